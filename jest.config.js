@@ -19,5 +19,7 @@ export default {
       },
     ],
   },
+  globalSetup: "<rootDir>/test/support/global-setup.ts",
+  globalTeardown: "<rootDir>/test/support/global-teardown.ts",
   testTimeout: 60_000,
 };

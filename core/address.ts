@@ -1,0 +1,33 @@
+import { keccak_256 } from "@noble/hashes/sha3.js";
+
+const CACHE_SIZE = 50_000;
+const cache = new Map<string, string>();
+
+/** True for `0x` and 40 hex digits in any case; a wrong EIP-55 casing is not held against a caller. */
+export function isEvmAddress(text: string): boolean {
+  return /^0x[0-9a-f]{40}$/i.test(text);
+}
+
+/**
+ * EIP-55 form of an address given as `0x` and 40 lower-case hex digits.
+ * The last 50,000 are remembered: a keccak costs more than all else that a row of an answer costs.
+ */
+export function checksumAddress(lower: string): string {
+  const known = cache.get(lower);
+  if (known !== undefined) return known;
+  const text = withChecksum(lower);
+  if (cache.size >= CACHE_SIZE) cache.delete(cache.keys().next().value as string);
+  cache.set(lower, text);
+  return text;
+}
+
+function withChecksum(lower: string): string {
+  const hash = keccak_256(new TextEncoder().encode(lower.slice(2)));
+  let text = "0x";
+  for (let i = 0; i < 40; i++) {
+    const digit = lower[i + 2] as string;
+    const nibble = ((hash[i >> 1] as number) >> (i % 2 ? 0 : 4)) & 15;
+    text += nibble >= 8 ? digit.toUpperCase() : digit;
+  }
+  return text;
+}

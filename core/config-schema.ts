@@ -1,0 +1,178 @@
+import { z } from "zod";
+import { isEvmAddress } from "./address.ts";
+import { parseId } from "./cb58.ts";
+
+/** The networks of the contract; `testnet` is another word for `fuji` and never stored. */
+export const NETWORKS = ["mainnet", "fuji"] as const;
+export type Network = (typeof NETWORKS)[number];
+
+export const FEATURES = ["nftIndexing", "webhooks", "teleporter"] as const;
+
+const port = z.number().int().min(0).max(65_535);
+const url = z.url({ protocol: /^https?$/ });
+const id = z
+  .string()
+  .refine((text) => parseId(text) !== null, "must be a 32-byte id, as CB58 or hex")
+  .transform((text) => parseId(text) as string);
+const evmAddress = z.string().refine(isEvmAddress, "must be 0x and 40 hex digits");
+const positive = z.number().int().min(1);
+const ms = z.number().int().min(1);
+
+const networkToken = z.strictObject({
+  name: z.string().default("Avalanche"),
+  symbol: z.string().default("AVAX"),
+  decimals: z.number().int().min(0).max(255).default(18),
+  logoUri: z.string().optional(),
+  description: z.string().optional(),
+});
+
+const evmChain = z.strictObject({
+  chainId: positive.describe(
+    "EVM chain id, as `eth_chainId` answers it. The indexer refuses a node that answers another.",
+  ),
+  network: z
+    .enum(["mainnet", "fuji", "testnet"])
+    .transform((name): Network => (name === "testnet" ? "fuji" : name))
+    .describe("The network that the chain belongs to."),
+  nodeUrl: url.describe("JSON-RPC URL of the node to index. Never shown to callers."),
+  nodeHeaders: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe("Headers sent to the node with each request, say a key."),
+  chainName: z.string().min(1).describe("Name shown to callers."),
+  description: z.string().default("").describe("Description shown to callers."),
+  blockchainId: id.optional().describe("Blockchain id (CB58 or hex). Callers may use it in place of the EVM chain id."),
+  subnetId: id.optional().describe("Subnet id (CB58 or hex)."),
+  vmId: id.optional().describe("VM id (CB58 or hex)."),
+  explorerUrl: z.string().optional().describe("Explorer shown to callers."),
+  rpcUrl: z.string().default("").describe("Public RPC URL shown to callers."),
+  wsUrl: z.string().optional().describe("Public WebSocket URL shown to callers."),
+  networkToken: networkToken
+    .prefault({})
+    .describe("The chain's own token: `name`, `symbol`, `decimals`, `logoUri`, `description`."),
+  chainLogoUri: z.string().optional().describe("Logo shown to callers."),
+  private: z.boolean().default(false).describe("Shown to callers as it is."),
+  enabledFeatures: z.array(z.enum(FEATURES)).default([]).describe("Features that `feature=` of the chain list finds."),
+  multicall: evmAddress.optional().describe("Address of a multicall contract, shown as `utilityAddresses.multicall`."),
+  tokenLogos: z.record(evmAddress, z.string()).default({}).describe("Logo URI by ERC-20 contract address."),
+});
+
+const apiKey = z.strictObject({
+  key: z.string().min(8),
+  computeUnitsPerMinute: positive.optional(),
+  networks: z.array(z.enum(NETWORKS)).optional(),
+});
+
+/** Every setting, its rule, its default and its meaning: the only place. docs/configuration.md is generated from it. */
+export const configSchema = z.strictObject({
+  host: z.string().default("127.0.0.1").describe("Address to listen on."),
+  port: port.default(4000).describe("Port of GraphQL, REST and health. 0 takes a free one."),
+  metricsPort: port
+    .optional()
+    .describe("Port of a listener of their own for the metrics paths. Absent: the same as all others."),
+  dataDirectory: z
+    .string()
+    .min(1)
+    .default(".moraine")
+    .describe("Where the embedded database and the demo keep what they need."),
+  databaseUrl: z
+    .url({ protocol: /^postgres(ql)?$/ })
+    .optional()
+    .describe("PostgreSQL 15 or newer. Absent: the embedded server."),
+  databasePoolSize: z
+    .number()
+    .int()
+    .min(1)
+    .max(500)
+    .default(10)
+    .describe("Most connections that the API side of one process opens."),
+  demo: z
+    .enum(["auto", "live", "full", "off"])
+    .default("auto")
+    .describe(
+      "The bundled recording: `live` lets its head advance as in life, `full` serves it whole from the start, `auto` is `live` while no chain is configured.",
+    ),
+  logLevel: z
+    .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"])
+    .default("info")
+    .describe("Least severe line that is written."),
+  dialect: z.enum(["contract", "hosted"]).default("contract").describe("Dialect of the REST paths at the root."),
+  hostedPrefix: z
+    .string()
+    .regex(/^(\/[\w-]+)*$/, "must be empty or a path such as /hosted")
+    .default("/hosted")
+    .describe("Mount of the same REST paths in the hosted product's dialect. Empty: none."),
+  keyHeaders: z
+    .array(z.string().toLowerCase())
+    .min(1)
+    .default(["x-service-api-key", "x-glacier-api-key"])
+    .describe("Headers that may carry an API key; where several do, the first of this list counts."),
+  apiKeys: z
+    .array(apiKey)
+    .default([])
+    .describe(
+      "Keys that are accepted: `key`, optionally `computeUnitsPerMinute` and the `networks` it may ask for. An unknown key gets 401. Without a key everything public is served.",
+    ),
+  computeUnitsPerMinute: z
+    .number()
+    .int()
+    .min(0)
+    .default(0)
+    .describe("Compute units a minute of a caller without a key (by address). 0: no limit."),
+  trustProxy: z.boolean().default(false).describe("Take the caller's address from `X-Forwarded-For`."),
+  bodyLimitBytes: positive.default(1_048_576).describe("Largest request body."),
+  roles: z
+    .array(z.enum(["indexer", "evm", "gateway", "rest"]))
+    .min(1)
+    .default(["indexer", "evm", "gateway", "rest"])
+    .describe("Parts that this process runs."),
+  evmSubgraphUrl: url.optional().describe("The evm subgraph, where it runs in another process."),
+  gatewayUrl: url.optional().describe("The gateway, where it runs in another process."),
+  indexing: z
+    .strictObject({
+      pollIntervalMs: ms.default(500).describe("Pause between two looks at a node's head."),
+      requestTimeoutMs: ms.default(15_000).describe("Time that one request to a node may take."),
+      maxConcurrency: z
+        .number()
+        .int()
+        .min(1)
+        .max(256)
+        .default(16)
+        .describe("Most requests under way at a node; the real number adapts below it."),
+      maxBatchSize: z
+        .number()
+        .int()
+        .min(1)
+        .max(1_000)
+        .default(100)
+        .describe("Most calls in one request to a node; the real number adapts below it."),
+      batchBlocks: z
+        .number()
+        .int()
+        .min(1)
+        .max(10_000)
+        .default(500)
+        .describe("Most blocks written in one transaction while far behind the head."),
+      standbyPollMs: ms.default(1_000).describe("How often a process that stands by tries to become a chain's writer."),
+    })
+    .prefault({})
+    .describe("How chains are indexed."),
+  networks: z
+    .strictObject({
+      mainnet: z.strictObject({ networkId: z.number().int().min(1).default(1) }).prefault({}),
+      fuji: z.strictObject({ networkId: z.number().int().min(1).default(5) }).prefault({}),
+    })
+    .prefault({})
+    .describe("Network id behind each of the contract's names; a network of one's own takes the place of one of them."),
+  evmChains: z
+    .array(evmChain)
+    .default([])
+    .refine(
+      (chains) => new Set(chains.map((chain) => chain.chainId)).size === chains.length,
+      "must not name a chainId twice",
+    )
+    .describe("The EVM chains to index and serve."),
+});
+
+export type Config = z.infer<typeof configSchema>;
+export type EvmChainConfig = Config["evmChains"][number];

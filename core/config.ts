@@ -1,0 +1,69 @@
+import { existsSync, readFileSync } from "node:fs";
+import { type Config, configSchema } from "./config-schema.ts";
+import { messageOf, quoted } from "./errors.ts";
+
+/** Environment variables and the settings that they set; a variable wins over the file. */
+export const ENVIRONMENT = {
+  HOST: "host",
+  PORT: "port",
+  METRICS_PORT: "metricsPort",
+  MORAINE_DATA: "dataDirectory",
+  DATABASE_URL: "databaseUrl",
+  DATABASE_POOL_SIZE: "databasePoolSize",
+  MORAINE_DEMO: "demo",
+  MORAINE_ROLES: "roles",
+  LOG_LEVEL: "logLevel",
+  MORAINE_DIALECT: "dialect",
+  EVM_SUBGRAPH_URL: "evmSubgraphUrl",
+  GATEWAY_URL: "gatewayUrl",
+} as const satisfies Record<string, keyof Config>;
+
+const NUMBERS: ReadonlySet<string> = new Set(["port", "metricsPort", "databasePoolSize"]);
+const LISTS: ReadonlySet<string> = new Set(["roles"]);
+
+/** A wrong setting. The message is one line that names the setting, the value and the rule. */
+export class ConfigError extends Error {}
+
+/**
+ * Reads the configuration: the JSON file named by `MORAINE_CONFIG` (default `moraine.json` where it exists), then the
+ * environment. The only place that does. Throws `ConfigError` on the first wrong setting.
+ */
+export function loadConfig(env: NodeJS.ProcessEnv): Config {
+  const input = { ...fromFile(env["MORAINE_CONFIG"]), ...fromEnvironment(env) };
+  const parsed = configSchema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  if (!issue) throw new ConfigError("the configuration is wrong");
+  const value = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], input);
+  throw new ConfigError(`${nameOf(issue.path, env)} is ${quoted(value)}: ${issue.message}`);
+}
+
+function nameOf(path: readonly PropertyKey[], env: NodeJS.ProcessEnv): string {
+  const setting = path.map(String).join(".") || "configuration";
+  const variable = Object.entries(ENVIRONMENT).find(([name, key]) => key === path[0] && env[name])?.[0];
+  return variable ? `setting ${setting} (environment variable ${variable})` : `setting ${setting}`;
+}
+
+function fromFile(named: string | undefined): Record<string, unknown> {
+  const path = named ?? "moraine.json";
+  if (!named && !existsSync(path)) return {};
+  try {
+    const content: unknown = JSON.parse(readFileSync(path, "utf8"));
+    if (typeof content === "object" && content !== null && !Array.isArray(content)) return { ...content };
+  } catch (error) {
+    throw new ConfigError(
+      `setting MORAINE_CONFIG is ${quoted(path)}: must be a readable JSON file: ${messageOf(error)}`,
+    );
+  }
+  throw new ConfigError(`setting MORAINE_CONFIG is ${quoted(path)}: must hold a JSON object`);
+}
+
+function fromEnvironment(env: NodeJS.ProcessEnv): Record<string, unknown> {
+  const given = Object.entries(ENVIRONMENT).filter(([name]) => env[name]);
+  return Object.fromEntries(given.map(([name, key]) => [key, parsed(key, env[name] as string)]));
+}
+
+function parsed(key: string, text: string): unknown {
+  if (NUMBERS.has(key)) return /^-?\d+$/.test(text) ? Number(text) : text;
+  return LISTS.has(key) ? text.split(",").map((part) => part.trim()) : text;
+}

@@ -1,0 +1,43 @@
+import pg from "pg";
+import { createTestDatabase } from "../test/support/database.ts";
+import { migrate, schemaSql } from "./migrate.ts";
+
+const COLUMNS = `
+  SELECT table_name, column_name, data_type, is_nullable, column_default, numeric_precision, numeric_scale
+  FROM information_schema.columns WHERE table_schema = 'public' AND table_name NOT LIKE '\\_prisma%' ORDER BY 1, 2`;
+const INDEXES = `
+  SELECT tablename, indexname, replace(indexdef, ' ON ONLY ', ' ON ') AS indexdef
+  FROM pg_indexes WHERE schemaname = 'public' AND tablename NOT LIKE '\\_prisma%' ORDER BY 1, 2`;
+
+async function described(url: string): Promise<unknown> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const described = [(await client.query(COLUMNS)).rows, (await client.query(INDEXES)).rows];
+  await client.end();
+  return described;
+}
+
+describe("migrations", () => {
+  it("lead to exactly the tables, columns and indexes that schema.prisma says", async () => {
+    await using migrated = await createTestDatabase();
+    await using fresh = await createTestDatabase();
+    await fresh.pool.query("DROP SCHEMA public CASCADE");
+    await fresh.pool.query(await schemaSql(fresh.url));
+    expect(await described(migrated.url)).toEqual(await described(fresh.url));
+  });
+
+  it("are applied once when several processes start at once", async () => {
+    await using database = await createTestDatabase();
+    await database.pool.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+    const applied = await Promise.all([migrate(database.url), migrate(database.url), migrate(database.url)]);
+    expect(applied.flat()).toEqual(["20261121000000_init"]);
+  });
+
+  it("refuse a database that something newer has migrated", async () => {
+    await using database = await createTestDatabase();
+    await database.pool.query(
+      "INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', 'x', '29990101000000_later', now())",
+    );
+    await expect(migrate(database.url)).rejects.toThrow("29990101000000_later");
+  });
+});

@@ -1,0 +1,139 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { PrismaPg } from "@prisma/adapter-pg";
+import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
+import type { SchemaEngine as Engine, MigrationList } from "@prisma/schema-engine-wasm";
+import pg from "pg";
+
+const PRISMA_FOLDER = fileURLToPath(new URL("../prisma", import.meta.url));
+/** Any number; the same in every version, so that processes of two versions exclude each other too. */
+const MIGRATION_LOCK = 7_219_348_113;
+const FILTERS = { externalTables: [], externalEnums: [] };
+
+/**
+ * Applies the migrations of `prisma/migrations` that the database lacks, in Prisma's own way and record, and returns
+ * their names. Safe when several processes start at once: one applies, the others wait. Throws when the database was
+ * migrated by something newer or a migration failed before.
+ */
+export async function migrate(url: string): Promise<readonly string[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    const list = migrations();
+    const missing = await missingMigrations(client, list);
+    return missing.length === 0 ? [] : await applyMigrations(url, list);
+  } finally {
+    await client.end();
+  }
+}
+
+/** SQL that makes what `schema.prisma` says in an empty database; `url` is any reachable one, nothing is written to it. */
+export async function schemaSql(url: string): Promise<string> {
+  const path = join(PRISMA_FOLDER, "schema.prisma");
+  return withEngine(url, async (engine) => {
+    const to = { tag: "schemaDatamodel" as const, files: [{ path, content: readFileSync(path, "utf8") }] };
+    const { stdout } = await engine.diff({
+      from: { tag: "empty" },
+      to,
+      script: true,
+      exitCode: null,
+      filters: FILTERS,
+    });
+    return stdout ?? "";
+  });
+}
+
+function migrations(): MigrationList {
+  const baseDir = join(PRISMA_FOLDER, "migrations");
+  const names = readdirSync(baseDir, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name);
+  const lockPath = join(baseDir, "migration_lock.toml");
+  return {
+    baseDir,
+    lockfile: { path: "migration_lock.toml", content: existsSync(lockPath) ? readFileSync(lockPath, "utf8") : null },
+    shadowDbInitScript: "",
+    migrationDirectories: names.sort().map((path) => ({
+      path,
+      migrationFile: {
+        path: "migration.sql",
+        content: { tag: "ok", value: readFileSync(join(baseDir, path, "migration.sql"), "utf8") },
+      },
+    })),
+  };
+}
+
+/** Loading the engine takes a moment, so a start that finds all applied does without it. */
+async function missingMigrations(client: pg.Client, list: MigrationList): Promise<readonly string[]> {
+  const known = "SELECT to_regclass('_prisma_migrations') IS NOT NULL AS known";
+  const wanted = list.migrationDirectories.map((directory) => directory.path);
+  if (!(await client.query<{ known: boolean }>(known)).rows[0]?.known) return wanted;
+  const { rows } = await client.query<{ migration_name: string; finished: boolean }>(
+    "SELECT migration_name, finished_at IS NOT NULL AS finished FROM _prisma_migrations WHERE rolled_back_at IS NULL",
+  );
+  const foreign = rows.find((row) => !wanted.includes(row.migration_name));
+  if (foreign)
+    throw new Error(`the database has migration ${foreign.migration_name}, which this version does not know`);
+  const finished = new Set(rows.filter((row) => row.finished).map((row) => row.migration_name));
+  return wanted.filter((name) => !finished.has(name));
+}
+
+/**
+ * All in one transaction, the record included: a kill at any moment leaves either nothing or everything. The engine knows
+ * nothing of it, it just gets a pool of one connection on which a transaction is open.
+ */
+function applyMigrations(url: string, migrationsList: MigrationList): Promise<readonly string[]> {
+  return withEngine(url, async (engine, pool) => {
+    await pool.query("BEGIN");
+    const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList, filters: FILTERS });
+    await pool.query("COMMIT");
+    return appliedMigrationNames;
+  });
+}
+
+async function withEngine<Result>(
+  url: string,
+  use: (engine: Engine, pool: pg.Pool) => Promise<Result>,
+): Promise<Result> {
+  const { SchemaEngine } = await loadEngine();
+  const pool = new pg.Pool({ connectionString: url, max: 1, idleTimeoutMillis: 0 });
+  const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool));
+  const engine = await SchemaEngine.new({ datamodels: undefined }, () => {}, adapter);
+  try {
+    return await use(engine, pool);
+  } finally {
+    engine.free();
+    await pool.end();
+  }
+}
+
+/** What is used of a global that Node has and its types leave out. */
+declare const WebAssembly: {
+  instantiate(binary: Uint8Array, imports: object): Promise<{ instance: { exports: Record<string, unknown> } }>;
+};
+
+let engineModule: ReturnType<typeof instantiate> | undefined;
+
+/** Once per process: the glue holds the instance. */
+function loadEngine(): ReturnType<typeof instantiate> {
+  engineModule ??= instantiate();
+  return engineModule;
+}
+
+/** Node cannot import WebAssembly as a module yet, so this does what the package's entry would. */
+async function instantiate(): Promise<typeof import("@prisma/schema-engine-wasm")> {
+  const entry = createRequire(import.meta.url).resolve("@prisma/schema-engine-wasm");
+  const glue = await import("@prisma/schema-engine-wasm/schema_engine_bg");
+  const binary = readFileSync(join(entry, "..", "schema_engine_bg.wasm"));
+  // Its lock timeout of ten seconds must not keep a finished process alive.
+  const timer = Object.keys(glue).find((name) => name.startsWith("__wbg_setTimeout")) ?? "";
+  const unreferenced = { [timer]: (run: () => void, delayMs: number) => setTimeout(run, delayMs).unref() };
+  const imports = { "./schema_engine_bg.js": { ...glue, ...unreferenced } };
+  const { instance } = await WebAssembly.instantiate(binary, imports);
+  glue.__wbg_set_wasm(instance.exports);
+  (instance.exports["__wbindgen_start"] as () => void)();
+  return glue as unknown as typeof import("@prisma/schema-engine-wasm");
+}

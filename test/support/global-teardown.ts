@@ -1,0 +1,4 @@
+/** Stops the server of the run; sessions that a test forgot do not keep it. */
+export default async function stopServer(): Promise<void> {
+  await globalThis.moraineTestServer?.[Symbol.asyncDispose]();
+}
