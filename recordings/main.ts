@@ -1,0 +1,22 @@
+import { parseArgs } from "node:util";
+import { isEvmChain } from "./manifest.ts";
+import { startReplayNode } from "./replay-node.ts";
+
+/** Runs the replay alone: `npx tsx recordings/main.ts [--port N] [--full]`; without `--full` the heads move as in life. */
+const { values } = parseArgs({ options: { port: { type: "string" }, full: { type: "boolean", default: false } } });
+
+const node = await startReplayNode({
+  port: Number(values.port ?? 9650),
+  heads: values.full ? "full" : { startedAtMs: Date.now() },
+});
+
+const { name, chains } = node.recording.manifest;
+console.log(`recording ${name} of network ${node.recording.manifest.networkID} at ${node.url}`);
+for (const chain of chains) {
+  const path = chain.rpcPath ?? `/ext/bc/${chain.alias}`;
+  const head = isEvmChain(chain) ? node.head(chain.alias) : chain.height;
+  console.log(`${chain.name}: ${node.url}${path} (head ${head} of ${chain.height})`);
+}
+console.log(`index API: ${node.url}/ext/index/P/block, X/block, C/block`);
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void node.close());

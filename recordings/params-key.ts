@@ -1,0 +1,33 @@
+/**
+ * One text for all spellings of the same params that a node takes: `{…}` or `[{…}]`, numbers or their string forms,
+ * any order and letter case of members, null for absent, `hex` and `hexc` for the default encoding, hex in any case.
+ */
+export function paramsKey(params: unknown): string {
+  const alone = Array.isArray(params) && params.length === 1 && isObject(params[0]) ? params[0] : params;
+  const key = valueKey(alone ?? null);
+  return key === "{}" || key === "null" ? "[]" : key;
+}
+
+/** True for a JSON object, not for an array or null. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function valueKey(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(valueKey).join()}]`;
+  if (isObject(value)) return objectKey(value);
+  if (typeof value === "string" && /^0x/i.test(value)) return value.toLowerCase();
+  return String(value);
+}
+
+function objectKey(value: Record<string, unknown>): string {
+  const members = Object.entries(value)
+    .map(([name, member]) => [name.toLowerCase(), member] as const)
+    .filter(([name, member]) => member !== null && member !== undefined && !isDefaultEncoding(name, member))
+    .map(([name, member]) => `${name}:${valueKey(member)}`);
+  return `{${members.sort().join()}}`;
+}
+
+function isDefaultEncoding(name: string, value: unknown): boolean {
+  return name === "encoding" && (value === "" || value === "hex" || value === "hexc");
+}

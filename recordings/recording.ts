@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import type { Answer } from "./answers.ts";
+import { type Manifest, readManifest } from "./manifest.ts";
+import { paramsKey } from "./params-key.ts";
+
+/** A recorded call; `params` as a plain client sends them. */
+export interface RecordedCall extends Answer {
+  readonly params: unknown;
+}
+
+/** A recorded HTTP answer that is not JSON-RPC, such as a health check's. */
+export interface Page {
+  readonly path: string;
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+/** One recording: what the real nodes of a network answered, word for word. */
+export interface Recording {
+  readonly manifest: Manifest;
+  /** Names of the methods called at the path; none where the node spoke no JSON-RPC. */
+  methods(path: string): string[];
+  /** True when the method was called at the path. */
+  knows(path: string, method: string): boolean;
+  /** The answer to the call in any spelling of its params (see `paramsKey`); undefined when it was never made. */
+  answer(path: string, method: string, params?: unknown): Answer | undefined;
+  /** All calls of a method at a path, in the order of the recording. */
+  calls(path: string, method: string): RecordedCall[];
+  /** The answer to a GET of a path with its query. */
+  page(pathAndQuery: string): Page | undefined;
+}
+
+type Calls = Map<string, RecordedCall>;
+type Methods = Map<string, Calls>;
+
+const CALL = /^\{"path":"([^"]*)","method":"([^"]*)","params":(.*?),"status":\d+,"(result|error)":/;
+const PAGE = /^\{"path":"[^"]*","http":/;
+
+/** Reads a recording's folder (its top level, not `snapshots/`) into memory; results stay unparsed text. */
+export function openRecording(folder: string): Recording {
+  const paths = new Map<string, Methods>();
+  const pages = new Map<string, Page>();
+  for (const line of linesOf(folder)) {
+    if (PAGE.test(line)) addPage(pages, line);
+    else addCall(paths, line);
+  }
+  return {
+    manifest: readManifest(folder),
+    methods: (path) => [...(paths.get(path)?.keys() ?? [])],
+    knows: (path, method) => paths.get(path)?.has(method) ?? false,
+    answer: (path, method, params) => paths.get(path)?.get(method)?.get(paramsKey(params)),
+    calls: (path, method) => [...(paths.get(path)?.get(method)?.values() ?? [])],
+    page: (pathAndQuery) => pages.get(pathAndQuery),
+  };
+}
+
+function* linesOf(folder: string): Iterable<string> {
+  for (const file of readdirSync(folder).filter((name) => name.endsWith(".jsonl.gz"))) {
+    const text = gunzipSync(readFileSync(join(folder, file))).toString("utf8");
+    for (const line of text.split("\n")) if (line.startsWith('{"path":')) yield line;
+  }
+}
+
+/** A line that holds neither result nor error is an answer in plain text (404): nothing spoke JSON-RPC there. */
+function addCall(paths: Map<string, Methods>, line: string): void {
+  const found = CALL.exec(line);
+  if (!found) return;
+  const [head, path = "", method = "", paramsText = "", kind] = found;
+  const params: unknown = JSON.parse(paramsText);
+  const text = line.slice(head.length, -1);
+  const methods = entry(paths, path, () => new Map<string, Calls>());
+  const calls = entry(methods, method, () => new Map<string, RecordedCall>());
+  calls.set(paramsKey(params), { kind: kind === "error" ? "error" : "result", text, params });
+}
+
+function entry<Value>(map: Map<string, Value>, key: string, create: () => Value): Value {
+  const value = map.get(key) ?? create();
+  map.set(key, value);
+  return value;
+}
+
+function addPage(pages: Map<string, Page>, line: string): void {
+  const page: Page = JSON.parse(line);
+  pages.set(page.path, page);
+}

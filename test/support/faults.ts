@@ -1,0 +1,149 @@
+import {
+  failure,
+  heightOf,
+  hex,
+  isHex,
+  isJson,
+  type Json,
+  listOf,
+  logsIn,
+  type Params,
+  type RpcAnswer,
+} from "./rpc-answers.ts";
+
+/** The answer to give instead; the very same object leaves the node's text untouched. */
+export type Rewrite = (method: string, params: Params, answer: RpcAnswer) => RpcAnswer;
+
+/** A lie: changes what the node hears, what it says, or both. */
+export interface Fault {
+  readonly ask?: (method: string, params: Params) => Params;
+  readonly answer: Rewrite;
+}
+
+/** How nodes word that they do not have something: as an error, or as null. */
+export type Style = "error" | "null";
+
+const NOWHERE = `0x${"bad0".repeat(16)}`;
+const TAGS = ["latest", "pending", "safe", "finalized", "accepted"];
+const UNFINALIZED = failure(-32000, "cannot query unfinalized data");
+const PRUNED = failure(-32000, "missing trie node");
+const NULL: RpcAnswer = { result: null };
+
+/** Every lie by name; `height` is the block it is about. Several of them may be told at once. */
+export const FAULTS = {
+  /** The block at `height` names a parent that does not exist, as after a fork. */
+  wrongParentHash: (height: number) => ofBlock(height, (block) => ({ ...block, parentHash: NOWHERE })),
+  /** The block asked for as `height` says that it is the next one. */
+  otherNumber: (height: number) => ofBlock(height, (block) => ({ ...block, number: hex(height + 1) })),
+  /** The last receipt is not there. */
+  receiptsMissingOne: (height: number) => ofReceipts(height, (receipts) => receipts.slice(0, -1)),
+  receiptsEmpty: (height: number) => ofReceipts(height, () => []),
+  receiptsNull: (height: number) => ofReceipts(height, () => null),
+  /** All receipts, and the logs in them, are of a block that nobody asked for. */
+  receiptsOfAnotherBlock: (height: number) =>
+    ofReceipts(height, (receipts) =>
+      receipts.map((receipt) => ({ ...moved(receipt), logs: logsIn(receipt).map(moved) })),
+    ),
+  /** Logs of a block of the same height but another hash, in `eth_getLogs` and in receipts. */
+  logsOfAnotherBlock: (height: number) => ofLogs(height, (log) => ({ ...log, blockHash: NOWHERE })),
+  logsOfAnotherTransaction: (height: number) => ofLogs(height, (log) => ({ ...log, transactionHash: NOWHERE })),
+  /** The second log of the block and all after it are numbered one too high; needs a block of two logs. */
+  logIndexGap: (height: number) =>
+    ofLogs(height, (log) => (log["logIndex"] === "0x0" ? log : { ...log, logIndex: hex(Number(log["logIndex"]) + 1) })),
+  /** A node that lags: its head stands at `height`, and it knows nothing above. */
+  frozenHead: (height: number, style: Style = "error"): Fault => ({
+    ask: (method, params) => withoutTags(method, params, height),
+    answer: (method, params, answer) => {
+      if (method === "eth_blockNumber") return { result: hex(height) };
+      if (method === "eth_getLogs")
+        return logsWithin(params, answer, style, beyond(params, height), (at) => at <= height);
+      const isHidden = (heightOf(method, params, answer) ?? height) > height;
+      return isHidden ? (style === "error" && isErrorAboveHead(method, params) ? UNFINALIZED : NULL) : answer;
+    },
+  }),
+  /** A node that has thrown away everything below `height`. */
+  pruned: (height: number, style: Style = "error"): Fault => ({
+    answer: (method, params, answer) => {
+      if (method === "eth_getLogs") return logsWithin(params, answer, style, PRUNED, (at) => at >= height);
+      const isGone = (heightOf(method, params, answer) ?? height) < height;
+      return isGone ? (style === "error" ? PRUNED : NULL) : answer;
+    },
+  }),
+  /** A node on which that API is switched off. */
+  methodMissing: (missing: string): Fault => ({
+    answer: (method, _params, answer) =>
+      method === missing ? failure(-32601, `the method ${method} does not exist/is not available`) : answer,
+  }),
+} as const;
+
+function ofBlock(height: number, change: (block: Json) => Json): Fault {
+  return {
+    answer: (method, params, answer) => {
+      const isIt = method.startsWith("eth_getBlockBy") && heightOf(method, params, answer) === height;
+      return isIt && "result" in answer && isJson(answer.result) ? { result: change(answer.result) } : answer;
+    },
+  };
+}
+
+function ofReceipts(height: number, change: (receipts: Json[]) => Json[] | null): Fault {
+  return {
+    answer: (method, params, answer) => {
+      const isIt = method === "eth_getBlockReceipts" && heightOf(method, params, answer) === height;
+      return isIt && "result" in answer ? { result: change(listOf(answer)) } : answer;
+    },
+  };
+}
+
+function ofLogs(height: number, change: (log: Json) => Json): Fault {
+  const changed = (log: Json): Json => (log["blockNumber"] === hex(height) ? change(log) : log);
+  const inReceipt = (receipt: Json): Json => ({ ...receipt, logs: logsIn(receipt).map(changed) });
+  return {
+    answer: (method, params, answer) => {
+      if (method === "eth_getLogs" && "result" in answer) return { result: listOf(answer).map(changed) };
+      if (heightOf(method, params, answer) !== height || !("result" in answer)) return answer;
+      if (method === "eth_getBlockReceipts") return { result: listOf(answer).map(inReceipt) };
+      const isReceipt = method === "eth_getTransactionReceipt" && isJson(answer.result);
+      return isReceipt ? { result: inReceipt(answer.result as Json) } : answer;
+    },
+  };
+}
+
+/** By error if a block outside is asked for, else without the logs from outside. */
+function logsWithin(
+  params: Params,
+  answer: RpcAnswer,
+  style: Style,
+  error: RpcAnswer,
+  isInside: (at: number) => boolean,
+): RpcAnswer {
+  const { fromBlock, toBlock } = isJson(params[0]) ? params[0] : {};
+  const bounds = [fromBlock, toBlock, ...listOf(answer).map((log) => log["blockNumber"])];
+  const isOutside = bounds.some((bound) => isHex(bound) && !isInside(Number(bound)));
+  if (style === "error") return isOutside ? error : answer;
+  return { result: listOf(answer).filter((log) => isInside(Number(log["blockNumber"]))) };
+}
+
+function withoutTags(method: string, params: Params, height: number): Params {
+  const placed = (value: unknown): unknown => (TAGS.includes(String(value)) ? hex(height) : value);
+  const [filter] = params;
+  if (method !== "eth_getLogs" || !isJson(filter) || filter["blockHash"]) return params.map(placed);
+  return [
+    { ...filter, fromBlock: placed(filter["fromBlock"] ?? "latest"), toBlock: placed(filter["toBlock"] ?? "latest") },
+  ];
+}
+
+/** What a node says of logs above its head. */
+function beyond([filter]: Params, height: number): RpcAnswer {
+  const { blockHash, toBlock } = isJson(filter) ? filter : {};
+  const message = `requested to block ${Number(toBlock)} after last accepted block ${height}`;
+  return failure(-32000, blockHash ? "unknown block" : message);
+}
+
+/** Avalanche nodes answer such calls with an error above the head, and all others with null. */
+function isErrorAboveHead(method: string, params: Params): boolean {
+  return method !== "eth_getBlockReceipts" && params.some((param) => isHex(param) && param.length < 20);
+}
+
+function moved(subject: Json): Json {
+  return { ...subject, blockHash: NOWHERE, blockNumber: hex(Number(subject["blockNumber"]) + 1) };
+}
