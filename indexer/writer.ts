@@ -1,0 +1,101 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import pg from "pg";
+import { from as copyFrom } from "pg-copy-streams";
+
+const CHUNK_CHARACTERS = 1 << 16;
+
+/** The one session that may write a chain: it holds the chain's advisory lock, so losing either is losing both. */
+export interface Writer extends AsyncDisposable {
+  /** Runs a task in a transaction of its own; tasks run one after the other. Nothing of a task that throws stays. */
+  transaction<Result>(
+    task: (session: Session) => Promise<Result>,
+    options?: { readonly relaxed?: boolean },
+  ): Promise<Result>;
+  /** Aborted when the session is lost: someone else may be the writer now. */
+  readonly lost: AbortSignal;
+}
+
+/** What a transaction may do. */
+export interface Session {
+  query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** Adds rows of text values (`null` for NULL). Values must hold no tab, newline or backslash but the `\x` of bytes. */
+  copy(table: string, columns: readonly string[], rows: Iterable<readonly (string | null)[]>): Promise<void>;
+}
+
+/**
+ * Becomes the writer of `name`, or returns null when another session is. `relaxed` transactions may be lost when the
+ * machine fails (never in part, never out of order): right for a backfill, which then just goes on from where it is.
+ */
+export async function tryBecomeWriter(url: string, name: string): Promise<Writer | null> {
+  const client = new pg.Client({ connectionString: url, application_name: `moraine writer ${name}`, keepAlive: true });
+  const lost = new AbortController();
+  client.on("error", (error) => lost.abort(error));
+  client.on("end", () => lost.abort(new Error("the database connection ended")));
+  await client.connect();
+  const { rows } = await client.query<{ got: boolean }>("SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS got", [
+    `moraine writer ${name}`,
+  ]);
+  if (!rows[0]?.got) {
+    await client.end();
+    return null;
+  }
+  let queue: Promise<unknown> = Promise.resolve();
+  const inTurn = <Result>(task: () => Promise<Result>): Promise<Result> => {
+    const turn = queue.then(task, task);
+    queue = turn.catch(() => {});
+    return turn;
+  };
+  return {
+    lost: lost.signal,
+    transaction: (task, options) => inTurn(() => inTransaction(client, task, options?.relaxed ?? false)),
+    [Symbol.asyncDispose]: () => inTurn(() => client.end()),
+  };
+}
+
+async function inTransaction<Result>(
+  client: pg.Client,
+  task: (session: Session) => Promise<Result>,
+  relaxed: boolean,
+): Promise<Result> {
+  await client.query(relaxed ? "BEGIN; SET LOCAL synchronous_commit = off" : "BEGIN");
+  try {
+    const result = await task(sessionOf(client));
+    await client.query("COMMIT");
+    return result;
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => {});
+    throw error;
+  }
+}
+
+function sessionOf(client: pg.Client): Session {
+  return {
+    async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) {
+      return (await client.query<Row>(text, [...values])).rows;
+    },
+    async copy(table, columns, rows) {
+      const sink = client.query(
+        copyFrom(`COPY ${table} (${columns.map((column) => `"${column}"`).join(", ")}) FROM STDIN`),
+      );
+      await pipeline(Readable.from(copyText(rows)), sink);
+    },
+  };
+}
+
+/** Rows in PostgreSQL's COPY text format, in chunks. */
+function* copyText(rows: Iterable<readonly (string | null)[]>): Generator<string> {
+  let text = "";
+  for (const row of rows) {
+    let separator = "";
+    for (const value of row) {
+      text += separator + (value === null ? "\\N" : value.startsWith("\\") ? `\\${value}` : value);
+      separator = "\t";
+    }
+    text += "\n";
+    if (text.length < CHUNK_CHARACTERS) continue;
+    yield text;
+    text = "";
+  }
+  if (text) yield text;
+}

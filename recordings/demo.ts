@@ -1,0 +1,18 @@
+import { isEvmChain, type Manifest } from "./manifest.ts";
+
+const EXPLORED = "A network that Moraine's authors ran and recorded, block by block as its nodes built them.";
+
+/** Settings of the recorded EVM chains, served under the name `fuji`, with `nodeUrl` the origin of a node that has them. */
+export function demoConfig(manifest: Manifest, nodeUrl: string): Record<string, unknown>[] {
+  return manifest.chains.filter(isEvmChain).map((chain) => ({
+    chainId: chain.evmChainId,
+    network: "fuji",
+    nodeUrl: new URL(chain.rpcPath, nodeUrl).href,
+    chainName: chain.name,
+    description: EXPLORED,
+    blockchainId: chain.blockchainId,
+    subnetId: chain.subnetId,
+    vmId: chain.vmId,
+    enabledFeatures: ["teleporter"],
+  }));
+}

@@ -1,0 +1,11 @@
+import { type Config, configSchema } from "../../core/config-schema.ts";
+
+/** The defaults, with what a test sets; chains are polled often. */
+export function testConfig(settings: Readonly<Record<string, unknown>> = {}): Config {
+  return configSchema.parse({
+    port: 0,
+    logLevel: "error",
+    indexing: { pollIntervalMs: 20, standbyPollMs: 50, requestTimeoutMs: 5_000 },
+    ...settings,
+  });
+}

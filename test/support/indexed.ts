@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Config } from "../../core/config-schema.ts";
+import { createLogger } from "../../core/logger.ts";
+import { startIndexer } from "../../indexer/indexer.ts";
+import { demoConfig } from "../../recordings/demo.ts";
+import { openRecording } from "../../recordings/recording.ts";
+import { ALPHA, startReplayNode } from "../../recordings/replay-node.ts";
+import { testConfig } from "./config.ts";
+import { createTestDatabase, type TestDatabase } from "./database.ts";
+
+/** The alpha recording, indexed by the real indexer into a database of the test's own. */
+export async function indexedAlpha(): Promise<TestDatabase & { readonly config: Config }> {
+  const database = await createTestDatabase();
+  await using node = await startReplayNode({ recording: openRecording(ALPHA), heads: "full" });
+  const config = testConfig({ evmChains: demoConfig(node.recording.manifest, node.url) });
+  await using _indexer = startIndexer(config, database.url, createLogger("error"));
+  await untilIndexed(database, { "760011": node.head("C"), "760012": node.head("l1") });
+  return { ...database, config };
+}
+
+/** Waits until the chains' rows reach these blocks and no token waits to be asked; fails after 60 s. */
+export async function untilIndexed(database: TestDatabase, heads: Readonly<Record<string, number>>): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  for (;;) {
+    const { rows } = await database.pool.query<{ chain_id: string; block_number: string; pending: boolean }>(
+      `SELECT chain_id, block_number, EXISTS (SELECT FROM erc20_tokens t WHERE t.chain_id = h.chain_id AND t.metadata_status = 'PENDING') AS pending
+       FROM chain_heads h`,
+    );
+    const reached = Object.entries(heads).every(([chainId, head]) =>
+      rows.some((row) => row.chain_id === chainId && Number(row.block_number) === head && !row.pending),
+    );
+    if (reached) return;
+    if (Date.now() > deadline) throw new Error(`not indexed in time: ${JSON.stringify(rows)}`);
+    await sleep(20);
+  }
+}
