@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { erc20Abi, type Log, parseEventLogs } from "viem";
 import { isEvmChain } from "../../recordings/manifest.ts";
 import { openRecording } from "../../recordings/recording.ts";
@@ -56,7 +59,7 @@ function answered<Result>(path: string, method: string, params: unknown): Result
 
 const decimal = (hex: string | undefined): string | null => (hex === undefined ? null : BigInt(hex).toString());
 
-describe.each(chains)("every recorded block of $name", ({ rpcPath, evmChainId, height }) => {
+describe.each(chains)("every recorded block of $name", ({ alias, rpcPath, evmChainId, height }) => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await indexedAlpha();
@@ -166,10 +169,10 @@ describe.each(chains)("every recorded block of $name", ({ rpcPath, evmChainId, h
 
   it("has the ERC-20 transfers that viem decodes from the node's receipts, and no others", async () => {
     const logs = blocks.flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.logs));
-    // viem takes data that goes on after the value; by docs/decisions/001 such an event is no transfer.
+    // viem takes a fourth topic and data that goes on after the value; by docs/decisions/001 neither is an ERC-20 transfer.
     const transfers = parseEventLogs({ abi: erc20Abi, eventName: "Transfer", logs, strict: true });
     const expected = transfers
-      .filter((log) => log.data.length === 66)
+      .filter((log) => log.data.length === 66 && log.topics.length === 3)
       .map((log) => [
         String(Number(log.blockNumber)),
         Number(log.logIndex),
@@ -186,6 +189,30 @@ describe.each(chains)("every recorded block of $name", ({ rpcPath, evmChainId, h
       FROM erc20_transfers WHERE chain_id = $1 ORDER BY block_number, log_index`);
     expect(rows.length).toBeGreaterThan(200);
     expect(rows).toEqual(expected);
+  });
+
+  it("has for each action of the recording's journal exactly the transfers that its author expected", async () => {
+    const actions = gunzipSync(readFileSync(join(ALPHA, "activity.jsonl.gz")))
+      .toString()
+      .split("\n")
+      .filter(Boolean);
+    const expected = actions
+      .map(
+        (line) => JSON.parse(line) as { chain: string; txID: string; expected?: { erc20?: Record<string, string>[] } },
+      )
+      .filter((action) => action.chain === alias.toLowerCase() && action.expected?.erc20)
+      .map((action) => [
+        action.txID,
+        action.expected?.erc20?.map(({ token, from, to, value }) => `${token} ${from} ${to} ${value}`) ?? [],
+      ]);
+    const rows = await rowsOf(`SELECT '0x' || encode(t.tx_hash, 'hex'),
+        coalesce(array_agg(concat('0x', encode(e.token_address, 'hex'), ' 0x', encode(e.from_address, 'hex'), ' 0x', encode(e.to_address, 'hex'), ' ', e.value)
+          ORDER BY e.log_index) FILTER (WHERE e.value IS NOT NULL), '{}')
+      FROM evm_transactions t LEFT JOIN erc20_transfers e ON e.chain_id = t.chain_id AND e.tx_hash = t.tx_hash
+      WHERE t.chain_id = $1 GROUP BY t.tx_hash`);
+    const got = new Map(rows as [string, string[]][]);
+    expect(expected.length).toBeGreaterThan(100);
+    expect(expected.map(([txID]) => [txID, got.get(txID as string)])).toEqual(expected);
   });
 
   it("leaves the watermark at the recorded head, and the journal holds every block", async () => {
