@@ -33,7 +33,9 @@ const evmChain = z.strictObject({
   network: z
     .enum(["mainnet", "fuji", "testnet"])
     .transform((name): Network => (name === "testnet" ? "fuji" : name))
-    .describe("The network that the chain belongs to."),
+    .describe(
+      "The network that the chain belongs to. A network of one's own takes the place of one of the two: its chains bear that name.",
+    ),
   nodeUrl: url.describe("JSON-RPC URL of the node to index. Never shown to callers."),
   nodeHeaders: z
     .record(z.string(), z.string())
@@ -121,11 +123,6 @@ export const configSchema = z.strictObject({
     .describe("Compute units a minute of a caller without a key (by address). 0: no limit."),
   trustProxy: z.boolean().default(false).describe("Take the caller's address from `X-Forwarded-For`."),
   bodyLimitBytes: positive.default(1_048_576).describe("Largest request body."),
-  roles: z
-    .array(z.enum(["indexer", "evm", "gateway", "rest"]))
-    .min(1)
-    .default(["indexer", "evm", "gateway", "rest"])
-    .describe("Parts that this process runs."),
   evmSubgraphUrl: url.optional().describe("The evm subgraph, where it runs in another process."),
   gatewayUrl: url.optional().describe("The gateway, where it runs in another process."),
   indexing: z
@@ -157,13 +154,6 @@ export const configSchema = z.strictObject({
     })
     .prefault({})
     .describe("How chains are indexed."),
-  networks: z
-    .strictObject({
-      mainnet: z.strictObject({ networkId: z.number().int().min(1).default(1) }).prefault({}),
-      fuji: z.strictObject({ networkId: z.number().int().min(1).default(5) }).prefault({}),
-    })
-    .prefault({})
-    .describe("Network id behind each of the contract's names; a network of one's own takes the place of one of them."),
   evmChains: z
     .array(evmChain)
     .default([])

@@ -11,7 +11,6 @@ export const ENVIRONMENT = {
   DATABASE_URL: "databaseUrl",
   DATABASE_POOL_SIZE: "databasePoolSize",
   MORAINE_DEMO: "demo",
-  MORAINE_ROLES: "roles",
   LOG_LEVEL: "logLevel",
   MORAINE_DIALECT: "dialect",
   EVM_SUBGRAPH_URL: "evmSubgraphUrl",
@@ -19,7 +18,6 @@ export const ENVIRONMENT = {
 } as const satisfies Record<string, keyof Config>;
 
 const NUMBERS: ReadonlySet<string> = new Set(["port", "metricsPort", "databasePoolSize"]);
-const LISTS: ReadonlySet<string> = new Set(["roles"]);
 
 /** A wrong setting. The message is one line that names the setting, the value and the rule. */
 export class ConfigError extends Error {}
@@ -64,6 +62,5 @@ function fromEnvironment(env: NodeJS.ProcessEnv): Record<string, unknown> {
 }
 
 function parsed(key: string, text: string): unknown {
-  if (NUMBERS.has(key)) return /^-?\d+$/.test(text) ? Number(text) : text;
-  return LISTS.has(key) ? text.split(",").map((part) => part.trim()) : text;
+  return NUMBERS.has(key) && /^-?\d+$/.test(text) ? Number(text) : text;
 }

@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { ENVIRONMENT } from "./config.ts";
+import { configSchema } from "./config-schema.ts";
+
+interface Property {
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly format?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly properties?: Readonly<Record<string, Property>>;
+  readonly items?: Property;
+}
+
+/** docs/configuration.md: every setting with its rule, default and meaning, as the schema has them. */
+export function configurationPage(): string {
+  const schema = z.toJSONSchema(configSchema, { io: "input", unrepresentable: "any" }) as Property;
+  const variables = Object.entries(ENVIRONMENT).map(([name, setting]) => `| \`${name}\` | \`${setting}\` |`);
+  return [
+    "# Configuration",
+    "",
+    "Generated from `core/config-schema.ts` by `npm run generate`. Settings stand in one JSON file, `moraine.json` in the working",
+    "directory or the file that `MORAINE_CONFIG` names; some can be set by environment variables, which win. A wrong setting",
+    "ends the start with a message that names the setting, the value and the rule.",
+    "",
+    "| Variable | Setting |",
+    "|---|---|",
+    ...variables,
+    "",
+    ...tablesOf("", schema),
+  ].join("\n");
+}
+
+function tablesOf(prefix: string, schema: Property): string[] {
+  const entries = Object.entries(schema.properties ?? {});
+  const rows = entries.map(([name, property]) => {
+    const cells = [`\`${prefix}${name}\``, ruleOf(property), defaultOf(property), property.description ?? ""];
+    return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  });
+  const nested = entries.flatMap(([name, property]) => {
+    const inner = property.items ?? property;
+    const path = `${prefix}${name}${property.items ? "[]" : ""}.`;
+    return inner.properties ? [`## ${path.slice(0, -1)}`, "", ...tablesOf(path, inner)] : [];
+  });
+  return ["| Setting | Rule | Default | Meaning |", "|---|---|---|---|", ...rows, "", ...nested];
+}
+
+function ruleOf({ type, enum: values, minimum, maximum, format, items }: Property): string {
+  if (values) return values.map((value) => `\`${String(value)}\``).join(", ");
+  const safe = (bound: number | undefined) =>
+    bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER ? bound : undefined;
+  const bounds = [
+    safe(minimum) === undefined ? "" : `from ${minimum}`,
+    safe(maximum) === undefined ? "" : `to ${maximum}`,
+  ].filter(Boolean);
+  const kind =
+    type === "array"
+      ? `list of ${items?.enum ? "words" : (items?.type ?? "values")}`
+      : format === "uri"
+        ? "URL"
+        : (type ?? "any");
+  return [kind, ...bounds].join(" ");
+}
+
+function defaultOf({ default: value, type }: Property): string {
+  if (value === undefined) return "none";
+  return type === "object" ? "see below" : `\`${JSON.stringify(value)}\``;
+}

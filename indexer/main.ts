@@ -1,0 +1,20 @@
+import { ConfigError, loadConfig } from "../core/config.ts";
+import { createLogger } from "../core/logger.ts";
+import { migrate } from "../core/migrate.ts";
+import { runUntilSignal } from "../core/process.ts";
+import { startIndexer } from "./indexer.ts";
+import { showProgress } from "./terminal.ts";
+
+/** The indexer alone: writes the chains of the configuration into `DATABASE_URL`. */
+await runUntilSignal(async (stack) => {
+  const config = loadConfig(process.env);
+  if (!config.databaseUrl)
+    throw new ConfigError("setting databaseUrl is missing: a part that runs alone needs a database");
+  const logger = createLogger(config.logLevel);
+  await migrate(config.databaseUrl);
+  const indexer = stack.use(startIndexer(config, config.databaseUrl, logger));
+  stack.use(showProgress(indexer.progress, process.stdout, logger));
+  console.log(
+    `Indexing ${config.evmChains.map((chain) => chain.chainName).join(", ") || "nothing: no chain is configured"}`,
+  );
+});

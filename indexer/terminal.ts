@@ -1,0 +1,76 @@
+import type { Logger } from "../core/logger.ts";
+import type { Progress } from "./progress.ts";
+
+const BAR_WIDTH = 20;
+const TTY_INTERVAL_MS = 200;
+const LOG_INTERVAL_MS = 5_000;
+
+/** What the terminal is, as far as this needs it. */
+export interface Terminal {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+/**
+ * Shows how far chains are while they catch up: one line that is drawn again on a terminal, structured log lines
+ * elsewhere. Silent once they follow their heads. Disposing ends it.
+ */
+export function showProgress(progress: readonly Progress[], terminal: Terminal, logger: Logger): Disposable {
+  let drawn = false;
+  const draw = () => {
+    const line = progress.filter(isCatchingUp).map(lineOf).join("   ");
+    if (line || drawn) terminal.write(`\r\x1b[2K${line.slice(0, (terminal.columns ?? 80) - 1)}`);
+    drawn = line !== "";
+  };
+  const log = () => {
+    for (const { name, current } of progress.filter(isCatchingUp))
+      logger.info({ chain: name, ...current, secondsLeft: secondsLeft(current) }, "catching up");
+  };
+  const timer = terminal.isTTY ? setInterval(draw, TTY_INTERVAL_MS) : setInterval(log, LOG_INTERVAL_MS);
+  timer.unref();
+  return {
+    [Symbol.dispose]() {
+      clearInterval(timer);
+      if (drawn) terminal.write("\r\x1b[2K");
+    },
+  };
+}
+
+type State = Progress["current"];
+
+function isCatchingUp({ current }: Progress): boolean {
+  return (
+    current.state === "BACKFILLING" && current.nodeBlockNumber !== null && current.blockNumber < current.nodeBlockNumber
+  );
+}
+
+/** Null when the rate says nothing yet. */
+export function secondsLeft({ nodeBlockNumber, blockNumber, blocksPerSecond }: State): number | null {
+  return nodeBlockNumber === null || blocksPerSecond <= 0
+    ? null
+    : Math.ceil((nodeBlockNumber - blockNumber) / blocksPerSecond);
+}
+
+/** One chain's bar: `C-Chain ████████░░░░ 40 % 400/1,000 · 120 blocks/s · 5 s left`. */
+export function lineOf({ name, current }: Pick<Progress, "name" | "current">): string {
+  const head = current.nodeBlockNumber ?? 0;
+  const share = head > 0 ? Math.min(1, Math.max(0, current.blockNumber / head)) : 0;
+  const filled = Math.floor(share * BAR_WIDTH);
+  const left = secondsLeft(current);
+  const parts = [
+    `${name} ${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)} ${Math.floor(share * 100)} %`,
+    `${Math.max(0, current.blockNumber).toLocaleString("en")}/${head.toLocaleString("en")}`,
+  ];
+  const rate =
+    left === null
+      ? ""
+      : ` · ${Math.round(current.blocksPerSecond).toLocaleString("en")} blocks/s · ${duration(left)} left`;
+  return parts.join(" ") + rate;
+}
+
+function duration(seconds: number): string {
+  if (seconds < 90) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60).toLocaleString("en")} h`;
+}

@@ -1,0 +1,53 @@
+// Run before `npm start` and `npm test`: installs the exact dependencies when they are missing or older than the lock
+// file, and generates the Prisma client when the schema changed. Needs Node alone.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(fileURLToPath(import.meta.url));
+const at = (...parts) => join(root, ...parts);
+
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`Moraine needs Node 20.19 or newer; this is ${process.versions.node}.`);
+  process.exit(1);
+}
+
+function run(what, file, args, env = {}) {
+  console.error(what);
+  const isWindows = process.platform === "win32";
+  execFileSync(file, args, { cwd: root, stdio: ["ignore", 2, 2], env: { ...process.env, ...env }, shell: isWindows });
+}
+
+const installed = at("node_modules", ".package-lock.json");
+if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(at("package-lock.json")).mtimeMs) {
+  // Install scripts of dependencies would download binaries that nothing here needs.
+  run("Installing dependencies, once …", "npm", [
+    "ci",
+    "--ignore-scripts",
+    "--no-audit",
+    "--no-fund",
+    "--loglevel=error",
+  ]);
+}
+
+const schema = readFileSync(at("prisma", "schema.prisma"));
+const stamp = at("prisma", "client", ".schema-sha256");
+const hash = createHash("sha256").update(schema).digest("hex");
+if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== hash) {
+  // The generator looks for a native engine that it does not use: any program will do.
+  const env = {
+    PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+    PRISMA_HIDE_UPDATE_MESSAGE: "1",
+    CHECKPOINT_DISABLE: "1",
+  };
+  run(
+    "Generating the database client …",
+    process.execPath,
+    [at("node_modules", "prisma", "build", "index.js"), "generate", "--no-hints"],
+    env,
+  );
+  writeFileSync(stamp, hash);
+}
