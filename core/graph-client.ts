@@ -1,4 +1,4 @@
-import type { ExecutionResult } from "graphql";
+import type { ExecutionResult, GraphQLSchema } from "graphql";
 
 /** What a request brings along from its edge to the resolvers. */
 export interface RequestInfo {
@@ -13,6 +13,8 @@ export type Operation = (
 
 /** The graph as its clients inside Moraine see it, in this process or over HTTP. */
 export interface GraphClient {
+  /** The schema that callers see; custom scalars in it are names only. */
+  readonly schema: GraphQLSchema;
   /** Plans and compiles a document with one operation, once; throws when the graph does not have what it asks for. */
   prepare(document: string): Operation;
 }

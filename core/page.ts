@@ -1,3 +1,4 @@
+import "reflect-metadata";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { ArgsType, Field, Int } from "type-graphql";
 import { Failure, quoted } from "./errors.ts";

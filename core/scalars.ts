@@ -11,8 +11,8 @@ function scalar(
   description: string,
   serialize: (value: unknown) => unknown,
   parse: (value: unknown) => string,
-): GraphQLScalarType {
-  return new GraphQLScalarType({
+): GraphQLScalarType<string, unknown> {
+  return new GraphQLScalarType<string, unknown>({
     name,
     description,
     serialize,
@@ -79,4 +79,9 @@ export const Hash = scalar("Hash", "32 bytes as `0x` and 64 hex digits.", hexOf,
 /** Bytes of any length as `0x` hex. Never read from callers. */
 export const Hex = scalar("Hex", "Bytes as `0x` and hex digits.", hexOf, () => {
   throw new Failure("INVALID_PARAMETER", "bytes are not accepted here");
+});
+
+/** An integer as a JSON number; beyond 2^53 the nearest that a double holds. Never read from callers. */
+export const Integer = scalar("Integer", "An integer as a JSON number, of up to 53 bits.", Number, () => {
+  throw new Failure("INVALID_PARAMETER", "integers of this type are not accepted here");
 });

@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { buildClientSchema, type ExecutionResult, getIntrospectionQuery, type IntrospectionQuery, parse, validate } from "graphql";
+import { Agent, request } from "undici";
+import { Failure, messageOf } from "./errors.ts";
+import type { GraphClient, RequestInfo } from "./graph-client.ts";
+import type { Logger } from "./logger.ts";
+
+const TIMEOUT_MS = 30_000;
+const RETRY_MS = 1_000;
+
+/** The graph of a gateway in another process. Waits, with a line in the log each time, until that gateway answers. */
+export async function createHttpGraphClient(url: string, logger: Logger): Promise<GraphClient & AsyncDisposable> {
+  const agent = new Agent({ headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
+  const send = (query: string, variables: Readonly<Record<string, unknown>>, info: RequestInfo) => post(agent, url, { query, variables }, info);
+  const schema = buildClientSchema(await introspected(send, logger));
+  return {
+    schema,
+    prepare(document) {
+      const [error] = validate(schema, parse(document));
+      if (error) throw error;
+      return async (variables, info) => {
+        try {
+          return await send(document, variables, info);
+        } catch (error) {
+          return { errors: [error instanceof Failure ? error : new Failure("UNAVAILABLE", "the graph cannot be reached", error)] };
+        }
+      };
+    },
+    [Symbol.asyncDispose]: () => agent.close(),
+  };
+}
+
+type Send = (query: string, variables: Readonly<Record<string, unknown>>, info: RequestInfo) => Promise<ExecutionResult>;
+
+async function introspected(send: Send, logger: Logger): Promise<IntrospectionQuery> {
+  for (;;) {
+    try {
+      const { data } = await send(getIntrospectionQuery(), {}, { requestId: "introspection" });
+      return data as unknown as IntrospectionQuery;
+    } catch (error) {
+      logger.warn({ reason: messageOf(error) }, "the gateway does not answer yet");
+      await sleep(RETRY_MS);
+    }
+  }
+}
+
+async function post(agent: Agent, url: string, body: unknown, { requestId }: RequestInfo): Promise<ExecutionResult> {
+  const response = await request(url, {
+    method: "POST",
+    dispatcher: agent,
+    headers: { "content-type": "application/json", accept: "application/json", "x-request-id": requestId },
+    body: JSON.stringify(body),
+  });
+  const answer = (await response.body.json().catch(() => null)) as ExecutionResult | null;
+  if (answer && ("data" in answer || "errors" in answer)) return answer;
+  throw new Failure("UPSTREAM_FAILED", `the graph answered HTTP ${response.statusCode} with something that is no result`);
+}

@@ -1,0 +1,42 @@
+import { createLocalCounters } from "./rate-counters.ts";
+
+describe("local rate counters", () => {
+  it("sum by caller and window", () => {
+    const counters = createLocalCounters();
+    expect(counters.add("a", 1, 5)).toBe(5);
+    expect(counters.add("a", 1, 5)).toBe(10);
+    expect(counters.add("b", 1, 1)).toBe(1);
+    expect(counters.add("a", 2, 1)).toBe(1);
+    expect(counters.add("a", 2, -1)).toBe(0);
+  });
+
+  it("hand over what is new, and know the sums of others on top of what they count since", () => {
+    const counters = createLocalCounters();
+    counters.add("a", 1, 5);
+    expect(counters.take(1)).toEqual([{ caller: "a", window: 1, units: 5 }]);
+    expect(counters.take(1)).toEqual([]);
+    expect(counters.add("a", 1, 2)).toBe(7);
+    counters.learn([{ caller: "a", window: 1, units: 25 }]);
+    expect(counters.add("a", 1, 0)).toBe(27);
+    counters.learn([
+      { caller: "a", window: 2, units: 99 },
+      { caller: "c", window: 1, units: 99 },
+    ]);
+    expect(counters.add("a", 1, 0)).toBe(27);
+  });
+
+  it("hand over again what could not be sent, once", () => {
+    const counters = createLocalCounters();
+    counters.add("a", 1, 5);
+    counters.restore(counters.take(1));
+    expect(counters.add("a", 1, 1)).toBe(6);
+    expect(counters.take(1)).toEqual([{ caller: "a", window: 1, units: 6 }]);
+  });
+
+  it("forget callers of past windows", () => {
+    const counters = createLocalCounters();
+    counters.add("a", 1, 5);
+    expect(counters.take(2)).toEqual([]);
+    expect(counters.add("a", 1, 1)).toBe(1);
+  });
+});

@@ -1,0 +1,53 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+
+const HEADERS_TIMEOUT_MS = 20_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+/** Longer than a balancer's, so that it is never we who close a connection that it is about to use. */
+const KEEP_ALIVE_MS = 75_000;
+const DRAIN_MS = 10_000;
+
+export interface ServerOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  handler(request: IncomingMessage, response: ServerResponse): void;
+  upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+}
+
+/** A listening server. Disposing it stops accepting, lets requests under way end for up to ten seconds, then closes. */
+export interface Server extends AsyncDisposable {
+  readonly port: number;
+}
+
+/** Listens; rejects when the port is taken. */
+export async function startServer({ host, port, handler, upgrade }: ServerOptions): Promise<Server> {
+  const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS }, handler);
+  const sockets = new Set<Duplex>();
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  server.on("upgrade", (request, socket, head) => {
+    socket.on("error", () => socket.destroy());
+    if (upgrade) upgrade(request, socket, head);
+    else socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n");
+  });
+  await new Promise<void>((listening, failed) => {
+    server.once("error", failed);
+    server.listen(port, host, listening);
+  });
+  const address = server.address();
+  return {
+    port: typeof address === "object" && address ? address.port : port,
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise<void>((done) => server.close(() => done()));
+      server.closeIdleConnections();
+      const fuse = setTimeout(() => {
+        for (const socket of sockets) socket.destroy();
+      }, DRAIN_MS);
+      await closed;
+      clearTimeout(fuse);
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { GraphQLError } from "graphql";
+import { Failure, type FailureCode, isFailureCode } from "../core/errors.ts";
+import type { Logger } from "../core/logger.ts";
+
+/** Codes of others, translated once. */
+const FOREIGN_CODES: Readonly<Record<string, FailureCode>> = {
+  BAD_USER_INPUT: "INVALID_PARAMETER",
+  DOWNSTREAM_SERVICE_ERROR: "UPSTREAM_FAILED",
+  GATEWAY_TIMEOUT: "UNAVAILABLE",
+};
+/** Codes that the protocol gives to documents that are wrong; graph clients know them. */
+const PROTOCOL_CODES = new Set(["GRAPHQL_PARSE_FAILED", "GRAPHQL_VALIDATION_FAILED", "OPERATION_TOO_COMPLEX"]);
+
+/**
+ * What a caller gets to see of an error: a failure on purpose as it is, a wrong variable as `INVALID_PARAMETER`, and of
+ * anything else, which is a bug and logged, nothing but `INTERNAL`.
+ */
+export function shownError(error: GraphQLError, requestId: string, logger: Logger): GraphQLError {
+  const code = codeOf(error);
+  if (code === null) {
+    logger.error({ requestId, path: error.path, err: rootCause(error) }, "an operation failed");
+    return new GraphQLError("internal error", { path: error.path, extensions: { code: "INTERNAL" } });
+  }
+  return new GraphQLError(error.message, { path: error.path, nodes: error.nodes, extensions: { code } });
+}
+
+function codeOf(error: GraphQLError): string | null {
+  const code = rootCause(error) instanceof Failure ? (rootCause(error) as Failure).code : error.extensions?.["code"];
+  if (isFailureCode(code) && code !== "INTERNAL") return code;
+  if (typeof code === "string" && PROTOCOL_CODES.has(code)) return code;
+  if (typeof code === "string" && FOREIGN_CODES[code]) return FOREIGN_CODES[code];
+  const isCoercion = code === undefined && !error.path && /^Variable "\$/.test(error.message);
+  return isCoercion ? "INVALID_PARAMETER" : null;
+}
+
+function rootCause(error: Error): Error {
+  const original = error instanceof GraphQLError ? error.originalError : undefined;
+  return original ? rootCause(original) : error;
+}

@@ -1,0 +1,86 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { createGatewayRuntime, getGraphQLWSOptions } from "@graphql-hive/gateway-runtime";
+import { unifiedGraphHandler } from "@graphql-hive/router-runtime";
+import { renderGraphiQL } from "@graphql-yoga/render-graphiql";
+import { buildSchema, type ExecutionResult, parse } from "graphql";
+import { useServer } from "graphql-ws/use/ws";
+import { WebSocketServer } from "ws";
+import type { GraphClient } from "../core/graph-client.ts";
+import type { Logger } from "../core/logger.ts";
+import { shownError } from "./errors.ts";
+import { createTransport } from "./executor.ts";
+import { createPassThrough } from "./pass-through.ts";
+import type { Subgraph } from "./subgraph.ts";
+import { type GraphContext, useErrors } from "./use-errors.ts";
+import { useOperationLimits } from "./use-operation-limits.ts";
+import { usePassThrough } from "./use-pass-through.ts";
+import { useRequestId } from "./use-request-id.ts";
+
+export const GRAPHQL_PATH = "/graphql";
+
+/** The one graph: for clients in this process, over HTTP (with SSE) and over graphql-ws. */
+export interface Graph extends GraphClient, AsyncDisposable {
+  /** Answers requests to `/graphql`. */
+  handle(request: IncomingMessage, response: ServerResponse): void;
+  /** Takes WebSockets on `/graphql`. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+}
+
+export interface GraphOptions {
+  readonly supergraph: string;
+  readonly subgraphs: readonly Subgraph[];
+  readonly logger: Logger;
+}
+
+/** Builds the gateway over the subgraphs. Nothing is sent to a subgraph before the first operation. */
+export function createGraph({ supergraph, subgraphs, logger }: GraphOptions): Graph {
+  const passThrough = createPassThrough(supergraph, subgraphs);
+  const transport = createTransport(subgraphs);
+  const runtime = createGatewayRuntime<GraphContext>({
+    supergraph,
+    unifiedGraphHandler,
+    transports: { http: transport },
+    graphqlEndpoint: GRAPHQL_PATH,
+    landingPage: false,
+    healthCheckEndpoint: "/health-of-the-gateway",
+    renderGraphiQL,
+    graphiql: { title: "Moraine", defaultQuery: "{\n  chains {\n    chains { chainId chainName indexing { state blockNumber } }\n  }\n}\n" },
+    maskedErrors: false,
+    logging: false,
+    cors: { origin: "*", exposedHeaders: ["x-request-id"] },
+    plugins: () => [useRequestId(), useOperationLimits(), usePassThrough(passThrough), useErrors(logger)],
+  });
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: 1 << 20 });
+  const served = useServer(getGraphQLWSOptions(runtime, (socket) => ({ req: (socket.extra as { request?: IncomingMessage }).request })), sockets);
+  return {
+    schema: buildSchema(passThrough.consumerSdl),
+    prepare: (document) => prepare(document),
+    handle: (request, response) => void runtime(request, response),
+    upgrade(request, socket, head) {
+      sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit("connection", webSocket, request));
+    },
+    async [Symbol.asyncDispose]() {
+      await served.dispose();
+      await runtime[Symbol.asyncDispose]();
+    },
+  };
+
+  function prepare(document: string) {
+    const direct = passThrough.compile(document, null);
+    parse(document);
+    return async (variables: Readonly<Record<string, unknown>>, request: { readonly requestId: string }): Promise<ExecutionResult> => {
+      if (!direct) return general(document, variables, request.requestId);
+      const result = await direct(variables, request);
+      return result.errors ? { ...result, errors: result.errors.map((error) => shownError(error, request.requestId, logger)) } : result;
+    };
+  }
+
+  /** The general way, through the gateway's own front door: what a caller over HTTP would get. */
+  async function general(query: string, variables: Readonly<Record<string, unknown>>, requestId: string): Promise<ExecutionResult> {
+    const headers = { "content-type": "application/json", accept: "application/json", "x-request-id": requestId };
+    const response = await runtime.fetch(`http://graph${GRAPHQL_PATH}`, { method: "POST", headers, body: JSON.stringify({ query, variables }) });
+    return (await response.json()) as ExecutionResult;
+  }
+}
+

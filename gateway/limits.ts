@@ -1,0 +1,58 @@
+import { GraphQLError, type SelectionSetNode, type ValidationContext, type ValidationRule } from "graphql";
+
+const MAX_DEPTH = 15;
+const MAX_FIELDS = 1_000;
+const MAX_ROOT_FIELDS = 20;
+
+interface Cost {
+  readonly depth: number;
+  readonly fields: number;
+}
+
+/**
+ * Refuses operations that would cost too much: more than 15 levels, 1,000 fields, or 20 root fields, fragments and aliases
+ * counted as often as they are used. Introspection is not counted: it reads no table.
+ */
+export const operationLimits: ValidationRule = (context) => {
+  const cost = createCost(context);
+  return {
+    OperationDefinition({ selectionSet }) {
+      const { depth, fields } = cost(selectionSet);
+      const roots = selectionSet.selections.length;
+      if (depth > MAX_DEPTH) refuse(context, `an operation may be ${MAX_DEPTH} levels deep, this one has ${depth}`);
+      if (fields > MAX_FIELDS) refuse(context, `an operation may have ${MAX_FIELDS} fields, this one has ${fields}`);
+      if (roots > MAX_ROOT_FIELDS) refuse(context, `an operation may have ${MAX_ROOT_FIELDS} root fields, this one has ${roots}`);
+    },
+  };
+};
+
+function refuse(context: ValidationContext, message: string): void {
+  context.reportError(new GraphQLError(message, { extensions: { code: "OPERATION_TOO_COMPLEX" } }));
+}
+
+function createCost(context: ValidationContext): (set: SelectionSetNode) => Cost {
+  const fragments = new Map<string, Cost>();
+  const fragmentCost = (name: string): Cost => {
+    const known = fragments.get(name);
+    if (known) return known;
+    // A fragment within itself counts as nothing here: another rule refuses it.
+    fragments.set(name, { depth: 0, fields: 0 });
+    const fragment = context.getFragment(name);
+    const cost = fragment ? costOf(fragment.selectionSet) : { depth: 0, fields: 0 };
+    fragments.set(name, cost);
+    return cost;
+  };
+  const costOf = (set: SelectionSetNode): Cost => {
+    let depth = 0;
+    let fields = 0;
+    for (const node of set.selections) {
+      if (node.kind === "Field" && node.name.value.startsWith("__")) continue;
+      const inner = node.kind === "FragmentSpread" ? fragmentCost(node.name.value) : node.selectionSet ? costOf(node.selectionSet) : null;
+      const own = node.kind === "Field" ? 1 : 0;
+      depth = Math.max(depth, (inner?.depth ?? 0) + own);
+      fields += (inner?.fields ?? 0) + own;
+    }
+    return { depth, fields };
+  };
+  return costOf;
+}

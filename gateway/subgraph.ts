@@ -1,0 +1,22 @@
+import type { GraphQLSchema } from "graphql";
+import type { RequestInfo } from "../core/graph-client.ts";
+
+/** A subgraph that runs in this process. */
+export interface LocalSubgraph {
+  readonly name: string;
+  readonly schema: GraphQLSchema;
+  /** What every resolver of one request gets. */
+  context(request: RequestInfo): unknown;
+}
+
+/** A subgraph in another process: queries by POST, subscriptions by graphql-ws at the same URL. */
+export interface RemoteSubgraph {
+  readonly name: string;
+  readonly url: string;
+}
+
+export type Subgraph = LocalSubgraph | RemoteSubgraph;
+
+export function isLocal(subgraph: Subgraph): subgraph is LocalSubgraph {
+  return "schema" in subgraph;
+}
