@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { buildClientSchema, type ExecutionResult, getIntrospectionQuery, type IntrospectionQuery, parse, validate } from "graphql";
+import {
+  buildClientSchema,
+  type ExecutionResult,
+  getIntrospectionQuery,
+  type IntrospectionQuery,
+  parse,
+  validate,
+} from "graphql";
 import { Agent, request } from "undici";
 import { Failure, messageOf } from "./errors.ts";
 import type { GraphClient, RequestInfo } from "./graph-client.ts";
@@ -11,7 +18,8 @@ const RETRY_MS = 1_000;
 /** The graph of a gateway in another process. Waits, with a line in the log each time, until that gateway answers. */
 export async function createHttpGraphClient(url: string, logger: Logger): Promise<GraphClient & AsyncDisposable> {
   const agent = new Agent({ headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
-  const send = (query: string, variables: Readonly<Record<string, unknown>>, info: RequestInfo) => post(agent, url, { query, variables }, info);
+  const send = (query: string, variables: Readonly<Record<string, unknown>>, info: RequestInfo) =>
+    post(agent, url, { query, variables }, info);
   const schema = buildClientSchema(await introspected(send, logger));
   return {
     schema,
@@ -22,7 +30,11 @@ export async function createHttpGraphClient(url: string, logger: Logger): Promis
         try {
           return await send(document, variables, info);
         } catch (error) {
-          return { errors: [error instanceof Failure ? error : new Failure("UNAVAILABLE", "the graph cannot be reached", error)] };
+          return {
+            errors: [
+              error instanceof Failure ? error : new Failure("UNAVAILABLE", "the graph cannot be reached", error),
+            ],
+          };
         }
       };
     },
@@ -30,7 +42,11 @@ export async function createHttpGraphClient(url: string, logger: Logger): Promis
   };
 }
 
-type Send = (query: string, variables: Readonly<Record<string, unknown>>, info: RequestInfo) => Promise<ExecutionResult>;
+type Send = (
+  query: string,
+  variables: Readonly<Record<string, unknown>>,
+  info: RequestInfo,
+) => Promise<ExecutionResult>;
 
 async function introspected(send: Send, logger: Logger): Promise<IntrospectionQuery> {
   for (;;) {
@@ -53,5 +69,8 @@ async function post(agent: Agent, url: string, body: unknown, { requestId }: Req
   });
   const answer = (await response.body.json().catch(() => null)) as ExecutionResult | null;
   if (answer && ("data" in answer || "errors" in answer)) return answer;
-  throw new Failure("UPSTREAM_FAILED", `the graph answered HTTP ${response.statusCode} with something that is no result`);
+  throw new Failure(
+    "UPSTREAM_FAILED",
+    `the graph answered HTTP ${response.statusCode} with something that is no result`,
+  );
 }

@@ -7,9 +7,8 @@ export interface RateCounters {
   add(caller: string, window: number, units: number): number;
 }
 
-/** What a caller used in the window: told by all processes together, and counted here since. */
+/** What a caller used: told by all processes together, and counted here since. */
 interface Usage {
-  window: number;
   shared: number;
   unsent: number;
 }
@@ -31,51 +30,46 @@ export interface LocalCounters extends RateCounters {
   restore(counted: readonly CountedUnits[]): void;
 }
 
-/** Counters of one process. They keep the newest window of each caller. */
+/** Counters of one process. Only the newest window is kept; what still comes for an older one counts for it. */
 export function createLocalCounters(): LocalCounters {
   const usages = new Map<string, Usage>();
-  const usageOf = (caller: string, window: number): Usage => {
-    const known = usages.get(caller);
-    if (known && known.window >= window) return known;
-    const usage = { window, shared: 0, unsent: 0 };
-    usages.set(caller, usage);
-    return usage;
+  let newest = Number.NEGATIVE_INFINITY;
+  const enter = (window: number) => {
+    if (window <= newest) return;
+    newest = window;
+    usages.clear();
   };
   return {
     add(caller, window, units) {
-      const usage = usageOf(caller, window);
+      enter(window);
+      const usage = usages.get(caller) ?? { shared: 0, unsent: 0 };
       usage.unsent += units;
+      usages.set(caller, usage);
       return usage.shared + usage.unsent;
     },
     take(currentWindow) {
-      const counted: CountedUnits[] = [];
-      for (const [caller, usage] of usages) {
-        if (usage.window < currentWindow) usages.delete(caller);
-        else if (usage.unsent !== 0) counted.push(handOver(caller, usage));
-      }
-      return counted;
+      enter(currentWindow);
+      const used = [...usages].filter(([, { unsent }]) => unsent !== 0);
+      return used.map(([caller, usage]) => ({ caller, window: newest, units: handOver(usage) }));
     },
     learn(sums) {
       for (const { caller, window, units } of sums) {
-        const usage = usages.get(caller);
-        if (usage?.window === window) usage.shared = units;
+        const usage = window === newest ? usages.get(caller) : undefined;
+        if (usage) usage.shared = units;
       }
     },
     restore(counted) {
       for (const { caller, window, units } of counted) {
-        const usage = usages.get(caller);
-        if (usage?.window !== window) continue;
-        usage.unsent += units;
-        usage.shared -= units;
+        const usage = window === newest ? usages.get(caller) : undefined;
+        if (usage) handOver(usage, -units);
       }
     },
   };
 }
 
-/** Between handing over and learning the sum the units count as shared, so that no request sees too small a sum. */
-function handOver(caller: string, usage: Usage): CountedUnits {
-  const counted = { caller, window: usage.window, units: usage.unsent };
-  usage.shared += usage.unsent;
-  usage.unsent = 0;
-  return counted;
+/** Until the sum of all is learnt what was handed over counts as shared, so that no request sees too small a sum. */
+function handOver(usage: Usage, units = usage.unsent): number {
+  usage.shared += units;
+  usage.unsent -= units;
+  return units;
 }

@@ -22,7 +22,10 @@ export interface Server extends AsyncDisposable {
 
 /** Listens; rejects when the port is taken. */
 export async function startServer({ host, port, handler, upgrade }: ServerOptions): Promise<Server> {
-  const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS }, handler);
+  const server = createServer(
+    { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
+    handler,
+  );
   const sockets = new Set<Duplex>();
   server.on("connection", (socket) => {
     sockets.add(socket);

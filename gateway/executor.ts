@@ -21,7 +21,12 @@ export type StepExecutor = (step: Step) => Promise<ExecutionResult | AsyncIterab
 
 /** The general way's connection to the subgraphs: a call in this process, or HTTP and graphql-ws. */
 export function createTransport(subgraphs: readonly Subgraph[]): Transport {
-  const executors = new Map(subgraphs.map((subgraph) => [subgraph.name, isLocal(subgraph) ? localExecutor(subgraph) : remoteExecutor(subgraph)]));
+  const executors = new Map(
+    subgraphs.map((subgraph) => [
+      subgraph.name,
+      isLocal(subgraph) ? localExecutor(subgraph) : remoteExecutor(subgraph),
+    ]),
+  );
   return {
     getSubgraphExecutor({ subgraphName }) {
       const executor = executors.get(subgraphName.toLowerCase());
@@ -35,7 +40,12 @@ const infoOf = (step: Step): RequestInfo => ({ requestId: step.context?.requestI
 
 function localExecutor({ schema, context }: LocalSubgraph): StepExecutor {
   return async (step) => {
-    const args = { schema, document: step.document, contextValue: context(infoOf(step)), ...(step.variables ? { variableValues: step.variables } : {}) };
+    const args = {
+      schema,
+      document: step.document,
+      contextValue: context(infoOf(step)),
+      ...(step.variables ? { variableValues: step.variables } : {}),
+    };
     return step.operationType === "subscription" ? subscribe(args) : execute(args);
   };
 }
@@ -61,7 +71,10 @@ async function post(url: string, body: unknown, { requestId }: RequestInfo): Pro
   });
   const answer: unknown = await response.body.json().catch(() => null);
   if (isResult(answer)) return answer;
-  throw new Failure("UPSTREAM_FAILED", `a subgraph answered HTTP ${response.statusCode} with something that is no result`);
+  throw new Failure(
+    "UPSTREAM_FAILED",
+    `a subgraph answered HTTP ${response.statusCode} with something that is no result`,
+  );
 }
 
 function isResult(answer: unknown): answer is ExecutionResult {

@@ -45,14 +45,20 @@ export function createGraph({ supergraph, subgraphs, logger }: GraphOptions): Gr
     landingPage: false,
     healthCheckEndpoint: "/health-of-the-gateway",
     renderGraphiQL,
-    graphiql: { title: "Moraine", defaultQuery: "{\n  chains {\n    chains { chainId chainName indexing { state blockNumber } }\n  }\n}\n" },
+    graphiql: {
+      title: "Moraine",
+      defaultQuery: "{\n  chains {\n    chains { chainId chainName indexing { state blockNumber } }\n  }\n}\n",
+    },
     maskedErrors: false,
     logging: false,
     cors: { origin: "*", exposedHeaders: ["x-request-id"] },
     plugins: () => [useRequestId(), useOperationLimits(), usePassThrough(passThrough), useErrors(logger)],
   });
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1 << 20 });
-  const served = useServer(getGraphQLWSOptions(runtime, (socket) => ({ req: (socket.extra as { request?: IncomingMessage }).request })), sockets);
+  const served = useServer(
+    getGraphQLWSOptions(runtime, (socket) => ({ req: (socket.extra as { request?: IncomingMessage }).request })),
+    sockets,
+  );
   return {
     schema: buildSchema(passThrough.consumerSdl),
     prepare: (document) => prepare(document),
@@ -69,18 +75,30 @@ export function createGraph({ supergraph, subgraphs, logger }: GraphOptions): Gr
   function prepare(document: string) {
     const direct = passThrough.compile(document, null);
     parse(document);
-    return async (variables: Readonly<Record<string, unknown>>, request: { readonly requestId: string }): Promise<ExecutionResult> => {
+    return async (
+      variables: Readonly<Record<string, unknown>>,
+      request: { readonly requestId: string },
+    ): Promise<ExecutionResult> => {
       if (!direct) return general(document, variables, request.requestId);
       const result = await direct(variables, request);
-      return result.errors ? { ...result, errors: result.errors.map((error) => shownError(error, request.requestId, logger)) } : result;
+      return result.errors
+        ? { ...result, errors: result.errors.map((error) => shownError(error, request.requestId, logger)) }
+        : result;
     };
   }
 
   /** The general way, through the gateway's own front door: what a caller over HTTP would get. */
-  async function general(query: string, variables: Readonly<Record<string, unknown>>, requestId: string): Promise<ExecutionResult> {
+  async function general(
+    query: string,
+    variables: Readonly<Record<string, unknown>>,
+    requestId: string,
+  ): Promise<ExecutionResult> {
     const headers = { "content-type": "application/json", accept: "application/json", "x-request-id": requestId };
-    const response = await runtime.fetch(`http://graph${GRAPHQL_PATH}`, { method: "POST", headers, body: JSON.stringify({ query, variables }) });
+    const response = await runtime.fetch(`http://graph${GRAPHQL_PATH}`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ query, variables }),
+    });
     return (await response.json()) as ExecutionResult;
   }
 }
-

@@ -21,7 +21,8 @@ export const operationLimits: ValidationRule = (context) => {
       const roots = selectionSet.selections.length;
       if (depth > MAX_DEPTH) refuse(context, `an operation may be ${MAX_DEPTH} levels deep, this one has ${depth}`);
       if (fields > MAX_FIELDS) refuse(context, `an operation may have ${MAX_FIELDS} fields, this one has ${fields}`);
-      if (roots > MAX_ROOT_FIELDS) refuse(context, `an operation may have ${MAX_ROOT_FIELDS} root fields, this one has ${roots}`);
+      if (roots > MAX_ROOT_FIELDS)
+        refuse(context, `an operation may have ${MAX_ROOT_FIELDS} root fields, this one has ${roots}`);
     },
   };
 };
@@ -47,7 +48,12 @@ function createCost(context: ValidationContext): (set: SelectionSetNode) => Cost
     let fields = 0;
     for (const node of set.selections) {
       if (node.kind === "Field" && node.name.value.startsWith("__")) continue;
-      const inner = node.kind === "FragmentSpread" ? fragmentCost(node.name.value) : node.selectionSet ? costOf(node.selectionSet) : null;
+      const inner =
+        node.kind === "FragmentSpread"
+          ? fragmentCost(node.name.value)
+          : node.selectionSet
+            ? costOf(node.selectionSet)
+            : null;
       const own = node.kind === "Field" ? 1 : 0;
       depth = Math.max(depth, (inner?.depth ?? 0) + own);
       fields += (inner?.fields ?? 0) + own;

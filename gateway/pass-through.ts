@@ -5,7 +5,10 @@ import type { RequestInfo } from "../core/graph-client.ts";
 import { isLocal, type LocalSubgraph, type Subgraph } from "./subgraph.ts";
 
 /** An operation that one local subgraph can answer alone, compiled. */
-export type DirectOperation = (variables: Readonly<Record<string, unknown>>, request: RequestInfo) => Promise<ExecutionResult>;
+export type DirectOperation = (
+  variables: Readonly<Record<string, unknown>>,
+  request: RequestInfo,
+) => Promise<ExecutionResult>;
 
 export interface PassThrough {
   /** The schema that callers see, as SDL. */
@@ -34,7 +37,8 @@ export function createPassThrough(supergraph: string, subgraphs: readonly Subgra
 function loneFetch(planner: QueryPlanner, document: string, operationName: string | null) {
   try {
     const { node } = planner.plan(document, operationName, new Set(), 0);
-    const isPlain = node?.kind === "Fetch" && node.operationKind === "query" && !node.inputRewrites && !node.outputRewrites;
+    const isPlain =
+      node?.kind === "Fetch" && node.operationKind === "query" && !node.inputRewrites && !node.outputRewrites;
     return isPlain ? node : null;
   } catch {
     // Introspection is not for planners. The general way knows what to do, or what to say.

@@ -12,7 +12,11 @@ export interface GraphContext extends Record<string, unknown> {
 export function useErrors(logger: Logger): GatewayPlugin<GraphContext> {
   const shaped = (result: ExecutionResult, context: Partial<GraphContext>): ExecutionResult =>
     result.errors
-      ? { data: null, ...result, errors: result.errors.map((error) => shownError(asGraphQLError(error), context.requestId ?? "", logger)) }
+      ? {
+          data: null,
+          ...result,
+          errors: result.errors.map((error) => shownError(asGraphQLError(error), context.requestId ?? "", logger)),
+        }
       : result;
   return {
     onExecute({ args }) {
@@ -41,5 +45,7 @@ function isStream(result: unknown): result is AsyncIterable<unknown> {
 }
 
 function asGraphQLError(error: GraphQLError): GraphQLError {
-  return error instanceof GraphQLError ? error : new GraphQLError(String((error as Error).message), { originalError: error });
+  return error instanceof GraphQLError
+    ? error
+    : new GraphQLError(String((error as Error).message), { originalError: error });
 }

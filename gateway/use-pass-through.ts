@@ -12,7 +12,9 @@ export function usePassThrough(passThrough: PassThrough): GatewayPlugin<GraphCon
   const directOf = (document: DocumentNode, operationName: string | null): DirectOperation | null => {
     const byName = known.get(document) ?? new Map<string | null, DirectOperation | null>();
     known.set(document, byName);
-    const direct = byName.has(operationName) ? byName.get(operationName) : passThrough.compile(print(document), operationName);
+    const direct = byName.has(operationName)
+      ? byName.get(operationName)
+      : passThrough.compile(print(document), operationName);
     byName.set(operationName, direct ?? null);
     return direct ?? null;
   };

@@ -1,0 +1,22 @@
+import { ConfigError, loadConfig } from "../core/config.ts";
+import { createLogger } from "../core/logger.ts";
+import { runUntilSignal } from "../core/process.ts";
+import { startServer } from "../core/server.ts";
+import { createGraph, GRAPHQL_PATH } from "./graph.ts";
+import { committedSupergraph } from "./supergraph.ts";
+
+/** The gateway alone: the graph on `/graphql`, its subgraphs in other processes. */
+await runUntilSignal(async (stack) => {
+  const config = loadConfig(process.env);
+  if (!config.evmSubgraphUrl)
+    throw new ConfigError(
+      "setting evmSubgraphUrl is missing: a gateway that runs alone needs the URL of each subgraph",
+    );
+  const logger = createLogger(config.logLevel);
+  const subgraphs = [{ name: "evm", url: config.evmSubgraphUrl }];
+  const graph = stack.use(createGraph({ supergraph: committedSupergraph(), subgraphs, logger }));
+  const server = stack.use(
+    await startServer({ host: config.host, port: config.port, handler: graph.handle, upgrade: graph.upgrade }),
+  );
+  console.log(`GraphQL on http://${config.host}:${server.port}${GRAPHQL_PATH}`);
+});

@@ -1,0 +1,59 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Config } from "./core/config-schema.ts";
+import type { Database } from "./core/database.ts";
+import type { Logger } from "./core/logger.ts";
+import type { RateCounters } from "./core/rate-counters.ts";
+import { type Server, startServer } from "./core/server.ts";
+import { createGraph, GRAPHQL_PATH, type Graph } from "./gateway/graph.ts";
+import { committedSupergraph } from "./gateway/supergraph.ts";
+import { createRest } from "./rest-compat/app.ts";
+import { createEvmSubgraph } from "./subgraphs/evm/subgraph.ts";
+
+export interface MoraineDeps {
+  readonly config: Config;
+  readonly database: Database;
+  readonly counters: RateCounters;
+  readonly logger: Logger;
+}
+
+/** The API in one process: graph and REST on one port, the metrics paths on a port of their own where configured. */
+export interface Moraine extends AsyncDisposable {
+  readonly graph: Graph;
+  readonly port: number;
+  /** Null when the metrics paths are on the same port. */
+  readonly metricsPort: number | null;
+}
+
+/** Starts the API over a database that something else indexes into. */
+export async function startMoraine({ config, database, counters, logger }: MoraineDeps): Promise<Moraine> {
+  const { host, metricsPort } = config;
+  const evm = await createEvmSubgraph({ config, database, logger });
+  const graph = createGraph({ supergraph: committedSupergraph(), subgraphs: [evm], logger });
+  const restOf = (bases: readonly ("data" | "metrics")[]) => createRest({ graph, config, logger, counters, bases });
+  const rest = restOf(metricsPort === undefined ? ["data", "metrics"] : ["data"]);
+  const opened: AsyncDisposable[] = [evm, graph];
+  const listen = async (
+    port: number,
+    handler: (request: IncomingMessage, response: ServerResponse) => void,
+  ): Promise<Server> => {
+    const server = await startServer({ host, port, handler, upgrade: graph.upgrade });
+    opened.push(server);
+    return server;
+  };
+  const server = await listen(config.port, (request, response) =>
+    isGraphPath(request.url) ? graph.handle(request, response) : rest(request, response),
+  );
+  const metrics = metricsPort === undefined ? null : await listen(metricsPort, restOf(["metrics"]));
+  return {
+    graph,
+    port: server.port,
+    metricsPort: metrics?.port ?? null,
+    async [Symbol.asyncDispose]() {
+      for (const resource of opened.reverse()) await resource[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function isGraphPath(url = ""): boolean {
+  return url === GRAPHQL_PATH || url.startsWith(`${GRAPHQL_PATH}?`);
+}

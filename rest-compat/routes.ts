@@ -1,0 +1,39 @@
+/** `{base_url}` or `{metrics_url}` of the contract: where a route is served and how its errors read. */
+export type Base = "data" | "metrics";
+
+export type Method = "GET" | "POST";
+
+export interface Route {
+  /** Number in the contract. */
+  readonly id: string;
+  readonly method: Method;
+  /** `{name}` stands for one segment, the variable of that name. */
+  readonly path: string;
+  readonly base: Base;
+  /** File in `operations/`: its variables are the parameters, its `body` the answer. */
+  readonly operation: string;
+  /** Compute units that a request costs a caller with a limit. */
+  readonly units: number;
+}
+
+/** Every documented path. A route is a line here, an operation, and rules in `test/conformance/`. */
+export const ROUTES: readonly Route[] = [
+  {
+    id: "E9",
+    method: "GET",
+    path: "/v1/chains/{chainId}/addresses/{address}/transactions:listErc20",
+    base: "data",
+    operation: "list-erc20-transfers",
+    units: 20,
+  },
+  {
+    id: "E14",
+    method: "GET",
+    path: "/v1/chains/{chainId}/blocks",
+    base: "data",
+    operation: "list-evm-blocks",
+    units: 10,
+  },
+  { id: "E17", method: "GET", path: "/v1/chains", base: "data", operation: "list-chains", units: 1 },
+  { id: "E18", method: "GET", path: "/v1/chains/{chainId}", base: "data", operation: "get-chain", units: 1 },
+];

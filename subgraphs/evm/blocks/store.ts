@@ -1,0 +1,75 @@
+import type { Chains } from "../../../core/chains.ts";
+import { type Database, prepared } from "../../../core/database.ts";
+import { type PageTokens, pageOf } from "../../../core/page.ts";
+import { byChain } from "../batch.ts";
+import { bigint, bytes, columns, MAX_BIGINT, textRow } from "../rows.ts";
+import type { EvmBlock, EvmBlockPage, EvmBlocksArgs } from "./types.ts";
+
+export interface NumberKey {
+  readonly chainId: string;
+  readonly blockNumber: string;
+}
+
+export interface HashKey {
+  readonly chainId: string;
+  readonly blockHash: string;
+}
+
+export interface BlockHead extends NumberKey, HashKey {}
+
+export interface BlockStore {
+  /** Newest first. Throws `NOT_FOUND` for an unknown chain. */
+  page(args: EvmBlocksArgs): Promise<EvmBlockPage>;
+  byNumber(keys: readonly NumberKey[]): Promise<EvmBlock[]>;
+  byHash(keys: readonly HashKey[]): Promise<EvmBlock[]>;
+  /** Blocks `from` to `to`, both included, in ascending order. */
+  between(chainId: string, from: bigint, to: bigint): Promise<EvmBlock[]>;
+  /** The last indexed block; null before the first. */
+  head(chainId: string): Promise<BlockHead | null>;
+}
+
+const COLUMNS = columns<EvmBlock>(
+  ...(["chainId", "blockNumber", "blockTimestamp", "blockTimestampMilliseconds", "blockMinDelayExcess"] as const),
+  ...(["blockHash", "parentHash", "txCount", "baseFee", "gasUsed", "gasLimit", "gasCost", "feesSpent"] as const),
+  ...(["cumulativeTransactions", "stateRoot", "receiptsRoot", "miner", "sizeBytes"] as const),
+);
+
+const PAGE = `SELECT ${COLUMNS} FROM evm_blocks WHERE chain_id = $1 AND block_number < $2
+  ORDER BY block_number DESC LIMIT $3`;
+
+const BETWEEN = `SELECT ${COLUMNS} FROM evm_blocks WHERE chain_id = $1 AND block_number BETWEEN $2 AND $3
+  ORDER BY block_number`;
+
+const HEAD = `SELECT chain_id AS "chainId", block_number AS "blockNumber", block_hash AS "blockHash"
+  FROM chain_heads WHERE chain_id = $1 AND block_number >= 0`;
+
+export function createBlockStore({ pool, prisma }: Database, chains: Chains, tokens: PageTokens): BlockStore {
+  const before = prepared<EvmBlock>(pool, "evm-blocks-page", PAGE);
+  const between = prepared<EvmBlock>(pool, "evm-blocks-between", BETWEEN);
+  const head = prepared<BlockHead>(pool, "evm-blocks-head", HEAD);
+  return {
+    async page(args) {
+      const chainId = String(chains.find(args.chainId).chainId);
+      const [last = MAX_BIGINT] = tokens.read("evmBlocks", [chainId], args.pageToken) ?? [];
+      const rows = await before([chainId, last, args.size + 1]);
+      const page = pageOf(rows, args.size, (row) => tokens.sign("evmBlocks", [chainId], [row.blockNumber]));
+      return { nextPageToken: page.nextPageToken, blocks: page.items };
+    },
+    async byNumber(keys) {
+      const wanted = byChain(keys).map(([chainId, group]) => ({
+        chainId,
+        blockNumber: { in: group.map(({ blockNumber }) => BigInt(bigint(blockNumber))) },
+      }));
+      return (await prisma.evmBlock.findMany({ where: { OR: wanted } })).map(textRow);
+    },
+    async byHash(keys) {
+      const wanted = byChain(keys).map(([chainId, group]) => ({
+        chainId,
+        blockHash: { in: group.map(({ blockHash }) => bytes(blockHash)) },
+      }));
+      return (await prisma.evmBlock.findMany({ where: { OR: wanted } })).map(textRow);
+    },
+    between: (chainId, from, to) => between([chainId, from, to]),
+    head: async (chainId) => (await head([chainId]))[0] ?? null,
+  };
+}

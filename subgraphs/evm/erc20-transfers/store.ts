@@ -1,0 +1,90 @@
+import type { Chains } from "../../../core/chains.ts";
+import { type Database, prepared } from "../../../core/database.ts";
+import { type PageTokens, pageOf } from "../../../core/page.ts";
+import { byChain } from "../batch.ts";
+import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
+import { createNestedList, type NestedList } from "../nested-list.ts";
+import { bigint, bytea, columns, MAX_BIGINT, textRow } from "../rows.ts";
+import { withTokens } from "./tokens.ts";
+import type { Erc20Transfer, Erc20TransferPage, Erc20TransferRow, Erc20TransfersArgs } from "./types.ts";
+
+export interface TransferKey {
+  readonly chainId: string;
+  readonly blockNumber: string;
+  readonly logIndex: number;
+}
+
+export interface Erc20TransferStore {
+  /** From or to an address, newest first; two statements. Throws `NOT_FOUND` for an unknown chain. */
+  page(args: Erc20TransfersArgs): Promise<Erc20TransferPage>;
+  byKey(keys: readonly TransferKey[]): Promise<Erc20Transfer[]>;
+  /** Of a transaction (chainId, blockNumber, blockIndex), in its order. */
+  ofTransaction(): NestedList<Erc20Transfer>;
+  /** Of a token (chainId, address), newest first. */
+  ofToken(): NestedList<Erc20Transfer>;
+}
+
+const COLUMNS = columns<Erc20TransferRow>(
+  ...(["chainId", "blockNumber", "blockTimestamp", "blockHash", "txHash", "logIndex"] as const),
+  ...(["from", "to", "tokenAddress", "value"] as const),
+);
+
+const scan = (where: string): string => `(SELECT ${COLUMNS} FROM erc20_transfers
+  WHERE chain_id = $1 AND ${where} AND (block_number, log_index) < ($3, $4) AND block_number >= $5
+  ORDER BY block_number DESC, log_index DESC LIMIT $6)`;
+
+/** Two scans in index order, merged; who gave to himself is found by the first. */
+const OF_ADDRESS = `SELECT * FROM (
+    ${scan("from_address = $2")} UNION ALL ${scan("to_address = $2 AND from_address <> $2")}
+  ) both_sides ORDER BY "blockNumber" DESC, "logIndex" DESC LIMIT $6`;
+
+const OF_TRANSACTION = {
+  name: "transaction-erc20-transfers",
+  key: { chain_id: "bigint", block_number: "bigint", block_index: "int" },
+  position: { log_index: "int" },
+  start: ["-1"],
+  select: `SELECT ${COLUMNS} FROM erc20_transfers t WHERE t.chain_id = k.chain_id AND t.block_number = k.block_number
+    AND t.block_index = k.block_index AND t.log_index > k.log_index ORDER BY t.log_index`,
+  positionOf: (row: Erc20TransferRow) => [String(row.logIndex)],
+};
+
+const OF_TOKEN = {
+  name: "token-erc20-transfers",
+  key: { chain_id: "bigint", token_address: "bytea" },
+  position: { block_number: "bigint", log_index: "int" },
+  start: [MAX_BIGINT, "0"],
+  select: `SELECT ${COLUMNS} FROM erc20_transfers t WHERE t.chain_id = k.chain_id AND t.token_address = k.token_address
+    AND (t.block_number, t.log_index) < (k.block_number, k.log_index) ORDER BY t.block_number DESC, t.log_index DESC`,
+  positionOf: (row: Erc20TransferRow) => [row.blockNumber, String(row.logIndex)],
+};
+
+export function createErc20TransferStore(
+  { pool, prisma }: Database,
+  chains: Chains,
+  pageTokens: PageTokens,
+  erc20Tokens: Erc20TokenStore,
+): Erc20TransferStore {
+  const ofAddress = prepared<Erc20TransferRow>(pool, "erc20-transfers-of-address", OF_ADDRESS);
+  const complete = (rows: Erc20TransferRow[]) => withTokens(rows, erc20Tokens);
+  return {
+    async page(args) {
+      const chainId = String(chains.find(args.chainId).chainId);
+      const { address, size } = args;
+      const list = [chainId, address, args.startBlock ?? "0", args.endBlock ?? MAX_BIGINT] as const;
+      const [block = bigint(list[3]), index = 0] = pageTokens.read("erc20Transfers", list, args.pageToken) ?? [];
+      const rows = await ofAddress([chainId, bytea(address), block, index, bigint(list[2]), size + 1]);
+      const page = pageOf(rows, size, ({ blockNumber, logIndex }) =>
+        pageTokens.sign("erc20Transfers", list, [blockNumber, String(logIndex)]),
+      );
+      return { nextPageToken: page.nextPageToken, transactions: await complete(page.items) };
+    },
+    async byKey(keys) {
+      const wanted = byChain(keys).flatMap(([chainId, group]) =>
+        group.map(({ blockNumber, logIndex }) => ({ chainId, blockNumber: BigInt(bigint(blockNumber)), logIndex })),
+      );
+      return complete((await prisma.erc20Transfer.findMany({ where: { OR: wanted } })).map(textRow));
+    },
+    ofTransaction: createNestedList(pool, pageTokens, OF_TRANSACTION, complete),
+    ofToken: createNestedList(pool, pageTokens, OF_TOKEN, complete),
+  };
+}

@@ -1,0 +1,29 @@
+import type { Database } from "../../../core/database.ts";
+import type { PageTokens } from "../../../core/page.ts";
+import { createNestedList, type NestedList } from "../nested-list.ts";
+import { columns } from "../rows.ts";
+import type { EvmLog } from "./types.ts";
+
+export interface LogStore {
+  /** Of a transaction (chainId, blockNumber, blockIndex), in the order in which they were emitted. */
+  ofTransaction(): NestedList<EvmLog>;
+}
+
+const COLUMNS = columns<EvmLog>(
+  ...(["chainId", "blockNumber", "logIndex", "txHash", "address"] as const),
+  ...(["topic0", "topic1", "topic2", "topic3", "data"] as const),
+);
+
+const OF_TRANSACTION = {
+  name: "transaction-logs",
+  key: { chain_id: "bigint", block_number: "bigint", block_index: "int" },
+  position: { log_index: "int" },
+  start: ["-1"],
+  select: `SELECT ${COLUMNS} FROM evm_logs l WHERE l.chain_id = k.chain_id AND l.block_number = k.block_number
+    AND l.block_index = k.block_index AND l.log_index > k.log_index ORDER BY l.log_index`,
+  positionOf: (row: EvmLog) => [String(row.logIndex)],
+};
+
+export function createLogStore({ pool }: Pick<Database, "pool">, tokens: PageTokens): LogStore {
+  return { ofTransaction: createNestedList(pool, tokens, OF_TRANSACTION, async (rows) => rows) };
+}

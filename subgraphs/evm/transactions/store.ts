@@ -1,0 +1,79 @@
+import type pg from "pg";
+import type { Chains } from "../../../core/chains.ts";
+import { type Database, prepared } from "../../../core/database.ts";
+import { type PageTokens, pageOf } from "../../../core/page.ts";
+import { byChain } from "../batch.ts";
+import { createNestedList, type NestedList } from "../nested-list.ts";
+import { bytea, bytes, columns, MAX_BIGINT, textRow } from "../rows.ts";
+import type { EvmTransaction, EvmTransactionPage, EvmTransactionsArgs } from "./types.ts";
+
+export interface TransactionKey {
+  readonly chainId: string;
+  readonly txHash: string;
+}
+
+export interface TransactionStore {
+  /** Of the chain, or from or to the address, newest first. Throws `NOT_FOUND` for an unknown chain. */
+  page(args: EvmTransactionsArgs): Promise<EvmTransactionPage>;
+  byHash(keys: readonly TransactionKey[]): Promise<EvmTransaction[]>;
+  /** Of a block (chainId, blockNumber), in its order. */
+  ofBlock(): NestedList<EvmTransaction>;
+}
+
+const COLUMNS = columns<EvmTransaction>(
+  ...(["chainId", "blockNumber", "blockTimestamp", "blockHash", "blockIndex", "txHash", "txStatus", "txType"] as const),
+  ...(["from", "to", "gasLimit", "gasUsed", "cumulativeGasUsed", "gasPrice", "nonce", "value", "input"] as const),
+  ...(["maxFeePerGas", "maxPriorityFeePerGas", "contractAddress", "logCount"] as const),
+);
+
+const scan = (where: string): string => `(SELECT ${COLUMNS} FROM evm_transactions
+  WHERE chain_id = $1 AND (block_number, block_index) < ($2, $3) ${where}
+  ORDER BY block_number DESC, block_index DESC LIMIT $4)`;
+
+const OF_CHAIN = scan("");
+
+const OF_ADDRESS = `SELECT * FROM (
+    ${scan("AND from_address = $5")} UNION ALL ${scan("AND to_address = $5 AND from_address <> $5")}
+  ) both_sides ORDER BY "blockNumber" DESC, "blockIndex" DESC LIMIT $4`;
+
+const OF_BLOCK = {
+  name: "block-transactions",
+  key: { chain_id: "bigint", block_number: "bigint" },
+  position: { block_index: "int" },
+  start: ["-1"],
+  select: `SELECT ${COLUMNS} FROM evm_transactions t WHERE t.chain_id = k.chain_id AND t.block_number = k.block_number
+    AND t.block_index > k.block_index ORDER BY t.block_index`,
+  positionOf: (row: EvmTransaction) => [String(row.blockIndex)],
+};
+
+export function createTransactionStore(database: Database, chains: Chains, tokens: PageTokens): TransactionStore {
+  const { pool, prisma } = database;
+  const before = pageStatements(pool);
+  return {
+    async page(args) {
+      const chainId = String(chains.find(args.chainId).chainId);
+      const parameters = [chainId, args.address ?? null];
+      const [block = MAX_BIGINT, index = 0] = tokens.read("evmTransactions", parameters, args.pageToken) ?? [];
+      const rows = await before(args.address, [chainId, block, index, args.size + 1]);
+      const page = pageOf(rows, args.size, ({ blockNumber, blockIndex }) =>
+        tokens.sign("evmTransactions", parameters, [blockNumber, String(blockIndex)]),
+      );
+      return { nextPageToken: page.nextPageToken, transactions: page.items };
+    },
+    async byHash(keys) {
+      const wanted = byChain(keys).map(([chainId, group]) => ({
+        chainId,
+        txHash: { in: group.map(({ txHash }) => bytes(txHash)) },
+      }));
+      return (await prisma.evmTransaction.findMany({ where: { OR: wanted } })).map(textRow);
+    },
+    ofBlock: createNestedList(pool, tokens, OF_BLOCK, async (rows) => rows),
+  };
+}
+
+function pageStatements(pool: pg.Pool) {
+  const ofChain = prepared<EvmTransaction>(pool, "evm-transactions-page", OF_CHAIN);
+  const ofAddress = prepared<EvmTransaction>(pool, "evm-transactions-of-address", OF_ADDRESS);
+  return (address: string | null | undefined, values: unknown[]) =>
+    address ? ofAddress([...values, bytea(address)]) : ofChain(values);
+}

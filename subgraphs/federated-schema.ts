@@ -1,0 +1,57 @@
+import "reflect-metadata";
+import { buildSubgraphSchema } from "@apollo/subgraph";
+import { type DocumentNode, type GraphQLSchema, Kind, parse, print, printSchema, visit } from "graphql";
+import { buildSchemaSync, createResolversMap, type NonEmptyArray } from "type-graphql";
+
+const LINK = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])';
+
+/** Finds the entity that a key names, or null. */
+export type ResolveReference = (key: never, context: never) => Promise<unknown>;
+
+export interface FederatedSchema {
+  readonly schema: GraphQLSchema;
+  /** What registries and the composition read. */
+  readonly sdl: string;
+}
+
+/** Builds a subgraph from resolver classes and, by type name, what resolves the references to its entities. */
+export function buildFederatedSchema(
+  resolvers: NonEmptyArray<new () => object>,
+  references: Readonly<Record<string, ResolveReference>>,
+): FederatedSchema {
+  // Subscriptions here have sources of their own, but TypeGraphQL insists on a topic bus.
+  const pubSub = { publish: () => {}, subscribe: () => [] as never };
+  const plain = buildSchemaSync({ resolvers, validate: false, pubSub });
+  const typeDefs = withKeys(plain);
+  const schema = buildSubgraphSchema([{ typeDefs, resolvers: resolversOf(plain, references) }]);
+  return { schema, sdl: `${print(typeDefs)}\n` };
+}
+
+const ROOT_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  Query: "What can be asked.",
+  Mutation: "What can be changed.",
+  Subscription: "What can be followed as it happens.",
+};
+
+/** `printSchema` leaves out the directives, which TypeGraphQL keeps on a type's own node; root types it cannot describe. */
+function withKeys(schema: GraphQLSchema): DocumentNode {
+  const document = visit(parse(printSchema(schema)), {
+    [Kind.OBJECT_TYPE_DEFINITION]: (node) => {
+      const directives = schema.getType(node.name.value)?.astNode?.directives ?? [];
+      const value = ROOT_DESCRIPTIONS[node.name.value];
+      const description = value ? ({ kind: Kind.STRING, value, block: true } as const) : node.description;
+      return { ...node, directives, ...(description ? { description } : {}) };
+    },
+  });
+  return { ...document, definitions: [...parse(LINK).definitions, ...document.definitions] };
+}
+
+type Module = Extract<Parameters<typeof buildSubgraphSchema>[0], { readonly typeDefs: unknown }>;
+type Resolvers = NonNullable<Module["resolvers"]>;
+
+function resolversOf(schema: GraphQLSchema, references: Readonly<Record<string, ResolveReference>>): Resolvers {
+  const resolvers: Record<string, unknown> = createResolversMap(schema);
+  for (const [type, resolve] of Object.entries(references))
+    resolvers[type] = { ...(resolvers[type] as object), __resolveReference: resolve };
+  return resolvers as Resolvers;
+}

@@ -1,0 +1,40 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import type { Duplex } from "node:stream";
+import { text } from "node:stream/consumers";
+
+export interface Listener extends AsyncDisposable {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly port: number;
+}
+
+/** Serves a handler over HTTP on a free port of 127.0.0.1. */
+export async function listen(
+  handler: RequestListener,
+  clientError?: (error: Error, socket: Duplex) => void,
+): Promise<Listener> {
+  const server = createServer(handler);
+  if (clientError) server.on("clientError", clientError);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo; // a TCP server that listens has one
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
+  };
+}
+
+/** Sends bytes as they are, for requests that no client would make, and gives all that came back until the connection closed. */
+export async function exchangeBytes(port: number, request: string): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => {});
+  socket.write(request, "latin1");
+  return text(socket);
+}
