@@ -3,7 +3,7 @@ import type { Config } from "./core/config-schema.ts";
 import type { Database } from "./core/database.ts";
 import type { Logger } from "./core/logger.ts";
 import type { RateCounters } from "./core/rate-counters.ts";
-import { type Server, startServer } from "./core/server.ts";
+import { type RunningServer, startServer } from "./core/server.ts";
 import { createGraph, GRAPHQL_PATH, type Graph } from "./gateway/graph.ts";
 import { committedSupergraph } from "./gateway/supergraph.ts";
 import { createRest } from "./rest-compat/app.ts";
@@ -35,7 +35,7 @@ export async function startMoraine({ config, database, counters, logger }: Morai
   const listen = async (
     port: number,
     handler: (request: IncomingMessage, response: ServerResponse) => void,
-  ): Promise<Server> => {
+  ): Promise<RunningServer> => {
     const server = await startServer({ host, port, handler, upgrade: graph.upgrade });
     opened.push(server);
     return server;

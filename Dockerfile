@@ -1,0 +1,10 @@
+FROM node:20-slim
+WORKDIR /moraine
+COPY package.json package-lock.json .npmrc setup.mjs prisma.config.ts ./
+COPY prisma prisma
+RUN node setup.mjs && chown -R node:node /moraine
+COPY --chown=node:node . .
+USER node
+ENV HOST=0.0.0.0
+EXPOSE 4000
+CMD ["npm", "start"]
