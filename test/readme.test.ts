@@ -1,0 +1,35 @@
+import { readFileSync } from "node:fs";
+import { createLogger } from "../core/logger.ts";
+import { createLocalCounters } from "../core/rate-counters.ts";
+import { startMoraine } from "../moraine.ts";
+import { indexedAlpha } from "./support/indexed.ts";
+
+const readme = readFileSync("README.md", "utf8");
+
+/** Calls of the README with the answers that stand below them. */
+const calls = [...readme.matchAll(/```sh\n(curl .*)\n```\n\n```json\n([\s\S]*?)```/g)].map(
+  ([, command = "", answer = ""]) => ({
+    path: /http:\/\/127\.0\.0\.1:4000([^\s']*)/.exec(command)?.[1] ?? "",
+    body: /-d '(.*)'/.exec(command)?.[1],
+    answer: JSON.parse(answer) as unknown,
+  }),
+);
+
+describe("the README", () => {
+  it("shows calls, one of REST and one of the graph", () => {
+    expect(calls.map(({ path }) => path.split("/")[1])).toEqual(["v1", "graphql"]);
+  });
+
+  it.each(calls)("shows the real answer of $path", async ({ path, body, answer }) => {
+    await using database = await indexedAlpha();
+    await using moraine = await startMoraine({
+      config: database.config,
+      database,
+      counters: createLocalCounters(),
+      logger: createLogger("silent"),
+    });
+    const init = body ? { method: "POST", headers: { "content-type": "application/json" }, body } : {};
+    const response = await fetch(`http://127.0.0.1:${moraine.port}${path}`, init);
+    expect(await response.json()).toEqual(answer);
+  });
+});

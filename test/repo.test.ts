@@ -1,0 +1,98 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+
+const tracked = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" })
+  .split("\n")
+  .filter((file) => file && existsSync(file));
+const sources = tracked.filter((file) => file.endsWith(".ts") && !file.startsWith("prisma/client"));
+const text = (file: string): string => readFileSync(file, "utf8");
+
+/** The part that a file belongs to: a top-level folder, each subgraph by itself, or the root that composes them. */
+function partOf(file: string): string {
+  const [first = "", second = ""] = file.split("/");
+  if (!file.includes("/")) return "root";
+  return first === "subgraphs" && file.split("/").length > 2 ? `subgraphs/${second}` : first;
+}
+
+/** What each part may import besides itself, `core`, and the Prisma client. Tests may import anything. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  root: ["core", "indexer", "gateway", "rest-compat", "recordings", "subgraphs/evm"],
+  core: [],
+  indexer: [],
+  gateway: [],
+  "rest-compat": [],
+  "subgraphs/evm": ["subgraphs"],
+  recordings: [],
+  bench: ["root", "core", "indexer", "gateway", "rest-compat", "recordings", "subgraphs/evm"],
+};
+
+function importsOf(file: string): string[] {
+  const specifiers = [...text(file).matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)].map(
+    ([, specifier = ""]) => specifier,
+  );
+  return specifiers.map((specifier) => normalize(join(dirname(file), specifier)));
+}
+
+const isTest = (file: string): boolean => file.endsWith(".test.ts") || file.startsWith("test/");
+
+describe("the repository", () => {
+  it("has parts that import one another only in the direction of the architecture", () => {
+    const wrong = sources
+      .filter((file) => !isTest(file))
+      .flatMap((file) => importsOf(file).map((target) => ({ file, target })))
+      .filter(({ file, target }) => {
+        const [from, to] = [partOf(file), partOf(target)];
+        return from !== to && to !== "core" && to !== "prisma" && !(MAY_IMPORT[from] ?? []).includes(to);
+      });
+    expect(wrong).toEqual([]);
+  });
+
+  it("imports files that exist", () => {
+    const missing = sources.flatMap((file) =>
+      importsOf(file)
+        .filter((target) => !existsSync(target))
+        .map((target) => `${file}: ${target}`),
+    );
+    expect(missing.filter((line) => !line.includes("prisma/client"))).toEqual([]);
+  });
+
+  it("names only paths that exist in its documents", () => {
+    const documents = tracked.filter((file) => file.endsWith(".md") && !file.startsWith("recordings/alpha"));
+    const missing = documents.flatMap((file) =>
+      [...text(file).matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)]
+        .map(([, target = ""]) => join(dirname(file), target))
+        .filter((target) => !existsSync(target))
+        .map((target) => `${file}: ${target}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it("uses every REST operation, and has every operation that a route names", () => {
+    const files = readdirSync("rest-compat/operations").map((file) => file.replace(/\.graphql$/, ""));
+    const code = sources.filter((file) => file.startsWith("rest-compat/") && !isTest(file)).map(text);
+    const named = [...text("rest-compat/routes.ts").matchAll(/operation: "([^"]+)"/g)].map(([, name = ""]) => name);
+    const unused = files.filter((name) => !code.some((content) => content.includes(`"${name}"`)));
+    expect({ unused, missing: named.filter((name) => !files.includes(name)) }).toEqual({ unused: [], missing: [] });
+  });
+
+  it("has no default exports but those that a tool asks for, and no file of re-exports", () => {
+    const tools = new Set(["prisma.config.ts", "test/support/global-setup.ts", "test/support/global-teardown.ts"]);
+    const withDefault = sources.filter((file) => !tools.has(file) && /^export default/m.test(text(file)));
+    const barrels = sources.filter((file) => /^export (\*|\{[^}]*\}) from/m.test(text(file)));
+    expect({ withDefault, barrels }).toEqual({ withDefault: [], barrels: [] });
+  });
+
+  it("names no registry host in its lock file", () => {
+    expect(text("package-lock.json").match(/"resolved"/g)).toBeNull();
+  });
+
+  it("pins every dependency exactly", () => {
+    const { dependencies, devDependencies } = JSON.parse(text("package.json")) as Record<
+      string,
+      Record<string, string>
+    >;
+    const versions = Object.values({ ...dependencies, ...devDependencies });
+    expect(versions.filter((version) => !/^\d/.test(version))).toEqual([]);
+  });
+});
