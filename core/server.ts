@@ -16,12 +16,12 @@ export interface ServerOptions {
 }
 
 /** A listening server. Disposing it stops accepting, lets requests under way end for up to ten seconds, then closes. */
-export interface Server extends AsyncDisposable {
+export interface RunningServer extends AsyncDisposable {
   readonly port: number;
 }
 
 /** Listens; rejects when the port is taken. */
-export async function startServer({ host, port, handler, upgrade }: ServerOptions): Promise<Server> {
+export async function startServer({ host, port, handler, upgrade }: ServerOptions): Promise<RunningServer> {
   const server = createServer(
     { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
     handler,

@@ -1,0 +1,55 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadConfig } from "./config.ts";
+
+function fileWith(content: string): string {
+  const path = join(mkdtempSync(join(tmpdir(), "moraine-config-")), "moraine.json");
+  writeFileSync(path, content);
+  return path;
+}
+
+const chain = { chainId: 43113, network: "testnet", nodeUrl: "http://127.0.0.1:9650/ext/bc/C/rpc", chainName: "C" };
+
+describe("the configuration", () => {
+  it("is whole without any setting", () => {
+    expect(loadConfig({})).toMatchObject({ port: 4000, dataDirectory: ".moraine", demo: "auto", evmChains: [] });
+  });
+
+  it("comes from the file, and the environment wins", () => {
+    const MORAINE_CONFIG = fileWith(JSON.stringify({ port: 1, logLevel: "warn", evmChains: [chain] }));
+    const config = loadConfig({ MORAINE_CONFIG, PORT: "5000" });
+    expect(config).toMatchObject({ port: 5000, logLevel: "warn" });
+    expect(config.evmChains[0]).toMatchObject({
+      network: "fuji",
+      rpcUrl: "",
+      networkToken: { symbol: "AVAX", decimals: 18 },
+    });
+  });
+
+  it("takes blockchain ids as CB58 or hex and keeps them as CB58", () => {
+    const blockchainId = "0x7fc93d85c6d62c5b2ac0b519c87010ea5294012d1e407030d6acd0021cac10d5";
+    const MORAINE_CONFIG = fileWith(JSON.stringify({ evmChains: [{ ...chain, blockchainId }] }));
+    expect(loadConfig({ MORAINE_CONFIG }).evmChains[0]?.blockchainId).toBe(
+      "yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp",
+    );
+  });
+
+  it.each([
+    [{ PORT: "99999" }, "setting port (environment variable PORT) is 99999: "],
+    [{ PORT: "http" }, 'setting port (environment variable PORT) is "http": '],
+    [{ DATABASE_URL: "mysql://x" }, 'setting databaseUrl (environment variable DATABASE_URL) is "mysql://x": '],
+    [{ MORAINE_DEMO: "maybe" }, 'setting demo (environment variable MORAINE_DEMO) is "maybe": '],
+    [{ MORAINE_CONFIG: "/nowhere.json" }, 'setting MORAINE_CONFIG is "/nowhere.json": must be a readable JSON file'],
+    [{ MORAINE_CONFIG: fileWith("[]") }, "must hold a JSON object"],
+    [{ MORAINE_CONFIG: fileWith('{"evmChains":[{"chainId":1}]}') }, "setting evmChains.0.network is undefined: "],
+    [{ MORAINE_CONFIG: fileWith(JSON.stringify({ evmChains: [chain, chain] })) }, "must not name a chainId twice"],
+    [{ MORAINE_CONFIG: fileWith('{"prot":1}') }, "prot"],
+    [
+      { MORAINE_CONFIG: fileWith(JSON.stringify({ evmChains: [{ ...chain, blockchainId: "zz" }] })) },
+      'setting evmChains.0.blockchainId is "zz": must be a 32-byte id',
+    ],
+  ])("ends the start for %j with a message that names setting, value and rule", (env, message) => {
+    expect(() => loadConfig(env)).toThrow(message);
+  });
+});

@@ -1,0 +1,67 @@
+import { once } from "node:events";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { demoConfig } from "../../recordings/demo.ts";
+import { startReplayNode } from "../../recordings/replay-node.ts";
+import { createTestDatabase } from "../support/database.ts";
+import { untilIndexed } from "../support/indexed.ts";
+import { run } from "./processes.ts";
+
+const scratch = (): string => mkdtempSync(join(tmpdir(), "moraine-process-"));
+
+describe("Moraine as processes", () => {
+  it("runs as one, with a database of its own, restarts after SIGKILL, and ends on SIGTERM", async () => {
+    const env = { MORAINE_DATA: join(scratch(), "data"), PORT: "0", MORAINE_DEMO: "full" };
+    const address = /answers on (http:\/\/[\d.:]+)/;
+    {
+      await using first = run("main.ts", env);
+      const [, url] = await first.until(address);
+      expect(await (await fetch(`${url}/v1/chains/760011/blocks?pageSize=1`)).json()).toMatchObject({
+        blocks: [{ blockNumber: "234" }],
+      });
+      first.child.kill("SIGKILL");
+    }
+    await using second = run("main.ts", env);
+    const [, url] = await second.until(address);
+    expect(await (await fetch(`${url}/v1/chains/760012/blocks?pageSize=1`)).json()).toMatchObject({
+      blocks: [{ blockNumber: "218" }],
+    });
+    second.child.kill("SIGTERM");
+    expect(await once(second.child, "exit")).toEqual([0, null]);
+  });
+
+  it("runs as four parts that find each other by URL", async () => {
+    await using database = await createTestDatabase();
+    await using node = await startReplayNode({ heads: "full" });
+    const MORAINE_CONFIG = join(scratch(), "moraine.json");
+    writeFileSync(MORAINE_CONFIG, JSON.stringify({ evmChains: demoConfig(node.recording.manifest, node.url) }));
+    const env = { MORAINE_CONFIG, DATABASE_URL: database.url, PORT: "0", LOG_LEVEL: "warn" };
+    await using _indexer = run("indexer/main.ts", env);
+    await using evm = run("subgraphs/evm/main.ts", env);
+    const [EVM_SUBGRAPH_URL = ""] = await evm.until(/http:\/\/\S+\/graphql/);
+    await using gateway = run("gateway/main.ts", { ...env, EVM_SUBGRAPH_URL });
+    const [GATEWAY_URL = ""] = await gateway.until(/http:\/\/\S+\/graphql/);
+    await using rest = run("rest-compat/main.ts", { ...env, GATEWAY_URL });
+    const [url] = await rest.until(/http:\/\/[\d.:]+/);
+    await untilIndexed(database, { "760011": node.head("C"), "760012": node.head("l1") });
+    expect(await (await fetch(`${url}/v1/chains/760011/blocks?pageSize=1`)).json()).toMatchObject({
+      blocks: [{ blockNumber: "234", chainId: "760011" }],
+    });
+    expect((await fetch(`${url}/v1/chains/1/blocks`)).status).toBe(404);
+    evm.child.kill("SIGKILL");
+    await once(evm.child, "exit");
+    expect(await (await fetch(`${url}/v1/chains`)).json()).toMatchObject({
+      statusCode: 503,
+      error: "Service Unavailable",
+    });
+  });
+
+  it("ends with one line that names the setting when a setting is wrong", async () => {
+    await using process = run("main.ts", { PORT: "eighty" });
+    expect(await once(process.child, "exit")).toEqual([1, null]);
+    expect(process.output().trim()).toBe(
+      'setting port (environment variable PORT) is "eighty": Invalid input: expected number, received string',
+    );
+  });
+});

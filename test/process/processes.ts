@@ -1,0 +1,40 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+
+/** A process of Moraine with what it printed; killed when disposed. */
+export interface Running extends AsyncDisposable {
+  readonly child: ChildProcess;
+  /** All that it printed so far, on both streams. */
+  output(): string;
+  /** The first match in what it prints; fails when the process ends or after 60 s. */
+  until(pattern: RegExp): Promise<RegExpExecArray>;
+}
+
+/** Runs one of the entry points with just these variables set. */
+export function run(entry: string, env: Readonly<Record<string, string>>): Running {
+  const child = spawn(process.execPath, ["--import", "tsx", entry], {
+    env: { PATH: process.env["PATH"], ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (text += chunk.toString()));
+  const ended = once(child, "exit");
+  return {
+    child,
+    output: () => text,
+    async until(pattern) {
+      const deadline = Date.now() + 60_000;
+      for (;;) {
+        const match = pattern.exec(text);
+        if (match) return match;
+        if (child.exitCode !== null || Date.now() > deadline)
+          throw new Error(`${entry} did not print ${pattern}: ${text}`);
+        await new Promise((done) => setTimeout(done, 20));
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
