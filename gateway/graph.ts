@@ -19,6 +19,18 @@ import { useRequestId } from "./use-request-id.ts";
 
 export const GRAPHQL_PATH = "/graphql";
 
+/** What GraphiQL shows at first. */
+const DEFAULT_QUERY = `{
+  chains {
+    chains {
+      chainId
+      chainName
+      indexing { state blockNumber }
+    }
+  }
+}
+`;
+
 /** The one graph: for clients in this process, over HTTP (with SSE) and over graphql-ws. */
 export interface Graph extends GraphClient, AsyncDisposable {
   /** Answers requests to `/graphql`. */
@@ -47,7 +59,7 @@ export function createGraph({ supergraph, subgraphs, logger }: GraphOptions): Gr
     renderGraphiQL,
     graphiql: {
       title: "Moraine",
-      defaultQuery: "{\n  chains {\n    chains { chainId chainName indexing { state blockNumber } }\n  }\n}\n",
+      defaultQuery: DEFAULT_QUERY,
     },
     maskedErrors: false,
     logging: false,
