@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
+import { connect } from "node:net";
 import pino from "pino";
 import { FAILURES } from "../core/errors.ts";
 import { createLocalCounters } from "../core/rate-counters.ts";
@@ -182,8 +183,7 @@ describe("the REST listener", () => {
 
   it("survives callers that leave in the middle", async () => {
     for (const bytes of ["POST /v1/chains HTTP/1.1\r\nhost: x\r\ncontent-length: 50\r\n\r\nabc", "GET /v1/cha"]) {
-      const { default: net } = await import("node:net");
-      const socket = net.connect(rest.port, "127.0.0.1");
+      const socket = connect(rest.port, "127.0.0.1");
       await once(socket, "connect");
       socket.write(bytes);
       await new Promise((done) => setTimeout(done, 20));
@@ -192,6 +192,17 @@ describe("the REST listener", () => {
     rest.logged.length = 0;
     expect((await get(`${rest.url}/v1/chains`)).status).toBe(200);
     expect(rest.logged).toEqual([]);
+  });
+
+  it("survives callers that leave before the answer is there", async () => {
+    const chains = () => new Promise((done) => setTimeout(done, 50, { chains: [] }));
+    await using slow = await startSmall({}, { graph: createSmallGraph({ chains }) });
+    for (let round = 0; round < 5; round++) {
+      const leaving = fetch(`${slow.url}/v1/chains`, { signal: AbortSignal.timeout(10 + round * 10) });
+      await expect(leaving).rejects.toThrow();
+    }
+    expect((await get(`${slow.url}/v1/chains`)).status).toBe(200);
+    expect(slow.logged).toEqual([]);
   });
 
   it("shows people where things are, and machines the contract", async () => {

@@ -8,7 +8,11 @@ export type TextRow<Row> = { [Name in keyof Row]: Text<Row[Name]> };
 /** Greatest value of a BIGINT column: in a page's first position, after every row. */
 export const MAX_BIGINT = "9223372036854775807";
 
-const RENAMED: Readonly<Record<string, string>> = { from: "from_address", to: "to_address" };
+const RENAMED: Readonly<Record<string, string>> = {
+  from: "from_address",
+  to: "to_address",
+  erc20Token: "token_address",
+};
 
 /** SELECT list of these columns of `Row` under their names in the API. */
 export function columns<Row>(...names: readonly (keyof Row & string)[]): string {
@@ -32,9 +36,15 @@ function textOf(value: unknown): unknown {
 /** `0x` hex as a statement's BYTEA parameter. */
 export const bytea = (hex: string): string => `\\x${hex.slice(2)}`;
 
+/** `0x` hexes as a statement's BYTEA[] parameter. */
+export function byteaArray(hexes: Iterable<string>): string {
+  const quoted: string[] = [];
+  for (const hex of hexes) quoted.push(`"\\\\x${hex.slice(2)}"`);
+  return `{${quoted.join(",")}}`;
+}
+
 /** `0x` hex as Prisma takes bytes. */
 export const bytes = (hex: string): Uint8Array<ArrayBuffer> => Uint8Array.from(Buffer.from(hex.slice(2), "hex"));
 
 /** A non-negative decimal text as a BIGINT parameter; what is greater than any row becomes the greatest. */
-export const bigint = (quantity: string): string =>
-  BigInt(quantity) > BigInt(MAX_BIGINT) ? MAX_BIGINT : quantity;
+export const bigint = (quantity: string): string => (BigInt(quantity) > BigInt(MAX_BIGINT) ? MAX_BIGINT : quantity);

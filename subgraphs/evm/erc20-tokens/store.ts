@@ -1,7 +1,7 @@
 import type { Chains } from "../../../core/chains.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { byChain } from "../batch.ts";
-import { bytea, bytes, columns, textRow } from "../rows.ts";
+import { byteaArray, bytes, columns, textRow } from "../rows.ts";
 import type { Erc20Token, Erc20TokenRow } from "./types.ts";
 
 export interface TokenKey {
@@ -11,7 +11,7 @@ export interface TokenKey {
 
 export interface Erc20TokenStore {
   /** Those of a chain's addresses that are tokens, by address. One statement. */
-  among(chainId: string, addresses: readonly string[]): Promise<Map<string, Erc20Token>>;
+  among(chainId: string, addresses: Iterable<string>): Promise<Map<string, Erc20Token>>;
   byAddress(keys: readonly TokenKey[]): Promise<Erc20Token[]>;
 }
 
@@ -24,14 +24,11 @@ const AMONG = `SELECT ${COLUMNS} FROM erc20_tokens WHERE chain_id = $1 AND addre
 export function createErc20TokenStore({ pool, prisma }: Database, chains: Chains): Erc20TokenStore {
   const among = prepared<Erc20TokenRow>(pool, "erc20-tokens-among", AMONG);
   const logos = configuredLogos(chains);
-  const tokenOf = (row: Erc20TokenRow): Erc20Token => ({
-    ...row,
-    logoUri: logos.get(`${row.chainId} ${row.address}`) ?? null,
-    ercType: "ERC-20",
-  });
+  const tokenOf = (row: Erc20TokenRow): Erc20Token =>
+    Object.assign(row, { logoUri: logos.get(`${row.chainId} ${row.address}`) ?? null, ercType: "ERC-20" });
   return {
     async among(chainId, addresses) {
-      const rows = await among([chainId, addresses.map(bytea)]);
+      const rows = await among([chainId, byteaArray(addresses)]);
       return new Map(rows.map((row) => [row.address, tokenOf(row)]));
     },
     async byAddress(keys) {

@@ -29,7 +29,10 @@ export class Erc20TransferResolver {
     nullable: true,
     description: "When its block was made, in milliseconds; null before Granite.",
   })
-  async blockTimestampMilliseconds(@Root() transfer: Erc20Transfer, @Ctx() context: EvmContext): Promise<string | null> {
+  async blockTimestampMilliseconds(
+    @Root() transfer: Erc20Transfer,
+    @Ctx() context: EvmContext,
+  ): Promise<string | null> {
     return (await this.block(transfer, context))?.blockTimestampMilliseconds ?? null;
   }
 }

@@ -1,12 +1,13 @@
 import type { Chains } from "../../../core/chains.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
+import type { Erc20Transfer as Row } from "../../../prisma/client/client.ts";
 import { byChain } from "../batch.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
 import { createNestedList, type NestedList } from "../nested-list.ts";
 import { bigint, bytea, columns, MAX_BIGINT, textRow } from "../rows.ts";
-import { withTokens } from "./tokens.ts";
-import type { Erc20Transfer, Erc20TransferPage, Erc20TransferRow, Erc20TransfersArgs } from "./types.ts";
+import { type UnlinkedTransfer, withTokens } from "./tokens.ts";
+import type { Erc20Transfer, Erc20TransferPage, Erc20TransfersArgs } from "./types.ts";
 
 export interface TransferKey {
   readonly chainId: string;
@@ -24,9 +25,9 @@ export interface Erc20TransferStore {
   ofToken(): NestedList<Erc20Transfer>;
 }
 
-const COLUMNS = columns<Erc20TransferRow>(
+const COLUMNS = columns<UnlinkedTransfer>(
   ...(["chainId", "blockNumber", "blockTimestamp", "blockHash", "txHash", "logIndex"] as const),
-  ...(["from", "to", "tokenAddress", "value"] as const),
+  ...(["from", "to", "erc20Token", "value"] as const),
 );
 
 const scan = (where: string): string => `(SELECT ${COLUMNS} FROM erc20_transfers
@@ -45,7 +46,7 @@ const OF_TRANSACTION = {
   start: ["-1"],
   select: `SELECT ${COLUMNS} FROM erc20_transfers t WHERE t.chain_id = k.chain_id AND t.block_number = k.block_number
     AND t.block_index = k.block_index AND t.log_index > k.log_index ORDER BY t.log_index`,
-  positionOf: (row: Erc20TransferRow) => [String(row.logIndex)],
+  positionOf: (row: UnlinkedTransfer) => [String(row.logIndex)],
 };
 
 const OF_TOKEN = {
@@ -55,7 +56,7 @@ const OF_TOKEN = {
   start: [MAX_BIGINT, "0"],
   select: `SELECT ${COLUMNS} FROM erc20_transfers t WHERE t.chain_id = k.chain_id AND t.token_address = k.token_address
     AND (t.block_number, t.log_index) < (k.block_number, k.log_index) ORDER BY t.block_number DESC, t.log_index DESC`,
-  positionOf: (row: Erc20TransferRow) => [row.blockNumber, String(row.logIndex)],
+  positionOf: (row: UnlinkedTransfer) => [row.blockNumber, String(row.logIndex)],
 };
 
 export function createErc20TransferStore(
@@ -64,8 +65,8 @@ export function createErc20TransferStore(
   pageTokens: PageTokens,
   erc20Tokens: Erc20TokenStore,
 ): Erc20TransferStore {
-  const ofAddress = prepared<Erc20TransferRow>(pool, "erc20-transfers-of-address", OF_ADDRESS);
-  const complete = (rows: Erc20TransferRow[]) => withTokens(rows, erc20Tokens);
+  const ofAddress = prepared<UnlinkedTransfer>(pool, "erc20-transfers-of-address", OF_ADDRESS);
+  const complete = (rows: UnlinkedTransfer[]) => withTokens(rows, erc20Tokens);
   return {
     async page(args) {
       const chainId = String(chains.find(args.chainId).chainId);
@@ -82,9 +83,14 @@ export function createErc20TransferStore(
       const wanted = byChain(keys).flatMap(([chainId, group]) =>
         group.map(({ blockNumber, logIndex }) => ({ chainId, blockNumber: BigInt(bigint(blockNumber)), logIndex })),
       );
-      return complete((await prisma.erc20Transfer.findMany({ where: { OR: wanted } })).map(textRow));
+      return complete((await prisma.erc20Transfer.findMany({ where: { OR: wanted } })).map(unlinked));
     },
     ofTransaction: createNestedList(pool, pageTokens, OF_TRANSACTION, complete),
     ofToken: createNestedList(pool, pageTokens, OF_TOKEN, complete),
   };
+}
+
+function unlinked(row: Row): UnlinkedTransfer {
+  const { tokenAddress, ...transfer } = textRow(row);
+  return { ...transfer, erc20Token: tokenAddress };
 }

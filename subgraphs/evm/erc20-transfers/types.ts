@@ -6,11 +6,11 @@ import { Erc20Token } from "../erc20-tokens/types.ts";
 import { RichAddress } from "../rich-address.ts";
 import type { TextRow } from "../rows.ts";
 
-export type Erc20TransferRow = Omit<TextRow<Row>, "blockIndex">;
+type Erc20TransferRow = Omit<TextRow<Row>, "from" | "to" | "tokenAddress" | "blockIndex">;
 
 @ObjectType({ description: "A transfer of an ERC-20 token.", simpleResolvers: true })
 @Directive('@key(fields: "chainId blockNumber logIndex")')
-export class Erc20Transfer implements Omit<Erc20TransferRow, "from" | "to" | "tokenAddress"> {
+export class Erc20Transfer implements Erc20TransferRow {
   @Field(() => String, { description: "EVM chain id." })
   chainId!: string;
 

@@ -1,0 +1,104 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, RequestListener } from "node:http";
+import type { Duplex } from "node:stream";
+import { ApolloServer, type ApolloServerPlugin, type BaseContext } from "@apollo/server";
+import { ApolloServerPluginLandingPageDisabled } from "@apollo/server/plugin/disabled";
+import { expressMiddleware } from "@as-integrations/express5";
+import express from "express";
+import type { GraphQLError, GraphQLSchema } from "graphql";
+import { useServer } from "graphql-ws/use/ws";
+import { WebSocketServer } from "ws";
+import type { RequestInfo } from "../core/graph-client.ts";
+import type { Logger } from "../core/logger.ts";
+import { isBug, shownError } from "./shown-error.ts";
+
+const PATH = "/graphql";
+const MOST_BYTES = 1 << 20;
+
+/** A subgraph that is to run alone. */
+export interface ServedSubgraph {
+  readonly schema: GraphQLSchema;
+  context(request: RequestInfo): BaseContext;
+}
+
+/** What a subgraph that runs alone answers: queries by HTTP, subscriptions by graphql-ws, both on `/graphql`. */
+export interface SubgraphServer extends AsyncDisposable {
+  readonly handler: RequestListener;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+}
+
+/** Disposing it ends the subscriptions; do so before the HTTP server is to drain. */
+export async function createSubgraphServer(subgraph: ServedSubgraph, logger: Logger): Promise<SubgraphServer> {
+  const contextOf = (request: IncomingMessage) => {
+    const requestId = requestIdOf(request);
+    return Object.assign(subgraph.context({ requestId }), { requestId });
+  };
+  const sockets = new WebSocketServer({ noServer: true, path: PATH, maxPayload: MOST_BYTES });
+  const subscriptions = serveSubscriptions(subgraph.schema, contextOf, sockets, logger);
+  return {
+    handler: await createApp(subgraph.schema, contextOf, logger),
+    upgrade(request, socket, head) {
+      sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit("connection", webSocket, request));
+    },
+    [Symbol.asyncDispose]: async () => subscriptions.dispose(),
+  };
+}
+
+type ServedContext = BaseContext & RequestInfo;
+type ContextOf = (request: IncomingMessage) => ServedContext;
+
+async function createApp(schema: GraphQLSchema, contextOf: ContextOf, logger: Logger): Promise<RequestListener> {
+  const apollo = new ApolloServer<ServedContext>({
+    schema,
+    formatError: shownError,
+    introspection: true,
+    // Nothing here changes anything, so a foreign page gains nothing by making a browser ask.
+    csrfPrevention: false,
+    includeStacktraceInErrorResponses: false,
+    stopOnTerminationSignals: false,
+    plugins: [ApolloServerPluginLandingPageDisabled(), logsBugs(logger)],
+  });
+  await apollo.start();
+  const middleware = expressMiddleware(apollo, { context: async ({ req }) => contextOf(req) });
+  return express()
+    .disable("x-powered-by")
+    .use(PATH, express.json({ limit: MOST_BYTES }), middleware);
+}
+
+function serveSubscriptions(schema: GraphQLSchema, contextOf: ContextOf, sockets: WebSocketServer, logger: Logger) {
+  const shown = (errors: readonly GraphQLError[], requestId: string) => {
+    for (const error of errors) logBug(error, requestId, logger);
+    return errors.map((error) => shownError(error.toJSON(), error));
+  };
+  return useServer(
+    {
+      schema,
+      context: ({ extra }) => contextOf(extra.request),
+      onError: ({ extra }, _id, _payload, errors) => shown(errors, requestIdOf(extra.request)),
+      onNext: ({ extra }, _id, _payload, _args, result) =>
+        result.errors && { ...result, errors: shown(result.errors, requestIdOf(extra.request)) },
+    },
+    sockets,
+  );
+}
+
+/** The gateway's request id where it is a sane one, else a new one. */
+function requestIdOf({ headers }: IncomingMessage): string {
+  const id = headers["x-request-id"];
+  return typeof id === "string" && /^[\w.:-]{1,100}$/.test(id) ? id : randomUUID();
+}
+
+function logsBugs(logger: Logger): ApolloServerPlugin<ServedContext> {
+  return {
+    requestDidStart: async () => ({
+      didEncounterErrors: async ({ errors, contextValue }) => {
+        for (const error of errors) logBug(error, contextValue.requestId, logger);
+      },
+    }),
+  };
+}
+
+function logBug(error: GraphQLError, requestId: string, logger: Logger): void {
+  if (isBug(error))
+    logger.error({ requestId, path: error.path, err: error.originalError ?? error }, "an operation failed");
+}

@@ -1,0 +1,170 @@
+import { Avalanche } from "@avalanche-sdk/chainkit";
+import {
+  BadGatewayError,
+  BadRequestError,
+  ForbiddenError,
+  NotFoundError,
+  ServiceUnavailableError,
+  TooManyRequestsError,
+  UnauthorizedError,
+} from "@avalanche-sdk/chainkit/models/errors";
+import { openRecording } from "../../recordings/recording.ts";
+import { ALPHA } from "../../recordings/replay-node.ts";
+import { indexedAlpha } from "../support/indexed.ts";
+import { listen } from "../support/listen.ts";
+import { createOracle } from "../support/oracle.ts";
+import { type Stack, startStack } from "../support/stack.ts";
+
+const WALLET = "0xbee4880dbc658fd44fe9b1259df67a921e1a223f";
+const oracle = createOracle(openRecording(ALPHA), 760011);
+
+let alpha: Awaited<ReturnType<typeof indexedAlpha>>;
+let stack: Stack;
+beforeAll(async () => {
+  alpha = await indexedAlpha();
+  stack = await startStack({ database: alpha, config: alpha.config });
+});
+afterAll(async () => {
+  await stack[Symbol.asyncDispose]();
+  await alpha[Symbol.asyncDispose]();
+});
+
+/** Without telemetry and retries a failing case would take two minutes and ask the network. */
+const createClient = (options: { chainId?: string; apiKey?: string } = {}) =>
+  new Avalanche({
+    network: "fuji",
+    chainId: "760011",
+    ...options,
+    enableTelemetry: false,
+    retryConfig: { strategy: "none" },
+    timeoutMs: 10_000,
+  });
+
+/** Operations ignore the constructor's address, so each call says it. */
+const at = (prefix = "/hosted", { url } = stack) => ({ serverURL: url + prefix });
+
+/** Every page of an iterator; a page that the client's schema refuses throws, with the reasons in `cause.issues`. */
+async function collected<Page>(pages: Promise<AsyncIterable<Page>>): Promise<Page[]> {
+  const all: Page[] = [];
+  for await (const page of await pages) all.push(page);
+  return all;
+}
+
+describe("the official client @avalanche-sdk/chainkit at /hosted", () => {
+  it.each([
+    [760011, 1],
+    [760011, 100],
+    [760012, 7],
+  ])("E14 lists every block of chain %i in pages of %i", async (chainId, pageSize) => {
+    const client = createClient({ chainId: String(chainId) });
+    const pages = await collected(client.data.evm.blocks.listLatest({ pageSize }, at()));
+    const blocks = pages.flatMap(({ result }) => result.blocks);
+    const expected = createOracle(openRecording(ALPHA), chainId).blocks;
+    expect(blocks).toEqual(expected);
+  });
+
+  it("E9 lists every transfer of every wallet", async () => {
+    for (const address of oracle.wallets) {
+      const pages = await collected(
+        createClient().data.evm.address.transactions.listErc20({ address, pageSize: 10 }, at()),
+      );
+      const values = pages.flatMap(({ result }) => result.transactions).map(({ value }) => value);
+      expect(values).toEqual(oracle.transfersOf(address).map(({ value }) => value));
+    }
+  });
+
+  it("E9 lists a range of blocks, from 0 too", async () => {
+    const query = { address: WALLET, startBlock: 0, endBlock: 20, pageSize: 100 };
+    const [page] = await collected(createClient().data.evm.address.transactions.listErc20(query, at()));
+    const expected = oracle.transfersOf(WALLET).filter(({ blockNumber }) => Number(blockNumber) < 20);
+    expect(page?.result.transactions).toHaveLength(expected.length);
+  });
+
+  it.each([undefined, "mainnet", "fuji", "testnet"] as const)("E17 lists the chains of network %s", async (network) => {
+    const { chains } = await createClient().data.evm.chains.list({ ...(network ? { network } : {}) }, at());
+    expect(chains.map(({ chainId }) => chainId)).toEqual(network === "mainnet" ? [] : ["760011", "760012"]);
+  });
+
+  it("E17 lists the chains with a feature", async () => {
+    const { chains } = await createClient().data.evm.chains.list({ network: "testnet", feature: "teleporter" }, at());
+    expect(chains).toHaveLength(2);
+  });
+
+  it("E18 gets a chain, by EVM chain id and by blockchain id", async () => {
+    const one = await createClient().data.evm.chains.get({}, at());
+    const same = await createClient({ chainId: oracle.chain.blockchainId }).data.evm.chains.get({}, at());
+    expect(one).toMatchObject({ chainId: "760011", isTestnet: true, platformChainId: oracle.chain.blockchainId });
+    expect(same).toEqual(one);
+  });
+
+  it.each(["/hosted", "/hosted/", "", "/"])("works with the base address ending in %j", async (prefix) => {
+    const { chains } = await createClient().data.evm.chains.list({}, at(prefix));
+    expect(chains).toHaveLength(2);
+  });
+
+  it("gets its probes answered", async () => {
+    const { data, metrics } = createClient();
+    for (const answer of [await data.healthCheck(at()), await data.liveCheck(at())])
+      expect(answer).toMatchObject({ status: "ok" });
+    for (const answer of [await metrics.healthCheck(at()), await metrics.liveCheck(at())])
+      expect(answer).toMatchObject({ status: "ok" });
+  });
+});
+
+describe("its error classes", () => {
+  it("BadRequestError carries the message", async () => {
+    const pages = collected(createClient().data.evm.blocks.listLatest({ pageSize: 101 }, at()));
+    const error = await pages.catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(BadRequestError);
+    expect(error).toMatchObject({
+      statusCode: 400,
+      message: "pageSize must be from 1 to 100, got 101",
+      data$: { message: "pageSize must be from 1 to 100, got 101", statusCode: 400, error: "Bad Request" },
+    });
+  });
+
+  it.each([{ pageSize: 0 }, { pageToken: "bb29d07a-2bcf-4cb4-a795-5fc6d25655d9" }])(
+    "BadRequestError for %j",
+    async (query) => {
+      await expect(collected(createClient().data.evm.blocks.listLatest(query, at()))).rejects.toBeInstanceOf(
+        BadRequestError,
+      );
+    },
+  );
+
+  it("BadRequestError for 1e21 as a block, an empty page token is the first page", async () => {
+    const transactions = createClient().data.evm.address.transactions;
+    const wrong = transactions.listErc20({ address: WALLET, startBlock: 1e21 }, at());
+    await expect(collected(wrong)).rejects.toBeInstanceOf(BadRequestError);
+    const [page] = await collected(transactions.listErc20({ address: WALLET, pageToken: "" }, at()));
+    expect(page?.result.transactions).toHaveLength(10);
+  });
+
+  it("NotFoundError for an unknown chain", async () => {
+    const unknown = createClient({ chainId: "1" }).data.evm.chains.get({}, at());
+    await expect(unknown).rejects.toBeInstanceOf(NotFoundError);
+  });
+
+  it("UnauthorizedError, ForbiddenError and TooManyRequestsError for keys", async () => {
+    const apiKeys = [
+      { key: "key-of-mainnet", networks: ["mainnet"] },
+      { key: "small-key", computeUnitsPerMinute: 1 },
+    ];
+    await using keyed = await startStack({ database: alpha, config: alpha.config, settings: { apiKeys } });
+    const get = (apiKey: string) => createClient({ apiKey }).data.evm.chains.get({}, at("/hosted", keyed));
+    await expect(get("nobody's key")).rejects.toBeInstanceOf(UnauthorizedError);
+    await expect(get("key-of-mainnet")).rejects.toBeInstanceOf(ForbiddenError);
+    await expect(get("small-key")).resolves.toMatchObject({ chainId: "760011" });
+    await expect(get("small-key")).rejects.toBeInstanceOf(TooManyRequestsError);
+  });
+
+  it("BadGatewayError and ServiceUnavailableError for what fails behind the graph", async () => {
+    await using garbage = await listen((_, response) => response.end("<html>"));
+    const get = async (evmSubgraphUrl: string) => {
+      await using broken = await startStack({ database: alpha, config: alpha.config, evmSubgraphUrl });
+      return await createClient().data.evm.chains.get({}, at("/hosted", broken));
+    };
+    await expect(get(garbage.url)).rejects.toBeInstanceOf(BadGatewayError);
+    await expect(get("http://127.0.0.1:1")).rejects.toBeInstanceOf(ServiceUnavailableError);
+  });
+});

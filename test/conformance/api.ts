@@ -1,0 +1,87 @@
+import type { Config } from "../../core/config-schema.ts";
+import { openRecording } from "../../recordings/recording.ts";
+import { ALPHA } from "../../recordings/replay-node.ts";
+import type { TestDatabase } from "../support/database.ts";
+import { indexedAlpha } from "../support/indexed.ts";
+import { createOracle, type Oracle } from "../support/oracle.ts";
+import { type Answer, type Stack, startStack } from "../support/stack.ts";
+import { expectContract } from "./contract.ts";
+
+export interface Page<Item> {
+  readonly nextPageToken?: string;
+  readonly items: readonly Item[];
+}
+
+/** The whole stack over HTTP, as rules ask it. Every answer of a path of the contract is held against `spec/openapi.json`. */
+export interface Api extends AsyncDisposable {
+  readonly port: number;
+  readonly config: Config;
+  /** The recorded C-Chain and L1. */
+  readonly c: Oracle;
+  readonly l1: Oracle;
+  get(path: string, init?: RequestInit): Promise<Answer>;
+  /** The body of a 200. */
+  body<Body>(path: string): Promise<Body>;
+  /** Status and message of an error. */
+  refusal(path: string, init?: RequestInit): Promise<[status: number, message: string]>;
+  /** Another stack over the same database. */
+  restarted(options: ApiOptions): Promise<Api>;
+}
+
+export interface ApiOptions {
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly nowMs?: () => number;
+  readonly evmChains?: Config["evmChains"];
+}
+
+/** Indexes the recording and serves it, with a clock that stands still, so that one page has one token. */
+export async function startApi(): Promise<Api> {
+  const startedMs = Date.now();
+  const database = await indexedAlpha();
+  const recording = openRecording(ALPHA);
+  const oracles = { c: createOracle(recording, 760011), l1: createOracle(recording, 760012) };
+  const api = await startedOn(database, oracles, { nowMs: () => startedMs });
+  return {
+    ...api,
+    async [Symbol.asyncDispose]() {
+      await api[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+type Indexed = TestDatabase & { readonly config: Config };
+
+async function startedOn(database: Indexed, oracles: Pick<Api, "c" | "l1">, options: ApiOptions): Promise<Api> {
+  const config = { ...database.config, evmChains: options.evmChains ?? database.config.evmChains };
+  const stack = await startStack({ database, ...options, config });
+  return {
+    ...oracles,
+    ...asked(stack),
+    port: stack.port,
+    config,
+    restarted: (others) => startedOn(database, oracles, others),
+    [Symbol.asyncDispose]: stack[Symbol.asyncDispose],
+  };
+}
+
+function asked(stack: Stack): Pick<Api, "get" | "body" | "refusal"> {
+  const get: Api["get"] = async (path, init) => {
+    const answer = await stack.get(path, init);
+    const method = init?.method ?? "GET";
+    if (method !== "HEAD" && path.startsWith("/v")) expectContract(method, path, answer.status, answer.body);
+    return answer;
+  };
+  return {
+    get,
+    async body<Body>(path: string) {
+      const { status, text, body } = await get(path);
+      if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
+      return body as Body;
+    },
+    async refusal(path, init) {
+      const { status, body } = await get(path, init);
+      return [status, (body as { message: string }).message];
+    },
+  };
+}

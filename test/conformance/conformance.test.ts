@@ -1,0 +1,39 @@
+import { ROUTES } from "../../rest-compat/routes.ts";
+import { type Api, startApi } from "./api.ts";
+import { CHAIN_RULES } from "./chains.ts";
+import { ERC20_TRANSFER_RULES } from "./erc20-transfers.ts";
+import { EVM_BLOCK_RULES } from "./evm-blocks.ts";
+import { PATH_RULES } from "./paths.ts";
+import type { Rule } from "./rule.ts";
+
+const RULES: readonly Rule[] = [...ERC20_TRANSFER_RULES, ...EVM_BLOCK_RULES, ...CHAIN_RULES];
+
+const routeOf = ({ id }: Rule) => id.split(".")[0] as string;
+
+describe("the rules", () => {
+  it("have an id each", () => {
+    expect(new Set(RULES.map(({ id }) => id)).size).toBe(RULES.length);
+  });
+
+  it("are of a route each, and every route has some of its own", () => {
+    const ruled = new Set(RULES.filter(({ id }) => /\.\d+$/.test(id)).map(routeOf));
+    expect([...new Set(RULES.map(routeOf))].sort()).toEqual(ROUTES.map(({ id }) => id).sort());
+    expect([...ruled].sort()).toEqual(ROUTES.map(({ id }) => id).sort());
+  });
+});
+
+describe("the stack over the recording", () => {
+  let api: Api;
+  beforeAll(async () => {
+    api = await startApi();
+  });
+  afterAll(() => api[Symbol.asyncDispose]());
+
+  describe("on any path", () => {
+    it.each(PATH_RULES)("$id $level $says", ({ check }) => check(api));
+  });
+
+  describe.each(ROUTES)("$id $method $path", ({ id }) => {
+    it.each(RULES.filter((rule) => routeOf(rule) === id))("$id $level $says", ({ check }) => check(api));
+  });
+});

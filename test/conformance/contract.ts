@@ -1,0 +1,70 @@
+import { readFileSync } from "node:fs";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { createRouter } from "../../rest-compat/router.ts";
+
+export interface SpecOperation {
+  readonly operationId: string;
+  readonly parameters?: readonly { readonly $ref: string }[];
+  readonly responses: Readonly<Record<string, unknown>>;
+}
+
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+export interface Spec {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, SpecOperation>>>>;
+}
+
+/** The contract as it was transcribed by hand; no code that answers reads it. */
+export const SPEC: Spec = JSON.parse(readFileSync(new URL("../../spec/openapi.json", import.meta.url), "utf8"));
+
+/** What a reference such as `#/components/parameters/chainId` means. */
+export function resolved<Value>(ref: string): Value {
+  const path = ref
+    .slice(2)
+    .split("/")
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return path.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], SPEC) as Value;
+}
+
+const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true });
+ajv.addSchema({ $id: "openapi.json", components: (SPEC as { components?: unknown }).components } as object);
+ajv.addKeyword("components");
+
+const operations = createRouter(
+  Object.entries(SPEC.paths).map(([template, methods]) => [template, { template, methods }]),
+);
+const validators = new Map<string, ValidateFunction>();
+
+/**
+ * Throws when an answer is not what the contract says: a status that the operation does not have, a body that lacks a
+ * required field, has one too many, or one of another form. Paths and methods that it does not know must be 404.
+ */
+export function expectContract(method: string, path: string, status: number, body: unknown): void {
+  const known = operations(path.split("?")[0] as string)?.resource;
+  const operation = known?.methods[method.toLowerCase()];
+  const [name, schema] = operation
+    ? [`${operation.operationId} ${status}`, schemaOf(operation, status)]
+    : [`unknown ${status}`, status === 404 || status === 400 ? errorSchema(status) : null];
+  if (!schema) throw new Error(`the contract has no status ${status} for ${method} ${path}`);
+  const validate = validators.get(name) ?? ajv.compile(schema);
+  validators.set(name, validate);
+  if (!validate(body))
+    throw new Error(`${method} ${path}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`);
+}
+
+function errorSchema(status: 400 | 404): object {
+  return { $ref: `openapi.json#/components/schemas/${status === 404 ? "NotFound" : "BadRequest"}` };
+}
+
+function schemaOf(operation: SpecOperation, status: number): object | null {
+  const response = operation.responses[status] as { readonly $ref?: string } | undefined;
+  const { content } = (response?.$ref ? resolved(response.$ref) : response) as {
+    content: { "application/json": { schema: { $ref: string } } };
+  };
+  return response ? { $ref: `openapi.json${content["application/json"].schema.$ref}` } : null;
+}

@@ -1,0 +1,131 @@
+import { exchangeBytes } from "../support/listen.ts";
+import type { Api } from "./api.ts";
+import { type Rule, rule } from "./rule.ts";
+
+/** A route with a request that it answers with 200. */
+export interface AnyRoute {
+  readonly id: string;
+  readonly path: string;
+  /** A query parameter, with a good value and one that is refused. */
+  readonly parameter?: { readonly name: string; readonly good: string; readonly bad: string };
+  /** Compute units of a request. */
+  readonly units: number;
+}
+
+/** The rules that hold of each route. */
+export function everyRouteRules(route: AnyRoute): Rule[] {
+  return [...formRules(route), ...parameterRules(route), ...limitRules(route)];
+}
+
+function formRules({ id, path }: AnyRoute): Rule[] {
+  return [
+    rule(`${id}.F1`, "MUST", "answers application/json with its length and a request id", async (api) => {
+      const { headers, text } = await api.get(path, { headers: { "x-request-id": "mine-1" } });
+      expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
+      expect(headers.get("content-length")).toBe(String(Buffer.byteLength(text)));
+      expect(headers.get("x-request-id")).toBe("mine-1");
+    }),
+    rule(`${id}.F2`, "CHOICE", "has no null anywhere: what has no value is left out", async (api) => {
+      expect(nullsIn((await api.get(path)).body, "body")).toEqual([]);
+    }),
+    rule(`${id}.F3`, "CHOICE", "is 404 for another method than GET, and answers HEAD without a body", async (api) => {
+      for (const method of ["POST", "PUT", "DELETE", "PATCH"])
+        expect(await api.refusal(path, { method })).toEqual([404, `Cannot ${method} ${path}`]);
+      const { status, text } = await api.get(path, { method: "HEAD" });
+      expect([status, text]).toEqual([200, ""]);
+    }),
+    rule(`${id}.F4`, "CHOICE", "is found with doubled slashes and one at the end, not in another case", async (api) => {
+      const { text } = await api.get(path);
+      for (const same of [`/${path}`, `${path}/`, path.replace("/v1/", "//v1///")])
+        expect((await api.get(same)).text).toBe(text);
+      for (const other of [path.replace("/v1/", "/V1/"), path.replace("chains", "Chains")])
+        expect(await api.refusal(other)).toEqual([404, `Cannot GET ${other}`]);
+    }),
+    rule(`${id}.F5`, "MUST", "answers the same below /hosted, but for the documented differences", async (api) => {
+      expect((await api.get(`/hosted${path}`)).text).toBe((await api.get(path)).text);
+    }),
+  ];
+}
+
+function parameterRules({ id, path, parameter }: AnyRoute): Rule[] {
+  const always = [
+    rule(`${id}.Q1`, "CHOICE", "ignores parameters that it does not know, repeated ones too", async (api) => {
+      const { text } = await api.get(path);
+      expect((await api.get(`${path}?unknown=1&unknown=2&PAGESIZE=x&rlToken=`)).text).toBe(text);
+    }),
+    rule(`${id}.Q2`, "CHOICE", "is 400 for malformed percent-encoding, in the path and in the query", async (api) => {
+      for (const odd of [`${path}?a=%`, `${path}?%zz=1`, `${path}%E0%A4%A`, `${path}?a=%ff`])
+        expect(await rawStatus(api, odd)).toBe(400);
+    }),
+  ];
+  return parameter ? [...always, ...namedParameterRules(id, path, parameter)] : always;
+}
+
+function namedParameterRules(
+  id: string,
+  path: string,
+  { name, good, bad }: NonNullable<AnyRoute["parameter"]>,
+): Rule[] {
+  return [
+    rule(`${id}.Q3`, "CHOICE", `refuses a repeated ${name} with 400 and names it`, async (api) => {
+      const expected = [400, `${name} must be given once, got also "${good}"`];
+      expect(await api.refusal(`${path}?${name}=${good}&${name}=${good}`)).toEqual(expected);
+    }),
+    rule(`${id}.Q4`, "CHOICE", `takes an empty ${name} as absent`, async (api) => {
+      expect((await api.get(`${path}?${name}=`)).text).toBe((await api.get(path)).text);
+      expect((await api.get(`${path}?${name}=&${name}=${good}`)).status).toBe(200);
+    }),
+    rule(`${id}.Q5`, "CHOICE", `names ${name} and quotes the value that it refuses, in one sentence`, async (api) => {
+      const [status, message] = await api.refusal(`${path}?${name}=${bad}`);
+      expect([status, message]).toEqual([400, expect.stringMatching(new RegExp(`^${name} must be [^.]+, got `))]);
+    }),
+  ];
+}
+
+function limitRules({ id, path, units }: AnyRoute): Rule[] {
+  return [
+    rule(`${id}.L1`, "CHOICE", `costs ${units} compute units, and says what remains`, async (api) => {
+      await using limited = await api.restarted({ settings: { computeUnitsPerMinute: 100 }, nowMs: () => 90_000 });
+      const { headers } = await limited.get(path);
+      expect(headers.get("ratelimit-limit")).toBe("100");
+      expect(headers.get("ratelimit-remaining")).toBe(String(100 - units));
+      expect(headers.get("ratelimit-policy")).toBe('"minute";q=100;w=60');
+      expect(headers.get("retry-after")).toBeNull();
+    }),
+    rule(
+      `${id}.L2`,
+      "MUST",
+      "is 429 beyond the limit; who waits as long as retry-after says is served",
+      async (api) => {
+        let nowMs = 75_500;
+        await using limited = await api.restarted({ settings: { computeUnitsPerMinute: units }, nowMs: () => nowMs });
+        expect((await limited.get(path)).status).toBe(200);
+        const { status, headers, body } = await limited.get(path);
+        expect([status, headers.get("retry-after"), headers.get("ratelimit-reset")]).toEqual([429, "45", "45"]);
+        expect(body).toMatchObject({ error: "Too Many Requests" });
+        nowMs += Number(headers.get("retry-after")) * 1_000;
+        expect((await limited.get(path)).status).toBe(200);
+      },
+    ),
+    rule(`${id}.L3`, "MUST", "takes a key in either header, none, and refuses an unknown one with 401", async (api) => {
+      await using keyed = await api.restarted({ settings: { apiKeys: [{ key: "a-good-key" }] } });
+      for (const name of ["x-service-api-key", "x-glacier-api-key"]) {
+        expect((await keyed.get(path, { headers: { [name]: "a-good-key" } })).status).toBe(200);
+        expect((await keyed.get(path, { headers: { [name]: "another" } })).status).toBe(401);
+      }
+      expect((await keyed.get(path)).status).toBe(200);
+    }),
+  ];
+}
+
+/** fetch would mend what is malformed. */
+async function rawStatus({ port }: Api, target: string): Promise<number> {
+  const answer = await exchangeBytes(port, `GET ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+  return Number(answer.split(" ")[1]);
+}
+
+function nullsIn(value: unknown, at: string): string[] {
+  if (value === null) return [at];
+  if (typeof value !== "object") return [];
+  return Object.entries(value).flatMap(([key, member]) => nullsIn(member, `${at}.${key}`));
+}

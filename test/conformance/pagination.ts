@@ -1,0 +1,151 @@
+import type { Api } from "./api.ts";
+import { type Rule, rule } from "./rule.ts";
+
+/** A list route, and what the rules of paging need to know of it. */
+export interface ListRoute {
+  readonly id: string;
+  /** Without a query. Names a list of more than twenty items. */
+  readonly path: string;
+  /** The same list under other spellings of its parameters. */
+  readonly spellings: readonly string[];
+  /** The route with other parameters, by what is different. */
+  readonly others: Readonly<Record<string, string>>;
+  /** Member that holds the items. */
+  readonly items: string;
+  /** What tells two items apart. */
+  readonly key: (item: Item) => string;
+  /** Keys of all items in order, by the recording. */
+  readonly expected: (api: Api) => readonly string[];
+}
+
+type Item = Readonly<Record<string, unknown>>;
+type Body = Readonly<Record<string, unknown>> & { readonly nextPageToken?: string };
+
+const HOUR_MS = 3_600_000;
+
+/** The rules of paging, for one list route. */
+export function paginationRules(list: ListRoute): Rule[] {
+  return [...sizeRules(list), ...walkRules(list), ...tokenRules(list)];
+}
+
+function sizeRules({ id, path, items }: ListRoute): Rule[] {
+  const sizeOf = async (api: Api, query: string) => ((await api.body<Body>(path + query))[items] as Item[]).length;
+  return [
+    rule(`${id}.P1`, "MUST", "a page has 10 items by default", async (api) => {
+      expect(await sizeOf(api, "")).toBe(10);
+    }),
+    rule(`${id}.P2`, "MUST", "pageSize is from 1 to 100, and a page holds no more", async (api) => {
+      expect(await sizeOf(api, "?pageSize=1")).toBe(1);
+      expect(await sizeOf(api, "?pageSize=100")).toBeLessThanOrEqual(100);
+    }),
+    rule(`${id}.P3`, "MUST", "any other pageSize is refused with 400", async (api) => {
+      for (const size of ["0", "101", "-1", "2147483647"])
+        expect(await api.refusal(`${path}?pageSize=${size}`)).toEqual([
+          400,
+          `pageSize must be from 1 to 100, got ${size}`,
+        ]);
+      for (const size of ["ten", "1.5", "1e1", "1e%2B21", "0x10", "%20", "2147483648", "NaN"])
+        expect(await api.refusal(`${path}?pageSize=${size}`)).toEqual([
+          400,
+          expect.stringMatching(/^pageSize must be /),
+        ]);
+    }),
+  ];
+}
+
+function walkRules(list: ListRoute): Rule[] {
+  const { id, path, expected } = list;
+  const walk = async (api: Api, size: number) => (await walked(api, list, path, size)).flat();
+  return [
+    rule(
+      `${id}.P4`,
+      "MUST",
+      "following nextPageToken gives every item once, in order, whatever the page size",
+      async (api) => {
+        for (const size of [1, 7, 10, 100]) expect(await walk(api, size)).toEqual(expected(api));
+      },
+    ),
+    rule(`${id}.P5`, "MUST", "nextPageToken is absent on the last page, also when that page is full", async (api) => {
+      const count = expected(api).length;
+      const size = [...Array(100).keys()].reverse().find((some) => some > 1 && count % some === 0) ?? 1;
+      const pages = await walked(api, list, path, size);
+      expect(pages).toHaveLength(count / size);
+    }),
+    rule(`${id}.P6`, "CHOICE", "the page size may change from page to page", async (api) => {
+      const first = await api.body<Body>(`${path}?pageSize=3`);
+      const next = await api.body<Body>(`${path}?pageSize=5&pageToken=${first.nextPageToken}`);
+      expect(keys(list, next)).toEqual(expected(api).slice(3, 8));
+    }),
+    rule(
+      `${id}.P7`,
+      "CHOICE",
+      "a token continues the same list under other spellings of its parameters",
+      async (api) => {
+        const { nextPageToken } = await api.body<Body>(`${path}?pageSize=3`);
+        for (const spelling of list.spellings) {
+          const next = await api.body<Body>(`${spelling}?pageSize=3&pageToken=${nextPageToken}`);
+          expect(keys(list, next)).toEqual(expected(api).slice(3, 6));
+        }
+      },
+    ),
+    rule(`${id}.P8`, "CHOICE", "an empty pageToken is the first page", async (api) => {
+      expect(await api.body(`${path}?pageToken=`)).toEqual(await api.body(path));
+    }),
+  ];
+}
+
+function tokenRules({ id, path, others }: ListRoute): Rule[] {
+  const tokenOf = async (api: Api) => (await api.body<Body>(path)).nextPageToken as string;
+  const refused = async (api: Api, url: string) => {
+    expect(await api.refusal(url)).toEqual([400, expect.stringMatching(/^pageToken /)]);
+  };
+  const changes = Object.entries(others).map(([what, other]) =>
+    rule(`${id}.P9 ${what}`, "CHOICE", `a token with another ${what} is refused with 400`, async (api) => {
+      await refused(api, `${other}${other.includes("?") ? "&" : "?"}pageToken=${await tokenOf(api)}`);
+    }),
+  );
+  return [
+    ...changes,
+    rule(`${id}.P10`, "CHOICE", "a token that is not ours is refused with 400, never with 500", async (api) => {
+      const token = await tokenOf(api);
+      const flipped = token.startsWith("A") ? `B${token.slice(1)}` : `A${token.slice(1)}`;
+      const uuid = "bb29d07a-2bcf-4cb4-a795-5fc6d25655d9";
+      for (const odd of [
+        flipped,
+        token.slice(0, -1),
+        `${token}AAAA`,
+        uuid,
+        "x",
+        "%00",
+        "%F0%9F%98%80",
+        "null",
+        "A".repeat(4_000),
+      ])
+        await refused(api, `${path}?pageToken=${odd}`);
+    }),
+    rule(`${id}.P11`, "CHOICE", "a token is valid for 24 hours, then refused with 400", async (api) => {
+      let nowMs = Date.now();
+      await using later = await api.restarted({ nowMs: () => nowMs });
+      const token = await tokenOf(later);
+      nowMs += 24 * HOUR_MS - 1_000;
+      expect((await later.get(`${path}?pageToken=${token}`)).status).toBe(200);
+      nowMs += 3_000;
+      await refused(later, `${path}?pageToken=${token}`);
+    }),
+  ];
+}
+
+/** Keys of the items of each page, from the first to the last. */
+async function walked(api: Api, list: ListRoute, path: string, size: number): Promise<string[][]> {
+  const pages: string[][] = [];
+  for (let query = ""; ; ) {
+    const page = await api.body<Body>(`${path}?pageSize=${size}${query}`);
+    pages.push(keys(list, page));
+    if (!("nextPageToken" in page)) return pages;
+    query = `&pageToken=${encodeURIComponent(String(page.nextPageToken))}`;
+  }
+}
+
+function keys({ items, key }: ListRoute, body: Body): string[] {
+  return (body[items] as Item[]).map(key);
+}

@@ -1,0 +1,74 @@
+import { exchangeBytes } from "../support/listen.ts";
+import type { Api } from "./api.ts";
+import { type Rule, rule } from "./rule.ts";
+
+/** The rules that hold of every path, those that nothing is at included. */
+export const PATH_RULES: readonly Rule[] = [
+  rule("ALL.1", "MUST", "an unknown path is 404 in the documented body", async (api) => {
+    for (const path of [
+      "/v1",
+      "/v2/chains",
+      "/v1/chain",
+      "/v1/chains/1/2/3",
+      "/nope",
+      "/hosted",
+      "/hosted/nope",
+      "/v1/ch%61in",
+    ])
+      expect(await api.get(path)).toMatchObject({
+        status: 404,
+        body: { message: `Cannot GET ${path}`, statusCode: 404, error: "Not Found" },
+      });
+  }),
+  rule("ALL.2", "MUST", "any method on an unknown path is 404 in the documented body", async (api) => {
+    for (const method of ["POST", "PUT", "DELETE", "PATCH"])
+      expect(await api.refusal("/v1/nope", { method })).toEqual([404, `Cannot ${method} /v1/nope`]);
+  }),
+  rule("ALL.3", "MUST", "every answer is application/json, errors too", async (api) => {
+    for (const path of [
+      "/v1/chains",
+      "/v1/nope",
+      "/nope",
+      "/v1/chains/1",
+      "/v1/chains?network=x",
+      "/openapi.json",
+      "/hosted",
+    ])
+      expect((await api.get(path)).headers.get("content-type")).toBe("application/json; charset=utf-8");
+  }),
+  rule("ALL.4", "CHOICE", "a URL beyond 8,192 characters is 400", async (api) => {
+    expect((await api.refusal(`/v1/chains?a=${"x".repeat(8_200)}`))[0]).toBe(400);
+    expect((await api.refusal(`/v1/chains/${"x".repeat(8_200)}`))[0]).toBe(400);
+    expect((await api.get(`/v1/chains?a=${"x".repeat(8_100)}`)).status).toBe(200);
+  }),
+  rule("ALL.5", "CHOICE", "a body beyond the limit is 400, one within it is ignored", async (api) => {
+    const chunks = (size: number) => `${size.toString(16)}\r\n${"x".repeat(size)}\r\n0\r\n\r\n`;
+    const head = "GET /v1/chains HTTP/1.1\r\nhost: x\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n";
+    expect(await exchangeBytes(api.port, head + chunks(1_000))).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await exchangeBytes(api.port, head + chunks(1_200_000))).toMatch(
+      /^HTTP\/1\.1 400 [\s\S]*at most 1048576 bytes/,
+    );
+  }),
+  rule("ALL.6", "CHOICE", "the page at / names where things are, and /openapi.json is the contract", async (api) => {
+    const answer = await exchangeBytes(api.port, "GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    for (const path of ["graphql", "v1/chains", "openapi.json"]) expect(answer).toContain(`href="${path}"`);
+    expect(await api.body("/openapi.json")).toMatchObject({ openapi: "3.1.0" });
+  }),
+  rule("ALL.7", "CHOICE", "the probes of the hosted product say that all is well", async (api) => {
+    for (const mount of ["", "/hosted"])
+      for (const probe of ["/v1/health-check", "/v1/live-check", "/v2/health-check", "/v2/live-check"])
+        expect(await probed(api, mount + probe)).toEqual([200, "ok"]);
+  }),
+  rule("ALL.8", "CHOICE", "pages of other origins may ask and read the headers", async (api) => {
+    const { status, headers } = await fetch(`http://127.0.0.1:${api.port}/v1/chains`, { method: "OPTIONS" });
+    expect(status).toBe(204);
+    for (const name of ["x-service-api-key", "x-glacier-api-key", "content-type"])
+      expect(headers.get("access-control-allow-headers")).toContain(name);
+    expect(headers.get("access-control-expose-headers")).toContain("retry-after");
+  }),
+];
+
+async function probed(api: Api, path: string): Promise<unknown[]> {
+  const response = await fetch(`http://127.0.0.1:${api.port}${path}`);
+  return [response.status, ((await response.json()) as { status: unknown }).status];
+}

@@ -1,0 +1,78 @@
+import { openDatabase } from "../../core/database.ts";
+import { createLogger } from "../../core/logger.ts";
+import { layCable } from "../support/cable.ts";
+import { testConfig } from "../support/config.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { listen } from "../support/listen.ts";
+import { type Answer, startStack } from "../support/stack.ts";
+import { expectContract } from "./contract.ts";
+
+const CHAIN = { chainId: 7, network: "fuji", nodeUrl: "http://127.0.0.1:1", chainName: "Any" };
+const BLOCKS = "/v1/chains/7/blocks";
+const WALLET = `/v1/chains/7/addresses/0x${"1".repeat(40)}/transactions:listErc20`;
+const PATHS = ["/v1/chains", "/v1/chains/7", BLOCKS, WALLET];
+
+const config = testConfig({ evmChains: [CHAIN] });
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database[Symbol.asyncDispose]());
+
+/** Holds an error against the contract, and gives what callers read. */
+function refused(path: string, { status, body }: Answer): [number, string] {
+  expectContract("GET", path, status, body);
+  return [status, (body as { message: string }).message];
+}
+
+describe("each of the eight statuses through the whole stack:", () => {
+  it("400, 401, 403, 404 and 429", async () => {
+    const apiKeys = [{ key: "key-of-mainnet", networks: ["mainnet"], computeUnitsPerMinute: 20 }];
+    await using stack = await startStack({ database, config, settings: { apiKeys }, nowMs: () => 0 });
+    const status = async (path: string, key = "key-of-mainnet") =>
+      refused(path, await stack.get(path, { headers: { "x-service-api-key": key } }))[0];
+    expect(await status(`${BLOCKS}?pageSize=0`, "unknown-key")).toBe(401);
+    expect(await status("/v1/chains/7")).toBe(403);
+    expect(await status("/v1/chains/8")).toBe(404);
+    expect(await status(`${BLOCKS}?pageSize=x`)).toBe(400);
+    expect(await status(BLOCKS)).toBe(429);
+  });
+
+  it("500 for a bug: no detail but the request id, by which the log tells more", async () => {
+    await using broken = await createTestDatabase();
+    await using stack = await startStack({ database: broken, config });
+    await broken.pool.query("ALTER TABLE evm_blocks RENAME TO lost");
+    const [status, message] = refused(BLOCKS, await stack.get(BLOCKS, { headers: { "x-request-id": "find-me" } }));
+    expect([status, message]).toEqual([500, "unexpected error, the log has it under request id find-me"]);
+  });
+
+  it("502 when what answers behind the graph is no part of it", async () => {
+    await using garbage = await listen((_, response) => response.end("<html>secret</html>"));
+    await using stack = await startStack({ database, config, evmSubgraphUrl: garbage.url });
+    for (const path of PATHS) {
+      const [status, message] = refused(path, await stack.get(path));
+      expect([status, message.includes("secret")]).toEqual([502, false]);
+    }
+  });
+
+  it("503 when a part of the graph is away", async () => {
+    await using stack = await startStack({ database, config, evmSubgraphUrl: "http://127.0.0.1:1" });
+    for (const path of PATHS) expect(refused(path, await stack.get(path))[0]).toBe(503);
+    expect((await stack.get("/v1/live-check")).status).toBe(200);
+    expect((await stack.get("/v1/health-check")).status).toBe(503);
+  });
+
+  it("503 while the database is away, and 200 by itself when it is back", async () => {
+    await using cable = await layCable(database.url);
+    await using far = openDatabase(cable.through(database.url), 3, createLogger("silent"));
+    await using stack = await startStack({ database: far, config });
+    for (const path of PATHS) expect((await stack.get(path)).status).toBe(200);
+    cable.cut();
+    for (const path of PATHS) {
+      const [status, message] = refused(path, await stack.get(path));
+      expect([status, message]).toEqual([503, "the database cannot be reached"]);
+    }
+    cable.mend();
+    for (const path of PATHS) expect((await stack.get(path)).status).toBe(200);
+  });
+});

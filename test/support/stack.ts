@@ -1,0 +1,75 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Config } from "../../core/config-schema.ts";
+import type { Database } from "../../core/database.ts";
+import { createLogger } from "../../core/logger.ts";
+import { createLocalCounters } from "../../core/rate-counters.ts";
+import { startServer } from "../../core/server.ts";
+import { createGraph, GRAPHQL_PATH } from "../../gateway/graph.ts";
+import { committedSupergraph } from "../../gateway/supergraph.ts";
+import { createRest } from "../../rest-compat/app.ts";
+import { createEvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
+import { testConfig } from "./config.ts";
+
+export interface StackOptions {
+  readonly database: Database;
+  /** What the database was indexed with; its chains are served. */
+  readonly config: Config;
+  /** Other settings, such as keys and limits. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** The evm subgraph behind a URL, in place of the one in this process. */
+  readonly evmSubgraphUrl?: string;
+  /** Clock of page tokens and of rate limits. Default: the system's. */
+  readonly nowMs?: () => number;
+}
+
+/** Everything that answers, in this process: database, subgraph, gateway, REST, behind one real port. */
+export interface Stack extends AsyncDisposable {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly port: number;
+  /** GETs a path; the body is parsed, whatever the status. */
+  get(path: string, init?: RequestInit): Promise<Answer>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: unknown;
+}
+
+/** Starts the stack over a database that is indexed already, and stays the caller's. */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const { database, config, settings, evmSubgraphUrl, nowMs = Date.now } = options;
+  const logger = createLogger("silent");
+  const served = { ...testConfig(settings), evmChains: config.evmChains };
+  const evm = await createEvmSubgraph({
+    config: served,
+    database,
+    logger,
+    nowSeconds: () => Math.floor(nowMs() / 1000),
+  });
+  const subgraph = evmSubgraphUrl ? { name: "evm", url: evmSubgraphUrl } : evm;
+  const graph = createGraph({ supergraph: committedSupergraph(), subgraphs: [subgraph], logger });
+  const rest = createRest({ graph, config: served, logger, counters: createLocalCounters(), nowMs });
+  const handler = (request: IncomingMessage, response: ServerResponse) =>
+    request.url?.startsWith(GRAPHQL_PATH) ? graph.handle(request, response) : rest(request, response);
+  const server = await startServer({ host: "127.0.0.1", port: 0, handler });
+  const url = `http://127.0.0.1:${server.port}`;
+  return {
+    url,
+    port: server.port,
+    get: (path, init) => answerTo(url + path, init),
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await graph[Symbol.asyncDispose]();
+      await evm[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function answerTo(url: string, init: RequestInit | undefined): Promise<Answer> {
+  const response = await fetch(url, init);
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: text === "" ? null : JSON.parse(text) };
+}

@@ -1,0 +1,72 @@
+import type pg from "pg";
+
+/** Tables of a chain's rows, and the order in which their rows are compared. */
+const ORDER = {
+  evm_blocks: "block_number",
+  evm_transactions: "block_number, block_index",
+  evm_logs: "block_number, log_index",
+  erc20_transfers: "block_number, log_index",
+  erc20_tokens: "address",
+} as const;
+
+type TableName = keyof typeof ORDER;
+
+/** A row with every column as PostgreSQL's text of it. */
+export type TextRow = Readonly<Record<string, string | null>>;
+
+/** All rows of a chain, table by table. */
+export type Tables = Readonly<Record<TableName, readonly TextRow[]>>;
+
+const AS_TEXT = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig;
+
+/** Every row of a chain in order, with the watermark that they belong to (-1 before the first block), at one moment. */
+export async function dumpTables(
+  pool: pg.Pool,
+  chainId: number,
+): Promise<{ readonly head: number; readonly tables: Tables }> {
+  const client = await pool.connect();
+  // What breaks the connection fails the statement too, which says so.
+  const ignore = () => {};
+  client.on("error", ignore);
+  const select = async (text: string) =>
+    (await client.query<Record<string, string | null>>({ text, values: [chainId], types: AS_TEXT })).rows;
+  try {
+    await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    const [head] = await select("SELECT block_number FROM chain_heads WHERE chain_id = $1");
+    const tables: Record<string, readonly TextRow[]> = {};
+    for (const [table, order] of Object.entries(ORDER))
+      tables[table] = await select(`SELECT * FROM ${table} WHERE chain_id = $1 ORDER BY ${order}`);
+    await client.query("COMMIT");
+    return { head: Number(head?.["block_number"] ?? -1), tables: tables as Tables };
+  } finally {
+    client.off("error", ignore);
+    client.release();
+  }
+}
+
+/** The raw block store of a chain as text: what was accepted, in order. */
+export async function dumpJournal(pool: pg.Pool, chainId: number): Promise<readonly TextRow[]> {
+  const text = `SELECT seq, block_number, block_hash, parent_hash, md5(payload) AS payload FROM journal
+    WHERE chain_id = $1 ORDER BY seq`;
+  return (await pool.query<Record<string, string | null>>({ text, values: [chainId], types: AS_TEXT })).rows;
+}
+
+/** One line that is the same only for the same rows up to block `upTo` (all when null). What tokens said of themselves is left out. */
+export async function fingerprint(
+  pool: pg.Pool,
+  chainId: number,
+  upTo: number | null,
+): Promise<{ readonly head: number; readonly rows: string }> {
+  const { rows } = await pool.query<{ head: string | null; rows: string }>(FINGERPRINT, [chainId, upTo]);
+  return { head: Number(rows[0]?.head ?? -1), rows: rows[0]?.rows ?? "" };
+}
+
+const prints = Object.entries(ORDER).map(([table, order]) => {
+  const isTokens = table === "erc20_tokens";
+  const row = isTokens ? "t.address::text || t.first_block_number" : "t::text";
+  const number = isTokens ? "first_block_number" : "block_number";
+  return `coalesce((SELECT md5(string_agg(${row}, '|' ORDER BY ${order})) FROM ${table} t
+    WHERE chain_id = $1 AND ($2::bigint IS NULL OR ${number} <= $2)), '')`;
+});
+/** A single statement, so that all of it is of one moment. */
+const FINGERPRINT = `SELECT (SELECT block_number FROM chain_heads WHERE chain_id = $1) AS head, ${prints.join(" || ")} AS rows`;
