@@ -23,14 +23,11 @@ function run(what, file, args, env = {}) {
 
 const installed = at("node_modules", ".package-lock.json");
 if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(at("package-lock.json")).mtimeMs) {
-  // Install scripts of dependencies would download binaries that nothing here needs.
-  run("Installing dependencies, once …", "npm", [
-    "ci",
-    "--ignore-scripts",
-    "--no-audit",
-    "--no-fund",
-    "--loglevel=error",
-  ]);
+  // Not `npm ci`: it refuses a lock file that was made where a registry lacks some platforms' optional packages. This
+  // installs the same locked versions and leaves the lock file alone. Install scripts would download binaries that
+  // nothing here needs.
+  const options = ["--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  run("Installing dependencies, once …", "npm", ["install", ...options]);
 }
 
 const schema = readFileSync(at("prisma", "schema.prisma"));
