@@ -7,6 +7,7 @@ import { type RunningServer, startServer } from "./core/server.ts";
 import { createGraph, GRAPHQL_PATH, type Graph } from "./gateway/graph.ts";
 import { committedSupergraph } from "./gateway/supergraph.ts";
 import { createRest } from "./rest-compat/app.ts";
+import { answerClientError } from "./rest-compat/client-error.ts";
 import { createEvmSubgraph } from "./subgraphs/evm/subgraph.ts";
 
 export interface MoraineDeps {
@@ -36,7 +37,7 @@ export async function startMoraine({ config, database, counters, logger }: Morai
     port: number,
     handler: (request: IncomingMessage, response: ServerResponse) => void,
   ): Promise<RunningServer> => {
-    const server = await startServer({ host, port, handler, upgrade: graph.upgrade });
+    const server = await startServer({ host, port, handler, upgrade: graph.upgrade, clientError: answerClientError });
     opened.push(server);
     return server;
   };

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { PrismaClient } from "../prisma/client/client.ts";
-import { Failure } from "./errors.ts";
+import { Failure, messageOf } from "./errors.ts";
 import type { Logger } from "./logger.ts";
 
 /** One pool for both ways to the tables: Prisma, and prepared statements where speed counts. */
@@ -81,12 +81,13 @@ const OUTAGE_CODES = new Set([
 
 /** True when the database is away, as against a statement that is wrong. */
 export function isOutage(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  // Errors of Node itself are of another realm inside a test's sandbox: no instanceof.
+  if (typeof error !== "object" || error === null) return false;
   const code = "code" in error ? String(error.code) : "";
   return (
     OUTAGE_CODES.has(code) ||
     /Connection terminated|timeout exceeded when trying to connect|Can't reach database|ECONNREFUSED/.test(
-      error.message,
+      messageOf(error),
     )
   );
 }

@@ -13,6 +13,8 @@ export interface ServerOptions {
   readonly port: number;
   handler(request: IncomingMessage, response: ServerResponse): void;
   upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Answers what could not be read as a request. Default: Node's own bare answer. */
+  clientError?(error: Error, socket: Duplex): void;
 }
 
 /** A listening server. Disposing it stops accepting, lets requests under way end for up to ten seconds, then closes. */
@@ -21,7 +23,13 @@ export interface RunningServer extends AsyncDisposable {
 }
 
 /** Listens; rejects when the port is taken. */
-export async function startServer({ host, port, handler, upgrade }: ServerOptions): Promise<RunningServer> {
+export async function startServer({
+  host,
+  port,
+  handler,
+  upgrade,
+  clientError,
+}: ServerOptions): Promise<RunningServer> {
   const server = createServer(
     { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
     handler,
@@ -36,6 +44,7 @@ export async function startServer({ host, port, handler, upgrade }: ServerOption
     if (upgrade) upgrade(request, socket, head);
     else socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n");
   });
+  if (clientError) server.on("clientError", clientError);
   await new Promise<void>((listening, failed) => {
     server.once("error", failed);
     server.listen(port, host, listening);

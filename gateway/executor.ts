@@ -1,5 +1,14 @@
 import type { Transport } from "@graphql-mesh/transport-common";
-import { type DocumentNode, type ExecutionResult, execute, print, subscribe } from "graphql";
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  type GraphQLError,
+  print,
+  subscribe,
+  ValuesOfCorrectTypeRule,
+  validate,
+} from "graphql";
 import { type Client, createClient } from "graphql-ws";
 import { request } from "undici";
 import WebSocket from "ws";
@@ -39,7 +48,16 @@ export function createTransport(subgraphs: readonly Subgraph[]): Transport {
 const infoOf = (step: Step): RequestInfo => ({ requestId: step.context?.requestId ?? "" });
 
 function localExecutor({ schema, context }: LocalSubgraph): StepExecutor {
+  const known = new WeakMap<DocumentNode, readonly GraphQLError[]>();
+  // The gateway's own schema knows custom scalars by name only: what a literal may be is the subgraph's to say.
+  const errorsOf = (document: DocumentNode) => {
+    const errors = known.get(document) ?? validate(schema, document, [ValuesOfCorrectTypeRule]);
+    known.set(document, errors);
+    return errors;
+  };
   return async (step) => {
+    const errors = errorsOf(step.document);
+    if (errors.length > 0) return { errors };
     const args = {
       schema,
       document: step.document,

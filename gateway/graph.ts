@@ -67,8 +67,17 @@ export function createGraph({ supergraph, subgraphs, logger }: GraphOptions): Gr
     plugins: () => [useRequestId(), useOperationLimits(), usePassThrough(passThrough), useErrors(logger)],
   });
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1 << 20 });
+  const socketOptions = getGraphQLWSOptions(runtime, (socket) => ({
+    req: (socket.extra as { request?: IncomingMessage }).request,
+  }));
   const served = useServer(
-    getGraphQLWSOptions(runtime, (socket) => ({ req: (socket.extra as { request?: IncomingMessage }).request })),
+    {
+      ...socketOptions,
+      // The runtime reads the supergraph at its first request, which a socket is not.
+      onConnect: async () => {
+        await runtime.getSchema();
+      },
+    },
     sockets,
   );
   return {

@@ -6,6 +6,7 @@ import { createLocalCounters } from "../core/rate-counters.ts";
 import { startServer } from "../core/server.ts";
 import { startSharedCounters } from "../core/shared-rate-counters.ts";
 import { createRest } from "./app.ts";
+import { answerClientError } from "./client-error.ts";
 import type { Base } from "./routes.ts";
 
 /** REST alone, over the gateway at `gatewayUrl`. With a `databaseUrl` its rate limits are shared with other replicas. */
@@ -19,7 +20,7 @@ await runUntilSignal(async (stack) => {
   const counters = databaseUrl ? stack.use(startSharedCounters({ databaseUrl, logger })) : createLocalCounters();
   const listen = async (at: number, bases: readonly Base[]) => {
     const handler = createRest({ graph, config, logger, counters, bases });
-    const server = stack.use(await startServer({ host, port: at, handler }));
+    const server = stack.use(await startServer({ host, port: at, handler, clientError: answerClientError }));
     console.log(`REST (${bases.join(", ")}) answers on http://${host}:${server.port}`);
   };
   await listen(port, metricsPort === undefined ? ["data", "metrics"] : ["data"]);

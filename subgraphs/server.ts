@@ -2,7 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener } from "node:http";
 import type { Duplex } from "node:stream";
 import { ApolloServer, type ApolloServerPlugin, type BaseContext } from "@apollo/server";
-import { ApolloServerPluginLandingPageDisabled } from "@apollo/server/plugin/disabled";
+import {
+  ApolloServerPluginInlineTraceDisabled,
+  ApolloServerPluginLandingPageDisabled,
+} from "@apollo/server/plugin/disabled";
 import { expressMiddleware } from "@as-integrations/express5";
 import express from "express";
 import type { GraphQLError, GraphQLSchema } from "graphql";
@@ -56,7 +59,7 @@ async function createApp(schema: GraphQLSchema, contextOf: ContextOf, logger: Lo
     csrfPrevention: false,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
-    plugins: [ApolloServerPluginLandingPageDisabled(), logsBugs(logger)],
+    plugins: [ApolloServerPluginLandingPageDisabled(), ApolloServerPluginInlineTraceDisabled(), logsBugs(logger)],
   });
   await apollo.start();
   const middleware = expressMiddleware(apollo, { context: async ({ req }) => contextOf(req) });

@@ -34,7 +34,8 @@ const COLUMNS = columns<EvmBlock>(
   ...(["cumulativeTransactions", "stateRoot", "receiptsRoot", "miner", "sizeBytes"] as const),
 );
 
-const PAGE = `SELECT ${COLUMNS} FROM evm_blocks WHERE chain_id = $1 AND block_number < $2
+/** Blocks of a chain below a number, newest first. */
+export const PAGE = `SELECT ${COLUMNS} FROM evm_blocks WHERE chain_id = $1 AND block_number < $2
   ORDER BY block_number DESC LIMIT $3`;
 
 const BETWEEN = `SELECT ${COLUMNS} FROM evm_blocks WHERE chain_id = $1 AND block_number BETWEEN $2 AND $3

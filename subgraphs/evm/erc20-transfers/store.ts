@@ -35,7 +35,7 @@ const scan = (where: string): string => `(SELECT ${COLUMNS} FROM erc20_transfers
   ORDER BY block_number DESC, log_index DESC LIMIT $6)`;
 
 /** Two scans in index order, merged; who gave to himself is found by the first. */
-const OF_ADDRESS = `SELECT * FROM (
+export const OF_ADDRESS = `SELECT * FROM (
     ${scan("from_address = $2")} UNION ALL ${scan("to_address = $2 AND from_address <> $2")}
   ) both_sides ORDER BY "blockNumber" DESC, "logIndex" DESC LIMIT $6`;
 

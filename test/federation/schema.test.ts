@@ -1,0 +1,39 @@
+import {
+  buildSchema,
+  isEnumType,
+  isInputObjectType,
+  isIntrospectionType,
+  isObjectType,
+  isSpecifiedScalarType,
+  printSchema,
+} from "graphql";
+import { createPassThrough } from "../../gateway/pass-through.ts";
+import { committedSupergraph } from "../../gateway/supergraph.ts";
+
+const schema = buildSchema(createPassThrough(committedSupergraph(), []).consumerSdl);
+
+/** Whatever a reader of the schema meets: types, fields, arguments, enum values. */
+function* described(): Generator<readonly [string, string | null | undefined]> {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (isIntrospectionType(type) || isSpecifiedScalarType(type)) continue;
+    yield [type.name, type.description];
+    if (isEnumType(type)) for (const value of type.getValues()) yield [`${type.name}.${value.name}`, value.description];
+    if (!isObjectType(type) && !isInputObjectType(type)) continue;
+    for (const field of Object.values(type.getFields()).filter(({ name }) => !name.startsWith("__"))) {
+      yield [`${type.name}.${field.name}`, field.description];
+      if ("args" in field)
+        for (const argument of field.args) yield [`${type.name}.${field.name}(${argument.name})`, argument.description];
+    }
+  }
+}
+
+describe("the schema that callers see", () => {
+  it("describes every type, field, argument and enum value", () => {
+    const missing = [...described()].filter(([, description]) => !description).map(([name]) => name);
+    expect(missing).toEqual([]);
+  });
+
+  it("shows nothing of how it is composed", () => {
+    expect(printSchema(schema)).not.toMatch(/join__|_entities|_service|link__/);
+  });
+});

@@ -1,0 +1,61 @@
+import type { IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Config } from "../../core/config-schema.ts";
+import type { Database } from "../../core/database.ts";
+import { createLogger, type Logger } from "../../core/logger.ts";
+import { type RunningServer, startServer } from "../../core/server.ts";
+import { createGraph, type Graph } from "../../gateway/graph.ts";
+import type { Subgraph } from "../../gateway/subgraph.ts";
+import { committedSupergraph } from "../../gateway/supergraph.ts";
+import { createEvmSubgraph, type EvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
+import { createSubgraphServer } from "../../subgraphs/server.ts";
+
+/** Something that answers GraphQL over HTTP and graphql-ws. */
+export interface Served extends AsyncDisposable {
+  readonly url: string;
+}
+
+export interface Indexed {
+  readonly database: Database;
+  readonly config: Config;
+}
+
+/** The evm subgraph behind a server of its own, as `npm run start:evm` has it. */
+export async function serveSubgraph(
+  { database, config }: Indexed,
+  logger = quiet(),
+): Promise<Served & { evm: EvmSubgraph }> {
+  const evm = await createEvmSubgraph({ config, database, logger });
+  const served = await createSubgraphServer(evm, logger);
+  const server = await startServer({ host: "127.0.0.1", port: 0, handler: served.handler, upgrade: served.upgrade });
+  return { evm, url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(served, server, evm) };
+}
+
+/** The gateway over the evm subgraph in this process. */
+export async function serveGraph(
+  indexed: Indexed,
+  logger = quiet(),
+): Promise<Served & { graph: Graph; evm: EvmSubgraph }> {
+  const evm = await createEvmSubgraph({ ...indexed, logger });
+  const { graph, url, ...served } = await serveGateway([evm], logger);
+  return { graph, url, evm, [Symbol.asyncDispose]: () => disposeAll(evm, served) };
+}
+
+/** The gateway over any subgraphs, which stay the caller's. */
+export async function serveGateway(
+  subgraphs: readonly Subgraph[],
+  logger: Logger = quiet(),
+  supergraph = committedSupergraph(),
+): Promise<Served & { graph: Graph }> {
+  const graph = createGraph({ supergraph, subgraphs, logger });
+  const server = await startServer({ host: "127.0.0.1", port: 0, handler: graph.handle, upgrade: graph.upgrade });
+  return { graph, url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(graph, server) };
+}
+
+const urlOf = (server: RunningServer): string => `http://127.0.0.1:${server.port}/graphql`;
+
+const quiet = (): Logger => createLogger("fatal");
+
+async function disposeAll(...resources: readonly AsyncDisposable[]): Promise<void> {
+  for (const resource of resources) await resource[Symbol.asyncDispose]();
+}

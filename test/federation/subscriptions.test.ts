@@ -1,0 +1,111 @@
+import { createClient } from "graphql-ws";
+import WebSocket from "ws";
+import { createLogger } from "../../core/logger.ts";
+import { startIndexer } from "../../indexer/indexer.ts";
+import { demoConfig } from "../../recordings/demo.ts";
+import { startReplayNode } from "../../recordings/replay-node.ts";
+import { testConfig } from "../support/config.ts";
+import { createTestDatabase } from "../support/database.ts";
+import { untilIndexed } from "../support/indexed.ts";
+import { serveGateway, serveGraph, serveSubgraph } from "./served.ts";
+
+const QUERY = 'subscription { blockAdded(chainId: "760011") { blockNumber txCount chain { chainName } } }';
+const FIRST = 100;
+const LAST = 110;
+
+interface Event {
+  readonly data?: { readonly blockAdded: { readonly blockNumber: string } } | null;
+}
+
+async function* overWebSocket(url: string): AsyncGenerator<Event> {
+  const client = createClient({ url: url.replace("http", "ws"), webSocketImpl: WebSocket });
+  try {
+    yield* client.iterate({ query: QUERY }) as AsyncIterable<Event>;
+  } finally {
+    await client.dispose();
+  }
+}
+
+async function* overSse(url: string): AsyncGenerator<Event> {
+  const abort = new AbortController();
+  const headers = { "content-type": "application/json", accept: "text/event-stream" };
+  const response = await fetch(url, {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ query: QUERY }),
+    signal: abort.signal,
+  });
+  try {
+    let text = "";
+    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+      text += Buffer.from(chunk).toString();
+      const parts = text.split("\n\n");
+      text = parts.pop() ?? "";
+      for (const part of parts) {
+        const data = /^data: (\{.*)$/m.exec(part)?.[1];
+        if (data) yield JSON.parse(data) as Event;
+      }
+    }
+  } finally {
+    abort.abort();
+  }
+}
+
+async function take(events: AsyncGenerator<Event>, last: number): Promise<string[]> {
+  const numbers: string[] = [];
+  for await (const event of events) {
+    numbers.push(event.data?.blockAdded.blockNumber ?? JSON.stringify(event));
+    if (numbers.at(-1) === String(last)) break;
+  }
+  return numbers;
+}
+
+async function stage() {
+  const stack = new AsyncDisposableStack20();
+  const database = stack.use(await createTestDatabase());
+  const node = stack.use(await startReplayNode({ heads: "full" }));
+  node.setHead("C", FIRST);
+  const config = testConfig({ evmChains: demoConfig(node.recording.manifest, node.url) });
+  stack.use(startIndexer(config, database.url, createLogger("fatal")));
+  await untilIndexed(database, { "760011": FIRST });
+  return { database, config, node, stack };
+}
+
+/** What Node 20 lacks. */
+class AsyncDisposableStack20 {
+  readonly #resources: AsyncDisposable[] = [];
+  use<Resource extends AsyncDisposable>(resource: Resource): Resource {
+    this.#resources.push(resource);
+    return resource;
+  }
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const resource of this.#resources.splice(0).reverse()) await resource[Symbol.asyncDispose]();
+  }
+}
+
+const sleep = (ms: number) => new Promise((done) => setTimeout(done, ms));
+const expected = Array.from({ length: LAST - FIRST }, (_, i) => String(FIRST + 1 + i));
+
+describe.each([
+  ["graphql-ws", overWebSocket],
+  ["SSE", overSse],
+])("blockAdded over %s", (_transport, connect) => {
+  it.each(["in this process", "by URL"])("gives each new block once and in order, its subgraph %s", async (where) => {
+    const { database, config, node, stack } = await stage();
+    await using _stack = stack;
+    const subgraph = stack.use(await serveSubgraph({ database, config }));
+    const served = stack.use(
+      where === "by URL"
+        ? await serveGateway([{ name: "evm", url: subgraph.url }])
+        : await serveGraph({ database, config }),
+    );
+    const taken = [take(connect(served.url), LAST), take(connect(served.url), LAST)];
+    await sleep(500);
+    for (let head = FIRST + 1; head <= LAST; head += 3) {
+      node.setHead("C", Math.min(head, LAST));
+      await sleep(60);
+    }
+    node.setHead("C", LAST);
+    expect(await Promise.all(taken)).toEqual([expected, expected]);
+  });
+});

@@ -1,0 +1,57 @@
+import { indexedAlpha } from "../support/indexed.ts";
+import { serveGateway, serveGraph, serveSubgraph } from "./served.ts";
+
+const WALLET = "0xbee4880dbc658fd44fe9b1259df67a921e1a223f";
+
+/** Operations of every kind, wrong ones too. */
+const OPERATIONS: readonly string[] = [
+  "{ chains { chains { chainId chainName status networkToken { symbol decimals } enabledFeatures } } }",
+  "{ chains(network: mainnet) { chains { chainId } } }",
+  `query Q($size: Int = 3) { body: evmBlocks(chainId: "760012", pageSize: $size) { blocks { number: blockNumber hash: blockHash feesSpent blockTimestamp blockTimestampMilliseconds } } }`,
+  `{ evmBlocks(chainId: "RNvsaukvAFhfwZojarjF3LEwq3P6amZ8C2y8NBqBUdgGuyjoV", pageSize: 2) { blocks { chainId ...Part } } } fragment Part on EvmBlock { gasUsed gasLimit parentHash }`,
+  `{ erc20Transfers(chainId: "760011", address: "${WALLET}", pageSize: 5) { transactions { value from { name symbol address } to { address } erc20Token { name symbol decimals logoUri ercType } transaction { txHash nonce logs { logIndex } } block { blockNumber chain { chainName } } } } }`,
+  `{ a: chain(chainId: "760011") { chainName } b: chain(chainId: "760012") { chainName @skip(if: true) vmName } }`,
+  `{ evmTransaction(chainId: "760011", txHash: "0x2db4d648512133bd9739f5a54662eca1d8a8d402c6ff7427be1e4e9e189dde62") { gasUsed method: txType erc20Transfers { value } } }`,
+  `{ evmBlock(chainId: "760011", blockNumber: "46") { blockHash } other: evmBlock(chainId: "760011", blockNumber: "99999") { blockHash } }`,
+  `{ chain(chainId: "1") { chainName } }`,
+  `{ evmBlocks(chainId: "760011", pageSize: 0) { nextPageToken } }`,
+  `{ erc20Transfers(chainId: "760011", address: "0x12") { nextPageToken } }`,
+  "{ __typename }",
+];
+
+const withoutTokens = (text: string): unknown =>
+  JSON.parse(text.replace(/"nextPageToken":"[^"]*"/g, '"nextPageToken":"…"'));
+
+async function answer(url: string, query: string): Promise<unknown> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ query }),
+  });
+  const { data, errors } = withoutTokens(await response.text()) as {
+    data?: unknown;
+    errors?: { message: string; extensions?: { code?: string } }[];
+  };
+  return { data: data ?? null, errors: errors?.map(({ message, extensions }) => [message, extensions?.code]) };
+}
+
+describe("the pass-through and the general way", () => {
+  it.each(OPERATIONS)("answer alike: %s", async (query) => {
+    await using database = await shared();
+    await using local = await serveGraph(database);
+    await using subgraph = await serveSubgraph(database);
+    // A remote subgraph is never passed through to.
+    await using general = await serveGateway([{ name: "evm", url: subgraph.url }]);
+    expect(await answer(local.url, query)).toEqual(await answer(general.url, query));
+  });
+});
+
+let indexed: ReturnType<typeof indexedAlpha> | undefined;
+afterAll(async () => (await indexed)?.[Symbol.asyncDispose]());
+
+/** Indexed once for the file. */
+async function shared() {
+  indexed ??= indexedAlpha();
+  const database = await indexed;
+  return { database, config: database.config, [Symbol.asyncDispose]: async () => {} };
+}

@@ -1,0 +1,21 @@
+import pg from "pg";
+
+type Query = (this: pg.Client, ...args: unknown[]) => unknown;
+
+/** Texts of the statements that `task` sends to PostgreSQL, whoever sends them: pg itself is watched, Prisma included. */
+export async function statementsOf(task: () => Promise<unknown>): Promise<string[]> {
+  const statements: string[] = [];
+  const prototype = pg.Client.prototype as unknown as { query: Query };
+  const original = prototype.query;
+  prototype.query = function watched(...args) {
+    const [first] = args;
+    statements.push(typeof first === "string" ? first : ((first as { text?: string } | undefined)?.text ?? ""));
+    return original.apply(this, args);
+  };
+  try {
+    await task();
+  } finally {
+    prototype.query = original;
+  }
+  return statements;
+}
