@@ -2,6 +2,8 @@
 const QUICK_MS = 1_000;
 /** Above this a request is slow: ask for less at once. */
 const SLOW_MS = 5_000;
+/** So many full batches in a row make a limit worth another look: what refused may have been a bad moment. */
+const PROBATION = 50;
 
 /** How much is asked of a node at once. Grows slowly while it keeps up, shrinks quickly when it does not (AIMD). */
 export interface Pace {
@@ -22,6 +24,7 @@ export function createPace(max: { readonly concurrency: number; readonly batchSi
   let concurrency = Math.min(4, max.concurrency);
   let batchSize = Math.min(20, max.batchSize);
   let batchLimit = max.batchSize;
+  let probation = PROBATION;
   const shrink = () => {
     concurrency = Math.max(1, concurrency / 2);
     batchSize = Math.max(1, batchSize / 2);
@@ -37,12 +40,21 @@ export function createPace(max: { readonly concurrency: number; readonly batchSi
       if (ms > SLOW_MS) return shrink();
       if (ms > QUICK_MS) return;
       concurrency = Math.min(max.concurrency, concurrency + 1 / concurrency);
-      if (calls >= Math.floor(batchSize)) batchSize = Math.min(batchLimit, batchSize * 1.1 + 1);
+      if (calls < Math.floor(batchSize)) return;
+      if (batchSize >= batchLimit && --probation === 0) {
+        batchLimit = grown(batchLimit, max.batchSize);
+        probation = PROBATION;
+      }
+      batchSize = grown(batchSize, batchLimit);
     },
     failed: shrink,
     limitBatch(calls) {
-      batchLimit = Math.max(1, calls);
+      // Answers to larger requests that were under way may come later than this one.
+      batchLimit = Math.max(1, Math.min(batchLimit, calls));
+      probation = PROBATION;
       batchSize = Math.min(batchSize, batchLimit);
     },
   };
 }
+
+const grown = (size: number, limit: number): number => Math.min(limit, size * 1.1 + 1);

@@ -76,21 +76,20 @@ async function indexAsWriter(
   const broken = new AbortController();
   const signal = AbortSignal.any([stop, writer.lost, broken.signal]);
   const { requestTimeoutMs, maxConcurrency, maxBatchSize } = config.indexing;
-  const node = createNodeClient({
-    url: chain.nodeUrl,
-    headers: chain.nodeHeaders,
-    requestTimeoutMs,
-    maxConcurrency,
-    maxBatchSize,
-    signal,
-  });
+  const { nodeUrl: url, nodeHeaders: headers } = chain;
+  const clientOf = (concurrency: number) =>
+    createNodeClient({ url, headers, requestTimeoutMs, maxConcurrency: concurrency, maxBatchSize, signal });
+  // Contracts that keep a node busy must not slow down what asks it for blocks.
+  const share = maxConcurrency >> 2;
+  await using node = clientOf(maxConcurrency - share);
+  await using tokenNode = share > 0 ? clientOf(share) : null;
   const progress = createProgress(database.pool, chainId, chain.chainName, logger);
   all.push(progress);
   try {
     const source = createEvmSource(node);
     const parts = [
       indexChain({ chainId, writer, source, progress, indexing: config.indexing, signal }),
-      indexTokens({ chainId, writer, node, signal }),
+      indexTokens({ chainId, writer, node: tokenNode ?? node, source, signal }),
     ];
     // One part that fails ends the other, so that both begin again together.
     for (const part of parts) part.catch((error: unknown) => broken.abort(error));
@@ -99,7 +98,6 @@ async function indexAsWriter(
   } finally {
     all.splice(all.indexOf(progress), 1);
     await progress[Symbol.asyncDispose]();
-    await node[Symbol.asyncDispose]();
     // A session that was lost cannot be ended again.
     await Promise.resolve(writer[Symbol.asyncDispose]()).catch(() => {});
   }

@@ -56,11 +56,3 @@ export async function entriesAfter(
     WHERE chain_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`;
   return (await session.query<EntryRow & Record<string, unknown>>(text, [chainId, seq, limit])).map(entryOf);
 }
-
-/** The last entry: where fetching goes on. Null while the journal is empty. */
-export async function lastEntry(session: Session, chainId: string): Promise<JournalEntry | null> {
-  const text = `SELECT seq, block_number, block_hash, parent_hash, NULL::bytea AS payload FROM journal
-    WHERE chain_id = $1 ORDER BY seq DESC LIMIT 1`;
-  const [row] = await session.query<EntryRow & Record<string, unknown>>(text, [chainId]);
-  return row ? entryOf(row) : null;
-}

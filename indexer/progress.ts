@@ -25,7 +25,7 @@ export interface Progress extends AsyncDisposable {
 const WRITE_INTERVAL_MS = 500;
 const RATE_WINDOW_MS = 5_000;
 
-/** Keeps the state in memory and writes it to `chain_progress` twice a second at most; a failed write is only logged. */
+/** Keeps the state in memory and writes it to `chain_progress`: a new state or reason at once, all else twice a second. A failed write is only logged. */
 export function createProgress(pool: pg.Pool, chainId: string, name: string, logger: Logger): Progress {
   let current: ProgressState = {
     state: "BACKFILLING",
@@ -37,7 +37,18 @@ export function createProgress(pool: pg.Pool, chainId: string, name: string, log
   };
   const samples: { at: number; blockNumber: number }[] = [];
   let dirty = false;
-  const timer = setInterval(() => void write(), WRITE_INTERVAL_MS);
+  let writing = Promise.resolve();
+  let next: Promise<void> | null = null;
+  // One after the other, so that a late write does not undo a later one; and one waiting at most.
+  const writeInTurn = (): Promise<void> => {
+    next ??= writing.then(() => {
+      next = null;
+      writing = write();
+      return writing;
+    });
+    return next;
+  };
+  const timer = setInterval(() => void writeInTurn(), WRITE_INTERVAL_MS);
   timer.unref();
 
   function rate(): number {
@@ -73,14 +84,16 @@ export function createProgress(pool: pg.Pool, chainId: string, name: string, log
       return current;
     },
     update(change) {
-      const next = { ...current, ...change };
-      if (next.state !== current.state || next.reason !== current.reason) report(logger, chainId, next);
-      current = next;
+      const { state, reason } = current;
+      current = { ...current, ...change };
       dirty = true;
+      if (current.state === state && current.reason === reason) return;
+      report(logger, chainId, current);
+      void writeInTurn();
     },
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
-      await write();
+      await writeInTurn();
     },
   };
 }

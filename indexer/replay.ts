@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { ConfigError, loadConfig } from "../core/config.ts";
 import { startEmbeddedPostgres } from "../core/embedded-postgres.ts";
 import { migrate } from "../core/migrate.ts";
-import { replayJournal } from "./evm/index-chain.ts";
+import { replayJournal } from "./evm/replay.ts";
 import { clearRows } from "./evm/store.ts";
 import { tryBecomeWriter } from "./writer.ts";
 

@@ -4,6 +4,7 @@ import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 
 const CHUNK_CHARACTERS = 1 << 16;
+const CONNECT_TIMEOUT_MS = 10_000;
 
 /** The one session that may write a chain: it holds the chain's advisory lock, so losing either is losing both. */
 export interface Writer extends AsyncDisposable {
@@ -28,15 +29,21 @@ export interface Session {
  * machine fails (never in part, never out of order): right for a backfill, which then just goes on from where it is.
  */
 export async function tryBecomeWriter(url: string, name: string): Promise<Writer | null> {
-  const client = new pg.Client({ connectionString: url, application_name: `moraine writer ${name}`, keepAlive: true });
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: `moraine writer ${name}`,
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
   const lost = new AbortController();
   client.on("error", (error) => lost.abort(error));
   client.on("end", () => lost.abort(new Error("the database connection ended")));
   await client.connect();
-  const { rows } = await client.query<{ got: boolean }>("SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS got", [
-    `moraine writer ${name}`,
-  ]);
-  if (!rows[0]?.got) {
+  const got = await tryLock(client, `moraine writer ${name}`).catch(async (error: unknown) => {
+    await client.end();
+    throw error;
+  });
+  if (!got) {
     await client.end();
     return null;
   }
@@ -51,6 +58,11 @@ export async function tryBecomeWriter(url: string, name: string): Promise<Writer
     transaction: (task, options) => inTurn(() => inTransaction(client, task, options?.relaxed ?? false)),
     [Symbol.asyncDispose]: () => inTurn(() => client.end()),
   };
+}
+
+async function tryLock(client: pg.Client, name: string): Promise<boolean> {
+  const text = "SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS got";
+  return (await client.query<{ got: boolean }>(text, [name])).rows[0]?.got ?? false;
 }
 
 async function inTransaction<Result>(

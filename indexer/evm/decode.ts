@@ -109,11 +109,20 @@ const pgBytes = (hex: string): string => `\\x${hex}`;
 
 /**
  * The rows of a verified block. A pure function of the raw block and of `transactionsBefore`, the number of transactions
- * from genesis to its parent. Throws `BadUpstreamData` for a value that cannot be.
+ * from genesis to its parent. Throws `BadUpstreamData` for a value that cannot be, naming the block.
  */
 export function decodeBlock(chainId: string, raw: RawBlock, transactionsBefore: number): BlockRows {
+  const number = integer(raw.block.number, "block number");
+  try {
+    return decode(chainId, number, raw, transactionsBefore);
+  } catch (error) {
+    if (!(error instanceof BadUpstreamData)) throw error;
+    throw new BadUpstreamData(`block ${number}: ${error.message}`);
+  }
+}
+
+function decode(chainId: string, number: number, raw: RawBlock, transactionsBefore: number): BlockRows {
   const { block, receipts } = raw;
-  const number = integer(block.number, "block number");
   const at = {
     chainId,
     number: String(number),
@@ -160,7 +169,8 @@ function optional(value: unknown, what: string, bits: number): Value {
 
 function blockRow(at: At, { block, receipts }: RawBlock, cumulativeTransactions: number): Row {
   const feesSpent = receipts.reduce(
-    (sum, receipt, i) => sum + BigInt(receipt.gasUsed) * BigInt(priceOf(receipt, block.transactions[i])),
+    (sum, receipt, i) =>
+      sum + BigInt(stored(receipt.gasUsed, "gasUsed of a receipt")) * BigInt(priceOf(receipt, block.transactions[i])),
     0n,
   );
   return [
@@ -185,9 +195,9 @@ function blockRow(at: At, { block, receipts }: RawBlock, cumulativeTransactions:
   ];
 }
 
-/** What a unit of gas cost: old nodes do not say it in the receipt. */
+/** What a unit of gas cost: old nodes do not say it in the receipt. With more bits the fees would not fit their column. */
 function priceOf(receipt: WireReceipt, transaction: WireTransaction | undefined): string {
-  return receipt.effectiveGasPrice ?? transaction?.gasPrice ?? "0x0";
+  return quantity(receipt.effectiveGasPrice ?? transaction?.gasPrice ?? "0x0", "effectiveGasPrice", 128);
 }
 
 function transactionRow(at: At, transaction: WireTransaction, receipt: WireReceipt): Row {
@@ -209,7 +219,7 @@ function transactionRow(at: At, transaction: WireTransaction, receipt: WireRecei
     quantity(transaction.gas, "gas", 64),
     stored(receipt.gasUsed, "gasUsed of a receipt"),
     stored(receipt.cumulativeGasUsed, "cumulativeGasUsed"),
-    quantity(priceOf(receipt, transaction), "effectiveGasPrice"),
+    priceOf(receipt, transaction),
     optional(transaction.maxFeePerGas, "maxFeePerGas", 256),
     optional(transaction.maxPriorityFeePerGas, "maxPriorityFeePerGas", 256),
     pgBytes(bytes(transaction.input, "input")),
@@ -219,7 +229,7 @@ function transactionRow(at: At, transaction: WireTransaction, receipt: WireRecei
 }
 
 function logRow(at: At, log: WireLog): Row {
-  if (log.topics.length > 4) throw new BadUpstreamData(`a log of block ${at.number} has ${log.topics.length} topics`);
+  if (log.topics.length > 4) throw new BadUpstreamData(`a log has ${log.topics.length} topics`);
   const topic = (i: number) => (i < log.topics.length ? pgBytes(bytes(log.topics[i], "topic", 32)) : null);
   return [
     at.chainId,

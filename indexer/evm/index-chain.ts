@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
 import type { Config } from "../../core/config-schema.ts";
 import { BadUpstreamData, NodeUnavailable } from "../errors.ts";
-import { appendEntries, entriesAfter, type JournalEntry, lastEntry } from "../journal.ts";
-import { createPayloadCodec } from "../payload.ts";
+import { appendEntries } from "../journal.ts";
 import type { Progress } from "../progress.ts";
 import type { Writer } from "../writer.ts";
-import { type BlockRows, decodeBlock } from "./decode.ts";
-import { EVM_DICTIONARY } from "./dictionary.ts";
+import type { BlockRows } from "./decode.ts";
+import { reorganise } from "./reorganise.ts";
+import { decodeBlocks, entryOf, replayJournal } from "./replay.ts";
 import type { BlockRef, EvmSource } from "./source.ts";
-import { createPartitions, type Head, indexedBlock, insertBlocks, loadHead, rollBack } from "./store.ts";
+import { createPartition, type Head, indexedBlock, insertBlocks, PARTITIONED } from "./store.ts";
 import type { RawBlock } from "./wire.ts";
 
 /** This close to the head each block has a transaction of its own. */
@@ -19,8 +20,6 @@ const LAST_BACKOFF_MS = 10_000;
 /** A batch is meant to take about this long to write. */
 const BATCH_TARGET_MS = 500;
 
-export const evmPayloads = createPayloadCodec(EVM_DICTIONARY);
-
 export interface ChainDeps {
   readonly chainId: string;
   readonly writer: Writer;
@@ -30,6 +29,10 @@ export interface ChainDeps {
   readonly signal: AbortSignal;
 }
 
+interface Chain extends ChainDeps {
+  head: Head;
+}
+
 /**
  * Keeps a chain's rows equal to what its node says, until `signal`: replays what is in the journal already, then fetches,
  * stores and replays, follows the head, and rolls back where the node reorganised. A node that is down, behind or wrong
@@ -37,84 +40,47 @@ export interface ChainDeps {
  */
 export async function indexChain(deps: ChainDeps): Promise<void> {
   const { writer, chainId, progress, signal } = deps;
-  await writer.transaction((session) => createPartitions(session, chainId));
-  const chain = { ...deps, head: await replayJournal(deps) };
-  progress.update({ blockNumber: chain.head.blockNumber, fetchedBlockNumber: chain.head.blockNumber });
-  let backoffMs = FIRST_BACKOFF_MS;
-  let identified = false;
+  try {
+    // Each in a transaction of its own: making one locks its table, and readers may hold the tables in another order.
+    for (const table of PARTITIONED) await writer.transaction((session) => createPartition(session, table, chainId));
+    const onHead = ({ blockNumber }: Head) => progress.update({ blockNumber });
+    const head = await replayJournal({ writer, chainId, signal, onHead });
+    progress.update({ blockNumber: head.blockNumber, fetchedBlockNumber: head.blockNumber });
+    await keepUp({ ...deps, head });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+async function keepUp(chain: Chain): Promise<void> {
+  const { signal, indexing } = chain;
+  let isIdentified = false;
+  let failures = 0;
+  let failedAt = chain.head;
   while (!signal.aborted) {
     try {
-      if (!identified) await identify(chain);
-      identified = true;
-      await step(chain);
-      backoffMs = FIRST_BACKOFF_MS;
-      await sleep(deps.indexing.pollIntervalMs, undefined, { signal });
+      if (!isIdentified) await identify(chain);
+      isIdentified = true;
+      const isAtHead = await step(chain);
+      failures = 0;
+      if (isAtHead) await sleep(indexing.pollIntervalMs, undefined, { signal });
     } catch (error) {
-      if (signal.aborted) return;
       if (!(error instanceof NodeUnavailable || error instanceof BadUpstreamData)) throw error;
-      identified = false;
-      progress.update({ state: error instanceof NodeUnavailable ? "WAITING" : "STOPPED", reason: error.message });
-      await sleep(backoffMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {});
-      backoffMs = Math.min(LAST_BACKOFF_MS, backoffMs * 2);
+      isIdentified = false;
+      failures = chain.head === failedAt ? failures + 1 : 1;
+      failedAt = chain.head;
+      await rest(chain, error, failures);
     }
   }
 }
 
-interface Chain extends ChainDeps {
-  head: Head;
-}
-
-/** Brings the rows up to the end of the journal, without the node. */
-export async function replayJournal({ writer, chainId }: Pick<ChainDeps, "writer" | "chainId">): Promise<Head> {
-  let head = await writer.transaction((session) => loadHead(session, chainId));
-  for (;;) {
-    const entries = await writer.transaction((session) => entriesAfter(session, chainId, head.journalSeq, 100));
-    if (entries.length === 0) return head;
-    for (const run of runs(entries)) head = await replay(writer, chainId, head, run);
-  }
-}
-
-/** Splits entries into rollbacks, each alone, and blocks that follow each other. */
-function runs(entries: readonly JournalEntry[]): JournalEntry[][] {
-  const groups: JournalEntry[][] = [];
-  for (const entry of entries) {
-    const last = groups.at(-1);
-    if (last?.[0]?.payload && entry.payload) last.push(entry);
-    else groups.push([entry]);
-  }
-  return groups;
-}
-
-async function replay(writer: Writer, chainId: string, head: Head, run: readonly JournalEntry[]): Promise<Head> {
-  const [first] = run as [JournalEntry];
-  if (!first.payload) {
-    return writer.transaction(async (session) => {
-      await rollBack(session, chainId, first);
-      return loadHead(session, chainId);
-    });
-  }
-  const raws = (await Promise.all(run.map((entry) => evmPayloads.decode(entry.payload as Buffer)))) as RawBlock[];
-  return writeRows(writer, chainId, head, raws, run.at(-1)?.seq ?? 0, true);
-}
-
-async function writeRows(
-  writer: Writer,
-  chainId: string,
-  head: Head,
-  raws: readonly RawBlock[],
-  seq: number,
-  relaxed: boolean,
-): Promise<Head> {
-  const blocks: BlockRows[] = [];
-  let { cumulativeTransactions } = head;
-  for (const raw of raws) {
-    const rows = decodeBlock(chainId, raw, cumulativeTransactions);
-    cumulativeTransactions = rows.cumulativeTransactions;
-    blocks.push(rows);
-  }
-  await writer.transaction((session) => insertBlocks(session, chainId, blocks, seq), { relaxed });
-  const last = blocks.at(-1);
-  return last ? { journalSeq: seq, blockNumber: last.number, blockHash: last.hash, cumulativeTransactions } : head;
+async function rest({ progress, signal }: Chain, error: NodeUnavailable | BadUpstreamData, failures: number) {
+  const isBad = error instanceof BadUpstreamData;
+  // A reorganisation between two answers looks like a lie: only one that is told twice is one.
+  if (isBad && failures === 1) return;
+  progress.update({ state: isBad ? "STOPPED" : "WAITING", reason: error.message });
+  const backoffMs = Math.min(LAST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
+  await sleep(isBad ? backoffMs : Math.max(backoffMs, error.retryAfterMs), undefined, { signal });
 }
 
 /** Refuses a node of another chain before anything is asked of it. */
@@ -130,17 +96,21 @@ async function identify({ source, chainId, head, writer }: Chain): Promise<void>
     );
 }
 
-/** One look at the node's head, and whatever follows from it. */
-async function step(chain: Chain): Promise<void> {
-  const { source, progress } = chain;
-  const theirs = await source.head();
-  progress.update({ nodeBlockNumber: theirs.number });
+/** One look at the node's head, and whatever follows from it. False when there is more to do at once. */
+async function step(chain: Chain): Promise<boolean> {
+  const theirs = await chain.source.head();
+  const { number } = theirs;
+  chain.progress.update({ nodeBlockNumber: number });
   const { blockNumber } = chain.head;
-  if (theirs.number > blockNumber) await catchUp(chain, theirs.number);
-  else if (!(await agrees(chain, theirs))) await reorganise(chain, theirs.number);
-  else if (theirs.number < blockNumber)
-    throw new NodeUnavailable(`the node lags: its head is block ${theirs.number}, block ${blockNumber} is indexed`);
-  progress.update({ state: "FOLLOWING", reason: null });
+  if (number > blockNumber) {
+    if (!(await catchUp(chain, number))) return false;
+  } else if (!(await agrees(chain, theirs))) {
+    await takeBack(chain, number, `the node's head is block ${number}, but asked for it the node answers another`);
+    return false;
+  } else if (number < blockNumber)
+    throw new NodeUnavailable(`the node lags: its head is block ${number}, block ${blockNumber} is indexed`);
+  chain.progress.update({ state: "FOLLOWING", reason: null });
+  return true;
 }
 
 async function agrees({ writer, chainId, head }: Chain, theirs: BlockRef): Promise<boolean> {
@@ -149,28 +119,38 @@ async function agrees({ writer, chainId, head }: Chain, theirs: BlockRef): Promi
   return ours?.hash === theirs.hash;
 }
 
-/** Fetches and writes up to `to`; while one batch is written the next is fetched. */
-async function catchUp(chain: Chain, to: number): Promise<void> {
-  let size = to - chain.head.blockNumber > NEAR_HEAD ? FIRST_BATCH : NEAR_HEAD;
+/** Fetches and writes up to `to`; while one batch is written the next is fetched. False when the node reorganised. */
+async function catchUp(chain: Chain, to: number): Promise<boolean> {
+  let size = Math.min(FIRST_BATCH, chain.indexing.batchBlocks);
   const fetchFrom = (from: number) => {
     const batch = from <= to ? chain.source.blocks(from, Math.min(to, from + size - 1)) : null;
     // Awaited one batch later; an error until then is not unhandled.
     batch?.catch(() => {});
     return batch;
   };
-  if (to - chain.head.blockNumber > NEAR_HEAD) chain.progress.update({ state: "BACKFILLING", reason: null });
   let fetching = fetchFrom(chain.head.blockNumber + 1);
-  while (fetching && !chain.signal.aborted) {
+  while (fetching) {
     const raws = await fetching;
-    const first = raws[0]?.block;
-    if (first && chain.head.blockNumber >= 0 && first.parentHash.slice(2) !== chain.head.blockHash)
-      return reorganise(chain, chain.head.blockNumber);
+    if (!continues(chain.head, raws)) {
+      const own = chain.head.blockNumber;
+      await takeBack(
+        chain,
+        own,
+        `block ${own + 1} of the node does not name the node's own block ${own} as its parent`,
+      );
+      return false;
+    }
     verifyLinks(raws);
     fetching = fetchFrom(chain.head.blockNumber + raws.length + 1);
     const startedAt = performance.now();
     await accept(chain, raws, to);
     size = nextSize(size, performance.now() - startedAt, chain.indexing.batchBlocks);
   }
+  return true;
+}
+
+function continues({ blockNumber, blockHash }: Head, [first]: readonly RawBlock[]): boolean {
+  return blockNumber < 0 || first?.block.parentHash === `0x${blockHash}`;
 }
 
 function nextSize(size: number, tookMs: number, max: number): number {
@@ -188,80 +168,48 @@ function verifyLinks(raws: readonly RawBlock[]): void {
   });
 }
 
-/** Stores the batch in the journal, then writes its rows: near the head block by block, far behind it in one go. */
+/** Writes the batch, near the head block by block, far behind it in one go. */
 async function accept(chain: Chain, raws: readonly RawBlock[], nodeHead: number): Promise<void> {
-  const { writer, chainId, progress } = chain;
   const relaxed = nodeHead - chain.head.blockNumber > NEAR_HEAD;
-  const firstSeq = chain.head.journalSeq + 1;
-  const entries = await Promise.all(raws.map((raw, i) => entryOf(raw, firstSeq + i)));
-  await writer.transaction((session) => appendEntries(session, chainId, entries), { relaxed });
-  progress.update({ fetchedBlockNumber: entries.at(-1)?.blockNumber ?? null });
-  const groups = relaxed ? [raws] : raws.map((raw) => [raw]);
-  for (const group of groups) {
-    chain.head = await writeRows(writer, chainId, chain.head, group, chain.head.journalSeq + group.length, relaxed);
-    progress.update({ blockNumber: chain.head.blockNumber });
+  for (const group of relaxed ? [raws] : raws.map((raw) => [raw])) {
+    chain.head = await write(chain, group, relaxed);
+    const { blockNumber } = chain.head;
+    chain.progress.update({ blockNumber, fetchedBlockNumber: blockNumber });
   }
+  if (relaxed) chain.progress.update({ state: "BACKFILLING", reason: null });
 }
 
-async function entryOf(raw: RawBlock, seq: number): Promise<JournalEntry> {
-  const { number, hash, parentHash } = raw.block;
-  return {
-    seq,
-    blockNumber: Number(number),
-    blockHash: hash.slice(2),
-    parentHash: parentHash.slice(2),
-    payload: await evmPayloads.encode(raw),
-  };
-}
-
-/** Rolls back to the last block that the node has too; what it has above that is fetched by the next step. */
-async function reorganise(chain: Chain, from: number): Promise<void> {
-  const { writer, chainId, progress } = chain;
-  const ancestor = await findAncestor(chain, from);
-  if (ancestor.number === chain.head.blockNumber)
-    throw new BadUpstreamData(
-      `block ${ancestor.number + 1} of the node does not name the node's own block ${ancestor.number} as its parent`,
+/**
+ * Writes journal and rows in one transaction: what the rows cannot hold must not get into the journal either, where it
+ * would stand in the way of all that follows. Throws `BadUpstreamData` for such blocks.
+ */
+async function write({ writer, chainId, head }: Chain, raws: readonly RawBlock[], relaxed: boolean): Promise<Head> {
+  const blocks = decodeBlocks(chainId, head, raws);
+  const entries = await Promise.all(
+    raws.map((raw, i) => entryOf(raw, blocks[i] as BlockRows, head.journalSeq + 1 + i)),
+  );
+  try {
+    return await writer.transaction(
+      async (session) => {
+        await appendEntries(session, chainId, entries);
+        return insertBlocks(session, chainId, blocks, head.journalSeq + raws.length);
+      },
+      { relaxed },
     );
-  progress.update({ reason: null, state: "BACKFILLING", fetchedBlockNumber: ancestor.number });
-  chain.head = await writer.transaction(async (session) => {
-    const last = await lastEntry(session, chainId);
-    const entry = {
-      seq: (last?.seq ?? 0) + 1,
-      blockNumber: ancestor.number,
-      blockHash: ancestor.hash,
-      parentHash: ancestor.parentHash,
-      payload: null,
-    };
-    await appendEntries(session, chainId, [entry]);
-    await rollBack(session, chainId, entry);
-    return loadHead(session, chainId);
-  });
-  progress.update({ blockNumber: chain.head.blockNumber });
+  } catch (error) {
+    if (!isRefusedValue(error)) throw error;
+    const [from, to] = [blocks[0]?.number, blocks.at(-1)?.number];
+    throw new BadUpstreamData(`block ${from === to ? from : `${from} to ${to}`} cannot be stored: ${error.message}`);
+  }
 }
 
-/** Gallops down until node and rows agree, then bisects: where two chains agree they agree on everything below. */
-async function findAncestor(chain: Chain, from: number): Promise<BlockRef> {
-  let disagree = from + 1;
-  let agree: BlockRef | null = null;
-  for (let stride = 1; !agree; stride *= 2) {
-    const number = Math.max(0, disagree - stride);
-    agree = await common(chain, number);
-    if (agree) break;
-    if (number === 0)
-      throw new BadUpstreamData("the node shares no block with what is indexed: it serves another chain");
-    disagree = number;
-  }
-  while (disagree - agree.number > 1) {
-    const middle = Math.floor((agree.number + disagree) / 2);
-    const ref = await common(chain, middle);
-    if (ref) agree = ref;
-    else disagree = middle;
-  }
-  return agree;
+/** A value out of range, or a row that is there already under another block: the node's doing (classes 22 and 23). */
+function isRefusedValue(error: unknown): error is pg.DatabaseError {
+  return error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? "") && !error.table?.startsWith("journal");
 }
 
-async function common({ writer, chainId, source }: Chain, number: number): Promise<BlockRef | null> {
-  const ours = await writer.transaction((session) => indexedBlock(session, chainId, number));
-  const theirs = await source.blockRef(number);
-  return ours && theirs && ours.hash === theirs.hash ? theirs : null;
+async function takeBack(chain: Chain, from: number, contradiction: string): Promise<void> {
+  chain.head = await reorganise(chain, from, contradiction);
+  const { blockNumber } = chain.head;
+  chain.progress.update({ blockNumber, fetchedBlockNumber: blockNumber });
 }

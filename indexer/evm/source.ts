@@ -18,7 +18,7 @@ export interface EvmSource {
   chainId(): Promise<number>;
   /** The node's latest block. */
   head(): Promise<BlockRef>;
-  /** The node's block at a height; null when it has none there (above its head). */
+  /** The node's block at a height; null when it has none there (above its head, or thrown away). */
   blockRef(number: number): Promise<BlockRef | null>;
   /** Blocks `from` to `to`, both included, each checked in itself. Throws `BadUpstreamData` or `NodeUnavailable`. */
   blocks(from: number, to: number): Promise<RawBlock[]>;
@@ -69,10 +69,20 @@ export function createEvmSource(node: NodeClient): EvmSource {
     );
   }
 
+  /** For what every node answers that is well: the chain waits while it does not. */
+  async function ask(method: string, params: readonly unknown[]): Promise<unknown> {
+    try {
+      return await node.call(method, params);
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      throw new NodeUnavailable(`the node refuses ${method}: ${error.message} (${error.code})`);
+    }
+  }
+
   return {
-    chainId: async () => integer(await node.call("eth_chainId", []), "eth_chainId"),
+    chainId: async () => integer(await ask("eth_chainId", []), "eth_chainId"),
     async head() {
-      const block = (await node.call("eth_getBlockByNumber", ["latest", false])) as WireBlock | null;
+      const block = (await ask("eth_getBlockByNumber", ["latest", false])) as WireBlock | null;
       if (!block) throw new NodeUnavailable("the node knows no latest block");
       return refOf(block);
     },
@@ -80,7 +90,11 @@ export function createEvmSource(node: NodeClient): EvmSource {
       const [answer] = await node.callAll([{ method: "eth_getBlockByNumber", params: [hexNumber(number), false] }]);
       // Nodes answer a height above their head by null or by an error (`cannot query unfinalized data`).
       const block = answer instanceof RpcError ? null : (answer?.result as WireBlock | null);
-      return block ? refOf(block) : null;
+      if (!block) return null;
+      const ref = refOf(block);
+      if (ref.number !== number)
+        throw new BadUpstreamData(`asked for block ${number}, the node answered block ${ref.number}`);
+      return ref;
     },
     blocks: blocksWithReceipts,
   };

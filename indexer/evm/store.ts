@@ -16,14 +16,18 @@ export interface Head {
 export const BEFORE_GENESIS: Head = { journalSeq: 0, blockNumber: -1, blockHash: "", cumulativeTransactions: 0 };
 
 const TABLES = Object.keys(COLUMNS) as Table[];
-const PARTITIONED = [...TABLES, "erc20_tokens", "raw_token_answers", "journal"] as const;
+/** Tables that have a partition for each chain. */
+export const PARTITIONED = [...TABLES, "erc20_tokens", "raw_token_answers", "journal"] as const;
 
-/** Makes the chain's partitions where they are missing. */
-export async function createPartitions(session: Session, chainId: string): Promise<void> {
-  for (const table of PARTITIONED)
-    await session.query(
-      `CREATE TABLE IF NOT EXISTS ${table}_${chainId} PARTITION OF ${table} FOR VALUES IN (${chainId})`,
-    );
+/** Makes the chain's partition of a table where it is missing. */
+export async function createPartition(
+  session: Session,
+  table: (typeof PARTITIONED)[number],
+  chainId: string,
+): Promise<void> {
+  await session.query(
+    `CREATE TABLE IF NOT EXISTS ${table}_${chainId} PARTITION OF ${table} FOR VALUES IN (${chainId})`,
+  );
 }
 
 /** The watermark. */
@@ -45,15 +49,15 @@ export async function loadHead(session: Session, chainId: string): Promise<Head>
   };
 }
 
-/** Adds the rows of blocks that follow each other, moves the watermark, and tells those who wait for blocks. */
+/** Adds the rows of blocks that follow each other, moves the watermark there, and tells those who wait for blocks. */
 export async function insertBlocks(
   session: Session,
   chainId: string,
   blocks: readonly BlockRows[],
   journalSeq: number,
-): Promise<void> {
+): Promise<Head> {
   const last = blocks.at(-1);
-  if (!last) return;
+  if (!last) return loadHead(session, chainId);
   for (const table of TABLES) {
     const rows = blocks.flatMap((block) => block.rows[table]);
     if (rows.length > 0) await session.copy(table, COLUMNS[table], rows);
@@ -78,6 +82,8 @@ export async function insertBlocks(
   await session.query("SELECT pg_notify('moraine_blocks', $1)", [
     JSON.stringify({ chainId, blockNumber: String(last.number) }),
   ]);
+  const { number, hash, cumulativeTransactions } = last;
+  return { journalSeq, blockNumber: number, blockHash: hash, cumulativeTransactions };
 }
 
 const hexBytes = (hex: string): string => `\\x${hex}`;
@@ -99,16 +105,24 @@ export async function rollBack(session: Session, chainId: string, entry: Journal
   const ancestor = entry.blockNumber;
   for (const table of TABLES)
     await session.query(`DELETE FROM ${table} WHERE chain_id = $1 AND block_number > $2`, [chainId, ancestor]);
-  await session.query(
-    `WITH gone AS (DELETE FROM erc20_tokens WHERE chain_id = $1 AND first_block_number > $2 RETURNING address)
-     DELETE FROM raw_token_answers WHERE chain_id = $1 AND address IN (SELECT address FROM gone)`,
-    [chainId, ancestor],
-  );
+  await session.query("DELETE FROM erc20_tokens WHERE chain_id = $1 AND first_block_number > $2", [chainId, ancestor]);
   await session.query(
     `UPDATE chain_heads SET journal_seq = $3, block_number = b.block_number, block_hash = b.block_hash,
        block_timestamp = b.block_timestamp, cumulative_transactions = b.cumulative_transactions
      FROM evm_blocks b WHERE chain_heads.chain_id = $1 AND b.chain_id = $1 AND b.block_number = $2`,
     [chainId, ancestor, entry.seq],
+  );
+}
+
+/**
+ * Forgets what the tokens of blocks above `ancestor` answered: on another branch they may be other contracts. Not a part of
+ * `rollBack`, because a replay meets rollbacks from before the answers that are stored now.
+ */
+export async function forgetTokenAnswers(session: Session, chainId: string, ancestor: number): Promise<void> {
+  await session.query(
+    `DELETE FROM raw_token_answers r USING erc20_tokens t
+     WHERE r.chain_id = $1 AND t.chain_id = $1 AND t.first_block_number > $2 AND r.address = t.address`,
+    [chainId, ancestor],
   );
 }
 

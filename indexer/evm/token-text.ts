@@ -1,8 +1,8 @@
 const MAX_CHARACTERS = 256;
 const WORD_DIGITS = 64;
-/** Control characters, and those that turn the direction of text round: nothing a name needs, and harmful where shown. */
+/** Control characters, line breaks, invisible ones, and those that turn the direction of text round: harmful where shown. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const HARMFUL = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
+const HARMFUL = /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
 /** An answer of a token contract as it is stored: what `eth_call` gave, or why it gave nothing. */
 export type TokenAnswer = { readonly result: string } | { readonly error: string };

@@ -1,27 +1,32 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { NodeUnavailable, RpcError } from "../errors.ts";
+import { BadUpstreamData, NodeUnavailable, RpcError } from "../errors.ts";
 import type { NodeClient } from "../node-client.ts";
-import type { Session, Writer } from "../writer.ts";
-import { decodeDecimals, decodeText, type TokenAnswer } from "./token-text.ts";
+import type { Answer } from "../rpc-request.ts";
+import type { Writer } from "../writer.ts";
+import { createRests, type Rests } from "./rests.ts";
+import type { EvmSource } from "./source.ts";
+import { type AnsweredToken, type PendingToken, pendingTokens, storeAnswers, TOKEN_PAGE } from "./token-store.ts";
+import type { TokenAnswer } from "./token-text.ts";
 
 /** name(), symbol(), decimals() */
 const SELECTORS = ["0x06fdde03", "0x95d89b41", "0x313ce567"] as const;
-const PAGE = 50;
 const IDLE_MS = 250;
-const RETRY_MS = 5_000;
+const RETRY_MS = 1_000;
 /** An answer longer than this is kept cut: no name needs more, and a contract may answer megabytes. */
 const MAX_ANSWER_CHARACTERS = 10_000;
+const METHOD_NOT_FOUND = -32601;
+/** An error of the contract's code; its words may be the contract's own. */
+const IS_REVERT = /^execution reverted/;
+/** What a node says that lacks a state, is behind, or wants to be left alone. */
+const IS_OF_NODE =
+  /missing trie node|(header|block|state|method)\b.* (not found|not available|does not exist)|unfinalized|unknown block|rate limit|too many/i;
 
 export interface TokenDeps {
   readonly chainId: string;
   readonly writer: Writer;
   readonly node: NodeClient;
+  readonly source: Pick<EvmSource, "blockRef">;
   readonly signal: AbortSignal;
-}
-
-interface PendingToken {
-  readonly address: string;
-  readonly answers: string | null;
 }
 
 /**
@@ -29,74 +34,65 @@ interface PendingToken {
  * can hold a chain up. What they answer is kept raw, so that a replay asks nobody. Until `signal`; rejects when the database fails.
  */
 export async function indexTokens(deps: TokenDeps): Promise<void> {
-  while (!deps.signal.aborted) {
-    const pauseMs = await indexPage(deps);
-    await sleep(pauseMs, undefined, { signal: deps.signal }).catch(() => {});
+  const rests = createRests();
+  try {
+    for (;;) await sleep(await indexPage(deps, rests), undefined, { signal: deps.signal });
+  } catch (error) {
+    if (!deps.signal.aborted) throw error;
   }
 }
 
-async function indexPage({ chainId, writer, node, signal }: TokenDeps): Promise<number> {
-  const pending = await writer.transaction((session) => pendingTokens(session, chainId));
-  if (pending.length === 0) return IDLE_MS;
+/** Returns how long to wait before the next page. */
+async function indexPage(deps: TokenDeps, rests: Rests): Promise<number> {
+  const { writer, chainId } = deps;
+  const pending = await writer.transaction((session) => pendingTokens(session, chainId, rests.resting()));
+  const unknown = pending.filter(({ answers }) => answers === null);
+  const isOnChain = unknown.length === 0 || (await hasBlockOf(deps, unknown.at(-1) as PendingToken));
+  const asked = isOnChain ? await Promise.all(unknown.map((token) => ask(deps, token, rests))) : [];
+  const answered = [...pending, ...asked].filter(
+    (token): token is AnsweredToken => token !== null && token.answers !== null,
+  );
+  if (answered.length > 0) await writer.transaction((session) => storeAnswers(session, chainId, answered));
+  if (!isOnChain) return RETRY_MS;
+  return pending.length === TOKEN_PAGE ? 0 : IDLE_MS;
+}
+
+/**
+ * Whether the node has the block that the token came with. A node of another chain or branch, or one that is behind, has
+ * not, and would answer for a contract that is another one or is not there yet.
+ */
+async function hasBlockOf({ source }: TokenDeps, { firstBlockNumber, firstBlockHash }: PendingToken): Promise<boolean> {
   try {
-    const answered = await Promise.all(
-      pending.map(async ({ address, answers }) => ({ address, answers: answers ?? (await ask(node, address)) })),
-    );
-    await writer.transaction((session) => store(session, chainId, answered));
-    return pending.length === PAGE ? 0 : IDLE_MS;
+    return (await source.blockRef(firstBlockNumber))?.hash === firstBlockHash;
   } catch (error) {
-    if (signal.aborted || isNodeTrouble(error)) return RETRY_MS;
+    if (error instanceof NodeUnavailable || error instanceof BadUpstreamData) return false;
     throw error;
   }
 }
 
-function isNodeTrouble(error: unknown): boolean {
-  return error instanceof NodeUnavailable;
+/** The token with its three answers; null when the node gave none, then it rests. An error answer is an answer about the token. */
+async function ask({ node }: TokenDeps, token: PendingToken, rests: Rests): Promise<AnsweredToken | null> {
+  const calls = SELECTORS.map((data) => ({ method: "eth_call", params: [{ to: token.address, data }, "latest"] }));
+  try {
+    const answers = (await node.callAll(calls)).map(tokenAnswer);
+    rests.end(token.address);
+    return { ...token, answers: JSON.stringify(answers) };
+  } catch (error) {
+    if (!(error instanceof NodeUnavailable)) throw error;
+    rests.begin(token.address);
+    return null;
+  }
 }
 
-function pendingTokens(session: Session, chainId: string): Promise<PendingToken[]> {
-  return session.query<{ address: string; answers: string | null }>(
-    `SELECT '0x' || encode(t.address, 'hex') AS address, r.answers FROM erc20_tokens t
-     LEFT JOIN raw_token_answers r ON r.chain_id = t.chain_id AND r.address = t.address
-     WHERE t.chain_id = $1 AND t.metadata_status = 'PENDING' ORDER BY t.first_block_number LIMIT ${PAGE}`,
-    [chainId],
-  );
+function tokenAnswer(answer: Answer): TokenAnswer {
+  if (answer instanceof RpcError) {
+    if (isOfNode(answer)) throw new NodeUnavailable(`the node refuses eth_call: ${answer.message} (${answer.code})`);
+    return { error: answer.message.slice(0, MAX_ANSWER_CHARACTERS).replaceAll("\0", "") };
+  }
+  const result = typeof answer.result === "string" && /^0x[0-9a-f]*$/i.test(answer.result) ? answer.result : "0x";
+  return { result: result.slice(0, MAX_ANSWER_CHARACTERS) };
 }
 
-/** The three answers as JSON. An error answer is an answer about the token: it is not asked again. */
-async function ask(node: NodeClient, address: string): Promise<string> {
-  const calls = SELECTORS.map((data) => ({ method: "eth_call", params: [{ to: address, data }, "latest"] }));
-  const answers = (await node.callAll(calls)).map((answer): TokenAnswer => {
-    if (answer instanceof RpcError)
-      return { error: answer.message.slice(0, MAX_ANSWER_CHARACTERS).replaceAll("\0", "") };
-    const result = typeof answer.result === "string" && /^0x[0-9a-f]*$/i.test(answer.result) ? answer.result : "0x";
-    return { result: result.slice(0, MAX_ANSWER_CHARACTERS) };
-  });
-  return JSON.stringify(answers);
-}
-
-async function store(
-  session: Session,
-  chainId: string,
-  answered: readonly { address: string; answers: string }[],
-): Promise<void> {
-  const addresses = answered.map(({ address }) => `\\x${address.slice(2)}`);
-  const decoded = answered.map(({ answers }) => JSON.parse(answers) as [TokenAnswer, TokenAnswer, TokenAnswer]);
-  // A rollback since may have taken a token away: then its answers are not kept either.
-  await session.query(
-    `WITH known AS (
-       UPDATE erc20_tokens t SET metadata_status = 'INDEXED', name = a.name, symbol = a.symbol, decimals = a.decimals
-       FROM unnest($2::bytea[], $3::text[], $4::text[], $5::int[], $6::text[]) AS a (address, name, symbol, decimals, answers)
-       WHERE t.chain_id = $1 AND t.address = a.address
-       RETURNING t.address, a.answers)
-     INSERT INTO raw_token_answers (chain_id, address, answers) SELECT $1, address, answers FROM known ON CONFLICT DO NOTHING`,
-    [
-      chainId,
-      addresses,
-      decoded.map(([name]) => decodeText(name)),
-      decoded.map(([, symbol]) => decodeText(symbol)),
-      decoded.map(([, , decimals]) => decodeDecimals(decimals)),
-      answered.map(({ answers }) => answers),
-    ],
-  );
+function isOfNode({ code, message }: RpcError): boolean {
+  return code === METHOD_NOT_FOUND || (code !== 3 && !IS_REVERT.test(message) && IS_OF_NODE.test(message));
 }

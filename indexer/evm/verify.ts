@@ -1,7 +1,16 @@
 import { quoted } from "../../core/errors.ts";
 import { BadUpstreamData } from "../errors.ts";
 import { bloomOf } from "./bloom.ts";
-import { integer, quantity, type RawBlock, type WireBlock, type WireReceipt } from "./wire.ts";
+import {
+  bytes,
+  integer,
+  object,
+  quantity,
+  type RawBlock,
+  type WireBlock,
+  type WireLog,
+  type WireReceipt,
+} from "./wire.ts";
 
 /**
  * Checks that a node's answers for block `number` belong together: number, hashes, one receipt for each transaction in
@@ -14,8 +23,11 @@ export function verifyBlock(
 ): RawBlock {
   if (!block) throw new BadUpstreamData(`the node has no block ${number}, which is below its head (pruned?)`);
   const where = `block ${number}`;
+  object(block, where);
   if (integer(block.number, `number of ${where}`) !== number)
     throw new BadUpstreamData(`asked for ${where}, the node answered block ${quoted(block.number)}`);
+  bytes(block.hash, `hash of ${where}`, 32);
+  bytes(block.parentHash, `parent hash of ${where}`, 32);
   if (!Array.isArray(block.transactions)) throw new BadUpstreamData(`${where} has no list of transactions`);
   if (!Array.isArray(receipts)) throw new BadUpstreamData(`the node has no receipts of ${where} (pruned?)`);
   if (receipts.length !== block.transactions.length)
@@ -32,31 +44,44 @@ function verifyTransactions(where: string, block: WireBlock, receipts: readonly 
   block.transactions.forEach((transaction, index) => {
     const receipt = receipts[index] as WireReceipt;
     const what = `transaction ${index} of ${where}`;
+    object(transaction, what);
+    object(receipt, `receipt of ${what}`);
     same(`${what}: its block hash`, transaction.blockHash, block.hash);
     same(`${what}: index`, integer(transaction.transactionIndex, what), index);
     same(`receipt of ${what}: transaction hash`, receipt.transactionHash, transaction.hash);
     same(`receipt of ${what}: block hash`, receipt.blockHash, block.hash);
     same(`receipt of ${what}: index`, integer(receipt.transactionIndex, what), index);
-    gasUsed += BigInt(receipt.gasUsed);
+    gasUsed += BigInt(quantity(receipt.gasUsed, `receipt of ${what}: gas used`, 64));
     same(`receipt of ${what}: cumulative gas`, quantity(receipt.cumulativeGasUsed, what), gasUsed.toString());
   });
 }
 
 function verifyLogs(where: string, block: WireBlock, receipts: readonly WireReceipt[]): void {
   let index = 0;
-  for (const receipt of receipts) {
+  receipts.forEach((receipt, transactionIndex) => {
     if (!Array.isArray(receipt.logs)) throw new BadUpstreamData(`a receipt of ${where} has no list of logs`);
     for (const log of receipt.logs) {
       const what = `log ${index} of ${where}`;
+      verifyShape(what, log);
       same(`${what}: index`, integer(log.logIndex, what), index);
       same(`${what}: block hash`, log.blockHash, block.hash);
       same(`${what}: transaction hash`, log.transactionHash, receipt.transactionHash);
+      same(`${what}: transaction index`, integer(log.transactionIndex, what), transactionIndex);
       if (log.removed) throw new BadUpstreamData(`${what} is marked as removed`);
       index++;
     }
-  }
+  });
   // Nothing else shows that logs at the end of a block were left out.
   same(`bloom of the logs of ${where}`, bloomOf(receipts.flatMap((receipt) => receipt.logs)), block.logsBloom);
+}
+
+/** All that the bloom and the search for transfers take as given. */
+function verifyShape(what: string, log: WireLog): void {
+  object(log, what);
+  bytes(log.address, `${what}: address`, 20);
+  if (!Array.isArray(log.topics)) throw new BadUpstreamData(`${what} has no list of topics`);
+  for (const topic of log.topics) bytes(topic, `${what}: topic`, 32);
+  bytes(log.data, `${what}: data`);
 }
 
 function same(what: string, got: string | number, expected: string | number): void {

@@ -75,9 +75,8 @@ const SAFE_LENGTH = 2 + 12;
 export function quantity(value: unknown, what: string, bits = 256): string {
   if (typeof value !== "string" || !QUANTITY.test(value))
     throw new BadUpstreamData(`${what} is ${quoted(value)}, not a hex quantity`);
-  if (value.length <= SAFE_LENGTH) return String(Number.parseInt(value, 16));
-  const number = BigInt(value);
-  if (number >> BigInt(bits)) throw new BadUpstreamData(`${what} is ${quoted(value)}, more than ${bits} bits`);
+  const number = value.length <= SAFE_LENGTH ? Number.parseInt(value, 16) : BigInt(value);
+  if (number >= 2 ** bits) throw new BadUpstreamData(`${what} is ${quoted(value)}, more than ${bits} bits`);
   return number.toString();
 }
 
@@ -86,6 +85,13 @@ export function integer(value: unknown, what: string): number {
   const number = Number(quantity(value, what, 64));
   if (!Number.isSafeInteger(number)) throw new BadUpstreamData(`${what} is ${quoted(value)}, too large`);
   return number;
+}
+
+/** A JSON object, whose members are yet to be looked at. */
+export function object(value: unknown, what: string): object {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new BadUpstreamData(`${what} is ${quoted(value)}, not an object`);
+  return value;
 }
 
 /** Lower-case hex digits, without `0x`, of bytes of that length (any length without one). */

@@ -1,0 +1,134 @@
+import { type Dispatcher, request } from "undici";
+import { linkedController } from "./abort.ts";
+import { RpcError } from "./errors.ts";
+
+const LONGEST_RETRY_AFTER_MS = 60_000;
+/** JSON-RPC codes by which nodes and their gateways say "not now" or "not so much". */
+const BUSY_CODES = new Set([-32005, -32029, 429]);
+
+export interface RpcCall {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** What a node said to one call. */
+export type Answer = RpcError | { readonly result: unknown };
+
+/** A request that brought no answers; the message goes on from "the node". */
+export class RequestFailed extends Error {
+  constructor(
+    message: string,
+    readonly retryAfterMs = 0,
+    /** Most calls that the node takes in a request, where that is why. */
+    readonly batchLimit: number | null = null,
+  ) {
+    super(message);
+  }
+}
+
+export interface RequestOptions {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly requestTimeoutMs: number;
+}
+
+/** Sends calls in one HTTP request, and returns the answers in their order. Throws `RequestFailed`, or `signal`'s reason. */
+export async function sendRequest(
+  dispatcher: Dispatcher,
+  options: RequestOptions,
+  calls: readonly RpcCall[],
+  signal: AbortSignal,
+): Promise<Answer[]> {
+  using limited = linkedController(signal);
+  const late = new RequestFailed(`gave no answer within ${options.requestTimeoutMs} ms`);
+  const timer = setTimeout(() => limited.abort(late), options.requestTimeoutMs);
+  try {
+    return answersOf(calls, await post(dispatcher, options, calls, limited.signal));
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error instanceof RequestFailed ? error : new RequestFailed(`gave no answer: ${reasonOf(error)}`);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Some system errors have no message, only a code. */
+function reasonOf(error: unknown): string {
+  const { message, code } = Object(error) as { readonly message?: unknown; readonly code?: unknown };
+  return String(message || code || error);
+}
+
+async function post(
+  dispatcher: Dispatcher,
+  { url, headers }: RequestOptions,
+  calls: readonly RpcCall[],
+  signal: AbortSignal,
+): Promise<unknown> {
+  const requests = calls.map(({ method, params }, id) => ({ jsonrpc: "2.0", id, method, params }));
+  const response = await request(url, {
+    method: "POST",
+    dispatcher,
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(requests.length === 1 ? requests[0] : requests),
+    signal,
+  });
+  const text = await response.body.text();
+  if (response.statusCode === 413) throw tooLarge(calls, "answered HTTP 413");
+  if (response.statusCode !== 200)
+    throw new RequestFailed(`answered HTTP ${response.statusCode}`, retryAfterMs(response.headers["retry-after"]));
+  return parsed(text);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RequestFailed(`answered something that is no JSON: ${JSON.stringify(text.slice(0, 80))}`);
+  }
+}
+
+/** Of seconds or of an HTTP date. */
+function retryAfterMs(header: string | string[] | undefined): number {
+  const seconds = Number(header);
+  const ms = Number.isNaN(seconds) ? Date.parse(String(header)) - Date.now() : seconds * 1_000;
+  return Number.isNaN(ms) ? 0 : Math.min(LONGEST_RETRY_AFTER_MS, Math.max(0, ms));
+}
+
+function tooLarge(calls: readonly RpcCall[], why: string): RequestFailed {
+  return new RequestFailed(why, 0, calls.length > 1 ? calls.length >> 1 : null);
+}
+
+interface WireAnswer {
+  readonly id?: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly code?: unknown; readonly message?: unknown; readonly data?: unknown } | null;
+}
+
+function answersOf(calls: readonly RpcCall[], body: unknown): Answer[] {
+  if (calls.length > 1 && !Array.isArray(body)) throw batchRefused(calls, body as WireAnswer | null);
+  if (calls.length === 1 && Array.isArray(body)) throw new RequestFailed("answered a batch to a single call");
+  const answers = (Array.isArray(body) ? body : [body]) as (WireAnswer | null)[];
+  const byId = new Map(answers.map((answer) => [answer?.id, answer]));
+  // What a node could not read well enough to find the id is answered without one.
+  const withoutId = calls.length === 1 && answers[0]?.error ? answers[0] : null;
+  return calls.map((call, id) => answerOf(call, byId.get(id) ?? withoutId, calls));
+}
+
+/** One answer to a batch: the whole of it is refused, for now or for its size. */
+function batchRefused(calls: readonly RpcCall[], body: WireAnswer | null): RequestFailed {
+  if (!body?.error) return new RequestFailed("answered something else to a batch");
+  const why = `refuses a batch of ${calls.length}: ${String(body.error.message)}`;
+  return BUSY_CODES.has(Number(body.error.code)) ? new RequestFailed(why) : tooLarge(calls, why);
+}
+
+function answerOf(call: RpcCall, answer: WireAnswer | null | undefined, calls: readonly RpcCall[]): Answer {
+  if (answer?.error) {
+    const error = new RpcError(Number(answer.error.code), String(answer.error.message), answer.error.data);
+    if (BUSY_CODES.has(error.code)) throw new RequestFailed(`is busy: ${error.message}`);
+    if (calls.length > 1 && /batch/i.test(error.message)) throw tooLarge(calls, error.message);
+    return error;
+  }
+  if (answer && Object.hasOwn(answer, "result")) return { result: answer.result };
+  const why = `gave no answer to ${call.method}`;
+  throw calls.length > 1 ? tooLarge(calls, why) : new RequestFailed(why);
+}
