@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Address, createTestClient, type Hex, http, publicActions, walletActions } from "viem";
+import { mnemonicToAccount } from "viem/accounts";
+import { foundry } from "viem/chains";
+import type { Contract } from "./contracts.ts";
+
+const MNEMONIC = "test test test test test test test test test test test junk";
+const START_TIMEOUT_MS = 10_000;
+
+/** The accounts that anvil fills, by index. */
+export const ACCOUNTS: readonly Address[] = [0, 1, 2].map(
+  (addressIndex) => mnemonicToAccount(MNEMONIC, { addressIndex }).address,
+);
+
+export interface AnvilOptions {
+  /** Chain id; 31337 when absent. */
+  readonly chainId?: number;
+  /** Time of the genesis block, in seconds: what makes one genesis another. */
+  readonly genesisSeconds?: number;
+  /** File that the chain is kept in from one start to the next; without it a start begins anew. */
+  readonly stateFile?: string;
+}
+
+/** A live node that makes a block only when it is told to. */
+export interface Anvil extends AsyncDisposable {
+  readonly url: string;
+  readonly client: Client;
+  /** Ends the process; what is asked of it then is refused. */
+  stop(): Promise<void>;
+  /** Starts it again on the same port, with other options if any are given. */
+  start(options?: AnvilOptions): Promise<void>;
+  /** Makes so many blocks (1); the first has the transactions that wait. */
+  mine(blocks?: number): Promise<void>;
+  /** Replaces the newest blocks by as many others, with these transactions in the first of them. */
+  reorganise(depth: number, calls?: readonly Call[]): Promise<void>;
+  /** Throws the newest blocks away. */
+  rollBack(depth: number): Promise<void>;
+  /** Deploys in a block of its own. */
+  deploy(contract: Contract | undefined, args?: readonly unknown[]): Promise<Address>;
+  /** Sends a transaction that waits for the next block. */
+  send(call: Call): Promise<Hex>;
+}
+
+/** A transaction from one of `ACCOUNTS`, the first when absent. */
+export interface Call {
+  readonly from?: Address;
+  readonly to?: Address;
+  readonly data?: Hex;
+  readonly value?: bigint;
+}
+
+type Client = ReturnType<typeof createClient>;
+
+const createClient = (url: string) =>
+  createTestClient({ mode: "anvil", chain: foundry, transport: http(url, { retryCount: 0 }), pollingInterval: 10 })
+    .extend(publicActions)
+    .extend(walletActions);
+
+/** Starts anvil from its npm package on a free port of 127.0.0.1. */
+export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const client = createClient(url);
+  let process = await run(client, port, options);
+  const stop = () => end(process);
+  const mine = (blocks = 1) => client.mine({ blocks });
+  const send = ({ from = ACCOUNTS[0] as Address, ...call }: Call) =>
+    client.sendTransaction({ account: from, gas: 5_000_000n, ...call });
+  return {
+    url,
+    client,
+    stop,
+    async start(changed = options) {
+      process = await run(client, port, changed);
+    },
+    mine,
+    async reorganise(depth, calls = []) {
+      const transactions = calls.map(({ from = ACCOUNTS[0], value = 0n, ...call }) => [
+        { from, gas: "0x4c4b40", value: `0x${value.toString(16)}`, ...call },
+        0,
+      ]);
+      await ask(client, "anvil_reorg", [depth, transactions]);
+    },
+    rollBack: (depth) => ask(client, "anvil_rollback", [depth]),
+    async deploy(contract, args = []) {
+      if (!contract) throw new Error("no such contract in contracts/tokens.sol");
+      const account = ACCOUNTS[0] as Address;
+      const hash = await client.deployContract({ ...contract, args, account, gas: 20_000_000n });
+      await mine();
+      const { contractAddress } = await client.getTransactionReceipt({ hash });
+      return contractAddress as Address;
+    },
+    send,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+/** For methods that viem's types do not know. */
+async function ask(client: Client, method: string, params: readonly unknown[]): Promise<void> {
+  await (client.request as (call: { method: string; params: readonly unknown[] }) => Promise<unknown>)({
+    method,
+    params,
+  });
+}
+
+async function run(client: Client, port: number, options: AnvilOptions): Promise<ChildProcess> {
+  const { chainId = 31_337, genesisSeconds = 1_700_000_000, stateFile } = options;
+  const settings = ["--port", port, "--chain-id", chainId, "--timestamp", genesisSeconds].map(String);
+  const state = stateFile ? ["--state", stateFile] : [];
+  const anvil = spawn(binary(), ["--no-mining", "--silent", "--accounts", "3", ...settings, ...state], {
+    stdio: "ignore",
+  });
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (!(await client.getChainId().catch(() => null))) {
+    if (anvil.exitCode !== null || Date.now() > deadline) throw new Error(`anvil did not start (${anvil.exitCode})`);
+    await sleep(10);
+  }
+  return anvil;
+}
+
+/** The package's own start script would look for it in the same place. */
+function binary(): string {
+  const require = createRequire(import.meta.url);
+  const architecture = process.arch === "x64" ? "amd64" : process.arch;
+  const manifest = `@foundry-rs/anvil-${process.platform}-${architecture}/package.json`;
+  return join(require.resolve(manifest), "..", "bin", "anvil");
+}
+
+async function end(anvil: ChildProcess): Promise<void> {
+  if (anvil.exitCode !== null || anvil.signalCode !== null) return;
+  anvil.kill("SIGINT");
+  await once(anvil, "exit");
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address ? address.port : 0;
+}

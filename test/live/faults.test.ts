@@ -1,0 +1,247 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { elementsOf } from "../../recordings/json-text.ts";
+import { openRecording } from "../../recordings/recording.ts";
+import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
+import { FAULTS, type Fault } from "../support/faults.ts";
+import { type Behaviour, type FaultyNode, startFaultyNode } from "../support/faulty-node.ts";
+import { type Indexing, startIndexing } from "../support/indexing.ts";
+import { fingerprint, type Tables } from "../support/tables.ts";
+
+const C = "/ext/bc/C/rpc";
+const CHAIN = 760_011;
+const recording = openRecording(ALPHA);
+/** A block with several receipts and logs. */
+const HEIGHT = recording.calls(C, "eth_getLogs").findIndex(({ text }) => elementsOf(text).length > 3);
+/** Where the chain stands when the trouble begins, and where it ends: far enough for both ways of writing. */
+const BEFORE = HEIGHT - 3;
+const END = HEIGHT + 40;
+const SETTINGS = { requestTimeoutMs: 250, pollIntervalMs: 50 };
+
+function hashAt(height: number): string {
+  const answer = recording.answer(C, "eth_getBlockByNumber", [`0x${height.toString(16)}`, true]);
+  return (JSON.parse(answer?.text ?? "{}") as { hash: string }).hash;
+}
+
+/** An undisturbed run, and what it left. */
+let reference: Indexing;
+let undisturbed: Tables;
+let trueTokens: ReadonlySet<string>;
+beforeAll(async () => {
+  await using node = await startReplayNode({ recording });
+  node.setHead("C", END);
+  reference = await startIndexing({ chainId: CHAIN, nodeUrl: node.url + C });
+  await reference.untilHead(hashAt(END));
+  undisturbed = await reference.tables();
+  trueTokens = new Set(undisturbed.erc20_tokens.map((token) => JSON.stringify(token)));
+});
+afterAll(() => reference[Symbol.asyncDispose]());
+
+interface Scene {
+  readonly upstream: ReplayNode;
+  readonly node: FaultyNode;
+  readonly indexing: Indexing;
+  /** The rest of the chain appears. */
+  goOn(): void;
+}
+
+/**
+ * A chain that is followed through a node that fails on demand, up to `BEFORE`. After `play` all is healed: the chain must go on by
+ * itself to the tables of an undisturbed run, and at no moment may it have had any other rows on the way.
+ */
+async function play(act: (scene: Scene) => Promise<void>): Promise<void> {
+  await using upstream = await startReplayNode({ recording });
+  upstream.setHead("C", BEFORE);
+  await using node = await startFaultyNode({ upstream: upstream.url });
+  await using indexing = await startIndexing({ chainId: CHAIN, nodeUrl: node.url + C, indexing: SETTINGS });
+  await indexing.untilHead(hashAt(BEFORE));
+  const watch = watchRows(indexing);
+  const goOn = () => upstream.setHead("C", END);
+  try {
+    await act({ upstream, node, indexing, goOn });
+    goOn();
+    await node.heal();
+    await indexing.untilHead(hashAt(END));
+    await indexing.untilState("FOLLOWING", /^$/);
+  } finally {
+    expect(await watch.stop()).toEqual([]);
+  }
+  // The whole as one text first: comparing thousands of rows one by one takes a second.
+  const tables = await indexing.tables();
+  if (JSON.stringify(tables) !== JSON.stringify(undisturbed)) expect(tables).toEqual(undisturbed);
+}
+
+/** Looks at all rows again and again: they must always be the true ones up to the watermark. Says where they were not. */
+function watchRows({ database, tables }: Indexing): { stop(): Promise<string[]> } {
+  const wrong: string[] = [];
+  let isOver = false;
+  const look = async () => {
+    const { head, rows } = await fingerprint(database.pool, CHAIN, null);
+    if (rows !== (await trueRows(head))) wrong.push(`the rows at block ${head}`);
+    const tokens = (await tables()).erc20_tokens.filter((token) => token["metadata_status"] === "INDEXED");
+    wrong.push(...tokens.map((token) => JSON.stringify(token)).filter((token) => !trueTokens.has(token)));
+  };
+  const watching = (async () => {
+    while (!isOver) {
+      await look();
+      await sleep(100);
+    }
+    await look();
+  })();
+  return {
+    async stop() {
+      isOver = true;
+      await watching;
+      return wrong;
+    },
+  };
+}
+
+const known = new Map<number, string>();
+
+async function trueRows(head: number): Promise<string> {
+  const rows = known.get(head) ?? (await fingerprint(reference.database.pool, CHAIN, head)).rows;
+  known.set(head, rows);
+  return rows;
+}
+
+describe("a node that cannot be used makes the chain wait and say why", () => {
+  const set = (behaviour: Partial<Behaviour>) => (node: FaultyNode) => void Object.assign(node.faults, behaviour);
+
+  it.concurrent.each<[what: string, begin: (node: FaultyNode) => unknown, reason: RegExp]>([
+    ["down", (node) => node.down(), /^the node at http:\S+ gave no answer: .*ECONNREFUSED/],
+    ["cutting connections", set({ cutsConnections: true }), /^the node at http:\S+ gave no answer: other side closed/],
+    ["slower than the timeout", set({ delayMs: 400 }), /^the node at http:\S+ gave no answer within 250 ms/],
+    ["busy (429)", set({ status: { code: 429, retryAfterSeconds: 1 } }), /^the node at http:\S+ answered HTTP 429/],
+    ["away (503)", set({ status: { code: 503 } }), /^the node at http:\S+ answered HTTP 503/],
+    ["away for a minute", set({ status: { code: 503, retryAfterSeconds: 6 } }), /answered HTTP 503/],
+    ["another server's page", set({ garbage: "html" }), /answered something that is no JSON: "<html>/],
+    ["JSON that is cut short", set({ garbage: "truncated" }), /answered something that is no JSON: "\{/],
+    ["nothing", set({ garbage: "empty" }), /answered something that is no JSON: ""/],
+    [
+      "without its methods",
+      set({ lies: [FAULTS.methodMissing("eth_getBlockByNumber")] }),
+      /refuses eth_getBlockByNumber: .*\(-32601\)/,
+    ],
+  ])("%s", async (_what, begin, reason) => {
+    await play(async ({ node, indexing, goOn }) => {
+      await begin(node);
+      goOn();
+      await indexing.untilState("WAITING", reason);
+    });
+  });
+
+  it.concurrent("a head behind what is stored", async () => {
+    await play(async ({ node, indexing }) => {
+      node.faults.lies = [FAULTS.frozenHead(BEFORE - 9)];
+      await indexing.untilState(
+        "WAITING",
+        new RegExp(`lags: its head is block ${BEFORE - 9}, block ${BEFORE} is indexed`),
+      );
+    });
+  });
+});
+
+describe("a node that lies stops the chain, which names the block", () => {
+  it.concurrent.each<[what: string, lie: Fault, reason: RegExp]>([
+    ["a wrong parent", FAULTS.wrongParentHash(HEIGHT), new RegExp(`block ${HEIGHT} .*parent`)],
+    [
+      "a wrong parent of the next block",
+      FAULTS.wrongParentHash(BEFORE + 1),
+      new RegExp(`block ${BEFORE + 1} .*parent`),
+    ],
+    ["another number", FAULTS.otherNumber(HEIGHT), new RegExp(`asked for block ${HEIGHT}, the node answered`)],
+    ["a receipt too few", FAULTS.receiptsMissingOne(HEIGHT), new RegExp(`block ${HEIGHT} has .* receipts`)],
+    ["no receipts", FAULTS.receiptsEmpty(HEIGHT), new RegExp(`block ${HEIGHT} has .* 0 receipts`)],
+    ["null for receipts", FAULTS.receiptsNull(HEIGHT), new RegExp(`no receipts of block ${HEIGHT} `)],
+    [
+      "receipts of another block",
+      FAULTS.receiptsOfAnotherBlock(HEIGHT),
+      new RegExp(`of block ${HEIGHT}: block hash is`),
+    ],
+    ["logs of another block", FAULTS.logsOfAnotherBlock(HEIGHT), new RegExp(`log 0 of block ${HEIGHT}: block hash is`)],
+    [
+      "logs of another transaction",
+      FAULTS.logsOfAnotherTransaction(HEIGHT),
+      new RegExp(`log 0 of block ${HEIGHT}: transaction hash is`),
+    ],
+    ["a gap between logs", FAULTS.logIndexGap(HEIGHT), new RegExp(`log 1 of block ${HEIGHT}: index is 2, expected 1`)],
+    ["a pruned past", FAULTS.pruned(HEIGHT), new RegExp(`refuses block ${BEFORE + 1}: missing trie node`)],
+    [
+      "a past that it denies",
+      FAULTS.pruned(HEIGHT, "null"),
+      new RegExp(`no block ${BEFORE + 1}, which is below its head`),
+    ],
+  ])("%s", async (_what, lie, reason) => {
+    await play(async ({ node, indexing, goOn }) => {
+      node.faults.lies = [lie];
+      goOn();
+      await indexing.untilState("STOPPED", reason);
+    });
+  });
+
+  it.concurrent("answers under the ids of others", async () => {
+    await play(async ({ node, indexing, goOn }) => {
+      node.faults.garbage = "permutedIds";
+      goOn();
+      await indexing.untilState("STOPPED", /block/);
+    });
+  });
+
+  it.concurrent("the last block that is stored, told otherwise", async () => {
+    await play(async ({ node, indexing }) => {
+      node.faults.lies = [FAULTS.otherNumber(BEFORE)];
+      await indexing.untilState("STOPPED", new RegExp(`block ${BEFORE + 1}: `));
+    });
+  });
+});
+
+describe("a node of few abilities is indexed to the end all the same", () => {
+  it.concurrent.each<[what: string, limits: Partial<Behaviour>]>([
+    ["without batches", { batchLimit: 0 }],
+    ["with batches of one", { batchLimit: 1 }],
+    ["with batches of seven", { batchLimit: 7 }],
+    ["without receipts by block", { lies: [FAULTS.methodMissing("eth_getBlockReceipts")] }],
+    ["answering batches backwards", { garbage: "reordered" }],
+    ["leaving out an answer of each batch", { garbage: "missingAnswer" }],
+    ["giving all answers of a batch one id", { garbage: "duplicateIds" }],
+  ])("%s", async (_what, limits) => {
+    await play(async ({ node, indexing, goOn }) => {
+      Object.assign(node.faults, limits);
+      goOn();
+      await indexing.untilHead(hashAt(END));
+    });
+  });
+
+  it.concurrent("which never sees more requests at once than are configured", async () => {
+    await using upstream = await startReplayNode({ recording });
+    await using node = await startFaultyNode({ upstream: upstream.url });
+    Object.assign(node.faults, { delayMs: 5, batchLimit: 4 });
+    const indexing = { maxConcurrency: 5 };
+    await using running = await startIndexing({ chainId: CHAIN, nodeUrl: node.url + C, indexing });
+    await running.untilHead(hashAt(upstream.head("C")));
+    expect(node.traffic.maxInFlight).toBeLessThanOrEqual(5);
+    expect(node.traffic.maxInFlight).toBeGreaterThan(2);
+  });
+});
+
+it("trouble that comes and goes all the time leaves nothing behind", async () => {
+  await play(async ({ node, indexing, goOn }) => {
+    const troubles: readonly Partial<Behaviour>[] = [
+      { garbage: "truncated" },
+      { status: { code: 503 } },
+      { lies: [FAULTS.receiptsNull(HEIGHT)] },
+      { cutsConnections: true },
+      { delayMs: 300 },
+      { garbage: "permutedIds" },
+      { lies: [FAULTS.frozenHead(BEFORE - 2)] },
+      { lies: [FAULTS.wrongParentHash(HEIGHT + 1)] },
+    ];
+    goOn();
+    for (const trouble of troubles) {
+      await node.heal();
+      Object.assign(node.faults, trouble);
+      await sleep(150);
+    }
+    await indexing.seen();
+  });
+});

@@ -1,0 +1,191 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Address, encodeFunctionData, type Hex } from "viem";
+import { FAULTS } from "../support/faults.ts";
+import { startFaultyNode } from "../support/faulty-node.ts";
+import { freshTables, type Indexing, startIndexing, until } from "../support/indexing.ts";
+import { ACCOUNTS, type Anvil, type Call, startAnvil } from "./anvil.ts";
+import { compileContracts } from "./contracts.ts";
+
+const CHAIN = 31_337;
+const contracts = compileContracts();
+const [FIRST, SECOND, THIRD] = ACCOUNTS as [Address, Address, Address];
+
+const transfer = (to: Address, recipient: Address, value: bigint): Call => ({
+  to,
+  data: encodeFunctionData({ abi: contracts["Plain"]?.abi ?? [], functionName: "transfer", args: [recipient, value] }),
+});
+
+const headOf = ({ client }: Anvil): Promise<Hex> => client.getBlock().then(({ hash }) => hash);
+
+/** So many blocks with two transfers each, one of them to oneself, and a payment. */
+async function live(anvil: Anvil, token: Address, blocks: number): Promise<void> {
+  for (let i = 0; i < blocks; i++) {
+    await anvil.send(transfer(token, SECOND, BigInt(i)));
+    await anvil.send(transfer(token, FIRST, 1n));
+    await anvil.send({ from: SECOND, to: THIRD, value: 1n });
+    await anvil.mine();
+  }
+}
+
+const deployToken = (anvil: Anvil, name: string) => anvil.deploy(contracts["Plain"], [name, "TKN", 18]);
+
+/** The rows are those that an index from scratch of what the node has now would have. */
+async function expectFresh(indexing: Indexing, anvil: Anvil): Promise<void> {
+  const head = await headOf(anvil);
+  await indexing.untilHead(head);
+  expect(await indexing.tables()).toEqual(await freshTables(CHAIN, anvil.url, head));
+}
+
+it.concurrent("the head is followed block by block, and blocks without transactions too", async () => {
+  await using anvil = await startAnvil();
+  const token = await deployToken(anvil, "Token");
+  await using indexing = await startIndexing({ chainId: CHAIN, nodeUrl: anvil.url });
+  for (let i = 0; i < 5; i++) {
+    await live(anvil, token, 1);
+    await indexing.untilHead(await headOf(anvil));
+  }
+  await anvil.mine(70);
+  await expectFresh(indexing, anvil);
+  const { erc20_transfers, evm_blocks } = await indexing.tables();
+  expect([evm_blocks.length, erc20_transfers.length]).toEqual([1 + 1 + 5 + 70, 10]);
+});
+
+describe("reorganisations", () => {
+  it.concurrent("of every depth from 1 to 64 leave the rows that a fresh index has", async () => {
+    await using anvil = await startAnvil();
+    const token = await deployToken(anvil, "Token");
+    await live(anvil, token, 70);
+    await using indexing = await startIndexing({ chainId: CHAIN, nodeUrl: anvil.url });
+    await indexing.untilHead(await headOf(anvil));
+    for (let depth = 1; depth <= 64; depth++) {
+      await anvil.reorganise(depth, [transfer(token, THIRD, BigInt(depth)), { to: SECOND, value: 1n }]);
+      if (depth % 16 === 0) await expectFresh(indexing, anvil);
+      else await indexing.untilHead(await headOf(anvil));
+    }
+  });
+
+  it.concurrent("that come while the node is being asked never stop the chain", async () => {
+    await using anvil = await startAnvil();
+    const token = await deployToken(anvil, "Token");
+    await live(anvil, token, 40);
+    await using slow = await startFaultyNode({ upstream: anvil.url });
+    // Block and receipts come in requests of their own, so that the node may change its mind in between.
+    Object.assign(slow.faults, { batchLimit: 1, delayMs: 2 });
+    await using indexing = await startIndexing({ chainId: CHAIN, nodeUrl: slow.url });
+    const states = new Set<string>();
+    for (let i = 0; i < 60; i++) {
+      await anvil.reorganise(1 + (i % 20), [transfer(token, THIRD, BigInt(i))]);
+      await anvil.mine(1);
+      await sleep(15);
+      states.add((await indexing.seen()).state);
+    }
+    await expectFresh(indexing, anvil);
+    expect(states).not.toContain("WAITING");
+  });
+
+  it.concurrent("take back a token, and ask the contract that has its address on the other branch", async () => {
+    await using anvil = await startAnvil();
+    await anvil.mine(3);
+    await using indexing = await startIndexing({ chainId: CHAIN, nodeUrl: anvil.url });
+    const names: (string | null | undefined)[] = [];
+    const addresses = new Set<string>();
+    for (const name of ["Before", "After"]) {
+      const token = await deployToken(anvil, name);
+      await live(anvil, token, 2);
+      await expectFresh(indexing, anvil);
+      names.push((await indexing.tables()).erc20_tokens[0]?.["name"]);
+      addresses.add(token);
+      if (name === "Before") await anvil.rollBack(3);
+    }
+    expect(names).toEqual(["Before", "After"]);
+    expect(addresses.size).toBe(1);
+  });
+
+  it.concurrent("to a shorter chain, and down to the first block, are followed as soon as the other branch has a block", async () => {
+    await using anvil = await startAnvil();
+    const token = await deployToken(anvil, "Token");
+    await live(anvil, token, 30);
+    await using indexing = await startIndexing({ chainId: CHAIN, nodeUrl: anvil.url });
+    await indexing.untilHead(await headOf(anvil));
+    await anvil.rollBack(20);
+    // A part of the same chain: nobody can tell that from a node that is behind.
+    await indexing.untilState("WAITING", /head is block 11, block 31 is indexed/);
+    await anvil.mine(1);
+    await expectFresh(indexing, anvil);
+    await anvil.rollBack(12);
+    await anvil.mine(1);
+    await expectFresh(indexing, anvil);
+    expect((await indexing.tables()).evm_blocks).toHaveLength(2);
+  });
+});
+
+describe("a node that stops", () => {
+  const folder = mkdtempSync(join(tmpdir(), "moraine-anvil-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it.concurrent("makes the chain wait, and the chain goes on when the node is there again with its state", async () => {
+    await using anvil = await startAnvil({ stateFile: join(folder, "state.json") });
+    const token = await deployToken(anvil, "Token");
+    await live(anvil, token, 5);
+    await using indexing = await startIndexing({ chainId: CHAIN, nodeUrl: anvil.url });
+    await indexing.untilHead(await headOf(anvil));
+    await anvil.stop();
+    await indexing.untilState("WAITING", /gave no answer: connect ECONNREFUSED/);
+    await anvil.start();
+    await live(anvil, token, 5);
+    await expectFresh(indexing, anvil);
+  });
+
+  it.concurrent("and comes back with another genesis stops the chain, and no row changes", async () => {
+    await using anvil = await startAnvil({ genesisSeconds: 1_700_000_000 });
+    await live(anvil, await deployToken(anvil, "Token"), 5);
+    await using indexing = await startIndexing({ chainId: CHAIN, nodeUrl: anvil.url });
+    await indexing.untilHead(await headOf(anvil));
+    const before = await indexing.tables();
+    for (const blocks of [2, 20]) {
+      await anvil.stop();
+      await anvil.start({ genesisSeconds: 1_600_000_000 + blocks });
+      await anvil.mine(blocks);
+      await indexing.untilState("STOPPED", /genesis is 0x[0-9a-f]{64}, but what is indexed began with 0x[0-9a-f]{64}/);
+    }
+    expect(await indexing.tables()).toEqual(before);
+  });
+});
+
+it.concurrent("a node of another chain id stops the chain before anything is written", async () => {
+  await using anvil = await startAnvil({ chainId: 4_242 });
+  await anvil.mine(5);
+  await using indexing = await startIndexing({ chainId: CHAIN, nodeUrl: anvil.url });
+  await indexing.untilState("STOPPED", /serves chain 4242, not 31337/);
+  expect((await indexing.tables()).evm_blocks).toEqual([]);
+});
+
+it.concurrent("a node that lags behind what is stored makes the chain wait until it has caught up", async () => {
+  await using anvil = await startAnvil();
+  const token = await deployToken(anvil, "Token");
+  await live(anvil, token, 5);
+  await using lagging = await startFaultyNode({ upstream: anvil.url });
+  await using indexing = await startIndexing({ chainId: CHAIN, nodeUrl: lagging.url });
+  await indexing.untilHead(await headOf(anvil));
+  lagging.faults.lies = [FAULTS.frozenHead(4, "null")];
+  await live(anvil, token, 3);
+  await indexing.untilState("WAITING", /head is block 4, block 6 is indexed/);
+  await lagging.heal();
+  await expectFresh(indexing, anvil);
+});
+
+it.concurrent("the node's own answer is what the progress says of its head", async () => {
+  await using anvil = await startAnvil();
+  await anvil.mine(9);
+  await using indexing = await startIndexing({ chainId: CHAIN, nodeUrl: anvil.url });
+  const { pool } = indexing.database;
+  const text = "SELECT node_block_number, fetched_block_number FROM chain_progress";
+  await until(
+    async () => (await pool.query({ text, rowMode: "array" })).rows[0],
+    (row) => row?.join() === "9,9",
+    "both at block 9",
+  );
+});

@@ -1,0 +1,191 @@
+import { randomInt } from "node:crypto";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openDatabase } from "../../core/database.ts";
+import { startEmbeddedPostgres } from "../../core/embedded-postgres.ts";
+import { createLogger } from "../../core/logger.ts";
+import { migrate } from "../../core/migrate.ts";
+import { startIndexer } from "../../indexer/indexer.ts";
+import { demoConfig } from "../../recordings/demo.ts";
+import { openRecording } from "../../recordings/recording.ts";
+import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
+import { testConfig } from "../support/config.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { startFaultyNode } from "../support/faulty-node.ts";
+import { indexedAlpha, untilIndexed } from "../support/indexed.ts";
+import { until } from "../support/indexing.ts";
+import { dumpJournal, dumpTables } from "../support/tables.ts";
+import { startVictim } from "./victim.ts";
+
+const C = 760_011;
+const L1 = 760_012;
+const KILLS = 20;
+const recording = openRecording(ALPHA);
+const seed = Number(process.env["MORAINE_SEED"] ?? randomInt(2 ** 31));
+
+type Held = Pick<TestDatabase, "pool">;
+
+/** Everything that is kept of both chains. */
+async function everything({ pool }: Held): Promise<unknown[]> {
+  const chains = [C, L1].map(async (chain) => [await dumpTables(pool, chain), await dumpJournal(pool, chain)]);
+  return Promise.all(chains);
+}
+
+let uninterrupted: unknown[];
+let heads: Readonly<Record<string, number>>;
+beforeAll(async () => {
+  await using database = await indexedAlpha();
+  uninterrupted = await everything(database);
+  heads = Object.fromEntries(recording.manifest.chains.map(({ alias, height }) => [alias, height]));
+});
+
+async function expectUninterrupted(database: TestDatabase): Promise<void> {
+  await untilIndexed(database, { [C]: heads["C"] ?? 0, [L1]: heads["l1"] ?? 0 });
+  const held = await everything(database);
+  // As one text first: comparing thousands of rows one by one takes a second.
+  if (JSON.stringify(held) !== JSON.stringify(uninterrupted)) expect(held).toEqual(uninterrupted);
+}
+
+const configOf = (node: { readonly url: string }, databaseUrl: string, batchBlocks = 5) =>
+  testConfig({
+    databaseUrl,
+    evmChains: demoConfig(recording.manifest, node.url),
+    indexing: { pollIntervalMs: 25, standbyPollMs: 25, batchBlocks, maxBatchSize: 4 },
+  });
+
+/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+function createRandom(from: number): () => number {
+  let state = from;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Both heads at this share of the recording. */
+function setHeads(node: ReplayNode, share: number): void {
+  for (const alias of ["C", "l1"]) node.setHead(alias, Math.floor((heads[alias] ?? 0) * share));
+}
+
+const WRITERS = "FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'moraine writer%'";
+
+async function count({ pool }: Held, text: string): Promise<number> {
+  const { rows } = await pool.query<{ n: number }>(`SELECT count(*)::int AS n ${text}`);
+  return rows[0]?.n ?? 0;
+}
+
+const indexedHead = (database: Held) => async (): Promise<number> => (await dumpTables(database.pool, C)).head;
+
+it.concurrent(`an indexer that is killed ${KILLS} times, in transactions and between them, loses nothing and doubles nothing (seed ${seed})`, async () => {
+  const random = createRandom(seed);
+  await using database = await createTestDatabase();
+  await using upstream = await startReplayNode({ recording });
+  await using node = await startFaultyNode({ upstream: upstream.url });
+  node.faults.delayMs = 25;
+  const config = configOf(node, database.url, 2);
+  const writers = (condition: string) => count(database, `${WRITERS} AND ${condition}`);
+  let victim = startVictim();
+  let inTheMiddle = 0;
+  for (let kills = 0; kills < KILLS; kills++) {
+    await until(
+      () => writers("true"),
+      (sessions) => sessions === 0,
+      "the sessions of the killed to end",
+      1,
+    );
+    const next = startVictim();
+    victim.begin(config);
+    await until(
+      () => writers("true"),
+      (sessions) => sessions > 0,
+      "a writer",
+      1,
+    );
+    await sleep(250 * random());
+    // Half of them while a transaction is open: else most would hit the time that passes waiting for the node.
+    const isInTransaction = random() < 0.5;
+    if (isInTransaction)
+      await until(
+        () => writers("state <> 'idle'"),
+        (open) => open > 0,
+        "a transaction",
+        1,
+      );
+    await victim.kill();
+    if ((await indexedHead(database)()) < (heads["C"] ?? 0)) inTheMiddle++;
+    victim = next;
+  }
+  expect(inTheMiddle).toBeGreaterThan(KILLS / 2);
+  await using last = victim;
+  await node.heal();
+  last.begin(config);
+  await expectUninterrupted(database);
+});
+
+it.concurrent("of two indexers one writes a chain, and the other stands by and takes over when the first is killed", async () => {
+  await using database = await createTestDatabase();
+  await using upstream = await startReplayNode({ recording });
+  await using node = await startFaultyNode({ upstream: upstream.url });
+  node.faults.delayMs = 10;
+  setHeads(upstream, 0.5);
+  const config = configOf(node, database.url);
+  await using first = startVictim();
+  await using second = startVictim();
+  first.begin(config);
+  await until(indexedHead(database), (head) => head > 20, "the first to write");
+  second.begin(config);
+  const locks = "FROM pg_locks WHERE locktype = 'advisory' AND granted";
+  for (let i = 0; i < 20; i++) {
+    expect(await count(database, locks)).toBe(2);
+    await sleep(25);
+  }
+  await first.kill();
+  setHeads(upstream, 1);
+  await expectUninterrupted(database);
+});
+
+describe("a database that fails in the middle", () => {
+  /** Indexes both chains in this process, and at two blocks on the way does something to the writer of the first. */
+  async function indexWhile(database: TestDatabase, fail: (writerPid: number) => Promise<unknown>): Promise<void> {
+    await using upstream = await startReplayNode({ recording });
+    await using node = await startFaultyNode({ upstream: upstream.url });
+    node.faults.delayMs = 10;
+    await using _indexer = startIndexer(configOf(node, database.url), database.url, createLogger("silent"));
+    for (const passed of [30, 90]) {
+      await until(indexedHead(database), (head) => head > passed, `block ${passed}`);
+      const { rows } = await database.pool.query<{ pid: number }>(`SELECT pid ${WRITERS} ORDER BY application_name`);
+      await fail(rows[0]?.pid ?? 0);
+    }
+    await node.heal();
+    await expectUninterrupted(database);
+  }
+
+  it.concurrent("by ending the writer's session delays the indexing and no more", async () => {
+    await using database = await createTestDatabase();
+    await indexWhile(database, (pid) => database.pool.query("SELECT pg_terminate_backend($1)", [pid]));
+  });
+
+  it.concurrent("by crashing, so that transactions that nobody waited for are gone, delays the indexing and no more", async () => {
+    await using server = await startEmbeddedPostgres(mkdtempSync(join(tmpdir(), "moraine-crash-")));
+    await migrate(server.url);
+    await using database = openDatabase(server.url, 5, createLogger("silent"));
+    // The machine stays up; a recovery would otherwise sync every file of the cluster.
+    await database.pool.query("ALTER SYSTEM SET fsync = off");
+    await database.pool.query("SELECT pg_reload_conf()");
+    // The server takes the death of one session without a word for a crash: it ends all others and recovers from its log.
+    await indexWhile({ ...database, url: server.url }, async (pid) => {
+      process.kill(pid, "SIGKILL");
+      const isDown = () =>
+        database.pool.query("SELECT 1").then(
+          () => false,
+          () => true,
+        );
+      await until(isDown, (down) => down, "the crash", 1);
+      await until(isDown, (down) => !down, "the server's recovery");
+    });
+  });
+});
