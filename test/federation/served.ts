@@ -1,5 +1,3 @@
-import type { IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Config } from "../../core/config-schema.ts";
 import type { Database } from "../../core/database.ts";
 import { createLogger, type Logger } from "../../core/logger.ts";

@@ -1,0 +1,90 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { type Child, startChild } from "./child.ts";
+import { type Contender, race, type Standing } from "./compare.ts";
+import { CHAIN_ID, type Subject } from "./database.ts";
+import { createTarget, type Load, type Target } from "./load.ts";
+import type { ServerInput } from "./servers.ts";
+
+const SIZES = [10, 100];
+const ATTEMPTS = 10;
+
+/** A page that both servers answer. */
+interface Case {
+  readonly name: string;
+  readonly path: string;
+  readonly graphql: Load;
+}
+
+/** The standings of one case, those of the hand-written server first. */
+export interface Race {
+  readonly name: string;
+  readonly standings: readonly Standing[];
+}
+
+/** Moraine and a hand-written server over the same database, in a process each, asked for the same pages in turn. */
+export async function compareAnswers(url: string, subject: Subject): Promise<Race[]> {
+  const start = (kind: ServerInput["kind"]) =>
+    startChild("servers.ts", { kind, url, evmChains: subject.evmChains } satisfies ServerInput);
+  await using byHand = await start("hand-written");
+  await using moraine = await start("moraine");
+  await using byHandTarget = createTarget(byHand.url);
+  await using moraineTarget = createTarget(moraine.url);
+  const races: Race[] = [];
+  for (const one of casesOf(subject)) {
+    await assertEqual(one, byHandTarget, moraineTarget);
+    const contenders = contendersOf(
+      one,
+      { server: byHand, target: byHandTarget },
+      { server: moraine, target: moraineTarget },
+    );
+    races.push({ name: one.name, standings: await race(contenders) });
+  }
+  return races;
+}
+
+function casesOf({ address }: Subject): Case[] {
+  return SIZES.flatMap((pageSize) => [
+    {
+      name: `E9, ${pageSize} rows`,
+      path: `/v1/chains/${CHAIN_ID}/addresses/${address}/transactions:listErc20?pageSize=${pageSize}`,
+      graphql: post("list-erc20-transfers", { chainId: CHAIN_ID, address, pageSize }),
+    },
+    {
+      name: `E14, ${pageSize} rows`,
+      path: `/v1/chains/${CHAIN_ID}/blocks?pageSize=${pageSize}`,
+      graphql: post("list-evm-blocks", { chainId: CHAIN_ID, pageSize }),
+    },
+  ]);
+}
+
+/** What the route asks of the graph, over the graph's own door. */
+function post(operation: string, variables: object): Load {
+  const path = fileURLToPath(new URL(`../rest-compat/operations/${operation}.graphql`, import.meta.url));
+  return { method: "POST", path: "/graphql", body: JSON.stringify({ query: readFileSync(path, "utf8"), variables }) };
+}
+
+interface Served {
+  readonly server: Child;
+  readonly target: Target;
+}
+
+function contendersOf({ path, graphql }: Case, byHand: Served, moraine: Served): Contender[] {
+  return [
+    { name: "hand-written", ...byHand, load: { method: "GET", path } },
+    { name: "Moraine", ...moraine, load: { method: "GET", path } },
+    { name: "Moraine /hosted", ...moraine, load: { method: "GET", path: `/hosted${path}` } },
+    { name: "Moraine POST /graphql", ...moraine, load: graphql },
+  ];
+}
+
+/** Byte by byte. A page's token holds the second in which it was made, so that two may differ once in a while. */
+async function assertEqual({ name, path }: Case, byHand: Target, moraine: Target): Promise<void> {
+  const load: Load = { method: "GET", path };
+  let [one, two] = ["", ""];
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    [one, two] = await Promise.all([byHand.ask(load), moraine.ask(load)]);
+    if (one === two) return;
+  }
+  throw new Error(`${name}: the answers differ:\n${one.slice(0, 2_000)}\n${two.slice(0, 2_000)}`);
+}

@@ -1,0 +1,99 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { type Config, configSchema } from "../core/config-schema.ts";
+import { startEmbeddedPostgres } from "../core/embedded-postgres.ts";
+import { createLogger } from "../core/logger.ts";
+import { migrate } from "../core/migrate.ts";
+import { startIndexer } from "../indexer/indexer.ts";
+import { demoConfig } from "../recordings/demo.ts";
+import { startReplayNode } from "../recordings/replay-node.ts";
+import { FILL_BLOCKS, FILL_TRANSFERS, FILL_WALLET } from "./filling.ts";
+
+/** The chain that is asked for. */
+export const CHAIN_ID = "760011";
+
+/** A server of the bench's own, gone with all its data when disposed. */
+export interface BenchDatabase extends AsyncDisposable {
+  readonly url: string;
+}
+
+export async function startBenchDatabase(): Promise<BenchDatabase> {
+  const directory = mkdtempSync(join(tmpdir(), "moraine-bench-"));
+  // The server's account must reach it, or the data would be kept elsewhere and stay.
+  chmodSync(directory, 0o755);
+  const server = await startEmbeddedPostgres(directory);
+  await migrate(server.url);
+  return {
+    url: server.url,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What is asked of the servers. */
+export interface Subject {
+  readonly evmChains: Config["evmChains"];
+  /** With ERC-20 transfers for several full pages. */
+  readonly address: string;
+}
+
+/** Indexes the bundled recording, and adds a million rows of others around the transfers of its busiest address. */
+export async function fillDatabase(url: string): Promise<Subject> {
+  const evmChains = await indexRecording(url);
+  const address = await busiestAddress(url);
+  const run = (text: string, values: unknown[] = []) => inSession(url, (client) => client.query(text, values));
+  await run(FILL_WALLET, [CHAIN_ID, Buffer.from(address.slice(2), "hex")]);
+  await Promise.all([FILL_BLOCKS, FILL_TRANSFERS].map((statement) => run(statement, [CHAIN_ID])));
+  await run("VACUUM ANALYZE");
+  await run("CHECKPOINT");
+  return { evmChains, address };
+}
+
+async function busiestAddress(url: string): Promise<string> {
+  const text = `SELECT '0x' || encode(address, 'hex') AS address FROM (
+      SELECT from_address AS address FROM erc20_transfers WHERE chain_id = $1
+      UNION ALL SELECT to_address FROM erc20_transfers WHERE chain_id = $1 AND to_address <> from_address
+    ) sides GROUP BY address ORDER BY count(*) DESC LIMIT 1`;
+  const [row] = await inSession(
+    url,
+    async (client) => (await client.query<{ address: string }>(text, [CHAIN_ID])).rows,
+  );
+  if (!row) throw new Error("the recording has no ERC-20 transfer");
+  return row.address;
+}
+
+/** Runs a task on a connection of its own. */
+export async function inSession<Result>(url: string, task: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await task(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function indexRecording(url: string): Promise<Config["evmChains"]> {
+  await using node = await startReplayNode();
+  const { evmChains } = configSchema.parse({ evmChains: demoConfig(node.recording.manifest, node.url) });
+  await using _indexer = startIndexer(configSchema.parse({ evmChains }), url, createLogger("error"));
+  while (!(await isIndexed(url, { [CHAIN_ID]: node.head("C"), "760012": node.head("l1") }))) await sleep(50);
+  return evmChains;
+}
+
+async function isIndexed(url: string, heads: Readonly<Record<string, number>>): Promise<boolean> {
+  const text = `SELECT chain_id, block_number, EXISTS (SELECT FROM erc20_tokens t
+      WHERE t.chain_id = h.chain_id AND t.metadata_status = 'PENDING') AS pending FROM chain_heads h`;
+  const rows = await inSession(
+    url,
+    async (client) => (await client.query<{ chain_id: string; block_number: string; pending: boolean }>(text)).rows,
+  );
+  return Object.entries(heads).every(([chainId, head]) =>
+    rows.some((row) => row.chain_id === chainId && Number(row.block_number) === head && !row.pending),
+  );
+}

@@ -1,0 +1,40 @@
+/** Rows of each table that are added, so that the tables have a size. */
+const ROWS = 500_000;
+/** Above the recording's blocks. */
+const FIRST_BLOCK = 1_000;
+const TRANSFERS_PER_BLOCK = 4;
+const ADDRESSES = 20_000;
+
+const hash = (seed: string, number: string): string => `sha256(('${seed}' || ${number})::bytea)`;
+const address = (number: string): string => `substring(${hash("address", number)}, 1, 20)`;
+
+/** Blocks of a busy chain above those of `$1` that were recorded. */
+export const FILL_BLOCKS = `
+  INSERT INTO evm_blocks (chain_id, block_number, block_hash, parent_hash, block_timestamp, block_timestamp_milliseconds,
+    block_min_delay_excess, tx_count, base_fee, gas_used, gas_limit, gas_cost, fees_spent, cumulative_transactions,
+    state_root, receipts_root, miner, size_bytes)
+  SELECT $1::bigint, n, ${hash("block", "n")}, ${hash("block", "(n - 1)")}, 1800000000 + n * 2, (1800000000 + n * 2) * 1000,
+    7970124, ${TRANSFERS_PER_BLOCK}, 25000000000 + n % 1000, 60000 * ${TRANSFERS_PER_BLOCK}, 15000000, 0,
+    25000000000::numeric * 60000 * ${TRANSFERS_PER_BLOCK}, n * ${TRANSFERS_PER_BLOCK}, ${hash("state", "n")},
+    ${hash("receipts", "n")}, '\\x0100000000000000000000000000000000000000', 3500
+  FROM generate_series(${FIRST_BLOCK}::bigint, ${FIRST_BLOCK + ROWS - 1}) n`;
+
+/** Transfers in the last of those blocks, among addresses that the recording does not have. */
+export const FILL_TRANSFERS = `
+  INSERT INTO erc20_transfers (chain_id, block_number, log_index, block_index, block_timestamp, block_hash, tx_hash,
+    from_address, to_address, token_address, value)
+  SELECT $1::bigint, b, i, i, 1800000000 + b * 2, ${hash("block", "b")}, ${hash("transaction", "(b * 4 + i)")},
+    ${address(`((b * 4 + i) * 7919 % ${ADDRESSES})`)}, ${address(`((b * 4 + i) * 104729 % ${ADDRESSES})`)},
+    ${address("(b % 100)")}, 1000000000000000000 + b
+  FROM generate_series(${FIRST_BLOCK}::bigint, ${FIRST_BLOCK + ROWS / TRANSFERS_PER_BLOCK - 1}) b,
+    generate_series(0, ${TRANSFERS_PER_BLOCK - 1}) i`;
+
+/** The transfers of `$2` that were recorded, again and again in later blocks, so that every page is full. */
+export const FILL_WALLET = `
+  INSERT INTO erc20_transfers (chain_id, block_number, log_index, block_index, block_timestamp, block_hash, tx_hash,
+    from_address, to_address, token_address, value)
+  SELECT chain_id, block_number + b, log_index + ${TRANSFERS_PER_BLOCK}, block_index + ${TRANSFERS_PER_BLOCK},
+    block_timestamp + b * 2, ${hash("block", "(block_number + b)")}, ${hash("wallet", "(block_number + b) || ' ' || log_index")},
+    from_address, to_address, token_address, value
+  FROM erc20_transfers, generate_series(${FIRST_BLOCK}::bigint, ${20 * FIRST_BLOCK}, ${FIRST_BLOCK}) b
+  WHERE chain_id = $1 AND block_number < ${FIRST_BLOCK} AND $2::bytea IN (from_address, to_address)`;

@@ -1,0 +1,50 @@
+import { Pool } from "undici";
+
+const CONNECTIONS = 16;
+
+/** One request, to be sent again and again. */
+export interface Load {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly body?: string;
+}
+
+/** A server under load, over connections that stay open. */
+export interface Target extends AsyncDisposable {
+  /** The answer's text; throws unless the status is 200. */
+  ask(load: Load): Promise<string>;
+  /** Keeps every connection busy for about `ms`; returns the requests answered and the milliseconds that they took. */
+  press(load: Load, ms: number): Promise<{ readonly requests: number; readonly ms: number }>;
+}
+
+export function createTarget(url: string): Target {
+  const pool = new Pool(url, { connections: CONNECTIONS, pipelining: 1 });
+  const ask = async ({ method, path, body }: Load): Promise<string> => {
+    const headers = body === undefined ? {} : { "content-type": "application/json" };
+    const response = await pool.request({ method, path, headers, body: body ?? null });
+    const text = await response.body.text();
+    if (response.statusCode === 200) return text;
+    throw new Error(`${method} ${path} was answered ${response.statusCode}: ${text.slice(0, 200)}`);
+  };
+  const send = async ({ method, path, body }: Load): Promise<void> => {
+    const headers = body === undefined ? {} : { "content-type": "application/json" };
+    const response = await pool.request({ method, path, headers, body: body ?? null });
+    await response.body.dump({ limit: Number.POSITIVE_INFINITY });
+  };
+  return {
+    ask,
+    async press(load, ms) {
+      const startedAt = performance.now();
+      let requests = 0;
+      const one = async () => {
+        while (performance.now() - startedAt < ms) {
+          await send(load);
+          requests++;
+        }
+      };
+      await Promise.all(Array.from({ length: CONNECTIONS }, one));
+      return { requests, ms: performance.now() - startedAt };
+    },
+    [Symbol.asyncDispose]: () => pool.destroy(),
+  };
+}

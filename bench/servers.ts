@@ -1,0 +1,34 @@
+import type { AddressInfo } from "node:net";
+import { type Config, configSchema } from "../core/config-schema.ts";
+import { type Database, loadSecret, openDatabase } from "../core/database.ts";
+import { createLogger } from "../core/logger.ts";
+import { createPageTokens } from "../core/page.ts";
+import { createLocalCounters } from "../core/rate-counters.ts";
+import { startMoraine } from "../moraine.ts";
+import { handedInput, serveParent } from "./child.ts";
+import { createHandWritten } from "./hand-written.ts";
+
+/** What the parent hands a server. */
+export interface ServerInput {
+  readonly kind: "moraine" | "hand-written";
+  readonly url: string;
+  readonly evmChains: Config["evmChains"];
+}
+
+const { kind, url, evmChains } = handedInput() as ServerInput;
+const logger = createLogger("error");
+const config = configSchema.parse({ port: 0, evmChains });
+const database = openDatabase(url, config.databasePoolSize, logger);
+serveParent(await (kind === "moraine" ? servedByMoraine() : servedByHand(database)));
+
+async function servedByMoraine(): Promise<number> {
+  return (await startMoraine({ config, database, counters: createLocalCounters(), logger })).port;
+}
+
+async function servedByHand({ pool }: Database): Promise<number> {
+  const tokens = createPageTokens(await loadSecret(pool, "page-tokens"), () => Math.floor(Date.now() / 1000));
+  const app = createHandWritten({ pool }, tokens);
+  return new Promise((listening) => {
+    const server = app.listen(0, config.host, () => listening((server.address() as AddressInfo).port));
+  });
+}
