@@ -29,16 +29,25 @@ export interface Moraine extends AsyncDisposable {
 export async function startMoraine({ config, database, counters, logger }: MoraineDeps): Promise<Moraine> {
   const { host, metricsPort } = config;
   const evm = await createEvmSubgraph({ config, database, logger });
-  const graph = createGraph({ supergraph: committedSupergraph(), subgraphs: [evm], logger });
+  const graph = createGraph({
+    supergraph: committedSupergraph(),
+    subgraphs: [evm],
+    logger,
+    bodyLimitBytes: config.bodyLimitBytes,
+  });
   const restOf = (bases: readonly ("data" | "metrics")[]) => createRest({ graph, config, logger, counters, bases });
   const rest = restOf(metricsPort === undefined ? ["data", "metrics"] : ["data"]);
-  const opened: AsyncDisposable[] = [evm, graph];
+  const servers: AsyncDisposable[] = [];
+  const upgrade: Graph["upgrade"] = (request, socket, head) => {
+    if (isGraphPath(request.url)) graph.upgrade(request, socket, head);
+    else socket.end("HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+  };
   const listen = async (
     port: number,
     handler: (request: IncomingMessage, response: ServerResponse) => void,
   ): Promise<RunningServer> => {
-    const server = await startServer({ host, port, handler, upgrade: graph.upgrade, clientError: answerClientError });
-    opened.push(server);
+    const server = await startServer({ host, port, handler, upgrade, clientError: answerClientError });
+    servers.push(server);
     return server;
   };
   const server = await listen(config.port, (request, response) =>
@@ -50,7 +59,11 @@ export async function startMoraine({ config, database, counters, logger }: Morai
     port: server.port,
     metricsPort: metrics?.port ?? null,
     async [Symbol.asyncDispose]() {
-      for (const resource of opened.reverse()) await resource[Symbol.asyncDispose]();
+      // Subscriptions would keep their connections open: they are ended while the servers let all else finish.
+      const ending = [...servers, evm].map((resource) => resource[Symbol.asyncDispose]());
+      graph.endSubscriptions();
+      await Promise.all(ending);
+      await graph[Symbol.asyncDispose]();
     },
   };
 }

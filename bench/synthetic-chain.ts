@@ -1,142 +1,142 @@
 import { createHash } from "node:crypto";
-import { createServer } from "node:http";
 import { bloomOf } from "../indexer/evm/bloom.ts";
+import { TRANSFER_TOPIC } from "../indexer/evm/decode.ts";
+import type { WireLog } from "../indexer/evm/wire.ts";
 
-const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
-const ZERO = `0x${"0".repeat(64)}`;
-const TOKEN = `0x${"c0".repeat(20)}`;
+export const CHAIN_ID = 990_001;
+export const TRANSACTIONS = 20;
+
+/** Blocks differ in whom their transfers are from and to, in as many ways; each way has its bloom. */
+const WAYS = 64;
+const GAS = 52_000;
+
+/** JSON text of a block with transactions, and of its receipts, as a node has them. */
+export interface BlockText {
+  readonly block: string;
+  readonly receipts: string;
+}
 
 const hex = (number: number): string => `0x${number.toString(16)}`;
-const hashOf = (text: string): string => `0x${createHash("sha256").update(text).digest("hex")}`;
-const wallet = (i: number): string => hashOf(`wallet ${i}`).slice(0, 42);
-const topic = (address: string): string => `0x${"0".repeat(24)}${address.slice(2)}`;
-const blockHash = (number: number): string => (number < 0 ? ZERO : hashOf(`block ${number}`));
+const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
+const addressOf = (name: string): string => `0x${digest(name).slice(0, 40)}`;
+const word = (digits: string): string => `0x${digits.padStart(64, "0")}`;
 
-/** A chain of any length whose blocks all hold the same number of ERC-20 transfers, made as it is asked for. */
-export interface SyntheticChain {
-  readonly chainId: number;
-  readonly blocks: number;
-  readonly transactionsPerBlock: number;
+const TOKEN = addressOf("token");
+
+/** Block `number` of a chain in which every transaction is one ERC-20 transfer. Hashes and signatures look like any. */
+export function blockText(number: number): BlockText {
+  const blockHash = blockHashOf(number);
+  const way = WAYS_OF_LOGS[number % WAYS] as Way;
+  const transactions = way.transfers.map((transfer, index) => transactionOf(number, blockHash, transfer, index));
+  const receipts = transactions.map((transaction, index) =>
+    receiptOf(transaction, way.transfers[index] as Transfer, index),
+  );
+  return {
+    block: JSON.stringify({ ...headerOf(number, blockHash), logsBloom: way.bloom, transactions, uncles: [] }),
+    receipts: JSON.stringify(receipts),
+  };
 }
 
-function blockOf({ transactionsPerBlock: count }: SyntheticChain, number: number) {
-  const hash = blockHash(number);
-  const at = { blockHash: hash, blockNumber: hex(number) };
-  const indexes = Array.from({ length: count }, (_, i) => i);
-  const logs = indexes.map((i) => ({
-    ...at,
-    address: TOKEN,
-    topics: [TRANSFER, topic(wallet(i)), topic(wallet(i + 1))],
-    data: `0x${(i + 1).toString(16).padStart(64, "0")}`,
-    transactionHash: hashOf(`${number} ${i}`),
-    transactionIndex: hex(i),
-    logIndex: hex(i),
-    removed: false,
-  }));
-  const gas = 50_000;
-  const transactions = indexes.map((i) => ({
-    ...at,
-    hash: hashOf(`${number} ${i}`),
-    transactionIndex: hex(i),
-    from: wallet(i),
-    to: TOKEN,
-    type: "0x2",
-    nonce: hex(number),
-    value: "0x0",
-    gas: hex(gas),
-    gasPrice: "0x5d21dba01",
-    maxFeePerGas: "0xba43b7400",
-    maxPriorityFeePerGas: "0x1",
-    input: `0xa9059cbb${"0".repeat(128)}`,
-    chainId: "0x1",
-    v: "0x1",
-    r: hashOf(`r ${number} ${i}`),
-    s: hashOf(`s ${number} ${i}`),
-    yParity: "0x1",
-    accessList: [],
-  }));
-  const receipts = logs.map((log, i) => ({
-    ...at,
-    transactionHash: log.transactionHash,
-    transactionIndex: hex(i),
-    status: "0x1",
-    gasUsed: hex(gas),
-    cumulativeGasUsed: hex(gas * (i + 1)),
-    effectiveGasPrice: "0x5d21dba01",
-    contractAddress: null,
-    from: wallet(i),
-    to: TOKEN,
-    type: "0x2",
-    logs: [log],
-    logsBloom: bloomOf([log]),
-  }));
-  const block = {
-    number: hex(number),
-    hash,
-    parentHash: blockHash(number - 1),
-    timestamp: hex(1_700_000_000 + 2 * number),
+const blockHashOf = (number: number): string => (number < 0 ? word("0") : `0x${digest(`block ${number}`)}`);
+
+function headerOf(number: number, hash: string) {
+  return {
     baseFeePerGas: "0x5d21dba00",
     blockGasCost: "0x0",
-    gasUsed: hex(gas * count),
-    gasLimit: "0xe4e1c0",
-    stateRoot: ZERO,
-    receiptsRoot: ZERO,
-    transactionsRoot: ZERO,
-    logsBloom: bloomOf(logs),
-    miner: `0x01${"0".repeat(38)}`,
-    size: "0x1000",
     difficulty: "0x1",
     extraData: "0x",
-    mixHash: ZERO,
-    transactions,
+    gasLimit: "0xe4e1c0",
+    gasUsed: hex(GAS * TRANSACTIONS),
+    hash,
+    miner: "0x0100000000000000000000000000000000000000",
+    mixHash: word("0"),
+    nonce: "0x0000000000000000",
+    number: hex(number),
+    parentHash: blockHashOf(number - 1),
+    receiptsRoot: `0x${digest(`receipts ${number}`)}`,
+    sha3Uncles: "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347",
+    size: "0x1388",
+    stateRoot: `0x${digest(`state ${number}`)}`,
+    timestamp: hex(1_800_000_000 + 2 * number),
+    transactionsRoot: `0x${digest(`transactions ${number}`)}`,
   };
-  return { block, receipts };
 }
 
-type Call = { readonly id: unknown; readonly method: string; readonly params: readonly unknown[] };
-
-function resultOf(chain: SyntheticChain, { method, params }: Call): unknown {
-  const number = params[0] === "latest" ? chain.blocks - 1 : Number(params[0]);
-  switch (method) {
-    case "eth_chainId":
-      return hex(chain.chainId);
-    case "eth_getBlockByNumber":
-      return number < chain.blocks ? blockOf(chain, number).block : null;
-    case "eth_getBlockReceipts":
-      return number < chain.blocks ? blockOf(chain, number).receipts : null;
-    default:
-      return "0x";
-  }
+interface Transfer {
+  readonly from: string;
+  readonly to: string;
+  readonly value: string;
+  /** Of a receipt with this log alone. */
+  readonly bloom: string;
 }
 
-/** Makes every answer before it listens, so that what is measured is not the making. Calls back with its URL. */
-export function serveSyntheticChain(chain: SyntheticChain, onUrl: (url: string) => void): void {
-  const texts = new Map<string, string>();
-  for (let number = 0; number < chain.blocks; number++) {
-    const { block, receipts } = blockOf(chain, number);
-    texts.set(`eth_getBlockByNumber ${hex(number)}`, JSON.stringify(block));
-    texts.set(`eth_getBlockReceipts ${hex(number)}`, JSON.stringify(receipts));
-  }
-  const answer = (call: Call): string => {
-    const text = texts.get(`${call.method} ${String(call.params[0])}`) ?? JSON.stringify(resultOf(chain, call));
-    return `{"jsonrpc":"2.0","id":${JSON.stringify(call.id)},"result":${text}}`;
+interface Way {
+  readonly transfers: readonly Transfer[];
+  readonly bloom: string;
+}
+
+type LogContent = Pick<WireLog, "address" | "topics" | "data">;
+
+const logOf = ({ from, to, value }: Omit<Transfer, "bloom">): LogContent => ({
+  address: TOKEN,
+  topics: [`0x${TRANSFER_TOPIC}`, word(from.slice(2)), word(to.slice(2))],
+  data: value,
+});
+
+const bloomOfContents = (logs: readonly LogContent[]): string => bloomOf(logs as WireLog[]);
+
+const WAYS_OF_LOGS: readonly Way[] = Array.from({ length: WAYS }, (_, way) => {
+  const transfers = Array.from({ length: TRANSACTIONS }, (_, index) => {
+    const transfer = {
+      from: addressOf(`holder ${way * TRANSACTIONS + index}`),
+      to: addressOf(`holder ${way * index}`),
+      value: word(`${way}${index}000000000000`),
+    };
+    return { ...transfer, bloom: bloomOfContents([logOf(transfer)]) };
+  });
+  return { transfers, bloom: bloomOfContents(transfers.map(logOf)) };
+});
+
+function transactionOf(number: number, blockHash: string, { from, to, value }: Transfer, index: number) {
+  const seed = `${number} ${index}`;
+  return {
+    blockHash,
+    blockNumber: hex(number),
+    from,
+    gas: "0x11170",
+    gasPrice: "0x5d21dba00",
+    maxFeePerGas: "0xba43b7400",
+    maxPriorityFeePerGas: "0x3b9aca00",
+    hash: `0x${digest(`transaction ${seed}`)}`,
+    input: `0xa9059cbb${word(to.slice(2)).slice(2)}${value.slice(2)}`,
+    nonce: hex(number),
+    to: TOKEN,
+    transactionIndex: hex(index),
+    value: "0x0",
+    type: "0x2",
+    accessList: [],
+    chainId: hex(CHAIN_ID),
+    v: "0x1",
+    r: `0x${digest(`r ${seed}`)}`,
+    s: `0x${digest(`s ${seed}`)}`,
+    yParity: "0x1",
   };
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const body = JSON.parse(Buffer.concat(chunks).toString()) as Call | Call[];
-      response.setHeader("content-type", "application/json");
-      response.end(Array.isArray(body) ? `[${body.map(answer).join(",")}]` : answer(body));
-    });
-  });
-  server.listen(0, "127.0.0.1", () => {
-    const address = server.address();
-    if (typeof address === "object" && address) onUrl(`http://127.0.0.1:${address.port}`);
-  });
 }
 
-if (process.send && process.argv[2] === "serve") {
-  const chain = JSON.parse(process.argv[3] ?? "{}") as SyntheticChain;
-  serveSyntheticChain(chain, (url) => process.send?.(url));
+function receiptOf(transaction: ReturnType<typeof transactionOf>, transfer: Transfer, index: number) {
+  const { blockHash, blockNumber, from, hash, to, transactionIndex, type } = transaction;
+  const place = { blockNumber, transactionHash: hash, transactionIndex, blockHash };
+  return {
+    ...place,
+    contractAddress: null,
+    cumulativeGasUsed: hex(GAS * (index + 1)),
+    effectiveGasPrice: "0x5d21dba00",
+    from,
+    gasUsed: hex(GAS),
+    logs: [{ ...logOf(transfer), ...place, logIndex: hex(index), removed: false }],
+    logsBloom: transfer.bloom,
+    status: "0x1",
+    to,
+    type,
+  };
 }

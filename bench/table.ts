@@ -1,12 +1,14 @@
 import type { Race } from "./answers.ts";
+import type { Indexing } from "./indexing.ts";
 
-/** A row of the table. */
+/** A row of a table. */
 export type Line = readonly string[];
 
 const count = (value: number): string => Math.round(value).toLocaleString("en");
 
+/** Ratios are medians of the rounds; above 1 Moraine does better than the hand-written server. */
 export function answerLines(races: readonly Race[]): Line[] {
-  const header = ["", "", "requests/s", "ratio", "rounds", "CPU ms/request", "ratio"];
+  const header = ["answers", "", "requests/s", "ratio", "least-most", "CPU ms/request", "ratio"];
   const rows = races.flatMap(({ name, standings }) =>
     standings.map((standing, at) => [
       at === 0 ? name : "",
@@ -19,6 +21,20 @@ export function answerLines(races: readonly Race[]): Line[] {
     ]),
   );
   return [header, ...rows];
+}
+
+/** An event is a transaction, a log or a transfer. */
+export function indexingLines(indexing: Indexing): Line[] {
+  const { eventsPerBlock, journalBytesPerBlock, rawBytesPerBlock } = indexing;
+  const rates = (blocksPerSecond: number) => [count(blocksPerSecond), count(blocksPerSecond * eventsPerBlock)];
+  return [
+    ["indexing", "", "blocks/s", "events/s"],
+    ["backfill", "from a node", ...rates(indexing.backfillBlocksPerSecond)],
+    ["replay", "from the journal", ...rates(indexing.replayBlocksPerSecond)],
+    [],
+    ["journal", "", "bytes/block", "of the node's JSON"],
+    ["", "", count(journalBytesPerBlock), `${((100 * journalBytesPerBlock) / rawBytesPerBlock).toFixed(0)} %`],
+  ];
 }
 
 /** Prints the lines with their columns aligned: the first two to the left, figures to the right. */

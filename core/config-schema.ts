@@ -60,7 +60,7 @@ const evmChain = z.strictObject({
 });
 
 const apiKey = z.strictObject({
-  key: z.string().min(8),
+  key: z.string().min(8, "must be of at least 8 characters").describe("The key, of at least 8 characters."),
   computeUnitsPerMinute: positive.optional(),
   networks: z.array(z.enum(NETWORKS)).optional(),
 });
@@ -113,14 +113,14 @@ export const configSchema = z.strictObject({
     .array(apiKey)
     .default([])
     .describe(
-      "Keys that are accepted: `key`, optionally `computeUnitsPerMinute` and the `networks` it may ask for. An unknown key gets 401. Without a key everything public is served.",
+      "Keys that are accepted: `key`, optionally `computeUnitsPerMinute` and the `networks` it may ask for. An unknown key gets 401. Keys and limits hold on the REST paths of the data, not on `/graphql`: put a proxy before that where callers are strangers.",
     ),
   computeUnitsPerMinute: z
     .number()
     .int()
     .min(0)
     .default(0)
-    .describe("Compute units a minute of a caller without a key (by address). 0: no limit."),
+    .describe("Compute units a minute, on the REST paths, of a caller without a key (by address). 0: no limit."),
   trustProxy: z.boolean().default(false).describe("Take the caller's address from `X-Forwarded-For`."),
   bodyLimitBytes: positive.default(1_048_576).describe("Largest request body."),
   evmSubgraphUrl: url.optional().describe("The evm subgraph, where it runs in another process."),

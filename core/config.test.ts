@@ -44,7 +44,7 @@ describe("the configuration", () => {
     [{ MORAINE_CONFIG: fileWith("[]") }, "must hold a JSON object"],
     [{ MORAINE_CONFIG: fileWith('{"evmChains":[{"chainId":1}]}') }, "setting evmChains.0.network is undefined: "],
     [{ MORAINE_CONFIG: fileWith(JSON.stringify({ evmChains: [chain, chain] })) }, "must not name a chainId twice"],
-    [{ MORAINE_CONFIG: fileWith('{"prot":1}') }, "prot"],
+    [{ MORAINE_CONFIG: fileWith('{"prot":1}') }, "setting prot is not a setting"],
     [
       { MORAINE_CONFIG: fileWith(JSON.stringify({ evmChains: [{ ...chain, blockchainId: "zz" }] })) },
       'setting evmChains.0.blockchainId is "zz": must be a 32-byte id',

@@ -32,6 +32,10 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   if (!issue) throw new ConfigError("the configuration is wrong");
+  if (issue.code === "unrecognized_keys") {
+    const name = [...issue.path, issue.keys[0]].map(String).join(".");
+    throw new ConfigError(`setting ${name} is not a setting: docs/configuration.md lists them`);
+  }
   const value = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], input);
   throw new ConfigError(`${nameOf(issue.path, env)} is ${quoted(value)}: ${issue.message}`);
 }

@@ -11,13 +11,18 @@ export interface Database extends AsyncDisposable {
   readonly prisma: PrismaClient;
 }
 
+const CONNECT_TIMEOUT_MS = 5_000;
+/** A database that is frozen or overrun must not hold callers for ever. */
+const QUERY_TIMEOUT_MS = 10_000;
+
 /** Opens the database lazily; nothing is sent before the first query. An idle connection that breaks is only logged. */
 export function openDatabase(url: string, poolSize: number, logger: Logger): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
     application_name: "moraine",
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
   });
   pool.on("error", (error) => logger.warn({ err: error }, "an idle database connection broke"));
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
@@ -86,7 +91,7 @@ export function isOutage(error: unknown): boolean {
   const code = "code" in error ? String(error.code) : "";
   return (
     OUTAGE_CODES.has(code) ||
-    /Connection terminated|timeout exceeded when trying to connect|Can't reach database|ECONNREFUSED/.test(
+    /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Can't reach database|ECONNREFUSED/.test(
       messageOf(error),
     )
   );

@@ -20,6 +20,7 @@ import { type Account, type Place, placeFor, serverAccount, serverBinaries } fro
 import { messageOf } from "./errors.ts";
 
 const START_TIMEOUT_MS = 120_000;
+const WATCH_INTERVAL_MS = 1_000;
 const PASSWORD_FILE = "moraine-password";
 const SETTINGS = {
   listen_addresses: "127.0.0.1",
@@ -51,11 +52,42 @@ export async function startEmbeddedPostgres(directory: string): Promise<Embedded
   if (!existsSync(join(place.cluster, "PG_VERSION"))) await createCluster(place, account);
   const password = readFileSync(join(place.cluster, PASSWORD_FILE), "utf8").trim();
   const urlOf = (port: number, database: string) => `postgresql://moraine:${password}@127.0.0.1:${port}/${database}`;
-  const server = await runningServer(place, account, (port) => urlOf(port, "postgres"));
-  await createDatabase(urlOf(server.port, "postgres"));
+  const { port } = await runningServer(place, account, freePort, (at) => urlOf(at, "postgres"));
+  await createDatabase(urlOf(port, "postgres"));
+  const keeper = keepRunning(place, () =>
+    runningServer(
+      place,
+      account,
+      async () => port,
+      (at) => urlOf(at, "postgres"),
+    ),
+  );
   return {
-    url: urlOf(server.port, "moraine"),
-    [Symbol.asyncDispose]: () => stopUnlessUsed(place, urlOf(server.port, "postgres")),
+    url: urlOf(port, "moraine"),
+    async [Symbol.asyncDispose]() {
+      await keeper[Symbol.asyncDispose]();
+      await stopUnlessUsed(place, urlOf(port, "postgres"));
+    },
+  };
+}
+
+/** A server that dies is started again, on the port that everybody knows. */
+function keepRunning(place: Place, restart: () => Promise<unknown>): AsyncDisposable {
+  let restarting: Promise<unknown> | null = null;
+  const timer = setInterval(() => {
+    if (restarting || readPostmaster(place)) return;
+    restarting = restart()
+      .catch((error: unknown) => console.error(`PostgreSQL died and could not be started again: ${messageOf(error)}`))
+      .finally(() => {
+        restarting = null;
+      });
+  }, WATCH_INTERVAL_MS);
+  timer.unref();
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await restarting;
+    },
   };
 }
 
@@ -98,6 +130,7 @@ function run(file: string, args: readonly string[], account: Account | null): Pr
 async function runningServer(
   place: Place,
   account: Account | null,
+  portOf: () => Promise<number>,
   urlOf: (port: number) => string,
 ): Promise<{ port: number }> {
   const deadline = Date.now() + START_TIMEOUT_MS;
@@ -116,7 +149,7 @@ async function runningServer(
       if (exited !== null && !/lock file|shared memory/.test(exited))
         throw new Error(`PostgreSQL did not start: ${exited}`);
       rmSync(join(place.cluster, "postmaster.pid"), { force: true });
-      child = startServer(place, account, await freePort());
+      child = startServer(place, account, await portOf());
     }
     await sleep(25);
   }

@@ -58,7 +58,8 @@ export function createPageTokens(secret: Buffer, nowSeconds: () => number): Page
       const bytes = Buffer.from(token, "base64url");
       const payload = bytes.subarray(MAC_BYTES).toString();
       const mac = bytes.subarray(0, MAC_BYTES);
-      if (mac.length !== MAC_BYTES || !timingSafeEqual(mac, macOf(payload, list, parameters)))
+      const isCanonical = bytes.toString("base64url") === token;
+      if (!isCanonical || mac.length !== MAC_BYTES || !timingSafeEqual(mac, macOf(payload, list, parameters)))
         throw new Failure(
           "INVALID_PARAMETER",
           `pageToken must be the nextPageToken of a page with the same parameters, got ${quoted(token)}`,

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { ConfigError } from "./config.ts";
 
 const HEADERS_TIMEOUT_MS = 20_000;
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -45,14 +46,26 @@ export async function startServer({
     else socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n");
   });
   if (clientError) server.on("clientError", clientError);
+  let isStopping = false;
+  server.on("request", (_request, response) => {
+    // Its connection turns idle just after; kept for a next request, it would hold up the stop.
+    response.once("close", () => isStopping && setImmediate(() => server.closeIdleConnections()));
+  });
   await new Promise<void>((listening, failed) => {
-    server.once("error", failed);
+    server.once("error", (error) =>
+      failed(
+        "code" in error && error.code === "EADDRINUSE"
+          ? new ConfigError(`setting port is ${port}: something else listens there`)
+          : error,
+      ),
+    );
     server.listen(port, host, listening);
   });
   const address = server.address();
   return {
     port: typeof address === "object" && address ? address.port : port,
     async [Symbol.asyncDispose]() {
+      isStopping = true;
       const closed = new Promise<void>((done) => server.close(() => done()));
       server.closeIdleConnections();
       const fuse = setTimeout(() => {

@@ -1,5 +1,5 @@
 import { GraphQLError } from "graphql";
-import { Failure, type FailureCode, isFailureCode } from "../core/errors.ts";
+import { Failure, type FailureCode, isFailureCode, messageOf } from "../core/errors.ts";
 import type { Logger } from "../core/logger.ts";
 
 /** Codes of others, translated once. */
@@ -22,6 +22,14 @@ export function shownError(error: GraphQLError, requestId: string, logger: Logge
     return new GraphQLError("internal error", { path: error.path, extensions: { code: "INTERNAL" } });
   }
   return new GraphQLError(error.message, { path: error.path, nodes: error.nodes, extensions: { code } });
+}
+
+/** Whatever was thrown as the error of GraphQL that it becomes. */
+export function asGraphQLError(error: unknown): GraphQLError {
+  if (error instanceof GraphQLError) return error;
+  return new GraphQLError(messageOf(error), {
+    originalError: error instanceof Error ? error : new Error(messageOf(error)),
+  });
 }
 
 function codeOf(error: GraphQLError): string | null {

@@ -35,7 +35,9 @@ const DEFAULT_QUERY = `{
 export interface Graph extends GraphClient, AsyncDisposable {
   /** Answers requests to `/graphql`. */
   handle(request: IncomingMessage, response: ServerResponse): void;
-  /** Takes WebSockets on `/graphql`. */
+  /** Ends all subscriptions, those over WebSocket with code 1001. */
+  endSubscriptions(): void;
+  /** Takes WebSockets. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
@@ -43,10 +45,12 @@ export interface GraphOptions {
   readonly supergraph: string;
   readonly subgraphs: readonly Subgraph[];
   readonly logger: Logger;
+  /** Largest request body. */
+  readonly bodyLimitBytes: number;
 }
 
 /** Builds the gateway over the subgraphs. Nothing is sent to a subgraph before the first operation. */
-export function createGraph({ supergraph, subgraphs, logger }: GraphOptions): Graph {
+export function createGraph({ supergraph, subgraphs, logger, bodyLimitBytes }: GraphOptions): Graph {
   const passThrough = createPassThrough(supergraph, subgraphs);
   const transport = createTransport(subgraphs);
   const runtime = createGatewayRuntime<GraphContext>({
@@ -63,7 +67,7 @@ export function createGraph({ supergraph, subgraphs, logger }: GraphOptions): Gr
     },
     maskedErrors: false,
     logging: false,
-    cors: { origin: "*", exposedHeaders: ["x-request-id"] },
+    cors: { origin: "*", credentials: false, exposedHeaders: ["x-request-id"] },
     plugins: () => [useRequestId(), useOperationLimits(), usePassThrough(passThrough), useErrors(logger)],
   });
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1 << 20 });
@@ -83,7 +87,16 @@ export function createGraph({ supergraph, subgraphs, logger }: GraphOptions): Gr
   return {
     schema: buildSchema(passThrough.consumerSdl),
     prepare: (document) => prepare(document),
-    handle: (request, response) => void runtime(request, response),
+    handle(request, response) {
+      const refusal = refusalOf(request, bodyLimitBytes);
+      if (refusal) return refuse(response, refusal);
+      // The runtime makes a URL of it, and a malformed one must not get that far.
+      request.headers.host = "graph";
+      void runtime(request, response);
+    },
+    endSubscriptions() {
+      for (const socket of sockets.clients) socket.close(1001, "Going away");
+    },
     upgrade(request, socket, head) {
       sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit("connection", webSocket, request));
     },
@@ -122,4 +135,28 @@ export function createGraph({ supergraph, subgraphs, logger }: GraphOptions): Gr
     });
     return (await response.json()) as ExecutionResult;
   }
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly message: string;
+}
+
+/** What is refused before the body is read; a body of unknown length is, too. */
+function refusalOf({ method, headers }: IncomingMessage, bodyLimitBytes: number): Refusal | null {
+  if (method !== "POST") return null;
+  if (headers["transfer-encoding"]) return { status: 411, message: "the request must say its content-length" };
+  return Number(headers["content-length"] ?? 0) > bodyLimitBytes
+    ? { status: 413, message: `the body must be of at most ${bodyLimitBytes} bytes` }
+    : null;
+}
+
+function refuse(response: ServerResponse, { status, message }: Refusal): void {
+  const text = JSON.stringify({ errors: [{ message, extensions: { code: "INVALID_PARAMETER" } }] });
+  response.writeHead(status, {
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(text),
+    connection: "close",
+  });
+  response.end(text);
 }

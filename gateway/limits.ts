@@ -1,10 +1,18 @@
-import { GraphQLError, type SelectionSetNode, type ValidationContext, type ValidationRule } from "graphql";
+import {
+  GraphQLError,
+  type SelectionNode,
+  type SelectionSetNode,
+  type ValidationContext,
+  type ValidationRule,
+} from "graphql";
 
 const MAX_DEPTH = 15;
 const MAX_FIELDS = 1_000;
 const MAX_ROOT_FIELDS = 20;
 
 interface Cost {
+  /** Fields at the top, those of fragments included. */
+  readonly roots: number;
   readonly depth: number;
   readonly fields: number;
 }
@@ -16,9 +24,10 @@ interface Cost {
 export const operationLimits: ValidationRule = (context) => {
   const cost = createCost(context);
   return {
-    OperationDefinition({ selectionSet }) {
-      const { depth, fields } = cost(selectionSet);
-      const roots = selectionSet.selections.length;
+    OperationDefinition({ selectionSet, operation }) {
+      if (operation === "mutation" && !context.getSchema().getMutationType())
+        refuse(context, "nothing can be changed here: there are no mutations");
+      const { depth, fields, roots } = cost(selectionSet);
       if (depth > MAX_DEPTH) refuse(context, `an operation may be ${MAX_DEPTH} levels deep, this one has ${depth}`);
       if (fields > MAX_FIELDS) refuse(context, `an operation may have ${MAX_FIELDS} fields, this one has ${fields}`);
       if (roots > MAX_ROOT_FIELDS)
@@ -26,6 +35,8 @@ export const operationLimits: ValidationRule = (context) => {
     },
   };
 };
+
+const NOTHING: Cost = { roots: 0, depth: 0, fields: 0 };
 
 function refuse(context: ValidationContext, message: string): void {
   context.reportError(new GraphQLError(message, { extensions: { code: "OPERATION_TOO_COMPLEX" } }));
@@ -37,28 +48,28 @@ function createCost(context: ValidationContext): (set: SelectionSetNode) => Cost
     const known = fragments.get(name);
     if (known) return known;
     // A fragment within itself counts as nothing here: another rule refuses it.
-    fragments.set(name, { depth: 0, fields: 0 });
+    fragments.set(name, NOTHING);
     const fragment = context.getFragment(name);
-    const cost = fragment ? costOf(fragment.selectionSet) : { depth: 0, fields: 0 };
+    const cost = fragment ? costOf(fragment.selectionSet) : NOTHING;
     fragments.set(name, cost);
     return cost;
   };
   const costOf = (set: SelectionSetNode): Cost => {
-    let depth = 0;
-    let fields = 0;
+    let [roots, depth, fields] = [0, 0, 0];
     for (const node of set.selections) {
       if (node.kind === "Field" && node.name.value.startsWith("__")) continue;
-      const inner =
-        node.kind === "FragmentSpread"
-          ? fragmentCost(node.name.value)
-          : node.selectionSet
-            ? costOf(node.selectionSet)
-            : null;
+      const inner = innerOf(node);
       const own = node.kind === "Field" ? 1 : 0;
-      depth = Math.max(depth, (inner?.depth ?? 0) + own);
-      fields += (inner?.fields ?? 0) + own;
+      roots += own || inner.roots;
+      // An inline fragment is a level too: parsers and planners go down into it.
+      depth = Math.max(depth, inner.depth + (node.kind === "FragmentSpread" ? 0 : 1));
+      fields += inner.fields + own;
     }
-    return { depth, fields };
+    return { roots, depth, fields };
+  };
+  const innerOf = (node: SelectionNode): Cost => {
+    if (node.kind === "FragmentSpread") return fragmentCost(node.name.value);
+    return node.selectionSet ? costOf(node.selectionSet) : NOTHING;
   };
   return costOf;
 }

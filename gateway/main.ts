@@ -14,7 +14,9 @@ await runUntilSignal(async (stack) => {
     );
   const logger = createLogger(config.logLevel);
   const subgraphs = [{ name: "evm", url: config.evmSubgraphUrl }];
-  const graph = stack.use(createGraph({ supergraph: committedSupergraph(), subgraphs, logger }));
+  const graph = stack.use(
+    createGraph({ supergraph: committedSupergraph(), subgraphs, logger, bodyLimitBytes: config.bodyLimitBytes }),
+  );
   const server = stack.use(
     await startServer({ host: config.host, port: config.port, handler: graph.handle, upgrade: graph.upgrade }),
   );

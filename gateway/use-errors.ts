@@ -1,7 +1,7 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
-import { type ExecutionResult, GraphQLError } from "graphql";
+import type { ExecutionResult } from "graphql";
 import type { Logger } from "../core/logger.ts";
-import { shownError } from "./errors.ts";
+import { asGraphQLError, shownError } from "./errors.ts";
 
 /** What the gateway adds to the context of an operation. */
 export interface GraphContext extends Record<string, unknown> {
@@ -42,10 +42,4 @@ export function useErrors(logger: Logger): GatewayPlugin<GraphContext> {
 
 function isStream(result: unknown): result is AsyncIterable<unknown> {
   return typeof result === "object" && result !== null && Symbol.asyncIterator in result;
-}
-
-function asGraphQLError(error: GraphQLError): GraphQLError {
-  return error instanceof GraphQLError
-    ? error
-    : new GraphQLError(String((error as Error).message), { originalError: error });
 }

@@ -21,6 +21,7 @@ async function replay(): Promise<void> {
   await writer.transaction((session) => clearRows(session, chainId));
   const startedAt = performance.now();
   const head = await replayJournal({ writer, chainId });
+  if (head.blockNumber < 0) throw new ConfigError(`nothing is stored of chain ${chainId}`);
   const seconds = (performance.now() - startedAt) / 1_000;
   console.log(
     `chain ${chainId}: ${head.blockNumber + 1} blocks replayed in ${seconds.toFixed(1)} s; its tokens follow when the indexer runs`,

@@ -7,15 +7,17 @@ import {
   ApolloServerPluginLandingPageDisabled,
 } from "@apollo/server/plugin/disabled";
 import { expressMiddleware } from "@as-integrations/express5";
-import express from "express";
+import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import type { GraphQLError, GraphQLSchema } from "graphql";
 import { useServer } from "graphql-ws/use/ws";
 import { WebSocketServer } from "ws";
+import { messageOf } from "../core/errors.ts";
 import type { RequestInfo } from "../core/graph-client.ts";
 import type { Logger } from "../core/logger.ts";
 import { isBug, shownError } from "./shown-error.ts";
 
 const PATH = "/graphql";
+const REQUEST_ID = "x-request-id";
 const MOST_BYTES = 1 << 20;
 
 /** A subgraph that is to run alone. */
@@ -63,10 +65,21 @@ async function createApp(schema: GraphQLSchema, contextOf: ContextOf, logger: Lo
   });
   await apollo.start();
   const middleware = expressMiddleware(apollo, { context: async ({ req }) => contextOf(req) });
+  const answersWithId: RequestHandler = (request, response, next) => {
+    response.setHeader(REQUEST_ID, requestIdOf(request));
+    next();
+  };
   return express()
     .disable("x-powered-by")
-    .use(PATH, express.json({ limit: MOST_BYTES }), middleware);
+    .use(PATH, answersWithId, express.json({ limit: MOST_BYTES }), middleware, answerUnread);
 }
+
+/** A body that is too large or no JSON, in the form of GraphQL rather than Express's page with a stack. */
+const answerUnread: ErrorRequestHandler = (error: { readonly status?: number }, _request, response, _next) => {
+  const { status = 500 } = error;
+  const [message, code] = status < 500 ? [messageOf(error), "BAD_REQUEST"] : ["internal error", "INTERNAL"];
+  response.status(status).json({ errors: [{ message, extensions: { code } }] });
+};
 
 function serveSubscriptions(schema: GraphQLSchema, contextOf: ContextOf, sockets: WebSocketServer, logger: Logger) {
   const shown = (errors: readonly GraphQLError[], requestId: string) => {
@@ -85,10 +98,12 @@ function serveSubscriptions(schema: GraphQLSchema, contextOf: ContextOf, sockets
   );
 }
 
-/** The gateway's request id where it is a sane one, else a new one. */
+/** The gateway's request id where it is a sane one, else a new one, which the request then has. */
 function requestIdOf({ headers }: IncomingMessage): string {
-  const id = headers["x-request-id"];
-  return typeof id === "string" && /^[\w.:-]{1,100}$/.test(id) ? id : randomUUID();
+  const given = headers[REQUEST_ID];
+  const id = typeof given === "string" && /^[\w.:-]{1,100}$/.test(given) ? given : randomUUID();
+  headers[REQUEST_ID] = id;
+  return id;
 }
 
 function logsBugs(logger: Logger): ApolloServerPlugin<ServedContext> {

@@ -1,21 +1,34 @@
 import { GraphQLError, type GraphQLFormattedError } from "graphql";
 import { Failure } from "../core/errors.ts";
 
+/** What the protocol, not a resolver, has to say of a document, its variables or the request. */
+const PROTOCOL_CODES = new Set([
+  "GRAPHQL_PARSE_FAILED",
+  "GRAPHQL_VALIDATION_FAILED",
+  "OPERATION_RESOLUTION_FAILURE",
+  "BAD_REQUEST",
+  "BAD_USER_INPUT",
+]);
+
 /**
  * What a gateway gets to see of an error: a `Failure` as it is, a variable that does not fit as `INVALID_PARAMETER`, what
- * the protocol says of a document or request as it is, and of a bug nothing but `INTERNAL`.
+ * the protocol says as it is, and of a bug nothing but `INTERNAL`.
  */
 export function shownError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
-  if (isBug(error)) return { message: "internal error", path: formatted.path, extensions: { code: "INTERNAL" } };
-  const code = failureOf(error)?.code ?? formatted.extensions?.["code"];
-  const { stacktrace: _, ...extensions } = formatted.extensions ?? {};
-  return { ...formatted, extensions: { ...extensions, code: code === "BAD_USER_INPUT" ? "INVALID_PARAMETER" : code } };
+  const { message, path, locations, extensions } = formatted;
+  const own = failureOf(error)?.code;
+  if (!own && isBug(error))
+    return { message: "internal error", ...(path && { path }), extensions: { code: "INTERNAL" } };
+  const code = own ?? (extensions?.["code"] === "BAD_USER_INPUT" ? "INVALID_PARAMETER" : extensions?.["code"]);
+  return { message, ...(locations && { locations }), ...(path && { path }), extensions: { code } };
 }
 
-/** True for what nobody threw on purpose. The protocol's own errors have neither a path nor an error behind them. */
+/** True for what nobody threw on purpose. */
 export function isBug(error: unknown): boolean {
   if (failureOf(error)) return false;
-  return !(error instanceof GraphQLError) || error.path !== undefined || error.originalError !== undefined;
+  if (!(error instanceof GraphQLError) || error.path) return true;
+  const code = error.extensions["code"];
+  return code === undefined ? error.originalError !== undefined : !PROTOCOL_CODES.has(String(code));
 }
 
 function failureOf(error: unknown): Failure | null {

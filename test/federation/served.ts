@@ -45,7 +45,7 @@ export async function serveGateway(
   logger: Logger = quiet(),
   supergraph = committedSupergraph(),
 ): Promise<Served & { graph: Graph }> {
-  const graph = createGraph({ supergraph, subgraphs, logger });
+  const graph = createGraph({ supergraph, subgraphs, logger, bodyLimitBytes: 1 << 20 });
   const server = await startServer({ host: "127.0.0.1", port: 0, handler: graph.handle, upgrade: graph.upgrade });
   return { graph, url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(graph, server) };
 }

@@ -15,7 +15,7 @@ const HEIGHT = recording.calls(C, "eth_getLogs").findIndex(({ text }) => element
 /** Where the chain stands when the trouble begins, and where it ends: far enough for both ways of writing. */
 const BEFORE = HEIGHT - 3;
 const END = HEIGHT + 40;
-const SETTINGS = { requestTimeoutMs: 250, pollIntervalMs: 50 };
+const SETTINGS = { requestTimeoutMs: 250, pollIntervalMs: 100 };
 
 function hashAt(height: number): string {
   const answer = recording.answer(C, "eth_getBlockByNumber", [`0x${height.toString(16)}`, true]);

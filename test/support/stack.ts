@@ -50,7 +50,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     nowSeconds: () => Math.floor(nowMs() / 1000),
   });
   const subgraph = evmSubgraphUrl ? { name: "evm", url: evmSubgraphUrl } : evm;
-  const graph = createGraph({ supergraph: committedSupergraph(), subgraphs: [subgraph], logger });
+  const graph = createGraph({
+    supergraph: committedSupergraph(),
+    subgraphs: [subgraph],
+    logger,
+    bodyLimitBytes: 1 << 20,
+  });
   const rest = createRest({ graph, config: served, logger, counters: createLocalCounters(), nowMs });
   const handler = (request: IncomingMessage, response: ServerResponse) =>
     request.url?.startsWith(GRAPHQL_PATH) ? graph.handle(request, response) : rest(request, response);

@@ -64,8 +64,8 @@ async function listen(pool: pg.Pool, tellAll: TellAll, stop: AbortSignal, listen
   });
   ended.catch(() => {});
   client.on("notification", ({ payload }) => {
-    const notice: unknown = JSON.parse(payload ?? "null");
-    if (isNotice(notice)) tellAll(notice.chainId, notice.blockNumber);
+    const notice = parseNotice(payload ?? "");
+    if (notice) tellAll(notice.chainId, notice.blockNumber);
   });
   try {
     await client.connect();
@@ -81,7 +81,18 @@ async function listen(pool: pg.Pool, tellAll: TellAll, stop: AbortSignal, listen
   }
 }
 
-function isNotice(value: unknown): value is { readonly chainId: string; readonly blockNumber: string } {
-  const notice = value as { chainId?: unknown; blockNumber?: unknown } | null;
-  return typeof notice?.chainId === "string" && /^\d+$/.test(String(notice.blockNumber));
+interface Notice {
+  readonly chainId: string;
+  readonly blockNumber: string;
+}
+
+/** Anyone with the database's password can notify: what is no notice is passed over. */
+function parseNotice(payload: string): Notice | null {
+  try {
+    const notice = JSON.parse(payload) as Partial<Notice> | null;
+    const { chainId, blockNumber } = notice ?? {};
+    return typeof chainId === "string" && /^\d+$/.test(String(blockNumber)) ? (notice as Notice) : null;
+  } catch {
+    return null;
+  }
 }

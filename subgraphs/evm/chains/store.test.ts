@@ -1,0 +1,98 @@
+import { createChains } from "../../../core/chains.ts";
+import { testConfig } from "../../../test/support/config.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { statementsOf } from "../../../test/support/statements.ts";
+import { type ChainStore, createChainStore } from "./store.ts";
+
+const CHAINS = [
+  { chainId: 5, network: "testnet", enabledFeatures: ["webhooks"] },
+  { chainId: 30, network: "mainnet", multicall: `0x${"A".repeat(40)}` },
+  { chainId: 4, network: "fuji" },
+  { chainId: 7, network: "mainnet", enabledFeatures: ["webhooks", "teleporter"], blockchainId: "0".repeat(64) },
+].map((chain) => ({ nodeUrl: "http://node.secret", nodeHeaders: { key: "secret" }, chainName: "A chain", ...chain }));
+
+let database: TestDatabase;
+let store: ChainStore;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  store = createChainStore(database, createChains(testConfig({ evmChains: CHAINS })));
+});
+afterEach(() => database[Symbol.asyncDispose]());
+
+const ids = (chains: readonly { readonly chainId: string }[]) => chains.map(({ chainId }) => chainId);
+
+async function setProgress(state: string, blockNumber: number, nodeBlockNumber: number | null, rate: number) {
+  await database.pool.query("INSERT INTO chain_progress VALUES (7, $1, 'why', $2, 9, $3, 1700000000)", [
+    state,
+    nodeBlockNumber,
+    rate,
+  ]);
+  await database.pool.query("INSERT INTO chain_heads VALUES (7, '\\x', 1, $1, '\\x', 1, 1)", [blockNumber]);
+  return (await store.find("7")).indexing;
+}
+
+describe("the chain store", () => {
+  it("E17 lists the main network first, then by ascending chain id, with one statement", async () => {
+    let chains: string[] = [];
+    const statements = await statementsOf(async () => {
+      chains = ids(await store.list({}));
+    });
+    expect(chains).toEqual(["7", "30", "4", "5"]);
+    expect(statements).toHaveLength(1);
+  });
+
+  it("E17 filters by network, with testnet another word for fuji, and by feature", async () => {
+    expect(ids(await store.list({ network: "testnet" }))).toEqual(["4", "5"]);
+    expect(ids(await store.list({ network: "fuji", feature: "webhooks" }))).toEqual(["5"]);
+    expect(ids(await store.list({ feature: "teleporter" }))).toEqual(["7"]);
+    expect(await store.list({ network: "fuji", feature: "nftIndexing" })).toEqual([]);
+  });
+
+  it("E18 finds a chain by chain id or blockchain id, and refuses others", async () => {
+    expect((await store.find("11111111111111111111111111111111LpoYY")).chainId).toBe("7");
+    expect((await store.find(`0x${"0".repeat(64)}`)).platformChainId).toBe("11111111111111111111111111111111LpoYY");
+    await expect(store.find("8")).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+
+  it("shows of the configuration what callers may see", async () => {
+    const chain = await store.find("30");
+    expect(chain).toMatchObject({ vmName: "EVM", isTestnet: false, private: false, status: "OK", indexing: null });
+    expect(chain.utilityAddresses).toEqual({ multicall: `0x${"a".repeat(40)}` });
+    expect(JSON.stringify(chain)).not.toMatch(/secret/);
+  });
+
+  it.each([
+    ["BACKFILLING", "OK"],
+    ["FOLLOWING", "OK"],
+    ["WAITING", "UNAVAILABLE"],
+    ["STOPPED", "UNAVAILABLE"],
+  ])("E18 a chain whose indexer is %s is %s", async (state, status) => {
+    await setProgress(state, 5, 10, 1);
+    expect(await store.find("7")).toMatchObject({ status, indexing: { state, reason: "why" } });
+  });
+
+  it.each([
+    [10, 110, 50, 2],
+    [10, 10, 50, 0],
+    [12, 10, 0, 0],
+    [10, 110, 0, null],
+    [10, null, 50, null],
+    [-1, 99, 10, 10],
+    [0, 9_000_000_000_000, 1, 2 ** 31 - 1],
+  ])("at block %s of %s and %s blocks a second there are %s seconds left", async (block, node, rate, left) => {
+    expect(await setProgress("BACKFILLING", block, node, rate)).toMatchObject({ secondsLeft: left });
+  });
+
+  it("has no block before the first", async () => {
+    expect(await setProgress("BACKFILLING", -1, 10, 0)).toMatchObject({ blockNumber: null, fetchedBlockNumber: "9" });
+  });
+
+  it("counts the tokens that wait to be asked", async () => {
+    await database.pool.query("CREATE TABLE erc20_tokens_7 PARTITION OF erc20_tokens FOR VALUES IN (7)");
+    await database.pool.query(
+      "INSERT INTO erc20_tokens SELECT 7, int4send(n), n, CASE WHEN n < 3 THEN 'PENDING' ELSE 'INDEXED' END FROM generate_series(1, 9) n",
+    );
+    expect(await store.pendingTokens(["7", "30"])).toEqual([{ chainId: "7", count: 2 }]);
+  });
+});

@@ -1,0 +1,66 @@
+import { createChains } from "../../../core/chains.ts";
+import { C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
+import { richAddress } from "../rich-address.ts";
+import { createErc20TokenStore } from "./store.ts";
+
+let opened: OpenedEvm;
+/** Tokens of the C-Chain by symbol. */
+let addresses: Map<string, string>;
+
+beforeAll(async () => {
+  opened = await openEvm();
+  const { rows } = await opened.database.pool.query<{ symbol: string; address: string }>(
+    `SELECT symbol, '0x' || encode(address, 'hex') AS address FROM erc20_tokens WHERE chain_id = ${C_CHAIN}`,
+  );
+  addresses = new Map(rows.map(({ symbol, address }) => [symbol, address]));
+});
+afterAll(() => opened[Symbol.asyncDispose]());
+
+const addressOf = (symbol: string): string => addresses.get(symbol) ?? "";
+
+describe("the token store", () => {
+  it("finds those of many addresses that are tokens of the chain", async () => {
+    const nobody = `0x${"1".repeat(40)}`;
+    const found = await opened.context().erc20Tokens.among(C_CHAIN, [addressOf("MKTA"), addressOf("NONAME"), nobody]);
+    expect([...found.values()].map(({ name, symbol }) => [name, symbol])).toEqual(
+      expect.arrayContaining([
+        ["Market A", "MKTA"],
+        ["", "NONAME"],
+      ]),
+    );
+    expect(found.size).toBe(2);
+    expect((await opened.context().erc20Tokens.among(L1, [nobody])).size).toBe(0);
+  });
+
+  it("gives the same token whichever way it is read", async () => {
+    const address = addressOf("MKTA");
+    const token = (await opened.context().erc20Tokens.among(C_CHAIN, [address])).get(address);
+    expect(await opened.context().load.token({ chainId: C_CHAIN, address })).toEqual(token);
+  });
+
+  it("gives a token the logo that is configured for its address in any casing, on its chain only", async () => {
+    const address = addressOf("MKTA");
+    const evmChains = opened.database.config.evmChains.map((chain) => ({
+      ...chain,
+      tokenLogos: { [address.toUpperCase().replace("X", "x")]: `https://logos/${chain.chainId}` },
+    }));
+    const tokens = createErc20TokenStore(opened.database, createChains({ evmChains }));
+    expect((await tokens.among(C_CHAIN, [address])).get(address)?.logoUri).toBe(`https://logos/${C_CHAIN}`);
+  });
+
+  it("answers erc20Token in any casing, and null for an address that is no token", async () => {
+    const ask = (address: string) =>
+      opened.ask(`{ erc20Token(chainId: "${C_CHAIN}", address: "${address}") { symbol } }`);
+    const found = { data: { erc20Token: { symbol: "MKTA" } } };
+    expect(await ask(addressOf("MKTA").toUpperCase().replace("X", "x"))).toEqual(found);
+    expect(await ask(`0x${"1".repeat(40)}`)).toEqual({ data: { erc20Token: null } });
+  });
+
+  it("says nothing of a token as an address that it has not said itself", async () => {
+    const address = addressOf("NONAME");
+    const token = (await opened.context().erc20Tokens.among(C_CHAIN, [address])).get(address);
+    expect(richAddress(address, token)).toMatchObject({ name: null, symbol: "NONAME", decimals: token?.decimals });
+    const pending = token && { ...token, symbol: "", metadataStatus: "PENDING" };
+    expect(richAddress(address, pending)).toEqual({ address, name: null, symbol: null, decimals: null, logoUri: null });
+  });
+});

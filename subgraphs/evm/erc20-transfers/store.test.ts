@@ -1,0 +1,138 @@
+import { allOf, C_CHAIN, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
+import { statementsOf } from "../../../test/support/statements.ts";
+import { Erc20TransfersArgs } from "./types.ts";
+
+let opened: OpenedEvm;
+/** Someone who gave, got, and gave to himself. */
+let address: string;
+
+beforeAll(async () => {
+  opened = await openEvm();
+  [address = ""] = await opened.values(
+    `SELECT '0x' || encode(from_address, 'hex') AS value FROM erc20_transfers WHERE chain_id = ${C_CHAIN} AND from_address = to_address LIMIT 1`,
+  );
+});
+afterAll(() => opened[Symbol.asyncDispose]());
+
+async function page(asked: Partial<Erc20TransfersArgs>) {
+  const args = Object.assign(new Erc20TransfersArgs(), { chainId: C_CHAIN, address, ...asked });
+  const { transactions, nextPageToken } = await opened.context().erc20Transfers.page(args);
+  return { items: transactions, nextPageToken };
+}
+
+type Place = { readonly blockNumber: string; readonly logIndex: number };
+const places = (transfers: readonly Place[]) =>
+  transfers.map(({ blockNumber, logIndex }) => `${blockNumber} ${logIndex}`);
+
+function placesWhere(where: string): Promise<string[]> {
+  const bytes = `'\\x${address.slice(2)}'`;
+  return opened.values(
+    `SELECT block_number || ' ' || log_index AS value FROM erc20_transfers
+     WHERE chain_id = ${C_CHAIN} AND (from_address = ${bytes} OR to_address = ${bytes}) AND ${where}
+     ORDER BY block_number DESC, log_index DESC`,
+  );
+}
+
+describe("the transfer store", () => {
+  it.each([1, 2, 100])("E9 pages through an address's transfers with %d a page, to itself once", async (pageSize) => {
+    const transfers = await allOf((pageToken) => page({ pageToken, pageSize }), pageSize);
+    expect(places(transfers)).toEqual(await placesWhere("true"));
+    expect(transfers.some(({ from, to }) => from.address === to.address)).toBe(true);
+  });
+
+  it("E9 includes startBlock and excludes endBlock, on every page", async () => {
+    const [newest = "", oldest = ""] = await opened.values(
+      `SELECT unnest(ARRAY[max(block_number), min(block_number)]) AS value FROM erc20_transfers WHERE chain_id = ${C_CHAIN} AND from_address = '\\x${address.slice(2)}'`,
+    );
+    const range = { startBlock: oldest, endBlock: newest };
+    const transfers = await allOf((pageToken) => page({ ...range, pageToken, pageSize: 2 }), 2);
+    expect(places(transfers)).toEqual(await placesWhere(`block_number >= ${oldest} AND block_number < ${newest}`));
+    expect(transfers.at(-1)?.blockNumber).toBe(oldest);
+  });
+
+  it.each([
+    ["50", "50"],
+    ["60", "50"],
+    ["9".repeat(78), null],
+    [null, "0"],
+  ])("E9 has nothing from block %s to %s", async (startBlock, endBlock) => {
+    expect(await page({ startBlock, endBlock })).toEqual({ items: [], nextPageToken: null });
+  });
+
+  it("E9 takes an endBlock beyond all numbers of blocks as no end", async () => {
+    expect(places((await page({ endBlock: "9".repeat(78) })).items)).toEqual(places((await page({})).items));
+  });
+
+  it("E9 refuses a token with another address, startBlock or endBlock", async () => {
+    const { nextPageToken } = await page({ pageSize: 1 });
+    const refused = { code: "INVALID_PARAMETER" };
+    for (const other of [{ address: `0x${"1".repeat(40)}` }, { startBlock: "1" }, { endBlock: "200" }])
+      await expect(page({ ...other, pageToken: nextPageToken })).rejects.toMatchObject(refused);
+    expect((await page({ pageToken: nextPageToken, pageSize: 3 })).items).toHaveLength(3);
+  });
+
+  it("E9 shifts nothing when transfers come between two pages", async () => {
+    const expected = await placesWhere("true");
+    const first = await page({ pageSize: 2 });
+    await opened.database.pool.query(
+      `INSERT INTO erc20_transfers SELECT chain_id, block_number + 1000, log_index, block_index, block_timestamp, block_hash, tx_hash, from_address, to_address, token_address, value
+       FROM erc20_transfers WHERE chain_id = ${C_CHAIN}`,
+    );
+    const rest = await allOf((pageToken) => page({ pageToken: pageToken ?? first.nextPageToken, pageSize: 2 }), 2);
+    await opened.database.pool.query(
+      `DELETE FROM erc20_transfers WHERE chain_id = ${C_CHAIN} AND block_number >= 1000`,
+    );
+    expect(places([...first.items, ...rest])).toEqual(expected);
+  });
+
+  it("E9 costs two statements, and one when there is nothing", async () => {
+    expect(await statementsOf(() => page({ pageSize: 100 }))).toHaveLength(2);
+    expect(await statementsOf(() => page({ address: `0x${"1".repeat(40)}` }))).toHaveLength(1);
+  });
+
+  it("describes an address only when it is a token, and leaves out what that token does not say", async () => {
+    const tokens = await opened.context().erc20Tokens.among(C_CHAIN, [address]);
+    expect(tokens.size).toBe(0);
+    const [transfer] = (await page({ pageSize: 1 })).items;
+    expect(transfer?.erc20Token).toMatchObject({ ercType: "ERC-20", metadataStatus: "INDEXED", logoUri: null });
+    for (const side of [transfer?.from, transfer?.to])
+      expect(side).toMatchObject({ name: null, symbol: null, decimals: null, logoUri: null });
+  });
+
+  it("pages through the transfers of a token, newest first, and of a transaction, in its order", async () => {
+    const { load } = opened.context();
+    const [token = ""] = await opened.values(
+      `SELECT encode(token_address, 'hex') AS value FROM erc20_transfers WHERE chain_id = ${C_CHAIN} GROUP BY 1 ORDER BY count(*) DESC LIMIT 1`,
+    );
+    const ofToken = await allOf(
+      (pageToken) => load.transfersOfToken([C_CHAIN, `\\x${token}`], { pageToken, size: 5 }),
+      5,
+    );
+    const where = `WHERE chain_id = ${C_CHAIN} AND token_address = '\\x${token}'`;
+    const expected = await opened.values(
+      `SELECT block_number || ' ' || log_index AS value FROM erc20_transfers ${where} ORDER BY block_number DESC, log_index DESC`,
+    );
+    expect(expected.length).toBeGreaterThan(20);
+    expect(places(ofToken)).toEqual(expected);
+    const [parent = ""] = await opened.values(
+      `SELECT block_number || ' ' || block_index AS value FROM erc20_transfers WHERE chain_id = ${C_CHAIN} GROUP BY 1 ORDER BY count(*) DESC LIMIT 1`,
+    );
+    const [block = "", index = ""] = parent.split(" ");
+    const inTransaction = await allOf(
+      (pageToken) => load.transfersOfTransaction([C_CHAIN, block, index], { pageToken, size: 2 }),
+      2,
+    );
+    expect(places(inTransaction)).toEqual(
+      await opened.values(
+        `SELECT block_number || ' ' || log_index AS value FROM erc20_transfers WHERE chain_id = ${C_CHAIN} AND block_number = ${block} AND block_index = ${index} ORDER BY log_index`,
+      ),
+    );
+  });
+
+  it("gives the same transfer whichever way it is read", async () => {
+    const [newest] = (await page({ pageSize: 1 })).items;
+    const { blockNumber = "", logIndex = 0 } = newest ?? {};
+    const found = await opened.context().load.transfer({ chainId: C_CHAIN, blockNumber, logIndex });
+    expect(found).toMatchObject({ ...newest });
+  });
+});

@@ -1,0 +1,51 @@
+import { allOf, C_CHAIN, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
+
+let opened: OpenedEvm;
+beforeAll(async () => {
+  opened = await openEvm();
+});
+afterAll(() => opened[Symbol.asyncDispose]());
+
+interface Parent {
+  readonly block_number: string;
+  readonly block_index: number;
+}
+
+/** The transactions with most logs. */
+async function busiest(count: number): Promise<string[][]> {
+  const { rows } = await opened.database.pool.query<Parent>(
+    `SELECT block_number, block_index FROM evm_transactions WHERE chain_id = ${C_CHAIN} ORDER BY log_count DESC LIMIT ${count}`,
+  );
+  return rows.map((row) => [C_CHAIN, row.block_number, String(row.block_index)]);
+}
+
+describe("the log store", () => {
+  it.each([1, 7, 100])("pages through the logs of a transaction with %d a page, in their order", async (size) => {
+    const [parent = []] = await busiest(1);
+    const { load } = opened.context();
+    const logs = await allOf((pageToken) => load.logsOfTransaction(parent, { pageToken, size }), size);
+    const [, block, index] = parent;
+    const expected = await opened.values(
+      `SELECT log_index AS value FROM evm_logs WHERE chain_id = ${C_CHAIN} AND block_number = ${block} AND block_index = ${index} ORDER BY 1`,
+    );
+    expect(expected).toHaveLength(40);
+    expect(logs.map(({ logIndex }) => String(logIndex))).toEqual(expected);
+  });
+
+  it("gives each of several transactions its own logs, of its own page size", async () => {
+    const parents = await busiest(3);
+    const { load } = opened.context();
+    const pages = await Promise.all(parents.map((parent, i) => load.logsOfTransaction(parent, { size: i + 1 })));
+    expect(pages.map(({ items }) => items.length)).toEqual([1, 2, 3]);
+    expect(pages.map(({ items }) => items.at(0)?.blockNumber)).toEqual(parents.map(([, blockNumber]) => blockNumber));
+  });
+
+  it("refuses a request whose lists could have more than 10,000 items in all", async () => {
+    const { load } = opened.context();
+    const asked = Array.from({ length: 101 }, (_, i) =>
+      load.logsOfTransaction([C_CHAIN, String(i), "0"], { size: 100 }),
+    );
+    const outcomes = await Promise.allSettled(asked);
+    expect(outcomes.every(({ status }) => status === "rejected")).toBe(true);
+  });
+});

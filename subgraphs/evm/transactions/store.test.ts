@@ -1,0 +1,81 @@
+import { allOf, C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
+import { EvmTransactionsArgs } from "./types.ts";
+
+let opened: OpenedEvm;
+beforeAll(async () => {
+  opened = await openEvm();
+});
+afterAll(() => opened[Symbol.asyncDispose]());
+
+async function page(asked: Partial<EvmTransactionsArgs>) {
+  const args = Object.assign(new EvmTransactionsArgs(), { chainId: C_CHAIN, ...asked });
+  const { transactions, nextPageToken } = await opened.context().transactions.page(args);
+  return { items: transactions, nextPageToken };
+}
+
+const hashesWhere = (where: string, order: string): Promise<string[]> =>
+  opened.values(
+    `SELECT '0x' || encode(tx_hash, 'hex') AS value FROM evm_transactions WHERE chain_id = ${C_CHAIN} AND ${where} ORDER BY ${order}`,
+  );
+
+const NEWEST_FIRST = "block_number DESC, block_index DESC";
+
+describe("the transaction store", () => {
+  it.each([7, 100])("pages through all transactions with %d a page, newest first, each once", async (pageSize) => {
+    const transactions = await allOf((pageToken) => page({ pageToken, pageSize }), pageSize);
+    expect(transactions.map(({ txHash }) => txHash)).toEqual(await hashesWhere("true", NEWEST_FIRST));
+  });
+
+  it.each([1, 100])("pages through what an address sent or got with %d a page, to itself once", async (pageSize) => {
+    const [address = ""] = await opened.values(
+      `SELECT '0x' || encode(from_address, 'hex') AS value FROM evm_transactions WHERE chain_id = ${C_CHAIN} AND from_address = to_address LIMIT 1`,
+    );
+    const transactions = await allOf((pageToken) => page({ address, pageToken, pageSize }), pageSize);
+    const bytes = `'\\x${address.slice(2)}'`;
+    const expected = await hashesWhere(`(from_address = ${bytes} OR to_address = ${bytes})`, NEWEST_FIRST);
+    expect(expected.length).toBeGreaterThan(5);
+    expect(transactions.map(({ txHash }) => txHash)).toEqual(expected);
+  });
+
+  it("refuses the token of an address with another address, and with none", async () => {
+    const { nextPageToken } = await page({ pageSize: 1 });
+    await expect(page({ pageToken: nextPageToken, address: `0x${"1".repeat(40)}` })).rejects.toMatchObject({
+      code: "INVALID_PARAMETER",
+    });
+  });
+
+  it("pages through the transactions of a block, in its order", async () => {
+    const [blockNumber = ""] = await opened.values(
+      `SELECT block_number AS value FROM evm_transactions WHERE chain_id = ${C_CHAIN} GROUP BY 1 ORDER BY count(*) DESC LIMIT 1`,
+    );
+    const { load } = opened.context();
+    const transactions = await allOf(
+      (pageToken) => load.transactionsOfBlock([C_CHAIN, blockNumber], { pageToken, size: 3 }),
+      3,
+    );
+    expect(transactions.map(({ txHash }) => txHash)).toEqual(
+      await hashesWhere(`block_number = ${blockNumber}`, "block_index"),
+    );
+  });
+
+  it("refuses the token of one block's transactions for another block", async () => {
+    const { load } = opened.context();
+    const token = (await load.transactionsOfBlock([C_CHAIN, "46"], { size: 1 })).nextPageToken;
+    const other = load.transactionsOfBlock([L1, "46"], { pageToken: token ?? "none", size: 1 });
+    await expect(other).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
+  });
+
+  it("has no `to` for a creation, and says what is known of an address", async () => {
+    const [txHash = ""] = await hashesWhere("to_address IS NULL AND tx_status = 1", NEWEST_FIRST);
+    const fields = "txStatus to { address } from { address name } contractAddress baseFeePerGas block { baseFee }";
+    const { data } = await opened.ask(`{ evmTransaction(chainId: "${C_CHAIN}", txHash: "${txHash}") { ${fields} } }`);
+    expect(data?.["evmTransaction"]).toMatchObject({ txStatus: "1", to: null, contractAddress: expect.any(String) });
+    expect(data).toMatchObject({ evmTransaction: { baseFeePerGas: "1", block: { baseFee: "1" } } });
+  });
+
+  it("gives the same row whichever way it is read", async () => {
+    const [newest] = (await page({ pageSize: 1 })).items;
+    const { txHash = "" } = newest ?? {};
+    expect(await opened.context().load.transaction({ chainId: C_CHAIN, txHash })).toEqual(newest);
+  });
+});
