@@ -1,5 +1,5 @@
-import { GraphQLError } from "graphql";
-import { Failure, type FailureCode, isFailureCode, messageOf } from "../core/errors.ts";
+import { GraphQLError, type GraphQLFormattedError } from "graphql";
+import { Failure, type FailureCode, isFailureCode } from "../core/errors.ts";
 import type { Logger } from "../core/logger.ts";
 
 /** Codes of others, translated once. */
@@ -24,11 +24,14 @@ export function shownError(error: GraphQLError, requestId: string, logger: Logge
   return new GraphQLError(error.message, { path: error.path, nodes: error.nodes, extensions: { code } });
 }
 
-/** Whatever was thrown as the error of GraphQL that it becomes. */
-export function asGraphQLError(error: unknown): GraphQLError {
+/** An error as an error: one that came over the wire is a plain object. */
+export function asGraphQLError(error: GraphQLError | GraphQLFormattedError): GraphQLError {
   if (error instanceof GraphQLError) return error;
-  return new GraphQLError(messageOf(error), {
-    originalError: error instanceof Error ? error : new Error(messageOf(error)),
+  const { message, path, extensions } = error;
+  return new GraphQLError(message, {
+    path: path ?? null,
+    extensions: extensions ?? null,
+    originalError: error instanceof Error ? error : null,
   });
 }
 

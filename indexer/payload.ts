@@ -1,8 +1,5 @@
-import { promisify } from "node:util";
-import { deflateRaw, inflateRaw } from "node:zlib";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
 
-const deflate = promisify<Buffer, object, Buffer>(deflateRaw);
-const inflate = promisify<Buffer, object, Buffer>(inflateRaw);
 /** Low: the dictionary does most of the work, and a backfill is bound by this. */
 const LEVEL = 3;
 
@@ -12,11 +9,14 @@ export interface PayloadCodec {
   decode(payload: Buffer): Promise<unknown>;
 }
 
-/** `dictionary` is part of the format: changing it makes stored payloads unreadable. */
+/**
+ * `dictionary` is part of the format: changing it makes stored payloads unreadable. Works in one piece, since handing a
+ * payload to another thread and back costs twice what is done with it there.
+ */
 export function createPayloadCodec(dictionary: string): PayloadCodec {
   const options = { level: LEVEL, dictionary: Buffer.from(dictionary) };
   return {
-    encode: (payload) => deflate(Buffer.from(JSON.stringify(payload)), options),
-    decode: async (payload) => JSON.parse((await inflate(payload, options)).toString()),
+    encode: async (payload) => deflateRawSync(Buffer.from(JSON.stringify(payload)), options),
+    decode: async (payload) => JSON.parse(inflateRawSync(payload, options).toString()),
   };
 }

@@ -12,6 +12,7 @@ import {
 /** keccak256("Transfer(address,address,uint256)"), shared by ERC-20 and ERC-721. */
 export const TRANSFER_TOPIC = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 const MAX_BIGINT = (1n << 63n) - 1n;
+const MAX_DIGITS = String(MAX_BIGINT).length;
 
 /** Columns of the rows that a block becomes, in the order in which `decodeBlock` gives their values. */
 export const COLUMNS = {
@@ -123,17 +124,18 @@ export function decodeBlock(chainId: string, raw: RawBlock, transactionsBefore: 
 
 function decode(chainId: string, number: number, raw: RawBlock, transactionsBefore: number): BlockRows {
   const { block, receipts } = raw;
+  const hash = bytes(block.hash, "block hash", 32);
   const at = {
     chainId,
     number: String(number),
-    hash: bytes(block.hash, "block hash", 32),
+    hash: pgBytes(hash),
     timestamp: stored(block.timestamp, "timestamp"),
   };
   const cumulativeTransactions = transactionsBefore + block.transactions.length;
   const transfers = receipts.flatMap((receipt) => receipt.logs).filter(isErc20Transfer);
   return {
     number,
-    hash: at.hash,
+    hash,
     parentHash: bytes(block.parentHash, "parent hash", 32),
     timestamp: at.timestamp,
     cumulativeTransactions,
@@ -152,6 +154,7 @@ function decode(chainId: string, number: number, raw: RawBlock, transactionsBefo
 interface At {
   readonly chainId: string;
   readonly number: string;
+  /** As a row has it. */
   readonly hash: string;
   readonly timestamp: string;
 }
@@ -159,7 +162,7 @@ interface At {
 /** A quantity that goes into a BIGINT column. */
 function stored(value: unknown, what: string): string {
   const text = quantity(value, what, 64);
-  if (BigInt(text) > MAX_BIGINT) throw new BadUpstreamData(`${what} is ${text}, more than 63 bits`);
+  if (text.length >= MAX_DIGITS && BigInt(text) > MAX_BIGINT) throw new BadUpstreamData(`${what} is ${text}, more than 63 bits`);
   return text;
 }
 
@@ -176,7 +179,7 @@ function blockRow(at: At, { block, receipts }: RawBlock, cumulativeTransactions:
   return [
     at.chainId,
     at.number,
-    pgBytes(at.hash),
+    at.hash,
     pgBytes(bytes(block.parentHash, "parent hash", 32)),
     at.timestamp,
     block.timestampMilliseconds === undefined ? null : stored(block.timestampMilliseconds, "timestampMilliseconds"),
@@ -200,17 +203,21 @@ function priceOf(receipt: WireReceipt, transaction: WireTransaction | undefined)
   return quantity(receipt.effectiveGasPrice ?? transaction?.gasPrice ?? "0x0", "effectiveGasPrice", 128);
 }
 
+/** Not a closure of its one user: what a row makes anew is made some ten thousand times a second. */
+function optionalAddress(value: string | null | undefined, what: string): Value {
+  return value ? pgBytes(bytes(value, what, 20)) : null;
+}
+
 function transactionRow(at: At, transaction: WireTransaction, receipt: WireReceipt): Row {
-  const address = (value: string | null | undefined, what: string) => (value ? pgBytes(bytes(value, what, 20)) : null);
   return [
     at.chainId,
     at.number,
     String(integer(transaction.transactionIndex, "transactionIndex")),
     pgBytes(bytes(transaction.hash, "transaction hash", 32)),
-    pgBytes(at.hash),
+    at.hash,
     at.timestamp,
     pgBytes(bytes(transaction.from, "from", 20)),
-    address(transaction.to, "to"),
+    optionalAddress(transaction.to, "to"),
     quantity(transaction.type ?? "0x0", "type", 31),
     // Before Byzantium a receipt has no status; no Avalanche chain is that old.
     quantity(receipt.status ?? "0x1", "status", 1),
@@ -223,14 +230,17 @@ function transactionRow(at: At, transaction: WireTransaction, receipt: WireRecei
     optional(transaction.maxFeePerGas, "maxFeePerGas", 256),
     optional(transaction.maxPriorityFeePerGas, "maxPriorityFeePerGas", 256),
     pgBytes(bytes(transaction.input, "input")),
-    address(receipt.contractAddress, "contractAddress"),
+    optionalAddress(receipt.contractAddress, "contractAddress"),
     String(receipt.logs.length),
   ];
 }
 
+function topicOf({ topics }: WireLog, index: number): Value {
+  return index < topics.length ? pgBytes(bytes(topics[index], "topic", 32)) : null;
+}
+
 function logRow(at: At, log: WireLog): Row {
   if (log.topics.length > 4) throw new BadUpstreamData(`a log has ${log.topics.length} topics`);
-  const topic = (i: number) => (i < log.topics.length ? pgBytes(bytes(log.topics[i], "topic", 32)) : null);
   return [
     at.chainId,
     at.number,
@@ -238,10 +248,10 @@ function logRow(at: At, log: WireLog): Row {
     String(integer(log.transactionIndex, "transactionIndex of a log")),
     pgBytes(bytes(log.transactionHash, "transactionHash of a log", 32)),
     pgBytes(bytes(log.address, "log address", 20)),
-    topic(0),
-    topic(1),
-    topic(2),
-    topic(3),
+    topicOf(log, 0),
+    topicOf(log, 1),
+    topicOf(log, 2),
+    topicOf(log, 3),
     pgBytes(bytes(log.data, "log data")),
   ];
 }
@@ -265,7 +275,7 @@ function transferRow(at: At, log: WireLog): Row {
     String(integer(log.logIndex, "logIndex")),
     String(integer(log.transactionIndex, "transactionIndex of a log")),
     at.timestamp,
-    pgBytes(at.hash),
+    at.hash,
     pgBytes(bytes(log.transactionHash, "transactionHash of a log", 32)),
     topicAddress(log.topics[1]),
     topicAddress(log.topics[2]),

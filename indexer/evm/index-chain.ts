@@ -4,6 +4,7 @@ import type { Config } from "../../core/config-schema.ts";
 import { BadUpstreamData, NodeUnavailable } from "../errors.ts";
 import { appendEntries } from "../journal.ts";
 import type { Progress } from "../progress.ts";
+import { mapInTurns } from "../turns.ts";
 import type { Writer } from "../writer.ts";
 import type { BlockRows } from "./decode.ts";
 import { reorganise } from "./reorganise.ts";
@@ -185,9 +186,7 @@ async function accept(chain: Chain, raws: readonly RawBlock[], nodeHead: number)
  */
 async function write({ writer, chainId, head }: Chain, raws: readonly RawBlock[], relaxed: boolean): Promise<Head> {
   const blocks = decodeBlocks(chainId, head, raws);
-  const entries = await Promise.all(
-    raws.map((raw, i) => entryOf(raw, blocks[i] as BlockRows, head.journalSeq + 1 + i)),
-  );
+  const entries = await mapInTurns(raws, (raw, i) => entryOf(raw, blocks[i] as BlockRows, head.journalSeq + 1 + i));
   try {
     return await writer.transaction(
       async (session) => {

@@ -1,5 +1,6 @@
 import { entriesAfter, type JournalEntry } from "../journal.ts";
 import { createPayloadCodec } from "../payload.ts";
+import { mapInTurns } from "../turns.ts";
 import type { Writer } from "../writer.ts";
 import { type BlockRows, decodeBlock } from "./decode.ts";
 import { EVM_DICTIONARY } from "./dictionary.ts";
@@ -52,7 +53,7 @@ async function replay(writer: Writer, chainId: string, head: Head, run: readonly
       return loadHead(session, chainId);
     });
   }
-  const raws = (await Promise.all(run.map((entry) => evmPayloads.decode(entry.payload as Buffer)))) as RawBlock[];
+  const raws = (await mapInTurns(run, (entry) => evmPayloads.decode(entry.payload as Buffer))) as RawBlock[];
   const blocks = decodeBlocks(chainId, head, raws);
   const seq = run.at(-1)?.seq ?? head.journalSeq;
   return writer.transaction((session) => insertBlocks(session, chainId, blocks, seq), { relaxed: true });

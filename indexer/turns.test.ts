@@ -1,0 +1,35 @@
+import { mapInTurns } from "./turns.ts";
+
+const busy = (ms: number): void => {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+};
+
+describe("turns", () => {
+  it("give the results in order", async () => {
+    expect(await mapInTurns(["a", "b"], async (item, index) => `${item}${index}`)).toEqual(["a0", "b1"]);
+  });
+
+  it("let others run before long work is done", async () => {
+    let done = 0;
+    let seen = -1;
+    setImmediate(() => {
+      seen = done;
+    });
+    await mapInTurns([1, 2, 3, 4], async () => {
+      busy(8);
+      done++;
+    });
+    expect(seen).toBe(2);
+  });
+
+  it("reject with the first failure, and map nothing after it", async () => {
+    const mapped: number[] = [];
+    const failing = mapInTurns([1, 2, 3], async (item) => {
+      mapped.push(item);
+      if (item === 2) throw new Error("two");
+    });
+    await expect(failing).rejects.toThrow("two");
+    expect(mapped).toEqual([1, 2]);
+  });
+});
