@@ -8,6 +8,11 @@ const FOREIGN_CODES: Readonly<Record<string, FailureCode>> = {
   DOWNSTREAM_SERVICE_ERROR: "UPSTREAM_FAILED",
   GATEWAY_TIMEOUT: "UNAVAILABLE",
 };
+/** What callers read of failures that others describe: their own words may tell too much. */
+const FIXED_TEXTS: Readonly<Record<string, string>> = {
+  UPSTREAM_FAILED: "a part of the graph failed",
+  UNAVAILABLE: "a part of the graph does not answer",
+};
 /** Codes that the protocol gives to documents that are wrong; graph clients know them. */
 const PROTOCOL_CODES = new Set(["GRAPHQL_PARSE_FAILED", "GRAPHQL_VALIDATION_FAILED", "OPERATION_TOO_COMPLEX"]);
 
@@ -21,7 +26,10 @@ export function shownError(error: GraphQLError, requestId: string, logger: Logge
     logger.error({ requestId, path: error.path, err: rootCause(error) }, "an operation failed");
     return new GraphQLError("internal error", { path: error.path, extensions: { code: "INTERNAL" } });
   }
-  return new GraphQLError(error.message, { path: error.path, nodes: error.nodes, extensions: { code } });
+  const isForeign = error.extensions?.["code"] !== code && FIXED_TEXTS[code] !== undefined;
+  if (isForeign) logger.error({ requestId, path: error.path, err: rootCause(error) }, "a subgraph failed");
+  const message = isForeign ? FIXED_TEXTS[code] : error.message;
+  return new GraphQLError(message ?? "", { path: error.path, nodes: error.nodes, extensions: { code } });
 }
 
 /** An error as an error: one that came over the wire is a plain object. */

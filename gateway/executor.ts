@@ -12,7 +12,7 @@ import {
 import { type Client, createClient } from "graphql-ws";
 import { request } from "undici";
 import WebSocket from "ws";
-import { Failure, messageOf } from "../core/errors.ts";
+import { Failure } from "../core/errors.ts";
 import type { RequestInfo } from "../core/graph-client.ts";
 import { isLocal, type LocalSubgraph, type RemoteSubgraph, type Subgraph } from "./subgraph.ts";
 
@@ -85,7 +85,7 @@ async function post(url: string, body: unknown, { requestId }: RequestInfo): Pro
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((error: unknown) => {
-    throw new Failure("UNAVAILABLE", `a subgraph cannot be reached: ${messageOf(error)}`, error);
+    throw new Failure("UNAVAILABLE", "a part of the graph cannot be reached", error);
   });
   const answer: unknown = await response.body.json().catch(() => null);
   if (isResult(answer)) return answer;

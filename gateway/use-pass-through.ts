@@ -23,5 +23,9 @@ export function usePassThrough(passThrough: PassThrough): GatewayPlugin<GraphCon
       const direct = directOf(args.document, args.operationName ?? null);
       if (direct) setExecuteFn(({ variableValues, contextValue }) => direct(variableValues ?? {}, contextValue));
     },
+    onSubscribe({ args, setSubscribeFn }) {
+      const direct = passThrough.subscription(print(args.document), args.operationName ?? null);
+      if (direct) setSubscribeFn(({ variableValues, contextValue }) => direct(variableValues ?? {}, contextValue));
+    },
   };
 }

@@ -162,7 +162,8 @@ interface At {
 /** A quantity that goes into a BIGINT column. */
 function stored(value: unknown, what: string): string {
   const text = quantity(value, what, 64);
-  if (text.length >= MAX_DIGITS && BigInt(text) > MAX_BIGINT) throw new BadUpstreamData(`${what} is ${text}, more than 63 bits`);
+  if (text.length >= MAX_DIGITS && BigInt(text) > MAX_BIGINT)
+    throw new BadUpstreamData(`${what} is ${text}, more than 63 bits`);
   return text;
 }
 
@@ -203,7 +204,7 @@ function priceOf(receipt: WireReceipt, transaction: WireTransaction | undefined)
   return quantity(receipt.effectiveGasPrice ?? transaction?.gasPrice ?? "0x0", "effectiveGasPrice", 128);
 }
 
-/** Not a closure of its one user: what a row makes anew is made some ten thousand times a second. */
+/** No closure of its one user: a row would make a new one. */
 function optionalAddress(value: string | null | undefined, what: string): Value {
   return value ? pgBytes(bytes(value, what, 20)) : null;
 }

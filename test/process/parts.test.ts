@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { demoConfig } from "../../recordings/demo.ts";
@@ -8,7 +8,12 @@ import { createTestDatabase } from "../support/database.ts";
 import { untilIndexed } from "../support/indexed.ts";
 import { run } from "./processes.ts";
 
-const scratch = (): string => mkdtempSync(join(tmpdir(), "moraine-process-"));
+function scratch(): string {
+  const directory = mkdtempSync(join(tmpdir(), "moraine-process-"));
+  // Within reach of the account that the server has where root runs the tests.
+  chmodSync(directory, 0o755);
+  return directory;
+}
 
 describe("Moraine as processes", () => {
   it("runs as one, with a database of its own, restarts after SIGKILL, and ends on SIGTERM", async () => {

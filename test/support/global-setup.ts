@@ -1,4 +1,4 @@
-import { mkdtempSync } from "node:fs";
+import { chmodSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -7,11 +7,16 @@ import { migrate } from "../../core/migrate.ts";
 
 declare global {
   var moraineTestServer: EmbeddedPostgres | undefined;
+  var moraineTestDirectory: string | undefined;
 }
 
 /** One real PostgreSQL server for a run of the tests, with a migrated template that each test file copies. */
 export default async function startServer(): Promise<void> {
-  const server = await startEmbeddedPostgres(mkdtempSync(join(tmpdir(), "moraine-test-")));
+  const directory = mkdtempSync(join(tmpdir(), "moraine-test-"));
+  // Within reach of the account that the server has where root runs the tests.
+  chmodSync(directory, 0o755);
+  const server = await startEmbeddedPostgres(directory);
+  globalThis.moraineTestDirectory = directory;
   globalThis.moraineTestServer = server;
   await migrate(server.url);
   const client = new pg.Client({ connectionString: server.url.replace(/moraine$/, "postgres") });
