@@ -24,7 +24,11 @@ const networkToken = z.strictObject({
   decimals: z.number().int().min(0).max(255).default(18),
   logoUri: z.string().optional(),
   description: z.string().optional(),
+  priceId: z.string().min(1).optional(),
 });
+
+/** The messenger that Teleporter's release 1.0.0 has on every chain. */
+const TELEPORTER_MESSENGER = "0x253b2784c75e510dd0ff1da844684a1ac0aa5fcf";
 
 const evmChain = z.strictObject({
   chainId: positive.describe(
@@ -51,12 +55,34 @@ const evmChain = z.strictObject({
   wsUrl: z.string().optional().describe("Public WebSocket URL shown to callers."),
   networkToken: networkToken
     .prefault({})
-    .describe("The chain's own token: `name`, `symbol`, `decimals`, `logoUri`, `description`."),
+    .describe(
+      "The chain's own token: `name`, `symbol`, `decimals`, `logoUri`, `description`, and `priceId`, its id at the source of prices (`avalanche-2`). Without one it has no price.",
+    ),
   chainLogoUri: z.string().optional().describe("Logo shown to callers."),
   private: z.boolean().default(false).describe("Shown to callers as it is."),
   enabledFeatures: z.array(z.enum(FEATURES)).default([]).describe("Features that `feature=` of the chain list finds."),
   multicall: evmAddress.optional().describe("Address of a multicall contract, shown as `utilityAddresses.multicall`."),
   tokenLogos: z.record(evmAddress, z.string()).default({}).describe("Logo URI by ERC-20 contract address."),
+  tokenPriceIds: z
+    .record(evmAddress, z.string().min(1))
+    .default({})
+    .describe("Id at the source of prices by ERC-20 contract address. A token without one has no price."),
+  traces: z
+    .enum(["auto", "on", "off"])
+    .default("auto")
+    .describe(
+      "Internal transactions, and contracts made by contracts, by `debug_traceBlockByNumber`: `on` waits for a node that answers it, `auto` indexes without what the node refuses, `off` never asks.",
+    ),
+  teleporterMessengers: z
+    .array(evmAddress)
+    .default([TELEPORTER_MESSENGER])
+    .describe("Contracts whose events are Teleporter messages. Anybody can emit the same events from others."),
+  wrappedNativeTokens: z
+    .array(evmAddress)
+    .optional()
+    .describe(
+      "Contracts that wrap the chain's own coin and say so by `Deposit` and `Withdrawal` instead of `Transfer`: counted in balances. Default: WAVAX on the C-Chains of mainnet and Fuji.",
+    ),
 });
 
 const apiKey = z.strictObject({
@@ -125,6 +151,46 @@ export const configSchema = z.strictObject({
   bodyLimitBytes: positive.default(1_048_576).describe("Largest request body."),
   evmSubgraphUrl: url.optional().describe("The evm subgraph, where it runs in another process."),
   gatewayUrl: url.optional().describe("The gateway, where it runs in another process."),
+  methodSignatures: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "File of function signatures, one on a line as `transfer(address,uint256)`, that come before the bundled ones.",
+    ),
+  prices: z
+    .strictObject({
+      url: url
+        .optional()
+        .describe(
+          "API that speaks as CoinGecko's does, such as `https://api.coingecko.com/api/v3`. Absent: nobody is asked.",
+        ),
+      headers: z.record(z.string(), z.string()).default({}).describe("Headers sent with each request, say a key."),
+      pollIntervalMs: ms.default(300_000).describe("Pause between two questions for the current prices."),
+      maxAgeSeconds: positive
+        .default(172_800)
+        .describe("Oldest that a price may be at the time that it is shown for. A price that is older is left out."),
+    })
+    .prefault({})
+    .describe("Where prices come from, beside what `npm run prices` brings in from files."),
+  nftMetadata: z
+    .strictObject({
+      remote: z
+        .boolean()
+        .default(true)
+        .describe(
+          "Whether `https:` and `ipfs:` URIs are fetched. `false`: only `data:` URIs are read, no request leaves.",
+        ),
+      ipfsGateway: url.default("https://ipfs.io").describe("Gateway that `ipfs:` URIs are fetched from."),
+      requestTimeoutMs: ms.default(10_000).describe("Time that a token's metadata may take, redirects included."),
+      maxBytes: positive.default(1_048_576).describe("Most bytes of a token's metadata."),
+      maxRedirects: z.number().int().min(0).max(20).default(5).describe("Most redirects that are followed."),
+      maxConcurrency: z.number().int().min(1).max(64).default(8).describe("Most fetches under way of one chain."),
+    })
+    .prefault({})
+    .describe(
+      "Metadata of NFTs, for chains with the feature `nftIndexing`. Private, loopback and link-local addresses are never asked.",
+    ),
   indexing: z
     .strictObject({
       pollIntervalMs: ms.default(500).describe("Pause between two looks at a node's head."),
