@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { configSchema } from "../core/config-schema.ts";
 import { createLogger } from "../core/logger.ts";
 import { replayJournal } from "../indexer/evm/replay.ts";
+import { chainRules } from "../indexer/evm/rules.ts";
 import { clearRows } from "../indexer/evm/store.ts";
 import { startIndexer } from "../indexer/indexer.ts";
 import { tryBecomeWriter } from "../indexer/writer.ts";
@@ -52,7 +53,7 @@ async function replay(url: string): Promise<number> {
   if (!writer) throw new Error("another process writes the synthetic chain");
   await writer.transaction((session) => clearRows(session, String(CHAIN_ID)));
   const startedAt = performance.now();
-  const head = await replayJournal({ writer, chainId: String(CHAIN_ID) });
+  const head = await replayJournal({ writer, rules: chainRules({ chainId: CHAIN_ID }) });
   if (head.blockNumber !== BLOCKS - 1) throw new Error(`the replay ended at block ${head.blockNumber}`);
   return blocksPerSecond(startedAt);
 }

@@ -4,6 +4,7 @@ import { type Database, openDatabase } from "../core/database.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Logger } from "../core/logger.ts";
 import { indexChain } from "./evm/index-chain.ts";
+import { chainRules } from "./evm/rules.ts";
 import { createEvmSource } from "./evm/source.ts";
 import { indexTokens } from "./evm/tokens.ts";
 import { createNodeClient } from "./node-client.ts";
@@ -86,9 +87,10 @@ async function indexAsWriter(
   const progress = createProgress(database.pool, chainId, chain.chainName, logger);
   all.push(progress);
   try {
-    const source = createEvmSource(node);
+    const rules = chainRules(chain);
+    const source = createEvmSource(node, chain.traces);
     const parts = [
-      indexChain({ chainId, writer, source, progress, indexing: config.indexing, signal }),
+      indexChain({ rules, writer, source, progress, indexing: config.indexing, signal }),
       indexTokens({ chainId, writer, node: tokenNode ?? node, source, signal }),
     ];
     // One part that fails ends the other, so that both begin again together.

@@ -13,6 +13,8 @@ export function demoConfig(manifest: Manifest, nodeUrl: string): Record<string, 
     blockchainId: chain.blockchainId,
     subnetId: chain.subnetId,
     vmId: chain.vmId,
+    teleporterMessengers: chain.messenger ? [chain.messenger] : [],
+    wrappedNativeTokens: chain.wrappedNativeTokens ?? [],
     enabledFeatures: ["teleporter"],
   }));
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 
@@ -13,6 +13,15 @@ const chainSchema = z.object({
   height: z.number().int().nonnegative(),
   hash: z.string(),
   genesisHash: z.string(),
+  /** Of an EVM chain on which contracts were at work. */
+  messenger: z.string().optional(),
+  wrappedNativeTokens: z.array(z.string()).optional(),
+});
+
+/** What `evm-<alias>.json` says of the contracts of an EVM chain. */
+const activitySchema = z.object({
+  messenger: z.string(),
+  contracts: z.array(z.object({ address: z.string(), kind: z.string() })),
 });
 
 const manifestSchema = z.object({
@@ -35,8 +44,22 @@ export type RecordedEvmChain = RecordedChain & { rpcPath: string; evmChainId: nu
 
 /** Reads `manifest.json` of a recording's folder; throws when it is missing or malformed. */
 export function readManifest(folder: string): Manifest {
-  return manifestSchema.parse(JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8")));
+  const manifest = manifestSchema.parse(readJson(join(folder, "manifest.json")));
+  return { ...manifest, chains: manifest.chains.map((chain) => ({ ...chain, ...contractsOf(folder, chain) })) };
 }
+
+function contractsOf(
+  folder: string,
+  { alias }: RecordedChain,
+): Pick<RecordedChain, "messenger" | "wrappedNativeTokens"> {
+  const file = join(folder, `evm-${alias.toLowerCase()}.json`);
+  if (!existsSync(file)) return {};
+  const { messenger, contracts } = activitySchema.parse(readJson(file));
+  const wrapped = contracts.filter(({ kind }) => kind === "wrappedNative");
+  return { messenger, wrappedNativeTokens: wrapped.map(({ address }) => address) };
+}
+
+const readJson = (file: string): unknown => JSON.parse(readFileSync(file, "utf8"));
 
 /** True for the C-Chain and EVM L1s. */
 export function isEvmChain(chain: RecordedChain): chain is RecordedEvmChain {

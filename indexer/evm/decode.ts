@@ -1,4 +1,9 @@
 import { BadUpstreamData } from "../errors.ts";
+import type { BalanceChange } from "./balances.ts";
+import { pgBytes, type Row, type RowsOf, type Table, type Value } from "./columns.ts";
+import { decodeLogs, type NftItem } from "./decode-logs.ts";
+import { decodeTrace, deploymentRow } from "./decode-traces.ts";
+import type { ChainRules } from "./rules.ts";
 import {
   bytes,
   integer,
@@ -9,89 +14,8 @@ import {
   type WireTransaction,
 } from "./wire.ts";
 
-/** keccak256("Transfer(address,address,uint256)"), shared by ERC-20 and ERC-721. */
-export const TRANSFER_TOPIC = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 const MAX_BIGINT = (1n << 63n) - 1n;
 const MAX_DIGITS = String(MAX_BIGINT).length;
-
-/** Columns of the rows that a block becomes, in the order in which `decodeBlock` gives their values. */
-export const COLUMNS = {
-  evm_blocks: [
-    "chain_id",
-    "block_number",
-    "block_hash",
-    "parent_hash",
-    "block_timestamp",
-    "block_timestamp_milliseconds",
-    "block_min_delay_excess",
-    "tx_count",
-    "base_fee",
-    "gas_used",
-    "gas_limit",
-    "gas_cost",
-    "fees_spent",
-    "cumulative_transactions",
-    "state_root",
-    "receipts_root",
-    "miner",
-    "size_bytes",
-  ],
-  evm_transactions: [
-    "chain_id",
-    "block_number",
-    "block_index",
-    "tx_hash",
-    "block_hash",
-    "block_timestamp",
-    "from_address",
-    "to_address",
-    "tx_type",
-    "tx_status",
-    "nonce",
-    "value",
-    "gas_limit",
-    "gas_used",
-    "cumulative_gas_used",
-    "gas_price",
-    "max_fee_per_gas",
-    "max_priority_fee_per_gas",
-    "input",
-    "contract_address",
-    "log_count",
-  ],
-  evm_logs: [
-    "chain_id",
-    "block_number",
-    "log_index",
-    "block_index",
-    "tx_hash",
-    "address",
-    "topic0",
-    "topic1",
-    "topic2",
-    "topic3",
-    "data",
-  ],
-  erc20_transfers: [
-    "chain_id",
-    "block_number",
-    "log_index",
-    "block_index",
-    "block_timestamp",
-    "block_hash",
-    "tx_hash",
-    "from_address",
-    "to_address",
-    "token_address",
-    "value",
-  ],
-} as const satisfies Record<string, readonly string[]>;
-
-export type Table = keyof typeof COLUMNS;
-
-/** A value of a row: decimal text, `\x` hex of bytes, or null. */
-export type Value = string | null;
-export type Row = readonly Value[];
 
 /** All rows of one block, and what the next block's rows build on. */
 export interface BlockRows {
@@ -101,41 +25,61 @@ export interface BlockRows {
   readonly parentHash: string;
   readonly timestamp: string;
   readonly cumulativeTransactions: number;
-  readonly rows: Readonly<Record<Table, readonly Row[]>>;
+  readonly rows: RowsOf<Table>;
   /** Addresses (hex without `0x`) of contracts that emitted an ERC-20 transfer, each once. */
   readonly tokens: readonly string[];
+  readonly nftContracts: readonly string[];
+  readonly nftItems: readonly NftItem[];
+  readonly balances: readonly BalanceChange[];
+  /** Whether its call trees are known. */
+  readonly isTraced: boolean;
 }
 
-const pgBytes = (hex: string): string => `\\x${hex}`;
+/** Place and time of a block as its rows have them. */
+export interface At {
+  readonly chainId: string;
+  readonly number: string;
+  readonly hash: string;
+  readonly timestamp: string;
+}
+
+/** A transaction as the rows below it have it. */
+export interface TransactionAt {
+  readonly index: string;
+  readonly hash: string;
+}
+
+/** A log whose parts were looked at: hex without `0x`. */
+export interface Log {
+  readonly index: string;
+  readonly transaction: TransactionAt;
+  readonly address: string;
+  readonly topics: readonly string[];
+  readonly data: string;
+}
 
 /**
- * The rows of a verified block. A pure function of the raw block and of `transactionsBefore`, the number of transactions
- * from genesis to its parent. Throws `BadUpstreamData` for a value that cannot be, naming the block.
+ * The rows of a verified block. A pure function of the raw block, the chain's rules and `transactionsBefore`, the number of
+ * transactions from genesis to its parent. Throws `BadUpstreamData` for a value that cannot be, naming the block.
  */
-export function decodeBlock(chainId: string, raw: RawBlock, transactionsBefore: number): BlockRows {
+export function decodeBlock(rules: ChainRules, raw: RawBlock, transactionsBefore: number): BlockRows {
   const number = integer(raw.block.number, "block number");
   try {
-    return decode(chainId, number, raw, transactionsBefore);
+    return decode(rules, number, raw, transactionsBefore);
   } catch (error) {
     if (!(error instanceof BadUpstreamData)) throw error;
     throw new BadUpstreamData(`block ${number}: ${error.message}`);
   }
 }
 
-function decode(chainId: string, number: number, raw: RawBlock, transactionsBefore: number): BlockRows {
-  const { block, receipts } = raw;
-  const hash = bytes(block.hash, "block hash", 32);
-  const at = {
-    chainId,
-    number: String(number),
-    hash: pgBytes(hash),
-    timestamp: stored(block.timestamp, "timestamp"),
-  };
+function decode(rules: ChainRules, number: number, raw: RawBlock, transactionsBefore: number): BlockRows {
+  const { block, receipts, traces } = raw;
+  const at = placeOf(rules.chainId, raw);
   const cumulativeTransactions = transactionsBefore + block.transactions.length;
-  const transfers = receipts.flatMap((receipt) => receipt.logs).filter(isErc20Transfer);
+  const { rows, ...ofLogs } = decodeLogs(rules, at, receipts.flatMap(logsOf));
   return {
     number,
-    hash,
+    hash: bytes(block.hash, "block hash", 32),
     parentHash: bytes(block.parentHash, "parent hash", 32),
     timestamp: at.timestamp,
     cumulativeTransactions,
@@ -144,19 +88,69 @@ function decode(chainId: string, number: number, raw: RawBlock, transactionsBefo
       evm_transactions: block.transactions.map((transaction, i) =>
         transactionRow(at, transaction, receipts[i] as WireReceipt),
       ),
-      evm_logs: receipts.flatMap((receipt) => receipt.logs.map((log) => logRow(at, log))),
-      erc20_transfers: transfers.map((log) => transferRow(at, log)),
+      ...rows,
+      ...callRows(at, raw),
+      evm_ext_data: extDataRows(at, raw),
     },
-    tokens: [...new Set(transfers.map((log) => bytes(log.address, "log address", 20)))],
+    ...ofLogs,
+    isTraced: traces !== null,
   };
 }
 
-interface At {
-  readonly chainId: string;
-  readonly number: string;
-  /** As a row has it. */
-  readonly hash: string;
-  readonly timestamp: string;
+/** What depends on call trees; of a block without them, the contracts that transactions made by themselves. */
+export function callRows(
+  at: At,
+  { block, receipts, traces }: RawBlock,
+): RowsOf<"evm_internal_transactions" | "evm_deployments"> {
+  const internals: Row[] = [];
+  const deployments: Row[] = [];
+  block.transactions.forEach((transaction, i) => {
+    const place = { index: String(i), hash: pgBytes(bytes(transaction.hash, "transaction hash", 32)) };
+    if (traces) {
+      const decoded = decodeTrace(at, place, traces[i] ?? []);
+      internals.push(...decoded.internals);
+      deployments.push(...decoded.deployments);
+      return;
+    }
+    const { contractAddress, status } = receipts[i] as WireReceipt;
+    if (!contractAddress || status === "0x0") return;
+    const address = bytes(contractAddress, "contractAddress", 20);
+    const creator = bytes(transaction.from, "from", 20);
+    deployments.push(deploymentRow(at, place, { address, creator, opcode: "CREATE", index: 0 }));
+  });
+  return { evm_internal_transactions: internals, evm_deployments: deployments };
+}
+
+/** Place and time of a block for `callRows`. */
+export function placeOf(chainId: string, { block }: RawBlock): At {
+  return {
+    chainId,
+    number: String(integer(block.number, "block number")),
+    hash: pgBytes(bytes(block.hash, "block hash", 32)),
+    timestamp: stored(block.timestamp, "timestamp"),
+  };
+}
+
+function logsOf(receipt: WireReceipt): Log[] {
+  const [first] = receipt.logs;
+  if (!first) return [];
+  const transaction = {
+    index: String(integer(first.transactionIndex, "transactionIndex of a log")),
+    hash: pgBytes(bytes(first.transactionHash, "transactionHash of a log", 32)),
+  };
+  return receipt.logs.map((log: WireLog) => ({
+    index: String(integer(log.logIndex, "logIndex")),
+    transaction,
+    address: bytes(log.address, "log address", 20),
+    topics: log.topics.map((topic) => bytes(topic, "topic", 32)),
+    data: bytes(log.data, "log data"),
+  }));
+}
+
+/** The C-Chain's atomic transactions, which are beside the block's own. */
+function extDataRows(at: At, { block }: RawBlock): Row[] {
+  const data = bytes(block.blockExtraData ?? "0x", "blockExtraData");
+  return data === "" ? [] : [[at.chainId, at.number, at.hash, at.timestamp, pgBytes(data)]];
 }
 
 /** A quantity that goes into a BIGINT column. */
@@ -233,54 +227,5 @@ function transactionRow(at: At, transaction: WireTransaction, receipt: WireRecei
     pgBytes(bytes(transaction.input, "input")),
     optionalAddress(receipt.contractAddress, "contractAddress"),
     String(receipt.logs.length),
-  ];
-}
-
-function topicOf({ topics }: WireLog, index: number): Value {
-  return index < topics.length ? pgBytes(bytes(topics[index], "topic", 32)) : null;
-}
-
-function logRow(at: At, log: WireLog): Row {
-  if (log.topics.length > 4) throw new BadUpstreamData(`a log has ${log.topics.length} topics`);
-  return [
-    at.chainId,
-    at.number,
-    String(integer(log.logIndex, "logIndex")),
-    String(integer(log.transactionIndex, "transactionIndex of a log")),
-    pgBytes(bytes(log.transactionHash, "transactionHash of a log", 32)),
-    pgBytes(bytes(log.address, "log address", 20)),
-    topicOf(log, 0),
-    topicOf(log, 1),
-    topicOf(log, 2),
-    topicOf(log, 3),
-    pgBytes(bytes(log.data, "log data")),
-  ];
-}
-
-/** ERC-20's Transfer: exactly three topics and one word of data. With four topics it is ERC-721's, else no transfer at all. */
-function isErc20Transfer(log: WireLog): boolean {
-  return (
-    log.topics.length === 3 && log.topics[0]?.slice(2).toLowerCase() === TRANSFER_TOPIC && log.data.length === 2 + 64
-  );
-}
-
-/** The upper twelve bytes of an address in a topic mean nothing. */
-function topicAddress(topic: string | undefined): string {
-  return pgBytes(bytes(topic, "topic", 32).slice(24));
-}
-
-function transferRow(at: At, log: WireLog): Row {
-  return [
-    at.chainId,
-    at.number,
-    String(integer(log.logIndex, "logIndex")),
-    String(integer(log.transactionIndex, "transactionIndex of a log")),
-    at.timestamp,
-    at.hash,
-    pgBytes(bytes(log.transactionHash, "transactionHash of a log", 32)),
-    topicAddress(log.topics[1]),
-    topicAddress(log.topics[2]),
-    pgBytes(bytes(log.address, "log address", 20)),
-    quantity(log.data, "value of a transfer"),
   ];
 }

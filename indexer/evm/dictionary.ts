@@ -11,3 +11,12 @@ export const EVM_DICTIONARY = [
   `{"blockHash":"0x","blockNumber":"0x","contractAddress":null,"cumulativeGasUsed":"0x5208","effectiveGasPrice":"0x","from":"0x","gasUsed":"0x5208","logs":[],"logsBloom":"${zeroBloom}","status":"0x1","to":"0x","transactionHash":"0x","transactionIndex":"0x0","type":"0x2"},`,
   `{"address":"0x","topics":["0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef","0x000000000000000000000000","0x000000000000000000000000"],"data":"${zeroHash}","blockNumber":"0x","transactionHash":"0x","transactionIndex":"0x0","blockHash":"0x","logIndex":"0x0","removed":false}],"logsBloom":"0x`,
 ].join("");
+
+const frame = (opcode: string, depth: number): string => `,[${depth},"${opcode}","","","0","30000","21000",null,32]`;
+
+/** What every list of call trees holds. Part of the format of stored payloads. */
+export const TRACE_DICTIONARY = [
+  `"execution reverted","out of gas","SELFDESTRUCT","CALLCODE","CREATE2","CREATE"`,
+  ...[4, 3, 2].flatMap((depth) => [frame("DELEGATECALL", depth), frame("STATICCALL", depth), frame("CALL", depth)]),
+  `,null,"21000","21000",null,0]],[[0,"CALL","",[1,"DELEGATECALL","",[1,"STATICCALL","",null,"[1,"CALL","","0","`,
+].join("");

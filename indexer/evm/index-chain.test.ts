@@ -10,10 +10,12 @@ import type { ProgressState } from "../progress.ts";
 import { tryBecomeWriter, type Writer } from "../writer.ts";
 import { indexChain } from "./index-chain.ts";
 import { decodeBlocks, entryOf } from "./replay.ts";
+import { chainRules } from "./rules.ts";
 import { BEFORE_GENESIS, clearRows, createPartition, insertBlocks, PARTITIONED } from "./store.ts";
 import type { RawBlock } from "./wire.ts";
 
 const CHAIN = 77;
+const RULES = chainRules({ chainId: CHAIN });
 const TOKEN = "c0ffee".padEnd(40, "0");
 const withTokens = (number: number): MadeContent => (number % 3 === 0 ? { token: TOKEN } : {});
 
@@ -55,7 +57,7 @@ async function index(chain: readonly RawBlock[], { batchBlocks = 8, onAsk, prepa
     [Symbol.asyncDispose]: async () => {},
   };
   const indexing = { batchBlocks, pollIntervalMs: 2 };
-  const running = indexChain({ chainId: String(CHAIN), writer, source, progress, indexing, signal: stop.signal });
+  const running = indexChain({ rules: RULES, writer, source, progress, indexing, signal: stop.signal });
   const look = async () => (await dumpTables(database.pool, CHAIN)).tables.evm_blocks.at(-1)?.["block_hash"];
   return {
     database,
@@ -104,7 +106,7 @@ const createPartitions = async (writer: Writer) => {
 };
 
 async function written(chain: readonly RawBlock[]): ReturnType<typeof dumpTables> {
-  const blocks = decodeBlocks(String(CHAIN), BEFORE_GENESIS, chain);
+  const blocks = await decodeBlocks(RULES, BEFORE_GENESIS, chain);
   await reference.writer.transaction(async (session) => {
     await clearRows(session, String(CHAIN));
     await insertBlocks(session, String(CHAIN), blocks, chain.length);
@@ -295,7 +297,7 @@ describe("a node that contradicts itself stops the chain without a row changed:"
 describe("a journal that is ahead of the rows", () => {
   /** As after a kill of a version that stored blocks first and wrote their rows later. */
   const journalOnly = (chain: readonly RawBlock[]) => async (writer: Writer) => {
-    const blocks = decodeBlocks(String(CHAIN), BEFORE_GENESIS, chain);
+    const blocks = await decodeBlocks(RULES, BEFORE_GENESIS, chain);
     const entries = await Promise.all(chain.map((raw, i) => entryOf(raw, blocks[i] as (typeof blocks)[0], i + 1)));
     await createPartitions(writer);
     await writer.transaction((session) => appendEntries(session, String(CHAIN), entries));

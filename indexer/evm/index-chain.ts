@@ -6,10 +6,13 @@ import { appendEntries } from "../journal.ts";
 import type { Progress } from "../progress.ts";
 import { mapInTurns } from "../turns.ts";
 import type { Writer } from "../writer.ts";
+import { storeCapability } from "./capabilities.ts";
 import type { BlockRows } from "./decode.ts";
+import { appendTraces, traceEntryOf } from "./raw-traces.ts";
 import { reorganise } from "./reorganise.ts";
 import { decodeBlocks, entryOf, replayJournal } from "./replay.ts";
-import type { BlockRef, EvmSource } from "./source.ts";
+import type { ChainRules } from "./rules.ts";
+import type { BlockRef, EvmSource, Tracing } from "./source.ts";
 import { createPartition, type Head, indexedBlock, insertBlocks, PARTITIONED } from "./store.ts";
 import type { RawBlock } from "./wire.ts";
 
@@ -22,7 +25,7 @@ const LAST_BACKOFF_MS = 10_000;
 const BATCH_TARGET_MS = 500;
 
 export interface ChainDeps {
-  readonly chainId: string;
+  readonly rules: ChainRules;
   readonly writer: Writer;
   readonly source: EvmSource;
   readonly progress: Progress;
@@ -31,7 +34,10 @@ export interface ChainDeps {
 }
 
 interface Chain extends ChainDeps {
+  readonly chainId: string;
   head: Head;
+  /** As the database has it. */
+  tracing: Tracing | null;
 }
 
 /**
@@ -40,14 +46,15 @@ interface Chain extends ChainDeps {
  * makes the chain wait or stop, with the reason in the progress, until it is well again. Rejects only when the database fails.
  */
 export async function indexChain(deps: ChainDeps): Promise<void> {
-  const { writer, chainId, progress, signal } = deps;
+  const { writer, rules, progress, signal } = deps;
+  const { chainId } = rules;
   try {
     // Each in a transaction of its own: making one locks its table, and readers may hold the tables in another order.
     for (const table of PARTITIONED) await writer.transaction((session) => createPartition(session, table, chainId));
     const onHead = ({ blockNumber }: Head) => progress.update({ blockNumber });
-    const head = await replayJournal({ writer, chainId, signal, onHead });
+    const head = await replayJournal({ writer, rules, signal, onHead });
     progress.update({ blockNumber: head.blockNumber, fetchedBlockNumber: head.blockNumber });
-    await keepUp({ ...deps, head });
+    await keepUp({ ...deps, chainId, head, tracing: null });
   } catch (error) {
     if (!signal.aborted) throw error;
   }
@@ -85,9 +92,12 @@ async function rest({ progress, signal }: Chain, error: NodeUnavailable | BadUps
 }
 
 /** Refuses a node of another chain before anything is asked of it. */
-async function identify({ source, chainId, head, writer }: Chain): Promise<void> {
+async function identify(chain: Chain): Promise<void> {
+  const { source, chainId, head, writer } = chain;
   const served = await source.chainId();
   if (String(served) !== chainId) throw new BadUpstreamData(`the node serves chain ${served}, not ${chainId}`);
+  await source.identify();
+  await noteTracing(chain);
   if (head.blockNumber < 0) return;
   const genesis = await writer.transaction((session) => indexedBlock(session, chainId, 0));
   const theirs = await source.blockRef(0);
@@ -95,6 +105,15 @@ async function identify({ source, chainId, head, writer }: Chain): Promise<void>
     throw new BadUpstreamData(
       `the node's genesis is 0x${theirs.hash}, but what is indexed began with 0x${genesis.hash}`,
     );
+}
+
+/** Callers of the API are told whether there are call trees. */
+async function noteTracing(chain: Chain): Promise<void> {
+  const { source, writer, chainId } = chain;
+  const { tracing } = source;
+  if (chain.tracing?.isOn === tracing.isOn && chain.tracing.reason === tracing.reason) return;
+  await writer.transaction((session) => storeCapability(session, chainId, "traces", tracing));
+  chain.tracing = tracing;
 }
 
 /** One look at the node's head, and whatever follows from it. False when there is more to do at once. */
@@ -184,13 +203,17 @@ async function accept(chain: Chain, raws: readonly RawBlock[], nodeHead: number)
  * Writes journal and rows in one transaction: what the rows cannot hold must not get into the journal either, where it
  * would stand in the way of all that follows. Throws `BadUpstreamData` for such blocks.
  */
-async function write({ writer, chainId, head }: Chain, raws: readonly RawBlock[], relaxed: boolean): Promise<Head> {
-  const blocks = decodeBlocks(chainId, head, raws);
+async function write(chain: Chain, raws: readonly RawBlock[], relaxed: boolean): Promise<Head> {
+  const { writer, rules, chainId, head } = chain;
+  const blocks = await decodeBlocks(rules, head, raws);
   const entries = await mapInTurns(raws, (raw, i) => entryOf(raw, blocks[i] as BlockRows, head.journalSeq + 1 + i));
+  const traces = await mapInTurns(raws, (raw, i) => traceEntryOf(blocks[i] as BlockRows, raw.traces));
+  await noteTracing(chain);
   try {
     return await writer.transaction(
       async (session) => {
         await appendEntries(session, chainId, entries);
+        await appendTraces(session, chainId, traces);
         return insertBlocks(session, chainId, blocks, head.journalSeq + raws.length);
       },
       { relaxed },
@@ -204,7 +227,11 @@ async function write({ writer, chainId, head }: Chain, raws: readonly RawBlock[]
 
 /** A value out of range, or a row that is there already under another block: the node's doing (classes 22 and 23). */
 function isRefusedValue(error: unknown): error is pg.DatabaseError {
-  return error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? "") && !error.table?.startsWith("journal");
+  return (
+    error instanceof pg.DatabaseError &&
+    /^2[23]/.test(error.code ?? "") &&
+    !/^(journal|raw_traces)/.test(error.table ?? "")
+  );
 }
 
 async function takeBack(chain: Chain, from: number, contradiction: string): Promise<void> {

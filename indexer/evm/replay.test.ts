@@ -1,5 +1,8 @@
+import type { EvmChainConfig } from "../../core/config-schema.ts";
+import { demoConfig } from "../../recordings/demo.ts";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA, startReplayNode } from "../../recordings/replay-node.ts";
+import { testConfig } from "../../test/support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/support/database.ts";
 import { indexedAlpha, untilIndexed } from "../../test/support/indexed.ts";
 import { startIndexing, until } from "../../test/support/indexing.ts";
@@ -9,6 +12,7 @@ import { appendEntries } from "../journal.ts";
 import { tryBecomeWriter, type Writer } from "../writer.ts";
 import { reorganise } from "./reorganise.ts";
 import { decodeBlocks, entryOf, replayJournal } from "./replay.ts";
+import { chainRules } from "./rules.ts";
 import { clearRows, createPartition, type Head, insertBlocks, loadHead, PARTITIONED } from "./store.ts";
 import { pendingTokens, storeAnswers } from "./token-store.ts";
 import type { RawBlock } from "./wire.ts";
@@ -25,7 +29,11 @@ async function replayed(database: TestDatabase, chain: number): Promise<Head[]> 
   const heads: Head[] = [];
   await using writer = (await tryBecomeWriter(database.url, String(chain))) as Writer;
   await writer.transaction((session) => clearRows(session, String(chain)));
-  await replayJournal({ writer, chainId: String(chain), onHead: (head) => void heads.push(head) });
+  const config = demoConfig(openRecording(ALPHA).manifest, NOWHERE).find(({ chainId: id }) => id === chain);
+  const rules = chainRules(
+    config ? (testConfig({ evmChains: [config] }).evmChains[0] as EvmChainConfig) : { chainId: chain },
+  );
+  await replayJournal({ writer, rules, onHead: (head) => void heads.push(head) });
   return heads;
 }
 
@@ -52,7 +60,7 @@ describe("a journal with rollbacks", () => {
   async function add(writer: Writer, chain: readonly RawBlock[]): Promise<void> {
     const head = await writer.transaction((session) => loadHead(session, chainId));
     const raws = chain.slice(head.blockNumber + 1);
-    const blocks = decodeBlocks(chainId, head, raws);
+    const blocks = await decodeBlocks(chainRules({ chainId: MADE_CHAIN }), head, raws);
     const entries = await Promise.all(
       raws.map((raw, i) => entryOf(raw, blocks[i] as (typeof blocks)[0], head.journalSeq + 1 + i)),
     );

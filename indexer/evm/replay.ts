@@ -1,10 +1,13 @@
 import { entriesAfter, type JournalEntry } from "../journal.ts";
 import { createPayloadCodec } from "../payload.ts";
 import { mapInTurns } from "../turns.ts";
-import type { Writer } from "../writer.ts";
+import type { Session, Writer } from "../writer.ts";
+import { ROWS_VERSION } from "./columns.ts";
 import { type BlockRows, decodeBlock } from "./decode.ts";
 import { EVM_DICTIONARY } from "./dictionary.ts";
-import { type Head, insertBlocks, loadHead, rollBack } from "./store.ts";
+import { storedTraces } from "./raw-traces.ts";
+import type { ChainRules } from "./rules.ts";
+import { clearRows, type Head, insertBlocks, loadHead, rollBack } from "./store.ts";
 import type { RawBlock } from "./wire.ts";
 
 const PAGE = 100;
@@ -13,22 +16,31 @@ export const evmPayloads = createPayloadCodec(EVM_DICTIONARY);
 
 export interface ReplayDeps {
   readonly writer: Writer;
-  readonly chainId: string;
+  readonly rules: ChainRules;
   readonly signal?: AbortSignal;
   /** Told of each head that the rows have reached. */
   readonly onHead?: (head: Head) => void;
 }
 
-/** Brings the rows up to the end of the journal, without the node. Throws `signal`'s reason between two transactions. */
-export async function replayJournal({ writer, chainId, signal, onHead }: ReplayDeps): Promise<Head> {
-  let head = await writer.transaction((session) => loadHead(session, chainId));
+/**
+ * Brings the rows up to the end of the journal, without the node; rows that an older version made are made again. Throws
+ * `signal`'s reason between two transactions.
+ */
+export async function replayJournal({ writer, rules, signal, onHead }: ReplayDeps): Promise<Head> {
+  const { chainId } = rules;
+  let head = await writer.transaction(async (session) => {
+    const stored = await loadHead(session, chainId);
+    if (stored.rowsVersion === ROWS_VERSION) return stored;
+    await clearRows(session, chainId);
+    return loadHead(session, chainId);
+  });
   for (;;) {
     const { journalSeq } = head;
     const entries = await writer.transaction((session) => entriesAfter(session, chainId, journalSeq, PAGE));
     if (entries.length === 0) return head;
     for (const run of runs(entries)) {
       signal?.throwIfAborted();
-      head = await replay(writer, chainId, head, run);
+      head = await replay(writer, rules, head, run);
       onHead?.(head);
     }
   }
@@ -45,7 +57,8 @@ function runs(entries: readonly JournalEntry[]): JournalEntry[][] {
   return groups;
 }
 
-async function replay(writer: Writer, chainId: string, head: Head, run: readonly JournalEntry[]): Promise<Head> {
+async function replay(writer: Writer, rules: ChainRules, head: Head, run: readonly JournalEntry[]): Promise<Head> {
+  const { chainId } = rules;
   const [first] = run as [JournalEntry];
   if (!first.payload) {
     return writer.transaction(async (session) => {
@@ -53,17 +66,31 @@ async function replay(writer: Writer, chainId: string, head: Head, run: readonly
       return loadHead(session, chainId);
     });
   }
-  const raws = (await mapInTurns(run, (entry) => evmPayloads.decode(entry.payload as Buffer))) as RawBlock[];
-  const blocks = decodeBlocks(chainId, head, raws);
+  const raws = await writer.transaction((session) => storedBlocks(session, chainId, run));
+  const blocks = await decodeBlocks(rules, head, raws);
   const seq = run.at(-1)?.seq ?? head.journalSeq;
   return writer.transaction((session) => insertBlocks(session, chainId, blocks, seq), { relaxed: true });
 }
 
-/** Rows of blocks that follow each other upon `head`. Throws `BadUpstreamData`. */
-export function decodeBlocks(chainId: string, head: Head, raws: readonly RawBlock[]): BlockRows[] {
+/** The blocks of these entries, which have payloads, with what is stored of their call trees. */
+export async function storedBlocks(
+  session: Session,
+  chainId: string,
+  entries: readonly JournalEntry[],
+): Promise<RawBlock[]> {
+  const hashes = entries.map(({ blockHash }) => blockHash);
+  const traces = await storedTraces(session, chainId, hashes);
+  return mapInTurns(entries, async ({ payload, blockHash }) => {
+    const stored = (await evmPayloads.decode(payload as Buffer)) as Omit<RawBlock, "traces">;
+    return { ...stored, traces: traces.get(blockHash) ?? null };
+  });
+}
+
+/** Rows of blocks that follow each other upon `head`. Rejects with `BadUpstreamData`. */
+export async function decodeBlocks(rules: ChainRules, head: Head, raws: readonly RawBlock[]): Promise<BlockRows[]> {
   let { cumulativeTransactions } = head;
-  return raws.map((raw) => {
-    const block = decodeBlock(chainId, raw, cumulativeTransactions);
+  return mapInTurns(raws, async (raw) => {
+    const block = decodeBlock(rules, raw, cumulativeTransactions);
     cumulativeTransactions = block.cumulativeTransactions;
     return block;
   });
@@ -71,9 +98,10 @@ export function decodeBlocks(chainId: string, head: Head, raws: readonly RawBloc
 
 /** A block as the journal keeps it. */
 export async function entryOf(
-  raw: RawBlock,
+  { block, receipts }: RawBlock,
   { number, hash, parentHash }: BlockRows,
   seq: number,
 ): Promise<JournalEntry> {
-  return { seq, blockNumber: number, blockHash: hash, parentHash, payload: await evmPayloads.encode(raw) };
+  const payload = await evmPayloads.encode({ block, receipts });
+  return { seq, blockNumber: number, blockHash: hash, parentHash, payload };
 }

@@ -1,9 +1,12 @@
 import { BadUpstreamData, NodeUnavailable, RpcError } from "../errors.ts";
 import type { NodeClient } from "../node-client.ts";
+import type { Answer } from "../rpc-request.ts";
+import { TraceRefused, verifyTraces } from "./traces.ts";
 import { verifyBlock } from "./verify.ts";
 import { bytes, integer, type RawBlock, type WireBlock, type WireReceipt } from "./wire.ts";
 
 const METHOD_NOT_FOUND = -32601;
+const CALL_TRACER = { tracer: "callTracer" };
 
 /** Number and hash (hex without `0x`) of a block. */
 export interface BlockRef {
@@ -12,8 +15,21 @@ export interface BlockRef {
   readonly parentHash: string;
 }
 
+/** Whether a chain is indexed with its call trees: `on` waits for them, `auto` does without those that the node refuses. */
+export type TraceMode = "auto" | "on" | "off";
+
+/** Whether the node gives call trees, and why it does not. */
+export interface Tracing {
+  readonly isOn: boolean;
+  readonly reason: string | null;
+}
+
 /** An EVM chain as one node shows it. */
 export interface EvmSource {
+  /** Whether blocks come with their call trees, as far as it is known; to be asked after `identify`. */
+  readonly tracing: Tracing;
+  /** Finds out what the node can do. Throws `NodeUnavailable` when the mode is `on` and the node has no traces. */
+  identify(): Promise<void>;
   /** EVM chain id that the node serves. */
   chainId(): Promise<number>;
   /** The node's latest block. */
@@ -22,6 +38,8 @@ export interface EvmSource {
   blockRef(number: number): Promise<BlockRef | null>;
   /** Blocks `from` to `to`, both included, each checked in itself. Throws `BadUpstreamData` or `NodeUnavailable`. */
   blocks(from: number, to: number): Promise<RawBlock[]>;
+  /** The block with its call trees. Throws `NodeUnavailable` when the node refuses them, whatever the mode. */
+  tracedBlock(number: number): Promise<RawBlock>;
 }
 
 const hexNumber = (number: number): string => `0x${number.toString(16)}`;
@@ -34,9 +52,13 @@ function refOf(block: WireBlock): BlockRef {
   };
 }
 
-/** Asks by `eth_getBlockByNumber` and `eth_getBlockReceipts`, or by single receipts on a node without the latter. */
-export function createEvmSource(node: NodeClient): EvmSource {
+/**
+ * Asks by `eth_getBlockByNumber`, `eth_getBlockReceipts` (or single receipts on a node without it), and, unless `traceMode`
+ * is `off`, `debug_traceBlockByNumber`.
+ */
+export function createEvmSource(node: NodeClient, traceMode: TraceMode): EvmSource {
   let hasBlockReceipts = true;
+  let tracing: Tracing = traceMode === "off" ? SWITCHED_OFF : { isOn: true, reason: null };
 
   async function receiptsOneByOne(block: WireBlock | null): Promise<WireReceipt[] | null> {
     const calls = (block?.transactions ?? []).map(({ hash }) => ({
@@ -46,27 +68,47 @@ export function createEvmSource(node: NodeClient): EvmSource {
     return (await node.callAll(calls)).map((answer) => resultOf(answer, "a receipt") as WireReceipt);
   }
 
-  async function blocksWithReceipts(from: number, to: number): Promise<RawBlock[]> {
+  async function blocks(from: number, to: number, mode: TraceMode): Promise<RawBlock[]> {
     const numbers = Array.from({ length: to - from + 1 }, (_, i) => from + i);
-    const calls = numbers.flatMap((number) => [
-      { method: "eth_getBlockByNumber", params: [hexNumber(number), true] },
-      ...(hasBlockReceipts ? [{ method: "eth_getBlockReceipts", params: [hexNumber(number)] }] : []),
-    ]);
-    const answers = await node.callAll(calls);
-    if (hasBlockReceipts && answers.some((answer) => answer instanceof RpcError && answer.code === METHOD_NOT_FOUND)) {
+    const isTraced = mode === "on" || (mode === "auto" && tracing.isOn);
+    const isByBlock = hasBlockReceipts;
+    const callsFor = (hex: string) => [
+      { method: "eth_getBlockByNumber", params: [hex, true] },
+      ...(isByBlock ? [{ method: "eth_getBlockReceipts", params: [hex] }] : []),
+      ...(isTraced ? [{ method: "debug_traceBlockByNumber", params: [hex, CALL_TRACER] }] : []),
+    ];
+    const answers = await node.callAll(numbers.flatMap((number) => callsFor(hexNumber(number))));
+    const stride = 1 + Number(isByBlock) + Number(isTraced);
+    if (isByBlock && numbers.some((_, i) => isMethodNotFound(answers[i * stride + 1]))) {
       hasBlockReceipts = false;
-      return blocksWithReceipts(from, to);
+      return blocks(from, to, mode);
     }
-    const stride = hasBlockReceipts ? 2 : 1;
     return Promise.all(
       numbers.map(async (number, i) => {
         const block = resultOf(answers[i * stride], `block ${number}`) as WireBlock | null;
-        const receipts = hasBlockReceipts
+        const receipts = isByBlock
           ? resultOf(answers[i * stride + 1], `the receipts of block ${number}`)
           : await receiptsOneByOne(block);
-        return verifyBlock(number, block, receipts as WireReceipt[] | null);
+        const raw = verifyBlock(number, block, receipts as WireReceipt[] | null);
+        return isTraced ? withTraces(raw, answers[(i + 1) * stride - 1], mode) : raw;
       }),
     );
+  }
+
+  function withTraces(raw: RawBlock, answer: Answer | undefined, mode: TraceMode): RawBlock {
+    // Nodes refuse the genesis, which has nothing to trace.
+    const isRefused = answer instanceof RpcError && mode !== "on" && raw.block.number !== "0x0";
+    if (raw.block.transactions.length === 0) return isRefused ? raw : { ...raw, traces: [] };
+    try {
+      if (answer instanceof RpcError) throw new TraceRefused(`${answer.message} (${answer.code})`);
+      return { ...raw, traces: verifyTraces(raw.block, raw.receipts, answer?.result) };
+    } catch (error) {
+      if (!(error instanceof TraceRefused)) throw error;
+      if (mode === "on")
+        throw new NodeUnavailable(`the node refuses the traces of block ${Number(raw.block.number)}: ${error.message}`);
+      if (isMethodNotFound(answer)) tracing = UNKNOWN_TO_NODE;
+      return raw;
+    }
   }
 
   /** For what every node answers that is well: the chain waits while it does not. */
@@ -80,6 +122,15 @@ export function createEvmSource(node: NodeClient): EvmSource {
   }
 
   return {
+    get tracing() {
+      return tracing;
+    },
+    async identify() {
+      if (traceMode === "off") return;
+      const [answer] = await node.callAll([{ method: "debug_traceBlockByNumber", params: ["latest", CALL_TRACER] }]);
+      if (isMethodNotFound(answer) && traceMode === "on") throw new NodeUnavailable(UNKNOWN_TO_NODE.reason);
+      tracing = isMethodNotFound(answer) ? UNKNOWN_TO_NODE : { isOn: true, reason: null };
+    },
     chainId: async () => integer(await ask("eth_chainId", []), "eth_chainId"),
     async head() {
       const block = (await ask("eth_getBlockByNumber", ["latest", false])) as WireBlock | null;
@@ -96,11 +147,22 @@ export function createEvmSource(node: NodeClient): EvmSource {
         throw new BadUpstreamData(`asked for block ${number}, the node answered block ${ref.number}`);
       return ref;
     },
-    blocks: blocksWithReceipts,
+    blocks: (from, to) => blocks(from, to, traceMode),
+    async tracedBlock(number) {
+      const [raw] = await blocks(number, number, "on");
+      return raw as RawBlock;
+    },
   };
 }
 
-function resultOf(answer: RpcError | { readonly result: unknown } | undefined, what: string): unknown {
+const SWITCHED_OFF: Tracing = { isOn: false, reason: "traces are switched off in the configuration" };
+const UNKNOWN_TO_NODE = { isOn: false, reason: "the chain's node does not answer debug_traceBlockByNumber" } as const;
+
+function isMethodNotFound(answer: Answer | undefined): answer is RpcError {
+  return answer instanceof RpcError && answer.code === METHOD_NOT_FOUND;
+}
+
+function resultOf(answer: Answer | undefined, what: string): unknown {
   if (answer instanceof RpcError)
     throw new BadUpstreamData(`the node refuses ${what}: ${answer.message} (${answer.code})`);
   return answer?.result ?? null;

@@ -1,6 +1,9 @@
 import type { JournalEntry } from "../journal.ts";
 import type { Session } from "../writer.ts";
-import { type BlockRows, COLUMNS, type Table } from "./decode.ts";
+import { insertBalances } from "./balances.ts";
+import { COLUMNS, pgBytes, ROWS_VERSION, type Table } from "./columns.ts";
+import type { BlockRows } from "./decode.ts";
+import { addUntraced, cutUntraced } from "./untraced-ranges.ts";
 
 /** Where the rows of a chain stand. */
 export interface Head {
@@ -11,13 +14,27 @@ export interface Head {
   /** Hex without `0x`; empty before the first block. */
   readonly blockHash: string;
   readonly cumulativeTransactions: number;
+  /** Version of the rules by which the rows were made. */
+  readonly rowsVersion: number;
 }
 
-export const BEFORE_GENESIS: Head = { journalSeq: 0, blockNumber: -1, blockHash: "", cumulativeTransactions: 0 };
+export const BEFORE_GENESIS: Head = {
+  journalSeq: 0,
+  blockNumber: -1,
+  blockHash: "",
+  cumulativeTransactions: 0,
+  rowsVersion: ROWS_VERSION,
+};
 
 const TABLES = Object.keys(COLUMNS) as Table[];
+/** Tables of what came up first in some block. */
+const FIRST_SEEN = ["erc20_tokens", "nft_contracts", "nft_items"] as const;
 /** Tables that have a partition for each chain. */
-export const PARTITIONED = [...TABLES, "erc20_tokens", "raw_token_answers", "journal"] as const;
+export const PARTITIONED = [
+  ...TABLES,
+  ...FIRST_SEEN,
+  ...(["erc20_balances", "nft_metadata", "raw_token_answers", "raw_traces", "journal"] as const),
+] as const;
 
 /** Makes the chain's partition of a table where it is missing. */
 export async function createPartition(
@@ -33,12 +50,13 @@ export async function createPartition(
 /** The watermark. */
 export async function loadHead(session: Session, chainId: string): Promise<Head> {
   const text =
-    "SELECT journal_seq, block_number, block_hash, cumulative_transactions FROM chain_heads WHERE chain_id = $1";
+    "SELECT journal_seq, block_number, block_hash, cumulative_transactions, rows_version FROM chain_heads WHERE chain_id = $1";
   const [row] = await session.query<{
     journal_seq: string;
     block_number: string;
     block_hash: Buffer;
     cumulative_transactions: string;
+    rows_version: number;
   }>(text, [chainId]);
   if (!row) return BEFORE_GENESIS;
   return {
@@ -46,6 +64,7 @@ export async function loadHead(session: Session, chainId: string): Promise<Head>
     blockNumber: Number(row.block_number),
     blockHash: row.block_hash.toString("hex"),
     cumulativeTransactions: Number(row.cumulative_transactions),
+    rowsVersion: row.rows_version,
   };
 }
 
@@ -62,50 +81,95 @@ export async function insertBlocks(
     const rows = blocks.flatMap((block) => block.rows[table]);
     if (rows.length > 0) await session.copy(table, COLUMNS[table], rows);
   }
-  await insertTokens(session, chainId, blocks);
+  await insertContracts(
+    session,
+    "erc20_tokens",
+    chainId,
+    firstBlocks(blocks, ({ tokens }) => tokens),
+  );
+  await insertContracts(
+    session,
+    "nft_contracts",
+    chainId,
+    firstBlocks(blocks, ({ nftContracts }) => nftContracts),
+  );
+  await insertNftItems(session, chainId, blocks);
+  await insertBalances(session, chainId, blocks);
+  await addUntraced(session, chainId, blocks);
   await session.query(
-    `INSERT INTO chain_heads (chain_id, genesis_hash, journal_seq, block_number, block_hash, block_timestamp, cumulative_transactions)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)
+    `INSERT INTO chain_heads (chain_id, genesis_hash, journal_seq, block_number, block_hash, block_timestamp, cumulative_transactions, rows_version)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
      ON CONFLICT (chain_id) DO UPDATE SET journal_seq = excluded.journal_seq, block_number = excluded.block_number,
        block_hash = excluded.block_hash, block_timestamp = excluded.block_timestamp,
        cumulative_transactions = excluded.cumulative_transactions`,
     [
       chainId,
-      hexBytes(blocks[0]?.hash ?? ""),
+      pgBytes(blocks[0]?.hash ?? ""),
       journalSeq,
       last.number,
-      hexBytes(last.hash),
+      pgBytes(last.hash),
       last.timestamp,
       last.cumulativeTransactions,
+      ROWS_VERSION,
     ],
   );
   await session.query("SELECT pg_notify('moraine_blocks', $1)", [
     JSON.stringify({ chainId, blockNumber: String(last.number) }),
   ]);
   const { number, hash, cumulativeTransactions } = last;
-  return { journalSeq, blockNumber: number, blockHash: hash, cumulativeTransactions };
+  return { journalSeq, blockNumber: number, blockHash: hash, cumulativeTransactions, rowsVersion: ROWS_VERSION };
 }
 
-const hexBytes = (hex: string): string => `\\x${hex}`;
+/** Each key with the first of the blocks that has it. */
+function firstBlocks(
+  blocks: readonly BlockRows[],
+  keysOf: (block: BlockRows) => readonly string[],
+): Map<string, number> {
+  const first = new Map<string, number>();
+  for (const block of blocks) for (const key of keysOf(block)) if (!first.has(key)) first.set(key, block.number);
+  return first;
+}
 
-async function insertTokens(session: Session, chainId: string, blocks: readonly BlockRows[]): Promise<void> {
-  const firstBlock = new Map<string, number>();
-  for (const block of blocks)
-    for (const token of block.tokens) if (!firstBlock.has(token)) firstBlock.set(token, block.number);
+async function insertContracts(
+  session: Session,
+  table: "erc20_tokens" | "nft_contracts",
+  chainId: string,
+  firstBlock: ReadonlyMap<string, number>,
+): Promise<void> {
   if (firstBlock.size === 0) return;
   await session.query(
-    `INSERT INTO erc20_tokens (chain_id, address, first_block_number)
+    `INSERT INTO ${table} (chain_id, address, first_block_number)
      SELECT $1, * FROM unnest($2::bytea[], $3::bigint[]) ON CONFLICT DO NOTHING`,
-    [chainId, [...firstBlock.keys()].map(hexBytes), [...firstBlock.values()]],
+    [chainId, [...firstBlock.keys()].map(pgBytes), [...firstBlock.values()]],
+  );
+}
+
+async function insertNftItems(session: Session, chainId: string, blocks: readonly BlockRows[]): Promise<void> {
+  const keyOf = ({ address, tokenId, ercType }: BlockRows["nftItems"][number]) => `${address} ${tokenId} ${ercType}`;
+  const first = firstBlocks(blocks, ({ nftItems }) => nftItems.map(keyOf));
+  if (first.size === 0) return;
+  const items = [...first.keys()].map((key) => key.split(" ") as [string, string, string]);
+  await session.query(
+    `INSERT INTO nft_items (chain_id, address, token_id, erc_type, first_block_number)
+     SELECT $1, * FROM unnest($2::bytea[], $3::numeric[], $4::text[], $5::bigint[]) ON CONFLICT DO NOTHING`,
+    [
+      chainId,
+      items.map(([address]) => pgBytes(address)),
+      items.map(([, tokenId]) => tokenId),
+      items.map(([, , ercType]) => ercType),
+      [...first.values()],
+    ],
   );
 }
 
 /** Takes back every row above the block that the entry names, and moves the watermark there. */
 export async function rollBack(session: Session, chainId: string, entry: JournalEntry): Promise<void> {
   const ancestor = entry.blockNumber;
-  for (const table of TABLES)
+  for (const table of [...TABLES, "erc20_balances"])
     await session.query(`DELETE FROM ${table} WHERE chain_id = $1 AND block_number > $2`, [chainId, ancestor]);
-  await session.query("DELETE FROM erc20_tokens WHERE chain_id = $1 AND first_block_number > $2", [chainId, ancestor]);
+  for (const table of FIRST_SEEN)
+    await session.query(`DELETE FROM ${table} WHERE chain_id = $1 AND first_block_number > $2`, [chainId, ancestor]);
+  await cutUntraced(session, chainId, ancestor);
   await session.query(
     `UPDATE chain_heads SET journal_seq = $3, block_number = b.block_number, block_hash = b.block_hash,
        block_timestamp = b.block_timestamp, cumulative_transactions = b.cumulative_transactions
@@ -119,17 +183,18 @@ export async function rollBack(session: Session, chainId: string, entry: Journal
  * `rollBack`, because a replay meets rollbacks from before the answers that are stored now.
  */
 export async function forgetTokenAnswers(session: Session, chainId: string, ancestor: number): Promise<void> {
-  await session.query(
-    `DELETE FROM raw_token_answers r USING erc20_tokens t
-     WHERE r.chain_id = $1 AND t.chain_id = $1 AND t.first_block_number > $2 AND r.address = t.address`,
-    [chainId, ancestor],
-  );
+  for (const table of ["erc20_tokens", "nft_contracts"])
+    await session.query(
+      `DELETE FROM raw_token_answers r USING ${table} t
+       WHERE r.chain_id = $1 AND t.chain_id = $1 AND t.first_block_number > $2 AND r.address = t.address`,
+      [chainId, ancestor],
+    );
 }
 
-/** Empties a chain's rows, so that its journal can be replayed from the first entry. Raw answers of tokens stay. */
+/** Empties a chain's rows, so that its journal can be replayed from the first entry. What is raw stays, and metadata of NFTs. */
 export async function clearRows(session: Session, chainId: string): Promise<void> {
-  for (const table of [...TABLES, "erc20_tokens", "chain_heads"] as const)
-    await session.query(`DELETE FROM ${table} WHERE chain_id = $1`, [chainId]);
+  const tables = [...TABLES, ...FIRST_SEEN, "erc20_balances", "untraced_ranges", "chain_heads"];
+  for (const table of tables) await session.query(`DELETE FROM ${table} WHERE chain_id = $1`, [chainId]);
 }
 
 /** Hash and parent hash of an indexed block; null when it is not indexed. */

@@ -1,6 +1,7 @@
 import { recordedBlocks } from "../../test/support/recorded-blocks.ts";
 import { BadUpstreamData } from "../errors.ts";
 import { decodeBlock } from "./decode.ts";
+import { chainRules } from "./rules.ts";
 import { verifyBlock } from "./verify.ts";
 import type { WireBlock, WireReceipt } from "./wire.ts";
 
@@ -21,7 +22,7 @@ interface Spoilt {
 const copy = (): Spoilt => structuredClone({ block: sample.block, receipts: sample.receipts }) as unknown as Spoilt;
 
 function check({ block, receipts }: { block: unknown; receipts: unknown }): void {
-  decodeBlock("1", verifyBlock(number, block as WireBlock, receipts as WireReceipt[]), 0);
+  decodeBlock(chainRules({ chainId: 1 }), verifyBlock(number, block as WireBlock, receipts as WireReceipt[]), 0);
 }
 
 const withLogs = (spoilt: Spoilt) => spoilt.receipts.find(({ logs }) => logs.length > 1) ?? spoilt.receipts[0];
@@ -29,7 +30,7 @@ const HASH = `0x${"ab".repeat(32)}`;
 
 it("every recorded block is true", () => {
   for (const { number: at, block, receipts } of blocks)
-    expect(verifyBlock(at, block, receipts)).toEqual({ block, receipts });
+    expect(verifyBlock(at, block, receipts)).toEqual({ block, receipts, traces: null });
 });
 
 describe("what cannot be is refused, and the block named:", () => {

@@ -1,3 +1,5 @@
+import { keccak_256 } from "@noble/hashes/sha3.js";
+import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import { quoted } from "../../core/errors.ts";
 import { BadUpstreamData } from "../errors.ts";
 import { bloomOf } from "./bloom.ts";
@@ -36,7 +38,26 @@ export function verifyBlock(
     );
   verifyTransactions(where, block, receipts);
   verifyLogs(where, block, receipts);
-  return { block, receipts };
+  verifyExtData(where, block);
+  return { block, receipts, traces: null };
+}
+
+/** Before Apricot Phase 1 a header does not name its atomic transactions. */
+function verifyExtData(where: string, { blockExtraData = "0x", extDataHash }: WireBlock): void {
+  if (extDataHash === undefined || /^0x0*$/.test(extDataHash)) return;
+  const data = hexToBytes(bytes(blockExtraData, `blockExtraData of ${where}`));
+  same(`extDataHash of ${where}`, extDataHash, `0x${bytesToHex(keccak_256(rlpOf(data)))}`);
+}
+
+/** RLP of one byte string. */
+function rlpOf(data: Uint8Array): Uint8Array {
+  if (data.length === 1 && (data[0] as number) < 0x80) return data;
+  if (data.length < 56) return Uint8Array.of(0x80 + data.length, ...data);
+  const length = hexToBytes(data.length.toString(16).replace(/^(?=(..)*.$)/, "0"));
+  const rlp = new Uint8Array(1 + length.length + data.length);
+  rlp.set([0xb7 + length.length, ...length]);
+  rlp.set(data, 1 + length.length);
+  return rlp;
 }
 
 function verifyTransactions(where: string, block: WireBlock, receipts: readonly WireReceipt[]): void {

@@ -1,5 +1,6 @@
 import { quoted } from "../../core/errors.ts";
 import { BadUpstreamData } from "../errors.ts";
+import type { BlockTraces } from "./traces.ts";
 
 /** What is used of a node's block (`eth_getBlockByNumber` with transactions). Values are the node's own text. */
 export interface WireBlock {
@@ -17,6 +18,9 @@ export interface WireBlock {
   readonly receiptsRoot: string;
   readonly logsBloom: string;
   readonly miner: string;
+  /** C-Chain only: its atomic transactions, and keccak256 of the RLP of them. */
+  readonly blockExtraData?: string;
+  readonly extDataHash?: string;
   readonly size: string;
   readonly transactions: readonly WireTransaction[];
 }
@@ -64,6 +68,8 @@ export interface WireLog {
 export interface RawBlock {
   readonly block: WireBlock;
   readonly receipts: readonly WireReceipt[];
+  /** Null: not known. */
+  readonly traces: BlockTraces | null;
 }
 
 const HEX = /^0x[0-9a-f]*$/i;

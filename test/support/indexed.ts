@@ -23,7 +23,8 @@ export async function untilIndexed(database: TestDatabase, heads: Readonly<Recor
   const deadline = Date.now() + 60_000;
   for (;;) {
     const { rows } = await database.pool.query<{ chain_id: string; block_number: string; pending: boolean }>(
-      `SELECT chain_id, block_number, EXISTS (SELECT FROM erc20_tokens t WHERE t.chain_id = h.chain_id AND t.metadata_status = 'PENDING') AS pending
+      `SELECT chain_id, block_number, EXISTS (SELECT FROM erc20_tokens t WHERE t.chain_id = h.chain_id AND t.metadata_status = 'PENDING')
+         OR EXISTS (SELECT FROM nft_contracts t WHERE t.chain_id = h.chain_id AND t.metadata_status = 'PENDING') AS pending
        FROM chain_heads h`,
     );
     const reached = Object.entries(heads).every(([chainId, head]) =>

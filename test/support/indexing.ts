@@ -69,8 +69,9 @@ export async function startIndexing({ chainId, nodeUrl, indexing, database }: In
   };
 }
 
-const REACHED = `SELECT encode(block_hash, 'hex') AS hash, block_hash = $2 AND NOT EXISTS
-    (SELECT FROM erc20_tokens t WHERE t.chain_id = h.chain_id AND t.metadata_status = 'PENDING') AS reached
+const REACHED = `SELECT encode(block_hash, 'hex') AS hash, block_hash = $2
+    AND NOT EXISTS (SELECT FROM erc20_tokens t WHERE t.chain_id = h.chain_id AND t.metadata_status = 'PENDING')
+    AND NOT EXISTS (SELECT FROM nft_contracts t WHERE t.chain_id = h.chain_id AND t.metadata_status = 'PENDING') AS reached
   FROM chain_heads h WHERE chain_id = $1`;
 
 /** Looks until what is seen is it; fails with what was seen last. */

@@ -1,4 +1,4 @@
-import { BadUpstreamData } from "../../indexer/errors.ts";
+import { BadUpstreamData, NodeUnavailable } from "../../indexer/errors.ts";
 import type { BlockRef, EvmSource } from "../../indexer/evm/source.ts";
 import type { RawBlock } from "../../indexer/evm/wire.ts";
 
@@ -26,6 +26,9 @@ export function createMadeSource(chainId: number, chain: readonly RawBlock[]): M
     chain,
     asked: [],
     onAsk: () => {},
+    tracing: { isOn: false, reason: "a made chain has no traces" },
+    identify: async () => {},
+    tracedBlock: () => Promise.reject(new NodeUnavailable("a made chain has no traces")),
     async chainId() {
       note({ what: "chainId" });
       return chainId;

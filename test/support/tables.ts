@@ -7,6 +7,16 @@ const ORDER = {
   evm_logs: "block_number, log_index",
   erc20_transfers: "block_number, log_index",
   erc20_tokens: "address",
+  erc721_transfers: "block_number, log_index",
+  erc1155_transfers: "block_number, log_index, batch_index",
+  icm_events: "block_number, log_index",
+  evm_ext_data: "block_number",
+  evm_internal_transactions: "block_number, block_index, trace_index",
+  evm_deployments: "address, block_number, block_index, trace_index",
+  erc20_balances: "token_address, address, block_number",
+  untraced_ranges: "from_block",
+  nft_contracts: "address",
+  nft_items: "address, token_id, erc_type",
 } as const;
 
 type TableName = keyof typeof ORDER;
@@ -61,10 +71,19 @@ export async function fingerprint(
   return { head: Number(rows[0]?.head ?? -1), rows: rows[0]?.rows ?? "" };
 }
 
+/** How the rows of tables without `block_number` are told apart from those of later blocks, and what of them is of the chain. */
+const FIRST_SEEN: Readonly<Record<string, { readonly row: string; readonly number: string }>> = {
+  erc20_tokens: { row: "t.address::text || t.first_block_number", number: "first_block_number" },
+  nft_contracts: { row: "t.address::text || t.first_block_number", number: "first_block_number" },
+  nft_items: {
+    row: "t.address::text || t.token_id || t.erc_type || t.first_block_number",
+    number: "first_block_number",
+  },
+  untraced_ranges: { row: "t.from_block::text", number: "from_block" },
+};
+
 const prints = Object.entries(ORDER).map(([table, order]) => {
-  const isTokens = table === "erc20_tokens";
-  const row = isTokens ? "t.address::text || t.first_block_number" : "t::text";
-  const number = isTokens ? "first_block_number" : "block_number";
+  const { row = "t::text", number = "block_number" } = FIRST_SEEN[table] ?? {};
   return `coalesce((SELECT md5(string_agg(${row}, '|' ORDER BY ${order})) FROM ${table} t
     WHERE chain_id = $1 AND ($2::bigint IS NULL OR ${number} <= $2)), '')`;
 });
