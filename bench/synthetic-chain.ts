@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { bloomOf } from "../indexer/evm/bloom.ts";
-import { TRANSFER_TOPIC } from "../indexer/evm/decode-logs.ts";
+import { TRANSFER_TOPIC } from "../indexer/evm/events.ts";
 import type { WireLog } from "../indexer/evm/wire.ts";
 
 export const CHAIN_ID = 990_001;

@@ -56,3 +56,15 @@ export async function entriesAfter(
     WHERE chain_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`;
   return (await session.query<EntryRow & Record<string, unknown>>(text, [chainId, seq, limit])).map(entryOf);
 }
+
+/** The entries of blocks `from` to `to` as they were accepted last, in order: rollbacks and what they took back left out. */
+export async function acceptedEntries(
+  session: Session,
+  chainId: string,
+  from: number,
+  to: number,
+): Promise<JournalEntry[]> {
+  const text = `SELECT DISTINCT ON (block_number) seq, block_number, block_hash, parent_hash, payload FROM journal
+    WHERE chain_id = $1 AND block_number BETWEEN $2 AND $3 AND payload IS NOT NULL ORDER BY block_number, seq DESC`;
+  return (await session.query<EntryRow & Record<string, unknown>>(text, [chainId, from, to])).map(entryOf);
+}

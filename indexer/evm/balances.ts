@@ -1,5 +1,7 @@
 import type { Session } from "../writer.ts";
 import { pgBytes, type Row } from "./columns.ts";
+import { DEPOSIT_TOPIC, WITHDRAWAL_TOPIC } from "./events.ts";
+import type { ChainRules } from "./rules.ts";
 
 /** What a block adds to what an address holds of a token; addresses are hex without `0x`. */
 export interface BalanceChange {
@@ -70,4 +72,78 @@ async function heldBefore(
     [chainId, pairs.map(([token]) => pgBytes(token)), pairs.map(([, address]) => pgBytes(address))],
   );
   return new Map(rows.map(({ pair, balance }) => [pair, BigInt(balance)]));
+}
+
+/**
+ * Makes again, from the stored transfers and logs, all balances of the tokens and addresses that change in these blocks:
+ * every later balance builds on an earlier one.
+ */
+export async function rebuildBalances(
+  session: Session,
+  { chainId, wrappedNativeTokens }: ChainRules,
+  blocks: readonly BlockChanges[],
+): Promise<void> {
+  const pairs = new Map<string, BalanceChange>();
+  for (const { balances } of blocks) for (const change of balances) pairs.set(change.token + change.address, change);
+  const list = [...pairs.values()];
+  const values = [chainId, list.map(({ token }) => pgBytes(token)), list.map(({ address }) => pgBytes(address))];
+  await session.query(
+    `DELETE FROM erc20_balances b USING ${PAIRS}
+     WHERE b.chain_id = $1 AND b.token_address = p.token AND b.address = p.address`,
+    values,
+  );
+  const changes = await session.query<ChangeRow>(TRANSFERRED, values);
+  const wrapped = list.some(({ token }) => wrappedNativeTokens.has(token))
+    ? await session.query<WrappingRow>(WRAPPED, [...values, [...wrappedNativeTokens].map(pgBytes)])
+    : [];
+  const all = [...changes, ...wrapped.map(changeOf)].map((row) => ({
+    number: Number(row.block_number),
+    balances: [{ token: row.pair.slice(0, 40), address: row.pair.slice(40), amount: BigInt(row.change) }],
+  }));
+  await insertBalances(session, chainId, merged(all));
+}
+
+interface ChangeRow extends Record<string, unknown> {
+  /** Token and address. */
+  pair: string;
+  block_number: string;
+  change: string;
+}
+
+interface WrappingRow extends Record<string, unknown> {
+  pair: string;
+  block_number: string;
+  topic: string;
+  amount: string;
+}
+
+const PAIRS = "unnest($2::bytea[], $3::bytea[]) AS p (token, address)";
+
+const side = (column: string, sign: string): string =>
+  `SELECT p.token || p.address AS pair, t.block_number, ${sign}t.value AS change FROM ${PAIRS}, erc20_transfers t
+   WHERE t.chain_id = $1 AND t.token_address = p.token AND t.${column} = p.address`;
+
+const TRANSFERRED = `SELECT encode(pair, 'hex') AS pair, block_number, sum(change) AS change
+  FROM (${side("from_address", "-")} UNION ALL ${side("to_address", "")}) one GROUP BY pair, block_number`;
+
+const WRAPPED = `SELECT encode(p.token || p.address, 'hex') AS pair, l.block_number, encode(l.topic0, 'hex') AS topic,
+    encode(l.data, 'hex') AS amount
+  FROM ${PAIRS}, evm_logs l
+  WHERE l.chain_id = $1 AND l.address = p.token AND p.token = ANY ($4::bytea[]) AND octet_length(l.data) = 32
+    AND l.topic1 IS NOT NULL AND l.topic2 IS NULL AND substring(l.topic1 FROM 13) = p.address`;
+
+function changeOf({ pair, block_number, topic, amount }: WrappingRow): ChangeRow {
+  const sign = topic === DEPOSIT_TOPIC ? 1n : topic === WITHDRAWAL_TOPIC ? -1n : 0n;
+  return { pair, block_number, change: (sign * BigInt(`0x${amount}`)).toString() };
+}
+
+/** Blocks in order, each with its changes summed up. */
+function merged(changes: readonly BlockChanges[]): BlockChanges[] {
+  const byBlock = new Map<number, BalanceChanges>();
+  for (const { number, balances } of changes) {
+    const sums = byBlock.get(number) ?? new BalanceChanges();
+    for (const { token, address, amount } of balances) sums.add(token, address, amount);
+    byBlock.set(number, sums);
+  }
+  return [...byBlock].sort(([one], [other]) => one - other).map(([number, sums]) => ({ number, balances: sums.all() }));
 }

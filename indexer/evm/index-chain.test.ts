@@ -11,7 +11,7 @@ import { tryBecomeWriter, type Writer } from "../writer.ts";
 import { indexChain } from "./index-chain.ts";
 import { decodeBlocks, entryOf } from "./replay.ts";
 import { chainRules } from "./rules.ts";
-import { BEFORE_GENESIS, clearRows, createPartition, insertBlocks, PARTITIONED } from "./store.ts";
+import { BEFORE_GENESIS, clearRows, createPartitions, insertBlocks } from "./store.ts";
 import type { RawBlock } from "./wire.ts";
 
 const CHAIN = 77;
@@ -93,17 +93,12 @@ let inTurn: Promise<unknown> = Promise.resolve();
 beforeAll(async () => {
   const database = await createTestDatabase();
   reference = { database, writer: (await tryBecomeWriter(database.url, "reference")) as Writer };
-  await createPartitions(reference.writer);
+  await createPartitions(reference.writer, String(CHAIN));
 });
 afterAll(async () => {
   await reference.writer[Symbol.asyncDispose]();
   await reference.database[Symbol.asyncDispose]();
 });
-
-const createPartitions = async (writer: Writer) => {
-  for (const table of PARTITIONED)
-    await writer.transaction((session) => createPartition(session, table, String(CHAIN)));
-};
 
 async function written(chain: readonly RawBlock[]): ReturnType<typeof dumpTables> {
   const blocks = await decodeBlocks(RULES, BEFORE_GENESIS, chain);
@@ -299,7 +294,7 @@ describe("a journal that is ahead of the rows", () => {
   const journalOnly = (chain: readonly RawBlock[]) => async (writer: Writer) => {
     const blocks = await decodeBlocks(RULES, BEFORE_GENESIS, chain);
     const entries = await Promise.all(chain.map((raw, i) => entryOf(raw, blocks[i] as (typeof blocks)[0], i + 1)));
-    await createPartitions(writer);
+    await createPartitions(writer, String(CHAIN));
     await writer.transaction((session) => appendEntries(session, String(CHAIN), entries));
   };
 

@@ -13,7 +13,7 @@ import { reorganise } from "./reorganise.ts";
 import { decodeBlocks, entryOf, replayJournal } from "./replay.ts";
 import type { ChainRules } from "./rules.ts";
 import type { BlockRef, EvmSource, Tracing } from "./source.ts";
-import { createPartition, type Head, indexedBlock, insertBlocks, PARTITIONED } from "./store.ts";
+import { createPartitions, type Head, indexedBlock, insertBlocks } from "./store.ts";
 import type { RawBlock } from "./wire.ts";
 
 /** This close to the head each block has a transaction of its own. */
@@ -49,8 +49,7 @@ export async function indexChain(deps: ChainDeps): Promise<void> {
   const { writer, rules, progress, signal } = deps;
   const { chainId } = rules;
   try {
-    // Each in a transaction of its own: making one locks its table, and readers may hold the tables in another order.
-    for (const table of PARTITIONED) await writer.transaction((session) => createPartition(session, table, chainId));
+    await createPartitions(writer, chainId);
     const onHead = ({ blockNumber }: Head) => progress.update({ blockNumber });
     const head = await replayJournal({ writer, rules, signal, onHead });
     progress.update({ blockNumber: head.blockNumber, fetchedBlockNumber: head.blockNumber });

@@ -13,7 +13,7 @@ import { tryBecomeWriter, type Writer } from "../writer.ts";
 import { reorganise } from "./reorganise.ts";
 import { decodeBlocks, entryOf, replayJournal } from "./replay.ts";
 import { chainRules } from "./rules.ts";
-import { clearRows, createPartition, type Head, insertBlocks, loadHead, PARTITIONED } from "./store.ts";
+import { clearRows, createPartitions, type Head, insertBlocks, loadHead } from "./store.ts";
 import { pendingTokens, storeAnswers } from "./token-store.ts";
 import type { RawBlock } from "./wire.ts";
 
@@ -103,7 +103,7 @@ describe("a journal with rollbacks", () => {
 
   async function reorganised(database: TestDatabase): Promise<void> {
     await using writer = (await tryBecomeWriter(database.url, chainId)) as Writer;
-    for (const table of PARTITIONED) await writer.transaction((session) => createPartition(session, table, chainId));
+    await createPartitions(writer, chainId);
     await add(writer, main);
     await answer(writer, "On main");
     await takeBack(writer, main, 9);
@@ -136,7 +136,7 @@ describe("a journal with rollbacks", () => {
   it.concurrent("keeps answers that came late only while the token is on the branch that was asked about", async () => {
     await using database = await createTestDatabase();
     await using writer = (await tryBecomeWriter(database.url, chainId)) as Writer;
-    for (const table of PARTITIONED) await writer.transaction((session) => createPartition(session, table, chainId));
+    await createPartitions(writer, chainId);
     await add(writer, main);
     const pending = await writer.transaction((session) => pendingTokens(session, chainId, []));
     await takeBack(writer, main, 9);

@@ -99,7 +99,7 @@ export async function decodeBlocks(rules: ChainRules, head: Head, raws: readonly
 /** A block as the journal keeps it. */
 export async function entryOf(
   { block, receipts }: RawBlock,
-  { number, hash, parentHash }: BlockRows,
+  { number, hash, parentHash }: Pick<BlockRows, "number" | "hash" | "parentHash">,
   seq: number,
 ): Promise<JournalEntry> {
   const payload = await evmPayloads.encode({ block, receipts });

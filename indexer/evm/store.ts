@@ -1,7 +1,7 @@
 import type { JournalEntry } from "../journal.ts";
-import type { Session } from "../writer.ts";
+import type { Session, Writer } from "../writer.ts";
 import { insertBalances } from "./balances.ts";
-import { COLUMNS, pgBytes, ROWS_VERSION, type Table } from "./columns.ts";
+import { COLUMNS, pgBytes, ROWS_VERSION, type Row, type Table } from "./columns.ts";
 import type { BlockRows } from "./decode.ts";
 import { addUntraced, cutUntraced } from "./untraced-ranges.ts";
 
@@ -26,7 +26,8 @@ export const BEFORE_GENESIS: Head = {
   rowsVersion: ROWS_VERSION,
 };
 
-const TABLES = Object.keys(COLUMNS) as Table[];
+/** Tables whose rows are of one block each. */
+export const TABLES = Object.keys(COLUMNS) as Table[];
 /** Tables of what came up first in some block. */
 const FIRST_SEEN = ["erc20_tokens", "nft_contracts", "nft_items"] as const;
 /** Tables that have a partition for each chain. */
@@ -36,15 +37,20 @@ export const PARTITIONED = [
   ...(["erc20_balances", "nft_metadata", "raw_token_answers", "raw_traces", "journal"] as const),
 ] as const;
 
-/** Makes the chain's partition of a table where it is missing. */
-export async function createPartition(
-  session: Session,
-  table: (typeof PARTITIONED)[number],
-  chainId: string,
-): Promise<void> {
-  await session.query(
-    `CREATE TABLE IF NOT EXISTS ${table}_${chainId} PARTITION OF ${table} FOR VALUES IN (${chainId})`,
-  );
+/**
+ * Makes the chain's partitions that are missing. Each in a transaction of its own: making one locks its table, and readers
+ * may hold the tables in another order.
+ */
+export async function createPartitions({ transaction }: Pick<Writer, "transaction">, chainId: string): Promise<void> {
+  for (const table of PARTITIONED)
+    await transaction((session) =>
+      session.query(`CREATE TABLE IF NOT EXISTS ${table}_${chainId} PARTITION OF ${table} FOR VALUES IN (${chainId})`),
+    );
+}
+
+/** Adds rows of one table, if there are any. */
+export async function copyRows(session: Session, table: Table, rows: readonly Row[]): Promise<void> {
+  if (rows.length > 0) await session.copy(table, COLUMNS[table], rows);
 }
 
 /** The watermark. */
@@ -77,10 +83,12 @@ export async function insertBlocks(
 ): Promise<Head> {
   const last = blocks.at(-1);
   if (!last) return loadHead(session, chainId);
-  for (const table of TABLES) {
-    const rows = blocks.flatMap((block) => block.rows[table]);
-    if (rows.length > 0) await session.copy(table, COLUMNS[table], rows);
-  }
+  for (const table of TABLES)
+    await copyRows(
+      session,
+      table,
+      blocks.flatMap((block) => block.rows[table]),
+    );
   await insertContracts(
     session,
     "erc20_tokens",
@@ -118,6 +126,23 @@ export async function insertBlocks(
   ]);
   const { number, hash, cumulativeTransactions } = last;
   return { journalSeq, blockNumber: number, blockHash: hash, cumulativeTransactions, rowsVersion: ROWS_VERSION };
+}
+
+/** Adds what comes up in these blocks for the first time. */
+export async function insertFirstSeen(session: Session, chainId: string, blocks: readonly BlockRows[]): Promise<void> {
+  await insertContracts(
+    session,
+    "erc20_tokens",
+    chainId,
+    firstBlocks(blocks, ({ tokens }) => tokens),
+  );
+  await insertContracts(
+    session,
+    "nft_contracts",
+    chainId,
+    firstBlocks(blocks, ({ nftContracts }) => nftContracts),
+  );
+  await insertNftItems(session, chainId, blocks);
 }
 
 /** Each key with the first of the blocks that has it. */

@@ -61,7 +61,10 @@ async function indexPage(deps: TokenDeps, rests: Rests): Promise<number> {
  * Whether the node has the block that the token came with. A node of another chain or branch, or one that is behind, has
  * not, and would answer for a contract that is another one or is not there yet.
  */
-async function hasBlockOf({ source }: TokenDeps, { firstBlockNumber, firstBlockHash }: PendingToken): Promise<boolean> {
+export async function hasBlockOf(
+  { source }: Pick<TokenDeps, "source">,
+  { firstBlockNumber, firstBlockHash }: Pick<PendingToken, "firstBlockNumber" | "firstBlockHash">,
+): Promise<boolean> {
   try {
     return (await source.blockRef(firstBlockNumber))?.hash === firstBlockHash;
   } catch (error) {
@@ -93,6 +96,7 @@ function tokenAnswer(answer: Answer): TokenAnswer {
   return { result: result.slice(0, MAX_ANSWER_CHARACTERS) };
 }
 
-function isOfNode({ code, message }: RpcError): boolean {
+/** Whether an error answer to `eth_call` is about the node: then it says nothing of the contract, which is to be asked again. */
+export function isOfNode({ code, message }: RpcError): boolean {
   return code === METHOD_NOT_FOUND || (code !== 3 && !IS_REVERT.test(message) && IS_OF_NODE.test(message));
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { bloomOf } from "../../indexer/evm/bloom.ts";
-import { TRANSFER_TOPIC } from "../../indexer/evm/decode-logs.ts";
+import { TRANSFER_TOPIC } from "../../indexer/evm/events.ts";
 import { verifyBlock } from "../../indexer/evm/verify.ts";
 import type { RawBlock, WireLog } from "../../indexer/evm/wire.ts";
 
