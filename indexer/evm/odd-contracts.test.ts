@@ -88,7 +88,7 @@ const RULES: Readonly<Record<string, (expected: unknown, action: RecordedAction)
   created: (expected, { label }) => (label === "evm-creates: CREATE of nothing" ? [] : expected),
   /** Four topics are ERC-721's event whatever the data (docs/decisions/001). */
   erc721: (expected, { label }) => (label === FOUR_TOPICS ? [expect.objectContaining({ tokenId: "2" })] : expected),
-  /** Where the journal only says "one or more": the creation that fails inside says so in one event, its creator in another. */
+  /** The journal claims "at least one" for the four creations that fail within a transaction: it is two. */
   logs: (expected) => (typeof expected === "object" ? 2 : expected),
   /** Events without a message are no messages. */
   interchain: (expected) =>

@@ -1,0 +1,222 @@
+import { openRecording } from "../../recordings/recording.ts";
+import { ALPHA } from "../../recordings/replay-node.ts";
+import { atomicTransactions } from "../../test/support/atomic-oracle.ts";
+import { type CoinMove, coinMoves } from "../../test/support/coin-moves.ts";
+import type { TestDatabase } from "../../test/support/database.ts";
+import type { FactRow } from "../../test/support/facts-oracle.ts";
+import { indexedRows } from "../../test/support/facts-rows.ts";
+import { indexedAlpha } from "../../test/support/indexed.ts";
+import { recordedChain } from "../../test/support/node-chain.ts";
+import { genesisBalances, recordedState, type TokenReading } from "../../test/support/recorded-state.ts";
+
+const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
+const FEES = "0x0100000000000000000000000000000000000000";
+const WARP_PRECOMPILE = "0x0200000000000000000000000000000000000005";
+const NATIVE_MINTER = "0x0200000000000000000000000000000000000001";
+const AVAX = "c81d134a2dd746c838853ba980814c854dc3c61617392696da7bca8a55a7a5cf";
+
+const recording = openRecording(ALPHA);
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await indexedAlpha();
+}, 90_000);
+afterAll(() => database[Symbol.asyncDispose]());
+
+describe.each(["c", "l1"] as const)("On the recorded chain %s nothing is lost and nothing made up:", (name) => {
+  const chain = recordedChain(recording, name);
+  const state = recordedState(recording, chain);
+  const genesis = genesisBalances(name);
+  const rows: Record<string, FactRow[]> = {};
+  let moves: CoinMove[] = [];
+  const of = (table: string): FactRow[] => rows[table] ?? [];
+
+  beforeAll(async () => {
+    const tables = ["evm_blocks", "evm_transactions", "evm_internal_transactions", "evm_ext_data", "evm_deployments"];
+    for (const table of [...tables, "evm_logs", "erc20_balances", "erc721_transfers", "erc1155_transfers"])
+      rows[table] = await indexedRows(database.pool, table, chain.chainId);
+    moves = coinMoves({
+      evm_blocks: of("evm_blocks"),
+      evm_transactions: of("evm_transactions"),
+      evm_internal_transactions: of("evm_internal_transactions"),
+      evm_ext_data: of("evm_ext_data"),
+    });
+  });
+
+  /** Coin by address after a block, as genesis and the rows have it. */
+  function heldAfter(height: number): Map<string, bigint> {
+    const held = new Map(genesis);
+    for (const { block, address, amount } of moves)
+      if (block <= height) held.set(address, (held.get(address) ?? 0n) + amount);
+    return held;
+  }
+
+  it("the balance of every account is what value, calls, fees and atomic transactions left it, at every recorded height", () => {
+    const heights = [...new Set(state.balances.map(({ height }) => height))].sort((a, b) => a - b);
+    const unexplained = heights.flatMap((height) => {
+      const held = heldAfter(height);
+      return state.balances
+        .filter((reading) => reading.height === height)
+        .filter(({ address, amount }) => amount !== (held.get(address) ?? 0n))
+        .map(({ address, amount }) => ({ height, address, amount, indexed: held.get(address) ?? 0n }));
+    });
+    expect(heights.length).toBeGreaterThanOrEqual(9);
+    expect(state.balances.length).toBeGreaterThan(700);
+    expect(unexplained).toEqual([]);
+  });
+
+  it("every account that rows give coin or take it from is one whose balance was recorded", () => {
+    const recorded = new Set(state.balances.map(({ address }) => address));
+    const touched = new Set(moves.map(({ address }) => address));
+    expect(touched.size).toBeGreaterThan(100);
+    expect([...touched].filter((address) => !recorded.has(address))).toEqual([]);
+  });
+
+  it("no account of the rows is ever below zero", () => {
+    const held = new Map(genesis);
+    const below: string[] = [];
+    for (const { number } of chain.blocks.map(({ block }) => ({ number: Number(block.number) }))) {
+      for (const { block, address, amount } of moves)
+        if (block === number) held.set(address, (held.get(address) ?? 0n) + amount);
+      for (const [address, amount] of held) if (amount < 0n) below.push(`${address} after block ${number}`);
+    }
+    expect(below).toEqual([]);
+  });
+
+  it("all fees stay at the address that blocks name, which has nothing else", () => {
+    const fees = of("evm_blocks").reduce((sum, { fees_spent }) => sum + BigInt(fees_spent ?? 0), 0n);
+    const atEnd = state.balances.find(
+      ({ address, height }) => address === FEES && height === chain.recorded.height,
+    )?.amount;
+    // The L1 lets everyone pay to the address; one transaction of its activity does. The C-Chain refuses it.
+    const paid = of("evm_transactions")
+      .filter(({ to_address, tx_status }) => to_address === FEES && tx_status === "1")
+      .reduce((sum, { value }) => sum + BigInt(value ?? 0), 0n);
+    expect(fees).toBeGreaterThan(0n);
+    expect(atEnd).toBe(fees + paid);
+    expect(paid > 0n).toBe(name === "l1");
+  });
+
+  it("no coin was minted: the L1's native minter said nothing", () => {
+    expect(of("evm_logs").filter(({ address }) => address === NATIVE_MINTER)).toEqual([]);
+  });
+
+  /** Readings that tokens' events do not give, with what the events give. Not of the zero address, which holds nothing. */
+  const refuted = (readings: readonly TokenReading[]) =>
+    readings
+      .filter(({ address, amount }) => amount !== null && address !== ZERO_ADDRESS)
+      .map((reading) => ({ ...reading, indexed: balanceAt(reading), kind: chain.contractKinds.get(reading.token) }))
+      .filter(({ amount, indexed }) => amount !== indexed);
+
+  function balanceAt({ token, address, height }: TokenReading): bigint {
+    const [last] = of("erc20_balances")
+      .filter((row) => row["token_address"] === token && row["address"] === address)
+      .filter((row) => Number(row["block_number"]) <= height)
+      .sort((a, b) => Number(b["block_number"]) - Number(a["block_number"]));
+    return BigInt(last?.["balance"] ?? 0);
+  }
+
+  const isErc721 = (token: string): boolean => chain.contractKinds.get(token)?.startsWith("erc721") ?? false;
+  const ofErc20 = state.tokenBalances.filter(({ token, tokenId }) => tokenId === null && !isErc721(token));
+
+  it("what everyone holds of every honest ERC-20 token is what it answers to balanceOf, at every recorded height", () => {
+    const isHonest = ({ token }: TokenReading) => !DISHONEST.includes(chain.contractKinds.get(token) ?? "");
+    const honest = ofErc20.filter(isHonest);
+    expect(new Set(honest.map(({ height }) => height)).size).toBe(6);
+    expect(new Set(honest.map(({ token }) => token)).size).toBe(31);
+    expect(honest.length).toBeGreaterThan(900);
+    expect(refuted(honest)).toEqual([]);
+  });
+
+  it("a token that rebases holds three times what its events say", () => {
+    const wrong = refuted(ofErc20).filter(({ kind }) => kind === "erc20Rebase");
+    expect(new Set(wrong.map(({ address }) => address)).size).toBe(2);
+    for (const { amount, indexed } of wrong) expect(amount).toBe(3n * indexed);
+  });
+
+  it("a token whose first supply comes without an event lacks just that, at its first holder", () => {
+    const wrong = refuted(ofErc20).filter(({ kind }) => kind === "erc20NoReturn");
+    expect(new Set(wrong.map(({ address }) => address)).size).toBe(1);
+    for (const { amount, indexed } of wrong) expect((amount ?? 0n) - indexed).toBe(FIRST_SUPPLY);
+  });
+
+  it("the last one who got an ERC-721 token owns it, and has as many as balanceOf says", () => {
+    const owners = new Map<string, string>();
+    const inOrder = of("erc721_transfers").sort(
+      (a, b) =>
+        Number(a["block_number"]) - Number(b["block_number"]) || Number(a["log_index"]) - Number(b["log_index"]),
+    );
+    for (const { token_address, token_id, to_address } of inOrder)
+      owners.set(`${token_address} ${token_id}`, to_address ?? "");
+    // A forger of events has no ownerOf.
+    const answered = state.owners.filter(({ token }) => isErc721(token));
+    const wrong = answered.filter(
+      ({ token, tokenId, owner }) => owners.get(`${token} ${tokenId}`) !== (owner ?? ZERO_ADDRESS),
+    );
+    expect(answered.length).toBeGreaterThan(40);
+    expect(wrong).toEqual([]);
+
+    const counts = state.tokenBalances.filter(
+      ({ token, height }) => isErc721(token) && height === chain.recorded.height,
+    );
+    const countOf = ({ token, address }: TokenReading) =>
+      [...owners].filter(([key, owner]) => key.startsWith(token) && owner === address).length;
+    const held = counts.filter(({ amount }) => amount !== null);
+    expect(held.length).toBeGreaterThan(10);
+    expect(held.filter((reading) => BigInt(countOf(reading)) !== reading.amount)).toEqual([]);
+  });
+
+  it("what everyone holds of every ERC-1155 id is what its contract answers to balanceOf", () => {
+    const answered = state.tokenBalances.filter(
+      ({ tokenId, address, amount }) => tokenId !== null && amount !== null && address !== ZERO_ADDRESS,
+    );
+    const held = ({ token, tokenId, address }: TokenReading) =>
+      of("erc1155_transfers")
+        .filter((row) => row["token_address"] === token && row["token_id"] === tokenId)
+        .reduce((sum, { from_address, to_address, value }) => {
+          const got = to_address === address ? BigInt(value ?? 0) : 0n;
+          return sum + got - (from_address === address ? BigInt(value ?? 0) : 0n);
+        }, 0n);
+    expect(answered.length).toBeGreaterThan(50);
+    expect(answered.filter((reading) => held(reading) !== reading.amount)).toEqual([]);
+  });
+
+  it("the contracts that have code at the end are those that were deployed", () => {
+    const deployed = new Set(of("evm_deployments").map(({ address }) => address));
+    expect([...deployed].sort()).toEqual([...state.withCode].filter((address) => address !== WARP_PRECOMPILE).sort());
+  });
+});
+
+/** Kinds of token in the recordings that change what people hold without an event. */
+const DISHONEST = ["erc20Rebase", "erc20NoReturn"];
+/** What the second gives its first holder without saying so. */
+const FIRST_SUPPLY = 1_000_000n * 10n ** 18n;
+
+describe("The extra data of the recorded C-Chain's blocks", () => {
+  it("holds every atomic transaction that the node knows, in its block, byte for byte", async () => {
+    const rows = await indexedRows(database.pool, "evm_ext_data", 760011);
+    const known = recording.calls("/ext/bc/C/avax", "avax.getAtomicTx").flatMap(({ kind, text }) => {
+      if (kind !== "result") return [];
+      const { tx, blockHeight }: { tx: string; blockHeight: string } = JSON.parse(text);
+      // Without `0x` and the version of the codec in front, and the checksum at the end.
+      return [`${blockHeight} ${tx.slice(2 + 4, -8)}`];
+    });
+    const indexed = rows.flatMap(({ block_number, ext_data }) =>
+      atomicTransactions(ext_data ?? "0x").map(({ bytes }) => `${block_number} ${bytes}`),
+    );
+    expect(indexed).toHaveLength(25);
+    expect(indexed.sort()).toEqual([...new Set(known)].sort());
+  });
+
+  it("moves nothing but AVAX, and burns a fee in every atomic transaction", async () => {
+    const rows = await indexedRows(database.pool, "evm_ext_data", 760011);
+    const transactions = rows.flatMap(({ ext_data }) => atomicTransactions(ext_data ?? "0x"));
+    const assets = transactions.flatMap(({ moves }) => moves.map(({ assetId }) => assetId));
+    expect([...new Set(assets)]).toEqual([AVAX]);
+    expect(transactions.map(({ kind }) => kind).sort()).toEqual([
+      ...Array(15).fill("export"),
+      ...Array(10).fill("import"),
+    ]);
+    for (const { burnedNano } of transactions) expect(burnedNano).toBeGreaterThan(0n);
+  });
+});

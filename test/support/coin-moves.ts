@@ -1,0 +1,58 @@
+import { atomicTransactions } from "./atomic-oracle.ts";
+import type { FactRow } from "./facts-oracle.ts";
+
+/** Rows that say how the chain's own coin moves. */
+export interface CoinRows {
+  readonly evm_blocks: readonly FactRow[];
+  readonly evm_transactions: readonly FactRow[];
+  readonly evm_internal_transactions: readonly FactRow[];
+  readonly evm_ext_data: readonly FactRow[];
+}
+
+/** Wei that came to an address (or went, below zero) in a block. */
+export interface CoinMove {
+  readonly block: number;
+  readonly address: string;
+  readonly amount: bigint;
+}
+
+const WEI_PER_NANO = 1_000_000_000n;
+
+/** Every movement of coin that indexed rows tell of, in no order. */
+export function coinMoves(rows: CoinRows): CoinMove[] {
+  const miners = new Map(rows.evm_blocks.map((row) => [row["block_number"], row["miner"]]));
+  return [
+    ...rows.evm_transactions.flatMap((row) => paid(row, miners.get(row["block_number"] ?? "") ?? "")),
+    ...rows.evm_internal_transactions.filter(movesCoin).flatMap((row) => moved(row, row["to_address"])),
+    ...rows.evm_ext_data.flatMap(crossed),
+  ];
+}
+
+/** Value that moves, and the fee, which the block's miner gets also for a transaction that failed. */
+function paid(row: FactRow, miner: string): CoinMove[] {
+  const fee = BigInt(row["gas_used"] ?? 0) * BigInt(row["gas_price"] ?? 0);
+  const toll = moved({ ...row, value: fee.toString() }, miner);
+  return row["tx_status"] === "1" ? [...toll, ...moved(row, row["to_address"] ?? row["contract_address"])] : toll;
+}
+
+/** What CALLCODE sends stays where it is. */
+function movesCoin(row: FactRow): boolean {
+  return row["is_reverted"] === "false" && row["opcode"] !== "CALLCODE" && row["value"] !== "0";
+}
+
+function moved(row: FactRow, to: string | null | undefined): CoinMove[] {
+  if (!to) throw new Error(`coin goes nowhere: ${JSON.stringify(row)}`);
+  const block = Number(row["block_number"]);
+  const amount = BigInt(row["value"] ?? 0);
+  return [
+    { block, address: row["from_address"] ?? "", amount: -amount },
+    { block, address: to, amount },
+  ];
+}
+
+function crossed(row: FactRow): CoinMove[] {
+  const block = Number(row["block_number"]);
+  return atomicTransactions(row["ext_data"] ?? "0x").flatMap(({ moves }) =>
+    moves.map(({ address, amountNano }) => ({ block, address, amount: amountNano * WEI_PER_NANO })),
+  );
+}
