@@ -17,7 +17,9 @@ export async function startDemo(config: Config): Promise<{ node: ReplayNode; con
   const heads = config.demo === "full" ? ("full" as const) : { startedAtMs: firstStart(config.dataDirectory) };
   const node = await startReplayNode({ heads });
   const evmChains = configSchema.shape.evmChains.parse(demoConfig(node.recording.manifest, node.url));
-  return { node, config: { ...config, evmChains: [...evmChains, ...config.evmChains] } };
+  // A demo asks nobody for anything: only metadata that is in a token's URI itself is read.
+  const nftMetadata = { ...config.nftMetadata, remote: false };
+  return { node, config: { ...config, nftMetadata, evmChains: [...evmChains, ...config.evmChains] } };
 }
 
 function firstStart(directory: string): number {

@@ -44,18 +44,30 @@ export async function compareAnswers(url: string, subject: Subject): Promise<Rac
   return races;
 }
 
-function casesOf({ address }: Subject): Case[] {
-  return SIZES.flatMap((pageSize) => {
-    const transfers = `/v1/chains/${CHAIN_ID}/addresses/${address}/transactions:listErc20?pageSize=${pageSize}`;
+function casesOf({ address, caller, token, made }: Subject): Case[] {
+  const chain = `/v1/chains/${CHAIN_ID}`;
+  const deployment = (contract: string) => `${chain}/contracts/${contract}/transactions:getDeployment`;
+  const lists = SIZES.flatMap((pageSize) => {
+    const transfers = `${chain}/addresses/${address}/transactions:listErc20?pageSize=${pageSize}`;
     const others = {
       "Moraine /hosted": get(`/hosted${transfers}`),
       "Moraine POST /graphql": post("list-erc20-transfers", { chainId: CHAIN_ID, address, pageSize }),
     };
     return [
       { name: `E9, ${pageSize} rows`, path: transfers, others },
-      { name: `E14, ${pageSize} rows`, path: `/v1/chains/${CHAIN_ID}/blocks?pageSize=${pageSize}`, others: {} },
+      {
+        name: `E10, ${pageSize} rows`,
+        path: `${chain}/addresses/${caller}/transactions:listInternals?pageSize=${pageSize}`,
+        others: {},
+      },
+      { name: `E14, ${pageSize} rows`, path: `${chain}/blocks?pageSize=${pageSize}`, others: {} },
     ];
   });
+  return [
+    ...lists,
+    { name: "E6, by a transaction", path: deployment(token), others: {} },
+    { name: "E6, by a contract", path: deployment(made), others: {} },
+  ];
 }
 
 const get = (path: string): Load => ({ method: "GET", path });

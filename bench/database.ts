@@ -10,7 +10,15 @@ import { migrate } from "../core/migrate.ts";
 import { startIndexer } from "../indexer/indexer.ts";
 import { demoConfig } from "../recordings/demo.ts";
 import { startReplayNode } from "../recordings/replay-node.ts";
-import { FILL_BLOCKS, FILL_TRANSFERS, FILL_WALLET } from "./filling.ts";
+import {
+  FILL_BLOCKS,
+  FILL_CALLER,
+  FILL_DEPLOYMENTS,
+  FILL_INTERNALS,
+  FILL_TRANSACTIONS,
+  FILL_TRANSFERS,
+  FILL_WALLET,
+} from "./filling.ts";
 
 /** The chain that is asked for. */
 export const CHAIN_ID = "760011";
@@ -40,31 +48,51 @@ export interface Subject {
   readonly evmChains: Config["evmChains"];
   /** With ERC-20 transfers for several full pages. */
   readonly address: string;
+  /** With internal transactions for several full pages. */
+  readonly caller: string;
+  /** Made by a transaction alone, which emitted an ERC-20 transfer. */
+  readonly token: string;
+  /** Made by a contract, in a transaction with an ERC-20 transfer and other internal transactions. */
+  readonly made: string;
 }
 
-/** Indexes the bundled recording, and adds a million rows of others around the transfers of its busiest address. */
+/** Indexes the bundled recording, and adds millions of rows of others around those of its busiest addresses. */
 export async function fillDatabase(url: string): Promise<Subject> {
   const evmChains = await indexRecording(url);
-  const address = await busiestAddress(url);
+  const address = await firstAddress(url, busiestIn("erc20_transfers"));
+  const caller = await firstAddress(url, busiestIn("evm_internal_transactions"));
+  const token = await firstAddress(url, madeIn("d.trace_index = 0 AND internals = 0"));
+  const made = await firstAddress(url, madeIn("d.trace_index > 0 AND internals > 1"));
   const run = (text: string, values: unknown[] = []) => inSession(url, (client) => client.query(text, values));
   await run(FILL_WALLET, [CHAIN_ID, Buffer.from(address.slice(2), "hex")]);
-  await Promise.all([FILL_BLOCKS, FILL_TRANSFERS].map((statement) => run(statement, [CHAIN_ID])));
+  await run(FILL_CALLER, [CHAIN_ID, Buffer.from(caller.slice(2), "hex")]);
+  const others = [FILL_BLOCKS, FILL_TRANSFERS, FILL_INTERNALS, FILL_DEPLOYMENTS, FILL_TRANSACTIONS];
+  await Promise.all(others.map((statement) => run(statement, [CHAIN_ID])));
   await run("VACUUM ANALYZE");
   await run("CHECKPOINT");
-  return { evmChains, address };
+  return { evmChains, address, caller, token, made };
 }
 
-async function busiestAddress(url: string): Promise<string> {
-  const text = `SELECT '0x' || encode(address, 'hex') AS address FROM (
-      SELECT from_address AS address FROM erc20_transfers WHERE chain_id = $1
-      UNION ALL SELECT to_address FROM erc20_transfers WHERE chain_id = $1 AND to_address <> from_address
-    ) sides GROUP BY address ORDER BY count(*) DESC LIMIT 1`;
-  const [row] = await inSession(
-    url,
-    async (client) => (await client.query<{ address: string }>(text, [CHAIN_ID])).rows,
-  );
-  if (!row) throw new Error("the recording has no ERC-20 transfer");
-  return row.address;
+const busiestIn = (table: string): string => `SELECT address FROM (
+    SELECT from_address AS address FROM ${table} WHERE chain_id = $1
+    UNION ALL SELECT to_address FROM ${table} WHERE chain_id = $1 AND to_address <> from_address
+  ) sides GROUP BY address ORDER BY count(*) DESC LIMIT 1`;
+
+/** A contract in whose transaction one ERC-20 transfer and no NFT's was. */
+const madeIn = (where: string): string => `SELECT d.address FROM evm_deployments d, LATERAL (
+    SELECT (SELECT count(*) FROM evm_internal_transactions WHERE ${OF_THE_SAME}) AS internals,
+      (SELECT count(*) FROM erc20_transfers WHERE ${OF_THE_SAME}) AS transfers,
+      (SELECT count(*) FROM erc721_transfers WHERE ${OF_THE_SAME})
+        + (SELECT count(*) FROM erc1155_transfers WHERE ${OF_THE_SAME}) AS nfts
+  ) events WHERE d.chain_id = $1 AND transfers = 1 AND nfts = 0 AND ${where} ORDER BY d.block_number LIMIT 1`;
+
+const OF_THE_SAME = "(chain_id, block_number, block_index) = (d.chain_id, d.block_number, d.block_index)";
+
+async function firstAddress(url: string, statement: string): Promise<string> {
+  const text = `SELECT '0x' || encode(address, 'hex') AS address FROM (${statement}) found`;
+  const { rows } = await inSession(url, (client) => client.query<{ address: string }>(text, [CHAIN_ID]));
+  if (!rows[0]) throw new Error(`the recording has no such address: ${statement}`);
+  return rows[0].address;
 }
 
 /** Runs a task on a connection of its own. */

@@ -1,5 +1,7 @@
-/** Rows of each table that are added, so that the tables have a size. */
+/** Rows of blocks and of transfers that are added, so that the tables have a size. */
 const ROWS = 500_000;
+/** Of each of the other tables. */
+const OTHER_ROWS = 200_000;
 /** Above the recording's blocks. */
 const FIRST_BLOCK = 1_000;
 const TRANSFERS_PER_BLOCK = 4;
@@ -38,3 +40,41 @@ export const FILL_WALLET = `
     from_address, to_address, token_address, value
   FROM erc20_transfers, generate_series(${FIRST_BLOCK}::bigint, ${20 * FIRST_BLOCK}, ${FIRST_BLOCK}) b
   WHERE chain_id = $1 AND block_number < ${FIRST_BLOCK} AND $2::bytea IN (from_address, to_address)`;
+
+/** The internal transactions of `$2` that were recorded, again and again in later blocks, so that every page is full. */
+export const FILL_CALLER = `
+  INSERT INTO evm_internal_transactions (chain_id, block_number, block_index, trace_index, block_timestamp, block_hash,
+    tx_hash, from_address, to_address, internal_tx_type, opcode, value, is_reverted, gas_used, gas_limit)
+  SELECT chain_id, block_number + b, block_index + ${TRANSFERS_PER_BLOCK}, trace_index, block_timestamp + b * 2,
+    ${hash("block", "(block_number + b)")}, ${hash("caller", "(block_number + b) || ' ' || block_index")},
+    from_address, to_address, internal_tx_type, opcode, value, is_reverted, gas_used, gas_limit
+  FROM evm_internal_transactions, generate_series(${FIRST_BLOCK}::bigint, ${20 * FIRST_BLOCK}, ${FIRST_BLOCK}) b
+  WHERE chain_id = $1 AND block_number < ${FIRST_BLOCK} AND $2::bytea IN (from_address, to_address)`;
+
+/** Internal transactions in blocks that have transfers, among the same addresses. */
+export const FILL_INTERNALS = `
+  INSERT INTO evm_internal_transactions (chain_id, block_number, block_index, trace_index, block_timestamp, block_hash,
+    tx_hash, from_address, to_address, internal_tx_type, opcode, value, is_reverted, gas_used, gas_limit)
+  SELECT $1::bigint, b, i, 1, 1800000000 + b * 2, ${hash("block", "b")}, ${hash("transaction", "(b * 4 + i)")},
+    ${address(`((b * 4 + i) * 7919 % ${ADDRESSES})`)}, ${address(`((b * 4 + i) * 104729 % ${ADDRESSES})`)},
+    'CALL', 'CALL', 1000000000000000000 + b, false, 21000, 90000
+  FROM generate_series(${FIRST_BLOCK}::bigint, ${FIRST_BLOCK + OTHER_ROWS / TRANSFERS_PER_BLOCK - 1}) b,
+    generate_series(0, ${TRANSFERS_PER_BLOCK - 1}) i`;
+
+/** A contract made by each of those transactions. */
+export const FILL_DEPLOYMENTS = `
+  INSERT INTO evm_deployments (chain_id, address, block_number, block_index, trace_index, tx_hash, creator_address, opcode)
+  SELECT $1::bigint, substring(${hash("contract", "(b * 4 + i)")}, 1, 20), b, i, 1, ${hash("transaction", "(b * 4 + i)")},
+    ${address(`((b * 4 + i) * 7919 % ${ADDRESSES})`)}, 'CREATE2'
+  FROM generate_series(${FIRST_BLOCK}::bigint, ${FIRST_BLOCK + OTHER_ROWS / TRANSFERS_PER_BLOCK - 1}) b,
+    generate_series(0, ${TRANSFERS_PER_BLOCK - 1}) i`;
+
+/** And those transactions. */
+export const FILL_TRANSACTIONS = `
+  INSERT INTO evm_transactions (chain_id, block_number, block_index, block_timestamp, block_hash, tx_hash, tx_status,
+    tx_type, gas_limit, gas_used, cumulative_gas_used, gas_price, nonce, from_address, to_address, value, input, log_count)
+  SELECT $1::bigint, b, i, 1800000000 + b * 2, ${hash("block", "b")}, ${hash("transaction", "(b * 4 + i)")}, 1,
+    2, 90000, 60000, 60000 * (i + 1), 25000000000, b,
+    ${address(`((b * 4 + i) * 7919 % ${ADDRESSES})`)}, ${address("(b % 100)")}, 0, '\\xa9059cbb', 1
+  FROM generate_series(${FIRST_BLOCK}::bigint, ${FIRST_BLOCK + OTHER_ROWS / TRANSFERS_PER_BLOCK - 1}) b,
+    generate_series(0, ${TRANSFERS_PER_BLOCK - 1}) i`;

@@ -8,39 +8,58 @@ import { startIndexer } from "../indexer/indexer.ts";
 import { tryBecomeWriter } from "../indexer/writer.ts";
 import { startChild } from "./child.ts";
 import { inSession } from "./database.ts";
-import { blockText, CHAIN_ID, TRANSACTIONS } from "./synthetic-chain.ts";
+import { blockText, DEPLOYMENTS, INTERNALS, TRANSACTIONS } from "./synthetic-chain.ts";
 import type { NodeInput } from "./synthetic-node.ts";
 
 const BLOCKS = 3_000;
-/** A transaction, its log and its transfer. */
-const EVENTS_PER_BLOCK = 3 * TRANSACTIONS;
 
-/** How fast a chain gets into the tables, from its node and from the journal alone, and what the journal takes. */
+/** Ways to index one and the same synthetic chain. */
+const WAYS: readonly Way[] = [
+  { name: "blocks and receipts", chainId: 990_001, traces: "off" },
+  { name: "and call trees", chainId: 990_002, traces: "on" },
+];
+
+interface Way {
+  readonly name: string;
+  readonly chainId: number;
+  readonly traces: "on" | "off";
+}
+
+/** How fast a chain gets into the tables, from its node and from the raw store alone, and what that store takes. */
 export interface Indexing {
+  readonly name: string;
   readonly backfillBlocksPerSecond: number;
   readonly replayBlocksPerSecond: number;
   readonly eventsPerBlock: number;
-  readonly journalBytesPerBlock: number;
+  readonly storedBytesPerBlock: number;
   /** Of the node's JSON. */
   readonly rawBytesPerBlock: number;
 }
 
-/** Indexes a synthetic chain by the real indexer, then makes its rows again from the journal. */
-export async function measureIndexing(url: string): Promise<Indexing> {
-  const backfillBlocksPerSecond = await backfill(url);
-  const journalBytesPerBlock = await journalBytes(url);
+/** Indexes a synthetic chain by the real indexer, then makes its rows again from the raw store; each way by itself. */
+export async function measureIndexing(url: string): Promise<Indexing[]> {
+  const measured: Indexing[] = [];
+  for (const way of WAYS) measured.push(await measure(url, way));
+  return measured;
+}
+
+async function measure(url: string, way: Way): Promise<Indexing> {
+  const isTraced = way.traces === "on";
+  const { block, receipts, traces } = blockText(way.chainId, BLOCKS >> 1);
   return {
-    backfillBlocksPerSecond,
-    replayBlocksPerSecond: await replay(url),
-    eventsPerBlock: EVENTS_PER_BLOCK,
-    journalBytesPerBlock,
-    rawBytesPerBlock: rawBytes(),
+    name: way.name,
+    backfillBlocksPerSecond: await backfill(url, way),
+    replayBlocksPerSecond: await replay(url, way),
+    // A transaction, its log and its transfer; what call trees add.
+    eventsPerBlock: 3 * TRANSACTIONS + (isTraced ? INTERNALS + DEPLOYMENTS : 0),
+    storedBytesPerBlock: await storedBytes(url, way),
+    rawBytesPerBlock: lengthOf([block, receipts, ...(isTraced ? [traces] : [])]),
   };
 }
 
-async function backfill(url: string): Promise<number> {
-  await using node = await startChild("synthetic-node.ts", { blocks: BLOCKS } satisfies NodeInput);
-  const chain = { chainId: CHAIN_ID, network: "fuji", nodeUrl: node.url, chainName: "Synthetic" };
+async function backfill(url: string, { chainId, traces }: Way): Promise<number> {
+  await using node = await startChild("synthetic-node.ts", { chainId, blocks: BLOCKS } satisfies NodeInput);
+  const chain = { chainId, network: "fuji", nodeUrl: node.url, chainName: "Synthetic", traces };
   const config = configSchema.parse({ evmChains: [chain] });
   const startedAt = performance.now();
   await using indexer = startIndexer(config, url, createLogger("error"));
@@ -48,27 +67,26 @@ async function backfill(url: string): Promise<number> {
   return blocksPerSecond(startedAt);
 }
 
-async function replay(url: string): Promise<number> {
-  await using writer = await tryBecomeWriter(url, String(CHAIN_ID));
+async function replay(url: string, { chainId }: Way): Promise<number> {
+  await using writer = await tryBecomeWriter(url, String(chainId));
   if (!writer) throw new Error("another process writes the synthetic chain");
-  await writer.transaction((session) => clearRows(session, String(CHAIN_ID)));
+  await writer.transaction((session) => clearRows(session, String(chainId)));
   const startedAt = performance.now();
-  const head = await replayJournal({ writer, rules: chainRules({ chainId: CHAIN_ID }) });
+  const head = await replayJournal({ writer, rules: chainRules({ chainId }) });
   if (head.blockNumber !== BLOCKS - 1) throw new Error(`the replay ended at block ${head.blockNumber}`);
   return blocksPerSecond(startedAt);
 }
 
 const blocksPerSecond = (startedAt: number): number => (BLOCKS * 1_000) / (performance.now() - startedAt);
 
-function journalBytes(url: string): Promise<number> {
-  const text = "SELECT avg(octet_length(payload))::float8 AS bytes FROM journal WHERE chain_id = $1";
-  return inSession(
-    url,
-    async (client) => (await client.query<{ bytes: number }>(text, [CHAIN_ID])).rows[0]?.bytes ?? Number.NaN,
-  );
-}
+const lengthOf = (texts: readonly string[]): number => texts.reduce((length, text) => length + text.length, 0);
 
-function rawBytes(): number {
-  const { block, receipts } = blockText(BLOCKS >> 1);
-  return block.length + receipts.length;
+/** Payloads of the journal and, where there are any, of the call trees. */
+function storedBytes(url: string, { chainId }: Way): Promise<number> {
+  const text = `SELECT (SELECT sum(octet_length(payload)) FROM journal WHERE chain_id = $1)
+      + coalesce((SELECT sum(octet_length(payload)) FROM raw_traces WHERE chain_id = $1), 0) AS bytes`;
+  return inSession(url, async (client) => {
+    const { rows } = await client.query<{ bytes: string }>(text, [chainId]);
+    return Number(rows[0]?.bytes) / BLOCKS;
+  });
 }

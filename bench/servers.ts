@@ -25,9 +25,9 @@ async function servedByMoraine(): Promise<number> {
   return (await startMoraine({ config, database, counters: createLocalCounters(), logger })).port;
 }
 
-async function servedByHand({ pool }: Database): Promise<number> {
-  const tokens = createPageTokens(await loadSecret(pool, "page-tokens"), () => Math.floor(Date.now() / 1000));
-  const app = createHandWritten({ pool }, tokens);
+async function servedByHand(database: Database): Promise<number> {
+  const tokens = createPageTokens(await loadSecret(database.pool, "page-tokens"), () => Math.floor(Date.now() / 1000));
+  const app = createHandWritten({ database, tokens, evmChains });
   return new Promise((listening) => {
     const server = app.listen(0, config.host, () => listening((server.address() as AddressInfo).port));
   });

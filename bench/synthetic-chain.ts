@@ -3,17 +3,20 @@ import { bloomOf } from "../indexer/evm/bloom.ts";
 import { TRANSFER_TOPIC } from "../indexer/evm/events.ts";
 import type { WireLog } from "../indexer/evm/wire.ts";
 
-export const CHAIN_ID = 990_001;
 export const TRANSACTIONS = 20;
+/** Of a block: payments below its transactions, and the creation of a contract, which is an internal transaction too. */
+export const INTERNALS = TRANSACTIONS / 2 + 1;
+export const DEPLOYMENTS = 1;
 
 /** Blocks differ in whom their transfers are from and to, in as many ways; each way has its bloom. */
 const WAYS = 64;
 const GAS = 52_000;
 
-/** JSON text of a block with transactions, and of its receipts, as a node has them. */
+/** JSON text of a block with transactions, of its receipts, and of its call trees, as a node has them. */
 export interface BlockText {
   readonly block: string;
   readonly receipts: string;
+  readonly traces: string;
 }
 
 const hex = (number: number): string => `0x${number.toString(16)}`;
@@ -22,18 +25,28 @@ const addressOf = (name: string): string => `0x${digest(name).slice(0, 40)}`;
 const word = (digits: string): string => `0x${digits.padStart(64, "0")}`;
 
 const TOKEN = addressOf("token");
+const LOGIC = addressOf("logic");
+/** Of a small contract. */
+const CODE = `0x${digest("code").repeat(32)}`;
 
-/** Block `number` of a chain in which every transaction is one ERC-20 transfer. Hashes and signatures look like any. */
-export function blockText(number: number): BlockText {
+/**
+ * Block `number` of the chain `chainId`, in which every transaction is one ERC-20 transfer by a proxy, every second pays somebody below
+ * it, and the first of a block makes a contract. Hashes and signatures look like any.
+ */
+export function blockText(chainId: number, number: number): BlockText {
   const blockHash = blockHashOf(number);
   const way = WAYS_OF_LOGS[number % WAYS] as Way;
-  const transactions = way.transfers.map((transfer, index) => transactionOf(number, blockHash, transfer, index));
+  const transactions = way.transfers.map((transfer, index) => ({
+    ...transactionOf(number, blockHash, transfer, index),
+    chainId: hex(chainId),
+  }));
   const receipts = transactions.map((transaction, index) =>
     receiptOf(transaction, way.transfers[index] as Transfer, index),
   );
   return {
     block: JSON.stringify({ ...headerOf(number, blockHash), logsBloom: way.bloom, transactions, uncles: [] }),
     receipts: JSON.stringify(receipts),
+    traces: JSON.stringify(transactions.map(traceOf)),
   };
 }
 
@@ -115,7 +128,6 @@ function transactionOf(number: number, blockHash: string, { from, to, value }: T
     value: "0x0",
     type: "0x2",
     accessList: [],
-    chainId: hex(CHAIN_ID),
     v: "0x1",
     r: `0x${digest(`r ${seed}`)}`,
     s: `0x${digest(`s ${seed}`)}`,
@@ -139,4 +151,26 @@ function receiptOf(transaction: ReturnType<typeof transactionOf>, transfer: Tran
     to,
     type,
   };
+}
+
+/** What callTracer says of a transaction. */
+function traceOf({ hash, from, to, gas, input, nonce }: ReturnType<typeof transactionOf>, index: number) {
+  const frame = (type: string, of: object) => ({
+    from: to,
+    gas: "0xc350",
+    gasUsed: "0x5208",
+    input: "0x",
+    ...of,
+    type,
+  });
+  const calls = [
+    frame("DELEGATECALL", { to: LOGIC, input, output: word("1"), value: "0x0" }),
+    frame("STATICCALL", { to: LOGIC, input: `0x70a08231${word(from.slice(2)).slice(2)}`, output: word("f") }),
+    ...(index % 2 ? [frame("CALL", { to: from, value: "0x2386f26fc10000" })] : []),
+    ...(index === 0
+      ? [frame("CREATE2", { to: addressOf(`made ${nonce}`), input: CODE, output: CODE, value: "0x0" })]
+      : []),
+  ];
+  const root = { from, gas, gasUsed: hex(GAS), to, input, output: word("1"), calls, value: "0x0", type: "CALL" };
+  return { txHash: hash, result: root };
 }

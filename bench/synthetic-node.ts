@@ -2,10 +2,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { handedInput, serveParent } from "./child.ts";
-import { blockText, CHAIN_ID } from "./synthetic-chain.ts";
+import { blockText } from "./synthetic-chain.ts";
 
 /** What the parent hands the node. */
 export interface NodeInput {
+  readonly chainId: number;
   readonly blocks: number;
 }
 
@@ -19,8 +20,8 @@ interface Call {
 const WORD = `"0x${"12".padStart(64, "0")}"`;
 
 // Made before anyone asks, so that the node takes next to nothing of the machine while the indexer is measured.
-const { blocks } = handedInput() as NodeInput;
-const chain = Array.from({ length: blocks }, (_, number) => blockText(number));
+const { chainId, blocks } = handedInput() as NodeInput;
+const chain = Array.from({ length: blocks }, (_, number) => blockText(chainId, number));
 
 const server = createServer(async (request, response) => {
   const asked = JSON.parse(await text(request)) as Call | Call[];
@@ -37,13 +38,15 @@ function answer({ id, method, params }: Call): string {
 function resultOf(method: string, [first]: readonly unknown[]): string {
   switch (method) {
     case "eth_chainId":
-      return `"0x${CHAIN_ID.toString(16)}"`;
+      return `"0x${chainId.toString(16)}"`;
     case "eth_call":
       return WORD;
     case "eth_getBlockByNumber":
       return chain[first === "latest" ? blocks - 1 : Number(first)]?.block ?? "null";
     case "eth_getBlockReceipts":
       return chain[Number(first)]?.receipts ?? "null";
+    case "debug_traceBlockByNumber":
+      return chain[first === "latest" ? blocks - 1 : Number(first)]?.traces ?? "null";
     default:
       return "null";
   }

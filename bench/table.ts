@@ -23,18 +23,18 @@ export function answerLines(races: readonly Race[]): Line[] {
   return [header, ...rows];
 }
 
-/** An event is a transaction, a log or a transfer. */
-export function indexingLines(indexing: Indexing): Line[] {
-  const { eventsPerBlock, journalBytesPerBlock, rawBytesPerBlock } = indexing;
-  const rates = (blocksPerSecond: number) => [count(blocksPerSecond), count(blocksPerSecond * eventsPerBlock)];
-  return [
-    ["indexing", "", "blocks/s", "events/s"],
-    ["backfill", "from a node", ...rates(indexing.backfillBlocksPerSecond)],
-    ["replay", "from the journal", ...rates(indexing.replayBlocksPerSecond)],
-    [],
-    ["journal", "", "bytes/block", "of the node's JSON"],
-    ["", "", count(journalBytesPerBlock), `${((100 * journalBytesPerBlock) / rawBytesPerBlock).toFixed(0)} %`],
-  ];
+/** An event is a transaction, a log, a transfer, an internal transaction or a deployment. */
+export function indexingLines(measured: readonly Indexing[]): Line[] {
+  const header = ["indexing", "", "blocks/s", "events/s", "stored bytes/block", "of the node's JSON"];
+  const rows = measured.flatMap((one) => {
+    const rates = (blocksPerSecond: number) => [count(blocksPerSecond), count(blocksPerSecond * one.eventsPerBlock)];
+    const share = `${((100 * one.storedBytesPerBlock) / one.rawBytesPerBlock).toFixed(0)} %`;
+    return [
+      [one.name, "from a node", ...rates(one.backfillBlocksPerSecond), count(one.storedBytesPerBlock), share],
+      ["", "from the raw store", ...rates(one.replayBlocksPerSecond)],
+    ];
+  });
+  return [header, ...rows];
 }
 
 /** Prints the lines with their columns aligned: the first two to the left, figures to the right. */

@@ -62,6 +62,16 @@ function timestampOf(value: unknown): number {
 /** Amounts, block numbers, gas: a decimal string of a non-negative integer of up to 78 digits; callers may also send a JSON integer. */
 export const Quantity = scalar("Quantity", "A non-negative integer as a decimal string.", decimalOf, parseQuantity);
 
+/** As `Quantity`, but it may be below zero. Never read from callers. */
+export const SignedQuantity = scalar(
+  "SignedQuantity",
+  "An integer as a decimal string, with a minus where it is below zero.",
+  decimalOf,
+  () => {
+    throw new Failure("INVALID_PARAMETER", "integers of this type are not accepted here");
+  },
+);
+
 /** Seconds since the epoch, as a JSON integer. */
 export const Timestamp = scalar("Timestamp", "Seconds since the epoch, as a JSON integer.", timestampOf, parseQuantity);
 

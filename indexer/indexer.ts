@@ -7,7 +7,9 @@ import { indexChain } from "./evm/index-chain.ts";
 import { chainRules } from "./evm/rules.ts";
 import { createEvmSource } from "./evm/source.ts";
 import { indexTokens } from "./evm/tokens.ts";
+import { indexNftMetadata } from "./nft/index-nft-metadata.ts";
 import { createNodeClient } from "./node-client.ts";
+import { keepPricing } from "./prices/poll.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { tryBecomeWriter, type Writer } from "./writer.ts";
 
@@ -29,11 +31,12 @@ export function startIndexer(config: Config, databaseUrl: string, logger: Logger
   const running = config.evmChains.map((chain) =>
     keepIndexing({ chain, config, databaseUrl, database, logger, progress, stop: stop.signal }),
   );
+  const pricing = keepPricing({ config, databaseUrl, logger, stop: stop.signal });
   return {
     progress,
     async [Symbol.asyncDispose]() {
       stop.abort(new Error("the indexer stops"));
-      await Promise.all(running);
+      await Promise.all([...running, pricing]);
       await database[Symbol.asyncDispose]();
     },
   };
@@ -92,6 +95,11 @@ async function indexAsWriter(
     const parts = [
       indexChain({ rules, writer, source, progress, indexing: config.indexing, signal }),
       indexTokens({ chainId, writer, node: tokenNode ?? node, source, signal }),
+      indexNftMetadata({
+        ...{ chainId, writer, node: tokenNode ?? node, source, signal },
+        isOn: chain.enabledFeatures.includes("nftIndexing"),
+        settings: config.nftMetadata,
+      }),
     ];
     // One part that fails ends the other, so that both begin again together.
     for (const part of parts) part.catch((error: unknown) => broken.abort(error));

@@ -15,6 +15,6 @@ export function demoConfig(manifest: Manifest, nodeUrl: string): Record<string, 
     vmId: chain.vmId,
     teleporterMessengers: chain.messenger ? [chain.messenger] : [],
     wrappedNativeTokens: chain.wrappedNativeTokens ?? [],
-    enabledFeatures: ["teleporter"],
+    enabledFeatures: ["teleporter", "nftIndexing"],
   }));
 }

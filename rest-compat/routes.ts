@@ -19,11 +19,35 @@ export interface Route {
 /** Every documented path. A route is a line here, an operation, and rules in `test/conformance/`. */
 export const ROUTES: readonly Route[] = [
   {
+    id: "E6",
+    method: "GET",
+    path: "/v1/chains/{chainId}/contracts/{address}/transactions:getDeployment",
+    base: "data",
+    operation: "get-deployment",
+    units: 20,
+  },
+  {
+    id: "E8N",
+    method: "GET",
+    path: "/v1/chains/{chainId}/addresses/{address}/balances:getNative",
+    base: "data",
+    operation: "get-native-balance",
+    units: 20,
+  },
+  {
     id: "E9",
     method: "GET",
     path: "/v1/chains/{chainId}/addresses/{address}/transactions:listErc20",
     base: "data",
     operation: "list-erc20-transfers",
+    units: 20,
+  },
+  {
+    id: "E10",
+    method: "GET",
+    path: "/v1/chains/{chainId}/addresses/{address}/transactions:listInternals",
+    base: "data",
+    operation: "list-internal-transactions",
     units: 20,
   },
   {

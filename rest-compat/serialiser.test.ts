@@ -148,6 +148,18 @@ describe("the serialiser", () => {
     },
   );
 
+  it.each<[Dialect, string, string]>([
+    ["contract", "Erc721TokenMetadata", '"invalid_token_uri"'],
+    ["contract", "Erc1155TokenMetadata", '"invalid_token_uri"'],
+    ["hosted", "Erc721TokenMetadata", '"INVALID_TOKEN_URI"'],
+  ])("D4 writes the status of metadata in the %s dialect, of %s, as %s", (dialect, type, expected) => {
+    const schema = buildSchema(
+      `enum Status { INVALID_TOKEN_URI } type ${type} { indexStatus: Status! } type Query { it: ${type} }`,
+    );
+    const text = compileSerialiser(parseOperation("status", "{ body: it { indexStatus } }"), schema, dialect);
+    expect(text({ indexStatus: "INVALID_TOKEN_URI" })).toBe(`{"indexStatus":${expected}}`);
+  });
+
   it("refuses at the start what it could not write", () => {
     const compile = (document: string) => compileSerialiser(parseOperation("odd", document), schema, "contract");
     expect(() => compile("{ body: nothing }")).toThrow("Query.nothing");

@@ -14,16 +14,24 @@ export interface FederatedSchema {
   readonly sdl: string;
 }
 
-/** Builds a subgraph from resolver classes and, by type name, what resolves the references to its entities. */
+/** A field's resolver that is called as it is. */
+export type DirectResolver = (root: never, args: never, context: never) => unknown;
+
+/**
+ * Builds a subgraph from resolver classes and, by type name, what resolves the references to its entities. `direct`
+ * holds, by type and field name, resolvers that take the place of those of the classes: TypeGraphQL makes promises of
+ * arguments, which a field of a hot list cannot afford for each row.
+ */
 export function buildFederatedSchema(
   resolvers: NonEmptyArray<new () => object>,
   references: Readonly<Record<string, ResolveReference>>,
+  direct: Readonly<Record<string, Readonly<Record<string, DirectResolver>>>> = {},
 ): FederatedSchema {
   // Subscriptions here have sources of their own, but TypeGraphQL insists on a topic bus.
   const pubSub = { publish: () => {}, subscribe: () => [] as never };
   const plain = buildSchemaSync({ resolvers, validate: false, pubSub });
   const typeDefs = withKeys(plain);
-  const schema = buildSubgraphSchema([{ typeDefs, resolvers: resolversOf(plain, references) }]);
+  const schema = buildSubgraphSchema([{ typeDefs, resolvers: resolversOf(plain, references, direct) }]);
   return { schema, sdl: `${print(typeDefs)}\n` };
 }
 
@@ -49,8 +57,13 @@ function withKeys(schema: GraphQLSchema): DocumentNode {
 type Module = Extract<Parameters<typeof buildSubgraphSchema>[0], { readonly typeDefs: unknown }>;
 type Resolvers = NonNullable<Module["resolvers"]>;
 
-function resolversOf(schema: GraphQLSchema, references: Readonly<Record<string, ResolveReference>>): Resolvers {
+function resolversOf(
+  schema: GraphQLSchema,
+  references: Readonly<Record<string, ResolveReference>>,
+  direct: Readonly<Record<string, Readonly<Record<string, DirectResolver>>>>,
+): Resolvers {
   const resolvers: Record<string, unknown> = createResolversMap(schema);
+  for (const [type, fields] of Object.entries(direct)) resolvers[type] = { ...(resolvers[type] as object), ...fields };
   for (const [type, resolve] of Object.entries(references))
     resolvers[type] = { ...(resolvers[type] as object), __resolveReference: resolve };
   return resolvers as Resolvers;

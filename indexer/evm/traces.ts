@@ -69,7 +69,9 @@ export function verifyTraces(block: WireBlock, receipts: readonly WireReceipt[],
     const receipt = receipts[index] as WireReceipt;
     same(`${what}: sender`, from, bytes(transaction.from, `sender of ${what}`, 20));
     if (transaction.to) same(`${what}: receiver`, to, bytes(transaction.to, `receiver of ${what}`, 20));
-    same(`${what}: gas used`, gasUsed, quantity(receipt.gasUsed, what));
+    // Anvil gives the gas of the transactions before it too.
+    if (gasUsed !== quantity(receipt.cumulativeGasUsed, what))
+      same(`${what}: gas used`, gasUsed, quantity(receipt.gasUsed, what));
     same(`${what}: success`, failure === null, receipt.status !== "0x0");
     return frames;
   });

@@ -9,26 +9,38 @@ import type { Erc20TokenStore, TokenKey } from "./erc20-tokens/store.ts";
 import type { Erc20Token } from "./erc20-tokens/types.ts";
 import type { Erc20TransferStore, TransferKey } from "./erc20-transfers/store.ts";
 import type { Erc20Transfer } from "./erc20-transfers/types.ts";
+import { createFactLoaders, type FactLoaders, type FactStores } from "./facts.ts";
 import type { LogStore } from "./logs/store.ts";
 import type { EvmLog } from "./logs/types.ts";
+import type { MethodTable } from "./methods/table.ts";
+import type { NativeBalanceStore } from "./native-balances/store.ts";
 import type { NestedList } from "./nested-list.ts";
+import type { NftKey, NftTokenStore } from "./nft-tokens/store.ts";
+import type { Erc721Token, Erc1155Token } from "./nft-tokens/types.ts";
+import type { PriceBook } from "./prices/book.ts";
+import type { PricedKey, PriceKey, PriceStore } from "./prices/store.ts";
 import type { TransactionKey, TransactionStore } from "./transactions/store.ts";
 import type { EvmTransaction } from "./transactions/types.ts";
 
 /** What lives as long as the process. */
-export interface EvmStores {
+export interface EvmStores extends FactStores {
   readonly configured: Chains;
   readonly chains: ChainStore;
   readonly blocks: BlockStore;
   readonly transactions: TransactionStore;
+  readonly methods: MethodTable;
   readonly logs: LogStore;
   readonly erc20Transfers: Erc20TransferStore;
   readonly erc20Tokens: Erc20TokenStore;
+  readonly nftTokens: NftTokenStore;
   readonly blockFeed: BlockFeed;
+  readonly prices: PriceBook;
+  readonly priceHistory: PriceStore;
+  readonly nativeBalances: NativeBalanceStore;
 }
 
 /** Rows by key, and lists below a parent: whatever is asked in one tick costs one statement each. */
-export interface Loaders {
+export interface Loaders extends FactLoaders {
   readonly chain: Batch<{ readonly chainId: string }, Chain>;
   readonly pendingTokens: Batch<{ readonly chainId: string }, { readonly chainId: string; readonly count: number }>;
   readonly blockByNumber: Batch<NumberKey, EvmBlock>;
@@ -36,6 +48,9 @@ export interface Loaders {
   readonly transaction: Batch<TransactionKey, EvmTransaction>;
   readonly transfer: Batch<TransferKey, Erc20Transfer>;
   readonly token: Batch<TokenKey, Erc20Token>;
+  readonly erc721Token: Batch<NftKey, Erc721Token>;
+  readonly erc1155Token: Batch<NftKey, Erc1155Token>;
+  readonly price: Batch<PriceKey, PricedKey>;
   readonly transactionsOfBlock: NestedList<EvmTransaction>;
   readonly logsOfTransaction: NestedList<EvmLog>;
   readonly transfersOfTransaction: NestedList<Erc20Transfer>;
@@ -69,9 +84,11 @@ export function chainIdOf(chainId: string, { configured }: Pick<EvmStores, "conf
   return String(configured.find(chainId).chainId);
 }
 
-function createLoaders({ chains, blocks, transactions, logs, erc20Transfers, erc20Tokens }: EvmStores): Loaders {
+function createLoaders(stores: EvmStores): Loaders {
+  const { chains, blocks, transactions, logs, erc20Transfers, erc20Tokens, nftTokens, priceHistory } = stores;
   const idsOf = (keys: readonly { readonly chainId: string }[]) => keys.map(({ chainId }) => chainId);
   return {
+    ...createFactLoaders(stores),
     chain: createBatch(
       (keys) => chains.named(idsOf(keys)),
       ({ chainId }) => ({ chainId }),
@@ -89,6 +106,9 @@ function createLoaders({ chains, blocks, transactions, logs, erc20Transfers, erc
       logIndex,
     })),
     token: createBatch(erc20Tokens.byAddress, ({ chainId, address }) => ({ chainId, address })),
+    erc721Token: createBatch(nftTokens.erc721, ({ chainId, address, tokenId }) => ({ chainId, address, tokenId })),
+    erc1155Token: createBatch(nftTokens.erc1155, ({ chainId, address, tokenId }) => ({ chainId, address, tokenId })),
+    price: createBatch(priceHistory.at, ({ asset, currency, timestamp }) => ({ asset, currency, timestamp })),
     transactionsOfBlock: transactions.ofBlock(),
     logsOfTransaction: logs.ofTransaction(),
     transfersOfTransaction: erc20Transfers.ofTransaction(),

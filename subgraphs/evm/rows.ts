@@ -12,6 +12,10 @@ const RENAMED: Readonly<Record<string, string>> = {
   from: "from_address",
   to: "to_address",
   erc20Token: "token_address",
+  operator: "operator_address",
+  creator: "creator_address",
+  messenger: "messenger_address",
+  originSender: "origin_sender_address",
 };
 
 /** SELECT list of these columns of `Row` under their names in the API. */

@@ -1,8 +1,24 @@
 import { buildFederatedSchema } from "../federated-schema.ts";
 import { EvmBlockResolver, resolveEvmBlockReference } from "./blocks/resolver.ts";
+import { ChainCapabilityResolver } from "./capabilities/resolver.ts";
 import { ChainIndexingResolver, ChainResolver, resolveChainReference } from "./chains/resolver.ts";
-import { Erc20TokenResolver, resolveErc20TokenReference } from "./erc20-tokens/resolver.ts";
+import { ContractResolver, resolveContractReference } from "./contracts/resolver.ts";
+import { DeploymentResolver, resolveDeploymentReference } from "./deployments/resolver.ts";
+import { Erc20BalanceResolver } from "./erc20-balances/resolver.ts";
+import { Erc20TokenResolver, resolveErc20TokenPrice, resolveErc20TokenReference } from "./erc20-tokens/resolver.ts";
 import { Erc20TransferResolver, resolveErc20TransferReference } from "./erc20-transfers/resolver.ts";
+import { Erc721TransferResolver, resolveErc721TransferReference } from "./erc721-transfers/resolver.ts";
+import { Erc1155TransferResolver, resolveErc1155TransferReference } from "./erc1155-transfers/resolver.ts";
+import { IcmEventResolver, resolveIcmEventReference } from "./icm-events/resolver.ts";
+import { InternalTransactionResolver, resolveInternalTransactionReference } from "./internal-transactions/resolver.ts";
+import { NativeTokenBalanceResolver } from "./native-balances/resolver.ts";
+import {
+  Erc721TokenResolver,
+  Erc1155TokenResolver,
+  NftReindexResolver,
+  resolveErc721TokenReference,
+  resolveErc1155TokenReference,
+} from "./nft-tokens/resolver.ts";
 import { EvmTransactionResolver, resolveEvmTransactionReference } from "./transactions/resolver.ts";
 
 /** The evm subgraph's executable schema and its SDL. */
@@ -14,6 +30,18 @@ export const { schema, sdl } = buildFederatedSchema(
     EvmTransactionResolver,
     Erc20TransferResolver,
     Erc20TokenResolver,
+    NativeTokenBalanceResolver,
+    Erc721TokenResolver,
+    Erc1155TokenResolver,
+    NftReindexResolver,
+    ChainCapabilityResolver,
+    Erc721TransferResolver,
+    Erc1155TransferResolver,
+    InternalTransactionResolver,
+    DeploymentResolver,
+    ContractResolver,
+    IcmEventResolver,
+    Erc20BalanceResolver,
   ],
   {
     Chain: resolveChainReference,
@@ -21,5 +49,14 @@ export const { schema, sdl } = buildFederatedSchema(
     EvmTransaction: resolveEvmTransactionReference,
     Erc20Transfer: resolveErc20TransferReference,
     Erc20Token: resolveErc20TokenReference,
+    Erc721Token: resolveErc721TokenReference,
+    Erc1155Token: resolveErc1155TokenReference,
+    Erc721Transfer: resolveErc721TransferReference,
+    Erc1155Transfer: resolveErc1155TransferReference,
+    EvmInternalTransaction: resolveInternalTransactionReference,
+    Deployment: resolveDeploymentReference,
+    Contract: resolveContractReference,
+    IcmEvent: resolveIcmEventReference,
   },
+  { Erc20Token: { price: resolveErc20TokenPrice } },
 );

@@ -1,4 +1,5 @@
 import { Avalanche } from "@avalanche-sdk/chainkit";
+import { CurrencyCode } from "@avalanche-sdk/chainkit/models/components";
 import {
   BadGatewayError,
   BadRequestError,
@@ -10,6 +11,7 @@ import {
 } from "@avalanche-sdk/chainkit/models/errors";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
+import { factsOf, listedInternals } from "../conformance/recorded-facts.ts";
 import { indexedAlpha } from "../support/indexed.ts";
 import { listen } from "../support/listen.ts";
 import { createOracle } from "../support/oracle.ts";
@@ -78,6 +80,114 @@ describe("the official client @avalanche-sdk/chainkit at /hosted", () => {
     const [page] = await collected(createClient().data.evm.address.transactions.listErc20(query, at()));
     const expected = oracle.transfersOf(WALLET).filter(({ blockNumber }) => Number(blockNumber) < 20);
     expect(page?.result.transactions).toHaveLength(expected.length);
+  });
+
+  it("E9 and E8N show prices as numbers", async () => {
+    const now = Math.floor(Date.now() / 1_000);
+    const put = "INSERT INTO prices VALUES ('of-chainkit', 'usd', $1, '0.00000025') ON CONFLICT DO NOTHING";
+    await alpha.pool.query(put, [now]);
+    const tokenPriceIds = Object.fromEntries(oracle.transfers.map(({ token }) => [token, "of-chainkit"]));
+    const evmChains = alpha.config.evmChains.map((chain) => ({
+      ...chain,
+      tokenPriceIds,
+      networkToken: { ...chain.networkToken, priceId: "of-chainkit" },
+    }));
+    await using priced = await startStack({ database: alpha, config: { ...alpha.config, evmChains } });
+    const { address } = createClient().data.evm;
+    const pages = await collected(address.transactions.listErc20({ address: WALLET }, at("/hosted", priced)));
+    const transfers = pages.flatMap(({ result }) => result.transactions);
+    expect(transfers).toHaveLength(oracle.transfersOf(WALLET).length);
+    for (const { erc20Token } of transfers) expect(erc20Token.price).toEqual({ currencyCode: "usd", value: 2.5e-7 });
+    const { nativeTokenBalance } = await address.balances.getNative({ address: WALLET }, at("/hosted", priced));
+    expect(nativeTokenBalance.price).toEqual({ currencyCode: "usd", value: 2.5e-7 });
+    expect(nativeTokenBalance.balanceValue?.value).toBeCloseTo(
+      (Number(nativeTokenBalance.balance) / 1e18) * 2.5e-7,
+      12,
+    );
+  });
+
+  it("E8N gets what a wallet has, at the head and at a block", async () => {
+    const recorded = openRecording(ALPHA).calls(oracle.chain.rpcPath, "eth_getBalance");
+    const { balances } = createClient().data.evm.address;
+    for (const [block, query] of [
+      ["latest", {}],
+      ["0x3a", { blockNumber: "58", currency: "eur" }],
+    ] as const) {
+      const found = recorded.find(({ params }) => Array.isArray(params) && params[0] === WALLET && params[1] === block);
+      const { nativeTokenBalance } = await balances.getNative({ address: WALLET, ...query }, at());
+      expect(nativeTokenBalance).toEqual({
+        name: "Avalanche",
+        symbol: "AVAX",
+        decimals: 18,
+        chainId: "760011",
+        balance: BigInt(JSON.parse(found?.text ?? "")).toString(),
+      });
+    }
+    await expect(balances.getNative({ address: WALLET, blockNumber: "30" }, at())).rejects.toBeInstanceOf(
+      NotFoundError,
+    );
+  });
+
+  it.each([760011, 760012])(
+    "E6 gets the deployment of every contract of chain %i, in every currency",
+    async (chainId) => {
+      const { contracts } = createClient({ chainId: String(chainId) }).data.evm;
+      const { evm_deployments } = factsOf(chainId);
+      const last = new Map(evm_deployments.map(({ address, tx_hash }) => [String(address), tx_hash]));
+      expect(last.size).toBeGreaterThan(70);
+      const currencies = Object.values(CurrencyCode);
+      for (const [index, [address, txHash]] of [...last].entries()) {
+        const currency = currencies[index % currencies.length] as (typeof currencies)[number];
+        const found = await contracts.getDeploymentTransaction({ address, currency }, at());
+        expect(found.nativeTransaction.txHash).toBe(txHash);
+      }
+    },
+  );
+
+  it("E6 takes NFTs of every status, and messages", async () => {
+    const { contracts } = createClient().data.evm;
+    const { erc721_transfers, erc1155_transfers, icm_events } = factsOf(760011);
+    const address = `0x${"cd".repeat(20)}`;
+    const rows = [...erc721_transfers, ...erc1155_transfers, ...icm_events];
+    const statuses = new Set<string>();
+    for (const txHash of new Set(rows.map(({ tx_hash }) => String(tx_hash)))) {
+      // No recorded transaction makes a contract and moves NFTs or messages: each is said to have made this one.
+      await alpha.pool.query(
+        `INSERT INTO evm_deployments SELECT chain_id, decode($1, 'hex'), block_number, block_index, 0, tx_hash, from_address, 'CREATE'
+         FROM evm_transactions WHERE chain_id = 760011 AND tx_hash = decode($2, 'hex')`,
+        [address.slice(2), txHash.slice(2)],
+      );
+      const { erc721Transfers = [], erc1155Transfers = [] } = await contracts
+        .getDeploymentTransaction({ address }, at())
+        .finally(() =>
+          alpha.pool.query("DELETE FROM evm_deployments WHERE address = decode($1, 'hex')", [address.slice(2)]),
+        );
+      const of = (some: typeof rows) => some.filter(({ tx_hash }) => tx_hash === txHash).length;
+      expect([erc721Transfers.length, erc1155Transfers.length]).toEqual([of(erc721_transfers), of(erc1155_transfers)]);
+      for (const { erc721Token } of erc721Transfers) statuses.add(erc721Token.metadata.indexStatus);
+    }
+    expect(statuses).toContain("INDEXED");
+    expect(statuses.size).toBeGreaterThan(3);
+  });
+
+  it("E6 is a NotFoundError for an account", async () => {
+    const { contracts } = createClient().data.evm;
+    const refused = contracts.getDeploymentTransaction({ address: WALLET }, at());
+    await expect(refused).rejects.toBeInstanceOf(NotFoundError);
+    await expect(refused).rejects.toMatchObject({ message: expect.stringContaining("is not a contract") });
+  });
+
+  it("E10 lists every internal transaction of every address", async () => {
+    const rows = listedInternals(factsOf(760011));
+    const addresses = new Set(rows.flatMap(({ from_address, to_address }) => [from_address, to_address]));
+    for (const address of addresses) {
+      if (typeof address !== "string") continue;
+      const { transactions } = createClient().data.evm.address;
+      const pages = await collected(transactions.listInternal({ address, pageSize: 50 }, at()));
+      const values = pages.flatMap(({ result }) => result.transactions).map(({ value }) => value);
+      const own = rows.filter((row) => row["from_address"] === address || row["to_address"] === address);
+      expect(values).toEqual(own.reverse().map(({ value }) => value));
+    }
   });
 
   it.each([undefined, "mainnet", "fuji", "testnet"] as const)("E17 lists the chains of network %s", async (network) => {

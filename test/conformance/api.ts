@@ -19,6 +19,9 @@ export interface Api extends AsyncDisposable {
   /** The recorded C-Chain and L1. */
   readonly c: Oracle;
   readonly l1: Oracle;
+  /** The database behind it, for what no path writes; and the clock that prices and page tokens age by. */
+  readonly pool: TestDatabase["pool"];
+  readonly nowSeconds: number;
   get(path: string, init?: RequestInit): Promise<Answer>;
   /** The body of a 200. */
   body<Body>(path: string): Promise<Body>;
@@ -60,6 +63,8 @@ async function startedOn(database: Indexed, oracles: Pick<Api, "c" | "l1">, opti
     ...asked(stack),
     port: stack.port,
     config,
+    pool: database.pool,
+    nowSeconds: Math.floor((options.nowMs ?? Date.now)() / 1_000),
     restarted: (others) => startedOn(database, oracles, others),
     [Symbol.asyncDispose]: stack[Symbol.asyncDispose],
   };

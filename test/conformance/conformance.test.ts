@@ -1,12 +1,22 @@
 import { ROUTES } from "../../rest-compat/routes.ts";
 import { type Api, startApi } from "./api.ts";
 import { CHAIN_RULES } from "./chains.ts";
+import { DEPLOYMENT_RULES } from "./deployments.ts";
 import { ERC20_TRANSFER_RULES } from "./erc20-transfers.ts";
 import { EVM_BLOCK_RULES } from "./evm-blocks.ts";
+import { INTERNAL_TRANSACTION_RULES } from "./internal-transactions.ts";
+import { NATIVE_BALANCE_RULES } from "./native-balance.ts";
 import { PATH_RULES } from "./paths.ts";
 import type { Rule } from "./rule.ts";
 
-const RULES: readonly Rule[] = [...ERC20_TRANSFER_RULES, ...EVM_BLOCK_RULES, ...CHAIN_RULES];
+const RULES: readonly Rule[] = [
+  ...DEPLOYMENT_RULES,
+  ...INTERNAL_TRANSACTION_RULES,
+  ...ERC20_TRANSFER_RULES,
+  ...EVM_BLOCK_RULES,
+  ...CHAIN_RULES,
+  ...NATIVE_BALANCE_RULES,
+];
 
 const routeOf = ({ id }: Rule) => id.split(".")[0] as string;
 

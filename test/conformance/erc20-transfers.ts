@@ -208,11 +208,47 @@ const ADDRESS_RULES: readonly Rule[] = [
   ),
 ];
 
+/** The stack with prices of the token of the wallet's newest transfer, and of no other. */
+async function priced(api: Api): Promise<{ readonly rich: Api; readonly token: string }> {
+  const token = api.c.transfersOf(WALLET)[0]?.token ?? "";
+  const put = "INSERT INTO prices VALUES ('token-of-e9', $1, $2, $3) ON CONFLICT DO NOTHING";
+  for (const [currency, value] of [
+    ["usd", "0.000000150"],
+    ["eur", "7"],
+  ])
+    await api.pool.query(put, [currency, api.nowSeconds, value]);
+  const tokenPriceIds = { [token.toLowerCase()]: "token-of-e9" };
+  const evmChains = api.config.evmChains.map((chain) => ({ ...chain, tokenPriceIds }));
+  return { rich: await api.restarted({ evmChains, nowMs: () => api.nowSeconds * 1_000 }), token };
+}
+
+const PRICE_RULES: readonly Rule[] = [
+  rule("E9.18", "MUST", "has the price of a token in usd where it is known, and none elsewhere", async (api) => {
+    const { rich, token } = await priced(api);
+    await using _ = rich;
+    const plain = await all(api, PATH);
+    const tokenOf = ({ erc20Token }: Transfer) =>
+      erc20Token.address === token
+        ? { ...erc20Token, price: { currencyCode: "usd", value: "0.00000015" } }
+        : erc20Token;
+    expect(new Set(plain.map(({ erc20Token }) => erc20Token.address)).size).toBeGreaterThan(1);
+    expect(await all(rich, PATH)).toEqual(plain.map((transfer) => ({ ...transfer, erc20Token: tokenOf(transfer) })));
+  }),
+  rule("E9.19", "MUST", "below /hosted that price is a number, of the same digits", async (api) => {
+    await using rich = (await priced(api)).rich;
+    const { text } = await rich.get(`/hosted${PATH}?pageSize=100`);
+    expect(text).toContain('"price":{"currencyCode":"usd","value":0.00000015}');
+    const same = (await rich.get(`${PATH}?pageSize=100`)).text.replaceAll('"value":"0.00000015"', '"value":0.00000015');
+    expect(text).toBe(same);
+  }),
+];
+
 /** Every rule of E9. */
 export const ERC20_TRANSFER_RULES: readonly Rule[] = [
   ...RANGE_RULES,
   ...CONTENT_RULES,
   ...ADDRESS_RULES,
+  ...PRICE_RULES,
   ...paginationRules(LIST),
   ...chainIdRules("E9", (chainId) => pathOf(chainId, WALLET)),
   ...everyRouteRules({ id: "E9", path: PATH, units: 20, parameter: { name: "startBlock", good: "20", bad: "x" } }),

@@ -15,7 +15,7 @@ import { selectedFields } from "../../rest-compat/selection.ts";
 import { resolved, type Schema, SPEC } from "./contract.ts";
 
 /** Fields of the contract whose data come with a later issue. */
-const LATER = new Set(["E9 transactions.erc20Token.price.currencyCode", "E9 transactions.erc20Token.price.value"]);
+const LATER = new Set<string>();
 
 const operationOf = ({ path, method }: Route) => SPEC.paths[path]?.[method.toLowerCase()];
 

@@ -29,6 +29,76 @@ function resolve(...representations: readonly object[]) {
   return opened.ask(`{ _entities(representations: ${literal}) { __typename ${SELECTION} } }`);
 }
 
+/** A row of each of the other entities, by the members of its key. */
+async function keysOfFacts(): Promise<Record<string, unknown>[]> {
+  const names: Readonly<Record<string, readonly [table: string, columns: string]>> = {
+    Erc721Transfer: ["erc721_transfers", 'log_index AS "logIndex"'],
+    Erc1155Transfer: ["erc1155_transfers", 'log_index AS "logIndex", batch_index AS "batchIndex"'],
+    EvmInternalTransaction: ["evm_internal_transactions", 'block_index AS "blockIndex", trace_index AS "traceIndex"'],
+    Deployment: [
+      "evm_deployments",
+      `block_index AS "blockIndex", trace_index AS "traceIndex", '0x' || encode(address, 'hex') AS address`,
+    ],
+    IcmEvent: ["icm_events", 'log_index AS "logIndex"'],
+    Contract: ["evm_deployments", `'0x' || encode(address, 'hex') AS address`],
+  };
+  const keys = Object.entries(names).map(async ([__typename, [table, columns]]) => {
+    const { rows } = await opened.database.pool.query<Record<string, unknown>>(
+      `SELECT chain_id AS "chainId", block_number AS "blockNumber", ${columns} FROM ${table} WHERE chain_id = ${C_CHAIN} ORDER BY block_number DESC LIMIT 1`,
+    );
+    return { __typename, ...rows[0] };
+  });
+  return Promise.all(keys);
+}
+
+const FACTS = `... on Erc721Transfer { chainId blockNumber logIndex } ... on Erc1155Transfer { chainId blockNumber logIndex batchIndex }
+  ... on EvmInternalTransaction { chainId blockNumber blockIndex traceIndex } ... on IcmEvent { chainId blockNumber logIndex }
+  ... on Deployment { chainId address blockNumber blockIndex traceIndex } ... on Contract { chainId address }`;
+
+function resolveFacts(keys: readonly object[]) {
+  const literal = JSON.stringify(keys).replace(/"(\w+)":/g, "$1:");
+  return opened.ask(`{ _entities(representations: ${literal}) { __typename ${FACTS} } }`);
+}
+
+describe("the other facts of a chain as entities", () => {
+  it("are found by their keys, and null where there is none such", async () => {
+    const keys = await keysOfFacts();
+    expect(keys).toHaveLength(6);
+    const { data, errors } = await resolveFacts(keys);
+    expect(errors).toBeUndefined();
+    const found = data?.["_entities"] as Record<string, unknown>[];
+    const lower = found.map((entity) => ({ ...entity, ...addressOf(entity) }));
+    expect(keys).toEqual(lower.map((entity) => expect.objectContaining(entity)));
+    const elsewhere = keys.map((key) => ({ ...key, chainId: L1, ...("address" in key ? { address: NOBODY } : {}) }));
+    const beyond = elsewhere.map((key) => ({ ...key, blockNumber: "9".repeat(78) }));
+    const far = keys.map((key) =>
+      Object.fromEntries(Object.entries(key).map(([name, value]) => [name, name.endsWith("Index") ? 1e15 : value])),
+    );
+    const unserved = keys.map((key) => ({ ...key, chainId: "1" }));
+    const nulls = (keys: readonly object[]) => ({ data: { _entities: keys.map(() => null) } });
+    expect(await resolveFacts(beyond)).toEqual(nulls(beyond));
+    expect(await resolveFacts(unserved)).toEqual(nulls(unserved));
+    expect(await resolveFacts(far.slice(0, 5))).toEqual(nulls(far.slice(0, 5)));
+  });
+
+  it("are refused by a key that is malformed", async () => {
+    const [transfer] = await keysOfFacts();
+    const { errors } = await resolveFacts([{ ...transfer, logIndex: "x" }]);
+    expect(errors?.map(({ extensions }) => extensions["code"])).toEqual(["INVALID_PARAMETER"]);
+  });
+
+  it("cost one statement for each kind, and one for the addresses that transfers name", async () => {
+    const keys = await keysOfFacts();
+    const many = keys.flatMap((key) => [0, 1, 2].map((n) => ({ ...key, blockNumber: Number(key["blockNumber"]) - n })));
+    expect((await statementsOf(() => resolveFacts(keys))).length).toBe(
+      (await statementsOf(() => resolveFacts(many))).length,
+    );
+  });
+});
+
+const addressOf = (entity: Record<string, unknown>) =>
+  "address" in entity ? { address: String(entity["address"]).toLowerCase() } : {};
+
 describe("the entities of the evm subgraph", () => {
   it("are found by each of their keys", async () => {
     const { blockNumber, blockHash, txHash, logIndex, address } = tx;
@@ -101,6 +171,31 @@ const BUDGETS: readonly (readonly [what: string, statements: number, query: (pag
     2,
     (n) =>
       `{ evmTransactions(chainId: "${C_CHAIN}", pageSize: ${n}) { transactions { from { name address } to { name } } } }`,
+  ],
+  [
+    "transactions with all that happened in them",
+    14,
+    (n) =>
+      `{ evmTransactions(chainId: "${C_CHAIN}", pageSize: ${n}) { transactions { recipient { name } method { methodHash }
+        erc721Transfers { transactions { from { name } erc721Token { name metadata { indexStatus } } } }
+        erc1155Transfers { transactions { value erc1155Token { tokenUri } } }
+        internalTransactions { transactions { opcode to { symbol } } }
+        icmEvents { events { event source { chainId } destination { transaction { txHash } } } }
+        deployments { deployments { creator } } } } }`,
+  ],
+  [
+    "deployments with all that happened in their transactions",
+    14,
+    (n) =>
+      `{ evmTransactions(chainId: "${C_CHAIN}", pageSize: ${n}) { transactions { deployments { deployments { address
+        transaction { from { name } baseFeePerGas } erc20Transfers { value erc20Token { symbol } }
+        erc721Transfers { logIndex } erc1155Transfers { value } internalTransactions { opcode }
+        teleporterMessageInfo { direction } networkTokenDetails { currentPrice { value } } } } } } }`,
+  ],
+  [
+    "chains with their capabilities",
+    2,
+    () => "{ chains { chains { chainId capabilities { capability isOn missingBlocks } } } }",
   ],
   [
     "blocks with their chain's progress and their first transaction",

@@ -26,7 +26,7 @@ export interface AnvilOptions {
   readonly stateFile?: string;
 }
 
-/** A live node that makes a block only when it is told to. */
+/** A live node that makes a block only when it is told to, a second after the one before: the same calls give the same chain. */
 export interface Anvil extends AsyncDisposable {
   readonly url: string;
   readonly client: Client;
@@ -36,7 +36,7 @@ export interface Anvil extends AsyncDisposable {
   start(options?: AnvilOptions): Promise<void>;
   /** Makes so many blocks (1); the first has the transactions that wait. */
   mine(blocks?: number): Promise<void>;
-  /** Replaces the newest blocks by as many others, with these transactions in the first of them. */
+  /** Replaces the newest blocks by as many others, over which these transactions are spread. */
   reorganise(depth: number, calls?: readonly Call[]): Promise<void>;
   /** Throws the newest blocks away. */
   rollBack(depth: number): Promise<void>;
@@ -80,15 +80,15 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
     },
     mine,
     async reorganise(depth, calls = []) {
-      const transactions = calls.map(({ from = ACCOUNTS[0], value = 0n, ...call }) => [
+      const transactions = calls.map(({ from = ACCOUNTS[0], value = 0n, ...call }, i) => [
         { from, gas: "0x4c4b40", value: `0x${value.toString(16)}`, ...call },
-        0,
+        Math.floor((i * depth) / calls.length),
       ]);
       await ask(client, "anvil_reorg", [depth, transactions]);
     },
     rollBack: (depth) => ask(client, "anvil_rollback", [depth]),
     async deploy(contract, args = []) {
-      if (!contract) throw new Error("no such contract in contracts/tokens.sol");
+      if (!contract) throw new Error("no such contract");
       const account = ACCOUNTS[0] as Address;
       const hash = await client.deployContract({ ...contract, args, account, gas: 20_000_000n });
       await mine();
@@ -120,6 +120,10 @@ async function run(client: Client, port: number, options: AnvilOptions): Promise
     if (anvil.exitCode !== null || Date.now() > deadline) throw new Error(`anvil did not start (${anvil.exitCode})`);
     await sleep(10);
   }
+  await client.setBlockTimestampInterval({ interval: 1 });
+  // Its clock begins anew, whatever state it finds.
+  const { timestamp } = await client.getBlock();
+  await client.setNextBlockTimestamp({ timestamp: timestamp + 1n });
   return anvil;
 }
 

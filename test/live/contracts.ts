@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { Abi, Hex } from "viem";
 
-/** A contract of contracts/tokens.sol, ready to deploy. */
+/** A contract of a file in contracts/, ready to deploy. */
 export interface Contract {
   readonly abi: Abi;
   readonly bytecode: Hex;
@@ -15,15 +15,14 @@ interface CompilerOutput {
   >;
 }
 
-const SOURCE = "contracts/tokens.sol";
 /** In a process of its own: the compiler is 8 MB of JavaScript that leaves handlers of its own behind. */
 const COMPILE = 'process.stdout.write(require("solc").compile(require("node:fs").readFileSync(0, "utf8")))';
 
-/** Compiles contracts/tokens.sol with the pinned compiler, and gives what is in it by name. About two seconds. */
-export function compileContracts(): Readonly<Record<string, Contract>> {
+/** Compiles a file of contracts/ with the pinned compiler, and gives what is in it by name. About two seconds. */
+export function compileContracts(file: "tokens.sol" | "facts.sol"): Readonly<Record<string, Contract>> {
   const input = {
     language: "Solidity",
-    sources: { [SOURCE]: { content: readFileSync(new URL(SOURCE, import.meta.url), "utf8") } },
+    sources: { [file]: { content: readFileSync(new URL(`contracts/${file}`, import.meta.url), "utf8") } },
     settings: { optimizer: { enabled: true }, outputSelection: { "*": { "*": ["abi", "evm.bytecode.object"] } } },
   };
   const options = {
@@ -36,7 +35,7 @@ export function compileContracts(): Readonly<Record<string, Contract>> {
   const errors = output.errors?.filter(({ severity }) => severity === "error") ?? [];
   if (errors.length > 0) throw new Error(errors.map(({ formattedMessage }) => formattedMessage).join("\n"));
   return Object.fromEntries(
-    Object.entries(output.contracts[SOURCE] ?? {}).map(([name, { abi, evm }]) => [
+    Object.entries(output.contracts[file] ?? {}).map(([name, { abi, evm }]) => [
       name,
       { abi, bytecode: `0x${evm.bytecode.object}` as const },
     ]),

@@ -6,6 +6,7 @@ import { FAULTS, type Fault } from "../support/faults.ts";
 import { type Behaviour, type FaultyNode, startFaultyNode } from "../support/faulty-node.ts";
 import { type Indexing, startIndexing } from "../support/indexing.ts";
 import { fingerprint, type Tables } from "../support/tables.ts";
+import { expectSame } from "./same.ts";
 
 const C = "/ext/bc/C/rpc";
 const CHAIN = 760_011;
@@ -65,9 +66,7 @@ async function play(act: (scene: Scene) => Promise<void>): Promise<void> {
   } finally {
     expect(await watch.stop()).toEqual([]);
   }
-  // The whole as one text first: comparing thousands of rows one by one takes a second.
-  const tables = await indexing.tables();
-  if (JSON.stringify(tables) !== JSON.stringify(undisturbed)) expect(tables).toEqual(undisturbed);
+  expectSame(await indexing.tables(), undisturbed);
 }
 
 /** Looks at all rows again and again: they must always be the true ones up to the watermark. Says where they were not. */
@@ -165,6 +164,38 @@ describe("a node that lies stops the chain, which names the block", () => {
       new RegExp(`log 0 of block ${HEIGHT}: transaction hash is`),
     ],
     ["a gap between logs", FAULTS.logIndexGap(HEIGHT), new RegExp(`log 1 of block ${HEIGHT}: index is 2, expected 1`)],
+    ["a call tree too few", FAULTS.tracesMissingOne(HEIGHT), new RegExp(`block ${HEIGHT} has .* traces`)],
+    ["null for call trees", FAULTS.tracesNull(HEIGHT), new RegExp(`traces of block ${HEIGHT} are null, not a list`)],
+    [
+      "call trees of another block",
+      FAULTS.tracesOfAnotherBlock(HEIGHT),
+      new RegExp(`block ${HEIGHT} has .* traces|trace 0 of block ${HEIGHT}: transaction hash is`),
+    ],
+    [
+      "call trees in another order",
+      FAULTS.tracesReversed(HEIGHT),
+      new RegExp(`trace 0 of block ${HEIGHT}: transaction hash is`),
+    ],
+    [
+      "a call tree of another transaction",
+      FAULTS.tracesOfAnotherTransaction(HEIGHT),
+      new RegExp(`trace 0 of block ${HEIGHT}: (sender|receiver|gas used) is`),
+    ],
+    [
+      "a call tree with other gas",
+      FAULTS.traceWith(HEIGHT, { gasUsed: "0x5209" }),
+      new RegExp(`trace 0 of block ${HEIGHT}: gas used is "21001", expected`),
+    ],
+    [
+      "a call tree of a failure that was none",
+      FAULTS.traceWith(HEIGHT, { error: "execution reverted" }),
+      new RegExp(`trace 0 of block ${HEIGHT}: success is false, expected true`),
+    ],
+    [
+      "a call tree with garbage in it",
+      FAULTS.traceWith(HEIGHT, { calls: [{ type: "CALL", from: "0x12", gas: "0x0", gasUsed: "0x0" }] }),
+      new RegExp(`trace 0 of block ${HEIGHT}: sender of a frame is "0x12"`),
+    ],
     ["a pruned past", FAULTS.pruned(HEIGHT), new RegExp(`refuses block ${BEFORE + 1}: missing trie node`)],
     [
       "a past that it denies",
@@ -231,6 +262,7 @@ it("trouble that comes and goes all the time leaves nothing behind", async () =>
       { status: { code: 503 } },
       { lies: [FAULTS.receiptsNull(HEIGHT)] },
       { cutsConnections: true },
+      { lies: [FAULTS.tracesNull(HEIGHT)] },
       { delayMs: 300 },
       { garbage: "permutedIds" },
       { lies: [FAULTS.frozenHead(BEFORE - 2)] },

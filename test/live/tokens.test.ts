@@ -15,7 +15,7 @@ import { ACCOUNTS, type Anvil, startAnvil } from "./anvil.ts";
 import { compileContracts } from "./contracts.ts";
 
 const CHAIN = 31_337;
-const contracts = compileContracts();
+const contracts = compileContracts("tokens.sol");
 const [, SECOND] = ACCOUNTS as [Address, Address];
 
 const word = (value: bigint): Hex => encodeAbiParameters([{ type: "uint256" }], [value]);

@@ -5,6 +5,7 @@ export function testConfig(settings: Readonly<Record<string, unknown>> = {}): Co
   return configSchema.parse({
     port: 0,
     logLevel: "error",
+    nftMetadata: { remote: false },
     indexing: { pollIntervalMs: 20, standbyPollMs: 50, requestTimeoutMs: 5_000 },
     ...settings,
   });

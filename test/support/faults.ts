@@ -28,6 +28,7 @@ const TAGS = ["latest", "pending", "safe", "finalized", "accepted"];
 const UNFINALIZED = failure(-32000, "cannot query unfinalized data");
 const PRUNED = failure(-32000, "missing trie node");
 const NULL: RpcAnswer = { result: null };
+const TRACES = "debug_traceBlockByNumber";
 
 /** Every lie by name; `height` is the block it is about. Several of them may be told at once. */
 export const FAULTS = {
@@ -50,6 +51,25 @@ export const FAULTS = {
   /** The second log of the block and all after it are numbered one too high; needs a block of two logs. */
   logIndexGap: (height: number) =>
     ofLogs(height, (log) => (log["logIndex"] === "0x0" ? log : { ...log, logIndex: hex(Number(log["logIndex"]) + 1) })),
+  /** The last call tree is not there. */
+  tracesMissingOne: (height: number) => ofTraces(height, (traces) => traces.slice(0, -1)),
+  tracesNull: (height: number) => ofTraces(height, () => null),
+  /** The call trees of the next block. */
+  tracesOfAnotherBlock: (height: number): Fault => ({
+    ask: (method, params) =>
+      method === TRACES && params[0] === hex(height) ? [hex(height + 1), ...params.slice(1)] : params,
+    answer: (_method, _params, answer) => answer,
+  }),
+  /** The call trees of the block's transactions in another order, with their hashes or under those of others. */
+  tracesReversed: (height: number) => ofTraces(height, (traces) => traces.toReversed()),
+  tracesOfAnotherTransaction: (height: number) =>
+    ofTraces(height, (traces) => traces.map((trace, i) => ({ ...trace, result: traces.at(-1 - i)?.["result"] }))),
+  /** The outermost frame of the first call tree has these members. */
+  traceWith: (height: number, members: Json) =>
+    ofTraces(height, ([first, ...rest]) => [
+      { ...first, result: { ...(first?.["result"] as Json | undefined), ...members } },
+      ...rest,
+    ]),
   /** A node that lags: its head stands at `height`, and it knows nothing above. */
   frozenHead: (height: number, style: Style = "error"): Fault => ({
     ask: (method, params) => withoutTags(method, params, height),
@@ -89,6 +109,15 @@ function ofReceipts(height: number, change: (receipts: Json[]) => Json[] | null)
   return {
     answer: (method, params, answer) => {
       const isIt = method === "eth_getBlockReceipts" && heightOf(method, params, answer) === height;
+      return isIt && "result" in answer ? { result: change(listOf(answer)) } : answer;
+    },
+  };
+}
+
+function ofTraces(height: number, change: (traces: Json[]) => Json[] | null): Fault {
+  return {
+    answer: (method, params, answer) => {
+      const isIt = method === TRACES && heightOf(method, params, answer) === height;
       return isIt && "result" in answer ? { result: change(listOf(answer)) } : answer;
     },
   };

@@ -8,23 +8,37 @@ import { ALPHA, startReplayNode } from "../../recordings/replay-node.ts";
 import { testConfig } from "./config.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 
-/** The alpha recording, indexed by the real indexer into a database of the test's own. */
+/** The alpha recording, indexed by the real indexer into a database of the test's own; its node answers until the end. */
 export async function indexedAlpha(): Promise<TestDatabase & { readonly config: Config }> {
   const database = await createTestDatabase();
-  await using node = await startReplayNode({ recording: openRecording(ALPHA), heads: "full" });
+  const node = await startReplayNode({ recording: openRecording(ALPHA), heads: "full" });
   const config = testConfig({ evmChains: demoConfig(node.recording.manifest, node.url) });
   await using _indexer = startIndexer(config, database.url, createLogger("error"));
-  await untilIndexed(database, { "760011": node.head("C"), "760012": node.head("l1") });
-  return { ...database, config };
+  await untilIndexed(database, { "760011": node.head("C"), "760012": node.head("l1") }).catch(
+    async (error: unknown) => {
+      await node[Symbol.asyncDispose]();
+      throw error;
+    },
+  );
+  return {
+    ...database,
+    config,
+    async [Symbol.asyncDispose]() {
+      await database[Symbol.asyncDispose]();
+      await node[Symbol.asyncDispose]();
+    },
+  };
 }
 
-/** Waits until the chains' rows reach these blocks and no token waits to be asked; fails after 60 s. */
+/** Waits until the chains' rows reach these blocks and no token waits to be asked or looked at; fails after 60 s. */
 export async function untilIndexed(database: TestDatabase, heads: Readonly<Record<string, number>>): Promise<void> {
   const deadline = Date.now() + 60_000;
   for (;;) {
     const { rows } = await database.pool.query<{ chain_id: string; block_number: string; pending: boolean }>(
       `SELECT chain_id, block_number, EXISTS (SELECT FROM erc20_tokens t WHERE t.chain_id = h.chain_id AND t.metadata_status = 'PENDING')
-         OR EXISTS (SELECT FROM nft_contracts t WHERE t.chain_id = h.chain_id AND t.metadata_status = 'PENDING') AS pending
+         OR EXISTS (SELECT FROM nft_contracts t WHERE t.chain_id = h.chain_id AND t.metadata_status = 'PENDING')
+         OR EXISTS (SELECT FROM nft_items t JOIN chain_capabilities c USING (chain_id)
+           WHERE t.chain_id = h.chain_id AND t.metadata_state = 'PENDING' AND c.capability = 'nftMetadata' AND c.is_on) AS pending
        FROM chain_heads h`,
     );
     const reached = Object.entries(heads).every(([chainId, head]) =>

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { EvmChainConfig } from "../../core/config-schema.ts";
 import { createLogger } from "../../core/logger.ts";
 import { startIndexer } from "../../indexer/indexer.ts";
 import { testConfig } from "./config.ts";
@@ -7,11 +8,15 @@ import { dumpTables, type Tables } from "./tables.ts";
 
 const TIMEOUT_MS = 30_000;
 
+type ChainSettings = Partial<EvmChainConfig>;
+
 export interface IndexingOptions {
   readonly chainId: number;
   readonly nodeUrl: string;
   /** Beside the defaults of tests. */
   readonly indexing?: Readonly<Record<string, number>>;
+  /** Settings of the chain beside those that it must have. */
+  readonly chain?: ChainSettings;
   /** A database to go on with; one of its own, gone in the end, when absent. */
   readonly database?: TestDatabase;
 }
@@ -34,11 +39,12 @@ export interface Indexing extends AsyncDisposable {
 }
 
 /** Starts the real indexer on one chain, polling often. */
-export async function startIndexing({ chainId, nodeUrl, indexing, database }: IndexingOptions): Promise<Indexing> {
+export async function startIndexing(options: IndexingOptions): Promise<Indexing> {
+  const { chainId, nodeUrl, indexing, chain, database } = options;
   const own = database ?? (await createTestDatabase());
   const { pool } = own;
   const config = testConfig({
-    evmChains: [{ chainId, network: "fuji", nodeUrl, chainName: "a chain" }],
+    evmChains: [{ chainId, network: "fuji", nodeUrl, chainName: "a chain", ...chain }],
     indexing: { pollIntervalMs: 25, standbyPollMs: 50, requestTimeoutMs: 5_000, ...indexing },
   });
   const indexer = startIndexer(config, own.url, createLogger("silent"));
@@ -91,8 +97,13 @@ export async function until<Value>(
 }
 
 /** The tables that a fresh index of a node's chain up to this block gives. */
-export async function freshTables(chainId: number, nodeUrl: string, headHash: string): Promise<Tables> {
-  await using indexing = await startIndexing({ chainId, nodeUrl });
+export async function freshTables(
+  chainId: number,
+  nodeUrl: string,
+  headHash: string,
+  chain: ChainSettings = {},
+): Promise<Tables> {
+  await using indexing = await startIndexing({ chainId, nodeUrl, chain });
   await indexing.untilHead(headHash);
   return indexing.tables();
 }

@@ -61,6 +61,13 @@ export async function dumpJournal(pool: pg.Pool, chainId: number): Promise<reado
   return (await pool.query<Record<string, string | null>>({ text, values: [chainId], types: AS_TEXT })).rows;
 }
 
+/** The raw store's call trees of a chain as text. */
+export async function dumpRawTraces(pool: pg.Pool, chainId: number): Promise<readonly TextRow[]> {
+  const text = `SELECT block_number, block_hash, md5(payload) AS payload FROM raw_traces WHERE chain_id = $1
+    ORDER BY block_number, block_hash`;
+  return (await pool.query<Record<string, string | null>>({ text, values: [chainId], types: AS_TEXT })).rows;
+}
+
 /** One line that is the same only for the same rows up to block `upTo` (all when null). What tokens said of themselves is left out. */
 export async function fingerprint(
   pool: pg.Pool,

@@ -3,6 +3,8 @@ import { Address } from "../../../core/scalars.ts";
 import { Chain } from "../chains/types.ts";
 import { chainIdOf, type EvmContext } from "../context.ts";
 import { Erc20TransferPage } from "../erc20-transfers/types.ts";
+import type { Quote } from "../prices/book.ts";
+import { CurrencyCode, Price } from "../prices/types.ts";
 import { bytea } from "../rows.ts";
 import { BelowArgs } from "../transactions/types.ts";
 import { Erc20Token } from "./types.ts";
@@ -26,6 +28,16 @@ export class Erc20TokenResolver {
     return load.chain({ chainId });
   }
 
+  @FieldResolver(() => Price, { nullable: true, description: "What a whole token costs now; null when not known." })
+  price(
+    @Root() token: Erc20Token,
+    @Arg("currency", () => CurrencyCode, { defaultValue: CurrencyCode.usd, description: "Currency of the price." })
+    currency: CurrencyCode,
+    @Ctx() context: EvmContext,
+  ): Quote {
+    return resolveErc20TokenPrice(token, { currency }, context);
+  }
+
   @FieldResolver(() => Erc20TransferPage, { description: "Its transfers, newest first." })
   async transfers(
     @Root() { chainId, address }: Erc20Token,
@@ -35,6 +47,15 @@ export class Erc20TokenResolver {
     const { items, nextPageToken } = await load.transfersOfToken([chainId, bytea(address)], args);
     return { nextPageToken, transactions: items };
   }
+}
+
+/** What a token costs now, without TypeGraphQL between: lists of transfers ask for it a row. */
+export function resolveErc20TokenPrice(
+  token: Erc20Token,
+  { currency }: { readonly currency: CurrencyCode },
+  { prices }: Pick<EvmContext, "prices">,
+): Quote {
+  return prices.ofToken(token, currency);
 }
 
 /** The token that another subgraph names. */

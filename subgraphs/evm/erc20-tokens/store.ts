@@ -1,7 +1,7 @@
 import type { Chains } from "../../../core/chains.ts";
 import { type Database, prepared } from "../../../core/database.ts";
-import { byChain } from "../batch.ts";
-import { byteaArray, bytes, columns, textRow } from "../rows.ts";
+import { createKeyedRows } from "../keyed-rows.ts";
+import { bytea, byteaArray, columns } from "../rows.ts";
 import type { Erc20Token, Erc20TokenRow } from "./types.ts";
 
 export interface TokenKey {
@@ -22,8 +22,17 @@ const COLUMNS = columns<Erc20TokenRow>(
 /** The tokens among addresses of a chain. */
 export const AMONG = `SELECT ${COLUMNS} FROM erc20_tokens WHERE chain_id = $1 AND address = ANY ($2::bytea[])`;
 
-export function createErc20TokenStore({ pool, prisma }: Database, chains: Chains): Erc20TokenStore {
+const BY_ADDRESS = {
+  name: "erc20-tokens-by-address",
+  table: "erc20_tokens",
+  columns: COLUMNS,
+  key: { chain_id: "bigint", address: "bytea" },
+  valuesOf: ({ chainId, address }: TokenKey) => [chainId, bytea(address)],
+};
+
+export function createErc20TokenStore({ pool }: Pick<Database, "pool">, chains: Chains): Erc20TokenStore {
   const among = prepared<Erc20TokenRow>(pool, "erc20-tokens-among", AMONG);
+  const byAddress = createKeyedRows<Erc20TokenRow, TokenKey>(pool, BY_ADDRESS);
   const logos = configuredLogos(chains);
   const tokenOf = (row: Erc20TokenRow): Erc20Token => tokenWith(row, logos.get(row.chainId)?.get(row.address) ?? null);
   return {
@@ -33,13 +42,7 @@ export function createErc20TokenStore({ pool, prisma }: Database, chains: Chains
       for (const row of rows) byAddress.set(row.address, tokenOf(row));
       return byAddress;
     },
-    async byAddress(keys) {
-      const wanted = byChain(keys).map(([chainId, group]) => ({
-        chainId,
-        address: { in: group.map(({ address }) => bytes(address)) },
-      }));
-      return (await prisma.erc20Token.findMany({ where: { OR: wanted } })).map((row) => tokenOf(textRow(row)));
-    },
+    byAddress: async (keys) => (await byAddress(keys)).map(tokenOf),
   };
 }
 

@@ -6,6 +6,7 @@ import { byChain } from "../batch.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
 import { createNestedList, type NestedList } from "../nested-list.ts";
 import { bigint, bytea, columns, MAX_BIGINT, textRow } from "../rows.ts";
+import { createWholeList, type WholeList } from "../whole-list.ts";
 import { type UnlinkedTransfer, withTokens } from "./tokens.ts";
 import type { Erc20Transfer, Erc20TransferPage, Erc20TransfersArgs } from "./types.ts";
 
@@ -21,6 +22,8 @@ export interface Erc20TransferStore {
   byKey(keys: readonly TransferKey[]): Promise<Erc20Transfer[]>;
   /** Of a transaction (chainId, blockNumber, blockIndex), in its order. */
   ofTransaction(): NestedList<Erc20Transfer>;
+  /** All of a transaction (chainId, blockNumber, blockIndex), in its order. */
+  wholeTransaction(): WholeList<Erc20Transfer>;
   /** Of a token (chainId, address), newest first. */
   ofToken(): NestedList<Erc20Transfer>;
 }
@@ -39,7 +42,7 @@ export const OF_ADDRESS = `SELECT * FROM (
     ${scan("from_address = $2")} UNION ALL ${scan("to_address = $2 AND from_address <> $2")}
   ) both_sides ORDER BY "blockNumber" DESC, "logIndex" DESC LIMIT $6`;
 
-const OF_TRANSACTION = {
+export const OF_TRANSACTION = {
   name: "transaction-erc20-transfers",
   key: { chain_id: "bigint", block_number: "bigint", block_index: "int" },
   position: { log_index: "int" },
@@ -86,6 +89,7 @@ export function createErc20TransferStore(
       return complete((await prisma.erc20Transfer.findMany({ where: { OR: wanted } })).map(unlinked));
     },
     ofTransaction: createNestedList(pool, pageTokens, OF_TRANSACTION, complete),
+    wholeTransaction: createWholeList(pool, { ...OF_TRANSACTION, name: "whole-erc20-transfers" }, complete),
     ofToken: createNestedList(pool, pageTokens, OF_TOKEN, complete),
   };
 }

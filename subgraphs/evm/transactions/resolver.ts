@@ -2,8 +2,15 @@ import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graph
 import { Hash, Integer, Quantity } from "../../../core/scalars.ts";
 import { EvmBlock } from "../blocks/types.ts";
 import { chainIdOf, type EvmContext } from "../context.ts";
+import { DeploymentPage } from "../deployments/types.ts";
 import { Erc20TransferPage } from "../erc20-transfers/types.ts";
+import { Erc721TransferPage } from "../erc721-transfers/types.ts";
+import { Erc1155TransferPage } from "../erc1155-transfers/types.ts";
+import { IcmEventPage } from "../icm-events/types.ts";
+import { EvmInternalTransactionPage } from "../internal-transactions/types.ts";
+import { ZERO_ADDRESS } from "../known-addresses.ts";
 import { EvmLogPage } from "../logs/types.ts";
+import { Method } from "../methods/types.ts";
 import { RichAddress, richAddress } from "../rich-address.ts";
 import { BelowArgs, EvmTransaction, EvmTransactionPage, EvmTransactionsArgs } from "./types.ts";
 
@@ -27,13 +34,23 @@ export class EvmTransactionResolver {
   }
 
   @FieldResolver(() => RichAddress, { description: "Who sent it." })
-  from(@Root() { chainId, from }: EvmTransaction, @Ctx() context: EvmContext): Promise<RichAddress> {
-    return addressOf(chainId, from, context);
+  from(@Root() transaction: EvmTransaction, @Ctx() context: EvmContext): RichAddress | Promise<RichAddress> {
+    return addressOf(transaction, transaction.from, context);
   }
 
   @FieldResolver(() => RichAddress, { nullable: true, description: "Whom it was sent to; null: a creation." })
-  async to(@Root() { chainId, to }: EvmTransaction, @Ctx() context: EvmContext): Promise<RichAddress | null> {
-    return to === null ? null : addressOf(chainId, to, context);
+  async to(@Root() transaction: EvmTransaction, @Ctx() context: EvmContext): Promise<RichAddress | null> {
+    return transaction.to === null ? null : addressOf(transaction, transaction.to, context);
+  }
+
+  @FieldResolver(() => RichAddress, { description: "Whom it was sent to; the zero address for a creation." })
+  recipient(@Root() transaction: EvmTransaction, @Ctx() context: EvmContext): RichAddress | Promise<RichAddress> {
+    return addressOf(transaction, transaction.to ?? ZERO_ADDRESS, context);
+  }
+
+  @FieldResolver(() => Method, { description: "What it asked for." })
+  method(@Root() transaction: EvmTransaction, @Ctx() { methods }: EvmContext): Method {
+    return methods.of(transaction);
   }
 
   @FieldResolver(() => EvmBlock, { nullable: true, description: "Its block." })
@@ -43,7 +60,7 @@ export class EvmTransactionResolver {
 
   @FieldResolver(() => Quantity, { nullable: true, description: "Base fee of a unit of gas in its block." })
   async baseFeePerGas(@Root() transaction: EvmTransaction, @Ctx() context: EvmContext): Promise<string | null> {
-    return (await this.block(transaction, context))?.baseFee ?? null;
+    return transaction.baseFee ?? (await this.block(transaction, context))?.baseFee ?? null;
   }
 
   @FieldResolver(() => Integer, {
@@ -85,10 +102,80 @@ export class EvmTransactionResolver {
     const { items, nextPageToken } = await load.transfersOfTransaction(parent, args);
     return { nextPageToken, transactions: items };
   }
+
+  @FieldResolver(() => Erc721TransferPage, { description: "The ERC-721 transfers in it, in its order." })
+  async erc721Transfers(
+    @Root() transaction: EvmTransaction,
+    @Args(() => BelowArgs) args: BelowArgs,
+    @Ctx() { load }: EvmContext,
+  ): Promise<Erc721TransferPage> {
+    const { items, nextPageToken } = await load.erc721TransfersOfTransaction(placeOf(transaction), args);
+    return { nextPageToken, transactions: items };
+  }
+
+  @FieldResolver(() => Erc1155TransferPage, { description: "The ERC-1155 transfers in it, in its order." })
+  async erc1155Transfers(
+    @Root() transaction: EvmTransaction,
+    @Args(() => BelowArgs) args: BelowArgs,
+    @Ctx() { load }: EvmContext,
+  ): Promise<Erc1155TransferPage> {
+    const { items, nextPageToken } = await load.erc1155TransfersOfTransaction(placeOf(transaction), args);
+    return { nextPageToken, transactions: items };
+  }
+
+  @FieldResolver(() => EvmInternalTransactionPage, {
+    nullable: true,
+    description:
+      "What moved coin or made a contract below it, of any kind, in its order; null where its block was not traced: `Chain.capabilities` says why.",
+  })
+  async internalTransactions(
+    @Root() transaction: EvmTransaction,
+    @Args(() => BelowArgs) args: BelowArgs,
+    @Ctx() { load }: EvmContext,
+  ): Promise<EvmInternalTransactionPage | null> {
+    const { chainId, blockNumber } = transaction;
+    const [untraced, { items, nextPageToken }] = await Promise.all([
+      load.untraced({ chainId, blockNumber }),
+      load.internalTransactionsOfTransaction(placeOf(transaction), args),
+    ]);
+    return untraced ? null : { nextPageToken, transactions: items };
+  }
+
+  @FieldResolver(() => IcmEventPage, { description: "The interchain events in it, in its order." })
+  async icmEvents(
+    @Root() transaction: EvmTransaction,
+    @Args(() => BelowArgs) args: BelowArgs,
+    @Ctx() { load }: EvmContext,
+  ): Promise<IcmEventPage> {
+    const { items, nextPageToken } = await load.icmEventsOfTransaction(placeOf(transaction), args);
+    return { nextPageToken, events: items };
+  }
+
+  @FieldResolver(() => DeploymentPage, {
+    description: "The contracts that it made, in its order; those that contracts made only where its block was traced.",
+  })
+  async deployments(
+    @Root() transaction: EvmTransaction,
+    @Args(() => BelowArgs) args: BelowArgs,
+    @Ctx() { load }: EvmContext,
+  ): Promise<DeploymentPage> {
+    const { items, nextPageToken } = await load.deploymentsOfTransaction(placeOf(transaction), args);
+    return { nextPageToken, deployments: items };
+  }
 }
 
-async function addressOf(chainId: string, address: string, { load }: EvmContext): Promise<RichAddress> {
-  return richAddress(address, await load.token({ chainId, address }));
+/** As lists below a transaction name it. */
+function placeOf({ chainId, blockNumber, blockIndex }: EvmTransaction): readonly string[] {
+  return [chainId, blockNumber, String(blockIndex)];
+}
+
+function addressOf(
+  { chainId, namesToken }: EvmTransaction,
+  address: string,
+  { load }: EvmContext,
+): RichAddress | Promise<RichAddress> {
+  if (namesToken === false || address === ZERO_ADDRESS) return richAddress(address, null);
+  return load.token({ chainId, address }).then((token) => richAddress(address, token));
 }
 
 /** The transaction that another subgraph names. */

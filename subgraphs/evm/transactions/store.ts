@@ -20,7 +20,8 @@ export interface TransactionStore {
   ofBlock(): NestedList<EvmTransaction>;
 }
 
-const COLUMNS = columns<EvmTransaction>(
+/** What is read of a transaction. */
+export const COLUMNS = columns<EvmTransaction>(
   ...(["chainId", "blockNumber", "blockTimestamp", "blockHash", "blockIndex", "txHash", "txStatus", "txType"] as const),
   ...(["from", "to", "gasLimit", "gasUsed", "cumulativeGasUsed", "gasPrice", "nonce", "value", "input"] as const),
   ...(["maxFeePerGas", "maxPriorityFeePerGas", "contractAddress", "logCount"] as const),

@@ -13,6 +13,10 @@ export class EvmTransaction implements EvmTransactionRow {
   from!: string;
   to!: string | null;
   logCount!: number;
+  /** Base fee of its block, where that was read along with it. */
+  baseFee?: string;
+  /** Whether one of its addresses is a token, where that was read along with it. */
+  namesToken?: boolean;
 
   @Field(() => String, { description: "EVM chain id." })
   chainId!: string;

@@ -1,0 +1,68 @@
+import { quoted } from "../../core/errors.ts";
+import { CURRENCIES } from "../../core/prices.ts";
+import type { PriceRow } from "./source.ts";
+import { parsePriceValue } from "./value.ts";
+
+/** Last second of the year 9999: what is greater counts milliseconds. */
+const LAST_SECOND = 253_402_300_799;
+
+interface FieldRule {
+  readonly name: keyof PriceRow;
+  /** What goes on after "must be". */
+  readonly rule: string;
+  /** The value as the table takes it; null when it breaks the rule. */
+  readonly parse: (text: string) => string | null;
+}
+
+/** The columns of a file of prices, in order. */
+export const FIELDS: readonly FieldRule[] = [
+  {
+    name: "asset",
+    rule: "an id of 1 to 200 characters, none of them a space at its ends or a control character",
+    parse: (text) => (/^(?!\s)[^\p{Cc}\p{Cs}]{1,200}(?<!\s)$/u.test(text) ? text : null),
+  },
+  {
+    name: "currency",
+    rule: `one of ${CURRENCIES.join(", ")}`,
+    parse: (text) => CURRENCIES.find((currency) => currency === text) ?? null,
+  },
+  {
+    name: "timestamp",
+    rule: "seconds since the epoch, or a date such as 2026-01-31 or 2026-01-31T23:59:59Z",
+    parse: (text) => parseTime(text)?.toString() ?? null,
+  },
+  {
+    name: "value",
+    rule: "a decimal number of at most 30 digits before the point, not negative",
+    parse: parsePriceValue,
+  },
+];
+
+/** The field's value; throws what `refuse` makes of the rule that it breaks. */
+export function parseField({ name, rule, parse }: FieldRule, text: string, refuse: (why: string) => Error): string {
+  const value = parse(text);
+  if (value === null) throw refuse(`${name} must be ${rule}, got ${quoted(text)}`);
+  return value;
+}
+
+const DATE = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/;
+
+/** Seconds since the epoch of such seconds, or of an ISO date (midnight UTC) or an ISO time with its zone; else null. */
+export function parseTime(text: string): number | null {
+  const seconds = /^\d{1,12}$/.test(text) ? Number(text) : secondsOfDate(text);
+  return seconds !== null && seconds >= 0 && seconds <= LAST_SECOND ? seconds : null;
+}
+
+function secondsOfDate(written: string): number | null {
+  const [, year, month, day, hour = "00", minute = "00", second = "00", zone = "Z"] = DATE.exec(written) ?? [];
+  const text = `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`;
+  const ms = Date.parse(text);
+  // A 30th of February would be carried on into March.
+  const isReal = !Number.isNaN(ms) && new Date(ms).toISOString() === text;
+  return isReal ? ms / 1_000 - zoneSeconds(zone) : null;
+}
+
+function zoneSeconds(zone: string): number {
+  const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(zone) ?? [];
+  return (sign === "-" ? -1 : 1) * (Number(hours ?? 0) * 3_600 + Number(minutes ?? 0) * 60);
+}

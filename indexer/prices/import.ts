@@ -1,0 +1,23 @@
+import type pg from "pg";
+import type { PriceSource } from "./source.ts";
+import { writePrices } from "./store.ts";
+
+/** Writes all that a source gives, or nothing when it fails; returns how many prices that were. Safe to do again. */
+export async function importPrices(pool: pg.Pool, source: PriceSource): Promise<number> {
+  const client = await pool.connect();
+  let count = 0;
+  try {
+    await client.query("BEGIN");
+    for await (const prices of source.batches()) {
+      await writePrices({ query: (text, values) => client.query(text, [...values]) }, prices);
+      count += prices.length;
+    }
+    await client.query("COMMIT");
+    return count;
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => {});
+    throw error;
+  } finally {
+    client.release();
+  }
+}

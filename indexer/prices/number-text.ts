@@ -1,0 +1,38 @@
+/** A string or a number of a JSON text, word for word: a float would lose digits of the number. */
+export interface JsonText {
+  readonly text: string;
+  readonly isNumber: boolean;
+  /** Where it begins in the whole, in characters from 0. */
+  readonly offset: number;
+}
+
+const TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|-?\d[\d.eE+-]*/g;
+
+/** As `JSON.parse`, with a `JsonText` for each string and each number. */
+export function parseJsonTexts(json: string): unknown {
+  // What the next lines take for granted.
+  JSON.parse(json);
+  const marked = json.replace(TOKEN, (token, text: string | undefined, colon: string | undefined, offset: number) => {
+    if (colon !== undefined) return token;
+    return text === undefined ? `"n${offset}:${token}"` : `"s${offset}:${text.slice(1)}`;
+  });
+  return JSON.parse(marked, (_key, value: unknown) => (typeof value === "string" ? textOf(value) : value));
+}
+
+function textOf(marked: string): JsonText {
+  const colon = marked.indexOf(":");
+  return {
+    text: marked.slice(colon + 1),
+    isNumber: marked.startsWith("n"),
+    offset: Number(marked.slice(1, colon)),
+  };
+}
+
+/** True for a string or a number: no object of the text can look like one, as its strings are none any more. */
+export function isJsonText(value: unknown): value is JsonText {
+  return typeof value === "object" && value !== null && "text" in value && typeof value.text === "string";
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !isJsonText(value);
+}

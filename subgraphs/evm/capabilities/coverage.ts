@@ -1,0 +1,40 @@
+import { Failure } from "../../../core/errors.ts";
+
+/** What is known of the call trees of some blocks of a chain. */
+export interface TraceCoverage {
+  /** Why the chain has none; null where it has them. */
+  readonly offBecause: string | null;
+  /** First and last block without them; null where none lacks them. */
+  readonly firstUntraced: string | null;
+  readonly lastUntraced: string | null;
+}
+
+/**
+ * One row, the coverage of the chain `$1` from block `start` to before block `end`, to be joined to what is asked: a page
+ * must not say that there is nothing where nobody looked.
+ */
+export function traceCoverage(start: string, end: string): string {
+  return `SELECT min(greatest(from_block, ${start})) AS "firstUntraced", max(least(to_block, ${end} - 1)) AS "lastUntraced",
+      (SELECT coalesce(reason, 'traces are off') FROM chain_capabilities
+        WHERE chain_id = $1 AND capability = 'traces' AND NOT is_on) AS "offBecause"
+    FROM untraced_ranges WHERE chain_id = $1 AND from_block < ${end} AND to_block >= ${start}`;
+}
+
+/** Throws `NOT_FOUND` where the chain has no call trees, `UNAVAILABLE` where some of the blocks lack them. */
+export function requireTraces(chainId: string, { offBecause, firstUntraced, lastUntraced }: TraceCoverage): void {
+  if (offBecause !== null)
+    throw new Failure("NOT_FOUND", `internal transactions of chain ${chainId} are not indexed: ${offBecause}`);
+  if (firstUntraced !== null && lastUntraced !== null)
+    throw new Failure(
+      "UNAVAILABLE",
+      `internal transactions of chain ${chainId} are missing in blocks from ${firstUntraced} to ${lastUntraced}: ` +
+        `\`npm run backfill -- --chain ${chainId} --capability traces\` brings them; blocks after ${lastUntraced} are complete`,
+    );
+}
+
+/** What to say when no creation of a contract is found: which ones nobody looked for. Empty when all are known. */
+export function unknownCreations({ offBecause, firstUntraced, lastUntraced }: TraceCoverage): string {
+  if (offBecause !== null) return `; contracts made by contracts are not indexed: ${offBecause}`;
+  if (firstUntraced === null) return "";
+  return `; contracts made by contracts in blocks from ${firstUntraced} to ${lastUntraced} are not known yet`;
+}

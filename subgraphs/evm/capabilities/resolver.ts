@@ -1,0 +1,14 @@
+import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { Chain } from "../chains/types.ts";
+import type { EvmContext } from "../context.ts";
+import { ChainCapability } from "./types.ts";
+
+@Resolver(() => Chain)
+export class ChainCapabilityResolver {
+  @FieldResolver(() => [ChainCapability], {
+    description: "What not every chain has, and whether this one does; empty before the indexer has looked.",
+  })
+  async capabilities(@Root() { chainId }: Chain, @Ctx() { load }: EvmContext): Promise<ChainCapability[]> {
+    return (await load.capabilities({ chainId }))?.capabilities ?? [];
+  }
+}

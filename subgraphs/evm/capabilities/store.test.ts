@@ -1,0 +1,51 @@
+import { C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
+import { statementsOf } from "../../../test/support/statements.ts";
+
+let opened: OpenedEvm;
+beforeAll(async () => {
+  opened = await openEvm();
+});
+afterAll(() => opened[Symbol.asyncDispose]());
+
+const FIELDS = "capabilities { capability isOn reason missingBlocks }";
+
+async function capabilities(): Promise<unknown> {
+  const { data } = await opened.ask(`{ chains { chains { chainId ${FIELDS} } } }`);
+  return data?.["chains"];
+}
+
+const on = (capability: string, missingBlocks = "0") => ({ capability, isOn: true, reason: null, missingBlocks });
+
+describe("the store of capabilities", () => {
+  it("says what a chain has, and how many blocks lack it", async () => {
+    const both = [on("nftMetadata"), on("traces")];
+    expect(await capabilities()).toEqual({
+      chains: [C_CHAIN, L1].map((chainId) => ({ chainId, capabilities: both })),
+    });
+    const { pool } = opened.database;
+    await pool.query(`INSERT INTO untraced_ranges VALUES (${C_CHAIN}, 3, 9), (${C_CHAIN}, 100, 120)`);
+    await pool.query(`UPDATE chain_capabilities SET is_on = false, reason = 'why' WHERE chain_id = ${L1}`);
+    const off = { isOn: false, reason: "why", missingBlocks: "0" };
+    expect(await capabilities()).toEqual({
+      chains: [
+        { chainId: C_CHAIN, capabilities: [on("nftMetadata"), on("traces", "28")] },
+        {
+          chainId: L1,
+          capabilities: [
+            { capability: "nftMetadata", ...off },
+            { capability: "traces", ...off },
+          ],
+        },
+      ],
+    });
+  });
+
+  it("says nothing of a chain that no indexer looked at", async () => {
+    await opened.database.pool.query(`DELETE FROM chain_capabilities WHERE chain_id = ${L1}`);
+    expect(await capabilities()).toMatchObject({ chains: [{ chainId: C_CHAIN }, { chainId: L1, capabilities: [] }] });
+  });
+
+  it("costs one statement for all chains", async () => {
+    expect(await statementsOf(capabilities)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,131 @@
+import { checksumAddress } from "../../../core/address.ts";
+import type { Chains } from "../../../core/chains.ts";
+import { type Database, prepared } from "../../../core/database.ts";
+import { Failure } from "../../../core/errors.ts";
+import type { PageTokens } from "../../../core/page.ts";
+import { type TraceCoverage, traceCoverage, unknownCreations } from "../capabilities/coverage.ts";
+import { createKeyedRows } from "../keyed-rows.ts";
+import { createNestedList, type NestedList } from "../nested-list.ts";
+import { bigint, bytea, columns, MAX_BIGINT } from "../rows.ts";
+import { COLUMNS as TRANSACTION } from "../transactions/store.ts";
+import type { EvmTransaction } from "../transactions/types.ts";
+import type { Deployment, DeploymentArgs, PartsOfTransaction } from "./types.ts";
+
+export type DeploymentKey = Pick<Deployment, "chainId" | "address" | "blockNumber" | "blockIndex" | "traceIndex">;
+
+export interface DeploymentStore {
+  /**
+   * The last time that a contract came to be, with its transaction; one statement. Throws `NOT_FOUND` for an unknown chain
+   * and for an address that no indexed creation made.
+   */
+  last(args: DeploymentArgs): Promise<Deployment>;
+  byKey(keys: readonly DeploymentKey[]): Promise<Deployment[]>;
+  /** Of a transaction (chainId, blockNumber, blockIndex), in its order. */
+  ofTransaction(): NestedList<Deployment>;
+  /** Of a contract (chainId, address), newest first. */
+  ofContract(): NestedList<Deployment>;
+}
+
+const COLUMNS = columns<Deployment>(
+  ...(["chainId", "address", "blockNumber", "blockIndex", "traceIndex", "txHash", "creator", "opcode"] as const),
+);
+
+/** Whether the transaction `d` has rows in a table of what happened in it. */
+const has = (table: string, where = ""): string => `EXISTS (SELECT FROM ${table} x WHERE x.chain_id = $1
+  AND x.block_number = d.block_number AND x.block_index = d.block_index ${where})`;
+const hasLogged = (table: string, where = ""): string => `t."logCount" > 0 AND ${has(table, where)}`;
+
+/**
+ * One row also where nothing is found: it says which creations are not known. What it says of the transaction saves a
+ * statement for each list that would be empty: to look is far cheaper than to ask.
+ */
+export const LAST = `SELECT * FROM (${traceCoverage("0", MAX_BIGINT)}) coverage LEFT JOIN (
+    SELECT d.address, d.trace_index AS "traceIndex", d.creator_address AS creator, d.opcode, t.*, b."baseFee",
+      NOT EXISTS (SELECT FROM untraced_ranges
+        WHERE chain_id = $1 AND d.block_number BETWEEN from_block AND to_block) AS "isTraced",
+      EXISTS (SELECT FROM erc20_tokens x WHERE x.chain_id = $1 AND x.address IN (t."from", t."to")) AS "namesToken",
+      ${hasLogged("erc20_transfers")} AS "erc20Transfers",
+      ${hasLogged("erc721_transfers")} AS "erc721Transfers",
+      ${hasLogged("erc1155_transfers")} AS "erc1155Transfers",
+      ${hasLogged("icm_events", "AND x.direction IS NOT NULL")} AS "teleporterMessageInfo",
+      ${has("evm_internal_transactions")} AS "internalTransactions"
+    FROM (SELECT * FROM evm_deployments WHERE chain_id = $1 AND address = $2
+        ORDER BY block_number DESC, block_index DESC, trace_index DESC LIMIT 1) d,
+      LATERAL (SELECT ${TRANSACTION} FROM evm_transactions x
+        WHERE x.chain_id = $1 AND x.block_number = d.block_number AND x.block_index = d.block_index) t,
+      LATERAL (SELECT base_fee AS "baseFee" FROM evm_blocks x
+        WHERE x.chain_id = $1 AND x.block_number = d.block_number) b
+  ) made ON true`;
+
+interface Made extends EvmTransaction, PartsOfTransaction {
+  readonly address: string;
+  readonly traceIndex: number;
+  readonly creator: string;
+  readonly opcode: string;
+  readonly isTraced: boolean;
+}
+
+export type LastRow = TraceCoverage & ({ [Name in keyof Made]: Made[Name] } | { readonly address: null });
+
+const OF_TRANSACTION = {
+  name: "transaction-deployments",
+  key: { chain_id: "bigint", block_number: "bigint", block_index: "int" },
+  position: { trace_index: "int" },
+  start: ["-1"],
+  select: `SELECT ${COLUMNS} FROM evm_deployments t WHERE t.chain_id = k.chain_id AND t.block_number = k.block_number
+    AND t.block_index = k.block_index AND t.trace_index > k.trace_index ORDER BY t.trace_index`,
+  positionOf: (row: Deployment) => [String(row.traceIndex)],
+};
+
+const OF_CONTRACT = {
+  name: "contract-deployments",
+  key: { chain_id: "bigint", address: "bytea" },
+  position: { block_number: "bigint", block_index: "int", trace_index: "int" },
+  start: [MAX_BIGINT, "0", "0"],
+  select: `SELECT ${COLUMNS} FROM evm_deployments t WHERE t.chain_id = k.chain_id AND t.address = k.address
+    AND (t.block_number, t.block_index, t.trace_index) < (k.block_number, k.block_index, k.trace_index)
+    ORDER BY t.block_number DESC, t.block_index DESC, t.trace_index DESC`,
+  positionOf: (row: Deployment) => [row.blockNumber, String(row.blockIndex), String(row.traceIndex)],
+};
+
+const BY_KEY = {
+  name: "deployments-by-key",
+  table: "evm_deployments",
+  columns: COLUMNS,
+  key: { chain_id: "bigint", address: "bytea", block_number: "bigint", block_index: "int", trace_index: "int" },
+  valuesOf: ({ chainId, address, blockNumber, blockIndex, traceIndex }: DeploymentKey) => [
+    ...[chainId, bytea(address), bigint(blockNumber)],
+    ...[blockIndex, traceIndex],
+  ],
+};
+
+export function createDeploymentStore(
+  { pool }: Pick<Database, "pool">,
+  chains: Chains,
+  tokens: PageTokens,
+): DeploymentStore {
+  const last = prepared<LastRow>(pool, "deployment-last", LAST);
+  return {
+    async last(args) {
+      const chainId = String(chains.find(args.chainId).chainId);
+      const [found] = await last([chainId, bytea(args.address)]);
+      const row = found as LastRow;
+      if (row.address === null)
+        throw new Failure(
+          "NOT_FOUND",
+          `address ${checksumAddress(args.address)} is not a contract that was created on chain ${chainId}${unknownCreations(row)}`,
+        );
+      return deploymentOf(row);
+    },
+    byKey: createKeyedRows<Deployment, DeploymentKey>(pool, BY_KEY),
+    ofTransaction: createNestedList(pool, tokens, OF_TRANSACTION, async (rows) => rows),
+    ofContract: createNestedList(pool, tokens, OF_CONTRACT, async (rows) => rows),
+  };
+}
+
+/** The row is the transaction, the deployment and what the transaction has, all in one. */
+function deploymentOf(row: { [Name in keyof Made]: Made[Name] }): Deployment {
+  const { chainId, address, blockNumber, blockIndex, traceIndex, txHash, creator, opcode, isTraced } = row;
+  const read = { native: row, parts: row, isTraced };
+  return { chainId, address, blockNumber, blockIndex, traceIndex, txHash, creator, opcode, ...read };
+}

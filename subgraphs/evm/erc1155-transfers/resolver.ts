@@ -1,0 +1,62 @@
+import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import { Quantity } from "../../../core/scalars.ts";
+import { EvmBlock } from "../blocks/types.ts";
+import type { EvmContext } from "../context.ts";
+import { parseIndex } from "../keyed-rows.ts";
+import { unknownErc1155Token } from "../nft-tokens/store.ts";
+import { Erc1155Token } from "../nft-tokens/types.ts";
+import { EvmTransaction } from "../transactions/types.ts";
+import { Erc1155Transfer, Erc1155TransferPage, Erc1155TransfersArgs } from "./types.ts";
+
+@Resolver(() => Erc1155Transfer)
+export class Erc1155TransferResolver {
+  @Query(() => Erc1155TransferPage, { description: "ERC-1155 transfers from or to an address, newest first." })
+  erc1155Transfers(
+    @Args(() => Erc1155TransfersArgs) args: Erc1155TransfersArgs,
+    @Ctx() { erc1155Transfers }: EvmContext,
+  ): Promise<Erc1155TransferPage> {
+    return erc1155Transfers.page(args);
+  }
+
+  @FieldResolver(() => Erc1155Token, { description: "The token." })
+  async erc1155Token(
+    @Root() { chainId, tokenAddress, tokenId }: Erc1155Transfer,
+    @Ctx() { load }: EvmContext,
+  ): Promise<Erc1155Token> {
+    const key = { chainId, address: tokenAddress, tokenId };
+    return (await load.erc1155Token(key)) ?? unknownErc1155Token(key);
+  }
+
+  @FieldResolver(() => EvmTransaction, { nullable: true, description: "The transaction that it happened in." })
+  transaction(
+    @Root() { chainId, txHash }: Erc1155Transfer,
+    @Ctx() { load }: EvmContext,
+  ): Promise<EvmTransaction | null> {
+    return load.transaction({ chainId, txHash });
+  }
+
+  @FieldResolver(() => EvmBlock, { nullable: true, description: "Its block." })
+  block(@Root() { chainId, blockNumber }: Erc1155Transfer, @Ctx() { load }: EvmContext): Promise<EvmBlock | null> {
+    return load.blockByNumber({ chainId, blockNumber });
+  }
+}
+
+/** The transfer that another subgraph names. */
+export async function resolveErc1155TransferReference(
+  key: {
+    readonly chainId: string;
+    readonly blockNumber: unknown;
+    readonly logIndex: unknown;
+    readonly batchIndex: unknown;
+  },
+  { configured, load }: EvmContext,
+): Promise<Erc1155Transfer | null> {
+  const chainId = configured.get(String(key.chainId))?.chainId.toString();
+  if (!chainId) return null;
+  return load.erc1155Transfer({
+    chainId,
+    blockNumber: Quantity.parseValue(key.blockNumber),
+    logIndex: parseIndex(key.logIndex),
+    batchIndex: parseIndex(key.batchIndex),
+  });
+}

@@ -1,0 +1,90 @@
+import { allOf, C_CHAIN, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
+import { statementsOf } from "../../../test/support/statements.ts";
+import { Erc1155TransfersArgs } from "./types.ts";
+
+const ZERO = `0x${"0".repeat(40)}`;
+
+let opened: OpenedEvm;
+/** Someone who gave, got, and gave to himself. */
+let address: string;
+
+beforeAll(async () => {
+  opened = await openEvm();
+  [address = ""] = await opened.values(
+    `SELECT '0x' || encode(from_address, 'hex') AS value FROM erc1155_transfers WHERE chain_id = ${C_CHAIN} AND from_address = to_address LIMIT 1`,
+  );
+});
+afterAll(() => opened[Symbol.asyncDispose]());
+
+async function page(asked: Partial<Erc1155TransfersArgs>) {
+  const args = Object.assign(new Erc1155TransfersArgs(), { chainId: C_CHAIN, address, ...asked });
+  const { transactions, nextPageToken } = await opened.context().erc1155Transfers.page(args);
+  return { items: transactions, nextPageToken };
+}
+
+type Place = { readonly blockNumber: string; readonly logIndex: number; readonly batchIndex: number };
+const places = (transfers: readonly Place[]) =>
+  transfers.map(({ blockNumber, logIndex, batchIndex }) => `${blockNumber} ${logIndex} ${batchIndex}`);
+
+const NEWEST_FIRST = "block_number DESC, log_index DESC, batch_index DESC";
+const placesWhere = (where: string, order = NEWEST_FIRST): Promise<string[]> =>
+  opened.values(
+    `SELECT block_number || ' ' || log_index || ' ' || batch_index AS value FROM erc1155_transfers WHERE chain_id = ${C_CHAIN} AND ${where} ORDER BY ${order}`,
+  );
+const isSide = (who: string) => `'\\x${who.slice(2)}' IN (from_address, to_address)`;
+
+describe("the store of ERC-1155 transfers", () => {
+  it.each([1, 2, 100])("pages through an address's transfers with %d a page, batches too", async (pageSize) => {
+    for (const who of [address, ZERO]) {
+      const transfers = await allOf((pageToken) => page({ address: who, pageToken, pageSize }), pageSize);
+      expect(places(transfers)).toEqual(await placesWhere(isSide(who)));
+    }
+    const batches = await placesWhere(`${isSide(ZERO)} AND batch_index > 1`);
+    expect(batches.length).toBeGreaterThan(0);
+  });
+
+  it("includes startBlock and excludes endBlock", async () => {
+    const all = await placesWhere(isSide(ZERO));
+    const [newest = "", oldest = ""] = [all[0], all.at(-1)].map((place) => place?.split(" ")[0]);
+    const { items } = await page({ address: ZERO, startBlock: oldest, endBlock: newest, pageSize: 100 });
+    const range = `block_number >= ${oldest} AND block_number < ${newest}`;
+    expect(places(items)).toEqual(await placesWhere(`${isSide(ZERO)} AND ${range}`));
+    expect(items.at(-1)?.blockNumber).toBe(oldest);
+  });
+
+  it("keeps an id that comes twice in a batch twice", async () => {
+    const [place = ""] = await opened.values(
+      `SELECT block_number || ' ' || block_index AS value FROM erc1155_transfers WHERE chain_id = ${C_CHAIN}
+       GROUP BY block_number, block_index, log_index, token_id HAVING count(*) > 1 ORDER BY block_number DESC LIMIT 1`,
+    );
+    const [block = "", index = ""] = place.split(" ");
+    const { load } = opened.context();
+    const parent = [C_CHAIN, block, index];
+    const expected = await placesWhere(`block_number = ${block} AND block_index = ${index}`, "log_index, batch_index");
+    expect(expected.length).toBeGreaterThan(1);
+    const paged = await allOf((pageToken) => load.erc1155TransfersOfTransaction(parent, { pageToken, size: 1 }), 1);
+    const whole = await load.wholeErc1155Transfers(parent);
+    for (const found of [paged, whole]) expect(places(found)).toEqual(expected);
+    expect(new Set(whole.map(({ tokenId }) => tokenId)).size).toBeLessThan(whole.length);
+  });
+
+  it("costs two statements, and a third for the tokens of all transfers of a page", async () => {
+    expect(await statementsOf(() => page({ address: ZERO, pageSize: 50 }))).toHaveLength(2);
+    for (const pageSize of [1, 50]) {
+      const query = `{ erc1155Transfers(chainId: "${C_CHAIN}", address: "${ZERO}", pageSize: ${pageSize}) {
+        transactions { operator value erc1155Token { tokenId ercType metadata { indexStatus } } } } }`;
+      expect(
+        await statementsOf(async () => {
+          expect((await opened.ask(query)).errors).toBeUndefined();
+        }),
+      ).toHaveLength(3);
+    }
+  });
+
+  it("gives the same transfer whichever way it is read", async () => {
+    const [newest] = (await page({ pageSize: 1 })).items;
+    const { blockNumber = "", logIndex = 0, batchIndex = 0 } = newest ?? {};
+    const found = await opened.context().load.erc1155Transfer({ chainId: C_CHAIN, blockNumber, logIndex, batchIndex });
+    expect(found).toEqual(newest);
+  });
+});

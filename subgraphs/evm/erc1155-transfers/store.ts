@@ -1,0 +1,100 @@
+import type { Chains } from "../../../core/chains.ts";
+import { type Database, prepared } from "../../../core/database.ts";
+import { type PageTokens, pageOf } from "../../../core/page.ts";
+import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
+import type { TransferKey } from "../erc20-transfers/store.ts";
+import { createKeyedRows } from "../keyed-rows.ts";
+import { type Known, withKnownAddresses } from "../known-addresses.ts";
+import { createNestedList, type NestedList } from "../nested-list.ts";
+import { bigint, bytea, columns, MAX_BIGINT } from "../rows.ts";
+import { createWholeList, type WholeList } from "../whole-list.ts";
+import type { Erc1155Transfer, Erc1155TransferPage, Erc1155TransfersArgs } from "./types.ts";
+
+export interface BatchTransferKey extends TransferKey {
+  readonly batchIndex: number;
+}
+
+export interface Erc1155TransferStore {
+  /** From or to an address, newest first; two statements. Throws `NOT_FOUND` for an unknown chain. */
+  page(args: Erc1155TransfersArgs): Promise<Erc1155TransferPage>;
+  byKey(keys: readonly BatchTransferKey[]): Promise<Erc1155Transfer[]>;
+  /** Of a transaction (chainId, blockNumber, blockIndex), in its order. */
+  ofTransaction(): NestedList<Erc1155Transfer>;
+  /** All of a transaction (chainId, blockNumber, blockIndex), in its order. */
+  wholeTransaction(): WholeList<Erc1155Transfer>;
+}
+
+type Linked = "from" | "to";
+
+/** A transfer as it is read: its addresses are addresses only. */
+type UnlinkedTransfer = Omit<Erc1155Transfer, Linked> & Record<Linked, string>;
+
+const COLUMNS = columns<UnlinkedTransfer>(
+  ...(["chainId", "blockNumber", "blockTimestamp", "blockHash", "txHash", "logIndex", "batchIndex"] as const),
+  ...(["operator", "from", "to", "tokenAddress", "tokenId", "value"] as const),
+);
+
+const scan = (where: string): string => `(SELECT ${COLUMNS} FROM erc1155_transfers
+  WHERE chain_id = $1 AND ${where} AND (block_number, log_index, batch_index) < ($3, $4, $5)
+    AND block_number >= $6
+  ORDER BY block_number DESC, log_index DESC, batch_index DESC LIMIT $7)`;
+
+/** Two scans in index order, merged; who gave to himself is found by the first. */
+const OF_ADDRESS = `SELECT * FROM (
+    ${scan("from_address = $2")} UNION ALL ${scan("to_address = $2 AND from_address <> $2")}
+  ) both_sides ORDER BY "blockNumber" DESC, "logIndex" DESC, "batchIndex" DESC LIMIT $7`;
+
+const OF_TRANSACTION = {
+  name: "transaction-erc1155-transfers",
+  key: { chain_id: "bigint", block_number: "bigint", block_index: "int" },
+  position: { log_index: "int", batch_index: "int" },
+  start: ["-1", "0"],
+  select: `SELECT ${COLUMNS} FROM erc1155_transfers t WHERE t.chain_id = k.chain_id AND t.block_number = k.block_number
+    AND t.block_index = k.block_index AND (t.log_index, t.batch_index) > (k.log_index, k.batch_index)
+    ORDER BY t.log_index, t.batch_index`,
+  positionOf: (row: UnlinkedTransfer) => [String(row.logIndex), String(row.batchIndex)],
+};
+
+const BY_KEY = {
+  name: "erc1155-transfers-by-key",
+  table: "erc1155_transfers",
+  columns: COLUMNS,
+  key: { chain_id: "bigint", block_number: "bigint", log_index: "int", batch_index: "int" },
+  valuesOf: (key: BatchTransferKey) => [key.chainId, bigint(key.blockNumber), key.logIndex, key.batchIndex],
+};
+
+export function createErc1155TransferStore(
+  { pool }: Pick<Database, "pool">,
+  chains: Chains,
+  pageTokens: PageTokens,
+  erc20Tokens: Erc20TokenStore,
+): Erc1155TransferStore {
+  const ofAddress = prepared<UnlinkedTransfer>(pool, "erc1155-transfers-of-address", OF_ADDRESS);
+  const byKey = createKeyedRows<UnlinkedTransfer, BatchTransferKey>(pool, BY_KEY);
+  const complete = (rows: readonly UnlinkedTransfer[]) => withKnownAddresses(rows, erc20Tokens, addressesOf, linked);
+  return {
+    async page(args) {
+      const chainId = String(chains.find(args.chainId).chainId);
+      const { address, size } = args;
+      const list = [chainId, address, args.startBlock ?? "0", args.endBlock ?? MAX_BIGINT] as const;
+      const position = pageTokens.read("erc1155Transfers", list, args.pageToken) ?? [];
+      const [block = bigint(list[3]), index = 0, batch = 0] = position;
+      const rows = await ofAddress([chainId, bytea(address), block, index, batch, bigint(list[2]), size + 1]);
+      const page = pageOf(rows, size, ({ blockNumber, logIndex, batchIndex }) =>
+        pageTokens.sign("erc1155Transfers", list, [blockNumber, String(logIndex), String(batchIndex)]),
+      );
+      return { nextPageToken: page.nextPageToken, transactions: await complete(page.items) };
+    },
+    byKey: async (keys) => complete(await byKey(keys)),
+    ofTransaction: createNestedList(pool, pageTokens, OF_TRANSACTION, complete),
+    wholeTransaction: createWholeList(pool, { ...OF_TRANSACTION, name: "whole-erc1155-transfers" }, complete),
+  };
+}
+
+const addressesOf = ({ from, to }: UnlinkedTransfer): string[] => [from, to];
+
+const linked = ({ from, to, ...transfer }: UnlinkedTransfer, known: Known): Erc1155Transfer => ({
+  ...transfer,
+  from: known(from),
+  to: known(to),
+});

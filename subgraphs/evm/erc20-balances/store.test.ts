@@ -1,0 +1,85 @@
+import { C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
+import { statementsOf } from "../../../test/support/statements.ts";
+
+let opened: OpenedEvm;
+/** Who changed most often, and the token. */
+let token: string;
+let holder: string;
+/** Blocks with the balance after each, oldest first. */
+let history: { readonly block: number; readonly balance: string }[];
+
+beforeAll(async () => {
+  opened = await openEvm();
+  const [pair = ""] = await opened.values(
+    `SELECT '0x' || encode(token_address, 'hex') || ' 0x' || encode(address, 'hex') AS value FROM erc20_balances WHERE chain_id = ${C_CHAIN} GROUP BY 1 ORDER BY count(*) DESC LIMIT 1`,
+  );
+  [token = "", holder = ""] = pair.split(" ");
+  const rows = await opened.values(
+    `SELECT block_number || ' ' || balance AS value FROM erc20_balances WHERE chain_id = ${C_CHAIN} AND token_address = '\\x${token.slice(2)}' AND address = '\\x${holder.slice(2)}' ORDER BY block_number`,
+  );
+  history = rows.map((row) => {
+    const [block = "", balance = ""] = row.split(" ");
+    return { block: Number(block), balance };
+  });
+});
+afterAll(() => opened[Symbol.asyncDispose]());
+
+async function balance(block: number | string | null, who = holder) {
+  const after = block === null ? "" : `, blockNumber: "${block}"`;
+  const { data, errors } = await opened.ask(
+    `{ erc20Token(chainId: "${C_CHAIN}", address: "${token}") { balance(address: "${who}"${after}) } }`,
+  );
+  const shown = data?.["erc20Token"] as { readonly balance: string } | undefined;
+  return errors?.[0] ?? shown?.balance;
+}
+
+describe("the store of ERC-20 balances", () => {
+  it("gives what was held after a block: after the last change up to it, nothing before the first", async () => {
+    expect(history.length).toBeGreaterThan(3);
+    for (const [at, { block, balance: held }] of history.entries()) {
+      expect(await balance(block)).toBe(held);
+      const before = history[at - 1];
+      if (before?.block !== block - 1) expect(await balance(block - 1)).toBe(before?.balance ?? "0");
+    }
+    expect(await balance(null)).toBe(history.at(-1)?.balance);
+    expect(await balance(234)).toBe(history.at(-1)?.balance);
+    expect(await balance(null, `0x${"1".repeat(40)}`)).toBe("0");
+  });
+
+  it("refuses a block that is not indexed yet, and names the last that is", async () => {
+    for (const block of ["235", "9".repeat(78)])
+      expect(await balance(block)).toMatchObject({
+        message: `blockNumber must be at most the last indexed block, 234, got ${block}`,
+        extensions: { code: "INVALID_PARAMETER" },
+      });
+  });
+
+  it("goes below zero where a token gave without saying so", async () => {
+    const where = `WHERE chain_id = ${C_CHAIN} AND token_address = '\\x${token.slice(2)}' AND address = '\\x${holder.slice(2)}'`;
+    const last = history.at(-1);
+    await opened.database.pool.query(
+      `UPDATE erc20_balances SET balance = -5 ${where} AND block_number = ${last?.block}`,
+    );
+    expect(await balance(null)).toBe("-5");
+    await opened.database.pool.query(
+      `UPDATE erc20_balances SET balance = ${last?.balance} ${where} AND block_number = ${last?.block}`,
+    );
+  });
+
+  it("finds many in one statement, of chains that have no such block too", async () => {
+    const { load } = opened.context();
+    const keys = [...history.map(({ block }) => String(block)), null].map((blockNumber) => ({
+      ...{ chainId: C_CHAIN, tokenAddress: token, address: holder, blockNumber },
+    }));
+    const elsewhere = { chainId: L1, tokenAddress: token, address: holder, blockNumber: "5" };
+    const nowhere = { ...elsewhere, chainId: "1" };
+    let found: (string | null | undefined)[][] = [];
+    const statements = await statementsOf(async () => {
+      const all = await Promise.all([...keys, elsewhere, nowhere].map((key) => load.erc20Balance(key)));
+      found = all.map((one) => [one?.balance, one?.head]);
+    });
+    expect(statements).toHaveLength(1);
+    const held = [...history, history.at(-1)].map((one) => [one?.balance, "234"]);
+    expect(found).toEqual([...held, ["0", "218"], ["0", null]]);
+  });
+});

@@ -1,0 +1,53 @@
+import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import { Quantity } from "../../../core/scalars.ts";
+import { EvmBlock } from "../blocks/types.ts";
+import type { EvmContext } from "../context.ts";
+import { parseIndex } from "../keyed-rows.ts";
+import { unknownErc721Token } from "../nft-tokens/store.ts";
+import { Erc721Token } from "../nft-tokens/types.ts";
+import { EvmTransaction } from "../transactions/types.ts";
+import { Erc721Transfer, Erc721TransferPage, Erc721TransfersArgs } from "./types.ts";
+
+@Resolver(() => Erc721Transfer)
+export class Erc721TransferResolver {
+  @Query(() => Erc721TransferPage, { description: "ERC-721 transfers from or to an address, newest first." })
+  erc721Transfers(
+    @Args(() => Erc721TransfersArgs) args: Erc721TransfersArgs,
+    @Ctx() { erc721Transfers }: EvmContext,
+  ): Promise<Erc721TransferPage> {
+    return erc721Transfers.page(args);
+  }
+
+  @FieldResolver(() => Erc721Token, { description: "The token." })
+  async erc721Token(
+    @Root() { chainId, tokenAddress, tokenId }: Erc721Transfer,
+    @Ctx() { load }: EvmContext,
+  ): Promise<Erc721Token> {
+    const key = { chainId, address: tokenAddress, tokenId };
+    return (await load.erc721Token(key)) ?? unknownErc721Token(key);
+  }
+
+  @FieldResolver(() => EvmTransaction, { nullable: true, description: "The transaction that it happened in." })
+  transaction(
+    @Root() { chainId, txHash }: Erc721Transfer,
+    @Ctx() { load }: EvmContext,
+  ): Promise<EvmTransaction | null> {
+    return load.transaction({ chainId, txHash });
+  }
+
+  @FieldResolver(() => EvmBlock, { nullable: true, description: "Its block." })
+  block(@Root() { chainId, blockNumber }: Erc721Transfer, @Ctx() { load }: EvmContext): Promise<EvmBlock | null> {
+    return load.blockByNumber({ chainId, blockNumber });
+  }
+}
+
+/** The transfer that another subgraph names. */
+export async function resolveErc721TransferReference(
+  key: { readonly chainId: string; readonly blockNumber: unknown; readonly logIndex: unknown },
+  { configured, load }: EvmContext,
+): Promise<Erc721Transfer | null> {
+  const chainId = configured.get(String(key.chainId))?.chainId.toString();
+  if (!chainId) return null;
+  const blockNumber = Quantity.parseValue(key.blockNumber);
+  return load.erc721Transfer({ chainId, blockNumber, logIndex: parseIndex(key.logIndex) });
+}

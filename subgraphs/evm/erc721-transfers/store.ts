@@ -1,0 +1,93 @@
+import type { Chains } from "../../../core/chains.ts";
+import { type Database, prepared } from "../../../core/database.ts";
+import { type PageTokens, pageOf } from "../../../core/page.ts";
+import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
+import type { TransferKey } from "../erc20-transfers/store.ts";
+import { createKeyedRows } from "../keyed-rows.ts";
+import { type Known, withKnownAddresses } from "../known-addresses.ts";
+import { createNestedList, type NestedList } from "../nested-list.ts";
+import { bigint, bytea, columns, MAX_BIGINT } from "../rows.ts";
+import { createWholeList, type WholeList } from "../whole-list.ts";
+import type { Erc721Transfer, Erc721TransferPage, Erc721TransfersArgs } from "./types.ts";
+
+export interface Erc721TransferStore {
+  /** From or to an address, newest first; two statements. Throws `NOT_FOUND` for an unknown chain. */
+  page(args: Erc721TransfersArgs): Promise<Erc721TransferPage>;
+  byKey(keys: readonly TransferKey[]): Promise<Erc721Transfer[]>;
+  /** Of a transaction (chainId, blockNumber, blockIndex), in its order. */
+  ofTransaction(): NestedList<Erc721Transfer>;
+  /** All of a transaction (chainId, blockNumber, blockIndex), in its order. */
+  wholeTransaction(): WholeList<Erc721Transfer>;
+}
+
+type Linked = "from" | "to";
+
+/** A transfer as it is read: its addresses are addresses only. */
+type UnlinkedTransfer = Omit<Erc721Transfer, Linked> & Record<Linked, string>;
+
+const COLUMNS = columns<UnlinkedTransfer>(
+  ...(["chainId", "blockNumber", "blockTimestamp", "blockHash", "txHash", "logIndex"] as const),
+  ...(["from", "to", "tokenAddress", "tokenId"] as const),
+);
+
+const scan = (where: string): string => `(SELECT ${COLUMNS} FROM erc721_transfers
+  WHERE chain_id = $1 AND ${where} AND (block_number, log_index) < ($3, $4) AND block_number >= $5
+  ORDER BY block_number DESC, log_index DESC LIMIT $6)`;
+
+/** Two scans in index order, merged; who gave to himself is found by the first. */
+const OF_ADDRESS = `SELECT * FROM (
+    ${scan("from_address = $2")} UNION ALL ${scan("to_address = $2 AND from_address <> $2")}
+  ) both_sides ORDER BY "blockNumber" DESC, "logIndex" DESC LIMIT $6`;
+
+const OF_TRANSACTION = {
+  name: "transaction-erc721-transfers",
+  key: { chain_id: "bigint", block_number: "bigint", block_index: "int" },
+  position: { log_index: "int" },
+  start: ["-1"],
+  select: `SELECT ${COLUMNS} FROM erc721_transfers t WHERE t.chain_id = k.chain_id AND t.block_number = k.block_number
+    AND t.block_index = k.block_index AND t.log_index > k.log_index ORDER BY t.log_index`,
+  positionOf: (row: UnlinkedTransfer) => [String(row.logIndex)],
+};
+
+const BY_KEY = {
+  name: "erc721-transfers-by-key",
+  table: "erc721_transfers",
+  columns: COLUMNS,
+  key: { chain_id: "bigint", block_number: "bigint", log_index: "int" },
+  valuesOf: ({ chainId, blockNumber, logIndex }: TransferKey) => [chainId, bigint(blockNumber), logIndex],
+};
+
+export function createErc721TransferStore(
+  { pool }: Pick<Database, "pool">,
+  chains: Chains,
+  pageTokens: PageTokens,
+  erc20Tokens: Erc20TokenStore,
+): Erc721TransferStore {
+  const ofAddress = prepared<UnlinkedTransfer>(pool, "erc721-transfers-of-address", OF_ADDRESS);
+  const byKey = createKeyedRows<UnlinkedTransfer, TransferKey>(pool, BY_KEY);
+  const complete = (rows: readonly UnlinkedTransfer[]) => withKnownAddresses(rows, erc20Tokens, addressesOf, linked);
+  return {
+    async page(args) {
+      const chainId = String(chains.find(args.chainId).chainId);
+      const { address, size } = args;
+      const list = [chainId, address, args.startBlock ?? "0", args.endBlock ?? MAX_BIGINT] as const;
+      const [block = bigint(list[3]), index = 0] = pageTokens.read("erc721Transfers", list, args.pageToken) ?? [];
+      const rows = await ofAddress([chainId, bytea(address), block, index, bigint(list[2]), size + 1]);
+      const page = pageOf(rows, size, ({ blockNumber, logIndex }) =>
+        pageTokens.sign("erc721Transfers", list, [blockNumber, String(logIndex)]),
+      );
+      return { nextPageToken: page.nextPageToken, transactions: await complete(page.items) };
+    },
+    byKey: async (keys) => complete(await byKey(keys)),
+    ofTransaction: createNestedList(pool, pageTokens, OF_TRANSACTION, complete),
+    wholeTransaction: createWholeList(pool, { ...OF_TRANSACTION, name: "whole-erc721-transfers" }, complete),
+  };
+}
+
+const addressesOf = ({ from, to }: UnlinkedTransfer): string[] => [from, to];
+
+const linked = ({ from, to, ...transfer }: UnlinkedTransfer, known: Known): Erc721Transfer => ({
+  ...transfer,
+  from: known(from),
+  to: known(to),
+});

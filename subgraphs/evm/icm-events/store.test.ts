@@ -1,0 +1,157 @@
+import { decodeCb58 } from "../../../core/cb58.ts";
+import { allOf, C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
+import { statementsOf } from "../../../test/support/statements.ts";
+import { IcmEventsArgs } from "./types.ts";
+
+let opened: OpenedEvm;
+/** The message that most happened to. */
+let messageId: string;
+
+beforeAll(async () => {
+  opened = await openEvm();
+  [messageId = ""] = await opened.values(
+    "SELECT '0x' || encode(message_id, 'hex') AS value FROM icm_events GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1",
+  );
+});
+afterAll(() => opened[Symbol.asyncDispose]());
+
+async function page(asked: Partial<IcmEventsArgs>) {
+  const args = Object.assign(new IcmEventsArgs(), { messageId, ...asked });
+  const { events, nextPageToken } = await opened.context().icmEvents.page(args);
+  return { items: events, nextPageToken };
+}
+
+const PLACE = "chain_id || ' ' || block_number || ' ' || log_index AS value";
+const places = (
+  events: readonly { readonly chainId: string; readonly blockNumber: string; readonly logIndex: number }[],
+) => events.map(({ chainId, blockNumber, logIndex }) => `${chainId} ${blockNumber} ${logIndex}`);
+
+/** A message that was received on one recorded chain, told as if it had been sent on the other. */
+async function whileSentFrom(chainId: string, id: string, task: () => Promise<void>): Promise<void> {
+  const { pool } = opened.database;
+  const sending = `chain_id = ${chainId} AND event = 'SendCrossChainMessage'`;
+  const [first = ""] = await opened.values(
+    `SELECT block_number || ' ' || log_index AS value FROM icm_events WHERE ${sending} ORDER BY block_number, log_index LIMIT 1`,
+  );
+  const [block = "", log = ""] = first.split(" ");
+  const where = `WHERE ${sending} AND block_number = ${block} AND log_index = ${log}`;
+  const [before = ""] = await opened.values(`SELECT encode(message_id, 'hex') AS value FROM icm_events ${where}`);
+  await pool.query(`UPDATE icm_events SET message_id = '\\x${id.slice(2)}' ${where}`);
+  try {
+    await task();
+  } finally {
+    await pool.query(`UPDATE icm_events SET message_id = '\\x${before}' ${where}`);
+  }
+}
+
+describe("the store of interchain events", () => {
+  it.each([1, 2, 100])("pages through what happened to a message with %d a page, oldest first", async (pageSize) => {
+    const events = await allOf((pageToken) => page({ pageToken, pageSize }), pageSize);
+    const expected = await opened.values(
+      `SELECT ${PLACE} FROM icm_events WHERE message_id = '\\x${messageId.slice(2)}' ORDER BY block_timestamp, chain_id, block_number, log_index`,
+    );
+    expect(expected.length).toBeGreaterThan(2);
+    expect(places(events)).toEqual(expected);
+  });
+
+  it("refuses the token of another message", async () => {
+    const { nextPageToken } = await page({ pageSize: 1 });
+    const other = page({ messageId: `0x${"1".repeat(64)}`, pageToken: nextPageToken });
+    await expect(other).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
+  });
+
+  it("joins both ends of a message's way across chains", async () => {
+    const [received = ""] = await opened.values(
+      `SELECT '0x' || encode(message_id, 'hex') AS value FROM icm_events WHERE chain_id = ${C_CHAIN} AND event = 'ReceiveCrossChainMessage' ORDER BY block_number LIMIT 1`,
+    );
+    const ends = `source { chainId event transaction { from { address } } } destination { chainId event transaction { txStatus } }`;
+    const ask = async () =>
+      (await opened.ask(`{ icmEvents(messageId: "${received}", pageSize: 1) { events { ${ends} } } }`)).data;
+    const destination = { chainId: C_CHAIN, event: "ReceiveCrossChainMessage", transaction: { txStatus: "1" } };
+    expect(await ask()).toEqual({ icmEvents: { events: [{ source: null, destination }] } });
+    await whileSentFrom(L1, received, async () => {
+      const source = { chainId: L1, event: "SendCrossChainMessage", transaction: { from: expect.anything() } };
+      expect(await ask()).toEqual({ icmEvents: { events: [{ source, destination }] } });
+    });
+  });
+
+  it("writes the other chain's id in CB58, and names the chain where it is served", async () => {
+    const { blockchainId = "" } = opened.database.config.evmChains.find(({ chainId }) => chainId === 760011) ?? {};
+    const hex = Buffer.from(decodeCb58(blockchainId) ?? []).toString("hex");
+    const others = async (where: string) => {
+      const [id = ""] = await opened.values(
+        `SELECT '0x' || encode(message_id, 'hex') AS value FROM icm_events WHERE chain_id = ${C_CHAIN} AND event = 'SendCrossChainMessage' AND ${where} LIMIT 1`,
+      );
+      const { data } = await opened.ask(
+        `{ icmEvents(messageId: "${id}", pageSize: 1) { events { blockchainId otherChain { chainId } } } }`,
+      );
+      return data?.["icmEvents"];
+    };
+    const own = { blockchainId, otherChain: { chainId: C_CHAIN } };
+    expect(await others(`blockchain_id = '\\x${hex}'`)).toEqual({ events: [own] });
+    const strange = { blockchainId: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{43,50}$/), otherChain: null };
+    expect(await others(`blockchain_id <> '\\x${hex}'`)).toEqual({ events: [strange] });
+  });
+
+  it("gives a transaction its events in their order, and of those the ones that send or receive", async () => {
+    const [place = ""] = await opened.values(
+      `SELECT block_number || ' ' || block_index AS value FROM icm_events WHERE chain_id = ${C_CHAIN} GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1`,
+    );
+    const [block = "", index = ""] = place.split(" ");
+    const parent = [C_CHAIN, block, index];
+    const { load } = opened.context();
+    const where = `chain_id = ${C_CHAIN} AND block_number = ${block} AND block_index = ${index}`;
+    const all = await opened.values(`SELECT ${PLACE} FROM icm_events WHERE ${where} ORDER BY log_index`);
+    const paged = await allOf((pageToken) => load.icmEventsOfTransaction(parent, { pageToken, size: 1 }), 1);
+    expect(places(paged)).toEqual(all);
+    const directed = await load.directedIcmEventsOfTransaction(parent, { size: 100 });
+    expect(directed.items).toEqual(paged.filter(({ direction }) => direction !== null));
+    expect(directed.items.length).toBeLessThan(all.length);
+  });
+
+  it("E6 names the first message of a transaction and the other chain, by EVM chain id where it is served", async () => {
+    const [made = ""] = await opened.values(
+      `SELECT '0x' || encode(address, 'hex') AS value FROM evm_deployments WHERE chain_id = ${C_CHAIN} ORDER BY block_number LIMIT 1`,
+    );
+    const told = async (event: string) => {
+      const [place = ""] = await opened.values(
+        `SELECT block_number || ', ' || block_index || ', 0, ''\\x' || encode(tx_hash, 'hex') || '''' AS value FROM icm_events WHERE chain_id = ${C_CHAIN} AND event = '${event}' ORDER BY block_number DESC LIMIT 1`,
+      );
+      // No recorded transaction makes a contract and sends a message: this one is said to.
+      const row = `${C_CHAIN}, '\\x${made.slice(2)}', ${place}, '\\x${"0".repeat(40)}', 'CREATE'`;
+      await opened.database.pool.query(`INSERT INTO evm_deployments VALUES (${row})`);
+      const { data, errors } = await opened.ask(
+        `{ deployment(chainId: "${C_CHAIN}", address: "${made}") { teleporterMessageInfo { teleporterMessageId direction sourceChainId destinationChainId } } }`,
+      );
+      await opened.database.pool.query(`DELETE FROM evm_deployments WHERE creator_address = '\\x${"0".repeat(40)}'`);
+      expect(errors).toBeUndefined();
+      return (data as { deployment: { teleporterMessageInfo: Record<string, unknown> | null } }).deployment
+        .teleporterMessageInfo;
+    };
+    const id = expect.stringMatching(/^0x[0-9a-f]{64}$/);
+    const chain = expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{43,50}$|^76001[12]$/);
+    expect(await told("SendCrossChainMessage")).toEqual({
+      ...{ teleporterMessageId: id, direction: "SOURCE_TRANSACTION", sourceChainId: null, destinationChainId: chain },
+    });
+    expect(await told("MessageExecuted")).toEqual({
+      ...{ teleporterMessageId: id, direction: "DESTINATION_TRANSACTION" },
+      ...{ sourceChainId: chain, destinationChainId: null },
+    });
+  });
+
+  it("finds the ends of many messages in one statement", async () => {
+    const { load } = opened.context();
+    const ids = await opened.values("SELECT DISTINCT '0x' || encode(message_id, 'hex') AS value FROM icm_events");
+    const statements = await statementsOf(async () => {
+      const sent = await Promise.all(ids.map((id) => load.icmEnd({ messageId: id, direction: "SOURCE_TRANSACTION" })));
+      expect(sent.filter(Boolean).length).toBeGreaterThan(5);
+    });
+    expect(statements).toHaveLength(1);
+  });
+
+  it("gives the same event whichever way it is read", async () => {
+    const [first] = (await page({ pageSize: 1 })).items;
+    const { chainId = "", blockNumber = "", logIndex = 0 } = first ?? {};
+    expect(await opened.context().load.icmEvent({ chainId, blockNumber, logIndex })).toEqual(first);
+  });
+});

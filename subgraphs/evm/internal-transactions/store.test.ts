@@ -1,0 +1,176 @@
+import { allOf, C_CHAIN, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
+import { statementsOf } from "../../../test/support/statements.ts";
+import { InternalTransactionsArgs } from "./types.ts";
+
+const NOBODY = `0x${"1".repeat(40)}`;
+
+let opened: OpenedEvm;
+/** Someone who called, was called, and called himself. */
+let address: string;
+
+beforeAll(async () => {
+  opened = await openEvm();
+  [address = ""] = await opened.values(
+    `SELECT '0x' || encode(from_address, 'hex') AS value FROM evm_internal_transactions WHERE chain_id = ${C_CHAIN} GROUP BY 1
+     HAVING bool_or(from_address = to_address) ORDER BY count(DISTINCT block_number) DESC LIMIT 1`,
+  );
+});
+afterAll(() => opened[Symbol.asyncDispose]());
+
+async function page(asked: Partial<InternalTransactionsArgs>) {
+  const args = Object.assign(new InternalTransactionsArgs(), { chainId: C_CHAIN, address, ...asked });
+  const { transactions, nextPageToken } = await opened.context().internalTransactions.page(args);
+  return { items: transactions, nextPageToken };
+}
+
+type Place = { readonly blockNumber: string; readonly blockIndex: number; readonly traceIndex: number };
+const places = (found: readonly Place[]) =>
+  found.map(({ blockNumber, blockIndex, traceIndex }) => `${blockNumber} ${blockIndex} ${traceIndex}`);
+
+const PLACE = "block_number || ' ' || block_index || ' ' || trace_index AS value";
+const isSide = (who = address) => `'\\x${who.slice(2)}' IN (from_address, to_address)`;
+
+function placesWhere(where: string): Promise<string[]> {
+  return opened.values(
+    `SELECT ${PLACE} FROM evm_internal_transactions WHERE chain_id = ${C_CHAIN} AND opcode <> 'SELFDESTRUCT' AND ${where}
+     ORDER BY block_number DESC, block_index DESC, trace_index DESC`,
+  );
+}
+
+/** As the indexer leaves it where a node gave no call trees for some blocks, or gives none at all. */
+async function whileTracesAre(rows: string, task: () => Promise<void>): Promise<void> {
+  const { pool } = opened.database;
+  await pool.query(rows);
+  try {
+    await task();
+  } finally {
+    await pool.query("DELETE FROM untraced_ranges");
+    await pool.query(`UPDATE chain_capabilities SET is_on = true, reason = NULL WHERE chain_id = ${C_CHAIN}`);
+  }
+}
+
+const MISSING = `INSERT INTO untraced_ranges VALUES (${C_CHAIN}, 3, 9), (${C_CHAIN}, 100, 120), (760012, 0, 234)`;
+const OFF = `UPDATE chain_capabilities SET is_on = false, reason = 'the node has none' WHERE chain_id = ${C_CHAIN} AND capability = 'traces'`;
+
+describe("the store of internal transactions", () => {
+  it.each([1, 3, 100])("E10 pages through an address's with %d a page, to itself once", async (pageSize) => {
+    const found = await allOf((pageToken) => page({ pageToken, pageSize }), pageSize);
+    expect(places(found)).toEqual(await placesWhere(isSide()));
+    expect(found.some(({ from, to }) => from.address === to.address)).toBe(true);
+  });
+
+  it("E10 pages within a transaction of hundreds of calls", async () => {
+    const [busy = ""] = await opened.values(
+      `SELECT '0x' || encode(from_address, 'hex') AS value FROM evm_internal_transactions WHERE chain_id = ${C_CHAIN} GROUP BY 1 ORDER BY count(*) DESC LIMIT 1`,
+    );
+    const found = await allOf((pageToken) => page({ address: busy, pageToken, pageSize: 50 }), 50);
+    expect(found).toHaveLength(391);
+    expect(places(found)).toEqual(await placesWhere(isSide(busy)));
+  });
+
+  it("E10 leaves destructions out, which the transaction has", async () => {
+    const [destroyer = ""] = await opened.values(
+      `SELECT '0x' || encode(from_address, 'hex') AS value FROM evm_internal_transactions WHERE chain_id = ${C_CHAIN} AND opcode = 'SELFDESTRUCT' LIMIT 1`,
+    );
+    expect(places((await page({ address: destroyer })).items)).toEqual(await placesWhere(isSide(destroyer)));
+    const [place = ""] = await opened.values(
+      `SELECT block_number || ' ' || block_index AS value FROM evm_internal_transactions WHERE chain_id = ${C_CHAIN} AND from_address = '\\x${destroyer.slice(2)}' AND opcode = 'SELFDESTRUCT'`,
+    );
+    const { load } = opened.context();
+    const parent = [C_CHAIN, ...place.split(" ")];
+    const below = await load.internalTransactionsOfTransaction(parent, { size: 100 });
+    expect(below.items.map(({ opcode, internalTxType }) => [opcode, internalTxType])).toContainEqual([
+      "SELFDESTRUCT",
+      "UNKNOWN",
+    ]);
+    const whole = await load.wholeInternalTransactions(parent);
+    expect(whole).toEqual(below.items.filter(({ opcode }) => opcode !== "SELFDESTRUCT"));
+  });
+
+  it("E10 gives a creation that failed the zero address, and finds it by none", async () => {
+    const [creator = ""] = await opened.values(
+      `SELECT '0x' || encode(from_address, 'hex') AS value FROM evm_internal_transactions WHERE chain_id = ${C_CHAIN} AND to_address IS NULL LIMIT 1`,
+    );
+    const zero = `0x${"0".repeat(40)}`;
+    const failed = (await page({ address: creator, pageSize: 100 })).items.filter(({ to }) => to.address === zero);
+    expect(failed.length).toBeGreaterThan(0);
+    expect(failed.every(({ isReverted, internalTxType }) => isReverted && internalTxType.startsWith("CREATE"))).toBe(
+      true,
+    );
+    expect((await page({ address: zero })).items).toEqual([]);
+  });
+
+  it("E10 costs two statements, and one when there is nothing", async () => {
+    expect(await statementsOf(() => page({ pageSize: 100 }))).toHaveLength(2);
+    expect(await statementsOf(() => page({ pageSize: 1 }))).toHaveLength(2);
+    expect(await statementsOf(() => page({ address: NOBODY }))).toHaveLength(1);
+  });
+
+  it.each([
+    ["startBlock", { startBlock: "9".repeat(78) }],
+    ["endBlock", { endBlock: "0" }],
+    ["both", { startBlock: "60", endBlock: "50" }],
+  ])("E10 has nothing beyond %s", async (_, range) => {
+    expect(await page(range)).toEqual({ items: [], nextPageToken: null });
+  });
+
+  it("E10 refuses a token with another address, startBlock or endBlock", async () => {
+    const { nextPageToken } = await page({ pageSize: 1 });
+    for (const other of [{ address: NOBODY }, { startBlock: "1" }, { endBlock: "200" }])
+      await expect(page({ ...other, pageToken: nextPageToken })).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
+  });
+
+  it("E10 refuses a range of which blocks are missing, naming them, whatever there is to list", async () => {
+    await whileTracesAre(MISSING, async () => {
+      const missing = (from: number, to: number) => ({
+        code: "UNAVAILABLE",
+        message: expect.stringMatching(
+          `^internal transactions of chain ${C_CHAIN} are missing in blocks from ${from} to ${to}: .*npm run backfill -- --chain ${C_CHAIN} --capability traces`,
+        ),
+      });
+      await expect(page({})).rejects.toMatchObject(missing(3, 120));
+      await expect(page({ address: NOBODY })).rejects.toMatchObject(missing(3, 120));
+      await expect(page({ startBlock: "5", endBlock: "50" })).rejects.toMatchObject(missing(5, 9));
+      await expect(page({ startBlock: "9", endBlock: "101" })).rejects.toMatchObject(missing(9, 100));
+      await expect(page({ startBlock: "120", endBlock: "9".repeat(78) })).rejects.toMatchObject(missing(120, 120));
+      expect((await page({ startBlock: "10", endBlock: "100" })).items.length).toBeGreaterThan(0);
+      for (const complete of [{ startBlock: "121" }, { endBlock: "3" }, { startBlock: "50", endBlock: "50" }])
+        expect((await page(complete)).items).toEqual([]);
+    });
+  });
+
+  it("E10 refuses a chain without call trees, and says why", async () => {
+    await whileTracesAre(OFF, async () => {
+      const message = `internal transactions of chain ${C_CHAIN} are not indexed: the node has none`;
+      await expect(page({})).rejects.toMatchObject({ code: "NOT_FOUND", message });
+      await expect(page({ address: NOBODY, startBlock: "200" })).rejects.toMatchObject({ code: "NOT_FOUND", message });
+    });
+  });
+
+  it("gives a transaction of a block without call trees null in place of a list", async () => {
+    const [txHash = ""] = await opened.values(
+      `SELECT '0x' || encode(tx_hash, 'hex') AS value FROM evm_internal_transactions WHERE chain_id = ${C_CHAIN} AND block_number = 38 LIMIT 1`,
+    );
+    const ask = () =>
+      opened.ask(
+        `{ evmTransaction(chainId: "${C_CHAIN}", txHash: "${txHash}") { internalTransactions(pageSize: 1) { transactions { blockNumber } } } }`,
+      );
+    const listed = { internalTransactions: { transactions: [{ blockNumber: "38" }] } };
+    expect(await ask()).toEqual({ data: { evmTransaction: listed } });
+    await whileTracesAre(`INSERT INTO untraced_ranges VALUES (${C_CHAIN}, 38, 38)`, async () => {
+      expect(await ask()).toEqual({ data: { evmTransaction: { internalTransactions: null } } });
+    });
+    await whileTracesAre(MISSING, async () => {
+      expect(await ask()).toEqual({ data: { evmTransaction: listed } });
+    });
+  });
+
+  it("gives the same row whichever way it is read", async () => {
+    const [newest] = (await page({ pageSize: 1 })).items;
+    const { blockNumber = "", blockIndex = 0, traceIndex = 0 } = newest ?? {};
+    const { load } = opened.context();
+    expect(await load.internalTransaction({ chainId: C_CHAIN, blockNumber, blockIndex, traceIndex })).toEqual(newest);
+    const parent = [C_CHAIN, blockNumber, String(blockIndex)];
+    expect(await load.wholeInternalTransactions(parent)).toContainEqual(newest);
+  });
+});

@@ -1,0 +1,135 @@
+import type { Chains } from "../../../core/chains.ts";
+import { type Database, prepared } from "../../../core/database.ts";
+import { type PageTokens, pageOf } from "../../../core/page.ts";
+import { requireTraces, type TraceCoverage, traceCoverage } from "../capabilities/coverage.ts";
+import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
+import { createKeyedRows } from "../keyed-rows.ts";
+import { type Known, withKnownAddresses, ZERO_ADDRESS } from "../known-addresses.ts";
+import { createNestedList, type NestedList } from "../nested-list.ts";
+import { bigint, bytea, columns, MAX_BIGINT } from "../rows.ts";
+import { createWholeList, type WholeList } from "../whole-list.ts";
+import type { EvmInternalTransaction, EvmInternalTransactionPage, InternalTransactionsArgs } from "./types.ts";
+
+export interface InternalTransactionKey {
+  readonly chainId: string;
+  readonly blockNumber: string;
+  readonly blockIndex: number;
+  readonly traceIndex: number;
+}
+
+export interface InternalTransactionStore {
+  /**
+   * Calls and creations from or to an address, newest first; two statements. Throws `NOT_FOUND` for an unknown chain and
+   * for one without call trees, `UNAVAILABLE` where blocks of the range lack them.
+   */
+  page(args: InternalTransactionsArgs): Promise<EvmInternalTransactionPage>;
+  byKey(keys: readonly InternalTransactionKey[]): Promise<EvmInternalTransaction[]>;
+  /** Of a transaction (chainId, blockNumber, blockIndex), of any kind, in its order. */
+  ofTransaction(): NestedList<EvmInternalTransaction>;
+  /** Calls and creations of a transaction (chainId, blockNumber, blockIndex), in its order. */
+  wholeTransaction(): WholeList<EvmInternalTransaction>;
+}
+
+/** An internal transaction as it is read: its addresses are addresses only, and a failed creation has no `to`. */
+export interface UnlinkedInternal extends Omit<EvmInternalTransaction, "from" | "to"> {
+  readonly from: string;
+  readonly to: string | null;
+}
+
+const COLUMNS = columns<UnlinkedInternal>(
+  ...(["chainId", "blockNumber", "blockIndex", "traceIndex", "blockTimestamp", "blockHash", "txHash"] as const),
+  ...(["from", "to", "internalTxType", "opcode", "value", "isReverted", "gasUsed", "gasLimit"] as const),
+);
+
+/** What E10 lists: calls that move coin, and creations. */
+const IS_LISTED = "internal_tx_type <> 'UNKNOWN'";
+
+const scan = (where: string): string => `(SELECT ${COLUMNS} FROM evm_internal_transactions
+  WHERE chain_id = $1 AND ${where} AND ${IS_LISTED}
+    AND (block_number, block_index, trace_index) < ($3, $4, $5) AND block_number >= $6
+  ORDER BY block_number DESC, block_index DESC, trace_index DESC LIMIT $8)`;
+
+/**
+ * Two scans in index order, merged; who called himself is found by the first. Every row says what is known of the range's
+ * call trees; where no row is found, one that says nothing else.
+ */
+export const OF_ADDRESS = `SELECT * FROM (${traceCoverage("$6", "$7::bigint")}) coverage LEFT JOIN (
+    ${scan("from_address = $2")} UNION ALL ${scan("to_address = $2 AND from_address <> $2")}
+  ) both_sides ON true ORDER BY "blockNumber" DESC, "blockIndex" DESC, "traceIndex" DESC LIMIT $8`;
+
+type PageRow = TraceCoverage & (UnlinkedInternal | { readonly chainId: null });
+
+const ofTransaction = (name: string, where = "") => ({
+  name,
+  key: { chain_id: "bigint", block_number: "bigint", block_index: "int" },
+  position: { trace_index: "int" },
+  start: ["-1"],
+  select: `SELECT ${COLUMNS} FROM evm_internal_transactions t WHERE t.chain_id = k.chain_id
+    AND t.block_number = k.block_number AND t.block_index = k.block_index AND t.trace_index > k.trace_index ${where}
+    ORDER BY t.trace_index`,
+  positionOf: (row: UnlinkedInternal) => [String(row.traceIndex)],
+});
+
+export const LISTED_OF_TRANSACTION = ofTransaction("transaction-listed-internal-transactions", `AND ${IS_LISTED}`);
+
+const BY_KEY = {
+  name: "internal-transactions-by-key",
+  table: "evm_internal_transactions",
+  columns: COLUMNS,
+  key: { chain_id: "bigint", block_number: "bigint", block_index: "int", trace_index: "int" },
+  valuesOf: (key: InternalTransactionKey) => [key.chainId, bigint(key.blockNumber), key.blockIndex, key.traceIndex],
+};
+
+export function createInternalTransactionStore(
+  { pool }: Pick<Database, "pool">,
+  chains: Chains,
+  pageTokens: PageTokens,
+  erc20Tokens: Erc20TokenStore,
+): InternalTransactionStore {
+  const ofAddress = prepared<PageRow>(pool, "internal-transactions-of-address", OF_ADDRESS);
+  const byKey = createKeyedRows<UnlinkedInternal, InternalTransactionKey>(pool, BY_KEY);
+  const complete = (rows: readonly UnlinkedInternal[]) => withKnownAddresses(rows, erc20Tokens, addressesOf, linked);
+  return {
+    async page(args) {
+      const chainId = String(chains.find(args.chainId).chainId);
+      const { address, size } = args;
+      const list = [chainId, address, args.startBlock ?? "0", args.endBlock ?? MAX_BIGINT] as const;
+      const [start, end] = [bigint(list[2]), bigint(list[3])];
+      const [block = end, index = 0, trace = 0] = pageTokens.read("internalTransactions", list, args.pageToken) ?? [];
+      const found = await ofAddress([chainId, bytea(address), block, index, trace, start, end, size + 1]);
+      requireTraces(chainId, found[0] as PageRow);
+      const page = pageOf(found.filter(isInternal), size, ({ blockNumber, blockIndex, traceIndex }) =>
+        pageTokens.sign("internalTransactions", list, [blockNumber, String(blockIndex), String(traceIndex)]),
+      );
+      return { nextPageToken: page.nextPageToken, transactions: await complete(page.items) };
+    },
+    byKey: async (keys) => complete(await byKey(keys)),
+    ofTransaction: createNestedList(pool, pageTokens, ofTransaction("transaction-internal-transactions"), complete),
+    wholeTransaction: createWholeList(pool, LISTED_OF_TRANSACTION, complete),
+  };
+}
+
+const isInternal = (row: PageRow): row is TraceCoverage & UnlinkedInternal => row.chainId !== null;
+
+const addressesOf = ({ from, to }: UnlinkedInternal): string[] => [from, to ?? ZERO_ADDRESS];
+
+/** A literal, not a copy with other fields: copying rows costs as much as reading them. */
+function linked(row: UnlinkedInternal, known: Known): EvmInternalTransaction {
+  return {
+    chainId: row.chainId,
+    blockNumber: row.blockNumber,
+    blockIndex: row.blockIndex,
+    traceIndex: row.traceIndex,
+    blockTimestamp: row.blockTimestamp,
+    blockHash: row.blockHash,
+    txHash: row.txHash,
+    from: known(row.from),
+    to: known(row.to ?? ZERO_ADDRESS),
+    internalTxType: row.internalTxType,
+    opcode: row.opcode,
+    value: row.value,
+    isReverted: row.isReverted,
+    gasUsed: row.gasUsed,
+    gasLimit: row.gasLimit,
+  };
+}

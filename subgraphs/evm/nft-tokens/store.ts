@@ -1,0 +1,140 @@
+import { type Database, prepared } from "../../../core/database.ts";
+import { Failure } from "../../../core/errors.ts";
+import { bytea } from "../rows.ts";
+import type { Erc721Token, Erc721TokenMetadata, Erc1155Token, Erc1155TokenMetadata } from "./types.ts";
+
+export interface NftKey {
+  readonly chainId: string;
+  readonly address: string;
+  readonly tokenId: string;
+}
+
+export interface NftTokenStore {
+  /** Those of the keys that an ERC-721 transfer named, in any order. One statement. */
+  erc721(keys: readonly NftKey[]): Promise<Erc721Token[]>;
+  /** Those of the keys that an ERC-1155 transfer named, in any order. One statement. */
+  erc1155(keys: readonly NftKey[]): Promise<Erc1155Token[]>;
+  /** Has the metadata of a token looked at anew: at once, but not within a minute of the last time. Throws `NOT_FOUND`. */
+  reindex(key: NftKey): Promise<void>;
+}
+
+/** A token is asked about anew at most this often, however often callers want it. */
+const REINDEX_SECONDS = 60;
+
+const METADATA = `coalesce(m.token_uri, '') AS "tokenUri", coalesce(m.index_status, 'UNINDEXED') AS "indexStatus",
+  m.metadata_last_updated_timestamp AS "metadataLastUpdatedTimestamp", m.name AS "metadataName",
+  m.symbol AS "metadataSymbol", m.image_uri AS "imageUri", m.description, m.animation_uri AS "animationUri",
+  m.external_url AS "externalUrl", m.background`;
+
+const itemsOf = (
+  ercType: string,
+): string => `unnest($1::bigint[], $2::bytea[], $3::numeric[]) AS k(chain_id, address, token_id)
+  JOIN nft_items i USING (chain_id, address, token_id)
+  LEFT JOIN nft_metadata m USING (chain_id, address, token_id, erc_type)
+  LEFT JOIN nft_contracts c USING (chain_id, address)
+  WHERE i.erc_type = '${ercType}'`;
+
+const KEY = `k.chain_id AS "chainId", k.address, k.token_id AS "tokenId"`;
+
+const ERC_721 = `SELECT ${KEY}, ${METADATA}, m.attributes,
+    coalesce(c.name, '') AS name, coalesce(c.symbol, '') AS symbol,
+    (SELECT nullif(t.to_address, decode(repeat('00', 20), 'hex')) FROM erc721_transfers t
+      WHERE t.chain_id = k.chain_id AND t.token_address = k.address AND t.token_id = k.token_id
+      ORDER BY t.block_number DESC, t.log_index DESC LIMIT 1) AS "ownerAddress"
+  FROM ${itemsOf("ERC-721")}`;
+
+const ERC_1155 = `SELECT ${KEY}, ${METADATA}, m.decimals, m.properties FROM ${itemsOf("ERC-1155")}`;
+
+/** A token that waits for its first look is looked at anyway. */
+const REINDEX = `WITH item AS (
+    SELECT erc_type FROM nft_items WHERE chain_id = $1 AND address = $2 AND token_id = $3
+  ), queued AS (
+    UPDATE nft_metadata m SET attempts = 0,
+      next_attempt_at = greatest($4::bigint, coalesce(m.metadata_last_updated_timestamp, 0) + ${REINDEX_SECONDS})
+    FROM item WHERE m.chain_id = $1 AND m.address = $2 AND m.token_id = $3 AND m.erc_type = item.erc_type
+  ) SELECT count(*)::int AS count FROM item`;
+
+type Metadata = Erc721TokenMetadata | Erc1155TokenMetadata;
+type Row<Own> = NftKey &
+  Omit<Metadata, "name" | "symbol"> &
+  Own & { readonly tokenUri: string; readonly metadataName: string | null; readonly metadataSymbol: string | null };
+type Erc721Row = Row<Pick<Erc721Token, "name" | "symbol" | "ownerAddress"> & Pick<Erc721TokenMetadata, "attributes">>;
+type Erc1155Row = Row<Pick<Erc1155TokenMetadata, "decimals" | "properties">>;
+
+export function createNftTokenStore(
+  { pool }: Pick<Database, "pool">,
+  nowSeconds: () => number = () => Math.floor(Date.now() / 1_000),
+): NftTokenStore {
+  const erc721 = prepared<Erc721Row>(pool, "erc721-tokens", ERC_721);
+  const erc1155 = prepared<Erc1155Row>(pool, "erc1155-tokens", ERC_1155);
+  const reindex = prepared<{ count: number }>(pool, "reindex-nft", REINDEX);
+  return {
+    erc721: async (keys) => (await erc721(lists(keys))).map(erc721Token),
+    erc1155: async (keys) => (await erc1155(lists(keys))).map(erc1155Token),
+    async reindex({ chainId, address, tokenId }) {
+      const [row] = await reindex([chainId, bytea(address), tokenId, nowSeconds()]);
+      if (!row?.count)
+        throw new Failure(
+          "NOT_FOUND",
+          `token ${tokenId} of ${address}: no indexed transfer on chain ${chainId} names it`,
+        );
+    },
+  };
+}
+
+function lists(keys: readonly NftKey[]): unknown[] {
+  return [
+    keys.map(({ chainId }) => chainId),
+    keys.map(({ address }) => bytea(address)),
+    keys.map(({ tokenId }) => tokenId),
+  ];
+}
+
+function erc721Token(row: Erc721Row): Erc721Token {
+  const { chainId, address, tokenId, name, symbol, tokenUri, ownerAddress, attributes } = row;
+  const metadata = { ...metadataOf(row), attributes };
+  return { chainId, address, name, symbol, ercType: "ERC-721", tokenId, tokenUri, metadata, ownerAddress };
+}
+
+function erc1155Token(row: Erc1155Row): Erc1155Token {
+  const { chainId, address, tokenId, tokenUri, decimals, properties } = row;
+  return {
+    chainId,
+    address,
+    ercType: "ERC-1155",
+    tokenId,
+    tokenUri,
+    metadata: { ...metadataOf(row), decimals, properties },
+  };
+}
+
+function metadataOf(row: Erc721Row | Erc1155Row): Omit<Metadata, "attributes" | "decimals" | "properties"> {
+  const { indexStatus, metadataLastUpdatedTimestamp, metadataName, metadataSymbol } = row;
+  const { imageUri, description, animationUri, externalUrl, background } = row;
+  const names = { name: metadataName, symbol: metadataSymbol };
+  const uris = { imageUri, animationUri, externalUrl };
+  return { indexStatus, metadataLastUpdatedTimestamp, ...names, ...uris, description, background };
+}
+
+const UNLOOKED = {
+  indexStatus: "UNINDEXED",
+  metadataLastUpdatedTimestamp: null,
+  name: null,
+  symbol: null,
+  imageUri: null,
+  description: null,
+  animationUri: null,
+  externalUrl: null,
+  background: null,
+} as const;
+
+/** For a token that a reorganisation took away between two statements. */
+export function unknownErc721Token(key: NftKey): Erc721Token {
+  const metadata = { ...UNLOOKED, attributes: null };
+  return { ...key, name: "", symbol: "", ercType: "ERC-721", tokenUri: "", metadata, ownerAddress: null };
+}
+
+/** For a token that a reorganisation took away between two statements. */
+export function unknownErc1155Token(key: NftKey): Erc1155Token {
+  return { ...key, ercType: "ERC-1155", tokenUri: "", metadata: { ...UNLOOKED, decimals: null, properties: null } };
+}

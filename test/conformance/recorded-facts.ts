@@ -1,0 +1,60 @@
+import { getAddress } from "viem";
+import { openRecording } from "../../recordings/recording.ts";
+import { ALPHA } from "../../recordings/replay-node.ts";
+import { expectedFacts, type FactRow, type Facts } from "../support/facts-oracle.ts";
+import { recordedChain } from "../support/node-chain.ts";
+import { type RecordedAction, recordedActions } from "../support/recorded-actions.ts";
+
+export interface RecordedFacts extends Facts {
+  readonly chainId: number;
+  /** What was done on the chain, by label; the last of each. */
+  readonly actions: ReadonlyMap<string, RecordedAction>;
+}
+
+/** Both recorded EVM chains, by EVM chain id, as other code than ours understands them. */
+export function recordedFacts(): ReadonlyMap<number, RecordedFacts> {
+  known ??= read();
+  return known;
+}
+
+let known: ReadonlyMap<number, RecordedFacts> | undefined;
+
+function read(): ReadonlyMap<number, RecordedFacts> {
+  const recording = openRecording(ALPHA);
+  return new Map(
+    (["c", "l1"] as const).map((name) => {
+      const chain = recordedChain(recording, name);
+      const actions = new Map(recordedActions(name).map((action) => [action.label, action]));
+      return [chain.chainId, { ...expectedFacts(chain, chain.blocks), chainId: chain.chainId, actions }];
+    }),
+  );
+}
+
+/** Facts of one chain. */
+export function factsOf(chainId: number): RecordedFacts {
+  const facts = recordedFacts().get(chainId);
+  if (!facts) throw new Error(`chain ${chainId} is not recorded`);
+  return facts;
+}
+
+/** An address of a row as answers write it; none is the zero address. */
+export const shownAddress = (address: string | null | undefined): string =>
+  getAddress(address ?? `0x${"0".repeat(40)}`);
+
+/** A row of a call as E6 shows it, with addresses in place of descriptors. */
+export function shownInternal(row: FactRow) {
+  return {
+    from: shownAddress(row["from_address"]),
+    to: shownAddress(row["to_address"]),
+    internalTxType: row["internal_tx_type"],
+    value: row["value"],
+    isReverted: row["is_reverted"] === "true",
+    gasUsed: row["gas_used"],
+    gasLimit: row["gas_limit"],
+  };
+}
+
+/** The calls that E6 and E10 list: those that move coin and creations, not destructions. In the order of the chain. */
+export function listedInternals({ evm_internal_transactions }: Facts): readonly FactRow[] {
+  return evm_internal_transactions.filter((row) => row["internal_tx_type"] !== "UNKNOWN");
+}

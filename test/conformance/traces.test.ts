@@ -1,0 +1,133 @@
+import { createLogger } from "../../core/logger.ts";
+import { startIndexer } from "../../indexer/indexer.ts";
+import { demoConfig } from "../../recordings/demo.ts";
+import { openRecording } from "../../recordings/recording.ts";
+import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
+import { testConfig } from "../support/config.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { untilIndexed } from "../support/indexed.ts";
+import { type Stack, startStack } from "../support/stack.ts";
+import { expectContract } from "./contract.ts";
+import { factsOf, listedInternals } from "./recorded-facts.ts";
+
+const CHAIN_ID = 760011;
+const HEAD = 234;
+
+const { evm_deployments } = factsOf(CHAIN_ID);
+const madeByContracts = evm_deployments.filter(({ trace_index }) => trace_index !== "0");
+/** Up to here the C-Chain is indexed without traces, from there on with them: amid the contracts made by contracts. */
+const UNTRACED_TO = Number(madeByContracts[Math.floor(madeByContracts.length / 2)]?.["block_number"]);
+
+const recording = openRecording(ALPHA);
+let database: TestDatabase;
+let node: ReplayNode;
+let stack: Stack;
+
+const configOf = (traces: string) => {
+  const [cChain] = demoConfig(recording.manifest, node.url);
+  return testConfig({ evmChains: [{ ...cChain, traces }] });
+};
+
+/** The real indexer, until the chain is indexed up to the block. */
+async function indexTo(head: number, traces: string): Promise<void> {
+  node.setHead("C", head);
+  await using _indexer = startIndexer(configOf(traces), database.url, createLogger("error"));
+  await untilIndexed(database, { [CHAIN_ID]: head });
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  node = await startReplayNode({ recording });
+  stack = await startStack({ database, config: configOf("auto") });
+});
+afterAll(async () => {
+  await stack[Symbol.asyncDispose]();
+  await node[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+const internals = (address: string, query = "") =>
+  `/v1/chains/${CHAIN_ID}/addresses/${address}/transactions:listInternals${query}`;
+const deployment = (address: string) => `/v1/chains/${CHAIN_ID}/contracts/${address}/transactions:getDeployment`;
+
+async function get(path: string): Promise<{ status: number; body: Readonly<Record<string, unknown>> }> {
+  const { status, body } = await stack.get(path);
+  expectContract("GET", path, status, body);
+  return { status, body: body as Readonly<Record<string, unknown>> };
+}
+
+async function refusal(path: string): Promise<[number, unknown]> {
+  const { status, body } = await get(path);
+  return [status, body["message"]];
+}
+
+const isBefore = ({ block_number }: Readonly<Record<string, string | null>>) => Number(block_number) <= UNTRACED_TO;
+const early = evm_deployments.filter(isBefore);
+const addressOf = (isByItself: boolean) =>
+  String(early.find(({ trace_index }) => (trace_index === "0") === isByItself)?.["address"]);
+/** Made before traces were on: by a transaction, and by a contract. */
+const BY_ITSELF = addressOf(true);
+const BY_CONTRACT = addressOf(false);
+const LATER = listedInternals(factsOf(CHAIN_ID)).filter((row) => !isBefore(row));
+/** Someone who called when traces were on. */
+const CALLER = String(LATER.at(-1)?.["from_address"]);
+const NOBODY = `0x${"1".repeat(40)}`;
+
+describe("on a chain whose traces are switched off", () => {
+  const REASON = "traces are switched off in the configuration";
+  beforeAll(() => indexTo(UNTRACED_TO, "off"), 60_000);
+
+  it("E10 is 404 and says why, also where there would be nothing to list", async () => {
+    const message = `internal transactions of chain ${CHAIN_ID} are not indexed: ${REASON}`;
+    for (const path of [internals(CALLER), internals(NOBODY), internals(CALLER, "?startBlock=20&endBlock=20")])
+      expect(await refusal(path)).toEqual([404, message]);
+  });
+
+  it("E6 gives what a transaction made by itself, without a list of internal transactions", async () => {
+    const { status, body } = await get(deployment(BY_ITSELF));
+    expect([status, "internalTransactions" in body, Array.isArray(body["erc20Transfers"])]).toEqual([200, false, true]);
+  });
+
+  it("E6 says that contracts made by contracts are not known when it finds none", async () => {
+    const message = new RegExp(`is not a contract that was created on chain ${CHAIN_ID}; .* not indexed: ${REASON}$`);
+    for (const address of [BY_CONTRACT, NOBODY])
+      expect(await refusal(deployment(address))).toEqual([404, expect.stringMatching(message)]);
+  });
+});
+
+describe("when they were switched on later", () => {
+  beforeAll(() => indexTo(HEAD, "on"), 60_000);
+
+  it("E10 is 503 for a range with blocks that lack them, and names these and the command that brings them", async () => {
+    const missing = (from: number, to: number) => [
+      503,
+      expect.stringMatching(
+        new RegExp(
+          `blocks from ${from} to ${to}: .npm run backfill -- --chain ${CHAIN_ID} --capability traces. brings`,
+        ),
+      ),
+    ];
+    expect(await refusal(internals(CALLER))).toEqual(missing(0, UNTRACED_TO));
+    expect(await refusal(internals(NOBODY, "?startBlock=20"))).toEqual(missing(20, UNTRACED_TO));
+    expect(await refusal(internals(CALLER, "?startBlock=3&endBlock=9"))).toEqual(missing(3, 8));
+  });
+
+  it("E10 lists a range that has them all", async () => {
+    const { status, body } = await get(internals(CALLER, `?startBlock=${UNTRACED_TO + 1}&pageSize=100`));
+    const expected = LATER.filter((row) => [row["from_address"], row["to_address"]].includes(CALLER));
+    expect(expected.length).toBeGreaterThan(0);
+    expect([status, (body["transactions"] as unknown[]).length]).toEqual([200, Math.min(100, expected.length)]);
+  });
+
+  it("E6 finds contracts made by contracts since, and says in which blocks it does not know them", async () => {
+    const since = madeByContracts.filter((row) => !isBefore(row));
+    expect(since.length).toBeGreaterThan(2);
+    for (const { address } of since) {
+      const { status, body } = await get(deployment(String(address)));
+      expect([status, Array.isArray(body["internalTransactions"])]).toEqual([200, true]);
+    }
+    const message = new RegExp(`; contracts made by contracts in blocks from 0 to ${UNTRACED_TO} are not known yet$`);
+    expect(await refusal(deployment(BY_CONTRACT))).toEqual([404, expect.stringMatching(message)]);
+    expect("internalTransactions" in (await get(deployment(BY_ITSELF))).body).toBe(false);
+  });
+});

@@ -1,0 +1,194 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Hex } from "viem";
+import { type Backfilled, backfillTraces } from "../../indexer/commands/backfill.ts";
+import { chainRules } from "../../indexer/evm/rules.ts";
+import { createEvmSource } from "../../indexer/evm/source.ts";
+import { createNodeClient } from "../../indexer/node-client.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { FAULTS } from "../support/faults.ts";
+import { startFaultyNode } from "../support/faulty-node.ts";
+import { freshTables, type Indexing, type IndexingOptions, startIndexing, until } from "../support/indexing.ts";
+import type { Tables } from "../support/tables.ts";
+import { callsOf, perform } from "./actions.ts";
+import { type Anvil, startAnvil } from "./anvil.ts";
+import { expectSame } from "./same.ts";
+import { STAGE_SETTINGS, setStage } from "./stage.ts";
+
+const CHAIN = 31_337;
+const NO_TRACES = [FAULTS.methodMissing("debug_traceBlockByNumber")];
+const UNKNOWN = "the chain's node does not answer debug_traceBlockByNumber";
+
+const headOf = ({ client }: Anvil): Promise<Hex> => client.getBlock().then(({ hash }) => hash);
+
+const start = (node: { readonly url: string }, options: Partial<IndexingOptions> = {}) =>
+  startIndexing({ chainId: CHAIN, nodeUrl: node.url, chain: STAGE_SETTINGS, ...options });
+
+/** The tables of a fresh index up to the node's head. */
+const fresh = async (anvil: Anvil): Promise<Tables> =>
+  freshTables(CHAIN, anvil.url, await headOf(anvil), STAGE_SETTINGS);
+
+async function tablesAtHead(indexing: Indexing, anvil: Anvil): Promise<Tables> {
+  await indexing.untilHead(await headOf(anvil));
+  return indexing.tables();
+}
+
+/** A node that stands at block 16, with everything on it. */
+async function startStaged(stateFile?: string): Promise<Anvil> {
+  const anvil = await startAnvil(stateFile ? { stateFile } : {});
+  await setStage(anvil);
+  await perform(anvil, 12);
+  return anvil;
+}
+
+it.concurrent("reorganisations of everything, 1 to 64 blocks deep, leave the rows that a fresh index has", async () => {
+  await using anvil = await startStaged();
+  await perform(anvil, 60, 12);
+  await using indexing = await start(anvil);
+  await indexing.untilHead(await headOf(anvil));
+  for (const depth of [1, 2, 5, 16, 64]) {
+    const before = await headOf(anvil);
+    const blocks = Array.from({ length: depth }, (_, block) => callsOf(100 * depth + block));
+    await anvil.reorganise(depth, blocks.flat());
+    expect(await headOf(anvil)).not.toBe(before);
+    expectSame(await tablesAtHead(indexing, anvil), await fresh(anvil));
+  }
+});
+
+describe("a node that stops", () => {
+  const folder = mkdtempSync(join(tmpdir(), "moraine-anvil-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it.concurrent("makes the chain wait, and the chain goes on when the node is there again with its state", async () => {
+    // Anvil keeps no call trees from one start to the next, so that the truth is with one that never stops.
+    await using anvil = await startStaged(join(folder, "state.json"));
+    await using twin = await startStaged();
+    await using indexing = await start(anvil);
+    await indexing.untilHead(await headOf(twin));
+    await anvil.stop();
+    await indexing.untilState("WAITING", /gave no answer: connect ECONNREFUSED/);
+    await anvil.start();
+    for (const node of [anvil, twin]) await perform(node, 12, 12);
+    expectSame(await tablesAtHead(indexing, twin), await fresh(twin));
+  });
+});
+
+describe("a node without its debug API", () => {
+  /** Whether the chain is said to have call trees, and why not. */
+  async function capability({ database: { pool } }: Indexing): Promise<unknown> {
+    const text = "SELECT is_on, reason FROM chain_capabilities WHERE chain_id = $1 AND capability = 'traces'";
+    return (await pool.query({ text, values: [CHAIN] })).rows[0];
+  }
+
+  const isOf = (from: number, to: number) => (row: Readonly<Record<string, string | null>>) =>
+    Number(row["block_number"]) >= from && Number(row["block_number"]) <= to;
+
+  /** What the command does, with the node asked by a client of its own. */
+  async function backfilled({ url: nodeUrl }: { readonly url: string }, { url }: TestDatabase): Promise<Backfilled> {
+    const options = { requestTimeoutMs: 5_000, maxConcurrency: 4, maxBatchSize: 50, headers: {} };
+    await using client = createNodeClient({ ...options, url: nodeUrl, signal: new AbortController().signal });
+    const rules = chainRules({ chainId: CHAIN, ...STAGE_SETTINGS });
+    const all = { from: 0, to: Number.MAX_SAFE_INTEGER };
+    return await backfillTraces({ url, rules, source: createEvmSource(client, "auto"), report: () => {} }, all);
+  }
+
+  /** The tables with what call trees tell of these blocks taken out, and contracts as receipts alone have them. */
+  function withoutCalls(tables: Tables, ranges: readonly (readonly [from: number, to: number])[]): Tables {
+    const isUntraced = (row: Readonly<Record<string, string | null>>) => ranges.some((range) => isOf(...range)(row));
+    const made = tables.evm_transactions
+      .filter((row) => isUntraced(row) && row["contract_address"] !== null && row["tx_status"] === "1")
+      .map((row) => ({
+        chain_id: row["chain_id"] as string,
+        address: row["contract_address"] as string,
+        block_number: row["block_number"] as string,
+        block_index: row["block_index"] as string,
+        trace_index: "0",
+        tx_hash: row["tx_hash"] as string,
+        creator_address: row["from_address"] as string,
+        opcode: "CREATE",
+      }));
+    const traced = tables.evm_deployments.filter((row) => !isUntraced(row));
+    return {
+      ...tables,
+      evm_internal_transactions: tables.evm_internal_transactions.filter((row) => !isUntraced(row)),
+      evm_deployments: [...traced, ...made].sort((a, b) => ((a["address"] ?? "") < (b["address"] ?? "") ? -1 : 1)),
+      untraced_ranges: ranges.map(([from, to]) => ({
+        chain_id: String(CHAIN),
+        from_block: String(from),
+        to_block: String(to),
+      })),
+    };
+  }
+
+  it.concurrent("is indexed without call trees, says so, and has them again for blocks after it is asked anew, and for the rest by backfill", async () => {
+    await using anvil = await startStaged();
+    await using node = await startFaultyNode({ upstream: anvil.url });
+    await using database = await createTestDatabase();
+    node.faults.lies = NO_TRACES;
+    {
+      await using indexing = await start(node, { database });
+      const told = await tablesAtHead(indexing, anvil);
+      expectSame(told, withoutCalls(await fresh(anvil), [[0, 16]]));
+      expect(told.evm_deployments.length).toBeGreaterThan(12);
+      expect(await capability(indexing)).toEqual({ is_on: false, reason: UNKNOWN });
+    }
+    await node.heal();
+    await perform(anvil, 6, 12);
+    await using indexing = await start(node, { database });
+    const again = await tablesAtHead(indexing, anvil);
+    expectSame(again, withoutCalls(await fresh(anvil), [[0, 16]]));
+    expect(again.evm_internal_transactions.length).toBeGreaterThan(5);
+    expect(await capability(indexing)).toEqual({ is_on: true, reason: null });
+    // It goes away under a running indexer.
+    node.faults.lies = NO_TRACES;
+    await perform(anvil, 3, 18);
+    const ranges = [
+      [0, 16],
+      [23, 25],
+    ] as const;
+    expectSame(await tablesAtHead(indexing, anvil), withoutCalls(await fresh(anvil), ranges));
+    expect(await capability(indexing)).toEqual({ is_on: false, reason: UNKNOWN });
+    // What nobody traced is taken back like everything else.
+    await anvil.reorganise(5, callsOf(7));
+    expectSame(
+      await tablesAtHead(indexing, anvil),
+      withoutCalls(await fresh(anvil), [
+        [0, 16],
+        [21, 25],
+      ]),
+    );
+    await node.heal();
+    expect(await backfilled(node, database)).toEqual({ traced: 17 + 5, skipped: 0 });
+    expectSame(await indexing.tables(), await fresh(anvil));
+  });
+
+  it.concurrent("makes a chain wait that is to be indexed with its call trees", async () => {
+    await using anvil = await startStaged();
+    await using node = await startFaultyNode({ upstream: anvil.url });
+    node.faults.lies = NO_TRACES;
+    await using indexing = await start(node, { chain: { ...STAGE_SETTINGS, traces: "on" } });
+    await indexing.untilState("WAITING", new RegExp(UNKNOWN));
+    expect((await indexing.tables()).evm_blocks).toEqual([]);
+    await node.heal();
+    expectSame(await tablesAtHead(indexing, anvil), await fresh(anvil));
+    node.faults.lies = NO_TRACES;
+    await perform(anvil, 3, 12);
+    await indexing.untilState("WAITING", new RegExp(`the traces of block 17|${UNKNOWN}`));
+    await node.heal();
+    expectSame(await tablesAtHead(indexing, anvil), await fresh(anvil));
+  });
+
+  it.concurrent("is not asked for call trees that nobody wants", async () => {
+    await using anvil = await startStaged();
+    await using node = await startFaultyNode({ upstream: anvil.url });
+    await using indexing = await start(node, { chain: { ...STAGE_SETTINGS, traces: "off" } });
+    expectSame(await tablesAtHead(indexing, anvil), withoutCalls(await fresh(anvil), [[0, 16]]));
+    expect(node.traffic.calls.has("debug_traceBlockByNumber")).toBe(false);
+    await until(
+      () => capability(indexing),
+      (now) => JSON.stringify(now).includes("switched off in the configuration"),
+      "the reason",
+    );
+  });
+});

@@ -1,0 +1,83 @@
+import { type Address, encodeDeployData, encodeFunctionData, getContractAddress, type Hex } from "viem";
+import { ACCOUNTS, type Anvil, type Call } from "./anvil.ts";
+import { type Contract, compileContracts } from "./contracts.ts";
+
+const contracts = compileContracts("facts.sol");
+const [FIRST] = ACCOUNTS as [Address];
+
+/** Where the chains of Avalanche have their warp precompile. */
+export const WARP: Address = "0x0200000000000000000000000000000000000005";
+
+const contract = (name: string): Contract => {
+  const found = contracts[name];
+  if (!found) throw new Error(`no contract ${name} in contracts/facts.sol`);
+  return found;
+};
+
+/** Contracts of contracts/facts.sol in the order in which the first account deploys them, by the name they have here. */
+const CAST = {
+  factory: ["Factory"],
+  box: ["Box"],
+  splitter: ["Splitter"],
+  proxy: ["Proxy", "splitter"],
+  caller: ["Caller"],
+  honest: ["Honest"],
+  wrapped: ["Wrapped"],
+  /** The same code where nobody said that it wraps coin. */
+  unknownWrapped: ["Wrapped"],
+  unique: ["Unique721"],
+  items: ["Items1155"],
+  messenger: ["Messenger", WARP],
+  /** Emits the events of a messenger, but is none; and what it emits of warp messages does not come from the precompile. */
+  strangeWarp: ["Warping"],
+  strangeMessenger: ["Messenger", "strangeWarp"],
+} as const satisfies Record<string, readonly [contract: string, arg?: string]>;
+
+export type Role = keyof typeof CAST;
+
+const ROLES = Object.keys(CAST) as Role[];
+const addressOf = (role: string): Address =>
+  getContractAddress({ from: FIRST, nonce: BigInt(ROLES.indexOf(role as Role)) });
+
+/** Where everything is on a chain that was begun with `setStage`. */
+export const AT = Object.fromEntries(ROLES.map((role) => [role, addressOf(role)])) as Readonly<Record<Role, Address>>;
+
+/** The settings of such a chain. */
+export const STAGE_SETTINGS = { teleporterMessengers: [AT.messenger], wrappedNativeTokens: [AT.wrapped] };
+
+/** Deploys the whole cast on a chain without blocks, in three. */
+export async function setStage(anvil: Anvil): Promise<void> {
+  const { client } = anvil;
+  await client.setCode({ address: WARP, bytecode: await warpCode(anvil) });
+  for (const [i, role] of ROLES.entries()) {
+    const [name, arg] = CAST[role] as readonly [string, string?];
+    const args = arg === undefined ? [] : [arg.startsWith("0x") ? arg : addressOf(arg)];
+    await anvil.send(deploy(name, args, 0n));
+    if (i % 5 === 4) await anvil.mine();
+  }
+  await anvil.mine();
+  await anvil.send({ to: AT.caller, value: 10_000n });
+  await anvil.send(act("honest", "mint", [FIRST, 1_000_000n]));
+  await anvil.mine();
+}
+
+/** What the constructor gives, asked without a block. */
+async function warpCode({ client }: Anvil): Promise<Hex> {
+  const { data } = await client.call({ data: contract("Warping").bytecode });
+  return data ?? "0x";
+}
+
+/** A call of a function of what has that role; of the proxy as a splitter. */
+export function act(role: Role, functionName: string, args: readonly unknown[] = [], value = 0n): Call {
+  const { abi } = contract(role === "proxy" ? "Splitter" : CAST[role][0]);
+  return { to: AT[role], data: encodeFunctionData({ abi, functionName, args }), value };
+}
+
+/** What is sent to make that contract, when its constructor asks for nothing. */
+export const bytecodeOf = (name: string): Hex => contract(name).bytecode;
+
+/** A transaction that deploys, with this value. */
+export function deploy(name: string, args: readonly unknown[], value: bigint): Call {
+  const { abi, bytecode } = contract(name);
+  return { data: encodeDeployData({ abi, bytecode, args }), value };
+}
