@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { isEvmAddress } from "./core/address.ts";
 import { createChains } from "./core/chains.ts";
 import { ConfigError, loadConfig } from "./core/config.ts";
 import type { EvmChainConfig } from "./core/config-schema.ts";
@@ -6,7 +7,7 @@ import { startEmbeddedPostgres } from "./core/embedded-postgres.ts";
 import { Failure } from "./core/errors.ts";
 import { migrate } from "./core/migrate.ts";
 import { isDemo, startDemo } from "./demo.ts";
-import { backfillTraces } from "./indexer/commands/backfill.ts";
+import { backfillMetadata, backfillTraces } from "./indexer/commands/backfill.ts";
 import { type CommandDeps, CommandRefused } from "./indexer/commands/command.ts";
 import { findGaps } from "./indexer/commands/gaps.ts";
 import { replayChain } from "./indexer/commands/replay.ts";
@@ -19,6 +20,9 @@ interface Values {
   readonly capability?: string;
   readonly from?: string;
   readonly to?: string;
+  readonly contract?: string;
+  readonly token?: string;
+  readonly all?: boolean;
   readonly repair?: boolean;
 }
 
@@ -36,13 +40,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   backfill: {
     usage: "npm run backfill -- --chain 43114 --capability traces [--from 0] [--to 1000]",
-    async run(deps, { capability, from, to }) {
-      const backfill = BACKFILLS[capability ?? ""];
+    async run(deps, values) {
+      const backfill = BACKFILLS[values.capability ?? ""];
       if (!backfill) throw new ConfigError(`--capability must be one of ${Object.keys(BACKFILLS).join(", ")}`);
-      return backfill(deps, {
-        from: blockNumber("from", from) ?? 0,
-        to: blockNumber("to", to) ?? Number.MAX_SAFE_INTEGER,
-      });
+      return backfill(deps, values);
     },
   },
   gaps: {
@@ -64,12 +65,26 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
 };
 
-const BACKFILLS: Readonly<
-  Record<string, (deps: CommandDeps, range: { readonly from: number; readonly to: number }) => Promise<string>>
-> = {
-  async traces(deps, range) {
-    const { traced, skipped } = await backfillTraces(deps, range);
-    return `chain ${deps.rules.chainId}: ${traced} blocks traced${skipped ? `, ${skipped} that the node has otherwise skipped: run it again` : ""}`;
+/** By capability. Each works beside a running indexer. */
+const BACKFILLS: Readonly<Record<string, Command["run"]>> = {
+  async traces(deps, values) {
+    const from = blockNumber("from", values.from) ?? 0;
+    const to = blockNumber("to", values.to) ?? Number.MAX_SAFE_INTEGER;
+    const { traced, skipped } = await backfillTraces(deps, { from, to });
+    const more = skipped > 0 ? `, ${skipped} that the node has otherwise skipped: run it again` : "";
+    return `chain ${deps.rules.chainId}: ${traced} blocks traced${more}`;
+  },
+  async metadata(deps, { contract, token, all = false }) {
+    if (contract !== undefined && !isEvmAddress(contract))
+      throw new ConfigError(`--contract is ${JSON.stringify(contract)}: must be 0x and 40 hex digits`);
+    if (token !== undefined && !/^\d{1,78}$/.test(token))
+      throw new ConfigError(`--token is ${JSON.stringify(token)}: must be a token id, in decimal`);
+    const count = await backfillMetadata(deps, {
+      ...(contract === undefined ? {} : { address: contract.toLowerCase() }),
+      ...(token === undefined ? {} : { tokenId: token }),
+      onlyFailed: !all,
+    });
+    return `chain ${deps.rules.chainId}: the indexer looks at ${count} tokens anew, and at those it has not seen yet`;
   },
 };
 
@@ -107,7 +122,9 @@ async function main([name = "", ...args]: readonly string[]): Promise<void> {
 function valuesOf({ usage }: Command, args: readonly string[]) {
   const text = { type: "string" } as const;
   try {
-    const options = { chain: text, capability: text, from: text, to: text, repair: { type: "boolean" } } as const;
+    const flag = { type: "boolean" } as const;
+    const where = { chain: text, capability: text, from: text, to: text, contract: text, token: text } as const;
+    const options = { ...where, all: flag, repair: flag } as const;
     return parseArgs({ args: [...args], options }).values;
   } catch (error) {
     throw new ConfigError(`${error instanceof Error ? error.message : String(error)}; as in: ${usage}`);

@@ -18,7 +18,9 @@ export async function startDemo(config: Config): Promise<{ node: ReplayNode; con
   const node = await startReplayNode({ heads });
   const evmChains = configSchema.shape.evmChains.parse(demoConfig(node.recording.manifest, node.url));
   // A demo asks nobody for anything: only metadata that is in a token's URI itself is read.
-  const nftMetadata = { ...config.nftMetadata, remote: false };
+  // Chains of one's own beside the demo's keep their settings.
+  const remote = config.evmChains.length > 0 && config.nftMetadata.remote;
+  const nftMetadata = { ...config.nftMetadata, remote };
   return { node, config: { ...config, nftMetadata, evmChains: [...evmChains, ...config.evmChains] } };
 }
 

@@ -189,7 +189,7 @@ export const configSchema = z.strictObject({
     })
     .prefault({})
     .describe(
-      "Metadata of NFTs, for chains with the feature `nftIndexing`. Private, loopback and link-local addresses are never asked.",
+      "Metadata of NFTs, for chains with the feature `nftIndexing`: over `https:` at port 443 only. Private, loopback and link-local addresses are never asked.",
     ),
   indexing: z
     .strictObject({

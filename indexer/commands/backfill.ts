@@ -4,6 +4,7 @@ import { appendTraces, traceEntryOf } from "../evm/raw-traces.ts";
 import { copyRows } from "../evm/store.ts";
 import { type BlockRange, removeUntraced, untracedRanges } from "../evm/untraced-ranges.ts";
 import type { RawBlock } from "../evm/wire.ts";
+import { type Requeued, requeueNftMetadata } from "../nft/store.ts";
 import { type Session, tryBecomeWriter, type Writer } from "../writer.ts";
 import { type CommandDeps, CommandRefused } from "./command.ts";
 
@@ -41,6 +42,13 @@ export async function backfillTraces(deps: CommandDeps, within: BlockRange): Pro
     report(`chain ${chainId}: ${done.traced + done.skipped} of ${total} blocks, at block ${numbers.at(-1)}`);
   }
   return done;
+}
+
+/** Has the running indexer look at the metadata of tokens anew, and returns at how many. */
+export async function backfillMetadata({ url, rules }: CommandDeps, which: Requeued): Promise<number> {
+  await using session = await tryBecomeWriter(url, `${rules.chainId} metadata`);
+  if (!session) throw new CommandRefused(`metadata of chain ${rules.chainId} is being queued by another process`);
+  return await session.transaction((one) => requeueNftMetadata(one, rules.chainId, which));
 }
 
 /** Puts in the call trees of blocks that are indexed under the same hash; returns how many those are. */

@@ -1,5 +1,6 @@
 import { BadUpstreamData } from "../errors.ts";
 import { appendEntries } from "../journal.ts";
+import { forgetNftMetadata } from "../nft/store.ts";
 import type { Writer } from "../writer.ts";
 import type { BlockRef, EvmSource } from "./source.ts";
 import { forgetTokenAnswers, type Head, indexedBlock, loadHead, rollBack } from "./store.ts";
@@ -30,6 +31,7 @@ export async function reorganise(deps: ReorganiseDeps, from: number, contradicti
   return writer.transaction(async (session) => {
     await appendEntries(session, chainId, [entry]);
     await forgetTokenAnswers(session, chainId, ancestor.number);
+    await forgetNftMetadata(session, chainId, ancestor.number);
     await rollBack(session, chainId, entry);
     return loadHead(session, chainId);
   });

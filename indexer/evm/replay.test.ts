@@ -21,6 +21,7 @@ const NOWHERE = "http://127.0.0.1:9/";
 const ALPHA_CHAIN = 760_011;
 const MADE_CHAIN = 77;
 const chainId = String(MADE_CHAIN);
+const WITH_NFTS = { enabledFeatures: ["nftIndexing" as const] };
 
 const tablesOf = async ({ pool }: TestDatabase, chain: number): Promise<Tables> =>
   (await dumpTables(pool, chain)).tables;
@@ -45,7 +46,7 @@ it.concurrent("the journal of a chain gives every row of it again without the no
   const after = await tablesOf(database, ALPHA_CHAIN);
   expect(after.erc20_tokens.every((token) => token["metadata_status"] === "PENDING")).toBe(true);
   // The indexer derives the tokens from the answers that are kept: its node is not even there.
-  await using _indexing = await startIndexing({ chainId: ALPHA_CHAIN, nodeUrl: NOWHERE, database });
+  await using _indexing = await startIndexing({ chainId: ALPHA_CHAIN, nodeUrl: NOWHERE, chain: WITH_NFTS, database });
   await untilIndexed(database, { [ALPHA_CHAIN]: before.evm_blocks.length - 1 });
   expect(await tablesOf(database, ALPHA_CHAIN)).toEqual(before);
 });
@@ -160,7 +161,12 @@ it.concurrent("a chain that was cleared while its node is away is replayed and t
   const before = await tablesOf(database, ALPHA_CHAIN);
   await using node = await startReplayNode({ recording: openRecording(ALPHA) });
   await replayed(database, ALPHA_CHAIN);
-  await using indexing = await startIndexing({ chainId: ALPHA_CHAIN, nodeUrl: `${node.url}/ext/bc/C/rpc`, database });
+  await using indexing = await startIndexing({
+    chainId: ALPHA_CHAIN,
+    nodeUrl: `${node.url}/ext/bc/C/rpc`,
+    chain: WITH_NFTS,
+    database,
+  });
   await until(
     () => indexing.seen(),
     ({ state }) => state === "FOLLOWING",

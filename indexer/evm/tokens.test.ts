@@ -13,6 +13,7 @@ type Said = { readonly result: unknown } | { readonly error: { readonly code: nu
 /** What a node with the chain says to anything but `eth_call`. */
 function said({ method, params }: ScriptedCall): Said {
   const number = params[0] === "latest" ? chain.length - 1 : Number(params[0]);
+  if (method.startsWith("debug_")) return { error: { code: -32601, message: `the method ${method} does not exist` } };
   if (method === "eth_chainId") return { result: `0x${CHAIN.toString(16)}` };
   return { result: chain[number]?.[method === "eth_getBlockReceipts" ? "receipts" : "block"] ?? null };
 }

@@ -346,14 +346,14 @@ describe("metadata that is known", () => {
   it("is not kept when the token's block is another one by then", async () => {
     await using server = await startMetadataServer();
     await using tokens = await open(server, [{ uri: text(`${server.url}/never`) }]);
-    await using _looking = tokens.start({ settings: settings({ requestTimeoutMs: 1_000 }) });
+    await using _looking = tokens.start({ settings: settings({ requestTimeoutMs: 2_000 }) });
     await until(
       async () => server.paths.length,
       (count) => count > 0,
       "the request",
     );
     await tokens.query("UPDATE evm_blocks SET block_hash = '\\x01'");
-    await new Promise((done) => setTimeout(done, 1_300));
+    await new Promise((done) => setTimeout(done, 2_400));
     expect(await tokens.rows()).toEqual([]);
     expect(await tokens.query("SELECT metadata_state FROM nft_items")).toEqual([{ metadata_state: "PENDING" }]);
   });

@@ -13,14 +13,16 @@ export function createBatch<Key extends object, Item>(
   rowsOf: (keys: readonly Key[]) => Promise<readonly Item[]>,
   keyOf: (item: Item) => Key,
 ): Batch<Key, Item> {
-  const loader = new DataLoader<Key, Item | null, string>(
-    async (keys) => {
-      const found = new Map((await guarded(() => rowsOf(keys))).map((item) => [textOf(keyOf(item)), item]));
-      return keys.map((key) => found.get(textOf(key)) ?? null);
-    },
-    { cacheKeyFn: textOf, maxBatchSize: MOST_KEYS },
-  );
-  return (key) => loader.load(key);
+  const load = async (keys: readonly Key[]) => {
+    const found = new Map((await guarded(() => rowsOf(keys))).map((item) => [textOf(keyOf(item)), item]));
+    return keys.map((key) => found.get(textOf(key)) ?? null);
+  };
+  // A request has dozens of these and uses few.
+  let loader: DataLoader<Key, Item | null, string> | undefined;
+  return (key) => {
+    loader ??= new DataLoader(load, { cacheKeyFn: textOf, maxBatchSize: MOST_KEYS });
+    return loader.load(key);
+  };
 }
 
 const textOf = (key: object): string => Object.values(key).join(" ");

@@ -61,9 +61,12 @@ export function createNestedList<Row extends pg.QueryResultRow, Item = Row>(
     });
   };
   return () => {
-    const loader = new DataLoader(load, { cacheKeyFn: (ask: Ask) => JSON.stringify(ask) });
-    return async (parent, { pageToken, size }) =>
-      loader.load({ parent, position: tokens.read(name, parent, pageToken) ?? start, size });
+    let loader: DataLoader<Ask, Page<Item>, string> | undefined;
+    return async (parent, { pageToken, size }) => {
+      const position = tokens.read(name, parent, pageToken) ?? start;
+      loader ??= new DataLoader(load, { cacheKeyFn: JSON.stringify });
+      return loader.load({ parent, position, size });
+    };
   };
 }
 

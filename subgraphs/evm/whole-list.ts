@@ -32,8 +32,11 @@ export function createWholeList<Row extends pg.QueryResultRow, Item = Row>(
     return byAsk;
   };
   return () => {
-    const loader = new DataLoader(load, { cacheKeyFn: (parent: readonly string[]) => parent.join(" ") });
-    return (parent) => loader.load(parent);
+    let loader: DataLoader<readonly string[], Item[], string> | undefined;
+    return (parent) => {
+      loader ??= new DataLoader(load, { cacheKeyFn: (key) => key.join(" ") });
+      return loader.load(parent);
+    };
   };
 }
 

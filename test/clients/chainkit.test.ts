@@ -162,7 +162,7 @@ describe("the official client @avalanche-sdk/chainkit at /hosted", () => {
         .finally(() =>
           alpha.pool.query("DELETE FROM evm_deployments WHERE address = decode($1, 'hex')", [address.slice(2)]),
         );
-      const of = (some: typeof rows) => some.filter(({ tx_hash }) => tx_hash === txHash).length;
+      const of = (some: readonly (typeof rows)[number][]) => some.filter(({ tx_hash }) => tx_hash === txHash).length;
       expect([erc721Transfers.length, erc1155Transfers.length]).toEqual([of(erc721_transfers), of(erc1155_transfers)]);
       for (const { erc721Token } of erc721Transfers) statuses.add(erc721Token.metadata.indexStatus);
     }

@@ -1,4 +1,18 @@
-import { createReader, type Reader } from "./reader.ts";
+import {
+  createReader,
+  expectEnd,
+  type Reader,
+  readBytes,
+  readCount,
+  readHex,
+  readInteger,
+  readText,
+  readU8,
+  readU16,
+  readU32,
+  readU64,
+  refuse,
+} from "./reader.ts";
 
 /** How bytes become a value. The codec is tables of these; what a table says is also the type of what it reads. */
 export interface Layout<Value> {
@@ -14,14 +28,14 @@ type Fields = Readonly<Record<string, Layout<unknown>>>;
 type ReadFields<All extends Fields> = { readonly [Name in keyof All]: Read<All[Name]> };
 
 const primitive = <Value>(minBytes: number, read: (reader: Reader) => Value): Layout<Value> => ({ minBytes, read });
-const fixedHex = (length: number): Layout<string> => primitive(length, (reader) => reader.hex(length));
+const fixedHex = (length: number): Layout<string> => primitive(length, (reader) => readHex(reader, length));
 
-export const u8 = primitive(1, (reader) => reader.u8());
-export const u32 = primitive(4, (reader) => reader.u32());
+export const u8 = primitive(1, readU8);
+export const u32 = primitive(4, readU32);
 /** An amount, a weight, or a lock time: anything that may need all 64 bits. */
-export const u64 = primitive(8, (reader) => reader.u64());
+export const u64 = primitive(8, readU64);
 /** A height, a nonce, or seconds: 64 bits of which a JavaScript number holds what the chain lets in. */
-export const integer = primitive(8, (reader) => reader.integer());
+export const integer = primitive(8, readInteger);
 
 /** 32 bytes: a transaction, block, chain, subnet, asset or validation. Hex, as all that follow up to `blob`. */
 export const id = fixedHex(32);
@@ -31,21 +45,21 @@ export const blsPublicKey = fixedHex(48);
 export const blsSignature = fixedHex(96);
 export const secpSignature = fixedHex(65);
 /** Any number of bytes after their 4-byte length. */
-export const hexBytes = primitive(4, (reader) => reader.hex(reader.u32()));
+export const hexBytes = primitive(4, (reader) => readHex(reader, readU32(reader)));
 /** A node id after its length, as the newer transactions write it. */
 export const sizedNodeId = primitive(24, (reader) => {
-  const length = reader.u32();
-  if (length !== 20) reader.fail(`a node id of ${length} bytes`, reader.at() - 4);
-  return reader.hex(20);
+  const length = readU32(reader);
+  if (length !== 20) refuse(reader, `a node id of ${length} bytes`, reader.at - 4);
+  return readHex(reader, 20);
 });
 
 /** Any number of bytes after their 4-byte length, not copied. */
-export const blob = primitive(4, (reader) => reader.bytes(reader.u32()));
+export const blob = primitive(4, (reader) => readBytes(reader, readU32(reader)));
 /** UTF-8 after its 2-byte length. */
-export const text = primitive(2, (reader) => reader.text(reader.u16()));
+export const text = primitive(2, (reader) => readText(reader, readU16(reader)));
 export const bool = primitive(1, (reader) => {
-  const byte = reader.u8();
-  if (byte > 1) reader.fail(`${byte} is no boolean`, reader.at() - 1);
+  const byte = readU8(reader);
+  if (byte > 1) refuse(reader, `${byte} is no boolean`, reader.at - 1);
   return byte === 1;
 });
 
@@ -72,7 +86,7 @@ export function struct<const All extends Fields>(fields: All): Layout<ReadFields
 export function list<Value>(element: Layout<Value>): Layout<readonly Value[]> {
   if (element.minBytes === 0) throw new RangeError("a list of nothing has no bound");
   return primitive(4, (reader) => {
-    const count = reader.count(element.minBytes);
+    const count = readCount(reader, element.minBytes);
     const values: Value[] = [];
     const depth = reader.path.push(0) - 1;
     for (let i = 0; i < count; i++) {
@@ -89,12 +103,12 @@ type ReadOneOf<All extends Table> = Read<All[keyof All]>;
 
 /** One of several layouts, by the 4-byte type id before it. */
 export function oneOf<const All extends Table>(table: All): Layout<ReadOneOf<All>> {
-  return choice(table, 4, (reader) => reader.u32(), "type id");
+  return choice(table, 4, readU32, "type id");
 }
 
 /** One of several layouts, by the 2-byte codec version before it. */
 export function versions<const All extends Table>(table: All): Layout<ReadOneOf<All>> {
-  return choice(table, 2, (reader) => reader.u16(), "codec version");
+  return choice(table, 2, readU16, "codec version");
 }
 
 function choice<All extends Table>(table: All, keyBytes: number, readKey: (reader: Reader) => number, what: string) {
@@ -103,7 +117,7 @@ function choice<All extends Table>(table: All, keyBytes: number, readKey: (reade
   return primitive(keyBytes + smallest, (reader) => {
     const key = readKey(reader);
     const layout = layouts.get(key);
-    if (!layout) return reader.fail(`${what} ${key}, not ${[...layouts.keys()].join(" or ")}`, reader.at() - keyBytes);
+    if (!layout) return refuse(reader, `${what} ${key}, not ${[...layouts.keys()].join(" or ")}`, reader.at - keyBytes);
     return layout.read(reader) as ReadOneOf<All>; // the table's own
   });
 }
@@ -111,10 +125,10 @@ function choice<All extends Table>(table: All, keyBytes: number, readKey: (reade
 /** A value after its 4-byte length, which it must fill. */
 export function sized<Value>(layout: Layout<Value>): Layout<Value> {
   return primitive(4 + layout.minBytes, (reader) => {
-    const length = reader.u32();
-    const start = reader.at();
+    const length = readU32(reader);
+    const start = reader.at;
     const value = layout.read(reader);
-    if (reader.at() - start !== length) reader.fail(`${reader.at() - start} bytes read of ${length}`, start);
+    if (reader.at - start !== length) refuse(reader, `${reader.at - start} bytes read of ${length}`, start);
     return value;
   });
 }
@@ -123,6 +137,6 @@ export function sized<Value>(layout: Layout<Value>): Layout<Value> {
 export function decode<Value>(layout: Layout<Value>, bytes: Uint8Array, what: string): Value {
   const reader = createReader(bytes, what);
   const value = layout.read(reader);
-  reader.end();
+  expectEnd(reader);
   return value;
 }

@@ -1,0 +1,22 @@
+import { hash } from "node:crypto";
+import { quoted } from "../../../core/errors.ts";
+import { BadUpstreamData } from "../../errors.ts";
+
+const CHECKSUM_BYTES = 4;
+const HEX = /^0x(?:[0-9a-f]{2})*$/i;
+
+/** Bytes of a node's text in the encoding `hexnc`: `0x` and digits. Throws `BadUpstreamData` naming `what`. */
+export function parseHex(text: unknown, what: string): Uint8Array {
+  if (typeof text !== "string" || !HEX.test(text)) throw new BadUpstreamData(`${what} is ${quoted(text)}, not hex`);
+  return Buffer.from(text.slice(2), "hex");
+}
+
+/** Bytes of a node's text in the encoding `hex`: as `hexnc`, then the last four bytes of their SHA-256, which must agree. */
+export function parseCheckedHex(text: unknown, what: string): Uint8Array {
+  const all = parseHex(text, what);
+  if (all.byteLength < CHECKSUM_BYTES) throw new BadUpstreamData(`${what} is ${quoted(text)}, too short for a checksum`);
+  const bytes = all.subarray(0, -CHECKSUM_BYTES);
+  const checksum = hash("sha256", bytes, "buffer").subarray(-CHECKSUM_BYTES);
+  if (!checksum.equals(all.subarray(-CHECKSUM_BYTES))) throw new BadUpstreamData(`${what} has a wrong checksum`);
+  return bytes;
+}

@@ -1,0 +1,115 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+import { parseCheckedHex, parseHex } from "../../indexer/primary/codec/checked-hex.ts";
+import { ALPHA } from "../../recordings/replay-node.ts";
+
+/** Data beside the repository, which is no part of it: other recordings and what others published. */
+const BESIDE = fileURLToPath(new URL("../../../shared/fixtures", import.meta.url));
+
+/** A folder beside the repository, and the title of tests over it: a reason where it is absent. */
+export interface Beside {
+  readonly folder: string;
+  readonly isHere: boolean;
+  title(text: string): string;
+}
+
+/** A folder of data that may be absent, by its path in `shared/fixtures`. */
+export function beside(path: string): Beside {
+  const folder = join(BESIDE, path);
+  const isHere = existsSync(folder);
+  const reason = isHere ? "" : ` (skipped: shared/fixtures/${path} is not beside the repository)`;
+  return { folder, isHere, title: (text) => text + reason };
+}
+
+/** The recordings of real networks: the one that comes with the project, and two that may be absent. */
+export const RECORDINGS: readonly (Beside & { readonly name: string })[] = [
+  { name: "alpha", folder: ALPHA, isHere: true, title: (text) => text },
+  { name: "gamma", ...beside("recordings/gamma") },
+  { name: "delta", ...beside("recordings/delta") },
+];
+
+/** `describe`, or `describe.skip` where the data is absent. */
+export function describeWhere({ isHere, title }: Beside, text: string, tests: () => void): void {
+  (isHere ? describe : describe.skip)(title(text), tests);
+}
+
+/** A recorded answer: what was asked, and the result as the node wrote it. */
+export interface RecordedResult {
+  readonly path: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+const CALL = /^\{"path":"([^"]*)","method":"([^"]*)","params":(.*?),"status":\d+,"result":/;
+
+/** The good answers of a method in one file of a recording, in its order. */
+export function resultsIn(folder: string, file: string, method: string): RecordedResult[] {
+  const lines = gunzipSync(readFileSync(join(folder, `${file}.jsonl.gz`))).toString("utf8").split("\n");
+  return lines.flatMap((line) => {
+    const [head, path = "", found, params = ""] = CALL.exec(line) ?? [];
+    return head !== undefined && found === method
+      ? [{ path, params: JSON.parse(params), text: line.slice(head.length, -1) }]
+      : [];
+  });
+}
+
+/** What a chain's index says: the id and the bytes of every container from the first on. */
+export interface RecordedContainer {
+  readonly id: string;
+  readonly bytes: Uint8Array;
+}
+
+export function containersOf(folder: string, index: string): RecordedContainer[] {
+  return resultsIn(folder, index, "index.getContainerByIndex").map(({ text }) => {
+    const { id, bytes } = JSON.parse(text) as { id: string; bytes: string };
+    return { id, bytes: parseCheckedHex(bytes, id) };
+  });
+}
+
+/** An answer in bytes, and the same in the node's own JSON. */
+export interface RecordedPair {
+  readonly bytes: Uint8Array;
+  readonly json: unknown;
+}
+
+/** Everything that a method answered both in bytes (`hexnc`) and in JSON, by what was asked. */
+export function pairsOf(folder: string, file: string, method: string, member: "block" | "tx"): RecordedPair[] {
+  const byKey = new Map<string, { bytes?: Uint8Array; json?: unknown }>();
+  for (const { params, text } of resultsIn(folder, file, method)) {
+    const { encoding, ...asked } = params;
+    const pair = byKey.get(JSON.stringify(asked)) ?? {};
+    byKey.set(JSON.stringify(asked), pair);
+    if (encoding === "hexnc") pair.bytes = parseHex(JSON.parse(text)[member], member);
+    if (encoding === "json") pair.json = (parseExactly(text) as Record<string, unknown>)[member];
+  }
+  return [...byKey.values()].map(({ bytes, json }) => {
+    if (!bytes || json === undefined) throw new Error(`${file} has ${method} in one encoding only`);
+    return { bytes, json };
+  });
+}
+
+/** JSON with every number as its decimal text, so that none loses digits. */
+export function parseExactly(text: string): unknown {
+  return JSON.parse(text.replace(/"(?:[^"\\]|\\.)*"|-?\d+/g, (token) => (token[0] === '"' ? token : `"${token}"`)));
+}
+
+/** Names of a recording's snapshots, oldest first. */
+export function snapshotsOf(folder: string): string[] {
+  return readdirSync(join(folder, "snapshots"))
+    .map((file) => join("snapshots", file.replace(/\.jsonl\.gz$/, "")))
+    .sort();
+}
+
+/** Numbers from a seed, each below 2^32 and the same in every run. */
+export function createNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x9e3779b9) >>> 0;
+    let mixed = state;
+    mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+    return (mixed ^ (mixed >>> 15)) >>> 0;
+  };
+}
