@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Hex } from "viem";
@@ -56,22 +56,19 @@ it.concurrent("reorganisations of everything, 1 to 64 blocks deep, leave the row
   }
 });
 
-describe("a node that stops", () => {
-  const folder = mkdtempSync(join(tmpdir(), "moraine-anvil-"));
-  afterAll(() => rmSync(folder, { recursive: true }));
-
-  it.concurrent("makes the chain wait, and the chain goes on when the node is there again with its state", async () => {
-    // Anvil keeps no call trees from one start to the next, so that the truth is with one that never stops.
-    await using anvil = await startStaged(join(folder, "state.json"));
-    await using twin = await startStaged();
-    await using indexing = await start(anvil);
-    await indexing.untilHead(await headOf(twin));
-    await anvil.stop();
-    await indexing.untilState("WAITING", /gave no answer: connect ECONNREFUSED/);
-    await anvil.start();
-    for (const node of [anvil, twin]) await perform(node, 12, 12);
-    expectSame(await tablesAtHead(indexing, twin), await fresh(twin));
-  });
+it.concurrent("a node that stops makes the chain wait, which goes on when the node is there again with its state", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "moraine-anvil-"));
+  await using _folder = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
+  // Anvil keeps no call trees from one start to the next, so that the truth is with one that never stops.
+  await using anvil = await startStaged(join(folder, "state.json"));
+  await using twin = await startStaged();
+  await using indexing = await start(anvil);
+  await indexing.untilHead(await headOf(twin));
+  await anvil.stop();
+  await indexing.untilState("WAITING", /gave no answer: connect ECONNREFUSED/);
+  await anvil.start();
+  for (const node of [anvil, twin]) await perform(node, 12, 12);
+  expectSame(await tablesAtHead(indexing, twin), await fresh(twin));
 });
 
 describe("a node without its debug API", () => {

@@ -5,7 +5,7 @@ import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay
 import { FAULTS, type Fault } from "../support/faults.ts";
 import { type Behaviour, type FaultyNode, startFaultyNode } from "../support/faulty-node.ts";
 import { type Indexing, startIndexing } from "../support/indexing.ts";
-import { fingerprint, type Tables } from "../support/tables.ts";
+import { dumpTable, fingerprint, type Tables } from "../support/tables.ts";
 import { expectSame } from "./same.ts";
 
 const C = "/ext/bc/C/rpc";
@@ -70,13 +70,15 @@ async function play(act: (scene: Scene) => Promise<void>): Promise<void> {
 }
 
 /** Looks at all rows again and again: they must always be the true ones up to the watermark. Says where they were not. */
-function watchRows({ database, tables }: Indexing): { stop(): Promise<string[]> } {
+function watchRows({ database: { pool } }: Indexing): { stop(): Promise<string[]> } {
   const wrong: string[] = [];
   let isOver = false;
   const look = async () => {
-    const { head, rows } = await fingerprint(database.pool, CHAIN, null);
+    const { head, rows } = await fingerprint(pool, CHAIN, null);
     if (rows !== (await trueRows(head))) wrong.push(`the rows at block ${head}`);
-    const tokens = (await tables()).erc20_tokens.filter((token) => token["metadata_status"] === "INDEXED");
+    const tokens = (await dumpTable(pool, CHAIN, "erc20_tokens")).filter(
+      (token) => token["metadata_status"] === "INDEXED",
+    );
     wrong.push(...tokens.map((token) => JSON.stringify(token)).filter((token) => !trueTokens.has(token)));
   };
   const watching = (async () => {

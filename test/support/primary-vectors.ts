@@ -24,7 +24,7 @@ export function beside(path: string): Beside {
 }
 
 /** The recordings of real networks: the one that comes with the project, and two that may be absent. */
-export const RECORDINGS: readonly (Beside & { readonly name: string })[] = [
+const RECORDINGS: readonly (Beside & { readonly name: string })[] = [
   { name: "alpha", folder: ALPHA, isHere: true, title: (text) => text },
   { name: "gamma", ...beside("recordings/gamma") },
   { name: "delta", ...beside("recordings/delta") },
@@ -33,6 +33,46 @@ export const RECORDINGS: readonly (Beside & { readonly name: string })[] = [
 /** `describe`, or `describe.skip` where the data is absent. */
 export function describeWhere({ isHere, title }: Beside, text: string, tests: () => void): void {
   (isHere ? describe : describe.skip)(title(text), tests);
+}
+
+/** The same tests over each recording; what they read they read in hooks and tests, for it may be absent. */
+export function describeRecordings(text: string, tests: (folder: string) => void): void {
+  for (const recording of RECORDINGS)
+    describeWhere(recording, `${text} of the recording ${recording.name}`, () => tests(recording.folder));
+}
+
+/** What a recording's manifest says of the primary network. */
+export interface RecordedFacts {
+  readonly networkID: number;
+  readonly hrp: string;
+  readonly heights: { readonly P: number; readonly X: number; readonly c: number };
+  readonly chains: readonly { readonly alias: string; readonly blockchainId: string; readonly genesisHash: string }[];
+  readonly counts: {
+    readonly pBlocks: Counts;
+    readonly pTxs: Counts;
+    readonly xTxs: Counts;
+    readonly evm: { readonly c: { readonly atomic: Counts } };
+  };
+  /** Only where the X-Chain began as a DAG. */
+  readonly stopVertexID?: string;
+  readonly dag?: { readonly vertices: number; readonly transactions: number; readonly maxHeight: number };
+}
+
+type Counts = Readonly<Record<string, number>>;
+
+export function factsOf(folder: string): RecordedFacts {
+  return JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
+}
+
+/** How often each word occurs. */
+export function counted(words: readonly string[]): Counts {
+  const counts: Record<string, number> = {};
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
+  return counts;
+}
+
+export function totalOf(counts: Counts): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
 /** A recorded answer: what was asked, and the result as the node wrote it. */
@@ -46,7 +86,9 @@ const CALL = /^\{"path":"([^"]*)","method":"([^"]*)","params":(.*?),"status":\d+
 
 /** The good answers of a method in one file of a recording, in its order. */
 export function resultsIn(folder: string, file: string, method: string): RecordedResult[] {
-  const lines = gunzipSync(readFileSync(join(folder, `${file}.jsonl.gz`))).toString("utf8").split("\n");
+  const lines = gunzipSync(readFileSync(join(folder, `${file}.jsonl.gz`)))
+    .toString("utf8")
+    .split("\n");
   return lines.flatMap((line) => {
     const [head, path = "", found, params = ""] = CALL.exec(line) ?? [];
     return head !== undefined && found === method

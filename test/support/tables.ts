@@ -61,6 +61,12 @@ export async function dumpJournal(pool: pg.Pool, chainId: number): Promise<reado
   return (await pool.query<Record<string, string | null>>({ text, values: [chainId], types: AS_TEXT })).rows;
 }
 
+/** The rows of one table of a chain in order. */
+export async function dumpTable(pool: pg.Pool, chainId: number, table: TableName): Promise<readonly TextRow[]> {
+  const text = `SELECT * FROM ${table} WHERE chain_id = $1 ORDER BY ${ORDER[table]}`;
+  return (await pool.query<Record<string, string | null>>({ text, values: [chainId], types: AS_TEXT })).rows;
+}
+
 /** The raw store's call trees of a chain as text. */
 export async function dumpRawTraces(pool: pg.Pool, chainId: number): Promise<readonly TextRow[]> {
   const text = `SELECT block_number, block_hash, md5(payload) AS payload FROM raw_traces WHERE chain_id = $1

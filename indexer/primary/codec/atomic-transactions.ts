@@ -1,6 +1,19 @@
 import { BadUpstreamData } from "../../errors.ts";
 import { secpCredential, transferableInput, transferableOutput } from "./fx.ts";
-import { constant, decode, id, integer, list, oneOf, type Read, shortId, struct, u32, u64, versions } from "./layout.ts";
+import {
+  constant,
+  decode,
+  id,
+  integer,
+  list,
+  oneOf,
+  type Read,
+  shortId,
+  struct,
+  u32,
+  u64,
+  versions,
+} from "./layout.ts";
 import { signed } from "./signed.ts";
 
 const credentials = list(secpCredential);

@@ -14,7 +14,8 @@ export function parseHex(text: unknown, what: string): Uint8Array {
 /** Bytes of a node's text in the encoding `hex`: as `hexnc`, then the last four bytes of their SHA-256, which must agree. */
 export function parseCheckedHex(text: unknown, what: string): Uint8Array {
   const all = parseHex(text, what);
-  if (all.byteLength < CHECKSUM_BYTES) throw new BadUpstreamData(`${what} is ${quoted(text)}, too short for a checksum`);
+  if (all.byteLength < CHECKSUM_BYTES)
+    throw new BadUpstreamData(`${what} is ${quoted(text)}, too short for a checksum`);
   const bytes = all.subarray(0, -CHECKSUM_BYTES);
   const checksum = hash("sha256", bytes, "buffer").subarray(-CHECKSUM_BYTES);
   if (!checksum.equals(all.subarray(-CHECKSUM_BYTES))) throw new BadUpstreamData(`${what} has a wrong checksum`);

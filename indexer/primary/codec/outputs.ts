@@ -27,7 +27,12 @@ export function emittedOutputs(tx: Emitting): readonly EmittedOutput[] {
     ...("outputs" in tx ? withRole(tx.outputs, "plain") : []),
     ...("stake" in tx ? withRole(tx.stake, "stake") : []),
     ...("exportedOutputs" in tx ? withRole(tx.exportedOutputs, "exported") : []),
-    ...("initialStates" in tx ? plain(tx.id, tx.initialStates.flatMap(({ outputs }) => outputs)) : []),
+    ...("initialStates" in tx
+      ? plain(
+          tx.id,
+          tx.initialStates.flatMap(({ outputs }) => outputs),
+        )
+      : []),
     ...("operations" in tx ? tx.operations.flatMap(({ assetId, operation }) => plain(assetId, made(operation))) : []),
   ].map((output, outputIndex) => ({ ...output, outputIndex }));
 }
