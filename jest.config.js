@@ -1,3 +1,5 @@
+import { availableParallelism } from "node:os";
+
 /** Runs the TypeScript sources as ES modules, exactly as `npm start` does (no decorator metadata in either). */
 export default {
   testEnvironment: "node",
@@ -21,5 +23,7 @@ export default {
   },
   globalSetup: "<rootDir>/test/support/global-setup.ts",
   globalTeardown: "<rootDir>/test/support/global-teardown.ts",
+  /** Tests wait for nodes and databases more than they compute. */
+  maxWorkers: Math.max(2, availableParallelism()),
   testTimeout: 60_000,
 };

@@ -23,9 +23,10 @@ describeRecordings("C-Chain atomic transactions", (folder) => {
   });
 
   it("are in the blocks in which the node has them, with the same bytes", () => {
-    const asked = resultsIn(folder, "c-atomic", "avax.getAtomicTx").map(({ text, params }) => {
+    const asked = resultsIn(folder, "c-atomic", "avax.getAtomicTx").flatMap(({ text, params }) => {
+      if (params["encoding"] !== "hex") return [];
       const { tx, blockHeight } = JSON.parse(text) as { tx: string; blockHeight: string };
-      return [params["txID"], Number(blockHeight), decodeAtomicTransaction(parseCheckedHex(tx, "tx"))] as const;
+      return [[params["txID"], Number(blockHeight), decodeAtomicTransaction(parseCheckedHex(tx, "tx"))] as const];
     });
     const found = blocks.flatMap(({ number, transactions }) =>
       transactions.map((transaction) => [formatId(transaction.id), number, transaction] as const),
