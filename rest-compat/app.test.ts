@@ -6,7 +6,7 @@ import { FAILURES } from "../core/errors.ts";
 import { createLocalCounters } from "../core/rate-counters.ts";
 import { testConfig } from "../test/support/config.ts";
 import { exchangeBytes, type Listener, listen } from "../test/support/listen.ts";
-import { createSmallGraph } from "../test/support/small-graph.ts";
+import { createSmallGraph, SMALL_CHAIN } from "../test/support/small-graph.ts";
 import { createRest, type RestOptions } from "./app.ts";
 
 const HOSTILE = 'a"\\\u0000\ud800';
@@ -82,16 +82,7 @@ describe("the REST listener", () => {
       {},
       {
         graph: createSmallGraph({
-          chain: () => ({
-            chainId: HOSTILE,
-            status: "",
-            chainName: HOSTILE,
-            description: "",
-            vmName: "",
-            rpcUrl: "",
-            isTestnet: false,
-            networkToken: { name: "", symbol: "", decimals: 0 },
-          }),
+          chain: () => ({ ...SMALL_CHAIN, chainId: HOSTILE, chainName: HOSTILE }),
         }),
       },
     );
