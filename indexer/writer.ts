@@ -20,7 +20,7 @@ export interface Writer extends AsyncDisposable {
 /** What a transaction may do. */
 export interface Session {
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Adds rows of text values (`null` for NULL). Values must hold no tab, newline or backslash but the `\x` of bytes. */
+  /** Adds rows of PostgreSQL's texts of values (`null` for NULL). */
   copy(table: string, columns: readonly string[], rows: Iterable<readonly (string | null)[]>): Promise<void>;
 }
 
@@ -95,13 +95,17 @@ function sessionOf(client: pg.Client): Session {
   };
 }
 
+const SPECIAL = /[\\\t\n\r]/g;
+const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };
+const escaped = (character: string): string => ESCAPES[character] ?? character;
+
 /** Rows in PostgreSQL's COPY text format, in chunks. */
 function* copyText(rows: Iterable<readonly (string | null)[]>): Generator<string> {
   let text = "";
   for (const row of rows) {
     let separator = "";
     for (const value of row) {
-      text += separator + (value === null ? "\\N" : value.startsWith("\\") ? `\\${value}` : value);
+      text += separator + (value === null ? "\\N" : value.replace(SPECIAL, escaped));
       separator = "\t";
     }
     text += "\n";

@@ -39,7 +39,7 @@ const WRITERS: Readonly<Record<string, Write>> = {
 
 /** What a node's JSON says of a decoded transaction, numbers as decimal text. */
 export function nodeJsonOf(transaction: object, chain: ChainText): unknown {
-  const { id, credentials, ...unsigned } = transaction as { id: string; credentials: readonly Members[] };
+  const { id, size: _, credentials, ...unsigned } = transaction as { id: string; size: number; credentials: Members[] };
   return {
     unsignedTx: written(unsigned, chain),
     credentials: credentials.map((credential) => {

@@ -57,7 +57,9 @@ export function decodeAtomicTransactions(extraData: Uint8Array): readonly Atomic
   if (extraData.byteLength === 0) return [];
   const what = "C-Chain atomic transactions";
   try {
-    return decode(several, extraData, what);
+    const transactions = decode(several, extraData, what);
+    if (transactions.length > 0) return transactions;
+    throw new BadUpstreamData(`${what} at byte 2: none, where there is data`);
   } catch (asList) {
     if (!(asList instanceof BadUpstreamData)) throw asList;
     try {

@@ -17,7 +17,16 @@ export function parseCheckedHex(text: unknown, what: string): Uint8Array {
   if (all.byteLength < CHECKSUM_BYTES)
     throw new BadUpstreamData(`${what} is ${quoted(text)}, too short for a checksum`);
   const bytes = all.subarray(0, -CHECKSUM_BYTES);
-  const checksum = hash("sha256", bytes, "buffer").subarray(-CHECKSUM_BYTES);
-  if (!checksum.equals(all.subarray(-CHECKSUM_BYTES))) throw new BadUpstreamData(`${what} has a wrong checksum`);
+  if (!checksumOf(bytes).equals(all.subarray(-CHECKSUM_BYTES)))
+    throw new BadUpstreamData(`${what} has a wrong checksum`);
   return bytes;
+}
+
+/** Bytes as a node writes them in the encoding `hex`. */
+export function formatCheckedHex(bytes: Uint8Array): string {
+  return `0x${Buffer.concat([bytes, checksumOf(bytes)]).toString("hex")}`;
+}
+
+function checksumOf(bytes: Uint8Array): Buffer {
+  return hash("sha256", bytes, "buffer").subarray(-CHECKSUM_BYTES);
 }

@@ -1,13 +1,22 @@
 import { BadUpstreamData } from "../../errors.ts";
 import { nodeIdOf, sha256 } from "./hashes.ts";
-import { blob, constant, decode, id, integer, oneOf, type Read, struct, versions } from "./layout.ts";
+import { blob, constant, decode, id, integer, type Layout, oneOf, type Read, struct, versions } from "./layout.ts";
+import { refuse } from "./reader.ts";
 
 const proposed = {
   ...{ parentId: id, timestamp: integer, pChainHeight: integer },
   ...{ certificate: blob, block: blob },
 };
+const epochFields = struct({ pChainHeight: integer, number: integer, startTime: integer });
 /** The P-Chain's height by which the block's validators are chosen, and for how long (since Granite). */
-const epoch = struct({ pChainHeight: integer, number: integer, startTime: integer });
+const epoch: Layout<Read<typeof epochFields>> = {
+  minBytes: epochFields.minBytes,
+  read(reader) {
+    const start = reader.at;
+    const read = epochFields.read(reader);
+    return Object.values(read).some((number) => number > 0) ? read : refuse(reader, "an epoch of zeros", start);
+  },
+};
 
 const layout = versions({
   0: oneOf({
@@ -25,8 +34,8 @@ export interface Proposal {
   /** Null: any node might have made it, and it is not signed. */
   readonly nodeId: string | null;
   readonly epoch: Read<typeof epoch> | null;
-  /** Of the id, by the node's staking key, in hex; empty when it is not signed. */
-  readonly signature: string;
+  /** By the node's staking key, over the chain and the ids of parent and block; empty when it is not signed. */
+  readonly signature: Uint8Array;
 }
 
 /** The wrapping in which the nodes agree on a block. */
@@ -46,20 +55,23 @@ export interface Container {
   readonly block: Uint8Array;
 }
 
-/** Reads the wrapping around a block. */
+const WHAT = "proposer's block";
+const LENGTH_BYTES = 4;
+
+/** Reads the wrapping around a block. The signature is not verified; the id does not cover it. */
 export function decodeProposerBlock(bytes: Uint8Array): ProposerBlock {
-  const read = decode(layout, bytes, "proposer's block");
+  const read = decode(layout, bytes, WHAT);
   const { parentId, block } = read;
   if (!("signature" in read)) return { id: sha256(bytes), parentId, proposal: null, block };
   const { timestamp, pChainHeight, epoch, certificate, signature } = read;
   const isSigned = certificate.byteLength > 0;
+  const end = bytes.byteLength - signature.byteLength - LENGTH_BYTES;
+  if (signature.byteLength > 0 && !isSigned)
+    throw new BadUpstreamData(`${WHAT} at byte ${end}: a signature, but no certificate`);
   return {
-    id: sha256(bytes.subarray(0, bytes.byteLength - signature.byteLength - 4)),
+    id: sha256(bytes.subarray(0, end)),
     parentId,
-    proposal: {
-      ...{ timestamp, pChainHeight, nodeId: isSigned ? nodeIdOf(certificate) : null, epoch },
-      signature: Buffer.from(signature).toString("hex"),
-    },
+    proposal: { timestamp, pChainHeight, nodeId: isSigned ? nodeIdOf(certificate) : null, epoch, signature },
     block,
   };
 }

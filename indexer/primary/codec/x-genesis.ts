@@ -15,7 +15,8 @@ const genesisAsset: Layout<GenesisAsset> = {
     const alias = text.read(reader);
     const start = reader.at;
     const read: Read<typeof asset> = asset.read(reader);
-    return { ...read, id: sha256(BEFORE, reader.bytes.subarray(start, reader.at), AFTER), alias };
+    const signed = Buffer.concat([BEFORE, reader.bytes.subarray(start, reader.at), AFTER]);
+    return { ...read, id: sha256(signed), size: signed.byteLength, alias };
   },
 };
 const layout = versions({ 0: struct({ assets: list(genesisAsset) }) });

@@ -225,6 +225,7 @@ CREATE TABLE "stakers" (
     "weight" DECIMAL(20,0) NOT NULL,
     "start_timestamp" BIGINT NOT NULL,
     "end_timestamp" BIGINT NOT NULL,
+    "start_priority" INTEGER NOT NULL,
     "shares" INTEGER,
     "bls_public_key" BYTEA,
     "bls_proof_of_possession" BYTEA,

@@ -1,0 +1,33 @@
+import type { Output, Utxo } from "./outputs.ts";
+
+type Named<Type extends Output["type"]> = Extract<Output, { readonly type: Type }>;
+type Writers = { readonly [Type in Output["type"]]: (output: Named<Type>) => string };
+type Owners = Pick<Named<"secp256k1fx.MintOutput">, "locktime" | "threshold" | "addresses">;
+
+const CODEC_VERSION = "0000";
+
+const u32 = (number: number): string => number.toString(16).padStart(8, "0");
+const u64 = (number: bigint): string => number.toString(16).padStart(16, "0");
+const owners = ({ locktime, threshold, addresses }: Owners): string =>
+  u64(locktime) + u32(threshold) + u32(addresses.length) + addresses.join("");
+
+/** Outputs behind their type ids, in hex. */
+const OUTPUTS: Writers = {
+  "secp256k1fx.MintOutput": (output) => u32(6) + owners(output),
+  "secp256k1fx.TransferOutput": (output) => u32(7) + u64(output.amount) + owners(output),
+  "nftfx.MintOutput": (output) => u32(10) + u32(output.groupId) + owners(output),
+  "nftfx.TransferOutput": (output) =>
+    u32(11) + u32(output.groupId) + u32(output.payload.length / 2) + output.payload + owners(output),
+  "propertyfx.MintOutput": (output) => u32(15) + owners(output),
+  "propertyfx.OwnedOutput": (output) => u32(16) + owners(output),
+  "stakeable.LockOut": ({ locktime, output }) => u32(22) + u64(locktime) + written(output),
+};
+
+function written<Type extends Output["type"]>(output: Named<Type>): string {
+  return OUTPUTS[output.type as Type](output);
+}
+
+/** The bytes of an unspent output as `getUTXOs` gives them, without a checksum: what `decodeUtxo` reads. */
+export function encodeUtxo({ txId, outputIndex, assetId, output }: Omit<Utxo, "utxoId">): Uint8Array {
+  return Buffer.from(CODEC_VERSION + txId + u32(outputIndex) + assetId + written(output), "hex");
+}

@@ -1,0 +1,151 @@
+import type { Layout } from "./layout.ts";
+import { type Reader, readBytes, readHex, readU8, refuse } from "./reader.ts";
+
+/** What an item of RLP is, and the offset where its content ends; the reader stands where it starts. */
+interface Item {
+  readonly isList: boolean;
+  readonly end: number;
+}
+
+const FIRST_STRING = 0x80;
+const FIRST_LIST = 0xc0;
+/** The longest content whose length is in the first byte; longer ones have their length behind it. */
+const LONGEST_SHORT = 55;
+/** Of a length or a number: 48 bits. */
+const MAX_NUMBER_BYTES = 6;
+
+/** Reads what comes before an item's content. Every content has one form, the shortest. */
+function enter(reader: Reader): Item {
+  const start = reader.at;
+  const first = readU8(reader);
+  if (first < FIRST_STRING) {
+    reader.at = start;
+    return { isList: false, end: start + 1 };
+  }
+  const isList = first >= FIRST_LIST;
+  const size = first - (isList ? FIRST_LIST : FIRST_STRING);
+  const length = size <= LONGEST_SHORT ? size : readLength(reader, size - LONGEST_SHORT);
+  const left = reader.bytes.length - reader.at;
+  if (length > left) refuse(reader, `an item of ${length} bytes, ${left} left`, start);
+  if (!isList && length === 1 && (reader.bytes[reader.at] as number) < FIRST_STRING)
+    refuse(reader, "a byte with a length that it does not need", start);
+  return { isList, end: reader.at + length };
+}
+
+function readLength(reader: Reader, bytes: number): number {
+  const start = reader.at;
+  const length = readNumber(reader, bytes);
+  if (length <= LONGEST_SHORT) refuse(reader, `a length of ${length} in a byte of its own`, start);
+  return length;
+}
+
+function readNumber(reader: Reader, bytes: number): number {
+  const start = reader.at;
+  if (bytes > MAX_NUMBER_BYTES) refuse(reader, `a number of ${bytes} bytes`);
+  const digits = readBytes(reader, bytes);
+  if (digits[0] === 0) refuse(reader, "a number that starts with zeros", start);
+  return digits.reduce((number, digit) => number * 256 + digit, 0);
+}
+
+function enterString(reader: Reader): number {
+  const start = reader.at;
+  const { isList, end } = enter(reader);
+  return isList ? refuse(reader, "a list, not a string", start) : end;
+}
+
+function enterList(reader: Reader): number {
+  const start = reader.at;
+  const { isList, end } = enter(reader);
+  return isList ? end : refuse(reader, "a string, not a list", start);
+}
+
+function expectEnd(reader: Reader, end: number): void {
+  if (reader.at !== end) refuse(reader, `the list ends at byte ${end}`);
+}
+
+/** A string of any length, not copied. */
+export const rlpString: Layout<Uint8Array> = {
+  minBytes: 1,
+  read(reader) {
+    const end = enterString(reader);
+    return readBytes(reader, end - reader.at);
+  },
+};
+
+/** A string of that many bytes, more than one, in hex. */
+export function rlpHex(length: number): Layout<string> {
+  return {
+    minBytes: 1 + length,
+    read(reader) {
+      const start = reader.at;
+      const found = enterString(reader) - reader.at;
+      return found === length ? readHex(reader, length) : refuse(reader, `${found} bytes, not ${length}`, start);
+    },
+  };
+}
+
+/** A number below 2^48, without zeros before it. */
+export const rlpInteger: Layout<number> = {
+  minBytes: 1,
+  read(reader) {
+    const end = enterString(reader);
+    return readNumber(reader, end - reader.at);
+  },
+};
+
+/** Any item with its length before it, not copied; what a list holds is not looked at. */
+export const rlpItem: Layout<Uint8Array> = {
+  minBytes: 1,
+  read(reader) {
+    const start = reader.at;
+    const { end } = enter(reader);
+    reader.at = start;
+    return readBytes(reader, end - start);
+  },
+};
+
+/** A list that a layout reads to its end. */
+export function rlpList<Value>(content: Layout<Value>): Layout<Value> {
+  return {
+    minBytes: 1 + content.minBytes,
+    read(reader) {
+      const end = enterList(reader);
+      const value = content.read(reader);
+      expectEnd(reader, end);
+      return value;
+    },
+  };
+}
+
+/** A list that starts as a layout reads it, and may hold more strings. */
+export function rlpOpenList<Value>(content: Layout<Value>): Layout<Value> {
+  return {
+    minBytes: 1 + content.minBytes,
+    read(reader) {
+      const end = enterList(reader);
+      const value = content.read(reader);
+      while (reader.at < end) rlpString.read(reader);
+      expectEnd(reader, end);
+      return value;
+    },
+  };
+}
+
+/** A list of elements of one layout. */
+export function rlpListOf<Value>(element: Layout<Value>): Layout<readonly Value[]> {
+  return {
+    minBytes: 1,
+    read(reader) {
+      const end = enterList(reader);
+      const values: Value[] = [];
+      const depth = reader.path.push(0) - 1;
+      while (reader.at < end) {
+        reader.path[depth] = values.length;
+        values.push(element.read(reader));
+      }
+      reader.path.pop();
+      expectEnd(reader, end);
+      return values;
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { formatId } from "../../../core/id-text.ts";
+import { beside, describeRecordings, describeWhere, factsOf } from "../../../test/support/primary-vectors.ts";
+import { parseHex } from "../codec/checked-hex.ts";
+import { buildGenesis } from "./build.ts";
+import { recentStartTime } from "./genesis-file.ts";
+import { parseGenesisFile } from "./parse.ts";
+
+const fileAt = (path: string) => parseGenesisFile(gunzipSync(readFileSync(path)).toString());
+
+describeRecordings("the genesis made of the file", (folder) => {
+  it("has the bytes that the node made of it, and their id", () => {
+    const { platformGenesisBytes, genesisID } = JSON.parse(readFileSync(join(folder, "genesis-bytes.json"), "utf8"));
+    const { platformBytes, id } = buildGenesis(fileAt(join(folder, "genesis.json.gz")));
+    expect(platformBytes).toEqual(parseHex(platformGenesisBytes, "the genesis"));
+    expect(formatId(id)).toBe(genesisID);
+  });
+
+  it("makes the chains and the asset that the node has", () => {
+    const { avaxAssetID } = JSON.parse(readFileSync(join(folder, "genesis-bytes.json"), "utf8"));
+    const { xChainId, cChainId, avaxAssetId } = buildGenesis(fileAt(join(folder, "genesis.json.gz")));
+    const chainOf = (name: string) => factsOf(folder).chains.find(({ alias }) => alias === name)?.blockchainId;
+    expect([xChainId, cChainId, avaxAssetId].map(formatId)).toEqual([chainOf("X"), chainOf("C"), avaxAssetID]);
+  });
+});
+
+const genesisFiles = beside("external/genesis");
+
+describeWhere(genesisFiles, "the genesis of the network local", () => {
+  const read = () => fileAt(join(genesisFiles.folder, "local.json.gz"));
+  const chainsAndAsset = [
+    "2eNy1mUFdmaxXNj1eQHUe7Np4gju9sJsEtWQ4MX3ToiNKuADed",
+    "2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC",
+    "2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe",
+  ];
+
+  it("has the ids that nodes give it", () => {
+    const { id, xChainId, cChainId, avaxAssetId } = buildGenesis(read());
+    expect(formatId(id)).toBe("2nRRoR76HuEk1JjDpRdN8FKvZFvUXWxY3b9C5rZRPFjcgEh7S7");
+    expect([xChainId, cChainId, avaxAssetId].map(formatId)).toEqual(chainsAndAsset);
+  });
+
+  it("has another id and the same chains when its start has moved on", () => {
+    const file = read();
+    const startTime = recentStartTime(file.startTime, file.startTime + 300 * 86_400);
+    const { id, xChainId, cChainId, avaxAssetId } = buildGenesis({ ...file, startTime });
+    expect(formatId(id)).toBe("pHm7xfkYhSUKgie86gGvpAea88BNSmj2qnE9rSMACPYdn9nFs");
+    expect([xChainId, cChainId, avaxAssetId].map(formatId)).toEqual(chainsAndAsset);
+  });
+});
+
+describe("the start of a network that nodes renew", () => {
+  const DEFINED = 1_721_016_000;
+  const PERIOD = 270 * 86_400;
+
+  it.each([
+    [DEFINED - 1, DEFINED],
+    [DEFINED, DEFINED],
+    [DEFINED + PERIOD - 1, DEFINED],
+    [DEFINED + PERIOD, DEFINED + PERIOD],
+    [DEFINED + 3 * PERIOD + 5, DEFINED + 3 * PERIOD],
+  ])("at %i is %i", (now, start) => {
+    expect(recentStartTime(DEFINED, now)).toBe(start);
+  });
+});

@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import { addressPrefix } from "../../../core/bech32.ts";
+import { ConfigError } from "../../../core/config.ts";
+import { type BuiltGenesis, buildGenesis } from "./build.ts";
+import { type GenesisFile, initialSupplyOf } from "./genesis-file.ts";
+import { unpackGenesis } from "./table.ts";
+
+/** What is known of a network before its first block. Ids are hex. */
+export interface GenesisFacts extends Omit<BuiltGenesis, "platformBytes"> {
+  readonly networkId: number;
+  /** Bech32 prefix of its addresses, without the chain. */
+  readonly hrp: string;
+  /** In seconds. */
+  readonly startTime: number;
+  readonly initialSupply: bigint;
+  /** The platform genesis, built anew at each call: those of mainnet are 4.4 MB. */
+  platformBytes(): Uint8Array;
+}
+
+/** Tables of the networks that need no file. */
+const BUNDLED: Readonly<Record<number, URL>> = {
+  1: new URL("./mainnet.gz", import.meta.url),
+  5: new URL("./fuji.gz", import.meta.url),
+};
+
+const known = new Map<number, GenesisFacts>();
+
+/**
+ * Facts of a network by its id, remembered once asked for, or of a network of one's own by its genesis file.
+ * Throws `ConfigError` for the id of a network that needs a file.
+ */
+export function genesisFacts(network: number | GenesisFile): GenesisFacts {
+  if (typeof network !== "number") return factsOf(network, () => network);
+  const facts = known.get(network) ?? factsOf(bundledGenesis(network), () => bundledGenesis(network));
+  known.set(network, facts);
+  return facts;
+}
+
+/** The genesis file of mainnet (1) or Fuji (5), read anew. Throws `ConfigError` for another network. */
+export function bundledGenesis(networkId: number): GenesisFile {
+  const table = BUNDLED[networkId];
+  if (!table) throw new ConfigError(`network ${networkId} needs its genesis file: only those of 1 and 5 come along`);
+  return unpackGenesis(readFileSync(table));
+}
+
+function factsOf(file: GenesisFile, read: () => GenesisFile): GenesisFacts {
+  const { platformBytes: _, ...ids } = buildGenesis(file);
+  return {
+    ...ids,
+    networkId: file.networkId,
+    hrp: addressPrefix(file.networkId),
+    startTime: file.startTime,
+    initialSupply: initialSupplyOf(file),
+    platformBytes: () => buildGenesis(read()).platformBytes,
+  };
+}

@@ -1,0 +1,15 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { formatId } from "../../../core/id-text.ts";
+import { buildGenesis } from "./build.ts";
+import { parseGenesisFile } from "./parse.ts";
+import { packGenesis, unpackGenesis } from "./table.ts";
+
+/** `node --import tsx indexer/primary/genesis/pack.ts <genesis.json> <table.gz>`: packs a node's genesis file. */
+function main([file, table]: readonly string[]): void {
+  if (file === undefined || table === undefined) throw new Error("two paths must be given: a genesis file and a table");
+  const packed = packGenesis(parseGenesisFile(readFileSync(file, "utf8"), file));
+  writeFileSync(table, packed);
+  console.log(`${table}: ${packed.length} bytes, genesis ${formatId(buildGenesis(unpackGenesis(packed)).id)}`);
+}
+
+main(process.argv.slice(2));

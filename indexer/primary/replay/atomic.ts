@@ -1,0 +1,36 @@
+import { decodeAtomicTransactions } from "../codec/atomic-transactions.ts";
+import type { NetworkFacts } from "../network.ts";
+import type { Batch, Place } from "./batch.ts";
+import { move } from "./moves.ts";
+import { describeAtomicTransaction, listUnder, transactionRow } from "./transactions.ts";
+
+/** A block of the C-Chain with what it carries of atomic transactions. */
+export interface AtomicBlock {
+  readonly number: number;
+  /** Hex without `0x`, as everywhere. */
+  readonly hash: string;
+  /** Seconds. */
+  readonly timestamp: number;
+  readonly extData: Uint8Array;
+}
+
+/** Where the rows of C-Chain atomic transactions go. */
+export interface AtomicReplay {
+  readonly batch: Batch;
+  readonly network: NetworkFacts;
+  /** Number of the chain's next atomic transaction. */
+  txSeq: number;
+}
+
+/** Applies the atomic transactions of a block. */
+export function applyAtomicBlock(replay: AtomicReplay, { number, hash, timestamp, extData }: AtomicBlock): void {
+  const { batch, network } = replay;
+  const place: Place = { chain: "C", blockNumber: number, blockHash: hash, vertexIndex: null, timestamp };
+  for (const tx of decodeAtomicTransactions(extData)) {
+    const moves = move({ batch, network, place }, tx, null);
+    const described = describeAtomicTransaction(tx);
+    const row = transactionRow(place, replay.txSeq++, tx, moves, described, network.avaxAssetId);
+    batch.add("primary_transactions", row);
+    listUnder(batch, moves.addresses, row);
+  }
+}
