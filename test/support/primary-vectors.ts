@@ -23,22 +23,22 @@ export function beside(path: string): Beside {
   return { folder, isHere, title: (text) => text + reason };
 }
 
-/** The recordings of real networks: the one that comes with the project, and two that may be absent. */
-const RECORDINGS: readonly (Beside & { readonly name: string })[] = [
-  { name: "alpha", folder: ALPHA, isHere: true, title: (text) => text },
-  { name: "gamma", ...beside("recordings/gamma") },
-  { name: "delta", ...beside("recordings/delta") },
-];
+/** The recordings of real networks that come with the project. */
+const RECORDINGS = ["alpha", "gamma", "delta"] as const;
 
 /** `describe`, or `describe.skip` where the data is absent. */
 export function describeWhere({ isHere, title }: Beside, text: string, tests: () => void): void {
   (isHere ? describe : describe.skip)(title(text), tests);
 }
 
-/** The same tests over each recording; what they read they read in hooks and tests, for it may be absent. */
+/** The same tests over each recording. */
 export function describeRecordings(text: string, tests: (folder: string) => void): void {
-  for (const recording of RECORDINGS)
-    describeWhere(recording, `${text} of the recording ${recording.name}`, () => tests(recording.folder));
+  for (const name of RECORDINGS) describe(`${text} of the recording ${name}`, () => tests(recordingFolder(name)));
+}
+
+/** Where a recording is. */
+export function recordingFolder(name: (typeof RECORDINGS)[number]): string {
+  return join(ALPHA, "..", name);
 }
 
 /** What a recording's manifest says of the primary network. */
@@ -84,14 +84,14 @@ export interface RecordedResult {
 
 const CALL = /^\{"path":"([^"]*)","method":"([^"]*)","params":(.*?),"status":\d+,"result":/;
 
-/** The good answers of a method in one file of a recording, in its order. */
-export function resultsIn(folder: string, file: string, method: string): RecordedResult[] {
+/** The good answers of a method, or several, in one file of a recording, in its order. */
+export function resultsIn(folder: string, file: string, ...methods: readonly string[]): RecordedResult[] {
   const lines = gunzipSync(readFileSync(join(folder, `${file}.jsonl.gz`)))
     .toString("utf8")
     .split("\n");
   return lines.flatMap((line) => {
-    const [head, path = "", found, params = ""] = CALL.exec(line) ?? [];
-    return head !== undefined && found === method
+    const [head, path = "", found = "", params = ""] = CALL.exec(line) ?? [];
+    return head !== undefined && methods.includes(found)
       ? [{ path, params: JSON.parse(params), text: line.slice(head.length, -1) }]
       : [];
   });
@@ -130,6 +130,51 @@ export function pairsOf(folder: string, file: string, method: string, member: "b
     if (!bytes || json === undefined) throw new Error(`${file} has ${method} in one encoding only`);
     return { bytes, json };
   });
+}
+
+/** Every output that a recording has from a node, as it wrote them: each distinct text once. */
+export function utxoTextsOf(folder: string): string[] {
+  const answers = [
+    ...["p-txs", "p-genesis-txs"].flatMap((file) => resultsIn(folder, file, "platform.getRewardUTXOs")),
+    ...snapshotsOf(folder).flatMap((file) =>
+      resultsIn(folder, file, "platform.getUTXOs", "avm.getUTXOs", "avax.getUTXOs"),
+    ),
+  ];
+  return [...new Set(answers.flatMap(({ text }) => (JSON.parse(text) as { utxos: string[] }).utxos))];
+}
+
+/** P-Chain blocks of a network that others ran, index 0 to 220. */
+export const FLARE = beside("external/p-chain-flare");
+
+export function flareContainers(): RecordedContainer[] {
+  const blocks = JSON.parse(readFileSync(join(FLARE.folder, "blocks.json"), "utf8")) as (Record<
+    "id" | "bytes",
+    string
+  > & {
+    index: string;
+  })[];
+  return blocks
+    .toSorted((one, other) => Number(one.index) - Number(other.index))
+    .map(({ id, bytes }) => ({ id, bytes: parseCheckedHex(bytes, id) }));
+}
+
+/** Transactions of that network, and the outputs that rewarded them, as a node gave them. */
+export function flareTransactions(): { readonly id: string; readonly tx: string; readonly utxos: readonly string[] }[] {
+  return JSON.parse(readFileSync(join(FLARE.folder, "rpc.json"), "utf8"));
+}
+
+/** Single P-Chain blocks of mainnet, and what others read in them. */
+export const MAINNET = beside("external/p-chain-mainnet");
+
+export function mainnetContainers(): (RecordedContainer & { readonly index: number; readonly json: unknown })[] {
+  return readdirSync(join(MAINNET.folder, "ins"))
+    .map((file) => Number(file.replace(".json", "")))
+    .sort((one, other) => one - other)
+    .map((index) => {
+      const { ID: id, Bytes } = JSON.parse(readFileSync(join(MAINNET.folder, "ins", `${index}.json`), "utf8"));
+      const json = parseExactly(readFileSync(join(MAINNET.folder, "outs", `${index}.json`), "utf8"));
+      return { index, id, bytes: Buffer.from(Bytes, "base64"), json };
+    });
 }
 
 /** JSON with every number as its decimal text, so that none loses digits. */

@@ -1,4 +1,4 @@
-import { parseIdText } from "../../../core/id-text.ts";
+import { parseAddress } from "../../../core/bech32.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import {
   type PrimaryRecording,
@@ -7,12 +7,17 @@ import {
   type Snapshot,
 } from "../../../test/support/primary-recording.ts";
 import { describeRecordings } from "../../../test/support/primary-vectors.ts";
+import { RpcError } from "../../errors.ts";
 import { tryBecomeWriter, type Writer } from "../../writer.ts";
-import { parseCheckedHex } from "../codec/checked-hex.ts";
-import { decodeUtxo } from "../codec/outputs.ts";
 import { createJournal } from "../journal.ts";
-import { priceAt } from "./l1-fees.ts";
+import type { Compared } from "../verify/comparison.ts";
+import type { AskedNode } from "../verify/node.ts";
+import { compareOutputs } from "../verify/outputs.ts";
+import { compareState, compareSubnets, compareSupply } from "../verify/state.ts";
+import { compareL1Validators, compareStakers } from "../verify/validators.ts";
 import { openReplay, type PrimaryReplay } from "./replay.ts";
+
+const SECTIONS = { compareState, compareSupply, compareSubnets, compareStakers, compareL1Validators };
 
 describeRecordings("the replayed state and the node's", (folder) => {
   let database: TestDatabase;
@@ -31,12 +36,23 @@ describeRecordings("the replayed state and the node's", (folder) => {
     await database[Symbol.asyncDispose]();
   });
 
-  it("agree at every snapshot", async () => {
+  it("agree at every snapshot in time, fees, supply, subnets, stakers, L1 validators, and every output", async () => {
+    const total: Record<string, number> = {};
     for (const snapshot of readSnapshots(folder)) {
       await advance(replay, recording, snapshot.heights);
-      const ours = await ourState(database, recording, snapshot);
-      expect({ snapshot: snapshot.name, ...ours }).toEqual({ snapshot: snapshot.name, ...theirState(snapshot) });
+      const compared: Compared = { pool: database.pool, network: recording.network, node: nodeAt(snapshot) };
+      for (const [name, compare] of Object.entries(SECTIONS)) {
+        const found = await compare(compared);
+        expect({ at: snapshot.name, differences: found.differences }).toEqual({ at: snapshot.name, differences: [] });
+        total[name] = (total[name] ?? 0) + found.compared;
+      }
+      const found = await compareOutputs(compared, addressesIn(snapshot));
+      expect({ at: snapshot.name, differences: found.differences }).toEqual({ at: snapshot.name, differences: [] });
+      total["outputs"] = (total["outputs"] ?? 0) + found.compared;
     }
+    expect(Math.min(...Object.values(total))).toBeGreaterThan(5);
+    expect(total["outputs"]).toBeGreaterThan(500);
+    expect(total["compareStakers"]).toBeGreaterThan(50);
   });
 });
 
@@ -44,7 +60,7 @@ async function advance(
   replay: PrimaryReplay,
   { entries, vertexCount, atomicBlocks }: PrimaryRecording,
   heights: Snapshot["heights"],
-) {
+): Promise<void> {
   const upTo = { P: heights.P, X: heights.X === null ? (heights.vertices ?? 0) - 1 : vertexCount + heights.X };
   for (const chain of ["P", "X"] as const)
     await replay.accept(chain, entries[chain].slice(replay.heads[chain].journalSeq + 1, upTo[chain] + 1));
@@ -53,49 +69,30 @@ async function advance(
   );
 }
 
-const only = (snapshot: Snapshot, method: string) =>
-  snapshot.answers(method)[0]?.result as Record<string, string> | undefined;
-
-function theirState(snapshot: Snapshot) {
-  const fees = only(snapshot, "platform.getValidatorFeeState");
-  const gas = only(snapshot, "platform.getFeeState");
+/** A node that knows nothing but a snapshot. */
+function nodeAt(snapshot: Snapshot): AskedNode {
+  const keyOf = (params: Readonly<Record<string, unknown>>) =>
+    JSON.stringify(
+      Object.entries(params)
+        .filter(([, value]) => value !== undefined)
+        .sort(),
+    );
+  const known = new Map<string, Map<string, unknown>>();
   return {
-    timestamp: Date.parse(only(snapshot, "platform.getTimestamp")?.["timestamp"] ?? "") / 1_000,
-    l1Fees: fees && { excess: fees["excess"], price: fees["price"] },
-    gas: gas && { capacity: gas["capacity"], excess: gas["excess"] },
-    supply: suppliesOf(snapshot),
-  };
-}
-
-function suppliesOf(snapshot: Snapshot) {
-  return snapshot
-    .answers("platform.getCurrentSupply")
-    .map(({ params, result }) => [
-      params["subnetID"] ?? "primary",
-      JSON.parse(JSON.stringify((result as { supply: string }).supply)),
-    ]);
-}
-
-async function ourState({ pool }: TestDatabase, { network }: PrimaryRecording, snapshot: Snapshot) {
-  const { rows } = await pool.query("SELECT * FROM p_chain_states WHERE network_id = $1", [network.networkId]);
-  const [state] = rows;
-  const subnets = await pool.query("SELECT subnet_id, current_supply FROM subnets WHERE network_id = $1", [
-    network.networkId,
-  ]);
-  const supplies = new Map(subnets.rows.map((row) => [row.subnet_id.toString("hex"), row.current_supply]));
-  return {
-    timestamp: Number(state.chain_timestamp),
-    l1Fees: only(snapshot, "platform.getValidatorFeeState") && {
-      excess: state.l1_fee_excess,
-      price: String(priceAt(network.l1Fees, BigInt(state.l1_fee_excess))),
+    async ask(_path, method, params) {
+      let answers = known.get(method);
+      if (!answers) {
+        answers = new Map(snapshot.answers(method).map((one) => [keyOf(one.params), one.result]));
+        known.set(method, answers);
+      }
+      const key = keyOf({ ...params, ...(params["limit"] ? { limit: Number(params["limit"]) } : {}) });
+      if (!answers.has(key)) throw new RpcError(-32_000, `the recording has no ${method} of ${key}`);
+      return answers.get(key);
     },
-    gas: only(snapshot, "platform.getFeeState") && { capacity: state.fee_capacity, excess: state.fee_excess },
-    supply: snapshot.answers("platform.getCurrentSupply").map(({ params }) => {
-      const id = params["subnetID"] as string | undefined;
-      const hex = id ? parseIdText(id) : null;
-      return [id ?? "primary", !hex || /^0+$/.test(hex) ? state.current_supply : supplies.get(hex)];
-    }),
   };
 }
-void decodeUtxo;
-void parseCheckedHex;
+
+function addressesIn(snapshot: Snapshot): string[] {
+  const texts = snapshot.answers("platform.getUTXOs").flatMap(({ params }) => params["addresses"] as string[]);
+  return [...new Set(texts)].map((text) => parseAddress(text)?.address ?? "");
+}

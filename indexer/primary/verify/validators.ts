@@ -1,0 +1,184 @@
+import { formatAddress } from "../../../core/bech32.ts";
+import { formatId, formatNodeId } from "../../../core/id-text.ts";
+import { ZERO_ID } from "../replay/chains.ts";
+import type { OwnerText } from "../replay/transactions.ts";
+import { type Compared, differencesBetween, type Found, textOf, together } from "./comparison.ts";
+import { PATHS } from "./node.ts";
+import { askOrNothing } from "./state.ts";
+
+interface StakerRow {
+  readonly tx_hash: Buffer;
+  readonly kind: string;
+  readonly node_id: Buffer;
+  readonly weight: string;
+  readonly start_timestamp: string;
+  readonly end_timestamp: string;
+  readonly shares: number | null;
+  readonly bls_public_key: Buffer | null;
+  readonly potential_reward: string | null;
+  readonly accrued_share: string;
+  readonly reward_owner: string | null;
+  readonly share_owner: string | null;
+}
+
+type Answer = Readonly<Record<string, string>> & {
+  readonly signer?: { readonly publicKey: string };
+  readonly delegators?: readonly Answer[];
+  readonly validationRewardOwner?: OwnerAnswer;
+  readonly delegationRewardOwner?: OwnerAnswer;
+  readonly rewardOwner?: OwnerAnswer;
+};
+
+interface OwnerAnswer {
+  readonly locktime: string;
+  readonly threshold: string;
+  readonly addresses: readonly string[];
+}
+
+/** Validators and delegators that stake now, on every subnet; L1 validators have a comparison of their own. */
+export async function compareStakers({ pool, network, node }: Compared): Promise<Found> {
+  const { rows: subnets } = await pool.query<{ subnet_id: Buffer }>(
+    "SELECT subnet_id FROM subnets WHERE network_id = $1",
+    [network.networkId],
+  );
+  const all: Found[] = [];
+  for (const hex of [ZERO_ID, ...subnets.map(({ subnet_id }) => subnet_id.toString("hex"))]) {
+    const { rows } = await pool.query<StakerRow>(
+      "SELECT * FROM stakers WHERE network_id = $1 AND subnet_id = $2 AND status = 'ACTIVE'",
+      [network.networkId, `\\x${hex}`],
+    );
+    const id = formatId(hex);
+    const told = await current(node, hex === ZERO_ID ? {} : { subnetID: id }, id);
+    const ours = new Map(rows.map((row) => [nameOf(row), described(row, network.hrp)]));
+    const texts = [...ours].map(([name, one]) => [name, textOf(asFarAs(one, told.get(name)))] as const);
+    const theirs = [...told].map(([name, one]) => [name, textOf(one)] as const);
+    all.push(differencesBetween(`staker of subnet ${id},`, new Map(texts), new Map(theirs)));
+  }
+  return together(all);
+}
+
+/** Old releases of the node leave members out. */
+function asFarAs(ours: Described, theirs: Described | undefined): Described {
+  return theirs ? Object.fromEntries(Object.entries(ours).filter(([name]) => theirs[name] !== undefined)) : ours;
+}
+
+type Described = Readonly<Record<string, string | null | undefined>>;
+
+const nameOf = ({ kind, tx_hash }: StakerRow): string => `${kind.toLowerCase()} ${formatId(tx_hash.toString("hex"))}`;
+
+function described(row: StakerRow, hrp: string): Described {
+  const owner = (text: string | null) => (text === null ? null : ownerOf(JSON.parse(text) as OwnerText, hrp));
+  const isValidator = row.kind === "VALIDATOR";
+  return {
+    ...{ nodeId: formatNodeId(row.node_id.toString("hex")), weight: row.weight },
+    ...{ start: row.start_timestamp, end: row.end_timestamp, potentialReward: row.potential_reward },
+    fee: row.shares === null ? null : (row.shares / 10_000).toFixed(4),
+    key: row.bls_public_key ? `0x${row.bls_public_key.toString("hex")}` : null,
+    rewardOwner: owner(row.reward_owner),
+    shareOwner: isValidator ? owner(row.share_owner) : null,
+    accruedShare: isValidator && row.share_owner !== null ? row.accrued_share : null,
+  };
+}
+
+function ownerOf({ locktime, threshold, addresses }: OwnerText, prefix: string): string {
+  const texts = addresses.map((address) => formatAddress({ chain: "P", prefix, address }));
+  return `${threshold} of ${texts.join(", ")} from ${locktime} on`;
+}
+
+const ownerIn = (owner: OwnerAnswer | undefined): string | null =>
+  owner ? `${owner.threshold} of ${owner.addresses.join(", ")} from ${owner.locktime} on` : null;
+
+/** A node tells delegators only where it is asked for one node. */
+async function current(node: Compared["node"], subnet: object, subnetId: string) {
+  const ask = async (more: object) => {
+    const answer = await node.ask(PATHS.P, "platform.getCurrentValidators", { ...subnet, ...more });
+    return (answer as { validators: readonly Answer[] }).validators.filter((one) => one["validationID"] === undefined);
+  };
+  const found = new Map<string, Described>();
+  const asked = new Set<string>();
+  for (const { nodeID } of await ask({})) {
+    if (nodeID === undefined || asked.has(nodeID)) continue;
+    asked.add(nodeID);
+    const params = subnetId === formatId(ZERO_ID) ? { subnetID: subnetId } : {};
+    for (const one of await ask({ ...params, nodeIDs: [nodeID] })) {
+      found.set(`validator ${one["txID"]}`, describedIn(one));
+      for (const delegator of one.delegators ?? []) found.set(`delegator ${delegator["txID"]}`, describedIn(delegator));
+    }
+  }
+  return found;
+}
+
+function describedIn(one: Answer): Described {
+  return {
+    ...{
+      nodeId: one["nodeID"],
+      weight: one["weight"] ?? one["stakeAmount"],
+      start: one["startTime"],
+      end: one["endTime"],
+    },
+    ...{ potentialReward: one["potentialReward"] ?? null, fee: one["delegationFee"] ?? null },
+    key: one.signer?.publicKey ?? null,
+    rewardOwner: ownerIn(one.validationRewardOwner ?? one.rewardOwner),
+    shareOwner: ownerIn(one.delegationRewardOwner),
+    // Since Cortina; a delegator and a permissioned validator have none.
+    accruedShare: one["accruedDelegateeReward"] ?? (one["delegationFee"] === undefined ? null : undefined),
+  };
+}
+
+interface L1Row {
+  readonly validation_id: Buffer;
+  readonly node_id: Buffer;
+  readonly subnet_id: Buffer;
+  readonly weight: string;
+  readonly creation_timestamp: string;
+  readonly min_nonce: string;
+  readonly bls_public_key: Buffer;
+  readonly balance: string;
+  readonly is_removed: boolean;
+  readonly remaining_balance_owner_addresses: readonly Buffer[];
+  readonly remaining_balance_owner_threshold: string;
+  readonly deactivation_owner_addresses: readonly Buffer[];
+  readonly deactivation_owner_threshold: string;
+}
+
+/** Every L1 validator that ever was: weight, balance, owners; those that were removed the node does not know. */
+export async function compareL1Validators({ pool, network, node }: Compared): Promise<Found> {
+  const { rows } = await pool.query<L1Row>(
+    `SELECT v.*, CASE WHEN v.is_active THEN v.end_accumulated_fee - s.l1_accrued_fees ELSE 0 END AS balance
+     FROM l1_validators v JOIN p_chain_states s USING (network_id) WHERE v.network_id = $1`,
+    [network.networkId],
+  );
+  const ours = new Map<string, string>();
+  const theirs = new Map<string, string>();
+  const owner = (threshold: string, addresses: readonly Buffer[]) =>
+    ownerOf(
+      { locktime: "0", threshold: Number(threshold), addresses: addresses.map((one) => one.toString("hex")) },
+      network.hrp,
+    );
+  for (const row of rows) {
+    const id = formatId(row.validation_id.toString("hex"));
+    const answer = (await askOrNothing(node.ask(PATHS.P, "platform.getL1Validator", { validationID: id }))) as
+      | (Record<string, string> & Record<"remainingBalanceOwner" | "deactivationOwner", OwnerAnswer>)
+      | null;
+    if (answer)
+      theirs.set(
+        id,
+        textOf([
+          ...[answer["nodeID"], answer["subnetID"], answer["weight"], answer["startTime"], answer["minNonce"]],
+          ...[answer["balance"], answer["publicKey"]],
+          ...[ownerIn(answer.remainingBalanceOwner), ownerIn(answer.deactivationOwner)],
+        ]),
+      );
+    if (!row.is_removed)
+      ours.set(
+        id,
+        textOf([
+          ...[formatNodeId(row.node_id.toString("hex")), formatId(row.subnet_id.toString("hex")), row.weight],
+          ...[row.creation_timestamp, row.min_nonce, row.balance, `0x${row.bls_public_key.toString("hex")}`],
+          owner(row.remaining_balance_owner_threshold, row.remaining_balance_owner_addresses),
+          owner(row.deactivation_owner_threshold, row.deactivation_owner_addresses),
+        ]),
+      );
+  }
+  return differencesBetween("L1 validator", ours, theirs);
+}
