@@ -1,3 +1,4 @@
+import { splitReward } from "../../../core/staking-rewards.ts";
 import { BadUpstreamData } from "../../errors.ts";
 import { utxoId } from "../codec/hashes.ts";
 import { emittedOutputs } from "../codec/outputs.ts";
@@ -5,7 +6,6 @@ import type { Place } from "./batch.ts";
 import type { RowOf } from "./columns.ts";
 import { utxoRow } from "./moves.ts";
 import type { Proposal } from "./p-state.ts";
-import { splitReward } from "./rewards.ts";
 import type { StakerRow } from "./staker-set.ts";
 import { addStaker, changeSupply, endStaker, isStaking, type Staking } from "./stakers.ts";
 import { listUnder, type OwnerText } from "./transactions.ts";

@@ -1,11 +1,10 @@
+import { potentialReward, type RewardRules } from "../../../core/staking-rewards.ts";
 import { BadUpstreamData } from "../../errors.ts";
 import type { PTransaction, PTransactionOf } from "../codec/p-transactions.ts";
 import type { NetworkFacts } from "../network.ts";
-import type { RewardRules } from "../rules.ts";
 import type { Batch } from "./batch.ts";
 import { ZERO_ID } from "./chains.ts";
 import type { PState } from "./p-state.ts";
-import { potentialReward } from "./rewards.ts";
 import type { StakerRow } from "./staker-set.ts";
 import { type OwnerText, ownerText } from "./transactions.ts";
 

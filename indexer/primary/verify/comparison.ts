@@ -13,7 +13,7 @@ export interface Difference {
 /** What a comparison needs. */
 export interface Compared {
   readonly pool: pg.Pool;
-  readonly network: NetworkFacts;
+  readonly network: Pick<NetworkFacts, "networkId" | "hrp" | "l1Fees">;
   readonly node: AskedNode;
 }
 

@@ -1,0 +1,98 @@
+import { parseArgs } from "node:util";
+import type pg from "pg";
+import { ConfigError, loadConfig } from "../../../core/config.ts";
+import type { Config, PrimaryNetworkConfig } from "../../../core/config-schema.ts";
+import { openDatabase } from "../../../core/database.ts";
+import { startEmbeddedPostgres } from "../../../core/embedded-postgres.ts";
+import { quoted } from "../../../core/errors.ts";
+import { createLogger } from "../../../core/logger.ts";
+import { isDemo, startDemo } from "../../../demo.ts";
+import { NodeUnavailable } from "../../errors.ts";
+import { createNodeClient, type NodeClient } from "../../node-client.ts";
+import { parseRules } from "../rules.ts";
+import type { Compared } from "./comparison.ts";
+import type { AskedNode } from "./node.ts";
+import { verify } from "./verify.ts";
+
+const USAGE = "npm run verify -- [--network mainnet|fuji] [--owners <number of addresses>]";
+const OWNERS = "200";
+
+/** `npm run verify`: compares what is indexed of a primary network with what its node knows, beside a running indexer. */
+async function main(): Promise<void> {
+  const { network: name, owners } = valuesOf(process.argv.slice(2));
+  const configured = loadConfig(process.env);
+  await using embedded = configured.databaseUrl ? null : await startEmbeddedPostgres(configured.dataDirectory);
+  await using database = openDatabase(configured.databaseUrl ?? embedded?.url ?? "", 2, createLogger("error"));
+  const demo = isDemo(configured) ? await startDemo(configured) : null;
+  await using _demoNode = demo?.node ?? null;
+  const settings = networkOf(demo?.config ?? configured, name);
+  await using node = openNode(settings, configured.indexing);
+  let differs = 0;
+  for await (const { part, compared, differences } of verify(await load(database.pool, settings, node), owners)) {
+    console.log(`${part}: ${compared} compared, ${differences.length} differ`);
+    for (const { what, ours, theirs } of differences)
+      console.log(`  ${what}\n    indexed: ${ours}\n    node:    ${theirs}`);
+    differs += differences.length;
+  }
+  if (differs > 0) process.exitCode = 1;
+}
+
+function valuesOf(args: string[]): { network: string | undefined; owners: number } {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: { network: { type: "string" }, owners: { type: "string", default: OWNERS } },
+    });
+    if (!/^\d{1,9}$/.test(values.owners)) throw new Error(`--owners is ${quoted(values.owners)}: must be a number`);
+    return { network: values.network, owners: Number(values.owners) };
+  } catch (error) {
+    throw new ConfigError(`${error instanceof Error ? error.message : String(error)}; as in: ${USAGE}`);
+  }
+}
+
+function networkOf({ primaryNetworks }: Config, name: string | undefined): PrimaryNetworkConfig {
+  const known = primaryNetworks.map(({ network }) => network);
+  const found = primaryNetworks.find(({ network }) => (name === undefined ? known.length === 1 : network === name));
+  if (found) return found;
+  if (known.length === 0) throw new ConfigError("no primary network is configured");
+  throw new ConfigError(`--network must be one of ${known.join(", ")}, as in: ${USAGE}`);
+}
+
+interface OpenedNode extends AskedNode, AsyncDisposable {}
+
+function openNode({ nodeUrl, nodeHeaders }: PrimaryNetworkConfig, indexing: Config["indexing"]): OpenedNode {
+  const signal = new AbortController().signal;
+  const clients = new Map<string, NodeClient>();
+  const { requestTimeoutMs, maxConcurrency } = indexing;
+  return {
+    ask(path, method, params) {
+      const url = `${nodeUrl.replace(/\/$/, "")}${path}`;
+      const client =
+        clients.get(path) ??
+        createNodeClient({ url, headers: nodeHeaders, requestTimeoutMs, maxConcurrency, maxBatchSize: 1, signal });
+      clients.set(path, client);
+      // The node takes one object in place of a list of parameters, or a list that holds it.
+      return client.call(method, [params]);
+    },
+    async [Symbol.asyncDispose]() {
+      for (const client of clients.values()) await client[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function load(pool: pg.Pool, { networkId }: PrimaryNetworkConfig, node: AskedNode): Promise<Compared> {
+  const { rows } = await pool.query<{ hrp: string; rules: string }>(
+    "SELECT hrp, rules FROM primary_networks WHERE network_id = $1",
+    [networkId],
+  );
+  const rules = rows[0] && parseRules(rows[0].rules);
+  if (!rows[0] || !rules) throw new ConfigError(`nothing is indexed of network ${networkId} yet`);
+  return { pool, node, network: { networkId, hrp: rows[0].hrp, l1Fees: rules.l1Fees } };
+}
+
+const EXPECTED = [ConfigError, NodeUnavailable];
+
+await main().catch((error: unknown) => {
+  console.error(EXPECTED.some((kind) => error instanceof kind) ? (error as Error).message : error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,91 @@
+import { spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { TABLES } from "../../indexer/primary/replay/columns.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { until } from "../support/indexing.ts";
+import { recordingFolder } from "../support/primary-vectors.ts";
+import { replayPrimary } from "../support/replayed-primary.ts";
+
+const SCRIPT = fileURLToPath(new URL("primary-replay-process.ts", import.meta.url));
+const KILLS = 50;
+/** Fifty processes start for it, which on a busy machine takes its time. */
+const TIMEOUT_MS = 240_000;
+
+interface Victim {
+  readonly exit: Promise<unknown>;
+  /** Resolves once it has begun to replay. */
+  begin(url: string): Promise<void>;
+  kill(): void;
+}
+
+/** A process that reads a recording, then waits until it is told to begin. */
+function startVictim(folder: string): Victim {
+  const child = spawn(process.execPath, ["--import", "tsx", SCRIPT, folder], { stdio: ["pipe", "pipe", "inherit"] });
+  const ready = once(createInterface(child.stdout), "line");
+  return {
+    exit: once(child, "exit"),
+    async begin(url) {
+      await ready;
+      child.stdin.write(`${url}\n`);
+    },
+    kill: () => void child.kill("SIGKILL"),
+  };
+}
+
+/** Every row of every table of a network, the journal and the heads among them. */
+async function everything({ pool }: Pick<TestDatabase, "pool">): Promise<Record<string, unknown[]>> {
+  const tables = [...Object.keys(TABLES), "primary_journal", "primary_heads", "p_chain_states"];
+  const dumps = tables.map(async (table) => {
+    const { rows } = await pool.query<{ row: string }>(`SELECT t::text AS row FROM ${table} t ORDER BY 1`);
+    return [table, rows.map(({ row }) => row)] as const;
+  });
+  return Object.fromEntries(await Promise.all(dumps));
+}
+
+async function journalLength({ pool }: Pick<TestDatabase, "pool">): Promise<number> {
+  return (await pool.query<{ n: number }>("SELECT count(*)::int AS n FROM primary_journal")).rows[0]?.n ?? 0;
+}
+
+it.each(["alpha", "delta"] as const)(
+  `a replay of %s that is killed ${KILLS / 2} times loses nothing and doubles nothing`,
+  async (name) => {
+    const folder = recordingFolder(name);
+    await using whole = await replayPrimary(folder);
+    const total = await journalLength(whole);
+    await using database = await createTestDatabase();
+    let next = startVictim(folder);
+    let inTheMiddle = 0;
+    try {
+      for (let kills = 0; kills < KILLS / 2; kills++) {
+        const victim = next;
+        next = startVictim(folder);
+        await victim.begin(database.url);
+        // Somewhere in the next thirtieth of the way or two, in a transaction or between two.
+        const before = await journalLength(database);
+        const target = Math.min(total, before + randomInt(1, Math.ceil(total / 15)));
+        await until(
+          () => journalLength(database),
+          (length) => length >= target,
+          "the replay to go on",
+          1,
+        );
+        await sleep(randomInt(8));
+        victim.kill();
+        await victim.exit;
+        const length = await journalLength(database);
+        if (length > 0 && length < total) inTheMiddle++;
+      }
+      await next.begin(database.url);
+      await next.exit;
+    } finally {
+      next.kill();
+    }
+    expect(inTheMiddle).toBeGreaterThan(KILLS / 5);
+    expect(await everything(database)).toEqual(await everything(whole));
+  },
+  TIMEOUT_MS,
+);
