@@ -177,6 +177,42 @@ export function mainnetContainers(): (RecordedContainer & { readonly index: numb
     });
 }
 
+/** A C-Chain of 22 blocks that crosses every fork up to Granite. */
+export const FORKS = beside("external/c-chain-forks");
+
+/** Its blocks, what its node answered, and its node's database in hex. */
+export interface ForksFixture {
+  readonly blocks: readonly {
+    readonly number: number;
+    readonly fork: string;
+    readonly hash: string;
+    readonly rlp: string;
+  }[];
+  readonly rpcCalls: readonly {
+    readonly method: string;
+    readonly params: readonly unknown[];
+    readonly result: unknown;
+  }[];
+  readonly database: Readonly<Record<string, string>>;
+}
+
+export function forksFixture(): ForksFixture {
+  return JSON.parse(readFileSync(join(FORKS.folder, "fixture.json"), "utf8"));
+}
+
+/** Before the id of an atomic transaction, where that node keeps the transactions by their ids. */
+const BY_ID = "0x1990989c4774fcaf79db9ad8f682c506a18347ef870b62ba0eb4b30369a925f6";
+
+/** Its atomic transactions by their ids in hex, with the height of the block and the bytes, as the node keeps them. */
+export function atomicTransactionsIn({ database }: ForksFixture): { id: string; height: number; bytes: Uint8Array }[] {
+  return Object.entries(database).flatMap(([key, value]) => {
+    if (!key.startsWith(BY_ID)) return [];
+    const kept = Buffer.from(parseHex(value, key));
+    const bytes = kept.subarray(12, 12 + kept.readUInt32BE(8));
+    return [{ id: key.slice(BY_ID.length), height: Number(kept.readBigUInt64BE()), bytes }];
+  });
+}
+
 /** JSON with every number as its decimal text, so that none loses digits. */
 export function parseExactly(text: string): unknown {
   return JSON.parse(text.replace(/"(?:[^"\\]|\\.)*"|-?\d+/g, (token) => (token[0] === '"' ? token : `"${token}"`)));

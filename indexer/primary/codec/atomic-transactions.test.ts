@@ -63,6 +63,12 @@ describe("extra data of a C-Chain block", () => {
     expect(decodeAtomicTransactions(new Uint8Array())).toEqual([]);
   });
 
+  it("that is a list of none is refused: there would be no data", () => {
+    expect(() => decodeAtomicTransactions(Buffer.from("000000000000", "hex"))).toThrow(
+      "C-Chain atomic transactions at byte 2: none, where there is data; as a single one:",
+    );
+  });
+
   it("that is neither a list nor a transaction is refused with the reason against both", () => {
     expect(() => decodeAtomicTransactions(Buffer.from("000000000001", "hex"))).toThrow(
       "C-Chain atomic transactions at byte 2: 1 elements of at least 84 bytes wanted, 0 bytes left; " +

@@ -3,7 +3,7 @@ import { quoted } from "../../../core/errors.ts";
 import { BadUpstreamData } from "../../errors.ts";
 
 const CHECKSUM_BYTES = 4;
-const HEX = /^0x(?:[0-9a-f]{2})*$/i;
+const HEX = /^0x(?:[0-9a-fA-F]{2})*$/;
 
 /** Bytes of a node's text in the encoding `hexnc`: `0x` and digits. Throws `BadUpstreamData` naming `what`. */
 export function parseHex(text: unknown, what: string): Uint8Array {

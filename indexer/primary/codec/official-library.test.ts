@@ -1,43 +1,183 @@
 import { formatId } from "../../../core/id-text.ts";
+import { ALPHA } from "../../../recordings/replay-node.ts";
 import {
-  beside,
+  loadOfficialLibrary,
+  type OfficialLibrary,
+  readOfficially,
+  readUtxoOfficially,
+  readWarpOfficially,
+  type Vm,
+  valuesOf,
+  writeOfficially,
+} from "../../../test/support/official-library.ts";
+import { LACKING, makeLacking } from "../../../test/support/official-transactions.ts";
+import {
+  atomicTransactionsIn,
   describeRecordings,
   describeWhere,
-  flareOf,
-  mainnetOf,
+  FLARE,
+  FORKS,
+  flareContainers,
+  flareTransactions,
+  forksFixture,
+  MAINNET,
+  mainnetContainers,
   pairsOf,
   resultsIn,
   utxoTextsOf,
 } from "../../../test/support/primary-vectors.ts";
-import { decodeAtomicTransaction } from "./atomic-transactions.ts";
+import { type AtomicTransaction, decodeAtomicTransaction } from "./atomic-transactions.ts";
 import { parseCheckedHex } from "./checked-hex.ts";
 import { sha256 } from "./hashes.ts";
 import { decodeUtxo } from "./outputs.ts";
 import { decodePBlock } from "./p-blocks.ts";
-import { decodePTransaction, type PTransaction, type PTransactionOf } from "./p-transactions.ts";
+import { decodePTransaction, type PTransaction } from "./p-transactions.ts";
 import { decodeContainer } from "./proposer-blocks.ts";
 import { decodeWarpL1Message } from "./warp.ts";
-import { decodeXTransaction } from "./x-transactions.ts";
+import { decodeXTransaction, type XTransaction } from "./x-transactions.ts";
 
-type Chain = "PVM" | "AVM" | "EVM";
-type Made = { readonly _type: string; toBytes(codec?: unknown): Uint8Array };
-type Class = new (...parts: never[]) => Made;
-type Readable = Class & { fromBytes(bytes: Uint8Array, codec?: unknown): [Made & { ID(): string }, Uint8Array] };
+type Transaction = PTransaction | XTransaction | AtomicTransaction;
 
-/** What is used of the library; its own types need another module resolution. */
-interface Library {
-  readonly avaxSerial: { readonly SignedTx: Readable };
-  readonly pvmSerial: {
-    readonly warp: {
-      readonly WarpMessage: Readable;
-      readonly AddressedCallPayloads: Readonly<Record<string, Readable>>;
-      getWarpManager(): Manager;
-    };
-  } & Readonly<Record<string, Class>>;
-  readonly utils: { getManagerForVM(chain: Chain): Manager };
-  readonly Utxo: Readable;
+let library: OfficialLibrary;
+beforeAll(async () => {
+  library = await loadOfficialLibrary();
+});
+
+const DECODE: Readonly<Record<Vm, (bytes: Uint8Array) => Transaction>> = {
+  PVM: decodePTransaction,
+  AVM: decodeXTransaction,
+  EVM: decodeAtomicTransaction,
+};
+
+/** The library writes the same bytes again, so what it read is everything. */
+function agree(vm: Vm, bytes: Uint8Array): void {
+  const { id, size, credentials, ...unsigned } = DECODE[vm](bytes);
+  const theirs = readOfficially(library, vm, bytes);
+  const { byteLength } = theirs.unsignedBytes;
+  expect(Buffer.from(bytes.subarray(0, byteLength))).toEqual(Buffer.from(theirs.unsignedBytes));
+  expect([id, size]).toEqual([sha256(bytes), bytes.byteLength]);
+  expect(valuesOf(unsigned)).toEqual(theirs.unsigned);
+  expect(credentials.map(asTheLibraryReads)).toEqual(theirs.credentials);
 }
-interface Manager {
-  unpack(bytes: Uint8Array, as: Readable): Made;
-  getDefaultCodec(): unknown;
+
+/** It takes a credential of the NFT extension for one of secp256k1fx. */
+function asTheLibraryReads(credential: Transaction["credentials"][number]): unknown {
+  return { ...credential, type: credential.type.replace("nftfx", "secp256k1fx") };
+}
+
+describeRecordings("transactions, as the official library reads them,", (folder) => {
+  it("of the P-Chain agree in every field", () => {
+    const all = ["p-txs", "p-genesis-txs"].flatMap((file) => pairsOf(folder, file, "platform.getTx", "tx"));
+    expect(all.length).toBeGreaterThan(100);
+    for (const { bytes } of all) agree("PVM", bytes);
+  });
+
+  it("of the X-Chain agree in every field, but for the property extension, which it lacks", () => {
+    const all = pairsOf(folder, "x-txs", "avm.getTx", "tx").map(({ bytes }) => bytes);
+    const lacking = all.filter((bytes) => JSON.stringify(valuesOf(decodeXTransaction(bytes))).includes("propertyfx"));
+    const known = all.filter((bytes) => !lacking.includes(bytes));
+    expect([lacking.length > 1, known.length > 100]).toEqual([true, true]);
+    for (const bytes of lacking) expect(() => readOfficially(library, "AVM", bytes)).toThrow("unknown type ID");
+    for (const bytes of known) agree("AVM", bytes);
+  });
+
+  it("of the C-Chain agree in every field", () => {
+    const all = resultsIn(folder, "c-atomic", "avax.getAtomicTx").map(({ text }) => JSON.parse(text).tx as string);
+    expect(all.length).toBeGreaterThan(10);
+    for (const tx of all) agree("EVM", parseCheckedHex(tx, "tx"));
+  });
+
+  it("carry warp messages that agree in every field", () => {
+    const messages = pairsOf(folder, "p-txs", "platform.getTx", "tx")
+      .map(({ bytes }) => decodePTransaction(bytes))
+      .flatMap((tx) => ("message" in tx ? [tx.message] : []));
+    expect(messages.length).toBeGreaterThan(1);
+    for (const bytes of messages)
+      expect(valuesOf(decodeWarpL1Message(bytes))).toEqual(readWarpOfficially(library, bytes));
+  });
+
+  it("leave outputs that agree in every field and in their ids", () => {
+    const all = utxoTextsOf(folder).map((text) => parseCheckedHex(text, "UTXO"));
+    const known = all.filter((bytes) => !decodeUtxo(bytes).output.type.startsWith("propertyfx"));
+    expect(known.length).toBeGreaterThan(100);
+    const ours = known.map((bytes) => {
+      const { utxoId, ...utxo } = decodeUtxo(bytes);
+      return { utxo: valuesOf(utxo), id: formatId(utxoId) };
+    });
+    const vmOf = (bytes: Uint8Array) => (decodeUtxo(bytes).output.type === "stakeable.LockOut" ? "PVM" : "AVM");
+    expect(ours).toEqual(known.map((bytes) => readUtxoOfficially(library, vmOf(bytes), bytes)));
+  });
+});
+
+describeWhere(FLARE, "transactions of 221 blocks that others recorded", () => {
+  it("agree in every field with what the official library reads", () => {
+    const all = flareContainers().flatMap(({ bytes }) => transactionsIn(bytes));
+    expect(all).toHaveLength(116);
+    for (const bytes of all) agree("PVM", bytes);
+  });
+
+  it("have the ids by which a node gives them, and so have the outputs that reward them", () => {
+    const given = flareTransactions();
+    expect(given.length).toBeGreaterThan(100);
+    for (const { id, tx, utxos } of given) {
+      const bytes = parseCheckedHex(tx, id);
+      agree("PVM", bytes);
+      const rewarded = utxos.map((text) => decodeUtxo(parseCheckedHex(text, "UTXO")).txId);
+      expect([decodePTransaction(bytes).id, ...rewarded].map(formatId)).toEqual([id, ...utxos.map(() => id)]);
+    }
+    expect(given.flatMap(({ utxos }) => utxos)).toHaveLength(28);
+  });
+});
+
+describeWhere(MAINNET, "transactions of mainnet blocks", () => {
+  it("agree in every field with what the official library reads", () => {
+    const all = mainnetContainers().flatMap(({ bytes }) => transactionsIn(bytes));
+    expect(all.length).toBeGreaterThan(10);
+    for (const bytes of all) agree("PVM", bytes);
+  });
+});
+
+describeWhere(FORKS, "atomic transactions of a C-Chain that crosses every fork", () => {
+  it("agree in every field with what the official library reads", () => {
+    const all = atomicTransactionsIn(forksFixture());
+    expect(all).toHaveLength(6);
+    for (const { bytes } of all) agree("EVM", bytes);
+  });
+});
+
+describe("transactions that the official library makes", () => {
+  it("agree in every field, for the types that recordings lack", () => {
+    const noCredentials = Buffer.alloc(4);
+    const [key, proof] = recordedKey();
+    const made = makeLacking(library, key, proof).map((tx) =>
+      Buffer.concat([writeOfficially(library, "PVM", tx), noCredentials]),
+    );
+    expect(made.map((bytes) => decodePTransaction(bytes).txType)).toEqual(LACKING);
+    for (const bytes of made) agree("PVM", bytes);
+  });
+});
+
+/** A BLS key of a validator and the proof that somebody has it. */
+function recordedKey(): [Uint8Array, Uint8Array] {
+  for (const { bytes } of pairsOf(ALPHA, "p-txs", "platform.getTx", "tx")) {
+    const tx = decodePTransaction(bytes);
+    if (tx.txType !== "AddPermissionlessValidatorTx" || tx.signer.type === "signer.Empty") continue;
+    return [Buffer.from(tx.signer.publicKey, "hex"), Buffer.from(tx.signer.proofOfPossession, "hex")];
+  }
+  throw new Error("no validator of the recording has a key");
+}
+
+/** Transactions at the end of a block from before Banff, the last first, each behind a codec version. */
+function transactionsIn(container: Uint8Array): Uint8Array[] {
+  const { block } = decodeContainer(container);
+  const version = Buffer.alloc(2);
+  let end = block.byteLength;
+  return decodePBlock(block)
+    .transactions.toReversed()
+    .map(({ size }) => {
+      const start = end - (size - version.byteLength);
+      const bytes = Buffer.concat([version, block.subarray(start, end)]);
+      end = start;
+      return bytes;
+    });
 }

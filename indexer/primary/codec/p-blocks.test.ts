@@ -54,7 +54,10 @@ describeRecordings("P-Chain blocks", (folder) => {
   it("have transactions that read the same on their own", () => {
     const transactions = pairsOf(folder, "p-txs", "platform.getTx", "tx");
     expect(transactions).toHaveLength(totalOf(facts.counts.pTxs));
-    for (const { bytes, json } of transactions)
-      expect(nodeJsonOf(decodePTransaction(bytes), { chain: "P", prefix: facts.hrp })).toEqual(json);
+    for (const { bytes, json } of transactions) {
+      const transaction = decodePTransaction(bytes);
+      expect(nodeJsonOf(transaction, { chain: "P", prefix: facts.hrp })).toEqual(json);
+      expect(transaction.size).toBe(bytes.byteLength);
+    }
   });
 });

@@ -4,12 +4,11 @@ import { join } from "node:path";
 import { fromRlp, type Hex, keccak256, toHex, toRlp } from "viem";
 import { formatId, formatNodeId, parseIdText } from "../../../core/id-text.ts";
 import {
-  beside,
   containersOf,
   describeRecordings,
-  describeWhere,
   factsOf,
   pairsOf,
+  recordingFolder,
   resultsIn,
 } from "../../../test/support/primary-vectors.ts";
 import { decodePBlock } from "./p-blocks.ts";
@@ -61,7 +60,7 @@ describeRecordings("the proposers' blocks", (folder) => {
       const { id, parentId, proposal } = proposer;
       const header = Buffer.from(`0000${parseIdText(chainId)}${parentId}${id}`, "hex");
       const { publicKey } = new X509Certificate(certificateIn(bytes));
-      expect(verify("sha256", header, publicKey, Buffer.from(proposal.signature, "hex"))).toBe(true);
+      expect(verify("sha256", header, publicKey, proposal.signature)).toBe(true);
       expect(nodes).toContain(formatNodeId(proposal.nodeId as string));
       signed += 1;
     }
@@ -91,9 +90,9 @@ describeRecordings("the proposers' blocks", (folder) => {
   });
 });
 
-describeWhere(beside("recordings/delta"), "the recording delta", () => {
+describe("the recording delta", () => {
   it("has plain blocks before the proposers' first, and none after it", () => {
-    const { folder } = beside("recordings/delta");
+    const folder = recordingFolder("delta");
     const kinds = containersOf(folder, "index-p-block").map(({ bytes }) => decodeContainer(bytes).proposer !== null);
     const { dag } = factsOf(folder) as unknown as { dag: { proposervmFirstHeightP: number } };
     expect(kinds.indexOf(true) + 1).toBe(dag.proposervmFirstHeightP);
@@ -112,6 +111,33 @@ describe("the wrapping of a block", () => {
     const longer = Buffer.concat([bytes, Buffer.alloc(1)]);
     expect(() => decodeProposerBlock(longer)).toThrow("proposer's block at byte 43: 1 bytes left over");
     expect(decodeContainer(longer)).toEqual({ proposer: null, block: longer });
+  });
+});
+
+describe("a proposal", () => {
+  /** Version, type, parent, time, height, certificate, block, what Granite adds, signature. */
+  const proposal = (type: string, certificate: string, rest: string) =>
+    Buffer.from(
+      `0000${type}${"01".repeat(32)}${"00".repeat(7)}05${"00".repeat(8)}${certificate}00000001aa${rest}`,
+      "hex",
+    );
+
+  it("without a certificate is nobody's", () => {
+    expect(decodeProposerBlock(proposal("00000000", "00000000", "00000000")).proposal).toEqual({
+      ...{ timestamp: 5, pChainHeight: 0, nodeId: null, epoch: null, signature: Buffer.alloc(0) },
+    });
+  });
+
+  it("without a certificate, but signed, is refused", () => {
+    expect(() => decodeProposerBlock(proposal("00000000", "00000000", "00000002abcd"))).toThrow(
+      "proposer's block at byte 63: a signature, but no certificate",
+    );
+  });
+
+  it("since Granite in no epoch is refused", () => {
+    expect(() => decodeProposerBlock(proposal("00000002", "00000000", "00".repeat(28)))).toThrow(
+      "proposer's block, epoch at byte 63: an epoch of zeros",
+    );
   });
 });
 

@@ -149,3 +149,15 @@ export function rlpListOf<Value>(element: Layout<Value>): Layout<readonly Value[
     },
   };
 }
+
+/** What a layout reads, and the bytes that it read it from, not copied. */
+export function withBytes<Value>(layout: Layout<Value>): Layout<{ readonly value: Value; readonly bytes: Uint8Array }> {
+  return {
+    minBytes: layout.minBytes,
+    read(reader) {
+      const start = reader.at;
+      const value = layout.read(reader);
+      return { value, bytes: reader.bytes.subarray(start, reader.at) };
+    },
+  };
+}

@@ -1,25 +1,24 @@
 import { formatId } from "../../../core/id-text.ts";
 import {
-  beside,
   containersOf,
-  describeWhere,
   factsOf,
   pairsOf,
   type RecordedContainer,
   type RecordedFacts,
+  recordingFolder,
 } from "../../../test/support/primary-vectors.ts";
 import { decodeVertex, type Vertex } from "./vertices.ts";
 import { decodeXBlock } from "./x-blocks.ts";
 
-const delta = beside("recordings/delta");
+const DELTA = recordingFolder("delta");
 
-describeWhere(delta, "X-Chain vertices of the recording delta", () => {
+describe("X-Chain vertices of the recording delta", () => {
   let facts: RecordedFacts;
   let containers: RecordedContainer[];
   let vertices: Vertex[];
   beforeAll(() => {
-    facts = factsOf(delta.folder);
-    containers = containersOf(delta.folder, "index-x-vtx");
+    facts = factsOf(DELTA);
+    containers = containersOf(DELTA, "index-x-vtx");
     vertices = containers.map(({ bytes }) => decodeVertex(bytes));
   });
 
@@ -46,7 +45,7 @@ describeWhere(delta, "X-Chain vertices of the recording delta", () => {
   });
 
   it("E19 hold exactly the transactions that the index of transactions has", () => {
-    const indexed = containersOf(delta.folder, "index-x-tx").map(({ id }) => id);
+    const indexed = containersOf(DELTA, "index-x-tx").map(({ id }) => id);
     const held = vertices.flatMap(({ transactions }) => transactions.map(({ id }) => formatId(id)));
     expect(new Set(held).size).toBe(held.length);
     expect(held.toSorted()).toEqual(indexed.toSorted());
@@ -58,7 +57,7 @@ describeWhere(delta, "X-Chain vertices of the recording delta", () => {
     expect(stops.map(({ id, transactions }) => ({ id: formatId(id), transactions }))).toEqual([
       { id: facts.stopVertexID, transactions: [] },
     ]);
-    const [first] = pairsOf(delta.folder, "x-blocks", "avm.getBlockByHeight", "block");
+    const [first] = pairsOf(DELTA, "x-blocks", "avm.getBlockByHeight", "block");
     expect(decodeXBlock(first?.bytes as Uint8Array).parentId).toBe(stops[0]?.id);
   });
 });

@@ -50,8 +50,11 @@ describeRecordings("X-Chain blocks", (folder) => {
 
   it("have transactions, and vertices too, that read the same on their own and are of the types counted", () => {
     const all = pairsOf(folder, "x-txs", "avm.getTx", "tx");
-    for (const { bytes, json } of all)
-      expect(nodeJsonOf(decodeXTransaction(bytes), { chain: "X", prefix: facts.hrp })).toEqual(json);
+    for (const { bytes, json } of all) {
+      const transaction = decodeXTransaction(bytes);
+      expect(nodeJsonOf(transaction, { chain: "X", prefix: facts.hrp })).toEqual(json);
+      expect(transaction.size).toBe(bytes.byteLength);
+    }
     const [genesis, ...types] = all.map(({ bytes }) => decodeXTransaction(bytes).txType);
     expect(genesis).toBe("CreateAssetTx");
     expect(counted(types)).toEqual(facts.counts.xTxs);
