@@ -1,4 +1,4 @@
-import { decodeAtomicTransactions } from "../codec/atomic-transactions.ts";
+import type { AtomicTransaction } from "../codec/atomic-transactions.ts";
 import type { NetworkFacts } from "../network.ts";
 import type { Batch, Place } from "./batch.ts";
 import { move } from "./moves.ts";
@@ -22,11 +22,15 @@ export interface AtomicReplay {
   txSeq: number;
 }
 
-/** Applies the atomic transactions of a block. */
-export function applyAtomicBlock(replay: AtomicReplay, { number, hash, timestamp, extData }: AtomicBlock): void {
+/** Applies a block's atomic transactions. */
+export function applyAtomicBlock(
+  replay: AtomicReplay,
+  { number, hash, timestamp }: AtomicBlock,
+  transactions: readonly AtomicTransaction[],
+): void {
   const { batch, network } = replay;
   const place: Place = { chain: "C", blockNumber: number, blockHash: hash, vertexIndex: null, timestamp };
-  for (const tx of decodeAtomicTransactions(extData)) {
+  for (const tx of transactions) {
     const moves = move({ batch, network, place }, tx, null);
     const described = describeAtomicTransaction(tx);
     const row = transactionRow(place, replay.txSeq++, tx, moves, described, network.avaxAssetId);

@@ -1,5 +1,6 @@
 import { BadUpstreamData } from "../../errors.ts";
 import type { Session, Writer } from "../../writer.ts";
+import { decodeAtomicTransactions } from "../codec/atomic-transactions.ts";
 import { utxoId } from "../codec/hashes.ts";
 import type { PBlock } from "../codec/p-blocks.ts";
 import { decodePBlock } from "../codec/p-blocks.ts";
@@ -193,14 +194,17 @@ const transactionsOf = (one: Decoded) => ("vertex" in one ? one.vertex.transacti
 function* spentIn({ state }: Pick<Loaded, "state">, decoded: readonly Decoded[]): Generator<string> {
   const proposed: readonly AnyInputs[] = state.proposal ? [state.proposal.tx] : [];
   for (const tx of [...proposed, ...decoded.flatMap((one): readonly AnyInputs[] => transactionsOf(one))]) {
-    for (const { txId, outputIndex } of [...(tx.inputs ?? []), ...(tx.importedInputs ?? [])])
-      yield utxoId(txId, outputIndex);
-    for (const { inputIds } of tx.operations ?? [])
-      for (const { txId, outputIndex } of inputIds) yield utxoId(txId, outputIndex);
+    yield* inputsOf(tx);
     const staker = tx.txType === "RewardValidatorTx" && tx.txId ? state.stakers.get(tx.txId) : undefined;
     for (let i = 0; staker && i < Number(staker.stake_count); i++)
       yield utxoId(staker.tx_hash, Number(staker.output_count) + i);
   }
+}
+
+function* inputsOf(tx: AnyInputs): Generator<string> {
+  const operated = tx.operations?.flatMap(({ inputIds }) => inputIds) ?? [];
+  for (const { txId, outputIndex } of [...(tx.inputs ?? []), ...(tx.importedInputs ?? []), ...operated])
+    yield utxoId(txId, outputIndex);
 }
 
 interface SpentOutput {
@@ -301,13 +305,15 @@ async function replayAtomic(
   blocks: readonly AtomicBlock[],
 ): Promise<PrimaryHead> {
   const { networkId } = network;
-  const batch = createBatch(new Map());
+  const decoded = blocks.map((block) => [block, decodeAtomicTransactions(block.extData)] as const);
+  const spent = decoded.flatMap(([, transactions]) => transactions.flatMap((tx) => [...inputsOf(tx)]));
+  const batch = createBatch(await loadOwners(session, networkId, spent));
   const at = { batch, network, txSeq: heads.C.txCount };
   let head = heads.C;
-  for (const block of blocks) {
+  for (const [block, transactions] of decoded) {
     if (block.number <= head.blockNumber)
       throw new BadUpstreamData(`block ${block.number} of the C-Chain does not follow block ${head.blockNumber}`);
-    applyAtomicBlock(at, block);
+    applyAtomicBlock(at, block, transactions);
     head = {
       ...{ journalSeq: block.number, blockNumber: block.number, blockHash: block.hash, containerId: block.hash },
       ...{ blockTimestamp: block.timestamp, txCount: at.txSeq },

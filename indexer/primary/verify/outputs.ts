@@ -76,7 +76,9 @@ async function ourOutputs(
   source: PrimaryChain | null,
 ) {
   const { rows } = await pool.query<UtxoRow>(
-    `SELECT * FROM utxos u WHERE network_id = $1 AND addresses @> ARRAY[$2::bytea] AND chain = $3 AND consumed_tx_hash IS NULL
+    `SELECT * FROM utxos u WHERE network_id = $1 AND chain = $3
+       AND (cardinality(addresses) = 1 AND addresses = ARRAY[$2::bytea] OR cardinality(addresses) <> 1 AND addresses @> ARRAY[$2::bytea])
+       AND consumed_tx_hash IS NULL
        AND (role = 'EXPORTED') = ($4::text IS NOT NULL) AND ($4 IS NULL OR created_on_chain = $4)
        AND NOT (role = 'STAKE' AND EXISTS (SELECT FROM stakers s WHERE s.network_id = u.network_id
          AND s.tx_hash = u.tx_hash AND s.status IN ('PENDING', 'ACTIVE')))`,
