@@ -28,7 +28,7 @@ await runUntilSignal(async (stack) => {
   const moraine = stack.use(await startMoraine({ config, database, counters, logger }));
   const indexer = stack.use(startIndexer(config, databaseUrl, logger));
   stack.use(showProgress(indexer.progress, process.stdout, logger));
-  if (demo) await untilFollowing(indexer, config.evmChains.length);
+  if (demo) await untilFollowing(indexer, config.evmChains.length + 3 * config.primaryNetworks.length);
   console.log(`Moraine answers on http://${config.host}:${moraine.port}  (GraphQL: /graphql, REST: /v1/chains)`);
   if (moraine.metricsPort !== null) console.log(`Metrics paths answer on http://${config.host}:${moraine.metricsPort}`);
 });

@@ -9,6 +9,7 @@ import { committedSupergraph } from "./gateway/supergraph.ts";
 import { createRest } from "./rest-compat/app.ts";
 import { answerClientError } from "./rest-compat/client-error.ts";
 import { createEvmSubgraph } from "./subgraphs/evm/subgraph.ts";
+import { createPrimaryNetworkSubgraph } from "./subgraphs/primary-network/subgraph.ts";
 
 export interface MoraineDeps {
   readonly config: Config;
@@ -29,9 +30,10 @@ export interface Moraine extends AsyncDisposable {
 export async function startMoraine({ config, database, counters, logger }: MoraineDeps): Promise<Moraine> {
   const { host, metricsPort } = config;
   const evm = await createEvmSubgraph({ config, database, logger });
+  const primary = await createPrimaryNetworkSubgraph({ config, database, logger });
   const graph = createGraph({
     supergraph: committedSupergraph(),
-    subgraphs: [evm],
+    subgraphs: [evm, primary],
     logger,
     bodyLimitBytes: config.bodyLimitBytes,
   });

@@ -19,12 +19,16 @@ const positive = z.number().int().min(1);
 const ms = z.number().int().min(1);
 
 const networkToken = z.strictObject({
-  name: z.string().default("Avalanche"),
-  symbol: z.string().default("AVAX"),
-  decimals: z.number().int().min(0).max(255).default(18),
-  logoUri: z.string().optional(),
-  description: z.string().optional(),
-  priceId: z.string().min(1).optional(),
+  name: z.string().default("Avalanche").describe("Name shown to callers."),
+  symbol: z.string().default("AVAX").describe("Symbol shown to callers."),
+  decimals: z.number().int().min(0).max(255).default(18).describe("Digits after the point of a whole token."),
+  logoUri: z.string().optional().describe("Logo shown to callers."),
+  description: z.string().optional().describe("Description shown to callers."),
+  priceId: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Its id at the source of prices (`avalanche-2`). Without one it has no price."),
 });
 
 /** The messenger that Teleporter's release 1.0.0 has on every chain. */
@@ -53,14 +57,15 @@ const evmChain = z.strictObject({
   explorerUrl: z.string().optional().describe("Explorer shown to callers."),
   rpcUrl: z.string().default("").describe("Public RPC URL shown to callers."),
   wsUrl: z.string().optional().describe("Public WebSocket URL shown to callers."),
-  networkToken: networkToken
-    .prefault({})
-    .describe(
-      "The chain's own token: `name`, `symbol`, `decimals`, `logoUri`, `description`, and `priceId`, its id at the source of prices (`avalanche-2`). Without one it has no price.",
-    ),
+  networkToken: networkToken.prefault({}).describe("The chain's own token."),
   chainLogoUri: z.string().optional().describe("Logo shown to callers."),
   private: z.boolean().default(false).describe("Shown to callers as it is."),
-  enabledFeatures: z.array(z.enum(FEATURES)).default([]).describe("Features that `feature=` of the chain list finds."),
+  enabledFeatures: z
+    .array(z.enum(FEATURES))
+    .default([])
+    .describe(
+      "Features that `feature=` of the chain list finds. `nftIndexing` also has the metadata of the chain's NFTs looked for: requests then go out to the hosts that tokens name.",
+    ),
   multicall: evmAddress.optional().describe("Address of a multicall contract, shown as `utilityAddresses.multicall`."),
   tokenLogos: z.record(evmAddress, z.string()).default({}).describe("Logo URI by ERC-20 contract address."),
   tokenPriceIds: z
@@ -71,24 +76,101 @@ const evmChain = z.strictObject({
     .enum(["auto", "on", "off"])
     .default("auto")
     .describe(
-      "Internal transactions, and contracts made by contracts, by `debug_traceBlockByNumber`: `on` waits for a node that answers it, `auto` indexes without what the node refuses, `off` never asks.",
+      "Internal transactions, and contracts made by contracts, by `debug_traceBlockByNumber`: `on` waits for a node that answers it, `auto` indexes without what the node refuses, `off` never asks. Of old blocks only a node that keeps their states (an archive) gives them.",
     ),
   teleporterMessengers: z
     .array(evmAddress)
     .default([TELEPORTER_MESSENGER])
-    .describe("Contracts whose events are Teleporter messages. Anybody can emit the same events from others."),
+    .describe(
+      "Contracts whose events are Teleporter messages. Anybody can emit the same events from others. After a change the indexer's next start makes the chain's rows again, from the raw store.",
+    ),
   wrappedNativeTokens: z
     .array(evmAddress)
     .optional()
     .describe(
-      "Contracts that wrap the chain's own coin and say so by `Deposit` and `Withdrawal` instead of `Transfer`: counted in balances. Default: WAVAX on the C-Chains of mainnet and Fuji.",
+      "Contracts that wrap the chain's own coin and say so by `Deposit` and `Withdrawal` instead of `Transfer`: counted in balances. Default: WAVAX on the C-Chains of mainnet and Fuji. After a change the indexer's next start makes the chain's rows again, from the raw store.",
     ),
 });
 
+/** Ids of the networks that have them by name. */
+const NETWORK_IDS: Readonly<Record<Network, number>> = { mainnet: 1, fuji: 5 };
+
+const millionths = z.number().int().min(0).max(1_000_000);
+const nanoAvax = z
+  .string()
+  .regex(/^[1-9]\d{0,19}$/, "must be a whole number above 0, in quotes")
+  .transform(BigInt);
+
+const primaryNetwork = z
+  .strictObject({
+    network: z
+      .enum(["mainnet", "fuji", "testnet"])
+      .transform((name): Network => (name === "testnet" ? "fuji" : name))
+      .describe("The name that the network has in paths. A network of one's own takes the place of one of the two."),
+    networkId: z
+      .number()
+      .int()
+      .min(1)
+      .max(2 ** 32 - 1)
+      .optional()
+      .describe(
+        "Network id, as `info.getNetworkID` answers it: 1 or 5 by the name when absent. The indexer refuses a node of another.",
+      ),
+    nodeUrl: url.describe(
+      "Base URL of the node to index, such as `http://127.0.0.1:9650`: what stands before `/ext/bc/P`. Never shown to callers.",
+    ),
+    nodeHeaders: z
+      .record(z.string(), z.string())
+      .default({})
+      .describe("Headers sent to the node with each request, say a key."),
+    genesisFile: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        "The node's genesis file (`--genesis-file`), also gzipped. Every network but mainnet and Fuji needs it.",
+      ),
+    upgradesFile: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("The node's upgrade file (`--upgrade-file`). Absent: what the node answers to `info.upgrades`."),
+    index: z
+      .enum(["auto", "on", "off"])
+      .default("auto")
+      .describe(
+        "Blocks by the node's index (`--index-enabled` from an empty database), which alone says who proposed them: `on` waits for a node that has it, `auto` takes blocks by height from one that has not, `off` always does. Vertices of an X-Chain that began with them always come from the index.",
+      ),
+    cChainProposers: z
+      .boolean()
+      .default(true)
+      .describe("Whether the index of the C-Chain is read too, in the background, for who proposed its blocks."),
+    rewards: z
+      .strictObject({
+        minConsumptionRate: millionths
+          .default(100_000)
+          .describe("Rate of the shortest stake, in millionths: `--stake-min-consumption-rate`."),
+        maxConsumptionRate: millionths
+          .default(120_000)
+          .describe("Rate of a stake of a whole minting period: `--stake-max-consumption-rate`."),
+        mintingPeriodSeconds: positive.default(31_536_000).describe("`--stake-minting-period` in seconds."),
+        supplyCap: nanoAvax
+          .prefault("720000000000000000")
+          .describe("Supply that rewards approach, in nAVAX, as text: `--stake-supply-cap`."),
+      })
+      .prefault({})
+      .describe("What stakes earn, for a network whose nodes run with such flags of their own."),
+  })
+  .transform((one) => ({ ...one, networkId: one.networkId ?? NETWORK_IDS[one.network] }))
+  .refine(({ networkId, genesisFile }) => networkId === 1 || networkId === 5 || genesisFile !== undefined, {
+    path: ["genesisFile"],
+    message: "must be set for a network other than mainnet (1) and Fuji (5)",
+  });
+
 const apiKey = z.strictObject({
   key: z.string().min(8, "must be of at least 8 characters").describe("The key, of at least 8 characters."),
-  computeUnitsPerMinute: positive.optional(),
-  networks: z.array(z.enum(NETWORKS)).optional(),
+  computeUnitsPerMinute: positive.optional().describe("Compute units a minute. Absent: no limit."),
+  networks: z.array(z.enum(NETWORKS)).optional().describe("Networks that it may ask for. Absent: all."),
 });
 
 /** Every setting, its rule, its default and its meaning: the only place. docs/configuration.md is generated from it. */
@@ -118,7 +200,7 @@ export const configSchema = z.strictObject({
     .enum(["auto", "live", "full", "off"])
     .default("auto")
     .describe(
-      "The bundled recording: `live` lets its head advance as in life, `full` serves it whole from the start, `auto` is `live` while no chain is configured.",
+      "The bundled recording: `live` lets its head advance as in life, for some minutes from the first start on (remove `dataDirectory` to begin anew), `full` serves it whole from the start, `auto` is `live` while no chain is configured.",
     ),
   logLevel: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"])
@@ -150,6 +232,7 @@ export const configSchema = z.strictObject({
   trustProxy: z.boolean().default(false).describe("Take the caller's address from `X-Forwarded-For`."),
   bodyLimitBytes: positive.default(1_048_576).describe("Largest request body."),
   evmSubgraphUrl: url.optional().describe("The evm subgraph, where it runs in another process."),
+  primaryNetworkSubgraphUrl: url.optional().describe("The primary-network subgraph, where it runs in another process."),
   gatewayUrl: url.optional().describe("The gateway, where it runs in another process."),
   methodSignatures: z
     .string()
@@ -181,7 +264,9 @@ export const configSchema = z.strictObject({
         .describe(
           "Whether `https:` and `ipfs:` URIs are fetched. `false`: only `data:` URIs are read, no request leaves.",
         ),
-      ipfsGateway: url.default("https://ipfs.io").describe("Gateway that `ipfs:` URIs are fetched from."),
+      ipfsGateway: url
+        .default("https://ipfs.io")
+        .describe("Gateway that `ipfs:` URIs are fetched from. It may be at any address and port, also over `http:`."),
       requestTimeoutMs: ms.default(10_000).describe("Time that a token's metadata may take, redirects included."),
       maxBytes: positive.default(1_048_576).describe("Most bytes of a token's metadata."),
       maxRedirects: z.number().int().min(0).max(20).default(5).describe("Most redirects that are followed."),
@@ -189,7 +274,7 @@ export const configSchema = z.strictObject({
     })
     .prefault({})
     .describe(
-      "Metadata of NFTs, for chains with the feature `nftIndexing`: over `https:` at port 443 only. Private, loopback and link-local addresses are never asked.",
+      "Metadata of NFTs, for chains with the feature `nftIndexing`: over `https:` at port 443 only. Private, loopback and link-local addresses are never asked, but for the operator's own `ipfsGateway`.",
     ),
   indexing: z
     .strictObject({
@@ -228,7 +313,22 @@ export const configSchema = z.strictObject({
       "must not name a chainId twice",
     )
     .describe("The EVM chains to index and serve."),
+  primaryNetworks: z
+    .array(primaryNetwork)
+    .default([])
+    .refine(
+      (networks) => new Set(networks.map(({ network }) => network)).size === networks.length,
+      "must not name a network twice",
+    )
+    .refine(
+      (networks) => new Set(networks.map(({ networkId }) => networkId)).size === networks.length,
+      "must not name a networkId twice",
+    )
+    .describe(
+      "The primary networks (P-, X- and C-Chain) to index and serve. Atomic transactions of a C-Chain come out of the entry of `evmChains` with its blockchain id.",
+    ),
 });
 
 export type Config = z.infer<typeof configSchema>;
 export type EvmChainConfig = Config["evmChains"][number];
+export type PrimaryNetworkConfig = Config["primaryNetworks"][number];

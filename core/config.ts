@@ -14,6 +14,7 @@ export const ENVIRONMENT = {
   LOG_LEVEL: "logLevel",
   MORAINE_DIALECT: "dialect",
   EVM_SUBGRAPH_URL: "evmSubgraphUrl",
+  PRIMARY_NETWORK_SUBGRAPH_URL: "primaryNetworkSubgraphUrl",
   GATEWAY_URL: "gatewayUrl",
 } as const satisfies Record<string, keyof Config>;
 
@@ -37,7 +38,13 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     throw new ConfigError(`setting ${name} is not a setting: docs/configuration.md lists them`);
   }
   const value = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], input);
+  if (value === undefined) throw new ConfigError(`${nameOf(issue.path, env)} is missing: ${ruleOf(issue.message)}`);
   throw new ConfigError(`${nameOf(issue.path, env)} is ${quoted(value)}: ${issue.message}`);
+}
+
+/** Without what it says of a value that is not there. */
+function ruleOf(message: string): string {
+  return message.replace(/^Invalid (?:input|option): /, "must be given, ").replace(/, received undefined$/, "");
 }
 
 function nameOf(path: readonly PropertyKey[], env: NodeJS.ProcessEnv): string {

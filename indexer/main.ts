@@ -5,7 +5,7 @@ import { runUntilSignal } from "../core/process.ts";
 import { startIndexer } from "./indexer.ts";
 import { showProgress } from "./terminal.ts";
 
-/** The indexer alone: writes the chains of the configuration into `DATABASE_URL`. */
+/** The indexer alone: writes the chains and networks of the configuration into `DATABASE_URL`. */
 await runUntilSignal(async (stack) => {
   const config = loadConfig(process.env);
   if (!config.databaseUrl)
@@ -14,7 +14,9 @@ await runUntilSignal(async (stack) => {
   await migrate(config.databaseUrl);
   const indexer = stack.use(startIndexer(config, config.databaseUrl, logger));
   stack.use(showProgress(indexer.progress, process.stdout, logger));
-  console.log(
-    `Indexing ${config.evmChains.map((chain) => chain.chainName).join(", ") || "nothing: no chain is configured"}`,
-  );
+  const names = [
+    ...config.evmChains.map(({ chainName }) => chainName),
+    ...config.primaryNetworks.map(({ network, networkId }) => `the primary network ${network} (${networkId})`),
+  ];
+  console.log(`Indexing ${names.join(", ") || "nothing: no chain is configured"}`);
 });

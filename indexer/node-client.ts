@@ -10,7 +10,7 @@ const ATTEMPTS = 5;
 const FIRST_BACKOFF_MS = 100;
 /** Longest wait before an attempt; a node that wants to be left alone for longer is unavailable. */
 const LAST_BACKOFF_MS = 5_000;
-const MAX_RESPONSE_BYTES = 1 << 29;
+const MAX_RESPONSE_BYTES = 1 << 27;
 
 /** One node over JSON-RPC. */
 export interface NodeClient extends AsyncDisposable {
@@ -25,6 +25,8 @@ export interface NodeClientOptions extends RequestOptions {
   readonly maxConcurrency: number;
   readonly maxBatchSize: number;
   readonly signal: AbortSignal;
+  /** Longest answer to a request that is read. Default: 128 MiB. */
+  readonly maxResponseBytes?: number;
 }
 
 /** How often a request was tried, and since when it fails; a request that is split hands both on. */
@@ -44,7 +46,7 @@ export function createNodeClient(options: NodeClientOptions): NodeClient {
     connections: options.maxConcurrency,
     headersTimeout: 0,
     bodyTimeout: 0,
-    maxResponseSize: MAX_RESPONSE_BYTES,
+    maxResponseSize: options.maxResponseBytes ?? MAX_RESPONSE_BYTES,
     connect: { timeout: options.requestTimeoutMs },
   });
   const pace = createPace({ concurrency: options.maxConcurrency, batchSize: options.maxBatchSize });
@@ -84,9 +86,14 @@ export function createNodeClient(options: NodeClientOptions): NodeClient {
 
   async function backOff(error: RequestFailed, job: AbortSignal, { attempt, failingSinceMs }: Trial): Promise<Trial> {
     const now = performance.now();
-    const isHopeless = attempt >= ATTEMPTS || now - failingSinceMs > options.requestTimeoutMs;
+    const isHopeless = error.isMissing || attempt >= ATTEMPTS || now - failingSinceMs > options.requestTimeoutMs;
     if (isHopeless || error.retryAfterMs > LAST_BACKOFF_MS)
-      throw new NodeUnavailable(`the node at ${new URL(options.url).origin} ${error.message}`, error.retryAfterMs);
+      throw new NodeUnavailable(
+        `the node ${error.message}`,
+        error.retryAfterMs,
+        error.isMissing,
+        [new URL(options.url).origin, error.detail].filter(Boolean).join(": "),
+      );
     const backoffMs = Math.min(LAST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** attempt) * Math.random();
     await sleep(Math.max(backoffMs, error.retryAfterMs), undefined, { signal: job });
     return { attempt: attempt + 1, failingSinceMs: Math.min(failingSinceMs, now) };

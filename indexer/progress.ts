@@ -7,13 +7,20 @@ export type ChainState = "BACKFILLING" | "FOLLOWING" | "WAITING" | "STOPPED";
 /** What is known of a chain's indexing at a moment. */
 export interface ProgressState {
   readonly state: ChainState;
-  /** Why it waits or stopped; null while it moves. */
+  /** Why it waits or stopped, or makes its rows again; null while it moves. Callers read it. */
   readonly reason: string | null;
+  /** What the log says beside the reason, which callers read. */
+  readonly detail?: string | null;
   readonly nodeBlockNumber: number | null;
   readonly fetchedBlockNumber: number | null;
   readonly blockNumber: number;
   readonly blocksPerSecond: number;
 }
+
+/** Where the progress of a chain is written: the row of a table with this key. */
+export type ProgressRow =
+  | { readonly table: "chain_progress"; readonly key: { readonly chain_id: string } }
+  | { readonly table: "primary_progress"; readonly key: { readonly network_id: string; readonly chain: string } };
 
 /** The progress of one chain, for the terminal and for the graph. */
 export interface Progress extends AsyncDisposable {
@@ -25,11 +32,15 @@ export interface Progress extends AsyncDisposable {
 const WRITE_INTERVAL_MS = 500;
 const RATE_WINDOW_MS = 5_000;
 
-/** Keeps the state in memory and writes it to `chain_progress`: a new state or reason at once, all else twice a second. A failed write is only logged. */
-export function createProgress(pool: pg.Pool, chainId: string, name: string, logger: Logger): Progress {
+/** Keeps the state in memory and writes it to its row: a new state or reason at once, all else twice a second. A failed write is only logged. */
+export function createProgress(pool: pg.Pool, row: ProgressRow, name: string, logger: Logger): Progress {
+  const { chain_id: chainId, network_id: networkId, chain }: Readonly<Record<string, string>> = row.key;
+  const named = chainId === undefined ? { networkId, chain } : { chainId };
+  const statement = { name: `write-${row.table}`, text: upsertOf(row) };
   let current: ProgressState = {
     state: "BACKFILLING",
     reason: null,
+    detail: null,
     nodeBlockNumber: null,
     fetchedBlockNumber: null,
     blockNumber: -1,
@@ -67,13 +78,10 @@ export function createProgress(pool: pg.Pool, chainId: string, name: string, log
     current = { ...current, blocksPerSecond: Math.round(rate() * 10) / 10 };
     const { state, reason, nodeBlockNumber, fetchedBlockNumber, blocksPerSecond } = current;
     try {
-      await pool.query({
-        name: "write-progress",
-        text: UPSERT,
-        values: [chainId, state, reason, nodeBlockNumber, fetchedBlockNumber, blocksPerSecond],
-      });
+      const values = [...Object.values(row.key), state, reason, nodeBlockNumber, fetchedBlockNumber, blocksPerSecond];
+      await pool.query({ ...statement, values });
     } catch (error) {
-      logger.debug({ chainId, reason: messageOf(error) }, "progress could not be written");
+      logger.debug({ ...named, reason: messageOf(error) }, "progress could not be written");
       dirty = true;
     }
   }
@@ -84,11 +92,12 @@ export function createProgress(pool: pg.Pool, chainId: string, name: string, log
       return current;
     },
     update(change) {
-      const { state, reason } = current;
-      current = { ...current, ...change };
+      const { state, reason, detail } = current;
+      // A detail is of its reason.
+      current = { ...current, ...(change.reason === undefined ? {} : { detail: null }), ...change };
       dirty = true;
-      if (current.state === state && current.reason === reason) return;
-      report(logger, chainId, current);
+      if (current.state === state && current.reason === reason && current.detail === detail) return;
+      report(logger, named, current);
       void writeInTurn();
     },
     async [Symbol.asyncDispose]() {
@@ -98,15 +107,20 @@ export function createProgress(pool: pg.Pool, chainId: string, name: string, log
   };
 }
 
-const UPSERT = `INSERT INTO chain_progress
-    (chain_id, state, reason, node_block_number, fetched_block_number, blocks_per_second, updated_at)
-  VALUES ($1, $2, $3, $4, $5, $6, extract(epoch FROM now())::bigint)
-  ON CONFLICT (chain_id) DO UPDATE SET state = excluded.state, reason = excluded.reason,
-    node_block_number = excluded.node_block_number, fetched_block_number = excluded.fetched_block_number,
-    blocks_per_second = excluded.blocks_per_second, updated_at = excluded.updated_at`;
+const COLUMNS = ["state", "reason", "node_block_number", "fetched_block_number", "blocks_per_second"] as const;
 
-function report(logger: Logger, chainId: string, { state, reason, blockNumber, nodeBlockNumber }: ProgressState): void {
-  const line = { chainId, state, blockNumber, nodeBlockNumber, ...(reason ? { reason } : {}) };
+function upsertOf({ table, key }: ProgressRow): string {
+  const keys = Object.keys(key);
+  const names = [...keys, ...COLUMNS];
+  return `INSERT INTO ${table} (${names.join(", ")}, updated_at)
+    VALUES (${names.map((_, i) => `$${i + 1}`).join(", ")}, extract(epoch FROM now())::bigint)
+    ON CONFLICT (${keys.join(", ")}) DO UPDATE
+      SET ${[...COLUMNS, "updated_at"].map((name) => `${name} = excluded.${name}`).join(", ")}`;
+}
+
+function report(logger: Logger, named: object, progress: ProgressState): void {
+  const { state, reason, detail, blockNumber, nodeBlockNumber } = progress;
+  const line = { ...named, state, blockNumber, nodeBlockNumber, ...(reason && { reason }), ...(detail && { detail }) };
   if (state === "STOPPED") logger.error(line, "the chain stopped");
   else if (state === "WAITING") logger.warn(line, "the chain waits");
   else logger.info(line, "the chain moves");

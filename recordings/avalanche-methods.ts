@@ -1,5 +1,6 @@
 import { type Answer, answerOf, notRecorded, Refusal, resultOf } from "./answers.ts";
 import { hasBytes, toChecked, toUnchecked } from "./encodings.ts";
+import { type Horizon, seenFrom } from "./horizon.ts";
 import { INDEX_METHODS } from "./index-api.ts";
 import { isObject } from "./params-key.ts";
 import type { Recording } from "./recording.ts";
@@ -26,18 +27,35 @@ const UNKNOWN = new Map<string, (params: Params) => Answer>([
   ["info.getBlockchainID", ({ alias }) => refuse(`there is no ID with alias: ${alias ?? ""}`)],
 ]);
 
-/** What the node says to a call of its own APIs (info, health, index, platform, avm, avax, proposervm) at that path. */
-export function answerAvalanche(recording: Recording, path: string, method: string, params: unknown): Answer {
-  const known = recording.answer(path, method, params) ?? inOtherEncoding(recording, path, method, params);
-  return known ?? answerOf(() => composed(recording, path, method, params), { data: null });
+/** A call of the node's own APIs: info, health, index, platform, avm, avax, proposervm. */
+export interface AvalancheCall {
+  readonly path: string;
+  readonly method: string;
+  readonly params: unknown;
+  /** Null where all that was recorded is visible. */
+  readonly horizon: Horizon | null;
 }
 
-function composed(recording: Recording, path: string, method: string, params: unknown): Answer {
+/** What the node says to it. */
+export function answerAvalanche(recording: Recording, call: AvalancheCall): Answer {
+  const { path, method, params, horizon } = call;
+  const seen = horizon && seenFrom(horizon, method, paramsOf(params));
+  if (seen && seen !== "hidden") return seen;
+  // Of an index that shows less, every answer is another.
+  const isHidden = seen === "hidden" || (horizon !== null && path.startsWith("/ext/index/"));
+  const known = isHidden
+    ? undefined
+    : (recording.answer(path, method, params) ?? inOtherEncoding(recording, path, method, params));
+  return known ?? answerOf(() => composed(recording, call), { data: null });
+}
+
+function composed(recording: Recording, { path, method, params, horizon }: AvalancheCall): Answer {
   if (!speaksOf(recording, path, method)) throw unknownMethod(recording, path, method);
   if (!isNamed(params)) refuse(NOT_NAMED);
   const named = paramsOf(params);
   const compose = INDEX_METHODS.get(method);
-  if (compose) return inEncoding(named["encoding"], compose({ recording, path, params: named }));
+  if (compose)
+    return inEncoding(named["encoding"], compose({ recording, path, params: named, length: horizon?.head ?? null }));
   const unknown = UNKNOWN.get(method);
   if (!unknown) throw notRecorded(method, params);
   return unknown(named);

@@ -1,5 +1,6 @@
 import { type Answer, answerOf, Refusal } from "./answers.ts";
 import { answerAvalanche } from "./avalanche-methods.ts";
+import type { Horizon } from "./horizon.ts";
 import { membersOf } from "./json-text.ts";
 import { isObject } from "./params-key.ts";
 import type { Recording } from "./recording.ts";
@@ -7,8 +8,8 @@ import { type Ask, okReply, parseJson, type Reply } from "./reply.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-/** Answers an HTTP request to one of the node's own APIs as its server (gorilla's) does. */
-export function serveAvalanche(recording: Recording, ask: Ask): Reply {
+/** Answers an HTTP request to one of the node's own APIs as its server (gorilla's) does, as far as `horizon` lets it see. */
+export function serveAvalanche(recording: Recording, ask: Ask, horizon: Horizon | null): Reply {
   if (ask.verb !== "POST") return plain(405, `rpc: POST method required, received ${ask.verb}`);
   const type = ask.contentType.split(";")[0] ?? "";
   if (type.toLowerCase() !== "application/json") return plain(415, `rpc: unrecognized Content-Type: ${type}`);
@@ -16,12 +17,17 @@ export function serveAvalanche(recording: Recording, ask: Ask): Reply {
   if (!isObject(request) && request !== null) return okReply(JSON_TYPE, envelope(notARequest(ask.body.trim()), "null"));
   const id = request === null ? undefined : membersOf(ask.body).get("id");
   if (request === null || id === undefined || id === "null") return { status: 200, headers: {}, body: "" };
-  return okReply(JSON_TYPE, envelope(answerTo(recording, ask.path, request), id));
+  return okReply(JSON_TYPE, envelope(answerTo(recording, ask.path, request, horizon), id));
 }
 
-function answerTo(recording: Recording, path: string, request: Record<string, unknown>): Answer {
+function answerTo(
+  recording: Recording,
+  path: string,
+  request: Record<string, unknown>,
+  horizon: Horizon | null,
+): Answer {
   const { jsonrpc, method, params } = request;
-  if (jsonrpc === "2.0") return answerAvalanche(recording, path, String(method ?? ""), params);
+  if (jsonrpc === "2.0") return answerAvalanche(recording, { path, method: String(method ?? ""), params, horizon });
   return refusal(-32600, "jsonrpc must be 2.0", request);
 }
 

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { isEvmChain, type Manifest } from "./manifest.ts";
 
 const EXPLORED = "A network that Moraine's authors ran and recorded, block by block as its nodes built them.";
@@ -17,4 +18,10 @@ export function demoConfig(manifest: Manifest, nodeUrl: string): Record<string, 
     wrappedNativeTokens: chain.wrappedNativeTokens ?? [],
     enabledFeatures: ["teleporter", "nftIndexing"],
   }));
+}
+
+/** Settings of the recorded primary network, likewise; `folder` is the recording's. */
+export function demoNetwork(manifest: Manifest, folder: string, nodeUrl: string): Record<string, unknown> {
+  const genesisFile = join(folder, "genesis.json.gz");
+  return { network: "fuji", networkId: manifest.networkID, nodeUrl, genesisFile };
 }

@@ -1,15 +1,23 @@
-import type { EvmChain } from "./evm-chain.ts";
 import { type HeadMode, headAfter } from "./head-clock.ts";
 
-/** The heads of the EVM chains of a replay, by alias. */
+/** A chain whose head moves. */
+export interface Headed {
+  readonly alias: string;
+  /** Height of its last recorded block. */
+  readonly height: number;
+  /** When each block appeared, by height. */
+  timesMs(): readonly number[];
+}
+
+/** The heads of the chains of a replay, by alias. */
 export interface Heads {
-  of(chain: EvmChain): number;
+  of(chain: Headed): number;
   /** Stops the clock of a chain with its head at that height; throws when the chain has no such block. */
-  set(chain: EvmChain, height: number): void;
+  set(chain: Headed, height: number): void;
 }
 
 /** Heads that follow the mode until they are set. */
-export function createHeads(chains: readonly EvmChain[], mode: HeadMode): Heads {
+export function createHeads(chains: readonly Headed[], mode: HeadMode): Heads {
   const clocks = new Map(chains.map((chain) => [chain.alias, clockOf(chain, mode)]));
   return {
     of: (chain) => clocks.get(chain.alias)?.() ?? chain.height,
@@ -22,7 +30,7 @@ export function createHeads(chains: readonly EvmChain[], mode: HeadMode): Heads 
   };
 }
 
-function clockOf(chain: EvmChain, mode: HeadMode): () => number {
+function clockOf(chain: Headed, mode: HeadMode): () => number {
   if (mode === "full") return () => chain.height;
   const { startedAtMs, now = Date.now } = mode;
   const head = headAfter(chain.timesMs());

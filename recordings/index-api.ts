@@ -10,6 +10,8 @@ export interface IndexCall {
   readonly recording: Recording;
   readonly path: string;
   readonly params: Record<string, unknown>;
+  /** How many containers are visible; null: all that were recorded. */
+  readonly length: number | null;
 }
 
 /** Methods of the index API, composed from the recorded single containers (in `hex`), word for word. */
@@ -17,6 +19,7 @@ export const INDEX_METHODS = new Map<string, (call: IndexCall) => Answer>([
   [BY_INDEX, (call) => resultOf(containerAt(call, Number(call.params["index"] ?? 0)))],
   ["index.getContainerByID", (call) => resultOf(containerAt(call, positionOf(call)))],
   ["index.getContainerRange", range],
+  ["index.getLastAccepted", (call) => resultOf(containers(call).at(-1)?.text ?? "")],
   ["index.getIndex", (call) => resultOf(`{"index":"${positionOf(call)}"}`)],
   [
     "index.isAccepted",
@@ -55,9 +58,10 @@ function positionOf(call: IndexCall): number {
   return position;
 }
 
-/** All containers by index; a chain without any refuses as recorded. */
-function containers({ recording, path }: IndexCall): Container[] {
-  const found = recording.calls(path, BY_INDEX).filter(({ kind }) => kind === "result");
+/** The visible containers by index; a chain without any refuses as recorded. */
+function containers({ recording, path, length }: IndexCall): Container[] {
+  const all = recording.calls(path, BY_INDEX).filter(({ kind }) => kind === "result");
+  const found = all.slice(0, length ?? all.length);
   if (found.length === 0) throw new Refusal(-32000, "no containers have been accepted");
   return found.map(({ text }) => ({ text, id: /^\{"id":"([^"]*)"/.exec(text)?.[1] ?? "" }));
 }

@@ -1,5 +1,4 @@
 import { parseArgs } from "node:util";
-import { isEvmChain } from "./manifest.ts";
 import { startReplayNode } from "./replay-node.ts";
 
 /** Runs the replay alone: `npx tsx recordings/main.ts [--port N] [--full]`; without `--full` the heads move as in life. */
@@ -14,8 +13,7 @@ const { name, chains } = node.recording.manifest;
 console.log(`recording ${name} of network ${node.recording.manifest.networkID} at ${node.url}`);
 for (const chain of chains) {
   const path = chain.rpcPath ?? `/ext/bc/${chain.alias}`;
-  const head = isEvmChain(chain) ? node.head(chain.alias) : chain.height;
-  console.log(`${chain.name}: ${node.url}${path} (head ${head} of ${chain.height})`);
+  console.log(`${chain.name}: ${node.url}${path} (head ${node.head(chain.alias)} of ${chain.height})`);
 }
 console.log(`index API: ${node.url}/ext/index/P/block, X/block, C/block`);
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { Answer } from "./answers.ts";
@@ -39,7 +39,10 @@ type Methods = Map<string, Calls>;
 const CALL = /^\{"path":"([^"]*)","method":"([^"]*)","params":(.*?),"status":\d+,"(result|error)":/;
 const PAGE = /^\{"path":"[^"]*","http":/;
 
-/** Reads a recording's folder (its top level, not `snapshots/`) into memory; results stay unparsed text. */
+/**
+ * Reads a recording's folder into memory; results stay unparsed text. Of its snapshots only the last one is read, which was
+ * taken where the recording ends, and in it the state of the chains that are no EVM chains.
+ */
 export function openRecording(folder: string): Recording {
   const paths = new Map<string, Methods>();
   const pages = new Map<string, Page>();
@@ -58,8 +61,24 @@ export function openRecording(folder: string): Recording {
 }
 
 function* linesOf(folder: string): Iterable<string> {
-  for (const file of readdirSync(folder).filter((name) => name.endsWith(".jsonl.gz"))) {
-    const text = gunzipSync(readFileSync(join(folder, file))).toString("utf8");
+  for (const line of linesIn(lastSnapshot(folder))) if (!/^\{"path":"[^"]*\/rpc"/.test(line)) yield line;
+  yield* linesIn(compressedIn(folder));
+}
+
+function lastSnapshot(folder: string): string[] {
+  const snapshots = join(folder, "snapshots");
+  return existsSync(snapshots) ? compressedIn(snapshots).sort().slice(-1) : [];
+}
+
+function compressedIn(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".jsonl.gz"))
+    .map((name) => join(folder, name));
+}
+
+function* linesIn(files: readonly string[]): Iterable<string> {
+  for (const file of files) {
+    const text = gunzipSync(readFileSync(file)).toString("utf8");
     for (const line of text.split("\n")) if (line.startsWith('{"path":')) yield line;
   }
 }

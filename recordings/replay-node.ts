@@ -7,7 +7,9 @@ import { serveAvalanche } from "./avalanche-rpc.ts";
 import { createEvmChain, type EvmChain } from "./evm-chain.ts";
 import { serveEvm } from "./evm-rpc.ts";
 import type { HeadMode } from "./head-clock.ts";
-import { createHeads, type Heads } from "./heads.ts";
+import { createHeads, type Headed, type Heads } from "./heads.ts";
+import type { Horizon } from "./horizon.ts";
+import { createLinearChain, type LinearChain, SERVICES } from "./linear-chain.ts";
 import { isEvmChain, recordedPath } from "./manifest.ts";
 import { openRecording, type Recording } from "./recording.ts";
 import { type Ask, NOT_FOUND, type Reply } from "./reply.ts";
@@ -30,9 +32,9 @@ export interface ReplayNode extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
   readonly recording: Recording;
-  /** Height of the newest visible block of an EVM chain, named by alias or RPC path. */
+  /** Height of the newest visible block of a chain, named by alias (P, X, or an EVM chain's) or RPC path. */
   head(chain: string): number;
-  /** Moves the head of an EVM chain, forth or back, and stops its clock; throws for heights that are not recorded. */
+  /** Moves the head of a chain, forth or back, and stops its clock; throws for heights that are not recorded. */
   setHead(chain: string, height: number): void;
   close(): Promise<void>;
 }
@@ -43,6 +45,7 @@ const IDLE_MS = 120_000;
 interface Replay {
   readonly recording: Recording;
   readonly evmByPath: ReadonlyMap<string, EvmChain>;
+  readonly linear: readonly LinearChain[];
   readonly heads: Heads;
 }
 
@@ -71,13 +74,26 @@ export async function startReplayNode(options: ReplayOptions = {}): Promise<Repl
 function createReplay({ recording = openRecording(ALPHA), heads = "full" }: ReplayOptions): Replay {
   const evm = recording.manifest.chains.filter(isEvmChain);
   const evmByPath = new Map(evm.map((chain) => [chain.rpcPath, createEvmChain(recording, chain)]));
-  return { recording, evmByPath, heads: createHeads([...evmByPath.values()], heads) };
+  const linear = recording.manifest.chains
+    .filter(({ alias }) => Object.hasOwn(SERVICES, alias))
+    .map((chain) => createLinearChain(recording, chain));
+  return { recording, evmByPath, linear, heads: createHeads([...evmByPath.values(), ...linear], heads) };
 }
 
-function chainNamed({ evmByPath }: Replay, name: string): EvmChain {
-  const chain = evmByPath.get(name) ?? [...evmByPath.values()].find(({ alias }) => alias === name);
-  if (!chain) throw new RangeError(`no EVM chain with alias or path ${name}: only those have a head that moves`);
+function chainNamed({ evmByPath, linear }: Replay, name: string): Headed {
+  const chain = evmByPath.get(name) ?? [...evmByPath.values(), ...linear].find(({ alias }) => alias === name);
+  if (!chain) throw new RangeError(`no chain with alias or path ${name}: only those have a head that moves`);
   return chain;
+}
+
+/** Null where all that was recorded of the path is visible. */
+function horizonOf({ evmByPath, linear, heads }: Replay, path: string): Horizon | null {
+  const alias = /^\/ext\/(?:bc\/([PX])|index\/([PXC])\/block)$/.exec(path)?.slice(1).find(Boolean);
+  const chain = alias && [...evmByPath.values(), ...linear].find((one) => one.alias === alias);
+  if (!chain) return null;
+  const head = heads.of(chain);
+  const hides = (blockId: string) => (chain.heightOfBlock(blockId) ?? 0) > head;
+  return head === chain.height ? null : { alias: chain.alias, head, hides };
 }
 
 async function respond(replay: Replay, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -99,7 +115,7 @@ function replyTo(replay: Replay, ask: Ask): Reply {
   const page = replay.recording.page(ask.path + ask.query) ?? replay.recording.page(ask.path);
   const isRpc = replay.recording.methods(ask.path).length > 0;
   if (page && !(isRpc && ask.verb !== "GET")) return page;
-  return isRpc ? serveAvalanche(replay.recording, ask) : NOT_FOUND;
+  return isRpc ? serveAvalanche(replay.recording, ask, horizonOf(replay, ask.path)) : NOT_FOUND;
 }
 
 function nodeHeaders(recording: Recording): Record<string, string> {

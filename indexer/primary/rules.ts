@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { RewardRules } from "../../core/staking-rewards.ts";
 
 /** Upgrades in the order in which they become active, as a node names their times. */
 export const UPGRADES = [
@@ -22,15 +23,6 @@ export type Upgrade = (typeof UPGRADES)[number];
 
 /** When an upgrade is active: from this time on, in seconds. */
 export type UpgradeTimes = Readonly<Record<Upgrade, number>>;
-
-/** What a validator can earn. Rates are millionths a minting period. */
-export interface RewardRules {
-  readonly minConsumptionRate: bigint;
-  readonly maxConsumptionRate: bigint;
-  readonly mintingPeriodSeconds: bigint;
-  /** Supply that rewards approach, in nAVAX. */
-  readonly supplyCap: bigint;
-}
 
 /** How the price of an L1 validator's second moves (ACP-77). */
 export interface L1FeeRules {

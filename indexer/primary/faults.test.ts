@@ -1,0 +1,467 @@
+import { copyFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { openRecording, type Recording } from "../../recordings/recording.ts";
+import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
+import { createTestDatabase } from "../../test/support/database.ts";
+import type { Fault } from "../../test/support/faults.ts";
+import { type Behaviour, type FaultyNode, startFaultyNode } from "../../test/support/faulty-node.ts";
+import { until } from "../../test/support/indexing.ts";
+import { PRIMARY_FAULTS } from "../../test/support/primary-faults.ts";
+import { type PrimaryIndexing, startPrimaryIndexing } from "../../test/support/primary-indexing.ts";
+import { dumpPrimary, type PrimaryTables } from "../../test/support/primary-tables.ts";
+
+const NETWORK = 76001;
+const {
+  wrongParent,
+  truncatedBlock,
+  damagedContainer,
+  tamperedContainer,
+  truncatedContainer,
+  missingContainer,
+  twiceContainer,
+  lateIndexes,
+  refused,
+  answers,
+} = PRIMARY_FAULTS;
+
+let recording: Recording;
+let node: ReplayNode;
+let faulty: FaultyNode;
+let whole: PrimaryTables;
+beforeAll(async () => {
+  recording = openRecording(ALPHA);
+  node = await startReplayNode({ recording });
+  await using indexing = await start({});
+  await indexing.untilHeads({ P: 408, X: 143 });
+  whole = await dumpPrimary(indexing.database.pool, NETWORK);
+});
+afterAll(() => node.close());
+beforeEach(async () => {
+  faulty = await startFaultyNode({ upstream: node.url });
+  node.setHead("P", 408);
+  node.setHead("X", 143);
+});
+afterEach(() => faulty[Symbol.asyncDispose]());
+
+/** Indexes P and X of the recording, without C. */
+function start(options: Partial<Parameters<typeof startPrimaryIndexing>[0]>): Promise<PrimaryIndexing> {
+  return startPrimaryIndexing({ folder: ALPHA, node, withCChain: false, ...options });
+}
+
+const withoutC = (options: Partial<Parameters<typeof startPrimaryIndexing>[0]> = {}) =>
+  start({ nodeUrl: faulty.url, ...options });
+
+interface Wrong {
+  readonly name: string;
+  readonly faults: Partial<Behaviour>;
+  readonly chain: "P" | "X";
+  readonly state: "WAITING" | "STOPPED";
+  readonly reason: RegExp;
+  /** Last block of the chain that the rows may have; -1: none. */
+  readonly last: number;
+}
+
+const WITHOUT_INDEX = /^\/ext\/index/;
+
+const WRONG: readonly Wrong[] = [
+  {
+    ...{ name: "answers 503", faults: { status: { code: 503 } }, chain: "P", state: "WAITING" },
+    ...{ reason: /^the node answered HTTP 503$/, last: -1 },
+  },
+  {
+    ...{ name: "is of another network", faults: { lies: [answers("info.getNetworkID", { networkID: "5" })] } },
+    ...{ chain: "P", state: "STOPPED", reason: /^the node is of network 5, not of 76001$/, last: -1 },
+  },
+  {
+    ...{ name: "began with another genesis", faults: { lies: [wrongGenesis()] }, chain: "P", state: "STOPPED" },
+    ...{ reason: /^the node's network began with the genesis \w+, not with 2bvka5o\w+$/, last: -1 },
+  },
+  {
+    name: "has another X-Chain",
+    faults: { lies: [answers("info.getBlockchainID", { blockchainID: "11111111111111111111111111111111LpoYY" })] },
+    ...{ chain: "X", state: "STOPPED", reason: /^the node's X-Chain is 11{31}LpoYY, not nggyf7\w+$/, last: -1 },
+  },
+  ...(["P", "X"] as const).map((chain) => ({
+    ...{ name: `gives block 70 of ${chain} another parent`, chain, state: "STOPPED" as const, last: 69 },
+    faults: { missingPaths: WITHOUT_INDEX, lies: [wrongParent(chain, 70)] },
+    reason: new RegExp(`^block 70 of the ${chain}-Chain names \\w+ as its parent, but that is \\w+$`),
+  })),
+  {
+    ...{ name: "cuts a block short", chain: "P", state: "STOPPED", last: 99 },
+    faults: { missingPaths: WITHOUT_INDEX, lies: [truncatedBlock("P", 100)] },
+    reason: /^P-Chain block\b/,
+  },
+  {
+    ...{ name: "damages a container", chain: "P", state: "STOPPED", last: 99 },
+    faults: { lies: [damagedContainer("P", 99)] },
+    reason: /^container 99 of the node's index has a wrong checksum$/,
+  },
+  {
+    ...{ name: "gives a container another parent", chain: "X", state: "STOPPED", last: 99 },
+    faults: { lies: [tamperedContainer("X", 99)] },
+    reason: /^block 100 of the X-Chain is \w+, but the node calls it \w+$/,
+  },
+  {
+    ...{ name: "cuts a container short", chain: "X", state: "STOPPED", last: 49 },
+    faults: { lies: [truncatedContainer("X", 49)] },
+    reason: /^X-Chain block\b/,
+  },
+  {
+    ...{ name: "leaves out a container", chain: "P", state: "STOPPED", last: 99 },
+    faults: { lies: [missingContainer("P", 99)] },
+    reason: /^the node gives block 101 for block 100 of the P-Chain$/,
+  },
+  {
+    ...{ name: "says of itself that it has no height", chain: "P", state: "STOPPED", last: -1 },
+    faults: { lies: [answers("platform.getHeight", { height: "many" })] },
+    reason: /^the node's height is "many"$/,
+  },
+];
+
+function wrongGenesis() {
+  // Block 0 is an Apricot block: its parent stands where that of an X block does.
+  const { answer } = wrongParent("X", 0);
+  return {
+    answer: (...[method, params, said, path]: Parameters<typeof answer>) =>
+      method === "platform.getBlockByHeight" ? answer("avm.getBlockByHeight", params, said, path) : said,
+  };
+}
+
+describe("a node that", () => {
+  it.each(WRONG)("$name is refused with the reason, and the rows are right as soon as it is well", async (wrong) => {
+    const { faults, chain, state, reason, last } = wrong;
+    Object.assign(faulty.faults, faults);
+    await using indexing = await withoutC();
+    await indexing.untilState(chain, state, reason);
+    expect((await indexing.heads())[chain] ?? -1).toBeLessThanOrEqual(last);
+    await faulty.heal();
+    await indexing.untilHeads({ P: 408, X: 143 });
+    const withWrappings = faults.missingPaths === undefined;
+    if (withWrappings) expect(await dumpPrimary(indexing.database.pool, NETWORK)).toEqual(whole);
+    await indexing.untilState(chain, "FOLLOWING");
+  });
+});
+
+describe("a node", () => {
+  it("that goes down is waited for, and what it has then is taken in", async () => {
+    node.setHead("P", 200);
+    node.setHead("X", 70);
+    await using indexing = await withoutC();
+    await indexing.untilHeads({ P: 200, X: 70 });
+    await faulty.down();
+    for (const chain of ["P", "X"] as const)
+      await indexing.untilState(chain, "WAITING", /^the node gave no answer \(ECONNREFUSED\)$/);
+    node.setHead("P", 408);
+    node.setHead("X", 143);
+    await faulty.up();
+    await indexing.untilHeads({ P: 408, X: 143 });
+    expect(await dumpPrimary(indexing.database.pool, NETWORK)).toEqual(whole);
+  });
+
+  it("that lags behind what is indexed is waited for, and nothing is taken back", async () => {
+    await using indexing = await withoutC();
+    await indexing.untilHeads({ P: 408, X: 143 });
+    node.setHead("P", 300);
+    await indexing.untilState("P", "WAITING", /^the node lags: its head is block 300, block 408 is indexed$/);
+    expect(await indexing.heads()).toMatchObject({ P: 408, X: 143 });
+    await indexing.untilState("X", "FOLLOWING");
+    node.setHead("P", 408);
+    await indexing.untilState("P", "FOLLOWING");
+  });
+
+  it("that has another block where the rows end is refused", async () => {
+    node.setHead("P", 70);
+    await using database = await createTestDatabase();
+    {
+      await using indexing = await withoutC({ database });
+      await indexing.untilHeads({ P: 70, X: 143 });
+    }
+    node.setHead("P", 408);
+    faulty.faults.lies = [wrongParent("P", 70)];
+    await using indexing = await withoutC({ database });
+    await indexing.untilState("P", "STOPPED", /^block 70 of the node's P-Chain is \w+, but \w+ is indexed$/);
+    expect(await indexing.heads()).toMatchObject({ P: 70 });
+  });
+
+  it("that has an index that ends before its chain is waited for", async () => {
+    faulty.faults.lies = [indexEndsAt(300)];
+    await using indexing = await withoutC();
+    const reason = /^the node's index of the P-Chain ends before block 301, which the node has$/;
+    await indexing.untilState("P", "WAITING", reason);
+    expect(await indexing.heads()).toMatchObject({ P: 300 });
+    await faulty.heal();
+    await indexing.untilHeads({ P: 408, X: 143 });
+    expect(await dumpPrimary(indexing.database.pool, NETWORK)).toEqual(whole);
+  });
+
+  it("that refuses ranges of its index is asked for one container after the other", async () => {
+    faulty.faults.lies = [refused("index.getContainerRange")];
+    await using indexing = await withoutC();
+    await indexing.untilHeads({ P: 408, X: 143 });
+    expect(await dumpPrimary(indexing.database.pool, NETWORK)).toEqual(whole);
+    expect(faulty.traffic.calls.get("index.getContainerByIndex")).toBeGreaterThanOrEqual(408 + 143);
+  });
+
+  it("that does not tell its network, its upgrades and its fees is taken for what its genesis and its blocks are", async () => {
+    const silent = ["platform.getValidatorFeeConfig", "platform.getFeeConfig"].map((method) => refused(method));
+    Object.assign(faulty.faults, { missingPaths: /^\/ext\/info/, lies: silent });
+    await using indexing = await withoutC();
+    await indexing.untilHeads({ P: 408, X: 143 });
+    expect(await rulesIn(indexing)).toMatchObject({ l1Fees: { minPrice: "1" }, upgrades: { granite: 1_607_144_400 } });
+  });
+});
+
+describe("the node's index", () => {
+  const SWITCHED_OFF = /^the node's index of the P-Chain is switched off$/;
+  const proposed = async ({ database: { pool } }: PrimaryIndexing) =>
+    (
+      await pool.query(
+        "SELECT block_number::int AS n FROM primary_blocks WHERE chain = 'P' AND proposer_id IS NOT NULL",
+      )
+    ).rows.length;
+
+  it("is waited for where the settings ask for it", async () => {
+    faulty.faults.missingPaths = WITHOUT_INDEX;
+    await using indexing = await withoutC({ network: { index: "on" } });
+    await indexing.untilState("P", "WAITING", SWITCHED_OFF);
+    expect(await indexing.heads()).toMatchObject({ P: -1 });
+    await faulty.heal();
+    await indexing.untilHeads({ P: 408, X: 143 });
+    expect(await dumpPrimary(indexing.database.pool, NETWORK)).toEqual(whole);
+  });
+
+  it("is not asked where the settings forbid it", async () => {
+    await using indexing = await withoutC({ network: { index: "off" } });
+    await indexing.untilHeads({ P: 408, X: 143 });
+    expect([...faulty.traffic.calls.keys()].filter((method) => method.startsWith("index."))).toEqual([]);
+    expect(await proposed(indexing)).toBe(0);
+  });
+
+  it("of the C-Chain makes no chain wait, and may be left alone", async () => {
+    faulty.faults.lies = [damagedContainer("C", 99)];
+    await using indexing = await withoutC();
+    await indexing.untilHeads({ P: 408, X: 143 });
+    for (const chain of ["P", "X"] as const) await indexing.untilState(chain, "FOLLOWING");
+    await faulty.heal();
+    await indexing.untilProposers(234);
+    faulty.traffic.calls.clear();
+    await using other = await withoutC({ network: { cChainProposers: false, index: "on" } });
+    await other.untilHeads({ P: 408, X: 143 });
+    await other.untilProposers(0);
+  });
+
+  it("of the C-Chain must have the blocks that are indexed", async () => {
+    await using database = await createTestDatabase();
+    {
+      await using indexing = await start({ database, withCChain: true, network: { cChainProposers: false } });
+      await indexing.untilHeads({ C: 234 });
+    }
+    const swap = "UPDATE evm_blocks SET block_hash = sha256(block_hash) WHERE block_number = 100 RETURNING block_hash";
+    const { rows } = await database.pool.query("SELECT block_hash FROM evm_blocks WHERE block_number = 100");
+    await database.pool.query(swap);
+    await using indexing = await start({ database, withCChain: true, indexing: { batchBlocks: 9 } });
+    await indexing.untilProposers(99);
+    await sleep(500);
+    await indexing.untilProposers(99);
+    await database.pool.query("UPDATE evm_blocks SET block_hash = $1 WHERE block_number = 100", [rows[0]?.block_hash]);
+    await indexing.untilProposers(234);
+  });
+
+  it("is not taken where its first containers are missing", async () => {
+    faulty.faults.lies = [lateIndexes(1)];
+    await using indexing = await withoutC({ network: { index: "on" } });
+    const reason = /^the node's index of the P-Chain is not whole: it has block 2 in the place of block 1$/;
+    await indexing.untilState("P", "WAITING", reason);
+    await using other = await withoutC();
+    await other.untilHeads({ P: 408, X: 143 });
+    expect(await proposed(other)).toBe(0);
+  });
+
+  it("is gone on with by a node that has it, after one that had none, and the other way round", async () => {
+    await using database = await createTestDatabase();
+    for (const [missingPaths, P, X] of [
+      [WITHOUT_INDEX, 130, 40],
+      [null, 260, 80],
+      [WITHOUT_INDEX, 408, 143],
+    ] as const) {
+      faulty.faults.missingPaths = missingPaths;
+      node.setHead("P", P);
+      node.setHead("X", X);
+      await using indexing = await withoutC({ database });
+      await indexing.untilHeads({ P, X });
+      expect(await proposed(indexing)).toBe(P === 130 ? 0 : 130);
+    }
+    const withWrappings = false;
+    await using indexing = await withoutC();
+    await indexing.untilHeads({ P: 408, X: 143 });
+    expect(await dumpPrimary(database.pool, NETWORK, { withWrappings })).toEqual(
+      await dumpPrimary(indexing.database.pool, NETWORK, { withWrappings }),
+    );
+  });
+});
+
+describe("an X-Chain that began with vertices", () => {
+  const DELTA = fileURLToPath(new URL("../../recordings/delta", import.meta.url));
+  let delta: ReplayNode;
+  let proxy: FaultyNode;
+  beforeAll(async () => {
+    delta = await startReplayNode({ recording: openRecording(DELTA) });
+    proxy = await startFaultyNode({ upstream: delta.url });
+  });
+  afterAll(async () => {
+    await proxy[Symbol.asyncDispose]();
+    await delta.close();
+  });
+  const index = () => startPrimaryIndexing({ folder: DELTA, node: delta, nodeUrl: proxy.url, withCChain: false });
+  const vertices = async ({ database: { pool } }: PrimaryIndexing) =>
+    (await pool.query("SELECT count(*)::int AS count FROM x_chain_vertices")).rows[0]?.count;
+
+  it("is refused where one of them is missing, and goes on when it is there", async () => {
+    proxy.faults.lies = [missingContainer("vertices", 50)];
+    await using indexing = await index();
+    const reason = /^vertex \w+ names \w+ as its parent, but no vertex before it has that id$/;
+    await indexing.untilState("X", "STOPPED", reason);
+    expect(await vertices(indexing)).toBeLessThanOrEqual(51);
+    await indexing.untilHeads({ P: 234 });
+    await proxy.heal();
+    await indexing.untilHeads({ X: 68 });
+    expect(await vertices(indexing)).toBe(134);
+  });
+
+  it("is refused where one comes twice, and P is none the worse for it", async () => {
+    proxy.faults.lies = [twiceContainer("vertices", 133)];
+    await using indexing = await index();
+    await indexing.untilState("X", "STOPPED", /^vertices from \d+ on cannot be stored: duplicate key/);
+    await indexing.untilHeads({ P: 234 });
+    await indexing.untilState("P", "FOLLOWING");
+    await proxy.heal();
+    await indexing.untilHeads({ X: 68 });
+    expect(await vertices(indexing)).toBe(134);
+  });
+
+  it("needs no stop vertex in the index, but all that leads to it", async () => {
+    proxy.faults.lies = [missingContainer("vertices", 133), missingContainer("vertices", 132)];
+    await using indexing = await index();
+    await indexing.untilState("X", "STOPPED", /^the node's vertices do not lead to \w+, the parent of X-Chain block 0/);
+    expect(await indexing.heads()).toMatchObject({ X: -1 });
+    proxy.faults.lies = [missingContainer("vertices", 133)];
+    await indexing.untilHeads({ X: 68 });
+    expect(await vertices(indexing)).toBe(133);
+  });
+});
+
+const EARNED = `SELECT (SELECT block_number FROM primary_heads WHERE chain = 'P') AS "P",
+    (SELECT block_number FROM primary_heads WHERE chain = 'X') AS "X", sum(potential_reward)::text AS earned
+  FROM stakers`;
+
+describe("the settings of a network", () => {
+  const GENESIS = join(ALPHA, "genesis.json.gz");
+
+  it("may name a genesis file that comes only later; callers are not told where", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "genesis-"));
+    try {
+      const genesisFile = join(folder, "genesis.json");
+      await using indexing = await withoutC({ network: { genesisFile } });
+      for (const chain of ["P", "X", "C"] as const)
+        await indexing.untilState(chain, "STOPPED", /^the genesis that the settings name cannot be used$/);
+      copyFileSync(GENESIS, genesisFile);
+      await indexing.untilHeads({ P: 408, X: 143 });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it("must name the genesis of what is indexed", async () => {
+    await using database = await createTestDatabase();
+    {
+      await using indexing = await withoutC({ database });
+      await indexing.untilHeads({ P: 408, X: 143 });
+    }
+    await database.pool.query("UPDATE primary_networks SET genesis_hash = decode(repeat('ab', 32), 'hex')");
+    await using indexing = await withoutC({ database });
+    const reason = /^what is indexed began with the genesis \w+, but that of the settings is 2bvka5o\w+$/;
+    await indexing.untilState("P", "STOPPED", reason);
+  });
+
+  it("make the rows again when stakes earn otherwise", async () => {
+    await using database = await createTestDatabase();
+    const look = async () => (await database.pool.query<{ P: string; X: string; earned: string }>(EARNED)).rows[0];
+    const indexed = async (maxConsumptionRate: number, isIt: (earned: bigint) => boolean): Promise<bigint> => {
+      await using _indexing = await withoutC({ database, network: { rewards: { maxConsumptionRate } } });
+      const isDone = (now: Awaited<ReturnType<typeof look>>) =>
+        now?.P === "408" && now.X === "143" && isIt(BigInt(now.earned));
+      return BigInt((await until(look, isDone, `the rows to be made with ${maxConsumptionRate}`))?.earned ?? 0);
+    };
+    const first = await indexed(120_000, () => true);
+    await indexed(500_000, (earned) => earned > first);
+    await indexed(120_000, (earned) => earned === first);
+    expect(await dumpPrimary(database.pool, NETWORK)).toEqual(whole);
+  });
+
+  it("may leave the C-Chain out", async () => {
+    await using indexing = await withoutC();
+    await indexing.untilState("C", "WAITING", /^atomic transactions come out of the EVM chain .* none is configured$/);
+  });
+});
+
+describe("the rules that a node tells", () => {
+  const upgrades = () => JSON.parse(recording.answer("/ext/info", "info.upgrades")?.text ?? "") as object;
+
+  it("are taken note of when they are still to come", async () => {
+    await using indexing = await withoutC();
+    await indexing.untilHeads({ P: 408, X: 143 });
+    expect(await rulesIn(indexing)).toMatchObject({ upgrades: { helicon: 253_399_622_400 } });
+    await faulty.down();
+    await indexing.untilState("P", "WAITING");
+    faulty.faults.lies = [answers("info.upgrades", { ...upgrades(), heliconTime: "2040-01-01T00:00:00Z" })];
+    await faulty.up();
+    await indexing.untilState("P", "FOLLOWING");
+    expect(await rulesIn(indexing)).toMatchObject({ upgrades: { helicon: 2_208_988_800 } });
+    expect(await dumpPrimary(indexing.database.pool, NETWORK)).toEqual(whole);
+  });
+
+  it("stop the chain when they are others than those by which the rows were made", async () => {
+    await using indexing = await withoutC();
+    await indexing.untilHeads({ P: 408, X: 143 });
+    await faulty.down();
+    await indexing.untilState("P", "WAITING");
+    faulty.faults.lies = [answers("info.upgrades", { ...upgrades(), graniteTime: "2026-11-21T09:10:00Z" })];
+    await faulty.up();
+    await indexing.untilState("P", "STOPPED", /^the node tells other times of upgrades or other parameters of fees/);
+    await faulty.heal();
+    await indexing.untilState("P", "FOLLOWING");
+  });
+});
+
+it("blocks of the C-Chain that are taken back after they were taken in stop the chain", async () => {
+  await using indexing = await start({ withCChain: true });
+  await indexing.untilHeads({ C: 234 });
+  const hash = "decode(repeat('ab', 32), 'hex')";
+  await indexing.database.pool.query(`UPDATE evm_blocks SET block_hash = ${hash} WHERE block_number = 234`);
+  const reason = /^block 234 of EVM chain 760011 was taken back after its atomic transactions were taken in$/;
+  await indexing.untilState("C", "STOPPED", reason);
+  await indexing.untilState("P", "FOLLOWING");
+});
+
+async function rulesIn({ database }: PrimaryIndexing): Promise<unknown> {
+  return JSON.parse((await database.pool.query("SELECT rules FROM primary_networks")).rows[0]?.rules ?? "{}");
+}
+
+/** An index of the P-Chain with so many containers. */
+function indexEndsAt(length: number): Fault {
+  return {
+    answer: (method, params, answer, path) => {
+      if (method !== "index.getContainerRange" || path !== "/ext/index/P/block" || !("result" in answer)) return answer;
+      const [asked] = params as [{ readonly startIndex: string }];
+      const left = length - Number(asked.startIndex);
+      const message = `start index (${asked.startIndex}) > last accepted index (${length - 1})`;
+      if (left <= 0) return { error: { code: -32000, message } };
+      const { containers } = answer.result as { readonly containers: readonly unknown[] };
+      return { result: { containers: containers.slice(0, left) } };
+    },
+  };
+}

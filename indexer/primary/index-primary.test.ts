@@ -1,0 +1,152 @@
+import { parseIdText } from "../../core/id-text.ts";
+import { openRecording, type Recording } from "../../recordings/recording.ts";
+import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
+import { createTestDatabase } from "../../test/support/database.ts";
+import { startFaultyNode } from "../../test/support/faulty-node.ts";
+import { startPrimaryIndexing } from "../../test/support/primary-indexing.ts";
+import { dumpPrimary } from "../../test/support/primary-tables.ts";
+import { describeRecordings, factsOf, type RecordedFacts, resultsIn } from "../../test/support/primary-vectors.ts";
+import { type ReplayedPrimary, replayPrimary } from "../../test/support/replayed-primary.ts";
+
+interface Heads {
+  readonly P: number;
+  readonly X: number;
+  readonly C: number;
+}
+
+const headsOf = ({ heights }: RecordedFacts): Heads => ({ P: heights.P, X: heights.X, C: heights.c });
+const halfOf = ({ P, X, C }: Heads): Heads => ({ P: P >> 1, X: X >> 1, C: C >> 1 });
+
+function setHeads(node: ReplayNode, heads: Heads): void {
+  for (const [chain, height] of Object.entries(heads)) node.setHead(chain, height);
+}
+
+describeRecordings("an indexed primary network", (folder) => {
+  let recording: Recording;
+  let heads: Heads;
+  let networkId: number;
+  let oracle: ReplayedPrimary;
+  beforeAll(async () => {
+    recording = openRecording(folder);
+    const facts = factsOf(folder);
+    [heads, networkId] = [headsOf(facts), facts.networkID];
+    oracle = await replayPrimary(folder);
+  });
+  afterAll(() => oracle?.[Symbol.asyncDispose]());
+
+  it("has the journal and the rows of all that the node has, and the proposers of C-Chain blocks", async () => {
+    await using node = await startReplayNode({ recording });
+    await using indexing = await startPrimaryIndexing({ folder, node });
+    await indexing.untilHeads(heads);
+    for (const chain of ["P", "X", "C"] as const) await indexing.untilState(chain, "FOLLOWING");
+    const { pool } = indexing.database;
+    expect(await dumpPrimary(pool, networkId)).toEqual(await dumpPrimary(oracle.pool, networkId));
+    for (const chain of ["P", "X"] as const) {
+      const { rows } = await pool.query(JOURNAL, [networkId, chain]);
+      const entries = oracle.recording.entries[chain];
+      expect(rows).toEqual(entries.map((entry) => ({ ...entry, payload: Buffer.from(entry.payload) })));
+    }
+    await indexing.untilProposers(heads.C);
+    const { rows } = await pool.query<CRow>(C_BLOCKS, [networkId]);
+    expect(rows).toEqual(cBlocksIn(folder));
+  });
+
+  it("ends with the same rows when it is begun again in the middle, in small batches", async () => {
+    await using node = await startReplayNode({ recording });
+    await using database = await createTestDatabase();
+    const options = { folder, node, database, indexing: { batchBlocks: 7 } };
+    setHeads(node, halfOf(heads));
+    {
+      await using indexing = await startPrimaryIndexing(options);
+      await indexing.untilHeads(halfOf(heads));
+      await indexing.untilProposers(heads.C >> 1);
+    }
+    setHeads(node, heads);
+    await using indexing = await startPrimaryIndexing(options);
+    await indexing.untilHeads(heads);
+    await indexing.untilProposers(heads.C);
+    expect(await dumpPrimary(database.pool, networkId)).toEqual(await dumpPrimary(oracle.pool, networkId));
+  });
+
+  it("has the rows of P also from a node without an index, and those of X unless it began with vertices", async () => {
+    await using node = await startReplayNode({ recording });
+    await using faulty = await startFaultyNode({ upstream: node.url });
+    faulty.faults.missingPaths = /^\/ext\/index/;
+    await using indexing = await startPrimaryIndexing({ folder, node, nodeUrl: faulty.url });
+    await indexing.untilHeads({ P: heads.P, C: heads.C });
+    const { pool } = indexing.database;
+    if (oracle.recording.vertexCount > 0) {
+      await indexing.untilState("X", "WAITING", /^the X-Chain began with vertices, which only a node has that/);
+      expect(await indexing.heads()).toEqual({ P: heads.P, C: heads.C });
+      const count = "SELECT count(*)::int AS n FROM primary_transactions WHERE chain = 'P'";
+      expect((await pool.query(count)).rows).toEqual((await oracle.pool.query(count)).rows);
+      return;
+    }
+    await indexing.untilHeads(heads);
+    const withWrappings = false;
+    expect(await dumpPrimary(pool, networkId, { withWrappings })).toEqual(
+      await dumpPrimary(oracle.pool, networkId, { withWrappings }),
+    );
+    const { rows } = await pool.query(
+      `SELECT count(proposer_id)::int AS proposed, (SELECT count(accepted_at)::int FROM primary_journal) AS timed
+       FROM primary_blocks`,
+    );
+    expect(rows).toEqual([{ proposed: 0, timed: 0 }]);
+  });
+});
+
+const JOURNAL = `SELECT seq::int, is_vertex AS "isVertex", accepted_at::int AS "acceptedAt", payload FROM primary_journal
+  WHERE network_id = $1 AND chain = $2 ORDER BY seq`;
+
+/** A row of a C-Chain block as text; ids of containers are the block's own where it is not wrapped. */
+interface CRow {
+  readonly number: number;
+  readonly hash: string;
+  readonly parent: string;
+  readonly timestamp: number;
+  readonly transactions: readonly string[];
+  readonly container: string;
+  readonly parent_container: string;
+}
+
+const C_BLOCKS = `SELECT block_number::int AS number, encode(block_hash, 'hex') AS hash,
+    encode(parent_hash, 'hex') AS parent, block_timestamp::int AS timestamp,
+    array(SELECT encode(one, 'hex') FROM unnest(tx_hashes) WITH ORDINALITY t(one, place) ORDER BY place) AS transactions,
+    encode(coalesce(proposer_id, block_hash), 'hex') AS container,
+    encode(coalesce(proposer_parent_id, parent_hash), 'hex') AS parent_container
+  FROM primary_blocks WHERE network_id = $1 AND chain = 'C' ORDER BY block_number`;
+
+/** The same out of what the node said over its EVM API and of the ids in its index. */
+function cBlocksIn(folder: string): CRow[] {
+  const ids = resultsIn(folder, "index-c-block", "index.getContainerByIndex").map(({ text }) =>
+    parseIdText((JSON.parse(text) as { id: string }).id),
+  );
+  const byNumber = new Map<number, CRow>();
+  for (const { text } of resultsIn(folder, "c-blocks", "eth_getBlockByNumber")) {
+    const block = JSON.parse(text) as Record<string, string> & { transactions: { hash: string }[] };
+    const number = Number(block["number"]);
+    const parent = String(block["parentHash"]).slice(2);
+    byNumber.set(number, {
+      ...{ number, hash: String(block["hash"]).slice(2), parent, timestamp: Number(block["timestamp"]) },
+      transactions: block.transactions.map(({ hash }) => hash.slice(2)),
+      ...{ container: ids[number - 1] ?? "", parent_container: ids[number - 2] ?? parent },
+    });
+  }
+  byNumber.delete(0);
+  return [...byNumber.values()].sort((one, other) => one.number - other.number);
+}
+
+describe("the demo's primary network", () => {
+  it("lives: heads of P and X begin at three quarters and go on with the clock, and the rows follow", async () => {
+    let now = 0;
+    await using node = await startReplayNode({ heads: { startedAtMs: 0, now: () => now } });
+    await using indexing = await startPrimaryIndexing({ folder: ALPHA, node });
+    await indexing.untilHeads({ P: 306, X: 107, C: 175 });
+    now = 30_000;
+    const [later] = [{ P: node.head("P"), X: node.head("X"), C: node.head("C") }];
+    expect(Math.min(later.P - 306, later.X - 107, later.C - 175)).toBeGreaterThan(5);
+    await indexing.untilHeads(later);
+    now = 1e9;
+    await indexing.untilHeads({ P: 408, X: 143, C: 234 });
+  });
+});

@@ -1,0 +1,129 @@
+import type { Config, EvmChainConfig, PrimaryNetworkConfig } from "../../core/config-schema.ts";
+import { formatId } from "../../core/id-text.ts";
+import type { Logger } from "../../core/logger.ts";
+import type { Progress } from "../progress.ts";
+import type { Session, Writer } from "../writer.ts";
+import { followAtomic } from "./follow-atomic.ts";
+import { followJournal } from "./follow-journal.ts";
+import { keepFollowing } from "./follow-loop.ts";
+import { createJournal } from "./journal.ts";
+import { checkRules, loadNetwork, RulesChanged } from "./load-network.ts";
+import type { NetworkFacts } from "./network.ts";
+import { followProposers } from "./proposers.ts";
+import type { PrimaryChain } from "./replay/chains.ts";
+import { evmChainIdOf } from "./replay/evm-chain-id.ts";
+import { openReplay, type PrimaryReplay } from "./replay/replay.ts";
+import { ROWS_VERSION } from "./replay/store.ts";
+import type { PrimarySource } from "./source.ts";
+
+export interface PrimaryDeps {
+  readonly settings: PrimaryNetworkConfig;
+  /** Among them the C-Chain. */
+  readonly evmChains: readonly EvmChainConfig[];
+  readonly source: PrimarySource;
+  readonly writer: Writer;
+  readonly progress: Readonly<Record<PrimaryChain, Progress>>;
+  readonly indexing: Pick<Config["indexing"], "batchBlocks" | "pollIntervalMs">;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Keeps the rows of a primary network equal to what its node says, until `signal`: makes the rows of what is in the journal
+ * already, then follows P-, X- and C-Chain side by side. A node that is down, behind or wrong makes a chain wait or stop,
+ * with the reason in its progress, until it is well again. Rejects only when the database fails.
+ */
+export async function indexPrimary(deps: PrimaryDeps): Promise<void> {
+  await createJournal(deps.writer, deps.settings.networkId);
+  while (!deps.signal.aborted) {
+    try {
+      const opened = await open(deps);
+      if (opened) await followAll(deps, opened.network, opened.replay);
+    } catch (error) {
+      if (!(error instanceof RulesChanged) && !deps.signal.aborted) throw error;
+    }
+  }
+}
+
+const REMADE = "other rules hold since an update or a change of the configuration: the rows are made again";
+
+async function isRemade(session: Session, networkId: number): Promise<boolean> {
+  const text = "SELECT FROM primary_heads WHERE network_id = $1 AND rows_version <> $2";
+  return (await session.query(text, [networkId, ROWS_VERSION])).length > 0;
+}
+
+interface Opened {
+  readonly network: NetworkFacts;
+  readonly replay: PrimaryReplay;
+}
+
+/** Null when `signal` came first. */
+async function open(deps: PrimaryDeps): Promise<Opened | null> {
+  const { writer, progress, indexing, signal } = deps;
+  const ready = new AbortController();
+  let opened: Opened | null = null;
+  await keepFollowing(
+    {
+      position: () => null,
+      identify: async () => {},
+      async step() {
+        const network = await loadNetwork(deps);
+        if (await writer.transaction((session) => isRemade(session, network.networkId)))
+          for (const one of Object.values(progress)) one.update({ blockNumber: -1, reason: REMADE });
+        const replay = await openReplay({
+          ...{ writer, network, signal },
+          onHead: (chain, { blockNumber }) => progress[chain].update({ blockNumber }),
+        });
+        opened = { network, replay };
+        ready.abort();
+      },
+      report(state, reason, detail) {
+        for (const one of Object.values(progress)) one.update({ state, reason, detail });
+      },
+    },
+    indexing.pollIntervalMs,
+    AbortSignal.any([signal, ready.signal]),
+  );
+  return opened;
+}
+
+async function followAll(deps: PrimaryDeps, network: NetworkFacts, replay: PrimaryReplay): Promise<void> {
+  const { settings, source, writer, progress, indexing, logger } = deps;
+  const broken = new AbortController();
+  const signal = AbortSignal.any([deps.signal, broken.signal]);
+  const { networkId } = network;
+  for (const chain of ["P", "X", "C"] as const) {
+    const { blockNumber } = replay.heads[chain];
+    progress[chain].update({ state: "BACKFILLING", reason: null, blockNumber, fetchedBlockNumber: blockNumber });
+  }
+  const evmChainId = cChainOf(deps, network);
+  const journal = { network, settings, source, writer, replay, indexing, signal };
+  const note = (what: string) => logger.info({ networkId }, what);
+  const parts = [
+    followJournal({
+      ...{ ...journal, chain: "P", progress: progress.P, note },
+      alsoIdentify: () => checkRules(deps, network, replay.heads.P.blockTimestamp),
+    }),
+    followJournal({ ...journal, chain: "X", progress: progress.X, note }),
+    followAtomic({ evmChainId, writer, replay, progress: progress.C, indexing, signal }),
+    ...(settings.cChainProposers && settings.index !== "off"
+      ? [followProposers({ network, evmChainId, source, writer, indexing, logger, signal })]
+      : []),
+  ];
+  // One part that fails ends the others, so that all begin again together.
+  for (const part of parts) part.catch((error: unknown) => broken.abort(error));
+  await Promise.all(parts.map((part) => part.catch(() => {})));
+  if (broken.signal.aborted) throw broken.signal.reason;
+}
+
+/** EVM chain id of the C-Chain among the chains that are indexed; null when it is none of them. */
+function cChainOf({ settings, evmChains }: PrimaryDeps, { cChainId, genesis }: NetworkFacts): string | null {
+  const data = genesis.p.chains.find(({ id }) => id === cChainId)?.genesisData ?? new Uint8Array();
+  const byGenesis = evmChainIdOf(Buffer.from(data));
+  const found = evmChains.find(({ network, blockchainId, chainId }) =>
+    blockchainId === undefined
+      ? network === settings.network && BigInt(chainId) === byGenesis
+      : blockchainId === formatId(cChainId),
+  );
+  return found ? String(found.chainId) : null;
+}
