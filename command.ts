@@ -2,112 +2,128 @@ import { parseArgs } from "node:util";
 import { isEvmAddress } from "./core/address.ts";
 import { createChains } from "./core/chains.ts";
 import { ConfigError, loadConfig } from "./core/config.ts";
-import type { EvmChainConfig } from "./core/config-schema.ts";
+import type { Config, EvmChainConfig } from "./core/config-schema.ts";
 import { startEmbeddedPostgres } from "./core/embedded-postgres.ts";
-import { Failure } from "./core/errors.ts";
+import { Failure, quoted } from "./core/errors.ts";
 import { migrate } from "./core/migrate.ts";
 import { isDemo, startDemo } from "./demo.ts";
 import { backfillMetadata, backfillTraces } from "./indexer/commands/backfill.ts";
 import { type CommandDeps, CommandRefused } from "./indexer/commands/command.ts";
 import { findGaps } from "./indexer/commands/gaps.ts";
+import { gapsReport } from "./indexer/commands/gaps-report.ts";
 import { replayChain } from "./indexer/commands/replay.ts";
 import { BadUpstreamData, NodeUnavailable } from "./indexer/errors.ts";
 import { chainRules } from "./indexer/evm/rules.ts";
 import { createEvmSource } from "./indexer/evm/source.ts";
 import { createNodeClient } from "./indexer/node-client.ts";
 
-interface Values {
-  readonly capability?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly contract?: string;
-  readonly token?: string;
-  readonly all?: boolean;
-  readonly repair?: boolean;
-}
+type Values = Readonly<Record<string, string | boolean | undefined>>;
+
+/** What a command does with a chain; resolves with what is printed in the end. */
+type Run = (deps: CommandDeps, chain: EvmChainConfig, config: Config) => Promise<string>;
 
 interface Command {
   readonly usage: string;
-  /** Resolves with what is printed in the end. */
-  run(deps: CommandDeps, values: Values): Promise<string>;
+  /** Of a command of several forms: what tells this one by `--capability`. */
+  readonly capability?: string;
+  /** Beside `--chain`. */
+  readonly options: Readonly<Record<string, { readonly type: "string" | "boolean" }>>;
+  /** Throws `ConfigError` for values that cannot be. */
+  readonly plan: (values: Values) => Run;
 }
 
-/** What can be done with the store of a chain. */
-const COMMANDS: Readonly<Record<string, Command>> = {
-  replay: {
-    usage: "npm run replay -- --chain 43114",
-    run: replayChain,
-  },
-  backfill: {
-    usage: "npm run backfill -- --chain 43114 --capability traces [--from 0] [--to 1000]",
-    async run(deps, values) {
-      const backfill = BACKFILLS[values.capability ?? ""];
-      if (!backfill) throw new ConfigError(`--capability must be one of ${Object.keys(BACKFILLS).join(", ")}`);
-      return backfill(deps, values);
+const text = { type: "string" } as const;
+const flag = { type: "boolean" } as const;
+
+/** What can be done with the store of a chain, in one form or more. */
+const COMMANDS: Readonly<Record<string, readonly Command[]>> = {
+  replay: [{ usage: "npm run replay -- --chain 43114", options: {}, plan: () => replayChain }],
+  gaps: [
+    {
+      usage: "npm run gaps -- --chain 43114 [--repair]",
+      options: { repair: flag },
+      plan:
+        ({ repair = false }) =>
+        async (deps) => {
+          const report = gapsReport(await findGaps(deps, repair === true), repair === true, deps.rules.chainId);
+          if (!report.isWhole) process.exitCode = 1;
+          return report.text;
+        },
     },
-  },
-  gaps: {
-    usage: "npm run gaps -- --chain 43114 [--repair]",
-    async run(deps, { repair = false }) {
-      const gaps = await findGaps(deps, repair);
-      const lines = gaps.map(
-        ({ table, blockNumber, expected, found }) => `block ${blockNumber}: ${table} has ${found} rows of ${expected}`,
-      );
-      if (gaps.length === 0) return "nothing is missing";
-      if (!repair) process.exitCode = 1;
-      const untraced = gaps.some(({ table }) => table === "raw_traces");
-      return [
-        ...lines,
-        repair ? "repaired, but for call trees" : "run it again with --repair to mend this",
-        ...(untraced ? ["call trees come by: npm run backfill -- --capability traces"] : []),
-      ].join("\n");
+  ],
+  backfill: [
+    {
+      usage: "npm run backfill -- --chain 43114 --capability traces [--from 0] [--to 1000]",
+      capability: "traces",
+      options: { capability: text, from: text, to: text },
+      plan: planTraces,
     },
-  },
+    {
+      usage: "npm run backfill -- --chain 43114 --capability metadata [--contract 0x… [--token 7]] [--all]",
+      capability: "metadata",
+      options: { capability: text, contract: text, token: text, all: flag },
+      plan: planMetadata,
+    },
+  ],
 };
 
-/** By capability. Each works beside a running indexer. */
-const BACKFILLS: Readonly<Record<string, Command["run"]>> = {
-  async traces(deps, values) {
-    const from = blockNumber("from", values.from) ?? 0;
-    const to = blockNumber("to", values.to) ?? Number.MAX_SAFE_INTEGER;
+const USAGE = Object.values(COMMANDS)
+  .flatMap((forms) => forms.map(({ usage }) => usage))
+  .join("\n");
+
+function planTraces(values: Values): Run {
+  const from = blockNumber("from", values["from"]) ?? 0;
+  const to = blockNumber("to", values["to"]) ?? Number.MAX_SAFE_INTEGER;
+  if (from > to) throw new ConfigError(`--from must be at most --to, got ${from} and ${to}`);
+  return async (deps) => {
     const { traced, skipped } = await backfillTraces(deps, { from, to });
     const more = skipped > 0 ? `, ${skipped} that the node has otherwise skipped: run it again` : "";
     return `chain ${deps.rules.chainId}: ${traced} blocks traced${more}`;
-  },
-  async metadata(deps, { contract, token, all = false }) {
-    if (contract !== undefined && !isEvmAddress(contract))
-      throw new ConfigError(`--contract is ${JSON.stringify(contract)}: must be 0x and 40 hex digits`);
-    if (token !== undefined && !/^\d{1,78}$/.test(token))
-      throw new ConfigError(`--token is ${JSON.stringify(token)}: must be a token id, in decimal`);
-    const count = await backfillMetadata(deps, {
-      ...(contract === undefined ? {} : { address: contract.toLowerCase() }),
-      ...(token === undefined ? {} : { tokenId: token }),
-      onlyFailed: !all,
-    });
-    return `chain ${deps.rules.chainId}: the indexer looks at ${count} tokens anew, and at those it has not seen yet`;
-  },
-};
+  };
+}
 
-function blockNumber(name: string, text: string | undefined): number | null {
-  if (text === undefined) return null;
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new ConfigError(`--${name} is ${JSON.stringify(text)}: must be a block number`);
+function planMetadata({ contract, token, all = false }: Values): Run {
+  if (contract !== undefined && !isEvmAddress(String(contract)))
+    throw new ConfigError(`--contract is ${quoted(contract)}: must be 0x and 40 hex digits`);
+  if (token !== undefined && !/^\d{1,78}$/.test(String(token)))
+    throw new ConfigError(`--token is ${quoted(token)}: must be a token id, in decimal`);
+  if (token !== undefined && contract === undefined)
+    throw new ConfigError("--token must stand with the --contract that it is of");
+  return async (deps, chain, { nftMetadata }) => {
+    const count = await backfillMetadata(
+      deps,
+      {
+        ...(contract === undefined ? {} : { address: String(contract).toLowerCase() }),
+        ...(token === undefined ? {} : { tokenId: String(token) }),
+        onlyFailed: all !== true,
+      },
+      chain,
+    );
+    const only = nftMetadata.remote ? "" : "; of URIs it reads data: alone, since nftMetadata.remote is off";
+    return `chain ${deps.rules.chainId}: the indexer looks at ${count} tokens anew, and at those it has not seen yet${only}`;
+  };
+}
+
+function blockNumber(name: string, value: string | boolean | undefined): number | null {
+  if (value === undefined) return null;
+  if (/^\d{1,15}$/.test(String(value))) return Number(value);
+  throw new ConfigError(`--${name} is ${quoted(value)}: must be a block number`);
 }
 
 async function main([name = "", ...args]: readonly string[]): Promise<void> {
-  const command = COMMANDS[name];
-  if (!command) throw new ConfigError(`the command must be one of ${Object.keys(COMMANDS).join(", ")}`);
-  const values = valuesOf(command, args);
+  if ([name, ...args].some((arg) => arg === "--help" || arg === "-h")) return console.log(USAGE);
+  const { values, run, usage } = planned(name, args);
   const configured = loadConfig(process.env);
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => stop.abort(new CommandRefused("broken off; run it again to go on")));
   await using embedded = configured.databaseUrl ? null : await startEmbeddedPostgres(configured.dataDirectory);
   const url = configured.databaseUrl ?? embedded?.url ?? "";
   await migrate(url);
   const demo = isDemo(configured) ? await startDemo(configured) : null;
   await using _demoNode = demo?.node ?? null;
   const config = demo?.config ?? configured;
-  const chain = chainOf(config, values.chain, command);
-  const stop = new AbortController();
-  process.once("SIGINT", () => stop.abort(new CommandRefused("broken off; run it again to go on")));
+  const chain = chainOf(config, values["chain"], usage);
   await using node = createNodeClient({
     ...config.indexing,
     url: chain.nodeUrl,
@@ -116,39 +132,53 @@ async function main([name = "", ...args]: readonly string[]): Promise<void> {
   });
   const source = createEvmSource(node, chain.traces);
   const report = (line: string) => console.error(line);
-  console.log(await command.run({ url, rules: chainRules(chain), source, report }, values));
+  const deps = { url, rules: chainRules(chain), source, signal: stop.signal, report };
+  console.log(await run(deps, chain, config));
 }
 
-function valuesOf({ usage }: Command, args: readonly string[]) {
-  const text = { type: "string" } as const;
+/** The form of the command that is meant, with its values. Throws `ConfigError` for what it does not take. */
+function planned(name: string, args: readonly string[]): { values: Values; run: Run; usage: string } {
+  const forms = Object.hasOwn(COMMANDS, name) ? (COMMANDS[name] ?? []) : [];
+  if (forms.length === 0)
+    throw new ConfigError(`the command must be one of ${Object.keys(COMMANDS).join(", ")}, as in:\n${USAGE}`);
+  const all = Object.assign({}, ...forms.map(({ options }) => options)) as Command["options"];
+  const { capability } = parsed(args, all, forms);
+  const form = forms.length === 1 ? forms[0] : forms.find((one) => one.capability === capability);
+  if (!form) throw new ConfigError(`--capability must be traces or metadata, as in:\n${usageOf(forms)}`);
+  const values = parsed(args, form.options, [form]);
+  return { values, run: form.plan(values), usage: form.usage };
+}
+
+function parsed(args: readonly string[], options: Command["options"], forms: readonly Command[]): Values {
   try {
-    const flag = { type: "boolean" } as const;
-    const where = { chain: text, capability: text, from: text, to: text, contract: text, token: text } as const;
-    const options = { ...where, all: flag, repair: flag } as const;
-    return parseArgs({ args: [...args], options }).values;
+    return parseArgs({ args: [...args], options: { chain: text, ...options } }).values;
   } catch (error) {
-    throw new ConfigError(`${error instanceof Error ? error.message : String(error)}; as in: ${usage}`);
+    throw new ConfigError(`${error instanceof Error ? error.message : String(error)}; as in:\n${usageOf(forms)}`);
   }
 }
 
-function chainOf(
-  config: Parameters<typeof createChains>[0],
-  chain: string | undefined,
-  { usage }: Command,
-): EvmChainConfig {
+const usageOf = (forms: readonly Command[]): string => forms.map(({ usage }) => usage).join("\n");
+
+function chainOf(config: Config, chain: string | boolean | undefined, usage: string): EvmChainConfig {
   if (chain === undefined) throw new ConfigError(`--chain must be given, as in: ${usage}`);
   try {
-    return createChains(config).find(chain);
+    return createChains(config).find(String(chain));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const known = config.evmChains.map(({ chainId }) => chainId).join(", ");
-    throw new ConfigError(`--chain is ${JSON.stringify(chain)}: must be a configured chain (${known})`);
+    throw new ConfigError(`--chain is ${quoted(chain)}: must be a configured chain (${known})`);
   }
 }
 
 const EXPECTED = [ConfigError, CommandRefused, NodeUnavailable, BadUpstreamData];
 
+function told(error: unknown): unknown {
+  if (!EXPECTED.some((kind) => error instanceof kind)) return error;
+  const detail = error instanceof NodeUnavailable && error.detail ? ` [${error.detail}]` : "";
+  return (error as Error).message + detail;
+}
+
 await main(process.argv.slice(2)).catch((error: unknown) => {
-  console.error(EXPECTED.some((kind) => error instanceof kind) ? (error as Error).message : error);
+  console.error(told(error));
   process.exitCode = 1;
 });

@@ -3,18 +3,29 @@ import { fileURLToPath } from "node:url";
 import { configurationPage } from "./core/configuration-page.ts";
 import { composeSupergraph } from "./gateway/compose.ts";
 import { sdl as evmSdl } from "./subgraphs/evm/schema.ts";
+import { sdl as primarySdl } from "./subgraphs/primary-network/schema.ts";
 
 /** Where subgraphs listen when they run alone; for registries, and for gateways that are told nothing else. */
-const EVM_URL = "http://127.0.0.1:4001/graphql";
+const EVM = { name: "evm", url: "http://127.0.0.1:4001/graphql", sdl: evmSdl };
+const PRIMARY = { name: "primary-network", url: "http://127.0.0.1:4002/graphql", sdl: primarySdl };
 
 /** Everything that is committed and derived: file and content. */
 const ARTEFACTS: Readonly<Record<string, () => string>> = {
   "subgraphs/evm/schema.graphql": () => evmSdl,
-  "gateway/supergraph.graphql": () => composeSupergraph([{ name: "evm", url: EVM_URL, sdl: evmSdl }]),
+  "subgraphs/primary-network/schema.graphql": () => primarySdl,
+  "gateway/supergraph.graphql": () => composeSupergraph([EVM, PRIMARY]),
   "docs/configuration.md": configurationPage,
 };
 
-const isCheck = process.argv.includes("--check");
+const USAGE = `npm run generate              writes ${Object.keys(ARTEFACTS).join(", ")}
+npm run generate -- --check   says which of these differ from the code, and ends with 1 when one does`;
+
+const args = process.argv.slice(2);
+const isCheck = args[0] === "--check";
+if (args.length > (isCheck ? 1 : 0)) {
+  console.log(USAGE);
+  process.exit(args[0] === "--help" || args[0] === "-h" ? 0 : 1);
+}
 for (const [file, content] of Object.entries(ARTEFACTS)) {
   const path = fileURLToPath(new URL(file, import.meta.url));
   if (!isCheck) writeFileSync(path, content());

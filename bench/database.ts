@@ -32,16 +32,31 @@ export async function startBenchDatabase(): Promise<BenchDatabase> {
   const directory = mkdtempSync(join(tmpdir(), "moraine-bench-"));
   // The server's account must reach it, or the data would be kept elsewhere and stay.
   chmodSync(directory, 0o755);
-  const server = await startEmbeddedPostgres(directory);
-  await migrate(server.url);
-  return {
+  const forget = () => rmSync(directory, { recursive: true, force: true });
+  const server = await startEmbeddedPostgres(directory).catch((error: unknown) => {
+    forget();
+    throw error;
+  });
+  const database = {
     url: server.url,
     async [Symbol.asyncDispose]() {
+      // Whoever still asks was broken off; the server would wait for it.
+      await inSession(server.url, (client) => client.query(END_OTHERS)).catch(() => {});
       await server[Symbol.asyncDispose]();
-      rmSync(directory, { recursive: true, force: true });
+      forget();
     },
   };
+  try {
+    await migrate(server.url);
+    return database;
+  } catch (error) {
+    await database[Symbol.asyncDispose]();
+    throw error;
+  }
 }
+
+const END_OTHERS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`;
 
 /** What is asked of the servers. */
 export interface Subject {

@@ -1,11 +1,30 @@
-import { compareAnswers } from "./answers.ts";
-import { fillDatabase, startBenchDatabase } from "./database.ts";
-import { measureIndexing } from "./indexing.ts";
-import { answerLines, indexingLines, printTable } from "./table.ts";
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { startBenchDatabase } from "./database.ts";
 
-/** `npm run bench`: what the graph costs against handlers written by hand, and how fast chains are indexed. */
+const USAGE =
+  "npm run bench    measures what the graph costs against handlers written by hand, how fast chains are indexed, and how\n" +
+  "                 fast blocks of a primary network are decoded;\n" +
+  "                 takes some minutes and about 2 GB of the folder for temporary files, which it gives back";
+const INTERRUPTED = 130;
+
+const args = process.argv.slice(2);
+if (args.length > 0) {
+  console.log(USAGE);
+  process.exit(args[0] === "--help" || args[0] === "-h" ? 0 : 1);
+}
+
+/** The database is this process's and all that uses it another's, so that nothing stays when the bench is broken off. */
+const stop = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
 await using database = await startBenchDatabase();
-const subject = await fillDatabase(database.url);
-printTable(answerLines(await compareAnswers(database.url, subject)));
-console.log();
-printTable(indexingLines(await measureIndexing(database.url)));
+process.exitCode = await measured(database.url, stop.signal);
+
+async function measured(url: string, signal: AbortSignal): Promise<number> {
+  if (signal.aborted) return INTERRUPTED;
+  const worker = fork(fileURLToPath(new URL("measure.ts", import.meta.url)), [JSON.stringify(url)]);
+  signal.addEventListener("abort", () => worker.kill("SIGKILL"));
+  const [code] = (await once(worker, "exit")) as [number | null];
+  return signal.aborted ? INTERRUPTED : (code ?? 1);
+}

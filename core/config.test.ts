@@ -11,6 +11,8 @@ function fileWith(content: string): string {
 
 const chain = { chainId: 43113, network: "testnet", nodeUrl: "http://127.0.0.1:9650/ext/bc/C/rpc", chainName: "C" };
 
+const network = { network: "testnet", nodeUrl: "http://127.0.0.1:9650" };
+
 describe("the configuration", () => {
   it("is whole without any setting", () => {
     expect(loadConfig({})).toMatchObject({ port: 4000, dataDirectory: ".moraine", demo: "auto", evmChains: [] });
@@ -35,14 +37,40 @@ describe("the configuration", () => {
     );
   });
 
+  it("knows the ids of mainnet and Fuji, and what stakes earn there", () => {
+    const MORAINE_CONFIG = fileWith(JSON.stringify({ primaryNetworks: [network, { ...network, network: "mainnet" }] }));
+    const rewards = { minConsumptionRate: 100_000, maxConsumptionRate: 120_000, supplyCap: 720_000_000_000_000_000n };
+    expect(loadConfig({ MORAINE_CONFIG }).primaryNetworks).toMatchObject([
+      { network: "fuji", networkId: 5, index: "auto", cChainProposers: true, rewards },
+      { network: "mainnet", networkId: 1, index: "auto", cChainProposers: true, rewards },
+    ]);
+  });
+
   it.each([
+    [
+      { MORAINE_CONFIG: fileWith(JSON.stringify({ primaryNetworks: [network, { ...network, networkId: 1 }] })) },
+      "must not name a network twice",
+    ],
+    [
+      { MORAINE_CONFIG: fileWith(JSON.stringify({ primaryNetworks: [{ ...network, networkId: 7 }] })) },
+      "setting primaryNetworks.0.genesisFile is missing: must be set for a network other than mainnet (1) and Fuji (5)",
+    ],
+    [
+      {
+        MORAINE_CONFIG: fileWith(JSON.stringify({ primaryNetworks: [{ ...network, rewards: { supplyCap: "1e9" } }] })),
+      },
+      'setting primaryNetworks.0.rewards.supplyCap is "1e9": must be a whole number above 0, in quotes',
+    ],
     [{ PORT: "99999" }, "setting port (environment variable PORT) is 99999: "],
     [{ PORT: "http" }, 'setting port (environment variable PORT) is "http": '],
     [{ DATABASE_URL: "mysql://x" }, 'setting databaseUrl (environment variable DATABASE_URL) is "mysql://x": '],
     [{ MORAINE_DEMO: "maybe" }, 'setting demo (environment variable MORAINE_DEMO) is "maybe": '],
     [{ MORAINE_CONFIG: "/nowhere.json" }, 'setting MORAINE_CONFIG is "/nowhere.json": must be a readable JSON file'],
     [{ MORAINE_CONFIG: fileWith("[]") }, "must hold a JSON object"],
-    [{ MORAINE_CONFIG: fileWith('{"evmChains":[{"chainId":1}]}') }, "setting evmChains.0.network is undefined: "],
+    [
+      { MORAINE_CONFIG: fileWith('{"evmChains":[{"chainId":1}]}') },
+      "setting evmChains.0.network is missing: must be given, expected one of ",
+    ],
     [{ MORAINE_CONFIG: fileWith(JSON.stringify({ evmChains: [chain, chain] })) }, "must not name a chainId twice"],
     [{ MORAINE_CONFIG: fileWith('{"prot":1}') }, "setting prot is not a setting"],
     [

@@ -11,6 +11,7 @@ interface Property {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly properties?: Readonly<Record<string, Property>>;
+  readonly required?: readonly string[];
   readonly items?: Property;
 }
 
@@ -36,7 +37,8 @@ export function configurationPage(): string {
 function tablesOf(prefix: string, schema: Property): string[] {
   const entries = Object.entries(schema.properties ?? {});
   const rows = entries.map(([name, property]) => {
-    const cells = [`\`${prefix}${name}\``, ruleOf(property), defaultOf(property), property.description ?? ""];
+    const standard = schema.required?.includes(name) ? "**must be set**" : defaultOf(property);
+    const cells = [`\`${prefix}${name}\``, ruleOf(property), standard, property.description ?? ""];
     return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
   });
   const nested = entries.flatMap(([name, property]) => {
@@ -48,7 +50,7 @@ function tablesOf(prefix: string, schema: Property): string[] {
 }
 
 function ruleOf({ type, enum: values, minimum, maximum, format, items }: Property): string {
-  if (values) return values.map((value) => `\`${String(value)}\``).join(", ");
+  if (values) return wordsOf(values);
   const safe = (bound: number | undefined) =>
     bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER ? bound : undefined;
   const bounds = [
@@ -57,14 +59,16 @@ function ruleOf({ type, enum: values, minimum, maximum, format, items }: Propert
   ].filter(Boolean);
   const kind =
     type === "array"
-      ? `list of ${items?.enum ? "words" : (items?.type ?? "values")}`
+      ? `list of ${items?.enum ? wordsOf(items.enum) : (items?.type ?? "values")}`
       : format === "uri"
         ? "URL"
         : (type ?? "any");
   return [kind, ...bounds].join(" ");
 }
 
-function defaultOf({ default: value, type }: Property): string {
+const wordsOf = (values: readonly unknown[]): string => values.map((value) => `\`${String(value)}\``).join(", ");
+
+function defaultOf({ default: value, properties }: Property): string {
   if (value === undefined) return "none";
-  return type === "object" ? "see below" : `\`${JSON.stringify(value)}\``;
+  return properties ? "see below" : `\`${JSON.stringify(value)}\``;
 }

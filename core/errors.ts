@@ -3,6 +3,7 @@ import { GraphQLError } from "graphql";
 /** Every way to fail on purpose: HTTP status and status text of REST, error code of JSON-RPC. The key is GraphQL's `extensions.code`. */
 export const FAILURES = {
   INVALID_PARAMETER: { http: 400, status: "Bad Request", rpc: -32602 },
+  OPERATION_TOO_COMPLEX: { http: 400, status: "Bad Request", rpc: -32602 },
   UNAUTHENTICATED: { http: 401, status: "Unauthorized", rpc: -32001 },
   FORBIDDEN: { http: 403, status: "Forbidden", rpc: -32003 },
   NOT_FOUND: { http: 404, status: "Not Found", rpc: -32004 },
@@ -33,8 +34,16 @@ export function isFailureCode(code: unknown): code is FailureCode {
 
 /** A value as it is quoted in a message: JSON, cut at 100 characters. */
 export function quoted(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
+  const text = jsonOf(value);
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}
+
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return "something that cannot be shown";
+  }
 }
 
 /** The message of anything thrown. */

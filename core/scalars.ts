@@ -40,7 +40,9 @@ function decimalOf(value: unknown): string {
 function parseQuantity(value: unknown): string {
   const text = typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value;
   if (typeof text === "string" && /^\d{1,78}$/.test(text)) return BigInt(text).toString();
-  throw new Failure("INVALID_PARAMETER", `must be a non-negative integer, got ${quoted(value)}`);
+  const isTooLong = typeof text === "string" && /^\d+$/.test(text);
+  const rule = isTooLong ? "must have at most 78 digits" : "must be a non-negative integer";
+  throw new Failure("INVALID_PARAMETER", `${rule}, got ${quoted(value)}`);
 }
 
 function parseAddress(value: unknown): string {

@@ -14,7 +14,7 @@ const FIXED_TEXTS: Readonly<Record<string, string>> = {
   UNAVAILABLE: "a part of the graph does not answer",
 };
 /** Codes that the protocol gives to documents that are wrong; graph clients know them. */
-const PROTOCOL_CODES = new Set(["GRAPHQL_PARSE_FAILED", "GRAPHQL_VALIDATION_FAILED", "OPERATION_TOO_COMPLEX"]);
+const PROTOCOL_CODES = new Set(["GRAPHQL_PARSE_FAILED", "GRAPHQL_VALIDATION_FAILED"]);
 
 /**
  * What a caller gets to see of an error: a failure on purpose as it is, a wrong variable as `INVALID_PARAMETER`, and of
@@ -28,8 +28,15 @@ export function shownError(error: GraphQLError, requestId: string, logger: Logge
   }
   const isForeign = error.extensions?.["code"] !== code && FIXED_TEXTS[code] !== undefined;
   if (isForeign) logger.error({ requestId, path: error.path, err: rootCause(error) }, "a subgraph failed");
-  const message = isForeign ? FIXED_TEXTS[code] : error.message;
+  const message = isForeign ? FIXED_TEXTS[code] : messageOf(error);
   return new GraphQLError(message ?? "", { path: error.path, nodes: error.nodes, extensions: { code } });
+}
+
+/** Of a variable that breaks a rule its name and the rule, which the executors do not all say. */
+function messageOf(error: GraphQLError): string {
+  const [, variable] = /^Variable "\$(\w+)"/.exec(error.message) ?? [];
+  const cause = rootCause(error);
+  return variable && cause instanceof Failure ? `${variable} ${cause.message}` : error.message;
 }
 
 /** An error as an error: one that came over the wire is a plain object. */

@@ -1,16 +1,11 @@
-import {
-  GraphQLError,
-  type SelectionNode,
-  type SelectionSetNode,
-  type ValidationContext,
-  type ValidationRule,
-} from "graphql";
+import type { SelectionNode, SelectionSetNode, ValidationContext, ValidationRule } from "graphql";
+import { Failure } from "../core/errors.ts";
 
 const MAX_DEPTH = 15;
 const MAX_FIELDS = 1_000;
 const MAX_ROOT_FIELDS = 20;
 
-interface Cost {
+interface Size {
   /** Fields at the top, those of fragments included. */
   readonly roots: number;
   readonly depth: number;
@@ -19,15 +14,15 @@ interface Cost {
 
 /**
  * Refuses operations that would cost too much: more than 15 levels, 1,000 fields, or 20 root fields, fragments and aliases
- * counted as often as they are used. Introspection is not counted: it reads no table.
+ * counted as often as they are used. Introspection is not counted here: it reads no table.
  */
 export const operationLimits: ValidationRule = (context) => {
-  const cost = createCost(context);
+  const size = createMeasure(context);
   return {
     OperationDefinition({ selectionSet, operation }) {
       if (operation === "mutation" && !context.getSchema().getMutationType())
         refuse(context, "nothing can be changed here: there are no mutations");
-      const { depth, fields, roots } = cost(selectionSet);
+      const { depth, fields, roots } = size(selectionSet);
       if (depth > MAX_DEPTH) refuse(context, `an operation may be ${MAX_DEPTH} levels deep, this one has ${depth}`);
       if (fields > MAX_FIELDS) refuse(context, `an operation may have ${MAX_FIELDS} fields, this one has ${fields}`);
       if (roots > MAX_ROOT_FIELDS)
@@ -36,25 +31,25 @@ export const operationLimits: ValidationRule = (context) => {
   };
 };
 
-const NOTHING: Cost = { roots: 0, depth: 0, fields: 0 };
+const NOTHING: Size = { roots: 0, depth: 0, fields: 0 };
 
 function refuse(context: ValidationContext, message: string): void {
-  context.reportError(new GraphQLError(message, { extensions: { code: "OPERATION_TOO_COMPLEX" } }));
+  context.reportError(new Failure("OPERATION_TOO_COMPLEX", message));
 }
 
-function createCost(context: ValidationContext): (set: SelectionSetNode) => Cost {
-  const fragments = new Map<string, Cost>();
-  const fragmentCost = (name: string): Cost => {
+function createMeasure(context: ValidationContext): (set: SelectionSetNode) => Size {
+  const fragments = new Map<string, Size>();
+  const fragmentSize = (name: string): Size => {
     const known = fragments.get(name);
     if (known) return known;
     // A fragment within itself counts as nothing here: another rule refuses it.
     fragments.set(name, NOTHING);
     const fragment = context.getFragment(name);
-    const cost = fragment ? costOf(fragment.selectionSet) : NOTHING;
-    fragments.set(name, cost);
-    return cost;
+    const size = fragment ? sizeOf(fragment.selectionSet) : NOTHING;
+    fragments.set(name, size);
+    return size;
   };
-  const costOf = (set: SelectionSetNode): Cost => {
+  const sizeOf = (set: SelectionSetNode): Size => {
     let [roots, depth, fields] = [0, 0, 0];
     for (const node of set.selections) {
       if (node.kind === "Field" && node.name.value.startsWith("__")) continue;
@@ -67,9 +62,9 @@ function createCost(context: ValidationContext): (set: SelectionSetNode) => Cost
     }
     return { roots, depth, fields };
   };
-  const innerOf = (node: SelectionNode): Cost => {
-    if (node.kind === "FragmentSpread") return fragmentCost(node.name.value);
-    return node.selectionSet ? costOf(node.selectionSet) : NOTHING;
+  const innerOf = (node: SelectionNode): Size => {
+    if (node.kind === "FragmentSpread") return fragmentSize(node.name.value);
+    return node.selectionSet ? sizeOf(node.selectionSet) : NOTHING;
   };
-  return costOf;
+  return sizeOf;
 }

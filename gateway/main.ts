@@ -1,4 +1,5 @@
 import { ConfigError, loadConfig } from "../core/config.ts";
+import type { Config } from "../core/config-schema.ts";
 import { createLogger } from "../core/logger.ts";
 import { runUntilSignal } from "../core/process.ts";
 import { startServer } from "../core/server.ts";
@@ -8,12 +9,11 @@ import { committedSupergraph } from "./supergraph.ts";
 /** The gateway alone: the graph on `/graphql`, its subgraphs in other processes. */
 await runUntilSignal(async (stack) => {
   const config = loadConfig(process.env);
-  if (!config.evmSubgraphUrl)
-    throw new ConfigError(
-      "setting evmSubgraphUrl is missing: a gateway that runs alone needs the URL of each subgraph",
-    );
   const logger = createLogger(config.logLevel);
-  const subgraphs = [{ name: "evm", url: config.evmSubgraphUrl }];
+  const subgraphs = [
+    { name: "evm", url: urlOf("evmSubgraphUrl", config) },
+    { name: "primary-network", url: urlOf("primaryNetworkSubgraphUrl", config) },
+  ];
   const graph = stack.use(
     createGraph({ supergraph: committedSupergraph(), subgraphs, logger, bodyLimitBytes: config.bodyLimitBytes }),
   );
@@ -22,3 +22,9 @@ await runUntilSignal(async (stack) => {
   );
   console.log(`GraphQL on http://${config.host}:${server.port}${GRAPHQL_PATH}`);
 });
+
+function urlOf(setting: "evmSubgraphUrl" | "primaryNetworkSubgraphUrl", config: Config): string {
+  const url = config[setting];
+  if (url) return url;
+  throw new ConfigError(`setting ${setting} is missing: a gateway that runs alone needs the URL of each subgraph`);
+}

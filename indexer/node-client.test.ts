@@ -96,11 +96,12 @@ describe("a request that fails", () => {
     expect(client.pace.concurrency).toBeLessThan(4);
   });
 
-  it("five times is given up, and names the node without its path", async () => {
+  it("five times is given up, and names the node in the detail alone, without its path", async () => {
     await using node = await startScriptedNode(() => ({ status: 500 }));
     await using client = clientOf({ ...node, url: `${node.url}/secret-key/rpc` });
     const failure = await failureOf(client.call("echo", []));
-    expect(failure).toEqual(new NodeUnavailable(`the node at ${node.url} answered HTTP 500`));
+    expect(failure).toBeInstanceOf(NodeUnavailable);
+    expect(failure).toMatchObject({ message: "the node answered HTTP 500", detail: node.url });
     expect(node.requests).toHaveLength(5);
   });
 
@@ -108,8 +109,31 @@ describe("a request that fails", () => {
     await using node = await startScriptedNode(() => null);
     await using client = clientOf(node, { requestTimeoutMs: 60 });
     const failure = await failureOf(client.call("echo", []));
-    expect(failure).toEqual(new NodeUnavailable(`the node at ${node.url} gave no answer within 60 ms`));
+    expect(failure).toMatchObject({ message: "the node gave no answer within 60 ms", detail: node.url });
     expect(node.requests).toHaveLength(2);
+  });
+
+  it.concurrent.each<[what: string, failure: ScriptedAnswer, message: string, detail: string]>([
+    ["no JSON", { body: "<html>node-7.internal" }, "answered something that is no JSON", "<html>node-7.internal"],
+    ["busy", { body: { ...refusal(-32005, "limit of 10.0.0.7"), id: 0 } }, "is busy", "limit of 10.0.0.7"],
+  ])("by an answer (%s) tells callers no word of it, and the operator all", async (_what, failure, message, detail) => {
+    await using node = await startScriptedNode(() => failure);
+    await using client = clientOf(node);
+    expect(await failureOf(client.call("echo", []))).toMatchObject({
+      message: `the node ${message}`,
+      detail: expect.stringContaining(detail),
+    });
+  });
+
+  it("because nothing listens names no address to callers", async () => {
+    const node = await startScriptedNode(echo);
+    await node[Symbol.asyncDispose]();
+    await using client = clientOf(node);
+    const { host } = new URL(node.url);
+    expect(await failureOf(client.call("echo", []))).toMatchObject({
+      message: "the node gave no answer (ECONNREFUSED)",
+      detail: `${node.url}: connect ECONNREFUSED ${host}`,
+    });
   });
 
   it("takes what was asked with it along, so that the next call does not wait for it", async () => {

@@ -12,6 +12,23 @@ export type ValueRule = {
   readonly field: string;
 } & { readonly [Name in Dialect]?: WriteValue };
 
+/** A member that a dialect calls otherwise. Of those that it calls the same only one may have a value. */
+export type KeyRule = {
+  readonly id: string;
+  /** GraphQL type and field whose value it is. */
+  readonly type: string;
+  readonly field: string;
+} & { readonly [Name in Dialect]?: string };
+
+/** A member that a dialect writes as null where it has no value, in place of leaving it out. */
+export interface NullRule {
+  readonly id: string;
+  readonly dialect: Dialect;
+  /** GraphQL type and field whose value it is. */
+  readonly type: string;
+  readonly field: string;
+}
+
 export interface StatusRule {
   readonly id: string;
   readonly routes: readonly string[];
@@ -25,6 +42,20 @@ export const VALUE_RULES: readonly ValueRule[] = [
   { id: "D4", types: ["Erc721TokenMetadata", "Erc1155TokenMetadata"], field: "indexStatus", contract: lowerCase },
 ];
 
+const TRANSACTIONS = { type: "PrimaryNetworkTransactionPage", hosted: "transactions" } as const;
+
+/** Members that the dialects call differently: lists of X and C have shapes of their own, and the merged one is left to P. */
+export const KEY_RULES: readonly KeyRule[] = [
+  { id: "D5", field: "pChainTransactions", ...TRANSACTIONS },
+  { id: "D5", field: "xChainTransactions", ...TRANSACTIONS },
+  { id: "D6", field: "cChainTransactions", ...TRANSACTIONS },
+];
+
+/** Members that a dialect must have, though nothing is known of them. */
+export const NULL_RULES: readonly NullRule[] = [
+  { id: "D8", dialect: "hosted", type: "Validator", field: "geolocation" },
+];
+
 export const STATUS_RULES: readonly StatusRule[] = [{ id: "D1", routes: ["E1", "E2", "E3"], hosted: 201 }];
 
 /** Status of success of a route. */
@@ -36,6 +67,16 @@ export function successStatus(dialect: Dialect, routeId: string): number {
 /** How the dialect writes a field in a way of its own; undefined when it does not. */
 export function valueRule(dialect: Dialect, type: string, field: string): WriteValue | undefined {
   return VALUE_RULES.find((rule) => rule.types.includes(type) && rule.field === field)?.[dialect];
+}
+
+/** What the dialect calls a member in a way of its own; undefined when it does not. */
+export function keyRule(dialect: Dialect, type: string, field: string): string | undefined {
+  return KEY_RULES.find((rule) => rule.type === type && rule.field === field)?.[dialect];
+}
+
+/** Whether the dialect writes a field that has no value as null. */
+export function writesNull(dialect: Dialect, type: string, field: string): boolean {
+  return NULL_RULES.some((rule) => rule.dialect === dialect && rule.type === type && rule.field === field);
 }
 
 /** Digits stay as they are: a float would lose some of a price's. */

@@ -19,7 +19,7 @@ export interface EndpointContext {
 
 /** Compiles a route in one dialect: who asks and may it, the parameters, the operation, the text of its answer. */
 export function createEndpoint(route: Route, dialect: Dialect, { graph, access, charge }: EndpointContext): Answer {
-  const operation = loadOperation(route.operation);
+  const operation = loadOperation((dialect === "hosted" && route.hostedOperation) || route.operation);
   const parse = compileParameters(operation, parameterNames(route.path), graph.schema);
   const run = graph.prepare(operation.document);
   const serialise = compileSerialiser(operation, graph.schema, dialect);

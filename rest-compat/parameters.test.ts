@@ -58,7 +58,7 @@ describe("parameters", () => {
     ["block=1.5", 'block must be a non-negative integer, got "1.5"'],
     ["block=0x10", 'block must be a non-negative integer, got "0x10"'],
     ["block=%20", 'block must be a non-negative integer, got " "'],
-    [`block=${"9".repeat(79)}`, `block must be a non-negative integer, got "${"9".repeat(79)}"`],
+    [`block=${"9".repeat(79)}`, `block must have at most 78 digits, got "${"9".repeat(79)}"`],
     ["pageSize=1&pageSize=1", 'pageSize must be given once, got also "1"'],
     ["pageToken=a&pageToken=b", 'pageToken must be given once, got also "b"'],
     ["pageToken=%E0%A4%A", 'URL must be percent-encoded UTF-8, got "%E0%A4%A"'],

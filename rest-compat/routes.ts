@@ -12,6 +12,8 @@ export interface Route {
   readonly base: Base;
   /** File in `operations/`: its variables are the parameters, its `body` the answer. */
   readonly operation: string;
+  /** The same for the hosted dialect, where its answer is of another shape. */
+  readonly hostedOperation?: string;
   /** Compute units that a request costs a caller with a limit. */
   readonly units: number;
 }
@@ -19,12 +21,38 @@ export interface Route {
 /** Every documented path. A route is a line here, an operation, and rules in `test/conformance/`. */
 export const ROUTES: readonly Route[] = [
   {
+    id: "E5",
+    method: "GET",
+    path: "/v1/networks/{network}/blockchains/{blockchainId}/transactions",
+    base: "data",
+    operation: "list-primary-transactions",
+    hostedOperation: "list-primary-transactions-hosted",
+    units: 100,
+  },
+  {
     id: "E6",
     method: "GET",
     path: "/v1/chains/{chainId}/contracts/{address}/transactions:getDeployment",
     base: "data",
     operation: "get-deployment",
     units: 20,
+  },
+  {
+    id: "E7",
+    method: "GET",
+    path: "/v1/networks/{network}/subnets",
+    base: "data",
+    operation: "list-subnets",
+    units: 20,
+  },
+  {
+    id: "E8",
+    method: "GET",
+    path: "/v1/networks/{network}/blockchains/{blockchainId}/balances",
+    base: "data",
+    operation: "list-primary-balances",
+    hostedOperation: "list-primary-balances-hosted",
+    units: 100,
   },
   {
     id: "E8N",
@@ -51,6 +79,30 @@ export const ROUTES: readonly Route[] = [
     units: 20,
   },
   {
+    id: "E11",
+    method: "GET",
+    path: "/v1/networks/{network}/rewards",
+    base: "data",
+    operation: "list-rewards",
+    units: 100,
+  },
+  {
+    id: "E12",
+    method: "GET",
+    path: "/v1/networks/{network}/validators/{nodeId}",
+    base: "data",
+    operation: "list-validators",
+    units: 20,
+  },
+  {
+    id: "E13",
+    method: "GET",
+    path: "/v1/networks/{network}/delegators",
+    base: "data",
+    operation: "list-delegators",
+    units: 20,
+  },
+  {
     id: "E14",
     method: "GET",
     path: "/v1/chains/{chainId}/blocks",
@@ -58,6 +110,30 @@ export const ROUTES: readonly Route[] = [
     operation: "list-evm-blocks",
     units: 10,
   },
+  {
+    id: "E15",
+    method: "GET",
+    path: "/v1/networks/{network}/blockchains/{blockchainId}/nodes/{nodeId}/blocks",
+    base: "data",
+    operation: "list-primary-network-blocks",
+    units: 20,
+  },
+  {
+    id: "E16",
+    method: "GET",
+    path: "/v1/networks/{network}/l1Validators",
+    base: "data",
+    operation: "list-l1-validators",
+    units: 20,
+  },
   { id: "E17", method: "GET", path: "/v1/chains", base: "data", operation: "list-chains", units: 1 },
   { id: "E18", method: "GET", path: "/v1/chains/{chainId}", base: "data", operation: "get-chain", units: 1 },
+  {
+    id: "E19",
+    method: "GET",
+    path: "/v1/networks/{network}/blockchains/{blockchainId}/vertices",
+    base: "data",
+    operation: "list-vertices",
+    units: 20,
+  },
 ];

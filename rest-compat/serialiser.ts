@@ -10,7 +10,7 @@ import {
   isListType,
   isNonNullType,
 } from "graphql";
-import { type Dialect, valueRule, type WriteValue } from "./dialects.ts";
+import { type Dialect, keyRule, valueRule, type WriteValue, writesNull } from "./dialects.ts";
 import type { RestOperation } from "./operation.ts";
 import { type SelectedField, type Selections, selectedFields } from "./selection.ts";
 
@@ -74,7 +74,7 @@ function leafOf(type: GraphQLNamedType): Write {
 const NUMERIC: ReadonlySet<string> = new Set(["Int", "Float", "Boolean", "Timestamp", "Integer"]);
 
 /** Texts without a character that JSON escapes, by the promise of their scalar. */
-const UNESCAPED: ReadonlySet<string> = new Set(["Quantity", "Address", "Hash", "Hex"]);
+const UNESCAPED: ReadonlySet<string> = new Set(["Quantity", "Address", "Hash", "Hex", "Id", "NodeId"]);
 
 function listOf(program: Program, item: GraphQLOutputType, field: SelectedField): Write {
   const text = joined(writeOf(program, item, field)("a[i]"));
@@ -94,12 +94,18 @@ interface Member {
 
 function objectSource(program: Program, type: GraphQLCompositeType, { selections }: SelectedField): string {
   const members = selectedFields(program, type, selections).map((field) => ({
-    key: JSON.stringify(field.key),
+    key: JSON.stringify(keyRule(program.dialect, field.parent, field.field) ?? field.key),
     value: `o[${JSON.stringify(field.key)}]`,
-    write: writeOf(program, field.type, field),
-    isSure: isNonNullType(field.type) && !field.isConditional,
+    ...memberOf(program, field),
   }));
   return members.some(({ isSure }) => isSure) ? sureObject(members) : unsureObject(members);
+}
+
+function memberOf(program: Program, field: SelectedField): Pick<Member, "write" | "isSure"> {
+  const write = writeOf(program, field.type, field);
+  if (!writesNull(program.dialect, field.parent, field.field))
+    return { write, isSure: isNonNullType(field.type) && !field.isConditional };
+  return { write: (from) => [{ code: `(${from} == null ? 'null' : ${joined(write(from))})` }], isSure: true };
 }
 
 /** Commas follow the members before the first that is always there, and precede those after it. */

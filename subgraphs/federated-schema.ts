@@ -2,8 +2,9 @@ import "reflect-metadata";
 import { buildSubgraphSchema } from "@apollo/subgraph";
 import { type DocumentNode, type GraphQLSchema, Kind, parse, print, printSchema, visit } from "graphql";
 import { buildSchemaSync, createResolversMap, type NonEmptyArray } from "type-graphql";
+import { countRows } from "./row-budget.ts";
 
-const LINK = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])';
+const LINK = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable"])';
 
 /** Finds the entity that a key names, or null. */
 export type ResolveReference = (key: never, context: never) => Promise<unknown>;
@@ -32,6 +33,7 @@ export function buildFederatedSchema(
   const plain = buildSchemaSync({ resolvers, validate: false, pubSub });
   const typeDefs = withKeys(plain);
   const schema = buildSubgraphSchema([{ typeDefs, resolvers: resolversOf(plain, references, direct) }]);
+  countRows(schema);
   return { schema, sdl: `${print(typeDefs)}\n` };
 }
 

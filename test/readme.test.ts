@@ -15,6 +15,11 @@ const calls = [...readme.matchAll(/```sh\n(curl .*)\n```\n\n```json\n([\s\S]*?)`
   }),
 );
 
+/** Documents of the README that are to be asked of the graph of the demo. */
+const documents = [...readme.matchAll(/```graphql\n([\s\S]*?)```/g)]
+  .flatMap(([, text = ""]) => text.split("\n"))
+  .filter((line) => line !== "" && !line.startsWith("#"));
+
 describe("the README", () => {
   it("shows calls, one of REST and one of the graph", () => {
     expect(calls.map(({ path }) => path.split("/")[1])).toEqual(["v1", "graphql"]);
@@ -31,5 +36,30 @@ describe("the README", () => {
     const init = body ? { method: "POST", headers: { "content-type": "application/json" }, body } : {};
     const response = await fetch(`http://127.0.0.1:${moraine.port}${path}`, init);
     expect(await response.json()).toEqual(answer);
+  });
+
+  it("asks the graph for what the demo has", async () => {
+    await using database = await indexedAlpha();
+    await using moraine = await startMoraine({
+      config: database.config,
+      database,
+      counters: createLocalCounters(),
+      logger: createLogger("silent"),
+    });
+    expect(documents.length).toBeGreaterThan(8);
+    for (const query of documents) {
+      const response = await fetch(`http://127.0.0.1:${moraine.port}/graphql`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ query }),
+      });
+      const { data, errors } = (await response.json()) as { data: object; errors?: unknown };
+      expect([query, errors]).toEqual([query, undefined]);
+      // Neither nothing nor an empty list.
+      expect([query, JSON.stringify(Object.values(data))]).not.toEqual([
+        query,
+        expect.stringMatching(/^\[null\]$|:\[\]/),
+      ]);
+    }
   });
 });

@@ -17,14 +17,15 @@ function partOf(file: string): string {
 
 /** What each part may import besides itself, `core`, and the Prisma client. Tests may import anything. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  root: ["core", "indexer", "gateway", "rest-compat", "recordings", "subgraphs/evm"],
+  root: ["core", "indexer", "gateway", "rest-compat", "recordings", "subgraphs/evm", "subgraphs/primary-network"],
   core: [],
   indexer: [],
   gateway: [],
   "rest-compat": [],
   "subgraphs/evm": ["subgraphs"],
+  "subgraphs/primary-network": ["subgraphs"],
   recordings: [],
-  bench: ["root", "core", "indexer", "gateway", "rest-compat", "recordings", "subgraphs/evm"],
+  bench: ["root", "core", "indexer", "gateway", "rest-compat", "recordings", "subgraphs", "subgraphs/evm"],
 };
 
 function importsOf(file: string): string[] {

@@ -1,3 +1,4 @@
+import type { EvmChainConfig } from "../../core/config-schema.ts";
 import { pgBytes } from "../evm/columns.ts";
 import { callRows, placeOf } from "../evm/decode.ts";
 import { appendTraces, traceEntryOf } from "../evm/raw-traces.ts";
@@ -24,7 +25,7 @@ export interface Backfilled {
  * of the chain is under way.
  */
 export async function backfillTraces(deps: CommandDeps, within: BlockRange): Promise<Backfilled> {
-  const { url, rules, source, report } = deps;
+  const { url, rules, source, signal, report } = deps;
   const { chainId } = rules;
   await using session = await tryBecomeWriter(url, `${chainId} backfill`);
   if (!session) throw new CommandRefused(`chain ${chainId} is being backfilled by another process`);
@@ -33,6 +34,7 @@ export async function backfillTraces(deps: CommandDeps, within: BlockRange): Pro
   const done = { traced: 0, skipped: 0 };
   let reportedAt = performance.now();
   for (const numbers of pages(ranges)) {
+    signal.throwIfAborted();
     const raws = await Promise.all(numbers.map((number) => source.tracedBlock(number)));
     const written = await writeTraces(session, chainId, raws);
     done.traced += written;
@@ -44,8 +46,19 @@ export async function backfillTraces(deps: CommandDeps, within: BlockRange): Pro
   return done;
 }
 
-/** Has the running indexer look at the metadata of tokens anew, and returns at how many. */
-export async function backfillMetadata({ url, rules }: CommandDeps, which: Requeued): Promise<number> {
+/**
+ * Has the running indexer look at the metadata of tokens anew, and returns at how many. Rejects with `CommandRefused` for a
+ * chain whose metadata nobody looks at: without the feature `nftIndexing`.
+ */
+export async function backfillMetadata(
+  { url, rules }: Pick<CommandDeps, "url" | "rules">,
+  which: Requeued,
+  { enabledFeatures }: Pick<EvmChainConfig, "enabledFeatures">,
+): Promise<number> {
+  if (!enabledFeatures.includes("nftIndexing"))
+    throw new CommandRefused(
+      `nftIndexing is not among the enabledFeatures of chain ${rules.chainId}: nobody looks at metadata of its tokens`,
+    );
   await using session = await tryBecomeWriter(url, `${rules.chainId} metadata`);
   if (!session) throw new CommandRefused(`metadata of chain ${rules.chainId} is being queued by another process`);
   return await session.transaction((one) => requeueNftMetadata(one, rules.chainId, which));

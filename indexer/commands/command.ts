@@ -8,6 +8,8 @@ export interface CommandDeps {
   readonly url: string;
   readonly rules: ChainRules;
   readonly source: EvmSource;
+  /** Ends the command between two transactions, which rejects with its reason. */
+  readonly signal: AbortSignal;
   /** Told how far it is. */
   readonly report: (line: string) => void;
 }

@@ -156,9 +156,11 @@ export type RowsOf<Name extends Table> = Readonly<Record<Name, readonly Row[]>>;
 
 /** Hex digits as a BYTEA column takes them. */
 export const pgBytes = (hex: string): string => `\\x${hex}`;
+/** The same of hex with `0x` before it. */
+export const hexBytes = (hex: string): string => pgBytes(hex.slice(2));
 
 /**
- * Version of the rules by which a block becomes rows. Rows of an older version are made again from the raw store: count it
- * up with every change of what a stored block means.
+ * Version of the code by which a block becomes rows. Rows of another version are made again from the raw store: count it up
+ * with every change of what a stored block means.
  */
 export const ROWS_VERSION = 2;

@@ -100,14 +100,20 @@ function addErc20Transfer({ at, rows, tokens, balances }: Gathered, log: Log): v
   tokens.add(log.address);
   balances.add(log.address, from, -value);
   balances.add(log.address, to, value);
-  rows.erc20_transfers.push([...placeOf(at, log), pgBytes(from), pgBytes(to), pgBytes(log.address), value.toString()]);
+  rows.erc20_transfers.push([
+    ...transferPlace(at, log),
+    pgBytes(from),
+    pgBytes(to),
+    pgBytes(log.address),
+    value.toString(),
+  ]);
 }
 
 function addErc721Transfer({ at, rows, nfts }: Gathered, log: Log): void {
   const tokenId = BigInt(`0x${log.topics[3]}`).toString();
   const [from, to] = [addressIn(log, 1), addressIn(log, 2)];
   addItem(nfts, { address: log.address, tokenId, ercType: "ERC-721" });
-  rows.erc721_transfers.push([...placeOf(at, log), pgBytes(from), pgBytes(to), pgBytes(log.address), tokenId]);
+  rows.erc721_transfers.push([...transferPlace(at, log), pgBytes(from), pgBytes(to), pgBytes(log.address), tokenId]);
 }
 
 function addErc1155Transfers(
@@ -116,7 +122,7 @@ function addErc1155Transfers(
   ids: readonly bigint[],
   values: readonly bigint[],
 ): void {
-  const [chainId, number, logIndex, ...rest] = placeOf(at, log) as [string, string, string, ...string[]];
+  const [chainId, number, logIndex, ...rest] = transferPlace(at, log) as [string, string, string, ...string[]];
   const parties = [1, 2, 3].map((index) => pgBytes(addressIn(log, index)));
   ids.forEach((id, index) => {
     const tokenId = id.toString();
@@ -153,7 +159,7 @@ function batchOf(data: string): { readonly ids: bigint[]; readonly values: bigin
 }
 
 /** What the rows of all transfers begin with. */
-function placeOf(at: At, { index, transaction }: Log): Row {
+function transferPlace(at: At, { index, transaction }: Log): Row {
   return [at.chainId, at.number, index, transaction.index, at.timestamp, at.hash, transaction.hash];
 }
 

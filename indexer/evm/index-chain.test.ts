@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import pino from "pino";
+import { createLogger, type Logger } from "../../core/logger.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/support/database.ts";
 import { until } from "../../test/support/indexing.ts";
 import { type MadeContent, madeChain } from "../../test/support/made-chain.ts";
@@ -33,10 +35,12 @@ interface Settings {
   readonly batchBlocks?: number;
   readonly onAsk?: MadeSource["onAsk"];
   readonly prepare?: (writer: Writer) => Promise<void>;
+  readonly logger?: Logger;
 }
 
 /** Indexes a made chain into a database of its own. */
-async function index(chain: readonly RawBlock[], { batchBlocks = 8, onAsk, prepare }: Settings = {}): Promise<Running> {
+async function index(chain: readonly RawBlock[], settings: Settings = {}): Promise<Running> {
+  const { batchBlocks = 8, onAsk, prepare, logger = createLogger("silent") } = settings;
   const database = await createTestDatabase();
   const stop = new AbortController();
   const source = createMadeSource(CHAIN, chain);
@@ -57,7 +61,7 @@ async function index(chain: readonly RawBlock[], { batchBlocks = 8, onAsk, prepa
     [Symbol.asyncDispose]: async () => {},
   };
   const indexing = { batchBlocks, pollIntervalMs: 2 };
-  const running = indexChain({ rules: RULES, writer, source, progress, indexing, signal: stop.signal });
+  const running = indexChain({ rules: RULES, writer, source, progress, logger, indexing, signal: stop.signal });
   const look = async () => (await dumpTables(database.pool, CHAIN)).tables.evm_blocks.at(-1)?.["block_hash"];
   return {
     database,
@@ -104,7 +108,7 @@ async function written(chain: readonly RawBlock[]): ReturnType<typeof dumpTables
   const blocks = await decodeBlocks(RULES, BEFORE_GENESIS, chain);
   await reference.writer.transaction(async (session) => {
     await clearRows(session, String(CHAIN));
-    await insertBlocks(session, String(CHAIN), blocks, chain.length);
+    await insertBlocks(session, RULES, blocks, chain.length);
   });
   return dumpTables(reference.database.pool, CHAIN);
 }
@@ -329,6 +333,14 @@ describe("a journal that is ahead of the rows", () => {
     })();
     expect(database).toBeLessThan(399);
   });
+});
+
+it.concurrent("the log says why blocks are without their call trees, once", async () => {
+  const lines: Record<string, unknown>[] = [];
+  const logger = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  await using running = await index(main, { logger });
+  await running.untilCaughtUp();
+  expect(lines).toMatchObject([{ chainId: String(CHAIN), reason: "a made chain has no traces" }]);
 });
 
 describe("a node that is away", () => {

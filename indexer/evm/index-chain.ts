@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Config } from "../../core/config-schema.ts";
+import type { Logger } from "../../core/logger.ts";
 import { BadUpstreamData, NodeUnavailable } from "../errors.ts";
 import { appendEntries } from "../journal.ts";
 import type { Progress } from "../progress.ts";
@@ -18,6 +19,7 @@ import type { RawBlock } from "./wire.ts";
 
 /** This close to the head each block has a transaction of its own. */
 const NEAR_HEAD = 16;
+const REMADE = "other rules hold since an update or a change of the configuration: the chain's rows are made again";
 const FIRST_BATCH = 20;
 const FIRST_BACKOFF_MS = 250;
 const LAST_BACKOFF_MS = 10_000;
@@ -29,6 +31,7 @@ export interface ChainDeps {
   readonly writer: Writer;
   readonly source: EvmSource;
   readonly progress: Progress;
+  readonly logger: Logger;
   readonly indexing: Pick<Config["indexing"], "batchBlocks" | "pollIntervalMs">;
   readonly signal: AbortSignal;
 }
@@ -50,8 +53,9 @@ export async function indexChain(deps: ChainDeps): Promise<void> {
   const { chainId } = rules;
   try {
     await createPartitions(writer, chainId);
+    const onCleared = () => progress.update({ blockNumber: -1, reason: REMADE });
     const onHead = ({ blockNumber }: Head) => progress.update({ blockNumber });
-    const head = await replayJournal({ writer, rules, signal, onHead });
+    const head = await replayJournal({ writer, rules, signal, onCleared, onHead });
     progress.update({ blockNumber: head.blockNumber, fetchedBlockNumber: head.blockNumber });
     await keepUp({ ...deps, chainId, head, tracing: null });
   } catch (error) {
@@ -81,11 +85,15 @@ async function keepUp(chain: Chain): Promise<void> {
   }
 }
 
-async function rest({ progress, signal }: Chain, error: NodeUnavailable | BadUpstreamData, failures: number) {
+async function rest(chain: Chain, error: NodeUnavailable | BadUpstreamData, failures: number) {
+  const { progress, signal } = chain;
+  // That the node refuses call trees may be why it waits.
+  await noteTracing(chain);
   const isBad = error instanceof BadUpstreamData;
   // A reorganisation between two answers looks like a lie: only one that is told twice is one.
   if (isBad && failures === 1) return;
-  progress.update({ state: isBad ? "STOPPED" : "WAITING", reason: error.message });
+  const detail = isBad ? null : error.detail;
+  progress.update({ state: isBad ? "STOPPED" : "WAITING", reason: error.message, detail });
   const backoffMs = Math.min(LAST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
   await sleep(isBad ? backoffMs : Math.max(backoffMs, error.retryAfterMs), undefined, { signal });
 }
@@ -106,13 +114,14 @@ async function identify(chain: Chain): Promise<void> {
     );
 }
 
-/** Callers of the API are told whether there are call trees. */
+/** Callers of the API are told whether there are call trees, and the log why there are none. */
 async function noteTracing(chain: Chain): Promise<void> {
-  const { source, writer, chainId } = chain;
+  const { source, writer, chainId, logger } = chain;
   const { tracing } = source;
   if (chain.tracing?.isOn === tracing.isOn && chain.tracing.reason === tracing.reason) return;
   await writer.transaction((session) => storeCapability(session, chainId, "traces", tracing));
   chain.tracing = tracing;
+  if (tracing.reason) logger.warn({ chainId, reason: tracing.reason }, "blocks are without their call trees");
 }
 
 /** One look at the node's head, and whatever follows from it. False when there is more to do at once. */
@@ -213,7 +222,7 @@ async function write(chain: Chain, raws: readonly RawBlock[], relaxed: boolean):
       async (session) => {
         await appendEntries(session, chainId, entries);
         await appendTraces(session, chainId, traces);
-        return insertBlocks(session, chainId, blocks, head.journalSeq + raws.length);
+        return insertBlocks(session, rules, blocks, head.journalSeq + raws.length);
       },
       { relaxed },
     );

@@ -32,7 +32,11 @@ export async function appendTraces(
 ): Promise<void> {
   const given = entries.filter((entry) => entry !== null);
   if (given.length === 0) return;
-  const known = await knownHashes(session, chainId, given);
+  const known = await tracedHashes(
+    session,
+    chainId,
+    given.map(({ blockHash }) => blockHash),
+  );
   const rows = given
     .filter(({ blockHash }) => !known.has(blockHash))
     .map(({ blockNumber, blockHash, payload }) => [
@@ -44,10 +48,11 @@ export async function appendTraces(
   if (rows.length > 0) await session.copy("raw_traces", COLUMNS, rows);
 }
 
-async function knownHashes(session: Session, chainId: string, entries: readonly TraceEntry[]): Promise<Set<string>> {
+/** Those of the blocks, by hash (hex without `0x`), whose call trees are stored. */
+export async function tracedHashes(session: Session, chainId: string, hashes: readonly string[]): Promise<Set<string>> {
   const rows = await session.query<{ hash: string }>(
     "SELECT encode(block_hash, 'hex') AS hash FROM raw_traces WHERE chain_id = $1 AND block_hash = ANY ($2::bytea[])",
-    [chainId, entries.map(({ blockHash }) => pgBytes(blockHash))],
+    [chainId, hashes.map(pgBytes)],
   );
   return new Set(rows.map(({ hash }) => hash));
 }

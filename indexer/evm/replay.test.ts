@@ -67,7 +67,7 @@ describe("a journal with rollbacks", () => {
     );
     await writer.transaction(async (session) => {
       await appendEntries(session, chainId, entries);
-      await insertBlocks(session, chainId, blocks, head.journalSeq + raws.length);
+      await insertBlocks(session, chainRules({ chainId: MADE_CHAIN }), blocks, head.journalSeq + raws.length);
     });
   }
 

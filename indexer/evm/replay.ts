@@ -2,12 +2,11 @@ import { entriesAfter, type JournalEntry } from "../journal.ts";
 import { createPayloadCodec } from "../payload.ts";
 import { mapInTurns } from "../turns.ts";
 import type { Session, Writer } from "../writer.ts";
-import { ROWS_VERSION } from "./columns.ts";
 import { type BlockRows, decodeBlock } from "./decode.ts";
 import { EVM_DICTIONARY } from "./dictionary.ts";
 import { storedTraces } from "./raw-traces.ts";
 import type { ChainRules } from "./rules.ts";
-import { clearRows, type Head, insertBlocks, loadHead, rollBack } from "./store.ts";
+import { BEFORE_GENESIS, clearRows, type Head, insertBlocks, loadHead, rollBack } from "./store.ts";
 import type { RawBlock } from "./wire.ts";
 
 const PAGE = 100;
@@ -18,22 +17,24 @@ export interface ReplayDeps {
   readonly writer: Writer;
   readonly rules: ChainRules;
   readonly signal?: AbortSignal;
+  /** Told that rows of another version were taken away, to be made again. */
+  readonly onCleared?: () => void;
   /** Told of each head that the rows have reached. */
   readonly onHead?: (head: Head) => void;
 }
 
 /**
- * Brings the rows up to the end of the journal, without the node; rows that an older version made are made again. Throws
+ * Brings the rows up to the end of the journal, without the node; rows that other rules made are made again. Throws
  * `signal`'s reason between two transactions.
  */
-export async function replayJournal({ writer, rules, signal, onHead }: ReplayDeps): Promise<Head> {
-  const { chainId } = rules;
-  let head = await writer.transaction(async (session) => {
-    const stored = await loadHead(session, chainId);
-    if (stored.rowsVersion === ROWS_VERSION) return stored;
-    await clearRows(session, chainId);
-    return loadHead(session, chainId);
-  });
+export async function replayJournal({ writer, rules, signal, onCleared, onHead }: ReplayDeps): Promise<Head> {
+  const { chainId, rowsVersion } = rules;
+  let head = await writer.transaction((session) => loadHead(session, chainId));
+  if (head.rowsVersion !== null && head.rowsVersion !== rowsVersion) {
+    await writer.transaction((session) => clearRows(session, chainId));
+    onCleared?.();
+    head = BEFORE_GENESIS;
+  }
   for (;;) {
     const { journalSeq } = head;
     const entries = await writer.transaction((session) => entriesAfter(session, chainId, journalSeq, PAGE));
@@ -69,7 +70,7 @@ async function replay(writer: Writer, rules: ChainRules, head: Head, run: readon
   const raws = await writer.transaction((session) => storedBlocks(session, chainId, run));
   const blocks = await decodeBlocks(rules, head, raws);
   const seq = run.at(-1)?.seq ?? head.journalSeq;
-  return writer.transaction((session) => insertBlocks(session, chainId, blocks, seq), { relaxed: true });
+  return writer.transaction((session) => insertBlocks(session, rules, blocks, seq), { relaxed: true });
 }
 
 /** The blocks of these entries, which have payloads, with what is stored of their call trees. */

@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import type { EvmChainConfig } from "../../core/config-schema.ts";
+import { ROWS_VERSION } from "./columns.ts";
 
 /** What decides, beside the block itself, which rows a block becomes. Addresses are hex without `0x`, lower case. */
 export interface ChainRules {
@@ -7,6 +9,8 @@ export interface ChainRules {
   readonly messengers: ReadonlySet<string>;
   /** Contracts that wrap the chain's own coin: their Deposit and Withdrawal events change balances. */
   readonly wrappedNativeTokens: ReadonlySet<string>;
+  /** Another one where other rows would come of the same blocks: by other code, or by other contracts in the above. */
+  readonly rowsVersion: number;
 }
 
 /** WAVAX, by EVM chain id. */
@@ -20,11 +24,22 @@ type Configured = Pick<EvmChainConfig, "chainId"> &
 
 /** The rules of a configured chain. */
 export function chainRules({ chainId, teleporterMessengers = [], wrappedNativeTokens }: Configured): ChainRules {
+  const messengers = hexes(teleporterMessengers);
+  const wrapped = hexes(wrappedNativeTokens ?? WRAPPED_NATIVE_TOKENS[String(chainId)] ?? []);
   return {
     chainId: String(chainId),
-    messengers: hexes(teleporterMessengers),
-    wrappedNativeTokens: hexes(wrappedNativeTokens ?? WRAPPED_NATIVE_TOKENS[String(chainId)] ?? []),
+    messengers,
+    wrappedNativeTokens: wrapped,
+    rowsVersion: rowsVersionOf(messengers, wrapped),
   };
+}
+
+/** What of a version is left for the code's own: the rest of 31 bits is a hash of the contracts. */
+const CODE_VERSIONS = 100;
+
+function rowsVersionOf(...contracts: readonly ReadonlySet<string>[]): number {
+  const text = JSON.stringify(contracts.map((addresses) => [...addresses].sort()));
+  return createHash("sha256").update(text).digest().readUIntBE(0, 3) * CODE_VERSIONS + (ROWS_VERSION % CODE_VERSIONS);
 }
 
 function hexes(addresses: readonly string[]): ReadonlySet<string> {

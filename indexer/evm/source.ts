@@ -1,11 +1,10 @@
-import { BadUpstreamData, NodeUnavailable, RpcError } from "../errors.ts";
+import { BadUpstreamData, isMethodNotFound, NodeUnavailable, RpcError } from "../errors.ts";
 import type { NodeClient } from "../node-client.ts";
 import type { Answer } from "../rpc-request.ts";
-import { TraceRefused, verifyTraces } from "./traces.ts";
+import { type BlockTraces, TraceRefused, verifyTraces } from "./traces.ts";
 import { verifyBlock } from "./verify.ts";
 import { bytes, integer, type RawBlock, type WireBlock, type WireReceipt } from "./wire.ts";
 
-const METHOD_NOT_FOUND = -32601;
 const CALL_TRACER = { tracer: "callTracer" };
 
 /** Number and hash (hex without `0x`) of a block. */
@@ -18,17 +17,21 @@ export interface BlockRef {
 /** Whether a chain is indexed with its call trees: `on` waits for them, `auto` does without those that the node refuses. */
 export type TraceMode = "auto" | "on" | "off";
 
-/** Whether the node gives call trees, and why it does not. */
+/** Whether the node is asked for call trees and gives them. */
 export interface Tracing {
   readonly isOn: boolean;
+  /** Why it does not; of one that does, why it first refused those of a block. */
   readonly reason: string | null;
 }
+
+/** The node is there, but gives no call trees where they are wanted. */
+export class TracesRefused extends NodeUnavailable {}
 
 /** An EVM chain as one node shows it. */
 export interface EvmSource {
   /** Whether blocks come with their call trees, as far as it is known; to be asked after `identify`. */
   readonly tracing: Tracing;
-  /** Finds out what the node can do. Throws `NodeUnavailable` when the mode is `on` and the node has no traces. */
+  /** Finds out what the node can do. Throws `TracesRefused` when the mode is `on` and the node has no traces. */
   identify(): Promise<void>;
   /** EVM chain id that the node serves. */
   chainId(): Promise<number>;
@@ -38,7 +41,7 @@ export interface EvmSource {
   blockRef(number: number): Promise<BlockRef | null>;
   /** Blocks `from` to `to`, both included, each checked in itself. Throws `BadUpstreamData` or `NodeUnavailable`. */
   blocks(from: number, to: number): Promise<RawBlock[]>;
-  /** The block with its call trees. Throws `NodeUnavailable` when the node refuses them, whatever the mode. */
+  /** The block with its call trees. Throws `TracesRefused` when the node refuses them, whatever the mode. */
   tracedBlock(number: number): Promise<RawBlock>;
 }
 
@@ -58,7 +61,7 @@ function refOf(block: WireBlock): BlockRef {
  */
 export function createEvmSource(node: NodeClient, traceMode: TraceMode): EvmSource {
   let hasBlockReceipts = true;
-  let tracing: Tracing = traceMode === "off" ? SWITCHED_OFF : { isOn: true, reason: null };
+  let tracing: Tracing = traceMode === "off" ? SWITCHED_OFF : GIVEN;
 
   async function receiptsOneByOne(block: WireBlock | null): Promise<WireReceipt[] | null> {
     const calls = (block?.transactions ?? []).map(({ hash }) => ({
@@ -83,7 +86,7 @@ export function createEvmSource(node: NodeClient, traceMode: TraceMode): EvmSour
       hasBlockReceipts = false;
       return blocks(from, to, mode);
     }
-    return Promise.all(
+    const raws = await Promise.all(
       numbers.map(async (number, i) => {
         const block = resultOf(answers[i * stride], `block ${number}`) as WireBlock | null;
         const receipts = isByBlock
@@ -93,22 +96,32 @@ export function createEvmSource(node: NodeClient, traceMode: TraceMode): EvmSour
         return isTraced ? withTraces(raw, answers[(i + 1) * stride - 1], mode) : raw;
       }),
     );
+    // What made the chain wait is over: that block is the first of these.
+    if (traceMode === "on") tracing = GIVEN;
+    return raws;
   }
 
   function withTraces(raw: RawBlock, answer: Answer | undefined, mode: TraceMode): RawBlock {
-    // Nodes refuse the genesis, which has nothing to trace.
-    const isRefused = answer instanceof RpcError && mode !== "on" && raw.block.number !== "0x0";
-    if (raw.block.transactions.length === 0) return isRefused ? raw : { ...raw, traces: [] };
     try {
-      if (answer instanceof RpcError) throw new TraceRefused(`${answer.message} (${answer.code})`);
-      return { ...raw, traces: verifyTraces(raw.block, raw.receipts, answer?.result) };
+      return { ...raw, traces: tracesOf(raw, answer, mode) };
     } catch (error) {
       if (!(error instanceof TraceRefused)) throw error;
-      if (mode === "on")
-        throw new NodeUnavailable(`the node refuses the traces of block ${Number(raw.block.number)}: ${error.message}`);
-      if (isMethodNotFound(answer)) tracing = UNKNOWN_TO_NODE;
+      const reason = `the node refuses the traces of block ${Number(raw.block.number)}: ${error.message}`;
+      if (mode === traceMode && tracing.isOn)
+        tracing = isMethodNotFound(answer)
+          ? UNKNOWN_TO_NODE
+          : { isOn: mode !== "on", reason: tracing.reason ?? reason };
+      if (mode === "on") throw new TracesRefused(reason);
       return raw;
     }
+  }
+
+  function tracesOf({ block, receipts }: RawBlock, answer: Answer | undefined, mode: TraceMode): BlockTraces {
+    // Nodes refuse the genesis, which has nothing to trace.
+    const isEmpty = block.transactions.length === 0;
+    if (isEmpty && (mode === "on" || block.number === "0x0")) return [];
+    if (answer instanceof RpcError) throw new TraceRefused(`${answer.message} (${answer.code})`);
+    return isEmpty ? [] : verifyTraces(block, receipts, answer?.result);
   }
 
   /** For what every node answers that is well: the chain waits while it does not. */
@@ -128,8 +141,9 @@ export function createEvmSource(node: NodeClient, traceMode: TraceMode): EvmSour
     async identify() {
       if (traceMode === "off") return;
       const [answer] = await node.callAll([{ method: "debug_traceBlockByNumber", params: ["latest", CALL_TRACER] }]);
-      if (isMethodNotFound(answer) && traceMode === "on") throw new NodeUnavailable(UNKNOWN_TO_NODE.reason);
-      tracing = isMethodNotFound(answer) ? UNKNOWN_TO_NODE : { isOn: true, reason: null };
+      if (isMethodNotFound(answer)) tracing = UNKNOWN_TO_NODE;
+      else if (tracing === UNKNOWN_TO_NODE) tracing = GIVEN;
+      if (tracing === UNKNOWN_TO_NODE && traceMode === "on") throw new TracesRefused(UNKNOWN_TO_NODE.reason);
     },
     chainId: async () => integer(await ask("eth_chainId", []), "eth_chainId"),
     async head() {
@@ -155,12 +169,9 @@ export function createEvmSource(node: NodeClient, traceMode: TraceMode): EvmSour
   };
 }
 
+const GIVEN: Tracing = { isOn: true, reason: null };
 const SWITCHED_OFF: Tracing = { isOn: false, reason: "traces are switched off in the configuration" };
 const UNKNOWN_TO_NODE = { isOn: false, reason: "the chain's node does not answer debug_traceBlockByNumber" } as const;
-
-function isMethodNotFound(answer: Answer | undefined): answer is RpcError {
-  return answer instanceof RpcError && answer.code === METHOD_NOT_FOUND;
-}
 
 function resultOf(answer: Answer | undefined, what: string): unknown {
   if (answer instanceof RpcError)

@@ -1,8 +1,10 @@
 import type { JournalEntry } from "../journal.ts";
 import type { Session, Writer } from "../writer.ts";
 import { insertBalances } from "./balances.ts";
-import { COLUMNS, pgBytes, ROWS_VERSION, type Row, type Table } from "./columns.ts";
+import { COLUMNS, pgBytes, type Row, type Table } from "./columns.ts";
 import type { BlockRows } from "./decode.ts";
+import type { NftItem } from "./decode-logs.ts";
+import type { ChainRules } from "./rules.ts";
 import { addUntraced, cutUntraced } from "./untraced-ranges.ts";
 
 /** Where the rows of a chain stand. */
@@ -14,8 +16,8 @@ export interface Head {
   /** Hex without `0x`; empty before the first block. */
   readonly blockHash: string;
   readonly cumulativeTransactions: number;
-  /** Version of the rules by which the rows were made. */
-  readonly rowsVersion: number;
+  /** Version of the rules by which the rows were made; null before the first block. */
+  readonly rowsVersion: number | null;
 }
 
 export const BEFORE_GENESIS: Head = {
@@ -23,7 +25,7 @@ export const BEFORE_GENESIS: Head = {
   blockNumber: -1,
   blockHash: "",
   cumulativeTransactions: 0,
-  rowsVersion: ROWS_VERSION,
+  rowsVersion: null,
 };
 
 /** Tables whose rows are of one block each. */
@@ -77,7 +79,7 @@ export async function loadHead(session: Session, chainId: string): Promise<Head>
 /** Adds the rows of blocks that follow each other, moves the watermark there, and tells those who wait for blocks. */
 export async function insertBlocks(
   session: Session,
-  chainId: string,
+  { chainId, rowsVersion }: Pick<ChainRules, "chainId" | "rowsVersion">,
   blocks: readonly BlockRows[],
   journalSeq: number,
 ): Promise<Head> {
@@ -89,19 +91,7 @@ export async function insertBlocks(
       table,
       blocks.flatMap((block) => block.rows[table]),
     );
-  await insertContracts(
-    session,
-    "erc20_tokens",
-    chainId,
-    firstBlocks(blocks, ({ tokens }) => tokens),
-  );
-  await insertContracts(
-    session,
-    "nft_contracts",
-    chainId,
-    firstBlocks(blocks, ({ nftContracts }) => nftContracts),
-  );
-  await insertNftItems(session, chainId, blocks);
+  await insertFirstSeen(session, chainId, blocks);
   await insertBalances(session, chainId, blocks);
   await addUntraced(session, chainId, blocks);
   await session.query(
@@ -118,14 +108,14 @@ export async function insertBlocks(
       pgBytes(last.hash),
       last.timestamp,
       last.cumulativeTransactions,
-      ROWS_VERSION,
+      rowsVersion,
     ],
   );
   await session.query("SELECT pg_notify('moraine_blocks', $1)", [
     JSON.stringify({ chainId, blockNumber: String(last.number) }),
   ]);
   const { number, hash, cumulativeTransactions } = last;
-  return { journalSeq, blockNumber: number, blockHash: hash, cumulativeTransactions, rowsVersion: ROWS_VERSION };
+  return { journalSeq, blockNumber: number, blockHash: hash, cumulativeTransactions, rowsVersion };
 }
 
 /** Adds what comes up in these blocks for the first time. */
@@ -146,7 +136,7 @@ export async function insertFirstSeen(session: Session, chainId: string, blocks:
 }
 
 /** Each key with the first of the blocks that has it. */
-function firstBlocks(
+export function firstBlocks(
   blocks: readonly BlockRows[],
   keysOf: (block: BlockRows) => readonly string[],
 ): Map<string, number> {
@@ -170,21 +160,26 @@ async function insertContracts(
 }
 
 async function insertNftItems(session: Session, chainId: string, blocks: readonly BlockRows[]): Promise<void> {
-  const keyOf = ({ address, tokenId, ercType }: BlockRows["nftItems"][number]) => `${address} ${tokenId} ${ercType}`;
-  const first = firstBlocks(blocks, ({ nftItems }) => nftItems.map(keyOf));
+  const first = firstBlocks(blocks, ({ nftItems }) => nftItems.map(nftItemKey));
   if (first.size === 0) return;
-  const items = [...first.keys()].map((key) => key.split(" ") as [string, string, string]);
   await session.query(
     `INSERT INTO nft_items (chain_id, address, token_id, erc_type, first_block_number)
      SELECT $1, * FROM unnest($2::bytea[], $3::numeric[], $4::text[], $5::bigint[]) ON CONFLICT DO NOTHING`,
-    [
-      chainId,
-      items.map(([address]) => pgBytes(address)),
-      items.map(([, tokenId]) => tokenId),
-      items.map(([, , ercType]) => ercType),
-      [...first.values()],
-    ],
+    [chainId, ...nftItemLists([...first.keys()]), [...first.values()]],
   );
+}
+
+/** A token's key as one text. */
+export const nftItemKey = ({ address, tokenId, ercType }: NftItem): string => `${address} ${tokenId} ${ercType}`;
+
+/** Such keys as lists of addresses, token ids and standards. */
+export function nftItemLists(keys: readonly string[]): string[][] {
+  const items = keys.map((key) => key.split(" ") as [string, string, string]);
+  return [
+    items.map(([address]) => pgBytes(address)),
+    items.map(([, tokenId]) => tokenId),
+    items.map(([, , ercType]) => ercType),
+  ];
 }
 
 /** Takes back every row above the block that the entry names, and moves the watermark there. */

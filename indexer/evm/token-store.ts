@@ -1,4 +1,5 @@
 import type { Session } from "../writer.ts";
+import { hexBytes } from "./columns.ts";
 import { decodeDecimals, decodeText, type TokenAnswer } from "./token-text.ts";
 
 /** Most tokens that are looked at in one go. */
@@ -103,5 +104,3 @@ async function storeAnswersOf(
     ],
   );
 }
-
-const hexBytes = (address: string): string => `\\x${address.slice(2)}`;

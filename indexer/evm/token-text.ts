@@ -1,3 +1,5 @@
+import { abiString } from "./abi-string.ts";
+
 const MAX_CHARACTERS = 256;
 const WORD_DIGITS = 64;
 /** Control characters, line breaks, invisible ones, and those that turn the direction of text round: harmful where shown. */
@@ -14,7 +16,7 @@ export type TokenAnswer = { readonly result: string } | { readonly error: string
 export function decodeText(answer: TokenAnswer): string {
   if (!("result" in answer)) return "";
   const hex = answer.result.slice(2);
-  const raw = abiString(hex) ?? bytes32(hex);
+  const raw = dynamic(hex) ?? bytes32(hex);
   const text = raw.toString("utf8").replace(HARMFUL, "").trim();
   return [...text.slice(0, 4 * MAX_CHARACTERS)].slice(0, MAX_CHARACTERS).join("");
 }
@@ -26,22 +28,11 @@ export function decodeDecimals(answer: TokenAnswer): number {
   return number <= 255n ? Number(number) : 0;
 }
 
-/** Bytes of a dynamic string: offset, length, content; null when the words do not make one. Content that is cut short counts as far as it goes. */
-function abiString(hex: string): Buffer | null {
-  const offset = smallWord(hex, 0);
-  if (offset === null || hex.length < 2 * WORD_DIGITS) return null;
-  const length = smallWord(hex, offset * 2);
-  if (length === null) return null;
-  const start = offset * 2 + WORD_DIGITS;
-  const content = hex.slice(start, start + Math.min(length, 4 * MAX_CHARACTERS) * 2);
-  return Buffer.from(content, "hex");
-}
-
-function smallWord(hex: string, at: number): number | null {
-  const word = hex.slice(at, at + WORD_DIGITS);
-  if (word.length !== WORD_DIGITS) return null;
-  const number = BigInt(`0x${word}`);
-  return number < 1n << 32n ? Number(number) : null;
+/** Content that is cut short counts as far as it goes. */
+function dynamic(hex: string): Buffer | null {
+  // A single word is no offset.
+  const text = hex.length < 2 * WORD_DIGITS ? null : abiString(hex);
+  return text && Buffer.from(text.content.slice(0, 2 * 4 * MAX_CHARACTERS), "hex");
 }
 
 /** Up to the first zero byte of a single word. */

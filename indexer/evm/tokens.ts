@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { BadUpstreamData, NodeUnavailable, RpcError } from "../errors.ts";
+import { BadUpstreamData, isMethodNotFound, NodeUnavailable, RpcError } from "../errors.ts";
 import type { NodeClient } from "../node-client.ts";
 import type { Answer } from "../rpc-request.ts";
 import type { Writer } from "../writer.ts";
@@ -14,7 +14,6 @@ const IDLE_MS = 250;
 const RETRY_MS = 1_000;
 /** An answer longer than this is kept cut: no name needs more, and a contract may answer megabytes. */
 const MAX_ANSWER_CHARACTERS = 10_000;
-const METHOD_NOT_FOUND = -32601;
 /** An error of the contract's code; its words may be the contract's own. */
 const IS_REVERT = /^execution reverted/;
 /** What a node says that lacks a state, is behind, or wants to be left alone. */
@@ -97,6 +96,7 @@ function tokenAnswer(answer: Answer): TokenAnswer {
 }
 
 /** Whether an error answer to `eth_call` is about the node: then it says nothing of the contract, which is to be asked again. */
-export function isOfNode({ code, message }: RpcError): boolean {
-  return code === METHOD_NOT_FOUND || (code !== 3 && !IS_REVERT.test(message) && IS_OF_NODE.test(message));
+export function isOfNode(error: RpcError): boolean {
+  const { code, message } = error;
+  return isMethodNotFound(error) || (code !== 3 && !IS_REVERT.test(message) && IS_OF_NODE.test(message));
 }

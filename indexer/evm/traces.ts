@@ -1,6 +1,6 @@
 import { quoted } from "../../core/errors.ts";
 import { BadUpstreamData } from "../errors.ts";
-import { bytes, object, quantity, type WireBlock, type WireReceipt } from "./wire.ts";
+import { bytes, object, quantity, same, type WireBlock, type WireReceipt } from "./wire.ts";
 
 /**
  * A frame of a call tree as the raw store keeps it: without input and output, which no row needs and which are most of
@@ -106,8 +106,4 @@ function frameOf(frame: WireFrame, depth: number, what: string): Frame {
     frame.error === undefined ? null : String(frame.error).slice(0, MAX_ERROR_CHARACTERS),
     typeof frame.output === "string" ? Math.max(0, (frame.output.length - 2) >> 1) : 0,
   ];
-}
-
-function same(what: string, got: unknown, expected: unknown): void {
-  if (got !== expected) throw new BadUpstreamData(`${what} is ${quoted(got)}, expected ${quoted(expected)}`);
 }

@@ -9,6 +9,7 @@ import {
   object,
   quantity,
   type RawBlock,
+  same,
   type WireBlock,
   type WireLog,
   type WireReceipt,
@@ -103,8 +104,4 @@ function verifyShape(what: string, log: WireLog): void {
   if (!Array.isArray(log.topics)) throw new BadUpstreamData(`${what} has no list of topics`);
   for (const topic of log.topics) bytes(topic, `${what}: topic`, 32);
   bytes(log.data, `${what}: data`);
-}
-
-function same(what: string, got: string | number, expected: string | number): void {
-  if (got !== expected) throw new BadUpstreamData(`${what} is ${quoted(got)}, expected ${quoted(expected)}`);
 }

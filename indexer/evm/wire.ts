@@ -107,3 +107,8 @@ export function bytes(value: unknown, what: string, length?: number): string {
     throw new BadUpstreamData(`${what} is ${quoted(value)}, not ${length ?? "any number of"} bytes in hex`);
   return value.slice(2).toLowerCase();
 }
+
+/** Throws `BadUpstreamData` naming `what` when something is not what it must be. */
+export function same(what: string, got: unknown, expected: unknown): void {
+  if (got !== expected) throw new BadUpstreamData(`${what} is ${quoted(got)}, expected ${quoted(expected)}`);
+}

@@ -1,4 +1,5 @@
 import { NodeUnavailable, RpcError } from "../errors.ts";
+import { abiString } from "../evm/abi-string.ts";
 import { isOfNode } from "../evm/tokens.ts";
 import type { NodeClient } from "../node-client.ts";
 import type { ErcType } from "./metadata.ts";
@@ -27,10 +28,10 @@ export async function askTokenUri(
 ): Promise<string> {
   const answer = await askContract(node, token, SELECTORS[token.ercType]);
   if (answer === "") throw await withoutUri(node, token);
-  const bytes = abiString(answer);
-  if (bytes === null) throw new Missed("INVALID_TOKEN_URI", "the answer holds no text");
-  if (bytes.length > maxCharacters) throw new Missed("METADATA_CONTENT_TOO_LARGE", "the URI is too long");
-  return bytes.toString("utf8").replaceAll("\0", "").trim();
+  const text = abiString(answer);
+  if (!text || text.content.length < 2 * text.length) throw new Missed("INVALID_TOKEN_URI", "the answer holds no text");
+  if (text.length > maxCharacters) throw new Missed("METADATA_CONTENT_TOO_LARGE", "the URI is too long");
+  return Buffer.from(text.content, "hex").toString("utf8").replaceAll("\0", "").trim();
 }
 
 /** What it means that a contract gives no URI: ERC-721 has a question for whether a token exists, ERC-1155 has none. */
@@ -57,21 +58,4 @@ async function askContract(
     if (isOfNode(error)) throw new NodeUnavailable(`the node refuses eth_call: ${error.message} (${error.code})`);
     return "";
   }
-}
-
-/** Bytes of a dynamic string: offset, length, content; null when the words do not make one. */
-function abiString(hex: string): Buffer | null {
-  const offset = smallWord(hex, 0);
-  const length = offset === null ? null : smallWord(hex, offset * 2);
-  if (offset === null || length === null) return null;
-  const start = offset * 2 + WORD_DIGITS;
-  const content = hex.slice(start, start + length * 2);
-  return content.length === length * 2 ? Buffer.from(content, "hex") : null;
-}
-
-function smallWord(hex: string, at: number): number | null {
-  const word = hex.slice(at, at + WORD_DIGITS);
-  if (word.length !== WORD_DIGITS) return null;
-  const number = BigInt(`0x${word}`);
-  return number < 1n << 32n ? Number(number) : null;
 }

@@ -50,8 +50,8 @@ interface Looking extends NftMetadataDeps {
 export async function indexNftMetadata(deps: NftMetadataDeps): Promise<void> {
   const { writer, chainId, settings, signal, isOn, reach = PUBLIC_WEB } = deps;
   try {
-    const reason = isOn ? null : "nftIndexing is not among the chain's enabledFeatures";
-    await writer.transaction((session) => storeCapability(session, chainId, "nftMetadata", { isOn, reason }));
+    const state = { isOn, reason: isOn ? limitsOf(settings) : "nftIndexing is not among the chain's enabledFeatures" };
+    await writer.transaction((session) => storeCapability(session, chainId, "nftMetadata", state));
     if (!isOn) return;
     if (settings.remote) await writer.transaction((session) => requeueUntried(session, chainId));
     await using client = createMetadataClient({ ...settings, reach, signal });
@@ -62,6 +62,9 @@ export async function indexNftMetadata(deps: NftMetadataDeps): Promise<void> {
     if (!signal.aborted) throw error;
   }
 }
+
+const limitsOf = ({ remote }: Config["nftMetadata"]): string | null =>
+  remote ? null : "nftMetadata.remote is off: only metadata in data: URIs is read";
 
 /** Returns how long to wait before the next page. */
 async function lookAtPage(looking: Looking): Promise<number> {

@@ -1,3 +1,4 @@
+import { hexBytes } from "../evm/columns.ts";
 import type { Session } from "../writer.ts";
 import type { Token } from "./ask-token-uri.ts";
 import { type ErcType, type Metadata, NO_METADATA } from "./metadata.ts";
@@ -212,5 +213,3 @@ export async function requeueUntried(session: Session, chainId: string): Promise
     [chainId],
   );
 }
-
-const hexBytes = (address: string): string => `\\x${address.slice(2)}`;

@@ -74,10 +74,18 @@ describe("npm run prices", () => {
     [["import"], /^npm run prices -- import/],
     [["import", "a.csv", "b.csv"], /^npm run prices -- import/],
     [["export", "a.csv"], /^npm run prices -- import/],
+    [["import", "a.csv", "--asset", "a"], /^Unknown option '--asset'.*\n?npm run prices -- import/],
+    [["history", "--until", "5"], /^Unknown option '--until'[\s\S]*as in:\nnpm run prices -- import/],
+    [["history", "--asset"], /argument missing[\s\S]*as in:\nnpm run prices -- import/],
     [["import", "a.xls"], /^a file of prices must be named \.csv or \.json, got "a\.xls"\n$/],
     [["history", "--asset", "a", "--from", "1"], /^setting prices\.url is missing/],
   ])("%j is refused with a line that helps", async (args, says) => {
     expect(await prices(args)).toEqual({ code: 1, output: expect.stringMatching(says) });
+  });
+
+  it("--help says what there is", async () => {
+    const output = expect.stringMatching(/^npm run prices -- import [\s\S]*npm run prices -- history /);
+    for (const args of [["--help"], ["history", "-h"]]) expect(await prices(args)).toEqual({ code: 0, output });
   });
 
   it.each([

@@ -3,7 +3,7 @@ import { ConfigError, loadConfig } from "../../core/config.ts";
 import type { Config } from "../../core/config-schema.ts";
 import { type Database, openDatabase } from "../../core/database.ts";
 import { startEmbeddedPostgres } from "../../core/embedded-postgres.ts";
-import { quoted } from "../../core/errors.ts";
+import { messageOf, quoted } from "../../core/errors.ts";
 import { createLogger } from "../../core/logger.ts";
 import { migrate } from "../../core/migrate.ts";
 import { createCoinGecko } from "./coin-gecko.ts";
@@ -16,26 +16,44 @@ const USAGE = `npm run prices -- import <file.csv or file.json>
 npm run prices -- history --asset <id> --from <seconds or date> [--to <seconds or date>]`;
 
 /** `npm run prices`: brings prices from a file, or those of the past from the configured API. */
-async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { asset: { type: "string" }, from: { type: "string" }, to: { type: "string" } },
-  });
-  const [command, file, ...others] = positionals;
-  const isImport = command === "import" && file !== undefined && others.length === 0;
-  if (!isImport && !(command === "history" && file === undefined)) throw new ConfigError(USAGE);
+async function main(args: readonly string[]): Promise<void> {
+  if (args.some((arg) => arg === "--help" || arg === "-h")) return console.log(USAGE);
+  const { values, file } = asked(args);
   const config = loadConfig(process.env);
-  const source = isImport ? createFileSource(file) : null;
-  const ask = isImport ? null : historyAsk(values, config);
+  const source = file === null ? null : createFileSource(file);
+  const ask = file === null ? historyAsk(values, config) : null;
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => stop.abort(new ConfigError("broken off: no price of this is in")));
   await using embedded = config.databaseUrl ? null : await startEmbeddedPostgres(config.dataDirectory);
   const url = config.databaseUrl ?? embedded?.url ?? "";
   await migrate(url);
   await using database = openDatabase(url, 1, createLogger(config.logLevel));
   const count = source
-    ? await importPrices(database.pool, source)
-    : await importHistory(database, config, ask as HistoryAsk);
+    ? await importPrices(database.pool, source, stop.signal)
+    : await importHistory(database, config, ask as HistoryAsk, stop.signal);
   console.log(`${count} prices are in`);
 }
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The file that is to be imported, or what of history is wanted. Throws `ConfigError` for anything else. */
+function asked(args: readonly string[]): { readonly values: Values; readonly file: string | null } {
+  const [command, ...rest] = args;
+  const options: Readonly<Record<string, typeof TEXT>> =
+    command === "history" ? { asset: TEXT, from: TEXT, to: TEXT } : {};
+  try {
+    const { values, positionals } = parseArgs({ args: rest, allowPositionals: true, options });
+    const [file, ...others] = positionals;
+    if (command === "import" && file !== undefined && others.length === 0) return { values, file };
+    if (command === "history" && file === undefined) return { values, file: null };
+  } catch (error) {
+    throw new ConfigError(`${messageOf(error)}; as in:\n${USAGE}`);
+  }
+  throw new ConfigError(USAGE);
+}
+
+const TEXT = { type: "string" } as const;
 
 interface HistoryAsk {
   readonly asset: string;
@@ -43,8 +61,8 @@ interface HistoryAsk {
   readonly to: number;
 }
 
-function historyAsk(values: Readonly<Record<string, string | undefined>>, { prices }: Config): HistoryAsk {
-  const { asset, from, to } = values;
+function historyAsk(values: Values, { prices }: Config): HistoryAsk {
+  const [asset, from, to] = ["asset", "from", "to"].map((name) => values[name] as string | undefined);
   if (!prices.url) throw new ConfigError("setting prices.url is missing: it names the API that is asked");
   if (!asset) throw new ConfigError("--asset must be an id of that API, such as avalanche-2");
   const [start, end] = [timeOf("--from", from), to === undefined ? Math.floor(Date.now() / 1_000) : timeOf("--to", to)];
@@ -60,14 +78,18 @@ function timeOf(name: string, text: string | undefined): number {
   );
 }
 
-async function importHistory({ pool }: Database, { prices }: Config, { asset, from, to }: HistoryAsk): Promise<number> {
-  const signal = new AbortController().signal;
+async function importHistory(
+  { pool }: Database,
+  { prices }: Config,
+  { asset, from, to }: HistoryAsk,
+  signal: AbortSignal,
+): Promise<number> {
   const { url = "", headers } = prices;
   await using client = createCoinGecko({ url, headers, signal, odd: console.error });
-  return await importPrices(pool, client.history(asset, from, to));
+  return await importPrices(pool, client.history(asset, from, to), signal);
 }
 
-await main().catch((error: unknown) => {
+await main(process.argv.slice(2)).catch((error: unknown) => {
   console.error(error instanceof ConfigError || error instanceof PriceSourceFailed ? error.message : error);
   process.exitCode = 1;
 });

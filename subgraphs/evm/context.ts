@@ -1,5 +1,7 @@
 import type { Chains } from "../../core/chains.ts";
-import { type Batch, createBatch } from "./batch.ts";
+import { type Batch, createBatch } from "../batch.ts";
+import type { NestedList } from "../nested-list.ts";
+import type { PricedKey, PriceKey, PriceStore } from "../price-store.ts";
 import type { BlockFeed } from "./blocks/feed.ts";
 import type { BlockStore, HashKey, NumberKey } from "./blocks/store.ts";
 import type { EvmBlock } from "./blocks/types.ts";
@@ -14,11 +16,9 @@ import type { LogStore } from "./logs/store.ts";
 import type { EvmLog } from "./logs/types.ts";
 import type { MethodTable } from "./methods/table.ts";
 import type { NativeBalanceStore } from "./native-balances/store.ts";
-import type { NestedList } from "./nested-list.ts";
 import type { NftKey, NftTokenStore } from "./nft-tokens/store.ts";
 import type { Erc721Token, Erc1155Token } from "./nft-tokens/types.ts";
 import type { PriceBook } from "./prices/book.ts";
-import type { PricedKey, PriceKey, PriceStore } from "./prices/store.ts";
 import type { TransactionKey, TransactionStore } from "./transactions/store.ts";
 import type { EvmTransaction } from "./transactions/types.ts";
 

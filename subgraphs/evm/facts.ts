@@ -1,7 +1,9 @@
 import type { Chains } from "../../core/chains.ts";
 import type { Database } from "../../core/database.ts";
 import type { PageTokens } from "../../core/page.ts";
-import { type Batch, createBatch } from "./batch.ts";
+import { type Batch, createBatch } from "../batch.ts";
+import type { NestedList } from "../nested-list.ts";
+import type { WholeList } from "../whole-list.ts";
 import type { NumberKey } from "./blocks/store.ts";
 import {
   type CapabilityStore,
@@ -44,8 +46,6 @@ import {
   type InternalTransactionStore,
 } from "./internal-transactions/store.ts";
 import type { EvmInternalTransaction } from "./internal-transactions/types.ts";
-import type { NestedList } from "./nested-list.ts";
-import type { WholeList } from "./whole-list.ts";
 
 /** What a chain's transactions did, beside ERC-20 transfers. Lives as long as the process. */
 export interface FactStores {

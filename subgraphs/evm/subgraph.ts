@@ -5,6 +5,7 @@ import { type Database, loadSecret } from "../../core/database.ts";
 import type { RequestInfo } from "../../core/graph-client.ts";
 import type { Logger } from "../../core/logger.ts";
 import { createPageTokens } from "../../core/page.ts";
+import { createPriceStore } from "../price-store.ts";
 import { createBlockFeed } from "./blocks/feed.ts";
 import { createBlockNotices } from "./blocks/notices.ts";
 import { createBlockStore } from "./blocks/store.ts";
@@ -20,7 +21,6 @@ import { createBalanceNode } from "./native-balances/node.ts";
 import { createNativeBalanceStore } from "./native-balances/store.ts";
 import { createNftTokenStore } from "./nft-tokens/store.ts";
 import { createPriceBook } from "./prices/book.ts";
-import { createPriceStore } from "./prices/store.ts";
 import { schema } from "./schema.ts";
 import { createTransactionStore } from "./transactions/store.ts";
 

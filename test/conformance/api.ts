@@ -2,9 +2,11 @@ import type { Config } from "../../core/config-schema.ts";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
 import type { TestDatabase } from "../support/database.ts";
-import { indexedAlpha } from "../support/indexed.ts";
+import { loadOfficialLibrary } from "../support/official-library.ts";
 import { createOracle, type Oracle } from "../support/oracle.ts";
+import { type PrimaryOracle, readPrimaryOracle } from "../support/primary-oracle.ts";
 import { type Answer, type Stack, startStack } from "../support/stack.ts";
+import { wholeAlpha } from "../support/whole-alpha.ts";
 import { expectContract } from "./contract.ts";
 
 export interface Page<Item> {
@@ -19,6 +21,8 @@ export interface Api extends AsyncDisposable {
   /** The recorded C-Chain and L1. */
   readonly c: Oracle;
   readonly l1: Oracle;
+  /** The recorded primary network's transactions. */
+  readonly primary: PrimaryOracle;
   /** The database behind it, for what no path writes; and the clock that prices and page tokens age by. */
   readonly pool: TestDatabase["pool"];
   readonly nowSeconds: number;
@@ -40,9 +44,10 @@ export interface ApiOptions {
 /** Indexes the recording and serves it, with a clock that stands still, so that one page has one token. */
 export async function startApi(): Promise<Api> {
   const startedMs = Date.now();
-  const database = await indexedAlpha();
+  const database = await wholeAlpha();
   const recording = openRecording(ALPHA);
-  const oracles = { c: createOracle(recording, 760011), l1: createOracle(recording, 760012) };
+  const primary = readPrimaryOracle(ALPHA, await loadOfficialLibrary());
+  const oracles = { c: createOracle(recording, 760011), l1: createOracle(recording, 760012), primary };
   const api = await startedOn(database, oracles, { nowMs: () => startedMs });
   return {
     ...api,
@@ -55,7 +60,11 @@ export async function startApi(): Promise<Api> {
 
 type Indexed = TestDatabase & { readonly config: Config };
 
-async function startedOn(database: Indexed, oracles: Pick<Api, "c" | "l1">, options: ApiOptions): Promise<Api> {
+async function startedOn(
+  database: Indexed,
+  oracles: Pick<Api, "c" | "l1" | "primary">,
+  options: ApiOptions,
+): Promise<Api> {
   const config = { ...database.config, evmChains: options.evmChains ?? database.config.evmChains };
   const stack = await startStack({ database, ...options, config });
   return {

@@ -7,9 +7,11 @@ import { EVM_BLOCK_RULES } from "./evm-blocks.ts";
 import { INTERNAL_TRANSACTION_RULES } from "./internal-transactions.ts";
 import { NATIVE_BALANCE_RULES } from "./native-balance.ts";
 import { PATH_RULES } from "./paths.ts";
+import { PRIMARY_TRANSACTION_RULES } from "./primary-transactions.ts";
 import type { Rule } from "./rule.ts";
 
 const RULES: readonly Rule[] = [
+  ...PRIMARY_TRANSACTION_RULES,
   ...DEPLOYMENT_RULES,
   ...INTERNAL_TRANSACTION_RULES,
   ...ERC20_TRANSFER_RULES,

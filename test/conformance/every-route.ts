@@ -6,6 +6,10 @@ import { type Rule, rule } from "./rule.ts";
 export interface AnyRoute {
   readonly id: string;
   readonly path: string;
+  /** Without the question mark; what the route cannot do without. */
+  readonly query?: string;
+  /** What an answer of the hosted dialect is in the contract's, where they differ. */
+  readonly unhosted?: (text: string) => string;
   /** A query parameter, with a good value and one that is refused. */
   readonly parameter?: { readonly name: string; readonly good: string; readonly bad: string };
   /** Compute units of a request. */
@@ -17,7 +21,14 @@ export function everyRouteRules(route: AnyRoute): Rule[] {
   return [...formRules(route), ...parameterRules(route), ...limitRules(route)];
 }
 
-function formRules({ id, path }: AnyRoute): Rule[] {
+/** Of a path with its query, and more of that. */
+const withQuery = (path: string, query: string | undefined, more = ""): string => {
+  const all = [query ?? [], more || []].flat().join("&");
+  return all ? `${path}?${all}` : path;
+};
+
+function formRules({ id, path: bare, query, unhosted = (text) => text }: AnyRoute): Rule[] {
+  const path = withQuery(bare, query);
   return [
     rule(`${id}.F1`, "MUST", "answers application/json with its length and a request id", async (api) => {
       const { headers, text } = await api.get(path, { headers: { "x-request-id": "mine-1" } });
@@ -30,59 +41,61 @@ function formRules({ id, path }: AnyRoute): Rule[] {
     }),
     rule(`${id}.F3`, "CHOICE", "is 404 for another method than GET, and answers HEAD without a body", async (api) => {
       for (const method of ["POST", "PUT", "DELETE", "PATCH"])
-        expect(await api.refusal(path, { method })).toEqual([404, `Cannot ${method} ${path}`]);
+        expect(await api.refusal(path, { method })).toEqual([404, `Cannot ${method} ${bare}`]);
       const { status, text } = await api.get(path, { method: "HEAD" });
       expect([status, text]).toEqual([200, ""]);
     }),
     rule(`${id}.F4`, "CHOICE", "is found with doubled slashes and one at the end, not in another case", async (api) => {
       const { text } = await api.get(path);
-      for (const same of [`/${path}`, `${path}/`, path.replace("/v1/", "//v1///")])
-        expect((await api.get(same)).text).toBe(text);
-      for (const other of [path.replace("/v1/", "/V1/"), path.replace("chains", "Chains")])
-        expect(await api.refusal(other)).toEqual([404, `Cannot GET ${other}`]);
+      for (const same of [`/${bare}`, `${bare}/`, bare.replace("/v1/", "//v1///")])
+        expect((await api.get(withQuery(same, query))).text).toBe(text);
+      for (const other of [bare.replace("/v1/", "/V1/"), bare.replace("/v1/c", "/v1/C").replace("/v1/n", "/v1/N")])
+        expect(await api.refusal(withQuery(other, query))).toEqual([404, `Cannot GET ${other}`]);
     }),
     rule(`${id}.F5`, "MUST", "answers the same below /hosted, but for the documented differences", async (api) => {
-      expect((await api.get(`/hosted${path}`)).text).toBe((await api.get(path)).text);
+      expect(unhosted((await api.get(`/hosted${path}`)).text)).toBe((await api.get(path)).text);
     }),
   ];
 }
 
-function parameterRules({ id, path, parameter }: AnyRoute): Rule[] {
+function parameterRules({ id, path, query, parameter }: AnyRoute): Rule[] {
+  const at = (more: string) => withQuery(path, query, more);
   const always = [
     rule(`${id}.Q1`, "CHOICE", "ignores parameters that it does not know, repeated ones too", async (api) => {
-      const { text } = await api.get(path);
-      expect((await api.get(`${path}?unknown=1&unknown=2&PAGESIZE=x&rlToken=`)).text).toBe(text);
+      const { text } = await api.get(at(""));
+      expect((await api.get(at("unknown=1&unknown=2&PAGESIZE=x&rlToken="))).text).toBe(text);
     }),
     rule(`${id}.Q2`, "CHOICE", "is 400 for malformed percent-encoding, in the path and in the query", async (api) => {
-      for (const odd of [`${path}?a=%`, `${path}?%zz=1`, `${path}%E0%A4%A`, `${path}?a=%ff`])
+      for (const odd of [at("a=%"), at("%zz=1"), withQuery(`${path}%E0%A4%A`, query), at("a=%ff")])
         expect(await rawStatus(api, odd)).toBe(400);
     }),
   ];
-  return parameter ? [...always, ...namedParameterRules(id, path, parameter)] : always;
+  return parameter ? [...always, ...namedParameterRules(id, at, parameter)] : always;
 }
 
 function namedParameterRules(
   id: string,
-  path: string,
+  at: (more: string) => string,
   { name, good, bad }: NonNullable<AnyRoute["parameter"]>,
 ): Rule[] {
   return [
     rule(`${id}.Q3`, "CHOICE", `refuses a repeated ${name} with 400 and names it`, async (api) => {
       const expected = [400, `${name} must be given once, got also "${good}"`];
-      expect(await api.refusal(`${path}?${name}=${good}&${name}=${good}`)).toEqual(expected);
+      expect(await api.refusal(at(`${name}=${good}&${name}=${good}`))).toEqual(expected);
     }),
     rule(`${id}.Q4`, "CHOICE", `takes an empty ${name} as absent`, async (api) => {
-      expect((await api.get(`${path}?${name}=`)).text).toBe((await api.get(path)).text);
-      expect((await api.get(`${path}?${name}=&${name}=${good}`)).status).toBe(200);
+      expect((await api.get(at(`${name}=`))).text).toBe((await api.get(at(""))).text);
+      expect((await api.get(at(`${name}=&${name}=${good}`))).status).toBe(200);
     }),
     rule(`${id}.Q5`, "CHOICE", `names ${name} and quotes the value that it refuses, in one sentence`, async (api) => {
-      const [status, message] = await api.refusal(`${path}?${name}=${bad}`);
+      const [status, message] = await api.refusal(at(`${name}=${bad}`));
       expect([status, message]).toEqual([400, expect.stringMatching(new RegExp(`^${name} must be [^.]+, got `))]);
     }),
   ];
 }
 
-function limitRules({ id, path, units }: AnyRoute): Rule[] {
+function limitRules({ id, path: bare, query, units }: AnyRoute): Rule[] {
+  const path = withQuery(bare, query);
   return [
     rule(`${id}.L1`, "CHOICE", `costs ${units} compute units, and says what remains`, async (api) => {
       await using limited = await api.restarted({ settings: { computeUnitsPerMinute: 100 }, nowMs: () => 90_000 });

@@ -4,7 +4,7 @@ import { type Rule, rule } from "./rule.ts";
 /** A list route, and what the rules of paging need to know of it. */
 export interface ListRoute {
   readonly id: string;
-  /** Without a query. Names a list of more than twenty items. */
+  /** Names a list of more than twenty items. */
   readonly path: string;
   /** The same list under other spellings of its parameters. */
   readonly spellings: readonly string[];
@@ -23,29 +23,34 @@ type Body = Readonly<Record<string, unknown>> & { readonly nextPageToken?: strin
 
 const HOUR_MS = 3_600_000;
 
+/** A path with more of a query, whether it has one or not. */
+const withQuery = (path: string, query: string): string =>
+  query ? `${path}${path.includes("?") ? "&" : "?"}${query}` : path;
+
 /** The rules of paging, for one list route. */
 export function paginationRules(list: ListRoute): Rule[] {
   return [...sizeRules(list), ...walkRules(list), ...tokenRules(list)];
 }
 
 function sizeRules({ id, path, items }: ListRoute): Rule[] {
-  const sizeOf = async (api: Api, query: string) => ((await api.body<Body>(path + query))[items] as Item[]).length;
+  const sizeOf = async (api: Api, query: string) =>
+    ((await api.body<Body>(withQuery(path, query)))[items] as Item[]).length;
   return [
     rule(`${id}.P1`, "MUST", "a page has 10 items by default", async (api) => {
       expect(await sizeOf(api, "")).toBe(10);
     }),
     rule(`${id}.P2`, "MUST", "pageSize is from 1 to 100, and a page holds no more", async (api) => {
-      expect(await sizeOf(api, "?pageSize=1")).toBe(1);
-      expect(await sizeOf(api, "?pageSize=100")).toBeLessThanOrEqual(100);
+      expect(await sizeOf(api, "pageSize=1")).toBe(1);
+      expect(await sizeOf(api, "pageSize=100")).toBeLessThanOrEqual(100);
     }),
     rule(`${id}.P3`, "MUST", "any other pageSize is refused with 400", async (api) => {
       for (const size of ["0", "101", "-1", "2147483647"])
-        expect(await api.refusal(`${path}?pageSize=${size}`)).toEqual([
+        expect(await api.refusal(withQuery(path, `pageSize=${size}`))).toEqual([
           400,
           `pageSize must be from 1 to 100, got ${size}`,
         ]);
       for (const size of ["ten", "1.5", "1e1", "1e%2B21", "0x10", "%20", "2147483648", "NaN"])
-        expect(await api.refusal(`${path}?pageSize=${size}`)).toEqual([
+        expect(await api.refusal(withQuery(path, `pageSize=${size}`))).toEqual([
           400,
           expect.stringMatching(/^pageSize must be /),
         ]);
@@ -72,8 +77,8 @@ function walkRules(list: ListRoute): Rule[] {
       expect(pages).toHaveLength(count / size);
     }),
     rule(`${id}.P6`, "CHOICE", "the page size may change from page to page", async (api) => {
-      const first = await api.body<Body>(`${path}?pageSize=3`);
-      const next = await api.body<Body>(`${path}?pageSize=5&pageToken=${first.nextPageToken}`);
+      const first = await api.body<Body>(withQuery(path, `pageSize=3`));
+      const next = await api.body<Body>(withQuery(path, `pageSize=5&pageToken=${first.nextPageToken}`));
       expect(keys(list, next)).toEqual(expected(api).slice(3, 8));
     }),
     rule(
@@ -81,15 +86,15 @@ function walkRules(list: ListRoute): Rule[] {
       "CHOICE",
       "a token continues the same list under other spellings of its parameters",
       async (api) => {
-        const { nextPageToken } = await api.body<Body>(`${path}?pageSize=3`);
+        const { nextPageToken } = await api.body<Body>(withQuery(path, `pageSize=3`));
         for (const spelling of list.spellings) {
-          const next = await api.body<Body>(`${spelling}?pageSize=3&pageToken=${nextPageToken}`);
+          const next = await api.body<Body>(withQuery(spelling, `pageSize=3&pageToken=${nextPageToken}`));
           expect(keys(list, next)).toEqual(expected(api).slice(3, 6));
         }
       },
     ),
     rule(`${id}.P8`, "CHOICE", "an empty pageToken is the first page", async (api) => {
-      expect(await api.body(`${path}?pageToken=`)).toEqual(await api.body(path));
+      expect(await api.body(withQuery(path, `pageToken=`))).toEqual(await api.body(path));
     }),
   ];
 }
@@ -101,7 +106,7 @@ function tokenRules({ id, path, others }: ListRoute): Rule[] {
   };
   const changes = Object.entries(others).map(([what, other]) =>
     rule(`${id}.P9 ${what}`, "CHOICE", `a token with another ${what} is refused with 400`, async (api) => {
-      await refused(api, `${other}${other.includes("?") ? "&" : "?"}pageToken=${await tokenOf(api)}`);
+      await refused(api, withQuery(other, `pageToken=${await tokenOf(api)}`));
     }),
   );
   return [
@@ -121,16 +126,16 @@ function tokenRules({ id, path, others }: ListRoute): Rule[] {
         "null",
         "A".repeat(4_000),
       ])
-        await refused(api, `${path}?pageToken=${odd}`);
+        await refused(api, withQuery(path, `pageToken=${odd}`));
     }),
     rule(`${id}.P11`, "CHOICE", "a token is valid for 24 hours, then refused with 400", async (api) => {
       let nowMs = Date.now();
       await using later = await api.restarted({ nowMs: () => nowMs });
       const token = await tokenOf(later);
       nowMs += 24 * HOUR_MS - 1_000;
-      expect((await later.get(`${path}?pageToken=${token}`)).status).toBe(200);
+      expect((await later.get(withQuery(path, `pageToken=${token}`))).status).toBe(200);
       nowMs += 3_000;
-      await refused(later, `${path}?pageToken=${token}`);
+      await refused(later, withQuery(path, `pageToken=${token}`));
     }),
   ];
 }
@@ -139,7 +144,7 @@ function tokenRules({ id, path, others }: ListRoute): Rule[] {
 async function walked(api: Api, list: ListRoute, path: string, size: number): Promise<string[][]> {
   const pages: string[][] = [];
   for (let query = ""; ; ) {
-    const page = await api.body<Body>(`${path}?pageSize=${size}${query}`);
+    const page = await api.body<Body>(withQuery(path, `pageSize=${size}${query}`));
     pages.push(keys(list, page));
     if (!("nextPageToken" in page)) return pages;
     query = `&pageToken=${encodeURIComponent(String(page.nextPageToken))}`;

@@ -6,6 +6,7 @@ import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay
 import { testConfig } from "../support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { untilIndexed } from "../support/indexed.ts";
+import { until } from "../support/indexing.ts";
 import { type Stack, startStack } from "../support/stack.ts";
 import { expectContract } from "./contract.ts";
 import { factsOf, listedInternals } from "./recorded-facts.ts";
@@ -78,7 +79,7 @@ describe("on a chain whose traces are switched off", () => {
   beforeAll(() => indexTo(UNTRACED_TO, "off"), 60_000);
 
   it("E10 is 404 and says why, also where there would be nothing to list", async () => {
-    const message = `internal transactions of chain ${CHAIN_ID} are not indexed: ${REASON}`;
+    const message = `internal transactions of chain ${CHAIN_ID} are not served: ${REASON}`;
     for (const path of [internals(CALLER), internals(NOBODY), internals(CALLER, "?startBlock=20&endBlock=20")])
       expect(await refusal(path)).toEqual([404, message]);
   });
@@ -89,7 +90,9 @@ describe("on a chain whose traces are switched off", () => {
   });
 
   it("E6 says that contracts made by contracts are not known when it finds none", async () => {
-    const message = new RegExp(`is not a contract that was created on chain ${CHAIN_ID}; .* not indexed: ${REASON}$`);
+    const message = new RegExp(
+      `is not a contract that was created on chain ${CHAIN_ID}; .* may be unknown: ${REASON}$`,
+    );
     for (const address of [BY_CONTRACT, NOBODY])
       expect(await refusal(deployment(address))).toEqual([404, expect.stringMatching(message)]);
   });
@@ -129,5 +132,29 @@ describe("when they were switched on later", () => {
     const message = new RegExp(`; contracts made by contracts in blocks from 0 to ${UNTRACED_TO} are not known yet$`);
     expect(await refusal(deployment(BY_CONTRACT))).toEqual([404, expect.stringMatching(message)]);
     expect("internalTransactions" in (await get(deployment(BY_ITSELF))).body).toBe(false);
+  });
+});
+
+describe("when they were switched off again", () => {
+  // It has nothing more to index: what it says of itself is all that changes.
+  beforeAll(async () => {
+    await using _indexer = startIndexer(configOf("off"), database.url, createLogger("error"));
+    const text = "SELECT 1 FROM chain_capabilities WHERE capability = 'traces' AND NOT is_on";
+    await until(
+      async () => (await database.pool.query(text)).rowCount,
+      (count) => count === 1,
+      "the capability",
+    );
+  }, 60_000);
+
+  it("E10 is 404 and says so, also for blocks that have call trees", async () => {
+    const message = `internal transactions of chain ${CHAIN_ID} are not served: traces are switched off in the configuration`;
+    expect(await refusal(internals(CALLER, `?startBlock=${UNTRACED_TO + 1}`))).toEqual([404, message]);
+  });
+
+  it("E6 has what is known of blocks that have them", async () => {
+    const { address } = madeByContracts.find((row) => !isBefore(row)) ?? {};
+    const { status, body } = await get(deployment(String(address)));
+    expect([status, Array.isArray(body["internalTransactions"])]).toEqual([200, true]);
   });
 });

@@ -2,15 +2,23 @@ import { readFileSync } from "node:fs";
 import { composeSupergraph } from "../../gateway/compose.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { sdl } from "../../subgraphs/evm/schema.ts";
+import { sdl as primarySdl } from "../../subgraphs/primary-network/schema.ts";
 
 describe("the artefacts of the graph", () => {
   it("have the SDL of the evm subgraph as the code has it", () => {
     expect(readFileSync("subgraphs/evm/schema.graphql", "utf8")).toBe(sdl);
   });
 
+  it("have the SDL of the primary-network subgraph as the code has it", () => {
+    expect(readFileSync("subgraphs/primary-network/schema.graphql", "utf8")).toBe(primarySdl);
+  });
+
   it("have the supergraph that the subgraphs compose to", () => {
-    const [, url = ""] = /EVM @join__graph\(name: "evm", url: "([^"]+)"\)/.exec(committedSupergraph()) ?? [];
-    expect(committedSupergraph()).toBe(composeSupergraph([{ name: "evm", url, sdl }]));
+    const urlOf = (name: string) =>
+      new RegExp(`@join__graph\\(name: "${name}", url: "([^"]+)"\\)`).exec(committedSupergraph())?.[1] ?? "";
+    const subgraphs = Object.entries({ evm: sdl, "primary-network": primarySdl });
+    const composed = composeSupergraph(subgraphs.map(([name, one]) => ({ name, url: urlOf(name), sdl: one })));
+    expect(committedSupergraph()).toBe(composed);
   });
 
   it("name the reason when subgraphs do not compose", () => {

@@ -6,6 +6,7 @@ import { createGraph, type Graph } from "../../gateway/graph.ts";
 import type { Subgraph } from "../../gateway/subgraph.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { createEvmSubgraph, type EvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
+import { createPrimaryNetworkSubgraph, type PrimaryNetworkSubgraph } from "../../subgraphs/primary-network/subgraph.ts";
 import { createSubgraphServer } from "../../subgraphs/server.ts";
 
 /** Something that answers GraphQL over HTTP and graphql-ws. */
@@ -29,13 +30,25 @@ export async function serveSubgraph(
   return { evm, url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(served, server, evm) };
 }
 
-/** The gateway over the evm subgraph in this process. */
+/** The primary-network subgraph behind a server of its own, as `npm run start:primary-network` has it. */
+export async function servePrimarySubgraph(
+  { database, config }: Indexed,
+  logger = quiet(),
+): Promise<Served & { primary: PrimaryNetworkSubgraph }> {
+  const primary = await createPrimaryNetworkSubgraph({ config, database, logger });
+  const served = await createSubgraphServer(primary, logger);
+  const server = await startServer({ host: "127.0.0.1", port: 0, handler: served.handler, upgrade: served.upgrade });
+  return { primary, url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(served, server) };
+}
+
+/** The gateway over the subgraphs in this process. */
 export async function serveGraph(
   indexed: Indexed,
   logger = quiet(),
 ): Promise<Served & { graph: Graph; evm: EvmSubgraph }> {
   const evm = await createEvmSubgraph({ ...indexed, logger });
-  const { graph, url, ...served } = await serveGateway([evm], logger);
+  const primary = await createPrimaryNetworkSubgraph({ ...indexed, logger });
+  const { graph, url, ...served } = await serveGateway([evm, primary], logger);
   return { graph, url, evm, [Symbol.asyncDispose]: () => disposeAll(evm, served) };
 }
 

@@ -25,11 +25,11 @@ const OPERATIONS: readonly string[] = [
 const withoutTokens = (text: string): unknown =>
   JSON.parse(text.replace(/"nextPageToken":"[^"]*"/g, '"nextPageToken":"…"'));
 
-async function answer(url: string, query: string): Promise<unknown> {
+async function answer(url: string, query: string, variables: object = {}): Promise<unknown> {
   const response = await fetch(url, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ query }),
+    body: JSON.stringify({ query, variables }),
   });
   const { data, errors } = withoutTokens(await response.text()) as {
     data?: unknown;
@@ -47,6 +47,38 @@ describe("the pass-through and the general way", () => {
     await using general = await serveGateway([{ name: "evm", url: subgraph.url }]);
     expect(await answer(local.url, query)).toEqual(await answer(general.url, query));
   });
+});
+
+describe("a variable that breaks the rule of its type", () => {
+  const BROKEN = [
+    ["Address", "0x12", 'must be 0x and 40 hex digits, got "0x12"'],
+    ["Quantity", "-1", 'must be a non-negative integer, got "-1"'],
+    ["Quantity", "9".repeat(90), `must have at most 78 digits, got "${"9".repeat(90)}"`],
+  ] as const;
+  const queryOf = (type: string) => {
+    const [address, block] = type === "Address" ? ["$asked", "null"] : [`"${WALLET}"`, "$asked"];
+    return `query($asked: ${type}!) { erc20Transfers(chainId: "760011", address: ${address}, startBlock: ${block}) { nextPageToken } }`;
+  };
+
+  it.each(BROKEN)("of the type %s (%s) is refused with its name, the rule and the value", async (type, asked, says) => {
+    await using local = await serveGraph(await shared());
+    expect(await answer(local.url, queryOf(type), { asked })).toEqual({
+      data: null,
+      errors: [[`asked ${says}`, "INVALID_PARAMETER"]],
+    });
+  });
+
+  it.each(BROKEN)(
+    "of the type %s (%s) is refused with the rule and the value by URL too",
+    async (type, asked, says) => {
+      await using subgraph = await serveSubgraph(await shared());
+      await using general = await serveGateway([{ name: "evm", url: subgraph.url }]);
+      expect(await answer(general.url, queryOf(type), { asked })).toEqual({
+        data: null,
+        errors: [[expect.stringContaining(says), "INVALID_PARAMETER"]],
+      });
+    },
+  );
 });
 
 let indexed: ReturnType<typeof indexedAlpha> | undefined;

@@ -7,9 +7,10 @@ import { chainRules } from "../../indexer/evm/rules.ts";
 import { createEvmSource } from "../../indexer/evm/source.ts";
 import { createNodeClient } from "../../indexer/node-client.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
-import { FAULTS } from "../support/faults.ts";
+import { FAULTS, type Fault } from "../support/faults.ts";
 import { startFaultyNode } from "../support/faulty-node.ts";
 import { freshTables, type Indexing, type IndexingOptions, startIndexing, until } from "../support/indexing.ts";
+import { failure } from "../support/rpc-answers.ts";
 import type { Tables } from "../support/tables.ts";
 import { callsOf, perform } from "./actions.ts";
 import { type Anvil, startAnvil } from "./anvil.ts";
@@ -65,7 +66,7 @@ it.concurrent("a node that stops makes the chain wait, which goes on when the no
   await using indexing = await start(anvil);
   await indexing.untilHead(await headOf(twin));
   await anvil.stop();
-  await indexing.untilState("WAITING", /gave no answer: connect ECONNREFUSED/);
+  await indexing.untilState("WAITING", /^the node gave no answer \(ECONNREFUSED\)$/);
   await anvil.start();
   for (const node of [anvil, twin]) await perform(node, 12, 12);
   expectSame(await tablesAtHead(indexing, twin), await fresh(twin));
@@ -78,6 +79,14 @@ describe("a node without its debug API", () => {
     return (await pool.query({ text, values: [CHAIN] })).rows[0];
   }
 
+  /** Refuses the call trees of blocks up to this one, as a node does that keeps the latest states alone. */
+  const pruned = (upTo: number): Fault => ({
+    answer: (method, [block], answer) => {
+      const isIt = method === "debug_traceBlockByNumber" && Number(block) > 0 && Number(block) <= upTo;
+      return isIt ? failure(-32000, "required historical state unavailable") : answer;
+    },
+  });
+
   const isOf = (from: number, to: number) => (row: Readonly<Record<string, string | null>>) =>
     Number(row["block_number"]) >= from && Number(row["block_number"]) <= to;
 
@@ -87,7 +96,8 @@ describe("a node without its debug API", () => {
     await using client = createNodeClient({ ...options, url: nodeUrl, signal: new AbortController().signal });
     const rules = chainRules({ chainId: CHAIN, ...STAGE_SETTINGS });
     const all = { from: 0, to: Number.MAX_SAFE_INTEGER };
-    return await backfillTraces({ url, rules, source: createEvmSource(client, "auto"), report: () => {} }, all);
+    const { signal } = new AbortController();
+    return await backfillTraces({ url, rules, source: createEvmSource(client, "auto"), signal, report: () => {} }, all);
   }
 
   /** The tables with what call trees tell of these blocks taken out, and contracts as receipts alone have them. */
@@ -167,13 +177,40 @@ describe("a node without its debug API", () => {
     await using indexing = await start(node, { chain: { ...STAGE_SETTINGS, traces: "on" } });
     await indexing.untilState("WAITING", new RegExp(UNKNOWN));
     expect((await indexing.tables()).evm_blocks).toEqual([]);
+    expect(await capability(indexing)).toEqual({ is_on: false, reason: UNKNOWN });
     await node.heal();
     expectSame(await tablesAtHead(indexing, anvil), await fresh(anvil));
-    node.faults.lies = NO_TRACES;
+    expect(await capability(indexing)).toEqual({ is_on: true, reason: null });
+    node.faults.lies = [pruned(17)];
     await perform(anvil, 3, 12);
-    await indexing.untilState("WAITING", new RegExp(`the traces of block 17|${UNKNOWN}`));
+    const reason = await indexing.untilState(
+      "WAITING",
+      /^the node refuses the traces of block 17: required historical/,
+    );
+    expect(await capability(indexing)).toEqual({ is_on: false, reason });
+    node.faults.lies = NO_TRACES;
+    await indexing.untilState("WAITING", new RegExp(UNKNOWN));
     await node.heal();
     expectSame(await tablesAtHead(indexing, anvil), await fresh(anvil));
+    expect(await capability(indexing)).toEqual({ is_on: true, reason: null });
+  });
+
+  it.concurrent("that has it, but no longer the state of old blocks, leaves these without, and says why, after a start too", async () => {
+    await using anvil = await startStaged();
+    await using node = await startFaultyNode({ upstream: anvil.url });
+    await using database = await createTestDatabase();
+    node.faults.lies = [pruned(9)];
+    const reason = expect.stringMatching(/^the node refuses the traces of block \d: required historical state unavail/);
+    {
+      await using indexing = await start(node, { database });
+      expectSame(await tablesAtHead(indexing, anvil), withoutCalls(await fresh(anvil), [[1, 9]]));
+      expect(await capability(indexing)).toEqual({ is_on: true, reason });
+    }
+    await node.heal();
+    await perform(anvil, 2, 12);
+    await using indexing = await start(node, { database });
+    expectSame(await tablesAtHead(indexing, anvil), withoutCalls(await fresh(anvil), [[1, 9]]));
+    expect(await capability(indexing)).toEqual({ is_on: true, reason });
   });
 
   it.concurrent("is not asked for call trees that nobody wants", async () => {

@@ -109,15 +109,15 @@ describe("a node that cannot be used makes the chain wait and say why", () => {
   const set = (behaviour: Partial<Behaviour>) => (node: FaultyNode) => void Object.assign(node.faults, behaviour);
 
   it.concurrent.each<[what: string, begin: (node: FaultyNode) => unknown, reason: RegExp]>([
-    ["down", (node) => node.down(), /^the node at http:\S+ gave no answer: .*ECONNREFUSED/],
-    ["cutting connections", set({ cutsConnections: true }), /^the node at http:\S+ gave no answer: other side closed/],
-    ["slower than the timeout", set({ delayMs: 400 }), /^the node at http:\S+ gave no answer within 250 ms/],
-    ["busy (429)", set({ status: { code: 429, retryAfterSeconds: 1 } }), /^the node at http:\S+ answered HTTP 429/],
-    ["away (503)", set({ status: { code: 503 } }), /^the node at http:\S+ answered HTTP 503/],
+    ["down", (node) => node.down(), /^the node gave no answer \(ECONNREFUSED\)$/],
+    ["cutting connections", set({ cutsConnections: true }), /^the node gave no answer \(UND_ERR_SOCKET\)$/],
+    ["slower than the timeout", set({ delayMs: 400 }), /^the node gave no answer within 250 ms$/],
+    ["busy (429)", set({ status: { code: 429, retryAfterSeconds: 1 } }), /^the node answered HTTP 429$/],
+    ["away (503)", set({ status: { code: 503 } }), /^the node answered HTTP 503$/],
     ["away for a minute", set({ status: { code: 503, retryAfterSeconds: 6 } }), /answered HTTP 503/],
-    ["another server's page", set({ garbage: "html" }), /answered something that is no JSON: "<html>/],
-    ["JSON that is cut short", set({ garbage: "truncated" }), /answered something that is no JSON: "\{/],
-    ["nothing", set({ garbage: "empty" }), /answered something that is no JSON: ""/],
+    ["another server's page", set({ garbage: "html" }), /answered something that is no JSON$/],
+    ["JSON that is cut short", set({ garbage: "truncated" }), /answered something that is no JSON$/],
+    ["nothing", set({ garbage: "empty" }), /answered something that is no JSON$/],
     [
       "without its methods",
       set({ lies: [FAULTS.methodMissing("eth_getBlockByNumber")] }),

@@ -11,8 +11,8 @@ export interface Running extends AsyncDisposable {
 }
 
 /** Runs one of the entry points with just these variables set. */
-export function run(entry: string, env: Readonly<Record<string, string>>): Running {
-  const child = spawn(process.execPath, ["--import", "tsx", entry], {
+export function run(entry: string, env: Readonly<Record<string, string>>, args: readonly string[] = []): Running {
+  const child = spawn(process.execPath, ["--import", "tsx", entry, ...args], {
     env: { PATH: process.env["PATH"], ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

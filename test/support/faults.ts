@@ -11,8 +11,8 @@ import {
   type RpcAnswer,
 } from "./rpc-answers.ts";
 
-/** The answer to give instead; the very same object leaves the node's text untouched. */
-export type Rewrite = (method: string, params: Params, answer: RpcAnswer) => RpcAnswer;
+/** The answer to give instead; the very same object leaves the node's text untouched. `path` is where it was asked. */
+export type Rewrite = (method: string, params: Params, answer: RpcAnswer, path: string) => RpcAnswer;
 
 /** A lie: changes what the node hears, what it says, or both. */
 export interface Fault {

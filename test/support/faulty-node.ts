@@ -15,6 +15,8 @@ export interface Behaviour {
   /** HTTP status of every answer instead of the node's, such as 429 or 503. */
   status: { readonly code: number; readonly retryAfterSeconds?: number } | null;
   garbage: Garbage | null;
+  /** Paths at which nothing is mounted: 404, as where an API is switched off. */
+  missingPaths: RegExp | null;
   /** Takes requests and cuts the connection. */
   cutsConnections: boolean;
   /** Most calls in a batch; 0 refuses batches altogether. */
@@ -40,10 +42,14 @@ const HEALTHY: Behaviour = {
   delayMs: 0,
   status: null,
   garbage: null,
+  missingPaths: null,
   cutsConnections: false,
   batchLimit: Infinity,
   lies: [],
 };
+
+/** Go's answer for a path that nothing is mounted at. */
+const NOT_FOUND = { status: 404, headers: { "content-type": "text/plain" }, body: "404 page not found\n" };
 
 /** As long as a real node's: shorter, and a polling client meets a connection that closes. */
 const IDLE_MS = 120_000;
@@ -87,7 +93,10 @@ async function serve(proxy: Proxy, request: IncomingMessage, response: ServerRes
     for (const { method } of calls) proxy.traffic.calls.set(method, (proxy.traffic.calls.get(method) ?? 0) + 1);
     await pause(proxy.faults.delayMs);
     if (proxy.faults.cutsConnections) return void request.socket.destroy();
-    const answer = failed(proxy.faults, body, calls) ?? (await forwarded(proxy, request, body, calls));
+    const isMissing = proxy.faults.missingPaths?.test(request.url ?? "") ?? false;
+    const answer = isMissing
+      ? NOT_FOUND
+      : (failed(proxy.faults, body, calls) ?? (await forwarded(proxy, request, body, calls)));
     response.writeHead(answer.status, answer.headers).end(answer.body);
   } catch (error) {
     response.destroy(error instanceof Error ? error : undefined);
@@ -135,7 +144,7 @@ async function forwarded(
     headers: { "content-type": request.headers["content-type"] ?? "application/json" },
     ...(body ? { body: asked(body, calls, lies) } : {}),
   });
-  const honest = answered(await response.text(), calls, lies);
+  const honest = answered(await response.text(), calls, lies, request.url ?? "/");
   const type = response.headers.get("content-type");
   return {
     status: response.status,

@@ -5,7 +5,12 @@ import { failure, isJson, type Json, type Params, type RpcAnswer } from "./rpc-a
 
 /** Where a P-Chain block since Banff and a block of the X-Chain name their parent, in hex digits. */
 const PARENT_AT = { P: 2 * 14, X: 2 * 6 } as const;
-const INDEX = { P: "/ext/index/P/block", X: "/ext/index/X/block", vertices: "/ext/index/X/vtx" } as const;
+const INDEX = {
+  P: "/ext/index/P/block",
+  X: "/ext/index/X/block",
+  C: "/ext/index/C/block",
+  vertices: "/ext/index/X/vtx",
+} as const;
 
 type Chain = "P" | "X";
 type Index = keyof typeof INDEX;
@@ -44,6 +49,20 @@ export const PRIMARY_FAULTS = {
       });
     },
   }),
+  /** In the place of a container the index gives the one before it. */
+  twiceContainer: (index: Index, place: number): Fault => {
+    let before: Json | undefined;
+    return {
+      answer: (method, params, answer, path) => {
+        if (path !== INDEX[index]) return answer;
+        const start = Number(named(params)["startIndex"]);
+        return listed(method, answer, (containers) => {
+          before = containers[place - 1 - start] ?? before;
+          return containers.map((one, i) => (start + i === place ? (before ?? one) : one));
+        });
+      },
+    };
+  },
   /** Every index began so many containers late. */
   lateIndexes: (by: number): Fault => ({
     ask: (method, params) =>

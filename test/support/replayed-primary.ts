@@ -1,6 +1,8 @@
 import { createJournal } from "../../indexer/primary/journal.ts";
+import type { NetworkFacts } from "../../indexer/primary/network.ts";
 import { openReplay } from "../../indexer/primary/replay/replay.ts";
-import { tryBecomeWriter } from "../../indexer/writer.ts";
+import { formatRules } from "../../indexer/primary/rules.ts";
+import { type Session, tryBecomeWriter } from "../../indexer/writer.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { type PrimaryRecording, readPrimaryRecording } from "./primary-recording.ts";
 
@@ -12,11 +14,18 @@ export interface ReplayedPrimary extends TestDatabase {
 /** Replays every block, vertex and atomic transaction of a recording into a database of its own. */
 export async function replayPrimary(folder: string): Promise<ReplayedPrimary> {
   const recording = readPrimaryRecording(folder);
-  const { network, entries, atomicBlocks } = recording;
   const database = await createTestDatabase();
-  const writer = await tryBecomeWriter(database.url, "primary");
-  if (!writer) throw new Error("a database just made has a writer already");
+  await replayInto(database.url, recording);
+  return { ...database, recording };
+}
+
+/** The same into a database that may hold other chains. */
+export async function replayInto(databaseUrl: string, recording: PrimaryRecording): Promise<void> {
+  const { network, entries, atomicBlocks } = recording;
+  const writer = await tryBecomeWriter(databaseUrl, "primary");
+  if (!writer) throw new Error("the database has a writer already");
   try {
+    await writer.transaction((session) => storeFacts(session, network));
     await createJournal(writer, network.networkId);
     const replay = await openReplay({ writer, network });
     await replay.accept("P", entries.P);
@@ -25,5 +34,16 @@ export async function replayPrimary(folder: string): Promise<ReplayedPrimary> {
   } finally {
     await writer[Symbol.asyncDispose]();
   }
-  return { ...database, recording };
+}
+
+/** What the indexer stores of a network before its blocks. */
+export async function storeFacts(session: Session, network: NetworkFacts): Promise<void> {
+  const { networkId, hrp, genesis, xChainId, cChainId, avaxAssetId } = network;
+  const ids = [genesis.id, xChainId, cChainId, avaxAssetId].map((hex) => Buffer.from(hex, "hex"));
+  await session.query(
+    `INSERT INTO primary_networks
+       (network_id, hrp, genesis_timestamp, rules, genesis_hash, x_chain_id, c_chain_id, avax_asset_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [networkId, hrp, genesis.timestamp, formatRules(network), ...ids],
+  );
 }

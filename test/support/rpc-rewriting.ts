@@ -31,12 +31,12 @@ export function asked(body: string, calls: readonly WireCall[], faults: readonly
 }
 
 /** The node's body with every answer rewritten; answers that no fault touches keep their text. */
-export function answered(body: string, calls: readonly WireCall[], faults: readonly Fault[]): string {
+export function answered(body: string, calls: readonly WireCall[], faults: readonly Fault[], path: string): string {
   if (faults.length === 0 || calls.length === 0) return body;
   const rewritten = (text: string): string => {
     const id = membersOf(text).get("id");
     const call = calls.find((one) => one.id === id);
-    return call ? lied(text, call, faults) : text;
+    return call ? lied(text, call, faults, path) : text;
   };
   return isBatch(body) ? `[${elementsOf(body).map(rewritten).join()}]` : rewritten(body);
 }
@@ -46,9 +46,9 @@ export function isBatch(body: string): boolean {
   return body.trimStart().startsWith("[");
 }
 
-function lied(text: string, { id, method, params }: WireCall, faults: readonly Fault[]): string {
+function lied(text: string, { id, method, params }: WireCall, faults: readonly Fault[], path: string): string {
   const truth: RpcAnswer = JSON.parse(text);
-  const lie = faults.reduce((now, fault) => fault.answer(method, params, now), truth);
+  const lie = faults.reduce((now, fault) => fault.answer(method, params, now, path), truth);
   if (lie === truth) return text;
   const [member, value] = "error" in lie ? ["error", lie.error] : ["result", lie.result];
   return `{"jsonrpc":"2.0","id":${id},"${member}":${JSON.stringify(value)}}`;

@@ -8,11 +8,12 @@ import { createGraph, GRAPHQL_PATH } from "../../gateway/graph.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { createRest } from "../../rest-compat/app.ts";
 import { createEvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
+import { createPrimaryNetworkSubgraph } from "../../subgraphs/primary-network/subgraph.ts";
 import { testConfig } from "./config.ts";
 
 export interface StackOptions {
   readonly database: Database;
-  /** What the database was indexed with; its chains are served. */
+  /** What the database was indexed with; its chains and primary networks are served. */
   readonly config: Config;
   /** Other settings, such as keys and limits. */
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -42,17 +43,15 @@ export interface Answer {
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { database, config, settings, evmSubgraphUrl, nowMs = Date.now } = options;
   const logger = createLogger("silent");
-  const served = { ...testConfig(settings), evmChains: config.evmChains };
-  const evm = await createEvmSubgraph({
-    config: served,
-    database,
-    logger,
-    nowSeconds: () => Math.floor(nowMs() / 1000),
-  });
+  const { evmChains, primaryNetworks } = config;
+  const served = { ...testConfig(settings), evmChains, primaryNetworks };
+  const deps = { config: served, database, logger, nowSeconds: () => Math.floor(nowMs() / 1000) };
+  const evm = await createEvmSubgraph(deps);
+  const primary = await createPrimaryNetworkSubgraph(deps);
   const subgraph = evmSubgraphUrl ? { name: "evm", url: evmSubgraphUrl } : evm;
   const graph = createGraph({
     supergraph: committedSupergraph(),
-    subgraphs: [subgraph],
+    subgraphs: [subgraph, primary],
     logger,
     bodyLimitBytes: 1 << 20,
   });

@@ -378,10 +378,19 @@ CREATE INDEX "primary_transactions_network_id_chain_block_timestamp_tx_se_idx" O
 CREATE UNIQUE INDEX "primary_transactions_network_id_tx_hash_key" ON "primary_transactions"("network_id", "tx_hash");
 
 -- CreateIndex
-CREATE INDEX "utxos_addresses_idx" ON "utxos" USING GIN ("addresses");
+CREATE INDEX "utxos_unspent_idx" ON "utxos"("network_id", "addresses", "created_on_chain", "chain", "asset_id", "stake_start", "stake_end", "locktime", "stakeable_locktime", "created_timestamp", "amount") WHERE (consumed_timestamp IS NULL AND cardinality(addresses) = 1);
+
+-- CreateIndex
+CREATE INDEX "utxos_spent_idx" ON "utxos"("network_id", "addresses", "created_on_chain", "consumed_timestamp") WHERE (consumed_timestamp IS NOT NULL AND cardinality(addresses) = 1);
+
+-- CreateIndex
+CREATE INDEX "utxos_shared_idx" ON "utxos" USING GIN ("addresses") WHERE (cardinality(addresses) <> 1);
 
 -- CreateIndex
 CREATE INDEX "stakers_network_id_node_id_kind_start_timestamp_staker_seq_idx" ON "stakers"("network_id", "node_id", "kind", "start_timestamp", "staker_seq");
+
+-- CreateIndex
+CREATE INDEX "stakers_network_id_subnet_id_kind_start_timestamp_staker_se_idx" ON "stakers"("network_id", "subnet_id", "kind", "start_timestamp", "staker_seq");
 
 -- CreateIndex
 CREATE INDEX "stakers_network_id_kind_start_timestamp_staker_seq_idx" ON "stakers"("network_id", "kind", "start_timestamp", "staker_seq");

@@ -7,7 +7,12 @@ export interface TraceCoverage {
   /** First and last block without them; null where none lacks them. */
   readonly firstUntraced: string | null;
   readonly lastUntraced: string | null;
+  /** Why the node refused those of a block; null where it is not known to have. */
+  readonly untracedBecause: string | null;
 }
+
+const reasonWhere = (isOn: string): string => `SELECT coalesce(reason, 'traces are off') FROM chain_capabilities
+    WHERE chain_id = $1 AND capability = 'traces' AND ${isOn}`;
 
 /**
  * One row, the coverage of the chain `$1` from block `start` to before block `end`, to be joined to what is asked: a page
@@ -15,26 +20,28 @@ export interface TraceCoverage {
  */
 export function traceCoverage(start: string, end: string): string {
   return `SELECT min(greatest(from_block, ${start})) AS "firstUntraced", max(least(to_block, ${end} - 1)) AS "lastUntraced",
-      (SELECT coalesce(reason, 'traces are off') FROM chain_capabilities
-        WHERE chain_id = $1 AND capability = 'traces' AND NOT is_on) AS "offBecause"
-    FROM untraced_ranges WHERE chain_id = $1 AND from_block < ${end} AND to_block >= ${start}`;
+      (${reasonWhere("NOT is_on")}) AS "offBecause",
+      (${reasonWhere("is_on AND reason IS NOT NULL")}) AS "untracedBecause"
+    FROM untraced_ranges WHERE chain_id = $1 AND from_block < ${end} AND to_block >= ${start} AND ${start} < ${end}`;
 }
 
 /** Throws `NOT_FOUND` where the chain has no call trees, `UNAVAILABLE` where some of the blocks lack them. */
-export function requireTraces(chainId: string, { offBecause, firstUntraced, lastUntraced }: TraceCoverage): void {
+export function requireTraces(chainId: string, coverage: TraceCoverage): void {
+  const { offBecause, firstUntraced, lastUntraced, untracedBecause } = coverage;
   if (offBecause !== null)
-    throw new Failure("NOT_FOUND", `internal transactions of chain ${chainId} are not indexed: ${offBecause}`);
-  if (firstUntraced !== null && lastUntraced !== null)
-    throw new Failure(
-      "UNAVAILABLE",
-      `internal transactions of chain ${chainId} are missing in blocks from ${firstUntraced} to ${lastUntraced}: ` +
-        `\`npm run backfill -- --chain ${chainId} --capability traces\` brings them; blocks after ${lastUntraced} are complete`,
-    );
+    throw new Failure("NOT_FOUND", `internal transactions of chain ${chainId} are not served: ${offBecause}`);
+  if (firstUntraced === null || lastUntraced === null) return;
+  const why = untracedBecause === null ? "" : ` (${untracedBecause})`;
+  throw new Failure(
+    "UNAVAILABLE",
+    `internal transactions of chain ${chainId} are missing in blocks from ${firstUntraced} to ${lastUntraced}${why}: ` +
+      `\`npm run backfill -- --chain ${chainId} --capability traces\` brings them, from a node that keeps these states`,
+  );
 }
 
 /** What to say when no creation of a contract is found: which ones nobody looked for. Empty when all are known. */
 export function unknownCreations({ offBecause, firstUntraced, lastUntraced }: TraceCoverage): string {
-  if (offBecause !== null) return `; contracts made by contracts are not indexed: ${offBecause}`;
+  if (offBecause !== null) return `; contracts made by contracts may be unknown: ${offBecause}`;
   if (firstUntraced === null) return "";
   return `; contracts made by contracts in blocks from ${firstUntraced} to ${lastUntraced} are not known yet`;
 }

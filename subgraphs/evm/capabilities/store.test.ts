@@ -14,11 +14,20 @@ async function capabilities(): Promise<unknown> {
   return data?.["chains"];
 }
 
-const on = (capability: string, missingBlocks = "0") => ({ capability, isOn: true, reason: null, missingBlocks });
+const traces = (missingBlocks: string, reason: string | null = null) => ({
+  ...{ capability: "traces", isOn: true, reason, missingBlocks },
+});
+/** As tests have it: no request leaves. */
+const metadata = {
+  capability: "nftMetadata",
+  isOn: true,
+  reason: "nftMetadata.remote is off: only metadata in data: URIs is read",
+  missingBlocks: "0",
+};
 
 describe("the store of capabilities", () => {
   it("says what a chain has, and how many blocks lack it", async () => {
-    const both = [on("nftMetadata"), on("traces")];
+    const both = [metadata, traces("0")];
     expect(await capabilities()).toEqual({
       chains: [C_CHAIN, L1].map((chainId) => ({ chainId, capabilities: both })),
     });
@@ -28,7 +37,7 @@ describe("the store of capabilities", () => {
     const off = { isOn: false, reason: "why", missingBlocks: "0" };
     expect(await capabilities()).toEqual({
       chains: [
-        { chainId: C_CHAIN, capabilities: [on("nftMetadata"), on("traces", "28")] },
+        { chainId: C_CHAIN, capabilities: [metadata, traces("28")] },
         {
           chainId: L1,
           capabilities: [
@@ -38,6 +47,20 @@ describe("the store of capabilities", () => {
         },
       ],
     });
+  });
+
+  it("says why the node refused call trees while blocks lack them", async () => {
+    const { pool } = opened.database;
+    const ofTraces = async () => {
+      const { chains } = (await capabilities()) as { chains: { capabilities: { capability: string }[] }[] };
+      return chains[0]?.capabilities.find(({ capability }) => capability === "traces");
+    };
+    await pool.query(
+      `UPDATE chain_capabilities SET reason = 'pruned' WHERE chain_id = ${C_CHAIN} AND capability = 'traces'`,
+    );
+    expect(await ofTraces()).toEqual(traces("28", "pruned"));
+    await pool.query(`DELETE FROM untraced_ranges WHERE chain_id = ${C_CHAIN}`);
+    expect(await ofTraces()).toEqual(traces("0"));
   });
 
   it("says nothing of a chain that no indexer looked at", async () => {

@@ -1,6 +1,6 @@
 import { type Database, prepared } from "../../../core/database.ts";
+import { bigint } from "../../rows.ts";
 import type { NumberKey } from "../blocks/store.ts";
-import { bigint } from "../rows.ts";
 import type { ChainCapability } from "./types.ts";
 
 export interface ChainKey {
@@ -19,11 +19,13 @@ export interface CapabilityStore {
   untraced(keys: readonly NumberKey[]): Promise<NumberKey[]>;
 }
 
-const OF_CHAINS = `SELECT chain_id AS "chainId", capability, is_on AS "isOn", reason,
-    CASE capability WHEN 'traces' THEN coalesce(
-      (SELECT sum(to_block - from_block + 1) FROM untraced_ranges u WHERE u.chain_id = c.chain_id), 0
-    ) ELSE 0 END AS "missingBlocks"
-  FROM chain_capabilities c WHERE chain_id = ANY ($1::bigint[]) ORDER BY chain_id, capability`;
+/** Why a node refused call trees is of no interest any more when no block lacks them. */
+const OF_CHAINS = `SELECT chain_id AS "chainId", capability, is_on AS "isOn", missing AS "missingBlocks",
+    CASE WHEN is_on AND capability = 'traces' AND missing = 0 THEN NULL ELSE reason END AS reason
+  FROM chain_capabilities c, LATERAL (
+    SELECT coalesce(sum(to_block - from_block + 1), 0) AS missing FROM untraced_ranges u
+    WHERE u.chain_id = c.chain_id AND c.capability = 'traces') m
+  WHERE chain_id = ANY ($1::bigint[]) ORDER BY chain_id, capability`;
 
 const UNTRACED = `SELECT k.chain_id AS "chainId", k.block_number AS "blockNumber"
   FROM unnest($1::bigint[], $2::bigint[]) AS k(chain_id, block_number)

@@ -1,7 +1,7 @@
 import { Field, ObjectType, registerEnumType } from "type-graphql";
 import { Quantity } from "../../../core/scalars.ts";
 import type { ChainCapability as Row } from "../../../prisma/client/client.ts";
-import type { TextRow } from "../rows.ts";
+import type { TextRow } from "../../rows.ts";
 
 export const Capability = { traces: "traces", nftMetadata: "nftMetadata" } as const;
 export type Capability = keyof typeof Capability;
@@ -25,7 +25,10 @@ export class ChainCapability implements TextRow<Row> {
   @Field(() => Boolean, { description: "Whether the chain has it." })
   isOn!: boolean;
 
-  @Field(() => String, { nullable: true, description: "Why not; null when it has it." })
+  @Field(() => String, {
+    nullable: true,
+    description: "Why not, or why not in full; null when it has it, and where nobody knows why blocks lack it.",
+  })
   reason!: string | null;
 
   @Field(() => Quantity, {

@@ -1,20 +1,9 @@
 import { ArgsType, Directive, Field, Float, Int, ObjectType, registerEnumType } from "type-graphql";
 import { Address, Quantity, Timestamp } from "../../../core/scalars.ts";
 import type { ChainHead, ChainProgress } from "../../../prisma/client/client.ts";
-import type { TextRow } from "../rows.ts";
-
-export const NetworkName = { mainnet: "mainnet", fuji: "fuji", testnet: "testnet" } as const;
-export type NetworkName = keyof typeof NetworkName;
-
-registerEnumType(NetworkName, {
-  name: "Network",
-  description: "A primary network.",
-  valuesConfig: {
-    mainnet: { description: "The main network." },
-    fuji: { description: "The test network." },
-    testnet: { description: "Another word for `fuji`." },
-  },
-});
+import { IndexingState } from "../../indexing-state.ts";
+import { NetworkName } from "../../network-name.ts";
+import type { TextRow } from "../../rows.ts";
 
 export const ApiFeature = { nftIndexing: "nftIndexing", webhooks: "webhooks", teleporter: "teleporter" } as const;
 export type ApiFeature = keyof typeof ApiFeature;
@@ -38,25 +27,6 @@ registerEnumType(ChainStatus, {
   valuesConfig: {
     OK: { description: "It is." },
     UNAVAILABLE: { description: "Its node cannot be used now: what was indexed is served, nothing new comes." },
-  },
-});
-
-export const IndexingState = {
-  BACKFILLING: "BACKFILLING",
-  FOLLOWING: "FOLLOWING",
-  WAITING: "WAITING",
-  STOPPED: "STOPPED",
-} as const;
-export type IndexingState = keyof typeof IndexingState;
-
-registerEnumType(IndexingState, {
-  name: "IndexingState",
-  description: "What the indexer does with a chain.",
-  valuesConfig: {
-    BACKFILLING: { description: "It catches up with the node." },
-    FOLLOWING: { description: "It follows the node's head." },
-    WAITING: { description: "It waits for the node and tries again by itself." },
-    STOPPED: { description: "It found the node to be wrong, and goes on when the node is right again." },
   },
 });
 
@@ -93,7 +63,10 @@ export class ChainIndexing implements IndexingRow {
   @Field(() => IndexingState, { description: "What the indexer does." })
   state!: IndexingState;
 
-  @Field(() => String, { nullable: true, description: "Why it waits or stopped; null while it moves." })
+  @Field(() => String, {
+    nullable: true,
+    description: "Why it waits or stopped, or makes again what was indexed; null while it moves.",
+  })
   reason!: string | null;
 
   @Field(() => Quantity, { nullable: true, description: "Head of the node when it was last asked." })

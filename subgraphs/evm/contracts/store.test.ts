@@ -52,6 +52,30 @@ describe("the store of contracts", () => {
     expect([deployments.deployments.length, deployments.nextPageToken]).toEqual([2, null]);
   });
 
+  it("does not say that a contract was never made where nobody looked", async () => {
+    const { pool } = opened.database;
+    const [token = ""] = await opened.values(
+      `SELECT '0x' || encode(address, 'hex') AS value FROM erc20_tokens WHERE chain_id = ${C_CHAIN} LIMIT 1`,
+    );
+    const fields = "deployment { opcode } deployments { nextPageToken deployments { opcode } }";
+    const made = await contract(token, fields);
+    expect(made).toMatchObject({ deployments: { deployments: [{ opcode: expect.stringMatching(/^CREATE/) }] } });
+    await pool.query(`DELETE FROM evm_deployments WHERE chain_id = ${C_CHAIN} AND address = '\\x${token.slice(2)}'`);
+    const none = { nextPageToken: null, deployments: [] };
+    expect(await contract(token, fields)).toEqual({ deployment: null, deployments: none });
+    await pool.query(`INSERT INTO untraced_ranges VALUES (${C_CHAIN}, 3, 3)`);
+    expect(await contract(token, fields)).toEqual({ deployment: null, deployments: null });
+    await pool.query("DELETE FROM untraced_ranges");
+    await pool.query(
+      `UPDATE chain_capabilities SET is_on = false WHERE chain_id = ${C_CHAIN} AND capability = 'traces'`,
+    );
+    expect(await contract(token, fields)).toEqual({ deployment: null, deployments: null });
+    expect(await contract(TWICE, fields)).toMatchObject({ deployments: { deployments: [{}, {}] } });
+    await pool.query(
+      `UPDATE chain_capabilities SET is_on = true WHERE chain_id = ${C_CHAIN} AND capability = 'traces'`,
+    );
+  });
+
   it("finds many in one statement", async () => {
     const { load } = opened.context();
     const addresses = await opened.values(

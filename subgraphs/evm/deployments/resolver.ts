@@ -1,5 +1,7 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Address, Quantity } from "../../../core/scalars.ts";
+import { parseIndex } from "../../keyed-rows.ts";
+import { CurrencyCode } from "../../price.ts";
 import { Chain } from "../chains/types.ts";
 import type { EvmContext } from "../context.ts";
 import { Erc20Transfer } from "../erc20-transfers/types.ts";
@@ -8,9 +10,9 @@ import { Erc1155Transfer } from "../erc1155-transfers/types.ts";
 import { teleporterMessageInfo } from "../icm-events/teleporter.ts";
 import { TeleporterMessageInfo } from "../icm-events/types.ts";
 import { EvmInternalTransaction } from "../internal-transactions/types.ts";
-import { parseIndex } from "../keyed-rows.ts";
 import { networkTokenDetails } from "../prices/network-token.ts";
-import { CurrencyCode, NetworkTokenDetails } from "../prices/types.ts";
+import { NetworkTokenDetails } from "../prices/types.ts";
+import { placeOf } from "../transactions/place.ts";
 import { EvmTransaction } from "../transactions/types.ts";
 import { Deployment, DeploymentArgs, type PartsOfTransaction } from "./types.ts";
 
@@ -96,11 +98,6 @@ export class DeploymentResolver {
 
 /** True where it is known that the transaction has none, so that nobody need ask. */
 const lacks = ({ parts }: Deployment, part: keyof PartsOfTransaction): boolean => parts?.[part] === false;
-
-/** As lists below its transaction name it. */
-function placeOf({ chainId, blockNumber, blockIndex }: Deployment): readonly string[] {
-  return [chainId, blockNumber, String(blockIndex)];
-}
 
 /** The deployment that another subgraph names. */
 export async function resolveDeploymentReference(

@@ -68,7 +68,7 @@ describe("the store of deployments", () => {
     const off = `UPDATE chain_capabilities SET is_on = false, reason = 'the node has none' WHERE chain_id = ${C_CHAIN} AND capability = 'traces'`;
     const on = `UPDATE chain_capabilities SET is_on = true, reason = NULL WHERE chain_id = ${C_CHAIN}`;
     await whileQuery(off, on, async () => {
-      const message = /; contracts made by contracts are not indexed: the node has none$/;
+      const message = /; contracts made by contracts may be unknown: the node has none$/;
       await expect(last(NOBODY)).rejects.toMatchObject({ code: "NOT_FOUND", message });
     });
   });

@@ -1,8 +1,8 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Quantity } from "../../../core/scalars.ts";
+import { parseIndex } from "../../keyed-rows.ts";
 import { EvmBlock } from "../blocks/types.ts";
 import type { EvmContext } from "../context.ts";
-import { parseIndex } from "../keyed-rows.ts";
 import { unknownErc1155Token } from "../nft-tokens/store.ts";
 import { Erc1155Token } from "../nft-tokens/types.ts";
 import { EvmTransaction } from "../transactions/types.ts";

@@ -54,6 +54,13 @@ describe("the store of ERC-20 balances", () => {
       });
   });
 
+  it("refuses the zero address, whose balance is not kept", async () => {
+    expect(await balance(null, `0x${"0".repeat(40)}`)).toMatchObject({
+      message: "address must not be the zero address, whose balance is not kept",
+      extensions: { code: "INVALID_PARAMETER" },
+    });
+  });
+
   it("goes below zero where a token gave without saying so", async () => {
     const where = `WHERE chain_id = ${C_CHAIN} AND token_address = '\\x${token.slice(2)}' AND address = '\\x${holder.slice(2)}'`;
     const last = history.at(-1);

@@ -1,11 +1,11 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Address } from "../../../core/scalars.ts";
+import { CurrencyCode, Price } from "../../price.ts";
+import { bytea } from "../../rows.ts";
 import { Chain } from "../chains/types.ts";
 import { chainIdOf, type EvmContext } from "../context.ts";
 import { Erc20TransferPage } from "../erc20-transfers/types.ts";
 import type { Quote } from "../prices/book.ts";
-import { CurrencyCode, Price } from "../prices/types.ts";
-import { bytea } from "../rows.ts";
 import { BelowArgs } from "../transactions/types.ts";
 import { Erc20Token } from "./types.ts";
 

@@ -2,11 +2,11 @@ import type { Chains } from "../../../core/chains.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
 import type { Erc20Transfer as Row } from "../../../prisma/client/client.ts";
-import { byChain } from "../batch.ts";
+import { byChain } from "../../batch.ts";
+import { createNestedList, type NestedList } from "../../nested-list.ts";
+import { bigint, bytea, columns, MAX_BIGINT, textRow } from "../../rows.ts";
+import { createWholeList, type WholeList } from "../../whole-list.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
-import { createNestedList, type NestedList } from "../nested-list.ts";
-import { bigint, bytea, columns, MAX_BIGINT, textRow } from "../rows.ts";
-import { createWholeList, type WholeList } from "../whole-list.ts";
 import { type UnlinkedTransfer, withTokens } from "./tokens.ts";
 import type { Erc20Transfer, Erc20TransferPage, Erc20TransfersArgs } from "./types.ts";
 

@@ -1,9 +1,9 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Quantity } from "../../../core/scalars.ts";
+import { parseIndex } from "../../keyed-rows.ts";
 import { EvmBlock } from "../blocks/types.ts";
 import { Chain } from "../chains/types.ts";
 import type { EvmContext } from "../context.ts";
-import { parseIndex } from "../keyed-rows.ts";
 import { EvmTransaction } from "../transactions/types.ts";
 import { blockchainIdOf } from "./teleporter.ts";
 import { IcmEvent, IcmEventPage, IcmEventsArgs, type TransactionDirectionType } from "./types.ts";

@@ -1,8 +1,8 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Quantity } from "../../../core/scalars.ts";
+import { parseIndex } from "../../keyed-rows.ts";
 import { EvmBlock } from "../blocks/types.ts";
 import type { EvmContext } from "../context.ts";
-import { parseIndex } from "../keyed-rows.ts";
 import { EvmTransaction } from "../transactions/types.ts";
 import { EvmInternalTransaction, EvmInternalTransactionPage, InternalTransactionsArgs } from "./types.ts";
 

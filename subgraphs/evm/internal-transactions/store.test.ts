@@ -125,7 +125,7 @@ describe("the store of internal transactions", () => {
       const missing = (from: number, to: number) => ({
         code: "UNAVAILABLE",
         message: expect.stringMatching(
-          `^internal transactions of chain ${C_CHAIN} are missing in blocks from ${from} to ${to}: .*npm run backfill -- --chain ${C_CHAIN} --capability traces`,
+          `^internal transactions of chain ${C_CHAIN} are missing in blocks from ${from} to ${to}: .npm run backfill -- --chain ${C_CHAIN} --capability traces`,
         ),
       });
       await expect(page({})).rejects.toMatchObject(missing(3, 120));
@@ -139,9 +139,29 @@ describe("the store of internal transactions", () => {
     });
   });
 
+  it("E10 is an empty list for an empty range, also amid blocks that are missing", async () => {
+    await whileTracesAre(MISSING, async () => {
+      for (const [startBlock, endBlock] of [
+        ["5", "5"],
+        ["9", "4"],
+        ["110", "105"],
+        ["9".repeat(78), "110"],
+      ] as const)
+        expect(await page({ startBlock, endBlock })).toEqual({ items: [], nextPageToken: null });
+    });
+  });
+
+  it("E10 says why the node refused call trees of blocks that are missing", async () => {
+    const refused = `UPDATE chain_capabilities SET reason = 'state unavailable' WHERE chain_id = ${C_CHAIN} AND capability = 'traces'`;
+    await whileTracesAre(`${MISSING}; ${refused}`, async () => {
+      const message = expect.stringMatching(/ in blocks from 3 to 120 \(state unavailable\): .*keeps these states$/);
+      await expect(page({})).rejects.toMatchObject({ code: "UNAVAILABLE", message });
+    });
+  });
+
   it("E10 refuses a chain without call trees, and says why", async () => {
     await whileTracesAre(OFF, async () => {
-      const message = `internal transactions of chain ${C_CHAIN} are not indexed: the node has none`;
+      const message = `internal transactions of chain ${C_CHAIN} are not served: the node has none`;
       await expect(page({})).rejects.toMatchObject({ code: "NOT_FOUND", message });
       await expect(page({ address: NOBODY, startBlock: "200" })).rejects.toMatchObject({ code: "NOT_FOUND", message });
     });

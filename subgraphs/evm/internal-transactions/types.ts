@@ -2,8 +2,8 @@ import { ArgsType, Directive, Field, Int, ObjectType, registerEnumType } from "t
 import { PageArgs } from "../../../core/page.ts";
 import { Address, Hash, Quantity, Timestamp } from "../../../core/scalars.ts";
 import type { EvmInternalTransaction as Row } from "../../../prisma/client/client.ts";
+import type { TextRow } from "../../rows.ts";
 import { RichAddress } from "../rich-address.ts";
-import type { TextRow } from "../rows.ts";
 
 export const InternalTransactionOpCall = {
   UNKNOWN: "UNKNOWN",

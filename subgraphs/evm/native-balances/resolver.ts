@@ -1,7 +1,7 @@
 import { Args, Ctx, Query, Resolver } from "type-graphql";
+import type { Price } from "../../price.ts";
 import type { EvmContext } from "../context.ts";
 import { coinPriceAt } from "../prices/network-token.ts";
-import type { Price } from "../prices/types.ts";
 import type { NativeBalance } from "./store.ts";
 import { type NativeTokenBalance, NativeTokenBalanceArgs, NativeTokenBalanceAt } from "./types.ts";
 import { worthOf } from "./worth.ts";

@@ -1,6 +1,7 @@
+import { checksumAddress } from "../../../core/address.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
-import { bytea } from "../rows.ts";
+import { bytea } from "../../rows.ts";
 import type { Erc721Token, Erc721TokenMetadata, Erc1155Token, Erc1155TokenMetadata } from "./types.ts";
 
 export interface NftKey {
@@ -76,7 +77,7 @@ export function createNftTokenStore(
       if (!row?.count)
         throw new Failure(
           "NOT_FOUND",
-          `token ${tokenId} of ${address}: no indexed transfer on chain ${chainId} names it`,
+          `token ${tokenId} of ${checksumAddress(address)}: no indexed transfer on chain ${chainId} names it`,
         );
     },
   };

@@ -1,7 +1,7 @@
 import { ArgsType, Directive, Field, Int, ObjectType, registerEnumType } from "type-graphql";
 import { Address, Quantity, Timestamp } from "../../../core/scalars.ts";
 import type { NftContract, NftMetadata } from "../../../prisma/client/client.ts";
-import type { TextRow } from "../rows.ts";
+import type { TextRow } from "../../rows.ts";
 
 export const NftTokenMetadataStatus = {
   UNKNOWN: "UNKNOWN",
@@ -34,7 +34,7 @@ registerEnumType(NftTokenMetadataStatus, {
     INVALID_METADATA: { description: "The content is JSON, but no object." },
     INVALID_METADATA_JSON: { description: "The content is no JSON." },
     INDEXED: { description: "The metadata was read." },
-    UNINDEXED: { description: "It has not been tried yet." },
+    UNINDEXED: { description: "It has not been tried yet, or is not to be: `Chain.capabilities` says why." },
   },
 });
 

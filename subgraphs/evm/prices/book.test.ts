@@ -6,8 +6,8 @@ import { layCable } from "../../../test/support/cable.ts";
 import { testConfig } from "../../../test/support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { statementsOf } from "../../../test/support/statements.ts";
+import { createPriceStore, type PriceStore } from "../../price-store.ts";
 import { createPriceBook, type PriceBook } from "./book.ts";
-import { createPriceStore, type PriceStore } from "./store.ts";
 
 const NOW = 1_700_000_000;
 const MAX_AGE = 1_000;

@@ -1,6 +1,7 @@
 import type { Currency } from "../../../core/prices.ts";
+import type { Price } from "../../price.ts";
 import type { EvmContext } from "../context.ts";
-import type { NetworkTokenDetails, Price } from "./types.ts";
+import type { NetworkTokenDetails } from "./types.ts";
 
 type PricesContext = Pick<EvmContext, "configured" | "prices" | "load">;
 

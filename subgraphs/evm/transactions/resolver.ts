@@ -12,6 +12,7 @@ import { ZERO_ADDRESS } from "../known-addresses.ts";
 import { EvmLogPage } from "../logs/types.ts";
 import { Method } from "../methods/types.ts";
 import { RichAddress, richAddress } from "../rich-address.ts";
+import { placeOf } from "./place.ts";
 import { BelowArgs, EvmTransaction, EvmTransactionPage, EvmTransactionsArgs } from "./types.ts";
 
 @Resolver(() => EvmTransaction)
@@ -84,22 +85,21 @@ export class EvmTransactionResolver {
 
   @FieldResolver(() => EvmLogPage, { description: "Its logs, in the order in which they were emitted." })
   async logs(
-    @Root() { chainId, blockNumber, blockIndex }: EvmTransaction,
+    @Root() transaction: EvmTransaction,
     @Args(() => BelowArgs) args: BelowArgs,
     @Ctx() { load }: EvmContext,
   ): Promise<EvmLogPage> {
-    const { items, nextPageToken } = await load.logsOfTransaction([chainId, blockNumber, String(blockIndex)], args);
+    const { items, nextPageToken } = await load.logsOfTransaction(placeOf(transaction), args);
     return { nextPageToken, logs: items };
   }
 
   @FieldResolver(() => Erc20TransferPage, { description: "The ERC-20 transfers in it, in its order." })
   async erc20Transfers(
-    @Root() { chainId, blockNumber, blockIndex }: EvmTransaction,
+    @Root() transaction: EvmTransaction,
     @Args(() => BelowArgs) args: BelowArgs,
     @Ctx() { load }: EvmContext,
   ): Promise<Erc20TransferPage> {
-    const parent = [chainId, blockNumber, String(blockIndex)];
-    const { items, nextPageToken } = await load.transfersOfTransaction(parent, args);
+    const { items, nextPageToken } = await load.transfersOfTransaction(placeOf(transaction), args);
     return { nextPageToken, transactions: items };
   }
 
@@ -162,11 +162,6 @@ export class EvmTransactionResolver {
     const { items, nextPageToken } = await load.deploymentsOfTransaction(placeOf(transaction), args);
     return { nextPageToken, deployments: items };
   }
-}
-
-/** As lists below a transaction name it. */
-function placeOf({ chainId, blockNumber, blockIndex }: EvmTransaction): readonly string[] {
-  return [chainId, blockNumber, String(blockIndex)];
 }
 
 function addressOf(

@@ -1,6 +1,6 @@
 import DataLoader from "dataloader";
-import { isOutage } from "../../core/database.ts";
-import { Failure } from "../../core/errors.ts";
+import { isOutage } from "../core/database.ts";
+import { Failure } from "../core/errors.ts";
 
 /** Keys that a statement gets at most. */
 const MOST_KEYS = 1_000;

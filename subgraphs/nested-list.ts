@@ -1,8 +1,8 @@
 import DataLoader from "dataloader";
 import type pg from "pg";
-import { prepared } from "../../core/database.ts";
-import { Failure } from "../../core/errors.ts";
-import { type PageTokens, type Position, pageOf } from "../../core/page.ts";
+import { prepared } from "../core/database.ts";
+import { Failure } from "../core/errors.ts";
+import { type PageTokens, type Position, pageOf } from "../core/page.ts";
 
 /** Most rows that one level of nesting may ask for in a request. */
 const MOST_ROWS = 10_000;

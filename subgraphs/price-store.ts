@@ -1,6 +1,6 @@
-import { type Database, prepared } from "../../../core/database.ts";
-import { CURRENCIES, type Currency } from "../../../core/prices.ts";
-import type { Price } from "./types.ts";
+import { type Database, prepared } from "../core/database.ts";
+import { CURRENCIES, type Currency } from "../core/prices.ts";
+import type { Price } from "./price.ts";
 
 /** What was known at a time. */
 export interface PriceKey {

@@ -1,0 +1,18 @@
+import { compareAnswers } from "./answers.ts";
+import { handedInput } from "./child.ts";
+import { decodingLines, measureDecoding } from "./codec.ts";
+import { fillDatabase } from "./database.ts";
+import { measureIndexing } from "./indexing.ts";
+import { answerLines, indexingLines, printTable } from "./table.ts";
+
+// A parent that is gone, however it went, wants no figures.
+process.on("disconnect", () => process.exit());
+
+const url = String(handedInput());
+const subject = await fillDatabase(url);
+printTable(answerLines(await compareAnswers(url, subject)));
+console.log();
+printTable(indexingLines(await measureIndexing(url)));
+console.log();
+printTable(decodingLines(measureDecoding()));
+process.disconnect();

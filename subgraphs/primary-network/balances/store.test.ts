@@ -1,0 +1,258 @@
+import { formatId } from "../../../core/id-text.ts";
+import {
+  type Chain,
+  type NodeBalances,
+  nodeBalances,
+  type Sums,
+  together,
+} from "../../../test/support/node-balances.ts";
+import { currentValidators, PRIMARY_SUBNET, weightOf } from "../../../test/support/node-stakers.ts";
+import type { Snapshot } from "../../../test/support/primary-recording.ts";
+import { describeRecordings, factsOf } from "../../../test/support/primary-vectors.ts";
+import { openPrimaryWalk, type PrimaryWalk } from "../../../test/support/primary-walk.ts";
+import { recordedStakings } from "../../../test/support/recorded-stakings.ts";
+import { ALIASES } from "../networks/chains.ts";
+
+interface Balance {
+  readonly assetId: string;
+  readonly amount: string;
+  readonly utxoCount: number;
+  readonly sharedWithChainId?: string;
+  readonly status?: string;
+}
+
+type Lists = Readonly<Record<string, readonly Balance[]>>;
+
+interface Answer {
+  readonly balances: Lists;
+  readonly importable: Lists;
+}
+
+const CHAINS = ["P", "X", "C"] as const;
+const FIELDS = "{ assetId amount utxoCount }";
+const SHARED = "{ assetId amount utxoCount sharedWithChainId status }";
+
+function queryOf(chain: Chain, addresses: readonly string[], time?: number): string {
+  const at = time === undefined ? "" : `, blockTimestamp: ${time}`;
+  return `{ primaryNetworkBalances(network: fuji, blockchainId: "${ALIASES[chain]}", addresses: "${addresses}"${at}) {
+    balances {
+      ... on OutputBalances { unlockedUnstaked ${FIELDS} unlockedStaked ${FIELDS} lockedPlatform ${FIELDS}
+        lockedStakeable ${FIELDS} lockedStaked ${FIELDS} pendingStaked ${FIELDS} }
+      ... on AtomicMemory { atomicMemoryUnlocked ${SHARED} atomicMemoryLocked ${SHARED} }
+    }
+    importable { unlocked ${SHARED} locked ${SHARED} }
+  } }`;
+}
+
+async function balances(walk: PrimaryWalk, ...asked: Parameters<typeof queryOf>): Promise<Answer> {
+  return (await walk.ask<{ primaryNetworkBalances: Answer }>(queryOf(...asked))).primaryNetworkBalances;
+}
+
+const sums = (list: readonly Balance[] = []): Sums =>
+  Object.fromEntries(list.map(({ assetId, amount, utxoCount }) => [assetId, [amount, utxoCount]]));
+
+/** What goes from a chain to another, by which other, or comes from it. */
+const sharedSums = (list: readonly Balance[] = [], chainId: string, status: string): Sums =>
+  sums(list.filter((one) => one.sharedWithChainId === chainId && one.status === status));
+
+/** Groups of addresses that the node was asked for, without a chain before them: each by itself, and all together. */
+function groupsIn(snapshot: Snapshot): string[][] {
+  const asked = snapshot.answers("platform.getStake").map(({ params }) => params["addresses"] as string[]);
+  return [...new Set(asked.map(String))].map((group) => group.split(",").map((address) => address.slice("P-".length)));
+}
+
+const on = (chain: Chain, addresses: readonly string[]) => addresses.map((address) => `${chain}-${address}`);
+
+/** Both sides of everything that the node can be asked for at a snapshot. */
+async function compared(walk: PrimaryWalk, chainIds: Readonly<Record<Chain, string>>, moment: Moment) {
+  const { node, addresses, nowSeconds, time } = moment;
+  const answers = { P: await balances(walk, "P", addresses, time), X: null, C: null } as Record<Chain, Answer | null>;
+  const alone = addresses.length === 1;
+  // The node was asked for several addresses together on P alone.
+  if (alone) for (const chain of ["X", "C"] as const) answers[chain] = await balances(walk, chain, addresses, time);
+  const p = (answers.P as Answer).balances;
+  const own = node.outputs("P", null, on("P", addresses), nowSeconds);
+  const staked = node.staked(on("P", addresses), nowSeconds);
+  const isPending = (p["pendingStaked"] ?? []).length > 0;
+  const ours: Record<string, Sums> = {
+    "P unlockedUnstaked": sums(p["unlockedUnstaked"]),
+    "P lockedPlatform": sums(p["lockedPlatform"]),
+    "P lockedStakeable": sums(p["lockedStakeable"]),
+    "P staked": together(sums(p["unlockedStaked"]), sums(p["lockedStaked"]), sums(p["pendingStaked"])),
+    ...(!isPending && { "P lockedStaked": sums(p["lockedStaked"]) }),
+  };
+  const theirs: Record<string, Sums> = {
+    "P unlockedUnstaked": own.free,
+    "P lockedPlatform": own.locked,
+    "P lockedStakeable": own.stakeable,
+    "P staked": together(staked.free, staked.stakeable, staked.locked),
+    ...(!isPending && { "P lockedStaked": together(staked.stakeable, staked.locked) }),
+  };
+  if (!alone) return { ours, theirs };
+  const x = (answers.X as Answer).balances;
+  const onX = node.outputs("X", null, on("X", addresses), nowSeconds);
+  Object.assign(ours, { "X unlocked": sums(x["unlockedUnstaked"]), "X locked": sums(x["lockedPlatform"]) });
+  Object.assign(theirs, { "X unlocked": onX.free, "X locked": onX.locked });
+  for (const name of ["unlockedStaked", "lockedStakeable", "lockedStaked", "pendingStaked"]) {
+    ours[`X ${name}`] = sums(x[name]);
+    theirs[`X ${name}`] = {};
+  }
+  for (const source of CHAINS)
+    for (const chain of CHAINS) {
+      if (source === chain) continue;
+      const [from, to] = [(answers[source] as Answer).balances, (answers[chain] as Answer).importable];
+      const between = node.outputs(chain, source, on(chain, addresses), nowSeconds);
+      const way = `${source} to ${chain}`;
+      ours[`${way} free`] = sharedSums(from["atomicMemoryUnlocked"], chainIds[chain], "pendingExport");
+      ours[`${way} locked`] = sharedSums(from["atomicMemoryLocked"], chainIds[chain], "pendingExport");
+      ours[`${way} free, importable`] = sharedSums(to["unlocked"], chainIds[source], "pendingImport");
+      ours[`${way} locked, importable`] = sharedSums(to["locked"], chainIds[source], "pendingImport");
+      for (const importable of ["", ", importable"]) {
+        theirs[`${way} free${importable}`] = between.free;
+        theirs[`${way} locked${importable}`] = between.locked;
+      }
+    }
+  return { ours, theirs };
+}
+
+interface Moment {
+  readonly node: NodeBalances;
+  readonly addresses: readonly string[];
+  /** Time of locks. */
+  readonly nowSeconds: number;
+  /** Time of outputs; undefined: after the last block. */
+  readonly time?: number;
+}
+
+interface Seen {
+  readonly snapshot: Snapshot;
+  readonly chainSeconds: number;
+  /** Latest time of the blocks so far, and how many blocks, vertices and atomic transactions there are. */
+  readonly latest: number;
+  readonly counts: string;
+}
+
+async function countsAt({ database, recording }: PrimaryWalk, time: number): Promise<string> {
+  const count = (from: string, column: string) =>
+    `(SELECT count(*) FROM ${from} WHERE network_id = $1 ${column} <= $2)`;
+  const parts = [
+    count("primary_blocks", "AND chain = 'P' AND block_timestamp"),
+    count("primary_blocks", "AND chain = 'X' AND block_timestamp"),
+    count("x_chain_vertices", "AND vertex_timestamp"),
+    count("primary_transactions", "AND chain = 'C' AND block_timestamp"),
+  ];
+  const { rows } = await database.pool.query({
+    text: `SELECT ${parts.join(", ")}`,
+    values: [recording.network.networkId, time],
+    rowMode: "array",
+  });
+  return String(rows[0]);
+}
+
+async function headsOf({ database }: PrimaryWalk): Promise<Readonly<Partial<Record<Chain, number>>>> {
+  const { rows } = await database.pool.query<{ chain: Chain; block_timestamp: string }>(
+    "SELECT chain, block_timestamp FROM primary_heads",
+  );
+  return Object.fromEntries(rows.map(({ chain, block_timestamp }) => [chain, Number(block_timestamp)]));
+}
+
+/** All that runs is staked, and what is only to run is pending. */
+async function expectStakes(walk: PrimaryWalk, snapshot: Snapshot): Promise<void> {
+  const everybody = groupsIn(snapshot).find(({ length }) => length > 1) as string[];
+  const { balances: lists } = await balances(walk, "P", everybody);
+  const running = together(sums(lists["unlockedStaked"]), sums(lists["lockedStaked"]));
+  const [asked] = currentValidators(snapshot).filter((one) => one.subnetId === PRIMARY_SUBNET && one.nodeId === null);
+  const weights = asked?.answer.stakers.flatMap((validator) => [
+    weightOf(validator),
+    validator.delegatorWeight ?? "0",
+    // Releases before that word list the delegators.
+    ...(validator.delegatorWeight === undefined ? (validator.delegators ?? []).map(weightOf) : []),
+  ]);
+  const weight = (weights ?? []).reduce((sum, one) => sum + BigInt(one), 0n);
+  expect([snapshot.name, running[formatId(walk.recording.network.avaxAssetId)]?.[0]]).toEqual([
+    snapshot.name,
+    String(weight),
+  ]);
+}
+
+type Amounts = Readonly<Record<string, string>>;
+const amounts = (list: readonly Balance[] = []): Amounts =>
+  Object.fromEntries(list.map(({ assetId, amount }) => [assetId, amount]));
+
+/** The sums that the node itself makes; of X those of addresses that share nothing, since it leaves out what is shared. */
+async function expectNodesBalances(walk: PrimaryWalk, snapshot: Snapshot, node: NodeBalances): Promise<number> {
+  let count = 0;
+  for (const { params, result } of snapshot.answers("platform.getBalance")) {
+    const { unlockeds, lockedStakeables, lockedNotStakeables } = result as Readonly<Record<string, Amounts>>;
+    const addresses = (params["addresses"] as string[]).map((address) => address.slice("P-".length));
+    const { balances: lists } = await balances(walk, "P", addresses);
+    const ours = [lists["unlockedUnstaked"], lists["lockedStakeable"], lists["lockedPlatform"]].map(amounts);
+    expect([addresses, ...ours]).toEqual([addresses, unlockeds, lockedStakeables, lockedNotStakeables]);
+    count++;
+  }
+  const avax = formatId(walk.recording.network.avaxAssetId);
+  for (const { params, result } of snapshot.answers("avm.getAllBalances")) {
+    const address = String(params["address"]);
+    const { balances: listed } = result as { balances: { asset: string; balance: string }[] };
+    if (node.isSharing("X", address)) continue;
+    const { balances: lists } = await balances(walk, "X", [address.slice("X-".length)]);
+    const theirs = Object.fromEntries(listed.map(({ asset, balance }) => [asset === "AVAX" ? avax : asset, balance]));
+    expect([address, amounts(lists["unlockedUnstaked"])]).toEqual([address, theirs]);
+    count++;
+  }
+  return count;
+}
+
+describeRecordings("balances", (folder) => {
+  const chainIds = Object.fromEntries(
+    factsOf(folder).chains.map(({ alias, blockchainId }) => [alias, blockchainId]),
+  ) as unknown as Record<Chain, string>;
+  const seen: Seen[] = [];
+  let walk: PrimaryWalk;
+  beforeAll(async () => {
+    walk = await openPrimaryWalk(folder);
+  });
+  afterAll(() => walk[Symbol.asyncDispose]());
+
+  it("E8 are in every list what the node says at every snapshot, of each address and of several together", async () => {
+    let lists = 0;
+    await walk.walk(async (snapshot) => {
+      const node = nodeBalances(snapshot);
+      const { nowSeconds } = walk.clock;
+      for (const addresses of groupsIn(snapshot)) {
+        const { ours, theirs } = await compared(walk, chainIds, { node, addresses, nowSeconds });
+        expect({ at: snapshot.name, addresses, ...ours }).toEqual({ at: snapshot.name, addresses, ...theirs });
+        lists += Object.values(theirs).filter((list) => Object.keys(list).length > 0).length;
+      }
+      await expectStakes(walk, snapshot);
+      lists += await expectNodesBalances(walk, snapshot, node);
+      const latest = Math.max(...Object.values(await headsOf(walk)));
+      seen.push({ snapshot, chainSeconds: nowSeconds, latest, counts: await countsAt(walk, Number.MAX_SAFE_INTEGER) });
+    });
+    expect(lists).toBeGreaterThan(400);
+  });
+
+  it("E8 at an earlier time are what the node said then", async () => {
+    const heads = await headsOf(walk);
+    const ends = recordedStakings(folder).map(({ end }) => end);
+    let moments = 0;
+    for (const { snapshot, chainSeconds, latest: time, counts } of seen) {
+      const isEnding = ends.some((end) => end > chainSeconds && end <= time);
+      // Only where nothing happened in the same second after the snapshot, and no stake ended since the last block.
+      if (isEnding || (await countsAt(walk, time)) !== counts || CHAINS.some((chain) => time > (heads[chain] ?? 0)))
+        continue;
+      const node = nodeBalances(snapshot);
+      for (const addresses of groupsIn(snapshot)) {
+        const { ours, theirs } = await compared(walk, chainIds, { node, addresses, nowSeconds: time, time });
+        expect({ at: snapshot.name, time, addresses, ...ours }).toEqual({
+          at: snapshot.name,
+          time,
+          addresses,
+          ...theirs,
+        });
+      }
+      moments++;
+    }
+    expect(moments).toBeGreaterThanOrEqual(4);
+  });
+});

@@ -1,0 +1,50 @@
+import { byteList, byteListSql } from "../byte-lists.ts";
+import { idText } from "../ids.ts";
+import { ALIASES, type PrimaryChain } from "../networks/chains.ts";
+import type { ServedNetwork } from "../networks/store.ts";
+import type { PrimaryNetworkBlock, ProposerDetails } from "./types.ts";
+
+/** A block as statements give it: ids in `0x` hex, `txHashes` a byte list. */
+export interface BlockRow extends Omit<ProposerDetails, "proposerId"> {
+  readonly chain: PrimaryChain;
+  readonly blockNumber: string;
+  readonly blockHash: string;
+  readonly parentHash: string;
+  readonly blockType: string;
+  readonly blockTimestamp: string;
+  readonly txHashes: string;
+  readonly blockSizeBytes: number;
+  readonly proposerId: string | null;
+  readonly nodeId: string | null;
+  readonly l1ValidatorsAccruedFees: string | null;
+  readonly activeL1Validators: number | null;
+  readonly currentSupply: string | null;
+}
+
+export const COLUMNS = `chain, block_number AS "blockNumber", block_hash AS "blockHash", parent_hash AS "parentHash",
+  block_type AS "blockType", block_timestamp AS "blockTimestamp", ${byteListSql("tx_hashes")} AS "txHashes",
+  size_bytes AS "blockSizeBytes", proposer_id AS "proposerId", proposer_parent_id AS "proposerParentId",
+  coalesce(proposer_node_id, node_id) AS "proposerNodeId", proposer_pchain_height AS "proposerPChainHeight",
+  proposer_timestamp AS "proposerTimestamp", node_id AS "nodeId",
+  l1_validators_accrued_fees AS "l1ValidatorsAccruedFees", active_l1_validators AS "activeL1Validators",
+  current_supply AS "currentSupply"`;
+
+/** Blocks as callers see them. */
+export function shownBlocks({ network, networkId }: ServedNetwork, rows: readonly BlockRow[]): PrimaryNetworkBlock[] {
+  return rows.map((row) => {
+    const { chain, proposerId, proposerParentId, proposerNodeId, proposerPChainHeight, proposerTimestamp, ...own } =
+      row;
+    const { blockNumber, blockTimestamp, blockHash } = row;
+    const textOf = chain === "C" ? (hash: string) => hash : idText;
+    const txHashes = byteList(row.txHashes).map(textOf);
+    return {
+      ...own,
+      ...{ network, chainName: ALIASES[chain], place: { networkId, chain, blockTimestamp, blockNumber, blockHash } },
+      ...{ blockHash: textOf(blockHash), parentHash: textOf(row.parentHash) },
+      ...{ txCount: txHashes.length, txHashes },
+      proposerDetails: proposerId
+        ? { proposerId, proposerParentId, proposerNodeId, proposerPChainHeight, proposerTimestamp }
+        : null,
+    };
+  });
+}

@@ -1,0 +1,117 @@
+import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import { Quantity } from "../../../core/scalars.ts";
+import type { NetworkName } from "../../network-name.ts";
+import { bytea } from "../../rows.ts";
+import type { PrimaryContext } from "../context.ts";
+import { parseIdParameter } from "../ids.ts";
+import { HistoricalReward } from "../rewards/types.ts";
+import { Subnet } from "../subnets/types.ts";
+import { PrimaryNetworkTransaction } from "../transactions/types.ts";
+import { ValidatorNode } from "../validator-nodes/types.ts";
+import { grossReward, netReward } from "../validators/estimates.ts";
+import { Validator } from "../validators/types.ts";
+import { Delegator, DelegatorArgs, DelegatorPage, DelegatorsArgs } from "./types.ts";
+
+@Resolver(() => Delegator)
+export class DelegatorResolver {
+  @Query(() => DelegatorPage, { description: "Delegations, by when they begin. All filters must match." })
+  delegators(
+    @Args(() => DelegatorsArgs) args: DelegatorsArgs,
+    @Ctx() { delegators }: PrimaryContext,
+  ): Promise<DelegatorPage> {
+    return delegators.page(args);
+  }
+
+  @Query(() => Delegator, { nullable: true, description: "One delegation; null when it is not indexed." })
+  async delegator(
+    @Args(() => DelegatorArgs) { network, txHash }: DelegatorArgs,
+    @Ctx() { networks, load }: PrimaryContext,
+  ): Promise<Delegator | null> {
+    const { networkId } = await networks.find(network);
+    return load.delegator({ networkId, txHash: parseIdParameter("txHash", txHash) });
+  }
+
+  @FieldResolver(() => Quantity, {
+    description: "What it earned, the validator's share included; before its end what it can earn.",
+  })
+  async grossReward(@Root() delegator: Delegator, @Ctx() context: PrimaryContext): Promise<string> {
+    return String((await rewardOf(delegator, context)).gross);
+  }
+
+  @FieldResolver(() => Quantity, {
+    description: "What of that was paid to its own owners; before its end what can be.",
+  })
+  async netReward(@Root() delegator: Delegator, @Ctx() context: PrimaryContext): Promise<string> {
+    return String((await rewardOf(delegator, context)).net);
+  }
+
+  @FieldResolver(() => Quantity, {
+    nullable: true,
+    description: "What it can earn, the validator's share included; null when it is completed.",
+  })
+  async estimatedGrossReward(@Root() delegator: Delegator, @Ctx() context: PrimaryContext): Promise<string | null> {
+    return delegator.delegationStatus === "completed" ? null : this.grossReward(delegator, context);
+  }
+
+  @FieldResolver(() => Quantity, {
+    nullable: true,
+    description: "What of that can be paid to its own owners; null when it is completed.",
+  })
+  async estimatedNetReward(@Root() delegator: Delegator, @Ctx() context: PrimaryContext): Promise<string | null> {
+    return delegator.delegationStatus === "completed" ? null : this.netReward(delegator, context);
+  }
+
+  @FieldResolver(() => Validator, { nullable: true, description: "The validation that it counts with." })
+  async validator(@Root() { row }: Delegator, @Ctx() { load }: PrimaryContext): Promise<Validator | null> {
+    const { networkId, validatorTxHash } = row;
+    return validatorTxHash === null ? null : load.validator({ networkId, txHash: validatorTxHash });
+  }
+
+  @FieldResolver(() => Subnet, { nullable: true, description: "The subnet; null while it is not indexed." })
+  subnet(@Root() { served, subnetId }: Delegator, @Ctx() { load }: PrimaryContext): Promise<Subnet | null> {
+    return load.subnet({ network: served.network, subnetId });
+  }
+
+  @FieldResolver(() => PrimaryNetworkTransaction, {
+    nullable: true,
+    description: "The transaction that began it; null of one of the genesis.",
+  })
+  transaction(
+    @Root() { served, txHash }: Delegator,
+    @Ctx() { load }: PrimaryContext,
+  ): Promise<PrimaryNetworkTransaction | null> {
+    return load.transaction({ network: served.network, txHash });
+  }
+
+  @FieldResolver(() => ValidatorNode, { description: "Its node, with all that it ever validated." })
+  node(@Root() { served, nodeId }: Delegator): ValidatorNode {
+    return { served, network: served.network, nodeId };
+  }
+
+  @FieldResolver(() => [HistoricalReward], { description: "What was paid when it ended." })
+  historicalRewards(@Root() { row }: Delegator, @Ctx() { load }: PrimaryContext): Promise<HistoricalReward[]> {
+    return load.rewardsOfStaker([row.networkId, bytea(row.nodeId), row.endTimestamp, bytea(row.txHash)]);
+  }
+}
+
+interface Reward {
+  readonly gross: bigint;
+  readonly net: bigint;
+}
+
+async function rewardOf({ row, delegationStatus }: Delegator, { load }: PrimaryContext): Promise<Reward> {
+  if (delegationStatus === "completed" && row.isRewarded !== true) return { gross: 0n, net: 0n };
+  const { networkId, subnetId, potentialReward } = row;
+  const gross = grossReward(row, potentialReward === null ? await load.rewardOutlook({ networkId, subnetId }) : null);
+  if (delegationStatus === "completed") return { gross, net: BigInt(row.paidReward) };
+  return { gross, net: netReward(gross, row.validatorShares ?? 0) };
+}
+
+/** The delegation that another subgraph names. */
+export async function resolveDelegatorReference(
+  key: { readonly network: NetworkName; readonly txHash: string },
+  { networks, load }: PrimaryContext,
+): Promise<Delegator | null> {
+  const served = await networks.get(key.network);
+  return served && load.delegator({ networkId: served.networkId, txHash: parseIdParameter("txHash", key.txHash) });
+}

@@ -1,0 +1,52 @@
+import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import type { NetworkName } from "../../network-name.ts";
+import type { PrimaryContext } from "../context.ts";
+import { parseIdParameter } from "../ids.ts";
+import { Subnet } from "../subnets/types.ts";
+import { ValidatorNode } from "../validator-nodes/types.ts";
+import { L1Validator, L1ValidatorArgs, L1ValidatorPage, L1ValidatorsArgs } from "./types.ts";
+
+@Resolver(() => L1Validator)
+export class L1ValidatorResolver {
+  @Query(() => L1ValidatorPage, {
+    description: "Validators of L1s, the newest first: the active ones unless asked otherwise. All filters must match.",
+  })
+  l1Validators(
+    @Args(() => L1ValidatorsArgs) args: L1ValidatorsArgs,
+    @Ctx() { l1Validators }: PrimaryContext,
+  ): Promise<L1ValidatorPage> {
+    return l1Validators.page(args);
+  }
+
+  @Query(() => L1Validator, {
+    nullable: true,
+    description: "One validator of an L1, also a removed one; null when it is not indexed.",
+  })
+  async l1Validator(
+    @Args(() => L1ValidatorArgs) { network, validationId }: L1ValidatorArgs,
+    @Ctx() { networks, load }: PrimaryContext,
+  ): Promise<L1Validator | null> {
+    const { networkId } = await networks.find(network);
+    return load.l1Validator({ networkId, validationId: parseIdParameter("validationId", validationId) });
+  }
+
+  @FieldResolver(() => Subnet, { nullable: true, description: "The L1's subnet; null while it is not indexed." })
+  subnet(@Root() { served, subnetId }: L1Validator, @Ctx() { load }: PrimaryContext): Promise<Subnet | null> {
+    return load.subnet({ network: served.network, subnetId });
+  }
+
+  @FieldResolver(() => ValidatorNode, { description: "Its node, with all that it ever validated." })
+  node(@Root() { served, nodeId }: L1Validator): ValidatorNode {
+    return { served, network: served.network, nodeId };
+  }
+}
+
+/** The validator that another subgraph names. */
+export async function resolveL1ValidatorReference(
+  key: { readonly network: NetworkName; readonly validationId: string },
+  { networks, load }: PrimaryContext,
+): Promise<L1Validator | null> {
+  const served = await networks.get(key.network);
+  const validationId = parseIdParameter("validationId", key.validationId);
+  return served && load.l1Validator({ networkId: served.networkId, validationId });
+}

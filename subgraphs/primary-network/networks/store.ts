@@ -1,0 +1,85 @@
+import type { Config, Network } from "../../../core/config-schema.ts";
+import { type Database, prepared } from "../../../core/database.ts";
+import { Failure } from "../../../core/errors.ts";
+import type { NetworkName } from "../../network-name.ts";
+import { columns } from "../../rows.ts";
+
+/** A primary network that is served. Ids are `0x` hex. */
+export interface ServedNetwork {
+  /** Its name here; a network of one's own bears that of the network whose place it takes. */
+  readonly network: Network;
+  /** As parameters of statements take it. */
+  readonly networkId: string;
+  /** Bech32 prefix of its addresses, without the chain. */
+  readonly hrp: string;
+  /** Seconds since the epoch. */
+  readonly genesisTimestamp: string;
+  readonly xChainId: string;
+  readonly cChainId: string;
+  readonly avaxAssetId: string;
+}
+
+export interface Networks {
+  /** The configured network of that name. Throws `NOT_FOUND` when there is none, `UNAVAILABLE` before its genesis is indexed. */
+  find(name: NetworkName): Promise<ServedNetwork>;
+  /** As `find`, but null where it would throw `NOT_FOUND`. */
+  get(name: NetworkName): Promise<ServedNetwork | null>;
+  /** Every configured network that has rows. */
+  all(): Promise<ServedNetwork[]>;
+}
+
+type Row = Omit<ServedNetwork, "network">;
+
+const OF_ID = `SELECT ${columns<Row>("networkId", "hrp", "genesisTimestamp", "xChainId", "cChainId", "avaxAssetId")}
+  FROM primary_networks WHERE network_id = $1`;
+
+/** What a network's genesis says never changes: it is read once, when it is there. */
+export function createNetworks({ pool }: Database, { primaryNetworks }: Pick<Config, "primaryNetworks">): Networks {
+  const ofId = prepared<Row>(pool, "primary-network", OF_ID);
+  const configured = new Map(primaryNetworks.map(({ network, networkId }) => [network, networkId]));
+  const known = new Map<Network, ServedNetwork>();
+  const read = async (network: Network): Promise<ServedNetwork | null> => {
+    const [row] = await ofId([configured.get(network)]);
+    if (!row) return null;
+    const found = { network, ...row };
+    known.set(network, found);
+    return found;
+  };
+  const get = async (name: NetworkName): Promise<ServedNetwork | null> => {
+    const network = name === "testnet" ? "fuji" : name;
+    if (!configured.has(network)) return null;
+    const found = known.get(network) ?? (await read(network));
+    if (!found) throw new Failure("UNAVAILABLE", `network ${network} is configured, and nothing of it is indexed yet`);
+    return found;
+  };
+  return {
+    get,
+    async find(name) {
+      const found = await get(name);
+      if (found) return found;
+      const served = [...configured.keys()].join(", ") || "none";
+      throw new Failure("NOT_FOUND", `network ${name} is not served here, served: ${served}`);
+    },
+    async all() {
+      const found = await Promise.all([...configured.keys()].map((network) => known.get(network) ?? read(network)));
+      return found.filter((one) => one !== null);
+    },
+  };
+}
+
+/** Reads what keys name network by network: `read` gets the values of one network. For a batch. */
+export function byNetwork<Name extends string, Item>(
+  networks: Networks,
+  name: Name,
+  read: (network: ServedNetwork, values: string[]) => Promise<Item[]>,
+): (keys: readonly ({ readonly network: NetworkName } & Readonly<Record<Name, string>>)[]) => Promise<Item[]> {
+  return async (keys) => {
+    const lists = [...new Set(keys.map(({ network }) => network))].map(async (network) =>
+      read(
+        await networks.find(network),
+        keys.filter((key) => key.network === network).map((key) => key[name]),
+      ),
+    );
+    return (await Promise.all(lists)).flat();
+  };
+}

@@ -1,0 +1,140 @@
+import { allShown, type Shown, sortedBy } from "../../../test/support/primary-lists.ts";
+import { describeRecordings } from "../../../test/support/primary-vectors.ts";
+import { type OpenedPrimary, openPrimary } from "../../../test/support/primary-walk.ts";
+import { type RecordedStaking, recordedStakings, validationOf } from "../../../test/support/recorded-stakings.ts";
+
+const REWARD = `txHash nodeId subnetId amountStaked endTimestamp rewardTxHash rewardType utxoId outputIndex addresses
+  reward { assetId amount }`;
+const REWARDS = { field: "rewards", items: "historicalRewards", fields: REWARD };
+const NODES_A_LIST = 200;
+
+describeRecordings("what stakes brought, over the whole", (folder) => {
+  let opened: OpenedPrimary;
+  let stakings: readonly RecordedStaking[];
+  let expected: readonly Shown[];
+  beforeAll(async () => {
+    opened = await openPrimary(folder);
+    stakings = recordedStakings(folder);
+    expected = stakings.flatMap(rewardsOf);
+  });
+  afterAll(() => opened[Symbol.asyncDispose]());
+
+  const nodes = () => [...new Set(stakings.map(({ nodeId }) => nodeId))];
+  const addresses = () => [...new Set(expected.flatMap((one) => one["addresses"] as string[]))];
+  const shown = (filter: string, pageSize = 100) => allShown(opened, { ...REWARDS, filter }, pageSize);
+  const listed = (values: readonly string[]) => `"${values.join(",")}"`;
+
+  it("E11 the rewards on all nodes are all that the node ever paid, output by output", async () => {
+    expect(nodes().length).toBeLessThan(NODES_A_LIST);
+    const found = await shown(`nodeIds: ${listed(nodes())},`, 7);
+    expect(sortedBy(found, "utxoId")).toEqual(sortedBy(expected, "utxoId"));
+    expect(found.length).toBeGreaterThan(20);
+  });
+
+  it("E11 the rewards of an address, and of a node, are those with it, once each", async () => {
+    for (const address of addresses()) {
+      const own = expected.filter((one) => (one["addresses"] as string[]).includes(address));
+      expect(sortedBy(await shown(`addresses: "P-${address}",`, 2), "utxoId")).toEqual(sortedBy(own, "utxoId"));
+    }
+    for (const nodeId of nodes()) {
+      const own = expected.filter((one) => one["nodeId"] === nodeId);
+      expect(sortedBy(await shown(`nodeIds: "${nodeId}",`), "utxoId")).toEqual(sortedBy(own, "utxoId"));
+    }
+  });
+
+  it("E11 of several addresses it is their union, and with nodes only what is on them", async () => {
+    const all = await shown(`addresses: ${listed(addresses())},`, 3);
+    expect(sortedBy(all, "utxoId")).toEqual(sortedBy(expected, "utxoId"));
+    for (const some of [nodes().slice(0, 1), nodes().slice(1)]) {
+      const on = expected.filter((one) => some.includes(String(one["nodeId"])));
+      const found = await shown(`addresses: ${listed(addresses())}, nodeIds: ${listed(some)},`, 3);
+      expect(sortedBy(found, "utxoId")).toEqual(sortedBy(on, "utxoId"));
+    }
+  });
+
+  it("E11 goes from the latest end to the first, and with asc the other way round", async () => {
+    const filter = `nodeIds: ${listed(nodes())},`;
+    const down = await shown(filter, 4);
+    const ends = down.map(({ endTimestamp }) => Number(endTimestamp));
+    expect(ends).toEqual(ends.toSorted((one, other) => other - one));
+    expect(await shown(`${filter} sortOrder: asc,`, 4)).toEqual(down.toReversed());
+  });
+
+  it("E12 the validations are all that ever were, each as its transaction has it, with what its end brought", async () => {
+    const fields = `txHash nodeId subnetId amountStaked weight isPermissioned delegationFee endTimestamp
+      blsCredentials { publicKey } delegatorCount amountDelegated removeTxHash
+      rewards { validationRewardAmount delegationRewardAmount rewardAddresses rewardTxHash }`;
+    const found = await allShown(opened, { field: "validators", items: "validators", fields }, 7);
+    expect(sortedBy(found, "txHash")).toEqual(sortedBy(stakings.filter(isValidator).map(validatorOf), "txHash"));
+  });
+
+  function validatorOf(one: RecordedStaking): Shown {
+    const delegations = stakings.filter((other) => !isValidator(other) && validationOf(stakings, other) === one);
+    // Who was let in without stake just leaves when its time is over, unless it was removed before.
+    const isOver = one.isPermissioned && one.end <= opened.clock.nowSeconds && one.removeTxHash === null;
+    return {
+      ...{ txHash: one.txHash, nodeId: one.nodeId, subnetId: one.subnetId, weight: one.weight, endTimestamp: one.end },
+      ...{ amountStaked: one.isPermissioned ? "0" : one.weight, isPermissioned: one.isPermissioned },
+      delegationFee: one.shares === null ? null : String(one.shares / 10_000),
+      blsCredentials: one.blsPublicKey === null ? null : { publicKey: one.blsPublicKey },
+      delegatorCount: delegations.length,
+      amountDelegated: sum(delegations.map(({ weight }) => weight)),
+      removeTxHash: one.removeTxHash,
+      rewards:
+        isOver || one.rewardTxHash !== null
+          ? {
+              validationRewardAmount: paid(one, "VALIDATOR"),
+              delegationRewardAmount: sum([one, ...delegations].map((other) => paid(other, "VALIDATOR_FEE"))),
+              rewardAddresses: one.isPermissioned ? null : one.owners,
+              rewardTxHash: one.rewardTxHash,
+            }
+          : null,
+    };
+  }
+
+  it("E13 the delegations are all that ever were, each as its transaction has it, with what its end brought", async () => {
+    const fields = `txHash nodeId subnetId amountDelegated delegationFee rewardAddresses endTimestamp delegationStatus
+      grossReward netReward estimatedGrossReward estimatedNetReward validator { txHash }`;
+    const found = await allShown(opened, { field: "delegators", items: "delegators", fields }, 7);
+    const delegations = stakings.filter((one) => !isValidator(one));
+    expect(sortedBy(found, "txHash").map(({ txHash }) => txHash)).toEqual(
+      sortedBy(delegations as never, "txHash").map(({ txHash }) => txHash),
+    );
+    for (const one of delegations) {
+      const shown = found.find(({ txHash }) => txHash === one.txHash) as Shown;
+      const validation = validationOf(stakings, one) as RecordedStaking;
+      expect(shown).toMatchObject({
+        ...{ nodeId: one.nodeId, subnetId: one.subnetId, amountDelegated: one.weight, endTimestamp: one.end },
+        ...{ rewardAddresses: one.owners, delegationFee: String(Number(validation.shares) / 10_000) },
+        ...{ delegationStatus: one.rewardTxHash ? "completed" : "active", validator: { txHash: validation.txHash } },
+      });
+      if (one.rewardTxHash === null) continue;
+      const net = paid(one, "DELEGATOR");
+      expect(shown).toMatchObject({ netReward: net, estimatedGrossReward: null, estimatedNetReward: null });
+      // The share is paid apart, and before Cortina with the same end: then gross is all that was paid.
+      if (one.rewards.length === 2) expect(shown["grossReward"]).toBe(sum(one.rewards.map(({ amount }) => amount)));
+      if (!one.isCommitted) expect(shown["grossReward"]).toBe("0");
+      const kept = BigInt(1_000_000 - Number(validation.shares));
+      expect((kept * BigInt(String(shown["grossReward"]))) / 1_000_000n).toBe(BigInt(net));
+    }
+  });
+});
+
+const isValidator = ({ kind }: RecordedStaking): boolean => kind === "VALIDATOR";
+
+const sum = (amounts: readonly string[]): string =>
+  String(amounts.reduce((total, amount) => total + BigInt(amount), 0n));
+
+/** What of a kind was paid with a stake's own end. */
+const paid = ({ rewards }: RecordedStaking, kind: string): string =>
+  rewards.find(({ rewardType }) => rewardType === kind)?.amount ?? "0";
+
+/** The outputs that rewarded a stake, as E11 lists them. */
+function rewardsOf(one: RecordedStaking): Shown[] {
+  const { txHash, nodeId, subnetId, weight, end, rewardTxHash } = one;
+  return one.rewards.map(({ assetId, amount, ...reward }) => ({
+    ...{ txHash, nodeId, subnetId, amountStaked: weight, endTimestamp: end, rewardTxHash },
+    ...reward,
+    reward: { assetId, amount },
+  }));
+}

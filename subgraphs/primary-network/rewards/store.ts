@@ -1,0 +1,173 @@
+import { type Database, prepared } from "../../../core/database.ts";
+import { Failure } from "../../../core/errors.ts";
+import { type PageTokens, pageOf } from "../../../core/page.ts";
+import type { PrimaryReward } from "../../../prisma/client/client.ts";
+import { createNestedList, type NestedList } from "../../nested-list.ts";
+import { byteaArray, columns, MAX_BIGINT, type TextRow } from "../../rows.ts";
+import { createWholeList, type WholeList } from "../../whole-list.ts";
+import { type AssetStore, namedAsset } from "../assets/store.ts";
+import { byteList, byteListSql } from "../byte-lists.ts";
+import { addressText, parseAddresses } from "../networks/addresses.ts";
+import type { Networks, ServedNetwork } from "../networks/store.ts";
+import { parseNodeIds } from "../node-ids.ts";
+import type { SortOrder } from "../sort-order.ts";
+import type { RewardType } from "../utxos/types.ts";
+import { DIRECTIONS } from "../validators/staker-rows.ts";
+import type { HistoricalReward, HistoricalRewardPage, RewardsArgs } from "./types.ts";
+
+export interface RewardStore {
+  /**
+   * Rewards by when the stakes ended; two statements. Throws `INVALID_PARAMETER` without addresses and nodes, `NOT_FOUND`
+   * for a network that is not served.
+   */
+  page(args: RewardsArgs): Promise<HistoricalRewardPage>;
+  /** Of a node (network id, node as BYTEA), those of the latest end first. */
+  ofNode(): NestedList<HistoricalReward>;
+  /** Of a staker (network id, node as BYTEA, its end, its transaction as BYTEA), in the order of the outputs. */
+  ofStaker(): WholeList<HistoricalReward>;
+}
+
+type Row = TextRow<PrimaryReward>;
+
+const NAMES = [
+  ...(["networkId", "rewardSeq", "utxoId", "outputIndex", "stakingTxHash", "rewardTxHash", "rewardType"] as const),
+  ...(["nodeId", "subnetId", "amountStaked", "startTimestamp", "endTimestamp", "assetId", "amount"] as const),
+  "rewardTimestamp" as const,
+];
+
+/** A reward as it is read; its owners are text. */
+type RewardRow = Pick<Row, (typeof NAMES)[number]> & { readonly owners: string };
+
+const COLUMNS = `${columns<Row>(...NAMES)}, ${byteListSql("t.addresses")} AS owners`;
+
+/** Along which index a page is read. The values of a scope are each read in order, and merged. */
+type Scope = "nodes" | "owners";
+
+const SCOPES: Readonly<Record<Scope, string>> = {
+  nodes: "primary_rewards t WHERE t.network_id = $1 AND t.node_id = k.value",
+  owners:
+    "reward_owners t WHERE t.network_id = $1 AND t.address = k.value AND ($6::bytea[] IS NULL OR t.node_id = ANY ($6))",
+};
+
+/** A page of rewards. One of several owners that were asked for comes once. */
+function pageStatement(scope: Scope, sortOrder: SortOrder): string {
+  const { order, follows } = DIRECTIONS[sortOrder];
+  return `SELECT ${COLUMNS} FROM (
+      SELECT DISTINCT s.end_timestamp AS ended, s.reward_seq AS seq FROM unnest($2::bytea[]) AS k(value), LATERAL (
+        SELECT t.end_timestamp, t.reward_seq FROM ${SCOPES[scope]}
+          AND (t.end_timestamp, t.reward_seq) ${follows} ($3::bigint, $4::bigint)
+        ORDER BY t.end_timestamp ${order}, t.reward_seq ${order} LIMIT $5
+      ) s ORDER BY ended ${order}, seq ${order} LIMIT $5
+    ) page JOIN primary_rewards t ON t.reward_seq = page.seq WHERE t.network_id = $1
+    ORDER BY t.end_timestamp ${order}, t.reward_seq ${order}`;
+}
+
+const STARTS = { desc: [MAX_BIGINT, MAX_BIGINT], asc: ["-1", "-1"] } as const;
+
+const OF_NODE = {
+  name: "rewards-of-node",
+  key: { network_id: "bigint", node_id: "bytea" },
+  position: { end_timestamp: "bigint", reward_seq: "bigint" },
+  start: STARTS.desc,
+  select: `SELECT ${COLUMNS} FROM primary_rewards t WHERE t.network_id = k.network_id AND t.node_id = k.node_id
+    AND (t.end_timestamp, t.reward_seq) < (k.end_timestamp, k.reward_seq)
+    ORDER BY t.end_timestamp DESC, t.reward_seq DESC`,
+  positionOf: ({ endTimestamp, rewardSeq }: RewardRow) => [endTimestamp, rewardSeq],
+};
+
+const OF_STAKER = {
+  name: "rewards-of-staker",
+  key: { network_id: "bigint", node_id: "bytea", end_timestamp: "bigint", staking_tx_hash: "bytea" },
+  position: { reward_seq: "bigint" },
+  start: ["-1"],
+  select: `SELECT ${COLUMNS} FROM primary_rewards t WHERE t.network_id = k.network_id AND t.node_id = k.node_id
+    AND t.end_timestamp = k.end_timestamp AND t.staking_tx_hash = k.staking_tx_hash AND t.reward_seq > k.reward_seq
+    ORDER BY t.reward_seq`,
+};
+
+export interface RewardStoreDeps {
+  readonly database: Pick<Database, "pool">;
+  readonly pageTokens: PageTokens;
+  readonly networks: Networks;
+  readonly assets: AssetStore;
+}
+
+export function createRewardStore({ database: { pool }, pageTokens, networks, assets }: RewardStoreDeps): RewardStore {
+  const read = (scope: Scope, sortOrder: SortOrder) =>
+    prepared<RewardRow>(pool, `rewards-of-${scope}-${sortOrder}`, pageStatement(scope, sortOrder));
+  const statements = {
+    nodes: { desc: read("nodes", "desc"), asc: read("nodes", "asc") },
+    owners: { desc: read("owners", "desc"), asc: read("owners", "asc") },
+  };
+  const shownOf = async (network: ServedNetwork, rows: readonly RewardRow[]) => {
+    if (rows.length === 0) return [];
+    const named = await assets.named(network, new Set(rows.map(({ assetId }) => assetId)));
+    return rows.map((row) => shownReward(network, row, named));
+  };
+  const shown = async (rows: readonly RewardRow[]) => {
+    const all = new Map<string, HistoricalReward>();
+    for (const network of await networks.all()) {
+      const some = rows.filter(({ networkId }) => networkId === network.networkId);
+      const rewards = await shownOf(network, some);
+      some.forEach(
+        (row, index) => void all.set(`${row.networkId} ${row.rewardSeq}`, rewards[index] as HistoricalReward),
+      );
+    }
+    return rows.map(({ networkId, rewardSeq }) => all.get(`${networkId} ${rewardSeq}`) as HistoricalReward);
+  };
+  return {
+    async page(args) {
+      const network = await networks.find(args.network);
+      const direction = args.sortOrder ?? "desc";
+      const [owners, nodes] = filtersOf(network, args);
+      const list = [network.networkId, owners, nodes, direction];
+      const position = pageTokens.read("rewards", list, args.pageToken) ?? STARTS[direction];
+      const values = [network.networkId, byteaArray(owners ?? nodes ?? []), ...position, args.size + 1];
+      const rows = owners
+        ? await statements.owners[direction]([...values, nodes && byteaArray(nodes)])
+        : await statements.nodes[direction](values);
+      const { items, nextPageToken } = pageOf(rows, args.size, ({ endTimestamp, rewardSeq }) =>
+        pageTokens.sign("rewards", list, [endTimestamp, rewardSeq]),
+      );
+      return { nextPageToken, historicalRewards: await shownOf(network, items) };
+    },
+    ofNode: createNestedList(pool, pageTokens, OF_NODE, shown),
+    ofStaker: createWholeList(pool, OF_STAKER, shown),
+  };
+}
+
+type Filter = readonly string[] | null;
+
+function filtersOf(
+  network: ServedNetwork,
+  { addresses, nodeIds }: RewardsArgs,
+): readonly [owners: Filter, nodes: Filter] {
+  if (!addresses && !nodeIds)
+    throw new Failure("INVALID_PARAMETER", "addresses or nodeIds must be given, got neither of them");
+  return [addresses ? parseAddresses(network, addresses) : null, nodeIds ? parseNodeIds("nodeIds", nodeIds) : null];
+}
+
+function shownReward(
+  network: ServedNetwork,
+  row: RewardRow,
+  assets: Awaited<ReturnType<AssetStore["named"]>>,
+): HistoricalReward {
+  const { rewardTimestamp, amount } = row;
+  return {
+    served: network,
+    network: network.network,
+    addresses: byteList(row.owners).map((address) => addressText(network, address)),
+    txHash: row.stakingTxHash,
+    amountStaked: row.amountStaked,
+    nodeId: row.nodeId,
+    subnetId: row.subnetId,
+    startTimestamp: row.startTimestamp,
+    endTimestamp: row.endTimestamp,
+    rewardTimestamp,
+    rewardType: row.rewardType as RewardType,
+    utxoId: row.utxoId,
+    outputIndex: row.outputIndex,
+    reward: { ...namedAsset(assets, row.assetId), amount, rewardTimestamp, served: network },
+    rewardTxHash: row.rewardTxHash,
+  };
+}

@@ -1,0 +1,54 @@
+import { buildFederatedSchema } from "../federated-schema.ts";
+import { AddressBalancesResolver } from "./balances/resolver.ts";
+import {
+  BlockchainResolver,
+  ChainBlockchainResolver,
+  resolveBlockchainReference,
+  resolveChainReference,
+} from "./blockchains/resolver.ts";
+import { PrimaryNetworkBlockResolver, resolvePrimaryBlockReference } from "./blocks/resolver.ts";
+import { DelegatorResolver, resolveDelegatorReference } from "./delegators/resolver.ts";
+import { L1ValidatorResolver, resolveL1ValidatorReference } from "./l1-validators/resolver.ts";
+import { PrimaryNetworkResolver } from "./networks/resolver.ts";
+import { HistoricalRewardResolver, RewardAmountResolver } from "./rewards/resolver.ts";
+import { resolveSubnetReference, SubnetResolver } from "./subnets/resolver.ts";
+import { PrimaryNetworkTransactionResolver, resolveTransactionReference } from "./transactions/resolver.ts";
+import { PrimaryNetworkUtxoResolver, resolveUtxoBytes, resolveUtxoReference } from "./utxos/resolver.ts";
+import { resolveValidatorNodeReference, ValidatorNodeResolver } from "./validator-nodes/resolver.ts";
+import { resolveValidatorReference, ValidatorResolver } from "./validators/resolver.ts";
+import { resolveVertexReference, XChainVertexResolver } from "./vertices/resolver.ts";
+
+/** The primary-network subgraph's executable schema and its SDL: a line for each resolver and each entity. */
+export const { schema, sdl } = buildFederatedSchema(
+  [
+    PrimaryNetworkResolver,
+    PrimaryNetworkTransactionResolver,
+    PrimaryNetworkUtxoResolver,
+    AddressBalancesResolver,
+    PrimaryNetworkBlockResolver,
+    XChainVertexResolver,
+    SubnetResolver,
+    BlockchainResolver,
+    ChainBlockchainResolver,
+    ValidatorResolver,
+    ValidatorNodeResolver,
+    DelegatorResolver,
+    HistoricalRewardResolver,
+    RewardAmountResolver,
+    L1ValidatorResolver,
+  ],
+  {
+    PrimaryNetworkTransaction: resolveTransactionReference,
+    PrimaryNetworkUtxo: resolveUtxoReference,
+    PrimaryNetworkBlock: resolvePrimaryBlockReference,
+    XChainVertex: resolveVertexReference,
+    Subnet: resolveSubnetReference,
+    Blockchain: resolveBlockchainReference,
+    Chain: resolveChainReference,
+    Validator: resolveValidatorReference,
+    ValidatorNode: resolveValidatorNodeReference,
+    Delegator: resolveDelegatorReference,
+    L1Validator: resolveL1ValidatorReference,
+  },
+  { PrimaryNetworkUtxo: { utxoBytes: resolveUtxoBytes } },
+);

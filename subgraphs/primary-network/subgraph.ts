@@ -1,0 +1,35 @@
+import type { GraphQLSchema } from "graphql";
+import type { Config } from "../../core/config-schema.ts";
+import { type Database, loadSecret } from "../../core/database.ts";
+import type { RequestInfo } from "../../core/graph-client.ts";
+import type { Logger } from "../../core/logger.ts";
+import { createPageTokens } from "../../core/page.ts";
+import { createContext, type PrimaryContext } from "./context.ts";
+import { createNetworks } from "./networks/store.ts";
+import { schema } from "./schema.ts";
+import { createStores } from "./stores.ts";
+
+/** The primary-network subgraph, to run in a gateway's process or behind a server of its own. */
+export interface PrimaryNetworkSubgraph {
+  readonly name: "primary-network";
+  readonly schema: GraphQLSchema;
+  /** What resolvers get; one for each request. */
+  context(request: RequestInfo): PrimaryContext;
+}
+
+export interface PrimaryNetworkSubgraphDeps {
+  readonly config: Pick<Config, "primaryNetworks" | "evmChains" | "prices">;
+  readonly database: Database;
+  readonly logger: Logger;
+  /** Clock that page tokens, locks and prices age by. Default: the system's. */
+  readonly nowSeconds?: () => number;
+}
+
+/** Reads the installation's secret; the networks' facts are read with the first request that names them. */
+export async function createPrimaryNetworkSubgraph(deps: PrimaryNetworkSubgraphDeps): Promise<PrimaryNetworkSubgraph> {
+  const { config, database, logger, nowSeconds = () => Math.floor(Date.now() / 1000) } = deps;
+  const pageTokens = createPageTokens(await loadSecret(database.pool, "page-tokens"), nowSeconds);
+  const networks = createNetworks(database, config);
+  const stores = createStores({ config, database, logger, nowSeconds, pageTokens, networks });
+  return { name: "primary-network", schema, context: () => createContext(stores) };
+}

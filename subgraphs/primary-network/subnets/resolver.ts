@@ -1,0 +1,70 @@
+import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import type { NetworkName } from "../../network-name.ts";
+import { bytea } from "../../rows.ts";
+import { Blockchain } from "../blockchains/types.ts";
+import type { PrimaryContext } from "../context.ts";
+import { parseIdParameter } from "../ids.ts";
+import { L1ValidatorList, L1ValidatorsBelowArgs } from "../l1-validators/types.ts";
+import { ValidatorPage, ValidatorsBelowArgs } from "../validators/types.ts";
+import { Subnet, SubnetArgs, SubnetPage, SubnetsArgs } from "./types.ts";
+
+@Resolver(() => Subnet)
+export class SubnetResolver {
+  @Query(() => SubnetPage, { description: "All subnets of a network by creation, the primary network as the first." })
+  async subnets(
+    @Args(() => SubnetsArgs) args: SubnetsArgs,
+    @Ctx() { networks, subnets }: PrimaryContext,
+  ): Promise<SubnetPage> {
+    const { items, nextPageToken } = await subnets.page(await networks.find(args.network), args);
+    return { nextPageToken, subnets: items };
+  }
+
+  @Query(() => Subnet, { nullable: true, description: "One subnet; null when it is not indexed." })
+  async subnet(
+    @Args(() => SubnetArgs) args: SubnetArgs,
+    @Ctx() { networks, load }: PrimaryContext,
+  ): Promise<Subnet | null> {
+    const { network } = await networks.find(args.network);
+    return load.subnet({ network, subnetId: parseIdParameter("subnetId", args.subnetId) });
+  }
+
+  @FieldResolver(() => [Blockchain], { description: "All blockchains that it validates, by creation." })
+  blockchains(@Root() subnet: Subnet, @Ctx() { load }: PrimaryContext): Promise<Blockchain[]> {
+    return load.blockchainsOfSubnet(keyOf(subnet));
+  }
+
+  @FieldResolver(() => ValidatorPage, {
+    description: "Its validations, those of an L1 from before it became one, the latest first.",
+  })
+  async validators(
+    @Root() subnet: Subnet,
+    @Args(() => ValidatorsBelowArgs) args: ValidatorsBelowArgs,
+    @Ctx() { load }: PrimaryContext,
+  ): Promise<ValidatorPage> {
+    const parent = [...keyOf(subnet), args.validationStatus ?? ""];
+    const { items, nextPageToken } = await load.validatorsOfSubnet(parent, args);
+    return { nextPageToken, validators: items };
+  }
+
+  @FieldResolver(() => L1ValidatorList, { description: "Its validators as an L1, the newest first." })
+  async l1Validators(
+    @Root() subnet: Subnet,
+    @Args(() => L1ValidatorsBelowArgs) args: L1ValidatorsBelowArgs,
+    @Ctx() { load }: PrimaryContext,
+  ): Promise<L1ValidatorList> {
+    const parent = [...keyOf(subnet), String(args.includeInactiveL1Validators ?? false)];
+    const { items, nextPageToken } = await load.l1ValidatorsOfSubnet(parent, args);
+    return { nextPageToken, validators: items };
+  }
+}
+
+const keyOf = ({ networkId, subnetId }: Subnet): string[] => [networkId, bytea(subnetId)];
+
+/** The subnet that another subgraph names. */
+export async function resolveSubnetReference(
+  key: { readonly network: NetworkName; readonly subnetId: unknown },
+  { networks, load }: PrimaryContext,
+): Promise<Subnet | null> {
+  const found = await networks.get(key.network);
+  return found && load.subnet({ network: found.network, subnetId: parseIdParameter("subnetId", String(key.subnetId)) });
+}

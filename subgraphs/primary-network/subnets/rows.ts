@@ -1,0 +1,101 @@
+import { ZERO_ID } from "../blockchains/rows.ts";
+import { byteList, byteListSql } from "../byte-lists.ts";
+import { idText } from "../ids.ts";
+import { addressText } from "../networks/addresses.ts";
+import type { ServedNetwork } from "../networks/store.ts";
+import type { SortOrder } from "../sort-order.ts";
+import { ownershipInfo } from "../subnet-ownership.ts";
+import type { Subnet } from "./types.ts";
+
+/** A subnet as statements give it: ids in `0x` hex, addresses a byte list. */
+export interface SubnetRow {
+  readonly subnetId: string;
+  readonly subnetSeq: string;
+  readonly createBlockIndex: string;
+  readonly createBlockTimestamp: string;
+  readonly createOwnerAddresses: string;
+  readonly createOwnerThreshold: string;
+  readonly createOwnerLocktime: string;
+  readonly ownerAddresses: string;
+  readonly ownerThreshold: string;
+  readonly ownerLocktime: string;
+  readonly l1ConversionTransactionHash: string | null;
+  readonly l1ConversionTimestamp: string | null;
+  readonly managerChainId: string | null;
+  readonly managerAddress: string | null;
+  readonly transformTxHash: string | null;
+  readonly stakingAssetId: string | null;
+  readonly currentSupply: string | null;
+  readonly maximumSupply: string | null;
+  readonly minConsumptionRate: string | null;
+  readonly maxConsumptionRate: string | null;
+  /** Of a page: whether the subnets up to this have blockchains for more than one page. */
+  readonly isTooMuch: boolean;
+}
+
+const COLUMNS = `subnet_id AS "subnetId", subnet_seq AS "subnetSeq", create_block_number AS "createBlockIndex",
+  create_timestamp AS "createBlockTimestamp", ${byteListSql("create_owner_addresses")} AS "createOwnerAddresses",
+  create_owner_threshold AS "createOwnerThreshold", create_owner_locktime AS "createOwnerLocktime",
+  ${byteListSql("owner_addresses")} AS "ownerAddresses", owner_threshold AS "ownerThreshold",
+  owner_locktime AS "ownerLocktime", conversion_tx_hash AS "l1ConversionTransactionHash",
+  conversion_timestamp AS "l1ConversionTimestamp", manager_chain_id AS "managerChainId",
+  manager_address AS "managerAddress", transform_tx_hash AS "transformTxHash", staking_asset_id AS "stakingAssetId",
+  current_supply AS "currentSupply", maximum_supply AS "maximumSupply",
+  min_consumption_rate AS "minConsumptionRate", max_consumption_rate AS "maxConsumptionRate"`;
+
+/** The primary network, which no transaction created, as a row of `primary_networks` tells it. */
+const PRIMARY_COLUMNS = `${ZERO_ID}, -1::bigint, -1::bigint, genesis_timestamp, '', 0::bigint, 0::numeric,
+  '', 0::bigint, 0::numeric, NULL::bytea, NULL::bigint, NULL::bytea, NULL::bytea, NULL::bytea, NULL::bytea,
+  NULL::numeric, NULL::numeric, NULL::numeric, NULL::numeric`;
+
+/** What a page is filled with by a blockchain beside its genesis. */
+const BLOCKCHAIN_BYTES = 500;
+
+const BYTES = `(SELECT coalesce(sum(octet_length(b.genesis_data) + ${BLOCKCHAIN_BYTES}), 0) FROM blockchains b
+  WHERE b.network_id = $1 AND b.subnet_id = page."subnetId")`;
+
+/** Subnets beyond a place, in order, and whether there is room for the blockchains of all up to each. */
+export function pageStatement(order: SortOrder): string {
+  const beyond = order === "asc" ? ">" : "<";
+  return `SELECT page.*,
+      $4::bigint IS NOT NULL AND sum(CASE WHEN $4::bigint IS NULL THEN 0 ELSE ${BYTES} END)
+        OVER (ORDER BY "subnetSeq" ${order}) > $4::bigint AS "isTooMuch"
+    FROM (
+      (SELECT ${COLUMNS} FROM subnets WHERE network_id = $1 AND subnet_seq ${beyond} $2
+        ORDER BY subnet_seq ${order} LIMIT $3)
+      UNION ALL SELECT ${PRIMARY_COLUMNS} FROM primary_networks WHERE network_id = $1 AND -1 ${beyond} $2
+      ORDER BY "subnetSeq" ${order} LIMIT $3
+    ) page ORDER BY "subnetSeq" ${order}`;
+}
+
+export const NAMED = `SELECT ${COLUMNS} FROM subnets WHERE network_id = $1 AND subnet_id = ANY ($2)
+  UNION ALL SELECT ${PRIMARY_COLUMNS} FROM primary_networks WHERE network_id = $1 AND ${ZERO_ID} = ANY ($2)`;
+
+/** A subnet as callers see it. */
+export function shownSubnet(network: ServedNetwork, row: SubnetRow): Subnet {
+  const { subnetId, createBlockIndex, createBlockTimestamp, l1ConversionTransactionHash, l1ConversionTimestamp } = row;
+  return {
+    ...{ networkId: network.networkId, network: network.network, subnetId, createBlockIndex, createBlockTimestamp },
+    ownerAddresses: byteList(row.createOwnerAddresses).map((address) => addressText(network, address)),
+    ...{ threshold: Number(row.createOwnerThreshold), locktime: row.createOwnerLocktime },
+    subnetOwnershipInfo: ownershipInfo(network, {
+      ...{ locktime: row.ownerLocktime, threshold: row.ownerThreshold, addresses: byteList(row.ownerAddresses) },
+    }),
+    ...{ isL1: l1ConversionTransactionHash !== null, l1ConversionTransactionHash, l1ConversionTimestamp },
+    l1ValidatorManagerDetails:
+      row.managerChainId === null || row.managerAddress === null
+        ? null
+        : { blockchainId: idText(row.managerChainId), contractAddress: row.managerAddress },
+    staking: stakingOf(row),
+  };
+}
+
+function stakingOf(row: SubnetRow): Subnet["staking"] {
+  const { transformTxHash, stakingAssetId, currentSupply, maximumSupply, minConsumptionRate, maxConsumptionRate } = row;
+  if (transformTxHash === null) return null;
+  return {
+    ...{ transformTxHash, stakingAssetId: stakingAssetId ?? "", currentSupply: currentSupply ?? "0" },
+    ...{ maximumSupply: maximumSupply ?? "0", minConsumptionRate: minConsumptionRate ?? "0" },
+    maxConsumptionRate: maxConsumptionRate ?? "0",
+  };
+}

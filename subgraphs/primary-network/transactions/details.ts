@@ -1,0 +1,48 @@
+/** What few types have, as its column holds it, with ids and addresses in `0x` hex. */
+export interface Details {
+  readonly subnetOwner?: Owner;
+  readonly l1Manager?: { readonly blockchainId: string; readonly address: string };
+  readonly l1Validators?: readonly L1Validator[];
+  readonly evmInputs?: readonly Account[];
+  readonly evmOutputs?: readonly Account[];
+}
+
+export interface Owner {
+  readonly locktime: string;
+  readonly threshold: number;
+  readonly addresses: readonly string[];
+}
+
+/** State of an L1 validator behind the transaction. */
+export interface L1Validator {
+  readonly validationId: string;
+  readonly nodeId: string;
+  readonly subnetId: string;
+  readonly weight: string;
+  readonly remainingBalance: string;
+  readonly balanceChange?: string;
+  readonly publicKey: string;
+  readonly proofOfPossession: string;
+}
+
+/** An account of the C-Chain that an atomic transaction takes from or gives to. */
+export interface Account {
+  readonly address: string;
+  readonly assetId: string;
+  readonly amount: string;
+}
+
+const NOTHING: Details = {};
+/** Members that are bytes; their hex has no `0x` in the column. */
+const BYTES = new Set([
+  ...["validationId", "nodeId", "subnetId", "publicKey", "proofOfPossession", "blockchainId", "address", "assetId"],
+]);
+
+/** Reads the column. */
+export function parseDetails(text: string | null): Details {
+  if (text === null || text === "{}") return NOTHING;
+  return JSON.parse(text, (name, value: unknown) => {
+    if (typeof value === "string") return BYTES.has(name) ? `0x${value}` : value;
+    return name === "addresses" ? (value as string[]).map((address) => `0x${address}`) : value;
+  }) as Details;
+}

@@ -1,0 +1,52 @@
+import { Failure } from "../../../core/errors.ts";
+import { bigint } from "../../rows.ts";
+import { parseIdParameter } from "../ids.ts";
+import { parseAddresses } from "../networks/addresses.ts";
+import { findChain, type PrimaryChain } from "../networks/chains.ts";
+import type { ServedNetwork } from "../networks/store.ts";
+import type { SortOrder } from "../sort-order.ts";
+import type { Scope } from "./rows.ts";
+import type { PrimaryNetworkTxType } from "./tx-types.ts";
+import type { PrimaryNetworkTransactionsArgs } from "./types.ts";
+
+/** Which transactions a list is of; equal for all ways to write the same arguments. */
+export interface TransactionFilter {
+  readonly scope: Scope;
+  readonly chain: PrimaryChain;
+  /** `0x` hex; null: all. */
+  readonly addresses: readonly string[] | null;
+  readonly validationId: string | null;
+  readonly txTypes: readonly PrimaryNetworkTxType[] | null;
+  /** Seconds; the start is included, the end excluded. */
+  readonly startTimestamp: string | null;
+  readonly endTimestamp: string | null;
+  readonly sortOrder: SortOrder;
+}
+
+/** Reads the arguments of a list. Throws `NOT_FOUND` and `INVALID_PARAMETER`. */
+export function parseFilter(network: ServedNetwork, args: PrimaryNetworkTransactionsArgs): TransactionFilter {
+  const { l1ValidationId, txTypes, startTimestamp, endTimestamp, sortOrder } = args;
+  const chain = findChain(network, args.blockchainId);
+  const addresses = args.addresses ? parseAddresses(network, args.addresses, { evm: chain === "C" }) : null;
+  const validationId = l1ValidationId ? parseIdParameter("l1ValidationId", l1ValidationId) : null;
+  const scope = validationId ? "validation" : addresses ? "addresses" : "chain";
+  const filter: TransactionFilter = {
+    ...{ scope, chain, addresses, validationId, sortOrder: sortOrder ?? "desc" },
+    txTypes: txTypes && txTypes.length > 0 ? [...new Set(txTypes)].sort() : null,
+    startTimestamp: startTimestamp ? bigint(startTimestamp) : null,
+    endTimestamp: endTimestamp ? bigint(endTimestamp) : null,
+  };
+  refuse(filter);
+  return filter;
+}
+
+function refuse({ scope, chain, validationId, txTypes, startTimestamp, endTimestamp }: TransactionFilter): void {
+  if (validationId && chain !== "P")
+    throw new Failure("INVALID_PARAMETER", "l1ValidationId is for the P-Chain only, got it with another chain");
+  const others = Object.entries({ txTypes, startTimestamp, endTimestamp }).filter(([, value]) => value !== null);
+  if (scope === "chain" && others[0])
+    throw new Failure(
+      "INVALID_PARAMETER",
+      `${others[0][0]} is supported with addresses or l1ValidationId only, got neither`,
+    );
+}

@@ -1,0 +1,41 @@
+import { type Database, prepared } from "../../../core/database.ts";
+import type { Utxo } from "../../../prisma/client/client.ts";
+import { byteaArray, columns, type TextRow } from "../../rows.ts";
+import { byteListSql } from "../byte-lists.ts";
+import type { PrimaryChain } from "../networks/chains.ts";
+import type { ServedNetwork } from "../networks/store.ts";
+import type { RewardType } from "./types.ts";
+
+const NAMES = [
+  ...(["utxoId", "txHash", "outputIndex", "assetId", "outputType", "amount", "locktime", "threshold"] as const),
+  ...(["stakeableLocktime", "groupId", "payload", "role", "stakeStart", "stakeEnd"] as const),
+  ...(["createdBlockNumber", "createdTimestamp"] as const),
+  ...(["consumedTxHash", "consumedBlockNumber", "consumedTimestamp"] as const),
+] as const;
+
+/** An output as it is read. */
+export type UtxoRow = Pick<TextRow<Utxo>, (typeof NAMES)[number]> & {
+  readonly rewardType: RewardType | null;
+  readonly createdOnChain: PrimaryChain;
+  readonly chain: PrimaryChain;
+  /** As `byteList` reads it. */
+  readonly addresses: string;
+};
+
+/** SELECT list of an output. */
+export const UTXO_COLUMNS = `${columns<TextRow<Utxo>>(...NAMES, "rewardType", "createdOnChain", "chain")},
+  ${byteListSql("addresses")} AS addresses`;
+
+export interface UtxoStore {
+  /** The outputs of these ids (`0x` hex), in any order. One statement, also for none. */
+  named(network: Pick<ServedNetwork, "networkId">, utxoIds: Iterable<string>): Promise<UtxoRow[]>;
+}
+
+export function createUtxoStore({ pool }: Pick<Database, "pool">): UtxoStore {
+  const named = prepared<UtxoRow>(
+    pool,
+    "primary-utxos",
+    `SELECT ${UTXO_COLUMNS} FROM utxos WHERE network_id = $1 AND utxo_id = ANY ($2)`,
+  );
+  return { named: ({ networkId }, utxoIds) => named([networkId, byteaArray(utxoIds)]) };
+}

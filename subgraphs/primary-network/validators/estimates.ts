@@ -1,0 +1,90 @@
+import { z } from "zod";
+import { type Database, prepared } from "../../../core/database.ts";
+import { potentialReward, type RewardRules, splitReward } from "../../../core/staking-rewards.ts";
+import type { StakerRow } from "./staker-rows.ts";
+
+export interface SubnetKey {
+  readonly networkId: string;
+  /** `0x` hex. */
+  readonly subnetId: string;
+}
+
+/** By which rules stakes on a subnet would earn that began now, and the supply that they would earn from. */
+export interface RewardOutlook extends SubnetKey {
+  readonly rules: RewardRules;
+  readonly supply: bigint;
+}
+
+export interface OutlookStore {
+  /** Of each subnet that rewards stakes; one statement. */
+  of(keys: readonly SubnetKey[]): Promise<RewardOutlook[]>;
+}
+
+interface Row {
+  readonly ask: string;
+  readonly rules: string;
+  readonly supply: string;
+  readonly supply_cap: string | null;
+  readonly min_rate: string | null;
+  readonly max_rate: string | null;
+}
+
+/** On an elastic subnet the minting period is the network's, all else its own. */
+const OF = `SELECT k.ask, n.rules, coalesce(e.current_supply, s.current_supply) AS supply,
+    e.maximum_supply AS supply_cap, e.min_consumption_rate AS min_rate, e.max_consumption_rate AS max_rate
+  FROM unnest($1::bigint[], $2::bytea[]) WITH ORDINALITY AS k(network_id, subnet_id, ask)
+    JOIN primary_networks n USING (network_id) JOIN p_chain_states s USING (network_id)
+    LEFT JOIN subnets e ON e.network_id = k.network_id AND e.subnet_id = k.subnet_id
+  WHERE e.maximum_supply IS NOT NULL OR k.subnet_id = decode(repeat('00', 32), 'hex')`;
+
+const amount = z.string().transform((text) => BigInt(text));
+const storedRules = z.object({
+  rewards: z.object({
+    minConsumptionRate: amount,
+    maxConsumptionRate: amount,
+    mintingPeriodSeconds: amount,
+    supplyCap: amount,
+  }),
+});
+
+export function createOutlookStore({ pool }: Pick<Database, "pool">): OutlookStore {
+  const read = prepared<Row & Record<string, unknown>>(pool, "reward-outlooks", OF);
+  return {
+    async of(keys) {
+      const rows = await read([
+        keys.map(({ networkId }) => networkId),
+        keys.map(({ subnetId }) => `\\x${subnetId.slice(2)}`),
+      ]);
+      return rows.map((row) => ({
+        ...(keys[Number(row.ask) - 1] as SubnetKey),
+        rules: rulesOf(row),
+        supply: BigInt(row.supply),
+      }));
+    },
+  };
+}
+
+function rulesOf({ rules, supply_cap, min_rate, max_rate }: Row): RewardRules {
+  const { rewards } = storedRules.parse(JSON.parse(rules));
+  if (supply_cap === null) return rewards;
+  return {
+    minConsumptionRate: BigInt(min_rate ?? 0),
+    maxConsumptionRate: BigInt(max_rate ?? 0),
+    mintingPeriodSeconds: rewards.mintingPeriodSeconds,
+    supplyCap: BigInt(supply_cap),
+  };
+}
+
+/** What a stake can earn: decided when it began, else by the outlook of now. 0 where there are no rewards. */
+export function grossReward(row: StakerRow, outlook: RewardOutlook | null): bigint {
+  if (row.potentialReward !== null) return BigInt(row.potentialReward);
+  if (row.isPermissioned || !outlook) return 0n;
+  const stake = { seconds: Number(row.endTimestamp) - Number(row.startTimestamp), amount: BigInt(row.weight) };
+  return potentialReward(outlook.rules, stake, outlook.supply);
+}
+
+/** What of a delegation's reward is the delegator's, at a validator's fee in millionths. */
+export const netReward = (gross: bigint, shares: number): bigint => splitReward(gross, shares).delegator;
+
+/** What of it is the validator's. */
+export const shareOfReward = (gross: bigint, shares: number): bigint => splitReward(gross, shares).validator;

@@ -1,0 +1,264 @@
+import {
+  type Asked,
+  currentValidators,
+  feeOf,
+  type NodeL1Validator,
+  type NodeStaker,
+  ownerOf,
+  pendingStakers,
+  totalWeights,
+  weightOf,
+} from "../../../test/support/node-stakers.ts";
+import { allShown, likeOf, type Shown, sortedBy } from "../../../test/support/primary-lists.ts";
+import type { Snapshot } from "../../../test/support/primary-recording.ts";
+import { describeRecordings } from "../../../test/support/primary-vectors.ts";
+import { chainTimeOf, openPrimaryWalk, type PrimaryWalk } from "../../../test/support/primary-walk.ts";
+import { type RecordedStaking, recordedStakings, validationOf } from "../../../test/support/recorded-stakings.ts";
+
+const OWNER = "{ threshold addresses }";
+const VALIDATOR = `txHash nodeId subnetId weight delegationFee startTimestamp endTimestamp validationStatus
+  blsCredentials { publicKey proofOfPossession } validationRewardOwner ${OWNER} delegationRewardOwner ${OWNER}
+  potentialRewards { validationRewardAmount delegationRewardAmount } activeDelegatorCount activeAmountDelegated
+  stakePercentage delegators(pageSize: 100, delegationStatus: active) { delegators {
+    txHash nodeId subnetId amountDelegated startTimestamp endTimestamp delegationStatus estimatedGrossReward
+    rewardOwner ${OWNER} } }`;
+const L1_VALIDATOR = `validationId nodeId subnetId weight creationTimestamp remainingBalance minNonce isActive
+  blsCredentials { publicKey } remainingBalanceOwner ${OWNER} deactivationOwner ${OWNER}`;
+
+describeRecordings("stakers at every snapshot", (folder) => {
+  let walk: PrimaryWalk;
+  let stakings: readonly RecordedStaking[];
+  const seen: Record<string, number> = {};
+  const count = (what: string, some: number) => {
+    seen[what] = (seen[what] ?? 0) + some;
+  };
+  beforeAll(async () => {
+    stakings = recordedStakings(folder);
+    walk = await openPrimaryWalk(folder);
+    await walk.walk(async (snapshot) => {
+      const totals = new Map(
+        totalWeights(snapshot).map(({ subnetId, answer }) => [subnetId, BigInt(answer.weight ?? answer.stake)]),
+      );
+      states.push({ snapshot, totals, validators: [], l1: [], pending: [] });
+      await look(states.at(-1) as State);
+    });
+  });
+  afterAll(() => walk[Symbol.asyncDispose]());
+
+  interface State {
+    readonly snapshot: Snapshot;
+    readonly totals: ReadonlyMap<string, bigint>;
+    readonly validators: (Asked<NodeStaker[]> & { found: Shown[] })[];
+    readonly l1: (Asked<NodeL1Validator[]> & { found: Shown[] })[];
+    readonly pending: [found: Shown[], expected: Shown[]][];
+  }
+  const states: State[] = [];
+
+  /** Asks our side while the rows are those of the snapshot. */
+  async function look({ snapshot, validators, l1, pending }: State): Promise<void> {
+    for (const { subnetId, nodeId, answer } of currentValidators(snapshot)) {
+      // What one node says of itself is what it says among all, but for its delegations.
+      if (nodeId && !answer.stakers.some(({ delegators }) => delegators?.length)) continue;
+      const filter = `${nodeId ? `nodeId: "${nodeId}", ` : ""}subnetId: "${subnetId}",`;
+      const active = { field: "validators", items: "validators", filter: `${filter} validationStatus: active,` };
+      const found = await allShown(walk, { ...active, fields: VALIDATOR }, nodeId ? 100 : 3);
+      validators.push({ subnetId, nodeId, answer: answer.stakers, found });
+      const list = {
+        field: "l1Validators",
+        items: "validators",
+        filter: `${filter} includeInactiveL1Validators: true,`,
+      };
+      l1.push({
+        subnetId,
+        nodeId,
+        answer: answer.l1,
+        found: await allShown(walk, { ...list, fields: L1_VALIDATOR }, 3),
+      });
+    }
+    for (const { subnetId, answer } of pendingStakers(snapshot))
+      pending.push(...(await lookAtPending(subnetId, answer)));
+  }
+
+  async function lookAtPending(
+    subnetId: string,
+    answer: { readonly validators: NodeStaker[]; readonly delegators: NodeStaker[] },
+  ): Promise<State["pending"]> {
+    const base = "txHash nodeId subnetId delegationFee startTimestamp endTimestamp";
+    const filter = `subnetId: "${subnetId}",`;
+    const validators = await allShown(walk, {
+      ...{ field: "validators", items: "validators", filter: `${filter} validationStatus: pending,` },
+      fields: `${base} weight`,
+    });
+    const delegators = await allShown(walk, {
+      ...{ field: "delegators", items: "delegators", filter: `${filter} delegationStatus: pending,` },
+      fields: base.replace("delegationFee", "amountDelegated"),
+    });
+    const bare = (staker: NodeStaker) => ({
+      ...{ txHash: staker.txID, nodeId: staker.nodeID, subnetId },
+      ...{ startTimestamp: Number(staker.startTime), endTimestamp: Number(staker.endTime) },
+    });
+    return [
+      [
+        validators,
+        answer.validators.map((one) => ({ ...bare(one), weight: weightOf(one), delegationFee: feeOf(one) })),
+      ],
+      [delegators, answer.delegators.map((one) => ({ ...bare(one), amountDelegated: weightOf(one) }))],
+    ];
+  }
+
+  it("E12 the validators that are active are the node's: weights, fees, owners, keys, rewards, delegations", () => {
+    for (const { snapshot, validators } of states)
+      for (const { subnetId, nodeId, answer, found } of validators) {
+        const expected = sortedBy(
+          answer.map((staker) => validatorOf(subnetId, staker)),
+          "txHash",
+        );
+        const ours = sortedBy(found, "txHash").map((shown, index) => likeOf(flat(shown), expected[index] ?? shown));
+        const where = { snapshot: snapshot.name, subnetId, nodeId };
+        expect({ ...where, validators: ours }).toEqual({ ...where, validators: expected });
+        count("validators", ours.length);
+      }
+    expect(seen["validators"]).toBeGreaterThan(100);
+  });
+
+  it("E12 what a validator is to get of its delegators is what it has and what they are to bring", () => {
+    for (const { snapshot, validators } of states)
+      for (const { answer, found } of validators)
+        for (const { txID, accruedDelegateeReward, delegators, delegationFee } of answer) {
+          if (accruedDelegateeReward === undefined || !delegators) continue;
+          const shares = delegators.map(({ potentialReward = "0" }) => shareOf(BigInt(potentialReward), delegationFee));
+          const paid = paidBeforeCortina(String(txID), chainTimeOf(snapshot));
+          const all = shares.reduce((sum, share) => sum + share, BigInt(accruedDelegateeReward) + paid);
+          const shown = found.find(({ txHash }) => txHash === txID)?.["potentialRewards"];
+          expect(shown).toMatchObject({ delegationRewardAmount: String(all) });
+          count("shares", shares.length);
+        }
+    expect(seen["shares"]).toBeGreaterThan(5);
+  });
+
+  /** Floors where the chain does: the delegator's part. */
+  function shareOf(gross: bigint, fee: string | undefined): bigint {
+    const millionths = BigInt(Math.round(Number(fee) * 10_000));
+    return gross - ((1_000_000n - millionths) * gross) / 1_000_000n;
+  }
+
+  /** Shares that were paid at once with the ends of delegations: of a validation that began before Cortina. */
+  function paidBeforeCortina(txHash: string, until: number): bigint {
+    const paid = stakings
+      .filter((one) => one.kind === "DELEGATOR" && one.end <= until && validationOf(stakings, one)?.txHash === txHash)
+      .flatMap(({ rewards }) => rewards.filter(({ rewardType }) => rewardType === "VALIDATOR_FEE"));
+    return paid.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+  }
+
+  it("E12 stakePercentage is the weight, delegations included, of all that the node counts on the subnet", () => {
+    for (const { totals, validators } of states)
+      for (const { subnetId, answer, found } of validators)
+        for (const staker of answer) {
+          const [total, { delegatorWeight = null }] = [totals.get(subnetId), staker];
+          const isWhole = delegatorWeight !== null || staker.delegationFee === undefined;
+          if (total === undefined || !isWhole) continue;
+          const weight = BigInt(weightOf(staker)) + BigInt(delegatorWeight ?? 0);
+          const shown = Number(found.find(({ txHash }) => txHash === staker.txID)?.["stakePercentage"]);
+          expect(shown).toBe(Number((weight * 10n ** 10n) / total) / 10 ** 8);
+          count("percentages", 1);
+        }
+    expect(seen["percentages"]).toBeGreaterThan(20);
+  });
+
+  it("E13 the delegations that are active are the node's: stake, times, owners, rewards", () => {
+    for (const { snapshot, validators } of states)
+      for (const { subnetId, nodeId, answer, found } of validators)
+        for (const { txID, delegators } of answer) {
+          if (!delegators) continue;
+          const validator = found.find(({ txHash }) => txHash === txID);
+          const ours = (validator as { delegators: { delegators: Shown[] } }).delegators.delegators;
+          const expected = delegators.map((one) => delegatorOf(subnetId, one));
+          const where = { snapshot: snapshot.name, subnetId, nodeId };
+          expect({ ...where, delegators: sortedBy(ours, "txHash") }).toEqual({
+            ...{ ...where, delegators: sortedBy(expected, "txHash") },
+          });
+          count("delegators", ours.length);
+        }
+    expect(seen["delegators"]).toBeGreaterThan(5);
+  });
+
+  it("E12 E13 who is pending is who the node says is to start", () => {
+    for (const { pending } of states)
+      for (const [found, expected] of pending) {
+        expect(sortedBy(found, "txHash")).toEqual(sortedBy(expected, "txHash"));
+        count("pending", found.length);
+      }
+    if (folder.endsWith("delta")) expect(seen["pending"]).toBeGreaterThan(10);
+  });
+
+  it("E16 the validators of L1s are the node's: weights, balances, owners, keys, also those that cannot pay", () => {
+    for (const { snapshot, l1 } of states) {
+      const balances = balancesOf(snapshot);
+      for (const { subnetId, nodeId, answer, found } of l1) {
+        const ours = found.filter(({ weight }) => weight !== 0);
+        const expected = answer.map((one) => l1ValidatorOf(subnetId, one, balances.get(one.validationID) ?? ""));
+        const where = { snapshot: snapshot.name, subnetId, nodeId };
+        expect({ ...where, l1: sortedBy(ours, "validationId") }).toEqual({
+          ...where,
+          l1: sortedBy(expected, "validationId"),
+        });
+        count("l1", ours.length);
+      }
+    }
+    expect(seen["l1"]).toBeGreaterThan(5);
+  });
+
+  /** Of every L1 validator that was not removed. */
+  function balancesOf(snapshot: Snapshot): ReadonlyMap<string, string> {
+    return new Map(
+      snapshot.answers("platform.getL1Validator").map(({ params, result }) => {
+        const { balance } = result as { balance: string };
+        return [String(params["validationID"]), balance];
+      }),
+    );
+  }
+});
+
+/** A validation with its potential reward as a field of its own. */
+const flat = (shown: Shown): Shown => ({
+  ...shown,
+  validationRewardAmount: (shown["potentialRewards"] as Shown)["validationRewardAmount"],
+});
+
+/** What a node says of a validation that runs, in our words, as far as its release says it. */
+function validatorOf(subnetId: string, staker: NodeStaker): Shown {
+  const { txID, nodeID, startTime, endTime, signer, potentialReward, delegatorCount, delegatorWeight } = staker;
+  const owner = staker.validationRewardOwner ?? staker.rewardOwner;
+  return {
+    ...{ txHash: txID, nodeId: nodeID, subnetId, weight: weightOf(staker), delegationFee: feeOf(staker) },
+    ...{ startTimestamp: Number(startTime), endTimestamp: Number(endTime), validationStatus: "active" },
+    validationRewardOwner: ownerOf(owner),
+    delegationRewardOwner: ownerOf(staker.delegationRewardOwner ?? owner),
+    validationRewardAmount: potentialReward ?? "0",
+    ...(signer && { blsCredentials: signer }),
+    ...(delegatorCount !== undefined && {
+      activeDelegatorCount: Number(delegatorCount),
+      activeAmountDelegated: delegatorWeight,
+    }),
+  };
+}
+
+function delegatorOf(subnetId: string, staker: NodeStaker): Shown {
+  const { txID, nodeID, startTime, endTime, potentialReward, rewardOwner } = staker;
+  return {
+    ...{ txHash: txID, nodeId: nodeID, subnetId, amountDelegated: weightOf(staker), delegationStatus: "active" },
+    ...{ startTimestamp: Number(startTime), endTimestamp: Number(endTime), estimatedGrossReward: potentialReward },
+    rewardOwner: ownerOf(rewardOwner),
+  };
+}
+
+function l1ValidatorOf(subnetId: string, validator: NodeL1Validator, balance: string): Shown {
+  return {
+    ...{ validationId: validator.validationID, nodeId: validator.nodeID, subnetId },
+    ...{ weight: Number(validator.weight), creationTimestamp: Number(validator.startTime) },
+    ...{ remainingBalance: Number(balance), minNonce: validator.minNonce, isActive: balance !== "0" },
+    blsCredentials: { publicKey: validator.publicKey },
+    remainingBalanceOwner: ownerOf(validator.remainingBalanceOwner),
+    deactivationOwner: ownerOf(validator.deactivationOwner),
+  };
+}

@@ -1,0 +1,82 @@
+import type { Staker } from "../../../prisma/client/client.ts";
+import { columns, type TextRow } from "../../rows.ts";
+import { byteListSql } from "../byte-lists.ts";
+import type { SortOrder } from "../sort-order.ts";
+import { possibleStatuses, type StakerKind, statusSql, type ValidationStatus } from "./status.ts";
+
+type Row = TextRow<Staker>;
+
+const NAMES = [
+  ...(["networkId", "txHash", "stakerSeq", "kind", "status", "isPermissioned", "subnetId", "nodeId"] as const),
+  ...(["weight", "startTimestamp", "endTimestamp", "shares", "blsPublicKey", "blsProofOfPossession"] as const),
+  ...(["validatorTxHash", "stakeAssetId", "rewardOwner", "shareOwner", "potentialReward", "accruedShare"] as const),
+  ...(["rewardTxHash", "isRewarded", "endedTimestamp", "removeTxHash", "paidReward", "paidShare"] as const),
+] as const;
+
+/** A staker as it is read; its lists are text. */
+export type StakerRow = Pick<Row, (typeof NAMES)[number]> & {
+  readonly rewardAddresses: string;
+  /** Of a delegator the fee of its validator. */
+  readonly validatorShares: number | null;
+};
+
+/** SELECT list of a staker `t`. */
+export const STAKER_COLUMNS = `${columns<Row>(...NAMES)}, ${byteListSql("t.reward_addresses")} AS "rewardAddresses",
+  (SELECT v.shares FROM stakers v WHERE v.network_id = t.network_id AND v.tx_hash = t.validator_tx_hash) AS "validatorShares"`;
+
+/** Along which index a page is read. The values of a scope are each read in order, and merged. */
+export type StakerScope = "nodes" | "subnets" | "owners" | "statuses";
+
+const SCOPES: Readonly<Record<StakerScope, { readonly type: string; readonly rows: string; readonly order: string }>> =
+  {
+    nodes: { type: "bytea", rows: "stakers t WHERE t.node_id = k.value", order: "t" },
+    subnets: { type: "bytea", rows: "stakers t WHERE t.subnet_id = k.value", order: "t" },
+    statuses: { type: "text", rows: "stakers t WHERE t.status = k.value", order: "t" },
+    owners: {
+      type: "bytea",
+      rows: `staker_owners o JOIN stakers t USING (network_id, tx_hash)
+      WHERE o.network_id = $1 AND o.address = k.value AND o.kind = $2`,
+      order: "o",
+    },
+  };
+
+/** `DESC` and `<`, or `ASC` and `>`. */
+export const DIRECTIONS = {
+  desc: { order: "DESC", follows: "<" },
+  asc: { order: "ASC", follows: ">" },
+} as const satisfies Record<SortOrder, object>;
+
+/** A page of stakers by when they start. Whoever is found along two values, as an owner of two addresses, comes once. */
+export function stakerPageStatement(scope: StakerScope, sortOrder: SortOrder): string {
+  const { type, rows, order: by } = SCOPES[scope];
+  const { order, follows } = DIRECTIONS[sortOrder];
+  return `SELECT ${STAKER_COLUMNS} FROM (
+      SELECT DISTINCT s.start_timestamp AS started, s.staker_seq AS seq, s.tx_hash AS id
+      FROM unnest($3::${type}[]) AS k(value), LATERAL (
+        SELECT t.start_timestamp, t.staker_seq, t.tx_hash FROM ${rows} AND t.network_id = $1 AND t.kind = $2
+          AND (${by}.start_timestamp, ${by}.staker_seq) ${follows} ($4::bigint, $5::bigint)
+          AND ($7::text IS NULL OR ${statusSql("$8::bigint")} = $7)
+          AND ($9::bytea[] IS NULL OR t.node_id = ANY ($9)) AND ($10::bytea IS NULL OR t.subnet_id = $10)
+        ORDER BY ${by}.start_timestamp ${order}, ${by}.staker_seq ${order} LIMIT $6
+      ) s ORDER BY started ${order}, seq ${order} LIMIT $6
+    ) page JOIN stakers t ON t.network_id = $1 AND t.tx_hash = page.id
+    ORDER BY t.start_timestamp ${order}, t.staker_seq ${order}`;
+}
+
+export interface StakerFilter {
+  readonly networkId: string;
+  readonly kind: StakerKind;
+  /** Owners of a reward, nodes and a subnet, as `0x` hex; null: any. */
+  readonly owners: readonly string[] | null;
+  readonly nodes: readonly string[] | null;
+  readonly subnet: string | null;
+  readonly status: ValidationStatus | null;
+}
+
+/** The narrowest index that a filter can be read along, and the values in it. */
+export function scopeOf({ kind, owners, nodes, subnet, status }: StakerFilter): [StakerScope, readonly string[]] {
+  if (owners) return ["owners", owners];
+  if (nodes) return ["nodes", nodes];
+  if (subnet) return ["subnets", [subnet]];
+  return ["statuses", possibleStatuses(kind, status)];
+}

@@ -1,0 +1,242 @@
+import { graphql } from "graphql";
+import { allShown } from "../../../test/support/primary-lists.ts";
+import { recordingFolder } from "../../../test/support/primary-vectors.ts";
+import { type OpenedPrimary, openPrimary } from "../../../test/support/primary-walk.ts";
+import { statementsOf } from "../../../test/support/statements.ts";
+import { nodeIdText } from "../ids.ts";
+
+/** A node with many validations, of which the last runs, and delegations to each. */
+const NODE = "NodeID-8KqHjdHzhCssqQutnc3SKcadkoKeoi8am";
+const OTHER = "NodeID-Dirf99WSfeTijWV5W2sCYAbonLagfmKtN";
+const ADDRESS = "custom15j8kmdm073txt2p4j7k3yk6w3ms5eewl2ulr3e";
+const STRANGER = "NodeID-111111111111111111116DBWJs";
+const PRIMARY = "11111111111111111111111111111111LpoYY";
+
+const REWARDS = "{ validationRewardAmount delegationRewardAmount rewardAddresses rewardTxHash }";
+const VALIDATOR = `txHash nodeId subnetId amountStaked delegationFee startTimestamp endTimestamp validationStatus
+  blsCredentials { publicKey proofOfPossession } stakePercentage delegatorCount amountDelegated uptimePerformance
+  potentialRewards ${REWARDS} rewards ${REWARDS} validatorHealth { reachabilityPercent } removeTxHash removeTimestamp`;
+const DELEGATOR = `txHash nodeId rewardAddresses amountDelegated delegationFee startTimestamp endTimestamp grossReward
+  netReward estimatedGrossReward estimatedNetReward delegationStatus`;
+const REWARD = `utxoId addresses txHash amountStaked nodeId startTimestamp endTimestamp rewardType outputIndex rewardTxHash
+  reward { assetId name symbol denomination type amount historicalPrice(currency: eur) { value } }`;
+const L1_VALIDATOR = `validationId nodeId subnetId weight remainingBalance creationTimestamp remainingBalanceOwner { addresses }
+  deactivationOwner { addresses threshold } blsCredentials { publicKey }`;
+
+/** Lists, and the statements that a page costs, of whatever size. */
+const LISTS = [
+  ["E11 rewards: these and their assets", 2, "rewards", `nodeIds: "${NODE}",`, `historicalRewards { ${REWARD} }`],
+  [
+    "E11 rewards of addresses on nodes: these and their assets",
+    ...[2, "rewards", `addresses: "${ADDRESS}", nodeIds: "${NODE},${OTHER}",`, `historicalRewards { ${REWARD} }`],
+  ],
+  [
+    "E12 validators: these, what is delegated to them, all that is staked",
+    3,
+    "validators",
+    `nodeId: "${NODE}",`,
+    `validators { ${VALIDATOR} }`,
+  ],
+  ["E13 delegators", 1, "delegators", "", `delegators { ${DELEGATOR} }`],
+  [
+    "E13 delegators of owners to nodes",
+    1,
+    "delegators",
+    `rewardAddresses: "${ADDRESS}", nodeIds: "${NODE}",`,
+    `delegators { ${DELEGATOR} }`,
+  ],
+  [
+    "E16 L1 validators",
+    1,
+    "l1Validators",
+    "includeInactiveL1Validators: true,",
+    `validators { ${L1_VALIDATOR} } blockHeight`,
+  ],
+] as const;
+
+describe("lists of stakers", () => {
+  let opened: OpenedPrimary;
+  beforeAll(async () => {
+    opened = await openPrimary(recordingFolder("alpha"));
+    await opened.ask("{ primaryNetworks { network } }");
+  });
+  afterAll(() => opened[Symbol.asyncDispose]());
+
+  const ask = <Data>(query: string) => opened.ask<Data>(query);
+  const page = (field: string, args: string, fields: string) =>
+    `{ page: ${field}(network: fuji, ${args}) { nextPageToken ${fields} } }`;
+
+  it.each(LISTS)("%s: %i statements a page", async (_, statements, field, filter, fields) => {
+    const counts: number[] = [];
+    for (const pageSize of [1, 5, 100]) {
+      // What all that is staked weighs is remembered for some seconds.
+      opened.clock.nowSeconds += 60;
+      const query = page(field, `${filter} pageSize: ${pageSize}`, fields);
+      counts.push((await statementsOf(() => ask(query))).length);
+    }
+    expect(counts).toEqual([statements, statements, statements]);
+  });
+
+  it.each([
+    [
+      "rewards",
+      `addresses: "${ADDRESS}"`,
+      "addresses",
+      `addresses: "P-${ADDRESS}"`,
+      `addresses: "${ADDRESS}", nodeIds: "${NODE}"`,
+    ],
+    ["delegators", `nodeIds: "${NODE},${OTHER}"`, "nodes", `nodeIds: "${OTHER}, ${NODE}"`, `nodeIds: "${NODE}"`],
+    ["validators", `nodeId: "${NODE}"`, "node", `nodeId: "${NODE}", subnetId: null`, `nodeId: "${OTHER}"`],
+    [
+      "l1Validators",
+      "includeInactiveL1Validators: true",
+      "flag",
+      "subnetId: [], includeInactiveL1Validators: true",
+      "includeInactiveL1Validators: false",
+    ],
+  ])("%s: a token leads on under other spellings, and not with another %s", async (field, filter, _, same, other) => {
+    const { page: first } = await ask<{ page: { nextPageToken: string } }>(page(field, `${filter}, pageSize: 1`, ""));
+    const token = `pageSize: 1, pageToken: "${first.nextPageToken}"`;
+    expect(await ask(page(field, `${same}, ${token}`, ""))).toEqual(await ask(page(field, `${filter}, ${token}`, "")));
+    const [refusal] = await opened.refusals(page(field, `${other}, ${token}`, ""));
+    expect(refusal).toMatch(/^INVALID_PARAMETER pageToken must be /);
+  });
+
+  it.each([
+    ["rewards", "", /^INVALID_PARAMETER addresses or nodeIds must be given/],
+    ["rewards", 'addresses: "", nodeIds: ""', /^INVALID_PARAMETER addresses or nodeIds must be given/],
+    ["rewards", 'nodeIds: "x"', /^INVALID_PARAMETER nodeIds must be NodeID- and an id, got "x"/],
+    ["rewards", `nodeIds: "${NODE},"`, /^INVALID_PARAMETER nodeIds must be NodeID- and an id, got ""/],
+    ["rewards", 'addresses: "0x12"', /^INVALID_PARAMETER addresses must be addresses of fuji/],
+    ["delegators", 'rewardAddresses: "x"', /^INVALID_PARAMETER rewardAddresses must be addresses of fuji/],
+    ["delegators", 'subnetId: "x"', /^INVALID_PARAMETER subnetId must be a 32-byte id/],
+    ["validators", 'nodeId: "x"', /^INVALID_PARAMETER nodeId must be NodeID- and an id, got "x"/],
+    ["l1Validators", 'l1ValidationId: "x"', /^INVALID_PARAMETER l1ValidationId must be a 32-byte id/],
+    ["l1Validators", `subnetId: ["${PRIMARY}", "x"]`, /^INVALID_PARAMETER subnetId must be a 32-byte id/],
+  ])("%s refuses %s", async (field, filter, expected) => {
+    expect(await opened.refusals(page(field, `${filter} pageSize: 1`, ""))).toEqual([expect.stringMatching(expected)]);
+  });
+
+  it("refuses lists of more than 200 nodes and 100 subnets", async () => {
+    const nodes = Array.from({ length: 201 }, (_, at) => nodeIdText(`0x${at.toString(16).padStart(40, "0")}`));
+    const subnets = Array.from({ length: 101 }, (_, at) => at.toString(16).padStart(64, "0"));
+    const refusals = [
+      await opened.refusals(page("rewards", `nodeIds: "${nodes}"`, "")),
+      await opened.refusals(page("l1Validators", `subnetId: ${JSON.stringify(subnets)}`, "")),
+    ];
+    expect(refusals.flat()).toEqual([
+      "INVALID_PARAMETER nodeIds must be at most 200 node ids, got 201",
+      "INVALID_PARAMETER subnetId must be at most 100 subnets, got 101",
+    ]);
+  });
+
+  it("are empty where nobody matches, and NOT_FOUND of a network that is not served", async () => {
+    const empty = { nextPageToken: null };
+    expect(await ask(page("rewards", `nodeIds: "${STRANGER}"`, "historicalRewards { txHash }"))).toEqual({
+      page: { ...empty, historicalRewards: [] },
+    });
+    expect(await ask(page("validators", `nodeId: "${STRANGER}"`, "validators { txHash }"))).toEqual({
+      page: { ...empty, validators: [] },
+    });
+    expect(await ask(page("l1Validators", `nodeId: "${STRANGER}"`, "blockHeight validators { nodeId }"))).toEqual({
+      page: { ...empty, blockHeight: "408", validators: [] },
+    });
+    const [refusal] = await opened.refusals("{ delegators(network: mainnet) { nextPageToken } }");
+    expect(refusal).toMatch(/^NOT_FOUND network mainnet is not served here/);
+  });
+
+  it("below a node, a validation, a delegation and a reward are what the lists have, page by page", async () => {
+    const [validators, delegators, rewards] = await Promise.all([
+      allShown(opened, { field: "validators", items: "validators", filter: `nodeId: "${NODE}",`, fields: "txHash" }),
+      allShown(opened, {
+        field: "delegators",
+        items: "delegators",
+        filter: `nodeIds: "${NODE}",`,
+        fields: "txHash validator { txHash }",
+      }),
+      allShown(opened, {
+        field: "rewards",
+        items: "historicalRewards",
+        filter: `nodeIds: "${NODE}",`,
+        fields: "utxoId txHash",
+      }),
+    ]);
+    const below = async (list: string, items: string, fields: string) => {
+      const found: unknown[] = [];
+      for (let token = ""; ; ) {
+        const { validatorNode } = await ask<{ validatorNode: Record<string, { nextPageToken: string | null }> }>(
+          `{ validatorNode(network: fuji, nodeId: "${NODE}") { ${list}(pageSize: 3, pageToken: "${token}") { nextPageToken ${items} { ${fields} } } } }`,
+        );
+        const some = validatorNode[list] as unknown as { nextPageToken: string | null; [items: string]: unknown };
+        found.push(...(some[items] as unknown[]));
+        if (some.nextPageToken === null) return found;
+        token = some.nextPageToken;
+        // The clock goes on while somebody pages.
+        opened.clock.nowSeconds += 1;
+      }
+    };
+    expect(await below("validators", "validators", "txHash")).toEqual(validators);
+    expect(await below("delegators", "delegators", "txHash validator { txHash }")).toEqual(delegators);
+    expect(await below("rewards", "historicalRewards", "utxoId txHash")).toEqual(rewards);
+    const nested = await ask<{ page: { validators: { txHash: string; delegators: { delegators: object[] } }[] } }>(
+      page(
+        "validators",
+        `nodeId: "${NODE}"`,
+        "validators { txHash delegators(pageSize: 100) { delegators { txHash validator { txHash } } } }",
+      ),
+    );
+    for (const { txHash, delegators: own } of nested.page.validators)
+      expect(own.delegators).toEqual(
+        delegators.filter(({ validator }) => (validator as { txHash: string }).txHash === txHash),
+      );
+    expect(nested.page.validators.length).toBeGreaterThan(5);
+  });
+
+  it("joins of a page cost one statement each", async () => {
+    const query = (n: number) =>
+      page(
+        "validators",
+        `nodeId: "${NODE}", pageSize: ${n}`,
+        `validators { subnet { isL1 } transaction { txHash } historicalRewards { utxoId } node { network }
+        delegators(pageSize: 2) { delegators { txHash validator { txHash } } } }`,
+      );
+    const counts = [];
+    for (const n of [2, 5]) counts.push((await statementsOf(() => ask(query(n)))).length);
+    expect(counts[1]).toBe(counts[0]);
+  });
+
+  it("are entities that other subgraphs can name", async () => {
+    const [validator] = await allShown(opened, {
+      field: "validators",
+      items: "validators",
+      filter: `nodeId: "${NODE}",`,
+      fields: "txHash",
+    });
+    const [delegator] = await allShown(opened, {
+      field: "delegators",
+      items: "delegators",
+      filter: `nodeIds: "${NODE}",`,
+      fields: "txHash",
+    });
+    const [l1] = await allShown(opened, { field: "l1Validators", items: "validators", fields: "validationId nodeId" });
+    const representations = [
+      { __typename: "Validator", network: "fuji", txHash: validator?.["txHash"] },
+      { __typename: "Delegator", network: "testnet", txHash: delegator?.["txHash"] },
+      { __typename: "L1Validator", network: "fuji", validationId: l1?.["validationId"] },
+      { __typename: "ValidatorNode", nodeId: NODE },
+      { __typename: "Validator", network: "fuji", txHash: delegator?.["txHash"] },
+      { __typename: "Delegator", network: "mainnet", txHash: delegator?.["txHash"] },
+    ];
+    const { data, errors } = await graphql({
+      schema: opened.subgraph.schema,
+      contextValue: opened.subgraph.context({ requestId: "test" }),
+      source: `query($of: [_Any!]!) { _entities(representations: $of) { ... on Validator { txHash } ... on Delegator { txHash }
+        ... on L1Validator { nodeId } ... on ValidatorNode { nodeId network } } }`,
+      variableValues: { of: representations },
+    });
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({
+      _entities: [validator, delegator, { nodeId: l1?.["nodeId"] }, { nodeId: NODE, network: "fuji" }, null, null],
+    });
+  });
+});

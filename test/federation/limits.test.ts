@@ -1,0 +1,122 @@
+import { readdirSync } from "node:fs";
+import { graphql, parse } from "graphql";
+import { createClient } from "graphql-ws";
+import WebSocket from "ws";
+import { refusalOf } from "../../core/cost.ts";
+import { compileCost } from "../../gateway/cost.ts";
+import { loadOperation } from "../../rest-compat/operation.ts";
+import { C_CHAIN, type OpenedEvm, openEvm } from "./evm.ts";
+import { type Served, serveGraph, serveSubgraph } from "./served.ts";
+
+/** It called itself 391 times in one transaction. */
+const CALLER = "0x554a1eb5701f9b3c8daf4ed01e28b96b24317f03";
+
+/** Internal transactions of the caller, so many levels of those of their transaction below them. */
+function nested(levels: number, selection: string, pageSize = "100"): string {
+  const below = (left: number): string =>
+    left === 0
+      ? selection
+      : `transaction { internalTransactions(pageSize: ${pageSize}) { transactions { ${below(left - 1)} } } }`;
+  return `internalTransactions(chainId: "${C_CHAIN}", address: "${CALLER}", pageSize: ${pageSize}) { transactions { ${below(levels)} } }`;
+}
+
+const TOO_COMPLEX = "OPERATION_TOO_COMPLEX";
+
+let opened: OpenedEvm;
+let graph: Awaited<ReturnType<typeof serveGraph>>;
+let subgraph: Served;
+beforeAll(async () => {
+  opened = await openEvm();
+  const indexed = { database: opened.database, config: opened.database.config };
+  graph = await serveGraph(indexed);
+  subgraph = await serveSubgraph(indexed);
+});
+afterAll(async () => {
+  for (const resource of [graph, subgraph, opened]) await resource[Symbol.asyncDispose]();
+});
+
+interface Answer {
+  readonly data?: unknown;
+  readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[];
+}
+
+async function ask({ url }: Served, query: string, variables: object = {}): Promise<Answer> {
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(url, { method: "POST", headers, body: JSON.stringify({ query, variables }) });
+  return (await response.json()) as Answer;
+}
+
+const told = ({ errors = [] }: Answer) => errors.map(({ message, extensions }) => [extensions?.code, message]);
+
+describe("an operation that asks for more than an answer may have", () => {
+  const refusal = [[TOO_COMPLEX, "an answer may have 100,000 rows, this operation asks for up to 101,010,100 rows"]];
+
+  it("is refused before it runs, with sizes in its text and in its variables", async () => {
+    expect(told(await ask(graph, `{ ${nested(3, "opcode")} }`))).toEqual(refusal);
+    const query = `query ($n: Int) { ${nested(3, "opcode", "$n")} }`;
+    expect(told(await ask(graph, query, { n: 100 }))).toEqual(refusal);
+    expect(await ask(graph, query, { n: 2 })).toEqual({ data: { internalTransactions: expect.anything() } });
+    expect(told(await ask(graph, query, { n: 100 }))).toEqual(refusal);
+  });
+
+  it("is refused as a subscription, and over WebSocket", async () => {
+    const client = createClient({ url: graph.url.replace("http", "ws"), webSocketImpl: WebSocket });
+    const below = `transactions(pageSize: 100) { transactions { internalTransactions(pageSize: 100) { transactions { ${"transaction { internalTransactions(pageSize: 100) { transactions { opcode } } }"} } } } }`;
+    const first = async (query: string) => (await client.iterate({ query }).next()).value as Answer;
+    expect(told(await first(`subscription { blockAdded(chainId: "${C_CHAIN}") { ${below} } }`))).toEqual([
+      [TOO_COMPLEX, "an answer may have 100,000 rows, this operation asks for up to 1,010,100 rows"],
+    ]);
+    expect(told(await first(`{ ${nested(3, "opcode")} }`))).toEqual(refusal);
+    await client.dispose();
+  });
+
+  it("but one of two pages of 100 runs", async () => {
+    const answer = await ask(graph, `{ ${nested(1, "opcode from { address }")} }`);
+    expect(answer.errors).toBeUndefined();
+    expect(JSON.stringify(answer).match(/"opcode"/g)).toHaveLength(10_000);
+  });
+
+  it("is none of those that REST runs, with the largest pages", () => {
+    const files = readdirSync(new URL("../../rest-compat/operations", import.meta.url));
+    expect(files.length).toBeGreaterThan(5);
+    for (const file of files) {
+      const { document } = loadOperation(file.replace(".graphql", ""));
+      const cost = compileCost(graph.graph.schema, parse(document), null)({ pageSize: 100 });
+      expect([file, refusalOf(cost, String)]).toEqual([file, null]);
+    }
+  });
+});
+
+describe("an answer that grows beyond what it may have", () => {
+  const grown = (rows: string) => [
+    TOO_COMPLEX,
+    `an answer may have 100,000 rows, this one would have ${rows} rows or more`,
+  ];
+
+  it("is broken off, whatever way it came to the subgraph, each row counted as often as it stands there", async () => {
+    // Nobody weighs what a subgraph is asked.
+    const [first] = told(await ask(subgraph, `{ ${nested(2, "opcode")} }`));
+    expect(first).toEqual(grown("100,100"));
+    expect(told(await ask(subgraph, `{ ${nested(1, "opcode")} }`))).toEqual([]);
+  });
+
+  it("is broken off among entities too", async () => {
+    const { rows } = await opened.database.pool.query<{ hash: string }>(
+      `SELECT '0x' || encode(tx_hash, 'hex') AS hash FROM evm_internal_transactions
+       WHERE from_address = '\\x${CALLER.slice(2)}' GROUP BY tx_hash HAVING count(*) > 100 LIMIT 1`,
+    );
+    const key = `{ __typename: "EvmTransaction", chainId: "${C_CHAIN}", txHash: "${rows[0]?.hash}" }`;
+    const entities = (count: number) =>
+      `{ _entities(representations: [${Array(count).fill(key).join(", ")}]) { ... on EvmTransaction { internalTransactions(pageSize: 100) { transactions { opcode } } } } }`;
+    expect(told(await ask(subgraph, entities(900)))).toEqual([]);
+    expect(told(await ask(subgraph, entities(1_000)))).toContainEqual(grown("100,100"));
+  });
+
+  it("counts each operation by itself", async () => {
+    const contextValue = opened.context();
+    const source = `{ ${nested(1, "opcode")} }`;
+    // As the events of a subscription do, these share a context.
+    for (let event = 0; event < 11; event++)
+      expect((await graphql({ schema: opened.evm.schema, source, contextValue })).errors).toBeUndefined();
+  });
+});

@@ -1,0 +1,121 @@
+import { once } from "node:events";
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startFaultyNode } from "../support/faulty-node.ts";
+import { indexedAlpha } from "../support/indexed.ts";
+import { run } from "./processes.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "moraine-commands-"));
+// Within reach of the account that a server has where root runs the tests.
+chmodSync(folder, 0o755);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Exit code and output of a process. */
+async function ended(entry: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  await using process = run(entry, env, args);
+  const [code] = (await once(process.child, "exit")) as [number | null];
+  return { code, output: process.output() };
+}
+
+const TRACES = ["backfill", "--chain", "7", "--capability", "traces"];
+const METADATA = ["backfill", "--chain", "7", "--capability", "metadata"];
+
+describe("a command", () => {
+  it.each([
+    ["command.ts", [], ["npm run replay", "npm run gaps", "--capability traces", "--capability metadata"]],
+    ["command.ts", ["gaps"], ["npm run replay", "npm run gaps", "--capability traces", "--capability metadata"]],
+    ["generate.ts", [], ["npm run generate", "docs/configuration.md"]],
+    ["bench/main.ts", [], ["npm run bench"]],
+  ])("%s %j says with --help what there is, and does nothing", async (entry, args, says) => {
+    const { code, output } = await ended(entry, [...args, "--help"]);
+    expect(code).toBe(0);
+    for (const text of says) expect(output).toContain(text);
+  });
+
+  it.each<[what: string, args: readonly string[], says: RegExp, entry?: string]>([
+    ["an unknown command", ["repair"], /^the command must be one of replay, gaps, backfill/],
+    ["an unknown option", ["replay", "--fast"], /^Unknown option '--fast'[\s\S]*npm run replay -- --chain/],
+    ["another command's option", ["replay", "--chain", "7", "--repair"], /^Unknown option '--repair'/],
+    ["another capability's option", [...TRACES, "--all"], /^Unknown option '--all'/],
+    ["another capability's value", [...METADATA, "--from", "5"], /^Unknown option '--from'/],
+    ["a capability that there is not", ["backfill", "--capability", "7"], /^--capability must be traces or metadata/],
+    ["no capability", ["backfill", "--chain", "7"], /^--capability must be traces or metadata/],
+    [
+      "a range that ends before it begins",
+      [...TRACES, "--from", "50", "--to", "10"],
+      /^--from must be at most --to, got 50 and 10$/m,
+    ],
+    ["no block number", [...TRACES, "--from", "-x"], /'--from/],
+    ["a token of no contract", [...METADATA, "--token", "5"], /^--token must stand with the --contract/],
+    ["something else to generate", ["something"], /^npm run generate/, "generate.ts"],
+  ])("is refused in a line for %s, before anything is started", async (_what, args, says, entry = "command.ts") => {
+    expect(await ended(entry, args)).toEqual({ code: 1, output: expect.stringMatching(says) });
+  });
+
+  it("gaps says that nothing is missing, backfill that nobody looks at metadata, and both end with the code for it", async () => {
+    await using database = await indexedAlpha();
+    const MORAINE_CONFIG = join(folder, "moraine.json");
+    const chains = database.config.evmChains.map(({ chainId, nodeUrl }) => ({ chainId, nodeUrl }));
+    const evmChains = chains.map((chain) => ({ ...chain, network: "fuji", chainName: "C", enabledFeatures: [] }));
+    writeFileSync(MORAINE_CONFIG, JSON.stringify({ evmChains }));
+    const env = { MORAINE_CONFIG, DATABASE_URL: database.url };
+    const metadata = ["backfill", "--chain", "760011", "--capability", "metadata"];
+    expect(await ended("command.ts", metadata, env)).toEqual({
+      code: 1,
+      output: "nftIndexing is not among the enabledFeatures of chain 760011: nobody looks at metadata of its tokens\n",
+    });
+    // Made by other rules than those of this configuration.
+    const replay = ["replay", "--chain", "760011"];
+    expect((await ended("command.ts", ["gaps", "--chain", "760011"], env)).code).toBe(1);
+    expect((await ended("command.ts", replay, env)).code).toBe(0);
+    expect(await ended("command.ts", ["gaps", "--chain", "760011"], env)).toEqual({
+      code: 0,
+      output: "nothing is missing\n",
+    });
+    await database.pool.query("DELETE FROM erc20_transfers WHERE chain_id = 760011 AND block_number BETWEEN 30 AND 40");
+    const { code, output } = await ended("command.ts", ["gaps", "--chain", "760011"], env);
+    expect(code).toBe(1);
+    expect(output).toMatch(/^block.*: erc20_transfers has 0 rows of \d+$/m);
+    expect(output).toMatch(/^`npm run gaps -- --chain 760011 --repair` mends this$/m);
+  });
+
+  it.each(["SIGINT", "SIGTERM"] as const)("ends with a line on %s, whatever it waits for", async (signal) => {
+    await using database = await indexedAlpha();
+    const [{ nodeUrl = "" } = {}] = database.config.evmChains;
+    await using node = await startFaultyNode({ upstream: new URL(nodeUrl).origin });
+    node.faults.delayMs = 30_000;
+    const MORAINE_CONFIG = join(folder, `slow-${signal}.json`);
+    const chain = { chainId: 760011, nodeUrl: node.url + new URL(nodeUrl).pathname, network: "fuji", chainName: "C" };
+    writeFileSync(MORAINE_CONFIG, JSON.stringify({ evmChains: [chain], indexing: { requestTimeoutMs: 60_000 } }));
+    const env = { MORAINE_CONFIG, DATABASE_URL: database.url };
+    expect((await ended("command.ts", ["replay", "--chain", "760011"], env)).code).toBe(0);
+    await database.pool.query("DELETE FROM raw_traces WHERE chain_id = 760011");
+    await using process = run("command.ts", env, ["gaps", "--chain", "760011", "--repair"]);
+    while (node.traffic.requests === 0) await sleep(20);
+    process.child.kill(signal);
+    expect(await once(process.child, "exit")).toEqual([1, null]);
+    expect(process.output()).toBe("broken off; run it again to go on\n");
+  });
+});
+
+it("a bench that is broken off leaves neither a server nor its data", async () => {
+  const TMPDIR = mkdtempSync(join(folder, "bench-"));
+  chmodSync(TMPDIR, 0o755);
+  const files = () =>
+    readdirSync(TMPDIR, { recursive: true })
+      .map(String)
+      .filter((file) => file.startsWith("moraine-bench-"));
+  await using process = run("bench/main.ts", { TMPDIR });
+  const deadline = Date.now() + 60_000;
+  while (!files().some((file) => file.endsWith("postmaster.pid"))) {
+    if (Date.now() > deadline) throw new Error(`no server: ${process.output()}`);
+    await sleep(50);
+  }
+  // Amid the filling.
+  await sleep(3_000);
+  process.child.kill("SIGINT");
+  expect(await once(process.child, "exit")).toEqual([130, null]);
+  expect(files()).toEqual([]);
+});

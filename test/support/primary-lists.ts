@@ -1,0 +1,33 @@
+import type { PrimaryWalk } from "./primary-walk.ts";
+
+/** An item of a list of the graph. */
+export type Shown = Readonly<Record<string, unknown>>;
+
+/** Every item of a list of the primary-network subgraph, page by page; fails when a page is larger than asked. */
+export async function allShown(
+  { ask }: Pick<PrimaryWalk, "ask">,
+  list: { readonly field: string; readonly items: string; readonly filter?: string; readonly fields: string },
+  pageSize = 100,
+): Promise<Shown[]> {
+  const { field, items, filter = "", fields } = list;
+  const found: Shown[] = [];
+  for (let token = ""; ; ) {
+    const query = `{ page: ${field}(network: fuji, ${filter} pageSize: ${pageSize}, pageToken: "${token}") { nextPageToken ${items} { ${fields} } } }`;
+    const { page } = await ask<{ page: Shown & { nextPageToken: string | null } }>(query);
+    const some = page[items] as Shown[];
+    if (some.length > pageSize) throw new Error(`a page of ${some.length}, ${pageSize} were asked`);
+    found.push(...some);
+    if (page.nextPageToken === null) return found;
+    token = page.nextPageToken;
+  }
+}
+
+/** Items by the text of one of their fields. */
+export function sortedBy(items: readonly Shown[], field: string): Shown[] {
+  return items.toSorted((one, other) => (String(one[field]) < String(other[field]) ? -1 : 1));
+}
+
+/** As much of an item as another has, by the names of its fields. */
+export function likeOf(item: Shown | undefined, other: Shown): Shown {
+  return Object.fromEntries(Object.keys(other).map((name) => [name, item?.[name]]));
+}

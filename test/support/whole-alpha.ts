@@ -1,0 +1,22 @@
+import type { Config } from "../../core/config-schema.ts";
+import { demoNetwork } from "../../recordings/demo.ts";
+import { readManifest } from "../../recordings/manifest.ts";
+import { ALPHA } from "../../recordings/replay-node.ts";
+import { testConfig } from "./config.ts";
+import type { TestDatabase } from "./database.ts";
+import { indexedAlpha } from "./indexed.ts";
+import { readPrimaryRecording } from "./primary-recording.ts";
+import { replayInto } from "./replayed-primary.ts";
+
+/** The alpha recording: its EVM chains indexed by the real indexer, its primary network replayed beside them. */
+export async function wholeAlpha(): Promise<TestDatabase & { readonly config: Config }> {
+  const database = await indexedAlpha();
+  await replayInto(database.url, readPrimaryRecording(ALPHA));
+  return { ...database, config: { ...database.config, primaryNetworks: servedNetworks(ALPHA) } };
+}
+
+/** The setting under which a replayed recording is served; nobody asks its node. */
+export function servedNetworks(folder: string): Config["primaryNetworks"] {
+  const network = demoNetwork(readManifest(folder), folder, "http://127.0.0.1:1");
+  return testConfig({ primaryNetworks: [network] }).primaryNetworks;
+}
