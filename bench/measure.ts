@@ -3,6 +3,7 @@ import { handedInput } from "./child.ts";
 import { decodingLines, measureDecoding } from "./codec.ts";
 import { fillDatabase } from "./database.ts";
 import { measureIndexing } from "./indexing.ts";
+import { measurePReplay, replayLines } from "./primary-network.ts";
 import { answerLines, indexingLines, printTable } from "./table.ts";
 
 // A parent that is gone, however it went, wants no figures.
@@ -15,4 +16,6 @@ console.log();
 printTable(indexingLines(await measureIndexing(url)));
 console.log();
 printTable(decodingLines(measureDecoding()));
+console.log();
+printTable(replayLines(await measurePReplay(url)));
 process.disconnect();

@@ -4,9 +4,14 @@ import type { NetworkFacts } from "../indexer/primary/network.ts";
 /** As on a busy chain: plain transactions, each of which spends one output and makes two. */
 const TRANSACTIONS_PER_BLOCK = 1;
 const COIN = 1_000n;
-const TYPES = { standardBlock: 32, baseTx: 34, transferInput: 5, transferOutput: 7, credential: 9 };
+const TYPES = { commitBlock: 2, standardBlock: 32, baseTx: 34, transferInput: 5, transferOutput: 7, credential: 9 };
 
-/** Bytes of blocks of the P-Chain that follow block 0 of a network and spend one of its first outputs, one after the other. */
+/** Bytes of the block with which every P-Chain begins. */
+export function syntheticPBlockZero({ genesis }: NetworkFacts): Buffer {
+  return Buffer.concat([u16(0), u32(TYPES.commitBlock), Buffer.from(genesis.id, "hex"), u64(0n)]);
+}
+
+/** Bytes of blocks of the P-Chain, under today's rules, that follow block 0 of a network and spend one of its first outputs, one after the other. */
 export function* syntheticPBlocks(network: NetworkFacts, blockZeroId: string, count: number): Generator<Buffer> {
   const { p } = network.genesis;
   const first = p.utxos.reduce((one, other) => (amountOf(other) > amountOf(one) ? other : one));
@@ -26,7 +31,7 @@ export function* syntheticPBlocks(network: NetworkFacts, blockZeroId: string, co
       [spent, amount] = [{ txId: sha256(u16(0), tx), index: 0 }, change];
       transactions.push(tx);
     }
-    const time = u64(BigInt(network.genesis.timestamp + height));
+    const time = u64(BigInt(network.upgrades.granite + height));
     const block = Buffer.concat([
       ...[u16(0), u32(TYPES.standardBlock), time, Buffer.from(parentId, "hex"), u64(BigInt(height))],
       ...[u32(transactions.length), ...transactions],
@@ -38,7 +43,10 @@ export function* syntheticPBlocks(network: NetworkFacts, blockZeroId: string, co
 
 type Utxo = NetworkFacts["genesis"]["p"]["utxos"][number];
 
-const amountOf = ({ output }: Utxo): bigint => ("amount" in output ? output.amount : 0n);
+function amountOf({ output }: Utxo): bigint {
+  const inner = output.type === "stakeable.LockOut" ? output.output : output;
+  return "amount" in inner ? inner.amount : 0n;
+}
 
 function baseTx({ networkId }: NetworkFacts, outputs: readonly Buffer[], spent: Buffer): Buffer {
   return Buffer.concat([
