@@ -3,6 +3,7 @@ import { isEvmAddress } from "./core/address.ts";
 import { createChains } from "./core/chains.ts";
 import { ConfigError, loadConfig } from "./core/config.ts";
 import type { Config, EvmChainConfig } from "./core/config-schema.ts";
+import { databaseRefusal } from "./core/database.ts";
 import { startEmbeddedPostgres } from "./core/embedded-postgres.ts";
 import { Failure, quoted } from "./core/errors.ts";
 import { migrate } from "./core/migrate.ts";
@@ -173,7 +174,7 @@ function chainOf(config: Config, chain: string | boolean | undefined, usage: str
 const EXPECTED = [ConfigError, CommandRefused, NodeUnavailable, BadUpstreamData];
 
 function told(error: unknown): unknown {
-  if (!EXPECTED.some((kind) => error instanceof kind)) return error;
+  if (!EXPECTED.some((kind) => error instanceof kind)) return databaseRefusal(error) ?? error;
   const detail = error instanceof NodeUnavailable && error.detail ? ` [${error.detail}]` : "";
   return (error as Error).message + detail;
 }

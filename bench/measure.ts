@@ -1,4 +1,5 @@
 import { compareAnswers } from "./answers.ts";
+import { balanceLines, measureBalances } from "./balances.ts";
 import { handedInput } from "./child.ts";
 import { decodingLines, measureDecoding } from "./codec.ts";
 import { fillDatabase } from "./database.ts";
@@ -18,4 +19,6 @@ console.log();
 printTable(decodingLines(measureDecoding()));
 console.log();
 printTable(replayLines(await measurePReplay(url)));
+console.log();
+printTable(balanceLines(await measureBalances(url)));
 process.disconnect();

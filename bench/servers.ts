@@ -13,11 +13,13 @@ export interface ServerInput {
   readonly kind: "moraine" | "hand-written";
   readonly url: string;
   readonly evmChains: Config["evmChains"];
+  /** As a configuration file has them. Default: none. */
+  readonly primaryNetworks?: readonly object[];
 }
 
-const { kind, url, evmChains } = handedInput() as ServerInput;
+const { kind, url, evmChains, primaryNetworks } = handedInput() as ServerInput;
 const logger = createLogger("error");
-const config = configSchema.parse({ port: 0, evmChains });
+const config = configSchema.parse({ port: 0, evmChains, primaryNetworks });
 const database = openDatabase(url, config.databasePoolSize, logger);
 serveParent(await (kind === "moraine" ? servedByMoraine() : servedByHand(database)));
 

@@ -39,8 +39,10 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   }
   const value = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], input);
   if (value === undefined) throw new ConfigError(`${nameOf(issue.path, env)} is missing: ${ruleOf(issue.message)}`);
-  throw new ConfigError(`${nameOf(issue.path, env)} is ${quoted(value)}: ${issue.message}`);
+  throw new ConfigError(`${nameOf(issue.path, env)} is ${withoutPassword(quoted(value))}: ${issue.message}`);
 }
+
+const withoutPassword = (text: string): string => text.replace(/:\/\/[^@/\s"]*@/g, "://…@");
 
 /** Without what it says of a value that is not there. */
 function ruleOf(message: string): string {

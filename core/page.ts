@@ -16,7 +16,12 @@ export function PageArgs({ max, initial }: { readonly max: number; readonly init
     })
     pageToken?: string | null;
 
-    @Field(() => Int, { nullable: true, description: `Most items of the page, from 1 to ${max}. Default ${initial}.` })
+    @Field(() => Int, {
+      nullable: true,
+      // The gateway weighs operations by it.
+      defaultValue: initial,
+      description: `Most items of the page, from 1 to ${max}. Default ${initial}.`,
+    })
     pageSize?: number | null;
 
     /** Size of the page; throws `INVALID_PARAMETER` when it is out of bounds. */

@@ -9,6 +9,7 @@ import {
   getNamedType,
   isCompositeType,
   isInterfaceType,
+  isIntrospectionType,
   isListType,
   isNonNullType,
   isObjectType,
@@ -28,10 +29,10 @@ type Variables = Readonly<Record<string, unknown>>;
 export type CostOf = (variables: Variables) => Cost;
 
 const PAGE_SIZE = "pageSize";
-/** Items of a page whose size is not given. */
-const DEFAULT_PAGE_SIZE = 10;
 /** Items that a list without pages is taken to have; what it has in truth counts when it is there. */
-const WHOLE_LIST = 10;
+const WHOLE_LIST = 5;
+/** The same of what the schema says of itself, which nothing counts later. */
+const LIST_OF_SCHEMA = 30;
 
 /** Items of a list: a number, or what a variable says; `absent` and `initial` where it says nothing, or nothing of use. */
 type Size = number | { readonly variable: string; readonly absent: number; readonly initial: number };
@@ -125,7 +126,8 @@ function createWeigh(
     const depth = listDepth(field.type);
     const item = weigh(node.selectionSet, type, depth === 0 ? own : null);
     let weight = item;
-    for (let list = 0; list < depth; list++) weight = times(own ?? around ?? WHOLE_LIST, weight);
+    const whole = isIntrospectionType(type) ? LIST_OF_SCHEMA : WHOLE_LIST;
+    for (let list = 0; list < depth; list++) weight = times(own ?? around ?? whole, weight);
     return sumOf([VALUE, weight]);
   }
 
@@ -156,7 +158,7 @@ function sizeOf(
 ): Size | null {
   const argument = args.find(({ name }) => name === PAGE_SIZE);
   if (!argument) return null;
-  const initial = typeof argument.defaultValue === "number" ? argument.defaultValue : DEFAULT_PAGE_SIZE;
+  const initial = Number(argument.defaultValue ?? WHOLE_LIST);
   const value = given.find(({ name }) => name.value === PAGE_SIZE)?.value;
   if (value?.kind === Kind.INT) return countOf(Number(value.value), initial);
   if (value?.kind !== Kind.VARIABLE) return initial;

@@ -3,6 +3,7 @@ import type { DocumentNode, ExecutionArgs, ExecutionResult, GraphQLSchema } from
 import { refusalOf } from "../core/cost.ts";
 import { type CostOf, compileCost } from "./cost.ts";
 import { operationLimits } from "./limits.ts";
+import { textRefusal } from "./text-size.ts";
 import type { GraphContext } from "./use-errors.ts";
 
 /** Words and signs of a document; more are refused before the costly rules see them. */
@@ -10,7 +11,8 @@ const MAX_TOKENS = 4_000;
 
 /**
  * Refuses operations that would cost too much before they are planned: by their document, and by what they ask for with
- * their variables. The parser's cache gives equal texts the same document, so each is weighed once.
+ * their variables; and answers that became too long. The parser's cache gives equal texts the same document, so each is
+ * weighed once.
  */
 export function useOperationLimits(): GatewayPlugin<GraphContext> {
   const known = new WeakMap<DocumentNode, Map<string | null, CostOf>>();
@@ -34,12 +36,22 @@ export function useOperationLimits(): GatewayPlugin<GraphContext> {
       addValidationRule(operationLimits);
     },
     onExecute({ args, setResultAndStopExecution }) {
-      const result = refused(args);
-      if (result) setResultAndStopExecution(result);
+      const refusal = refused(args);
+      if (refusal) return setResultAndStopExecution(refusal);
+      return { onExecuteDone: ({ result, setResult }) => shorten(result, setResult) };
     },
     onSubscribe({ args, setResultAndStopExecution }) {
-      const result = refused(args);
-      if (result) setResultAndStopExecution(result);
+      const refusal = refused(args);
+      if (refusal) return setResultAndStopExecution(refusal);
+      return {
+        onSubscribeResult: () => ({ onNext: ({ result, setResult }) => shorten(result, setResult) }),
+      };
     },
   };
+}
+
+/** An error in place of a result that is too long to be written out. */
+function shorten(result: unknown, setResult: (result: ExecutionResult) => void): void {
+  const refusal = textRefusal((result as { readonly data?: unknown } | undefined)?.data);
+  if (refusal) setResult({ data: null, errors: [refusal] });
 }

@@ -57,6 +57,13 @@ export async function entriesAfter(
   return (await session.query<EntryRow & Record<string, unknown>>(text, [chainId, seq, limit])).map(entryOf);
 }
 
+/** Number of the last entry; 0 before the first. */
+export async function lastSeq(session: Session, chainId: string): Promise<number> {
+  const text = "SELECT coalesce(max(seq), 0) AS seq FROM journal WHERE chain_id = $1";
+  const [row] = await session.query<{ seq: string }>(text, [chainId]);
+  return Number(row?.seq ?? 0);
+}
+
 /** The entries of blocks `from` to `to` as they were accepted last, in order: rollbacks and what they took back left out. */
 export async function acceptedEntries(
   session: Session,

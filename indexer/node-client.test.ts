@@ -208,3 +208,23 @@ it("the signal ends calls and waits at once, with its reason", async () => {
   expect(await Promise.all(failures)).toEqual(Array(3).fill(new Error("the indexer stops")));
   expect(performance.now() - startedAt).toBeLessThan(500);
 });
+
+describe("an answer that is too large to be read", () => {
+  const MAX_BYTES = 100_000;
+  const large = "x".repeat(MAX_BYTES);
+  const dense = Array.from({ length: MAX_BYTES / 4 }, () => ({}));
+
+  it.concurrent.each<[what: string, result: unknown, why: string]>([
+    ["by its length", large, "its answer is too long"],
+    ["by its number of objects", dense, "its answer is made of too many parts"],
+    ["by its number of lists", dense.map(() => []), "its answer is made of too many parts"],
+  ])("%s is an error of its call, and no other suffers", async (_what, result, why) => {
+    await using node = await startScriptedNode((calls) => ({
+      body: results(calls, ({ params }) => (params[0] === 7 ? result : params[0])),
+    }));
+    await using client = clientOf(node, { maxResponseBytes: MAX_BYTES });
+    const expected: unknown[] = echoes(20);
+    expected[7] = new RpcError(-32000, why);
+    expect(await client.callAll(callsOf(20))).toEqual(expected);
+  });
+});

@@ -1,4 +1,5 @@
 import { recordedBlocks } from "../test/support/recorded-blocks.ts";
+import { BadUpstreamData } from "./errors.ts";
 import { EVM_DICTIONARY } from "./evm/dictionary.ts";
 import { createPayloadCodec } from "./payload.ts";
 
@@ -8,6 +9,11 @@ describe("payloads", () => {
   it("come back as they went in, whatever JSON they are", async () => {
     const values = [null, 0, "", "\u0000\ud800é🏔", [], {}, { a: [{ b: "0x" }] }, "x".repeat(1 << 20)];
     for (const value of values) expect(await codec.decode(await codec.encode(value))).toEqual(value);
+  });
+
+  it("that are nested too deeply to be written are the node's fault", async () => {
+    const deep: unknown = JSON.parse(`${"[".repeat(200_000)}${"]".repeat(200_000)}`);
+    await expect(codec.encode({ deep })).rejects.toBeInstanceOf(BadUpstreamData);
   });
 
   it("of recorded blocks are a small part of the text", async () => {

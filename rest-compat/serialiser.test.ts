@@ -160,6 +160,19 @@ describe("the serialiser", () => {
     expect(text({ indexStatus: "INVALID_TOKEN_URI" })).toBe(`{"indexStatus":${expected}}`);
   });
 
+  it("writes a member under the dialect's name for it, D5 and D6", () => {
+    const sdl =
+      buildSchema(`type PrimaryNetworkTransactionPage { xChainTransactions: [Int!] cChainTransactions: [Int!] }
+      type Query { page: PrimaryNetworkTransactionPage }`);
+    const operation = parseOperation("page", "{ body: page { xChainTransactions cChainTransactions } }");
+    const texts = (dialect: Dialect) => {
+      const text = compileSerialiser(operation, sdl, dialect);
+      return [text({ xChainTransactions: [1], cChainTransactions: null }), text({ cChainTransactions: [2] })];
+    };
+    expect(texts("hosted")).toEqual(['{"transactions":[1]}', '{"transactions":[2]}']);
+    expect(texts("contract")).toEqual(['{"xChainTransactions":[1]}', '{"cChainTransactions":[2]}']);
+  });
+
   it("refuses at the start what it could not write", () => {
     const compile = (document: string) => compileSerialiser(parseOperation("odd", document), schema, "contract");
     expect(() => compile("{ body: nothing }")).toThrow("Query.nothing");

@@ -177,6 +177,9 @@ describe("npm run replay", () => {
     await expect(replayChain({ ...command, signal: stop })).rejects.toThrow("broken off");
     expect((await tablesOf(database)).evm_blocks).toEqual([]);
     expect(await told(database)).toMatchObject([{ state: "WAITING", reason: expect.stringMatching(/was broken off/) }]);
+    // Nothing of it is a gap: all of it is to be made again.
+    for (const repair of [false, true])
+      await expect(findGaps(command, repair)).rejects.toThrow("end before its raw store does");
     await replayChain(command);
     expect((await fingerprint(database.pool, C_CHAIN, null)).rows).toBe(rows);
     // What it was before is not known any more: the indexer says it.

@@ -3,9 +3,10 @@ import { type CapabilityState, storedCapability } from "../evm/capabilities.ts";
 import { COLUMNS, type Row, type Table } from "../evm/columns.ts";
 import { type BlockRows, decodeBlock } from "../evm/decode.ts";
 import { storedBlocks } from "../evm/replay.ts";
-import { createPartitions, insertFirstSeen, loadHead, TABLES } from "../evm/store.ts";
+import type { ChainRules } from "../evm/rules.ts";
+import { createPartitions, type Head, insertFirstSeen, loadHead, TABLES } from "../evm/store.ts";
 import { type BlockRange, EVERY_BLOCK, rangesOf, untracedRanges } from "../evm/untraced-ranges.ts";
-import { acceptedEntries, type JournalEntry } from "../journal.ts";
+import { acceptedEntries, type JournalEntry, lastSeq } from "../journal.ts";
 import { type Session, tryBecomeWriter, type Writer } from "../writer.ts";
 import { asWriter, type CommandDeps, CommandRefused } from "./command.ts";
 import { compareFirstSeen, deleteFirstSeen, FIRST_SEEN_TABLES, type FirstSeenTable } from "./compare-first-seen.ts";
@@ -87,7 +88,12 @@ async function walk(deps: CommandDeps, writer: Writer, repair: boolean): Promise
 
 /** What of the raw store can be brought again from the node. */
 async function fetchPage(deps: CommandDeps, writer: Writer, from: number): Promise<Gap[]> {
-  const head = await writer.transaction((session) => loadHead(session, deps.rules.chainId));
+  const { rules } = deps;
+  const head = await writer.transaction(async (session) => {
+    const loaded = await loadHead(session, rules.chainId);
+    await requireWhole(session, rules, loaded);
+    return loaded;
+  });
   const range = { from, to: Math.min(head.blockNumber, from + PAGE - 1) };
   const blocks = await fetchMissingBlocks(deps, writer, range);
   const { fetched, refused } = await fetchMissingTraces(deps, writer, range);
@@ -110,12 +116,9 @@ async function look(
   walked: Walked,
   repair: boolean,
 ): Promise<{ readonly gaps: Gap[]; readonly head: number } | null> {
-  const { chainId, rowsVersion } = deps.rules;
+  const { chainId } = deps.rules;
   const head = await loadHead(session, chainId);
-  if (head.rowsVersion !== null && head.rowsVersion !== rowsVersion)
-    throw new CommandRefused(
-      `other rules hold for chain ${chainId} than those that its rows were made by: they are made again when the indexer starts, or by \`npm run replay -- --chain ${chainId}\``,
-    );
+  await requireWhole(session, deps.rules, head);
   const from = walked.blockNumber + 1;
   if (from > head.blockNumber) return null;
   const to = Math.min(head.blockNumber, from + PAGE - 1);
@@ -134,6 +137,15 @@ async function look(
   walked.blockNumber = to;
   if (present.at(-1)?.to !== to) walked.transactions = null;
   return { gaps, head: head.blockNumber };
+}
+
+/** Throws `CommandRefused` for rows that are to be made again anyway. */
+async function requireWhole(session: Session, { chainId, rowsVersion }: ChainRules, head: Head): Promise<void> {
+  const again = `they are made again when the indexer starts, or by \`npm run replay -- --chain ${chainId}\``;
+  if (head.rowsVersion !== null && head.rowsVersion !== rowsVersion)
+    throw new CommandRefused(`other rules hold for chain ${chainId} than those that its rows were made by: ${again}`);
+  if (head.journalSeq < (await lastSeq(session, chainId)))
+    throw new CommandRefused(`the rows of chain ${chainId} end before its raw store does: ${again}`);
 }
 
 const numbersOf = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);

@@ -1,6 +1,6 @@
 import { replayJournal } from "../evm/replay.ts";
 import { clearRows, createPartitions } from "../evm/store.ts";
-import { entriesAfter } from "../journal.ts";
+import { lastSeq } from "../journal.ts";
 import type { Session } from "../writer.ts";
 import { asWriter, type CommandDeps, CommandRefused } from "./command.ts";
 
@@ -17,8 +17,7 @@ export function replayChain({ url, rules, signal }: CommandDeps): Promise<string
   return asWriter(url, chainId, async (writer) => {
     await createPartitions(writer, chainId);
     const before = await writer.transaction(async (session) => {
-      if ((await entriesAfter(session, chainId, 0, 1)).length === 0)
-        throw new CommandRefused(`nothing is stored of chain ${chainId}`);
+      if ((await lastSeq(session, chainId)) === 0) throw new CommandRefused(`nothing is stored of chain ${chainId}`);
       await clearRows(session, chainId);
       return exchangeProgress(session, chainId, { state: "BACKFILLING", reason: REPLAYING });
     });

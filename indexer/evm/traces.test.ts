@@ -44,6 +44,7 @@ describe("call trees that cannot be the block's are refused:", () => {
   const { block, receipts, number } = sample;
   const calls = (answer: Answer): WireFrame[] => answer.flatMap(({ result }) => result.calls ?? []);
   const inner = (answer: Answer): WireFrame => calls(answer)[0] as WireFrame;
+  const deep = JSON.parse(`${"[".repeat(200_000)}${"]".repeat(200_000)}`) as unknown;
   const root = (answer: Answer): WireFrame => (answer[0] as Answer[0]).result;
 
   it.each<[what: string, spoil: (answer: Answer) => unknown, reason: string]>([
@@ -60,6 +61,34 @@ describe("call trees that cannot be the block's are refused:", () => {
     ["an inner frame without sender", (answer) => void delete inner(answer)["from"], "sender of a frame"],
     ["a value that is no quantity", (answer) => void Object.assign(inner(answer), { value: "1" }), "value of a frame"],
     ["a type that is no word", (answer) => void Object.assign(inner(answer), { type: "<b>" }), "of the type"],
+    [
+      "an error that is no text",
+      (answer) => void Object.assign(inner(answer), { error: false }),
+      "the error of a frame",
+    ],
+    [
+      "an error that cannot be made a text",
+      (answer) => void Object.assign(inner(answer), { error: { toString: 1 } }),
+      "the error of a frame",
+    ],
+    ["a type of 200,000 lists", (answer) => void Object.assign(inner(answer), { type: deep }), "of the type"],
+    ["an empty receiver", (answer) => void Object.assign(inner(answer), { to: "" }), "receiver of a frame"],
+    [
+      "another outermost type",
+      (answer) => void Object.assign(root(answer), { type: "STATICCALL" }),
+      "type of the outermost",
+    ],
+    [
+      "a creation that is none",
+      (answer) => void Object.assign(root(answer), { type: "CREATE" }),
+      "type of the outermost",
+    ],
+    ["another value", (answer) => void Object.assign(root(answer), { value: "0x123456789" }), ": value is"],
+    [
+      "a creation whose output is no hex",
+      (answer) => void Object.assign(inner(answer), { type: "CREATE", output: "some code" }),
+      "output of a creation",
+    ],
     ["calls that are no list", (answer) => void Object.assign(inner(answer), { calls: {} }), "no list"],
   ])("%s", (_, spoil, reason) => {
     const answer = structuredClone(answered(number) as Answer);
@@ -67,6 +96,66 @@ describe("call trees that cannot be the block's are refused:", () => {
     expect(() => verifyTraces(block, receipts, spoilt === undefined ? answer : spoilt)).toThrow(
       expect.objectContaining({ constructor: BadUpstreamData, message: expect.stringContaining(reason) }),
     );
+  });
+
+  it("any member that is of another kind, or it does not matter, and nothing else is thrown", () => {
+    const oddities: readonly unknown[] = [
+      undefined,
+      null,
+      "",
+      "0x",
+      "0xzz",
+      7,
+      {},
+      [],
+      [null],
+      "0x1".padEnd(100, "0"),
+      true,
+      { toString: 1 },
+    ];
+    const answer = structuredClone(answered(number) as Answer);
+    const holders = answer.flatMap((item) => [item, item.result, ...(item.result.calls ?? [])]) as WireFrame[];
+    let refusals = 0;
+    for (const holder of holders) {
+      for (const [name, before] of Object.entries(holder)) {
+        for (const oddity of oddities) {
+          holder[name] = oddity;
+          try {
+            verifyTraces(block, receipts, answer);
+          } catch (error) {
+            if (!(error instanceof BadUpstreamData || error instanceof TraceRefused))
+              throw new Error(`${name} as ${JSON.stringify(oddity)}: ${error}`);
+            refusals++;
+          }
+        }
+        holder[name] = before;
+      }
+    }
+    expect(refusals).toBeGreaterThan(200);
+    verifyTraces(block, receipts, answer);
+  });
+
+  it("another contract than the receipt's", () => {
+    const creation = blocks.find(({ receipts: [first] }) => first?.status === "0x1" && first.contractAddress);
+    if (!creation) throw new Error("the recording has no such block");
+    const answer = structuredClone(answered(creation.number) as Answer);
+    verifyTraces(creation.block, creation.receipts, answer);
+    Object.assign(root(answer), { to: `0x${"12".repeat(20)}` });
+    expect(() => verifyTraces(creation.block, creation.receipts, answer)).toThrow("receiver is");
+  });
+
+  it("more frames than the gas paid for, at once", () => {
+    const answer = structuredClone(answered(number) as Answer);
+    Object.assign(root(answer), { calls: new Array(30_000_000).fill({}) });
+    const startedAt = performance.now();
+    expect(() => verifyTraces(block, receipts, answer)).toThrow("more frames than its gas can have paid for");
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+
+  it.each([null, ""])("but an error of %j is none", (error) => {
+    const answer = structuredClone(answered(number) as Answer);
+    for (const frame of calls(answer)) frame["error"] ??= error;
+    expect(verifyTraces(block, receipts, answer)).toEqual(verifyTraces(block, receipts, answered(number)));
   });
 
   it("but gas that is counted from the block's first transaction on, as anvil does, is no lie", () => {
@@ -77,6 +166,11 @@ describe("call trees that cannot be the block's are refused:", () => {
 
   it("but a transaction that the node could not trace is said to be so", () => {
     const answer = (answered(number) as Answer).map(({ txHash }) => ({ txHash, error: "execution timeout" }));
+    expect(() => verifyTraces(block, receipts, answer)).toThrow(TraceRefused);
+  });
+
+  it("but a transaction that the node could not trace for a reason that is no text is said to be so", () => {
+    const answer = (answered(number) as Answer).map(({ txHash }) => ({ txHash, error: { toString: 1 } }));
     expect(() => verifyTraces(block, receipts, answer)).toThrow(TraceRefused);
   });
 });

@@ -18,7 +18,9 @@ export async function addUntraced(
   if (ranges.length > 0) await lockRanges(session, chainId);
   for (const { from, to } of ranges) {
     const extended = await session.query(
-      "UPDATE untraced_ranges SET to_block = $3 WHERE chain_id = $1 AND to_block = $2 RETURNING 1",
+      `UPDATE untraced_ranges SET to_block = $3 WHERE chain_id = $1 AND to_block = $2
+         AND from_block = (SELECT max(from_block) FROM untraced_ranges WHERE chain_id = $1 AND from_block <= $2)
+       RETURNING 1`,
       [chainId, from - 1, to],
     );
     if (extended.length > 0) continue;

@@ -119,7 +119,21 @@ describe("what cannot be is refused, and the block named:", () => {
 });
 
 it("any member that is missing or of another kind is refused or does not matter, and nothing else is thrown", () => {
-  const oddities = [undefined, null, "", "0x", "0xzz", 7, -1, {}, [], [null], "0x1".padEnd(100, "0"), true];
+  const oddities: readonly unknown[] = [
+    undefined,
+    null,
+    "",
+    "0x",
+    "0xzz",
+    7,
+    -1,
+    {},
+    [],
+    [null],
+    "0x1".padEnd(100, "0"),
+    true,
+    { toString: 1 },
+  ];
   let refusals = 0;
   const spoilt = copy();
   for (const path of paths(spoilt)) {

@@ -115,7 +115,7 @@ async function lookUnlessBusy(looking: Looking, item: Item): Promise<Look | null
 async function look({ node, settings, client }: Looking, item: Item): Promise<Look> {
   let tokenUri = "";
   try {
-    const uri = await askTokenUri(node, item, settings.maxBytes * URI_CHARACTERS_PER_BYTE);
+    const uri = await askTokenUri(node, item, mostCharacters(settings));
     tokenUri = uri.length <= MAX_WHOLE_CHARACTERS ? storable(uri) : "";
     const text = textOf(await contentOf(item, uri, settings, client));
     const metadata = parseMetadata(text, item.ercType, item.tokenId);
@@ -135,7 +135,8 @@ async function look({ node, settings, client }: Looking, item: Item): Promise<Lo
 }
 
 async function contentOf(item: Item, uri: string, settings: Config["nftMetadata"], client: MetadataClient) {
-  const place = parseTokenUri(item.ercType === "ERC-1155" ? withId(uri, item.tokenId) : uri, settings.ipfsGateway);
+  const filled = item.ercType === "ERC-1155" ? withId(uri, item.tokenId, mostCharacters(settings)) : uri;
+  const place = parseTokenUri(filled, settings.ipfsGateway);
   if ("url" in place) {
     if (!settings.remote) throw new Missed("UNINDEXED", "nftMetadata.remote is off", 0, false);
     return client.read(place.url, place.isGateway);
@@ -144,6 +145,8 @@ async function contentOf(item: Item, uri: string, settings: Config["nftMetadata"
     throw new Missed("METADATA_CONTENT_TOO_LARGE", `the content has more than ${settings.maxBytes} bytes`);
   return place.content;
 }
+
+const mostCharacters = ({ maxBytes }: Config["nftMetadata"]): number => maxBytes * URI_CHARACTERS_PER_BYTE;
 
 function missed(item: Item, tokenUri: string, { status, retryAfterSeconds, isAttempt }: Missed): Look {
   const lookedAt = nowSeconds();

@@ -313,4 +313,59 @@ describe("a host that cannot be used", () => {
       await expect(client.read(url, false)).rejects.toMatchObject({ status: "UNREACHABLE_TOKEN_URI", isAttempt });
     expect(resolve).toHaveBeenCalledTimes(1);
   });
+
+  it("is not one that must not be connected to", async () => {
+    await using client = clientOf();
+    for (const url of [`https://127.0.0.2:${server.port}/1`, "https://inner.test/1"])
+      for (const _ of [1, 2])
+        await expect(client.read(new URL(url), false)).rejects.toMatchObject({
+          status: "UNREACHABLE_TOKEN_URI",
+          isAttempt: true,
+        });
+  });
+
+  it("for strangers' URIs is not one for the operator's gateway, nor the other way", async () => {
+    await using gateway = await startMetadataServer({ isPlain: true });
+    await using client = clientOf();
+    const inner = new URL(`https://127.0.0.1:${gateway.port}/good`);
+    for (const _ of [1, 2]) expect(await outcomeOf(client.read(inner, false))).toEqual(unreachable);
+    expect(await outcomeOf(client.read(new URL(`${gateway.url}/good`), true))).toMatchObject({ status: "read" });
+    const throttled = new URL(`${server.url}/throttled`);
+    expect(await outcomeOf(client.read(throttled, true))).toMatchObject(unreachable);
+    expect(await outcomeOf(client.read(new URL(`${server.url}/good`), false))).toMatchObject({ status: "read" });
+  });
+
+  it.each(["/never", "/slow", "/redirect-to-slow"])("is one whose %s takes too long three times", async (path) => {
+    const redirects = { "/redirect-to-slow": "/slow" };
+    await using slow = await startMetadataServer({ redirects });
+    await using client = clientOf({ reach: slow.reach, requestTimeoutMs: 150, maxConcurrency: 8 });
+    const look = () => client.read(new URL(slow.url + path), false).catch((error: unknown) => error as Missed);
+    const startedAt = performance.now();
+    for (const isAttempt of [true, true, true, false, false, false])
+      expect(await look()).toMatchObject({ status: "UNREACHABLE_TOKEN_URI", isAttempt });
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect((await look()) as Missed).toMatchObject({ retryAfterSeconds: expect.any(Number) });
+  });
+
+  it("behind the gateway is the content that takes too long, and nothing else there", async () => {
+    const documents = { "/ipfs/good/1": GOOD };
+    await using gateway = await startMetadataServer({ isPlain: true, documents, never: "/ipfs/bad/" });
+    await using client = clientOf({ requestTimeoutMs: 150 });
+    const look = (path: string) =>
+      client.read(new URL(gateway.url + path), true).then(
+        () => "read",
+        (error: unknown) => (error as Missed).isAttempt,
+      );
+    const bad: unknown[] = [];
+    for (const id of [1, 2, 3, 4]) bad.push(await look(`/ipfs/bad/${id}`));
+    expect(bad).toEqual([true, true, true, false]);
+    expect(await look("/ipfs/good/1")).toBe("read");
+  });
 });
+
+function clientOf(options: Partial<MetadataClientOptions> = {}) {
+  const { signal } = new AbortController();
+  const resolve = async (name: string) => (name === "inner.test" ? ["10.0.0.1"] : server.reach.resolve(name));
+  const limits = { requestTimeoutMs: 2_000, maxBytes: 1_000, maxRedirects: 1, maxConcurrency: 1 };
+  return createMetadataClient({ ...limits, reach: { ...server.reach, resolve }, signal, ...options });
+}

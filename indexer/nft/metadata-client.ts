@@ -40,20 +40,22 @@ const DECODERS = new Map<string, () => Transform>([
 
 /** Opens nothing before the first URL. Sends no credentials, keeps no cookies, and knows of no proxy. */
 export function createMetadataClient(options: MetadataClientOptions): MetadataClient {
-  const hosts = createHosts();
-  const guarded = agentOf(options, options.reach, hosts);
+  const web = wayOf(options, options.reach, hostOf);
   // The operator chose the gateway: it may be anywhere. Where it redirects to may not.
-  const free = agentOf(options, null, hosts);
+  const gateway = wayOf(options, null, contentHostOf);
   return {
     async read(url, isGateway) {
       using limited = linkedController(options.signal);
       const late = new Missed("UNREACHABLE_TOKEN_URI", `no answer within ${options.requestTimeoutMs} ms`);
-      const timer = setTimeout(() => limited.abort(late), options.requestTimeoutMs);
+      const look: Look = { options, web, signal: limited.signal, asked: null };
+      const timer = setTimeout(() => {
+        look.asked?.late();
+        limited.abort(late);
+      }, options.requestTimeoutMs);
       try {
-        const { signal } = limited;
-        const content = follow({ options, hosts, guarded, signal }, url, isGateway ? free : guarded);
+        const content = follow(look, url, isGateway ? gateway : web);
         // A request that waits for its connection does not hear the signal.
-        return await Promise.race([content, aborted(signal)]);
+        return await Promise.race([content, aborted(limited.signal)]);
       } catch (error) {
         options.signal.throwIfAborted();
         throw error instanceof Missed ? error : new Missed("UNREACHABLE_TOKEN_URI", messageOf(error));
@@ -62,49 +64,66 @@ export function createMetadataClient(options: MetadataClientOptions): MetadataCl
       }
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all([guarded.destroy(), free.destroy()]);
+      await Promise.all([web.agent.destroy(), gateway.agent.destroy()]);
     },
   };
 }
 
-function agentOf(
+/** A way of asking hosts. What is found out of a host on one way says nothing of it on another. */
+interface Way {
+  readonly agent: Dispatcher;
+  readonly hosts: Hosts;
+  /** What is to blame for an answer that takes too long. */
+  readonly slowOf: (url: URL) => string;
+}
+
+function wayOf(
   { requestTimeoutMs, maxConcurrency }: MetadataClientOptions,
   reach: Reach | null,
-  hosts: Hosts,
-): Agent {
-  const onConnect = (host: string, isOpen: boolean) => {
-    if (!isOpen) hosts.rest(host, "UNREACHABLE_TOKEN_URI", UNCONNECTED_REST_SECONDS);
-  };
-  return new Agent({
+  slowOf: Way["slowOf"],
+): Way {
+  const hosts = createHosts();
+  const onFailure = (host: string) => hosts.rest(host, "UNREACHABLE_TOKEN_URI", UNCONNECTED_REST_SECONDS);
+  const agent = new Agent({
     connections: maxConcurrency,
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: createConnector(reach, { timeoutMs: Math.ceil(requestTimeoutMs / 2), onConnect }),
+    connect: createConnector(reach, { timeoutMs: Math.ceil(requestTimeoutMs / 2), onFailure }),
   });
+  return { agent, hosts, slowOf };
 }
 
-interface Fetch {
+interface Look {
   readonly options: MetadataClientOptions;
-  readonly hosts: Hosts;
-  readonly guarded: Dispatcher;
+  /** For where redirects lead. */
+  readonly web: Way;
   readonly signal: AbortSignal;
+  /** What is being asked. */
+  asked: { late(): void; inTime(): void } | null;
 }
 
-async function follow(fetch: Fetch, first: URL, firstDispatcher: Dispatcher): Promise<Content> {
-  const { hosts, guarded, signal, options } = fetch;
-  let [url, dispatcher] = [first, firstDispatcher];
+async function follow(look: Look, first: URL, firstWay: Way): Promise<Content> {
+  const { web, signal, options } = look;
+  let [url, way] = [first, firstWay];
   for (let redirects = 0; ; redirects++) {
-    const host = hostOf(url);
+    const { agent, hosts } = way;
+    const [host, slow] = [hostOf(url), way.slowOf(url)];
     hosts.require(host);
+    hosts.require(slow);
+    look.asked = { late: () => hosts.late(slow), inTime: () => hosts.inTime(slow) };
     // By parts: no user and no password of the URL gets in.
     const path = url.pathname + url.search;
-    const response = await dispatcher.request({ origin: url.origin, path, method: "GET", headers: HEADERS, signal });
-    if (response.statusCode >= 200 && response.statusCode < 300) return contentOf(response, options.maxBytes, signal);
+    const response = await agent.request({ origin: url.origin, path, method: "GET", headers: HEADERS, signal });
+    const isFound = response.statusCode >= 200 && response.statusCode < 300;
+    const content = isFound ? await contentOf(response, options.maxBytes, signal) : null;
+    const isRedirect = REDIRECTS.has(response.statusCode);
+    if (!isRedirect) look.asked.inTime();
+    if (content) return content;
     discard(response.body);
-    if (!REDIRECTS.has(response.statusCode)) throw refusal(response, host, hosts);
+    if (!isRedirect) throw refusal(response, host, hosts);
     if (redirects === options.maxRedirects)
       throw new Missed("UNREACHABLE_TOKEN_URI", `more than ${redirects} redirects`);
-    [url, dispatcher] = [redirected(url, response.headers["location"]), guarded];
+    [url, way] = [redirected(url, response.headers["location"]), web];
   }
 }
 
@@ -116,6 +135,12 @@ function aborted(signal: AbortSignal): Promise<never> {
 
 function hostOf({ hostname, port, protocol }: URL): string {
   return hostKey(hostname.replace(/^\[|\]$/g, ""), Number(port || (protocol === "https:" ? 443 : 80)));
+}
+
+/** The content behind a gateway: the gateway is as slow as whoever holds that. */
+function contentHostOf(url: URL): string {
+  const [cid = ""] = /\/ipfs\/[^/]+/.exec(url.pathname) ?? [];
+  return hostOf(url) + cid;
 }
 
 function redirected(from: URL, location: string | string[] | undefined): URL {

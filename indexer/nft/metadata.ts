@@ -34,8 +34,10 @@ export const NO_METADATA: Metadata = {
 /** Longest text that is kept whole or not at all: a URI or JSON that is cut is none. */
 export const MAX_WHOLE_CHARACTERS = 65_536;
 
+const PLACE_CHARACTERS = "%7Bid%7D".length;
+
 type Members = Readonly<Record<string, unknown>>;
-/** Puts the token's id into a text, where the standard has that. */
+/** Puts the token's id into a text, where the standard has that; it never becomes shorter. */
 type Fill = (text: string) => string;
 type Read = (value: unknown, fill: Fill) => string | null;
 
@@ -91,9 +93,9 @@ function firstOf(members: Members, names: readonly string[], read: Read, fill: F
 }
 
 /** A text, or a whole number as one; null for anything else. */
-function textOf(value: unknown, fill: Fill): string | null {
+function textOf(value: unknown): string | null {
   const text = Number.isSafeInteger(value) ? String(value) : value;
-  return typeof text === "string" ? fill(text) : null;
+  return typeof text === "string" ? text : null;
 }
 
 /** Text without what PostgreSQL refuses: NUL goes, halves of surrogate pairs become U+FFFD. */
@@ -103,14 +105,16 @@ export function storable(text: string): string {
 
 function cut(characters: number): Read {
   return (value, fill) => {
-    const text = textOf(value, fill)?.slice(0, characters);
+    // No more than can be shown, and a whole `%7Bid%7D` at the end of that.
+    const text = fill((textOf(value) ?? "").slice(0, characters + PLACE_CHARACTERS)).slice(0, characters);
     // The last one may be the first half of a pair.
-    return storable(text?.replace(/[\ud800-\udbff]$/, "") ?? "") || null;
+    return storable(text.replace(/[\ud800-\udbff]$/, "")) || null;
   };
 }
 
 function whole(value: unknown, fill: Fill): string | null {
-  const text = textOf(value, fill) ?? "";
+  const unfilled = textOf(value) ?? "";
+  const text = unfilled.length <= MAX_WHOLE_CHARACTERS ? fill(unfilled) : unfilled;
   return text.length <= MAX_WHOLE_CHARACTERS ? storable(text) || null : null;
 }
 

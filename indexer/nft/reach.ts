@@ -29,10 +29,13 @@ async function resolveName(hostname: string): Promise<readonly string[]> {
   return found.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
 }
 
+/** What must not be connected to: that says nothing of the host. */
+class OutOfReach extends Error {}
+
 export interface ConnectorOptions {
   readonly timeoutMs: number;
-  /** Told of every connection: whether it came to be. */
-  readonly onConnect: (host: string, isOpen: boolean) => void;
+  /** Told of every host that a connection was tried to in vain; not of those that must not be connected to. */
+  readonly onFailure: (host: string) => void;
 }
 
 /** Opens connections within reach only. The check is made on the very address that is connected to. */
@@ -41,12 +44,13 @@ export function createConnector(reach: Reach | null, options: ConnectorOptions):
     const port = Number(target.port || (target.protocol === "https:" ? HTTPS_PORT : 80));
     const host = hostKey(target.hostname, port);
     const told: buildConnector.Callback = (...result) => {
-      options.onConnect(host, result[0] === null);
+      const [error] = result;
+      if (error !== null && !(error instanceof OutOfReach)) options.onFailure(host);
       callback(...result);
     };
     // The system looks no literal address up.
     if (reach && isIP(target.hostname) !== 0 && !reach.isAllowed(target.hostname, port))
-      return told(new Error(`${host} must not be connected to`), null);
+      return callback(new OutOfReach(`${host} must not be connected to`), null);
     const guard = reach ? { lookup: guardedLookup(reach, port), ...(reach.ca ? { ca: reach.ca } : {}) } : {};
     buildConnector({ timeout: options.timeoutMs, ...guard })(target, told);
   };
@@ -60,9 +64,11 @@ export function hostKey(hostname: string, port: number): string {
 function guardedLookup(reach: Reach, port: number): LookupFunction {
   return (hostname, options, callback) => {
     const found = async () => {
-      const addresses = (await reach.resolve(hostname)).filter((address) => reach.isAllowed(address, port));
+      const all = await reach.resolve(hostname);
+      if (all.length === 0) throw new Error(`${hostname} has no address`);
+      const addresses = all.filter((address) => reach.isAllowed(address, port));
       const [first] = addresses;
-      if (first === undefined) throw new Error(`${hostname} has no address that may be connected to`);
+      if (first === undefined) throw new OutOfReach(`${hostname} has no address that may be connected to`);
       if (!options.all) return callback(null, first, isIP(first));
       callback(
         null,

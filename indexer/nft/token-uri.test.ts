@@ -60,6 +60,10 @@ describe("a token's URI", () => {
     `ipfs://${CID}/../../api/v0/add`,
     `ipfs://${CID}/a/%2e%2E/b`,
     `ipfs://${CID}/.`,
+    `ipfs://${CID}/a\\..\\b?x=1#y`,
+    `ipfs://${CID}/a%2F..%2F..%2Fb`,
+    `ipfs://${CID}/a/..%2f..%2fx`,
+    `ipfs://${CID}/..%5c..%5Cx`,
     "ipfs://ipfs/../../admin",
   ])("that is none: %s", (uri) => expect(found(uri)).toBe("INVALID_TOKEN_URI"));
 
@@ -85,8 +89,8 @@ describe("a token's URI", () => {
     [`ipfs:/ipfs/${CID}`, `gateway https://gateway.test/ipfs/${CID}`],
     [`ipfs:${CID}`, `gateway https://gateway.test/ipfs/${CID}`],
     [`IPFS://${OLD_CID}/a b/c%20d/é`, `gateway https://gateway.test/ipfs/${OLD_CID}/a%20b/c%20d/%C3%A9`],
-    [`ipfs://${CID}/a\\..\\b?x=1#y`, `gateway https://gateway.test/ipfs/${CID}/a%5C..%5Cb`],
-    [`ipfs://${CID}/a%2F..%2F..%2Fb`, `gateway https://gateway.test/ipfs/${CID}/a%2F..%2F..%2Fb`],
+    [`ipfs://${CID}/a..b/...?x=1#y`, `gateway https://gateway.test/ipfs/${CID}/a..b/...`],
+    [`ipfs://${CID}/a%252F..%252Fb`, `gateway https://gateway.test/ipfs/${CID}/a%252F..%252Fb`],
     [`ipfs://${CID}/%zz\ud800`, `gateway https://gateway.test/ipfs/${CID}/%25zz%EF%BF%BD`],
   ])("that leads elsewhere: %s", (uri, url) => expect(found(uri)).toBe(url));
 
@@ -101,6 +105,17 @@ describe("a token's URI", () => {
     const most = (2n ** 256n - 1n).toString();
     expect(withId("{id}", most)).toBe("f".repeat(64));
     expect(withId("{id}", "0")).toBe("0".repeat(64));
+  });
+
+  it("of an ERC-1155 token is not filled in where that makes it too long", () => {
+    const uri = `data:,${"{id}".repeat(750_000)}`;
+    const startedAt = performance.now();
+    expect(() => withId(uri, "1", 3_145_728)).toThrow(
+      expect.objectContaining({ status: "METADATA_CONTENT_TOO_LARGE" }),
+    );
+    expect(performance.now() - startedAt).toBeLessThan(200);
+    expect(withId("ab{id}", "1", 66)).toHaveLength(66);
+    expect(() => withId("ab{id}", "1", 65)).toThrow(Missed);
   });
 
   it("of a large content takes no longer than it should", () => {

@@ -31,9 +31,16 @@ export function parseTokenUri(uri: string, ipfsGateway: string): Place {
 
 const ID = /\{id\}|%7Bid%7D/gi;
 
-/** ERC-1155: every `{id}` is the token's id, as 64 hex digits. */
-export function withId(text: string, tokenId: string): string {
-  return text.replace(ID, BigInt(tokenId).toString(16).padStart(64, "0"));
+const ID_DIGITS = 64;
+
+/** ERC-1155: every `{id}` is the token's id, as 64 hex digits. Throws `Missed` where that makes it longer than `mostCharacters`. */
+export function withId(text: string, tokenId: string, mostCharacters = Number.POSITIVE_INFINITY): string {
+  let length = text.length;
+  for (const [place] of text.matchAll(ID)) {
+    length += ID_DIGITS - place.length;
+    if (length > mostCharacters) throw new Missed("METADATA_CONTENT_TOO_LARGE", "the URI is too long with its id");
+  }
+  return text.replace(ID, BigInt(tokenId).toString(16).padStart(ID_DIGITS, "0"));
 }
 
 function httpsUrl(rest: string): URL {
@@ -59,7 +66,7 @@ function ipfsUrl(rest: string, gateway: string): URL {
 /** A segment that leads nowhere else: what goes up is refused in every spelling, as URLs would resolve it. */
 function encodedSegment(segment: string): string {
   const text = percentDecodedText(segment);
-  if (text === "." || text === "..") throw new Missed("INVALID_TOKEN_URI", "a path that leaves its CID");
+  if (/^\.\.?$|[/\\]/.test(text)) throw new Missed("INVALID_TOKEN_URI", "a path that leaves its CID");
   return encodeURIComponent(toUSVString(text));
 }
 

@@ -45,7 +45,7 @@ export function parseField({ name, rule, parse }: FieldRule, text: string, refus
   return value;
 }
 
-const DATE = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/;
+const DATE = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/;
 
 /** Seconds since the epoch of such seconds, or of an ISO date (midnight UTC) or an ISO time with its zone; else null. */
 export function parseTime(text: string): number | null {

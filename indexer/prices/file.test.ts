@@ -97,6 +97,8 @@ describe("a CSV file of prices", () => {
     ["an unknown currency", `${HEADER}\na,btc,1,2\n`, "line 2, column 3: currency must be one of"],
     ["milliseconds", `${HEADER}\na,usd,1700000000000,2\n`, "line 2, column 7: timestamp must be seconds"],
     ["a time without zone", `${HEADER}\na,usd,2023-11-14T22:13:20,2\n`, "line 2, column 7: timestamp must be seconds"],
+    ["a zone that is none", `${HEADER}\na,usd,2023-11-14T22:13:20+99:99,2\n`, "line 2, column 7: timestamp must be"],
+    ["a zone of 24 hours", `${HEADER}\na,usd,2023-11-14T22:13:20-24:00,2\n`, "line 2, column 7: timestamp must be"],
     ["a 30th of February", `${HEADER}\na,usd,2024-02-30,2\n`, "line 2, column 7: timestamp must be seconds"],
     ["a negative time", `${HEADER}\na,usd,-1,2\n`, "line 2, column 7: timestamp must be seconds"],
     ["a time before the epoch", `${HEADER}\na,usd,0070-01-01,2\n`, "line 2, column 7: timestamp must be seconds"],
@@ -180,12 +182,12 @@ describe("a JSON file of prices", () => {
     [
       "a wrong value",
       '[\n{"asset":"a","currency":"usd","timestamp":1,"value":-1}]',
-      'line 2, column 53: value must be .*, got "-1"',
+      '^item 1: line 2, column 53: value must be .*, got "-1"$',
     ],
     [
       "a fraction of a second",
       '[{"asset":"a","currency":"usd","timestamp":1.5,"value":1}]',
-      "line 1, column 44: timestamp must be",
+      "^item 1: line 1, column 44: timestamp must be",
     ],
   ])("is refused for %s", async (_, content, says) => {
     await expect(json(content)).rejects.toThrow(new RegExp(says));
@@ -193,7 +195,45 @@ describe("a JSON file of prices", () => {
   });
 });
 
+describe("two imports at the same time", () => {
+  it("that write the same prices in another order both end", async () => {
+    const path = join(folder, "order.csv");
+    const lines = Array.from({ length: 12_000 }, (_, at) => `a,usd,${at},1`);
+    writeFileSync(path, [HEADER, ...lines].join("\n"));
+    const reversed = join(folder, "reversed.csv");
+    writeFileSync(reversed, [HEADER, ...lines.toReversed().map((line) => `${line}0`)].join("\n"));
+    const counts = await Promise.all(
+      [path, reversed, path, reversed].map((one) => importPrices(database.pool, createFileSource(one))),
+    );
+    expect(counts).toEqual([12_000, 12_000, 12_000, 12_000]);
+    expect(new Set((await rows()).map((row) => row.split(" ")[3])).size).toBe(1);
+  });
+
+  it("wait for each other until they are broken off", async () => {
+    const other = await database.pool.connect();
+    await other.query("BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('moraine prices', 0))");
+    const path = join(folder, "waits.csv");
+    writeFileSync(path, `${HEADER}\na,usd,1,2\n`);
+    const stop = new AbortController();
+    const importing = importPrices(database.pool, createFileSource(path), stop.signal);
+    stop.abort(new Error("enough"));
+    await expect(importing).rejects.toThrow("enough");
+    expect(await rows()).toEqual([]);
+    await other.query("COMMIT");
+    other.release();
+    expect(await importPrices(database.pool, createFileSource(path))).toBe(1);
+  });
+});
+
 describe("a file", () => {
+  it("of JSON that is too large to be held is refused", async () => {
+    const large = join(folder, "large.json");
+    writeFileSync(large, Buffer.alloc((1 << 25) + 1, " "));
+    await expect(importPrices(database.pool, createFileSource(large))).rejects.toThrow(
+      /large\.json must have at most 33554432 characters, as it is JSON: CSV may be of any size$/,
+    );
+  });
+
   it("of another kind is refused, and one that is not there", async () => {
     await expect(imported("txt", HEADER)).rejects.toThrow("a file of prices must be named .csv or .json");
     const missing = createFileSource(join(folder, "missing.csv"));

@@ -7,6 +7,8 @@ import { isJsonText, isObject, parseJsonTexts } from "./number-text.ts";
 import { type PriceRow, type PriceSource, PriceSourceFailed } from "./source.ts";
 
 const BATCH_ROWS = 5_000;
+/** JSON is held as a whole, in many times its size. */
+const MOST_JSON_CHARACTERS = 1 << 25;
 
 /** Fields that JSON may also give as numbers. */
 const NUMBERS: ReadonlySet<string> = new Set(["timestamp", "value"]);
@@ -87,7 +89,13 @@ function rowOfRecord(record: CsvRecord): PriceRow {
 
 async function* jsonRows(path: string): AsyncGenerator<PriceRow> {
   let json = "";
-  for await (const text of textOf(path)) json += text;
+  for await (const text of textOf(path)) {
+    json += text;
+    if (json.length > MOST_JSON_CHARACTERS)
+      throw new PriceSourceFailed(
+        `${path} must have at most ${MOST_JSON_CHARACTERS} characters, as it is JSON: CSV may be of any size`,
+      );
+  }
   const items = parsedArray(json);
   for (const [at, item] of items.entries()) yield rowOfItem(json, item, at);
 }
@@ -113,7 +121,10 @@ function rowOfItem(json: string, item: unknown, at: number): PriceRow {
     const found = item[field.name];
     if (!isJsonText(found) || (found.isNumber && !NUMBERS.has(field.name)))
       throw refuseItem(`${field.name} must be a string${NUMBERS.has(field.name) ? " or a number" : ""}`);
-    return [field.name, parseField(field, found.text, (why) => refusedAt(placeAt(json, found.offset), why))];
+    return [
+      field.name,
+      parseField(field, found.text, (why) => refuseItem(refusedAt(placeAt(json, found.offset), why).message)),
+    ];
   });
   return Object.fromEntries(values) as PriceRow;
 }

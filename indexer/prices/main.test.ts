@@ -20,10 +20,10 @@ interface Ended {
 }
 
 /** `npm run prices -- …args`, with a configuration file. */
-function prices(args: readonly string[], settings: object = {}): Promise<Ended> {
+function prices(args: readonly string[], settings: object = {}, url = database.url): Promise<Ended> {
   const config = join(folder, "moraine.json");
   writeFileSync(config, JSON.stringify(settings));
-  const env = { PATH: process.env["PATH"], MORAINE_CONFIG: config, DATABASE_URL: database.url };
+  const env = { PATH: process.env["PATH"], MORAINE_CONFIG: config, DATABASE_URL: url };
   const command = ["--import", "tsx", "indexer/prices/main.ts", ...args];
   return new Promise((done) =>
     execFile(process.execPath, command, { env, timeout: 60_000 }, (error, stdout, stderr) =>
@@ -81,6 +81,20 @@ describe("npm run prices", () => {
     [["history", "--asset", "a", "--from", "1"], /^setting prices\.url is missing/],
   ])("%j is refused with a line that helps", async (args, says) => {
     expect(await prices(args)).toEqual({ code: 1, output: expect.stringMatching(says) });
+  });
+
+  it.each([
+    [(url: string) => url.replace(/:\d+\//, ":1/"), /ECONNREFUSED/],
+    [(url: string) => `${url}_none`, /database "\w+_none" does not exist/],
+    [(url: string) => url.replace(/\/\/[^@]*@/, "//nobody:secret@"), /nobody/],
+    [() => "postgresql://nobody:secret@[", /setting databaseUrl/],
+  ])("says in one line, without the password, why the database cannot be used", async (changed, says) => {
+    const file = join(folder, "good.csv");
+    writeFileSync(file, "asset,currency,timestamp,value\na,usd,1,2\n");
+    const { code, output } = await prices(["import", file], {}, changed(database.url));
+    expect([code, output]).toEqual([1, expect.stringMatching(says)]);
+    expect(output).toMatch(/^[^\n]+\n$/);
+    expect(output).not.toContain("secret");
   });
 
   it("--help says what there is", async () => {

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { ConfigError, loadConfig } from "../../core/config.ts";
 import type { Config } from "../../core/config-schema.ts";
-import { type Database, openDatabase } from "../../core/database.ts";
+import { type Database, databaseRefusal, openDatabase } from "../../core/database.ts";
 import { startEmbeddedPostgres } from "../../core/embedded-postgres.ts";
 import { messageOf, quoted } from "../../core/errors.ts";
 import { createLogger } from "../../core/logger.ts";
@@ -90,6 +90,7 @@ async function importHistory(
 }
 
 await main(process.argv.slice(2)).catch((error: unknown) => {
-  console.error(error instanceof ConfigError || error instanceof PriceSourceFailed ? error.message : error);
+  const isExpected = error instanceof ConfigError || error instanceof PriceSourceFailed;
+  console.error(isExpected ? error.message : (databaseRefusal(error) ?? error));
   process.exitCode = 1;
 });

@@ -15,7 +15,8 @@ const UPSERT = `INSERT INTO prices (asset, currency, timestamp, value)
 export async function writePrices(session: PriceSession, prices: readonly PriceRow[]): Promise<void> {
   // A statement may name a row once.
   const byKey = new Map(prices.map((price) => [`${price.asset}\n${price.currency}\n${price.timestamp}`, price]));
-  const all = [...byKey.values()];
+  // In the same order by all who write, who else might wait for each other.
+  const all = [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, price]) => price);
   for (let from = 0; from < all.length; from += MOST_ROWS) {
     const rows = all.slice(from, from + MOST_ROWS);
     await session.query(UPSERT, [

@@ -1,5 +1,5 @@
 import { buildFederatedSchema } from "../federated-schema.ts";
-import { AddressBalancesResolver } from "./balances/resolver.ts";
+import { AddressBalancesResolver, resolveBalancesType } from "./balances/resolver.ts";
 import {
   BlockchainResolver,
   ChainBlockchainResolver,
@@ -12,6 +12,7 @@ import { L1ValidatorResolver, resolveL1ValidatorReference } from "./l1-validator
 import { PrimaryNetworkResolver } from "./networks/resolver.ts";
 import { HistoricalRewardResolver, RewardAmountResolver } from "./rewards/resolver.ts";
 import { resolveSubnetReference, SubnetResolver } from "./subnets/resolver.ts";
+import { L1ValidatorDetailsResolver, TransactionJoinResolver } from "./transactions/joins.ts";
 import { PrimaryNetworkTransactionResolver, resolveTransactionReference } from "./transactions/resolver.ts";
 import { PrimaryNetworkUtxoResolver, resolveUtxoBytes, resolveUtxoReference } from "./utxos/resolver.ts";
 import { resolveValidatorNodeReference, ValidatorNodeResolver } from "./validator-nodes/resolver.ts";
@@ -23,6 +24,8 @@ export const { schema, sdl } = buildFederatedSchema(
   [
     PrimaryNetworkResolver,
     PrimaryNetworkTransactionResolver,
+    TransactionJoinResolver,
+    L1ValidatorDetailsResolver,
     PrimaryNetworkUtxoResolver,
     AddressBalancesResolver,
     PrimaryNetworkBlockResolver,
@@ -50,5 +53,8 @@ export const { schema, sdl } = buildFederatedSchema(
     Delegator: resolveDelegatorReference,
     L1Validator: resolveL1ValidatorReference,
   },
-  { PrimaryNetworkUtxo: { utxoBytes: resolveUtxoBytes } },
+  {
+    PrimaryNetworkUtxo: { utxoBytes: resolveUtxoBytes },
+    PrimaryNetworkBalances: { __resolveType: resolveBalancesType },
+  },
 );

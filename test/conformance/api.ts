@@ -1,12 +1,14 @@
 import type { Config } from "../../core/config-schema.ts";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
+import { testConfig } from "../support/config.ts";
 import type { TestDatabase } from "../support/database.ts";
 import { loadOfficialLibrary } from "../support/official-library.ts";
 import { createOracle, type Oracle } from "../support/oracle.ts";
 import { type PrimaryOracle, readPrimaryOracle } from "../support/primary-oracle.ts";
+import { replayPrimary } from "../support/replayed-primary.ts";
 import { type Answer, type Stack, startStack } from "../support/stack.ts";
-import { wholeAlpha } from "../support/whole-alpha.ts";
+import { servedNetworks, wholeAlpha } from "../support/whole-alpha.ts";
 import { expectContract } from "./contract.ts";
 
 export interface Page<Item> {
@@ -43,8 +45,18 @@ export interface ApiOptions {
 
 /** Indexes the recording and serves it, with a clock that stands still, so that one page has one token. */
 export async function startApi(): Promise<Api> {
+  return startedOver(await wholeAlpha());
+}
+
+/** Serves the primary network of another recording alone. */
+export async function startPrimaryApi(folder: string): Promise<Api> {
+  const config = { ...testConfig(), primaryNetworks: servedNetworks(folder) };
+  return startedOver({ ...(await replayPrimary(folder)), config });
+}
+
+/** Oracles are those of the recording that is in the repository for all. */
+async function startedOver(database: Indexed): Promise<Api> {
   const startedMs = Date.now();
-  const database = await wholeAlpha();
   const recording = openRecording(ALPHA);
   const primary = readPrimaryOracle(ALPHA, await loadOfficialLibrary());
   const oracles = { c: createOracle(recording, 760011), l1: createOracle(recording, 760012), primary };

@@ -181,7 +181,7 @@ describe("a node that lies stops the chain, which names the block", () => {
     [
       "a call tree of another transaction",
       FAULTS.tracesOfAnotherTransaction(HEIGHT),
-      new RegExp(`trace 0 of block ${HEIGHT}: (sender|receiver|gas used) is`),
+      new RegExp(`trace 0 of block ${HEIGHT}: (type of the outermost frame|sender|receiver|gas used) is`),
     ],
     [
       "a call tree with other gas",

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { demoConfig } from "../../recordings/demo.ts";
-import { startReplayNode } from "../../recordings/replay-node.ts";
+import { demoConfig, demoNetwork } from "../../recordings/demo.ts";
+import { ALPHA, startReplayNode } from "../../recordings/replay-node.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { untilIndexed } from "../support/indexed.ts";
 import { run } from "./processes.ts";
@@ -13,6 +13,17 @@ function scratch(): string {
   // Within reach of the account that the server has where root runs the tests.
   chmodSync(directory, 0o755);
   return directory;
+}
+
+/** The first page that has something on it, once there is one. */
+async function untilAnswered(url: string): Promise<unknown> {
+  for (const deadline = Date.now() + 60_000; ; ) {
+    const response = await fetch(url);
+    const body = (await response.json()) as { readonly transactions?: readonly unknown[] };
+    if (response.status === 200 && body.transactions?.length) return body;
+    if (Date.now() > deadline) throw new Error(`${url}: ${response.status} ${JSON.stringify(body)}`);
+    await new Promise((done) => setTimeout(done, 50));
+  }
 }
 
 describe("Moraine as processes", () => {
@@ -36,16 +47,20 @@ describe("Moraine as processes", () => {
     expect(await once(second.child, "exit")).toEqual([0, null]);
   });
 
-  it("runs as four parts that find each other by URL", async () => {
+  it("runs as five parts that find each other by URL", async () => {
     await using database = await createTestDatabase();
     await using node = await startReplayNode({ heads: "full" });
     const MORAINE_CONFIG = join(scratch(), "moraine.json");
-    writeFileSync(MORAINE_CONFIG, JSON.stringify({ evmChains: demoConfig(node.recording.manifest, node.url) }));
+    const { manifest } = node.recording;
+    const primaryNetworks = [demoNetwork(manifest, ALPHA, node.url)];
+    writeFileSync(MORAINE_CONFIG, JSON.stringify({ evmChains: demoConfig(manifest, node.url), primaryNetworks }));
     const env = { MORAINE_CONFIG, DATABASE_URL: database.url, PORT: "0", LOG_LEVEL: "warn" };
     await using _indexer = run("indexer/main.ts", env);
     await using evm = run("subgraphs/evm/main.ts", env);
     const [EVM_SUBGRAPH_URL = ""] = await evm.until(/http:\/\/\S+\/graphql/);
-    await using gateway = run("gateway/main.ts", { ...env, EVM_SUBGRAPH_URL });
+    await using primary = run("subgraphs/primary-network/main.ts", env);
+    const [PRIMARY_NETWORK_SUBGRAPH_URL = ""] = await primary.until(/http:\/\/\S+\/graphql/);
+    await using gateway = run("gateway/main.ts", { ...env, EVM_SUBGRAPH_URL, PRIMARY_NETWORK_SUBGRAPH_URL });
     const [GATEWAY_URL = ""] = await gateway.until(/http:\/\/\S+\/graphql/);
     await using rest = run("rest-compat/main.ts", { ...env, GATEWAY_URL });
     const [url] = await rest.until(/http:\/\/[\d.:]+/);
@@ -54,6 +69,15 @@ describe("Moraine as processes", () => {
       blocks: [{ blockNumber: "234", chainId: "760011" }],
     });
     expect((await fetch(`${url}/v1/chains/1/blocks`)).status).toBe(404);
+    const transactions = `${url}/v1/networks/testnet/blockchains/x-chain/transactions?pageSize=1`;
+    expect(await untilAnswered(transactions)).toMatchObject({
+      transactions: [{ txType: expect.stringMatching(/Tx$/) }],
+      chainInfo: { chainName: "x-chain", network: "fuji" },
+    });
+    primary.child.kill("SIGKILL");
+    await once(primary.child, "exit");
+    expect((await fetch(transactions)).status).toBe(503);
+    expect((await fetch(`${url}/v1/chains`)).status).toBe(200);
     evm.child.kill("SIGKILL");
     await once(evm.child, "exit");
     expect(await (await fetch(`${url}/v1/chains`)).json()).toMatchObject({

@@ -99,12 +99,15 @@ export interface MetadataServerOptions {
   readonly redirects?: Readonly<Record<string, string>>;
   /** JSON by path. */
   readonly documents?: Readonly<Record<string, string>>;
+  /** Paths that begin so are not answered. */
+  readonly never?: string;
 }
 
 export async function startMetadataServer({
   isPlain = false,
   redirects = {},
   documents = {},
+  never = "/never",
 }: MetadataServerOptions = {}): Promise<MetadataServer> {
   const certificate: Certificate = selfSigned([METADATA_HOST]);
   const seen = { connections: 0, paths: [] as string[] };
@@ -114,6 +117,7 @@ export async function startMetadataServer({
     const answer = ANSWERS[path] ?? status(404);
     const location = redirects[path];
     const document = documents[path];
+    if (path.startsWith(never)) return;
     if (location !== undefined) status(302, { location })(response, request, self);
     else if (document !== undefined) json(document)(response, request, self);
     else answer(response, request, self);

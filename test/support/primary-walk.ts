@@ -28,6 +28,8 @@ export interface OpenedPrimary extends AsyncDisposable {
 export interface PrimaryWalk extends OpenedPrimary {
   /** Replays up to each snapshot in turn, the oldest first, and checks there. */
   walk(check: (snapshot: Snapshot) => Promise<void>): Promise<void>;
+  /** Replays up to the snapshot whose name ends so, and gives it. */
+  walkTo(name: string): Promise<Snapshot>;
 }
 
 /** Replays the whole recording. */
@@ -57,15 +59,25 @@ export async function openPrimaryWalk(folder: string): Promise<PrimaryWalk> {
     await replay.acceptAtomic(atomicBlocks.filter(isNew));
   }
 
+  async function arrive(snapshot: Snapshot): Promise<void> {
+    await advance(snapshot);
+    clock.nowSeconds = chainTimeOf(snapshot);
+  }
+
   return {
     ...(await servedOver(database, folder, { clock, settings: {} })),
     recording,
     async walk(check) {
       for (const snapshot of readSnapshots(folder)) {
-        await advance(snapshot);
-        clock.nowSeconds = chainTimeOf(snapshot);
+        await arrive(snapshot);
         await check(snapshot);
       }
+    },
+    async walkTo(name) {
+      const snapshot = readSnapshots(folder).find((one) => one.name.endsWith(name));
+      if (!snapshot) throw new Error(`the recording has no snapshot ${name}`);
+      await arrive(snapshot);
+      return snapshot;
     },
     async [Symbol.asyncDispose]() {
       await writer[Symbol.asyncDispose]();

@@ -14,15 +14,24 @@ export interface TraceCoverage {
 const reasonWhere = (isOn: string): string => `SELECT coalesce(reason, 'traces are off') FROM chain_capabilities
     WHERE chain_id = $1 AND capability = 'traces' AND ${isOn}`;
 
+/** Whether a block of a chain is without its call trees. Ranges do not overlap: only the last that begins by then may hold it. */
+export function isUntraced(chainId: string, blockNumber: string): string {
+  return `coalesce((SELECT to_block FROM untraced_ranges WHERE chain_id = ${chainId} AND from_block <= ${blockNumber}
+    ORDER BY from_block DESC LIMIT 1) >= ${blockNumber}, false)`;
+}
+
 /**
  * One row, the coverage of the chain `$1` from block `start` to before block `end`, to be joined to what is asked: a page
- * must not say that there is nothing where nobody looked.
+ * must not say that there is nothing where nobody looked. Reads no more than the first and the last range.
  */
 export function traceCoverage(start: string, end: string): string {
-  return `SELECT min(greatest(from_block, ${start})) AS "firstUntraced", max(least(to_block, ${end} - 1)) AS "lastUntraced",
-      (${reasonWhere("NOT is_on")}) AS "offBecause",
+  const ranges = "FROM untraced_ranges WHERE chain_id = $1 AND from_block";
+  return `SELECT CASE WHEN "lastUntraced" IS NULL THEN NULL WHEN ${isUntraced("$1", start)} THEN ${start}
+        ELSE (SELECT from_block ${ranges} > ${start} ORDER BY from_block LIMIT 1) END AS "firstUntraced",
+      "lastUntraced", (${reasonWhere("NOT is_on")}) AS "offBecause",
       (${reasonWhere("is_on AND reason IS NOT NULL")}) AS "untracedBecause"
-    FROM untraced_ranges WHERE chain_id = $1 AND from_block < ${end} AND to_block >= ${start} AND ${start} < ${end}`;
+    FROM (SELECT (SELECT CASE WHEN to_block >= ${start} THEN least(to_block, ${end} - 1) END
+        ${ranges} < ${end} AND ${start} < ${end} ORDER BY from_block DESC LIMIT 1) AS "lastUntraced") l`;
 }
 
 /** Throws `NOT_FOUND` where the chain has no call trees, `UNAVAILABLE` where some of the blocks lack them. */

@@ -1,6 +1,7 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { bigint } from "../../rows.ts";
 import type { NumberKey } from "../blocks/store.ts";
+import { isUntraced } from "./coverage.ts";
 import type { ChainCapability } from "./types.ts";
 
 export interface ChainKey {
@@ -29,8 +30,7 @@ const OF_CHAINS = `SELECT chain_id AS "chainId", capability, is_on AS "isOn", mi
 
 const UNTRACED = `SELECT k.chain_id AS "chainId", k.block_number AS "blockNumber"
   FROM unnest($1::bigint[], $2::bigint[]) AS k(chain_id, block_number)
-  WHERE EXISTS (SELECT FROM untraced_ranges u
-    WHERE u.chain_id = k.chain_id AND k.block_number BETWEEN u.from_block AND u.to_block)`;
+  WHERE ${isUntraced("k.chain_id", "k.block_number")}`;
 
 export function createCapabilityStore({ pool }: Pick<Database, "pool">): CapabilityStore {
   const ofChains = prepared<ChainCapability>(pool, "capabilities-of-chains", OF_CHAINS);

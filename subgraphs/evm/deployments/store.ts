@@ -6,7 +6,7 @@ import type { PageTokens } from "../../../core/page.ts";
 import { createKeyedRows } from "../../keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../nested-list.ts";
 import { bigint, bytea, columns, MAX_BIGINT } from "../../rows.ts";
-import { type TraceCoverage, traceCoverage, unknownCreations } from "../capabilities/coverage.ts";
+import { isUntraced, type TraceCoverage, traceCoverage, unknownCreations } from "../capabilities/coverage.ts";
 import { COLUMNS as TRANSACTION } from "../transactions/store.ts";
 import type { EvmTransaction } from "../transactions/types.ts";
 import type { Deployment, DeploymentArgs, PartsOfTransaction } from "./types.ts";
@@ -41,8 +41,7 @@ const hasLogged = (table: string, where = ""): string => `t."logCount" > 0 AND $
  */
 export const LAST = `SELECT * FROM (${traceCoverage("0", MAX_BIGINT)}) coverage LEFT JOIN (
     SELECT d.address, d.trace_index AS "traceIndex", d.creator_address AS creator, d.opcode, t.*, b."baseFee",
-      NOT EXISTS (SELECT FROM untraced_ranges
-        WHERE chain_id = $1 AND d.block_number BETWEEN from_block AND to_block) AS "isTraced",
+      NOT ${isUntraced("$1", "d.block_number")} AS "isTraced",
       EXISTS (SELECT FROM erc20_tokens x WHERE x.chain_id = $1 AND x.address IN (t."from", t."to")) AS "namesToken",
       ${hasLogged("erc20_transfers")} AS "erc20Transfers",
       ${hasLogged("erc721_transfers")} AS "erc721Transfers",

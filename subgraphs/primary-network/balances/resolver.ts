@@ -2,7 +2,7 @@ import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import type { PrimaryContext } from "../context.ts";
 import { parseAddresses } from "../networks/addresses.ts";
 import { findChain } from "../networks/chains.ts";
-import { AddressBalances, AddressBalancesArgs, ImportableBalances } from "./types.ts";
+import { AddressBalances, AddressBalancesArgs, ImportableBalances, type PrimaryNetworkBalances } from "./types.ts";
 
 @Resolver(() => AddressBalances)
 export class AddressBalancesResolver {
@@ -26,4 +26,11 @@ export class AddressBalancesResolver {
   importable(@Root() { asked }: AddressBalances, @Ctx() { balances }: PrimaryContext): Promise<ImportableBalances> {
     return balances.importable(asked);
   }
+}
+
+const TYPES = { P: "PChainBalances", X: "XChainBalances", C: "CChainBalances" } as const;
+
+/** Name of the type of balances. What TypeGraphQL makes of a union's types is a promise, which the gateway does not take. */
+export function resolveBalancesType({ chain }: PrimaryNetworkBalances): string {
+  return TYPES[chain];
 }

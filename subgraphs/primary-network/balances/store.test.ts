@@ -28,24 +28,30 @@ interface Answer {
   readonly importable: Lists;
 }
 
-const CHAINS = ["P", "X", "C"] as const;
+const CHAINS: readonly Chain[] = ["P", "X", "C"];
 const FIELDS = "{ assetId amount utxoCount }";
 const SHARED = "{ assetId amount utxoCount sharedWithChainId status }";
 
-function queryOf(chain: Chain, addresses: readonly string[], time?: number): string {
+/** Balances of addresses on several chains, in one query. */
+async function balances<Asked extends Chain>(
+  walk: PrimaryWalk,
+  chains: readonly Asked[],
+  addresses: readonly string[],
+  time?: number,
+): Promise<Record<Asked, Answer>> {
   const at = time === undefined ? "" : `, blockTimestamp: ${time}`;
-  return `{ primaryNetworkBalances(network: fuji, blockchainId: "${ALIASES[chain]}", addresses: "${addresses}"${at}) {
+  const fields = chains.map(
+    (chain) => `${chain}: primaryNetworkBalances(
+      network: fuji, blockchainId: "${ALIASES[chain]}", addresses: "${addresses}"${at}) { ...Lists }`,
+  );
+  return walk.ask(`{ ${fields.join(" ")} } fragment Lists on AddressBalances {
     balances {
       ... on OutputBalances { unlockedUnstaked ${FIELDS} unlockedStaked ${FIELDS} lockedPlatform ${FIELDS}
         lockedStakeable ${FIELDS} lockedStaked ${FIELDS} pendingStaked ${FIELDS} }
       ... on AtomicMemory { atomicMemoryUnlocked ${SHARED} atomicMemoryLocked ${SHARED} }
     }
     importable { unlocked ${SHARED} locked ${SHARED} }
-  } }`;
-}
-
-async function balances(walk: PrimaryWalk, ...asked: Parameters<typeof queryOf>): Promise<Answer> {
-  return (await walk.ask<{ primaryNetworkBalances: Answer }>(queryOf(...asked))).primaryNetworkBalances;
+  }`);
 }
 
 const sums = (list: readonly Balance[] = []): Sums =>
@@ -66,11 +72,10 @@ const on = (chain: Chain, addresses: readonly string[]) => addresses.map((addres
 /** Both sides of everything that the node can be asked for at a snapshot. */
 async function compared(walk: PrimaryWalk, chainIds: Readonly<Record<Chain, string>>, moment: Moment) {
   const { node, addresses, nowSeconds, time } = moment;
-  const answers = { P: await balances(walk, "P", addresses, time), X: null, C: null } as Record<Chain, Answer | null>;
   const alone = addresses.length === 1;
   // The node was asked for several addresses together on P alone.
-  if (alone) for (const chain of ["X", "C"] as const) answers[chain] = await balances(walk, chain, addresses, time);
-  const p = (answers.P as Answer).balances;
+  const answers = await balances(walk, alone ? CHAINS : ["P"], addresses, time);
+  const p = answers.P.balances;
   const own = node.outputs("P", null, on("P", addresses), nowSeconds);
   const staked = node.staked(on("P", addresses), nowSeconds);
   const isPending = (p["pendingStaked"] ?? []).length > 0;
@@ -89,7 +94,7 @@ async function compared(walk: PrimaryWalk, chainIds: Readonly<Record<Chain, stri
     ...(!isPending && { "P lockedStaked": together(staked.stakeable, staked.locked) }),
   };
   if (!alone) return { ours, theirs };
-  const x = (answers.X as Answer).balances;
+  const x = answers.X.balances;
   const onX = node.outputs("X", null, on("X", addresses), nowSeconds);
   Object.assign(ours, { "X unlocked": sums(x["unlockedUnstaked"]), "X locked": sums(x["lockedPlatform"]) });
   Object.assign(theirs, { "X unlocked": onX.free, "X locked": onX.locked });
@@ -100,7 +105,7 @@ async function compared(walk: PrimaryWalk, chainIds: Readonly<Record<Chain, stri
   for (const source of CHAINS)
     for (const chain of CHAINS) {
       if (source === chain) continue;
-      const [from, to] = [(answers[source] as Answer).balances, (answers[chain] as Answer).importable];
+      const [from, to] = [answers[source].balances, answers[chain].importable];
       const between = node.outputs(chain, source, on(chain, addresses), nowSeconds);
       const way = `${source} to ${chain}`;
       ours[`${way} free`] = sharedSums(from["atomicMemoryUnlocked"], chainIds[chain], "pendingExport");
@@ -159,7 +164,7 @@ async function headsOf({ database }: PrimaryWalk): Promise<Readonly<Partial<Reco
 /** All that runs is staked, and what is only to run is pending. */
 async function expectStakes(walk: PrimaryWalk, snapshot: Snapshot): Promise<void> {
   const everybody = groupsIn(snapshot).find(({ length }) => length > 1) as string[];
-  const { balances: lists } = await balances(walk, "P", everybody);
+  const { balances: lists } = (await balances(walk, ["P"], everybody)).P;
   const running = together(sums(lists["unlockedStaked"]), sums(lists["lockedStaked"]));
   const [asked] = currentValidators(snapshot).filter((one) => one.subnetId === PRIMARY_SUBNET && one.nodeId === null);
   const weights = asked?.answer.stakers.flatMap((validator) => [
@@ -185,7 +190,7 @@ async function expectNodesBalances(walk: PrimaryWalk, snapshot: Snapshot, node: 
   for (const { params, result } of snapshot.answers("platform.getBalance")) {
     const { unlockeds, lockedStakeables, lockedNotStakeables } = result as Readonly<Record<string, Amounts>>;
     const addresses = (params["addresses"] as string[]).map((address) => address.slice("P-".length));
-    const { balances: lists } = await balances(walk, "P", addresses);
+    const { balances: lists } = (await balances(walk, ["P"], addresses)).P;
     const ours = [lists["unlockedUnstaked"], lists["lockedStakeable"], lists["lockedPlatform"]].map(amounts);
     expect([addresses, ...ours]).toEqual([addresses, unlockeds, lockedStakeables, lockedNotStakeables]);
     count++;
@@ -195,7 +200,7 @@ async function expectNodesBalances(walk: PrimaryWalk, snapshot: Snapshot, node: 
     const address = String(params["address"]);
     const { balances: listed } = result as { balances: { asset: string; balance: string }[] };
     if (node.isSharing("X", address)) continue;
-    const { balances: lists } = await balances(walk, "X", [address.slice("X-".length)]);
+    const { balances: lists } = (await balances(walk, ["X"], [address.slice("X-".length)])).X;
     const theirs = Object.fromEntries(listed.map(({ asset, balance }) => [asset === "AVAX" ? avax : asset, balance]));
     expect([address, amounts(lists["unlockedUnstaked"])]).toEqual([address, theirs]);
     count++;
@@ -242,7 +247,9 @@ describeRecordings("balances", (folder) => {
       if (isEnding || (await countsAt(walk, time)) !== counts || CHAINS.some((chain) => time > (heads[chain] ?? 0)))
         continue;
       const node = nodeBalances(snapshot);
-      for (const addresses of groupsIn(snapshot)) {
+      for (const addresses of groupsIn(snapshot).filter(
+        ({ length }, index) => length > 1 || index % 3 === moments % 3,
+      )) {
         const { ours, theirs } = await compared(walk, chainIds, { node, addresses, nowSeconds: time, time });
         expect({ at: snapshot.name, time, addresses, ...ours }).toEqual({
           at: snapshot.name,

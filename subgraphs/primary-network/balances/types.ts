@@ -77,13 +77,10 @@ export class XChainBalances extends OutputBalances {}
 })
 export class CChainBalances extends AtomicMemory {}
 
-const TYPES = { P: PChainBalances, X: XChainBalances, C: CChainBalances } as const;
-
 export const PrimaryNetworkBalances = createUnionType({
   name: "PrimaryNetworkBalances",
   description: "Balances on a chain. Of a list that is empty there is nothing.",
   types: () => [PChainBalances, XChainBalances, CChainBalances] as const,
-  resolveType: ({ chain }: AtomicMemory) => TYPES[chain],
 });
 export type PrimaryNetworkBalances = PChainBalances | XChainBalances | CChainBalances;
 

@@ -36,6 +36,7 @@ export function describedTransaction(
   const { chain, blockHash, blsPublicKey, blsProofOfPossession, rewardAddresses } = row;
   return {
     network: network.network,
+    chain,
     chainName: ALIASES[chain],
     txHash: row.txHash,
     txType: shownType(row.txType),
@@ -97,7 +98,7 @@ function described(network: ServedNetwork, assets: Assets, details: Details) {
     l1ValidatorManagerDetails: l1Manager
       ? { blockchainId: idText(l1Manager.blockchainId), contractAddress: l1Manager.address }
       : null,
-    l1ValidatorDetails: l1Validators?.map(l1ValidatorDetails) ?? null,
+    l1ValidatorDetails: l1Validators?.map((one) => l1ValidatorDetails(network, one)) ?? null,
     evmInputs:
       evmInputs?.map(
         (account): EvmInput => ({ fromAddress: account.address, asset: assetOf(account), credentials: [] }),
@@ -107,9 +108,10 @@ function described(network: ServedNetwork, assets: Assets, details: Details) {
   };
 }
 
-function l1ValidatorDetails(validator: L1Validator): L1ValidatorDetailsTransaction {
+function l1ValidatorDetails({ network }: ServedNetwork, validator: L1Validator): L1ValidatorDetailsTransaction {
   const { validationId, nodeId, subnetId, weight, remainingBalance, balanceChange } = validator;
   return {
+    network,
     ...{ validationId, validationIdHex: validationId, nodeId, subnetId, weight, remainingBalance },
     balanceChange: balanceChange ?? null,
     blsCredentials: { publicKey: validator.publicKey, proofOfPossession: validator.proofOfPossession },

@@ -4,6 +4,7 @@ import { Address, Hex, Integer, Quantity, Timestamp } from "../../../core/scalar
 import { NetworkName } from "../../network-name.ts";
 import { AssetAmount, PrimaryNetworkAsset } from "../assets/types.ts";
 import { BlsCredentials } from "../bls-credentials.ts";
+import type { PrimaryChain } from "../networks/chains.ts";
 import { PrimaryNetworkChainInfo } from "../networks/types.ts";
 import { Id, Json, NodeId } from "../scalars.ts";
 import { SortOrder } from "../sort-order.ts";
@@ -13,6 +14,8 @@ import { PrimaryNetworkTxType } from "./tx-types.ts";
 
 @ObjectType({ description: "An L1 validator behind a transaction that concerned it.", simpleResolvers: true })
 export class L1ValidatorDetailsTransaction {
+  network!: NetworkName;
+
   @Field(() => Id, { description: "Id of the validation." })
   validationId!: string;
 
@@ -105,6 +108,8 @@ export class EvmOutput {
 })
 @Directive('@key(fields: "network txHash")')
 export class PrimaryNetworkTransaction {
+  chain!: PrimaryChain;
+
   @Field(() => NetworkName, { description: "Its network." })
   network!: NetworkName;
 

@@ -1,6 +1,5 @@
 import { potentialReward } from "../../../core/staking-rewards.ts";
 import { allShown, type Shown, sortedBy } from "../../../test/support/primary-lists.ts";
-import type { Snapshot } from "../../../test/support/primary-recording.ts";
 import { recordingFolder } from "../../../test/support/primary-vectors.ts";
 import { openPrimaryWalk, type PrimaryWalk } from "../../../test/support/primary-walk.ts";
 
@@ -24,18 +23,11 @@ describe("where a stake stands", () => {
   let walk: PrimaryWalk;
   let supply: bigint;
   let chainTime: number;
-  class Arrived extends Error {}
   beforeAll(async () => {
     walk = await openPrimaryWalk(recordingFolder("delta"));
-    const stop = async (snapshot: Snapshot) => {
-      if (!snapshot.name.endsWith(PENDING)) return;
-      const [{ result } = { result: null }] = snapshot.answers("platform.getCurrentSupply");
-      supply = BigInt((result as { supply: string }).supply);
-      throw new Arrived();
-    };
-    await walk.walk(stop).catch((error: unknown) => {
-      if (!(error instanceof Arrived)) throw error;
-    });
+    const snapshot = await walk.walkTo(PENDING);
+    const [{ result } = { result: null }] = snapshot.answers("platform.getCurrentSupply");
+    supply = BigInt((result as { supply: string }).supply);
     chainTime = walk.clock.nowSeconds;
   });
   afterAll(() => walk[Symbol.asyncDispose]());

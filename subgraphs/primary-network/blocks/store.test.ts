@@ -1,0 +1,132 @@
+import { type NodeBlock, nodeBlocks } from "../../../test/support/node-blocks.ts";
+import type { Snapshot } from "../../../test/support/primary-recording.ts";
+import { describeRecordings } from "../../../test/support/primary-vectors.ts";
+import { openPrimaryWalk, type PrimaryWalk } from "../../../test/support/primary-walk.ts";
+import { statementsOf } from "../../../test/support/statements.ts";
+import { ALIASES } from "../networks/chains.ts";
+
+const DETAILS = "proposerDetails { proposerId proposerParentId proposerNodeId proposerPChainHeight proposerTimestamp }";
+const STATE = "l1ValidatorsAccruedFees activeL1Validators currentSupply";
+const FIELDS = `blockNumber blockHash parentHash blockType blockTimestamp txCount txHashes blockSizeBytes nodeId ${STATE} ${DETAILS}`;
+
+interface Block extends Omit<NodeBlock, "proposerDetails"> {
+  readonly txHashes: readonly string[];
+  readonly nodeId: string | null;
+  readonly l1ValidatorsAccruedFees: number | null;
+  readonly activeL1Validators: number | null;
+  readonly currentSupply: string | null;
+  readonly proposerDetails: Readonly<Record<string, unknown>> | null;
+}
+
+type Chain = keyof typeof ALIASES;
+
+async function all(walk: PrimaryWalk, chain: Chain, filter = "", fields = FIELDS): Promise<Block[]> {
+  const found: Block[] = [];
+  for (let token = ""; ; ) {
+    const { page } = await walk.ask<{ page: { nextPageToken: string | null; blocks: Block[] } }>(
+      `{ page: primaryNetworkBlocks(network: fuji, blockchainId: "${ALIASES[chain]}", pageSize: 100, pageToken: "${token}"${filter}) {
+        nextPageToken blocks { ${fields} } } }`,
+    );
+    found.push(...page.blocks);
+    if (page.nextPageToken === null) return found;
+    token = page.nextPageToken;
+  }
+}
+
+/** As much of a block as the node said, without what is null. */
+function saidOf(block: Block, said: NodeBlock): NodeBlock {
+  const { txHashes, proposerDetails, ...own } = block;
+  const details = Object.entries(proposerDetails ?? {}).filter(([, value]) => value !== null);
+  const shown = {
+    ...own,
+    transactions: txHashes,
+    ...(proposerDetails && { proposerDetails: Object.fromEntries(details) }),
+  };
+  return Object.fromEntries(
+    Object.entries(shown).filter(([name]) => name in said || name === "proposerDetails"),
+  ) as unknown as NodeBlock;
+}
+
+describeRecordings("blocks of a primary network", (folder) => {
+  const recorded = { P: nodeBlocks(folder, "P"), X: nodeBlocks(folder, "X") };
+  let walk: PrimaryWalk;
+  beforeAll(async () => {
+    walk = await openPrimaryWalk(folder);
+  });
+  afterAll(() => walk[Symbol.asyncDispose]());
+
+  it("E15 bear the supply, the fees and the active L1 validators that the node had behind them", async () => {
+    await walk.walk(async (snapshot) => {
+      const { block } = await walk.ask<{ block: Block }>(
+        `{ block: primaryNetworkBlock(network: fuji, blockchainId: "p-chain", blockNumber: "${snapshot.heights.P}") { ${FIELDS} } }`,
+      );
+      const supplies = snapshot
+        .answers("platform.getCurrentSupply")
+        .filter(({ params }) => !isOfSubnet(params))
+        .map(({ result }) => (result as { supply: string }).supply);
+      expect(block.currentSupply).toBe(supplies[0]);
+      expect(block.activeL1Validators).toBe(activeIn(snapshot));
+    });
+  });
+
+  it("E15 are all that the node has, as it has them", async () => {
+    for (const chain of ["P", "X"] as const) {
+      const blocks = (await all(walk, chain)).reverse();
+      expect(blocks.map(({ blockNumber }) => blockNumber)).toEqual(
+        recorded[chain].map(({ blockNumber }) => blockNumber),
+      );
+      expect(blocks.map((block, index) => saidOf(block, recorded[chain][index] as NodeBlock))).toEqual(recorded[chain]);
+      const counted = blocks.map(({ nodeId }) => nodeId);
+      expect(counted).toEqual(recorded[chain].map(({ proposerDetails }) => proposerDetails?.proposerNodeId ?? null));
+    }
+  });
+
+  it("E15 are found by number and by hash, with their transactions in order", async () => {
+    const { P } = recorded;
+    const most = P.toSorted((one, other) => other.txCount - one.txCount)[0] as NodeBlock;
+    for (const [chain, { blockNumber, blockHash, transactions }] of [
+      ["p-chain", most],
+      ["x-chain", recorded.X.at(-1) as NodeBlock],
+    ] as const) {
+      const of = `primaryNetworkBlock(network: fuji, blockchainId: "${chain}", `;
+      const fields =
+        "{ blockNumber transactions(pageSize: 100) { nextPageToken transactions { txHash blockNumber } } }";
+      const expected = {
+        blockNumber,
+        transactions: { nextPageToken: null, transactions: transactions.map((txHash) => ({ txHash, blockNumber })) },
+      };
+      expect(
+        await walk.ask(`{ number: ${of} blockNumber: "${blockNumber}") ${fields} hash: ${of} blockHash: "${blockHash}") ${fields}
+          both: ${of} blockNumber: "${blockNumber}", blockHash: "${blockHash}") ${fields}
+          other: ${of} blockNumber: "99999999", blockHash: "${blockHash}") ${fields}
+          later: ${of} blockNumber: "${10n ** 70n}") ${fields} }`),
+      ).toEqual({ number: expected, hash: expected, both: expected, other: null, later: null });
+    }
+    expect(
+      await walk.refusals(`{ primaryNetworkBlock(network: fuji, blockchainId: "p-chain") { blockNumber } }`),
+    ).toEqual(["INVALID_PARAMETER blockNumber or blockHash must be given, got neither"]);
+  });
+
+  it("E15 a page of blocks costs one statement, and four more with all their transactions", async () => {
+    for (const [pageSize, filter] of [
+      [1, ""],
+      [100, ""],
+      [100, `, nodeId: "NodeID-111111111111111111116DBWJs"`],
+    ] as const) {
+      const of = `primaryNetworkBlocks(network: fuji, blockchainId: "p-chain", pageSize: ${pageSize}${filter})`;
+      expect(await statementsOf(() => walk.ask(`{ ${of} { nextPageToken blocks { ${FIELDS} } } }`))).toHaveLength(1);
+      const nested = `{ ${of} { blocks { transactions { transactions { txHash emittedUtxos { utxoId } value { amount } } } } } }`;
+      expect((await statementsOf(() => walk.ask(nested))).length).toBeLessThanOrEqual(5);
+    }
+  });
+});
+
+const isOfSubnet = (params: Readonly<Record<string, unknown>>): boolean =>
+  params["subnetID"] !== undefined && !/^1+LpoYY$/.test(String(params["subnetID"]));
+
+/** L1 validators that have a balance. */
+function activeIn(snapshot: Snapshot): number {
+  return snapshot
+    .answers("platform.getL1Validator")
+    .filter(({ result }) => (result as { balance: string }).balance !== "0").length;
+}

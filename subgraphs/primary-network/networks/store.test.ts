@@ -1,0 +1,40 @@
+import { ALPHA } from "../../../recordings/replay-node.ts";
+import { createTestDatabase } from "../../../test/support/database.ts";
+import { readPrimaryRecording } from "../../../test/support/primary-recording.ts";
+import { replayInto } from "../../../test/support/replayed-primary.ts";
+import { statementsOf } from "../../../test/support/statements.ts";
+import { servedNetworks } from "../../../test/support/whole-alpha.ts";
+import { createNetworks } from "./store.ts";
+
+describe("the networks that are served", () => {
+  it("are those of the configuration, as soon as their genesis is indexed, read once", async () => {
+    await using database = await createTestDatabase();
+    const networks = createNetworks(database, { primaryNetworks: servedNetworks(ALPHA) });
+    const unavailable = {
+      code: "UNAVAILABLE",
+      message: "network fuji is configured, and nothing of it is indexed yet",
+    };
+    await expect(networks.find("fuji")).rejects.toMatchObject(unavailable);
+    await expect(networks.get("testnet")).rejects.toMatchObject(unavailable);
+    expect(await networks.all()).toEqual([]);
+
+    await replayInto(database.url, readPrimaryRecording(ALPHA));
+    const found = await networks.find("testnet");
+    expect(found).toMatchObject({ network: "fuji", networkId: "76001", hrp: "custom" });
+    const statements = await statementsOf(async () => {
+      expect(await networks.find("fuji")).toBe(found);
+      expect(await networks.get("testnet")).toBe(found);
+      expect(await networks.all()).toEqual([found]);
+    });
+    expect(statements).toEqual([]);
+  });
+
+  it("do not have what is not configured", async () => {
+    await using database = await createTestDatabase();
+    const none = createNetworks(database, { primaryNetworks: [] });
+    expect([await none.get("mainnet"), await none.all()]).toEqual([null, []]);
+    await expect(none.find("fuji")).rejects.toMatchObject({
+      ...{ code: "NOT_FOUND", message: "network fuji is not served here, served: none" },
+    });
+  });
+});

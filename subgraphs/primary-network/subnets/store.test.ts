@@ -1,0 +1,180 @@
+import { readSnapshots, type Snapshot } from "../../../test/support/primary-recording.ts";
+import { describeRecordings } from "../../../test/support/primary-vectors.ts";
+import { openPrimaryWalk, type PrimaryWalk } from "../../../test/support/primary-walk.ts";
+import { statementsOf } from "../../../test/support/statements.ts";
+
+const NONE = "11111111111111111111111111111111LpoYY";
+
+interface Owner {
+  readonly locktime: number;
+  readonly threshold: number;
+  readonly addresses: readonly string[];
+}
+
+interface Subnet {
+  readonly subnetId: string;
+  readonly isL1: boolean;
+  readonly subnetOwnershipInfo: Owner;
+  readonly l1ValidatorManagerDetails: { readonly blockchainId: string; readonly contractAddress: string } | null;
+  readonly staking: { readonly transformTxHash: string; readonly currentSupply: string } | null;
+  readonly blockchains: readonly Blockchain[];
+}
+
+interface Blockchain {
+  readonly blockchainId: string;
+  readonly blockchainName: string;
+  readonly subnetId: string;
+  readonly vmId: string;
+}
+
+const FIELDS = `subnetId createBlockTimestamp isL1 subnetOwnershipInfo { locktime threshold addresses }
+  l1ValidatorManagerDetails { blockchainId contractAddress } staking { transformTxHash currentSupply }
+  blockchains { blockchainId blockchainName subnetId vmId }`;
+
+async function subnets(walk: PrimaryWalk): Promise<Subnet[]> {
+  const query = `{ subnets(network: fuji, pageSize: 10000) { nextPageToken subnets { ${FIELDS} } } }`;
+  return (await walk.ask<{ subnets: { subnets: Subnet[] } }>(query)).subnets.subnets;
+}
+
+/** What a node says of a subnet; releases before Etna know no L1s. */
+interface NodeSubnet {
+  readonly isPermissioned: boolean;
+  readonly controlKeys: readonly string[];
+  readonly threshold: string;
+  readonly locktime: string;
+  readonly subnetTransformationTxID: string;
+  readonly conversionID?: string;
+  readonly managerChainID?: string;
+  readonly managerAddress?: string | null;
+}
+
+interface NodeBlockchain {
+  readonly id: string;
+  readonly name: string;
+  readonly subnetID: string;
+  readonly vmID: string;
+}
+
+/** The node lists an L1's manager address in lower case, and none as null. */
+function expectedOf(node: NodeSubnet) {
+  const isL1 = (node.conversionID ?? NONE) !== NONE;
+  return {
+    isL1,
+    subnetOwnershipInfo: {
+      locktime: Number(node.locktime),
+      threshold: Number(node.threshold),
+      addresses: node.controlKeys.map((address) => address.slice("P-".length)),
+    },
+    l1ValidatorManagerDetails: isL1
+      ? { blockchainId: node.managerChainID, contractAddress: node.managerAddress ?? "0x" }
+      : null,
+    transformTxHash: node.subnetTransformationTxID === NONE ? null : node.subnetTransformationTxID,
+  };
+}
+
+function nodeSubnets(snapshot: Snapshot): Map<string, NodeSubnet> {
+  return new Map(
+    snapshot
+      .answers("platform.getSubnet")
+      .map(({ params, result }) => [String(params["subnetID"]), result as NodeSubnet]),
+  );
+}
+
+const sorted = (ids: readonly string[]): string[] => ids.toSorted();
+
+describeRecordings("subnets", (folder) => {
+  let walk: PrimaryWalk;
+  beforeAll(async () => {
+    walk = await openPrimaryWalk(folder);
+  });
+  afterAll(() => walk[Symbol.asyncDispose]());
+
+  it("E7 are what the node says at every snapshot, with owners, managers, transformations and blockchains", async () => {
+    let compared = 0;
+    await walk.walk(async (snapshot) => {
+      const listed = await subnets(walk);
+      for (const [subnetId, node] of nodeSubnets(snapshot)) {
+        const { isL1, subnetOwnershipInfo, l1ValidatorManagerDetails, staking } = listed.find(
+          (one) => one.subnetId === subnetId,
+        ) as Subnet;
+        const ours = { isL1, subnetOwnershipInfo, l1ValidatorManagerDetails };
+        expect({ subnetId, ...ours, transformTxHash: staking?.transformTxHash ?? null }).toEqual({
+          subnetId,
+          ...expectedOf(node),
+        });
+        compared++;
+      }
+      for (const { params, result } of snapshot.answers("platform.getCurrentSupply")) {
+        const subnet = listed.find(({ subnetId }) => subnetId === params["subnetID"]);
+        if (subnet?.staking) expect(subnet.staking.currentSupply).toBe((result as { supply: string }).supply);
+      }
+      const chains = listed.flatMap(({ blockchains }) => blockchains);
+      const theirs = snapshot
+        .answers("platform.getBlockchains")
+        .flatMap(({ result }) => (result as { blockchains: NodeBlockchain[] }).blockchains);
+      // The P-Chain itself is not among those that it knows of.
+      expect(
+        sorted(chains.map((one) => `${one.blockchainId} ${one.blockchainName} ${one.subnetId} ${one.vmId}`)),
+      ).toEqual(
+        sorted([
+          `${NONE} P-Chain ${NONE} rWhpuQPF1kb72esV2momhMuTYGkEb1oL29pt2EBXWmSy4kxnT`,
+          ...theirs.map((one) => `${one.id} ${one.name} ${one.subnetID} ${one.vmID}`),
+        ]),
+      );
+    });
+    expect(compared).toBeGreaterThan(10);
+  });
+
+  it("E7 are those that the node lists, the primary network among them", async () => {
+    const end = readSnapshots(folder).at(-1) as Snapshot;
+    const [listed] = end.answers("platform.getSubnets").filter(({ params }) => params["ids"] === undefined);
+    const answer = listed as { readonly result: unknown };
+    const ids = (answer.result as { subnets: { id: string }[] }).subnets.map(({ id }) => id);
+    expect(ids).toContain(NONE);
+    expect(sorted((await subnets(walk)).map(({ subnetId }) => subnetId))).toEqual(sorted(ids));
+  });
+
+  it("E7 a page costs three statements, whatever its size: subnets, their blockchains, and what these began with", async () => {
+    for (const pageSize of [1, 10_000]) {
+      const query = `{ subnets(network: fuji, pageSize: ${pageSize}) {
+        nextPageToken subnets { ${FIELDS.replace("vmId }", "vmId genesisData }")} } } }`;
+      expect(await statementsOf(() => walk.ask(query))).toHaveLength(3);
+    }
+    expect(await statementsOf(() => subnets(walk))).toHaveLength(2);
+  });
+
+  it("a subnet and a blockchain are found by id, and lead to each other and to validators", async () => {
+    const listed = await subnets(walk);
+    for (const { subnetId, blockchains } of listed) {
+      const query = `{ subnet(network: fuji, subnetId: "${subnetId}") {
+        subnetId validators(pageSize: 100) { validators { subnetId } } l1Validators { validators { subnetId } }
+        blockchains { blockchainId subnet { subnetId } } } }`;
+      const { subnet } = await walk.ask<{
+        subnet: { validators: { validators: object[] }; l1Validators: { validators: object[] } };
+      }>(query);
+      expect(subnet).toMatchObject({
+        subnetId,
+        blockchains: blockchains.map(({ blockchainId }) => ({ blockchainId, subnet: { subnetId } })),
+      });
+      for (const one of [...subnet.validators.validators, ...subnet.l1Validators.validators])
+        expect(one).toEqual({ subnetId });
+    }
+    for (const { blockchainId, blockchainName } of listed.flatMap(({ blockchains }) => blockchains))
+      expect(
+        await walk.ask(`{ blockchain(network: fuji, blockchainId: "${blockchainId}") { blockchainName } }`),
+      ).toEqual({ blockchain: { blockchainName } });
+    for (const [alias, blockchainName] of Object.entries({
+      "p-chain": "P-Chain",
+      "x-chain": "X-Chain",
+      "c-chain": "C-Chain",
+    }))
+      expect(await walk.ask(`{ blockchain(network: fuji, blockchainId: "${alias}") { blockchainName } }`)).toEqual({
+        blockchain: { blockchainName },
+      });
+    const unknown = `0x${"ab".repeat(32)}`;
+    expect(
+      await walk.ask(`{ subnet(network: fuji, subnetId: "${unknown}") { subnetId }
+        blockchain(network: fuji, blockchainId: "${unknown}") { blockchainName } }`),
+    ).toEqual({ subnet: null, blockchain: null });
+  });
+});

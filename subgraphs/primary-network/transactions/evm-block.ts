@@ -1,0 +1,12 @@
+import { Directive, Field, ObjectType } from "type-graphql";
+import { Quantity } from "../../../core/scalars.ts";
+
+@ObjectType({ description: "A block of an EVM chain.", simpleResolvers: true })
+@Directive('@key(fields: "chainId blockNumber", resolvable: false)')
+export class EvmBlock {
+  @Field(() => String, { description: "EVM chain id." })
+  chainId!: string;
+
+  @Field(() => Quantity, { description: "Height." })
+  blockNumber!: string;
+}

@@ -1,0 +1,106 @@
+import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { Blockchain } from "../blockchains/types.ts";
+import { PrimaryNetworkBlock } from "../blocks/types.ts";
+import type { PrimaryContext } from "../context.ts";
+import { Delegator } from "../delegators/types.ts";
+import { L1Validator } from "../l1-validators/types.ts";
+import { Subnet } from "../subnets/types.ts";
+import { ValidatorNode } from "../validator-nodes/types.ts";
+import { Validator } from "../validators/types.ts";
+import { XChainVertex } from "../vertices/types.ts";
+import { EvmBlock } from "./evm-block.ts";
+import { L1ValidatorDetailsTransaction, PrimaryNetworkTransaction } from "./types.ts";
+
+/** What a transaction is part of and what it is about. */
+@Resolver(() => PrimaryNetworkTransaction)
+export class TransactionJoinResolver {
+  @FieldResolver(() => PrimaryNetworkBlock, {
+    nullable: true,
+    description: "Its block; null in a vertex, and on C where the node's index of that chain is not read.",
+  })
+  block(
+    @Root() { network, chain, blockNumber }: PrimaryNetworkTransaction,
+    @Ctx() { load }: PrimaryContext,
+  ): Promise<PrimaryNetworkBlock | null> | null {
+    return blockNumber === null ? null : load.primaryBlockByNumber({ network, chain, blockNumber });
+  }
+
+  @FieldResolver(() => EvmBlock, {
+    nullable: true,
+    description: "Its block as one of an EVM chain; null of other chains, and where the C-Chain is not served as one.",
+  })
+  async evmBlock(
+    @Root() { network, chain, blockNumber }: PrimaryNetworkTransaction,
+    @Ctx() { networks, servedChains }: PrimaryContext,
+  ): Promise<EvmBlock | null> {
+    if (chain !== "C" || blockNumber === null) return null;
+    const { cChainId: blockchainId } = await networks.find(network);
+    const chainId = servedChains.chainIdOf({ network, blockchainId, evmChainId: null });
+    return chainId === null ? null : { chainId, blockNumber };
+  }
+
+  @FieldResolver(() => XChainVertex, { nullable: true, description: "Its vertex; null in a block." })
+  vertex(
+    @Root() { network, vertices }: PrimaryNetworkTransaction,
+    @Ctx() { load }: PrimaryContext,
+  ): Promise<XChainVertex | null> | null {
+    const [vertex] = vertices ?? [];
+    return vertex ? load.vertex({ network, vertexHash: vertex.hash }) : null;
+  }
+
+  @FieldResolver(() => Subnet, { nullable: true, description: "The subnet that it is about." })
+  subnet(
+    @Root() { network, subnetId }: PrimaryNetworkTransaction,
+    @Ctx() { load }: PrimaryContext,
+  ): Promise<Subnet | null> | null {
+    return subnetId === null ? null : load.subnet({ network, subnetId });
+  }
+
+  @FieldResolver(() => Blockchain, { nullable: true, description: "The blockchain that it makes." })
+  blockchain(
+    @Root() { network, blockchainInfo, txHash }: PrimaryNetworkTransaction,
+    @Ctx() { load }: PrimaryContext,
+  ): Promise<Blockchain | null> | null {
+    return blockchainInfo === null ? null : load.blockchain({ network, blockchainId: txHash });
+  }
+
+  @FieldResolver(() => ValidatorNode, { nullable: true, description: "The node that it is about." })
+  async node(
+    @Root() { network, nodeId }: PrimaryNetworkTransaction,
+    @Ctx() { networks }: PrimaryContext,
+  ): Promise<ValidatorNode | null> {
+    return nodeId === null ? null : { served: await networks.find(network), network, nodeId };
+  }
+
+  @FieldResolver(() => Validator, { nullable: true, description: "The validation that it begins or ends." })
+  async validator(
+    @Root() { network, txHash, stakingTxHash, endTimestamp }: PrimaryNetworkTransaction,
+    @Ctx() { networks, load }: PrimaryContext,
+  ): Promise<Validator | null> {
+    if (endTimestamp === null) return null;
+    const { networkId } = await networks.find(network);
+    return load.validator({ networkId, txHash: stakingTxHash ?? txHash });
+  }
+
+  @FieldResolver(() => Delegator, { nullable: true, description: "The delegation that it begins or ends." })
+  async delegator(
+    @Root() { network, txHash, stakingTxHash, endTimestamp }: PrimaryNetworkTransaction,
+    @Ctx() { networks, load }: PrimaryContext,
+  ): Promise<Delegator | null> {
+    if (endTimestamp === null) return null;
+    const { networkId } = await networks.find(network);
+    return load.delegator({ networkId, txHash: stakingTxHash ?? txHash });
+  }
+}
+
+@Resolver(() => L1ValidatorDetailsTransaction)
+export class L1ValidatorDetailsResolver {
+  @FieldResolver(() => L1Validator, { nullable: true, description: "The validator as it is now." })
+  async l1Validator(
+    @Root() { network, validationId }: L1ValidatorDetailsTransaction,
+    @Ctx() { networks, load }: PrimaryContext,
+  ): Promise<L1Validator | null> {
+    const { networkId } = await networks.find(network);
+    return load.l1Validator({ networkId, validationId });
+  }
+}

@@ -1,0 +1,196 @@
+import { hash } from "node:crypto";
+import { createLogger } from "../../../core/logger.ts";
+import { ALPHA } from "../../../recordings/replay-node.ts";
+import { testConfig } from "../../../test/support/config.ts";
+import { type ReplayedPrimary, replayPrimary } from "../../../test/support/replayed-primary.ts";
+import { servedNetworks } from "../../../test/support/whole-alpha.ts";
+import type { PrimaryContext } from "../context.ts";
+import { createPrimaryNetworkSubgraph } from "../subgraph.ts";
+import { utxoBytes } from "../utxos/bytes.ts";
+import type { UtxoRow } from "../utxos/store.ts";
+import { parseFilter } from "./filter.ts";
+import { pageStatement } from "./rows.ts";
+import { type PrimaryNetworkTransaction, PrimaryNetworkTransactionsArgs } from "./types.ts";
+
+let database: ReplayedPrimary;
+let context: PrimaryContext;
+
+beforeAll(async () => {
+  database = await replayPrimary(ALPHA);
+  const config = { ...testConfig(), primaryNetworks: servedNetworks(ALPHA) };
+  const subgraph = await createPrimaryNetworkSubgraph({ config, database, logger: createLogger("error") });
+  context = subgraph.context({ requestId: "test" });
+});
+afterAll(() => database[Symbol.asyncDispose]());
+
+async function page(asked: Partial<PrimaryNetworkTransactionsArgs>) {
+  const given = { network: "fuji", blockchainId: "p-chain", ...asked } as const;
+  const args = Object.assign(new PrimaryNetworkTransactionsArgs(), given);
+  const network = await context.networks.find(args.network);
+  return context.transactions.page(network, parseFilter(network, args), args);
+}
+
+const hashes = (items: readonly PrimaryNetworkTransaction[]) => items.map(({ txHash }) => txHash);
+const OWNER = "custom1n00p549qkx67aqelx2mvle8nxme3efqkuzxlzu";
+
+/** What a statement changes is undone behind `task`. */
+async function whileChanged(change: string, undo: string, task: () => Promise<void>): Promise<void> {
+  expect((await database.pool.query(change)).rowCount).toBeGreaterThan(0);
+  await task().finally(() => database.pool.query(undo));
+}
+
+describe("the transactions of a primary network", () => {
+  it("E5 of a type outside the documented ones are UNKNOWN, and found by that", async () => {
+    await whileChanged(
+      "UPDATE primary_transactions SET tx_type = 'AddAutoRenewedValidatorTx' WHERE tx_type = 'ExportTx'",
+      "UPDATE primary_transactions SET tx_type = 'ExportTx' WHERE tx_type = 'AddAutoRenewedValidatorTx'",
+      () =>
+        whileChanged(
+          "UPDATE primary_address_transactions SET tx_type = 'AddAutoRenewedValidatorTx' WHERE tx_type = 'ExportTx'",
+          "UPDATE primary_address_transactions SET tx_type = 'ExportTx' WHERE tx_type = 'AddAutoRenewedValidatorTx'",
+          async () => {
+            const all = await page({ addresses: OWNER, pageSize: 100 });
+            const unknown = all.items.filter(({ txType }) => txType === "UNKNOWN");
+            expect(unknown.length).toBeGreaterThan(0);
+            const found = await page({ addresses: OWNER, txTypes: ["UNKNOWN"] });
+            expect(hashes(found.items)).toEqual(hashes(unknown));
+            const more = await page({ addresses: OWNER, txTypes: ["UNKNOWN", "BaseTx"], pageSize: 100 });
+            const both = all.items.filter(({ txType }) => txType === "UNKNOWN" || txType === "BaseTx");
+            expect(hashes(more.items)).toEqual(hashes(both));
+            expect((await page({ addresses: OWNER, txTypes: ["ExportTx"] })).items).toEqual([]);
+          },
+        ),
+    );
+  });
+
+  it("E5 that import what is not indexed as exported yet say of it what the import tells", async () => {
+    const before = await page({ blockchainId: "x-chain", addresses: OWNER, txTypes: ["ImportTx"] });
+    const [imported] = before.items.flatMap(({ importedUtxos }) => importedUtxos ?? []);
+    const id = `'\\x${imported?.utxoId.slice(2)}'`;
+    await database.pool.query(`CREATE TABLE kept_utxo AS SELECT * FROM utxos WHERE utxo_id = ${id}`);
+    await whileChanged(
+      `UPDATE utxos SET created_timestamp = NULL, created_block_number = NULL, addresses = '{}', threshold = 0 WHERE utxo_id = ${id}`,
+      `UPDATE utxos SET created_timestamp = k.created_timestamp, created_block_number = k.created_block_number,
+         addresses = k.addresses, threshold = k.threshold FROM kept_utxo k WHERE utxos.utxo_id = k.utxo_id`,
+      async () => {
+        const { items } = await page({ blockchainId: "x-chain", addresses: OWNER, txTypes: ["ImportTx"] });
+        const utxo = items
+          .flatMap(({ consumedUtxos }) => consumedUtxos)
+          .find(({ utxoId }) => utxoId === imported?.utxoId);
+        expect(utxo).toMatchObject({
+          ...{ addresses: [], blockNumber: "0", blockTimestamp: "0", amount: imported?.amount, asset: imported?.asset },
+          ...{ createdOnChainId: imported?.createdOnChainId, consumingTxHash: imported?.consumingTxHash },
+        });
+        expect([utxoBytes(utxo?.row as UtxoRow), utxoBytes(imported?.row as UtxoRow)]).toEqual([
+          ...[null, expect.stringMatching(/^0x0000[0-9a-f]+$/)],
+        ]);
+      },
+    );
+    const after = await page({ blockchainId: "x-chain", addresses: OWNER, txTypes: ["ImportTx"] });
+    expect(after).toEqual(before);
+  });
+
+  it("E5 of an asset whose creation is not indexed have it without a name", async () => {
+    const { items } = await page({
+      blockchainId: "x-chain",
+      addresses: OWNER,
+      txTypes: ["CreateAssetTx"],
+      pageSize: 1,
+    });
+    const id = `'\\x${items[0]?.txHash.slice(2)}'`;
+    await database.pool.query(`CREATE TABLE kept AS SELECT * FROM primary_assets WHERE asset_id = ${id}`);
+    await whileChanged(
+      `DELETE FROM primary_assets WHERE asset_id = ${id}`,
+      "INSERT INTO primary_assets SELECT * FROM kept",
+      async () => {
+        const found = await page({
+          blockchainId: "x-chain",
+          addresses: OWNER,
+          txTypes: ["CreateAssetTx"],
+          pageSize: 1,
+        });
+        expect(found.items[0]?.assetCreated).toBeNull();
+        const made = found.items[0]?.emittedUtxos.filter(({ assetId }) => assetId === items[0]?.txHash) ?? [];
+        expect(made.length).toBeGreaterThan(0);
+        for (const { asset } of made)
+          expect(asset).toMatchObject({ name: "", symbol: "", denomination: 0, type: "secp256k1" });
+      },
+    );
+  });
+
+  it("E5 that come between two pages shift nothing", async () => {
+    const whole = hashes((await page({ pageSize: 20 })).items);
+    const first = await page({ pageSize: 7 });
+    await whileChanged(
+      `INSERT INTO primary_transactions SELECT (jsonb_populate_record(NULL::primary_transactions, to_jsonb(t) || jsonb_build_object('tx_seq', tx_seq + 1000, 'tx_hash', '\\x' || repeat('ab', 32)))).*
+       FROM primary_transactions t WHERE chain = 'P' ORDER BY tx_seq LIMIT 1`,
+      "DELETE FROM primary_transactions WHERE chain = 'P' AND tx_seq >= 1000",
+      async () => {
+        const second = await page({ pageSize: 13, pageToken: first.nextPageToken });
+        expect([...hashes(first.items), ...hashes(second.items)]).toEqual(whole);
+        expect(hashes((await page({ pageSize: 1 })).items)).toEqual([`0x${"ab".repeat(32)}`]);
+      },
+    );
+  });
+});
+
+describe("a page of transactions", () => {
+  const [COPIES, LIMIT] = [20_000, 101];
+
+  beforeAll(async () => {
+    await database.pool.query(
+      `INSERT INTO primary_transactions SELECT r.*
+       FROM (SELECT * FROM primary_transactions WHERE chain = 'X' ORDER BY tx_seq DESC LIMIT 1) t, generate_series(1, ${COPIES}) n,
+         jsonb_populate_record(NULL::primary_transactions, to_jsonb(t) || jsonb_build_object('tx_seq', 10000 + n, 'block_timestamp', t.block_timestamp + n,
+           'tx_hash', '\\x' || encode(sha256(n::text::bytea), 'hex'))) r`,
+    );
+    await database.pool.query(
+      `INSERT INTO primary_address_transactions
+       SELECT network_id, chain, owner, tx_seq, 'BaseTx', block_timestamp FROM primary_transactions,
+         (VALUES (sha256('one')), (sha256('two'))) AS owners(owner) WHERE chain = 'X' AND tx_seq > 10000`,
+    );
+    await database.pool.query(
+      `INSERT INTO l1_validator_transactions
+       SELECT network_id, sha256('validation'), tx_seq, 'BaseTx', block_timestamp FROM primary_transactions WHERE tx_seq > 10000`,
+    );
+    await database.pool.query("ANALYZE");
+  });
+
+  const digest = (name: string) => hash("sha256", name);
+  const ids = (...names: readonly string[]) => `{${names.map((name) => `"\\\\x${digest(name)}"`).join(",")}}`;
+  const values = [76_001, "X"];
+  const none = [null, false, null, null];
+
+  it.each([
+    ["a chain", "chain", [LIMIT], 1],
+    ["an address", "addresses", [LIMIT, ...none, ids("one")], 1],
+    ["two addresses", "addresses", [LIMIT, ...none, ids("one", "two")], 2],
+    ["a validation", "validation", [LIMIT, ...none, null, `\\x${digest("validation")}`], 1],
+  ] as const)("of %s reads no more rows than it has, from either end", async (_, scope, parameters, lists) => {
+    for (const [sortOrder, position] of [
+      ["desc", "15000"],
+      ["asc", "15000"],
+    ] as const) {
+      const explained = `EXPLAIN (ANALYZE, FORMAT JSON) ${pageStatement(scope, sortOrder)}`;
+      const { rows } = await database.pool.query(explained, [...values, position, ...parameters]);
+      const read = scansOf(rows[0]["QUERY PLAN"][0].Plan);
+      expect(read.length).toBeGreaterThan(0);
+      for (const { name, count } of read) expect([name, count <= LIMIT * lists]).toEqual([name, true]);
+    }
+  });
+});
+
+interface Plan {
+  readonly "Node Type": string;
+  readonly "Relation Name"?: string;
+  readonly "Actual Rows": number;
+  readonly "Actual Loops": number;
+  readonly Plans?: readonly Plan[];
+}
+
+/** Rows that each scan of a table gave. */
+function scansOf(plan: Plan): { name: string; count: number }[] {
+  const inner = (plan.Plans ?? []).flatMap(scansOf);
+  const name = plan["Relation Name"];
+  return name === undefined ? inner : [{ name, count: plan["Actual Rows"] * plan["Actual Loops"] }, ...inner];
+}

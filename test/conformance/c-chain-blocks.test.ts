@@ -1,0 +1,57 @@
+import { openRecording } from "../../recordings/recording.ts";
+import { type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
+import { testConfig } from "../support/config.ts";
+import { type NodeBlock, nodeBlocks } from "../support/node-blocks.ts";
+import { type PrimaryIndexing, startPrimaryIndexing } from "../support/primary-indexing.ts";
+import { describeRecordings, factsOf } from "../support/primary-vectors.ts";
+import { type Stack, startStack } from "../support/stack.ts";
+import { servedNetworks } from "../support/whole-alpha.ts";
+import { expectContract } from "./contract.ts";
+
+interface Page {
+  readonly nextPageToken?: string;
+  readonly blocks: readonly NodeBlock[];
+  readonly chainInfo: object;
+}
+
+describeRecordings("E15 lists blocks of the C-Chain", (folder) => {
+  let node: ReplayNode;
+  let indexing: PrimaryIndexing;
+  let stack: Stack;
+  beforeAll(async () => {
+    node = await startReplayNode({ recording: openRecording(folder), heads: "full" });
+    indexing = await startPrimaryIndexing({ folder, node });
+    await indexing.untilProposers(factsOf(folder).heights.c);
+    const config = { ...testConfig(), primaryNetworks: servedNetworks(folder) };
+    stack = await startStack({ database: indexing.database, config });
+  });
+  afterAll(async () => {
+    await stack[Symbol.asyncDispose]();
+    await indexing[Symbol.asyncDispose]();
+    await node[Symbol.asyncDispose]();
+  });
+
+  async function all(nodeId: string): Promise<NodeBlock[]> {
+    const found: NodeBlock[] = [];
+    for (let token = ""; ; ) {
+      const path = `/v1/networks/fuji/blockchains/c-chain/nodes/${nodeId}/blocks?pageSize=30${token}`;
+      const { status, body } = await stack.get(path);
+      expectContract("GET", path, status, body);
+      const page = body as Page;
+      expect(page.chainInfo).toEqual({ chainName: "c-chain", network: "fuji" });
+      found.push(...page.blocks);
+      if (!page.nextPageToken) return found;
+      token = `&pageToken=${page.nextPageToken}`;
+    }
+  }
+
+  it("E15.7 MUST by the node that proposed them, with hashes of the EVM and the wrapping's ids", async () => {
+    const recorded = nodeBlocks(folder, "C");
+    const proposed = recorded.filter(({ proposerDetails }) => proposerDetails?.proposerNodeId);
+    expect(proposed.length).toBeGreaterThan(recorded.length / 2);
+    for (const nodeId of new Set(proposed.map((block) => block.proposerDetails?.proposerNodeId as string))) {
+      const own = proposed.filter(({ proposerDetails }) => proposerDetails?.proposerNodeId === nodeId);
+      expect(await all(nodeId)).toEqual(own.reverse());
+    }
+  });
+});

@@ -1,0 +1,174 @@
+import type { Api } from "./api.ts";
+import { everyRouteRules } from "./every-route.ts";
+import { type ListRoute, paginationRules } from "./pagination.ts";
+import { networkRules } from "./primary-network.ts";
+import { type Rule, rule } from "./rule.ts";
+import {
+  allOf,
+  type Item,
+  membersOf,
+  NODE,
+  OTHER_NODE,
+  type PlacedStaking,
+  paid,
+  recorded,
+  running,
+  STRANGER,
+  statusOf,
+} from "./stakers.ts";
+
+const PATH = "/v1/networks/fuji/delegators";
+
+/** Delegations that match, the latest first. */
+const expected = (api: Api, matches: (one: PlacedStaking) => boolean = () => true): PlacedStaking[] =>
+  recorded(api)
+    .stakings.filter((one) => one.kind === "DELEGATOR" && matches(one))
+    .toReversed();
+
+const all = (api: Api, query = "") => allOf(api, PATH, "delegators", query);
+const hashesOf = (items: readonly { readonly txHash?: string }[]) => items.map(({ txHash }) => txHash);
+const ownersOf = (api: Api) => [...new Set(expected(api).flatMap(({ owners }) => owners))];
+const nodesOf = (api: Api) => [...new Set(expected(api).map(({ nodeId }) => nodeId))];
+
+const LIST: ListRoute = {
+  id: "E13",
+  path: PATH,
+  spellings: ["/v1/networks/testnet/delegators", `${PATH}?nodeIds=&rewardAddresses=`],
+  others: {
+    nodeIds: `${PATH}?nodeIds=${NODE}`,
+    rewardAddresses: `${PATH}?rewardAddresses=custom1ptj7uyt5e2segurd6tpjxvhtqxp404280mtke3`,
+    delegationStatus: `${PATH}?delegationStatus=completed`,
+    sortOrder: `${PATH}?sortOrder=asc`,
+  },
+  items: "delegators",
+  key: ({ txHash }) => String(txHash),
+  expected: (api) => hashesOf(expected(api)) as string[],
+};
+
+const FILTER_RULES: readonly Rule[] = [
+  rule("E13.1", "MUST", "rewardAddresses lists the delegations whose rewards are theirs, each once", async (api) => {
+    expect(ownersOf(api).length).toBeGreaterThan(3);
+    for (const owner of ownersOf(api)) {
+      const own = hashesOf(expected(api, ({ owners }) => owners.includes(owner)));
+      for (const prefix of ["", "P-", "X-"])
+        expect(hashesOf(await all(api, `&rewardAddresses=${prefix}${owner}`))).toEqual(own);
+    }
+    expect(hashesOf(await all(api, `&rewardAddresses=${ownersOf(api).join(",")}`))).toEqual(hashesOf(expected(api)));
+  }),
+  rule("E13.2", "MUST", "nodeIds lists the delegations to them", async (api) => {
+    for (const nodes of [...nodesOf(api).map((node) => [node]), nodesOf(api).slice(1)]) {
+      const own = expected(api, ({ nodeId }) => nodes.includes(nodeId));
+      expect(hashesOf(await all(api, `&nodeIds=${nodes.join("%2C")}`))).toEqual(hashesOf(own));
+    }
+    expect(await all(api, `&nodeIds=${STRANGER}`)).toEqual([]);
+  }),
+  rule("E13.3", "MUST", "delegationStatus lists those that stand there", async (api) => {
+    for (const status of ["completed", "active", "pending"]) {
+      const found = await all(api, `&delegationStatus=${status}`);
+      expect(hashesOf(found)).toEqual(hashesOf(expected(api, (one) => statusOf(api, one) === status)));
+      for (const { delegationStatus } of found) expect(delegationStatus).toBe(status);
+    }
+  }),
+  rule("E13.4", "CHOICE", "all filters that are given must match", async (api) => {
+    let found = 0;
+    for (const owner of ownersOf(api))
+      for (const node of [NODE, OTHER_NODE])
+        for (const status of ["completed", "active"]) {
+          const query = `&rewardAddresses=${owner}&nodeIds=${node}&delegationStatus=${status}`;
+          const own = expected(
+            api,
+            (one) => one.owners.includes(owner) && one.nodeId === node && statusOf(api, one) === status,
+          );
+          expect(hashesOf(await all(api, query))).toEqual(hashesOf(own));
+          found += own.length;
+        }
+    expect(found).toBeGreaterThan(10);
+  }),
+  rule("E13.5", "MUST", "sortOrder turns the order by start round; the default is desc", async (api) => {
+    const down = await all(api);
+    expect(await all(api, "&sortOrder=desc")).toEqual(down);
+    for (const query of ["", "&delegationStatus=completed", `&nodeIds=${NODE}`])
+      expect(await all(api, `&sortOrder=asc${query}`)).toEqual((await all(api, query)).toReversed());
+  }),
+  rule("E13.6", "MUST", "refuses filters that are malformed with 400, naming them", async (api) => {
+    for (const [query, message] of [
+      ["delegationStatus=removed", /^delegationStatus must be one of completed, active, pending, got "removed"$/],
+      ["nodeIds=x", /^nodeIds must be NodeID- and an id, got "x"$/],
+      [`nodeIds=${NODE},`, /^nodeIds must be NodeID- and an id, got ""$/],
+      ["rewardAddresses=x", /^rewardAddresses must be addresses of fuji .+, got "x"$/],
+    ] as const)
+      expect(await api.refusal(`${PATH}?${query}`)).toEqual([400, expect.stringMatching(message)]);
+  }),
+];
+
+const ALWAYS = [
+  ...["txHash", "nodeId", "rewardAddresses", "amountDelegated", "delegationFee", "startTimestamp", "endTimestamp"],
+  ...["grossReward", "netReward", "delegationStatus"],
+];
+const ESTIMATED = ["estimatedGrossReward", "estimatedNetReward"];
+
+const CONTENT_RULES: readonly Rule[] = [
+  rule("E13.7", "MUST", "shows each delegation as its transaction has it, with its validator's fee", async (api) => {
+    for (const [at, shown] of (await all(api)).entries()) {
+      const one = expected(api)[at] as PlacedStaking;
+      expect(shown).toMatchObject({
+        ...{ txHash: one.txHash, nodeId: one.nodeId, rewardAddresses: one.owners, amountDelegated: one.weight },
+        ...{ startTimestamp: one.start, endTimestamp: one.end, delegationStatus: statusOf(api, one) },
+        delegationFee: String(Number(one.validation?.shares) / 10_000),
+      });
+    }
+  }),
+  rule(
+    "E13.8",
+    "MUST",
+    "has what it is estimated to earn beside what it earned, until it is completed",
+    async (api) => {
+      for (const shown of await all(api)) {
+        const some = shown["delegationStatus"] === "completed" ? [] : ESTIMATED;
+        expect(membersOf(shown)).toEqual([...ALWAYS, ...some].sort());
+        if (some.length > 0)
+          expect([shown["estimatedGrossReward"], shown["estimatedNetReward"]]).toEqual([
+            shown["grossReward"],
+            shown["netReward"],
+          ]);
+      }
+    },
+  ),
+  rule("E13.9", "MUST", "net is what was paid to its owners, gross the validator's share on top", async (api) => {
+    for (const { txHash, grossReward, netReward } of await all(api, "&delegationStatus=completed")) {
+      const one = expected(api).find((staking) => staking.txHash === txHash) as PlacedStaking;
+      expect(netReward).toBe(paid(one, "DELEGATOR"));
+      const kept = BigInt(1_000_000 - Number(one.validation?.shares));
+      expect((kept * BigInt(grossReward)) / 1_000_000n).toBe(BigInt(netReward));
+    }
+  }),
+  rule("E13.10", "CHOICE", "an aborted delegation earned nothing", async (api) => {
+    const aborted = expected(api, ({ rewardTxHash, isCommitted }) => rewardTxHash !== null && !isCommitted);
+    expect(aborted.length).toBeGreaterThan(5);
+    const found = new Map((await all(api)).map((one) => [one["txHash"], one]));
+    for (const { txHash } of aborted)
+      expect(found.get(txHash)).toMatchObject({ grossReward: "0", netReward: "0", delegationStatus: "completed" });
+  }),
+  rule("E13.11", "MUST", "what an active one can earn is what the node says, and its part of that", async (api) => {
+    const nodes = running(api);
+    const active: Item[] = await all(api, "&delegationStatus=active");
+    expect(active.length).toBeGreaterThan(2);
+    for (const { txHash, estimatedGrossReward, estimatedNetReward, delegationFee } of active) {
+      expect(estimatedGrossReward).toBe(nodes.get(txHash)?.potentialReward);
+      const kept = BigInt(1_000_000 - Number(delegationFee) * 10_000);
+      expect(BigInt(estimatedNetReward)).toBe((kept * BigInt(estimatedGrossReward)) / 1_000_000n);
+    }
+  }),
+];
+
+/** Every rule of E13. */
+export const DELEGATOR_RULES: readonly Rule[] = [
+  ...FILTER_RULES,
+  ...CONTENT_RULES,
+  ...paginationRules(LIST),
+  ...networkRules("E13", (network) => `/v1/networks/${network}/delegators`),
+  ...everyRouteRules({
+    ...{ id: "E13", path: PATH, units: 20 },
+    parameter: { name: "delegationStatus", good: "completed", bad: "up" },
+  }),
+];

@@ -1,0 +1,199 @@
+import { CURRENCIES } from "../../core/prices.ts";
+import { ALPHA } from "../../recordings/replay-node.ts";
+import { factsOf } from "../support/primary-vectors.ts";
+import type { RecordedReward } from "../support/recorded-stakings.ts";
+import type { Api } from "./api.ts";
+import { everyRouteRules } from "./every-route.ts";
+import { type ListRoute, paginationRules } from "./pagination.ts";
+import { networkRules } from "./primary-network.ts";
+import { type Rule, rule } from "./rule.ts";
+import { allOf, type Item, NODE, OTHER_NODE, type PlacedStaking, recorded, STRANGER } from "./stakers.ts";
+
+const PATH = "/v1/networks/fuji/rewards";
+const ON_NODE = `nodeIds=${NODE}`;
+
+type Reward = readonly [PlacedStaking, RecordedReward];
+
+/** What was paid and matches: of the latest end first, then what was paid last. */
+function expected(api: Api, matches: (reward: Reward) => boolean = () => true): Reward[] {
+  const places = new Map(api.primary.P.map(({ txHash }, at) => [txHash, at]));
+  const placeOf = ([{ rewardTxHash }]: Reward) => places.get(rewardTxHash ?? "") ?? -1;
+  return recorded(api)
+    .stakings.flatMap((staking) => staking.rewards.map((reward): Reward => [staking, reward]))
+    .filter(matches)
+    .toSorted(
+      (one, other) =>
+        other[0].end - one[0].end || placeOf(other) - placeOf(one) || other[1].outputIndex - one[1].outputIndex,
+    );
+}
+
+const utxoIds = (rewards: readonly Reward[]) => rewards.map(([, { utxoId }]) => utxoId);
+const idsOf = (items: readonly Item[]) => items.map(({ utxoId }) => utxoId as string);
+const all = (api: Api, query: string) => allOf(api, PATH, "historicalRewards", `&${query}`);
+const on =
+  (...nodes: string[]) =>
+  ([{ nodeId }]: Reward) =>
+    nodes.includes(nodeId);
+const owned =
+  (...owners: string[]) =>
+  ([, { addresses }]: Reward) =>
+    addresses.some((one) => owners.includes(one));
+const ownersOf = (api: Api) => [...new Set(expected(api).flatMap(([, { addresses }]) => addresses))];
+
+const LIST: ListRoute = {
+  id: "E11",
+  path: `${PATH}?${ON_NODE}`,
+  spellings: [
+    `/v1/networks/testnet/rewards?${ON_NODE}`,
+    `${PATH}?nodeIds=${NODE},%20${NODE}`,
+    `${PATH}?addresses=&${ON_NODE}`,
+  ],
+  others: {
+    nodeIds: `${PATH}?nodeIds=${OTHER_NODE}`,
+    sortOrder: `${PATH}?${ON_NODE}&sortOrder=asc`,
+    addresses: `${PATH}?${ON_NODE}&addresses=custom1ptj7uyt5e2segurd6tpjxvhtqxp404280mtke3`,
+  },
+  items: "historicalRewards",
+  key: ({ utxoId }) => String(utxoId),
+  expected: (api) => utxoIds(expected(api, on(NODE))),
+};
+
+const FILTER_RULES: readonly Rule[] = [
+  rule("E11.1", "MUST", "is 400 without addresses and nodeIds, also when they are empty", async (api) => {
+    for (const query of ["", "?addresses=", "?addresses=&nodeIds=&sortOrder=asc"])
+      expect(await api.refusal(PATH + query)).toEqual([400, "addresses or nodeIds must be given, got neither of them"]);
+  }),
+  rule("E11.2", "MUST", "lists the rewards of an address, with any chain before it", async (api) => {
+    expect(ownersOf(api).length).toBeGreaterThan(4);
+    for (const owner of ownersOf(api))
+      for (const prefix of ["", "P-", "X-"])
+        expect(idsOf(await all(api, `addresses=${prefix}${owner}`))).toEqual(utxoIds(expected(api, owned(owner))));
+  }),
+  rule("E11.3", "MUST", "lists those of all of several addresses and nodes, each once", async (api) => {
+    const owners = ownersOf(api);
+    expect(idsOf(await all(api, `addresses=${owners.join("%2C")}`))).toEqual(utxoIds(expected(api)));
+    const nodes = [...new Set(recorded(api).stakings.map(({ nodeId }) => nodeId))];
+    expect(idsOf(await all(api, `nodeIds=${nodes.join(",%20")}`))).toEqual(utxoIds(expected(api)));
+  }),
+  rule("E11.4", "CHOICE", "with addresses and nodeIds both must match", async (api) => {
+    const [owner = ""] = ownersOf(api);
+    for (const nodes of [[NODE], [OTHER_NODE], [OTHER_NODE, NODE], [STRANGER]]) {
+      const both = (reward: Reward) => owned(owner)(reward) && on(...nodes)(reward);
+      expect(idsOf(await all(api, `addresses=${owner}&nodeIds=${nodes}`))).toEqual(utxoIds(expected(api, both)));
+    }
+  }),
+  rule("E11.5", "MUST", "sortOrder turns the order by end round; the default is desc", async (api) => {
+    const [plain, desc, asc] = await Promise.all(
+      ["", "&sortOrder=desc", "&sortOrder=asc"].map(async (order) => idsOf(await all(api, ON_NODE + order))),
+    );
+    expect(desc).toEqual(plain);
+    expect(asc).toEqual(plain?.toReversed());
+  }),
+  rule("E11.6", "CHOICE", "refuses what is no address of the network or no node id, naming it", async (api) => {
+    for (const bad of ["x", "avax1ptj7uyt5e2segurd6tpjxvhtqxp40428s9pu6q", `0x${"1".repeat(40)}`, "%00", "a,,b"])
+      expect(await api.refusal(`${PATH}?addresses=${bad}`)).toEqual([400, expect.stringMatching(/^addresses m/)]);
+    for (const bad of ["x", NODE.slice(7), `${NODE}x`, `${NODE},`, "NodeID-", "%F0%9F%98%80"])
+      expect(await api.refusal(`${PATH}?nodeIds=${bad}`)).toEqual([
+        400,
+        expect.stringMatching(/^nodeIds must be NodeID- and an id, got "/),
+      ]);
+  }),
+  rule("E11.7", "CHOICE", "is an empty list for an address or a node without rewards", async (api) => {
+    expect(await api.body(`${PATH}?nodeIds=${STRANGER}`)).toEqual({ historicalRewards: [] });
+  }),
+];
+
+const CONTENT_RULES: readonly Rule[] = [
+  rule("E11.8", "MUST", "shows each output that the node says was paid, and the stake that it rewards", async (api) => {
+    const assetId = (api.config.primaryNetworks[0] && avaxOf(api)) ?? "";
+    const shown = await all(api, ON_NODE);
+    expect(shown).toEqual(
+      expected(api, on(NODE)).map(([staking, reward]) => ({
+        addresses: reward.addresses,
+        txHash: staking.txHash,
+        amountStaked: staking.weight,
+        nodeId: staking.nodeId,
+        startTimestamp: staking.start,
+        endTimestamp: staking.end,
+        rewardType: reward.rewardType,
+        utxoId: reward.utxoId,
+        outputIndex: reward.outputIndex,
+        reward: {
+          ...{ assetId, name: "Avalanche", symbol: "AVAX", denomination: 9, type: "secp256k1", amount: reward.amount },
+        },
+        rewardTxHash: staking.rewardTxHash,
+      })),
+    );
+    expect(new Set(shown.map(({ rewardType }) => rewardType))).toEqual(
+      new Set(["VALIDATOR", "DELEGATOR", "VALIDATOR_FEE"]),
+    );
+  }),
+  rule("E11.9", "MUST", "has the price at the time of the reward in the currency that is asked for", async (api) => {
+    await using rich = await priced(api);
+    for (const [at, currency] of CURRENCIES.entries()) {
+      const shown = await all(rich, `${ON_NODE}&currency=${currency}`);
+      for (const { reward, endTimestamp } of shown) {
+        // Of two prices, an hour and a second before the newest end, the younger that is not too young.
+        const value = endTimestamp >= newestEnd(api) - 1 ? `${at + 2}.5` : `${at + 1}`;
+        expect(reward.historicalPrice).toEqual({ currencyCode: currency, value });
+      }
+      expect(new Set(shown.map(({ reward }) => reward.historicalPrice.value)).size).toBe(2);
+    }
+    expect(await all(rich, ON_NODE)).toEqual(await all(rich, `${ON_NODE}&currency=usd`));
+  }),
+  rule("E11.10", "CHOICE", "leaves the price out where none is known", async (api) => {
+    for (const { reward } of await all(api, `${ON_NODE}&currency=jpy`))
+      expect(reward).not.toHaveProperty("historicalPrice");
+  }),
+  rule("E11.11", "MUST", "below /hosted that price is a number, of the same digits", async (api) => {
+    await using rich = await priced(api);
+    const { text } = await rich.get(`/hosted${PATH}?${ON_NODE}&currency=eur`);
+    expect(text).toContain('"historicalPrice":{"currencyCode":"eur","value":3.5}');
+    const contract = (await rich.get(`${PATH}?${ON_NODE}&currency=eur`)).text;
+    expect(text).toBe(contract.replaceAll(/"value":"([\d.]+)"/g, '"value":$1'));
+  }),
+  rule("E11.12", "MUST", "refuses a currency that is none with 400", async (api) => {
+    for (const bad of ["USD", "btc", "us%20d"])
+      expect(await api.refusal(`${PATH}?${ON_NODE}&currency=${bad}`)).toEqual([
+        400,
+        `currency must be one of ${CURRENCIES.join(", ")}, got "${decodeURIComponent(bad)}"`,
+      ]);
+  }),
+];
+
+const newestEnd = (api: Api): number => Math.max(...expected(api, on(NODE)).map(([{ end }]) => end));
+
+/** Id of AVAX, as the node names the asset of every stake. */
+function avaxOf(api: Api): string {
+  return expected(api, on(NODE))[0]?.[1].assetId ?? "";
+}
+
+/** The stack with a price id for the coin of the network's C-Chain, and two prices in each currency. */
+async function priced(api: Api): Promise<Api> {
+  const newest = newestEnd(api);
+  const put = "INSERT INTO prices VALUES ('coin-of-e11', $1, $2, $3) ON CONFLICT DO NOTHING";
+  for (const [at, currency] of CURRENCIES.entries()) {
+    await api.pool.query(put, [currency, newest - 3_600, String(at + 1)]);
+    await api.pool.query(put, [currency, newest - 1, `${at + 2}.5`]);
+    await api.pool.query(put, [currency, newest + 1_000, "1000"]);
+  }
+  const cChainId = factsOf(ALPHA).chains.find(({ alias }) => alias === "C")?.blockchainId;
+  const evmChains = api.config.evmChains.map((chain) =>
+    chain.blockchainId === cChainId
+      ? { ...chain, networkToken: { ...chain.networkToken, priceId: "coin-of-e11" } }
+      : chain,
+  );
+  return api.restarted({ evmChains, nowMs: () => api.nowSeconds * 1_000 });
+}
+
+/** Every rule of E11. */
+export const REWARD_RULES: readonly Rule[] = [
+  ...FILTER_RULES,
+  ...CONTENT_RULES,
+  ...paginationRules(LIST),
+  ...networkRules("E11", (network) => `/v1/networks/${network}/rewards?${ON_NODE}`),
+  ...everyRouteRules({
+    ...{ id: "E11", path: PATH, query: ON_NODE, units: 100 },
+    parameter: { name: "sortOrder", good: "desc", bad: "up" },
+  }),
+];

@@ -1,0 +1,98 @@
+import { ALPHA } from "../../recordings/replay-node.ts";
+import { currentValidators, type NodeL1Validator, type NodeOwner, type NodeStaker } from "../support/node-stakers.ts";
+import { readSnapshots, type Snapshot } from "../support/primary-recording.ts";
+import { type RecordedStaking, recordedStakings, validationOf } from "../support/recorded-stakings.ts";
+import type { Api } from "./api.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: answers, held against the contract before they are read
+export type Item = Readonly<Record<string, any>>;
+
+/** A node with many validations, of which the last runs, and delegations to each; and another. */
+export const NODE = "NodeID-8KqHjdHzhCssqQutnc3SKcadkoKeoi8am";
+export const OTHER_NODE = "NodeID-Dirf99WSfeTijWV5W2sCYAbonLagfmKtN";
+/** No node has it. */
+export const STRANGER = "NodeID-111111111111111111116DBWJs";
+
+/** All of a list, in as few pages as can be. */
+export async function allOf(api: Api, path: string, items: string, query = ""): Promise<Item[]> {
+  const found: Item[] = [];
+  for (let token = ""; ; ) {
+    const page = await api.body<Item>(`${path}?pageSize=100${query}${token}`);
+    found.push(...(page[items] as Item[]));
+    if (!page["nextPageToken"]) return found;
+    token = `&pageToken=${page["nextPageToken"]}`;
+  }
+}
+
+/** A recorded staking, with its place in the chain; one of the genesis has none. */
+export interface PlacedStaking extends RecordedStaking {
+  readonly start: number;
+  /** Place among all transactions of the chain. */
+  readonly place: number;
+  /** The validation that a delegation counts with. */
+  readonly validation: RecordedStaking | null;
+}
+
+let known: { readonly stakings: readonly PlacedStaking[]; readonly last: Snapshot } | undefined;
+
+/** What stakes there ever were, in the order of the chain, and what the node says in the end. */
+export function recorded(api: Api): NonNullable<typeof known> {
+  known ??= { stakings: placed(api), last: readSnapshots(ALPHA).at(-1) as Snapshot };
+  return known;
+}
+
+function placed(api: Api): PlacedStaking[] {
+  const stakings = recordedStakings(ALPHA);
+  const places = new Map(api.primary.P.map(({ txHash, blockTimestamp }, at) => [txHash, { at, blockTimestamp }]));
+  const starts = new Map(
+    runningOf(readSnapshots(ALPHA)[0] as Snapshot).map((one) => [one.txID, Number(one.startTime)]),
+  );
+  return stakings
+    .map((one) => {
+      const place = places.get(one.txHash);
+      return {
+        ...one,
+        place: place?.at ?? -1,
+        start: place?.blockTimestamp ?? starts.get(one.txHash) ?? 0,
+        validation: one.kind === "DELEGATOR" ? (validationOf(stakings, one) ?? null) : null,
+      };
+    })
+    .toSorted((one, other) => one.place - other.place);
+}
+
+function runningOf(snapshot: Snapshot): NodeStaker[] {
+  return currentValidators(snapshot).flatMap(({ answer }) => answer.stakers);
+}
+
+/** Validations and delegations that the node says run in the end, by transaction. */
+export function running(api: Api): ReadonlyMap<string, NodeStaker> {
+  const stakers = runningOf(recorded(api).last);
+  const all = stakers.flatMap((one) => [one, ...(one.delegators ?? [])]);
+  return new Map(all.map((one) => [one.txID ?? "", one]));
+}
+
+/** Validators of L1s that the node has in the end, with their subnet, and the balance by `platform.getL1Validator`. */
+export function l1Validators(api: Api): (NodeL1Validator & { readonly subnetID: string; readonly balance: string })[] {
+  const answers = recorded(api).last.answers("platform.getL1Validator");
+  return answers.map(({ result }) => result as NodeL1Validator & { subnetID: string; balance: string });
+}
+
+/** Where a staking stands by the clock of the stack: who gets no reward just leaves when its time is over. */
+export function statusOf(api: Api, staking: RecordedStaking): "completed" | "active" | "removed" {
+  if (staking.removeTxHash !== null) return "removed";
+  const isOver = staking.rewardTxHash !== null || (staking.isPermissioned && staking.end <= api.nowSeconds);
+  return isOver ? "completed" : "active";
+}
+
+/** What of a kind was paid with a stake's own end. */
+export const paid = ({ rewards }: RecordedStaking, kind: string): string =>
+  rewards.find(({ rewardType }) => rewardType === kind)?.amount ?? "0";
+
+/** An owner without its lock, as answers have it. */
+export const shownOwner = ({ threshold, addresses }: NodeOwner) => ({
+  threshold: Number(threshold),
+  addresses: addresses.map((address) => address.slice(2)),
+});
+
+/** Names of the members of an item. */
+export const membersOf = (item: Item): string[] => Object.keys(item).sort();

@@ -1,0 +1,237 @@
+import type { ExecutionResult } from "graphql";
+import { idText } from "../../subgraphs/primary-network/ids.ts";
+import { statementsOf } from "../support/statements.ts";
+import { wholeAlpha } from "../support/whole-alpha.ts";
+import { type Served, serveGateway, serveGraph, servePrimarySubgraph, serveSubgraph } from "./served.ts";
+
+const OWNER = "custom1x5kfzzug3dhx2epxx76cvh5jq7z8xw9zk50dr9";
+const LIST = 'network: fuji, blockchainId: "p-chain"';
+
+const AMOUNT = "{ assetId name symbol denomination type amount }";
+const UTXO = `{ utxoId txHash outputIndex addresses threshold asset ${AMOUNT} amount assetId createdOnChainId consumedOnChainId
+  blockNumber blockTimestamp consumingTxHash utxoBytes utxoType staked rewardType platformLocktime stakeableLocktime }`;
+const TRANSACTION = `txHash txType blockTimestamp blockNumber blockHash memo consumedUtxos ${UTXO} emittedUtxos ${UTXO}
+  value ${AMOUNT} amountBurned ${AMOUNT} amountStaked ${AMOUNT} amountUnlocked ${AMOUNT} startTimestamp nodeId subnetId
+  estimatedReward rewardTxHash rewardAddresses l1ValidatorDetails { validationId weight balanceChange }
+  blockchainInfo { chainName genesisData } subnetOwnershipInfo { addresses }`;
+
+let database: Awaited<ReturnType<typeof wholeAlpha>>;
+let local: Awaited<ReturnType<typeof serveGraph>>;
+
+beforeAll(async () => {
+  database = await wholeAlpha();
+  local = await serveGraph({ database, config: database.config });
+  await ask("{ primaryNetworks { network } }");
+});
+afterAll(async () => {
+  await local[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of the graph, as they come
+type Data = Record<string, any>;
+
+async function ask(query: string, url = local.url): Promise<Data> {
+  const { data, errors } = await answer(url, query);
+  expect(errors).toBeUndefined();
+  return data as Data;
+}
+
+async function answer(url: string, query: string): Promise<ExecutionResult> {
+  const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ query }) };
+  return (await (await fetch(url, init)).json()) as ExecutionResult;
+}
+
+/** CB58 id of the newest transaction of a type, and its network's answer to what is asked of it. */
+async function newest(txType: string, chain: string, selection: string): Promise<Data> {
+  const { rows } = await database.pool.query<{ id: string }>(
+    `SELECT '0x' || encode(tx_hash, 'hex') AS id FROM primary_transactions WHERE tx_type = $1 AND chain = $2
+     ORDER BY tx_seq DESC LIMIT 1`,
+    [txType, chain],
+  );
+  const txHash = idText(rows[0]?.id as string);
+  const { one } = await ask(
+    `{ one: primaryNetworkTransaction(network: testnet, txHash: "${txHash}") { txHash ${selection} } }`,
+  );
+  expect(one.txHash).toBe(txHash);
+  return one;
+}
+
+describe("a transaction of the primary network joins", () => {
+  it("the stake that it ends, the other way round, and what it is about", async () => {
+    const { txHash, stakingTransaction, node, block } = await newest(
+      "RewardValidatorTx",
+      "P",
+      `stakingTransaction { txHash endTimestamp rewardTransaction { txHash } validator { txHash } delegator { txHash } subnet { subnetId } }
+       node { nodeId } nodeId validator { txHash } delegator { txHash } block { blockNumber blockType } blockNumber`,
+    );
+    expect(stakingTransaction.rewardTransaction).toEqual({ txHash });
+    const stakers = [stakingTransaction.validator, stakingTransaction.delegator].filter((one) => one !== null);
+    expect(stakers).toEqual([{ txHash: stakingTransaction.txHash }]);
+    expect(stakingTransaction.subnet.subnetId).toMatch(/^[1-9A-Za-z]{37,50}$/);
+    expect([node.nodeId, block.blockType]).toEqual([expect.stringMatching(/^NodeID-/), "BanffProposalBlock"]);
+  });
+
+  it("its outputs, and they the transactions that made and consumed them", async () => {
+    const utxos = "emittedUtxos { txHash transaction { txHash } consumingTxHash consumingTransaction { txHash } }";
+    const { txHash, emittedUtxos } = await newest("CreateSubnetTx", "P", utxos);
+    for (const { transaction, consumingTxHash, consumingTransaction } of emittedUtxos) {
+      expect(transaction).toEqual({ txHash });
+      expect(consumingTransaction?.txHash ?? null).toBe(consumingTxHash);
+    }
+    expect(emittedUtxos.some((utxo: Data) => utxo["consumingTxHash"])).toBe(true);
+  });
+
+  it("the subnet, the blockchain and the L1 validators that it makes", async () => {
+    const subnet = await newest("CreateSubnetTx", "P", "subnet { subnetId }");
+    expect(subnet["subnet"]).toEqual({ subnetId: subnet["txHash"] });
+    const chain = await newest(
+      "CreateChainTx",
+      "P",
+      "blockchain { blockchainId blockchainName } blockchainInfo { chainName }",
+    );
+    expect(chain["blockchain"]).toEqual({
+      blockchainId: chain["txHash"],
+      blockchainName: chain["blockchainInfo"].chainName,
+    });
+    const { l1ValidatorDetails } = await newest(
+      "RegisterL1ValidatorTx",
+      "P",
+      "l1ValidatorDetails { validationId l1Validator { validationId } }",
+    );
+    expect(l1ValidatorDetails).toHaveLength(1);
+    for (const { validationId, l1Validator } of l1ValidatorDetails) expect(l1Validator).toEqual({ validationId });
+  });
+
+  it("on C its block, as the evm subgraph knows it", async () => {
+    for (const type of ["ImportTx", "ExportTx"]) {
+      const { evmBlock, blockHash, block, vertex } = await newest(
+        type,
+        "C",
+        "blockHash evmBlock { blockHash chain { chainId chainName } } block { blockHash } vertex { vertexHash }",
+      );
+      expect(evmBlock).toEqual({ blockHash, chain: { chainId: "760011", chainName: expect.any(String) } });
+      expect([block?.blockHash ?? blockHash, vertex]).toEqual([blockHash, null]);
+    }
+    expect((await newest("BaseTx", "X", "evmBlock { blockHash }"))["evmBlock"]).toBeNull();
+  });
+});
+
+describe("entities of the primary network", () => {
+  it("are found by their keys, in the order asked, and null when they are not indexed or not served", async () => {
+    const { txHash, emittedUtxos } = await newest("ExportTx", "X", "emittedUtxos { utxoId }");
+    const [{ utxoId }] = emittedUtxos;
+    const nothing = idText(`0x${"11".repeat(32)}`);
+    await using subgraph = await servePrimarySubgraph({ database, config: database.config });
+    const keys = [
+      { __typename: "PrimaryNetworkUtxo", network: "fuji", utxoId },
+      { __typename: "PrimaryNetworkTransaction", network: "fuji", txHash },
+      { __typename: "PrimaryNetworkTransaction", network: "fuji", txHash: nothing },
+      { __typename: "PrimaryNetworkUtxo", network: "fuji", utxoId: nothing },
+      { __typename: "PrimaryNetworkTransaction", network: "mainnet", txHash },
+      { __typename: "PrimaryNetworkUtxo", network: "mainnet", utxoId },
+    ];
+    const literal = JSON.stringify(keys)
+      .replace(/"(\w+)":/g, "$1:")
+      .replace(/network:"(\w+)"/g, "network:$1");
+    const { _entities } = await ask(
+      `{ _entities(representations: ${literal.replace(/network:(\w+)/g, 'network:"$1"')}) { __typename
+        ... on PrimaryNetworkUtxo { utxoId txHash } ... on PrimaryNetworkTransaction { txHash txType } } }`,
+      subgraph.url,
+    );
+    expect(_entities).toEqual([
+      { __typename: "PrimaryNetworkUtxo", utxoId, txHash },
+      { __typename: "PrimaryNetworkTransaction", txHash, txType: "ExportTx" },
+      ...[null, null, null, null],
+    ]);
+  });
+
+  it("are null when they are asked for by an id that nothing has", async () => {
+    const nothing = idText(`0x${"11".repeat(32)}`);
+    expect(
+      await ask(`{ primaryNetworkTransaction(network: fuji, txHash: "${nothing}") { txHash }
+        primaryNetworkUtxo(network: fuji, utxoId: "${nothing}") { utxoId } }`),
+    ).toEqual({ primaryNetworkTransaction: null, primaryNetworkUtxo: null });
+  });
+});
+
+/** A question, and the statements that it costs, of whatever size. */
+const BUDGETS: readonly (readonly [rule: string, statements: number, query: (pageSize: number) => string])[] = [
+  [
+    "E5, a page of transactions: they, their outputs, the assets",
+    3,
+    (n) => `{ primaryNetworkTransactions(${LIST}, pageSize: ${n}) { nextPageToken transactions { ${TRANSACTION} } } }`,
+  ],
+  [
+    "E5, a page of an address's",
+    3,
+    (n) =>
+      `{ primaryNetworkTransactions(${LIST}, addresses: "${OWNER}", txTypes: [BaseTx, ExportTx], startTimestamp: 1, pageSize: ${n}) { transactions { ${TRANSACTION} } } }`,
+  ],
+  [
+    "E5, a page of the X-Chain's and one of the C-Chain's",
+    6,
+    (
+      n,
+    ) => `{ x: primaryNetworkTransactions(network: fuji, blockchainId: "x-chain", pageSize: ${n}) { transactions { ${TRANSACTION} } }
+      c: primaryNetworkTransactions(network: fuji, blockchainId: "c-chain", pageSize: ${n}) { transactions { ${TRANSACTION} evmInputs { asset ${AMOUNT} } } } }`,
+  ],
+  [
+    "transactions with their blocks and subnets",
+    5,
+    (n) =>
+      `{ primaryNetworkTransactions(${LIST}, addresses: "${OWNER}", txTypes: AddSubnetValidatorTx, pageSize: ${n}) { transactions { txHash block { blockType } subnet { subnetId } } } }`,
+  ],
+];
+
+describe("a page of transactions costs a fixed number of statements", () => {
+  it.each(BUDGETS)("%s: %i", async (_rule, statements, query) => {
+    const counts = [];
+    for (const pageSize of [1, 10, 100]) counts.push((await statementsOf(() => ask(query(pageSize)))).length);
+    expect(counts).toEqual([statements, statements, statements]);
+  });
+});
+
+const OPERATIONS: readonly string[] = [
+  "{ primaryNetworks { network networkId addressPrefix genesisTimestamp avaxAssetId chains { chainName blockchainId blockNumber blockTimestamp txCount state } } }",
+  "{ primaryNetworks(network: mainnet) { network } again: primaryNetworks(network: testnet) { network } }",
+  `{ primaryNetworkTransactions(${LIST}, pageSize: 20) { transactions { ${TRANSACTION} } chainInfo { chainName network } } }`,
+  `{ list: primaryNetworkTransactions(network: fuji, blockchainId: "c-chain", pageSize: 5) { transactions { txHash evmBlock { blockNumber gasUsed } evmInputs { fromAddress } evmOutputs { toAddress } } } }`,
+  `query Q($types: [PrimaryNetworkTxType!] = [CreateChainTx]) { primaryNetworkTransactions(${LIST}, addresses: "P-${OWNER}", txTypes: $types) { transactions { txHash blockchainInfo { genesisData } } } }`,
+  `{ primaryNetworkTransactions(${LIST}, pageSize: 2, sortOrder: asc) { transactions { consumedUtxos { transaction { txHash } } emittedUtxos { utxoId consumingTransaction { txHash block { blockNumber } } } } } chains { chains { chainId } } }`,
+  `{ primaryNetworkTransactions(network: mainnet, blockchainId: "p-chain") { nextPageToken } }`,
+  `{ primaryNetworkTransactions(network: fuji, blockchainId: "q-chain") { nextPageToken } }`,
+  `{ primaryNetworkTransactions(${LIST}, txTypes: BaseTx) { nextPageToken } }`,
+  `{ primaryNetworkTransactions(${LIST}, pageSize: 101) { nextPageToken } }`,
+  `{ primaryNetworkTransactions(${LIST}, startTimestamp: -1) { nextPageToken } }`,
+  `{ primaryNetworkUtxo(network: fuji, utxoId: "nothing") { utxoId } }`,
+];
+
+describe("the primary-network subgraph in this process and behind a URL", () => {
+  const remote: Served[] = [];
+  let general: Served;
+  beforeAll(async () => {
+    const primary = await servePrimarySubgraph({ database, config: database.config });
+    const evm = await serveSubgraph({ database, config: database.config });
+    const subgraphs = [
+      { name: "evm", url: evm.url },
+      { name: "primary-network", url: primary.url },
+    ];
+    general = await serveGateway(subgraphs);
+    remote.push(general, primary, evm);
+  });
+  afterAll(async () => {
+    for (const one of remote) await one[Symbol.asyncDispose]();
+  });
+
+  it.each(OPERATIONS)("answer alike: %s", async (query) => {
+    const [one, other] = await Promise.all([local.url, general.url].map((url) => answer(url, query)));
+    expect(shown(one as ExecutionResult)).toEqual(shown(other as ExecutionResult));
+  });
+});
+
+/** Without page tokens, which hold the time. */
+function shown({ data, errors }: ExecutionResult): unknown {
+  const text = JSON.stringify(data ?? null).replace(/"nextPageToken":"[^"]*"/g, '"nextPageToken":"…"');
+  return { data: JSON.parse(text), errors: errors?.map(({ message, extensions }) => [message, extensions?.["code"]]) };
+}
