@@ -340,11 +340,8 @@ describe("a host that cannot be used", () => {
     await using slow = await startMetadataServer({ redirects });
     await using client = clientOf({ reach: slow.reach, requestTimeoutMs: 150, maxConcurrency: 8 });
     const look = () => client.read(new URL(slow.url + path), false).catch((error: unknown) => error as Missed);
-    const startedAt = performance.now();
     for (const isAttempt of [true, true, true, false, false, false])
       expect(await look()).toMatchObject({ status: "UNREACHABLE_TOKEN_URI", isAttempt });
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
-    expect((await look()) as Missed).toMatchObject({ retryAfterSeconds: expect.any(Number) });
   });
 
   it("behind the gateway is the content that takes too long, and nothing else there", async () => {

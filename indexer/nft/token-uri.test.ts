@@ -113,7 +113,7 @@ describe("a token's URI", () => {
     expect(() => withId(uri, "1", 3_145_728)).toThrow(
       expect.objectContaining({ status: "METADATA_CONTENT_TOO_LARGE" }),
     );
-    expect(performance.now() - startedAt).toBeLessThan(200);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
     expect(withId("ab{id}", "1", 66)).toHaveLength(66);
     expect(() => withId("ab{id}", "1", 65)).toThrow(Missed);
   });

@@ -1,0 +1,116 @@
+import "reflect-metadata";
+import { createTestDatabase, type TestDatabase } from "../../test/support/database.ts";
+import { type Scan, scansOf } from "../../test/support/plans.ts";
+import { SUMS_OF_EXPORTS, SUMS_OF_OUTPUTS } from "./balances/sums.ts";
+import { PAGE as BLOCKS, PAGE_OF_NODE as BLOCKS_OF_NODE } from "./blocks/store.ts";
+import { pageStatement as subnets } from "./subnets/rows.ts";
+import { PAGE as VERTICES } from "./vertices/store.ts";
+
+const LIMIT = 11;
+const BLOCK_COUNT = 20_000;
+const OUTPUT_COUNT = 30_000;
+/** Of the owner of many; half of them are spent. */
+const OWNED = OUTPUT_COUNT / 10;
+const owner = (name: string) => `substring(sha256('${name}'), 1, 20)`;
+
+const FILL: readonly string[] = [
+  ...["primary_blocks", "x_chain_vertices", "subnets", "blockchains", "utxos", "primary_assets"].map(
+    (table) => `CREATE TABLE ${table}_5 PARTITION OF ${table} FOR VALUES IN (5)`,
+  ),
+  `INSERT INTO primary_networks VALUES (5, 'fuji', '\\x00', 1, '\\x01', '\\x02', '\\x03', '{}')`,
+  `INSERT INTO primary_blocks (network_id, chain, block_number, block_hash, parent_hash, block_type, block_timestamp,
+     tx_hashes, size_bytes, node_id)
+   SELECT 5, 'P', n, sha256(n::text::bytea), sha256('x'), 'BanffStandardBlock', 1000 + n / 3, '{}', 1, sha256((n % 50)::text::bytea)
+   FROM generate_series(0, ${BLOCK_COUNT - 1}) n`,
+  `INSERT INTO x_chain_vertices SELECT 5, n, sha256(n::text::bytea), '{}', n, n, '{}', 1 FROM generate_series(0, ${BLOCK_COUNT - 1}) n`,
+  `INSERT INTO subnets (network_id, subnet_id, subnet_seq, create_block_number, create_timestamp, create_owner_addresses,
+     create_owner_threshold, create_owner_locktime, owner_addresses, owner_threshold, owner_locktime)
+   SELECT 5, sha256(n::text::bytea), n, n, n, '{}', 1, 0, '{}', 1, 0 FROM generate_series(0, 4999) n`,
+  `INSERT INTO blockchains SELECT 5, sha256(('c' || n)::bytea), n, sha256(n::text::bytea), n, n, sha256('vm'), 'chain', '\\x00', NULL
+   FROM generate_series(0, 4999) n`,
+  `INSERT INTO utxos (network_id, utxo_id, tx_hash, output_index, asset_id, output_type, amount, locktime, threshold,
+     addresses, role, created_on_chain, chain, created_timestamp, consumed_tx_hash, consumed_timestamp)
+   SELECT 5, sha256(n::text::bytea), sha256('x'), 0, sha256('avax'), 'secp256k1fx.TransferOutput', 1, 0, 1,
+     CASE WHEN n % 10 = 0 THEN ARRAY[${owner("many")}] WHEN n % 1000 = 11 THEN ARRAY[${owner("many")}, ${owner("other")}]
+       ELSE ARRAY[substring(sha256(('o' || n % 3000)::bytea), 1, 20)] END,
+     'PLAIN', 'P', 'P', 1000 + n, CASE WHEN n % 20 < 10 THEN sha256('y') END, CASE WHEN n % 20 < 10 THEN 1000 + n + 500 END
+   FROM generate_series(0, ${OUTPUT_COUNT - 1}) n`,
+  "VACUUM ANALYZE",
+];
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  for (const statement of FILL) await database.pool.query(statement);
+});
+afterAll(() => database[Symbol.asyncDispose]());
+
+const scans = (statement: string, values: readonly unknown[]): Promise<Scan[]> =>
+  scansOf(database.pool, statement, values);
+const most = (found: readonly Scan[], table: string): number =>
+  Math.max(...found.filter((scan) => scan.table === table).map(({ rows, removed }) => rows + removed));
+const digest = async (text: string) => (await database.pool.query("SELECT sha256($1::bytea) AS id", [text])).rows[0].id;
+
+describe("a page reads no more rows than it has", () => {
+  it.each([
+    ["the newest", [5, "P", BLOCK_COUNT, LIMIT, 0, 2n ** 62n]],
+    ["those after a place", [5, "P", 777, LIMIT, 0, 2n ** 62n]],
+    ["a time long ago", [5, "P", BLOCK_COUNT, LIMIT, 1_050, 1_090]],
+    ["no time at all", [5, "P", BLOCK_COUNT, LIMIT, 1_050, 1_050]],
+  ])("E15 of blocks: %s, of all nodes and of one", async (_, values) => {
+    expect(most(await scans(BLOCKS, values), "primary_blocks_5")).toBeLessThanOrEqual(LIMIT);
+    const ofNode = await scans(BLOCKS_OF_NODE, [...values, await digest("7")]);
+    expect(most(ofNode, "primary_blocks_5")).toBeLessThanOrEqual(LIMIT);
+  });
+
+  it.each([BLOCK_COUNT, 777])("E19 of vertices before %i", async (before) => {
+    expect(most(await scans(VERTICES, [5, before, LIMIT]), "x_chain_vertices_5")).toBe(LIMIT);
+  });
+
+  it.each([null, 1_000])("E7 of subnets in either direction, with room for %p bytes", async (bytes) => {
+    for (const order of ["asc", "desc"] as const) {
+      const found = await scans(subnets(order), [5, 2_000, LIMIT, bytes]);
+      expect(most(found, "subnets_5")).toBe(LIMIT);
+      expect(
+        most(
+          found.filter(({ rows }) => rows > 0 || bytes !== null),
+          "blockchains_5",
+        ),
+      ).toBeLessThanOrEqual(LIMIT);
+    }
+  });
+});
+
+describe("E8 sums", () => {
+  const values = async (name: string, time: number) => {
+    const { rows } = await database.pool.query(`SELECT ARRAY[${owner(name)}] AS owners`);
+    return [5, rows[0].owners, "P", 1_000_000, time, Buffer.alloc(32)];
+  };
+
+  it("of now read the index alone, and of the table those rows that others own too", async () => {
+    const found = await scans(SUMS_OF_OUTPUTS, await values("many", Number.MAX_SAFE_INTEGER));
+    const unspent = found.filter(({ rows }) => rows > 0);
+    expect(unspent).toEqual([
+      { table: "utxos_5", kind: "Index Only Scan", rows: OWNED / 2, removed: 0 },
+      { table: "utxos_5", kind: "Bitmap Heap Scan", rows: OUTPUT_COUNT / 1_000, removed: 0 },
+    ]);
+    expect(found.filter(({ kind }) => kind === "Seq Scan").map(({ table }) => table)).not.toContain("utxos_5");
+  });
+
+  it("of a time read beside that what was spent since", async () => {
+    const time = 1_000 + OUTPUT_COUNT - 2_000;
+    const found = await scans(SUMS_OF_OUTPUTS, await values("many", time));
+    const spent = found.filter(
+      ({ table, kind }) => table === "utxos_5" && kind !== "Index Only Scan" && kind !== "Bitmap Heap Scan",
+    );
+    // One output in twenty is the owner's and spent, 500 seconds after it was made: 27,520 to 29,980.
+    expect(spent.map(({ kind, rows, removed }) => [kind, rows + removed])).toEqual([["Index Scan", 2_500 / 20 - 1]]);
+  });
+
+  it("of what can be imported read nothing of what cannot", async () => {
+    const found = await scans(SUMS_OF_EXPORTS, await values("many", Number.MAX_SAFE_INTEGER));
+    expect(found.filter(({ table, kind }) => table === "utxos_5" && kind === "Index Only Scan")).toEqual([
+      { table: "utxos_5", kind: "Index Only Scan", rows: 0, removed: 0 },
+    ]);
+  });
+});
