@@ -3,6 +3,7 @@ import { createLogger } from "../core/logger.ts";
 import { createLocalCounters } from "../core/rate-counters.ts";
 import { startMoraine } from "../moraine.ts";
 import { indexedAlpha } from "./support/indexed.ts";
+import { wholeAlpha } from "./support/whole-alpha.ts";
 
 const readme = readFileSync("README.md", "utf8");
 
@@ -39,7 +40,7 @@ describe("the README", () => {
   });
 
   it("asks the graph for what the demo has", async () => {
-    await using database = await indexedAlpha();
+    await using database = await wholeAlpha();
     await using moraine = await startMoraine({
       config: database.config,
       database,

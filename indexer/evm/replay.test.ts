@@ -26,11 +26,14 @@ const WITH_NFTS = { enabledFeatures: ["nftIndexing" as const] };
 const tablesOf = async ({ pool }: TestDatabase, chain: number): Promise<Tables> =>
   (await dumpTables(pool, chain)).tables;
 
+const demoChain = (chain: number) =>
+  demoConfig(openRecording(ALPHA).manifest, NOWHERE).find(({ chainId }) => chainId === chain);
+
 async function replayed(database: TestDatabase, chain: number): Promise<Head[]> {
   const heads: Head[] = [];
   await using writer = (await tryBecomeWriter(database.url, String(chain))) as Writer;
   await writer.transaction((session) => clearRows(session, String(chain)));
-  const config = demoConfig(openRecording(ALPHA).manifest, NOWHERE).find(({ chainId: id }) => id === chain);
+  const config = demoChain(chain);
   const rules = chainRules(
     config ? (testConfig({ evmChains: [config] }).evmChains[0] as EvmChainConfig) : { chainId: chain },
   );
@@ -46,7 +49,12 @@ it.concurrent("the journal of a chain gives every row of it again without the no
   const after = await tablesOf(database, ALPHA_CHAIN);
   expect(after.erc20_tokens.every((token) => token["metadata_status"] === "PENDING")).toBe(true);
   // The indexer derives the tokens from the answers that are kept: its node is not even there.
-  await using _indexing = await startIndexing({ chainId: ALPHA_CHAIN, nodeUrl: NOWHERE, chain: WITH_NFTS, database });
+  await using _indexing = await startIndexing({
+    chainId: ALPHA_CHAIN,
+    nodeUrl: NOWHERE,
+    chain: { ...demoChain(ALPHA_CHAIN), ...WITH_NFTS },
+    database,
+  });
   await untilIndexed(database, { [ALPHA_CHAIN]: before.evm_blocks.length - 1 });
   expect(await tablesOf(database, ALPHA_CHAIN)).toEqual(before);
 });
