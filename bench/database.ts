@@ -8,8 +8,8 @@ import { startEmbeddedPostgres } from "../core/embedded-postgres.ts";
 import { createLogger } from "../core/logger.ts";
 import { migrate } from "../core/migrate.ts";
 import { startIndexer } from "../indexer/indexer.ts";
-import { demoConfig } from "../recordings/demo.ts";
-import { startReplayNode } from "../recordings/replay-node.ts";
+import { demoConfig, demoNetwork } from "../recordings/demo.ts";
+import { ALPHA, startReplayNode } from "../recordings/replay-node.ts";
 import {
   FILL_BLOCKS,
   FILL_CALLER,
@@ -19,6 +19,7 @@ import {
   FILL_TRANSFERS,
   FILL_WALLET,
 } from "./filling.ts";
+import { fillPrimary, type PrimarySubject, primarySubject } from "./filling-primary.ts";
 
 /** The chain that is asked for. */
 export const CHAIN_ID = "760011";
@@ -61,6 +62,8 @@ const END_OTHERS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 /** What is asked of the servers. */
 export interface Subject {
   readonly evmChains: Config["evmChains"];
+  readonly primaryNetworks: Config["primaryNetworks"];
+  readonly primary: PrimarySubject;
   /** With ERC-20 transfers for several full pages. */
   readonly address: string;
   /** With internal transactions for several full pages. */
@@ -73,7 +76,8 @@ export interface Subject {
 
 /** Indexes the bundled recording, and adds millions of rows of others around those of its busiest addresses. */
 export async function fillDatabase(url: string): Promise<Subject> {
-  const evmChains = await indexRecording(url);
+  const { evmChains, primaryNetworks } = await indexRecording(url);
+  const primary = await inSession(url, (client) => fillNetwork(client, primaryNetworks));
   const address = await firstAddress(url, busiestIn("erc20_transfers"));
   const caller = await firstAddress(url, busiestIn("evm_internal_transactions"));
   const token = await firstAddress(url, madeIn("d.trace_index = 0 AND internals = 0"));
@@ -85,7 +89,14 @@ export async function fillDatabase(url: string): Promise<Subject> {
   await Promise.all(others.map((statement) => run(statement, [CHAIN_ID])));
   await run("VACUUM ANALYZE");
   await run("CHECKPOINT");
-  return { evmChains, address, caller, token, made };
+  return { evmChains, primaryNetworks, primary, address, caller, token, made };
+}
+
+async function fillNetwork(client: pg.Client, [network]: Config["primaryNetworks"]): Promise<PrimarySubject> {
+  if (!network) throw new Error("the recording has no primary network");
+  const subject = await primarySubject(client, network.networkId);
+  await fillPrimary(client, network.networkId);
+  return subject;
 }
 
 const busiestIn = (table: string): string => `SELECT address FROM (
@@ -121,22 +132,30 @@ export async function inSession<Result>(url: string, task: (client: pg.Client) =
   }
 }
 
-async function indexRecording(url: string): Promise<Config["evmChains"]> {
+async function indexRecording(url: string): Promise<Pick<Config, "evmChains" | "primaryNetworks">> {
   await using node = await startReplayNode();
-  const { evmChains } = configSchema.parse({ evmChains: demoConfig(node.recording.manifest, node.url) });
-  await using _indexer = startIndexer(configSchema.parse({ evmChains }), url, createLogger("error"));
-  while (!(await isIndexed(url, { [CHAIN_ID]: node.head("C"), "760012": node.head("l1") }))) await sleep(50);
-  return evmChains;
+  const { manifest } = node.recording;
+  const chains = {
+    evmChains: demoConfig(manifest, node.url),
+    primaryNetworks: [demoNetwork(manifest, ALPHA, node.url)],
+  };
+  const config = configSchema.parse(chains);
+  await using _indexer = startIndexer(config, url, createLogger("error"));
+  const [C, l1, P, X] = [node.head("C"), node.head("l1"), node.head("P"), node.head("X")];
+  while (!(await isIndexed(url, { [CHAIN_ID]: C, "760012": l1, P, X, C }))) await sleep(50);
+  return config;
 }
 
+const HEADS = `SELECT chain_id::text AS chain, block_number, EXISTS (SELECT FROM erc20_tokens t
+    WHERE t.chain_id = h.chain_id AND t.metadata_status = 'PENDING') AS pending FROM chain_heads h
+  UNION ALL SELECT chain, block_number, false FROM primary_heads`;
+
 async function isIndexed(url: string, heads: Readonly<Record<string, number>>): Promise<boolean> {
-  const text = `SELECT chain_id, block_number, EXISTS (SELECT FROM erc20_tokens t
-      WHERE t.chain_id = h.chain_id AND t.metadata_status = 'PENDING') AS pending FROM chain_heads h`;
   const rows = await inSession(
     url,
-    async (client) => (await client.query<{ chain_id: string; block_number: string; pending: boolean }>(text)).rows,
+    async (client) => (await client.query<{ chain: string; block_number: string; pending: boolean }>(HEADS)).rows,
   );
-  return Object.entries(heads).every(([chainId, head]) =>
-    rows.some((row) => row.chain_id === chainId && Number(row.block_number) === head && !row.pending),
+  return Object.entries(heads).every(([chain, head]) =>
+    rows.some((row) => row.chain === chain && Number(row.block_number) === head && !row.pending),
   );
 }

@@ -25,7 +25,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "subgraphs/evm": ["subgraphs"],
   "subgraphs/primary-network": ["subgraphs"],
   recordings: [],
-  bench: ["root", "core", "indexer", "gateway", "rest-compat", "recordings", "subgraphs", "subgraphs/evm"],
+  bench: [
+    ...["root", "core", "indexer", "gateway", "rest-compat", "recordings"],
+    ...["subgraphs", "subgraphs/evm", "subgraphs/primary-network"],
+  ],
 };
 
 function importsOf(file: string): string[] {

@@ -11,7 +11,8 @@ export interface AssetStore {
   named(network: Pick<ServedNetwork, "networkId">, assetIds: Iterable<string>): Promise<Assets>;
 }
 
-const NAMED = `SELECT asset_id AS "assetId", name, symbol, denomination, asset_type AS type, cap,
+/** The assets of a network with these ids. */
+export const NAMED = `SELECT asset_id AS "assetId", name, symbol, denomination, asset_type AS type, cap,
     create_timestamp AS "createdAtTimestamp"
   FROM primary_assets WHERE network_id = $1 AND asset_id = ANY ($2)`;
 

@@ -29,7 +29,8 @@ interface Sum extends Omit<AssetBalance, "bucket"> {
   readonly otherChain: PrimaryChain;
 }
 
-const HEAD = "SELECT block_timestamp AS time FROM primary_heads WHERE network_id = $1 AND chain = $2";
+/** Time of the last indexed block of a chain. */
+export const HEAD = "SELECT block_timestamp AS time FROM primary_heads WHERE network_id = $1 AND chain = $2";
 
 const OUTPUTS = [
   "unlockedUnstaked",

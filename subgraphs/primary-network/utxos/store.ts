@@ -26,16 +26,15 @@ export type UtxoRow = Pick<TextRow<Utxo>, (typeof NAMES)[number]> & {
 export const UTXO_COLUMNS = `${columns<TextRow<Utxo>>(...NAMES, "rewardType", "createdOnChain", "chain")},
   ${byteListSql("addresses")} AS addresses`;
 
+/** The outputs of a network with these ids. */
+export const NAMED = `SELECT ${UTXO_COLUMNS} FROM utxos WHERE network_id = $1 AND utxo_id = ANY ($2)`;
+
 export interface UtxoStore {
   /** The outputs of these ids (`0x` hex), in any order. One statement, also for none. */
   named(network: Pick<ServedNetwork, "networkId">, utxoIds: Iterable<string>): Promise<UtxoRow[]>;
 }
 
 export function createUtxoStore({ pool }: Pick<Database, "pool">): UtxoStore {
-  const named = prepared<UtxoRow>(
-    pool,
-    "primary-utxos",
-    `SELECT ${UTXO_COLUMNS} FROM utxos WHERE network_id = $1 AND utxo_id = ANY ($2)`,
-  );
+  const named = prepared<UtxoRow>(pool, "primary-utxos", NAMED);
   return { named: ({ networkId }, utxoIds) => named([networkId, byteaArray(utxoIds)]) };
 }

@@ -23,7 +23,8 @@ export interface DelegationStore {
   of(keys: readonly ValidationKey[]): Promise<Delegations[]>;
 }
 
-interface Row {
+/** A row of `OF`. */
+export interface DelegationsRow {
   readonly ask: string;
   readonly count: number;
   readonly amount: string;
@@ -32,7 +33,8 @@ interface Row {
   readonly active_rewards: string;
 }
 
-const OF = `SELECT k.ask, d.* FROM unnest($1::bigint[], $2::bytea[]) WITH ORDINALITY AS k(network_id, tx_hash, ask),
+/** What is delegated to the validations of two lists: networks, and transactions. */
+export const OF = `SELECT k.ask, d.* FROM unnest($1::bigint[], $2::bytea[]) WITH ORDINALITY AS k(network_id, tx_hash, ask),
   LATERAL (SELECT count(*)::int AS count, coalesce(sum(weight), 0) AS amount,
       count(*) FILTER (WHERE status = 'ACTIVE')::int AS active_count,
       coalesce(sum(weight) FILTER (WHERE status = 'ACTIVE'), 0) AS active_amount,
@@ -40,7 +42,7 @@ const OF = `SELECT k.ask, d.* FROM unnest($1::bigint[], $2::bytea[]) WITH ORDINA
     FROM stakers t WHERE t.network_id = k.network_id AND t.validator_tx_hash = k.tx_hash) d`;
 
 export function createDelegationStore({ pool }: Pick<Database, "pool">): DelegationStore {
-  const read = prepared<Row & Record<string, unknown>>(pool, "delegations-of-validations", OF);
+  const read = prepared<DelegationsRow & Record<string, unknown>>(pool, "delegations-of-validations", OF);
   return {
     async of(keys) {
       const rows = await read([keys.map(({ networkId }) => networkId), keys.map(({ txHash }) => bytea(txHash))]);

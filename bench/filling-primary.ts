@@ -1,0 +1,93 @@
+import type pg from "pg";
+import { formatAddress } from "../core/bech32.ts";
+import { formatNodeId } from "../core/id-text.ts";
+
+/** How often the recorded rows are there once more, under ids and owners of their own. */
+const COPIES = 200;
+/** Of a copy: more than the recorded network has transactions, stakers, or blocks on a chain, and seconds. */
+const SPAN = 1_000;
+
+const shifted = (column: string): string => `${column} + n * ${SPAN}`;
+const hashed = (column: string): string => `sha256(${column} || int4send(n))`;
+const owner = (column: string): string => `substring(${hashed(column)}, 1, 20)`;
+const each = (column: string, change: (column: string) => string): string =>
+  `ARRAY(SELECT ${change("one")} FROM unnest(${column}) WITH ORDINALITY AS k(one, place) ORDER BY place)`;
+
+type Change = (column: string) => string;
+
+const named = (change: Change, ...columns: readonly string[]): Record<string, string> =>
+  Object.fromEntries(columns.map((column) => [column, change(column)]));
+
+/** Columns of a copy that differ, by table: places and times go on, ids are others, nodes and assets the same. */
+const CHANGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  primary_transactions: {
+    ...named(shifted, "tx_seq", "block_number", "block_timestamp", "start_timestamp", "end_timestamp"),
+    ...named(hashed, "tx_hash", "block_hash", "staking_tx_hash"),
+    ...named((column) => each(column, hashed), "consumed_utxo_ids", "emitted_utxo_ids"),
+    ...named((column) => each(column, owner), "reward_addresses"),
+  },
+  primary_address_transactions: { ...named(shifted, "tx_seq", "block_timestamp"), ...named(owner, "address") },
+  utxos: {
+    ...named(shifted, "created_block_number", "created_timestamp", "consumed_block_number", "consumed_timestamp"),
+    ...named(shifted, "stake_start", "stake_end"),
+    ...named(hashed, "utxo_id", "tx_hash", "consumed_tx_hash"),
+    ...named((column) => each(column, owner), "addresses"),
+  },
+  stakers: {
+    ...named(shifted, "staker_seq", "start_timestamp", "end_timestamp", "ended_timestamp"),
+    ...named(hashed, "tx_hash", "validator_tx_hash", "reward_tx_hash", "remove_tx_hash"),
+    ...named((column) => each(column, owner), "reward_addresses"),
+  },
+};
+
+const COLUMNS = "SELECT column_name FROM information_schema.columns WHERE table_name = $1 ORDER BY ordinal_position";
+
+/** Adds what other users of a network did to the rows of `networkId` that were recorded. */
+export async function fillPrimary(client: pg.Client, networkId: number): Promise<void> {
+  for (const [table, changes] of Object.entries(CHANGES)) {
+    const { rows } = await client.query<{ column_name: string }>(COLUMNS, [table]);
+    const columns = rows.map(({ column_name }) => column_name);
+    await client.query(
+      `INSERT INTO ${table} (${columns.join(", ")}) SELECT ${columns.map((column) => changes[column] ?? column).join(", ")}
+       FROM ${table}, generate_series(1, ${COPIES}) n WHERE network_id = $1`,
+      [networkId],
+    );
+  }
+  await client.query(
+    `UPDATE primary_heads SET block_timestamp = block_timestamp + ${COPIES * SPAN}, block_number = block_number + ${COPIES * SPAN}
+     WHERE network_id = $1`,
+    [networkId],
+  );
+}
+
+/** What is asked of the primary network; addresses and nodes as their text. */
+export interface PrimarySubject {
+  /** With transactions of the P-Chain for a full page of 100, and some dozens of outputs. */
+  readonly wallet: string;
+  /** With validations for several full pages, each with delegations or without. */
+  readonly node: string;
+  /** When about half of the wallet's outputs were made. */
+  readonly timestamp: string;
+}
+
+const SUBJECT = `SELECT encode(wallet.address, 'hex') AS address, encode(node.node_id, 'hex') AS node, hrp, (
+    SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY created_timestamp) FROM utxos
+    WHERE network_id = $1 AND created_on_chain = 'P' AND wallet.address = ANY (addresses)
+  ) AS timestamp
+  FROM primary_networks, (
+    SELECT address FROM primary_address_transactions WHERE network_id = $1 AND chain = 'P'
+    GROUP BY address ORDER BY count(*) DESC, address LIMIT 1
+  ) wallet, (
+    SELECT node_id FROM stakers WHERE network_id = $1 AND kind = 'VALIDATOR'
+    GROUP BY node_id ORDER BY count(*) DESC, node_id LIMIT 1
+  ) node WHERE network_id = $1`;
+
+type Found = { readonly address: string; readonly node: string; readonly hrp: string; readonly timestamp: string };
+
+/** The busiest of the recorded network; asked before it is filled. */
+export async function primarySubject(client: pg.Client, networkId: number): Promise<PrimarySubject> {
+  const { rows } = await client.query<Found>(SUBJECT, [networkId]);
+  if (!rows[0]) throw new Error("the recording has no primary network");
+  const { address, node, hrp, timestamp } = rows[0];
+  return { wallet: formatAddress({ chain: null, prefix: hrp, address }), node: formatNodeId(node), timestamp };
+}
