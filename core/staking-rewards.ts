@@ -11,6 +11,21 @@ const MILLION = 1_000_000n;
 const MAX_U64 = (1n << 64n) - 1n;
 const NANOSECONDS = 1_000_000_000n;
 
+/** Since Helicon the least rate of the primary network moves to this, in so many seconds (ACP-285). */
+const LATER = { minConsumptionRate: 75_000n, afterSeconds: 7_776_000n };
+
+/** The rules of the primary network for a stake that starts at that time, where Helicon is active from `helicon` on (seconds). */
+export function rewardRulesAt<Rules extends RewardRules>(rules: Rules, helicon: number, start: number): Rules {
+  const { minConsumptionRate: first, maxConsumptionRate } = rules;
+  const elapsed = BigInt(start - helicon);
+  // A network of low rates keeps them.
+  if (elapsed < 0n || maxConsumptionRate < LATER.minConsumptionRate) return rules;
+  if (elapsed >= LATER.afterSeconds) return { ...rules, minConsumptionRate: LATER.minConsumptionRate };
+  // Division cuts towards the first rate, whether that is above the later one or below.
+  const change = ((LATER.minConsumptionRate - first) * elapsed) / LATER.afterSeconds;
+  return { ...rules, minConsumptionRate: first + change };
+}
+
 /** What a stake of that many seconds earns at most, given the supply at its start. Floors wherever the nodes do. */
 export function potentialReward(
   { minConsumptionRate, maxConsumptionRate, mintingPeriodSeconds, supplyCap }: RewardRules,

@@ -447,6 +447,16 @@ it("blocks of the C-Chain that are taken back after they were taken in stop the 
   await indexing.untilState("P", "FOLLOWING");
 });
 
+it("the C-Chain of the network waits where the EVM chain waits that its atomic transactions come out of", async () => {
+  await using indexing = await start({ nodeUrl: faulty.url, withCChain: true });
+  await indexing.untilHeads({ C: 234 });
+  await indexing.untilState("C", "FOLLOWING");
+  await faulty.down();
+  await indexing.untilState("C", "WAITING", /^the EVM chain: the node gave no answer \(ECONNREFUSED\)$/);
+  await faulty.up();
+  await indexing.untilState("C", "FOLLOWING");
+});
+
 async function rulesIn({ database }: PrimaryIndexing): Promise<unknown> {
   return JSON.parse((await database.pool.query("SELECT rules FROM primary_networks")).rows[0]?.rules ?? "{}");
 }

@@ -1,6 +1,6 @@
 import type { Config } from "../../core/config-schema.ts";
 import { BadUpstreamData, NodeUnavailable } from "../errors.ts";
-import type { Progress } from "../progress.ts";
+import type { Progress, ProgressState } from "../progress.ts";
 import type { Session, Writer } from "../writer.ts";
 import { keepFollowing, storing } from "./follow-loop.ts";
 import type { AtomicBlock } from "./replay/atomic.ts";
@@ -52,7 +52,7 @@ async function isAtHead(deps: AtomicDeps): Promise<boolean> {
     look(session, evmChainId ?? "", blockNumber, indexing.batchBlocks),
   );
   if (!seen.head) {
-    progress.update({ state: "BACKFILLING", reason: null });
+    progress.update(standing(seen, false));
     return true;
   }
   const { number } = seen.head;
@@ -71,16 +71,20 @@ async function isAtHead(deps: AtomicDeps): Promise<boolean> {
     await storing(`atomic transactions after block ${blockNumber}`, () =>
       replay.acceptAtomic(seen.blocks, { relaxed }),
     );
-  const state = last < number || seen.isBackfilling ? "BACKFILLING" : "FOLLOWING";
-  progress.update({ state, reason: null, blockNumber: last, fetchedBlockNumber: last });
+  progress.update({ ...standing(seen, last < number), blockNumber: last, fetchedBlockNumber: last });
   return last === number;
 }
 
-interface Seen {
-  /** How far the EVM chain is indexed, and whether it is still far behind its node. */
+/** An EVM chain that goes no further takes this one along. */
+function standing({ state, reason }: Seen, isBehind: boolean): Pick<ProgressState, "state" | "reason"> {
+  if (isBehind) return { state: "BACKFILLING", reason: null };
+  return { state, reason: reason === null ? null : `the EVM chain: ${reason}` };
+}
+
+interface Seen extends Pick<ProgressState, "state" | "reason"> {
+  /** How far the EVM chain is indexed. */
   readonly head: AtomicBlock | null;
   readonly nodeBlockNumber: number;
-  readonly isBackfilling: boolean;
   /** Hash of the block taken in last, as it is indexed now. */
   readonly ownHash: string | null;
   /** Blocks that follow it with what they carry, and, where there are no more of those, the head. */
@@ -94,8 +98,12 @@ interface BlockRow extends Record<string, unknown> {
   readonly ext_data?: Buffer;
 }
 
+interface ProgressRow extends Pick<ProgressState, "state" | "reason">, Record<string, unknown> {
+  readonly node_block_number: string | null;
+}
+
 const HEAD = "SELECT block_number, block_hash, block_timestamp FROM chain_heads WHERE chain_id = $1";
-const PROGRESS = "SELECT state, node_block_number FROM chain_progress WHERE chain_id = $1";
+const PROGRESS = "SELECT state, reason, node_block_number FROM chain_progress WHERE chain_id = $1";
 const OWN = "SELECT block_hash FROM evm_blocks WHERE chain_id = $1 AND block_number = $2";
 const FOLLOWING = `SELECT block_number, block_hash, block_timestamp, ext_data FROM evm_ext_data
   WHERE chain_id = $1 AND block_number > $2 AND block_number <= $3 ORDER BY block_number LIMIT $4`;
@@ -104,11 +112,9 @@ async function look(session: Session, chainId: string, after: number, limit: num
   // The EVM chain has a writer of its own, which must not roll back in between.
   await session.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
   const [headRow] = await session.query<BlockRow>(HEAD, [chainId]);
-  const [progress] = await session.query<{ state: string; node_block_number: string | null }>(PROGRESS, [chainId]);
-  const seen = {
-    nodeBlockNumber: Number(progress?.node_block_number ?? -1),
-    isBackfilling: progress?.state === "BACKFILLING",
-  };
+  const [progress] = await session.query<ProgressRow>(PROGRESS, [chainId]);
+  const { state = "BACKFILLING", reason = null, node_block_number = null } = progress ?? {};
+  const seen = { state, reason, nodeBlockNumber: Number(node_block_number ?? -1) };
   if (!headRow) return { ...seen, head: null, ownHash: null, blocks: [] };
   const head = blockOf(headRow);
   const [own] = await session.query<{ block_hash: Buffer }>(OWN, [chainId, after]);

@@ -1,12 +1,12 @@
 import { parseIdText } from "../../core/id-text.ts";
 import { type PrimaryRecording, readPrimaryRecording } from "../../test/support/primary-recording.ts";
-import { describeRecordings, factsOf } from "../../test/support/primary-vectors.ts";
+import { describeAllRecordings, factsOf } from "../../test/support/primary-vectors.ts";
 import { decodeContainer } from "./codec/proposer-blocks.ts";
 import { decodeVertex } from "./codec/vertices.ts";
 import { decodeXBlock } from "./codec/x-blocks.ts";
 import { followLinks, type Given, type Link, readVertices, stopVertexId } from "./links.ts";
 
-describeRecordings("the links between blocks", (folder) => {
+describeAllRecordings("the links between blocks", (folder) => {
   let recording: PrimaryRecording;
   let blocks: { readonly P: readonly Given[]; readonly X: readonly Given[] };
   beforeAll(() => {

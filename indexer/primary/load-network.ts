@@ -3,6 +3,7 @@ import { gunzipSync } from "node:zlib";
 import type { PrimaryNetworkConfig } from "../../core/config-schema.ts";
 import { messageOf } from "../../core/errors.ts";
 import { formatId } from "../../core/id-text.ts";
+import type { UpgradeTimes } from "../../core/upgrades.ts";
 import { BadUpstreamData } from "../errors.ts";
 import type { Session, Writer } from "../writer.ts";
 import { UnusableFile } from "./follow-loop.ts";
@@ -11,7 +12,7 @@ import { parseGenesisFile } from "./genesis/parse.ts";
 import { identifyNetwork } from "./identify.ts";
 import { type NetworkFacts, networkFacts } from "./network.ts";
 import { chosenRules, isOfTheFuture, isWellKnown } from "./rule-sources.ts";
-import { formatRules, type NetworkRules, parseRules, parseUpgrades, type UpgradeTimes } from "./rules.ts";
+import { formatRules, type NetworkRules, parseRules, parseUpgrades } from "./rules.ts";
 import type { PrimarySource } from "./source.ts";
 
 export interface NetworkDeps {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { formatId } from "../../core/id-text.ts";
-import { describeRecordings, factsOf } from "../../test/support/primary-vectors.ts";
+import { describeAllRecordings, factsOf } from "../../test/support/primary-vectors.ts";
 import { parseHex } from "./codec/checked-hex.ts";
 import { genesisFacts } from "./genesis/facts.ts";
 import { networkFacts } from "./network.ts";
@@ -33,7 +33,7 @@ describe("the facts of a network", () => {
   });
 });
 
-describeRecordings("the facts of a network", (folder) => {
+describeAllRecordings("the facts of a network", (folder) => {
   const bytes = () => {
     const file = JSON.parse(readFileSync(join(folder, "genesis-bytes.json"), "utf8")) as {
       platformGenesisBytes: string;

@@ -1,5 +1,6 @@
 import type { PrimaryNetworkConfig } from "../../core/config-schema.ts";
-import { defaultRules, formatRules, type NetworkRules, UNSCHEDULED, UPGRADES, type UpgradeTimes } from "./rules.ts";
+import { UNSCHEDULED, UPGRADES, type UpgradeTimes } from "../../core/upgrades.ts";
+import { defaultRules, formatRules, type NetworkRules } from "./rules.ts";
 import type { NodeRules } from "./source.ts";
 
 /** True for mainnet and Fuji, whose rules are the same everywhere: a node can only tell of upgrades that are new. */
@@ -14,14 +15,14 @@ export function chosenRules(
 ): NetworkRules {
   const base = defaultRules(networkId);
   const known = { ...(stored ?? base), ...told };
-  const { minConsumptionRate, maxConsumptionRate, mintingPeriodSeconds, supplyCap } = rewards;
+  const { minConsumptionRate, maxConsumptionRate, mintingPeriodSeconds, supplyCap, maxValidatorStake } = rewards;
   return {
     upgrades: fromFile ?? (isWellKnown(networkId) ? withNew(base.upgrades, known.upgrades) : known.upgrades),
     l1Fees: isWellKnown(networkId) ? base.l1Fees : known.l1Fees,
     dynamicFees: isWellKnown(networkId) ? base.dynamicFees : known.dynamicFees,
     rewards: {
       ...{ minConsumptionRate: BigInt(minConsumptionRate), maxConsumptionRate: BigInt(maxConsumptionRate) },
-      ...{ mintingPeriodSeconds: BigInt(mintingPeriodSeconds), supplyCap },
+      ...{ mintingPeriodSeconds: BigInt(mintingPeriodSeconds), supplyCap, maxValidatorStake },
     },
   };
 }

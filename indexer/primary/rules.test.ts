@@ -1,6 +1,7 @@
 import { configSchema } from "../../core/config-schema.ts";
+import { UNSCHEDULED, UPGRADES } from "../../core/upgrades.ts";
 import { openRecording } from "../../recordings/recording.ts";
-import { describeRecordings } from "../../test/support/primary-vectors.ts";
+import { describeAllRecordings } from "../../test/support/primary-vectors.ts";
 import { chosenRules, isOfTheFuture } from "./rule-sources.ts";
 import {
   defaultRules,
@@ -10,15 +11,13 @@ import {
   parseL1Fees,
   parseRules,
   parseUpgrades,
-  UNSCHEDULED,
-  UPGRADES,
 } from "./rules.ts";
 
 const [settings] = configSchema.shape.primaryNetworks.parse([{ network: "fuji", nodeUrl: "http://127.0.0.1:9" }]);
 const { rewards } = settings as NonNullable<typeof settings>;
 const OWN = 76001;
 
-describeRecordings("the rules that a node tells", (folder) => {
+describeAllRecordings("the rules that a node tells", (folder) => {
   const said = (path: string, method: string): unknown =>
     JSON.parse(openRecording(folder).answer(path, method)?.text ?? "null");
 

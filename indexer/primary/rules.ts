@@ -1,28 +1,6 @@
 import { z } from "zod";
 import type { RewardRules } from "../../core/staking-rewards.ts";
-
-/** Upgrades in the order in which they become active, as a node names their times. */
-export const UPGRADES = [
-  "apricotPhase1",
-  "apricotPhase2",
-  "apricotPhase3",
-  "apricotPhase4",
-  "apricotPhase5",
-  "apricotPhasePre6",
-  "apricotPhase6",
-  "apricotPhasePost6",
-  "banff",
-  "cortina",
-  "durango",
-  "etna",
-  "fortuna",
-  "granite",
-  "helicon",
-] as const;
-export type Upgrade = (typeof UPGRADES)[number];
-
-/** When an upgrade is active: from this time on, in seconds. */
-export type UpgradeTimes = Readonly<Record<Upgrade, number>>;
+import { defaultUpgrades, UNSCHEDULED, UPGRADES, type Upgrade, type UpgradeTimes } from "../../core/upgrades.ts";
 
 /** How the price of an L1 validator's second moves (ACP-77). */
 export interface L1FeeRules {
@@ -47,43 +25,25 @@ export interface DynamicFeeRules {
   readonly excessConversionConstant: bigint;
 }
 
+export interface StakingRules extends RewardRules {
+  /** In nAVAX: rewards that are staked again do not take a validator beyond it (ACP-236). */
+  readonly maxValidatorStake: bigint;
+}
+
 /** What decides, beside its genesis and its blocks, how a primary network's state becomes. */
 export interface NetworkRules {
   readonly upgrades: UpgradeTimes;
-  readonly rewards: RewardRules;
+  readonly rewards: StakingRules;
   readonly l1Fees: L1FeeRules;
   readonly dynamicFees: DynamicFeeRules;
 }
 
-/** Time of an upgrade that nobody has set a time for: 9999-12-01. */
-export const UNSCHEDULED = 253_399_622_400;
-/** Time of the upgrades that a network of one's own has from its start, where nothing else is said: 2020-12-05T05:00. */
-const FROM_THE_START = 1_607_144_400;
-
-const seconds = (text: string): number => Date.parse(text) / 1_000;
-const timesOf = (texts: readonly string[]): UpgradeTimes =>
-  Object.fromEntries(UPGRADES.map((name, i) => [name, texts[i] ? seconds(texts[i]) : UNSCHEDULED])) as UpgradeTimes;
-
-const MAINNET_UPGRADES = timesOf([
-  ...["2021-03-31T14:00Z", "2021-05-10T11:00Z", "2021-08-24T14:00Z", "2021-09-22T21:00Z", "2021-12-02T18:00Z"],
-  ...["2022-09-05T01:30Z", "2022-09-06T20:00Z", "2022-09-07T03:00Z", "2022-10-18T16:00Z", "2023-04-25T15:00Z"],
-  ...["2024-03-06T16:00Z", "2024-12-16T17:00Z", "2025-04-08T15:00Z", "2025-11-19T16:00Z"],
-]);
-const FUJI_UPGRADES = timesOf([
-  ...["2021-03-26T14:00Z", "2021-05-05T14:00Z", "2021-08-16T19:00Z", "2021-09-16T21:00Z", "2021-11-24T15:00Z"],
-  ...["2022-09-06T20:00Z", "2022-09-06T20:00Z", "2022-09-07T06:00Z", "2022-10-03T14:00Z", "2023-04-06T15:00Z"],
-  ...["2024-02-13T16:00Z", "2024-11-25T16:00Z", "2025-03-13T15:00Z", "2025-10-29T15:00Z", "2026-07-28T15:00Z"],
-]);
-const OTHER_UPGRADES: UpgradeTimes = {
-  ...(Object.fromEntries(UPGRADES.map((name) => [name, FROM_THE_START])) as UpgradeTimes),
-  helicon: UNSCHEDULED,
-};
-
-const REWARDS: RewardRules = {
+const REWARDS: StakingRules = {
   minConsumptionRate: 100_000n,
   maxConsumptionRate: 120_000n,
   mintingPeriodSeconds: 31_536_000n,
   supplyCap: 720_000_000_000_000_000n,
+  maxValidatorStake: 3_000_000_000_000_000n,
 };
 
 const DYNAMIC_FEES: DynamicFeeRules = {
@@ -101,14 +61,15 @@ const l1Fees = (minPrice: bigint, excessConversionConstant: bigint): L1FeeRules 
 
 /** The rules of mainnet and Fuji, and those that any other network has unless its node or its files say otherwise. */
 export function defaultRules(networkId: number): NetworkRules {
-  return { rewards: REWARDS, dynamicFees: DYNAMIC_FEES, ...(KNOWN[networkId] ?? OTHER) };
+  const upgrades = defaultUpgrades(networkId);
+  return { upgrades, rewards: REWARDS, dynamicFees: DYNAMIC_FEES, l1Fees: L1_FEES[networkId] ?? OTHER_L1_FEES };
 }
 
-const KNOWN: Readonly<Record<number, Pick<NetworkRules, "upgrades" | "l1Fees">>> = {
-  1: { upgrades: MAINNET_UPGRADES, l1Fees: l1Fees(512n, 1_246_488_515n) },
-  5: { upgrades: FUJI_UPGRADES, l1Fees: l1Fees(512n, 51_937_021n) },
+const L1_FEES: Readonly<Record<number, L1FeeRules>> = {
+  1: l1Fees(512n, 1_246_488_515n),
+  5: l1Fees(512n, 51_937_021n),
 };
-const OTHER = { upgrades: OTHER_UPGRADES, l1Fees: l1Fees(1n, 865_617n) };
+const OTHER_L1_FEES = l1Fees(1n, 865_617n);
 
 const amount = z.union([z.number().int().nonnegative(), z.string().regex(/^\d+$/)]).transform((value) => BigInt(value));
 /** As `platform.getValidatorFeeConfig` answers. */
@@ -154,7 +115,15 @@ const amountTexts = <Name extends string>(...names: readonly Name[]) =>
   z.object(Object.fromEntries(names.map((name) => [name, amountText])) as Record<Name, typeof amountText>);
 const storedRules = z.object({
   upgrades: z.object(Object.fromEntries(UPGRADES.map((name) => [name, z.number()])) as Record<Upgrade, z.ZodNumber>),
-  rewards: amountTexts("minConsumptionRate", "maxConsumptionRate", "mintingPeriodSeconds", "supplyCap"),
+  rewards: amountTexts(
+    ...([
+      "minConsumptionRate",
+      "maxConsumptionRate",
+      "mintingPeriodSeconds",
+      "supplyCap",
+      "maxValidatorStake",
+    ] as const),
+  ),
   l1Fees: amountTexts("capacity", "target", "minPrice", "excessConversionConstant"),
   dynamicFees: amountTexts(
     ...(["maxCapacity", "maxPerSecond", "targetPerSecond", "minPrice", "excessConversionConstant"] as const),

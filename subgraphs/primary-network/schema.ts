@@ -16,6 +16,7 @@ import { L1ValidatorDetailsResolver, TransactionJoinResolver } from "./transacti
 import { PrimaryNetworkTransactionResolver, resolveTransactionReference } from "./transactions/resolver.ts";
 import { PrimaryNetworkUtxoResolver, resolveUtxoBytes, resolveUtxoReference } from "./utxos/resolver.ts";
 import { resolveValidatorNodeReference, ValidatorNodeResolver } from "./validator-nodes/resolver.ts";
+import { VALIDATOR_FIGURES } from "./validators/figures.ts";
 import { resolveValidatorReference, ValidatorResolver } from "./validators/resolver.ts";
 import { resolveVertexReference, XChainVertexResolver } from "./vertices/resolver.ts";
 
@@ -55,6 +56,7 @@ export const { schema, sdl } = buildFederatedSchema(
   },
   {
     PrimaryNetworkUtxo: { utxoBytes: resolveUtxoBytes },
+    Validator: VALIDATOR_FIGURES,
     PrimaryNetworkBalances: { __resolveType: resolveBalancesType },
   },
 );

@@ -30,7 +30,8 @@ const WRITERS: Readonly<Record<string, Write>> = {
   message: (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString("hex")}`,
   genesisData: (bytes: Uint8Array) => Buffer.from(bytes).toString("base64"),
   signatures: (signatures: readonly string[]) => signatures.map((signature) => `0x${signature}`),
-  nodeId: (digits: string, { owner }) => ("balance" in owner ? `0x${digits}` : formatNodeId(digits)),
+  nodeId: (digits: string, { owner }) =>
+    "balance" in owner || "period" in owner ? `0x${digits}` : formatNodeId(digits),
   proofOfPossession: (digits: string, { owner }) =>
     "txType" in owner ? [...Buffer.from(digits, "hex")].map(String) : `0x${digits}`,
   addresses: (addresses: readonly string[], { chain, prefix, owner }) =>

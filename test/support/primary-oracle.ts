@@ -6,7 +6,15 @@ import { formatAddress } from "../../core/bech32.ts";
 import { decodeCb58, encodeCb58 } from "../../core/cb58.ts";
 import { parseCheckedHex } from "../../indexer/primary/codec/checked-hex.ts";
 import { type OfficialLibrary, readOfficially, readUtxoOfficially } from "./official-library.ts";
-import { containersOf, factsOf, pairsOf, parseExactly, resultsIn, utxoTextsOf } from "./primary-vectors.ts";
+import {
+  containersOf,
+  factsOf,
+  pairsOf,
+  parseExactly,
+  resultsIn,
+  snapshotsOf,
+  utxoTextsOf,
+} from "./primary-vectors.ts";
 
 /** A transaction as the recorded node has it in its JSON (of the C-Chain: as the official library reads it), in its words. */
 export interface OracleTransaction {
@@ -16,7 +24,7 @@ export interface OracleTransaction {
   /** What the node writes of it; numbers are text. */
   readonly json: Members;
   readonly consumed: readonly string[];
-  /** Of a RewardValidatorTx the stake and what the node says was rewarded. */
+  /** Of what rewards the stake, where it comes back, and what the node says was rewarded. */
   readonly emitted: readonly OracleOutput[];
   /** By asset, nothing of 0. */
   readonly burned: Readonly<Record<string, string>>;
@@ -62,6 +70,7 @@ const P_TYPES: readonly string[] = [
   ...["AddPermissionlessValidatorTx", "AddPermissionlessDelegatorTx", "", "", "", "", "", ""],
   ...["TransferSubnetOwnershipTx", "BaseTx", "ConvertSubnetToL1Tx", "RegisterL1ValidatorTx"],
   ...["SetL1ValidatorWeightTx", "IncreaseL1ValidatorBalanceTx", "DisableL1ValidatorTx"],
+  ...["AddAutoRenewedValidatorTx", "SetAutoRenewedValidatorConfigTx", "RewardAutoRenewedValidatorTx"],
 ];
 const FIRST_P_TYPE = 12;
 const X_TYPES: readonly string[] = ["BaseTx", "CreateAssetTx", "OperationTx", "ImportTx", "ExportTx"];
@@ -74,15 +83,18 @@ export function readPrimaryOracle(folder: string, library: OfficialLibrary): Pri
   const rewards = rewardsOf(folder, library, hrp);
   const refunds = refundsOf(folder, library, hrp);
   const C = atomic(folder, library, hrp);
+  const goesOn = cyclesGoingOn(folder, p);
   const P = inBlocks(folder, "p-blocks", "platform.getBlockByHeight", p).map((tx) => ({
     ...tx,
     emitted:
       tx.txType === "RewardValidatorTx"
         ? ended(tx, p, rewards)
-        : [
-            ...tx.emitted,
-            ...(refunds.get(tx.txHash) ?? []).filter(({ outputIndex }) => outputIndex >= tx.emitted.length),
-          ],
+        : tx.txType === "RewardAutoRenewedValidatorTx"
+          ? [...(goesOn(tx) ? [] : stakeOf(tx, p)), ...(rewards.get(tx.txHash) ?? [])]
+          : [
+              ...tx.emitted,
+              ...(refunds.get(tx.txHash) ?? []).filter(({ outputIndex }) => outputIndex >= tx.emitted.length),
+            ],
   }));
   const X = [...inVertices(folder, x), ...inBlocks(folder, "x-blocks", "avm.getBlockByHeight", x)];
   const made = [...p.values(), ...x.values(), ...P, ...X, ...C].flatMap(({ emitted }) => emitted);
@@ -308,9 +320,25 @@ function ended(
   all: ReadonlyMap<string, Unplaced>,
   rewards: ReadonlyMap<string, readonly OracleOutput[]>,
 ): readonly OracleOutput[] {
-  const { txID } = json as { txID: string };
-  const stake = all.get(txID)?.emitted.filter(({ role }) => role === "stake") ?? [];
-  return [...stake, ...(rewards.get(txID) ?? [])];
+  return [...stakeOf({ json }, all), ...(rewards.get(json["txID"]) ?? [])];
+}
+
+function stakeOf({ json }: Pick<Unplaced, "json">, all: ReadonlyMap<string, Unplaced>): readonly OracleOutput[] {
+  return all.get(json["txID"])?.emitted.filter(({ role }) => role === "stake") ?? [];
+}
+
+/** Whether an auto-renewed validator goes on after the end of a cycle: it has a later one, or the node has it at the end. */
+function cyclesGoingOn(folder: string, all: ReadonlyMap<string, Unplaced>): (tx: Unplaced) => boolean {
+  const atTheEnd = resultsIn(folder, snapshotsOf(folder).at(-1) as string, "platform.getCurrentValidators");
+  const staying = new Set(
+    atTheEnd.flatMap(({ text }) => (JSON.parse(text).validators as Members[]).map(({ txID }) => txID as string)),
+  );
+  const cycles = [...all.values()].filter(({ txType }) => txType === "RewardAutoRenewedValidatorTx");
+  return ({ json }) =>
+    staying.has(json["txID"]) ||
+    cycles.some(
+      (other) => other.json["txID"] === json["txID"] && Number(other.json["timestamp"]) > Number(json["timestamp"]),
+    );
 }
 
 /** Atomic transactions, as the official library reads what the node gives. */

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { goDurationMs } from "../../core/config-schema.ts";
 import { parseHex } from "../../indexer/primary/codec/checked-hex.ts";
 import type { JournalEntry } from "../../indexer/primary/journal.ts";
 import { type NetworkFacts, networkFacts } from "../../indexer/primary/network.ts";
@@ -27,6 +28,7 @@ export function readPrimaryRecording(folder: string): PrimaryRecording {
   const answer = (method: string) => JSON.parse(resultsIn(folder, last, method)[0]?.text ?? "null") as unknown;
   const network = networkFacts(networkID, parseHex(platformGenesisBytes, "genesis"), {
     ...defaultRules(networkID),
+    rewards: stakingRulesOf(folder, networkID),
     upgrades: parseUpgrades(JSON.parse(text("upgrades.json"))),
     l1Fees: parseL1Fees(answer("platform.getValidatorFeeConfig")),
     dynamicFees: parseDynamicFees(answer("platform.getFeeConfig")),
@@ -47,6 +49,17 @@ export function readPrimaryRecording(folder: string): PrimaryRecording {
     },
     vertexCount: vertices.length,
     atomicBlocks: atomicBlocks(folder),
+  };
+}
+
+/** What stakes earn, by the flags of the recorded node. */
+function stakingRulesOf(folder: string, networkId: number): NetworkFacts["rewards"] {
+  const flags = JSON.parse(readFileSync(join(folder, "flags.json"), "utf8")) as Readonly<Record<string, string>>;
+  const { rewards } = defaultRules(networkId);
+  return {
+    ...rewards,
+    mintingPeriodSeconds: BigInt((goDurationMs(flags["stake-minting-period"] ?? "") ?? 0) / 1_000),
+    maxValidatorStake: BigInt(flags["max-validator-stake"] ?? rewards.maxValidatorStake),
   };
 }
 

@@ -25,6 +25,8 @@ export function beside(path: string): Beside {
 
 /** The recordings of real networks that come with the project. */
 const RECORDINGS = ["alpha", "gamma", "delta"] as const;
+/** The same, with one of auto-renewed validators, which has less of all else. */
+const ALL_RECORDINGS = [...RECORDINGS, "helicon"] as const;
 
 /** `describe`, or `describe.skip` where the data is absent. */
 export function describeWhere({ isHere, title }: Beside, text: string, tests: () => void): void {
@@ -36,8 +38,13 @@ export function describeRecordings(text: string, tests: (folder: string) => void
   for (const name of RECORDINGS) describe(`${text} of the recording ${name}`, () => tests(recordingFolder(name)));
 }
 
+/** The same over those too that have only some of what may happen. */
+export function describeAllRecordings(text: string, tests: (folder: string) => void): void {
+  for (const name of ALL_RECORDINGS) describe(`${text} of the recording ${name}`, () => tests(recordingFolder(name)));
+}
+
 /** Where a recording is. */
-export function recordingFolder(name: (typeof RECORDINGS)[number]): string {
+export function recordingFolder(name: (typeof ALL_RECORDINGS)[number]): string {
   return join(ALPHA, "..", name);
 }
 

@@ -1,6 +1,6 @@
 import { type Hex, toHex, toRlp } from "viem";
 import { formatId } from "../../../core/id-text.ts";
-import { containersOf, describeRecordings, factsOf, resultsIn } from "../../../test/support/primary-vectors.ts";
+import { containersOf, describeAllRecordings, factsOf, resultsIn } from "../../../test/support/primary-vectors.ts";
 import { decodeCBlock } from "./c-blocks.ts";
 import { decodeContainer } from "./proposer-blocks.ts";
 
@@ -14,7 +14,7 @@ interface BlockJson {
   readonly transactions: readonly { readonly hash: string }[];
 }
 
-describeRecordings("C-Chain blocks", (folder) => {
+describeAllRecordings("C-Chain blocks", (folder) => {
   it("E15 in the index are what the chain itself says they are", () => {
     const inside = containersOf(folder, "index-c-block").map(({ bytes }) => decodeContainer(bytes));
     const given = new Map(

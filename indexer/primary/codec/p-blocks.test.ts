@@ -2,7 +2,7 @@ import { formatId } from "../../../core/id-text.ts";
 import { nodeJsonOf } from "../../../test/support/primary-json.ts";
 import {
   counted,
-  describeRecordings,
+  describeAllRecordings,
   factsOf,
   pairsOf,
   type RecordedFacts,
@@ -21,7 +21,7 @@ interface BlockJson {
   readonly tx?: unknown;
 }
 
-describeRecordings("P-Chain blocks", (folder) => {
+describeAllRecordings("P-Chain blocks", (folder) => {
   let facts: RecordedFacts;
   let pairs: RecordedPair[];
   beforeAll(() => {

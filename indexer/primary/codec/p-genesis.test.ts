@@ -4,7 +4,7 @@ import { gunzipSync } from "node:zlib";
 import { formatId } from "../../../core/id-text.ts";
 import { nodeJsonOf } from "../../../test/support/primary-json.ts";
 import {
-  describeRecordings,
+  describeAllRecordings,
   factsOf,
   pairsOf,
   type RecordedPair,
@@ -25,7 +25,7 @@ interface GenesisFile {
   }[];
 }
 
-describeRecordings("the genesis", (folder) => {
+describeAllRecordings("the genesis", (folder) => {
   let genesis: PGenesis;
   let bytes: { genesisID: string; avaxAssetID: string; platformGenesisBytes: string };
   let file: GenesisFile;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { formatId } from "../../../core/id-text.ts";
-import { beside, describeRecordings, describeWhere, factsOf } from "../../../test/support/primary-vectors.ts";
+import { beside, describeAllRecordings, describeWhere, factsOf } from "../../../test/support/primary-vectors.ts";
 import { parseHex } from "../codec/checked-hex.ts";
 import { buildGenesis } from "./build.ts";
 import { recentStartTime } from "./genesis-file.ts";
@@ -10,7 +10,7 @@ import { parseGenesisFile } from "./parse.ts";
 
 const fileAt = (path: string) => parseGenesisFile(gunzipSync(readFileSync(path)).toString());
 
-describeRecordings("the genesis made of the file", (folder) => {
+describeAllRecordings("the genesis made of the file", (folder) => {
   it("has the bytes that the node made of it, and their id", () => {
     const { platformGenesisBytes, genesisID } = JSON.parse(readFileSync(join(folder, "genesis-bytes.json"), "utf8"));
     const { platformBytes, id } = buildGenesis(fileAt(join(folder, "genesis.json.gz")));

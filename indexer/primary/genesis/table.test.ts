@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { ALPHA } from "../../../recordings/replay-node.ts";
-import { describeRecordings } from "../../../test/support/primary-vectors.ts";
+import { describeAllRecordings } from "../../../test/support/primary-vectors.ts";
 import { parseGenesisFile } from "./parse.ts";
 import { packGenesis, unpackGenesis } from "./table.ts";
 
 const textIn = (folder: string) => gunzipSync(readFileSync(join(folder, "genesis.json.gz"))).toString();
 
-describeRecordings("a genesis file", (folder) => {
+describeAllRecordings("a genesis file", (folder) => {
   it("is the same after it was packed", () => {
     const file = parseGenesisFile(textIn(folder));
     expect(unpackGenesis(packGenesis(file))).toEqual(file);

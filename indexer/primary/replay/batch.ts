@@ -43,7 +43,11 @@ export interface Batch {
   /** What decisions on proposals made, by the number of the proposed transaction. */
   readonly decided: Map<number, readonly string[]>;
   add<Name extends Added>(table: Name, row: RowOf<Name>): void;
+  /** Ends of stakes, by their outputs, that were not made in this batch. */
+  readonly stakeEnds: ReadonlyMap<string, number>;
   create(row: RowOf<"utxos">): void;
+  /** Outputs stay staked up to another end. */
+  extendStake(utxoIds: readonly string[], end: number): void;
   /** Refuses what this batch has seen spent already. */
   consume(consumption: Consumption): void;
   /** Whose an output is; nobody's while its creation was not seen. */
@@ -55,11 +59,13 @@ export function createBatch(owners: ReadonlyMap<string, readonly string[]>): Bat
   const added = Object.fromEntries(Object.keys(TABLES).map((table) => [table, []])) as unknown as Batch["added"];
   const created = new Map<string, RowOf<"utxos">>();
   const consumptions = new Map<string, Consumption>();
+  const stakeEnds = new Map<string, number>();
   return {
     added,
     changed: { stakers: new Map(), subnets: new Map(), l1_validators: new Map() },
     created,
     decided: new Map(),
+    stakeEnds,
     get consumptions() {
       return [...consumptions.values()];
     },
@@ -69,6 +75,13 @@ export function createBatch(owners: ReadonlyMap<string, readonly string[]>): Bat
     create(row) {
       if (created.has(row.utxo_id)) throw new BadUpstreamData(`output ${row.utxo_id} is made twice`);
       created.set(row.utxo_id, row);
+    },
+    extendStake(utxoIds, end) {
+      for (const id of utxoIds) {
+        const row = created.get(id);
+        if (row) row.stake_end = end;
+        else stakeEnds.set(id, end);
+      }
     },
     consume(consumption) {
       const { utxoId, txHash, blockNumber, timestamp } = consumption;

@@ -146,6 +146,10 @@ export const TABLES = {
     remove_tx_hash: "bytes?",
     paid_reward: "int",
     paid_share: "int",
+    next_period: "int?",
+    auto_compound_shares: "int?",
+    restaked_reward: "int?",
+    restaked_share: "int?",
   },
   staker_owners: { address: "bytes", kind: "text", start_timestamp: "int", staker_seq: "int", tx_hash: "bytes" },
   primary_rewards: {

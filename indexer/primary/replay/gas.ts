@@ -22,7 +22,7 @@ const CONVERTED_VALIDATOR_WRITES = 4;
 
 const of = (reads: number, writes: number, compute = 0): Intrinsic => ({ reads, writes, compute });
 
-/** The types that may be in a block since Etna, when gas began; a RewardValidatorTx costs none. */
+/** The types that may be in a block since Etna, when gas began; those that reward cost none. */
 const INTRINSIC: Partial<Record<PTransaction["txType"], Intrinsic>> = {
   BaseTx: of(0, 0),
   ImportTx: of(0, 0),
@@ -39,6 +39,8 @@ const INTRINSIC: Partial<Record<PTransaction["txType"], Intrinsic>> = {
   SetL1ValidatorWeightTx: of(3, 5),
   IncreaseL1ValidatorBalanceTx: of(1, 5),
   DisableL1ValidatorTx: of(1, 6),
+  AddAutoRenewedValidatorTx: of(0, 3),
+  SetAutoRenewedValidatorConfigTx: of(1, 1),
 };
 
 const ONES = /[1-9a-f]/g;

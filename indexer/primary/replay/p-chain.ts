@@ -4,15 +4,17 @@ import type { PTransaction, PTransactionOf } from "../codec/p-transactions.ts";
 import type { NetworkFacts } from "../network.ts";
 import type { Batch, Place } from "./batch.ts";
 import { ZERO_ID } from "./chains.ts";
-import { admit, type Decision, reward } from "./decide.ts";
+import { admit, reward } from "./decide.ts";
 import { evmChainIdOf } from "./evm-chain-id.ts";
 import { gasAfter, gasOf } from "./gas.ts";
 import { applyL1, charge, countActive, evictPoor } from "./l1.ts";
 import { move, type StakeTimes } from "./moves.ts";
 import type { PState } from "./p-state.ts";
+import type { Decision } from "./payout.ts";
 import type { Proposer } from "./proposer.ts";
-import { addStaker, endStaker, isStaking, promote } from "./stakers.ts";
-import { describePTransaction, listUnder, transactionRow } from "./transactions.ts";
+import { configure, rewardRenewed } from "./renew.ts";
+import { addStaker, endStaker, isRewarding, isStaking, promote, type StakingTransaction, termsOf } from "./stakers.ts";
+import { type Described, describePTransaction, listUnder, transactionRow } from "./transactions.ts";
 
 /** What a block is replayed onto, and where its rows go. */
 export interface PReplay {
@@ -24,11 +26,11 @@ export interface PReplay {
 }
 
 /** Types of transactions that a proposal block proposes; all others take effect in it at once. */
-const PROPOSED: ReadonlySet<PTransaction["txType"]> = new Set(["AdvanceTimeTx", "RewardValidatorTx"]);
-const UNKNOWN_YET: ReadonlySet<string> = new Set([
-  "AddAutoRenewedValidatorTx",
-  "SetAutoRenewedValidatorConfigTx",
-  "RewardAutoRenewedValidatorTx",
+const PROPOSED: ReadonlySet<PTransaction["txType"]> = new Set([
+  ...(["AdvanceTimeTx", "RewardValidatorTx", "RewardAutoRenewedValidatorTx"] as const),
+]);
+const OF_HELICON: ReadonlySet<PTransaction["txType"]> = new Set([
+  ...(["AddAutoRenewedValidatorTx", "SetAutoRenewedValidatorConfigTx", "RewardAutoRenewedValidatorTx"] as const),
 ]);
 
 /** Applies a block that follows the last one. Throws `BadUpstreamData` where it cannot be a block of this chain. */
@@ -102,23 +104,29 @@ function decide(replay: PReplay, block: PBlock, placeAt: (timestamp: number) => 
   }
   const decision: Decision = { ...replay, batch, proposal, isCommitted, place: placeAt(state.timestamp) };
   if (tx.txType === "RewardValidatorTx") reward(decision, tx.txId);
+  else if (tx.txType === "RewardAutoRenewedValidatorTx") rewardRenewed(decision, tx.txId);
   else admit(decision);
 }
 
 function applyTransaction(replay: PReplay, tx: PTransaction, place: Place, isProposed: boolean): void {
   const { state, batch, network } = replay;
-  if (UNKNOWN_YET.has(tx.txType))
-    throw new BadUpstreamData(`transaction ${tx.id} is of type ${tx.txType}, which this version cannot replay`);
   if (PROPOSED.has(tx.txType) && !isProposed)
     throw new BadUpstreamData(`transaction ${tx.id} of type ${tx.txType} is not proposed`);
+  // Stakes earn by other rates since, so that a wrong time would show only in amounts.
+  if (OF_HELICON.has(tx.txType) && state.timestamp < network.upgrades.helicon)
+    throw new BadUpstreamData(
+      `transaction ${tx.id} of type ${tx.txType} comes before Helicon, as the network's rules have it`,
+    );
   const txSeq = replay.txSeq++;
-  const start = isStaking(tx) ? startOf(replay, tx) : null;
-  const stake: StakeTimes = isStaking(tx) && !isProposed ? { start: start ?? 0, end: tx.validator.end } : null;
-  const moves = move({ batch, network, place }, tx, stake);
+  const stake = isStaking(tx) ? stakeTimesOf(replay, tx) : null;
+  const moves = move({ batch, network, place }, tx, isProposed ? null : stake);
+  const staker =
+    isStaking(tx) && !isProposed ? addStaker(replay, tx, isAfterDurango(replay) ? place.timestamp : null) : null;
   const l1 = applyL1({ state, batch, network, place }, tx);
   const described = describePTransaction(tx);
-  const staked = { ...(isStaking(tx) && { start_timestamp: start, subnet_id: described.subnet_id ?? ZERO_ID }) };
-  const rewarded = tx.txType === "RewardValidatorTx" ? describeStaker(state, tx.txId) : {};
+  const staked = stake && {
+    ...{ start_timestamp: stake.start, end_timestamp: stake.end, subnet_id: described.subnet_id ?? ZERO_ID },
+  };
   const row = transactionRow(
     place,
     txSeq,
@@ -128,8 +136,13 @@ function applyTransaction(replay: PReplay, tx: PTransaction, place: Place, isPro
       ...described,
       ...l1?.described,
       ...staked,
-      ...rewarded,
-      details: { ...described.details, ...l1?.described.details },
+      ...stakerColumns(state, tx),
+      details: {
+        ...described.details,
+        ...l1?.described.details,
+        // Its staker's row is of the present cycle, not of the first.
+        ...(staker && staker.next_period !== null && { estimatedReward: String(staker.potential_reward) }),
+      },
     },
     network.avaxAssetId,
   );
@@ -144,27 +157,23 @@ function applyTransaction(replay: PReplay, tx: PTransaction, place: Place, isPro
     state.proposal = { tx, txSeq, blockNumber: place.blockNumber ?? 0, blockHash: place.blockHash ?? "" };
     return;
   }
-  if (isStaking(tx)) addStaker(replay, tx, isAfterDurango(replay) ? place.timestamp : null);
   (EFFECTS[tx.txType] as ((replay: PReplay, tx: PTransaction, place: Place) => void) | undefined)?.(replay, tx, place);
 }
 
 const isAfterDurango = ({ state, network }: PReplay): boolean => state.timestamp >= network.upgrades.durango;
 
 /** Since Durango a stake starts with its block, whatever it says of its start. */
-function startOf(replay: PReplay, { validator }: { readonly validator: { readonly start: bigint } }): number {
-  if (isAfterDurango(replay)) return replay.state.timestamp;
-  return Number(validator.start);
+function stakeTimesOf(replay: PReplay, tx: StakingTransaction): NonNullable<StakeTimes> {
+  const { start, end } = termsOf(tx, replay.state.timestamp);
+  return { start: isAfterDurango(replay) ? replay.state.timestamp : Number(start), end };
 }
 
-/** A RewardValidatorTx is shown with the stake that ends. */
-function describeStaker({ stakers }: PState, txId: string) {
-  const row = stakers.get(txId);
-  return row
-    ? {
-        ...{ node_id: row.node_id, subnet_id: row.subnet_id },
-        ...{ start_timestamp: row.start_timestamp, end_timestamp: row.end_timestamp },
-      }
-    : {};
+/** What rewards is shown with the stake, or the cycle of it, that ends; what sets one up only with its node. */
+function stakerColumns({ stakers }: PState, tx: PTransaction): Described {
+  const row = isRewarding(tx) || tx.txType === "SetAutoRenewedValidatorConfigTx" ? stakers.get(tx.txId) : undefined;
+  if (!row) return {};
+  const { node_id, subnet_id, start_timestamp, end_timestamp } = row;
+  return { node_id, subnet_id, ...(isRewarding(tx) && { start_timestamp, end_timestamp }) };
 }
 
 type Effects = {
@@ -203,6 +212,7 @@ const EFFECTS: Effects = {
   CreateChainTx({ state, batch }, tx, { blockNumber, timestamp }) {
     batch.add("blockchains", blockchainRow(state, tx, blockNumber ?? 0, timestamp));
   },
+  SetAutoRenewedValidatorConfigTx: configure,
   RemoveSubnetValidatorTx(replay, tx, { timestamp }) {
     const row = replay.state.stakers.validator(tx.subnetId, tx.nodeId);
     if (!row) throw new BadUpstreamData(`transaction ${tx.id} removes node ${tx.nodeId}, which is no validator`);

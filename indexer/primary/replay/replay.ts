@@ -15,7 +15,9 @@ import type { PrimaryChain } from "./chains.ts";
 import { applyPGenesis } from "./genesis.ts";
 import { applyPBlock } from "./p-chain.ts";
 import type { Proposal, PState } from "./p-state.ts";
+import { stakedIds } from "./payout.ts";
 import { proposerColumns } from "./proposer.ts";
+import { isRewarding } from "./stakers.ts";
 import {
   clearRows,
   createPartitions,
@@ -195,9 +197,8 @@ function* spentIn({ state }: Pick<Loaded, "state">, decoded: readonly Decoded[])
   const proposed: readonly AnyInputs[] = state.proposal ? [state.proposal.tx] : [];
   for (const tx of [...proposed, ...decoded.flatMap((one): readonly AnyInputs[] => transactionsOf(one))]) {
     yield* inputsOf(tx);
-    const staker = tx.txType === "RewardValidatorTx" && tx.txId ? state.stakers.get(tx.txId) : undefined;
-    for (let i = 0; staker && i < Number(staker.stake_count); i++)
-      yield utxoId(staker.tx_hash, Number(staker.output_count) + i);
+    const staker = isRewarding(tx) && tx.txId ? state.stakers.get(tx.txId) : undefined;
+    if (staker) yield* stakedIds(staker);
   }
 }
 

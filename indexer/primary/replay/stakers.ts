@@ -1,9 +1,10 @@
-import { potentialReward, type RewardRules } from "../../../core/staking-rewards.ts";
+import { potentialReward, type RewardRules, rewardRulesAt } from "../../../core/staking-rewards.ts";
 import { BadUpstreamData } from "../../errors.ts";
 import type { PTransaction, PTransactionOf } from "../codec/p-transactions.ts";
 import type { NetworkFacts } from "../network.ts";
 import type { Batch } from "./batch.ts";
 import { ZERO_ID } from "./chains.ts";
+import { outputColumns } from "./moves.ts";
 import type { PState } from "./p-state.ts";
 import type { StakerRow } from "./staker-set.ts";
 import { type OwnerText, ownerText } from "./transactions.ts";
@@ -13,7 +14,8 @@ export type StakingTxType =
   | "AddDelegatorTx"
   | "AddSubnetValidatorTx"
   | "AddPermissionlessValidatorTx"
-  | "AddPermissionlessDelegatorTx";
+  | "AddPermissionlessDelegatorTx"
+  | "AddAutoRenewedValidatorTx";
 export type StakingTransaction = PTransactionOf<StakingTxType>;
 
 /** Where a staker is put. */
@@ -32,16 +34,41 @@ const TYPES: Readonly<
   AddPermissionlessDelegatorTx: { kind: "DELEGATOR", priorities: [3, 5] },
   AddPermissionlessValidatorTx: { kind: "VALIDATOR", priorities: [2, 4] },
   AddSubnetValidatorTx: { kind: "VALIDATOR", priorities: [6, 6] },
+  AddAutoRenewedValidatorTx: { kind: "VALIDATOR", priorities: [2, 2] },
 };
+
+const RENEWAL = ["next_period", "auto_compound_shares", "restaked_reward", "restaked_share"] as const;
 
 export function isStaking(tx: PTransaction): tx is StakingTransaction {
   return tx.txType in TYPES;
+}
+
+/** Whether a proposal is to end a stake, or a cycle of one. */
+export function isRewarding<Tx extends { readonly txType: string }>(
+  tx: Tx,
+): tx is Tx & { readonly txType: "RewardValidatorTx" | "RewardAutoRenewedValidatorTx" } {
+  return tx.txType === "RewardValidatorTx" || tx.txType === "RewardAutoRenewedValidatorTx";
 }
 
 /** The subnet that is staked on; the primary network's id is all zeros. */
 export function subnetOf(tx: StakingTransaction): string {
   if (tx.txType === "AddSubnetValidatorTx") return tx.validator.subnetId;
   return "subnetId" in tx ? tx.subnetId : ZERO_ID;
+}
+
+/** What is staked, on which node and for which time, in seconds. */
+export interface StakeTerms {
+  readonly nodeId: string;
+  readonly start: number | bigint;
+  readonly end: number;
+  readonly weight: bigint;
+}
+
+/** As the transaction says it; one that is renewed starts with its block, whose time is `now`, and says how long a cycle is. */
+export function termsOf(tx: StakingTransaction, now: number): StakeTerms {
+  if (tx.txType !== "AddAutoRenewedValidatorTx") return tx.validator;
+  const weight = tx.stake.reduce((sum, { output }) => sum + outputColumns(output).amount, 0n);
+  return { nodeId: tx.nodeId, start: now, end: now + tx.period, weight };
 }
 
 interface Owners {
@@ -51,7 +78,7 @@ interface Owners {
 
 function ownersOf(tx: StakingTransaction): Owners {
   if (tx.txType === "AddSubnetValidatorTx") return { reward: null, share: null };
-  if (tx.txType === "AddPermissionlessValidatorTx")
+  if ("validationRewardsOwner" in tx)
     return { reward: ownerText(tx.validationRewardsOwner), share: ownerText(tx.delegationRewardsOwner) };
   const owner = ownerText(tx.rewardsOwner);
   return { reward: owner, share: tx.txType === "AddValidatorTx" ? owner : null };
@@ -60,19 +87,20 @@ function ownersOf(tx: StakingTransaction): Owners {
 /** Puts a new staker into the state: staking from now on with `start`, to start at its own time without. */
 export function addStaker(staking: Staking, tx: StakingTransaction, start: number | null): StakerRow {
   const { state, batch } = staking;
+  const terms = termsOf(tx, state.timestamp);
   const { kind, priorities } = TYPES[tx.txType];
   const subnetId = subnetOf(tx);
   const { reward, share } = ownersOf(tx);
   const signer = "signer" in tx && "publicKey" in tx.signer ? tx.signer : null;
   const row: StakerRow = {
     ...{ tx_hash: tx.id, staker_seq: state.counts.stakers++, kind, status: "PENDING" },
-    ...{ is_permissioned: tx.txType === "AddSubnetValidatorTx", subnet_id: subnetId, node_id: tx.validator.nodeId },
-    weight: tx.validator.weight,
-    ...{ start_timestamp: start ?? tx.validator.start, end_timestamp: tx.validator.end },
+    ...{ is_permissioned: tx.txType === "AddSubnetValidatorTx", subnet_id: subnetId, node_id: terms.nodeId },
+    weight: terms.weight,
+    ...{ start_timestamp: start ?? terms.start, end_timestamp: terms.end },
     start_priority: priorities[subnetId === ZERO_ID ? 0 : 1],
-    shares: "shares" in tx ? tx.shares : null,
+    shares: sharesOf(tx),
     ...{ bls_public_key: signer?.publicKey ?? null, bls_proof_of_possession: signer?.proofOfPossession ?? null },
-    validator_tx_hash: kind === "DELEGATOR" ? validatorOf(state, subnetId, tx.validator.nodeId).tx_hash : null,
+    validator_tx_hash: kind === "DELEGATOR" ? validatorOf(state, subnetId, terms.nodeId).tx_hash : null,
     ...{ output_count: tx.outputs.length, stake_count: "stake" in tx ? tx.stake.length : 0 },
     stake_asset_id: ("stake" in tx && tx.stake[0]?.assetId) || null,
     reward_owner: reward && JSON.stringify(reward),
@@ -81,6 +109,7 @@ export function addStaker(staking: Staking, tx: StakingTransaction, start: numbe
     ...{ potential_reward: null, accrued_share: 0n },
     ...{ reward_tx_hash: null, is_rewarded: null, ended_timestamp: null, remove_tx_hash: null },
     ...{ paid_reward: 0n, paid_share: 0n },
+    ...renewalOf(tx),
   };
   state.stakers.put(row);
   batch.changed.stakers.set(row.tx_hash, row);
@@ -90,6 +119,22 @@ export function addStaker(staking: Staking, tx: StakingTransaction, start: numbe
   }
   if (start !== null) startStaking(staking, row);
   return row;
+}
+
+function sharesOf(tx: StakingTransaction): number | null {
+  if ("delegationShares" in tx) return tx.delegationShares;
+  return "shares" in tx ? tx.shares : null;
+}
+
+/** How a validator is to go on when its time is over; nothing of that of all others. */
+function renewalOf(tx: StakingTransaction): Pick<StakerRow, (typeof RENEWAL)[number]> {
+  if (tx.txType !== "AddAutoRenewedValidatorTx")
+    return { next_period: null, auto_compound_shares: null, restaked_reward: null, restaked_share: null };
+  const { period, autoCompoundRewardShares } = tx;
+  return {
+    ...{ next_period: period, auto_compound_shares: autoCompoundRewardShares },
+    ...{ restaked_reward: 0n, restaked_share: 0n },
+  };
 }
 
 function validatorOf({ stakers }: PState, subnetId: string, nodeId: string): StakerRow {
@@ -106,13 +151,15 @@ export function startStaking({ state, batch, network }: Staking, row: StakerRow)
   batch.changed.stakers.set(row.tx_hash, row);
   if (row.is_permissioned) return;
   const stake = { seconds: Number(row.end_timestamp) - Number(row.start_timestamp), amount: BigInt(row.weight) };
-  const reward = potentialReward(rewardRulesOf(state, network, row.subnet_id), stake, supplyOf(state, row.subnet_id));
+  const rules = rewardRulesOf(state, network, row);
+  const reward = potentialReward(rules, stake, supplyOf(state, row.subnet_id));
   row.potential_reward = reward;
   changeSupply({ state, batch }, row.subnet_id, reward);
 }
 
-function rewardRulesOf({ subnets }: PState, { rewards }: NetworkFacts, subnetId: string): RewardRules {
-  if (subnetId === ZERO_ID) return rewards;
+function rewardRulesOf({ subnets }: PState, { rewards, upgrades }: NetworkFacts, row: StakerRow): RewardRules {
+  const subnetId = row.subnet_id;
+  if (subnetId === ZERO_ID) return rewardRulesAt(rewards, upgrades.helicon, Number(row.start_timestamp));
   const subnet = subnets.get(subnetId);
   if (subnet?.maximum_supply == null)
     throw new BadUpstreamData(`subnet ${subnetId} is not elastic, but somebody stakes on it`);

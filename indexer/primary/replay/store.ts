@@ -7,7 +7,7 @@ import type { PState } from "./p-state.ts";
 import { createStakerSet } from "./staker-set.ts";
 
 /** Version of the rules by which rows are made: rows of another version are made again from the raw store. */
-export const ROWS_VERSION = 1;
+export const ROWS_VERSION = 2;
 
 /** Where the rows of a chain stand. */
 export interface PrimaryHead {
@@ -221,7 +221,17 @@ export async function storeBatch(session: Session, networkId: number, batch: Bat
     networkId,
     created.filter(({ role }) => role === "EXPORTED"),
   );
+  await storeStakeEnds(session, networkId, batch.stakeEnds);
   await storeConsumptions(session, networkId, batch.consumptions);
+}
+
+async function storeStakeEnds(session: Session, networkId: number, ends: ReadonlyMap<string, number>): Promise<void> {
+  if (ends.size === 0) return;
+  await session.query(
+    `UPDATE utxos SET stake_end = e.stake_end FROM unnest($2::bytea[], $3::bigint[]) AS e(utxo_id, stake_end)
+     WHERE utxos.network_id = $1 AND utxos.utxo_id = e.utxo_id`,
+    [networkId, [...ends.keys()].map(pgBytes), [...ends.values()]],
+  );
 }
 
 function texts(networkId: number, table: Table, row: object): (string | null)[] {

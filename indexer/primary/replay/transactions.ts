@@ -28,6 +28,8 @@ export interface Details {
   readonly subnetOwner?: OwnerText;
   readonly l1Manager?: { readonly blockchainId: string; readonly address: string };
   readonly l1Validators?: readonly L1ValidatorText[];
+  /** What the first cycle of an auto-renewed validator was promised, in nAVAX. */
+  readonly estimatedReward?: string;
   readonly evmInputs?: readonly AccountText[];
   readonly evmOutputs?: readonly AccountText[];
   /** Of a transaction that was proposed: whether it took effect. */
@@ -80,6 +82,12 @@ const validation = ({ validator: { nodeId, start, end } }: Pick<Validation, "val
 
 const unique = (...owners: readonly Owner[]): string[] => [...new Set(owners.flatMap(({ addresses }) => addresses))];
 
+const blsColumns = (signer: PTransactionOf<"AddPermissionlessValidatorTx">["signer"]) =>
+  "publicKey" in signer && {
+    bls_public_key: signer.publicKey,
+    bls_proof_of_possession: signer.proofOfPossession,
+  };
+
 type Describe = { readonly [Type in PTransaction["txType"]]?: (tx: PTransactionOf<Type>) => Described };
 
 /** What a P-Chain transaction says of itself; what its effects add comes from who applies them. */
@@ -94,10 +102,7 @@ const DESCRIBE: Describe = {
     ...validation(tx),
     ...{ subnet_id: tx.subnetId, delegation_shares: tx.shares },
     reward_addresses: unique(tx.validationRewardsOwner, tx.delegationRewardsOwner),
-    ...("publicKey" in tx.signer && {
-      bls_public_key: tx.signer.publicKey,
-      bls_proof_of_possession: tx.signer.proofOfPossession,
-    }),
+    ...blsColumns(tx.signer),
   }),
   AddPermissionlessDelegatorTx: (tx) => ({
     ...validation(tx),
@@ -116,6 +121,13 @@ const DESCRIBE: Describe = {
   RegisterL1ValidatorTx: (tx) => ({ l1_balance_burned: tx.balance }),
   IncreaseL1ValidatorBalanceTx: (tx) => ({ l1_balance_burned: tx.balance }),
   RewardValidatorTx: (tx) => ({ staking_tx_hash: tx.txId }),
+  AddAutoRenewedValidatorTx: (tx) => ({
+    ...{ node_id: tx.nodeId, delegation_shares: tx.delegationShares },
+    reward_addresses: unique(tx.validationRewardsOwner, tx.delegationRewardsOwner),
+    ...blsColumns(tx.signer),
+  }),
+  SetAutoRenewedValidatorConfigTx: (tx) => ({ staking_tx_hash: tx.txId }),
+  RewardAutoRenewedValidatorTx: (tx) => ({ staking_tx_hash: tx.txId }),
 };
 
 /** The columns of a transaction's own type. */

@@ -19,6 +19,8 @@ interface StakerRow {
   readonly accrued_share: string;
   readonly reward_owner: string | null;
   readonly share_owner: string | null;
+  readonly next_period: string | null;
+  readonly auto_compound_shares: number | null;
 }
 
 type Answer = Readonly<Record<string, string>> & {
@@ -77,6 +79,10 @@ function described(row: StakerRow, hrp: string): Described {
     rewardOwner: owner(row.reward_owner),
     shareOwner: isValidator ? owner(row.share_owner) : null,
     accruedShare: isValidator && row.share_owner !== null ? row.accrued_share : null,
+    ...{
+      nextPeriod: row.next_period,
+      restakes: row.auto_compound_shares === null ? null : String(row.auto_compound_shares),
+    },
   };
 }
 
@@ -122,6 +128,7 @@ function describedIn(one: Answer): Described {
     shareOwner: ownerIn(one.delegationRewardOwner),
     // Since Cortina; a delegator and a permissioned validator have none.
     accruedShare: one["accruedDelegateeReward"] ?? (one["delegationFee"] === undefined ? null : undefined),
+    ...{ nextPeriod: one["nextPeriod"] ?? null, restakes: one["autoCompoundRewardShares"] ?? null },
   };
 }
 

@@ -32,6 +32,14 @@ export function namedAsset(assets: Assets, assetId: string): NamedAsset {
   return { assetId, name, symbol, denomination, type };
 }
 
+/** An amount of it. */
+export function assetAmount(assets: Assets, assetId: string, amount: string): AssetAmount {
+  const { name = "", symbol = "", denomination = 0, type = "secp256k1" } = assets.get(assetId) ?? {};
+  return { assetId, name, symbol, denomination, type, amount };
+}
+
+const rankOf = ({ assetId }: AssetAmount, avaxAssetId: string): string => (assetId === avaxAssetId ? "" : assetId);
+
 /** Amounts by asset as answers have them: AVAX first, then by id. An asset that nothing is of is left out. */
 export function assetAmounts(
   { avaxAssetId }: Pick<ServedNetwork, "avaxAssetId">,
@@ -39,8 +47,7 @@ export function assetAmounts(
   amounts: ReadonlyMap<string, bigint>,
 ): AssetAmount[] {
   const list: AssetAmount[] = [];
-  for (const [assetId, amount] of amounts)
-    if (amount > 0n) list.push({ ...namedAsset(assets, assetId), amount: String(amount) });
-  const rank = ({ assetId }: AssetAmount) => (assetId === avaxAssetId ? "" : assetId);
-  return list.length < 2 ? list : list.sort((one, other) => (rank(one) < rank(other) ? -1 : 1));
+  for (const [assetId, amount] of amounts) if (amount > 0n) list.push(assetAmount(assets, assetId, String(amount)));
+  if (list.length < 2) return list;
+  return list.sort((one, other) => (rankOf(one, avaxAssetId) < rankOf(other, avaxAssetId) ? -1 : 1));
 }

@@ -8,7 +8,7 @@ import {
 } from "../../../test/support/node-balances.ts";
 import { currentValidators, PRIMARY_SUBNET, weightOf } from "../../../test/support/node-stakers.ts";
 import type { Snapshot } from "../../../test/support/primary-recording.ts";
-import { describeRecordings, factsOf } from "../../../test/support/primary-vectors.ts";
+import { describeAllRecordings, factsOf, resultsIn } from "../../../test/support/primary-vectors.ts";
 import { openPrimaryWalk, type PrimaryWalk } from "../../../test/support/primary-walk.ts";
 import { recordedStakings } from "../../../test/support/recorded-stakings.ts";
 import { ALIASES } from "../networks/chains.ts";
@@ -161,14 +161,32 @@ async function headsOf({ database }: PrimaryWalk): Promise<Readonly<Partial<Reco
   return Object.fromEntries(rows.map(({ chain, block_timestamp }) => [chain, Number(block_timestamp)]));
 }
 
+/** What validators that are renewed began with. What they stake again is weight, but nobody's balance. */
+function firstStakes(folder: string): ReadonlyMap<string, string> {
+  const asked = resultsIn(folder, "p-txs", "platform.getTx").filter(({ params }) => params["encoding"] === "json");
+  return new Map(
+    asked.flatMap(({ params, text }) => {
+      const { stake, period } = JSON.parse(text).tx.unsignedTx;
+      if (stake === undefined || period === undefined) return [];
+      const amounts: number[] = stake.map(({ output }: { output: Stake }) => output.amount ?? output.output?.amount);
+      return [[String(params["txID"]), String(amounts.reduce((sum, amount) => sum + amount))]];
+    }),
+  );
+}
+
+interface Stake {
+  readonly amount?: number;
+  readonly output?: { readonly amount: number };
+}
+
 /** All that runs is staked, and what is only to run is pending. */
-async function expectStakes(walk: PrimaryWalk, snapshot: Snapshot): Promise<void> {
+async function expectStakes(walk: PrimaryWalk, snapshot: Snapshot, first: ReadonlyMap<string, string>): Promise<void> {
   const everybody = groupsIn(snapshot).find(({ length }) => length > 1) as string[];
   const { balances: lists } = (await balances(walk, ["P"], everybody)).P;
   const running = together(sums(lists["unlockedStaked"]), sums(lists["lockedStaked"]));
   const [asked] = currentValidators(snapshot).filter((one) => one.subnetId === PRIMARY_SUBNET && one.nodeId === null);
   const weights = asked?.answer.stakers.flatMap((validator) => [
-    weightOf(validator),
+    first.get(validator.txID ?? "") ?? weightOf(validator),
     validator.delegatorWeight ?? "0",
     // Releases before that word list the delegators.
     ...(validator.delegatorWeight === undefined ? (validator.delegators ?? []).map(weightOf) : []),
@@ -208,7 +226,7 @@ async function expectNodesBalances(walk: PrimaryWalk, snapshot: Snapshot, node: 
   return count;
 }
 
-describeRecordings("balances", (folder) => {
+describeAllRecordings("balances", (folder) => {
   const chainIds = Object.fromEntries(
     factsOf(folder).chains.map(({ alias, blockchainId }) => [alias, blockchainId]),
   ) as unknown as Record<Chain, string>;
@@ -221,6 +239,7 @@ describeRecordings("balances", (folder) => {
 
   it("E8 are in every list what the node says at every snapshot, of each address and of several together", async () => {
     let lists = 0;
+    const first = firstStakes(folder);
     await walk.walk(async (snapshot) => {
       const node = nodeBalances(snapshot);
       const { nowSeconds } = walk.clock;
@@ -229,7 +248,7 @@ describeRecordings("balances", (folder) => {
         expect({ at: snapshot.name, addresses, ...ours }).toEqual({ at: snapshot.name, addresses, ...theirs });
         lists += Object.values(theirs).filter((list) => Object.keys(list).length > 0).length;
       }
-      await expectStakes(walk, snapshot);
+      await expectStakes(walk, snapshot, first);
       lists += await expectNodesBalances(walk, snapshot, node);
       const latest = Math.max(...Object.values(await headsOf(walk)));
       seen.push({ snapshot, chainSeconds: nowSeconds, latest, counts: await countsAt(walk, Number.MAX_SAFE_INTEGER) });

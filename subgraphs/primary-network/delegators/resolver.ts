@@ -90,7 +90,8 @@ export class DelegatorResolver {
 
   @FieldResolver(() => [HistoricalReward], { description: "What was paid when it ended." })
   historicalRewards(@Root() { row }: Delegator, @Ctx() { load }: PrimaryContext): Promise<HistoricalReward[]> {
-    return load.rewardsOfStaker([row.networkId, bytea(row.nodeId), row.endTimestamp, bytea(row.txHash)]);
+    const { networkId, nodeId, endTimestamp, txHash } = row;
+    return load.rewardsOfStaker([networkId, bytea(nodeId), endTimestamp, endTimestamp, bytea(txHash)]);
   }
 }
 

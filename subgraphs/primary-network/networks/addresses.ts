@@ -12,8 +12,8 @@ const CHAINS = new Set(["P", "X", "C"]);
 export interface AddressListOptions {
   /** Name of the parameter. Default: `addresses`. */
   readonly name?: string;
-  /** Whether EVM addresses are taken too. Default: no. */
-  readonly evm?: boolean;
+  /** Whether EVM addresses are taken too: on the C-Chain alone, or nowhere. Default: nowhere. */
+  readonly evm?: "taken" | "on the C-Chain only";
 }
 
 /**
@@ -21,22 +21,22 @@ export interface AddressListOptions {
  * Bech32 needs the network's prefix and may have a chain before it. Throws `INVALID_PARAMETER` that names the bad one.
  */
 export function parseAddresses(network: ServedNetwork, list: string, options: AddressListOptions = {}): string[] {
-  const { name = "addresses", evm = false } = options;
+  const { name = "addresses", evm } = options;
   const found = new Set(list.split(",").map((text) => parseOne(network, text.trim(), name, evm)));
   if (found.size > MOST_ADDRESSES)
     throw new Failure("INVALID_PARAMETER", `${name} must be at most ${MOST_ADDRESSES} addresses, got ${found.size}`);
   return [...found].sort();
 }
 
-function parseOne({ hrp, network }: ServedNetwork, text: string, name: string, evm: boolean): string {
-  if (isEvmAddress(text)) {
-    if (evm) return text.toLowerCase();
-    throw new Failure("INVALID_PARAMETER", `${name} may have 0x addresses on the C-Chain only, got ${quoted(text)}`);
+function parseOne({ hrp, network }: ServedNetwork, text: string, name: string, evm: AddressListOptions["evm"]): string {
+  if (evm && isEvmAddress(text)) {
+    if (evm === "taken") return text.toLowerCase();
+    throw new Failure("INVALID_PARAMETER", `${name} may have 0x addresses ${evm}, got ${quoted(text)}`);
   }
   const parsed = parseAddress(text);
   if (parsed && parsed.prefix === hrp && (parsed.chain === null || CHAINS.has(parsed.chain)))
     return `0x${parsed.address}`;
-  const also = evm ? ", or 0x addresses" : "";
+  const also = evm === "taken" ? ", or 0x addresses" : "";
   throw new Failure(
     "INVALID_PARAMETER",
     `${name} must be addresses of ${network} (${hrp}1…, also after P-, X- or C-)${also}, with commas between them, got ${quoted(text)}`,

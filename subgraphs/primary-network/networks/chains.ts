@@ -44,5 +44,6 @@ function chainByText({ network, xChainId, cChainId }: ServedNetwork, text: strin
 
 /** CB58 id of one of its chains. */
 export function chainIdText({ xChainId, cChainId }: ServedNetwork, chain: PrimaryChain): string {
-  return { P: P_CHAIN, X: idText(xChainId), C: idText(cChainId) }[chain];
+  if (chain === "P") return P_CHAIN;
+  return idText(chain === "X" ? xChainId : cChainId);
 }

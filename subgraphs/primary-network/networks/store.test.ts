@@ -18,8 +18,19 @@ describe("the networks that are served", () => {
     await expect(networks.get("testnet")).rejects.toMatchObject(unavailable);
     expect(await networks.all()).toEqual([]);
 
+    const reason = "the node's network is 5, not 76001";
+    await database.pool.query(
+      `INSERT INTO primary_progress (network_id, chain, state, reason, blocks_per_second, updated_at)
+       VALUES (76001, 'X', 'WAITING', 'another', 0, 0), (76001, 'P', 'STOPPED', $1, 0, 0)`,
+      [reason],
+    );
+    await expect(networks.find("fuji")).rejects.toMatchObject({
+      ...unavailable,
+      message: `${unavailable.message}: chain P is STOPPED, ${reason}`,
+    });
+
     await replayInto(database.url, readPrimaryRecording(ALPHA));
-    const found = await networks.find("testnet");
+    const [found] = await Promise.all([networks.find("testnet"), networks.find("fuji")]);
     expect(found).toMatchObject({ network: "fuji", networkId: "76001", hrp: "custom" });
     const statements = await statementsOf(async () => {
       expect(await networks.find("fuji")).toBe(found);

@@ -30,27 +30,47 @@ export interface Networks {
 
 type Row = Omit<ServedNetwork, "network">;
 
+interface Standing {
+  readonly chain: string;
+  readonly state: string;
+  readonly reason: string;
+}
+
 const OF_ID = `SELECT ${columns<Row>("networkId", "hrp", "genesisTimestamp", "xChainId", "cChainId", "avaxAssetId")}
   FROM primary_networks WHERE network_id = $1`;
+
+/** Why there is nothing yet, by the first chain that says so. */
+const STANDING = `SELECT chain, state, reason FROM primary_progress WHERE network_id = $1 AND reason IS NOT NULL
+  ORDER BY position(chain IN 'PXC') LIMIT 1`;
 
 /** What a network's genesis says never changes: it is read once, when it is there. */
 export function createNetworks({ pool }: Database, { primaryNetworks }: Pick<Config, "primaryNetworks">): Networks {
   const ofId = prepared<Row>(pool, "primary-network", OF_ID);
+  const standingOf = prepared<Standing>(pool, "primary-network-standing", STANDING);
   const configured = new Map(primaryNetworks.map(({ network, networkId }) => [network, networkId]));
   const known = new Map<Network, ServedNetwork>();
-  const read = async (network: Network): Promise<ServedNetwork | null> => {
-    const [row] = await ofId([configured.get(network)]);
+  const reading = new Map<Network, Promise<ServedNetwork | null>>();
+  const readOnce = async (network: Network): Promise<ServedNetwork | null> => {
+    const [row] = await ofId([configured.get(network)]).finally(() => reading.delete(network));
     if (!row) return null;
     const found = { network, ...row };
     known.set(network, found);
     return found;
   };
+  // Requests that come together ask together.
+  const read = (network: Network): Promise<ServedNetwork | null> => {
+    const row = reading.get(network) ?? readOnce(network);
+    reading.set(network, row);
+    return row;
+  };
   const get = async (name: NetworkName): Promise<ServedNetwork | null> => {
     const network = name === "testnet" ? "fuji" : name;
     if (!configured.has(network)) return null;
     const found = known.get(network) ?? (await read(network));
-    if (!found) throw new Failure("UNAVAILABLE", `network ${network} is configured, and nothing of it is indexed yet`);
-    return found;
+    if (found) return found;
+    const [standing] = await standingOf([configured.get(network)]);
+    const why = standing ? `: chain ${standing.chain} is ${standing.state}, ${standing.reason}` : "";
+    throw new Failure("UNAVAILABLE", `network ${network} is configured, and nothing of it is indexed yet${why}`);
   };
   return {
     get,

@@ -23,7 +23,7 @@ export interface RewardStore {
   page(args: RewardsArgs): Promise<HistoricalRewardPage>;
   /** Of a node (network id, node as BYTEA), those of the latest end first. */
   ofNode(): NestedList<HistoricalReward>;
-  /** Of a staker (network id, node as BYTEA, its end, its transaction as BYTEA), in the order of the outputs. */
+  /** Of a staker (network id, node as BYTEA, its first end and its last, its transaction as BYTEA), in the order of payment. */
   ofStaker(): WholeList<HistoricalReward>;
 }
 
@@ -77,11 +77,11 @@ const OF_NODE = {
 
 const OF_STAKER = {
   name: "rewards-of-staker",
-  key: { network_id: "bigint", node_id: "bytea", end_timestamp: "bigint", staking_tx_hash: "bytea" },
+  key: { network_id: "bigint", node_id: "bytea", first_end: "bigint", last_end: "bigint", staking_tx_hash: "bytea" },
   position: { reward_seq: "bigint" },
   start: ["-1"],
   select: `SELECT ${COLUMNS} FROM primary_rewards t WHERE t.network_id = k.network_id AND t.node_id = k.node_id
-    AND t.end_timestamp = k.end_timestamp AND t.staking_tx_hash = k.staking_tx_hash AND t.reward_seq > k.reward_seq
+    AND t.end_timestamp BETWEEN k.first_end AND k.last_end AND t.staking_tx_hash = k.staking_tx_hash AND t.reward_seq > k.reward_seq
     ORDER BY t.reward_seq`,
 };
 

@@ -53,7 +53,7 @@ export class HistoricalReward {
   @Field(() => Id, { description: "Id of the output." })
   utxoId!: string;
 
-  @Field(() => Integer, { description: "Its place among the outputs of the transaction that began the stake." })
+  @Field(() => Integer, { description: "Its place among the outputs of the transaction that it is an output of." })
   outputIndex!: string;
 
   @Field(() => RewardAmount, { description: "Asset and amount." })

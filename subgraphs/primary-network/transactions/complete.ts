@@ -68,25 +68,36 @@ function sumOf(...lists: readonly (readonly Amount[])[]): Map<string, bigint> {
   return sums;
 }
 
+function found(utxos: Shared["utxos"], ids: readonly string[]): PrimaryNetworkUtxo[] {
+  return ids.map((id) => utxos.get(id)).filter((utxo) => utxo !== undefined);
+}
+
+const isOfOtherChain = ({ row: { role } }: PrimaryNetworkUtxo): boolean => role === "EXPORTED";
+
+/** Makes no function that bears a name: it runs for every row, and tsx writes the name of each one that is made. */
 function completed(shared: Shared, { row, consumed, emitted, burned, details }: Read): PrimaryNetworkTransaction {
   const { network, assets, utxos } = shared;
-  const found = (ids: readonly string[]) => ids.map((id) => utxos.get(id)).filter((utxo) => utxo !== undefined);
-  const [consumedUtxos, emittedUtxos] = [found(consumed), found(emitted)];
+  const { txType, txHash, l1BalanceBurned } = row;
+  const [consumedUtxos, emittedUtxos] = [found(utxos, consumed), found(utxos, emitted)];
   const { evmInputs = [], evmOutputs = [] } = details;
-  const amounts = (sums: ReadonlyMap<string, bigint>) => assetAmounts(network, assets, sums);
-  const staked = emittedUtxos.filter(({ staked, txHash }) => staked && txHash === row.txHash);
-  const l1Balance = new Map([[network.avaxAssetId, BigInt(row.l1BalanceBurned)]]);
-  const ofOtherChain = ({ row: { role } }: PrimaryNetworkUtxo) => role === "EXPORTED";
+  const staked = emittedUtxos.filter((utxo) => utxo.staked && utxo.txHash === txHash);
   return {
     ...describedTransaction(network, assets, row, details),
     consumedUtxos,
     emittedUtxos,
-    importedUtxos: row.txType === "ImportTx" ? consumedUtxos.filter(ofOtherChain) : null,
-    exportedUtxos: row.txType === "ExportTx" ? emittedUtxos.filter(ofOtherChain) : null,
-    value: amounts(sumOf(emittedUtxos, evmOutputs)),
-    amountUnlocked: amounts(sumOf(consumedUtxos, evmInputs)),
-    amountBurned: amounts(burned),
-    amountStaked: amounts(sumOf(staked)),
-    amountL1ValidatorBalanceBurned: amounts(l1Balance),
+    importedUtxos: txType === "ImportTx" ? consumedUtxos.filter(isOfOtherChain) : null,
+    exportedUtxos: txType === "ExportTx" ? emittedUtxos.filter(isOfOtherChain) : null,
+    value: assetAmounts(network, assets, sumOf(emittedUtxos, evmOutputs)),
+    // Read when asked for: the contract's shape does not have it.
+    get amountUnlocked() {
+      return assetAmounts(network, assets, sumOf(consumedUtxos, evmInputs));
+    },
+    amountBurned: assetAmounts(network, assets, burned),
+    amountStaked: assetAmounts(network, assets, sumOf(staked)),
+    amountL1ValidatorBalanceBurned: assetAmounts(
+      network,
+      assets,
+      new Map([[network.avaxAssetId, BigInt(l1BalanceBurned)]]),
+    ),
   };
 }

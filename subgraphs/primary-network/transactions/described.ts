@@ -50,7 +50,7 @@ export function describedTransaction(
     delegationFeePercent: row.delegationShares === null ? null : decimalText(BigInt(row.delegationShares), 4),
     nodeId: row.nodeId,
     subnetId: row.subnetId,
-    estimatedReward: estimatedReward(row),
+    estimatedReward: details.estimatedReward ?? estimatedReward(row),
     rewardTxHash: row.rewardTxHash,
     stakingTxHash: row.stakingTxHash,
     rewardAddresses: rewardAddresses === "" ? null : byteList(rewardAddresses).map((one) => addressText(network, one)),

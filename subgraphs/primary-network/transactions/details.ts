@@ -3,6 +3,8 @@ export interface Details {
   readonly subnetOwner?: Owner;
   readonly l1Manager?: { readonly blockchainId: string; readonly address: string };
   readonly l1Validators?: readonly L1Validator[];
+  /** Of the first cycle of an auto-renewed validator. */
+  readonly estimatedReward?: string;
   readonly evmInputs?: readonly Account[];
   readonly evmOutputs?: readonly Account[];
 }

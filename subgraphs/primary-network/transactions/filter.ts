@@ -27,7 +27,11 @@ export interface TransactionFilter {
 export function parseFilter(network: ServedNetwork, args: PrimaryNetworkTransactionsArgs): TransactionFilter {
   const { l1ValidationId, txTypes, startTimestamp, endTimestamp, sortOrder } = args;
   const chain = findChain(network, args.blockchainId);
-  const addresses = args.addresses ? parseAddresses(network, args.addresses, { evm: chain === "C" }) : null;
+  const addresses = args.addresses
+    ? parseAddresses(network, args.addresses, {
+        evm: chain === "C" ? "taken" : "on the C-Chain only",
+      })
+    : null;
   const validationId = l1ValidationId ? parseIdParameter("l1ValidationId", l1ValidationId) : null;
   const scope = validationId ? "validation" : addresses ? "addresses" : "chain";
   const filter: TransactionFilter = {

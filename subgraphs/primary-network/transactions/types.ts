@@ -232,10 +232,13 @@ export class PrimaryNetworkTransaction {
   })
   estimatedReward!: string | null;
 
-  @Field(() => Id, { nullable: true, description: "The RewardValidatorTx that ended the stake." })
+  @Field(() => Id, { nullable: true, description: "The transaction that ended the stake." })
   rewardTxHash!: string | null;
 
-  @Field(() => Id, { nullable: true, description: "The transaction that began the stake that this one ends." })
+  @Field(() => Id, {
+    nullable: true,
+    description: "The transaction that began the stake that this one ends, or changes.",
+  })
   stakingTxHash!: string | null;
 
   @Field(() => [String], {

@@ -1,4 +1,4 @@
-import { type AssetStore, type Assets, namedAsset } from "../assets/store.ts";
+import { type AssetStore, type Assets, assetAmount } from "../assets/store.ts";
 import { byteList } from "../byte-lists.ts";
 import { addressText } from "../networks/addresses.ts";
 import { chainIdText } from "../networks/chains.ts";
@@ -28,7 +28,7 @@ export function shownUtxo(network: ServedNetwork, assets: Assets, row: UtxoRow):
     outputIndexText: row.outputIndex,
     addresses: byteList(row.addresses).map((address) => addressText(network, address)),
     threshold: Number(row.threshold),
-    asset: { ...namedAsset(assets, assetId), amount },
+    asset: assetAmount(assets, assetId, amount),
     assetId,
     amount,
     createdOnChainId: chainIdText(network, row.createdOnChain),

@@ -8,14 +8,14 @@ export interface ValidationKey {
 
 /** What is delegated to a validation. */
 export interface Delegations extends ValidationKey {
-  /** All of its time, also those that ended. */
+  /** All of its time, also those that ended; of one that is renewed only of its present cycle. */
   readonly count: number;
   readonly amount: string;
   /** Those that run. */
   readonly activeCount: number;
   readonly activeAmount: string;
-  /** What each of these can earn, the validator's share included. */
-  readonly activeRewards: readonly bigint[];
+  /** What each of these can earn, the validator's share included: decimal texts with commas between them. */
+  readonly activeRewards: string;
 }
 
 export interface DelegationStore {
@@ -39,7 +39,8 @@ export const OF = `SELECT k.ask, d.* FROM unnest($1::bigint[], $2::bytea[]) WITH
       count(*) FILTER (WHERE status = 'ACTIVE')::int AS active_count,
       coalesce(sum(weight) FILTER (WHERE status = 'ACTIVE'), 0) AS active_amount,
       coalesce(string_agg(potential_reward::text, ',') FILTER (WHERE status = 'ACTIVE'), '') AS active_rewards
-    FROM stakers t WHERE t.network_id = k.network_id AND t.validator_tx_hash = k.tx_hash) d`;
+    FROM stakers t WHERE t.network_id = k.network_id AND t.validator_tx_hash = k.tx_hash AND t.start_timestamp >=
+      (SELECT v.start_timestamp FROM stakers v WHERE v.network_id = k.network_id AND v.tx_hash = k.tx_hash)) d`;
 
 export function createDelegationStore({ pool }: Pick<Database, "pool">): DelegationStore {
   const read = prepared<DelegationsRow & Record<string, unknown>>(pool, "delegations-of-validations", OF);
@@ -52,7 +53,7 @@ export function createDelegationStore({ pool }: Pick<Database, "pool">): Delegat
         amount: row.amount,
         activeCount: row.active_count,
         activeAmount: row.active_amount,
-        activeRewards: row.active_rewards === "" ? [] : row.active_rewards.split(",").map(BigInt),
+        activeRewards: row.active_rewards,
       }));
     },
   };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Database, prepared } from "../../../core/database.ts";
-import { potentialReward, type RewardRules, splitReward } from "../../../core/staking-rewards.ts";
+import { potentialReward, type RewardRules, rewardRulesAt, splitReward } from "../../../core/staking-rewards.ts";
 import type { StakerRow } from "./staker-rows.ts";
 
 export interface SubnetKey {
@@ -9,9 +9,11 @@ export interface SubnetKey {
   readonly subnetId: string;
 }
 
-/** By which rules stakes on a subnet would earn that began now, and the supply that they would earn from. */
+/** By which rules stakes on a subnet earn, and the supply that they would earn from if they began now. */
 export interface RewardOutlook extends SubnetKey {
   readonly rules: RewardRules;
+  /** From when on the rules of Helicon are those of the subnet, in seconds; null: never. */
+  readonly helicon: number | null;
   readonly supply: bigint;
 }
 
@@ -39,6 +41,7 @@ const OF = `SELECT k.ask, n.rules, coalesce(e.current_supply, s.current_supply) 
 
 const amount = z.string().transform((text) => BigInt(text));
 const storedRules = z.object({
+  upgrades: z.object({ helicon: z.number() }),
   rewards: z.object({
     minConsumptionRate: amount,
     maxConsumptionRate: amount,
@@ -57,30 +60,33 @@ export function createOutlookStore({ pool }: Pick<Database, "pool">): OutlookSto
       ]);
       return rows.map((row) => ({
         ...(keys[Number(row.ask) - 1] as SubnetKey),
-        rules: rulesOf(row),
+        ...rulesOf(row),
         supply: BigInt(row.supply),
       }));
     },
   };
 }
 
-function rulesOf({ rules, supply_cap, min_rate, max_rate }: Row): RewardRules {
-  const { rewards } = storedRules.parse(JSON.parse(rules));
-  if (supply_cap === null) return rewards;
-  return {
+function rulesOf({ rules, supply_cap, min_rate, max_rate }: Row): Pick<RewardOutlook, "rules" | "helicon"> {
+  const { rewards, upgrades } = storedRules.parse(JSON.parse(rules));
+  if (supply_cap === null) return { rules: rewards, helicon: upgrades.helicon };
+  const own = {
     minConsumptionRate: BigInt(min_rate ?? 0),
     maxConsumptionRate: BigInt(max_rate ?? 0),
     mintingPeriodSeconds: rewards.mintingPeriodSeconds,
     supplyCap: BigInt(supply_cap),
   };
+  return { rules: own, helicon: null };
 }
 
 /** What a stake can earn: decided when it began, else by the outlook of now. 0 where there are no rewards. */
 export function grossReward(row: StakerRow, outlook: RewardOutlook | null): bigint {
   if (row.potentialReward !== null) return BigInt(row.potentialReward);
   if (row.isPermissioned || !outlook) return 0n;
-  const stake = { seconds: Number(row.endTimestamp) - Number(row.startTimestamp), amount: BigInt(row.weight) };
-  return potentialReward(outlook.rules, stake, outlook.supply);
+  const { rules, helicon, supply } = outlook;
+  const start = Number(row.startTimestamp);
+  const stake = { seconds: Number(row.endTimestamp) - start, amount: BigInt(row.weight) };
+  return potentialReward(helicon === null ? rules : rewardRulesAt(rules, helicon, start), stake, supply);
 }
 
 /** What of a delegation's reward is the delegator's, at a validator's fee in millionths. */

@@ -4,17 +4,15 @@ import { NetworkName } from "../../network-name.ts";
 import { bytea } from "../../rows.ts";
 import type { PrimaryContext } from "../context.ts";
 import { DelegatorPage, DelegatorsBelowArgs } from "../delegators/types.ts";
-import { nodeIdText, parseIdParameter } from "../ids.ts";
+import { parseIdParameter } from "../ids.ts";
 import { HistoricalReward } from "../rewards/types.ts";
 import { Subnet } from "../subnets/types.ts";
 import { PrimaryNetworkTransaction } from "../transactions/types.ts";
 import { ValidatorNode } from "../validator-nodes/types.ts";
-import type { Delegations } from "./delegations.ts";
-import { grossReward, shareOfReward } from "./estimates.ts";
-import type { Observation } from "./observations.ts";
-import { rewardAddresses } from "./shown.ts";
-import { percentOf } from "./stake-totals.ts";
+import { VALIDATOR_FIGURES } from "./figures.ts";
 import { Validator, ValidatorArgs, ValidatorHealth, ValidatorPage, ValidatorRewards, ValidatorsArgs } from "./types.ts";
+
+type Figure<Value> = Value | Promise<Value>;
 
 @Resolver(() => Validator)
 export class ValidatorResolver {
@@ -38,23 +36,23 @@ export class ValidatorResolver {
   }
 
   @FieldResolver(() => Int, { description: "Delegations to it, also those that ended." })
-  async delegatorCount(@Root() validator: Validator, @Ctx() context: PrimaryContext): Promise<number> {
-    return (await delegationsOf(validator, context)).count;
+  delegatorCount(@Root() validator: Validator, @Ctx() context: PrimaryContext): Figure<number> {
+    return VALIDATOR_FIGURES.delegatorCount(validator, null, context);
   }
 
   @FieldResolver(() => Quantity, { description: "What was delegated to it, also by those that ended." })
-  async amountDelegated(@Root() validator: Validator, @Ctx() context: PrimaryContext): Promise<string> {
-    return (await delegationsOf(validator, context)).amount;
+  amountDelegated(@Root() validator: Validator, @Ctx() context: PrimaryContext): Figure<string> {
+    return VALIDATOR_FIGURES.amountDelegated(validator, null, context);
   }
 
   @FieldResolver(() => Int, { description: "Delegations to it that run." })
-  async activeDelegatorCount(@Root() validator: Validator, @Ctx() context: PrimaryContext): Promise<number> {
-    return (await delegationsOf(validator, context)).activeCount;
+  activeDelegatorCount(@Root() validator: Validator, @Ctx() context: PrimaryContext): Figure<number> {
+    return VALIDATOR_FIGURES.activeDelegatorCount(validator, null, context);
   }
 
   @FieldResolver(() => Quantity, { description: "What is delegated to it now." })
-  async activeAmountDelegated(@Root() validator: Validator, @Ctx() context: PrimaryContext): Promise<string> {
-    return (await delegationsOf(validator, context)).activeAmount;
+  activeAmountDelegated(@Root() validator: Validator, @Ctx() context: PrimaryContext): Figure<string> {
+    return VALIDATOR_FIGURES.activeAmountDelegated(validator, null, context);
   }
 
   @FieldResolver(() => Float, {
@@ -62,39 +60,16 @@ export class ValidatorResolver {
     description:
       "Its weight, delegations that run included, in percent of all that is staked on its subnet; null unless it is active.",
   })
-  async stakePercentage(@Root() validator: Validator, @Ctx() context: PrimaryContext): Promise<number | null> {
-    if (validator.validationStatus !== "active") return null;
-    const { networkId, subnetId, weight } = validator.row;
-    const [totals, { activeAmount }] = await Promise.all([
-      context.stakeTotals.of(networkId),
-      delegationsOf(validator, context),
-    ]);
-    return percentOf(BigInt(weight) + BigInt(activeAmount), totals.get(subnetId) ?? 0n);
+  stakePercentage(@Root() validator: Validator, @Ctx() context: PrimaryContext): Figure<number | null> {
+    return VALIDATOR_FIGURES.stakePercentage(validator, null, context);
   }
 
   @FieldResolver(() => ValidatorRewards, {
     nullable: true,
     description: "What it will bring if it is found to be up, as things stand; null unless it is active.",
   })
-  async potentialRewards(
-    @Root() validator: Validator,
-    @Ctx() context: PrimaryContext,
-  ): Promise<ValidatorRewards | null> {
-    if (validator.validationStatus !== "active") return null;
-    const { row, isPermissioned, served } = validator;
-    const isEstimated = row.potentialReward === null && !isPermissioned;
-    const [outlook, { activeRewards }] = await Promise.all([
-      isEstimated ? context.load.rewardOutlook({ networkId: row.networkId, subnetId: row.subnetId }) : null,
-      delegationsOf(validator, context),
-    ]);
-    const shares = activeRewards.map((reward) => shareOfReward(reward, row.shares ?? 0));
-    const known = BigInt(row.accruedShare) + BigInt(row.paidShare);
-    return {
-      validationRewardAmount: String(grossReward(row, outlook)),
-      delegationRewardAmount: String(shares.reduce((sum, share) => sum + share, known)),
-      rewardAddresses: isPermissioned ? null : rewardAddresses(served, row),
-      rewardTxHash: null,
-    };
+  potentialRewards(@Root() validator: Validator, @Ctx() context: PrimaryContext): Figure<ValidatorRewards | null> {
+    return VALIDATOR_FIGURES.potentialRewards(validator, null, context);
   }
 
   @FieldResolver(() => Float, {
@@ -102,25 +77,16 @@ export class ValidatorResolver {
     description:
       "Share of its time in which the indexed node was connected to it, in percent; 0 while that node cannot be asked, null unless it is active.",
   })
-  async uptimePerformance(@Root() validator: Validator, @Ctx() context: PrimaryContext): Promise<number | null> {
-    if (validator.validationStatus !== "active") return null;
-    return (await observationOf(validator, context))?.uptimePercent ?? 0;
+  uptimePerformance(@Root() validator: Validator, @Ctx() context: PrimaryContext): Figure<number | null> {
+    return VALIDATOR_FIGURES.uptimePerformance(validator, null, context);
   }
 
   @FieldResolver(() => ValidatorHealth, {
     nullable: true,
     description: "How the indexed node gets along with it; null unless it is active.",
   })
-  async validatorHealth(@Root() validator: Validator, @Ctx() context: PrimaryContext): Promise<ValidatorHealth | null> {
-    if (validator.validationStatus !== "active") return null;
-    const seen = await observationOf(validator, context);
-    const percent = (is: boolean | undefined) => (is ? 100 : 0);
-    return {
-      reachabilityPercent: percent(seen?.isConnected),
-      benchedPChainRequestsPercent: percent(seen?.benched.has("P")),
-      benchedXChainRequestsPercent: percent(seen?.benched.has("X")),
-      benchedCChainRequestsPercent: percent(seen?.benched.has("C")),
-    };
+  validatorHealth(@Root() validator: Validator, @Ctx() context: PrimaryContext): Figure<ValidatorHealth | null> {
+    return VALIDATOR_FIGURES.validatorHealth(validator, null, context);
   }
 
   @FieldResolver(() => Subnet, { nullable: true, description: "The subnet; null while it is not indexed." })
@@ -158,21 +124,11 @@ export class ValidatorResolver {
 
   @FieldResolver(() => [HistoricalReward], { description: "What was paid when it ended." })
   historicalRewards(@Root() { row }: Validator, @Ctx() { load }: PrimaryContext): Promise<HistoricalReward[]> {
-    return load.rewardsOfStaker([row.networkId, bytea(row.nodeId), row.endTimestamp, bytea(row.txHash)]);
+    const { networkId, nodeId, endTimestamp, txHash, nextPeriod } = row;
+    // One that is renewed is rewarded at the end of every cycle.
+    const firstEnd = nextPeriod === null ? endTimestamp : "0";
+    return load.rewardsOfStaker([networkId, bytea(nodeId), firstEnd, endTimestamp, bytea(txHash)]);
   }
-}
-
-const NONE = { count: 0, amount: "0", activeCount: 0, activeAmount: "0", activeRewards: [] };
-
-async function delegationsOf(
-  { row: { networkId, txHash, isPermissioned } }: Validator,
-  { load }: PrimaryContext,
-): Promise<Omit<Delegations, "networkId" | "txHash">> {
-  return (isPermissioned ? null : await load.delegations({ networkId, txHash })) ?? NONE;
-}
-
-function observationOf({ served, row }: Validator, { observations }: PrimaryContext): Promise<Observation | null> {
-  return observations.of(served.network, nodeIdText(row.nodeId));
 }
 
 /** The validation that another subgraph names. */

@@ -36,8 +36,13 @@ export function shownValidator(network: ServedNetwork, row: StakerRow, nowSecond
         ? null
         : { publicKey: blsPublicKey, proofOfPossession: blsProofOfPossession },
     validationStatus,
-    validationRewardOwner: rewardOwner === null ? null : parseOwners(network, rewardOwner),
-    delegationRewardOwner: shareOwner === null ? null : parseOwners(network, shareOwner),
+    // Read when asked for: hot lists do not.
+    get validationRewardOwner() {
+      return rewardOwner === null ? null : parseOwners(network, rewardOwner);
+    },
+    get delegationRewardOwner() {
+      return shareOwner === null ? null : parseOwners(network, shareOwner);
+    },
     rewards: validationStatus === "completed" ? paidRewards(network, row) : null,
     removeTxHash: row.removeTxHash,
     removeTimestamp: validationStatus === "removed" ? row.endedTimestamp : null,

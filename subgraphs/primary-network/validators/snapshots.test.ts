@@ -11,7 +11,7 @@ import {
 } from "../../../test/support/node-stakers.ts";
 import { allShown, likeOf, type Shown, sortedBy } from "../../../test/support/primary-lists.ts";
 import type { Snapshot } from "../../../test/support/primary-recording.ts";
-import { describeRecordings } from "../../../test/support/primary-vectors.ts";
+import { describeAllRecordings } from "../../../test/support/primary-vectors.ts";
 import { chainTimeOf, openPrimaryWalk, type PrimaryWalk } from "../../../test/support/primary-walk.ts";
 import { type RecordedStaking, recordedStakings, validationOf } from "../../../test/support/recorded-stakings.ts";
 
@@ -25,7 +25,7 @@ const VALIDATOR = `txHash nodeId subnetId weight delegationFee startTimestamp en
 const L1_VALIDATOR = `validationId nodeId subnetId weight creationTimestamp remainingBalance minNonce isActive
   blsCredentials { publicKey } remainingBalanceOwner ${OWNER} deactivationOwner ${OWNER}`;
 
-describeRecordings("stakers at every snapshot", (folder) => {
+describeAllRecordings("stakers at every snapshot", (folder) => {
   let walk: PrimaryWalk;
   let stakings: readonly RecordedStaking[];
   const seen: Record<string, number> = {};

@@ -11,6 +11,7 @@ const NAMES = [
   ...(["weight", "startTimestamp", "endTimestamp", "shares", "blsPublicKey", "blsProofOfPossession"] as const),
   ...(["validatorTxHash", "stakeAssetId", "rewardOwner", "shareOwner", "potentialReward", "accruedShare"] as const),
   ...(["rewardTxHash", "isRewarded", "endedTimestamp", "removeTxHash", "paidReward", "paidShare"] as const),
+  "nextPeriod" as const,
 ] as const;
 
 /** A staker as it is read; its lists are text. */

@@ -7,6 +7,8 @@ import type { ServedNetwork } from "../networks/store.ts";
 import { OutputOwners } from "../owners.ts";
 import { Id, NodeId } from "../scalars.ts";
 import { SortOrder } from "../sort-order.ts";
+import type { Delegations } from "./delegations.ts";
+import type { Observation } from "./observations.ts";
 import type { StakerRow } from "./staker-rows.ts";
 import { ValidationStatus } from "./status.ts";
 
@@ -77,6 +79,10 @@ export class Validator {
   /** What was read of it, and its network. */
   row!: StakerRow;
   served!: ServedNetwork;
+
+  /** What was asked for it, once for all fields. */
+  delegations?: Promise<Delegations | null>;
+  observation?: Promise<Observation | null>;
 
   @Field(() => NetworkName, { description: "Its network." })
   network!: NetworkName;
