@@ -25,14 +25,15 @@ export interface Race {
 
 /** Moraine and a hand-written server over the same database, in a process each, asked for the same pages in turn. */
 export async function compareAnswers(url: string, subject: Subject): Promise<Race[]> {
+  const { evmChains, primaryNetworks } = subject;
   const start = (kind: ServerInput["kind"]) =>
-    startChild("servers.ts", { kind, url, evmChains: subject.evmChains } satisfies ServerInput);
+    startChild("servers.ts", { kind, url, evmChains, primaryNetworks } satisfies ServerInput);
   await using byHand = await start("hand-written");
   await using moraine = await start("moraine");
   await using byHandTarget = createTarget(byHand.url);
   await using moraineTarget = createTarget(moraine.url);
   const races: Race[] = [];
-  for (const one of casesOf(subject)) {
+  for (const one of [...casesOf(subject), ...primaryCases(subject)]) {
     await assertEqual(one, byHandTarget, moraineTarget);
     const contenders = contendersOf(
       one,
@@ -68,6 +69,25 @@ function casesOf({ address, caller, token, made }: Subject): Case[] {
     { name: "E6, by a transaction", path: deployment(token), others: {} },
     { name: "E6, by a contract", path: deployment(made), others: {} },
   ];
+}
+
+function primaryCases({ primary: { wallet, node, timestamp } }: Subject): Case[] {
+  const network = "/v1/networks/fuji";
+  const chain = `${network}/blockchains/p-chain`;
+  const validators = `${network}/validators/${node}`;
+  const paths = {
+    ...{ "E5, 1 row": `${chain}/transactions?addresses=${wallet}&pageSize=1` },
+    ...pages("E5", `${chain}/transactions`, `&addresses=${wallet}`),
+    "E8, now": `${chain}/balances?addresses=${wallet}`,
+    "E8, at a time": `${chain}/balances?addresses=${wallet}&blockTimestamp=${timestamp}`,
+    ...pages("E12", validators),
+    "E12, 10 active": `${validators}?validationStatus=active&pageSize=10`,
+  };
+  return Object.entries(paths).map(([name, path]) => ({ name, path, others: {} }));
+}
+
+function pages(id: string, path: string, others = ""): Record<string, string> {
+  return Object.fromEntries(SIZES.map((size) => [`${id}, ${size} rows`, `${path}?pageSize=${size}${others}`]));
 }
 
 const get = (path: string): Load => ({ method: "GET", path });

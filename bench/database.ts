@@ -19,7 +19,7 @@ import {
   FILL_TRANSFERS,
   FILL_WALLET,
 } from "./filling.ts";
-import { fillPrimary, type PrimarySubject, primarySubject } from "./filling-primary.ts";
+import { fillPrimary, type PrimarySubject } from "./filling-primary.ts";
 
 /** The chain that is asked for. */
 export const CHAIN_ID = "760011";
@@ -62,7 +62,8 @@ const END_OTHERS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 /** What is asked of the servers. */
 export interface Subject {
   readonly evmChains: Config["evmChains"];
-  readonly primaryNetworks: Config["primaryNetworks"];
+  /** As a configuration file has them. */
+  readonly primaryNetworks: readonly object[];
   readonly primary: PrimarySubject;
   /** With ERC-20 transfers for several full pages. */
   readonly address: string;
@@ -74,10 +75,9 @@ export interface Subject {
   readonly made: string;
 }
 
-/** Indexes the bundled recording, and adds millions of rows of others around those of its busiest addresses. */
+/** Indexes the bundled recording, and adds millions of rows of others around those of its busiest addresses and node. */
 export async function fillDatabase(url: string): Promise<Subject> {
-  const { evmChains, primaryNetworks } = await indexRecording(url);
-  const primary = await inSession(url, (client) => fillNetwork(client, primaryNetworks));
+  const { evmChains, network } = await indexRecording(url);
   const address = await firstAddress(url, busiestIn("erc20_transfers"));
   const caller = await firstAddress(url, busiestIn("evm_internal_transactions"));
   const token = await firstAddress(url, madeIn("d.trace_index = 0 AND internals = 0"));
@@ -87,16 +87,10 @@ export async function fillDatabase(url: string): Promise<Subject> {
   await run(FILL_CALLER, [CHAIN_ID, Buffer.from(caller.slice(2), "hex")]);
   const others = [FILL_BLOCKS, FILL_TRANSFERS, FILL_INTERNALS, FILL_DEPLOYMENTS, FILL_TRANSACTIONS];
   await Promise.all(others.map((statement) => run(statement, [CHAIN_ID])));
+  const primary = await inSession(url, (client) => fillPrimary(client));
   await run("VACUUM ANALYZE");
   await run("CHECKPOINT");
-  return { evmChains, primaryNetworks, primary, address, caller, token, made };
-}
-
-async function fillNetwork(client: pg.Client, [network]: Config["primaryNetworks"]): Promise<PrimarySubject> {
-  if (!network) throw new Error("the recording has no primary network");
-  const subject = await primarySubject(client, network.networkId);
-  await fillPrimary(client, network.networkId);
-  return subject;
+  return { evmChains, primaryNetworks: [network], primary, address, caller, token, made };
 }
 
 const busiestIn = (table: string): string => `SELECT address FROM (
@@ -132,18 +126,21 @@ export async function inSession<Result>(url: string, task: (client: pg.Client) =
   }
 }
 
-async function indexRecording(url: string): Promise<Pick<Config, "evmChains" | "primaryNetworks">> {
+interface Indexed {
+  readonly evmChains: Config["evmChains"];
+  /** As a configuration file has it. */
+  readonly network: object;
+}
+
+async function indexRecording(url: string): Promise<Indexed> {
   await using node = await startReplayNode();
   const { manifest } = node.recording;
-  const chains = {
-    evmChains: demoConfig(manifest, node.url),
-    primaryNetworks: [demoNetwork(manifest, ALPHA, node.url)],
-  };
-  const config = configSchema.parse(chains);
+  const network = demoNetwork(manifest, ALPHA, node.url);
+  const config = configSchema.parse({ evmChains: demoConfig(manifest, node.url), primaryNetworks: [network] });
   await using _indexer = startIndexer(config, url, createLogger("error"));
   const [C, l1, P, X] = [node.head("C"), node.head("l1"), node.head("P"), node.head("X")];
   while (!(await isIndexed(url, { [CHAIN_ID]: C, "760012": l1, P, X, C }))) await sleep(50);
-  return config;
+  return { evmChains: config.evmChains, network };
 }
 
 const HEADS = `SELECT chain_id::text AS chain, block_number, EXISTS (SELECT FROM erc20_tokens t

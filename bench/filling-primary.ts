@@ -2,14 +2,19 @@ import type pg from "pg";
 import { formatAddress } from "../core/bech32.ts";
 import { formatNodeId } from "../core/id-text.ts";
 
-/** How often the recorded rows are there once more, under ids and owners of their own. */
+/** How often the recorded rows are there once more, under ids of their own. */
 const COPIES = 200;
+/** The owners of so many copies are the recorded ones, so that every page is full; all others have their own. */
+const OF_THE_SAME = 2;
+/** Whoever pays hundreds at once is no ordinary owner. */
+const MOST_OUTPUTS = 50;
 /** Of a copy: more than the recorded network has transactions, stakers, or blocks on a chain, and seconds. */
 const SPAN = 1_000;
 
 const shifted = (column: string): string => `${column} + n * ${SPAN}`;
 const hashed = (column: string): string => `sha256(${column} || int4send(n))`;
-const owner = (column: string): string => `substring(${hashed(column)}, 1, 20)`;
+const owner = (column: string): string =>
+  `CASE WHEN n <= ${OF_THE_SAME} THEN ${column} ELSE substring(${hashed(column)}, 1, 20) END`;
 const each = (column: string, change: (column: string) => string): string =>
   `ARRAY(SELECT ${change("one")} FROM unnest(${column}) WITH ORDINALITY AS k(one, place) ORDER BY place)`;
 
@@ -40,53 +45,53 @@ const CHANGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-const COLUMNS = "SELECT column_name FROM information_schema.columns WHERE table_name = $1 ORDER BY ordinal_position";
-
-/** Adds what other users of a network did to the rows of `networkId` that were recorded. */
-export async function fillPrimary(client: pg.Client, networkId: number): Promise<void> {
-  for (const [table, changes] of Object.entries(CHANGES)) {
-    const { rows } = await client.query<{ column_name: string }>(COLUMNS, [table]);
-    const columns = rows.map(({ column_name }) => column_name);
-    await client.query(
-      `INSERT INTO ${table} (${columns.join(", ")}) SELECT ${columns.map((column) => changes[column] ?? column).join(", ")}
-       FROM ${table}, generate_series(1, ${COPIES}) n WHERE network_id = $1`,
-      [networkId],
-    );
-  }
-  await client.query(
-    `UPDATE primary_heads SET block_timestamp = block_timestamp + ${COPIES * SPAN}, block_number = block_number + ${COPIES * SPAN}
-     WHERE network_id = $1`,
-    [networkId],
-  );
-}
+const COLUMNS =
+  "SELECT column_name AS name FROM information_schema.columns WHERE table_name = $1 ORDER BY ordinal_position";
 
 /** What is asked of the primary network; addresses and nodes as their text. */
 export interface PrimarySubject {
-  /** With transactions of the P-Chain for a full page of 100, and some dozens of outputs. */
+  /** With transactions of the P-Chain for several full pages, and some dozens of outputs. */
   readonly wallet: string;
   /** With validations for several full pages, each with delegations or without. */
   readonly node: string;
-  /** When about half of the wallet's outputs were made. */
+  /** When about half of the wallet's recorded outputs were made. */
   readonly timestamp: string;
+}
+
+/** Adds what others did to the rows of the one network that was recorded. */
+export async function fillPrimary(client: pg.Client): Promise<PrimarySubject> {
+  const subject = await subjectOf(client);
+  for (const [table, changes] of Object.entries(CHANGES)) await copyRows(client, table, changes);
+  // What was copied is behind the last block.
+  await client.query(`UPDATE primary_heads SET block_timestamp = block_timestamp + ${COPIES * SPAN}`);
+  return subject;
+}
+
+async function copyRows(client: pg.Client, table: string, changes: Readonly<Record<string, string>>): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(COLUMNS, [table]);
+  const names = rows.map(({ name }) => name);
+  const values = names.map((name) => changes[name] ?? name);
+  await client.query(`INSERT INTO ${table} (${names.join(", ")})
+    SELECT ${values.join(", ")} FROM ${table}, generate_series(1, ${COPIES}) n`);
 }
 
 const SUBJECT = `SELECT encode(wallet.address, 'hex') AS address, encode(node.node_id, 'hex') AS node, hrp, (
     SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY created_timestamp) FROM utxos
-    WHERE network_id = $1 AND created_on_chain = 'P' AND wallet.address = ANY (addresses)
+    WHERE created_on_chain = 'P' AND wallet.address = ANY (addresses)
   ) AS timestamp
   FROM primary_networks, (
-    SELECT address FROM primary_address_transactions WHERE network_id = $1 AND chain = 'P'
-    GROUP BY address ORDER BY count(*) DESC, address LIMIT 1
+    SELECT address FROM primary_address_transactions JOIN primary_transactions USING (network_id, chain, tx_seq)
+    WHERE chain = 'P' GROUP BY address HAVING max(cardinality(emitted_utxo_ids)) <= ${MOST_OUTPUTS}
+    ORDER BY count(*) DESC, address LIMIT 1
   ) wallet, (
-    SELECT node_id FROM stakers WHERE network_id = $1 AND kind = 'VALIDATOR'
+    SELECT node_id FROM stakers WHERE kind = 'VALIDATOR'
     GROUP BY node_id ORDER BY count(*) DESC, node_id LIMIT 1
-  ) node WHERE network_id = $1`;
+  ) node`;
 
 type Found = { readonly address: string; readonly node: string; readonly hrp: string; readonly timestamp: string };
 
-/** The busiest of the recorded network; asked before it is filled. */
-export async function primarySubject(client: pg.Client, networkId: number): Promise<PrimarySubject> {
-  const { rows } = await client.query<Found>(SUBJECT, [networkId]);
+async function subjectOf(client: pg.Client): Promise<PrimarySubject> {
+  const { rows } = await client.query<Found>(SUBJECT);
   if (!rows[0]) throw new Error("the recording has no primary network");
   const { address, node, hrp, timestamp } = rows[0];
   return { wallet: formatAddress({ chain: null, prefix: hrp, address }), node: formatNodeId(node), timestamp };

@@ -1,34 +1,91 @@
-import type { Express, Request, Response } from "express";
+import type { Express, RequestHandler } from "express";
 import type pg from "pg";
-import type { Config } from "../core/config-schema.ts";
-import type { Database } from "../core/database.ts";
+import { prepared } from "../core/database.ts";
 import type { PageTokens } from "../core/page.ts";
-import { ALIASES, findChain, type PrimaryChain } from "../subgraphs/primary-network/networks/chains.ts";
-import { createNetworks, type ServedNetwork } from "../subgraphs/primary-network/networks/store.ts";
-import { createBalancesAnswer } from "./hand-written-balances.ts";
-import { createTransactionsAnswer } from "./hand-written-transactions.ts";
-import { createValidatorsAnswer } from "./hand-written-validators.ts";
+import { HEAD } from "../subgraphs/primary-network/balances/store.ts";
+import { SUMS_OF_OUTPUTS } from "../subgraphs/primary-network/balances/sums.ts";
+import { idText } from "../subgraphs/primary-network/ids.ts";
+import { parseAddresses } from "../subgraphs/primary-network/networks/addresses.ts";
+import { chainIdText, type PrimaryChain } from "../subgraphs/primary-network/networks/chains.ts";
+import type { Networks } from "../subgraphs/primary-network/networks/store.ts";
+import type { Observations } from "../subgraphs/primary-network/validators/observations.ts";
+import type { StakeTotals } from "../subgraphs/primary-network/validators/stake-totals.ts";
+import { bytea, byteaArray, MAX_BIGINT } from "../subgraphs/rows.ts";
+import { createTransactionsHandler } from "./hand-written-transactions.ts";
+import { createValidatorsHandler } from "./hand-written-validators.ts";
 
-export interface PrimaryHandlersOptions {
-  readonly database: Pick<Database, "pool">;
+/** What a server keeps as Moraine does: a network's facts, sums over it, and what its node observes. */
+export interface PrimaryDeps {
+  readonly pool: pg.Pool;
   readonly tokens: PageTokens;
-  readonly primaryNetworks: Config["primaryNetworks"];
+  readonly networks: Networks;
+  readonly stakeTotals: StakeTotals;
+  readonly observations: Observations;
 }
 
-/** What answers of a chain of a primary network are made of. */
-export interface Asked {
-  readonly network: ServedNetwork;
-  readonly chain: PrimaryChain;
-  readonly query: Readonly<Record<string, string | undefined>>;
+/** E5 and E8 of the P-Chain, and E12. */
+export function addPrimaryHandlers(app: Express, deps: PrimaryDeps): void {
+  const chain = "/v1/networks/:network/blockchains/:blockchainId";
+  app.get(`${chain}/transactions`, createTransactionsHandler(deps));
+  app.get(`${chain}/balances`, createBalancesHandler(deps));
+  app.get("/v1/networks/:network/validators/:nodeId", createValidatorsHandler(deps));
 }
 
-/** The answer to a request, or null where what is asked is refused or not implemented by hand. */
-export type Answer<Of> = (asked: Of) => Promise<object | null>;
+interface Sum extends Record<string, unknown> {
+  readonly bucket: string;
+  readonly otherChain: PrimaryChain;
+  readonly assetId: string;
+  readonly amount: string;
+  readonly utxoCount: number;
+  readonly name: string;
+  readonly symbol: string;
+  readonly denomination: number;
+  readonly type: string;
+}
 
-const PATH = "/v1/networks/:network/blockchains/:blockchainId";
+function createBalancesHandler({ pool, networks }: PrimaryDeps): RequestHandler {
+  const head = prepared<{ time: string }>(pool, "head", HEAD);
+  const sums = prepared<Sum>(pool, "sums", SUMS_OF_OUTPUTS);
 
-/** E5 and E8 of the P-Chain and E12, for a network whose genesis is indexed. */
-export function addPrimaryHandlers(app: Express, { database, tokens, primaryNetworks }: PrimaryHandlersOptions): void {
-  const { pool } = database;
-  const networks = createNetworks(database, { primaryNetworks });
+  return async (request, response) => {
+    const network = await networks.find(request.params["network"] === "mainnet" ? "mainnet" : "fuji");
+    if (request.params["blockchainId"] !== "p-chain")
+      return void response.status(501).json({ message: "other chains" });
+    const addresses = parseAddresses(network, String(request.query["addresses"]));
+    const time = request.query["blockTimestamp"] as string | undefined;
+    if (time !== undefined) {
+      const [last] = await head([network.networkId, "P"]);
+      if (BigInt(time) > BigInt(last?.time ?? 0)) return void response.status(400).json({ message: "blockTimestamp" });
+    }
+    const rows = await sums([
+      ...[network.networkId, byteaArray(addresses), "P"],
+      ...[time ?? Math.floor(Date.now() / 1_000), time ?? MAX_BIGINT, bytea(network.avaxAssetId)],
+    ]);
+    const balances = (bucket: string) => rows.filter((row) => row.bucket === bucket).map(balanceOf);
+    const exported = (bucket: string) =>
+      rows
+        .filter((row) => row.bucket === bucket)
+        .map((row) => ({
+          ...balanceOf(row),
+          sharedWithChainId: chainIdText(network, row.otherChain),
+          status: "pendingExport",
+        }));
+    response.json({
+      balances: {
+        unlockedUnstaked: balances("unlockedUnstaked"),
+        unlockedStaked: balances("unlockedStaked"),
+        lockedPlatform: balances("lockedPlatform"),
+        lockedStakeable: balances("lockedStakeable"),
+        lockedStaked: balances("lockedStaked"),
+        pendingStaked: balances("pendingStaked"),
+        atomicMemoryUnlocked: exported("atomicMemoryUnlocked"),
+        atomicMemoryLocked: exported("atomicMemoryLocked"),
+      },
+      chainInfo: { chainName: "p-chain", network: network.network },
+    });
+  };
+}
+
+function balanceOf({ assetId, name, symbol, denomination, type, amount, utxoCount }: Sum) {
+  return { assetId: idText(assetId), name, symbol, denomination, type, amount, utxoCount };
 }

@@ -5,8 +5,12 @@ import { createLogger } from "../core/logger.ts";
 import { createPageTokens } from "../core/page.ts";
 import { createLocalCounters } from "../core/rate-counters.ts";
 import { startMoraine } from "../moraine.ts";
+import { createNetworks } from "../subgraphs/primary-network/networks/store.ts";
+import { createObservations } from "../subgraphs/primary-network/validators/observations.ts";
+import { createStakeTotals } from "../subgraphs/primary-network/validators/stake-totals.ts";
 import { handedInput, serveParent } from "./child.ts";
 import { createHandWritten } from "./hand-written.ts";
+import { addPrimaryHandlers } from "./hand-written-primary.ts";
 
 /** What the parent hands a server. */
 export interface ServerInput {
@@ -28,8 +32,15 @@ async function servedByMoraine(): Promise<number> {
 }
 
 async function servedByHand(database: Database): Promise<number> {
-  const tokens = createPageTokens(await loadSecret(database.pool, "page-tokens"), () => Math.floor(Date.now() / 1000));
+  const { pool } = database;
+  const nowSeconds = () => Math.floor(Date.now() / 1000);
+  const tokens = createPageTokens(await loadSecret(pool, "page-tokens"), nowSeconds);
   const app = createHandWritten({ database, tokens, evmChains });
+  addPrimaryHandlers(app, {
+    ...{ pool, tokens, networks: createNetworks(database, config) },
+    stakeTotals: createStakeTotals(database, nowSeconds),
+    observations: createObservations({ primaryNetworks: config.primaryNetworks, logger }),
+  });
   return new Promise((listening) => {
     const server = app.listen(0, config.host, () => listening((server.address() as AddressInfo).port));
   });

@@ -17,13 +17,23 @@ function partOf(file: string): string {
 
 /** What each part may import besides itself, `core`, and the Prisma client. Tests may import anything. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  root: ["core", "indexer", "gateway", "rest-compat", "recordings", "subgraphs/evm", "subgraphs/primary-network"],
+  root: [
+    "core",
+    "indexer",
+    "gateway",
+    "rest-compat",
+    "recordings",
+    "subgraphs/evm",
+    "subgraphs/primary-network",
+    "subgraphs/node",
+  ],
   core: [],
   indexer: [],
   gateway: [],
   "rest-compat": [],
   "subgraphs/evm": ["subgraphs"],
   "subgraphs/primary-network": ["subgraphs"],
+  "subgraphs/node": ["subgraphs"],
   recordings: [],
   bench: [
     ...["root", "core", "indexer", "gateway", "rest-compat", "recordings"],
