@@ -121,7 +121,7 @@ async function main([name = "", ...args]: readonly string[]): Promise<void> {
   await using embedded = configured.databaseUrl ? null : await startEmbeddedPostgres(configured.dataDirectory);
   const url = configured.databaseUrl ?? embedded?.url ?? "";
   await migrate(url);
-  const demo = isDemo(configured) ? await startDemo(configured) : null;
+  const demo = isDemo(configured) ? await startDemo(configured, { joins: true }) : null;
   await using _demoNode = demo?.node ?? null;
   const config = demo?.config ?? configured;
   const chain = chainOf(config, values["chain"], usage);

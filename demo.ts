@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, configSchema } from "./core/config-schema.ts";
 import { demoConfig, demoNetwork } from "./recordings/demo.ts";
+import type { HeadMode } from "./recordings/head-clock.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "./recordings/replay-node.ts";
 
 /** True when the bundled recording is to be served: asked for, or nothing else is configured. */
@@ -12,11 +13,14 @@ export function isDemo({ demo, evmChains, primaryNetworks }: Config): boolean {
 
 /**
  * A node that answers from the bundled recording, and the configuration that has its chains and its network. In a live demo
- * heads advance as in life from the first start on; a later start goes on where time has got to.
+ * heads advance as in life from the first start on; a later start goes on where time has got to. Commands that run beside
+ * the demo `join` it: they see its heads, and begin nothing.
  */
-export async function startDemo(config: Config): Promise<{ node: ReplayNode; config: Config }> {
-  const heads = config.demo === "full" ? ("full" as const) : { startedAtMs: firstStart(config.dataDirectory) };
-  const node = await startReplayNode({ heads });
+export async function startDemo(
+  config: Config,
+  { joins = false }: { readonly joins?: boolean } = {},
+): Promise<{ node: ReplayNode; config: Config }> {
+  const node = await startReplayNode({ heads: headsOf(config, joins) });
   const { manifest } = node.recording;
   const evmChains = configSchema.shape.evmChains.parse(demoConfig(manifest, node.url));
   const [network] = configSchema.shape.primaryNetworks.parse([demoNetwork(manifest, ALPHA, node.url)]);
@@ -30,11 +34,18 @@ export async function startDemo(config: Config): Promise<{ node: ReplayNode; con
   return { node, config: { ...config, nftMetadata, evmChains: [...evmChains, ...config.evmChains], primaryNetworks } };
 }
 
-function firstStart(directory: string): number {
-  const path = join(directory, "demo-started-at");
-  if (existsSync(path)) return Number(readFileSync(path, "utf8"));
-  mkdirSync(directory, { recursive: true });
-  const now = Date.now();
-  writeFileSync(path, String(now));
-  return now;
+/** Chains whose head is not at the end of the recording yet: of what changes, a recorded node knows the end only. */
+export function onTheWay({ recording, head }: ReplayNode): string[] {
+  return recording.manifest.chains.filter(({ alias, height }) => head(alias) < height).map(({ alias }) => alias);
+}
+
+function headsOf({ demo, dataDirectory }: Config, joins: boolean): HeadMode {
+  const path = join(dataDirectory, "demo-started-at");
+  if (demo === "full") return "full";
+  if (existsSync(path)) return { startedAtMs: Number(readFileSync(path, "utf8")) };
+  if (joins) return "full";
+  mkdirSync(dataDirectory, { recursive: true });
+  const startedAtMs = Date.now();
+  writeFileSync(path, String(startedAtMs));
+  return { startedAtMs };
 }

@@ -3,17 +3,20 @@ import { fileURLToPath } from "node:url";
 import { configurationPage } from "./core/configuration-page.ts";
 import { composeSupergraph } from "./gateway/compose.ts";
 import { sdl as evmSdl } from "./subgraphs/evm/schema.ts";
+import { sdl as nodeSdl } from "./subgraphs/node/schema.ts";
 import { sdl as primarySdl } from "./subgraphs/primary-network/schema.ts";
 
 /** Where subgraphs listen when they run alone; for registries, and for gateways that are told nothing else. */
 const EVM = { name: "evm", url: "http://127.0.0.1:4001/graphql", sdl: evmSdl };
 const PRIMARY = { name: "primary-network", url: "http://127.0.0.1:4002/graphql", sdl: primarySdl };
+const NODE = { name: "node", url: "http://127.0.0.1:4003/graphql", sdl: nodeSdl };
 
 /** Everything that is committed and derived: file and content. */
 const ARTEFACTS: Readonly<Record<string, () => string>> = {
   "subgraphs/evm/schema.graphql": () => evmSdl,
   "subgraphs/primary-network/schema.graphql": () => primarySdl,
-  "gateway/supergraph.graphql": () => composeSupergraph([EVM, PRIMARY]),
+  "subgraphs/node/schema.graphql": () => nodeSdl,
+  "gateway/supergraph.graphql": () => composeSupergraph([EVM, PRIMARY, NODE]),
   "docs/configuration.md": configurationPage,
 };
 

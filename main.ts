@@ -16,7 +16,7 @@ const DEMO_PATIENCE_MS = 30_000;
 
 /** Everything in one process: database, indexer, graph, REST. */
 await runUntilSignal(async (stack) => {
-  const configured = loadConfig(process.env);
+  const configured = loadConfig(process.env, process.argv.slice(2));
   const logger = createLogger(configured.logLevel);
   const databaseUrl = configured.databaseUrl ?? stack.use(await startEmbeddedPostgres(configured.dataDirectory)).url;
   await migrate(databaseUrl);

@@ -1,14 +1,17 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { type ExecutionResult, execute, parse } from "graphql";
 import type { Config } from "./core/config-schema.ts";
 import type { Database } from "./core/database.ts";
 import type { Logger } from "./core/logger.ts";
 import type { RateCounters } from "./core/rate-counters.ts";
-import { type RunningServer, startServer } from "./core/server.ts";
+import { type RunningServer, type ServerOptions, startServer } from "./core/server.ts";
 import { createGraph, GRAPHQL_PATH, type Graph } from "./gateway/graph.ts";
 import { committedSupergraph } from "./gateway/supergraph.ts";
 import { createRest } from "./rest-compat/app.ts";
 import { answerClientError } from "./rest-compat/client-error.ts";
+import { nodePathsFirst } from "./rest-compat/node/front.ts";
+import { createNodeInterface } from "./rest-compat/node/interface.ts";
 import { createEvmSubgraph } from "./subgraphs/evm/subgraph.ts";
+import { createNodeSubgraph } from "./subgraphs/node/subgraph.ts";
 import { createPrimaryNetworkSubgraph } from "./subgraphs/primary-network/subgraph.ts";
 
 export interface MoraineDeps {
@@ -31,43 +34,63 @@ export async function startMoraine({ config, database, counters, logger }: Morai
   const { host, metricsPort } = config;
   const evm = await createEvmSubgraph({ config, database, logger });
   const primary = await createPrimaryNetworkSubgraph({ config, database, logger });
+  // The graph is there before the checks begin that ask it.
+  const probes = {
+    gateway: () => assertAnswers(graph.prepare(PROBE)({}, { requestId: "health-check" })),
+    ...Object.fromEntries(
+      [evm, primary].map(({ name, schema }) => [
+        name,
+        () => assertAnswers(execute({ schema, document: parse(PROBE) })),
+      ]),
+    ),
+  };
+  const node = await createNodeSubgraph({ config, database, logger, probes });
   const graph = createGraph({
     supergraph: committedSupergraph(),
-    subgraphs: [evm, primary],
+    subgraphs: [evm, primary, node],
     logger,
     bodyLimitBytes: config.bodyLimitBytes,
   });
   const restOf = (bases: readonly ("data" | "metrics")[]) => createRest({ graph, config, logger, counters, bases });
   const rest = restOf(metricsPort === undefined ? ["data", "metrics"] : ["data"]);
+  const nodePaths = createNodeInterface({ graph, config, logger, counters });
   const servers: AsyncDisposable[] = [];
   const upgrade: Graph["upgrade"] = (request, socket, head) => {
     if (isGraphPath(request.url)) graph.upgrade(request, socket, head);
     else socket.end("HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
   };
-  const listen = async (
-    port: number,
-    handler: (request: IncomingMessage, response: ServerResponse) => void,
-  ): Promise<RunningServer> => {
-    const server = await startServer({ host, port, handler, upgrade, clientError: answerClientError });
+  const listen = async (options: Omit<ServerOptions, "host" | "upgrade">): Promise<RunningServer> => {
+    const server = await startServer({ host, upgrade, ...options });
     servers.push(server);
     return server;
   };
-  const server = await listen(config.port, (request, response) =>
-    isGraphPath(request.url) ? graph.handle(request, response) : rest(request, response),
-  );
-  const metrics = metricsPort === undefined ? null : await listen(metricsPort, restOf(["metrics"]));
+  const main: ServerOptions["handler"] = (request, response) =>
+    isGraphPath(request.url) ? graph.handle(request, response) : rest(request, response);
+  const server = await listen({ port: config.port, ...nodePathsFirst(nodePaths, main) });
+  node.startChecks();
+  const metrics =
+    metricsPort === undefined
+      ? null
+      : await listen({ port: metricsPort, handler: restOf(["metrics"]), clientError: answerClientError });
   return {
     graph,
     port: server.port,
     metricsPort: metrics?.port ?? null,
     async [Symbol.asyncDispose]() {
       // Subscriptions would keep their connections open: they are ended while the servers let all else finish.
-      const ending = [...servers, evm].map((resource) => resource[Symbol.asyncDispose]());
+      const ending = [...servers, evm, node].map((resource) => resource[Symbol.asyncDispose]());
       graph.endSubscriptions();
       await Promise.all(ending);
       await graph[Symbol.asyncDispose]();
     },
   };
+}
+
+const PROBE = "{ __typename }";
+
+async function assertAnswers(result: ExecutionResult | PromiseLike<ExecutionResult>): Promise<void> {
+  const [error] = (await result).errors ?? [];
+  if (error) throw error;
 }
 
 function isGraphPath(url = ""): boolean {

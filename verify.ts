@@ -6,7 +6,7 @@ import { openDatabase } from "./core/database.ts";
 import { startEmbeddedPostgres } from "./core/embedded-postgres.ts";
 import { quoted } from "./core/errors.ts";
 import { createLogger } from "./core/logger.ts";
-import { isDemo, startDemo } from "./demo.ts";
+import { isDemo, onTheWay, startDemo } from "./demo.ts";
 import { NodeUnavailable } from "./indexer/errors.ts";
 import { createNodeClient, type NodeClient } from "./indexer/node-client.ts";
 import { parseRules } from "./indexer/primary/rules.ts";
@@ -23,8 +23,12 @@ async function main(): Promise<void> {
   const configured = loadConfig(process.env);
   await using embedded = configured.databaseUrl ? null : await startEmbeddedPostgres(configured.dataDirectory);
   await using database = openDatabase(configured.databaseUrl ?? embedded?.url ?? "", 2, createLogger("error"));
-  const demo = isDemo(configured) ? await startDemo(configured) : null;
+  const demo = isDemo(configured) ? await startDemo(configured, { joins: true }) : null;
   await using _demoNode = demo?.node ?? null;
+  if (demo && onTheWay(demo.node).length > 0)
+    throw new ConfigError(
+      "the demo has not come to its end yet, and only of that does its node know the state: try again in some minutes",
+    );
   const settings = networkOf(demo?.config ?? configured, name);
   await using node = openNode(settings, configured.indexing);
   let differs = 0;

@@ -93,7 +93,7 @@ const evmChain = z.strictObject({
 });
 
 /** Ids of the networks that have them by name. */
-const NETWORK_IDS: Readonly<Record<Network, number>> = { mainnet: 1, fuji: 5 };
+export const NETWORK_IDS: Readonly<Record<Network, number>> = { mainnet: 1, fuji: 5 };
 
 const millionths = z.number().int().min(0).max(1_000_000);
 const nanoAvax = z
@@ -157,6 +157,11 @@ const primaryNetwork = z
         supplyCap: nanoAvax
           .prefault("720000000000000000")
           .describe("Supply that rewards approach, in nAVAX, as text: `--stake-supply-cap`."),
+        maxValidatorStake: nanoAvax
+          .prefault("3000000000000000")
+          .describe(
+            "Stake beyond which auto-renewed validators stake no reward again, in nAVAX, as text: `--max-validator-stake`.",
+          ),
       })
       .prefault({})
       .describe("What stakes earn, for a network whose nodes run with such flags of their own."),
@@ -166,6 +171,66 @@ const primaryNetwork = z
     path: ["genesisFile"],
     message: "must be set for a network other than mainnet (1) and Fuji (5)",
   });
+
+/** Nanoseconds of the units of Go's durations. */
+const GO_UNITS: Readonly<Record<string, number>> = {
+  ...{ ns: 1, us: 1e3, "\u00b5s": 1e3, "\u03bcs": 1e3, ms: 1e6, s: 1e9, m: 6e10, h: 3.6e12 },
+};
+const GO_PART = /(\d+\.?\d*|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/g;
+
+/** Milliseconds of a duration as nodes take it, such as `2s` or `1m30s`; null of a text that is none. */
+export function goDurationMs(text: string): number | null {
+  if (text.replace(GO_PART, "") !== "" || text === "") return null;
+  const parts = [...text.matchAll(GO_PART)].map(([, count, unit = ""]) => Number(count) * (GO_UNITS[unit] ?? 0));
+  return parts.reduce((sum, part) => sum + part, 0) / 1e6;
+}
+
+const LONGEST_PAUSE_MS = 2 ** 31 - 1;
+const goDuration = z.string().refine((text) => {
+  const ms = goDurationMs(text);
+  return ms !== null && ms >= 1 && ms <= LONGEST_PAUSE_MS;
+}, "must be a duration of at least 1ms, such as 2s or 1m30s");
+
+const nodeInterface = z.strictObject({
+  network: z
+    .enum(["mainnet", "fuji", "testnet"])
+    .transform((name): Network => (name === "testnet" ? "fuji" : name))
+    .optional()
+    .describe("The network whose node speaks here. Absent: the first of `primaryNetworks`."),
+  nodeUrl: url
+    .optional()
+    .describe(
+      "Base URL of the node that is asked, such as `http://127.0.0.1:9650`: what stands before `/ext/info`. Never shown to callers. Absent: that of the network's entry in `primaryNetworks`.",
+    ),
+  nodeHeaders: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe("Headers sent to that node with each request. Absent: those of the entry, where its URL is taken too."),
+  askNode: z
+    .boolean()
+    .default(true)
+    .describe("Whether a node is asked at all. `false`: answers come from the index and the settings alone."),
+  public: z
+    .boolean()
+    .default(false)
+    .describe("Whether this is a public server: without health, `info.getNodeID`, `info.getNodeIP` and `info.getVMs`."),
+  healthCheckFrequency: goDuration
+    .default("30s")
+    .describe("Pause between two runs of the health checks, as nodes take it; also `--health-check-frequency`."),
+  allowedHosts: z
+    .array(z.string().min(1))
+    .default(["*"])
+    .describe(
+      'Names in the `Host` header under which `/ext` answers; `*` is any. A node\'s own default is `["localhost"]`.',
+    ),
+  requiredAvailableDiskSpacePercentage: z
+    .number()
+    .min(0)
+    .max(50)
+    .default(3)
+    .describe("Free space, in percent of the disk of `dataDirectory`, below which the check `diskspace` fails."),
+  requestTimeoutMs: ms.default(5_000).describe("Time that one request to the node may take."),
+});
 
 const apiKey = z.strictObject({
   key: z.string().min(8, "must be of at least 8 characters").describe("The key, of at least 8 characters."),
@@ -233,6 +298,7 @@ export const configSchema = z.strictObject({
   bodyLimitBytes: positive.default(1_048_576).describe("Largest request body."),
   evmSubgraphUrl: url.optional().describe("The evm subgraph, where it runs in another process."),
   primaryNetworkSubgraphUrl: url.optional().describe("The primary-network subgraph, where it runs in another process."),
+  nodeSubgraphUrl: url.optional().describe("The node subgraph, where it runs in another process."),
   gatewayUrl: url.optional().describe("The gateway, where it runs in another process."),
   methodSignatures: z
     .string()
@@ -305,6 +371,9 @@ export const configSchema = z.strictObject({
     })
     .prefault({})
     .describe("How chains are indexed."),
+  nodeInterface: nodeInterface
+    .prefault({})
+    .describe("The node interface: Info and Health, on `/ext` and in the graph."),
   evmChains: z
     .array(evmChain)
     .default([])
@@ -332,3 +401,4 @@ export const configSchema = z.strictObject({
 export type Config = z.infer<typeof configSchema>;
 export type EvmChainConfig = Config["evmChains"][number];
 export type PrimaryNetworkConfig = Config["primaryNetworks"][number];
+export type NodeInterfaceConfig = Config["nodeInterface"];

@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadConfig } from "./config.ts";
+import { goDurationMs } from "./config-schema.ts";
 
 function fileWith(content: string): string {
   const path = join(mkdtempSync(join(tmpdir(), "moraine-config-")), "moraine.json");
@@ -44,6 +45,40 @@ describe("the configuration", () => {
       { network: "fuji", networkId: 5, index: "auto", cChainProposers: true, rewards },
       { network: "mainnet", networkId: 1, index: "auto", cChainProposers: true, rewards },
     ]);
+  });
+
+  it.each([
+    [["--health-check-frequency=2s"], "2s"],
+    [["--health-check-frequency", "1m30.5s"], "1m30.5s"],
+    [[], "10s"],
+  ])("takes the flags %j, which win over the file", (flags, healthCheckFrequency) => {
+    const MORAINE_CONFIG = fileWith(JSON.stringify({ nodeInterface: { public: true, healthCheckFrequency: "10s" } }));
+    expect(loadConfig({ MORAINE_CONFIG }, flags).nodeInterface).toMatchObject({ public: true, healthCheckFrequency });
+  });
+
+  it.each([
+    [["--health-check-frequency=soon"], 'setting nodeInterface.healthCheckFrequency is "soon": must be a duration'],
+    [["--health-check-frequency="], 'setting nodeInterface.healthCheckFrequency is "": must be a duration'],
+    [["--health-check-frequency=0s"], "must be a duration of at least 1ms, such as 2s or 1m30s"],
+    [["--health-check-frequency=2000h"], "must be a duration of at least 1ms"],
+    [["--health-check-frequency"], "flag --health-check-frequency is without a value"],
+    [["--htttp-host=a"], '"--htttp-host=a" is no flag, flags: --health-check-frequency'],
+  ])("ends the start for the flags %j", (flags, message) => {
+    expect(() => loadConfig({}, flags)).toThrow(message);
+  });
+
+  it.each([
+    ["30s", 30_000],
+    ["1h2m3s4ms", 3_723_004],
+    [".5s", 500],
+    ["1500us", 1.5],
+    ["2\u00b5s", 0.002],
+    ["30", null],
+    ["1s 2s", null],
+    ["-1s", null],
+    ["", null],
+  ])("reads the duration %p as nodes do", (text, ms) => {
+    expect(goDurationMs(text)).toBe(ms);
   });
 
   it.each([

@@ -15,20 +15,30 @@ export const ENVIRONMENT = {
   MORAINE_DIALECT: "dialect",
   EVM_SUBGRAPH_URL: "evmSubgraphUrl",
   PRIMARY_NETWORK_SUBGRAPH_URL: "primaryNetworkSubgraphUrl",
+  NODE_SUBGRAPH_URL: "nodeSubgraphUrl",
   GATEWAY_URL: "gatewayUrl",
 } as const satisfies Record<string, keyof Config>;
 
 const NUMBERS: ReadonlySet<string> = new Set(["port", "metricsPort", "databasePoolSize"]);
+
+/** Flags of the command line and the settings of `nodeInterface` that they set; a flag wins over all else. */
+const FLAGS: Readonly<Record<string, keyof Config["nodeInterface"]>> = {
+  "--health-check-frequency": "healthCheckFrequency",
+};
 
 /** A wrong setting. The message is one line that names the setting, the value and the rule. */
 export class ConfigError extends Error {}
 
 /**
  * Reads the configuration: the JSON file named by `MORAINE_CONFIG` (default `moraine.json` where it exists), then the
- * environment. The only place that does. Throws `ConfigError` on the first wrong setting.
+ * environment, then flags. The only place that does. Throws `ConfigError` on the first wrong setting.
  */
-export function loadConfig(env: NodeJS.ProcessEnv): Config {
-  const input = { ...fromFile(env["MORAINE_CONFIG"]), ...fromEnvironment(env) };
+export function loadConfig(env: NodeJS.ProcessEnv, flags: readonly string[] = []): Config {
+  const read: Record<string, unknown> = { ...fromFile(env["MORAINE_CONFIG"]), ...fromEnvironment(env) };
+  const flagged = fromFlags(flags);
+  const input = isFlagged(flagged)
+    ? { ...read, nodeInterface: { ...Object(read["nodeInterface"]), ...flagged } }
+    : read;
   const parsed = configSchema.safeParse(input);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
@@ -72,6 +82,23 @@ function fromFile(named: string | undefined): Record<string, unknown> {
 function fromEnvironment(env: NodeJS.ProcessEnv): Record<string, unknown> {
   const given = Object.entries(ENVIRONMENT).filter(([name]) => env[name]);
   return Object.fromEntries(given.map(([name, key]) => [key, parsed(key, env[name] as string)]));
+}
+
+const isFlagged = (settings: object): boolean => Object.keys(settings).length > 0;
+
+/** `--flag=value` and `--flag value`. */
+function fromFlags(flags: readonly string[]): Record<string, string> {
+  const settings: Record<string, string> = {};
+  const rest = [...flags];
+  for (let flag = rest.shift(); flag !== undefined; flag = rest.shift()) {
+    const [name = "", ...value] = flag.split("=");
+    const setting = FLAGS[name];
+    if (!setting) throw new ConfigError(`${quoted(flag)} is no flag, flags: ${Object.keys(FLAGS).join(", ")}`);
+    const given = value.length > 0 ? value.join("=") : rest.shift();
+    if (given === undefined) throw new ConfigError(`flag ${name} is without a value`);
+    settings[setting] = given;
+  }
+  return settings;
 }
 
 function parsed(key: string, text: string): unknown {

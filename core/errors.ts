@@ -3,9 +3,11 @@ import { GraphQLError } from "graphql";
 /** Every way to fail on purpose: HTTP status and status text of REST, error code of JSON-RPC. The key is GraphQL's `extensions.code`. */
 export const FAILURES = {
   INVALID_PARAMETER: { http: 400, status: "Bad Request", rpc: -32602 },
+  NODE_REFUSED: { http: 400, status: "Bad Request", rpc: -32000 },
   OPERATION_TOO_COMPLEX: { http: 400, status: "Bad Request", rpc: -32602 },
   UNAUTHENTICATED: { http: 401, status: "Unauthorized", rpc: -32001 },
   FORBIDDEN: { http: 403, status: "Forbidden", rpc: -32003 },
+  NOT_PUBLIC: { http: 404, status: "Not Found", rpc: -32601 },
   NOT_FOUND: { http: 404, status: "Not Found", rpc: -32004 },
   RATE_LIMITED: { http: 429, status: "Too Many Requests", rpc: -32005 },
   INTERNAL: { http: 500, status: "Internal Server Error", rpc: -32603 },
@@ -35,7 +37,7 @@ export function isFailureCode(code: unknown): code is FailureCode {
 /** A value as it is quoted in a message: JSON, cut at 100 characters. */
 export function quoted(value: unknown): string {
   const text = jsonOf(value);
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+  return text.length > 100 ? `${text.slice(0, 100).replace(/[\ud800-\udbff]$/, "")}…` : text;
 }
 
 function jsonOf(value: unknown): string {

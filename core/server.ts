@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { ConfigError } from "./config.ts";
+import { ignoreUpgrade } from "./upgrade-ignored.ts";
 
 const HEADERS_TIMEOUT_MS = 20_000;
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -16,6 +17,11 @@ export interface ServerOptions {
   upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Answers what could not be read as a request. Default: Node's own bare answer. */
   clientError?(error: Error, socket: Duplex): void;
+  /**
+   * Whether the handler gets a request whatever it lacks or asks for: without a `Host`, with an `Expect` that nobody knows,
+   * with an `Upgrade`, which is ignored. Default: no request.
+   */
+  takesAny?(request: IncomingMessage): boolean;
 }
 
 /** A listening server. Disposing it stops accepting, lets requests under way end for up to ten seconds, then closes. */
@@ -30,17 +36,32 @@ export async function startServer({
   handler,
   upgrade,
   clientError,
+  takesAny = () => false,
 }: ServerOptions): Promise<RunningServer> {
   const server = createServer(
-    { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
-    handler,
+    {
+      ...{ headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
+      requireHostHeader: false,
+    },
+    (request, response) => {
+      const lacksHost = request.headers.host === undefined && request.httpVersion === "1.1";
+      if (lacksHost && !takesAny(request)) response.writeHead(400, { connection: "close" }).end();
+      else handler(request, response);
+    },
   );
+  server.on("checkExpectation", (request, response) => {
+    if (takesAny(request)) server.emit("request", request, response);
+    else response.writeHead(417).end();
+  });
   const sockets = new Set<Duplex>();
   server.on("connection", (socket) => {
+    // One whose upgrade was ignored comes again.
+    if (sockets.has(socket)) return;
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
   server.on("upgrade", (request, socket, head) => {
+    if (takesAny(request)) return ignoreUpgrade(server, request, socket, head);
     socket.on("error", () => socket.destroy());
     if (upgrade) upgrade(request, socket, head);
     else socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n");

@@ -6,7 +6,7 @@ import { renderGraphiQL } from "@graphql-yoga/render-graphiql";
 import { buildSchema, type ExecutionResult, parse } from "graphql";
 import { useServer } from "graphql-ws/use/ws";
 import { WebSocketServer } from "ws";
-import type { GraphClient } from "../core/graph-client.ts";
+import type { GraphClient, Operation } from "../core/graph-client.ts";
 import type { Logger } from "../core/logger.ts";
 import { shownError } from "./errors.ts";
 import { createTransport } from "./executor.ts";
@@ -70,6 +70,8 @@ export function createGraph({ supergraph, subgraphs, logger, bodyLimitBytes }: G
     cors: { origin: "*", credentials: false, exposedHeaders: ["x-request-id"] },
     plugins: () => [useRequestId(), useOperationLimits(), usePassThrough(passThrough), useErrors(logger)],
   });
+  // Of a program's own documents, which are few: dialects and listeners share them.
+  const operations = new Map<string, Operation>();
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1 << 20 });
   const socketOptions = getGraphQLWSOptions(runtime, (socket) => ({
     req: (socket.extra as { request?: IncomingMessage }).request,
@@ -86,7 +88,11 @@ export function createGraph({ supergraph, subgraphs, logger, bodyLimitBytes }: G
   );
   return {
     schema: buildSchema(passThrough.consumerSdl),
-    prepare: (document) => prepare(document),
+    prepare(document) {
+      const operation = operations.get(document) ?? prepare(document);
+      operations.set(document, operation);
+      return operation;
+    },
     handle(request, response) {
       const refusal = refusalOf(request, bodyLimitBytes);
       if (refusal) return refuse(response, refusal);
@@ -106,13 +112,10 @@ export function createGraph({ supergraph, subgraphs, logger, bodyLimitBytes }: G
     },
   };
 
-  function prepare(document: string) {
+  function prepare(document: string): Operation {
     const direct = passThrough.compile(document, null);
     parse(document);
-    return async (
-      variables: Readonly<Record<string, unknown>>,
-      request: { readonly requestId: string },
-    ): Promise<ExecutionResult> => {
+    return async (variables, request) => {
       if (!direct) return general(document, variables, request.requestId);
       const result = await direct(variables, request);
       return result.errors

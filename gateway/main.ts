@@ -13,6 +13,7 @@ await runUntilSignal(async (stack) => {
   const subgraphs = [
     { name: "evm", url: urlOf("evmSubgraphUrl", config) },
     { name: "primary-network", url: urlOf("primaryNetworkSubgraphUrl", config) },
+    { name: "node", url: urlOf("nodeSubgraphUrl", config) },
   ];
   const graph = stack.use(
     createGraph({ supergraph: committedSupergraph(), subgraphs, logger, bodyLimitBytes: config.bodyLimitBytes }),
@@ -23,7 +24,7 @@ await runUntilSignal(async (stack) => {
   console.log(`GraphQL on http://${config.host}:${server.port}${GRAPHQL_PATH}`);
 });
 
-function urlOf(setting: "evmSubgraphUrl" | "primaryNetworkSubgraphUrl", config: Config): string {
+function urlOf(setting: "evmSubgraphUrl" | "primaryNetworkSubgraphUrl" | "nodeSubgraphUrl", config: Config): string {
   const url = config[setting];
   if (url) return url;
   throw new ConfigError(`setting ${setting} is missing: a gateway that runs alone needs the URL of each subgraph`);

@@ -42,6 +42,14 @@ describe("odd params are understood", () => {
     expect(container).toContain('"encoding":"hexnc"');
   });
 
+  it("as validators that were not asked for alone, taken from all", async () => {
+    const all = JSON.parse(recorded(P, "platform.getCurrentValidators", {})) as { validators: { nodeID: string }[] };
+    const [first, ...others] = all.validators;
+    const asked = { nodeIDs: ["NodeID-111111111111111111116DBWJs", first?.nodeID] };
+    expect(JSON.parse(await client.call(P, "platform.getCurrentValidators", asked))).toEqual({ validators: [first] });
+    expect(others.length).toBeGreaterThan(2);
+  });
+
   it("by EVM chains: heights with leading zeros, and a block as an object", async () => {
     expect(await client.call(C, "eth_getBlockByNumber", ["0x000a", true])).toBe(
       recorded(C, "eth_getBlockByNumber", ["0xa", true]),

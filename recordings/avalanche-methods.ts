@@ -2,11 +2,9 @@ import { type Answer, answerOf, notRecorded, Refusal, resultOf } from "./answers
 import { hasBytes, toChecked, toUnchecked } from "./encodings.ts";
 import { type Horizon, seenFrom } from "./horizon.ts";
 import { INDEX_METHODS } from "./index-api.ts";
+import { composeInfo, NOT_NAMED } from "./info-methods.ts";
 import { isObject } from "./params-key.ts";
 import type { Recording } from "./recording.ts";
-
-const NOT_NAMED =
-  "couldn't unmarshal an argument. Ensure arguments are valid and properly formatted. See documentation for example calls";
 
 type Params = Record<string, unknown>;
 
@@ -23,7 +21,10 @@ const UNKNOWN = new Map<string, (params: Params) => Answer>([
   ["avm.getTxStatus", () => resultOf('{"status":"Unknown"}')],
   ["avax.getAtomicTxStatus", () => resultOf('{"status":"Unknown"}')],
   ["platform.getRewardUTXOs", () => resultOf('{"numFetched":"0","utxos":[],"encoding":"hex"}')],
-  ["info.isBootstrapped", ({ chain }) => refuse(`there is no chain with alias/ID '${chain}'`)],
+  [
+    "info.isBootstrapped",
+    ({ chain }) => refuse(chain ? `there is no chain with alias/ID '${chain}'` : "argument 'chain' not given"),
+  ],
   ["info.getBlockchainID", ({ alias }) => refuse(`there is no ID with alias: ${alias ?? ""}`)],
 ]);
 
@@ -56,9 +57,22 @@ function composed(recording: Recording, { path, method, params, horizon }: Avala
   const compose = INDEX_METHODS.get(method);
   if (compose)
     return inEncoding(named["encoding"], compose({ recording, path, params: named, length: horizon?.head ?? null }));
+  const info = composeInfo(recording, method, named);
+  if (info) return info;
+  if (method === "platform.getCurrentValidators") return validatorsOf(recording, path, named);
   const unknown = UNKNOWN.get(method);
   if (!unknown) throw notRecorded(method, params);
   return unknown(named);
+}
+
+/** Those of the recorded validators that are asked for, in the order of the record. */
+function validatorsOf(recording: Recording, path: string, params: Params): Answer {
+  const { nodeIDs, ...others } = params;
+  const asked = new Set<unknown>(Array.isArray(nodeIDs) ? nodeIDs : []);
+  const all = asked.size > 0 ? recording.answer(path, "platform.getCurrentValidators", others) : undefined;
+  if (!all || all.kind === "error") throw notRecorded("platform.getCurrentValidators", params);
+  const { validators } = JSON.parse(all.text) as { readonly validators: readonly { readonly nodeID: string }[] };
+  return resultOf(JSON.stringify({ validators: validators.filter(({ nodeID }) => asked.has(nodeID)) }));
 }
 
 /** Only one or two encodings of most things are recorded, and hex differs from hexnc by its checksum alone. */

@@ -132,8 +132,8 @@ describe("the REST listener", () => {
   });
 
   it("refuses a URL that is too long", async () => {
-    const { status, body } = await get(`${rest.url}/v1/chains?x=${"y".repeat(9_000)}`);
-    expect([status, body.message]).toEqual([400, "URL must be of at most 8192 characters, got 9013"]);
+    const { status, body } = await get(`${rest.url}/v1/chains?x=${"y".repeat(13_000)}`);
+    expect([status, body.message]).toEqual([400, "URL must be of at most 12288 characters, got 13013"]);
   });
 
   it("takes a target in absolute form, as proxies send it", async () => {

@@ -7,6 +7,8 @@ import { startServer } from "../core/server.ts";
 import { startSharedCounters } from "../core/shared-rate-counters.ts";
 import { createRest } from "./app.ts";
 import { answerClientError } from "./client-error.ts";
+import { nodePathsFirst } from "./node/front.ts";
+import { createNodeInterface } from "./node/interface.ts";
 import type { Base } from "./routes.ts";
 
 /** REST alone, over the gateway at `gatewayUrl`. With a `databaseUrl` its rate limits are shared with other replicas. */
@@ -18,9 +20,12 @@ await runUntilSignal(async (stack) => {
   const logger = createLogger(config.logLevel);
   const graph = stack.use(await createHttpGraphClient(gatewayUrl, logger));
   const counters = databaseUrl ? stack.use(startSharedCounters({ databaseUrl, logger })) : createLocalCounters();
+  const nodePaths = createNodeInterface({ graph, config, logger, counters });
   const listen = async (at: number, bases: readonly Base[]) => {
-    const handler = createRest({ graph, config, logger, counters, bases });
-    const server = stack.use(await startServer({ host, port: at, handler, clientError: answerClientError }));
+    const rest = createRest({ graph, config, logger, counters, bases });
+    const isMain = bases.includes("data");
+    const handlers = isMain ? nodePathsFirst(nodePaths, rest) : { handler: rest, clientError: answerClientError };
+    const server = stack.use(await startServer({ host, port: at, ...handlers }));
     console.log(`REST (${bases.join(", ")}) answers on http://${host}:${server.port}`);
   };
   await listen(port, metricsPort === undefined ? ["data", "metrics"] : ["data"]);

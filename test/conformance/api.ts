@@ -7,7 +7,7 @@ import { loadOfficialLibrary } from "../support/official-library.ts";
 import { createOracle, type Oracle } from "../support/oracle.ts";
 import { type PrimaryOracle, readPrimaryOracle } from "../support/primary-oracle.ts";
 import { replayPrimary } from "../support/replayed-primary.ts";
-import { type Answer, type Stack, startStack } from "../support/stack.ts";
+import { type Answer, type Front, startStack } from "../support/stack.ts";
 import { servedNetworks, wholeAlpha } from "../support/whole-alpha.ts";
 import { expectContract } from "./contract.ts";
 
@@ -35,7 +35,11 @@ export interface Api extends AsyncDisposable {
   refusal(path: string, init?: RequestInit): Promise<[status: number, message: string]>;
   /** Another stack over the same database. */
   restarted(options: ApiOptions): Promise<Api>;
+  /** The same graph, with keys and limits (and their clock) of its own. */
+  limited(options: Pick<ApiOptions, "settings" | "nowMs">): Promise<AsyncDisposable & Asked>;
 }
+
+type Asked = Pick<Api, "get" | "body" | "refusal">;
 
 export interface ApiOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -87,13 +91,17 @@ async function startedOn(
     pool: database.pool,
     nowSeconds: Math.floor((options.nowMs ?? Date.now)() / 1_000),
     restarted: (others) => startedOn(database, oracles, others),
+    async limited(limits) {
+      const front = await stack.front(limits);
+      return { ...asked(front), [Symbol.asyncDispose]: front[Symbol.asyncDispose] };
+    },
     [Symbol.asyncDispose]: stack[Symbol.asyncDispose],
   };
 }
 
-function asked(stack: Stack): Pick<Api, "get" | "body" | "refusal"> {
+function asked(front: Front): Asked {
   const get: Api["get"] = async (path, init) => {
-    const answer = await stack.get(path, init);
+    const answer = await front.get(path, init);
     const method = init?.method ?? "GET";
     if (method !== "HEAD" && path.startsWith("/v")) expectContract(method, path, answer.status, answer.body);
     return answer;

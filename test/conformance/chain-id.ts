@@ -48,7 +48,7 @@ export function chainIdRules(id: string, pathOf: (chainId: string) => string): R
         { key: "key-of-mainnet", networks: ["mainnet"] },
         { key: "key-of-fuji", networks: ["fuji"] },
       ];
-      await using keyed = await api.restarted({ settings: { apiKeys } });
+      await using keyed = await api.limited({ settings: { apiKeys } });
       const status = async (key: string, chainId: string) =>
         (await keyed.get(pathOf(chainId), { headers: { "x-service-api-key": key } })).status;
       expect(await status("key-of-mainnet", "760011")).toBe(403);

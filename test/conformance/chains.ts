@@ -86,7 +86,7 @@ const LIST_RULES: readonly Rule[] = [
     expect(await ids(three, "")).toEqual(["43114", "2", "3"]);
   }),
   rule("E17.6", "CHOICE", "is 403 for a network that the key is not for", async (api) => {
-    await using keyed = await api.restarted({ settings: { apiKeys: [{ key: "key-of-fuji", networks: ["fuji"] }] } });
+    await using keyed = await api.limited({ settings: { apiKeys: [{ key: "key-of-fuji", networks: ["fuji"] }] } });
     const status = async (query: string) =>
       (await keyed.get(`/v1/chains${query}`, { headers: { "x-service-api-key": "key-of-fuji" } })).status;
     expect(await status("?network=mainnet")).toBe(403);

@@ -98,7 +98,7 @@ function limitRules({ id, path: bare, query, units }: AnyRoute): Rule[] {
   const path = withQuery(bare, query);
   return [
     rule(`${id}.L1`, "CHOICE", `costs ${units} compute units, and says what remains`, async (api) => {
-      await using limited = await api.restarted({ settings: { computeUnitsPerMinute: 100 }, nowMs: () => 90_000 });
+      await using limited = await api.limited({ settings: { computeUnitsPerMinute: 100 }, nowMs: () => 90_000 });
       const { headers } = await limited.get(path);
       expect(headers.get("ratelimit-limit")).toBe("100");
       expect(headers.get("ratelimit-remaining")).toBe(String(100 - units));
@@ -111,7 +111,7 @@ function limitRules({ id, path: bare, query, units }: AnyRoute): Rule[] {
       "is 429 beyond the limit; who waits as long as retry-after says is served",
       async (api) => {
         let nowMs = 75_500;
-        await using limited = await api.restarted({ settings: { computeUnitsPerMinute: units }, nowMs: () => nowMs });
+        await using limited = await api.limited({ settings: { computeUnitsPerMinute: units }, nowMs: () => nowMs });
         expect((await limited.get(path)).status).toBe(200);
         const { status, headers, body } = await limited.get(path);
         expect([status, headers.get("retry-after"), headers.get("ratelimit-reset")]).toEqual([429, "45", "45"]);
@@ -121,7 +121,7 @@ function limitRules({ id, path: bare, query, units }: AnyRoute): Rule[] {
       },
     ),
     rule(`${id}.L3`, "MUST", "takes a key in either header, none, and refuses an unknown one with 401", async (api) => {
-      await using keyed = await api.restarted({ settings: { apiKeys: [{ key: "a-good-key" }] } });
+      await using keyed = await api.limited({ settings: { apiKeys: [{ key: "a-good-key" }] } });
       for (const name of ["x-service-api-key", "x-glacier-api-key"]) {
         expect((await keyed.get(path, { headers: { [name]: "a-good-key" } })).status).toBe(200);
         expect((await keyed.get(path, { headers: { [name]: "another" } })).status).toBe(401);

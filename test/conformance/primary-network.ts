@@ -48,7 +48,7 @@ export function networkRules(id: string, pathOf: (network: string) => string): R
         { key: "key-of-mainnet", networks: ["mainnet"] },
         { key: "key-of-fuji", networks: ["fuji"] },
       ];
-      await using keyed = await api.restarted({ settings: { apiKeys } });
+      await using keyed = await api.limited({ settings: { apiKeys } });
       for (const network of ["fuji", "testnet"])
         for (const [key, status] of [
           ["key-of-mainnet", 403],

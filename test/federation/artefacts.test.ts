@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { composeSupergraph } from "../../gateway/compose.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { sdl } from "../../subgraphs/evm/schema.ts";
+import { sdl as nodeSdl } from "../../subgraphs/node/schema.ts";
 import { sdl as primarySdl } from "../../subgraphs/primary-network/schema.ts";
 
 describe("the artefacts of the graph", () => {
@@ -13,10 +14,14 @@ describe("the artefacts of the graph", () => {
     expect(readFileSync("subgraphs/primary-network/schema.graphql", "utf8")).toBe(primarySdl);
   });
 
+  it("have the SDL of the node subgraph as the code has it", () => {
+    expect(readFileSync("subgraphs/node/schema.graphql", "utf8")).toBe(nodeSdl);
+  });
+
   it("have the supergraph that the subgraphs compose to", () => {
     const urlOf = (name: string) =>
       new RegExp(`@join__graph\\(name: "${name}", url: "([^"]+)"\\)`).exec(committedSupergraph())?.[1] ?? "";
-    const subgraphs = Object.entries({ evm: sdl, "primary-network": primarySdl });
+    const subgraphs = Object.entries({ evm: sdl, "primary-network": primarySdl, node: nodeSdl });
     const composed = composeSupergraph(subgraphs.map(([name, one]) => ({ name, url: urlOf(name), sdl: one })));
     expect(committedSupergraph()).toBe(composed);
   });

@@ -6,6 +6,7 @@ import { createGraph, type Graph } from "../../gateway/graph.ts";
 import type { Subgraph } from "../../gateway/subgraph.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { createEvmSubgraph, type EvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
+import { createNodeSubgraph, type NodeSubgraph } from "../../subgraphs/node/subgraph.ts";
 import { createPrimaryNetworkSubgraph, type PrimaryNetworkSubgraph } from "../../subgraphs/primary-network/subgraph.ts";
 import { createSubgraphServer } from "../../subgraphs/server.ts";
 
@@ -41,15 +42,27 @@ export async function servePrimarySubgraph(
   return { primary, url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(served, server) };
 }
 
+/** The node subgraph behind a server of its own, as `npm run start:node` has it; its checks do not run by themselves. */
+export async function serveNodeSubgraph(
+  { database, config }: Indexed,
+  logger = quiet(),
+): Promise<Served & { node: NodeSubgraph }> {
+  const node = await createNodeSubgraph({ config, database, logger });
+  const served = await createSubgraphServer(node, logger);
+  const server = await startServer({ host: "127.0.0.1", port: 0, handler: served.handler, upgrade: served.upgrade });
+  return { node, url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(served, server, node) };
+}
+
 /** The gateway over the subgraphs in this process. */
 export async function serveGraph(
   indexed: Indexed,
   logger = quiet(),
-): Promise<Served & { graph: Graph; evm: EvmSubgraph }> {
+): Promise<Served & { graph: Graph; evm: EvmSubgraph; node: NodeSubgraph }> {
   const evm = await createEvmSubgraph({ ...indexed, logger });
   const primary = await createPrimaryNetworkSubgraph({ ...indexed, logger });
-  const { graph, url, ...served } = await serveGateway([evm, primary], logger);
-  return { graph, url, evm, [Symbol.asyncDispose]: () => disposeAll(evm, served) };
+  const node = await createNodeSubgraph({ ...indexed, logger });
+  const { graph, url, ...served } = await serveGateway([evm, primary, node], logger);
+  return { graph, url, evm, node, [Symbol.asyncDispose]: () => disposeAll(evm, node, served) };
 }
 
 /** The gateway over any subgraphs, which stay the caller's. */

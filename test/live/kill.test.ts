@@ -12,6 +12,7 @@ import { startIndexer } from "../../indexer/indexer.ts";
 import { demoConfig } from "../../recordings/demo.ts";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
+import type { Bundled } from "../support/bundled.ts";
 import { testConfig } from "../support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { startFaultyNode } from "../support/faulty-node.ts";
@@ -19,7 +20,7 @@ import { indexedAlpha, untilIndexed } from "../support/indexed.ts";
 import { until } from "../support/indexing.ts";
 import { dumpJournal, dumpRawTraces, dumpTables } from "../support/tables.ts";
 import { expectSame } from "./same.ts";
-import { startVictim } from "./victim.ts";
+import { bundledVictim, startVictim } from "./victim.ts";
 
 const C = 760_011;
 const L1 = 760_012;
@@ -40,11 +41,15 @@ async function everything({ pool }: Held): Promise<unknown[]> {
 
 let uninterrupted: unknown[];
 let heads: Readonly<Record<string, number>>;
+let script: Bundled;
 beforeAll(async () => {
+  script = await bundledVictim();
   await using database = await indexedAlpha();
   uninterrupted = await everything(database);
   heads = Object.fromEntries(recording.manifest.chains.map(({ alias, height }) => [alias, height]));
 });
+
+afterAll(() => script[Symbol.asyncDispose]());
 
 async function expectUninterrupted(database: TestDatabase): Promise<void> {
   await untilIndexed(database, { [C]: heads["C"] ?? 0, [L1]: heads["l1"] ?? 0 });
@@ -93,7 +98,7 @@ it.concurrent(
     node.faults.delayMs = 25;
     const config = configOf(node, database.url, 2);
     const writers = (condition: string) => count(database, `${WRITERS} AND ${condition}`);
-    let victim = startVictim();
+    let victim = startVictim(script);
     let inTheMiddle = 0;
     for (let kills = 0; kills < KILLS; kills++) {
       await until(
@@ -102,7 +107,7 @@ it.concurrent(
         "the sessions of the killed to end",
         1,
       );
-      const next = startVictim();
+      const next = startVictim(script);
       victim.begin(config);
       await until(
         () => writers("true"),
@@ -140,8 +145,8 @@ it.concurrent("of two indexers one writes a chain, and the other stands by and t
   node.faults.delayMs = 10;
   setHeads(upstream, 0.5);
   const config = configOf(node, database.url);
-  await using first = startVictim();
-  await using second = startVictim();
+  await using first = startVictim(script);
+  await using second = startVictim(script);
   first.begin(config);
   await until(indexedHead(database), (head) => head > 20, "the first to write");
   second.begin(config);

@@ -3,14 +3,13 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { TABLES } from "../../indexer/primary/replay/columns.ts";
+import { type Bundled, bundled } from "../support/bundled.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { until } from "../support/indexing.ts";
 import { recordingFolder } from "../support/primary-vectors.ts";
 import { replayPrimary } from "../support/replayed-primary.ts";
 
-const SCRIPT = fileURLToPath(new URL("primary-replay-process.ts", import.meta.url));
 const KILLS = 50;
 /** Fifty processes start for it, which on a busy machine takes its time. */
 const TIMEOUT_MS = 240_000;
@@ -23,8 +22,8 @@ interface Victim {
 }
 
 /** A process that reads a recording, then waits until it is told to begin. */
-function startVictim(folder: string): Victim {
-  const child = spawn(process.execPath, ["--import", "tsx", SCRIPT, folder], { stdio: ["pipe", "pipe", "inherit"] });
+function startVictim({ file }: Bundled, folder: string): Victim {
+  const child = spawn(process.execPath, [file, folder], { stdio: ["pipe", "pipe", "inherit"] });
   const ready = once(createInterface(child.stdout), "line");
   return {
     exit: once(child, "exit"),
@@ -57,12 +56,13 @@ it.each(["alpha", "delta"] as const)(
     await using whole = await replayPrimary(folder);
     const total = await journalLength(whole);
     await using database = await createTestDatabase();
-    let next = startVictim(folder);
+    await using script = await bundled(new URL("primary-replay-process.ts", import.meta.url));
+    let next = startVictim(script, folder);
     let inTheMiddle = 0;
     try {
       for (let kills = 0; kills < KILLS / 2; kills++) {
         const victim = next;
-        next = startVictim(folder);
+        next = startVictim(script, folder);
         await victim.begin(database.url);
         // Somewhere in the next thirtieth of the way or two, in a transaction or between two.
         const before = await journalLength(database);

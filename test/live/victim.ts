@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import type { Config } from "../../core/config-schema.ts";
-
-const SCRIPT = fileURLToPath(new URL("indexer-process.ts", import.meta.url));
+import { type Bundled, bundled } from "../support/bundled.ts";
 
 /** A process that can index, and can be killed. */
 export interface Victim extends AsyncDisposable {
@@ -13,9 +11,12 @@ export interface Victim extends AsyncDisposable {
   kill(): Promise<void>;
 }
 
-/** Starts the process; it takes a second until it is ready to begin. */
-export function startVictim(): Victim {
-  const child = spawn(process.execPath, ["--import", "tsx", SCRIPT], { stdio: ["pipe", "ignore", "inherit"] });
+/** The script that `startVictim` starts. */
+export const bundledVictim = (): Promise<Bundled> => bundled(new URL("indexer-process.ts", import.meta.url));
+
+/** Starts the process; it takes half a second until it is ready to begin. */
+export function startVictim({ file }: Bundled): Victim {
+  const child = spawn(process.execPath, [file], { stdio: ["pipe", "ignore", "inherit"] });
   const kill = () => killed(child);
   return {
     begin: (config) => void child.stdin.write(`${JSON.stringify(config)}\n`),

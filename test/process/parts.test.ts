@@ -47,7 +47,7 @@ describe("Moraine as processes", () => {
     expect(await once(second.child, "exit")).toEqual([0, null]);
   });
 
-  it("runs as five parts that find each other by URL", async () => {
+  it("runs as six parts that find each other by URL", async () => {
     await using database = await createTestDatabase();
     await using node = await startReplayNode({ heads: "full" });
     const MORAINE_CONFIG = join(scratch(), "moraine.json");
@@ -60,7 +60,10 @@ describe("Moraine as processes", () => {
     const [EVM_SUBGRAPH_URL = ""] = await evm.until(/http:\/\/\S+\/graphql/);
     await using primary = run("subgraphs/primary-network/main.ts", env);
     const [PRIMARY_NETWORK_SUBGRAPH_URL = ""] = await primary.until(/http:\/\/\S+\/graphql/);
-    await using gateway = run("gateway/main.ts", { ...env, EVM_SUBGRAPH_URL, PRIMARY_NETWORK_SUBGRAPH_URL });
+    await using own = run("subgraphs/node/main.ts", env);
+    const [NODE_SUBGRAPH_URL = ""] = await own.until(/http:\/\/\S+\/graphql/);
+    const urls = { EVM_SUBGRAPH_URL, PRIMARY_NETWORK_SUBGRAPH_URL, NODE_SUBGRAPH_URL };
+    await using gateway = run("gateway/main.ts", { ...env, ...urls });
     const [GATEWAY_URL = ""] = await gateway.until(/http:\/\/\S+\/graphql/);
     await using rest = run("rest-compat/main.ts", { ...env, GATEWAY_URL });
     const [url] = await rest.until(/http:\/\/[\d.:]+/);
@@ -73,6 +76,15 @@ describe("Moraine as processes", () => {
     expect(await untilAnswered(transactions)).toMatchObject({
       transactions: [{ txType: expect.stringMatching(/Tx$/) }],
       chainInfo: { chainName: "x-chain", network: "fuji" },
+    });
+    const query = "{ validators(network: fuji) { validators { peer { nodeId } } } node { networkId } }";
+    const headers = { "content-type": "application/json" };
+    const asked = await fetch(GATEWAY_URL, { method: "POST", headers, body: JSON.stringify({ query }) });
+    expect(await asked.json()).toMatchObject({
+      data: {
+        validators: { validators: expect.arrayContaining([{ peer: { nodeId: expect.stringMatching(/^NodeID-/) } }]) },
+        node: { networkId: manifest.networkID },
+      },
     });
     primary.child.kill("SIGKILL");
     await once(primary.child, "exit");

@@ -8,6 +8,7 @@ import { createGraph, GRAPHQL_PATH } from "../../gateway/graph.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { createRest } from "../../rest-compat/app.ts";
 import { createEvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
+import { createNodeSubgraph } from "../../subgraphs/node/subgraph.ts";
 import { createPrimaryNetworkSubgraph } from "../../subgraphs/primary-network/subgraph.ts";
 import { testConfig } from "./config.ts";
 
@@ -23,13 +24,19 @@ export interface StackOptions {
   readonly nowMs?: () => number;
 }
 
-/** Everything that answers, in this process: database, subgraph, gateway, REST, behind one real port. */
-export interface Stack extends AsyncDisposable {
+/** What answers behind one real port. */
+export interface Front extends AsyncDisposable {
   /** Without a slash at the end. */
   readonly url: string;
   readonly port: number;
   /** GETs a path; the body is parsed, whatever the status. */
   get(path: string, init?: RequestInit): Promise<Answer>;
+}
+
+/** Everything that answers, in this process: database, subgraphs, gateway, REST. */
+export interface Stack extends Front {
+  /** The same graph behind another front: with keys, limits and a clock of limits of its own. */
+  front(options: Pick<StackOptions, "settings" | "nowMs">): Promise<Front>;
 }
 
 export interface Answer {
@@ -48,26 +55,32 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const deps = { config: served, database, logger, nowSeconds: () => Math.floor(nowMs() / 1000) };
   const evm = await createEvmSubgraph(deps);
   const primary = await createPrimaryNetworkSubgraph(deps);
+  const node = await createNodeSubgraph(deps);
   const subgraph = evmSubgraphUrl ? { name: "evm", url: evmSubgraphUrl } : evm;
   const graph = createGraph({
     supergraph: committedSupergraph(),
-    subgraphs: [subgraph, primary],
+    subgraphs: [subgraph, primary, node],
     logger,
     bodyLimitBytes: 1 << 20,
   });
-  const rest = createRest({ graph, config: served, logger, counters: createLocalCounters(), nowMs });
-  const handler = (request: IncomingMessage, response: ServerResponse) =>
-    request.url?.startsWith(GRAPHQL_PATH) ? graph.handle(request, response) : rest(request, response);
-  const server = await startServer({ host: "127.0.0.1", port: 0, handler });
-  const url = `http://127.0.0.1:${server.port}`;
+  const startFront: Stack["front"] = async ({ settings: own = settings, nowMs: clock = nowMs }) => {
+    const config = { ...testConfig(own), evmChains, primaryNetworks };
+    const rest = createRest({ graph, config, logger, counters: createLocalCounters(), nowMs: clock });
+    const handler = (request: IncomingMessage, response: ServerResponse) =>
+      request.url?.startsWith(GRAPHQL_PATH) ? graph.handle(request, response) : rest(request, response);
+    const server = await startServer({ host: "127.0.0.1", port: 0, handler });
+    const url = `http://127.0.0.1:${server.port}`;
+    return { ...server, url, get: (path, init) => answerTo(url + path, init) };
+  };
+  const front = await startFront({});
   return {
-    url,
-    port: server.port,
-    get: (path, init) => answerTo(url + path, init),
+    ...front,
+    front: startFront,
     async [Symbol.asyncDispose]() {
-      await server[Symbol.asyncDispose]();
+      await front[Symbol.asyncDispose]();
       await graph[Symbol.asyncDispose]();
       await evm[Symbol.asyncDispose]();
+      await node[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,0 +1,70 @@
+import { textOf } from "./go-text.ts";
+import { elementsOf, membersOf, type Span } from "./json-scanner.ts";
+
+/** Bytes of one JSON value that was scanned, as they were sent. */
+export type RawJson = Uint8Array;
+
+export type Kind = "object" | "array" | "string" | "bool" | "null" | "number";
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  "{": "object",
+  "[": "array",
+  '"': "string",
+  t: "bool",
+  f: "bool",
+  n: "null",
+};
+
+/** Type of a value, as Go names it. */
+export function kindOf(value: RawJson): Kind {
+  return KINDS[String.fromCharCode(value[0] as number)] ?? "number";
+}
+
+/** Members of an object in the order given, names folded: Go knows them in any casing, and of two the last counts. */
+export function* namedMembers(object: RawJson): Generator<{ name: string; value: RawJson }> {
+  for (const { key, value } of membersOf(object))
+    yield { name: foldedName(textOf(partOf(object, key))), value: partOf(object, value) };
+}
+
+/** Elements of an array. */
+export function* elements(array: RawJson): Generator<RawJson> {
+  for (const element of elementsOf(array)) yield partOf(array, element);
+}
+
+export function partOf(bytes: Uint8Array, { start, end }: Span): RawJson {
+  return bytes.subarray(start, end);
+}
+
+/** A member's name in lower case; the two letters beyond ASCII that fold into it are taken for theirs. */
+export function foldedName(name: string): string {
+  return name
+    .replaceAll("\u017f", "s")
+    .replaceAll("\u212a", "k")
+    .replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+const HTML: ReadonlySet<number> = new Set([0x3c, 0x3e, 0x26]);
+const SPACE: ReadonlySet<number> = new Set([0x20, 0x0a, 0x0d, 0x09]);
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** The value as Go writes it back: its own bytes, without space between them, `<`, `>`, `&` and line separators escaped. */
+export function compacted(value: RawJson): Buffer {
+  const parts: Uint8Array[] = [];
+  let copied = 0;
+  const put = (at: number, length: number, text: string) => {
+    parts.push(value.subarray(copied, at), Buffer.from(text));
+    copied = at + length;
+  };
+  let isText = false;
+  for (let at = 0; at < value.length; at++) {
+    const byte = value[at] as number;
+    if (HTML.has(byte)) put(at, 1, `\\u00${byte.toString(16)}`);
+    else if (byte === 0xe2 && value[at + 1] === 0x80 && ((value[at + 2] as number) & ~1) === 0xa8)
+      put(at, 3, `\\u202${((value[at + 2] as number) & 0xf).toString(16)}`);
+    else if (!isText && SPACE.has(byte)) put(at, 1, "");
+    if (byte === QUOTE) isText = !isText;
+    else if (byte === BACKSLASH) at++;
+  }
+  return Buffer.concat([...parts, value.subarray(copied)]);
+}

@@ -1,0 +1,22 @@
+import type { Logger } from "../../core/logger.ts";
+import type { Health } from "./health/health.ts";
+import type { Nodes } from "./nodes.ts";
+import { createLoadPeer } from "./peers/load.ts";
+
+/** What lives as long as the process. */
+export interface NodeStores {
+  readonly nodes: Nodes;
+  readonly health: Health;
+  /** Whether what is of the node alone is refused. */
+  readonly isPublic: boolean;
+  readonly logger: Logger;
+}
+
+/** What every resolver gets; made for each request. */
+export interface NodeContext extends NodeStores {
+  readonly load: { readonly peer: ReturnType<typeof createLoadPeer> };
+}
+
+export function createContext(stores: NodeStores): NodeContext {
+  return { ...stores, load: { peer: createLoadPeer(stores.nodes, stores.logger) } };
+}

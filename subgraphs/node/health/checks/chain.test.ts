@@ -1,0 +1,217 @@
+import { createLogger } from "../../../../core/logger.ts";
+import { testConfig } from "../../../../test/support/config.ts";
+import { createTestDatabase, type TestDatabase } from "../../../../test/support/database.ts";
+import { statementsOf } from "../../../../test/support/statements.ts";
+import { createHealth, type Health } from "../health.ts";
+
+const PRIMARY = "11111111111111111111111111111111LpoYY";
+const SUBNET = "2wZnmGBoRa8PpSceBw86aepyUgGWjYXp887jsksnk9aQkpWXkZ";
+const L1 = "RNvsaukvAFhfwZojarjF3LEwq3P6amZ8C2y8NBqBUdgGuyjoV";
+const C_CHAIN = "jTXXu5hcQxAs4K9FrEqNtSLpJFoKTXC9NwDT1AFFmXJKHGind";
+const HASH = `\\x${"00".repeat(31)}2a`;
+const BLOCK_ID = "11111111111111111111111111111115qB5YUe";
+
+const evm = (chainId: number, more: object = {}) => ({
+  ...{ chainId, network: "fuji", nodeUrl: "http://node.secret", chainName: "A chain" },
+  ...more,
+});
+const CONFIG = testConfig({
+  evmChains: [
+    evm(7, { blockchainId: C_CHAIN, subnetId: PRIMARY }),
+    evm(8, { blockchainId: L1, subnetId: SUBNET }),
+    evm(9),
+  ],
+  primaryNetworks: [
+    { network: "fuji", networkId: 5, nodeUrl: "http://node.secret" },
+    { network: "mainnet", nodeUrl: "http://node.secret" },
+  ],
+});
+const KEYS = ["7", "8", "9", "5/P", "5/X", "5/C", "1/P", "1/X"];
+
+let database: TestDatabase;
+let health: Health;
+let nowNs: bigint;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  nowNs = 1_800_000_000_000_000_000n;
+  const clock = { nowNs: () => nowNs };
+  health = await createHealth({
+    ...{ config: CONFIG, database, logger: createLogger("silent"), upstream: null, probes: {}, clock },
+  });
+});
+afterEach(async () => {
+  await health[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+interface Given {
+  readonly state?: string;
+  readonly reason?: string | null;
+  readonly height?: number;
+  readonly head?: number | null;
+  readonly silentSeconds?: number;
+}
+
+/** What the indexer would have written of a chain. */
+async function indexed(key: string, given: Given = {}): Promise<void> {
+  const { state = "FOLLOWING", reason = null, height = 10, head = 10, silentSeconds = 0 } = given;
+  const [networkId, chain] = key.split("/");
+  const [progress, heads, values] = chain
+    ? ["primary_progress", "primary_heads", `${networkId}, '${chain}'`]
+    : ["chain_progress", "chain_heads", key];
+  const where = chain ? `network_id = ${networkId} AND chain = '${chain}'` : `chain_id = ${key}`;
+  const { pool } = database;
+  await pool.query(`DELETE FROM ${progress} WHERE ${where}`);
+  await pool.query(`DELETE FROM ${heads} WHERE ${where}`);
+  await pool.query(
+    `INSERT INTO ${progress} VALUES (${values}, $1, $2, $3, $4, 1, extract(epoch FROM now())::bigint - $5::int)`,
+    [state, reason, head, height, silentSeconds],
+  );
+  const rest = chain ? `1, ${height}, '${HASH}', '', 0, 0, 1` : `1, ${height}, '${HASH}', 0, 0, 1`;
+  await pool.query(`INSERT INTO ${heads} VALUES (${values}, ${chain ? "" : "'', "}${rest})`);
+}
+
+const checkOf = (name: string) => health.health().checks.find((check) => check.name === name);
+
+describe("the checks of chains", () => {
+  it("are one for each that is indexed: by alias, by blockchain id, by EVM chain id, with their subnets", () => {
+    const chains = health.health(["application"]).checks.map(({ name }) => name);
+    expect(chains).toEqual(["bootstrapped", "database", "diskspace", "network", "router"]);
+    const all = health.health().checks.filter(({ name }) => !chains.includes(name));
+    expect(Object.fromEntries(all.map(({ name, tags }) => [name, tags]))).toEqual({
+      ...{ P: [PRIMARY], X: [PRIMARY], C: [PRIMARY], [L1]: [SUBNET], "9": ["9"] },
+      ...{ "mainnet/P": [PRIMARY], "mainnet/X": [PRIMARY] },
+    });
+  });
+
+  it("a C-Chain is known by what is indexed of its network, where the settings do not say it", async () => {
+    const config = testConfig({
+      evmChains: [evm(760011, { blockchainId: BLOCK_ID }), evm(43113, { network: "mainnet" })],
+      primaryNetworks: [{ network: "fuji", networkId: 5, nodeUrl: "http://node.secret" }],
+    });
+    const namesOf = async () => {
+      const deps = { config, database, logger: createLogger("silent"), upstream: null, probes: {} };
+      await using other = await createHealth(deps);
+      return other.health([PRIMARY]).checks.flatMap(({ name, tags }) => (tags.includes(PRIMARY) ? [name] : []));
+    };
+    expect(await namesOf()).toEqual(["P", "X", "mainnet/C"]);
+    await database.pool.query(
+      `INSERT INTO primary_networks (network_id, hrp, genesis_timestamp, genesis_hash, x_chain_id, c_chain_id, avax_asset_id, rules)
+        VALUES (5, 'fuji', 0, '', '', '${HASH}', '', '{}')`,
+    );
+    expect(await namesOf()).toEqual(["C", "P", "X", "mainnet/C"]);
+  });
+
+  it("say how far the index is, and pass while it moves", async () => {
+    await indexed("5/P", { height: 10, head: 13 });
+    await indexed("8", { state: "BACKFILLING", height: -1, head: null });
+    await health.tick();
+    expect(checkOf("P")).toMatchObject({
+      error: null,
+      message: {
+        engine: { consensus: { lastAcceptedHeight: 10, lastAcceptedID: BLOCK_ID } },
+        indexing: { height: 10, head: 13, lag: 3, state: "FOLLOWING" },
+      },
+    });
+    expect(checkOf(L1)).toMatchObject({
+      error: null,
+      message: {
+        engine: { consensus: {} },
+        indexing: { height: null, head: null, lag: null, state: "BACKFILLING" },
+      },
+    });
+    expect(checkOf("X")).toMatchObject({ error: "nothing is indexed yet", message: null });
+  });
+
+  it.each([
+    ["WAITING", "the node is down", "indexing waits: the node is down"],
+    ["STOPPED", "the node lies", "indexing stopped: the node lies"],
+  ])("fail while the indexer is %s, with its reason", async (state, reason, error) => {
+    await indexed("5/P", { state, reason });
+    await health.tick();
+    expect(checkOf("P")).toMatchObject({ error, message: { indexing: { state, reason } } });
+    await indexed("5/P");
+    await health.tick();
+    expect(checkOf("P")).toMatchObject({ error: null, contiguousFailures: null });
+  });
+
+  it("that of the C-Chain fails for its atomic transactions too", async () => {
+    await indexed("7");
+    await indexed("5/C", { state: "STOPPED", reason: "taken back" });
+    await health.tick();
+    expect(checkOf("C")).toMatchObject({
+      error: "atomic transactions: indexing stopped: taken back",
+      message: { indexing: { state: "FOLLOWING" } },
+    });
+    await indexed("7", { state: "WAITING", reason: "down" });
+    await health.tick();
+    const error = "indexing waits: down; atomic transactions: indexing stopped: taken back";
+    expect(checkOf("C")?.error).toBe(error);
+  });
+
+  it("fail when an index that is behind has not moved for two minutes, and no sooner", async () => {
+    const at = async (seconds: bigint, height: number, head: number) => {
+      nowNs = (1_800_000_000n + seconds) * 1_000_000_000n;
+      await indexed("5/P", { height, head });
+      await health.tick();
+      return checkOf("P")?.error ?? null;
+    };
+    expect(await at(0n, 10, 12)).toBeNull();
+    expect(await at(120n, 10, 15)).toBeNull();
+    expect(await at(121n, 10, 15)).toBe("indexing stands still at height 10, behind its node, for more than 2m0s");
+    expect(await at(122n, 11, 15)).toBeNull();
+    expect(await at(242n, 11, 11)).toBeNull();
+    expect(await at(500n, 11, 12)).toBeNull();
+    expect(await at(619n, 11, 13)).toBeNull();
+  });
+
+  it("fail when the indexer writes nothing any more, but not while it makes rows again", async () => {
+    await indexed("5/P", { silentSeconds: 110 });
+    await indexed("5/X", { silentSeconds: 130 });
+    await indexed("8", { silentSeconds: 130, state: "BACKFILLING", reason: "the rows are made again" });
+    await health.tick();
+    expect([checkOf("P")?.error, checkOf("X")?.error, checkOf(L1)?.error]).toEqual([
+      ...[null, "the indexer has said nothing for more than 2m0s", null],
+    ]);
+  });
+
+  it("of all chains read the tables once a run", async () => {
+    const statements = await statementsOf(() => health.tick());
+    expect(statements.filter((text) => text !== "SELECT 1")).toEqual([expect.stringContaining("chain_progress")]);
+  });
+});
+
+describe("the check bootstrapped", () => {
+  const bootstrapped = () => [health.readiness(), health.health()].map(({ checks }) => checks.find(isBootstrapped));
+  const isBootstrapped = ({ name }: { readonly name: string }) => name === "bootstrapped";
+
+  it("lists the subnets of chains that are not at their head yet, each once, until all have been", async () => {
+    expect(health.readiness()).toMatchObject({ healthy: false, checks: [{ error: "not yet run" }] });
+    await health.tick();
+    for (const check of bootstrapped())
+      expect(check).toMatchObject({ message: [PRIMARY, SUBNET, "9"], error: "subnets not bootstrapped" });
+    for (const key of KEYS) await indexed(key);
+    await indexed("5/X", { state: "WAITING", reason: "down", height: 10, head: 111 });
+    await indexed("8", { state: "BACKFILLING", height: 9, head: 10 });
+    await health.tick();
+    for (const check of bootstrapped()) expect(check).toMatchObject({ message: [PRIMARY, SUBNET] });
+    await indexed("5/X", { state: "WAITING", reason: "down", height: 11, head: 111 });
+    await indexed("8");
+    await health.tick();
+    for (const check of bootstrapped()) expect(check).toMatchObject({ message: [], error: null });
+  });
+
+  it("readiness never turns back, and a chain that was at its head counts for good; network says that it lags", async () => {
+    for (const key of KEYS) await indexed(key);
+    await health.tick();
+    await indexed("5/P", { state: "BACKFILLING", height: 10, head: 111 });
+    await indexed("8", { state: "STOPPED", reason: "wrong", height: 10, head: 5_000 });
+    await health.tick();
+    for (const check of bootstrapped()) expect(check).toMatchObject({ message: [], error: null });
+    expect(checkOf("network")?.error).toBe(
+      `network layer is unhealthy reason: P is more than 100 blocks behind its node, ${L1} is more than 100 blocks behind its node`,
+    );
+    expect(health.liveness()).toEqual({ healthy: true, checks: [] });
+  });
+});

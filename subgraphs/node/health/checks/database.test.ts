@@ -1,0 +1,96 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Database, openDatabase } from "../../../../core/database.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../../../core/embedded-postgres.ts";
+import { createLogger } from "../../../../core/logger.ts";
+import { layCable } from "../../../../test/support/cable.ts";
+import { databaseCheck } from "./database.ts";
+
+const { signal } = new AbortController();
+const PREFIX = "the database cannot be used: ";
+let directory: string;
+let server: EmbeddedPostgres;
+let database: Database;
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), "moraine-health-"));
+  chmodSync(directory, 0o755);
+  server = await startEmbeddedPostgres(directory);
+  database = openDatabase(server.url, 3, createLogger("silent"));
+});
+afterAll(async () => {
+  await database[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const serverPid = () => Number(readFileSync(join(directory, "postgres/postmaster.pid"), "utf8").split("\n")[0]);
+
+/** Runs a check until it passes, and gives what it said until then. */
+async function untilItPasses(check: ReturnType<typeof databaseCheck>): Promise<Set<string>> {
+  const errors = new Set<string>();
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(50)) {
+    const { error } = await check(signal);
+    if (error === undefined) return errors;
+    errors.add(error);
+  }
+  throw new Error(`it did not pass: ${[...errors].join("; ")}`);
+}
+
+describe("the check database", () => {
+  it("passes without a message", async () => {
+    expect(await databaseCheck(database, 5_000)(signal)).toEqual({});
+  });
+
+  it("fails while the server is stopped, and passes by itself when it runs again", async () => {
+    const check = databaseCheck(database, 5_000);
+    await check(signal);
+    process.kill(serverPid(), "SIGINT");
+    await sleep(100);
+    const errors = await untilItPasses(check);
+    expect(errors.size).toBeGreaterThan(0);
+    for (const error of errors)
+      expect(error).toMatch(
+        /^the database cannot be used: (connection (refused|lost)|it is (shutting down|starting up or shutting down))$/,
+      );
+  });
+
+  it("fails in its time while the server is frozen", async () => {
+    const check = databaseCheck(database, 200);
+    await check(signal);
+    const { rows } = await database.pool.query<{ pid: number }>(
+      "SELECT pid FROM pg_stat_activity WHERE usename = 'moraine'",
+    );
+    const pids = [serverPid(), ...rows.map(({ pid }) => pid)];
+    for (const pid of pids) process.kill(pid, "SIGSTOP");
+    const before = performance.now();
+    const { error } = await check(signal);
+    for (const pid of pids) process.kill(pid, "SIGCONT");
+    expect([error, performance.now() - before < 2_000]).toEqual([`${PREFIX}no answer in time`, true]);
+    await untilItPasses(check);
+  });
+
+  it("fails while the way there is cut, and names neither address nor account nor password", async () => {
+    await using cable = await layCable(server.url.replace(/^postgresql/, "http"));
+    const url = cable.through(server.url);
+    await using through = openDatabase(url, 2, createLogger("silent"));
+    const check = databaseCheck(through, 2_000);
+    expect(await check(signal)).toEqual({});
+    cable.cut();
+    expect(await check(signal)).toEqual({ error: `${PREFIX}connection lost` });
+    cable.mend();
+    await untilItPasses(check);
+  });
+
+  it.each([
+    [(url: string) => url.replace(/:[^:@]*@/, ":wrong@"), "access refused"],
+    [(url: string) => url.replace(/moraine$/, "other"), "there is no such database"],
+    [(url: string) => url.replace("127.0.0.1", "no-such-host.invalid"), "its host is not known"],
+    [() => "postgresql://nobody:secret@127.0.0.1:9/none", "connection refused"],
+  ])("says why it cannot be used: case %#", async (changed, reason) => {
+    await using wrong = openDatabase(changed(server.url), 1, createLogger("silent"));
+    expect(await databaseCheck(wrong, 2_000)(signal)).toEqual({ error: PREFIX + reason });
+  });
+});

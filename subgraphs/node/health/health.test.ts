@@ -1,0 +1,178 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { createLogger } from "../../../core/logger.ts";
+import { testConfig } from "../../../test/support/config.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { startFaultyNode } from "../../../test/support/faulty-node.ts";
+import { type HealthNode, recordedAnswer, startHealthNode } from "../../../test/support/health-node.ts";
+import { statementsOf } from "../../../test/support/statements.ts";
+import type { Probe } from "./checks/router.ts";
+import { createHealth, type HealthDeps } from "./health.ts";
+import type { HealthReport } from "./types.ts";
+
+const PRIMARY = "11111111111111111111111111111111LpoYY";
+let database: TestDatabase;
+let node: HealthNode;
+
+beforeEach(async () => {
+  [database, node] = await Promise.all([createTestDatabase(), startHealthNode()]);
+});
+afterEach(async () => {
+  await node[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+function createTestHealth(nodeUrl: string, more: Partial<HealthDeps> = {}) {
+  return createHealth({
+    config: testConfig({ nodeInterface: { healthCheckFrequency: "50ms", requiredAvailableDiskSpacePercentage: 0 } }),
+    ...{ database, logger: createLogger("silent"), probes: { gateway: async () => {} } },
+    upstream: { nodeUrl, nodeHeaders: {}, networkId: 12345 },
+    ...more,
+  });
+}
+
+const errorsOf = ({ checks }: HealthReport) =>
+  Object.fromEntries(checks.flatMap(({ name, error }) => (error === null ? [] : [[name, error]])));
+const namesOf = ({ checks }: HealthReport) => checks.map(({ name }) => name);
+
+/** Waits for a report; fails after ten seconds. */
+async function until(report: () => HealthReport, isSo: (report: HealthReport) => boolean): Promise<HealthReport> {
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(10))
+    if (isSo(report())) return report();
+  throw new Error(`it did not come to that: ${JSON.stringify(report())}`);
+}
+
+const isHealthy = ({ healthy }: HealthReport) => healthy;
+const isUnhealthy = ({ healthy }: HealthReport) => !healthy;
+
+describe("the health of an installation", () => {
+  it("is not yet run before the start, whole soon after, and goes on by itself", async () => {
+    await using health = await createTestHealth(node.url);
+    expect(errorsOf(health.health())).toEqual(
+      Object.fromEntries(
+        ["bootstrapped", "database", "diskspace", "network", "router"].map((name) => [name, "not yet run"]),
+      ),
+    );
+    expect([health.readiness().healthy, health.liveness()]).toEqual([false, { healthy: true, checks: [] }]);
+    health.start();
+    const first = await until(health.health, isHealthy);
+    const timeOf = ({ checks }: HealthReport) => checks.find(({ name }) => name === "database")?.timestamp;
+    await until(health.health, (report) => timeOf(report) !== timeOf(first));
+    expect(health.readiness()).toMatchObject({ healthy: true, checks: [{ name: "bootstrapped", message: [] }] });
+  });
+
+  it("is read without running anything", async () => {
+    await using health = await createTestHealth(node.url);
+    await health.tick();
+    const asked = node.asked.length;
+    const statements = await statementsOf(async () => {
+      for (let i = 0; i < 100; i++) [health.health(), health.readiness(), health.liveness()];
+      await sleep(20);
+    });
+    expect([statements, node.asked.length]).toEqual([[], asked]);
+  });
+
+  it("has the node's own checks beside its own, with their times, counters and tags", async () => {
+    await using health = await createTestHealth(node.url);
+    node.health = recordedAnswer("health-outage-2s", false);
+    await health.tick();
+    const told = JSON.parse(node.health.text) as { checks: Record<string, Record<string, unknown>> };
+    expect(namesOf(health.health())).toEqual([
+      ...["bootstrapped", "database", "diskspace", "network"],
+      ...Object.keys(told.checks).map((name) => `node/${name}`),
+      "router",
+    ]);
+    expect(health.health().healthy).toBe(false);
+    expect(health.health().checks.find(({ name }) => name === "node/P")).toMatchObject({
+      ...{ ...told.checks["P"], duration: String(told.checks["P"]?.["duration"]), tags: [PRIMARY] },
+    });
+    expect(namesOf(health.health(["none"]))).toEqual(
+      namesOf(health.health()).filter((name) => !/^node\/[PXC]$/.test(name)),
+    );
+  });
+
+  it("the node gone, slow, full of garbage or another's: network says so, its checks are left out, all else passes; it recovers", async () => {
+    await using faulty = await startFaultyNode({ upstream: node.url });
+    await using health = await createTestHealth(faulty.url);
+    health.start();
+    const faults = {
+      gone: () => faulty.down(),
+      slow: () => Object.assign(faulty.faults, { delayMs: 3_000 }),
+      cut: () => Object.assign(faulty.faults, { cutsConnections: true }),
+      garbage: () => Object.assign(faulty.faults, { garbage: "truncated" }),
+      refusing: () => Object.assign(faulty.faults, { status: { code: 429 } }),
+      another: () => Object.assign(node, { networkId: "5" }),
+    };
+    const seen: Record<string, unknown> = {};
+    for (const [name, fail] of Object.entries(faults)) {
+      await until(health.health, isHealthy);
+      await fail();
+      const report = await until(health.health, isUnhealthy);
+      seen[name] = errorsOf(report)["network"];
+      expect(Object.keys(errorsOf(report))).toEqual(["network"]);
+      expect(namesOf(report).filter((one) => one.startsWith("node/"))).toEqual([]);
+      await faulty.heal();
+      node.networkId = "12345";
+    }
+    const report = await until(health.health, isHealthy);
+    expect(namesOf(report)).toContain("node/bls");
+    const why = "network layer is unhealthy reason: the upstream node";
+    const infoOrHealth = expect.stringMatching(/answered (info.getNetworkID|\/ext\/health) with/);
+    expect(seen).toEqual({
+      gone: `${why} cannot be reached`,
+      slow: `${why} did not answer within 800ms`,
+      cut: `${why} cannot be reached`,
+      garbage: infoOrHealth,
+      refusing: infoOrHealth,
+      another: `${why} is of network 5, not of 12345`,
+    });
+  });
+
+  it("a part that hangs makes its check fail in time and again, until it answers", async () => {
+    let hangs = true;
+    const gateway: Probe = (signal) =>
+      hangs ? new Promise((_, fail) => signal.addEventListener("abort", fail)) : Promise.resolve();
+    await using health = await createTestHealth(node.url, { probes: { gateway } });
+    health.start();
+    const router = () => health.health().checks.find(({ name }) => name === "router");
+    await until(health.health, () => (router()?.contiguousFailures ?? 0) > 3);
+    expect(router()).toMatchObject({
+      error: "the router is not healthy reason: gateway: no answer within 800ms",
+      message: { outstandingRequests: 1 },
+    });
+    expect(Object.keys(errorsOf(health.health()))).toEqual(["router"]);
+    hangs = false;
+    await until(health.health, isHealthy);
+  });
+
+  it("is followed: the present report, then each change, until the end", async () => {
+    await using health = await createTestHealth(node.url);
+    const seen: unknown[] = [];
+    const following = (async () => {
+      for await (const report of health.follow(["application"])) seen.push([report.healthy, errorsOf(report)]);
+    })();
+    await health.tick();
+    await sleep(1);
+    const before = seen.length;
+    await health.tick();
+    await sleep(1);
+    expect([seen.length, seen.at(-1)]).toEqual([before, [true, {}]]);
+    node.networkId = "5";
+    await health.tick();
+    await sleep(1);
+    await health[Symbol.asyncDispose]();
+    await following;
+    const error = "network layer is unhealthy reason: the upstream node is of network 5, not of 12345";
+    expect(seen.at(before)).toEqual([false, { network: error }]);
+  });
+
+  it("says that it shuts down to who still asks", async () => {
+    const health = await createTestHealth(node.url);
+    await health.tick();
+    await health[Symbol.asyncDispose]();
+    expect(errorsOf(health.health())).toEqual({ shuttingDown: "server shutting down" });
+    expect(health.health(["x"]).checks.find(({ name }) => name === "shuttingDown")).toMatchObject({
+      ...{ message: { isShuttingDown: true }, tags: ["application"], contiguousFailures: 1 },
+    });
+    expect([health.readiness().healthy, health.liveness().healthy]).toEqual([true, true]);
+  });
+});

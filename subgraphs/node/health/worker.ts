@@ -1,0 +1,100 @@
+import { Failure } from "../../../core/errors.ts";
+import type { Logger } from "../../../core/logger.ts";
+import type { Check, CheckOutcome } from "./check.ts";
+import type { HealthClock } from "./clock.ts";
+import { goDuration, goTime, ZERO_TIME } from "./go-text.ts";
+import { withinLimit } from "./time-limit.ts";
+import type { HealthCheck } from "./types.ts";
+
+/** Runs named checks and keeps what each found last, by the rules of a node. */
+export interface HealthWorker {
+  /** The check counts as failing ("not yet run") until a later `tick`, or what is returned, has run it. */
+  register(name: string, check: Check, tags: readonly string[]): () => Promise<void>;
+  /** The last results, in order of registration. Reading them runs nothing. */
+  readonly results: readonly HealthCheck[];
+  /** Runs all checks at once, but those that an earlier tick still waits for; resolves when each has a result. */
+  tick(): Promise<void>;
+}
+
+export interface HealthWorkerDeps {
+  readonly clock: HealthClock;
+  /** Time that a check may take; then it has failed, and is not begun again while it still hangs. */
+  readonly timeLimitMs: number;
+  readonly logger: Logger;
+  /** Called whenever there is a new result. */
+  changed(): void;
+}
+
+interface Registered {
+  readonly check: Check;
+  result: HealthCheck;
+  /** Running: within its time. Hanging: its time is up, and it has not ended. */
+  phase: "idle" | "running" | "hanging";
+}
+
+/** Nothing runs before the first `tick`. */
+export function createHealthWorker({ clock, timeLimitMs, logger, changed }: HealthWorkerDeps): HealthWorker {
+  const registered: Registered[] = [];
+  const overdue = { error: `the check did not end within ${goDuration(BigInt(timeLimitMs) * 1_000_000n)}` };
+
+  const failed = (name: string, error: unknown): CheckOutcome => {
+    if (error instanceof Failure) return { error: error.message };
+    logger.error({ check: name, err: error }, "a health check failed by a bug");
+    return { error: "the check itself failed" };
+  };
+
+  const begin = (one: Registered): Promise<CheckOutcome> => {
+    one.phase = "running";
+    const task = async (signal: AbortSignal): Promise<CheckOutcome> => {
+      try {
+        return await one.check(signal);
+      } catch (error) {
+        return signal.aborted ? overdue : failed(one.result.name, error);
+      } finally {
+        one.phase = "idle";
+      }
+    };
+    return withinLimit(task, timeLimitMs, () => {
+      one.phase = "hanging";
+      return overdue;
+    });
+  };
+
+  const run = async (one: Registered): Promise<void> => {
+    if (one.phase === "running") return;
+    const startNs = clock.nowNs();
+    const outcome = one.phase === "hanging" ? overdue : await begin(one);
+    one.result = resultOf(one.result, outcome, startNs, clock.nowNs());
+    changed();
+  };
+
+  return {
+    register(name, check, tags) {
+      const one: Registered = { check, result: notYetRun(name, tags), phase: "idle" };
+      registered.push(one);
+      changed();
+      return () => run(one);
+    },
+    get results() {
+      return registered.map(({ result }) => result);
+    },
+    async tick() {
+      await Promise.all(registered.map(run));
+    },
+  };
+}
+
+function notYetRun(name: string, tags: readonly string[]): HealthCheck {
+  const never = { contiguousFailures: null, timeOfFirstFailure: null };
+  return { name, message: null, error: "not yet run", timestamp: ZERO_TIME, duration: "0", ...never, tags: [...tags] };
+}
+
+function resultOf(previous: HealthCheck, outcome: CheckOutcome, startNs: bigint, endNs: bigint): HealthCheck {
+  const { message = null, error = null } = outcome;
+  const timestamp = goTime(endNs);
+  const duration = String(endNs > startNs ? endNs - startNs : 0n);
+  const last = { ...previous, message, error, timestamp, duration };
+  if (error === null) return { ...last, contiguousFailures: null, timeOfFirstFailure: null };
+  const contiguousFailures = (previous.contiguousFailures ?? 0) + 1;
+  return { ...last, contiguousFailures, timeOfFirstFailure: previous.timeOfFirstFailure ?? timestamp };
+}

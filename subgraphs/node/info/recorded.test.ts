@@ -1,0 +1,77 @@
+import { createLogger } from "../../../core/logger.ts";
+import { recordedCalls } from "../../../test/support/node-http.ts";
+import { startScriptedNode } from "../../../test/support/scripted-node.ts";
+import { createUpstream } from "../upstream.ts";
+import { createAskedInfo } from "./ask-info.ts";
+import type { Info } from "./info.ts";
+
+const NETWORK_ID = 12_345;
+
+const recorded = recordedCalls();
+
+interface Said {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** What a node said to each method, the first time that it was asked. */
+function saidIn(name: string): Map<string, Said> {
+  const said = new Map<string, Said>();
+  for (const { path, requestBody, response } of recorded.get(name) ?? []) {
+    if (path !== "/ext/info" || requestBody === null || response === null) continue;
+    const { method } = JSON.parse(requestBody) as { readonly method: string };
+    if (!said.has(method)) said.set(method, { status: response.status, body: response.body.toString() });
+  }
+  return said;
+}
+
+const ASKED: Readonly<Record<string, (info: Info) => Promise<unknown>>> = {
+  "info.acps": (info) => info.acps(),
+  "info.isBootstrapped": (info) => info.isBootstrapped("X"),
+  "info.getBlockchainID": (info) => info.blockchainId("X"),
+  "info.getNetworkName": (info) => info.networkName(),
+  "info.getNodeID": (info) => info.identity(),
+  "info.getNodeIP": (info) => info.ip(),
+  "info.getNodeVersion": (info) => info.version(),
+  "info.getTxFee": (info) => info.txFees(),
+  "info.getVMs": (info) => info.vms(),
+  "info.peers": (info) => info.peers([]),
+  "info.uptime": (info) => info.uptime(),
+  "info.upgrades": (info) => info.upgrades(),
+};
+
+const answering = [...recorded.keys()].filter((name) => /usual$/.test(name) && !/switched-off|shutdown/.test(name));
+
+describe("answers of nodes in every state", () => {
+  it.each(answering)("are read, and refusals kept in the node's words: %s", async (name) => {
+    const said = saidIn(name);
+    expect([...said.keys()]).toEqual(expect.arrayContaining(Object.keys(ASKED)));
+    await using node = await startScriptedNode(([call]) => said.get(call?.method ?? "") ?? { status: 500 });
+    const nodeOf = { nodeUrl: node.url, nodeHeaders: {}, networkId: NETWORK_ID, requestTimeoutMs: 5_000 };
+    await using upstream = createUpstream({ ...nodeOf, logger: createLogger("silent") });
+    const info = createAskedInfo(upstream);
+    for (const [method, ask] of Object.entries(ASKED)) {
+      const { error } = JSON.parse(said.get(method)?.body ?? "null") as {
+        readonly error?: { readonly message: string };
+      };
+      if (error) await expect(ask(info)).rejects.toMatchObject({ code: "NODE_REFUSED", message: error.message });
+      else expect(await ask(info)).toBeDefined();
+    }
+  });
+
+  it("fail where the node's Info interface is switched off", async () => {
+    const said = saidIn("switched-off-usual");
+    await using node = await startScriptedNode(([call]) => said.get(call?.method ?? "") ?? { status: 500 });
+    const nodeOf = { nodeUrl: node.url, nodeHeaders: {}, networkId: NETWORK_ID, requestTimeoutMs: 5_000 };
+    await using upstream = createUpstream({ ...nodeOf, logger: createLogger("silent") });
+    await expect(createAskedInfo(upstream).ip()).rejects.toMatchObject({
+      code: "UPSTREAM_FAILED",
+      message: "the node answered HTTP 404 to info.getNetworkID",
+    });
+  });
+
+  it("say of a node that does not validate that it has no uptime", async () => {
+    const body = saidIn("not-a-validator-usual").get("info.uptime")?.body ?? "";
+    expect(JSON.parse(body)).toMatchObject({ error: { message: "couldn't get node uptime: node is not a validator" } });
+  });
+});

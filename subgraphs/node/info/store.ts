@@ -1,0 +1,101 @@
+import { z } from "zod";
+import type { EvmChainConfig, Network } from "../../../core/config-schema.ts";
+import { type Database, prepared } from "../../../core/database.ts";
+import { Failure } from "../../../core/errors.ts";
+import { formatId, parseIdText } from "../../../core/id-text.ts";
+import { defaultUpgrades, UPGRADES, type Upgrade, type UpgradeTimes } from "../../../core/upgrades.ts";
+import { bytea } from "../../rows.ts";
+
+/** A network as the settings name it. */
+export interface NamedNetwork {
+  readonly network: Network;
+  readonly networkId: number;
+  /** Whether it is indexed, and not only one of its chains. */
+  readonly isIndexed: boolean;
+  /** EVM chains of it that are indexed. */
+  readonly evmChains: readonly EvmChainConfig[];
+}
+
+/** What the index knows of a network. Ids are CB58. Throws `UNAVAILABLE` before the network's genesis is indexed. */
+export interface IndexedNetwork {
+  /** Null where the network is not indexed. */
+  blockchainId(chain: "X" | "C"): Promise<string | null>;
+  /** Whether that is the id of one of the network's blockchains. */
+  isBlockchain(text: string): Promise<boolean>;
+  /** Whether the index once reached the head of a blockchain; null of one that is not indexed. */
+  isIndexed(blockchainId: string): Promise<boolean | null>;
+  upgradeTimes(): Promise<UpgradeTimes>;
+}
+
+const FACTS = `SELECT x_chain_id AS "X", c_chain_id AS "C", rules FROM primary_networks WHERE network_id = $1`;
+const BLOCKCHAIN = "SELECT 1 AS one FROM blockchains WHERE network_id = $1 AND blockchain_id = $2";
+/** Of the chain of that letter, and of the EVM chain of that id. */
+const PROGRESS = `SELECT p.state, p.node_block_number <= h.block_number AS "isAtHead"
+  FROM primary_progress p LEFT JOIN primary_heads h USING (network_id, chain) WHERE p.network_id = $1 AND p.chain = $2
+  UNION ALL SELECT p.state, p.node_block_number <= h.block_number
+  FROM chain_progress p LEFT JOIN chain_heads h USING (chain_id) WHERE p.chain_id = $3`;
+
+interface Facts {
+  readonly X: string;
+  readonly C: string;
+  readonly rules: string;
+}
+
+interface Progress {
+  readonly state: string;
+  readonly isAtHead: boolean | null;
+}
+
+const storedUpgrades = z.object({
+  upgrades: z.object(Object.fromEntries(UPGRADES.map((name) => [name, z.number()])) as Record<Upgrade, z.ZodNumber>),
+});
+
+const P_CHAIN = formatId("00".repeat(32));
+
+export function createIndexedNetwork({ pool }: Pick<Database, "pool">, named: NamedNetwork): IndexedNetwork {
+  const { network, networkId, evmChains } = named;
+  const factsOf = prepared<Facts>(pool, "node-network", FACTS);
+  const blockchain = prepared<{ one: number }>(pool, "node-blockchain", BLOCKCHAIN);
+  const progressOf = prepared<Progress>(pool, "node-chain-progress", PROGRESS);
+  const reached = new Set<string>();
+  const facts = async (): Promise<Facts | null> => {
+    if (!named.isIndexed) return null;
+    const [row] = await factsOf([networkId]);
+    if (row) return row;
+    throw new Failure("UNAVAILABLE", `network ${network} is configured, and nothing of it is indexed yet`);
+  };
+  const chainOf = async (blockchainId: string): Promise<"P" | "X" | "C" | null> => {
+    const found = await facts();
+    if (!found) return null;
+    if (blockchainId === P_CHAIN) return "P";
+    return (["X", "C"] as const).find((chain) => formatId(found[chain].slice(2)) === blockchainId) ?? null;
+  };
+  return {
+    async blockchainId(chain) {
+      const found = await facts();
+      return found && formatId(found[chain].slice(2));
+    },
+    async isBlockchain(text) {
+      const hex = parseIdText(text);
+      if (hex === null) return false;
+      if (evmChains.some((chain) => chain.blockchainId === text)) return true;
+      return (await blockchain([networkId, bytea(`0x${hex}`)])).length > 0;
+    },
+    async isIndexed(blockchainId) {
+      if (reached.has(blockchainId)) return true;
+      const chain = await chainOf(blockchainId);
+      const evm = evmChains.find((one) => one.blockchainId === blockchainId);
+      if (chain === null && !evm) return null;
+      const rows = await progressOf([networkId, chain, evm?.chainId ?? null]);
+      const expected = (chain === null ? 0 : 1) + (evm ? 1 : 0);
+      // A node that is away for a while takes nothing back.
+      const done = rows.filter(({ state, isAtHead }) => state === "FOLLOWING" || isAtHead).length === expected;
+      if (done) reached.add(blockchainId);
+      return done;
+    },
+    async upgradeTimes() {
+      const found = await facts();
+      return found ? storedUpgrades.parse(JSON.parse(found.rules)).upgrades : defaultUpgrades(networkId);
+    },
+  };
+}

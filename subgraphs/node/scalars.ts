@@ -1,0 +1,24 @@
+import { GraphQLScalarType, Kind } from "graphql";
+import { Failure, quoted } from "../../core/errors.ts";
+import { parseNodeId } from "../../core/id-text.ts";
+import { outputScalar } from "../output-scalar.ts";
+
+/** A 32-byte id, as text everywhere here. Never read from callers. */
+export const Id = outputScalar("Id", "32 bytes in CB58.", String);
+
+/** Any JSON as it is. Never read from callers. */
+export const Json = outputScalar("Json", "A JSON value.", (value) => value);
+
+function parseId(value: unknown): string {
+  if (typeof value === "string" && parseNodeId(value) !== null) return value;
+  throw new Failure("INVALID_PARAMETER", `must be NodeID- and an id, got ${quoted(value)}`);
+}
+
+/** A node id, as text everywhere here. */
+export const NodeId = new GraphQLScalarType<string, string>({
+  name: "NodeId",
+  description: "`NodeID-` and 20 bytes in CB58.",
+  serialize: String,
+  parseValue: parseId,
+  parseLiteral: (node) => parseId(node.kind === Kind.STRING ? node.value : undefined),
+});

@@ -1,0 +1,18 @@
+import { buildFederatedSchema } from "../federated-schema.ts";
+import { HealthResolver } from "./health/resolver.ts";
+import { NodeResolver } from "./info/resolver.ts";
+import {
+  L1ValidatorPeerResolver,
+  resolveL1ValidatorReference,
+  resolveValidatorReference,
+  ValidatorPeerResolver,
+} from "./peers/resolver.ts";
+import { L1Validator, Validator } from "./peers/types.ts";
+
+/** The node subgraph's executable schema and its SDL: a line for each resolver and each entity. */
+export const { schema, sdl } = buildFederatedSchema(
+  [NodeResolver, ValidatorPeerResolver, L1ValidatorPeerResolver, HealthResolver],
+  { Validator: resolveValidatorReference, L1Validator: resolveL1ValidatorReference },
+  {},
+  [Validator, L1Validator],
+);

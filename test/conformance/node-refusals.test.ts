@@ -1,0 +1,174 @@
+import { createHttpGraphClient } from "../../core/http-graph-client.ts";
+import { createLogger } from "../../core/logger.ts";
+import { createLocalCounters } from "../../core/rate-counters.ts";
+import { startServer } from "../../core/server.ts";
+import { nodePathsFirst } from "../../rest-compat/node/front.ts";
+import { createNodeInterface } from "../../rest-compat/node/interface.ts";
+import { testConfig } from "../support/config.ts";
+import { exchangeBytes } from "../support/listen.ts";
+import { openWire, recordedCalls } from "../support/node-http.ts";
+import { type NodeStack, startNodeStack } from "../support/node-http-stack.ts";
+
+const RECORDED = recordedCalls();
+const calls = ["usual", "info-arguments"].flatMap((file) => RECORDED.get(file) ?? []);
+
+interface Told {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+async function ask(url: string, method: string, more: object = { id: 1 }, headers: object = {}): Promise<Told> {
+  const path = method.startsWith("health.") ? "/ext/health" : "/ext/info";
+  const response = await fetch(url + path, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify({ jsonrpc: "2.0", method, ...more }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === "" ? null : JSON.parse(text) };
+}
+
+const error = (code: number, message: unknown, id: unknown = 1) => ({
+  jsonrpc: "2.0",
+  error: { code, message, data: null },
+  id,
+});
+
+describe("what Moraine itself refuses on a node's paths is an error object, with the fitting status:", () => {
+  it("429 once a caller's limit is used up, by what a method costs; probes cost nothing", async () => {
+    await using stack = await startNodeStack({ calls, settings: { computeUnitsPerMinute: 12 } });
+    const first = await ask(stack.url, "info.peers");
+    expect([first.status, first.headers.get("ratelimit-remaining")]).toEqual([200, "2"]);
+    expect((await ask(stack.url, "info.getNetworkID")).status).toBe(200);
+    expect((await ask(stack.url, "nothing")).status).toBe(200);
+    const refused = await ask(stack.url, "info.getNetworkID", { id: "a<b" });
+    expect(refused).toMatchObject({
+      status: 429,
+      body: error(-32005, expect.stringMatching(/^the limit of 12 compute units a minute is used up/), "a<b"),
+    });
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(await ask(stack.url, "info.getNetworkID", {})).toMatchObject({ status: 429, body: null });
+    for (const path of ["", "/health", "/readiness", "/liveness"])
+      expect((await fetch(`${stack.url}/ext/health${path}`)).status).toBe(200);
+  });
+
+  it("401 for a key that is unknown or for another network: clients would send a 403 again", async () => {
+    const apiKeys = [
+      { key: "for-mainnet", networks: ["mainnet"] },
+      { key: "for-fuji", networks: ["fuji"] },
+    ];
+    await using stack = await startNodeStack({ calls, settings: { apiKeys } });
+    const by = (key: string) => ask(stack.url, "info.getNetworkID", { id: 1 }, { "x-glacier-api-key": key });
+    expect(await by("nobody-s")).toMatchObject({ status: 401, body: error(-32001, expect.any(String), null) });
+    expect(await by("for-mainnet")).toMatchObject({ status: 401, body: error(-32003, expect.any(String), null) });
+    expect((await by("for-fuji")).status).toBe(200);
+  });
+
+  it("400 for a body above the limit, whether its length is told or not", async () => {
+    await using stack = await startNodeStack({ calls, settings: { bodyLimitBytes: 1_000 } });
+    const message = "the body must be of at most 1000 bytes";
+    const sent = { id: 1, params: { foo: "x".repeat(1_000) } };
+    expect(await ask(stack.url, "info.getNetworkID", sent)).toMatchObject({
+      ...{ status: 400, body: error(-32602, message, null) },
+    });
+    const head = "POST /ext/info HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+    const chunk = `400\r\n${"x".repeat(1_024)}\r\n0\r\n\r\n`;
+    const answer = await exchangeBytes(
+      stack.port,
+      `${head}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*"code":-32602/);
+  });
+
+  it("404 on a public server for what is of the node alone, which then has no id in its headers either", async () => {
+    await using stack = await startNodeStack({ calls, nodeInterface: { public: true } });
+    const methods = ["info.getNodeID", "info.getNodeIP", "info.getVMs"];
+    for (const method of [...methods, "health.health", "health.readiness", "health.liveness"]) {
+      const refused = await ask(stack.url, method);
+      const message = expect.stringContaining("not available on a public server");
+      expect(refused).toMatchObject({ status: 404, body: error(-32601, message) });
+      expect(refused.headers.has("node-id")).toBe(false);
+    }
+    for (const path of ["", "/health", "/readiness", "/liveness"]) {
+      const response = await fetch(`${stack.url}/ext/health${path}`);
+      expect([response.status, await response.json()]).toEqual([404, error(-32601, expect.any(String), null)]);
+    }
+    const open = await ask(stack.url, "info.peers");
+    expect([open.status, open.headers.has("node-id")]).toEqual([200, false]);
+  });
+
+  it("502 where the node gives no answer, without its address; and the rest of the paths go on", async () => {
+    await using stack = await startNodeStack({ calls, nodeInterface: { nodeUrl: "http://127.0.0.1:9" } });
+    const refused = await ask(stack.url, "info.getNodeIP");
+    expect(refused).toMatchObject({
+      status: 502,
+      body: error(-32007, expect.stringMatching(/^the node gave no answer/)),
+    });
+    expect(JSON.stringify(refused.body)).not.toContain("127.0.0.1");
+    expect((await fetch(`${stack.url}/ext/health`)).status).toBe(503);
+    expect((await fetch(`${stack.url}/ext/health/liveness`)).status).toBe(200);
+    expect((await fetch(`${stack.url}/ext/nothing`)).status).toBe(404);
+  });
+});
+
+describe("a node's paths", () => {
+  let stack: NodeStack;
+  beforeAll(async () => {
+    stack = await startNodeStack({ calls, nodeInterface: { allowedHosts: ["*"] } });
+  });
+  afterAll(() => stack[Symbol.asyncDispose]());
+
+  const REQUEST = '{"jsonrpc":"2.0","id":1,"method":"info.getNetworkID"}';
+  const ANSWER = '{"jsonrpc":"2.0","result":{"networkID":"12345"},"id":1}\n';
+  const post = (headers: string, host = "Host: localhost\r\n") =>
+    Buffer.from(
+      `POST /ext/info HTTP/1.1\r\n${host}${headers}Content-Type: application/json\r\nContent-Length: ${REQUEST.length}\r\n\r\n${REQUEST}`,
+    );
+
+  it("answer under any name unless settings say otherwise", async () => {
+    using wire = openWire(stack.port);
+    const answer = await wire.exchange(post("", "Host: example.com\r\n"), "POST");
+    expect([answer?.status, answer?.body.toString()]).toEqual([200, ANSWER]);
+  });
+
+  it("answer as they are a request that asks for HTTP/2, as one client of Java does with each, and keep the connection", async () => {
+    using wire = openWire(stack.port);
+    const upgrade =
+      "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n";
+    for (const headers of [...Array.from({ length: 20 }, () => upgrade), ""]) {
+      const answer = await wire.exchange(post(headers), "POST");
+      expect([answer?.status, answer?.body.toString()]).toEqual([200, ANSWER]);
+    }
+  });
+
+  it("answer requests that come at once in their order", async () => {
+    using wire = openWire(stack.port);
+    const get = Buffer.from("GET /ext/health/liveness HTTP/1.1\r\nHost: a\r\n\r\n");
+    const first = wire.exchange(Buffer.concat([post(""), get]), "POST");
+    expect((await first)?.body.toString()).toBe(ANSWER);
+    expect((await wire.exchange(Buffer.alloc(0), "GET"))?.body.toString()).toBe('{"checks":{},"healthy":true}\n');
+  });
+
+  it("leave other paths their own rules", async () => {
+    const lacking = await exchangeBytes(stack.port, "GET /v1/chains HTTP/1.1\r\n\r\n");
+    expect(lacking).toMatch(/^HTTP\/1\.1 400 /);
+    const broken = await exchangeBytes(stack.port, "FOO /v1/chains HTTP/1.1\r\nHost: a\r\n\r\n");
+    expect(broken).toMatch(/content-type: application\/json[\s\S]*"statusCode":400/);
+  });
+
+  it("answer the same over a gateway in another process", async () => {
+    const logger = createLogger("silent");
+    await using graph = await createHttpGraphClient(`${stack.url}/graphql`, logger);
+    const nodePaths = createNodeInterface({ graph, config: testConfig(), logger, counters: createLocalCounters() });
+    const handlers = nodePathsFirst(nodePaths, (_, response) => void response.writeHead(404).end());
+    await using server = await startServer({ host: "127.0.0.1", port: 0, ...handlers });
+    const url = `http://127.0.0.1:${server.port}`;
+    const answer = await ask(url, "info.getNodeVersion");
+    expect(answer.body).toEqual({ jsonrpc: "2.0", result: stack.node.resultOf("info.getNodeVersion"), id: 1 });
+    expect(answer.headers.get("node-id")).toBe(stack.node.nodeId);
+    const refused = await ask(url, "info.isBootstrapped");
+    expect(refused).toMatchObject({ status: 200, body: error(-32000, "argument 'chain' not given") });
+    expect((await fetch(`${url}/ext/health`)).status).toBe(200);
+  });
+});

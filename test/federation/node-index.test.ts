@@ -1,0 +1,168 @@
+import { graphql } from "graphql";
+import { createLogger } from "../../core/logger.ts";
+import { demoConfig, demoNetwork } from "../../recordings/demo.ts";
+import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
+import { createNodeSubgraph, type NodeSubgraph } from "../../subgraphs/node/subgraph.ts";
+import { testConfig } from "../support/config.ts";
+import { createTestDatabase } from "../support/database.ts";
+import { type PrimaryIndexing, startPrimaryIndexing } from "../support/primary-indexing.ts";
+
+const P_CHAIN = "11111111111111111111111111111111LpoYY";
+const L1 = "RNvsaukvAFhfwZojarjF3LEwq3P6amZ8C2y8NBqBUdgGuyjoV";
+
+let replay: ReplayNode;
+let indexing: PrimaryIndexing;
+let subgraph: NodeSubgraph;
+
+beforeAll(async () => {
+  replay = await startReplayNode();
+  indexing = await startPrimaryIndexing({ folder: ALPHA, node: replay });
+  await indexing.untilHeads({ P: replay.head("P"), X: replay.head("X"), C: replay.head("C") });
+  for (const chain of ["P", "X", "C"] as const) await indexing.untilState(chain, "FOLLOWING");
+  subgraph = await open();
+});
+afterAll(async () => {
+  await subgraph[Symbol.asyncDispose]();
+  await indexing[Symbol.asyncDispose]();
+  await replay[Symbol.asyncDispose]();
+});
+
+/** The node subgraph that asks no node. */
+function open(database = indexing.database, network: object = {}): Promise<NodeSubgraph> {
+  const { manifest } = replay.recording;
+  const config = testConfig({
+    primaryNetworks: [{ ...demoNetwork(manifest, ALPHA, replay.url), ...network }],
+    evmChains: demoConfig(manifest, replay.url),
+    nodeInterface: { askNode: false },
+  });
+  return createNodeSubgraph({ config, database, logger: createLogger("silent"), probes: {} });
+}
+
+async function ask(query: string, of = subgraph) {
+  const contextValue = of.context({ requestId: "test" });
+  const { data, errors = [] } = await graphql({ schema: of.schema, source: `{ node { ${query} } }`, contextValue });
+  const { node } = JSON.parse(JSON.stringify(data)) as { node: Record<string, unknown> };
+  return { node, errors: errors.map(({ message, extensions }) => `${extensions["code"]} ${message}`) };
+}
+
+const recorded = (method: string, params: object = {}) =>
+  JSON.parse(replay.recording.answer("/ext/info", method, params)?.text ?? "null") as Record<string, unknown>;
+
+describe("the node interface without a node", () => {
+  it("tells the network as its nodes do", async () => {
+    const { node, errors } = await ask("networkId networkName acps { acp }");
+    expect(errors).toEqual([]);
+    expect(node).toEqual({ networkId: 76_001, ...recorded("info.getNetworkName"), acps: [] });
+  });
+
+  it("tells fees and upgrades as its nodes do", async () => {
+    const fees = Object.keys(recorded("info.getTxFee")).join(" ");
+    const { cortinaXChainStopVertexID, graniteEpochDuration, ...upgrades } = recorded("info.upgrades");
+    const names = [...Object.keys(upgrades), "cortinaXChainStopVertexId", "graniteEpochDuration"].join(" ");
+    expect((await ask(`txFees { ${fees} } upgrades { ${names} }`)).node).toEqual({
+      txFees: recorded("info.getTxFee"),
+      upgrades: {
+        ...upgrades,
+        cortinaXChainStopVertexId: cortinaXChainStopVertexID,
+        graniteEpochDuration: String(graniteEpochDuration),
+      },
+    });
+  });
+
+  it.each(["P", "platform", "X", "avm", "C", "evm", P_CHAIN, L1])(
+    "knows the chain %s as its nodes do",
+    async (alias) => {
+      const { node } = await ask(`blockchainId(alias: "${alias}")`);
+      expect(node["blockchainId"]).toBe(recorded("info.getBlockchainID", { alias })["blockchainID"]);
+    },
+  );
+
+  it.each(["nope", "p", "", "NodeID-111111111111111111116DBWJs", `0x${"00".repeat(32)}`, `${L1}1`])(
+    "refuses the alias %p in a node's words",
+    async (alias) => {
+      expect(await ask(`blockchainId(alias: "${alias}")`)).toEqual({
+        node: { blockchainId: null },
+        errors: [`NODE_REFUSED there is no ID with alias: ${alias}`],
+      });
+    },
+  );
+
+  it.each(["P", "platform", "X", "avm", "C", "evm", P_CHAIN])(
+    "says that %s is bootstrapped once it was indexed to its head",
+    async (chain) => {
+      expect(await ask(`isBootstrapped(chain: "${chain}")`)).toEqual({ node: { isBootstrapped: true }, errors: [] });
+    },
+  );
+
+  it("says that a chain is not bootstrapped which is served and not indexed yet", async () => {
+    expect((await ask(`isBootstrapped(chain: "${L1}")`)).node).toEqual({ isBootstrapped: false });
+  });
+
+  it("refuses chains that it does not index, in a node's words", async () => {
+    expect(
+      (await ask('isBootstrapped(chain: "foo") a: isBootstrapped b: isBootstrapped(chain: "")')).errors.sort(),
+    ).toEqual([
+      "NODE_REFUSED argument 'chain' not given",
+      "NODE_REFUSED argument 'chain' not given",
+      "NODE_REFUSED there is no chain with alias/ID 'foo'",
+    ]);
+  });
+
+  it("takes nothing back while the indexer waits for its node", async () => {
+    await indexing.database.pool.query("UPDATE primary_progress SET state = 'WAITING' WHERE chain = 'P'");
+    await using fresh = await open();
+    expect((await ask('isBootstrapped(chain: "P")', fresh)).node).toEqual({ isBootstrapped: true });
+  });
+
+  it("refuses what only a node knows", async () => {
+    const { node, errors } = await ask(
+      "nodeId ip version { version } vms { vmId } peers { nodeId } uptime { rewardingStakePercentage }",
+    );
+    expect(node).toEqual({ nodeId: null, ip: null, version: null, vms: null, peers: null, uptime: null });
+    expect(errors.sort()).toEqual(
+      ["getNodeID", "getNodeIP", "getNodeVersion", "getVMs", "peers", "uptime"].map(
+        (name) => `NODE_REFUSED info.${name} needs a node: no upstream node is configured`,
+      ),
+    );
+  });
+
+  it("says that nothing is indexed yet before the genesis is", async () => {
+    await using empty = await createTestDatabase();
+    await using fresh = await open(empty);
+    const notYet = "UNAVAILABLE network fuji is configured, and nothing of it is indexed yet";
+    expect(await ask('networkId blockchainId(alias: "X") upgrades { banffTime }', fresh)).toEqual({
+      node: { networkId: 76_001, blockchainId: null, upgrades: null },
+      errors: [notYet, notYet],
+    });
+  });
+});
+
+const NAMES = [
+  [1, "mainnet", "2022-10-18T16:00:00Z", 793_005, "1000000000", "9999-12-01T00:00:00Z"],
+  [5, "fuji", "2022-10-03T14:00:00Z", 47_437, "100000000", "2026-07-28T15:00:00Z"],
+] as const;
+
+describe("the node interface of a network that is not indexed", () => {
+  it.each(NAMES)(
+    "tells of network %p (%s) what the settings do",
+    async (networkId, network, banffTime, height, fee, helicon) => {
+      const config = testConfig({ nodeInterface: { network } });
+      const deps = { config, database: indexing.database, logger: createLogger("silent"), probes: {} };
+      await using own = await createNodeSubgraph(deps);
+      const { node, errors } = await ask(
+        'networkId networkName upgrades { banffTime apricotPhase4MinPChainHeight graniteEpochDuration heliconTime } txFees { createSubnetTxFee } p: blockchainId(alias: "P") x: blockchainId(alias: "X")',
+        own,
+      );
+      expect(errors).toEqual(["NODE_REFUSED there is no ID with alias: X"]);
+      expect(node).toEqual({
+        ...{ networkId, networkName: network, txFees: { createSubnetTxFee: fee }, p: P_CHAIN, x: null },
+        upgrades: {
+          banffTime,
+          apricotPhase4MinPChainHeight: height,
+          graniteEpochDuration: "300000000000",
+          heliconTime: helicon,
+        },
+      });
+    },
+  );
+});

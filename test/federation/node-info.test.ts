@@ -1,0 +1,213 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { createLogger } from "../../core/logger.ts";
+import { ALPHA } from "../../recordings/replay-node.ts";
+import { createNodeSubgraph } from "../../subgraphs/node/subgraph.ts";
+import { testConfig } from "../support/config.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { type ReplayedNode, startReplayedNode } from "../support/replayed-node.ts";
+import { type Served, serveGateway, serveNodeSubgraph } from "./served.ts";
+
+let node: ReplayedNode;
+let database: TestDatabase;
+const open: AsyncDisposable[] = [];
+
+beforeAll(async () => {
+  [node, database] = await Promise.all([startReplayedNode(), createTestDatabase()]);
+});
+afterEach(async () => {
+  await node.heal();
+  for (const one of open.splice(0)) await one[Symbol.asyncDispose]();
+});
+afterAll(async () => {
+  await node[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+interface Answer {
+  readonly data: Record<string, Record<string, unknown>> | null;
+  readonly errors?: readonly {
+    readonly message: string;
+    readonly path: unknown[];
+    readonly extensions: { readonly code: string };
+  }[];
+}
+
+type Ask = (query: string) => Promise<Answer>;
+
+/** The node subgraph behind the gateway, in this process or by URL. */
+async function serve(nodeInterface: object = {}, networkId = 76_001, isRemote = false): Promise<Ask> {
+  const network = { network: "fuji", networkId, nodeUrl: node.url, genesisFile: `${ALPHA}/genesis.json.gz` };
+  const config = testConfig({ primaryNetworks: [network], nodeInterface });
+  const logger = createLogger("silent");
+  const subgraph = isRemote
+    ? { name: "node", ...(await serveNodeSubgraph({ database, config }, logger)) }
+    : await createNodeSubgraph({ config, database, logger, probes: {} });
+  const served: Served = await serveGateway([subgraph]);
+  open.push(served, subgraph);
+  return async (query) => {
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(served.url, { method: "POST", headers, body: JSON.stringify({ query }) });
+    return (await response.json()) as Answer;
+  };
+}
+
+const WHOLE = `{ node {
+  nodeId pop { publicKey proofOfPossession } ip networkId networkName
+  version { version databaseVersion rpcProtocolVersion gitCommit vmVersions { name version } }
+  isBootstrapped(chain: "X") blockchainId(alias: "avm")
+  txFees { txFee createAssetTxFee createSubnetTxFee transformSubnetTxFee createBlockchainTxFee addPrimaryNetworkValidatorFee
+    addPrimaryNetworkDelegatorFee addSubnetValidatorFee addSubnetDelegatorFee }
+  vms { vmId aliases } fxs { fxId name } acps { acp supportWeight }
+  peers { nodeId ip publicIp version upgradeTime lastSent lastReceived observedUptime trackedSubnets supportedAcps objectedAcps benched }
+  uptime { rewardingStakePercentage weightedAveragePercentage }
+  upgrades { apricotPhase1Time apricotPhase4MinPChainHeight cortinaXChainStopVertexId graniteTime graniteEpochDuration heliconTime more }
+} }`;
+
+const entriesOf = (map: unknown) => Object.entries(map as Record<string, unknown>);
+
+/** What the recorded node answered, in the words of the graph. */
+function recordedWhole() {
+  const of = (method: string, params = {}) => node.recorded(method, params) as Record<string, never>;
+  const { nodeID, nodePOP } = of("info.getNodeID");
+  const { vmVersions, ...version } = of("info.getNodeVersion");
+  const { vms, fxs } = of("info.getVMs");
+  const peers = (of("info.peers")["peers"] as unknown as Record<string, unknown>[]).map(
+    ({ nodeID: nodeId, publicIP: publicIp, supportedACPs, objectedACPs, observedUptime, ...same }) => ({
+      ...{ ...same, nodeId, publicIp, supportedAcps: supportedACPs, objectedAcps: objectedACPs },
+      observedUptime: Number(observedUptime),
+    }),
+  );
+  return {
+    ...{ nodeId: nodeID, pop: nodePOP, networkId: 76_001, networkName: "network-76001", peers, acps: [] },
+    ...of("info.getNodeIP"),
+    version: { ...version, vmVersions: entriesOf(vmVersions).map(([name, one]) => ({ name, version: one })) },
+    ...of("info.isBootstrapped", { chain: "X" }),
+    blockchainId: of("info.getBlockchainID", { alias: "avm" })["blockchainID"],
+    txFees: of("info.getTxFee"),
+    vms: entriesOf(vms).map(([vmId, aliases]) => ({ vmId, aliases })),
+    fxs: entriesOf(fxs).map(([fxId, name]) => ({ fxId, name })),
+    uptime: of("info.uptime"),
+    upgrades: {
+      ...{
+        apricotPhase1Time: "2020-12-05T05:00:00Z",
+        apricotPhase4MinPChainHeight: 0,
+        graniteTime: "2020-12-05T05:00:00Z",
+      },
+      cortinaXChainStopVertexId: "11111111111111111111111111111111LpoYY",
+      ...{ graniteEpochDuration: "30000000000", heliconTime: "9999-12-01T00:00:00Z", more: null },
+    },
+  };
+}
+
+/** Methods that the whole selection needs; the network id is asked for once more, to know the node. */
+const QUESTIONS = 13 + 1;
+
+describe.each([
+  ["in this process", false],
+  ["by URL", true],
+])("the node of the graph, %s", (_, isRemote) => {
+  it("tells all that the node tells, each method asked for once", async () => {
+    const ask = await serve({}, 76_001, isRemote);
+    const before = node.traffic.requests;
+    const [first, ...others] = await Promise.all(Array.from({ length: 10 }, () => ask(WHOLE)));
+    expect(first?.errors).toBeUndefined();
+    expect(first?.data?.["node"]).toEqual(recordedWhole());
+    expect(new Set(others.map((one) => JSON.stringify(one)))).toEqual(new Set([JSON.stringify(first)]));
+    const asked = node.traffic.requests - before;
+    expect(asked).toBeGreaterThanOrEqual(QUESTIONS);
+    // What ages within seconds may be asked for again where a test is slow.
+    expect(asked).toBeLessThan(QUESTIONS + 10);
+  });
+
+  it("says why a field is not there, and has the others", async () => {
+    const ask = await serve({}, 76_001, isRemote);
+    const { data, errors } = await ask(
+      '{ node { networkId a: isBootstrapped b: isBootstrapped(chain: "p") c: blockchainId d: blockchainId(alias: "l1") } }',
+    );
+    expect(data?.["node"]).toEqual({ networkId: 76_001, a: null, b: null, c: null, d: null });
+    expect(errors?.map(({ message, extensions }) => [extensions.code, message]).sort()).toEqual([
+      ["NODE_REFUSED", "argument 'chain' not given"],
+      ["NODE_REFUSED", "there is no ID with alias: "],
+      ["NODE_REFUSED", "there is no ID with alias: l1"],
+      ["NODE_REFUSED", "there is no chain with alias/ID 'p'"],
+    ]);
+  });
+});
+
+describe("the node of the graph", () => {
+  it("names peers in the order asked, repeats kept, without those that are not connected", async () => {
+    const ask = await serve();
+    const [, second, third] = recordedWhole().peers.map(({ nodeId }) => String(nodeId));
+    const ids = JSON.stringify([third, "NodeID-111111111111111111116DBWJs", second, third]);
+    const { data } = await ask(`{ node { peers(nodeIds: ${ids}) { nodeId } } }`);
+    expect(data?.["node"]?.["peers"]).toEqual([third, second, third].map((nodeId) => ({ nodeId })));
+    expect((await ask("{ node { peers(nodeIds: []) { nodeId } } }")).data?.["node"]?.["peers"]).toHaveLength(5);
+    const { errors } = await ask('{ node { peers(nodeIds: ["NodeID-1"]) { nodeId } } }');
+    expect(errors?.map(({ extensions }) => extensions.code)).toEqual(["INVALID_PARAMETER"]);
+  });
+
+  it("is that of a network that is served, and of no other", async () => {
+    const ask = await serve();
+    expect((await ask("{ node(network: testnet) { networkId } }")).data).toEqual({ node: { networkId: 76_001 } });
+    expect((await ask("{ node(network: mainnet) { networkId } }")).errors).toMatchObject([
+      { message: "network mainnet is not served here, served: fuji", extensions: { code: "NOT_FOUND" } },
+    ]);
+  });
+
+  it("is refused when it is of another network than configured", async () => {
+    const ask = await serve({}, 5);
+    expect((await ask("{ node { networkId ip } }")).errors).toMatchObject(
+      ["networkId", "ip"].map(() => ({
+        message: "the node is of network 76001, and network 5 is configured",
+        extensions: { code: "UPSTREAM_FAILED" },
+      })),
+    );
+  });
+
+  it("fails clearly while the node is down, without its address, and recovers by itself", async () => {
+    const ask = await serve();
+    await node.down();
+    const { data, errors } = await ask("{ node { ip networkName } }");
+    expect(data).toEqual({ node: { ip: null, networkName: null } });
+    expect(new Set(errors?.map(({ message, extensions }) => `${extensions.code} ${message}`))).toEqual(
+      new Set(["UPSTREAM_FAILED the node gave no answer (ECONNREFUSED)"]),
+    );
+    await node.up();
+    await sleep(1_050);
+    expect((await ask("{ node { ip networkName } }")).errors).toBeUndefined();
+  });
+
+  it("does not wait for a node that is slow", async () => {
+    const ask = await serve({ requestTimeoutMs: 150 });
+    node.faults.delayMs = 2_000;
+    const startedAt = performance.now();
+    const { errors } = await ask("{ node { uptime { rewardingStakePercentage } } }");
+    expect(errors).toMatchObject([{ message: "the node gave no answer within 150 ms" }]);
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+  });
+
+  it("keeps to itself on a public server what is of the node alone", async () => {
+    const ask = await serve({ public: true });
+    const { data, errors } = await ask(
+      "{ node { nodeId pop { publicKey } ip vms { vmId } fxs { fxId } networkId version { version } } }",
+    );
+    expect(data?.["node"]).toMatchObject({
+      nodeId: null,
+      pop: null,
+      ip: null,
+      vms: null,
+      fxs: null,
+      networkId: 76_001,
+    });
+    expect(errors?.map(({ message, extensions }) => [extensions.code, message]).sort()).toEqual(
+      ["getNodeID", "getNodeID", "getNodeIP", "getVMs", "getVMs"].map((name) => [
+        "NOT_PUBLIC",
+        `info.${name} is not available on a public server`,
+      ]),
+    );
+    for (const name of ["health", "readiness", "liveness"]) {
+      const refused = await ask(`{ ${name} { healthy } }`);
+      expect(refused.errors?.map(({ extensions }) => extensions.code)).toEqual(["NOT_PUBLIC"]);
+    }
+  });
+});

@@ -1,0 +1,210 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Database, openDatabase } from "../../core/database.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../core/embedded-postgres.ts";
+import { createLogger } from "../../core/logger.ts";
+import { migrate } from "../../core/migrate.ts";
+import { createLocalCounters } from "../../core/rate-counters.ts";
+import { type Indexer, startIndexer } from "../../indexer/indexer.ts";
+import { type Moraine, startMoraine } from "../../moraine.ts";
+import { demoConfig } from "../../recordings/demo.ts";
+import { openRecording } from "../../recordings/recording.ts";
+import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
+import { testConfig } from "../support/config.ts";
+import { type FaultyNode, startFaultyNode } from "../support/faulty-node.ts";
+import { type HealthNode, startHealthNode } from "../support/health-node.ts";
+import { itWithSmallDisk, mountSmallDisk, SMALL_DISK_BYTES } from "../support/small-disk.ts";
+
+const logger = createLogger("silent");
+const PRIMARY = "11111111111111111111111111111111LpoYY";
+let directory: string;
+let disk: Disposable | null;
+let server: EmbeddedPostgres;
+let chains: ReplayNode;
+let upstream: HealthNode;
+let node: FaultyNode;
+let database: Database;
+let moraine: Moraine;
+let indexer: Indexer;
+let l1: { readonly blockchainId: string; readonly subnetId: string };
+
+interface Report {
+  readonly status: number;
+  readonly healthy: boolean;
+  readonly checks: Readonly<
+    Record<string, { readonly message?: unknown; readonly error?: string; readonly contiguousFailures?: number }>
+  >;
+}
+
+async function get(path: string): Promise<Report> {
+  const response = await fetch(`http://127.0.0.1:${moraine.port}${path}`);
+  return { ...((await response.json()) as Omit<Report, "status">), status: response.status };
+}
+
+/** Asks until a report is as it should be; fails after thirty seconds. */
+async function until(isSo: (report: Report) => boolean, path = "/ext/health"): Promise<Report> {
+  let last: Report | null = null;
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(20)) {
+    last = await get(path);
+    if (isSo(last)) return last;
+  }
+  throw new Error(`${path} did not come to that: ${JSON.stringify(last)}`);
+}
+
+const isHealthy = ({ healthy, status }: Report) => healthy && status === 200;
+const errorOf = (name: string) => (report: Report) => report.checks[name]?.error !== undefined;
+const failing = ({ checks }: Report) => Object.keys(checks).filter((name) => checks[name]?.error !== undefined);
+
+async function graph(query: string): Promise<{ readonly data?: unknown; readonly errors?: readonly unknown[] }> {
+  const response = await fetch(`http://127.0.0.1:${moraine.port}/graphql`, {
+    ...{ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ query }) },
+  });
+  return (await response.json()) as { readonly data?: unknown };
+}
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), "moraine-live-health-"));
+  chmodSync(directory, 0o755);
+  disk = mountSmallDisk(join(directory, "disk"));
+  const recording = openRecording(ALPHA);
+  [server, chains, upstream] = await Promise.all([
+    ...([startEmbeddedPostgres(directory), startReplayNode({ recording, heads: "full" }), startHealthNode()] as const),
+  ]);
+  node = await startFaultyNode({ upstream: upstream.url });
+  upstream.networkId = "5";
+  await migrate(server.url);
+  const evmChains = demoConfig(recording.manifest, chains.url);
+  l1 = evmChains[1] as typeof l1; // the recording's L1
+  const config = testConfig({
+    ...{ evmChains, dataDirectory: join(directory, "disk"), databaseUrl: server.url },
+    nodeInterface: { nodeUrl: node.url, healthCheckFrequency: "100ms", requiredAvailableDiskSpacePercentage: 1 },
+  });
+  database = openDatabase(server.url, 5, logger);
+  moraine = await startMoraine({ config, database, counters: createLocalCounters(), logger });
+  expect(await get("/ext/health/readiness")).toMatchObject({ status: 503, healthy: false });
+  expect(await get("/ext/health/liveness")).toEqual({ status: 200, healthy: true, checks: {} });
+  indexer = startIndexer(config, server.url, logger);
+}, 60_000);
+
+afterAll(async () => {
+  await moraine?.[Symbol.asyncDispose]();
+  await indexer?.[Symbol.asyncDispose]();
+  await database?.[Symbol.asyncDispose]();
+  await node?.[Symbol.asyncDispose]();
+  await upstream?.[Symbol.asyncDispose]();
+  await chains?.[Symbol.asyncDispose]();
+  await server?.[Symbol.asyncDispose]();
+  disk?.[Symbol.dispose]();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+describe("the health of a running installation", () => {
+  it("is well once its chains are indexed, and says so of each", async () => {
+    await until(isHealthy, "/ext/health/readiness");
+    const { checks } = await until(isHealthy);
+    const head = chains.head("C");
+    expect(checks["C"]?.message).toMatchObject({
+      engine: { consensus: { lastAcceptedHeight: head } },
+      indexing: { height: head, head, lag: 0, state: "FOLLOWING" },
+    });
+    expect(checks["bootstrapped"]?.message).toEqual([]);
+    expect(
+      Object.keys((await get(`/ext/health?tag=${l1.subnetId}`)).checks).filter((name) => !/\//.test(name)),
+    ).toEqual([l1.blockchainId, "bootstrapped", "database", "diskspace", "network", "router"].sort());
+    expect(Object.keys((await get(`/ext/health?tag=${PRIMARY}`)).checks)).toEqual(
+      expect.arrayContaining(["C", "node/C", "node/P", "node/X", "node/network", "node/bls"]),
+    );
+  });
+
+  it.each([
+    ["gone", () => node.down(), /cannot be reached$/],
+    ["slow", () => Object.assign(node.faults, { delayMs: 5_000 }), /did not answer within 800ms$/],
+    ["full of garbage", () => Object.assign(node.faults, { garbage: "html" }), /answered \S+ with .*is no/],
+  ])("with its upstream %s fails in network alone, answers all else, and recovers by itself", async (_, fail, text) => {
+    await until(isHealthy);
+    await fail();
+    const report = await until(errorOf("network"));
+    expect([report.status, failing(report)]).toEqual([503, ["network"]]);
+    expect(report.checks["network"]?.error).toMatch(text);
+    expect(Object.keys(report.checks).filter((name) => name.startsWith("node/"))).toEqual([]);
+    const before = performance.now();
+    expect((await graph("{ chains { chains { chainId } } }")).errors).toBeUndefined();
+    expect((await fetch(`http://127.0.0.1:${moraine.port}/v1/chains`)).status).toBe(200);
+    expect(performance.now() - before).toBeLessThan(2_000);
+    expect((await get("/ext/health/readiness")).status).toBe(200);
+    const { contiguousFailures = 0 } = report.checks["network"] ?? {};
+    await until(({ checks }) => (checks["network"]?.contiguousFailures ?? 0) > contiguousFailures);
+    await node.heal();
+    const well = await until(isHealthy);
+    expect(Object.keys(well.checks)).toContain("node/network");
+    expect(well.checks["network"]).not.toHaveProperty("contiguousFailures");
+  });
+
+  itWithSmallDisk("with its disk full fails in diskspace alone, and recovers by itself", async () => {
+    await until(isHealthy);
+    const large = join(directory, "disk/large");
+    writeFileSync(large, Buffer.alloc(SMALL_DISK_BYTES));
+    const report = await until(errorOf("diskspace"));
+    expect([report.status, failing(report)]).toEqual([503, ["diskspace"]]);
+    expect(report.checks["diskspace"]).toMatchObject({
+      message: { availableDiskBytes: 0, availableDiskPercentage: 0 },
+      error: "remaining available disk space percentage (0%) is below minimum required available space percentage (1%)",
+    });
+    expect((await fetch(`http://127.0.0.1:${moraine.port}/v1/chains`)).status).toBe(200);
+    rmSync(large);
+    await until(isHealthy);
+  });
+
+  it("says of its chains that their node is gone", async () => {
+    await until(isHealthy);
+    await chains[Symbol.asyncDispose]();
+    const report = await until(errorOf("C"));
+    expect(report.checks["C"]).toMatchObject({
+      error: expect.stringMatching(/^indexing waits: /),
+      message: { indexing: { state: "WAITING", reason: expect.any(String) } },
+    });
+    expect(report.checks["C"]?.error).not.toContain("127.0.0.1");
+    expect([report.checks["bootstrapped"]?.error, report.checks["network"]?.error]).toEqual([undefined, undefined]);
+  });
+
+  it("with its database stopped fails in what needs it, answers all else, and recovers by itself", async () => {
+    const pid = Number(readFileSync(join(directory, "postgres/postmaster.pid"), "utf8").split("\n")[0]);
+    process.kill(pid, "SIGINT");
+    const report = await until(errorOf("database"));
+    expect(report.status).toBe(503);
+    expect(report.checks["database"]?.error).toMatch(/^the database cannot be used: /);
+    expect([report.checks["router"]?.error, report.checks["diskspace"]?.error]).toEqual([undefined, undefined]);
+    expect((await get("/ext/health/liveness")).status).toBe(200);
+    expect((await get("/ext/health/readiness")).status).toBe(200);
+    expect((await graph("{ readiness { healthy } }")).data).toEqual({ readiness: { healthy: true } });
+    await until(({ checks }) => checks["database"]?.error === undefined);
+    expect((await graph("{ chains { chains { chainId } } }")).errors).toBeUndefined();
+  });
+
+  it("tells those who follow it what changes", async () => {
+    await until(({ checks }) => checks["database"]?.error === undefined && checks["network"]?.error === undefined);
+    const response = await fetch(`http://127.0.0.1:${moraine.port}/graphql`, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "text/event-stream" },
+      body: JSON.stringify({ query: 'subscription { healthChanged(tags: ["none"]) { checks { name error } } }' }),
+    });
+    const events = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let told = "";
+    const hear = async (text: string) => {
+      while (!told.includes(text)) {
+        const { value, done } = (await events?.read()) ?? { done: true, value: "" };
+        if (done) throw new Error(`it ended without ${text}: ${told}`);
+        told += value;
+      }
+    };
+    await hear('"network","error":null');
+    upstream.networkId = "1";
+    await hear('"network","error":"network layer is unhealthy reason: the upstream node is of network 1, not of 5"');
+    told = "";
+    upstream.networkId = "5";
+    await hear('"network","error":null');
+    await events?.cancel();
+  });
+});

@@ -1,0 +1,27 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export const SMALL_DISK_BYTES = 1 << 20;
+
+/** Mounts a file system of a megabyte of its own at `place`; null where this account may mount nothing. Disposing it unmounts. */
+export function mountSmallDisk(place: string): Disposable | null {
+  mkdirSync(place, { recursive: true });
+  const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${SMALL_DISK_BYTES}`, "tmpfs", place]);
+  return status === 0 ? { [Symbol.dispose]: () => void spawnSync("umount", [place]) } : null;
+}
+
+/** `it`, or where nothing may be mounted `it.skip`, with the reason in the title. */
+export function itWithSmallDisk(title: string, test: () => Promise<void>): void {
+  if (mayMount()) it(title, test);
+  else it.skip(`${title} (skipped: this account may not mount a file system)`, test);
+}
+
+function mayMount(): boolean {
+  const place = mkdtempSync(join(tmpdir(), "moraine-mount-"));
+  const mounted = mountSmallDisk(place);
+  mounted?.[Symbol.dispose]();
+  rmSync(place, { recursive: true });
+  return mounted !== null;
+}
