@@ -1,29 +1,22 @@
 import { availableParallelism } from "node:os";
+import { register as registerRequire } from "tsx/cjs/api";
+import { register as registerImport } from "tsx/esm/api";
 
-/** Runs the TypeScript sources as ES modules, exactly as `npm start` does (no decorator metadata in either). */
+// For what Jest itself loads here; workers do the same for theirs.
+registerImport();
+registerRequire();
+
+/** Runs the TypeScript sources as `npm start` does: the same modules, the same loader. */
 export default {
-  testEnvironment: "node",
   roots: ["<rootDir>"],
   testMatch: ["<rootDir>/**/*.test.ts"],
   modulePathIgnorePatterns: ["<rootDir>/.moraine"],
-  extensionsToTreatAsEsm: [".ts"],
-  transform: {
-    "\\.ts$": [
-      "@swc/jest",
-      {
-        jsc: {
-          parser: { syntax: "typescript", decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: false, useDefineForClassFields: false },
-          target: "es2022",
-        },
-        module: { type: "es6" },
-        sourceMaps: "inline",
-      },
-    ],
-  },
+  runtime: "<rootDir>/test/runner/runtime.cjs",
+  testEnvironment: "<rootDir>/test/runner/environment.cjs",
+  transform: {},
   globalSetup: "<rootDir>/test/support/global-setup.ts",
   globalTeardown: "<rootDir>/test/support/global-teardown.ts",
   /** Tests wait for nodes and databases more than they compute. */
-  maxWorkers: Math.max(2, availableParallelism()),
+  maxWorkers: availableParallelism() + 1,
   testTimeout: 60_000,
 };

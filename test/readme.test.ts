@@ -41,8 +41,10 @@ describe("the README", () => {
 
   it("asks the graph for what the demo has", async () => {
     await using database = await wholeAlpha();
+    const { evmChains, primaryNetworks } = database.config;
+    const nodeUrl = new URL(evmChains[0]?.nodeUrl ?? "").origin;
     await using moraine = await startMoraine({
-      config: database.config,
+      config: { ...database.config, primaryNetworks: primaryNetworks.map((network) => ({ ...network, nodeUrl })) },
       database,
       counters: createLocalCounters(),
       logger: createLogger("silent"),

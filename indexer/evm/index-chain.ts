@@ -21,6 +21,7 @@ import type { RawBlock } from "./wire.ts";
 const NEAR_HEAD = 16;
 const REMADE = "other rules hold since an update or a change of the configuration: the chain's rows are made again";
 const FIRST_BATCH = 20;
+/** Or the pause between two looks at the head, where that is shorter. */
 const FIRST_BACKOFF_MS = 250;
 const LAST_BACKOFF_MS = 10_000;
 /** A batch is meant to take about this long to write. */
@@ -86,7 +87,7 @@ async function keepUp(chain: Chain): Promise<void> {
 }
 
 async function rest(chain: Chain, error: NodeUnavailable | BadUpstreamData, failures: number) {
-  const { progress, signal } = chain;
+  const { progress, indexing, signal } = chain;
   // That the node refuses call trees may be why it waits.
   await noteTracing(chain);
   const isBad = error instanceof BadUpstreamData;
@@ -94,7 +95,8 @@ async function rest(chain: Chain, error: NodeUnavailable | BadUpstreamData, fail
   if (isBad && failures === 1) return;
   const detail = isBad ? null : error.detail;
   progress.update({ state: isBad ? "STOPPED" : "WAITING", reason: error.message, detail });
-  const backoffMs = Math.min(LAST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
+  const firstMs = Math.min(FIRST_BACKOFF_MS, indexing.pollIntervalMs);
+  const backoffMs = Math.min(LAST_BACKOFF_MS, firstMs * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
   await sleep(isBad ? backoffMs : Math.max(backoffMs, error.retryAfterMs), undefined, { signal });
 }
 

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { bundledEntry } from "../../test/support/bundled.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/support/database.ts";
 import { listen } from "../../test/support/listen.ts";
 
@@ -20,11 +21,11 @@ interface Ended {
 }
 
 /** `npm run prices -- …args`, with a configuration file. */
-function prices(args: readonly string[], settings: object = {}, url = database.url): Promise<Ended> {
+async function prices(args: readonly string[], settings: object = {}, url = database.url): Promise<Ended> {
   const config = join(folder, "moraine.json");
   writeFileSync(config, JSON.stringify(settings));
   const env = { PATH: process.env["PATH"], MORAINE_CONFIG: config, DATABASE_URL: url };
-  const command = ["--import", "tsx", "indexer/prices/main.ts", ...args];
+  const command = [await bundledEntry("indexer/prices/main.ts"), ...args];
   return new Promise((done) =>
     execFile(process.execPath, command, { env, timeout: 60_000 }, (error, stdout, stderr) =>
       done({ code: typeof error?.code === "number" ? error.code : error ? -1 : 0, output: stdout + stderr }),

@@ -3,6 +3,7 @@ import pg from "pg";
 import { BadUpstreamData, NodeUnavailable } from "../errors.ts";
 import type { ChainState } from "../progress.ts";
 
+/** Or the pause between two looks at the head, where that is shorter. */
 const FIRST_BACKOFF_MS = 250;
 const LAST_BACKOFF_MS = 10_000;
 
@@ -46,7 +47,7 @@ export async function keepFollowing(followed: Followed, pauseMs: number, signal:
       isIdentified = false;
       failures = followed.position() === failedAt ? failures + 1 : 1;
       failedAt = followed.position();
-      await rest(followed, error, failures, signal).catch(() => {});
+      await rest(followed, error, { failures, pauseMs, signal }).catch(() => {});
     }
   }
 }
@@ -54,15 +55,15 @@ export async function keepFollowing(followed: Followed, pauseMs: number, signal:
 async function rest(
   followed: Followed,
   error: NodeUnavailable | BadUpstreamData,
-  failures: number,
-  signal: AbortSignal,
+  { failures, pauseMs, signal }: { readonly failures: number; readonly pauseMs: number; readonly signal: AbortSignal },
 ): Promise<void> {
   const isBad = error instanceof BadUpstreamData;
   // Several nodes behind one address may differ for a moment: only what is told twice is a lie.
   if (isBad && failures === 1) return;
   const detail = error instanceof NodeUnavailable || error instanceof UnusableFile ? error.detail : null;
   followed.report(isBad ? "STOPPED" : "WAITING", error.message, detail);
-  const backoffMs = Math.min(LAST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
+  const backoffMs =
+    Math.min(LAST_BACKOFF_MS, Math.min(FIRST_BACKOFF_MS, pauseMs) * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
   await sleep(isBad ? backoffMs : Math.max(backoffMs, error.retryAfterMs), undefined, { signal });
 }
 

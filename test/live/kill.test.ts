@@ -12,7 +12,6 @@ import { startIndexer } from "../../indexer/indexer.ts";
 import { demoConfig } from "../../recordings/demo.ts";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
-import type { Bundled } from "../support/bundled.ts";
 import { testConfig } from "../support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { startFaultyNode } from "../support/faulty-node.ts";
@@ -20,7 +19,7 @@ import { indexedAlpha, untilIndexed } from "../support/indexed.ts";
 import { until } from "../support/indexing.ts";
 import { dumpJournal, dumpRawTraces, dumpTables } from "../support/tables.ts";
 import { expectSame } from "./same.ts";
-import { bundledVictim, startVictim } from "./victim.ts";
+import { startVictim } from "./victim.ts";
 
 const C = 760_011;
 const L1 = 760_012;
@@ -41,15 +40,11 @@ async function everything({ pool }: Held): Promise<unknown[]> {
 
 let uninterrupted: unknown[];
 let heads: Readonly<Record<string, number>>;
-let script: Bundled;
 beforeAll(async () => {
-  script = await bundledVictim();
   await using database = await indexedAlpha();
   uninterrupted = await everything(database);
   heads = Object.fromEntries(recording.manifest.chains.map(({ alias, height }) => [alias, height]));
 });
-
-afterAll(() => script[Symbol.asyncDispose]());
 
 async function expectUninterrupted(database: TestDatabase): Promise<void> {
   await untilIndexed(database, { [C]: heads["C"] ?? 0, [L1]: heads["l1"] ?? 0 });
@@ -98,7 +93,7 @@ it.concurrent(
     node.faults.delayMs = 25;
     const config = configOf(node, database.url, 2);
     const writers = (condition: string) => count(database, `${WRITERS} AND ${condition}`);
-    let victim = startVictim(script);
+    let victim = await startVictim();
     let inTheMiddle = 0;
     for (let kills = 0; kills < KILLS; kills++) {
       await until(
@@ -107,7 +102,7 @@ it.concurrent(
         "the sessions of the killed to end",
         1,
       );
-      const next = startVictim(script);
+      const next = await startVictim();
       victim.begin(config);
       await until(
         () => writers("true"),
@@ -145,8 +140,8 @@ it.concurrent("of two indexers one writes a chain, and the other stands by and t
   node.faults.delayMs = 10;
   setHeads(upstream, 0.5);
   const config = configOf(node, database.url);
-  await using first = startVictim(script);
-  await using second = startVictim(script);
+  await using first = await startVictim();
+  await using second = await startVictim();
   first.begin(config);
   await until(indexedHead(database), (head) => head > 20, "the first to write");
   second.begin(config);

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { TABLES } from "../../indexer/primary/replay/columns.ts";
-import { type Bundled, bundled } from "../support/bundled.ts";
+import { bundled } from "../support/bundled.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { until } from "../support/indexing.ts";
 import { recordingFolder } from "../support/primary-vectors.ts";
@@ -22,7 +22,7 @@ interface Victim {
 }
 
 /** A process that reads a recording, then waits until it is told to begin. */
-function startVictim({ file }: Bundled, folder: string): Victim {
+function startVictim(file: string, folder: string): Victim {
   const child = spawn(process.execPath, [file, folder], { stdio: ["pipe", "pipe", "inherit"] });
   const ready = once(createInterface(child.stdout), "line");
   return {
@@ -56,7 +56,7 @@ it.each(["alpha", "delta"] as const)(
     await using whole = await replayPrimary(folder);
     const total = await journalLength(whole);
     await using database = await createTestDatabase();
-    await using script = await bundled(new URL("primary-replay-process.ts", import.meta.url));
+    const script = await bundled(new URL("primary-replay-process.ts", import.meta.url));
     let next = startVictim(script, folder);
     let inTheMiddle = 0;
     try {

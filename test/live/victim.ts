@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Config } from "../../core/config-schema.ts";
-import { type Bundled, bundled } from "../support/bundled.ts";
+import { bundled } from "../support/bundled.ts";
 
 /** A process that can index, and can be killed. */
 export interface Victim extends AsyncDisposable {
@@ -11,11 +11,9 @@ export interface Victim extends AsyncDisposable {
   kill(): Promise<void>;
 }
 
-/** The script that `startVictim` starts. */
-export const bundledVictim = (): Promise<Bundled> => bundled(new URL("indexer-process.ts", import.meta.url));
-
 /** Starts the process; it takes half a second until it is ready to begin. */
-export function startVictim({ file }: Bundled): Victim {
+export async function startVictim(): Promise<Victim> {
+  const file = await bundled(new URL("indexer-process.ts", import.meta.url));
   const child = spawn(process.execPath, [file], { stdio: ["pipe", "ignore", "inherit"] });
   const kill = () => killed(child);
   return {

@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Exit code and output of a process. */
 async function ended(entry: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  await using process = run(entry, env, args);
+  await using process = await run(entry, env, args);
   const [code] = (await once(process.child, "exit")) as [number | null];
   return { code, output: process.output() };
 }
@@ -92,7 +92,7 @@ describe("a command", () => {
     const env = { MORAINE_CONFIG, DATABASE_URL: database.url };
     expect((await ended("command.ts", ["replay", "--chain", "760011"], env)).code).toBe(0);
     await database.pool.query("DELETE FROM raw_traces WHERE chain_id = 760011");
-    await using process = run("command.ts", env, ["gaps", "--chain", "760011", "--repair"]);
+    await using process = await run("command.ts", env, ["gaps", "--chain", "760011", "--repair"]);
     while (node.traffic.requests === 0) await sleep(20);
     process.child.kill(signal);
     expect(await once(process.child, "exit")).toEqual([1, null]);
@@ -107,10 +107,10 @@ it("a bench that is broken off leaves neither a server nor its data", async () =
     readdirSync(TMPDIR, { recursive: true })
       .map(String)
       .filter((file) => file.startsWith("moraine-bench-"));
-  await using process = run("bench/main.ts", { TMPDIR });
+  await using process = await run("bench/main.ts", { TMPDIR });
   const deadline = Date.now() + 60_000;
   while (!files().some((file) => file.endsWith("postmaster.pid"))) {
-    if (Date.now() > deadline) throw new Error(`no server: ${process.output()}`);
+    if (process.child.exitCode !== null || Date.now() > deadline) throw new Error(`no server: ${process.output()}`);
     await sleep(50);
   }
   // Amid the filling.

@@ -31,14 +31,14 @@ describe("Moraine as processes", () => {
     const env = { MORAINE_DATA: join(scratch(), "data"), PORT: "0", MORAINE_DEMO: "full" };
     const address = /answers on (http:\/\/[\d.:]+)/;
     {
-      await using first = run("main.ts", env);
+      await using first = await run("main.ts", env);
       const [, url] = await first.until(address);
       expect(await (await fetch(`${url}/v1/chains/760011/blocks?pageSize=1`)).json()).toMatchObject({
         blocks: [{ blockNumber: "234" }],
       });
       first.child.kill("SIGKILL");
     }
-    await using second = run("main.ts", env);
+    await using second = await run("main.ts", env);
     const [, url] = await second.until(address);
     expect(await (await fetch(`${url}/v1/chains/760012/blocks?pageSize=1`)).json()).toMatchObject({
       blocks: [{ blockNumber: "218" }],
@@ -55,17 +55,17 @@ describe("Moraine as processes", () => {
     const primaryNetworks = [demoNetwork(manifest, ALPHA, node.url)];
     writeFileSync(MORAINE_CONFIG, JSON.stringify({ evmChains: demoConfig(manifest, node.url), primaryNetworks }));
     const env = { MORAINE_CONFIG, DATABASE_URL: database.url, PORT: "0", LOG_LEVEL: "warn" };
-    await using _indexer = run("indexer/main.ts", env);
-    await using evm = run("subgraphs/evm/main.ts", env);
+    await using _indexer = await run("indexer/main.ts", env);
+    await using evm = await run("subgraphs/evm/main.ts", env);
     const [EVM_SUBGRAPH_URL = ""] = await evm.until(/http:\/\/\S+\/graphql/);
-    await using primary = run("subgraphs/primary-network/main.ts", env);
+    await using primary = await run("subgraphs/primary-network/main.ts", env);
     const [PRIMARY_NETWORK_SUBGRAPH_URL = ""] = await primary.until(/http:\/\/\S+\/graphql/);
-    await using own = run("subgraphs/node/main.ts", env);
+    await using own = await run("subgraphs/node/main.ts", env);
     const [NODE_SUBGRAPH_URL = ""] = await own.until(/http:\/\/\S+\/graphql/);
     const urls = { EVM_SUBGRAPH_URL, PRIMARY_NETWORK_SUBGRAPH_URL, NODE_SUBGRAPH_URL };
-    await using gateway = run("gateway/main.ts", { ...env, ...urls });
+    await using gateway = await run("gateway/main.ts", { ...env, ...urls });
     const [GATEWAY_URL = ""] = await gateway.until(/http:\/\/\S+\/graphql/);
-    await using rest = run("rest-compat/main.ts", { ...env, GATEWAY_URL });
+    await using rest = await run("rest-compat/main.ts", { ...env, GATEWAY_URL });
     const [url] = await rest.until(/http:\/\/[\d.:]+/);
     await untilIndexed(database, { "760011": node.head("C"), "760012": node.head("l1") });
     expect(await (await fetch(`${url}/v1/chains/760011/blocks?pageSize=1`)).json()).toMatchObject({
@@ -99,7 +99,7 @@ describe("Moraine as processes", () => {
   });
 
   it("ends with one line that names the setting when a setting is wrong", async () => {
-    await using process = run("main.ts", { PORT: "eighty" });
+    await using process = await run("main.ts", { PORT: "eighty" });
     expect(await once(process.child, "exit")).toEqual([1, null]);
     expect(process.output().trim()).toBe(
       'setting port (environment variable PORT) is "eighty": Invalid input: expected number, received string',

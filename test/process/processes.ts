@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { bundledEntry } from "../support/bundled.ts";
 
 /** A process of Moraine with what it printed; killed when disposed. */
 export interface Running extends AsyncDisposable {
@@ -10,9 +11,17 @@ export interface Running extends AsyncDisposable {
   until(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
+/** Run as `npm` does: all in one process, and what starts processes of its own. The others are bundled. */
+const BY_LOADER: ReadonlySet<string> = new Set(["main.ts", "bench/main.ts"]);
+
 /** Runs one of the entry points with just these variables set. */
-export function run(entry: string, env: Readonly<Record<string, string>>, args: readonly string[] = []): Running {
-  const child = spawn(process.execPath, ["--import", "tsx", entry, ...args], {
+export async function run(
+  entry: string,
+  env: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+): Promise<Running> {
+  const script = BY_LOADER.has(entry) ? ["--import", "tsx", entry] : [await bundledEntry(entry)];
+  const child = spawn(process.execPath, [...script, ...args], {
     env: { PATH: process.env["PATH"], ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

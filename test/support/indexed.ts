@@ -4,25 +4,31 @@ import { createLogger } from "../../core/logger.ts";
 import { startIndexer } from "../../indexer/indexer.ts";
 import { demoConfig } from "../../recordings/demo.ts";
 import { openRecording } from "../../recordings/recording.ts";
-import { ALPHA, startReplayNode } from "../../recordings/replay-node.ts";
+import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
 import { testConfig } from "./config.ts";
-import { createTestDatabase, type TestDatabase } from "./database.ts";
+import { createFilledDatabase, type TestDatabase } from "./database.ts";
 
 /** The alpha recording, indexed by the real indexer into a database of the test's own; its node answers until the end. */
 export async function indexedAlpha(): Promise<TestDatabase & { readonly config: Config }> {
-  const database = await createTestDatabase();
+  return servedByNode(await createFilledDatabase("alpha", indexAlpha));
+}
+
+/** Indexes it into a database. */
+export async function indexAlpha(database: TestDatabase): Promise<void> {
+  await using node = await startReplayNode({ recording: openRecording(ALPHA), heads: "full" });
+  await using _indexer = startIndexer(configOf(node), database.url, createLogger("error"));
+  await untilIndexed(database, { "760011": node.head("C"), "760012": node.head("l1") });
+}
+
+const configOf = ({ recording, url }: ReplayNode): Config =>
+  testConfig({ evmChains: demoConfig(recording.manifest, url) });
+
+/** A database of the recording, and the node that goes on answering. */
+export async function servedByNode(database: TestDatabase): Promise<TestDatabase & { readonly config: Config }> {
   const node = await startReplayNode({ recording: openRecording(ALPHA), heads: "full" });
-  const config = testConfig({ evmChains: demoConfig(node.recording.manifest, node.url) });
-  await using _indexer = startIndexer(config, database.url, createLogger("error"));
-  await untilIndexed(database, { "760011": node.head("C"), "760012": node.head("l1") }).catch(
-    async (error: unknown) => {
-      await node[Symbol.asyncDispose]();
-      throw error;
-    },
-  );
   return {
     ...database,
-    config,
+    config: configOf(node),
     async [Symbol.asyncDispose]() {
       await database[Symbol.asyncDispose]();
       await node[Symbol.asyncDispose]();

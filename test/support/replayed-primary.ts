@@ -1,9 +1,10 @@
+import { basename } from "node:path";
 import { createJournal } from "../../indexer/primary/journal.ts";
 import type { NetworkFacts } from "../../indexer/primary/network.ts";
 import { openReplay } from "../../indexer/primary/replay/replay.ts";
 import { formatRules } from "../../indexer/primary/rules.ts";
 import { type Session, tryBecomeWriter } from "../../indexer/writer.ts";
-import { createTestDatabase, type TestDatabase } from "./database.ts";
+import { createFilledDatabase, type TestDatabase } from "./database.ts";
 import { type PrimaryRecording, readPrimaryRecording } from "./primary-recording.ts";
 
 /** A database into which a whole recording was replayed, and the recording. */
@@ -14,8 +15,7 @@ export interface ReplayedPrimary extends TestDatabase {
 /** Replays every block, vertex and atomic transaction of a recording into a database of its own. */
 export async function replayPrimary(folder: string): Promise<ReplayedPrimary> {
   const recording = readPrimaryRecording(folder);
-  const database = await createTestDatabase();
-  await replayInto(database.url, recording);
+  const database = await createFilledDatabase(`primary_${basename(folder)}`, ({ url }) => replayInto(url, recording));
   return { ...database, recording };
 }
 
