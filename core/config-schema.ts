@@ -135,6 +135,13 @@ const primaryNetwork = z
       .min(1)
       .optional()
       .describe("The node's upgrade file (`--upgrade-file`). Absent: what the node answers to `info.upgrades`."),
+    vertexTimesFile: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        "When the X-Chain's vertices were accepted, a line `<vertex id> <seconds since the epoch>` each, also gzipped: vertices bear no time, and a node that caught up later knows only when it did so. Read while vertices are taken in, for those it names.",
+      ),
     index: z
       .enum(["auto", "on", "off"])
       .default("auto")

@@ -16,7 +16,7 @@ import type { PrimarySource } from "./source.ts";
 export interface JournalDeps {
   readonly chain: JournalChain;
   readonly network: NetworkFacts;
-  readonly settings: Pick<PrimaryNetworkConfig, "index">;
+  readonly settings: Pick<PrimaryNetworkConfig, "index" | "vertexTimesFile">;
   readonly source: PrimarySource;
   readonly writer: Writer;
   readonly replay: PrimaryReplay;

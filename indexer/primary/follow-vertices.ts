@@ -5,6 +5,7 @@ import type { Vertex } from "./codec/vertices.ts";
 import { entriesOf, type Fetched, type JournalDeps } from "./follow-journal.ts";
 import { nextSize, storing } from "./follow-loop.ts";
 import { readVertices, stopVertexId } from "./links.ts";
+import { readVertexTimes } from "./vertex-times.ts";
 
 /** The vertices with which an X-Chain began. */
 export interface Dag {
@@ -19,6 +20,8 @@ const FIRST_BATCH = 50;
 export async function catchUpVertices(deps: JournalDeps, dag: Dag): Promise<void> {
   const { network, source, writer, replay, progress, indexing, signal } = deps;
   const last = dag.count - 1;
+  const isMissing = replay.heads.X.journalSeq < last;
+  const times = await readVertexTimes(isMissing ? deps.settings.vertexTimesFile : undefined);
   progress.update({ nodeBlockNumber: last });
   let size = Math.min(FIRST_BATCH, indexing.batchBlocks);
   const fetchFrom = (index: number) => {
@@ -33,11 +36,13 @@ export async function catchUpVertices(deps: JournalDeps, dag: Dag): Promise<void
     signal.throwIfAborted();
     const next = replay.heads.X.journalSeq + 1;
     if (fetched.length === 0) throw new NodeUnavailable(`the node's index has no vertex ${next} any more`);
-    await verifyParents(writer, network.networkId, await readVertices(network.xChainId, fetched));
+    const vertices = await readVertices(network.xChainId, fetched);
+    await verifyParents(writer, network.networkId, vertices);
+    const timed = fetched.map((one, i) => withTime(one, times.get(vertices[i]?.id ?? "")));
     fetching = fetchFrom(next + fetched.length);
     const startedAt = performance.now();
     await storing(`vertices from ${next} on`, () =>
-      replay.accept("X", entriesOf(fetched, next, true), { relaxed: true }),
+      replay.accept("X", entriesOf(timed, next, true), { relaxed: true }),
     );
     size = nextSize(size, performance.now() - startedAt, indexing.batchBlocks);
     const { journalSeq } = replay.heads.X;
@@ -45,6 +50,9 @@ export async function catchUpVertices(deps: JournalDeps, dag: Dag): Promise<void
   }
   await writer.transaction((session) => verifyEnd(session, network, dag));
 }
+
+const withTime = (fetched: Fetched, time: number | undefined): Fetched =>
+  fetched.id !== null && time !== undefined ? { ...fetched, acceptedAt: time } : fetched;
 
 /** Every parent of a vertex was accepted before it. */
 async function verifyParents(writer: Writer, networkId: number, vertices: readonly Vertex[]): Promise<void> {

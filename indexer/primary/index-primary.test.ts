@@ -1,12 +1,24 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { parseIdText } from "../../core/id-text.ts";
 import { openRecording, type Recording } from "../../recordings/recording.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
 import { createTestDatabase } from "../../test/support/database.ts";
 import { startFaultyNode } from "../../test/support/faulty-node.ts";
 import { startPrimaryIndexing } from "../../test/support/primary-indexing.ts";
+import { readPrimaryRecording } from "../../test/support/primary-recording.ts";
 import { dumpPrimary } from "../../test/support/primary-tables.ts";
-import { describeRecordings, factsOf, type RecordedFacts, resultsIn } from "../../test/support/primary-vectors.ts";
+import {
+  describeRecordings,
+  factsOf,
+  type RecordedFacts,
+  recordingFolder,
+  resultsIn,
+} from "../../test/support/primary-vectors.ts";
 import { type ReplayedPrimary, replayPrimary } from "../../test/support/replayed-primary.ts";
+import { readVertexTimes } from "./vertex-times.ts";
 
 interface Heads {
   readonly P: number;
@@ -135,6 +147,46 @@ function cBlocksIn(folder: string): CRow[] {
   byNumber.delete(0);
   return [...byNumber.values()].sort((one, other) => one.number - other.number);
 }
+
+describe("an X-Chain that began with vertices", () => {
+  const folder = recordingFolder("delta");
+  const recording = openRecording(folder);
+  const ids = recording
+    .calls("/ext/index/X/vtx", "index.getContainerByIndex")
+    .map(({ text }) => (JSON.parse(text) as { readonly id: string }).id);
+  const timesFile = join(mkdtempSync(join(tmpdir(), "moraine-vertices-")), "times.gz");
+  afterAll(() => rmSync(dirname(timesFile), { recursive: true }));
+
+  it("has the times of its vertices from a file where the settings name one, never running backwards", async () => {
+    const [first = "", second = "", third = ""] = ids;
+    const { genesis } = readPrimaryRecording(folder).network;
+    const at = (seconds: number) => genesis.timestamp + seconds;
+    writeFileSync(timesFile, gzipSync(`${first} ${at(1)}\n\n${second} ${at(7)}\n${third},${at(3)}\n`));
+    await using node = await startReplayNode({ recording });
+    await using indexing = await startPrimaryIndexing({
+      ...{ folder, node, withCChain: false, network: { vertexTimesFile: timesFile } },
+    });
+    await indexing.untilState("X", "FOLLOWING");
+    const { rows } = await indexing.database.pool.query<{ time: string }>(
+      "SELECT vertex_timestamp AS time FROM x_chain_vertices ORDER BY vertex_index",
+    );
+    const times = rows.map(({ time }) => Number(time));
+    expect(times.length).toBeGreaterThan(100);
+    expect(times.slice(0, 3)).toEqual([at(1), at(7), at(7)]);
+    expect(times[3]).toBeGreaterThan(at(7));
+  });
+
+  it.each([
+    ["not-an-id 1600000000", 'line 1 must be a vertex id and seconds since the epoch, got "not-an-id 1600000000"'],
+    [`\n${ids[0]} soon`, "line 2 must be"],
+  ])("waits for a file that can be read: %j", async (text, detail) => {
+    writeFileSync(timesFile, text);
+    await expect(readVertexTimes(timesFile)).rejects.toMatchObject({
+      message: "the file of vertex times that the settings name cannot be used",
+      detail: expect.stringContaining(detail),
+    });
+  });
+});
 
 describe("the demo's primary network", () => {
   it("lives: heads of P and X begin at three quarters and go on with the clock, and the rows follow", async () => {

@@ -1,18 +1,15 @@
-import { readFile } from "node:fs/promises";
-import { gunzipSync } from "node:zlib";
 import type { PrimaryNetworkConfig } from "../../core/config-schema.ts";
-import { messageOf } from "../../core/errors.ts";
 import { formatId } from "../../core/id-text.ts";
 import type { UpgradeTimes } from "../../core/upgrades.ts";
 import { BadUpstreamData } from "../errors.ts";
 import type { Session, Writer } from "../writer.ts";
-import { UnusableFile } from "./follow-loop.ts";
-import { genesisFacts } from "./genesis/facts.ts";
+import { type GenesisFacts, genesisFacts } from "./genesis/facts.ts";
 import { parseGenesisFile } from "./genesis/parse.ts";
 import { identifyNetwork } from "./identify.ts";
 import { type NetworkFacts, networkFacts } from "./network.ts";
 import { chosenRules, isOfTheFuture, isWellKnown } from "./rule-sources.ts";
 import { formatRules, type NetworkRules, parseRules, parseUpgrades } from "./rules.ts";
+import { fromSettingsFile } from "./settings-file.ts";
 import type { PrimarySource } from "./source.ts";
 
 export interface NetworkDeps {
@@ -75,34 +72,18 @@ async function readGenesis({
   networkId,
   genesisFile,
 }: PrimaryNetworkConfig): Promise<{ id: string; bytes: Uint8Array }> {
-  return fromFile("the genesis that the settings name cannot be used", async () => {
-    const facts = genesisFacts(
-      genesisFile === undefined ? networkId : parseGenesisFile(await readText(genesisFile), genesisFile),
-    );
-    return { id: facts.id, bytes: facts.platformBytes() };
-  });
+  const identified = (facts: GenesisFacts) => ({ id: facts.id, bytes: facts.platformBytes() });
+  if (genesisFile === undefined) return identified(genesisFacts(networkId));
+  return fromSettingsFile("the genesis that the settings name cannot be used", genesisFile, (text) =>
+    identified(genesisFacts(parseGenesisFile(text, genesisFile))),
+  );
 }
 
 async function readUpgrades({ upgradesFile }: PrimaryNetworkConfig): Promise<UpgradeTimes | null> {
   if (upgradesFile === undefined) return null;
-  return fromFile("the upgrade file that the settings name cannot be used", async () =>
-    parseUpgrades(JSON.parse(await readText(upgradesFile))),
+  return fromSettingsFile("the upgrade file that the settings name cannot be used", upgradesFile, (text) =>
+    parseUpgrades(JSON.parse(text)),
   );
-}
-
-async function readText(path: string): Promise<string> {
-  const bytes = await readFile(path);
-  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  return (isGzip ? gunzipSync(bytes) : bytes).toString("utf8");
-}
-
-/** A file that is wrong stops the network, and nothing else: it may be put right while the rest runs. */
-async function fromFile<Value>(what: string, read: () => Promise<Value>): Promise<Value> {
-  try {
-    return await read();
-  } catch (error) {
-    throw new UnusableFile(what, messageOf(error));
-  }
 }
 
 interface StoredNetwork {
