@@ -1,4 +1,5 @@
 import type { JournalEntry } from "../journal.ts";
+import { createPartitionsOf } from "../partitions.ts";
 import type { Session, Writer } from "../writer.ts";
 import { insertBalances } from "./balances.ts";
 import { COLUMNS, pgBytes, type Row, type Table } from "./columns.ts";
@@ -39,15 +40,9 @@ export const PARTITIONED = [
   ...(["erc20_balances", "nft_metadata", "raw_token_answers", "raw_traces", "journal"] as const),
 ] as const;
 
-/**
- * Makes the chain's partitions that are missing. Each in a transaction of its own: making one locks its table, and readers
- * may hold the tables in another order.
- */
-export async function createPartitions({ transaction }: Pick<Writer, "transaction">, chainId: string): Promise<void> {
-  for (const table of PARTITIONED)
-    await transaction((session) =>
-      session.query(`CREATE TABLE IF NOT EXISTS ${table}_${chainId} PARTITION OF ${table} FOR VALUES IN (${chainId})`),
-    );
+/** Makes the chain's part of every table where it is missing. */
+export async function createPartitions(writer: Pick<Writer, "transaction">, chainId: string): Promise<void> {
+  await createPartitionsOf(writer, PARTITIONED, chainId);
 }
 
 /** Adds rows of one table, if there are any. */

@@ -1,3 +1,4 @@
+import { createPartitionsOf } from "../partitions.ts";
 import type { Session, Writer } from "../writer.ts";
 import type { PrimaryChain } from "./replay/chains.ts";
 
@@ -20,12 +21,8 @@ const PAGE_BYTES = 16 << 20;
 const COLUMNS = ["network_id", "chain", "seq", "is_vertex", "payload", "accepted_at"] as const;
 
 /** Makes the network's part of the journal where it is missing. */
-export async function createJournal({ transaction }: Pick<Writer, "transaction">, networkId: number): Promise<void> {
-  await transaction((session) =>
-    session.query(
-      `CREATE TABLE IF NOT EXISTS primary_journal_${networkId} PARTITION OF primary_journal FOR VALUES IN (${networkId})`,
-    ),
-  );
+export async function createJournal(writer: Pick<Writer, "transaction">, networkId: number): Promise<void> {
+  await createPartitionsOf(writer, ["primary_journal"], networkId);
 }
 
 /** Appends entries; their numbers must go on from the last one's. */

@@ -39,10 +39,6 @@ const several = versions({ 0: list(transaction) });
 
 /** A transaction of the C-Chain that moves assets from or to another chain; ids and addresses in hex. */
 export type AtomicTransaction = Read<typeof transaction>;
-export type AtomicTransactionOf<Type extends AtomicTransaction["txType"]> = Extract<
-  AtomicTransaction,
-  { readonly txType: Type }
->;
 
 /** Reads a signed transaction as `avax.getAtomicTx` gives it. */
 export function decodeAtomicTransaction(bytes: Uint8Array): AtomicTransaction {

@@ -179,18 +179,16 @@ function deactivate(
     threshold: Number(row.remaining_balance_owner_threshold),
     addresses: row.remaining_balance_owner_addresses,
   };
-  const place_ = { txId: tx.id, outputIndex: tx.outputs.length, assetId: network.avaxAssetId, output };
-  const utxo = utxoRow(place, place_, "REFUND");
+  const refund = { txId: tx.id, outputIndex: tx.outputs.length, assetId: network.avaxAssetId, output };
+  const utxo = utxoRow(place, refund, "REFUND");
   batch.create(utxo);
   return { amount, utxoId: utxo.utxo_id };
 }
 
-const isActive = ({ is_active }: L1ValidatorRow): boolean => is_active;
-
 /** Number of validators that pay. */
 export function countActive({ l1Validators }: PState): number {
   let count = 0;
-  for (const row of l1Validators.values()) if (isActive(row)) count++;
+  for (const { is_active } of l1Validators.values()) if (is_active) count++;
   return count;
 }
 

@@ -154,7 +154,7 @@ function applyTransaction(replay: PReplay, tx: PTransaction, place: Place, isPro
     batch.add("l1_validator_transactions", { validation_id, tx_seq, tx_type, block_timestamp });
   }
   if (isProposed) {
-    state.proposal = { tx, txSeq, blockNumber: place.blockNumber ?? 0, blockHash: place.blockHash ?? "" };
+    state.proposal = { tx, txSeq, blockNumber: place.blockNumber ?? 0 };
     return;
   }
   (EFFECTS[tx.txType] as ((replay: PReplay, tx: PTransaction, place: Place) => void) | undefined)?.(replay, tx, place);

@@ -11,7 +11,6 @@ export interface Proposal {
   readonly tx: PTransaction;
   readonly txSeq: number;
   readonly blockNumber: number;
-  readonly blockHash: string;
 }
 
 /** The P-Chain's state as far as the next block needs it. The rows in it are the ones that are written when they change. */

@@ -159,7 +159,7 @@ async function loadProposal(session: Session, networkId: number, head: PrimaryHe
   const { block } = decodeEntry("P", entry) as DecodedP;
   const tx = block.transactions.at(-1);
   if (!block.blockType.endsWith("ProposalBlock") || !tx) return null;
-  return { tx, txSeq: head.txCount - 1, blockNumber: block.height, blockHash: block.id };
+  return { tx, txSeq: head.txCount - 1, blockNumber: block.height };
 }
 
 interface DecodedP {

@@ -1,8 +1,11 @@
 import { BadUpstreamData } from "../../errors.ts";
+import { pgBytes } from "../../evm/columns.ts";
+import { createPartitionsOf } from "../../partitions.ts";
 import type { Session, Writer } from "../../writer.ts";
 import type { Batch, Changing, Consumption } from "./batch.ts";
 import type { PrimaryChain } from "./chains.ts";
 import { encoders, KEYS, type RowOf, TABLES, type Table } from "./columns.ts";
+import { countActive } from "./l1.ts";
 import type { PState } from "./p-state.ts";
 import { createStakerSet } from "./staker-set.ts";
 
@@ -29,16 +32,10 @@ export const NO_HEAD: PrimaryHead = {
 
 const ALL = Object.keys(TABLES) as Table[];
 const isChanging = (table: Table): table is Changing => table in KEYS;
-const pgBytes = (hex: string): string => `\\x${hex}`;
 
 /** Makes the network's part of every table where it is missing. */
-export async function createPartitions({ transaction }: Pick<Writer, "transaction">, networkId: number): Promise<void> {
-  for (const table of ALL)
-    await transaction((session) =>
-      session.query(
-        `CREATE TABLE IF NOT EXISTS ${table}_${networkId} PARTITION OF ${table} FOR VALUES IN (${networkId})`,
-      ),
-    );
+export async function createPartitions(writer: Pick<Writer, "transaction">, networkId: number): Promise<void> {
+  await createPartitionsOf(writer, ALL, networkId);
 }
 
 /** Forgets every row of the network; the raw store stays. */
@@ -109,10 +106,9 @@ const STATE_COLUMNS = [
 
 /** Writes what of the P-Chain's state has no rows of its own. */
 export async function storePState(session: Session, networkId: number, state: PState): Promise<void> {
-  const { timestamp, currentSupply, gas, l1FeeExcess, l1AccruedFees, l1Validators, counts } = state;
-  const active = [...l1Validators.values()].filter(({ is_active }) => is_active).length;
+  const { timestamp, currentSupply, gas, l1FeeExcess, l1AccruedFees, counts } = state;
   const values = [
-    ...[timestamp, currentSupply, gas.capacity, gas.excess, l1FeeExcess, l1AccruedFees, active],
+    ...[timestamp, currentSupply, gas.capacity, gas.excess, l1FeeExcess, l1AccruedFees, countActive(state)],
     ...[counts.stakers, counts.rewards, counts.subnets, counts.blockchains, counts.l1Validators],
   ];
   await session.query(

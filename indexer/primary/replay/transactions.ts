@@ -1,6 +1,5 @@
 import type { AtomicTransaction } from "../codec/atomic-transactions.ts";
 import type { PTransaction, PTransactionOf } from "../codec/p-transactions.ts";
-import type { XTransaction } from "../codec/x-transactions.ts";
 import type { Batch, Place } from "./batch.ts";
 import type { RowOf } from "./columns.ts";
 import type { AnyTransaction, Moves } from "./moves.ts";
@@ -185,6 +184,3 @@ export function listUnder(batch: Batch, addresses: Iterable<string>, row: Listed
   for (const address of addresses)
     batch.add("primary_address_transactions", { chain, address, tx_seq, tx_type, block_timestamp });
 }
-
-/** Transactions of X, for which nothing is to be said beside what they move. */
-export const describeXTransaction = (_: XTransaction): Described => ({});
