@@ -1,11 +1,15 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadConfig } from "./config.ts";
 import { goDurationMs } from "./config-schema.ts";
 
+const folder = mkdtempSync(join(tmpdir(), "moraine-config-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let files = 0;
 function fileWith(content: string): string {
-  const path = join(mkdtempSync(join(tmpdir(), "moraine-config-")), "moraine.json");
+  const path = join(folder, `${files++}.json`);
   writeFileSync(path, content);
   return path;
 }

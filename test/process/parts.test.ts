@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { demoConfig, demoNetwork } from "../../recordings/demo.ts";
@@ -8,8 +8,14 @@ import { createTestDatabase } from "../support/database.ts";
 import { untilIndexed } from "../support/indexed.ts";
 import { run } from "./processes.ts";
 
+const made: string[] = [];
+afterAll(() => {
+  for (const directory of made) rmSync(directory, { recursive: true });
+});
+
 function scratch(): string {
   const directory = mkdtempSync(join(tmpdir(), "moraine-process-"));
+  made.push(directory);
   // Within reach of the account that the server has where root runs the tests.
   chmodSync(directory, 0o755);
   return directory;
