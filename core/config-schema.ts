@@ -187,16 +187,19 @@ const GO_PART = /(\d+\.?\d*|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/g;
 
 /** Milliseconds of a duration as nodes take it, such as `2s` or `1m30s`; null of a text that is none. */
 export function goDurationMs(text: string): number | null {
-  if (text.replace(GO_PART, "") !== "" || text === "") return null;
+  const unsigned = text.replace(/^\+/, "");
+  if (unsigned.replace(GO_PART, "") !== "" || unsigned === "") return null;
   const parts = [...text.matchAll(GO_PART)].map(([, count, unit = ""]) => Number(count) * (GO_UNITS[unit] ?? 0));
   return parts.reduce((sum, part) => sum + part, 0) / 1e6;
 }
 
-const LONGEST_PAUSE_MS = 2 ** 31 - 1;
+const SHORTEST_PAUSE_MS = 100;
+/** Timers take no longer ones. */
+const LONGEST_PAUSE_HOURS = 596;
 const goDuration = z.string().refine((text) => {
   const ms = goDurationMs(text);
-  return ms !== null && ms >= 1 && ms <= LONGEST_PAUSE_MS;
-}, "must be a duration of at least 1ms, such as 2s or 1m30s");
+  return ms !== null && ms >= SHORTEST_PAUSE_MS && ms <= LONGEST_PAUSE_HOURS * 3_600_000;
+}, `must be a duration of at least ${SHORTEST_PAUSE_MS}ms and at most ${LONGEST_PAUSE_HOURS}h, such as 2s or 1m30s`);
 
 const nodeInterface = z.strictObject({
   network: z
@@ -204,6 +207,11 @@ const nodeInterface = z.strictObject({
     .transform((name): Network => (name === "testnet" ? "fuji" : name))
     .optional()
     .describe("The network whose node speaks here. Absent: the first of `primaryNetworks`."),
+  networkId: positive
+    .optional()
+    .describe(
+      "Id of that network, which its node must be of. Absent: that of its entry in `primaryNetworks`, else 1 or 5 by name. For an own network of which only EVM chains are indexed.",
+    ),
   nodeUrl: url
     .optional()
     .describe(

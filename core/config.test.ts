@@ -63,8 +63,8 @@ describe("the configuration", () => {
   it.each([
     [["--health-check-frequency=soon"], 'setting nodeInterface.healthCheckFrequency is "soon": must be a duration'],
     [["--health-check-frequency="], 'setting nodeInterface.healthCheckFrequency is "": must be a duration'],
-    [["--health-check-frequency=0s"], "must be a duration of at least 1ms, such as 2s or 1m30s"],
-    [["--health-check-frequency=2000h"], "must be a duration of at least 1ms"],
+    [["--health-check-frequency=0s"], "must be a duration of at least 100ms and at most 596h, such as 2s or 1m30s"],
+    [["--health-check-frequency=597h"], "must be a duration of at least 100ms and at most 596h"],
     [["--health-check-frequency"], "flag --health-check-frequency is without a value"],
     [["--htttp-host=a"], '"--htttp-host=a" is no flag, flags: --health-check-frequency'],
   ])("ends the start for the flags %j", (flags, message) => {
@@ -75,6 +75,9 @@ describe("the configuration", () => {
     ["30s", 30_000],
     ["1h2m3s4ms", 3_723_004],
     [".5s", 500],
+    ["+2s", 2_000],
+    ["+", null],
+    ["++2s", null],
     ["1500us", 1.5],
     ["2\u00b5s", 0.002],
     ["30", null],

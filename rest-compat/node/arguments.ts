@@ -68,10 +68,14 @@ function listOf(read: (value: RawJson) => string | undefined, ofNull: string): R
   return (list) => {
     if (kindOf(list) !== "array") return undefined;
     const found: string[] = [];
+    let hasNull = false;
     for (const value of elements(list)) {
-      const text = kindOf(value) === "null" ? ofNull : read(value);
+      const isNull = kindOf(value) === "null";
+      const text = isNull ? ofNull : read(value);
       if (text === undefined) return undefined;
-      found.push(text);
+      // One null asks for all that more of them would.
+      if (!isNull || !hasNull) found.push(text);
+      hasNull ||= isNull;
     }
     return found;
   };

@@ -1,19 +1,26 @@
+import type { FailureCode } from "../../core/errors.ts";
 import type { GraphClient } from "../../core/graph-client.ts";
 import { failureOf } from "../failures.ts";
 import { loadOperation } from "../operation.ts";
 
-/** The body of an operation's answer. Throws a `Failure` for the first of its errors. */
-export type Ask = (
-  variables: Readonly<Record<string, unknown>>,
-  requestId: string,
-) => Promise<Readonly<Record<string, unknown>>>;
+type Body = Readonly<Record<string, unknown>>;
 
-/** Plans an operation of `operations/`, once. */
-export function compileAsk(graph: GraphClient, operation: string): Ask {
+/** The body of an operation's answer. Throws a `Failure` for the first of its errors. */
+export type Ask = (variables: Readonly<Record<string, unknown>>, requestId: string) => Promise<Body>;
+
+/** What holds though the part of the graph that would tell it is away: who asks is being answered. */
+const WITHOUT_GRAPH: Readonly<Record<string, Body>> = { "node-liveness": { healthy: true, checks: [] } };
+const AWAY: ReadonlySet<FailureCode> = new Set(["UNAVAILABLE", "UPSTREAM_FAILED"]);
+
+/** Plans an operation of `operations/`, once. A public server says nothing of its own in place of the graph. */
+export function compileAsk(graph: GraphClient, operation: string, isPublic: boolean): Ask {
   const run = graph.prepare(loadOperation(operation).document);
+  const body = isPublic ? undefined : WITHOUT_GRAPH[operation];
   return async (variables, requestId) => {
     const { data, errors } = await run(variables, { requestId });
-    if (errors?.[0]) throw failureOf(errors[0]);
-    return data?.["body"] as Readonly<Record<string, unknown>>;
+    const failure = errors?.[0] && failureOf(errors[0]);
+    if (body && failure && AWAY.has(failure.code)) return body;
+    if (failure) throw failure;
+    return data?.["body"] as Body;
   };
 }

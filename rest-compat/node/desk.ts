@@ -2,11 +2,12 @@ import type { IncomingMessage } from "node:http";
 import type { Config } from "../../core/config-schema.ts";
 import { FAILURES, type FailureCode } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
+import { ownNetwork } from "../../core/own-network.ts";
 import { type AccessConfig, type Caller, createAccess } from "../access.ts";
 import { failureOfThrown, told } from "../failures.ts";
 import type { ChargeCaller } from "../rate-limit.ts";
 import { emptyReply, type NodeReply, rpcReply } from "./reply.ts";
-import { errorBody, unnamedErrorBody } from "./rpc-reply.ts";
+import { refusalBody } from "./rpc-reply.ts";
 import type { RpcRequest } from "./rpc-request.ts";
 
 /** One request on its way. */
@@ -26,9 +27,11 @@ export type NodeAnswer = (opened: Opened) => Promise<NodeReply>;
 export interface Desk {
   readonly bodyLimitBytes: number;
   readonly charge: ChargeCaller;
+  /** Whether what is of the node alone is told to nobody. */
+  readonly isPublic: boolean;
   /** Who asks. Throws for a key that is unknown, or not for the network of the node. */
   admit(request: IncomingMessage): Caller;
-  /** An error object with the fitting status, for the request whose id is known. */
+  /** An error object with the fitting status, for the request as far as it could be read. */
   refuse(error: unknown, rpc: RpcRequest | null, opened: Opened): NodeReply;
 }
 
@@ -39,10 +42,11 @@ const STATUSES: Readonly<Partial<Record<FailureCode, number>>> = { NODE_REFUSED:
 
 export function createDesk(config: DeskConfig, charge: ChargeCaller, logger: Logger): Desk {
   const access = createAccess(config);
-  const network = config.nodeInterface.network ?? config.primaryNetworks[0]?.network;
+  const network = ownNetwork(config);
   return {
     bodyLimitBytes: config.bodyLimitBytes,
     charge,
+    isPublic: config.nodeInterface.public,
     admit(request) {
       const caller = access.byKey(request);
       access.permit(caller, { network });
@@ -55,9 +59,11 @@ export function createDesk(config: DeskConfig, charge: ChargeCaller, logger: Log
       // A caller who is gone is no failure.
       if (request.errored) return emptyReply(status);
       if (failure.code === "INTERNAL") logger.error(line, "a request failed unexpectedly");
-      else if (status >= 500) logger.warn(line, "a request could not be answered");
+      // Of a node that fails its client tells once.
+      else if (status >= 500 && failure.code !== "UPSTREAM_FAILED")
+        logger.warn(line, "a request could not be answered");
       const object = { code: FAILURES[failure.code].rpc, message: told(failure, requestId).message };
-      return rpcReply(status, rpc ? errorBody(rpc, object) : unnamedErrorBody(object), true);
+      return rpcReply(status, refusalBody(rpc, object), true);
     },
   };
 }

@@ -1,3 +1,5 @@
+import { isUtf8 } from "node:buffer";
+
 const HTML: Readonly<Record<string, string>> = {
   "<": "\\u003c",
   ">": "\\u003e",
@@ -63,28 +65,43 @@ export function textOf(literal: Uint8Array): string {
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
-const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 function decoded(bytes: Uint8Array): string {
-  return utf8(bytes) ?? byCharacters(bytes);
+  const text = isUtf8(bytes) ? bytes : repaired(bytes);
+  return Buffer.from(text.buffer, text.byteOffset, text.length).toString();
 }
 
-function utf8(bytes: Uint8Array): string | null {
-  try {
-    return UTF8.decode(bytes);
-  } catch {
-    return null;
-  }
-}
+const MISSING = Buffer.from("\ufffd");
 
-function byCharacters(bytes: Uint8Array): string {
-  const found: string[] = [];
+/** The bytes with a U+FFFD for each that is no part of a character. */
+function repaired(bytes: Uint8Array): Buffer {
+  const text = Buffer.allocUnsafe(bytes.length * MISSING.length);
+  let length = 0;
   for (let at = 0; at < bytes.length; ) {
-    const first = bytes[at] as number;
-    const width = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-    const character = utf8(bytes.subarray(at, at + width));
-    found.push(character ?? "\ufffd");
-    at += character === null ? 1 : width;
+    const width = widthAt(bytes, at);
+    if (width === 0) length += MISSING.copy(text, length);
+    for (let i = 0; i < width; i++) text[length++] = bytes[at + i] as number;
+    at += width || 1;
   }
-  return found.join("");
+  return text.subarray(0, length);
 }
+
+/** How many bytes the character has that starts there; 0 where none does. */
+function widthAt(bytes: Uint8Array, at: number): number {
+  const first = bytes[at] as number;
+  if (first < 0x80) return 1;
+  const [least, most] = SECONDS.get(first) ?? [0x80, 0xbf];
+  const second = bytes[at + 1] ?? 0;
+  if (first < 0xc2 || first > 0xf4 || second < least || second > most) return 0;
+  const width = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  for (let i = 2; i < width; i++) if (((bytes[at + i] ?? 0) & 0xc0) !== 0x80) return 0;
+  return width;
+}
+
+/** Bounds of the second byte where not all are allowed: by the first, no longer forms, no surrogates, nothing too high. */
+const SECONDS: ReadonlyMap<number, readonly [least: number, most: number]> = new Map([
+  [0xe0, [0xa0, 0xbf]],
+  [0xed, [0x80, 0x9f]],
+  [0xf0, [0x90, 0xbf]],
+  [0xf4, [0x80, 0x8f]],
+]);

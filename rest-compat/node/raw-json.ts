@@ -47,24 +47,39 @@ const HTML: ReadonlySet<number> = new Set([0x3c, 0x3e, 0x26]);
 const SPACE: ReadonlySet<number> = new Set([0x20, 0x0a, 0x0d, 0x09]);
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+/** Bytes of `\u003c`. */
+const ESCAPED = 6;
+const HEX = Buffer.from("0123456789abcdef");
 
 /** The value as Go writes it back: its own bytes, without space between them, `<`, `>`, `&` and line separators escaped. */
 export function compacted(value: RawJson): Buffer {
-  const parts: Uint8Array[] = [];
-  let copied = 0;
-  const put = (at: number, length: number, text: string) => {
-    parts.push(value.subarray(copied, at), Buffer.from(text));
-    copied = at + length;
-  };
+  // Byte by byte into one buffer: any part of a large value may be such characters.
+  const written = Buffer.allocUnsafe(value.length * ESCAPED);
+  let length = 0;
   let isText = false;
+  const put = (byte: number) => {
+    written[length++] = byte;
+  };
+  const putEscaped = (point: number) => {
+    put(BACKSLASH);
+    put(0x75);
+    for (let shift = 12; shift >= 0; shift -= 4) put(HEX[(point >> shift) & 0xf] as number);
+  };
   for (let at = 0; at < value.length; at++) {
     const byte = value[at] as number;
-    if (HTML.has(byte)) put(at, 1, `\\u00${byte.toString(16)}`);
-    else if (byte === 0xe2 && value[at + 1] === 0x80 && ((value[at + 2] as number) & ~1) === 0xa8)
-      put(at, 3, `\\u202${((value[at + 2] as number) & 0xf).toString(16)}`);
-    else if (!isText && SPACE.has(byte)) put(at, 1, "");
+    if (HTML.has(byte)) putEscaped(byte);
+    else if (isLineSeparator(value, at)) {
+      putEscaped(0x2000 | ((value[at + 2] as number) & 0x3f));
+      at += 2;
+    } else if (isText || !SPACE.has(byte)) put(byte);
     if (byte === QUOTE) isText = !isText;
-    else if (byte === BACKSLASH) at++;
+    // What is escaped ends no text.
+    else if (byte === BACKSLASH) put(value[++at] as number);
   }
-  return Buffer.concat([...parts, value.subarray(copied)]);
+  return written.subarray(0, length);
+}
+
+/** U+2028 or U+2029, in UTF-8. */
+function isLineSeparator(bytes: Uint8Array, at: number): boolean {
+  return bytes[at] === 0xe2 && bytes[at + 1] === 0x80 && (bytes[at + 2] === 0xa8 || bytes[at + 2] === 0xa9);
 }

@@ -8,7 +8,7 @@ import { write } from "./shape.ts";
 
 /** Tells health with the status that says it too. A probe: it costs nothing and takes no key. */
 export function createReport(operation: string, graph: GraphClient, desk: Desk): NodeAnswer {
-  const ask = compileAsk(graph, operation);
+  const ask = compileAsk(graph, operation, desk.isPublic);
   return async (opened) => {
     try {
       const report = await ask({ tags: queryValues(opened.query, "tag") }, opened.requestId);

@@ -19,9 +19,11 @@ export function errorBody({ id }: Asked, error: RpcError): Buffer | null {
   return id === null ? null : bodyOf(`${errorStart(error)}null}`, id);
 }
 
-/** Body of an error of a request that could not be read, or is none. */
-export function unnamedErrorBody(error: RpcError): Buffer {
-  return bodyOf(`${errorStart(error)}null}`, null);
+/** Body of a refusal of our own. What could not be read is told even when nobody seems to wait; null: there is no request. */
+export function refusalBody(request: Pick<RpcRequest, "id" | "problem"> | null, error: RpcError): Buffer | null {
+  const isRead = request !== null && request.problem?.code !== PARSE_ERROR;
+  const id = request?.id ?? null;
+  return isRead && id === null ? null : bodyOf(`${errorStart(error)}null}`, id);
 }
 
 /** Body of what a node says of an envelope that it cannot take: a parse error is told even when nobody waits. */

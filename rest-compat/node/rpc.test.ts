@@ -1,7 +1,8 @@
 import { NO_ARGUMENT, type Parameter, readArguments } from "./arguments.ts";
+import { goJson } from "./go-text.ts";
 import { findMethod } from "./method-name.ts";
 import { METHODS } from "./methods.ts";
-import { errorBody, problemBody, resultBody } from "./rpc-reply.ts";
+import { errorBody, problemBody, refusalBody, resultBody } from "./rpc-reply.ts";
 import { parseRpcRequest } from "./rpc-request.ts";
 import { type Shape, write } from "./shape.ts";
 
@@ -47,6 +48,44 @@ describe("the envelope of a request", () => {
     expect(parsed(bytes).method).toBe("\ufffd\ufffd.");
   });
 
+  it("has the texts that decoding character by character gives, in 5,000 of random bytes", () => {
+    const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+    const character = (bytes: Buffer) => {
+      for (let width = 1; width <= 4; width++)
+        try {
+          return { text: strict.decode(bytes.subarray(0, width)), width };
+        } catch {}
+      return { text: "\ufffd", width: 1 };
+    };
+    const bounds = [0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbb, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1];
+    bounds.push(...[0xec, 0xed, 0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff]);
+    let state = 1;
+    const random = () => {
+      state = (state * 48_271) % 2_147_483_647;
+      return bounds[state % bounds.length] as number;
+    };
+    for (let i = 0; i < 5_000; i++) {
+      const sent = Buffer.from(Array.from({ length: i % 9 }, random));
+      let text = "";
+      for (let at = 0; at < sent.length; ) {
+        const next = character(sent.subarray(at));
+        text += next.text;
+        at += next.width;
+      }
+      const body = Buffer.concat([Buffer.from('{"jsonrpc":"2.0","method":"'), sent, Buffer.from('"}')]);
+      expect(parsed(body).method).toBe(text);
+    }
+  });
+
+  it("is read in passing when it is a megabyte of bytes that are no UTF-8, in one text or many", () => {
+    const of = (length: number) => Buffer.concat([Buffer.from('"'), Buffer.alloc(length, 0xff), Buffer.from('"')]);
+    const [open, close] = [Buffer.from('{"jsonrpc":"2.0","method":'), Buffer.from("}")];
+    expect(parsed(Buffer.concat([open, of(1_000_000), close])).method).toBe("\ufffd".repeat(1_000_000));
+    const member = Buffer.concat([of(1), Buffer.from(":0,")]);
+    const many = Array.from({ length: 200_000 }, () => member);
+    expect(parsed(Buffer.concat([Buffer.from("{"), ...many, open.subarray(1), of(1), close])).method).toBe("\ufffd");
+  });
+
   it("names the first of two wrong types, and tells what it could read", () => {
     const request = parsed('{"method":[],"jsonrpc":2,"id":{"<": [1, 2]},"params":{"a" :" & "}}');
     const message = "json: cannot unmarshal array into Go struct field serverRequest.method of type string";
@@ -55,6 +94,28 @@ describe("the envelope of a request", () => {
       `{"jsonrpc":"2.0","error":{"code":-32700,"message":"${message}","data":{"jsonrpc":"","method":"",` +
         `"params":{"a":" \\u0026 "},"id":{"\\u003c":[1,2]}}},"id":{"\\u003c":[1,2]}}\n`,
     );
+  });
+
+  it.each<[string, unknown]>([
+    ["a million of what is escaped", "<".repeat(1_000_000)],
+    ["a list with space in it", Array.from({ length: 300_000 }, () => 1)],
+    [
+      "all else",
+      [{ "<&>": ["\u2028\u2029\u2027\u202a\ufeff", 'a " \\" \\\\', " \n\t", "\ud83d\ude00"] }, [], {}, null, -1.5e-9],
+    ],
+  ])("has an id that is written back as Go writes it: %s", (_, id) => {
+    const body = resultBody({ id: Buffer.from(JSON.stringify(id, null, "\t")) }, "{}")?.toString();
+    expect(body === `{"jsonrpc":"2.0","result":{},"id":${goJson(id)}}\n`).toBe(true);
+  });
+
+  it("that is refused has its id, which is null when it could not be read; a notification is told nothing", () => {
+    const refused = (text: string | null) =>
+      refusalBody(text === null ? null : parsed(text), { code: 1, message: "m" })?.toString() ?? null;
+    const told = (id: string) => `{"jsonrpc":"2.0","error":{"code":1,"message":"m","data":null},"id":${id}}\n`;
+    expect(refused('{"jsonrpc":"2.0","method":"a","id":1.0}')).toBe(told("1.0"));
+    expect(refused('{"method":1,"id":"x"}')).toBe(told('"x"'));
+    for (const unread of [null, "", "{", "[]", '{"method":1}']) expect(refused(unread)).toBe(told("null"));
+    expect(refused('{"jsonrpc":"2.0","method":"a"}')).toBeNull();
   });
 
   it("is answered with its id as it was sent", () => {
@@ -106,6 +167,7 @@ describe("arguments", () => {
     ['{"tags":["a",null,""],"Tag\u017f":["b"]}', { tags: ["b"] }],
     ['{"tags":["a"],"tags":null}', { tags: null }],
     ['{"tags":[null]}', { tags: [""] }],
+    [`{"nodeIDs":[${"null,".repeat(200_000)}null]}`, { nodeIds: ["NodeID-111111111111111111116DBWJs"] }],
     [`{"nodeids":["${NODE}","${NODE}",null]}`, { nodeIds: [NODE, NODE, "NodeID-111111111111111111116DBWJs"] }],
   ])("%s are read", (text, variables) => {
     expect(read(text)).toEqual(variables);

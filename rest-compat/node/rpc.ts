@@ -15,6 +15,8 @@ import { write } from "./shape.ts";
 type Run = (variables: Readonly<Record<string, unknown>>, requestId: string) => Promise<string>;
 type Compiled = NodeMethod & { readonly run: Run };
 
+type ReadRpc = { readonly rpc: RpcRequest; readonly error?: never } | { readonly rpc: null; readonly error: unknown };
+
 /** Code of whatever a node's own handlers refuse. */
 const SERVER_ERROR = -32000;
 /** What a request costs that names no method. */
@@ -22,16 +24,20 @@ const UNITS = 1;
 
 /** Answers the methods of one path, and whatever is sent there in place of a request. */
 export function createRpc(path: RpcPath, graph: GraphClient, desk: Desk): NodeAnswer {
-  const methods = new Map(METHODS.filter((method) => method.path === path).map((method) => compile(method, graph)));
+  const methods = new Map(
+    METHODS.filter((method) => method.path === path).map((method) => compile(method, graph, desk)),
+  );
   return async (opened) => {
     const { request } = opened;
     if (request.method !== "POST") return textReply(405, `rpc: POST method required, received ${request.method}`);
     const type = mediaType(request);
     if (type.toLowerCase() !== "application/json") return textReply(415, `rpc: unrecognized Content-Type: ${type}`);
-    let rpc: RpcRequest | null = null;
+    // Before anybody is refused: a refusal has the request's id.
+    const read = await readRpc(request, desk.bodyLimitBytes);
+    const { rpc } = read;
     try {
       const caller = desk.admit(request);
-      rpc = parseRpcRequest(await readBody(request, desk.bodyLimitBytes));
+      if (rpc === null) throw read.error;
       const found = rpc.problem ? null : findMethod(methods, rpc.method);
       const method = found && "method" in found ? found.method : null;
       desk.charge(caller, method?.units ?? UNITS, opened.limitHeaders);
@@ -44,8 +50,17 @@ export function createRpc(path: RpcPath, graph: GraphClient, desk: Desk): NodeAn
   };
 }
 
-function compile(method: NodeMethod, graph: GraphClient): [name: string, method: Compiled] {
-  const ask = compileAsk(graph, method.operation);
+/** The request, or why there is none; never rejects. */
+async function readRpc(request: IncomingMessage, limitBytes: number): Promise<ReadRpc> {
+  try {
+    return { rpc: parseRpcRequest(await readBody(request, limitBytes)) };
+  } catch (error) {
+    return { rpc: null, error };
+  }
+}
+
+function compile(method: NodeMethod, graph: GraphClient, desk: Desk): [name: string, method: Compiled] {
+  const ask = compileAsk(graph, method.operation, desk.isPublic);
   const { field, result } = method;
   const run: Run = async (variables, requestId) => {
     const body = await ask(variables, requestId);

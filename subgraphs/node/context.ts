@@ -2,6 +2,10 @@ import type { Logger } from "../../core/logger.ts";
 import type { Health } from "./health/health.ts";
 import type { Nodes } from "./nodes.ts";
 import { createLoadPeer } from "./peers/load.ts";
+import { createTurns, inTurns } from "./turns.ts";
+
+/** Questions that one request has under way; its others wait, so that a node still answers other requests. */
+const MOST_AT_ONCE = 32;
 
 /** What lives as long as the process. */
 export interface NodeStores {
@@ -18,5 +22,6 @@ export interface NodeContext extends NodeStores {
 }
 
 export function createContext(stores: NodeStores): NodeContext {
-  return { ...stores, load: { peer: createLoadPeer(stores.nodes, stores.logger) } };
+  const nodes = inTurns(stores.nodes, createTurns(MOST_AT_ONCE));
+  return { ...stores, nodes, load: { peer: createLoadPeer(nodes, stores.logger) } };
 }

@@ -2,12 +2,13 @@ import type { Config, Network } from "../../core/config-schema.ts";
 import type { Database } from "../../core/database.ts";
 import { Failure } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
+import { ownNetwork } from "../../core/own-network.ts";
 import type { NetworkName } from "../network-name.ts";
 import { createAskedInfo } from "./info/ask-info.ts";
 import { createIndexedInfo } from "./info/index-info.ts";
 import type { Info } from "./info/info.ts";
 import { createIndexedNetwork } from "./info/store.ts";
-import { networkIdOf, nodeTarget, ownNetwork } from "./target.ts";
+import { networkIdOf, nodeTarget } from "./target.ts";
 import { createUpstream, type Upstream, type Watch } from "./upstream.ts";
 
 /** What answers for the node of one network. */

@@ -3,13 +3,14 @@ import type { Config } from "../../core/config-schema.ts";
 import type { Database } from "../../core/database.ts";
 import type { RequestInfo } from "../../core/graph-client.ts";
 import type { Logger } from "../../core/logger.ts";
+import { ownNetwork } from "../../core/own-network.ts";
 import { createContext, type NodeContext } from "./context.ts";
 import type { Probe } from "./health/checks/router.ts";
 import { createHealth } from "./health/health.ts";
 import { probesOf } from "./health/probes.ts";
 import { createNodes } from "./nodes.ts";
 import { schema } from "./schema.ts";
-import { networkIdOf, nodeTarget, ownNetwork } from "./target.ts";
+import { networkIdOf, nodeTarget } from "./target.ts";
 
 /**
  * The node subgraph, to run in a gateway's process or behind a server of its own. Disposing it ends its subscriptions, its

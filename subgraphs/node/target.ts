@@ -1,4 +1,5 @@
 import { type Config, NETWORK_IDS, type Network } from "../../core/config-schema.ts";
+import { ownNetwork } from "../../core/own-network.ts";
 
 type Settings = Pick<Config, "nodeInterface" | "primaryNetworks" | "evmChains">;
 
@@ -8,13 +9,10 @@ export interface NodeTarget {
   readonly nodeHeaders: Readonly<Record<string, string>>;
 }
 
-/** The network whose node interface is served. */
-export function ownNetwork({ nodeInterface, primaryNetworks, evmChains }: Settings): Network {
-  return nodeInterface.network ?? primaryNetworks[0]?.network ?? evmChains[0]?.network ?? "mainnet";
-}
-
-/** Id of a network: by its entry, else by its name. */
-export function networkIdOf({ primaryNetworks }: Settings, network: Network): number {
+/** Id of a network: of the own one as the settings of the node interface say, else by its entry, else by its name. */
+export function networkIdOf(settings: Settings, network: Network): number {
+  const { nodeInterface, primaryNetworks } = settings;
+  if (nodeInterface.networkId !== undefined && network === ownNetwork(settings)) return nodeInterface.networkId;
   return primaryNetworks.find((entry) => entry.network === network)?.networkId ?? NETWORK_IDS[network];
 }
 

@@ -1,5 +1,7 @@
+import pino from "pino";
+import type { Config } from "../../core/config-schema.ts";
 import { createHttpGraphClient } from "../../core/http-graph-client.ts";
-import { createLogger } from "../../core/logger.ts";
+import { createLogger, type Logger } from "../../core/logger.ts";
 import { createLocalCounters } from "../../core/rate-counters.ts";
 import { startServer } from "../../core/server.ts";
 import { nodePathsFirst } from "../../rest-compat/node/front.ts";
@@ -18,15 +20,35 @@ interface Told {
   readonly body: unknown;
 }
 
-async function ask(url: string, method: string, more: object = { id: 1 }, headers: object = {}): Promise<Told> {
+function ask(url: string, method: string, more: object = { id: 1 }, headers: object = {}): Promise<Told> {
   const path = method.startsWith("health.") ? "/ext/health" : "/ext/info";
-  const response = await fetch(url + path, {
-    method: "POST",
-    headers: { "content-type": "application/json", ...headers },
-    body: JSON.stringify({ jsonrpc: "2.0", method, ...more }),
-  });
+  return post(url, JSON.stringify({ jsonrpc: "2.0", method, ...more }), headers, path);
+}
+
+async function post(url: string, body: string, headers: object = {}, path = "/ext/info"): Promise<Told> {
+  const sent = { "content-type": "application/json", ...headers };
+  const response = await fetch(url + path, { method: "POST", headers: sent, body });
   const text = await response.text();
   return { status: response.status, headers: response.headers, body: text === "" ? null : JSON.parse(text) };
+}
+
+/** The node interface alone, over the gateway of another process. */
+async function startOverGateway(
+  gatewayUrl: string,
+  config: Config = testConfig(),
+  logger: Logger = createLogger("silent"),
+): Promise<{ readonly url: string } & AsyncDisposable> {
+  const graph = await createHttpGraphClient(`${gatewayUrl}/graphql`, logger);
+  const nodePaths = createNodeInterface({ graph, config, logger, counters: createLocalCounters() });
+  const handlers = nodePathsFirst(nodePaths, (_, response) => void response.writeHead(404).end());
+  const server = await startServer({ host: "127.0.0.1", port: 0, ...handlers });
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await graph[Symbol.asyncDispose]();
+    },
+  };
 }
 
 const error = (code: number, message: unknown, id: unknown = 1) => ({
@@ -49,6 +71,10 @@ describe("what Moraine itself refuses on a node's paths is an error object, with
     });
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(await ask(stack.url, "info.getNetworkID", {})).toMatchObject({ status: 429, body: null });
+    for (const body of ["{", "[]", '{"method":1}'])
+      expect(await post(stack.url, body)).toMatchObject({
+        ...{ status: 429, body: error(-32005, expect.any(String), null) },
+      });
     for (const path of ["", "/health", "/readiness", "/liveness"])
       expect((await fetch(`${stack.url}/ext/health${path}`)).status).toBe(200);
   });
@@ -59,10 +85,18 @@ describe("what Moraine itself refuses on a node's paths is an error object, with
       { key: "for-fuji", networks: ["fuji"] },
     ];
     await using stack = await startNodeStack({ calls, settings: { apiKeys } });
-    const by = (key: string) => ask(stack.url, "info.getNetworkID", { id: 1 }, { "x-glacier-api-key": key });
-    expect(await by("nobody-s")).toMatchObject({ status: 401, body: error(-32001, expect.any(String), null) });
-    expect(await by("for-mainnet")).toMatchObject({ status: 401, body: error(-32003, expect.any(String), null) });
+    const by = (key: string) => ask(stack.url, "info.getNetworkID", { id: "a<b" }, { "x-glacier-api-key": key });
+    expect(await by("nobody-s")).toMatchObject({ status: 401, body: error(-32001, expect.any(String), "a<b") });
+    expect(await by("for-mainnet")).toMatchObject({ status: 401, body: error(-32003, expect.any(String), "a<b") });
     expect((await by("for-fuji")).status).toBe(200);
+    const unread = await post(stack.url, "{", { "x-glacier-api-key": "nobody-s" });
+    expect(unread).toMatchObject({ status: 401, body: error(-32001, expect.any(String), null) });
+    const evmChains = [{ chainId: 1, network: "fuji", nodeUrl: "http://127.0.0.1:1", chainName: "Any" }];
+    await using ofEvm = await startOverGateway(stack.url, testConfig({ evmChains, apiKeys }));
+    const statuses = ["for-mainnet", "for-fuji"].map(
+      async (key) => (await ask(ofEvm.url, "info.getNetworkID", { id: 1 }, { "x-glacier-api-key": key })).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([401, 200]);
   });
 
   it("400 for a body above the limit, whether its length is told or not", async () => {
@@ -109,6 +143,32 @@ describe("what Moraine itself refuses on a node's paths is an error object, with
     expect((await fetch(`${stack.url}/ext/health`)).status).toBe(503);
     expect((await fetch(`${stack.url}/ext/health/liveness`)).status).toBe(200);
     expect((await fetch(`${stack.url}/ext/nothing`)).status).toBe(404);
+    const lines: string[] = [];
+    const logger = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
+    await using edge = await startOverGateway(stack.url, testConfig(), logger);
+    for (let i = 0; i < 3; i++) expect((await ask(edge.url, "info.getNodeIP")).status).toBe(502);
+    // The client of the node has told it.
+    expect(lines).toEqual([]);
+  });
+
+  it("503 while the graph is away, but for liveness, which asks only whether there is an answer", async () => {
+    const startAlone = async (config: Config) => {
+      await using stack = await startNodeStack({ calls });
+      return await startOverGateway(stack.url, config);
+    };
+    await using edge = await startAlone(testConfig());
+    await using open = await startAlone(testConfig({ nodeInterface: { public: true } }));
+    const alive = { checks: {}, healthy: true };
+    const plain = await fetch(`${edge.url}/ext/health/liveness`);
+    expect([plain.status, await plain.text()]).toEqual([200, '{"checks":{},"healthy":true}\n']);
+    expect(await ask(edge.url, "health.liveness")).toMatchObject({ status: 200, body: { result: alive, id: 1 } });
+    expect(await ask(edge.url, "health.readiness")).toMatchObject({
+      status: 503,
+      body: error(-32006, expect.any(String)),
+    });
+    for (const path of ["", "/health", "/readiness"])
+      expect((await fetch(`${edge.url}/ext/health${path}`)).status).toBe(503);
+    expect((await fetch(`${open.url}/ext/health/liveness`)).status).toBe(503);
   });
 });
 
@@ -157,13 +217,26 @@ describe("a node's paths", () => {
     expect(broken).toMatch(/content-type: application\/json[\s\S]*"statusCode":400/);
   });
 
+  const PROBE = "GET /ext/health/liveness HTTP/1.1\r\nHost: a\r\n";
+  const POST = "POST /ext/info HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nConnection: close\r\n";
+  it.each([
+    ["CONNECT", "CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n", ""],
+    ["a first line that ends with LF alone", "GET /ext/info HTTP/1.1\nHost: a\n\n", "505"],
+    ["a header that ends with LF alone", `${PROBE}A: b\n\n`, "400"],
+    ["empty lines before a request", `\r\n\r\n${PROBE}Connection: close\r\n\r\n`, "200"],
+    ["a length that is told twice", `${POST}Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}`, "400"],
+    ["a chunk of a length that is none", `${POST}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`, "400"],
+    ["a folded header", `${PROBE}A: b\r\n c\r\n\r\n`, "400"],
+    ["a byte beyond ASCII in the URL", "GET /ext/info?\u00e9 HTTP/1.1\r\nHost: a\r\n\r\n", "400"],
+    ["a target of FTP", "GET ftp://a/ext/info HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", "404"],
+  ])("differ from a node's as the page of differences says: %s", async (_, bytes, status) => {
+    const answer = await exchangeBytes(stack.port, bytes);
+    expect(/^HTTP\/1\.1 (\d+) /.exec(answer)?.[1] ?? answer).toBe(status);
+  });
+
   it("answer the same over a gateway in another process", async () => {
-    const logger = createLogger("silent");
-    await using graph = await createHttpGraphClient(`${stack.url}/graphql`, logger);
-    const nodePaths = createNodeInterface({ graph, config: testConfig(), logger, counters: createLocalCounters() });
-    const handlers = nodePathsFirst(nodePaths, (_, response) => void response.writeHead(404).end());
-    await using server = await startServer({ host: "127.0.0.1", port: 0, ...handlers });
-    const url = `http://127.0.0.1:${server.port}`;
+    await using edge = await startOverGateway(stack.url);
+    const { url } = edge;
     const answer = await ask(url, "info.getNodeVersion");
     expect(answer.body).toEqual({ jsonrpc: "2.0", result: stack.node.resultOf("info.getNodeVersion"), id: 1 });
     expect(answer.headers.get("node-id")).toBe(stack.node.nodeId);

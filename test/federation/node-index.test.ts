@@ -135,6 +135,16 @@ describe("the node interface without a node", () => {
       errors: [notYet, notYet],
     });
   });
+
+  it("says that no chain is bootstrapped before the genesis is indexed", async () => {
+    await using empty = await createTestDatabase();
+    await using fresh = await open(empty);
+    for (const chain of ["P", "X", "C", P_CHAIN, L1])
+      expect([chain, await ask(`isBootstrapped(chain: "${chain}")`, fresh)]).toEqual([
+        chain,
+        { node: { isBootstrapped: false }, errors: [] },
+      ]);
+  });
 });
 
 const NAMES = [

@@ -42,6 +42,10 @@ async function serve(nodeInterface: object = {}, networkId = 76_001, isRemote = 
   const subgraph = isRemote
     ? { name: "node", ...(await serveNodeSubgraph({ database, config }, logger)) }
     : await createNodeSubgraph({ config, database, logger, probes: {} });
+  return graphOf(subgraph);
+}
+
+async function graphOf(subgraph: Parameters<typeof serveGateway>[0][number] & AsyncDisposable): Promise<Ask> {
   const served: Served = await serveGateway([subgraph]);
   open.push(served, subgraph);
   return async (query) => {
@@ -186,6 +190,41 @@ describe("the node of the graph", () => {
     expect(performance.now() - startedAt).toBeLessThan(1_500);
   });
 
+  it("is of the network that the settings name, where only EVM chains are indexed", async () => {
+    const chain = { chainId: 760_011, network: "fuji", nodeUrl: node.url, chainName: "C" };
+    const at = async (networkId: number) => {
+      const config = testConfig({ evmChains: [chain], nodeInterface: { nodeUrl: node.url, networkId } });
+      return graphOf(await createNodeSubgraph({ config, database, logger: createLogger("silent"), probes: {} }));
+    };
+    const asked = "{ node { networkId networkName } }";
+    expect(await (await at(76_001))(asked)).toEqual({
+      data: { node: { networkId: 76_001, networkName: "network-76001" } },
+    });
+    expect((await (await at(76_002))(asked)).errors?.[0]?.message).toBe(
+      "the node is of network 76001, and network 76002 is configured",
+    );
+  });
+
+  it("answers others while one request asks for very much", async () => {
+    const ask = await serve({ requestTimeoutMs: 10_000 });
+    await ask("{ node { networkId } }");
+    node.faults.delayMs = 100;
+    const aliases = Array.from({ length: 480 }, (_, i) => `a${i}: blockchainId(alias: "x${i}")`);
+    let isDone = false;
+    const much = ask(`{ node { ${aliases.join(" ")} } }`).finally(() => {
+      isDone = true;
+    });
+    await sleep(150);
+    const others = await Promise.all(
+      ["ip", "uptime { rewardingStakePercentage }", "networkName"].map((what) => ask(`{ node { ${what} } }`)),
+    );
+    expect([others.map(({ errors }) => errors), isDone]).toEqual([Array(3).fill(undefined), false]);
+    const { errors } = await much;
+    expect(errors).toHaveLength(480);
+    expect(new Set(errors?.map(({ extensions }) => extensions.code))).toEqual(new Set(["NODE_REFUSED"]));
+    expect(node.traffic.maxInFlight).toBeLessThan(40);
+  });
+
   it("keeps to itself on a public server what is of the node alone", async () => {
     const ask = await serve({ public: true });
     const { data, errors } = await ask(
@@ -206,8 +245,9 @@ describe("the node of the graph", () => {
       ]),
     );
     for (const name of ["health", "readiness", "liveness"]) {
-      const refused = await ask(`{ ${name} { healthy } }`);
+      const refused = await ask(`{ node { networkId } ${name} { healthy } }`);
       expect(refused.errors?.map(({ extensions }) => extensions.code)).toEqual(["NOT_PUBLIC"]);
+      expect(refused.data).toEqual({ node: { networkId: 76_001 }, [name]: null });
     }
   });
 });

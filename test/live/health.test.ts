@@ -1,11 +1,11 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Config } from "../../core/config-schema.ts";
 import { type Database, openDatabase } from "../../core/database.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../core/embedded-postgres.ts";
 import { createLogger } from "../../core/logger.ts";
-import { migrate } from "../../core/migrate.ts";
 import { createLocalCounters } from "../../core/rate-counters.ts";
 import { type Indexer, startIndexer } from "../../indexer/indexer.ts";
 import { type Moraine, startMoraine } from "../../moraine.ts";
@@ -28,6 +28,7 @@ let node: FaultyNode;
 let database: Database;
 let moraine: Moraine;
 let indexer: Indexer;
+let config: Config;
 let l1: { readonly blockchainId: string; readonly subnetId: string };
 
 interface Report {
@@ -64,6 +65,17 @@ async function graph(query: string): Promise<{ readonly data?: unknown; readonly
   return (await response.json()) as { readonly data?: unknown };
 }
 
+const postmaster = () => Number(readFileSync(join(directory, "postgres/postmaster.pid"), "utf8").split("\n")[0]);
+
+/** Sessions come and go by themselves. */
+function signalTo(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), "moraine-live-health-"));
   chmodSync(directory, 0o755);
@@ -74,14 +86,16 @@ beforeAll(async () => {
   ]);
   node = await startFaultyNode({ upstream: upstream.url });
   upstream.networkId = "5";
-  await migrate(server.url);
   const evmChains = demoConfig(recording.manifest, chains.url);
   l1 = evmChains[1] as typeof l1; // the recording's L1
-  const config = testConfig({
+  config = testConfig({
     ...{ evmChains, dataDirectory: join(directory, "disk"), databaseUrl: server.url },
     nodeInterface: { nodeUrl: node.url, healthCheckFrequency: "100ms", requiredAvailableDiskSpacePercentage: 1 },
   });
   database = openDatabase(server.url, 5, logger);
+  for (const folder of readdirSync("prisma/migrations").sort())
+    if (folder !== "migration_lock.toml")
+      await database.pool.query(readFileSync(`prisma/migrations/${folder}/migration.sql`, "utf8"));
   moraine = await startMoraine({ config, database, counters: createLocalCounters(), logger });
   expect(await get("/ext/health/readiness")).toMatchObject({ status: 503, healthy: false });
   expect(await get("/ext/health/liveness")).toEqual({ status: 200, healthy: true, checks: {} });
@@ -170,8 +184,7 @@ describe("the health of a running installation", () => {
   });
 
   it("with its database stopped fails in what needs it, answers all else, and recovers by itself", async () => {
-    const pid = Number(readFileSync(join(directory, "postgres/postmaster.pid"), "utf8").split("\n")[0]);
-    process.kill(pid, "SIGINT");
+    process.kill(postmaster(), "SIGINT");
     const report = await until(errorOf("database"));
     expect(report.status).toBe(503);
     expect(report.checks["database"]?.error).toMatch(/^the database cannot be used: /);
@@ -181,6 +194,30 @@ describe("the health of a running installation", () => {
     expect((await graph("{ readiness { healthy } }")).data).toEqual({ readiness: { healthy: true } });
     await until(({ checks }) => checks["database"]?.error === undefined);
     expect((await graph("{ chains { chains { chainId } } }")).errors).toBeUndefined();
+  });
+
+  it("with its database frozen fails in what needs it, in the same words all the time, and recovers by itself", async () => {
+    await until(({ checks }) => checks["database"]?.error === undefined && checks["network"]?.error === undefined);
+    const { rows } = await database.pool.query<{ pid: number }>("SELECT pid FROM pg_stat_activity");
+    const pids = [postmaster(), ...rows.map(({ pid }) => pid)];
+    const seen = new Set<string>();
+    for (const pid of pids) signalTo(pid, "SIGSTOP");
+    try {
+      await until((report) => ["C", "database"].every((name) => /answer/.test(report.checks[name]?.error ?? "")));
+      for (const end = Date.now() + 12_000; Date.now() < end; await sleep(100)) {
+        const report = await get("/ext/health");
+        for (const name of failing(report)) seen.add(`${name}: ${report.checks[name]?.error}`);
+      }
+    } finally {
+      for (const pid of pids) signalTo(pid, "SIGCONT");
+    }
+    expect([...seen].sort()).toEqual(
+      [
+        ...["C", l1.blockchainId].map((name) => `${name}: the database does not answer`),
+        "database: the database cannot be used: no answer in time",
+      ].sort(),
+    );
+    await until(({ checks }) => checks["database"]?.error === undefined);
   });
 
   it("tells those who follow it what changes", async () => {
@@ -206,5 +243,22 @@ describe("the health of a running installation", () => {
     upstream.networkId = "5";
     await hear('"network","error":null');
     await events?.cancel();
+  });
+
+  it("tells those who follow it that it shuts down, before it ends", async () => {
+    const other = await startMoraine({ config, database, counters: createLocalCounters(), logger });
+    const response = await fetch(`http://127.0.0.1:${other.port}/graphql`, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "text/event-stream" },
+      body: JSON.stringify({ query: "subscription { healthChanged { checks { name error } } }" }),
+    });
+    const told = response.text();
+    await sleep(300);
+    await other[Symbol.asyncDispose]();
+    const events = (await told).split("\n").filter((line) => /^(event|data): ./.test(line));
+    const last = events.findLast((line) => line.includes("checks"));
+    expect(last).toContain('"name":"shuttingDown","error":"server shutting down"');
+    expect(events.join()).not.toContain('"name":"shuttingDown","error":"not yet run"');
+    expect(events).toContain("event: complete");
   });
 });

@@ -92,6 +92,10 @@ describe("Moraine as processes", () => {
         node: { networkId: manifest.networkID },
       },
     });
+    own.child.kill("SIGKILL");
+    await once(own.child, "exit");
+    const health = ["liveness", "readiness"].map(async (path) => (await fetch(`${url}/ext/health/${path}`)).status);
+    expect(await Promise.all(health)).toEqual([200, 503]);
     primary.child.kill("SIGKILL");
     await once(primary.child, "exit");
     expect((await fetch(transactions)).status).toBe(503);

@@ -86,7 +86,9 @@ export function createAskedNode({ nodeUrl, nodeHeaders, timeLimitMs, traffic }: 
 const failure = (what: string): Failure => new Failure("UPSTREAM_FAILED", `the upstream node ${what}`);
 
 function unreachable(error: unknown): never {
-  throw new Failure("UPSTREAM_FAILED", "the upstream node cannot be reached", error);
+  const isTooLong = (Object(error) as { readonly code?: unknown }).code === "UND_ERR_RES_EXCEEDED_MAX_SIZE";
+  const what = isTooLong ? `gave an answer of more than ${MOST_BYTES} bytes` : "cannot be reached";
+  throw new Failure("UPSTREAM_FAILED", `the upstream node ${what}`, error);
 }
 
 function parsed(text: string): unknown {

@@ -10,13 +10,14 @@ export interface Bootstrapping {
 }
 
 export function createBootstrapping(chains: readonly IndexedChain[], indexing: Indexing): Bootstrapping {
-  const finished = new Set<IndexedChain>();
-  const pending = () => chains.filter((chain) => !finished.has(chain));
+  // By their rows: that a chain has atomic transactions is known late.
+  const finished = new Set<string>();
+  const isFinished = ({ parts }: IndexedChain) => parts.every((part) => finished.has(part));
+  const pending = () => chains.filter((chain) => !isFinished(chain));
   const look = async () => {
     const rows = await indexing.read();
-    const rowsOf = ({ parts }: IndexedChain) => parts.map((part) => rows.get(part));
-    for (const chain of pending()) if (rowsOf(chain).every((row) => row && isAtHead(row))) finished.add(chain);
-    return rowsOf;
+    for (const [part, row] of rows) if (isAtHead(row)) finished.add(part);
+    return ({ parts }: IndexedChain) => parts.map((part) => rows.get(part));
   };
   return {
     async pending() {
@@ -26,7 +27,7 @@ export function createBootstrapping(chains: readonly IndexedChain[], indexing: I
     async lagging() {
       const rowsOf = await look();
       const isBehind = (chain: IndexedChain) => rowsOf(chain).some((row) => (row?.lag ?? 0) > MOST_LAG_BLOCKS);
-      return [...finished].filter(isBehind).map(({ name }) => name);
+      return chains.filter((chain) => isFinished(chain) && isBehind(chain)).map(({ name }) => name);
     },
   };
 }

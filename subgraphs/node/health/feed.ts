@@ -1,11 +1,11 @@
 import { stateOf } from "./report.ts";
 import type { HealthReport } from "./types.ts";
 
-/** Reports as they change. Disposing it ends all who follow. */
+/** Reports as they change. Disposing it tells all who follow once more, and ends them. */
 export interface HealthFeed extends Disposable {
-  /** The present report, then each whose state differs from the one given last; who reads slowly misses what was between. */
+  /** The present report, then those told whose state differs from the one given last; who reads slowly misses what was between. */
   follow(report: () => HealthReport): AsyncIterableIterator<HealthReport>;
-  /** Says that reports may have changed. */
+  /** Tells the reports of now. */
   tell(): void;
 }
 
@@ -28,9 +28,13 @@ export function createHealthFeed(): HealthFeed {
 
 function createFollower(report: () => HealthReport, ended: () => void) {
   let given: string | null = null;
+  let told: HealthReport | null = report();
   let isOpen = true;
   let wakeReader = () => {};
-  const wake = () => wakeReader();
+  const wake = () => {
+    told = report();
+    wakeReader();
+  };
   const end = () => {
     isOpen = false;
     ended();
@@ -39,13 +43,15 @@ function createFollower(report: () => HealthReport, ended: () => void) {
   const iterator: AsyncIterableIterator<HealthReport> = {
     [Symbol.asyncIterator]: () => iterator,
     async next() {
-      while (isOpen) {
-        const value = report();
-        const state = stateOf(value);
-        if (state !== given) {
+      while (isOpen || told) {
+        const value = told;
+        told = null;
+        const state = value && stateOf(value);
+        if (value && state !== given) {
           given = state;
           return { done: false, value };
         }
+        if (!isOpen) break;
         await new Promise<void>((done) => {
           wakeReader = done;
         });
@@ -54,6 +60,7 @@ function createFollower(report: () => HealthReport, ended: () => void) {
     },
     async return() {
       end();
+      told = null;
       return { done: true, value: undefined };
     },
   };

@@ -46,12 +46,15 @@ describe("durations and times as Go prints them", () => {
     ["500ms", 500],
     ["1.5s", 1_500],
     ["1h0m0.5s", 3_600_500],
+    ["+2s", 2_000],
+    ["100ms", 100],
+    ["596h", 2_145_600_000],
   ])("the setting %s is %s ms", (text, ms) => {
     expect(goDurationMs(text)).toBe(ms);
     expect(loadConfig({}, ["--health-check-frequency", text]).nodeInterface.healthCheckFrequency).toBe(text);
   });
 
-  it.each(["2", "s", "2 s", "-2s", "2s3", "two", "1e3s", "0s", "600us", "1000h"])(
+  it.each(["2", "s", "2 s", "-2s", "2s3", "two", "1e3s", "0s", "99ms", "+", "++2s", "597h"])(
     "the setting %s is refused",
     (text) => {
       const load = () => loadConfig({}, [`--health-check-frequency=${text}`]);

@@ -23,7 +23,7 @@ afterEach(async () => {
 
 function createTestHealth(nodeUrl: string, more: Partial<HealthDeps> = {}) {
   return createHealth({
-    config: testConfig({ nodeInterface: { healthCheckFrequency: "50ms", requiredAvailableDiskSpacePercentage: 0 } }),
+    config: testConfig({ nodeInterface: { healthCheckFrequency: "100ms", requiredAvailableDiskSpacePercentage: 0 } }),
     ...{ database, logger: createLogger("silent"), probes: { gateway: async () => {} } },
     upstream: { nodeUrl, nodeHeaders: {}, networkId: 12345 },
     ...more,
@@ -150,9 +150,12 @@ describe("the health of an installation", () => {
     const following = (async () => {
       for await (const report of health.follow(["application"])) seen.push([report.healthy, errorsOf(report)]);
     })();
+    await sleep(1);
+    expect(seen).toEqual([[false, expect.objectContaining({ database: "not yet run", router: "not yet run" })]]);
     await health.tick();
     await sleep(1);
     const before = seen.length;
+    expect(before).toBe(2);
     await health.tick();
     await sleep(1);
     expect([seen.length, seen.at(-1)]).toEqual([before, [true, {}]]);
@@ -162,7 +165,29 @@ describe("the health of an installation", () => {
     await health[Symbol.asyncDispose]();
     await following;
     const error = "network layer is unhealthy reason: the upstream node is of network 5, not of 12345";
-    expect(seen.at(before)).toEqual([false, { network: error }]);
+    expect(seen.slice(before)).toEqual([
+      [false, { network: error }],
+      [false, { network: error, shuttingDown: "server shutting down" }],
+    ]);
+  });
+
+  it("tells of a run when all of its checks have ended, and not before", async () => {
+    let end = () => {};
+    const gateway: Probe = () => new Promise((done) => (end = () => done(null)));
+    await using health = await createTestHealth(node.url, { probes: { gateway } });
+    const following = health.follow();
+    await following.next();
+    let isTold = false;
+    const next = following.next().finally(() => {
+      isTold = true;
+    });
+    const ticking = health.tick();
+    await until(health.health, (report) => Object.keys(errorsOf(report)).join() === "router");
+    expect(isTold).toBe(false);
+    end();
+    await ticking;
+    expect(errorsOf((await next).value)).toEqual({});
+    await following.return?.();
   });
 
   it("says that it shuts down to who still asks", async () => {

@@ -1,8 +1,7 @@
 import { type Config, goDurationMs } from "../../../core/config-schema.ts";
 import type { Database } from "../../../core/database.ts";
-import { formatId } from "../../../core/id-text.ts";
 import type { Logger } from "../../../core/logger.ts";
-import { ownNetwork } from "../target.ts";
+import { ownNetwork } from "../../../core/own-network.ts";
 import { createAskedNode } from "./asked-node.ts";
 import { createBootstrapping } from "./bootstrapping.ts";
 import { type Check, monotonic } from "./check.ts";
@@ -14,10 +13,11 @@ import { networkCheck } from "./checks/network.ts";
 import { type Probe, routerCheck } from "./checks/router.ts";
 import { createHealthClock, type HealthClock } from "./clock.ts";
 import { createHealthFeed } from "./feed.ts";
-import { type IndexedChain, indexedChains } from "./indexed-chains.ts";
+import { blockchainsWithoutSubnet, type IndexedChain, indexedChains } from "./indexed-chains.ts";
 import { createIndexing, MOST_LAG_BLOCKS } from "./indexing.ts";
 import { mergedChecks } from "./node-health.ts";
 import { APPLICATION, reportOf } from "./report.ts";
+import { createSubnets } from "./subnets.ts";
 import { createTraffic, type Traffic } from "./traffic.ts";
 import type { HealthCheck, HealthReport } from "./types.ts";
 import { createHealthWorker } from "./worker.ts";
@@ -68,20 +68,22 @@ const SHORTEST_ANSWER_MS = 800;
 
 const SHUTTING_DOWN = { message: { isShuttingDown: true }, error: "server shutting down" };
 
-/** Reads which chains are C-Chains. Nothing runs before `start` or `tick`. */
+/** Reads of which subnets the chains are, as far as the index knows. Nothing runs before `start` or `tick`. */
 export async function createHealth(deps: HealthDeps): Promise<Health> {
   const { config, database, logger, upstream, probes, clock = createHealthClock() } = deps;
   const { healthCheckFrequency, requestTimeoutMs, requiredAvailableDiskSpacePercentage } = config.nodeInterface;
   const frequencyMs = goDurationMs(healthCheckFrequency) ?? 30_000;
   const answerMs = Math.floor(Math.min(Math.max(frequencyMs * 0.8, SHORTEST_ANSWER_MS), LONGEST_ANSWER_MS));
-  const chains = indexedChains(config, ownNetwork(config), await cChainIds(database));
+  const subnets = createSubnets(database, blockchainsWithoutSubnet(config));
+  await subnets.look();
+  const chains = indexedChains(config, ownNetwork(config), subnets);
   const traffic = createTraffic(clock);
   const node = upstream && createAskedNode({ ...upstream, timeLimitMs: Math.min(answerMs, requestTimeoutMs), traffic });
   const feed = createHealthFeed();
-  const indexing = createIndexing(database);
+  const indexing = createIndexing(database, subnets, answerMs);
   const bootstrapping = createBootstrapping(chains, indexing);
   // A check has a little longer than what it waits for, so that it can say what did not come.
-  const workerDeps = { clock, logger, timeLimitMs: Math.ceil(answerMs * 1.25), changed: () => feed.tell() };
+  const workerDeps = { clock, logger, timeLimitMs: Math.ceil(answerMs * 1.25) };
   const [own, ready] = [createHealthWorker(workerDeps), createHealthWorker(workerDeps)];
   let merged: readonly HealthCheck[] = [];
 
@@ -100,7 +102,12 @@ export async function createHealth(deps: HealthDeps): Promise<Health> {
     bootstrapped,
   };
   for (const [name, check] of Object.entries(checks)) own.register(name, check, [APPLICATION]);
-  for (const chain of chains) own.register(chain.name, chainCheck(chain, indexing, clock), [chain.subnet]);
+  for (const chain of chains)
+    own.register(
+      () => chain.name,
+      chainCheck(chain, indexing, clock),
+      () => [chain.subnet],
+    );
   ready.register("bootstrapped", monotonic(bootstrapped), [APPLICATION]);
 
   const health = (tags?: Tags) => reportOf([...own.results, ...merged], tags);
@@ -109,6 +116,7 @@ export async function createHealth(deps: HealthDeps): Promise<Health> {
     const runs = Promise.all([own.tick(), ready.tick()]);
     underWay.add(runs);
     await runs.finally(() => underWay.delete(runs));
+    feed.tell();
   };
   let timer: NodeJS.Timeout | undefined;
   return {
@@ -135,9 +143,4 @@ export async function createHealth(deps: HealthDeps): Promise<Health> {
 
 function subnetsOf(chains: readonly IndexedChain[]): (chain: string) => string | null {
   return (name) => chains.find((chain) => chain.name === name)?.subnet ?? null;
-}
-
-async function cChainIds({ pool }: Database): Promise<ReadonlySet<string>> {
-  const { rows } = await pool.query<{ id: Buffer }>("SELECT c_chain_id AS id FROM primary_networks");
-  return new Set(rows.map(({ id }) => formatId(id.toString("hex"))));
 }

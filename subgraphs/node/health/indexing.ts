@@ -1,5 +1,9 @@
 import { type Database, prepared } from "../../../core/database.ts";
+import { Failure } from "../../../core/errors.ts";
 import { formatId } from "../../../core/id-text.ts";
+import { isLate } from "./checks/database.ts";
+import type { Subnets } from "./subnets.ts";
+import { withinLimit } from "./time-limit.ts";
 
 /** How far the indexer is with the rows of a key. Numbers of blocks are null where they are not known, or nothing is indexed. */
 export interface IndexingRow {
@@ -19,7 +23,10 @@ export interface IndexingRow {
   readonly silentSeconds: number;
 }
 
-/** Rows by the keys of `indexed-chains.ts`. Who asks while they are read gets what is read; fails with `UNAVAILABLE`. */
+/**
+ * Rows by the keys of `indexed-chains.ts`, and with them the subnets that were not known. Who asks while they are read gets
+ * what is read; fails with `UNAVAILABLE`, in its time.
+ */
 export interface Indexing {
   read(): Promise<ReadonlyMap<string, IndexingRow>>;
 }
@@ -45,19 +52,31 @@ const ROWS = `SELECT p.chain_id::text AS "key", ${COLUMNS}
   UNION ALL SELECT p.network_id || '/' || p.chain, ${COLUMNS}
     FROM primary_progress p LEFT JOIN primary_heads h USING (network_id, chain)`;
 
-export function createIndexing({ pool }: Pick<Database, "pool">): Indexing {
+export function createIndexing(
+  { pool }: Pick<Database, "pool">,
+  subnets: Pick<Subnets, "look">,
+  timeLimitMs: number,
+): Indexing {
   const rows = prepared<Row>(pool, "health-indexing", ROWS);
   let reading: Promise<ReadonlyMap<string, IndexingRow>> | null = null;
-  const read = async () => new Map((await rows([])).map((row) => [row.key, indexingRow(row)]));
-  return {
-    read() {
-      reading ??= read().finally(() => {
-        reading = null;
-      });
-      return reading;
-    },
+  const read = async () => {
+    try {
+      const [read] = await Promise.all([rows([]), subnets.look()]);
+      return new Map(read.map((row) => [row.key, indexingRow(row)]));
+    } catch (error) {
+      throw isLate(error) ? noAnswer() : error;
+    }
   };
+  const shared = () => {
+    reading ??= read().finally(() => {
+      reading = null;
+    });
+    return reading;
+  };
+  return { read: () => withinLimit(shared, timeLimitMs, () => Promise.reject(noAnswer())) };
 }
+
+const noAnswer = () => new Failure("UNAVAILABLE", "the database does not answer");
 
 const numberOf = (text: string | null): number | null => (text === null ? null : Number(text));
 

@@ -5,13 +5,17 @@ import { HealthArgs, HealthReport } from "./types.ts";
 
 @Resolver(() => HealthReport)
 export class HealthResolver {
-  @Query(() => HealthReport, { description: "The health of this installation and its node. Not on a public server." })
+  @Query(() => HealthReport, {
+    nullable: true,
+    description: "The health of this installation and its node. Not on a public server.",
+  })
   health(@Args(() => HealthArgs) { tags }: HealthArgs, @Ctx() context: NodeContext): HealthReport {
     refuseOnPublic(context, "health.health");
     return context.health.health(tags ?? null);
   }
 
   @Query(() => HealthReport, {
+    nullable: true,
     description: "Whether it has finished its start, for good. Not on a public server.",
   })
   readiness(@Args(() => HealthArgs) { tags }: HealthArgs, @Ctx() context: NodeContext): HealthReport {
@@ -19,7 +23,7 @@ export class HealthResolver {
     return context.health.readiness(tags ?? null);
   }
 
-  @Query(() => HealthReport, { description: "Whether it answers at all. Not on a public server." })
+  @Query(() => HealthReport, { nullable: true, description: "Whether it answers at all. Not on a public server." })
   liveness(@Args(() => HealthArgs) { tags }: HealthArgs, @Ctx() context: NodeContext): HealthReport {
     refuseOnPublic(context, "health.liveness");
     return context.health.liveness(tags ?? null);

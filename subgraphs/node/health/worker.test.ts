@@ -20,7 +20,7 @@ function createTestClock() {
 }
 
 function workerWith(timeLimitMs = 2_000, clock = createTestClock()): HealthWorker {
-  return createHealthWorker({ clock, timeLimitMs, logger: createLogger("silent"), changed: () => {} });
+  return createHealthWorker({ clock, timeLimitMs, logger: createLogger("silent") });
 }
 
 const resultOf = ({ results }: HealthWorker, name: string): HealthCheck => {
@@ -203,7 +203,7 @@ describe("the sequences of a real node, fed to the worker", () => {
       let nowNs = 0n;
       const worker = createHealthWorker({
         clock: { nowNs: () => nowNs },
-        ...{ timeLimitMs: 2_000, logger: createLogger("silent"), changed: () => {} },
+        ...{ timeLimitMs: 2_000, logger: createLogger("silent") },
       });
       let outcome: CheckOutcome = {};
       worker.register(name, async () => outcome, []);

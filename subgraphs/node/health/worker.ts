@@ -6,10 +6,13 @@ import { goDuration, goTime, ZERO_TIME } from "./go-text.ts";
 import { withinLimit } from "./time-limit.ts";
 import type { HealthCheck } from "./types.ts";
 
+/** What it is, or how to know what it is now. */
+export type Live<Value> = Value | (() => Value);
+
 /** Runs named checks and keeps what each found last, by the rules of a node. */
 export interface HealthWorker {
   /** The check counts as failing ("not yet run") until a later `tick`, or what is returned, has run it. */
-  register(name: string, check: Check, tags: readonly string[]): () => Promise<void>;
+  register(name: Live<string>, check: Check, tags: Live<readonly string[]>): () => Promise<void>;
   /** The last results, in order of registration. Reading them runs nothing. */
   readonly results: readonly HealthCheck[];
   /** Runs all checks at once, but those that an earlier tick still waits for; resolves when each has a result. */
@@ -21,19 +24,21 @@ export interface HealthWorkerDeps {
   /** Time that a check may take; then it has failed, and is not begun again while it still hangs. */
   readonly timeLimitMs: number;
   readonly logger: Logger;
-  /** Called whenever there is a new result. */
-  changed(): void;
 }
 
+type Result = Omit<HealthCheck, "name" | "tags">;
+
 interface Registered {
+  readonly name: Live<string>;
+  readonly tags: Live<readonly string[]>;
   readonly check: Check;
-  result: HealthCheck;
+  result: Result;
   /** Running: within its time. Hanging: its time is up, and it has not ended. */
   phase: "idle" | "running" | "hanging";
 }
 
 /** Nothing runs before the first `tick`. */
-export function createHealthWorker({ clock, timeLimitMs, logger, changed }: HealthWorkerDeps): HealthWorker {
+export function createHealthWorker({ clock, timeLimitMs, logger }: HealthWorkerDeps): HealthWorker {
   const registered: Registered[] = [];
   const overdue = { error: `the check did not end within ${goDuration(BigInt(timeLimitMs) * 1_000_000n)}` };
 
@@ -49,7 +54,7 @@ export function createHealthWorker({ clock, timeLimitMs, logger, changed }: Heal
       try {
         return await one.check(signal);
       } catch (error) {
-        return signal.aborted ? overdue : failed(one.result.name, error);
+        return signal.aborted ? overdue : failed(now(one.name), error);
       } finally {
         one.phase = "idle";
       }
@@ -65,18 +70,16 @@ export function createHealthWorker({ clock, timeLimitMs, logger, changed }: Heal
     const startNs = clock.nowNs();
     const outcome = one.phase === "hanging" ? overdue : await begin(one);
     one.result = resultOf(one.result, outcome, startNs, clock.nowNs());
-    changed();
   };
 
   return {
     register(name, check, tags) {
-      const one: Registered = { check, result: notYetRun(name, tags), phase: "idle" };
+      const one: Registered = { name, tags, check, result: NOT_YET_RUN, phase: "idle" };
       registered.push(one);
-      changed();
       return () => run(one);
     },
     get results() {
-      return registered.map(({ result }) => result);
+      return registered.map(({ name, tags, result }) => ({ ...result, name: now(name), tags: [...now(tags)] }));
     },
     async tick() {
       await Promise.all(registered.map(run));
@@ -84,16 +87,19 @@ export function createHealthWorker({ clock, timeLimitMs, logger, changed }: Heal
   };
 }
 
-function notYetRun(name: string, tags: readonly string[]): HealthCheck {
-  const never = { contiguousFailures: null, timeOfFirstFailure: null };
-  return { name, message: null, error: "not yet run", timestamp: ZERO_TIME, duration: "0", ...never, tags: [...tags] };
-}
+const now = <Value extends string | readonly string[]>(value: Live<Value>): Value =>
+  typeof value === "function" ? value() : value;
 
-function resultOf(previous: HealthCheck, outcome: CheckOutcome, startNs: bigint, endNs: bigint): HealthCheck {
+const NOT_YET_RUN: Result = {
+  ...{ message: null, error: "not yet run", timestamp: ZERO_TIME, duration: "0" },
+  ...{ contiguousFailures: null, timeOfFirstFailure: null },
+};
+
+function resultOf(previous: Result, outcome: CheckOutcome, startNs: bigint, endNs: bigint): Result {
   const { message = null, error = null } = outcome;
   const timestamp = goTime(endNs);
   const duration = String(endNs > startNs ? endNs - startNs : 0n);
-  const last = { ...previous, message, error, timestamp, duration };
+  const last = { message, error, timestamp, duration };
   if (error === null) return { ...last, contiguousFailures: null, timeOfFirstFailure: null };
   const contiguousFailures = (previous.contiguousFailures ?? 0) + 1;
   return { ...last, contiguousFailures, timeOfFirstFailure: previous.timeOfFirstFailure ?? timestamp };

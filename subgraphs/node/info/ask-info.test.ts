@@ -47,7 +47,7 @@ type Kept = readonly [method: string, ask: (info: Info) => Promise<unknown>, fre
 const KEPT: readonly Kept[] = [
   ["info.getNetworkName", (one) => one.networkName(), Number.POSITIVE_INFINITY],
   ["info.getBlockchainID", (one) => one.blockchainId("X"), Number.POSITIVE_INFINITY],
-  ["info.isBootstrapped", (one) => one.isBootstrapped("P"), Number.POSITIVE_INFINITY],
+  ["info.isBootstrapped", (one) => one.isBootstrapped("P"), 3_000],
   ["info.getNodeID", (one) => one.identity(), 2 * MINUTE],
   ["info.getNodeVersion", (one) => one.version(), 2 * MINUTE],
   ["info.getVMs", (one) => one.vms(), 2 * MINUTE],
@@ -78,6 +78,18 @@ describe("what a node tells of itself", () => {
     expect(await countOf(method, refused)).toBe(0);
     clock.ms = keptMs;
     expect(await countOf(method, refused)).toBe(1);
+  });
+
+  it("tells soon that a node which was started anew is not bootstrapped", async () => {
+    let result = { isBootstrapped: true };
+    const restarted = createAskedInfo(
+      { call: async () => result },
+      createAnswers(() => clock.ms),
+    );
+    expect(await restarted.isBootstrapped("X")).toBe(true);
+    result = { isBootstrapped: false };
+    clock.ms = 3_000;
+    expect(await restarted.isBootstrapped("X")).toBe(false);
   });
 
   it("asks for the same nodes once, in whatever order callers name them, and answers each in their own", async () => {

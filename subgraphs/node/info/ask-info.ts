@@ -9,7 +9,7 @@ const FAILED = { failedMs: 1_000 };
 
 type Kept = { readonly [Method in WireMethod]: Keeping<WireResult<Method>> };
 
-/** How long each answer is given again: what never changes for good, what changes with a release for minutes. */
+/** How long each answer is given again: what never changes for good, what changes with a release for minutes, what a restart changes for seconds. */
 const KEPT: Kept = {
   "info.getNetworkID": { ...FAILED, freshMs: FOREVER },
   "info.getNetworkName": { ...FAILED, freshMs: FOREVER },
@@ -20,7 +20,7 @@ const KEPT: Kept = {
   "info.getVMs": { ...FAILED, freshMs: MINUTES },
   "info.getTxFee": { ...FAILED, freshMs: MINUTES },
   "info.upgrades": { ...FAILED, freshMs: MINUTES },
-  "info.isBootstrapped": { ...FAILED, freshMs: (isBootstrapped) => (isBootstrapped ? FOREVER : 1_000) },
+  "info.isBootstrapped": { ...FAILED, freshMs: (isBootstrapped) => (isBootstrapped ? 3_000 : 1_000) },
   "info.acps": { ...FAILED, freshMs: 5_000 },
   "info.peers": { ...FAILED, freshMs: 2_000 },
   "info.uptime": { ...FAILED, freshMs: 2_000 },

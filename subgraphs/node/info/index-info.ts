@@ -35,6 +35,8 @@ export function createIndexedInfo(networkId: number, index: IndexedNetwork): Inf
     networkName: async () => networkName(networkId),
     async isBootstrapped(chain) {
       if (chain === "") throw new Failure("NODE_REFUSED", "argument 'chain' not given");
+      // Which chains X and C are, only the genesis says.
+      if (CHAIN_NAMES.has(chain) && !(await index.hasBegun())) return false;
       const blockchainId = await idOf(chain);
       const isDone = blockchainId === null ? null : await index.isIndexed(blockchainId);
       if (isDone === null) throw new Failure("NODE_REFUSED", `there is no chain with alias/ID '${chain}'`);

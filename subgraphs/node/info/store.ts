@@ -18,11 +18,13 @@ export interface NamedNetwork {
 
 /** What the index knows of a network. Ids are CB58. Throws `UNAVAILABLE` before the network's genesis is indexed. */
 export interface IndexedNetwork {
+  /** False before the network's genesis is indexed. Throws only where the database is away. */
+  hasBegun(): Promise<boolean>;
   /** Null where the network is not indexed. */
   blockchainId(chain: "X" | "C"): Promise<string | null>;
   /** Whether that is the id of one of the network's blockchains. */
   isBlockchain(text: string): Promise<boolean>;
-  /** Whether the index once reached the head of a blockchain; null of one that is not indexed. */
+  /** Whether the index once reached the head of a blockchain; null of one that is not indexed, false of all before the genesis is. */
   isIndexed(blockchainId: string): Promise<boolean | null>;
   upgradeTimes(): Promise<UpgradeTimes>;
 }
@@ -58,6 +60,7 @@ export function createIndexedNetwork({ pool }: Pick<Database, "pool">, named: Na
   const blockchain = prepared<{ one: number }>(pool, "node-blockchain", BLOCKCHAIN);
   const progressOf = prepared<Progress>(pool, "node-chain-progress", PROGRESS);
   const reached = new Set<string>();
+  const hasBegun = async () => !named.isIndexed || (await factsOf([networkId])).length > 0;
   const facts = async (): Promise<Facts | null> => {
     if (!named.isIndexed) return null;
     const [row] = await factsOf([networkId]);
@@ -71,6 +74,7 @@ export function createIndexedNetwork({ pool }: Pick<Database, "pool">, named: Na
     return (["X", "C"] as const).find((chain) => formatId(found[chain].slice(2)) === blockchainId) ?? null;
   };
   return {
+    hasBegun,
     async blockchainId(chain) {
       const found = await facts();
       return found && formatId(found[chain].slice(2));
@@ -83,6 +87,7 @@ export function createIndexedNetwork({ pool }: Pick<Database, "pool">, named: Na
     },
     async isIndexed(blockchainId) {
       if (reached.has(blockchainId)) return true;
+      if (!(await hasBegun())) return false;
       const chain = await chainOf(blockchainId);
       const evm = evmChains.find((one) => one.blockchainId === blockchainId);
       if (chain === null && !evm) return null;

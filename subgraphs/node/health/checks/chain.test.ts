@@ -1,3 +1,4 @@
+import { parseIdText } from "../../../../core/id-text.ts";
 import { createLogger } from "../../../../core/logger.ts";
 import { testConfig } from "../../../../test/support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../test/support/database.ts";
@@ -101,6 +102,52 @@ describe("the checks of chains", () => {
         VALUES (5, 'fuji', 0, '', '', '${HASH}', '', '{}')`,
     );
     expect(await namesOf()).toEqual(["C", "P", "X", "mainnet/C"]);
+  });
+
+  it("of an own network's C-Chain, and of an L1, are named for their subnets as soon as the index knows them", async () => {
+    const config = testConfig({
+      evmChains: [evm(760011, { blockchainId: BLOCK_ID }), evm(8, { blockchainId: L1 })],
+      primaryNetworks: [{ network: "fuji", networkId: 76001, nodeUrl: "http://node.secret", genesisFile: "none" }],
+    });
+    const deps = { config, database, logger: createLogger("silent"), upstream: null, probes: {} };
+    await using other = await createHealth(deps);
+    const seen = () => {
+      const all = other.health().checks;
+      const named = all.filter(({ tags }) => !tags.includes("application")).map(({ name, tags }) => [name, ...tags]);
+      return { named, pending: all.find(({ name }) => name === "bootstrapped")?.message };
+    };
+    const primary = ["P", "X"].map((name) => [name, PRIMARY]);
+    await other.tick();
+    expect(seen()).toEqual({
+      named: [[BLOCK_ID, "760011"], ...primary.slice(0, 1), [L1, "8"], ...primary.slice(1)],
+      pending: [PRIMARY, "760011", "8"],
+    });
+    await indexed("760011");
+    await other.tick();
+    expect(seen().pending).toEqual([PRIMARY, "8"]);
+    await database.pool.query(
+      `INSERT INTO primary_networks (network_id, hrp, genesis_timestamp, genesis_hash, x_chain_id, c_chain_id, avax_asset_id, rules)
+        VALUES (76001, 'custom', 0, '', '', '${HASH}', '', '{}')`,
+    );
+    for (const chain of ["P", "X"]) await indexed(`76001/${chain}`);
+    await other.tick();
+    expect(seen()).toEqual({
+      named: [["C", PRIMARY], ...primary.slice(0, 1), [L1, "8"], ...primary.slice(1)],
+      pending: [PRIMARY, "8"],
+    });
+    await indexed("76001/C");
+    const id = (text: string) => Buffer.from(parseIdText(text) ?? "", "hex");
+    await database.pool.query("CREATE TABLE blockchains_test PARTITION OF blockchains FOR VALUES IN (76001)");
+    await database.pool.query(
+      `INSERT INTO blockchains (network_id, blockchain_id, blockchain_seq, subnet_id, create_block_number, create_timestamp, vm_id, name, genesis_data)
+        VALUES (76001, $1, 0, $2, 1, 1, '', '', '')`,
+      [id(L1), id(SUBNET)],
+    );
+    await other.tick();
+    expect(seen().pending).toEqual([SUBNET]);
+    expect(seen().named).toContainEqual([L1, SUBNET]);
+    const statements = await statementsOf(() => other.tick());
+    expect(statements.filter((text) => text.includes("blockchains"))).toEqual([]);
   });
 
   it("say how far the index is, and pass while it moves", async () => {

@@ -9,10 +9,11 @@ const MOST_QUIET_NS = 120_000_000_000n;
 const QUIET = goDuration(MOST_QUIET_NS);
 
 /** Passes while the chain is indexed: by an indexer that runs, waits for nothing, and moves when it is behind its node. */
-export function chainCheck({ parts }: IndexedChain, indexing: Indexing, clock: HealthClock): Check {
-  const stillnesses = parts.map(() => createStillness(clock));
+export function chainCheck(chain: IndexedChain, indexing: Indexing, clock: HealthClock): Check {
+  const stillnesses = [createStillness(clock), createStillness(clock)];
   return async () => {
     const rows = await indexing.read();
+    const { parts } = chain;
     const problems = parts.flatMap((part, i) => {
       const row = rows.get(part);
       const problem = row ? problemOf(row, stillnesses[i]?.(row) ?? false) : "nothing is indexed yet";

@@ -97,6 +97,12 @@ describe("the check network", () => {
     expect((await network.run()).error).toBeUndefined();
   });
 
+  it("fails with a node whose answer is too long, and says so", async () => {
+    await using network = checking(node.url);
+    node.health = { status: 200, text: "x".repeat((16 << 20) + 1) };
+    expect((await network.run()).error).toBe(unhealthy("the upstream node gave an answer of more than 16777216 bytes"));
+  });
+
   it("fails while the node is cut off, and counts what failed", async () => {
     await using cable = await layCable(node.url);
     await using network = checking(cable.through(node.url));

@@ -1,0 +1,10 @@
+import type { Config, Network } from "./config-schema.ts";
+
+/** The network whose node interface is served. */
+export function ownNetwork({
+  nodeInterface,
+  primaryNetworks,
+  evmChains,
+}: Pick<Config, "nodeInterface" | "primaryNetworks" | "evmChains">): Network {
+  return nodeInterface.network ?? primaryNetworks[0]?.network ?? evmChains[0]?.network ?? "mainnet";
+}
