@@ -1,10 +1,8 @@
 import { availableParallelism } from "node:os";
-import { register as registerRequire } from "tsx/cjs/api";
-import { register as registerImport } from "tsx/esm/api";
+import { register } from "tsx/esm/api";
 
 // For what Jest itself loads here; workers do the same for theirs.
-registerImport();
-registerRequire();
+register();
 
 /** Runs the TypeScript sources as `npm start` does: the same modules, the same loader. */
 export default {
@@ -14,8 +12,9 @@ export default {
   runtime: "<rootDir>/test/runner/runtime.cjs",
   testEnvironment: "<rootDir>/test/runner/environment.cjs",
   transform: {},
-  globalSetup: "<rootDir>/test/support/global-setup.ts",
-  globalTeardown: "<rootDir>/test/support/global-teardown.ts",
+  // Jest imports these and requires all else: in this process tests are to find the modules that these have loaded.
+  globalSetup: "<rootDir>/test/runner/global-setup.mjs",
+  globalTeardown: "<rootDir>/test/runner/global-teardown.mjs",
   /** Tests wait for nodes and databases more than they compute. */
   maxWorkers: availableParallelism() + 1,
   testTimeout: 60_000,

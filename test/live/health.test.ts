@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,6 +6,7 @@ import type { Config } from "../../core/config-schema.ts";
 import { type Database, openDatabase } from "../../core/database.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../core/embedded-postgres.ts";
 import { createLogger } from "../../core/logger.ts";
+import { migrate } from "../../core/migrate.ts";
 import { createLocalCounters } from "../../core/rate-counters.ts";
 import { type Indexer, startIndexer } from "../../indexer/indexer.ts";
 import { type Moraine, startMoraine } from "../../moraine.ts";
@@ -84,6 +85,7 @@ beforeAll(async () => {
   [server, chains, upstream] = await Promise.all([
     ...([startEmbeddedPostgres(directory), startReplayNode({ recording, heads: "full" }), startHealthNode()] as const),
   ]);
+  await migrate(server.url);
   node = await startFaultyNode({ upstream: upstream.url });
   upstream.networkId = "5";
   const evmChains = demoConfig(recording.manifest, chains.url);
@@ -93,9 +95,6 @@ beforeAll(async () => {
     nodeInterface: { nodeUrl: node.url, healthCheckFrequency: "100ms", requiredAvailableDiskSpacePercentage: 1 },
   });
   database = openDatabase(server.url, 5, logger);
-  for (const folder of readdirSync("prisma/migrations").sort())
-    if (folder !== "migration_lock.toml")
-      await database.pool.query(readFileSync(`prisma/migrations/${folder}/migration.sql`, "utf8"));
   moraine = await startMoraine({ config, database, counters: createLocalCounters(), logger });
   expect(await get("/ext/health/readiness")).toMatchObject({ status: 503, healthy: false });
   expect(await get("/ext/health/liveness")).toEqual({ status: 200, healthy: true, checks: {} });
@@ -204,7 +203,7 @@ describe("the health of a running installation", () => {
     for (const pid of pids) signalTo(pid, "SIGSTOP");
     try {
       await until((report) => ["C", "database"].every((name) => /answer/.test(report.checks[name]?.error ?? "")));
-      for (const end = Date.now() + 12_000; Date.now() < end; await sleep(100)) {
+      for (const end = Date.now() + 6_000; Date.now() < end; await sleep(100)) {
         const report = await get("/ext/health");
         for (const name of failing(report)) seen.add(`${name}: ${report.checks[name]?.error}`);
       }

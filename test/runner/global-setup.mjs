@@ -1,0 +1,1 @@
+export { default } from "../support/global-setup.ts";
