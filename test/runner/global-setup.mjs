@@ -1,1 +1,3 @@
-export { default } from "../support/global-setup.ts";
+import startServer from "../support/global-setup.ts";
+
+export default startServer;

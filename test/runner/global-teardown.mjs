@@ -1,1 +1,3 @@
-export { default } from "../support/global-teardown.ts";
+import stopServer from "../support/global-teardown.ts";
+
+export default stopServer;
