@@ -169,12 +169,13 @@ it.concurrent("a chain that was cleared while its node is away is replayed and t
   const before = await tablesOf(database, ALPHA_CHAIN);
   await using node = await startReplayNode({ recording: openRecording(ALPHA) });
   await replayed(database, ALPHA_CHAIN);
-  // What the indexer said before is not to be taken for what it says now: it makes the rows again by other rules.
+  // What the indexer said before is not to be taken for what it says now.
   await database.pool.query("UPDATE chain_progress SET state = 'BACKFILLING'");
+  const nodeUrl = `${node.url}/ext/bc/C/rpc`;
   await using indexing = await startIndexing({
     chainId: ALPHA_CHAIN,
-    nodeUrl: `${node.url}/ext/bc/C/rpc`,
-    chain: WITH_NFTS,
+    nodeUrl,
+    chain: { ...demoChain(ALPHA_CHAIN), ...WITH_NFTS, nodeUrl },
     database,
   });
   await until(
