@@ -416,4 +416,3 @@ export const configSchema = z.strictObject({
 export type Config = z.infer<typeof configSchema>;
 export type EvmChainConfig = Config["evmChains"][number];
 export type PrimaryNetworkConfig = Config["primaryNetworks"][number];
-export type NodeInterfaceConfig = Config["nodeInterface"];

@@ -1,10 +1,9 @@
-import { Agent, request } from "undici";
 import { Failure, messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 import { createAnswers } from "./answers.ts";
+import { createNodeHttp, tooLong } from "./node-http.ts";
 
 const CONNECTIONS = 16;
-const MOST_BYTES = 1 << 24;
 /** Questions under way or waiting for a connection; more would only become late. */
 const MOST_QUESTIONS = 256;
 /** How long a node that was of the right network is taken to be still. */
@@ -42,28 +41,19 @@ export type Watch = <Answer>(request: () => Promise<Answer>) => Promise<Answer>;
 /** Opens nothing before the first call. */
 export function createUpstream(options: UpstreamOptions): Upstream {
   const { nodeUrl, nodeHeaders, networkId, requestTimeoutMs, logger, watch = (run) => run() } = options;
-  const agent = new Agent({ connections: CONNECTIONS, maxResponseSize: MOST_BYTES });
+  const http = createNodeHttp({ nodeUrl, nodeHeaders, connections: CONNECTIONS });
   const checks = createAnswers();
   let isSilent = false;
   let questions = 0;
-
-  async function send(path: string, call: { readonly method: string; readonly params: object }) {
-    const response = await request(nodeUrl.replace(/\/+$/, "") + path, {
-      method: "POST",
-      dispatcher: agent,
-      headers: { "content-type": "application/json", ...nodeHeaders },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...call }),
-      signal: AbortSignal.timeout(requestTimeoutMs),
-    });
-    return { status: response.statusCode, text: await response.body.text() };
-  }
 
   async function post(method: string, params: object): Promise<unknown> {
     if (questions >= MOST_QUESTIONS)
       throw new Failure("UNAVAILABLE", `the node is being asked ${MOST_QUESTIONS} questions already, try again later`);
     questions += 1;
     try {
-      const { status, text } = await watch(() => send(SERVED_AT[method.split(".")[0] ?? ""] ?? "", { method, params }));
+      const path = SERVED_AT[method.split(".")[0] ?? ""] ?? "";
+      const body = { jsonrpc: "2.0", id: 1, method, params };
+      const { status, text } = await watch(() => http.send(path, body, AbortSignal.timeout(requestTimeoutMs)));
       return resultOf(method, status, text);
     } catch (error) {
       throw error instanceof Failure ? error : unanswered(error, requestTimeoutMs);
@@ -108,7 +98,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         throw error;
       }
     },
-    [Symbol.asyncDispose]: () => agent.destroy(),
+    [Symbol.asyncDispose]: () => http[Symbol.asyncDispose](),
   };
 }
 
@@ -139,13 +129,9 @@ function parsed(method: string, text: string): WireAnswer | null {
 }
 
 /** What is long in coming and what is too long; else the code, as messages name addresses. */
-const REASONS: Readonly<Record<string, string>> = {
-  UND_ERR_RES_EXCEEDED_MAX_SIZE: `gave an answer of more than ${MOST_BYTES} bytes`,
-};
-
 function unanswered(error: unknown, requestTimeoutMs: number): Failure {
   const { name, code } = Object(error) as { readonly name?: unknown; readonly code?: unknown };
   const late = name === "TimeoutError" ? `gave no answer within ${requestTimeoutMs} ms` : null;
-  const why = late ?? REASONS[String(code)] ?? `gave no answer${typeof code === "string" ? ` (${code})` : ""}`;
+  const why = late ?? tooLong(error) ?? `gave no answer${typeof code === "string" ? ` (${code})` : ""}`;
   return new Failure("UPSTREAM_FAILED", `the node ${why}`, error);
 }

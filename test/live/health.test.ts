@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,6 +15,7 @@ import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
 import { testConfig } from "../support/config.ts";
 import { type FaultyNode, startFaultyNode } from "../support/faulty-node.ts";
+import { freezeServer, postmasterPid } from "../support/frozen-server.ts";
 import { type HealthNode, startHealthNode } from "../support/health-node.ts";
 import { itWithSmallDisk, mountSmallDisk, SMALL_DISK_BYTES } from "../support/small-disk.ts";
 
@@ -64,17 +65,6 @@ async function graph(query: string): Promise<{ readonly data?: unknown; readonly
     ...{ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ query }) },
   });
   return (await response.json()) as { readonly data?: unknown };
-}
-
-const postmaster = () => Number(readFileSync(join(directory, "postgres/postmaster.pid"), "utf8").split("\n")[0]);
-
-/** Sessions come and go by themselves. */
-function signalTo(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-  }
 }
 
 beforeAll(async () => {
@@ -183,7 +173,7 @@ describe("the health of a running installation", () => {
   });
 
   it("with its database stopped fails in what needs it, answers all else, and recovers by itself", async () => {
-    process.kill(postmaster(), "SIGINT");
+    process.kill(postmasterPid(directory), "SIGINT");
     const report = await until(errorOf("database"));
     expect(report.status).toBe(503);
     expect(report.checks["database"]?.error).toMatch(/^the database cannot be used: /);
@@ -197,18 +187,14 @@ describe("the health of a running installation", () => {
 
   it("with its database frozen fails in what needs it, in the same words all the time, and recovers by itself", async () => {
     await until(({ checks }) => checks["database"]?.error === undefined && checks["network"]?.error === undefined);
-    const { rows } = await database.pool.query<{ pid: number }>("SELECT pid FROM pg_stat_activity");
-    const pids = [postmaster(), ...rows.map(({ pid }) => pid)];
     const seen = new Set<string>();
-    for (const pid of pids) signalTo(pid, "SIGSTOP");
-    try {
+    {
+      using _frozen = await freezeServer(directory, database.pool);
       await until((report) => ["C", "database"].every((name) => /answer/.test(report.checks[name]?.error ?? "")));
       for (const end = Date.now() + 6_000; Date.now() < end; await sleep(100)) {
         const report = await get("/ext/health");
         for (const name of failing(report)) seen.add(`${name}: ${report.checks[name]?.error}`);
       }
-    } finally {
-      for (const pid of pids) signalTo(pid, "SIGCONT");
     }
     expect([...seen].sort()).toEqual(
       [

@@ -33,11 +33,6 @@ export async function dumpPrimary(
   return dumped;
 }
 
-/** The raw store of a network. */
-export async function dumpPrimaryJournal(pool: pg.Pool, networkId: number): Promise<readonly string[]> {
-  return texts(pool, "SELECT t::text AS row FROM primary_journal t WHERE network_id = $1", networkId);
-}
-
 async function texts(pool: pg.Pool, text: string, networkId: number): Promise<string[]> {
   const { rows } = await pool.query<{ row: string }>(`${text} ORDER BY 1`, [networkId]);
   return rows.map(({ row }) => row);

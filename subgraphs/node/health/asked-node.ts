@@ -1,11 +1,10 @@
-import { Agent, request } from "undici";
 import { Failure } from "../../../core/errors.ts";
+import { createNodeHttp, type HttpAnswer, type NodeHttpOptions, tooLong } from "../node-http.ts";
 import { goDuration } from "./go-text.ts";
 import { type NodeHealth, parseNodeHealth } from "./node-health.ts";
 import { withinLimit } from "./time-limit.ts";
 import type { Traffic } from "./traffic.ts";
 
-const MOST_BYTES = 16 << 20;
 /** Answers of a server that does not offer its health. */
 const NOT_OFFERED: ReadonlySet<number> = new Set([401, 403, 404, 405]);
 
@@ -19,38 +18,24 @@ export interface AskedNode extends AsyncDisposable {
   peerCount(): Promise<number>;
 }
 
-export interface AskedNodeDeps {
-  /** What stands before `/ext`. */
-  readonly nodeUrl: string;
-  readonly nodeHeaders: Readonly<Record<string, string>>;
+export interface AskedNodeDeps extends Pick<NodeHttpOptions, "nodeUrl" | "nodeHeaders"> {
   readonly timeLimitMs: number;
   readonly traffic: Traffic;
 }
 
-interface HttpAnswer {
-  readonly status: number;
-  readonly text: string;
-}
-
 export function createAskedNode({ nodeUrl, nodeHeaders, timeLimitMs, traffic }: AskedNodeDeps): AskedNode {
-  const agent = new Agent({ maxResponseSize: MOST_BYTES });
-  const base = nodeUrl.replace(/\/+$/, "");
+  const http = createNodeHttp({ nodeUrl, nodeHeaders });
   const late = failure(`did not answer within ${goDuration(BigInt(timeLimitMs) * 1_000_000n)}`);
 
-  const send = (path: string, body: string | null): Promise<HttpAnswer> =>
+  const send = (path: string, body: object | null): Promise<HttpAnswer> =>
     withinLimit<HttpAnswer>(
-      async (signal) => {
-        const headers = { ...nodeHeaders, ...(body === null ? {} : { "content-type": "application/json" }) };
-        const options = { method: body === null ? "GET" : "POST", headers, body, dispatcher: agent, signal } as const;
-        const response = await request(base + path, options).catch(unreachable);
-        return { status: response.statusCode, text: await response.body.text().catch(unreachable) };
-      },
+      (signal) => http.send(path, body, signal).catch(unreachable),
       timeLimitMs,
       () => Promise.reject(late),
     );
 
   const call = async (method: string): Promise<Readonly<Record<string, unknown>> | null> => {
-    const { status, text } = await send("/ext/info", JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: {} }));
+    const { status, text } = await send("/ext/info", { jsonrpc: "2.0", id: 1, method, params: {} });
     if (status !== 200) throw failure(`answered ${method} with HTTP ${status}`);
     const answer = objectOf(parsed(text));
     if (answer && "error" in answer) return null;
@@ -79,16 +64,14 @@ export function createAskedNode({ nodeUrl, nodeHeaders, timeLimitMs, traffic }: 
         const count = Number((await call("info.peers"))?.["numPeers"] ?? 0);
         return Number.isSafeInteger(count) ? count : 0;
       }),
-    [Symbol.asyncDispose]: () => agent.destroy(),
+    [Symbol.asyncDispose]: () => http[Symbol.asyncDispose](),
   };
 }
 
 const failure = (what: string): Failure => new Failure("UPSTREAM_FAILED", `the upstream node ${what}`);
 
 function unreachable(error: unknown): never {
-  const isTooLong = (Object(error) as { readonly code?: unknown }).code === "UND_ERR_RES_EXCEEDED_MAX_SIZE";
-  const what = isTooLong ? `gave an answer of more than ${MOST_BYTES} bytes` : "cannot be reached";
-  throw new Failure("UPSTREAM_FAILED", `the upstream node ${what}`, error);
+  throw new Failure("UPSTREAM_FAILED", `the upstream node ${tooLong(error) ?? "cannot be reached"}`, error);
 }
 
 function parsed(text: string): unknown {

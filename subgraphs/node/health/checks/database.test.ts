@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,6 +6,7 @@ import { type Database, openDatabase } from "../../../../core/database.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../../../core/embedded-postgres.ts";
 import { createLogger } from "../../../../core/logger.ts";
 import { layCable } from "../../../../test/support/cable.ts";
+import { freezeServer, postmasterPid } from "../../../../test/support/frozen-server.ts";
 import { createIndexing } from "../indexing.ts";
 import { databaseCheck } from "./database.ts";
 
@@ -27,18 +28,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const serverPid = () => Number(readFileSync(join(directory, "postgres/postmaster.pid"), "utf8").split("\n")[0]);
-
 /** Runs a check until it passes, and gives what it said until then. */
-/** Sessions come and go by themselves. */
-function signalTo(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-  }
-}
-
 async function untilItPasses(check: ReturnType<typeof databaseCheck>): Promise<Set<string>> {
   const errors = new Set<string>();
   for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(50)) {
@@ -57,7 +47,7 @@ describe("the check database", () => {
   it("fails while the server is stopped, and passes by itself when it runs again", async () => {
     const check = databaseCheck(database, 5_000);
     await check(signal);
-    process.kill(serverPid(), "SIGINT");
+    process.kill(postmasterPid(directory), "SIGINT");
     await sleep(100);
     const errors = await untilItPasses(check);
     expect(errors.size).toBeGreaterThan(0);
@@ -72,12 +62,8 @@ describe("the check database", () => {
     await check(signal);
     const indexing = createIndexing(database, { look: async () => {} }, 200);
     await indexing.read().catch(() => {});
-    const { rows } = await database.pool.query<{ pid: number }>(
-      "SELECT pid FROM pg_stat_activity WHERE usename = 'moraine'",
-    );
-    const pids = [serverPid(), ...rows.map(({ pid }) => pid)];
-    for (const pid of pids) signalTo(pid, "SIGSTOP");
-    try {
+    {
+      using _frozen = await freezeServer(directory, database.pool);
       const before = performance.now();
       const errors = new Set<unknown>();
       const told = new Set<unknown>();
@@ -87,8 +73,6 @@ describe("the check database", () => {
       }
       expect([...errors, ...told]).toEqual([`${PREFIX}no answer in time`, "the database does not answer"]);
       expect(performance.now() - before).toBeLessThan(35 * 1_000);
-    } finally {
-      for (const pid of pids) signalTo(pid, "SIGCONT");
     }
     await untilItPasses(check);
   });
