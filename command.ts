@@ -5,7 +5,7 @@ import { ConfigError, loadConfig } from "./core/config.ts";
 import type { Config, EvmChainConfig } from "./core/config-schema.ts";
 import { databaseRefusal } from "./core/database.ts";
 import { startEmbeddedPostgres } from "./core/embedded-postgres.ts";
-import { Failure, quoted } from "./core/errors.ts";
+import { BadUpstreamData, Failure, quoted } from "./core/errors.ts";
 import { migrate } from "./core/migrate.ts";
 import { isDemo, startDemo } from "./demo.ts";
 import { backfillMetadata, backfillTraces } from "./indexer/commands/backfill.ts";
@@ -13,7 +13,7 @@ import { type CommandDeps, CommandRefused } from "./indexer/commands/command.ts"
 import { findGaps } from "./indexer/commands/gaps.ts";
 import { gapsReport } from "./indexer/commands/gaps-report.ts";
 import { replayChain } from "./indexer/commands/replay.ts";
-import { BadUpstreamData, NodeUnavailable } from "./indexer/errors.ts";
+import { NodeUnavailable } from "./indexer/errors.ts";
 import { chainRules } from "./indexer/evm/rules.ts";
 import { createEvmSource } from "./indexer/evm/source.ts";
 import { createNodeClient } from "./indexer/node-client.ts";

@@ -1,9 +1,9 @@
-import { decodeAtomicTransactions } from "../indexer/primary/codec/atomic-transactions.ts";
-import { decodeCBlock } from "../indexer/primary/codec/c-blocks.ts";
-import { parseCheckedHex } from "../indexer/primary/codec/checked-hex.ts";
-import { decodePBlock } from "../indexer/primary/codec/p-blocks.ts";
-import { decodeContainer } from "../indexer/primary/codec/proposer-blocks.ts";
-import { decodeXBlock } from "../indexer/primary/codec/x-blocks.ts";
+import { decodeAtomicTransactions } from "../core/codec/atomic-transactions.ts";
+import { decodeCBlock } from "../core/codec/c-blocks.ts";
+import { parseCheckedHex } from "../core/codec/checked-hex.ts";
+import { decodePBlock } from "../core/codec/p-blocks.ts";
+import { decodeContainer } from "../core/codec/proposer-blocks.ts";
+import { decodeXBlock } from "../core/codec/x-blocks.ts";
 import { openRecording } from "../recordings/recording.ts";
 import { ALPHA } from "../recordings/replay-node.ts";
 import type { Line } from "./table.ts";

@@ -1,4 +1,4 @@
-import { decodePBlock } from "../indexer/primary/codec/p-blocks.ts";
+import { decodePBlock } from "../core/codec/p-blocks.ts";
 import { genesisFacts } from "../indexer/primary/genesis/facts.ts";
 import { createJournal } from "../indexer/primary/journal.ts";
 import { networkFacts } from "../indexer/primary/network.ts";

@@ -52,3 +52,8 @@ function jsonOf(value: unknown): string {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** The node answered something that cannot be true. Nothing of it is written, and the chain stops until it answers well. */
+export class BadUpstreamData extends Error {
+  override readonly name = "BadUpstreamData";
+}

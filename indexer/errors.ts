@@ -18,11 +18,6 @@ export class NodeUnavailable extends Error {
   }
 }
 
-/** The node answered something that cannot be true. Nothing of it is written, and the chain stops until it answers well. */
-export class BadUpstreamData extends Error {
-  override readonly name = "BadUpstreamData";
-}
-
 /** The node's answer to a call is an error of JSON-RPC: an answer, not a failure of the node. */
 export class RpcError extends Error {
   override readonly name = "RpcError";

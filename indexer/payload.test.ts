@@ -1,5 +1,5 @@
+import { BadUpstreamData } from "../core/errors.ts";
 import { recordedBlocks } from "../test/support/recorded-blocks.ts";
-import { BadUpstreamData } from "./errors.ts";
 import { EVM_DICTIONARY } from "./evm/dictionary.ts";
 import { createPayloadCodec } from "./payload.ts";
 

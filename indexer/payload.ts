@@ -1,6 +1,5 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { messageOf } from "../core/errors.ts";
-import { BadUpstreamData } from "./errors.ts";
+import { BadUpstreamData, messageOf } from "../core/errors.ts";
 
 /** Low: the dictionary does most of the work, and a backfill is bound by this. */
 const LEVEL = 3;

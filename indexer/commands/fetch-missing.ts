@@ -1,4 +1,4 @@
-import { BadUpstreamData } from "../errors.ts";
+import { BadUpstreamData } from "../../core/errors.ts";
 import { appendTraces, tracedHashes, traceEntryOf } from "../evm/raw-traces.ts";
 import { entryOf } from "../evm/replay.ts";
 import { TracesRefused } from "../evm/source.ts";

@@ -1,4 +1,4 @@
-import { BadUpstreamData } from "../errors.ts";
+import { BadUpstreamData } from "../../core/errors.ts";
 import { BalanceChanges } from "./balances.ts";
 import { pgBytes, type Row, type RowsOf } from "./columns.ts";
 import type { At, Log } from "./decode.ts";

@@ -1,4 +1,4 @@
-import { BadUpstreamData } from "../errors.ts";
+import { BadUpstreamData } from "../../core/errors.ts";
 import type { BalanceChange } from "./balances.ts";
 import { pgBytes, type Row, type RowsOf, type Table, type Value } from "./columns.ts";
 import { decodeLogs, type NftItem } from "./decode-logs.ts";

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pino from "pino";
+import { BadUpstreamData } from "../../core/errors.ts";
 import { createLogger, type Logger } from "../../core/logger.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/support/database.ts";
 import { until } from "../../test/support/indexing.ts";
 import { type MadeContent, madeChain } from "../../test/support/made-chain.ts";
 import { createMadeSource, type MadeSource } from "../../test/support/made-source.ts";
 import { dumpJournal, dumpTables } from "../../test/support/tables.ts";
-import { BadUpstreamData, NodeUnavailable } from "../errors.ts";
+import { NodeUnavailable } from "../errors.ts";
 import { appendEntries } from "../journal.ts";
 import type { ProgressState } from "../progress.ts";
 import { tryBecomeWriter, type Writer } from "../writer.ts";

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Config } from "../../core/config-schema.ts";
+import { BadUpstreamData } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
-import { BadUpstreamData, NodeUnavailable } from "../errors.ts";
+import { NodeUnavailable } from "../errors.ts";
 import { appendEntries } from "../journal.ts";
 import type { Progress } from "../progress.ts";
 import { mapInTurns } from "../turns.ts";

@@ -1,4 +1,4 @@
-import { BadUpstreamData } from "../errors.ts";
+import { BadUpstreamData } from "../../core/errors.ts";
 import { appendEntries } from "../journal.ts";
 import { forgetNftMetadata } from "../nft/store.ts";
 import type { Writer } from "../writer.ts";

@@ -1,4 +1,5 @@
-import { BadUpstreamData, isMethodNotFound, NodeUnavailable, RpcError } from "../errors.ts";
+import { BadUpstreamData } from "../../core/errors.ts";
+import { isMethodNotFound, NodeUnavailable, RpcError } from "../errors.ts";
 import type { NodeClient } from "../node-client.ts";
 import type { Answer } from "../rpc-request.ts";
 import { type BlockTraces, TraceRefused, verifyTraces } from "./traces.ts";

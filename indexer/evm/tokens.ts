@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { BadUpstreamData, isMethodNotFound, NodeUnavailable, RpcError } from "../errors.ts";
+import { BadUpstreamData } from "../../core/errors.ts";
+import { isMethodNotFound, NodeUnavailable, RpcError } from "../errors.ts";
 import type { NodeClient } from "../node-client.ts";
 import type { Answer } from "../rpc-request.ts";
 import type { Writer } from "../writer.ts";

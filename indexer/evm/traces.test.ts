@@ -1,7 +1,7 @@
+import { BadUpstreamData } from "../../core/errors.ts";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
 import { recordedBlocks } from "../../test/support/recorded-blocks.ts";
-import { BadUpstreamData } from "../errors.ts";
 import { callRows, placeOf } from "./decode.ts";
 import { type Frame, TraceRefused, verifyTraces } from "./traces.ts";
 

@@ -1,5 +1,4 @@
-import { quoted } from "../../core/errors.ts";
-import { BadUpstreamData } from "../errors.ts";
+import { BadUpstreamData, quoted } from "../../core/errors.ts";
 import { bytes, object, quantity, same, type WireBlock, type WireReceipt, type WireTransaction } from "./wire.ts";
 
 /**

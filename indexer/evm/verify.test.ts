@@ -1,5 +1,5 @@
+import { BadUpstreamData } from "../../core/errors.ts";
 import { recordedBlocks } from "../../test/support/recorded-blocks.ts";
-import { BadUpstreamData } from "../errors.ts";
 import { decodeBlock } from "./decode.ts";
 import { chainRules } from "./rules.ts";
 import { verifyBlock } from "./verify.ts";

@@ -1,7 +1,6 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
-import { quoted } from "../../core/errors.ts";
-import { BadUpstreamData } from "../errors.ts";
+import { BadUpstreamData, quoted } from "../../core/errors.ts";
 import { bloomOf } from "./bloom.ts";
 import {
   bytes,

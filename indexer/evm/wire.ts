@@ -1,5 +1,4 @@
-import { quoted } from "../../core/errors.ts";
-import { BadUpstreamData } from "../errors.ts";
+import { BadUpstreamData, quoted } from "../../core/errors.ts";
 import type { BlockTraces } from "./traces.ts";
 
 /** What is used of a node's block (`eth_getBlockByNumber` with transactions). Values are the node's own text. */

@@ -1,7 +1,7 @@
+import { sha256 } from "../../core/codec/hashes.ts";
 import { formatId } from "../../core/id-text.ts";
 import { results, type ScriptedCall, startScriptedNode } from "../../test/support/scripted-node.ts";
 import { createNodeClient } from "../node-client.ts";
-import { sha256 } from "./codec/hashes.ts";
 import { createContainerIndex } from "./container-index.ts";
 
 const KIB = 1 << 10;

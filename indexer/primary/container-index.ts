@@ -1,8 +1,8 @@
-import { quoted } from "../../core/errors.ts";
+import { parseCheckedHex } from "../../core/codec/checked-hex.ts";
+import { BadUpstreamData, quoted } from "../../core/errors.ts";
 import { parseIdText } from "../../core/id-text.ts";
-import { BadUpstreamData, NodeUnavailable, RpcError } from "../errors.ts";
+import { NodeUnavailable, RpcError } from "../errors.ts";
 import type { NodeClient } from "../node-client.ts";
-import { parseCheckedHex } from "./codec/checked-hex.ts";
 
 /** What a node accepted, as its index gives it; the bytes are not yet read. */
 export interface IndexedContainer {

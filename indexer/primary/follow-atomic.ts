@@ -1,5 +1,6 @@
 import type { Config } from "../../core/config-schema.ts";
-import { BadUpstreamData, NodeUnavailable } from "../errors.ts";
+import { BadUpstreamData } from "../../core/errors.ts";
+import { NodeUnavailable } from "../errors.ts";
 import type { Progress, ProgressState } from "../progress.ts";
 import type { Session, Writer } from "../writer.ts";
 import { keepFollowing, storing } from "./follow-loop.ts";

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { BadUpstreamData, NodeUnavailable } from "../errors.ts";
+import { BadUpstreamData } from "../../core/errors.ts";
+import { NodeUnavailable } from "../errors.ts";
 import type { ChainState } from "../progress.ts";
 
 /** Or the pause between two looks at the head, where that is shorter. */

@@ -1,7 +1,8 @@
+import type { Vertex } from "../../core/codec/vertices.ts";
+import { BadUpstreamData } from "../../core/errors.ts";
 import { formatId } from "../../core/id-text.ts";
-import { BadUpstreamData, NodeUnavailable } from "../errors.ts";
+import { NodeUnavailable } from "../errors.ts";
 import type { Session, Writer } from "../writer.ts";
-import type { Vertex } from "./codec/vertices.ts";
 import { entriesOf, type Fetched, type JournalDeps } from "./follow-journal.ts";
 import { nextSize, storing } from "./follow-loop.ts";
 import { readVertices, stopVertexId } from "./links.ts";

@@ -1,8 +1,9 @@
+import { decodePBlock } from "../../core/codec/p-blocks.ts";
+import { decodeContainer } from "../../core/codec/proposer-blocks.ts";
+import { decodeXBlock } from "../../core/codec/x-blocks.ts";
+import { BadUpstreamData } from "../../core/errors.ts";
 import { formatId } from "../../core/id-text.ts";
-import { BadUpstreamData, NodeUnavailable } from "../errors.ts";
-import { decodePBlock } from "./codec/p-blocks.ts";
-import { decodeContainer } from "./codec/proposer-blocks.ts";
-import { decodeXBlock } from "./codec/x-blocks.ts";
+import { NodeUnavailable } from "../errors.ts";
 import type { ContainerIndex } from "./container-index.ts";
 import type { JournalDeps } from "./follow-journal.ts";
 import type { Dag } from "./follow-vertices.ts";

@@ -1,9 +1,9 @@
+import { decodeContainer } from "../../core/codec/proposer-blocks.ts";
+import { decodeVertex } from "../../core/codec/vertices.ts";
+import { decodeXBlock } from "../../core/codec/x-blocks.ts";
 import { parseIdText } from "../../core/id-text.ts";
 import { type PrimaryRecording, readPrimaryRecording } from "../../test/support/primary-recording.ts";
 import { describeAllRecordings, factsOf } from "../../test/support/primary-vectors.ts";
-import { decodeContainer } from "./codec/proposer-blocks.ts";
-import { decodeVertex } from "./codec/vertices.ts";
-import { decodeXBlock } from "./codec/x-blocks.ts";
 import { followLinks, type Given, type Link, readVertices, stopVertexId } from "./links.ts";
 
 describeAllRecordings("the links between blocks", (folder) => {

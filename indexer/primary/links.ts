@@ -1,11 +1,11 @@
+import { sha256 } from "../../core/codec/hashes.ts";
+import { decodePBlock } from "../../core/codec/p-blocks.ts";
+import { decodeContainer, type ProposerBlock } from "../../core/codec/proposer-blocks.ts";
+import { decodeVertex, type Vertex } from "../../core/codec/vertices.ts";
+import { decodeXBlock } from "../../core/codec/x-blocks.ts";
+import { BadUpstreamData } from "../../core/errors.ts";
 import { formatId } from "../../core/id-text.ts";
-import { BadUpstreamData } from "../errors.ts";
 import { mapInTurns } from "../turns.ts";
-import { sha256 } from "./codec/hashes.ts";
-import { decodePBlock } from "./codec/p-blocks.ts";
-import { decodeContainer, type ProposerBlock } from "./codec/proposer-blocks.ts";
-import { decodeVertex, type Vertex } from "./codec/vertices.ts";
-import { decodeXBlock } from "./codec/x-blocks.ts";
 import type { JournalChain } from "./journal.ts";
 
 /** The end of a chain as far as what follows must fit. Ids are hex. */

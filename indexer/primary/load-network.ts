@@ -1,7 +1,7 @@
 import type { PrimaryNetworkConfig } from "../../core/config-schema.ts";
+import { BadUpstreamData } from "../../core/errors.ts";
 import { formatId } from "../../core/id-text.ts";
 import type { UpgradeTimes } from "../../core/upgrades.ts";
-import { BadUpstreamData } from "../errors.ts";
 import type { Session, Writer } from "../writer.ts";
 import { type GenesisFacts, genesisFacts } from "./genesis/facts.ts";
 import { parseGenesisFile } from "./genesis/parse.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseHex } from "../../core/codec/checked-hex.ts";
 import { formatId } from "../../core/id-text.ts";
 import { describeAllRecordings, factsOf } from "../../test/support/primary-vectors.ts";
-import { parseHex } from "./codec/checked-hex.ts";
 import { genesisFacts } from "./genesis/facts.ts";
 import { networkFacts } from "./network.ts";
 import { defaultRules } from "./rules.ts";

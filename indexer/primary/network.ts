@@ -1,7 +1,7 @@
 import { addressPrefix } from "../../core/bech32.ts";
-import { BadUpstreamData } from "../errors.ts";
-import { decodePGenesis, type PGenesis } from "./codec/p-genesis.ts";
-import { decodeXGenesis, type GenesisAsset } from "./codec/x-genesis.ts";
+import { decodePGenesis, type PGenesis } from "../../core/codec/p-genesis.ts";
+import { decodeXGenesis, type GenesisAsset } from "../../core/codec/x-genesis.ts";
+import { BadUpstreamData } from "../../core/errors.ts";
 import type { NetworkRules } from "./rules.ts";
 
 /** The state in which a network begins. */

@@ -1,11 +1,12 @@
+import { type CBlock, decodeCBlock } from "../../core/codec/c-blocks.ts";
+import { decodeContainer, type ProposerBlock } from "../../core/codec/proposer-blocks.ts";
 import type { Config } from "../../core/config-schema.ts";
+import { BadUpstreamData } from "../../core/errors.ts";
 import { formatId } from "../../core/id-text.ts";
 import type { Logger } from "../../core/logger.ts";
-import { BadUpstreamData, NodeUnavailable } from "../errors.ts";
+import { NodeUnavailable } from "../errors.ts";
 import { mapInTurns } from "../turns.ts";
 import type { Session, Writer } from "../writer.ts";
-import { type CBlock, decodeCBlock } from "./codec/c-blocks.ts";
-import { decodeContainer, type ProposerBlock } from "./codec/proposer-blocks.ts";
 import type { IndexedContainer } from "./container-index.ts";
 import { keepFollowing, nextSize, storing } from "./follow-loop.ts";
 import { identifyNetwork } from "./identify.ts";

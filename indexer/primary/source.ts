@@ -1,8 +1,8 @@
-import { quoted } from "../../core/errors.ts";
+import { parseHex } from "../../core/codec/checked-hex.ts";
+import { BadUpstreamData, quoted } from "../../core/errors.ts";
 import { parseIdText } from "../../core/id-text.ts";
-import { BadUpstreamData, NodeUnavailable, RpcError } from "../errors.ts";
+import { NodeUnavailable, RpcError } from "../errors.ts";
 import { createNodeClient, type NodeClient, type NodeClientOptions } from "../node-client.ts";
-import { parseHex } from "./codec/checked-hex.ts";
 import { type ContainerIndex, createContainerIndex } from "./container-index.ts";
 import type { JournalChain } from "./journal.ts";
 import type { PrimaryChain } from "./replay/chains.ts";

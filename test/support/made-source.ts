@@ -1,4 +1,5 @@
-import { BadUpstreamData, NodeUnavailable } from "../../indexer/errors.ts";
+import { BadUpstreamData } from "../../core/errors.ts";
+import { NodeUnavailable } from "../../indexer/errors.ts";
 import type { BlockRef, EvmSource } from "../../indexer/evm/source.ts";
 import type { RawBlock } from "../../indexer/evm/wire.ts";
 

@@ -1,6 +1,6 @@
+import { parseCheckedHex, parseHex } from "../../core/codec/checked-hex.ts";
+import { decodeUtxo, type Output } from "../../core/codec/outputs.ts";
 import { formatId } from "../../core/id-text.ts";
-import { parseCheckedHex, parseHex } from "../../indexer/primary/codec/checked-hex.ts";
-import { decodeUtxo, type Output } from "../../indexer/primary/codec/outputs.ts";
 import type { Snapshot } from "./primary-recording.ts";
 
 export type Chain = "P" | "X" | "C";

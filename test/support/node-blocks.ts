@@ -1,5 +1,5 @@
+import { decodeContainer } from "../../core/codec/proposer-blocks.ts";
 import { formatId, formatNodeId } from "../../core/id-text.ts";
-import { decodeContainer } from "../../indexer/primary/codec/proposer-blocks.ts";
 import { containersOf, pairsOf, resultsIn } from "./primary-vectors.ts";
 
 /** A block as E15 shows it, by what the node answered; a P-Chain's block from before Banff bears no time. */

@@ -1,5 +1,5 @@
+import { sha256 } from "../../core/codec/hashes.ts";
 import { formatId } from "../../core/id-text.ts";
-import { sha256 } from "../../indexer/primary/codec/hashes.ts";
 import type { Fault } from "./faults.ts";
 import { failure, isJson, type Json, type Params, type RpcAnswer } from "./rpc-answers.ts";
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { parseHex } from "../../core/codec/checked-hex.ts";
 import { goDurationMs } from "../../core/config-schema.ts";
-import { parseHex } from "../../indexer/primary/codec/checked-hex.ts";
 import type { JournalEntry } from "../../indexer/primary/journal.ts";
 import { type NetworkFacts, networkFacts } from "../../indexer/primary/network.ts";
 import type { AtomicBlock } from "../../indexer/primary/replay/atomic.ts";

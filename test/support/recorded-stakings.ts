@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { formatAddress } from "../../core/bech32.ts";
+import { parseCheckedHex } from "../../core/codec/checked-hex.ts";
+import { decodeUtxo } from "../../core/codec/outputs.ts";
 import { formatId, parseIdText } from "../../core/id-text.ts";
-import { parseCheckedHex } from "../../indexer/primary/codec/checked-hex.ts";
-import { decodeUtxo } from "../../indexer/primary/codec/outputs.ts";
 import { factsOf, parseExactly, resultsIn } from "./primary-vectors.ts";
 
 /** An output that rewarded a stake, as the node gave it. */

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { decodePGenesis, type PGenesis } from "../../../core/codec/p-genesis.ts";
+import { decodeXGenesis, type GenesisAsset } from "../../../core/codec/x-genesis.ts";
 import { ConfigError } from "../../../core/config.ts";
 import { formatId } from "../../../core/id-text.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";
 import { nodeJsonOf } from "../../../test/support/primary-json.ts";
 import { beside, describeWhere, factsOf, parseExactly } from "../../../test/support/primary-vectors.ts";
-import { decodePGenesis, type PGenesis } from "../codec/p-genesis.ts";
-import { decodeXGenesis, type GenesisAsset } from "../codec/x-genesis.ts";
 import { bundledGenesis, genesisFacts } from "./facts.ts";
 import { parseGenesisFile } from "./parse.ts";
 

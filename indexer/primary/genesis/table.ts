@@ -13,7 +13,7 @@ import {
   u32,
   u64,
   versions,
-} from "../codec/layout.ts";
+} from "../../../core/codec/layout.ts";
 import type { Allocation, GenesisFile, Unlock } from "./genesis-file.ts";
 import { createWriter } from "./writer.ts";
 

@@ -1,4 +1,4 @@
-import type { AtomicTransaction } from "../codec/atomic-transactions.ts";
+import type { AtomicTransaction } from "../../../core/codec/atomic-transactions.ts";
 import type { NetworkFacts } from "../network.ts";
 import type { Batch, Place } from "./batch.ts";
 import { move } from "./moves.ts";

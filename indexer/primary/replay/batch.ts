@@ -1,4 +1,4 @@
-import { BadUpstreamData } from "../../errors.ts";
+import { BadUpstreamData } from "../../../core/errors.ts";
 import type { PrimaryChain } from "./chains.ts";
 import { type KEYS, type RowOf, TABLES, type Table } from "./columns.ts";
 

@@ -1,4 +1,4 @@
-import { BadUpstreamData } from "../../errors.ts";
+import { BadUpstreamData } from "../../../core/errors.ts";
 import type { NetworkFacts } from "../network.ts";
 
 /** A chain of a primary network, as rows name it. */

@@ -1,6 +1,6 @@
+import { emittedOutputs } from "../../../core/codec/outputs.ts";
+import { BadUpstreamData } from "../../../core/errors.ts";
 import { splitReward } from "../../../core/staking-rewards.ts";
-import { BadUpstreamData } from "../../errors.ts";
-import { emittedOutputs } from "../codec/outputs.ts";
 import { utxoRow } from "./moves.ts";
 import { type Decision, openPayout } from "./payout.ts";
 import type { StakerRow } from "./staker-set.ts";

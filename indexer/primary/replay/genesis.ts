@@ -1,4 +1,4 @@
-import { emittedOutputs } from "../codec/outputs.ts";
+import { emittedOutputs } from "../../../core/codec/outputs.ts";
 import type { NetworkFacts } from "../network.ts";
 import type { Batch } from "./batch.ts";
 import { utxoRow } from "./moves.ts";

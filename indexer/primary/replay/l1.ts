@@ -1,7 +1,7 @@
-import { BadUpstreamData } from "../../errors.ts";
-import { conversionValidationId } from "../codec/hashes.ts";
-import type { PTransaction, PTransactionOf } from "../codec/p-transactions.ts";
-import { decodeWarpL1Message } from "../codec/warp.ts";
+import { conversionValidationId } from "../../../core/codec/hashes.ts";
+import type { PTransaction, PTransactionOf } from "../../../core/codec/p-transactions.ts";
+import { decodeWarpL1Message } from "../../../core/codec/warp.ts";
+import { BadUpstreamData } from "../../../core/errors.ts";
 import type { NetworkFacts } from "../network.ts";
 import type { Batch, Place } from "./batch.ts";
 import { costOf, excessAfter } from "./l1-fees.ts";

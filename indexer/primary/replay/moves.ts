@@ -1,8 +1,8 @@
-import type { AtomicTransaction } from "../codec/atomic-transactions.ts";
-import { utxoId } from "../codec/hashes.ts";
-import { emittedOutputs, type Output } from "../codec/outputs.ts";
-import type { PTransaction } from "../codec/p-transactions.ts";
-import type { XTransaction } from "../codec/x-transactions.ts";
+import type { AtomicTransaction } from "../../../core/codec/atomic-transactions.ts";
+import { utxoId } from "../../../core/codec/hashes.ts";
+import { emittedOutputs, type Output } from "../../../core/codec/outputs.ts";
+import type { PTransaction } from "../../../core/codec/p-transactions.ts";
+import type { XTransaction } from "../../../core/codec/x-transactions.ts";
 import type { NetworkFacts } from "../network.ts";
 import type { Batch, Place } from "./batch.ts";
 import { chainOf, type PrimaryChain } from "./chains.ts";

@@ -1,6 +1,6 @@
-import { BadUpstreamData } from "../../errors.ts";
-import type { PBlock } from "../codec/p-blocks.ts";
-import type { PTransaction, PTransactionOf } from "../codec/p-transactions.ts";
+import type { PBlock } from "../../../core/codec/p-blocks.ts";
+import type { PTransaction, PTransactionOf } from "../../../core/codec/p-transactions.ts";
+import { BadUpstreamData } from "../../../core/errors.ts";
 import type { NetworkFacts } from "../network.ts";
 import type { Batch, Place } from "./batch.ts";
 import { ZERO_ID } from "./chains.ts";

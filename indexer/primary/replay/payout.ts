@@ -1,5 +1,5 @@
-import { BadUpstreamData } from "../../errors.ts";
-import { utxoId } from "../codec/hashes.ts";
+import { utxoId } from "../../../core/codec/hashes.ts";
+import { BadUpstreamData } from "../../../core/errors.ts";
 import type { Place } from "./batch.ts";
 import type { RowOf } from "./columns.ts";
 import { utxoRow } from "./moves.ts";

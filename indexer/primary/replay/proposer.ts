@@ -1,4 +1,4 @@
-import type { ProposerBlock } from "../codec/proposer-blocks.ts";
+import type { ProposerBlock } from "../../../core/codec/proposer-blocks.ts";
 import type { RowOf } from "./columns.ts";
 
 /** The columns of a block's proposer. */

@@ -1,6 +1,6 @@
+import type { PTransactionOf } from "../../../core/codec/p-transactions.ts";
+import { BadUpstreamData } from "../../../core/errors.ts";
 import { splitReward } from "../../../core/staking-rewards.ts";
-import { BadUpstreamData } from "../../errors.ts";
-import type { PTransactionOf } from "../codec/p-transactions.ts";
 import { endRewarded, stakerToReward } from "./decide.ts";
 import { type Decision, openPayout, stakedIds } from "./payout.ts";
 import type { StakerRow } from "./staker-set.ts";

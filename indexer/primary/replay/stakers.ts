@@ -1,6 +1,6 @@
+import type { PTransaction, PTransactionOf } from "../../../core/codec/p-transactions.ts";
+import { BadUpstreamData } from "../../../core/errors.ts";
 import { potentialReward, type RewardRules, rewardRulesAt } from "../../../core/staking-rewards.ts";
-import { BadUpstreamData } from "../../errors.ts";
-import type { PTransaction, PTransactionOf } from "../codec/p-transactions.ts";
 import type { NetworkFacts } from "../network.ts";
 import type { Batch } from "./batch.ts";
 import { ZERO_ID } from "./chains.ts";

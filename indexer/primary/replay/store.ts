@@ -1,4 +1,4 @@
-import { BadUpstreamData } from "../../errors.ts";
+import { BadUpstreamData } from "../../../core/errors.ts";
 import { pgBytes } from "../../evm/columns.ts";
 import { createPartitionsOf } from "../../partitions.ts";
 import type { Session, Writer } from "../../writer.ts";

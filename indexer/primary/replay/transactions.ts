@@ -1,5 +1,5 @@
-import type { AtomicTransaction } from "../codec/atomic-transactions.ts";
-import type { PTransaction, PTransactionOf } from "../codec/p-transactions.ts";
+import type { AtomicTransaction } from "../../../core/codec/atomic-transactions.ts";
+import type { PTransaction, PTransactionOf } from "../../../core/codec/p-transactions.ts";
 import type { Batch, Place } from "./batch.ts";
 import type { RowOf } from "./columns.ts";
 import type { AnyTransaction, Moves } from "./moves.ts";

@@ -1,9 +1,9 @@
-import { BadUpstreamData } from "../../errors.ts";
-import { emittedOutputs } from "../codec/outputs.ts";
-import type { Vertex } from "../codec/vertices.ts";
-import type { XBlock } from "../codec/x-blocks.ts";
-import type { GenesisAsset } from "../codec/x-genesis.ts";
-import type { XTransaction, XTransactionOf } from "../codec/x-transactions.ts";
+import { emittedOutputs } from "../../../core/codec/outputs.ts";
+import type { Vertex } from "../../../core/codec/vertices.ts";
+import type { XBlock } from "../../../core/codec/x-blocks.ts";
+import type { GenesisAsset } from "../../../core/codec/x-genesis.ts";
+import type { XTransaction, XTransactionOf } from "../../../core/codec/x-transactions.ts";
+import { BadUpstreamData } from "../../../core/errors.ts";
 import type { NetworkFacts } from "../network.ts";
 import type { Batch, Place } from "./batch.ts";
 import { move, utxoRow } from "./moves.ts";

@@ -7,8 +7,8 @@ import {
   pairsOf,
   recordingFolder,
   utxoTextsOf,
-} from "../../../test/support/primary-vectors.ts";
-import { BadUpstreamData } from "../../errors.ts";
+} from "../../test/support/primary-vectors.ts";
+import { BadUpstreamData } from "../errors.ts";
 import { decodeAtomicTransactions } from "./atomic-transactions.ts";
 import { decodeCBlock } from "./c-blocks.ts";
 import { parseCheckedHex, parseHex } from "./checked-hex.ts";

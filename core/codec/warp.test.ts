@@ -1,11 +1,11 @@
-import { formatId, formatNodeId, parseIdText } from "../../../core/id-text.ts";
 import {
   describeRecordings,
   pairsOf,
   parseExactly,
   resultsIn,
   snapshotsOf,
-} from "../../../test/support/primary-vectors.ts";
+} from "../../test/support/primary-vectors.ts";
+import { formatId, formatNodeId, parseIdText } from "../id-text.ts";
 import { conversionValidationId } from "./hashes.ts";
 import { decodePBlock } from "./p-blocks.ts";
 import type { PTransaction, PTransactionOf } from "./p-transactions.ts";

@@ -1,6 +1,6 @@
-import { formatId } from "../../../core/id-text.ts";
-import { atomicTransactions as readIndependently } from "../../../test/support/atomic-oracle.ts";
-import { counted, describeRecordings, factsOf, resultsIn } from "../../../test/support/primary-vectors.ts";
+import { atomicTransactions as readIndependently } from "../../test/support/atomic-oracle.ts";
+import { counted, describeRecordings, factsOf, resultsIn } from "../../test/support/primary-vectors.ts";
+import { formatId } from "../id-text.ts";
 import { type AtomicTransaction, decodeAtomicTransaction, decodeAtomicTransactions } from "./atomic-transactions.ts";
 import { parseCheckedHex, parseHex } from "./checked-hex.ts";
 

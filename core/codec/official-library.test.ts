@@ -1,5 +1,4 @@
-import { formatId } from "../../../core/id-text.ts";
-import { ALPHA } from "../../../recordings/replay-node.ts";
+import { ALPHA } from "../../recordings/replay-node.ts";
 import {
   loadOfficialLibrary,
   type OfficialLibrary,
@@ -9,8 +8,8 @@ import {
   type Vm,
   valuesOf,
   writeOfficially,
-} from "../../../test/support/official-library.ts";
-import { LACKING, makeLacking } from "../../../test/support/official-transactions.ts";
+} from "../../test/support/official-library.ts";
+import { LACKING, makeLacking } from "../../test/support/official-transactions.ts";
 import {
   atomicTransactionsIn,
   describeAllRecordings,
@@ -26,7 +25,8 @@ import {
   pairsOf,
   resultsIn,
   utxoTextsOf,
-} from "../../../test/support/primary-vectors.ts";
+} from "../../test/support/primary-vectors.ts";
+import { formatId } from "../id-text.ts";
 import { type AtomicTransaction, decodeAtomicTransaction } from "./atomic-transactions.ts";
 import { parseCheckedHex } from "./checked-hex.ts";
 import { sha256 } from "./hashes.ts";

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { BadUpstreamData } from "../../errors.ts";
+import { BadUpstreamData } from "../errors.ts";
 
 /** Where reading of some bytes has come to. What cannot be read is a `BadUpstreamData` naming it, its offset and the reason. */
 export interface Reader {

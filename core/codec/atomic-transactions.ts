@@ -1,4 +1,4 @@
-import { BadUpstreamData } from "../../errors.ts";
+import { BadUpstreamData } from "../errors.ts";
 import { secpCredential, transferableInput, transferableOutput } from "./fx.ts";
 import {
   constant,

@@ -1,4 +1,4 @@
-import { BadUpstreamData } from "../../errors.ts";
+import { BadUpstreamData } from "../errors.ts";
 import { formatCheckedHex, parseCheckedHex, parseHex } from "./checked-hex.ts";
 
 describe("hex of a node", () => {

@@ -1,4 +1,4 @@
-import { BadUpstreamData } from "../../errors.ts";
+import { BadUpstreamData } from "../errors.ts";
 import { keccak256 } from "./hashes.ts";
 import { constant, decode, type Layout, struct } from "./layout.ts";
 import { refuse } from "./reader.ts";

@@ -1,5 +1,4 @@
-import { formatId } from "../../../core/id-text.ts";
-import { nodeJsonOf } from "../../../test/support/primary-json.ts";
+import { nodeJsonOf } from "../../test/support/primary-json.ts";
 import {
   counted,
   describeRecordings,
@@ -8,7 +7,8 @@ import {
   type RecordedFacts,
   type RecordedPair,
   totalOf,
-} from "../../../test/support/primary-vectors.ts";
+} from "../../test/support/primary-vectors.ts";
+import { formatId } from "../id-text.ts";
 import { decodeXBlock } from "./x-blocks.ts";
 import { decodeXTransaction } from "./x-transactions.ts";
 

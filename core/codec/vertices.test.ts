@@ -1,4 +1,3 @@
-import { formatId } from "../../../core/id-text.ts";
 import {
   containersOf,
   factsOf,
@@ -6,7 +5,8 @@ import {
   type RecordedContainer,
   type RecordedFacts,
   recordingFolder,
-} from "../../../test/support/primary-vectors.ts";
+} from "../../test/support/primary-vectors.ts";
+import { formatId } from "../id-text.ts";
 import { decodeVertex, type Vertex } from "./vertices.ts";
 import { decodeXBlock } from "./x-blocks.ts";
 

@@ -1,4 +1,4 @@
-import { BadUpstreamData } from "../../errors.ts";
+import { BadUpstreamData } from "../errors.ts";
 import { nodeIdOf, sha256 } from "./hashes.ts";
 import { blob, constant, decode, id, integer, type Layout, oneOf, type Read, struct, versions } from "./layout.ts";
 import { refuse } from "./reader.ts";

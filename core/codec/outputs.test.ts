@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseAddress } from "../../../core/bech32.ts";
-import { formatId } from "../../../core/id-text.ts";
-import { describeRecordings, pairsOf, resultsIn, snapshotsOf } from "../../../test/support/primary-vectors.ts";
+import { describeRecordings, pairsOf, resultsIn, snapshotsOf } from "../../test/support/primary-vectors.ts";
+import { parseAddress } from "../bech32.ts";
+import { formatId } from "../id-text.ts";
 import { type AtomicTransaction, decodeAtomicTransactions } from "./atomic-transactions.ts";
 import { parseCheckedHex, parseHex } from "./checked-hex.ts";
 import { utxoId } from "./hashes.ts";

@@ -2,7 +2,6 @@ import { verify, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fromRlp, type Hex, keccak256, toHex, toRlp } from "viem";
-import { formatId, formatNodeId, parseIdText } from "../../../core/id-text.ts";
 import {
   containersOf,
   describeRecordings,
@@ -10,7 +9,8 @@ import {
   pairsOf,
   recordingFolder,
   resultsIn,
-} from "../../../test/support/primary-vectors.ts";
+} from "../../test/support/primary-vectors.ts";
+import { formatId, formatNodeId, parseIdText } from "../id-text.ts";
 import { decodePBlock } from "./p-blocks.ts";
 import { decodeContainer, decodeProposerBlock } from "./proposer-blocks.ts";
 

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { formatId } from "../../../core/id-text.ts";
-import { nodeJsonOf } from "../../../test/support/primary-json.ts";
+import { nodeJsonOf } from "../../test/support/primary-json.ts";
 import {
   atomicTransactionsIn,
   counted,
@@ -13,7 +12,8 @@ import {
   forksFixture,
   MAINNET,
   mainnetContainers,
-} from "../../../test/support/primary-vectors.ts";
+} from "../../test/support/primary-vectors.ts";
+import { formatId } from "../id-text.ts";
 import { decodeAtomicTransaction, decodeAtomicTransactions } from "./atomic-transactions.ts";
 import { decodeCBlock } from "./c-blocks.ts";
 import { parseHex } from "./checked-hex.ts";

@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
-import { quoted } from "../../../core/errors.ts";
-import { BadUpstreamData } from "../../errors.ts";
+import { BadUpstreamData, quoted } from "../errors.ts";
 
 const CHECKSUM_BYTES = 4;
 const HEX = /^0x(?:[0-9a-fA-F]{2})*$/;
