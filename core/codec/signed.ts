@@ -1,7 +1,8 @@
 import { sha256 } from "./hashes.ts";
 import type { Layout } from "./layout.ts";
 
-const VERSION = Buffer.alloc(2);
+/** The codec version, which stands before each transaction that is hashed. */
+export const VERSION = Buffer.alloc(2);
 
 /** What a signed transaction is beside its members. */
 export interface Signed {
@@ -9,6 +10,8 @@ export interface Signed {
   readonly id: string;
   /** Length in bytes, codec version and credentials included. */
   readonly size: number;
+  /** Its bytes behind the codec version, credentials included: a part of the bytes that were read. */
+  readonly bytes: Uint8Array;
 }
 
 /** A transaction with its id and size. */
@@ -18,8 +21,12 @@ export function signed<Transaction extends object>(layout: Layout<Transaction>):
     read(reader) {
       const start = reader.at;
       const transaction = layout.read(reader);
-      const size = VERSION.byteLength + reader.at - start;
-      return Object.assign(transaction, { id: sha256(VERSION, reader.bytes.subarray(start, reader.at)), size });
+      const bytes = reader.bytes.subarray(start, reader.at);
+      return Object.assign(transaction, {
+        id: sha256(VERSION, bytes),
+        size: VERSION.byteLength + bytes.byteLength,
+        bytes,
+      });
     },
   };
 }

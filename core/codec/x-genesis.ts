@@ -1,5 +1,6 @@
 import { sha256 } from "./hashes.ts";
 import { constant, decode, type Layout, list, type Read, struct, text, versions } from "./layout.ts";
+import { VERSION } from "./signed.ts";
 import { createAsset, type XTransactionOf } from "./x-transactions.ts";
 
 const asset = struct({ ...createAsset, credentials: constant([]) });
@@ -16,7 +17,8 @@ const genesisAsset: Layout<GenesisAsset> = {
     const start = reader.at;
     const read: Read<typeof asset> = asset.read(reader);
     const signed = Buffer.concat([BEFORE, reader.bytes.subarray(start, reader.at), AFTER]);
-    return { ...read, id: sha256(signed), size: signed.byteLength, alias };
+    const bytes = signed.subarray(VERSION.byteLength);
+    return { ...read, id: sha256(signed), size: signed.byteLength, bytes, alias };
   },
 };
 const layout = versions({ 0: struct({ assets: list(genesisAsset) }) });

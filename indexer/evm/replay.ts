@@ -1,6 +1,6 @@
+import { mapInTurns } from "../../core/turns.ts";
 import { entriesAfter, type JournalEntry } from "../journal.ts";
 import { createPayloadCodec } from "../payload.ts";
-import { mapInTurns } from "../turns.ts";
 import type { Session, Writer } from "../writer.ts";
 import { type BlockRows, decodeBlock } from "./decode.ts";
 import { EVM_DICTIONARY } from "./dictionary.ts";

@@ -5,7 +5,7 @@ import { decodeVertex, type Vertex } from "../../core/codec/vertices.ts";
 import { decodeXBlock } from "../../core/codec/x-blocks.ts";
 import { BadUpstreamData } from "../../core/errors.ts";
 import { formatId } from "../../core/id-text.ts";
-import { mapInTurns } from "../turns.ts";
+import { mapInTurns } from "../../core/turns.ts";
 import type { JournalChain } from "./journal.ts";
 
 /** The end of a chain as far as what follows must fit. Ids are hex. */

@@ -3,6 +3,7 @@ import { createTestDatabase, type TestDatabase } from "../../test/support/databa
 import { type Scan, scansOf } from "../../test/support/plans.ts";
 import { SUMS_OF_EXPORTS, SUMS_OF_OUTPUTS } from "./balances/sums.ts";
 import { PAGE as BLOCKS, PAGE_OF_NODE as BLOCKS_OF_NODE } from "./blocks/store.ts";
+import { RAW } from "./credentials/store.ts";
 import { pageStatement as subnets } from "./subnets/rows.ts";
 import { PAGE as VERTICES } from "./vertices/store.ts";
 
@@ -13,10 +14,13 @@ const OUTPUT_COUNT = 30_000;
 const OWNED = OUTPUT_COUNT / 10;
 const owner = (name: string) => `substring(sha256('${name}'), 1, 20)`;
 
+const TABLES = [
+  ...["primary_blocks", "x_chain_vertices", "subnets", "blockchains", "utxos", "primary_assets"],
+  ...["primary_transactions", "primary_journal"],
+];
+
 const FILL: readonly string[] = [
-  ...["primary_blocks", "x_chain_vertices", "subnets", "blockchains", "utxos", "primary_assets"].map(
-    (table) => `CREATE TABLE ${table}_5 PARTITION OF ${table} FOR VALUES IN (5)`,
-  ),
+  ...TABLES.map((table) => `CREATE TABLE ${table}_5 PARTITION OF ${table} FOR VALUES IN (5)`),
   `INSERT INTO primary_networks VALUES (5, 'fuji', '\\x00', 1, '\\x01', '\\x02', '\\x03', '{}')`,
   `INSERT INTO primary_blocks (network_id, chain, block_number, block_hash, parent_hash, block_type, block_timestamp,
      tx_hashes, size_bytes, node_id)
@@ -35,6 +39,12 @@ const FILL: readonly string[] = [
        ELSE ARRAY[substring(sha256(('o' || n % 3000)::bytea), 1, 20)] END,
      'PLAIN', 'P', 'P', 1000 + n, CASE WHEN n % 20 < 10 THEN sha256('y') END, CASE WHEN n % 20 < 10 THEN 1000 + n + 500 END
    FROM generate_series(0, ${OUTPUT_COUNT - 1}) n`,
+  `INSERT INTO primary_transactions (network_id, chain, tx_seq, tx_hash, tx_type, block_number, block_timestamp, memo,
+     consumed_utxo_ids, emitted_utxo_ids, burned_asset_ids, burned_amounts, l1_balance_burned, reward_addresses)
+   SELECT 5, 'X', n, sha256(('tx' || n)::bytea), 'BaseTx', n, n, '\\x', '{}', '{}', '{}', '{}', 0, '{}'
+   FROM generate_series(0, ${BLOCK_COUNT - 1}) n`,
+  `INSERT INTO primary_journal SELECT 5, 'X', n, n < 100, '\\x00', NULL FROM generate_series(0, ${BLOCK_COUNT + 99}) n`,
+  `INSERT INTO primary_heads VALUES (5, 'X', ${BLOCK_COUNT + 99}, ${BLOCK_COUNT - 1}, '\\x01', '\\x01', 1, ${BLOCK_COUNT}, 1)`,
   "VACUUM ANALYZE",
 ];
 
@@ -79,6 +89,13 @@ describe("a page reads no more rows than it has", () => {
       ).toBeLessThanOrEqual(LIMIT);
     }
   });
+});
+
+it("the raw blocks of transactions are read alone, each once", async () => {
+  const txHashes = await Promise.all([7, 8, 9_000, 9_001].map((n) => digest(`tx${n}`)));
+  const found = await scans(RAW, [5, txHashes, null]);
+  expect(most(found, "primary_transactions_5")).toBe(txHashes.length);
+  expect(most(found, "primary_journal_5")).toBe(txHashes.length);
 });
 
 describe("E8 sums", () => {

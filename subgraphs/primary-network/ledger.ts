@@ -3,26 +3,29 @@ import { createBalanceStore } from "./balances/store.ts";
 import { createServedChains } from "./blockchains/served-chains.ts";
 import { createBlockchainStore } from "./blockchains/store.ts";
 import { createPrimaryBlockStore } from "./blocks/store.ts";
-import { byNetwork, type Networks } from "./networks/store.ts";
+import { createCredentialStore } from "./credentials/store.ts";
+import { byEachNetwork, byNetwork, type Networks } from "./networks/store.ts";
 import type { StoreDeps } from "./stores.ts";
 import { createSubnetStore } from "./subnets/store.ts";
 import { createVertexStore } from "./vertices/store.ts";
 
 /** What the chains are made of and what is owned on them. Lives as long as the process. */
 export function createLedgerStores({ config, database, networks, nowSeconds, pageTokens }: StoreDeps) {
+  const servedChains = createServedChains(config);
   return {
     balances: createBalanceStore(database, nowSeconds),
     primaryBlocks: createPrimaryBlockStore(database, pageTokens, networks),
     vertices: createVertexStore(database, pageTokens),
     subnets: createSubnetStore(database, pageTokens),
     blockchains: createBlockchainStore(database, networks),
-    servedChains: createServedChains(config),
+    servedChains,
+    credentials: createCredentialStore(database, servedChains),
   };
 }
 
 /** Loaders of the same, for one request. */
 export function createLedgerLoaders(stores: ReturnType<typeof createLedgerStores> & { readonly networks: Networks }) {
-  const { networks, primaryBlocks, vertices, subnets, blockchains } = stores;
+  const { networks, primaryBlocks, vertices, subnets, blockchains, credentials } = stores;
   return {
     primaryBlockByNumber: createBatch(primaryBlocks.byNumber, ({ network, place: { chain }, blockNumber }) => ({
       network,
@@ -46,6 +49,9 @@ export function createLedgerLoaders(stores: ReturnType<typeof createLedgerStores
     blockchain: createBatch(byNetwork(networks, "blockchainId", blockchains.named), ({ network, blockchainId }) => ({
       network,
       blockchainId,
+    })),
+    credentials: createBatch(byEachNetwork(networks, credentials.of), ({ network, txHash, input, owners }) => ({
+      ...{ network, txHash, input, owners },
     })),
     blockchainsOfSubnet: blockchains.ofSubnet(),
     genesis: blockchains.genesis(),

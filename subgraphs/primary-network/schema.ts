@@ -12,7 +12,7 @@ import { L1ValidatorResolver, resolveL1ValidatorReference } from "./l1-validator
 import { PrimaryNetworkResolver } from "./networks/resolver.ts";
 import { HistoricalRewardResolver, RewardAmountResolver } from "./rewards/resolver.ts";
 import { resolveSubnetReference, SubnetResolver } from "./subnets/resolver.ts";
-import { L1ValidatorDetailsResolver, TransactionJoinResolver } from "./transactions/joins.ts";
+import { EvmInputResolver, L1ValidatorDetailsResolver, TransactionJoinResolver } from "./transactions/joins.ts";
 import { PrimaryNetworkTransactionResolver, resolveTransactionReference } from "./transactions/resolver.ts";
 import { PrimaryNetworkUtxoResolver, resolveUtxoBytes, resolveUtxoReference } from "./utxos/resolver.ts";
 import { resolveValidatorNodeReference, ValidatorNodeResolver } from "./validator-nodes/resolver.ts";
@@ -27,6 +27,7 @@ export const { schema, sdl } = buildFederatedSchema(
     PrimaryNetworkTransactionResolver,
     TransactionJoinResolver,
     L1ValidatorDetailsResolver,
+    EvmInputResolver,
     PrimaryNetworkUtxoResolver,
     AddressBalancesResolver,
     PrimaryNetworkBlockResolver,

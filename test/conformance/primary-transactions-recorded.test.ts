@@ -1,14 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { formatAddress } from "../../core/bech32.ts";
 import { encodeCb58 } from "../../core/cb58.ts";
 import { decimalText } from "../../core/decimal.ts";
 import { testConfig } from "../support/config.ts";
-import { loadOfficialLibrary } from "../support/official-library.ts";
+import { loadOfficialLibrary, type OfficialLibrary } from "../support/official-library.ts";
 import { type OracleTransaction, type PrimaryOracle, readPrimaryOracle, utxoIdOf } from "../support/primary-oracle.ts";
 import { describeRecordings, factsOf, resultsIn, snapshotsOf, utxoTextsOf } from "../support/primary-vectors.ts";
 import { type ReplayedPrimary, replayPrimary } from "../support/replayed-primary.ts";
 import { type Stack, startStack } from "../support/stack.ts";
-import { servedNetworks } from "../support/whole-alpha.ts";
+import { servedCChain, servedNetworks } from "../support/whole-alpha.ts";
 import { expectContract } from "./contract.ts";
 
 const CHAINS = ["P", "X", "C"] as const;
@@ -36,12 +37,15 @@ describeRecordings("E5 lists the transactions", (folder) => {
   let database: ReplayedPrimary;
   let stack: Stack;
   let oracle: PrimaryOracle;
+  let library: OfficialLibrary;
   const listed = new Map<Chain, readonly Transaction[]>();
 
   beforeAll(async () => {
-    oracle = readPrimaryOracle(folder, await loadOfficialLibrary());
+    library = await loadOfficialLibrary();
+    oracle = readPrimaryOracle(folder, library);
     database = await replayPrimary(folder);
-    stack = await startStack({ database, config: { ...testConfig(), primaryNetworks: servedNetworks(folder) } });
+    const served = { primaryNetworks: servedNetworks(folder), evmChains: servedCChain(folder) };
+    stack = await startStack({ database, config: { ...testConfig(), ...served } });
     for (const chain of CHAINS) listed.set(chain, await all(chain, "?pageSize=100&sortOrder=asc"));
   });
   afterAll(async () => {
@@ -61,6 +65,23 @@ describeRecordings("E5 lists the transactions", (folder) => {
       found.push(...page["transactions"]);
       if (!page["nextPageToken"]) return found;
       token = `&pageToken=${page["nextPageToken"]}`;
+    }
+  }
+
+  /** The same from the graph, which has signatures of all chains. */
+  async function withCredentials(chain: Chain): Promise<Transaction[]> {
+    const found: Transaction[] = [];
+    for (let pageToken: string | null = null; ; ) {
+      const variables = { blockchainId: `${chain.toLowerCase()}-chain`, pageToken };
+      const { body } = await stack.get("/graphql", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ query: WITH_CREDENTIALS, variables }),
+      });
+      const { data } = body as Body;
+      found.push(...data.primaryNetworkTransactions.transactions);
+      pageToken = data.primaryNetworkTransactions.nextPageToken;
+      if (pageToken === null) return found;
     }
   }
 
@@ -116,6 +137,46 @@ describeRecordings("E5 lists the transactions", (folder) => {
     for (const { utxoId, utxoBytes } of given) expect(utxoBytes).toBe(texts.get(utxoId));
     expect(utxos.filter(({ utxoBytes }) => utxoBytes === undefined)).toEqual([]);
   });
+
+  it.each(CHAINS)(
+    "of the %s-Chain with the signatures that the node has, and the keys of those who signed",
+    async (chain) => {
+      const { hrp } = factsOf(folder);
+      const { publicKeyBytesToAddress, publicKeyToEthAddress } = library.secp256k1;
+      const addressOf = (key: Uint8Array) =>
+        formatAddress({ chain: null, prefix: hrp, address: Buffer.from(publicKeyBytesToAddress(key)).toString("hex") });
+      const byId = new Map((await withCredentials(chain)).map((tx) => [tx.txHash, tx]));
+      let seen = 0;
+      for (const { txHash, txType, json, credentials, consumed } of oracle[chain]) {
+        const tx = byId.get(txHash) as Transaction;
+        const signed = new Map(
+          signersIn(json).flatMap(({ utxoIds, signatureIndices }, index) =>
+            utxoIds.map((id) => [id, { signatureIndices, signatures: (credentials[index] ?? []).map(inBase64) }]),
+          ),
+        );
+        expect(tx.consumedUtxos.map(({ utxoId }) => utxoId)).toEqual(consumed);
+        for (const { utxoId, addresses, credentials: shown } of tx.consumedUtxos) {
+          const { signatures, signatureIndices } = signed.get(utxoId) ?? { signatures: [], signatureIndices: [] };
+          expect([txType, (shown as Credential[]).map(({ signature }) => signature)]).toEqual([txType, signatures]);
+          expect((shown as Credential[]).map(({ publicKey }) => addressOf(Buffer.from(publicKey, "base64")))).toEqual(
+            signatureIndices.map((index) => addresses[Number(index)]),
+          );
+          seen += shown.length;
+        }
+        for (const [index, { fromAddress, credentials: shown }] of (tx["evmInputs"] ?? []).entries()) {
+          expect(shown.map(({ signature }: Credential) => signature)).toEqual(credentials[index]?.map(inBase64));
+          const [address] = shown.map(({ publicKey }: Credential) =>
+            publicKeyToEthAddress(Buffer.from(publicKey, "base64")),
+          );
+          expect(`0x${Buffer.from(address).toString("hex")}`).toBe(fromAddress.toLowerCase());
+          seen++;
+        }
+        for (const { consumingTxHash, credentials: shown } of tx.emittedUtxos)
+          expect((shown ?? null) === null).toBe((consumingTxHash ?? null) === null);
+      }
+      expect(seen).toBeGreaterThan(10);
+    },
+  );
 
   it.each(CHAINS)("of the %s-Chain with what they burn, and the sums of what they make and stake", (chain) => {
     for (const [tx, node] of pairs(chain)) {
@@ -206,6 +267,42 @@ describeRecordings("E5 lists the transactions", (folder) => {
     }
   });
 });
+
+interface Credential {
+  readonly signature: string;
+  readonly publicKey: string;
+}
+
+const WITH_CREDENTIALS = `query ($blockchainId: String!, $pageToken: String) {
+  primaryNetworkTransactions(network: fuji, blockchainId: $blockchainId, pageSize: 100, pageToken: $pageToken) {
+    nextPageToken
+    transactions {
+      txHash
+      consumedUtxos { ...Spent }
+      emittedUtxos { ...Spent }
+      evmInputs { fromAddress credentials { signature publicKey } }
+    }
+  }
+}
+fragment Spent on PrimaryNetworkUtxo { utxoId addresses consumingTxHash credentials { signature publicKey } }`;
+
+const inBase64 = (hex: string): string => Buffer.from(hex.slice(2), "hex").toString("base64");
+
+/** What the node's JSON says of the signers of each credential in turn, and of what they spend. */
+function signersIn(json: Body): { readonly utxoIds: string[]; readonly signatureIndices: readonly string[] }[] {
+  const idOf = ({ txID, outputIndex }: Body) => utxoIdOf(txID, Number(outputIndex));
+  const inputs = [...(json["inputs"] ?? []), ...(json["importedInputs"] ?? [])] as Body[];
+  return [
+    ...inputs.map((one) => ({
+      utxoIds: [idOf(one)],
+      signatureIndices: (one["input"].input ?? one["input"]).signatureIndices,
+    })),
+    ...((json["operations"] ?? []) as Body[]).map(({ inputIDs, operation }) => ({
+      utxoIds: (inputIDs as Body[]).map(idOf),
+      signatureIndices: (operation.mintInput ?? operation.input ?? operation).signatureIndices,
+    })),
+  ];
+}
 
 /** Types that can give an L1 validator's balance back. */
 const endsBalance = ({ txType }: Transaction): boolean =>

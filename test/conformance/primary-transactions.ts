@@ -394,6 +394,13 @@ const CONTENT_RULES: readonly Rule[] = [
   }),
 ];
 
+/** 65 and 33 bytes in base64, and nothing else. */
+function expectCredential(credential: Body): void {
+  expect(Object.keys(credential).sort()).toEqual(["publicKey", "signature"]);
+  const sizes = ["signature", "publicKey"].map((name) => Buffer.from(credential[name], "base64").byteLength);
+  expect(sizes).toEqual([65, 33]);
+}
+
 const DIALECT_RULES: readonly Rule[] = [
   rule("E5.D5", "CHOICE", "X-Chain transactions have a shape of their own in the hosted dialect", async (api) => {
     const transactions = await all(api, `/hosted${X}`);
@@ -406,8 +413,12 @@ const DIALECT_RULES: readonly Rule[] = [
         "string",
       ]);
       expect([tx["blockNumber"], tx["blockTimestamp"], tx["value"], tx["vertices"]]).toEqual(Array(4).fill(undefined));
-      for (const utxo of [...tx["consumedUtxos"], ...tx["emittedUtxos"]])
+      for (const utxo of [...tx["consumedUtxos"], ...tx["emittedUtxos"]]) {
         expect([typeof utxo.outputIndex, typeof utxo.locktime, utxo.txHash]).toEqual(["string", "number", undefined]);
+        expect(utxo.credentials !== undefined).toBe(utxo.consumingTxHash !== undefined);
+        for (const credential of utxo.credentials ?? []) expectCredential(credential);
+      }
+      for (const { credentials } of tx["consumedUtxos"]) expect(credentials.length).toBeGreaterThan(0);
       expect(tx["assetCreated"] !== undefined).toBe(tx.txType === "CreateAssetTx");
     }
     const kinds = new Set(transactions.flatMap((tx) => (tx["emittedUtxos"] as Body[]).map(({ utxoType }) => utxoType)));
@@ -435,7 +446,10 @@ const DIALECT_RULES: readonly Rule[] = [
         [...common, "sourceChain", "destinationChain", ...(own[tx.txType] ?? [])].sort(),
       );
     for (const { evmInputs = [] } of transactions)
-      for (const { credentials } of evmInputs) expect(credentials).toEqual([]);
+      for (const { credentials } of evmInputs) {
+        expect(credentials).toHaveLength(1);
+        expectCredential(credentials[0]);
+      }
   }),
 ];
 

@@ -24,6 +24,10 @@ export interface OfficialLibrary {
   readonly avaxSerial: Kinds;
   readonly pvmSerial: Kinds & { readonly warp: unknown };
   readonly utils: { getManagerForVM(vm: Vm): Manager };
+  readonly secp256k1: {
+    publicKeyBytesToAddress(key: Uint8Array): Uint8Array;
+    publicKeyToEthAddress(key: Uint8Array): Uint8Array;
+  };
   readonly [kind: string]: unknown;
 }
 interface Warp {

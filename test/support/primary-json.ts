@@ -7,6 +7,8 @@ export interface ChainText {
   readonly prefix: string;
 }
 
+import type { Signed } from "../../core/codec/signed.ts";
+
 type Members = Readonly<Record<string, unknown>>;
 type Write = (value: never, inside: ChainText & { readonly owner: Members }) => unknown;
 
@@ -40,7 +42,7 @@ const WRITERS: Readonly<Record<string, Write>> = {
 
 /** What a node's JSON says of a decoded transaction, numbers as decimal text. */
 export function nodeJsonOf(transaction: object, chain: ChainText): unknown {
-  const { id, size: _, credentials, ...unsigned } = transaction as { id: string; size: number; credentials: Members[] };
+  const { id, size: _, bytes: __, credentials, ...unsigned } = transaction as Signed & { credentials: Members[] };
   return {
     unsignedTx: written(unsigned, chain),
     credentials: credentials.map((credential) => {

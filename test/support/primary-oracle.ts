@@ -23,6 +23,8 @@ export interface OracleTransaction {
   readonly txType: string;
   /** What the node writes of it; numbers are text. */
   readonly json: Members;
+  /** Signatures in `0x` hex, a list for each credential. */
+  readonly credentials: readonly (readonly string[])[];
   readonly consumed: readonly string[];
   /** Of what rewards the stake, where it comes back, and what the node says was rewarded. */
   readonly emitted: readonly OracleOutput[];
@@ -117,15 +119,23 @@ function known(folder: string, files: readonly string[], chain: "P" | "X"): Read
   const pairs = files.flatMap((file) => pairsOf(folder, file, method, "tx"));
   return new Map(
     pairs.map(({ bytes, json }) => {
-      const { unsignedTx, id } = json as Members;
+      const { unsignedTx, id, credentials } = json as Members;
       const type = Buffer.from(bytes).readUInt32BE(2);
       const txType = (chain === "P" ? P_TYPES[type - FIRST_P_TYPE] : X_TYPES[type]) ?? "";
-      return [id as string, transaction({ chain, txHash: id, txType, json: unsignedTx })];
+      return [
+        id as string,
+        transaction({ chain, txHash: id, txType, json: unsignedTx, credentials: signaturesIn(credentials) }),
+      ];
     }),
   );
 }
 
-function transaction(tx: Pick<Unplaced, "chain" | "txHash" | "txType" | "json">): Unplaced {
+/** On X a credential stands beside the name of its extension. */
+function signaturesIn(credentials: readonly Members[]): string[][] {
+  return credentials.map(({ credential, signatures = credential?.signatures }) => signatures as string[]);
+}
+
+function transaction(tx: Pick<Unplaced, "chain" | "txHash" | "txType" | "json" | "credentials">): Unplaced {
   const { json, txHash } = tx;
   const inputs: Members[] = [...(json["inputs"] ?? []), ...(json["importedInputs"] ?? [])];
   const operations: Members[] = json["operations"] ?? [];
@@ -360,17 +370,20 @@ function atomic(folder: string, library: OfficialLibrary, hrp: string): (Unplace
   );
   return [...answers]
     .map(([txHash, text]) => {
-      const { unsigned } = readOfficially(library, "EVM", parseCheckedHex(JSON.parse(text).tx, txHash));
+      const { unsigned, credentials } = readOfficially(library, "EVM", parseCheckedHex(JSON.parse(text).tx, txHash));
       const json = nodeWords(unsigned as Members, hrp);
       const blockNumber = heights.get(txHash) as string;
       const block = blocks.get(blockNumber);
       return {
-        ...transaction({ chain: "C", txHash, txType: json["txType"], json }),
+        ...transaction({ chain: "C", txHash, txType: json["txType"], json, credentials: prefixed(credentials) }),
         ...{ blockNumber, blockHash: block?.hash ?? null, blockTimestamp: block?.timestamp ?? null },
       };
     })
     .sort((one, other) => Number(one.blockNumber) - Number(other.blockNumber));
 }
+
+const prefixed = (credentials: unknown): string[][] =>
+  signaturesIn(credentials as Members[]).map((signatures) => signatures.map((one) => `0x${one}`));
 
 /** The library's members in the words of the node's JSON. */
 function nodeWords(value: unknown, hrp: string): Members {

@@ -1,9 +1,11 @@
 import { basename } from "node:path";
+import { createPartitionsOf } from "../../indexer/partitions.ts";
 import { createJournal } from "../../indexer/primary/journal.ts";
 import type { NetworkFacts } from "../../indexer/primary/network.ts";
 import { openReplay } from "../../indexer/primary/replay/replay.ts";
 import { formatRules } from "../../indexer/primary/rules.ts";
 import { type Session, tryBecomeWriter } from "../../indexer/writer.ts";
+import { readManifest } from "../../recordings/manifest.ts";
 import { createFilledDatabase, type TestDatabase } from "./database.ts";
 import { type PrimaryRecording, readPrimaryRecording } from "./primary-recording.ts";
 
@@ -15,8 +17,32 @@ export interface ReplayedPrimary extends TestDatabase {
 /** Replays every block, vertex and atomic transaction of a recording into a database of its own. */
 export async function replayPrimary(folder: string): Promise<ReplayedPrimary> {
   const recording = readPrimaryRecording(folder);
-  const database = await createFilledDatabase(`primary_${basename(folder)}`, ({ url }) => replayInto(url, recording));
+  const database = await createFilledDatabase(`primary_${basename(folder)}`, async ({ url }) => {
+    await storeAtomicData(url, folder, recording);
+    await replayInto(url, recording);
+  });
   return { ...database, recording };
+}
+
+/** The raw store of the atomic transactions, which is the EVM chain's. */
+async function storeAtomicData(databaseUrl: string, folder: string, { atomicBlocks }: PrimaryRecording): Promise<void> {
+  const cChain = readManifest(folder).chains.find(({ alias }) => alias === "C");
+  const chainId = String(cChain?.evmChainId);
+  const writer = await tryBecomeWriter(databaseUrl, `evm ${chainId}`);
+  if (!writer) throw new Error("the database has a writer already");
+  try {
+    await createPartitionsOf(writer, ["evm_ext_data"], chainId);
+    const rows = atomicBlocks
+      .filter(({ extData }) => extData.byteLength > 0)
+      .map(({ number, hash, timestamp, extData }) => [
+        ...[chainId, String(number), `\\x${hash}`, String(timestamp)],
+        `\\x${Buffer.from(extData).toString("hex")}`,
+      ]);
+    const names = ["chain_id", "block_number", "block_hash", "block_timestamp", "ext_data"];
+    await writer.transaction((session) => session.copy("evm_ext_data", names, rows));
+  } finally {
+    await writer[Symbol.asyncDispose]();
+  }
 }
 
 /** The same into a database that may hold other chains. */

@@ -1,5 +1,5 @@
 import type { Config } from "../../core/config-schema.ts";
-import { demoNetwork } from "../../recordings/demo.ts";
+import { demoConfig, demoNetwork } from "../../recordings/demo.ts";
 import { readManifest } from "../../recordings/manifest.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
 import { testConfig } from "./config.ts";
@@ -22,4 +22,10 @@ export async function wholeAlpha(): Promise<TestDatabase & { readonly config: Co
 export function servedNetworks(folder: string): Config["primaryNetworks"] {
   const network = demoNetwork(readManifest(folder), folder, "http://127.0.0.1:1");
   return testConfig({ primaryNetworks: [network] }).primaryNetworks;
+}
+
+/** The same of its C-Chain. */
+export function servedCChain(folder: string): Config["evmChains"] {
+  const [cChain] = demoConfig(readManifest(folder), "http://127.0.0.1:1");
+  return testConfig({ evmChains: [cChain] }).evmChains;
 }

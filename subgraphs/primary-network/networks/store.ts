@@ -87,19 +87,32 @@ export function createNetworks({ pool }: Database, { primaryNetworks }: Pick<Con
   };
 }
 
-/** Reads what keys name network by network: `read` gets the values of one network. For a batch. */
+/** Reads keys network by network: `read` gets those of one network. For a batch. */
+export function byEachNetwork<Key extends { readonly network: NetworkName }, Item>(
+  networks: Networks,
+  read: (network: ServedNetwork, keys: readonly Key[]) => Promise<Item[]>,
+): (keys: readonly Key[]) => Promise<Item[]> {
+  return async (keys) => {
+    const lists = [...new Set(keys.map(({ network }) => network))].map(async (network) =>
+      read(
+        await networks.find(network),
+        keys.filter((key) => key.network === network),
+      ),
+    );
+    return (await Promise.all(lists)).flat();
+  };
+}
+
+/** The same where keys are values of one name: `read` gets the values. */
 export function byNetwork<Name extends string, Item>(
   networks: Networks,
   name: Name,
   read: (network: ServedNetwork, values: string[]) => Promise<Item[]>,
 ): (keys: readonly ({ readonly network: NetworkName } & Readonly<Record<Name, string>>)[]) => Promise<Item[]> {
-  return async (keys) => {
-    const lists = [...new Set(keys.map(({ network }) => network))].map(async (network) =>
-      read(
-        await networks.find(network),
-        keys.filter((key) => key.network === network).map((key) => key[name]),
-      ),
-    );
-    return (await Promise.all(lists)).flat();
-  };
+  return byEachNetwork(networks, (network, keys) =>
+    read(
+      network,
+      keys.map((key) => key[name]),
+    ),
+  );
 }

@@ -33,12 +33,12 @@ export function describedTransaction(
   row: TransactionRow,
   details: Details,
 ): Described {
-  const { chain, blockHash, blsPublicKey, blsProofOfPossession, rewardAddresses } = row;
+  const { chain, txHash, blockHash, blsPublicKey, blsProofOfPossession, rewardAddresses } = row;
   return {
     network: network.network,
     chain,
     chainName: ALIASES[chain],
-    txHash: row.txHash,
+    txHash,
     txType: shownType(row.txType),
     blockTimestamp: row.blockTimestamp,
     blockNumber: row.blockNumber,
@@ -62,7 +62,7 @@ export function describedTransaction(
     assetCreated: row.txType === "CreateAssetTx" ? (assets.get(row.txHash) ?? null) : null,
     ...ends(network, row),
     ...vertex(row),
-    ...described(network, assets, details),
+    ...described(network, assets, txHash, details),
   };
 }
 
@@ -90,7 +90,7 @@ function blockchainInfo({ createdChainName, vmId, genesisData: genesis }: Transa
   return { chainName: createdChainName, vmId, genesisData: genesisData(genesis) };
 }
 
-function described(network: ServedNetwork, assets: Assets, details: Details) {
+function described(network: ServedNetwork, assets: Assets, txHash: string, details: Details) {
   const { subnetOwner, l1Manager, l1Validators, evmInputs, evmOutputs } = details;
   const assetOf = ({ assetId, amount }: Account) => ({ ...namedAsset(assets, assetId), amount });
   return {
@@ -101,7 +101,11 @@ function described(network: ServedNetwork, assets: Assets, details: Details) {
     l1ValidatorDetails: l1Validators?.map((one) => l1ValidatorDetails(network, one)) ?? null,
     evmInputs:
       evmInputs?.map(
-        (account): EvmInput => ({ fromAddress: account.address, asset: assetOf(account), credentials: [] }),
+        (account, index): EvmInput => ({
+          spent: { network: network.network, txHash, input: String(index), owners: account.address },
+          fromAddress: account.address,
+          asset: assetOf(account),
+        }),
       ) ?? null,
     evmOutputs:
       evmOutputs?.map((account): EvmOutput => ({ toAddress: account.address, asset: assetOf(account) })) ?? null,

@@ -2,6 +2,7 @@ import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import { Blockchain } from "../blockchains/types.ts";
 import { PrimaryNetworkBlock } from "../blocks/types.ts";
 import type { PrimaryContext } from "../context.ts";
+import { UtxoCredential } from "../credentials/types.ts";
 import { Delegator } from "../delegators/types.ts";
 import { L1Validator } from "../l1-validators/types.ts";
 import { Subnet } from "../subnets/types.ts";
@@ -9,7 +10,7 @@ import { ValidatorNode } from "../validator-nodes/types.ts";
 import { Validator } from "../validators/types.ts";
 import { XChainVertex } from "../vertices/types.ts";
 import { EvmBlock } from "./evm-block.ts";
-import { L1ValidatorDetailsTransaction, PrimaryNetworkTransaction } from "./types.ts";
+import { EvmInput, L1ValidatorDetailsTransaction, PrimaryNetworkTransaction } from "./types.ts";
 
 /** What a transaction is part of and what it is about. */
 @Resolver(() => PrimaryNetworkTransaction)
@@ -102,5 +103,16 @@ export class L1ValidatorDetailsResolver {
   ): Promise<L1Validator | null> {
     const { networkId } = await networks.find(network);
     return load.l1Validator({ networkId, validationId });
+  }
+}
+
+@Resolver(() => EvmInput)
+export class EvmInputResolver {
+  @FieldResolver(() => [UtxoCredential], {
+    description: "The signature of its owner, one; none on a C-Chain that is not served as an EVM chain.",
+  })
+  async credentials(@Root() { spent }: EvmInput, @Ctx() { load }: PrimaryContext): Promise<readonly UtxoCredential[]> {
+    const found = await load.credentials(spent);
+    return found?.credentials ?? [];
   }
 }

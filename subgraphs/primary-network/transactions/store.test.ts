@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { createLogger } from "../../../core/logger.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";
 import { testConfig } from "../../../test/support/config.ts";
+import { scansOf } from "../../../test/support/plans.ts";
 import { type ReplayedPrimary, replayPrimary } from "../../../test/support/replayed-primary.ts";
 import { servedNetworks } from "../../../test/support/whole-alpha.ts";
 import type { PrimaryContext } from "../context.ts";
@@ -171,26 +172,10 @@ describe("a page of transactions", () => {
       ["desc", "15000"],
       ["asc", "15000"],
     ] as const) {
-      const explained = `EXPLAIN (ANALYZE, FORMAT JSON) ${pageStatement(scope, sortOrder)}`;
-      const { rows } = await database.pool.query(explained, [...values, position, ...parameters]);
-      const read = scansOf(rows[0]["QUERY PLAN"][0].Plan);
+      const statement = pageStatement(scope, sortOrder);
+      const read = await scansOf(database.pool, statement, [...values, position, ...parameters]);
       expect(read.length).toBeGreaterThan(0);
-      for (const { name, count } of read) expect([name, count <= LIMIT * lists]).toEqual([name, true]);
+      for (const { table, rows } of read) expect([table, rows <= LIMIT * lists]).toEqual([table, true]);
     }
   });
 });
-
-interface Plan {
-  readonly "Node Type": string;
-  readonly "Relation Name"?: string;
-  readonly "Actual Rows": number;
-  readonly "Actual Loops": number;
-  readonly Plans?: readonly Plan[];
-}
-
-/** Rows that each scan of a table gave. */
-function scansOf(plan: Plan): { name: string; count: number }[] {
-  const inner = (plan.Plans ?? []).flatMap(scansOf);
-  const name = plan["Relation Name"];
-  return name === undefined ? inner : [{ name, count: plan["Actual Rows"] * plan["Actual Loops"] }, ...inner];
-}

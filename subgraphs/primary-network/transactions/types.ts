@@ -4,6 +4,7 @@ import { Address, Hex, Integer, Quantity, Timestamp } from "../../../core/scalar
 import { NetworkName } from "../../network-name.ts";
 import { AssetAmount, PrimaryNetworkAsset } from "../assets/types.ts";
 import { BlsCredentials } from "../bls-credentials.ts";
+import type { Spent } from "../credentials/store.ts";
 import type { PrimaryChain } from "../networks/chains.ts";
 import { PrimaryNetworkChainInfo } from "../networks/types.ts";
 import { Id, Json, NodeId } from "../scalars.ts";
@@ -71,25 +72,16 @@ export class TransactionVertex {
   timestamp!: string;
 }
 
-@ObjectType({ description: "A signature.", simpleResolvers: true })
-export class UtxoCredential {
-  @Field(() => String, { nullable: true, description: "Signature." })
-  signature!: string | null;
-
-  @Field(() => String, { nullable: true, description: "Public key." })
-  publicKey!: string | null;
-}
-
 @ObjectType({ description: "What an export takes from an account of the C-Chain.", simpleResolvers: true })
 export class EvmInput {
+  /** What is spent: a place among the `evmInputs` of a transaction. */
+  spent!: Spent;
+
   @Field(() => Address, { description: "The account." })
   fromAddress!: string;
 
   @Field(() => AssetAmount, { description: "Asset and amount." })
   asset!: AssetAmount;
-
-  @Field(() => [UtxoCredential], { description: "Signatures. This service does not keep them: always empty." })
-  credentials!: UtxoCredential[];
 }
 
 @ObjectType({ description: "What an import gives to an account of the C-Chain.", simpleResolvers: true })

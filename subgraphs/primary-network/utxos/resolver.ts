@@ -2,6 +2,7 @@ import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Hex } from "../../../core/scalars.ts";
 import type { NetworkName } from "../../network-name.ts";
 import type { PrimaryContext } from "../context.ts";
+import { UtxoCredential } from "../credentials/types.ts";
 import { parseIdParameter } from "../ids.ts";
 import { PrimaryNetworkTransaction } from "../transactions/types.ts";
 import { utxoBytes } from "./bytes.ts";
@@ -25,6 +26,20 @@ export class PrimaryNetworkUtxoResolver {
   })
   utxoBytes(@Root() { row }: PrimaryNetworkUtxo): string | null {
     return utxoBytes(row);
+  }
+
+  @FieldResolver(() => [UtxoCredential], {
+    nullable: true,
+    description:
+      "Signatures by which it was consumed, in the order of the signers; empty where none is needed, as for a stake that comes back. Null: it is not consumed, or on a C-Chain that is not served as an EVM chain.",
+  })
+  async credentials(
+    @Root() { network, utxoId, consumingTxHash, row }: PrimaryNetworkUtxo,
+    @Ctx() { load }: PrimaryContext,
+  ): Promise<readonly UtxoCredential[] | null> {
+    if (consumingTxHash === null) return null;
+    const found = await load.credentials({ network, txHash: consumingTxHash, input: utxoId, owners: row.addresses });
+    return found?.credentials ?? null;
   }
 
   @FieldResolver(() => PrimaryNetworkTransaction, {

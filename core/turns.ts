@@ -6,7 +6,7 @@ const PIECE_MS = 10;
 /** Maps items one after the other, and every few milliseconds lets the rest of the process have its turn. */
 export async function mapInTurns<Item, Result>(
   items: readonly Item[],
-  map: (item: Item, index: number) => Promise<Result>,
+  map: (item: Item, index: number) => Promise<Result> | Result,
 ): Promise<Result[]> {
   const results: Result[] = [];
   let startedAt = performance.now();

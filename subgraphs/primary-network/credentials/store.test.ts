@@ -1,0 +1,86 @@
+import type { Config } from "../../../core/config-schema.ts";
+import { createLogger } from "../../../core/logger.ts";
+import { testConfig } from "../../../test/support/config.ts";
+import { recordingFolder } from "../../../test/support/primary-vectors.ts";
+import { type ReplayedPrimary, replayPrimary } from "../../../test/support/replayed-primary.ts";
+import { type Stack, startStack } from "../../../test/support/stack.ts";
+import { statementsOf } from "../../../test/support/statements.ts";
+import { servedCChain, servedNetworks } from "../../../test/support/whole-alpha.ts";
+import { createPrimaryNetworkSubgraph } from "../subgraph.ts";
+
+/** Has vertices and blocks. */
+const FOLDER = recordingFolder("delta");
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of the hosted dialect
+type Body = Record<string, any>;
+
+let database: ReplayedPrimary;
+let config: Config;
+let stack: Stack;
+beforeAll(async () => {
+  database = await replayPrimary(FOLDER);
+  config = { ...testConfig(), primaryNetworks: servedNetworks(FOLDER), evmChains: servedCChain(FOLDER) };
+  stack = await startStack({ database, config });
+});
+afterAll(async () => {
+  await stack[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+async function hosted(chain: string, query: string, { get }: Pick<Stack, "get"> = stack): Promise<Body[]> {
+  const { status, body } = await get(`/hosted/v1/networks/fuji/blockchains/${chain}-chain/transactions?${query}`);
+  expect(status).toBe(200);
+  return (body as Body)["transactions"];
+}
+
+const signaturesIn = (transactions: readonly Body[]): Body[] =>
+  transactions
+    .flatMap(({ consumedUtxos = [], evmInputs = [] }) => [...consumedUtxos, ...evmInputs])
+    .flatMap(({ credentials }) => credentials);
+
+describe("signatures of what transactions spend", () => {
+  it.each([
+    ["x", 1],
+    ["x", 100],
+    ["c", 1],
+    ["c", 100],
+  ] as const)("cost a page of chain %s with %i transactions one statement", async (chain, pageSize) => {
+    await hosted(chain, "pageSize=1");
+    let signatures: Body[] = [];
+    const statements = await statementsOf(async () => {
+      signatures = signaturesIn(await hosted(chain, `sortOrder=asc&pageSize=${pageSize}`));
+    });
+    expect(signatures.length).toBeGreaterThan(pageSize === 1 ? 0 : 10);
+    expect(statements).toHaveLength(4);
+    expect(statements.filter((text) => text.includes("primary_journal"))).toHaveLength(1);
+  });
+
+  it("bear the same keys where it is not known who owned what they are for", async () => {
+    const subgraph = await createPrimaryNetworkSubgraph({ config, database, logger: createLogger("error") });
+    const { credentials, networks } = subgraph.context({ requestId: "test" });
+    const network = await networks.find("fuji");
+    const text = `SELECT '0x' || encode(consumed_tx_hash, 'hex') AS "txHash", '0x' || encode(utxo_id, 'hex') AS input,
+      array_to_string(addresses, ',') AS owners FROM utxos WHERE consumed_tx_hash IS NOT NULL ORDER BY utxo_id`;
+    const { rows } = await database.pool.query<{ txHash: string; input: string; owners: string }>(text);
+    const spent = rows.map((row) => ({ network: "fuji" as const, ...row }));
+    const known = await credentials.of(network, spent);
+    const unknown = await credentials.of(
+      network,
+      spent.map((one) => ({ ...one, owners: "" })),
+    );
+    expect(known.length).toBe(spent.length);
+    expect(known.flatMap((one) => one.credentials).length).toBeGreaterThan(100);
+    expect(unknown.map((one) => one.credentials)).toEqual(known.map((one) => one.credentials));
+  });
+
+  it("are absent on a C-Chain that is not served as an EVM chain, whose raw blocks are that chain's", async () => {
+    await using other = await startStack({ database, config: { ...config, evmChains: [] } });
+    const transactions = await hosted("c", "pageSize=100", other);
+    const spent = transactions.flatMap(({ consumedUtxos = [] }) => consumedUtxos);
+    const accounts = transactions.flatMap(({ evmInputs = [] }) => evmInputs);
+    expect([spent.length > 0, accounts.length > 0]).toEqual([true, true]);
+    for (const { credentials } of spent) expect(credentials).toBeUndefined();
+    for (const { credentials } of accounts) expect(credentials).toEqual([]);
+    expect(signaturesIn(await hosted("x", "pageSize=100", other)).length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,131 @@
+import { decodeAtomicTransactions } from "../../../core/codec/atomic-transactions.ts";
+import {
+  type AnyTransaction,
+  accountSignatures,
+  credentialsByUtxo,
+  signedHash,
+} from "../../../core/codec/credentials.ts";
+import { decodePBlock } from "../../../core/codec/p-blocks.ts";
+import { decodeContainer } from "../../../core/codec/proposer-blocks.ts";
+import { decodeVertex } from "../../../core/codec/vertices.ts";
+import { decodeXBlock } from "../../../core/codec/x-blocks.ts";
+import { type Database, prepared } from "../../../core/database.ts";
+import { mapInTurns } from "../../../core/turns.ts";
+import type { NetworkName } from "../../network-name.ts";
+import { byteaArray } from "../../rows.ts";
+import type { ServedChains } from "../blockchains/served-chains.ts";
+import { byteList } from "../byte-lists.ts";
+import type { PrimaryChain } from "../networks/chains.ts";
+import type { ServedNetwork } from "../networks/store.ts";
+import { createPublicKeys } from "./public-keys.ts";
+import type { UtxoCredential } from "./types.ts";
+
+/** Something that a transaction spends. */
+export interface Spent {
+  readonly network: NetworkName;
+  /** The transaction that spends it, in `0x` hex. */
+  readonly txHash: string;
+  /** Id of the output in `0x` hex; of an account of the C-Chain its place among the `evmInputs`. */
+  readonly input: string;
+  /** Whose it is, as `byteList` reads it; empty: not known. */
+  readonly owners: string;
+}
+
+export interface SpentCredentials extends Spent {
+  /** In the order of the signers; empty: no signature is needed for it. */
+  readonly credentials: readonly UtxoCredential[];
+}
+
+export interface CredentialStore {
+  /**
+   * The credentials of each, as the raw blocks have them: one statement. Nothing of what a transaction spends whose block is
+   * not kept here: one of the C-Chain, where that is not served as an EVM chain.
+   */
+  of(network: ServedNetwork, spent: readonly Spent[]): Promise<SpentCredentials[]>;
+}
+
+interface RawRow {
+  readonly chain: PrimaryChain;
+  readonly isVertex: boolean | null;
+  readonly bytes: string;
+}
+
+/**
+ * The blocks and vertices that hold transactions, each once. On P and X their places in the journal follow from that of the
+ * head: `journal_seq` goes on from the last vertex with block 0.
+ */
+export const RAW = `SELECT p.chain, j.is_vertex AS "isVertex", coalesce(j.payload, e.ext_data) AS bytes
+  FROM (
+    SELECT DISTINCT chain, block_number, vertex_index FROM primary_transactions
+    WHERE network_id = $1 AND tx_hash = ANY ($2)
+  ) p
+  JOIN primary_heads h ON h.network_id = $1 AND h.chain = p.chain
+  LEFT JOIN LATERAL (
+    SELECT payload, is_vertex FROM primary_journal j
+    WHERE j.network_id = $1 AND j.chain = p.chain
+      AND j.seq = coalesce(p.vertex_index, p.block_number + h.journal_seq - h.block_number) LIMIT 1
+  ) j ON p.chain <> 'C'
+  LEFT JOIN LATERAL (
+    SELECT ext_data FROM evm_ext_data e WHERE e.chain_id = $3 AND e.block_number = p.block_number LIMIT 1
+  ) e ON p.chain = 'C'
+  WHERE coalesce(j.payload, e.ext_data) IS NOT NULL`;
+
+export function createCredentialStore(
+  { pool }: Pick<Database, "pool">,
+  servedChains: Pick<ServedChains, "chainIdOf">,
+): CredentialStore {
+  const raw = prepared<RawRow>(pool, "primary-raw-blocks", RAW);
+  const keys = createPublicKeys();
+
+  function shown({ hash, signatures, signatureIndices }: Signatures, owners: readonly string[]): UtxoCredential[] {
+    return signatures.map((hex, index) => {
+      const signature = Buffer.from(hex, "hex");
+      const publicKey = keys.of(owners[signatureIndices[index] ?? -1] ?? null, hash, signature);
+      return { signature: signature.toString("base64"), publicKey: Buffer.from(publicKey).toString("base64") };
+    });
+  }
+
+  return {
+    async of(network, spent) {
+      const txHashes: ReadonlySet<string> = new Set(spent.map(({ txHash }) => txHash));
+      const { cChainId: blockchainId } = network;
+      const chainId = servedChains.chainIdOf({ network: network.network, blockchainId, evmChainId: null });
+      const rows = await raw([network.networkId, byteaArray(txHashes), chainId]);
+      const blocks = await mapInTurns(rows, transactionsIn);
+      const wanted = blocks.flat().filter(({ id }) => txHashes.has(`0x${id}`));
+      const signed = new Map<string, SpentSignatures>(wanted.map((tx) => [`0x${tx.id}`, signaturesOf(tx)]));
+      const known = spent.filter(({ txHash }) => signed.has(txHash));
+      return mapInTurns(known, (one) => {
+        const signatures = signed.get(one.txHash)?.get(one.input);
+        return { ...one, credentials: signatures ? shown(signatures, byteList(one.owners)) : [] };
+      });
+    },
+  };
+}
+
+function transactionsIn({ chain, isVertex, bytes: hex }: RawRow): readonly AnyTransaction[] {
+  const bytes = Buffer.from(hex.slice(2), "hex");
+  if (chain === "C") return decodeAtomicTransactions(bytes);
+  if (isVertex) return decodeVertex(bytes).transactions;
+  const { block } = decodeContainer(bytes);
+  return chain === "P" ? decodePBlock(block).transactions : decodeXBlock(block).transactions;
+}
+
+interface Signatures {
+  /** What they sign. */
+  readonly hash: Uint8Array;
+  readonly signatures: readonly string[];
+  readonly signatureIndices: readonly number[];
+}
+
+/** By what `Spent.input` says. */
+type SpentSignatures = ReadonlyMap<string, Signatures>;
+
+function signaturesOf(tx: AnyTransaction): SpentSignatures {
+  const hash = Buffer.from(signedHash(tx), "hex");
+  const found = new Map<string, Signatures>();
+  for (const [id, credential] of credentialsByUtxo(tx)) found.set(`0x${id}`, { hash, ...credential });
+  for (const [index, signatures] of accountSignatures(tx).entries())
+    found.set(String(index), { hash, signatures, signatureIndices: [0] });
+  return found;
+}
