@@ -20,6 +20,8 @@ export interface WireBlock {
   /** C-Chain only: its atomic transactions, and keccak256 of the RLP of them. */
   readonly blockExtraData?: string;
   readonly extDataHash?: string;
+  /** Since Helicon (ACP-194): up to where this block settles, whose receipts its header's root and bloom are of. */
+  readonly settledHeight?: string;
   readonly size: string;
   readonly transactions: readonly WireTransaction[];
 }
@@ -49,6 +51,7 @@ export interface WireReceipt {
   readonly cumulativeGasUsed: string;
   readonly effectiveGasPrice?: string;
   readonly contractAddress: string | null;
+  readonly logsBloom?: string;
   readonly logs: readonly WireLog[];
 }
 
