@@ -20,6 +20,7 @@ export interface Page {
 
 /** One recording: what the real nodes of a network answered, word for word. */
 export interface Recording {
+  readonly folder: string;
   readonly manifest: Manifest;
   /** Names of the methods called at the path; none where the node spoke no JSON-RPC. */
   methods(path: string): string[];
@@ -51,6 +52,7 @@ export function openRecording(folder: string): Recording {
     else addCall(paths, line);
   }
   return {
+    folder,
     manifest: readManifest(folder),
     methods: (path) => [...(paths.get(path)?.keys() ?? [])],
     knows: (path, method) => paths.get(path)?.has(method) ?? false,

@@ -5,8 +5,9 @@ import { type CoinMove, coinMoves } from "../../test/support/coin-moves.ts";
 import type { TestDatabase } from "../../test/support/database.ts";
 import type { FactRow } from "../../test/support/facts-oracle.ts";
 import { indexedRows } from "../../test/support/facts-rows.ts";
-import { indexedAlpha } from "../../test/support/indexed.ts";
+import { indexedChains } from "../../test/support/indexed.ts";
 import { recordedChain } from "../../test/support/node-chain.ts";
+import { recordingFolder } from "../../test/support/primary-vectors.ts";
 import { genesisBalances, recordedState, type TokenReading } from "../../test/support/recorded-state.ts";
 
 const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
@@ -15,23 +16,31 @@ const WARP_PRECOMPILE = "0x0200000000000000000000000000000000000005";
 const NATIVE_MINTER = "0x0200000000000000000000000000000000000001";
 const AVAX = "c81d134a2dd746c838853ba980814c854dc3c61617392696da7bca8a55a7a5cf";
 
-const recording = openRecording(ALPHA);
-let database: TestDatabase;
+/** What was recorded: of tokens the heights and the honest ERC-20 ones, and how often the activity ran. */
+const RECORDED = {
+  "alpha c": { balances: 700, heights: 9, tokenHeights: 6, tokens: 31, runs: 1 },
+  "alpha l1": { balances: 700, heights: 9, tokenHeights: 6, tokens: 31, runs: 1 },
+  // It crosses Helicon on its way.
+  "streaming c": { balances: 700, heights: 5, tokenHeights: 2, tokens: 64, runs: 2 },
+} as const;
 
-beforeAll(async () => {
-  database = await indexedAlpha();
-}, 90_000);
-afterAll(() => database[Symbol.asyncDispose]());
-
-describe.each(["c", "l1"] as const)("On the recorded chain %s nothing is lost and nothing made up:", (name) => {
+describe.each([
+  ["alpha", "c"],
+  ["alpha", "l1"],
+  ["streaming", "c"],
+] as const)("On the recorded chain %s %s nothing is lost and nothing made up:", (folder, name) => {
+  const recording = openRecording(recordingFolder(folder));
+  const recorded = RECORDED[`${folder} ${name}` as keyof typeof RECORDED];
   const chain = recordedChain(recording, name);
   const state = recordedState(recording, chain);
-  const genesis = genesisBalances(name);
+  const genesis = genesisBalances(recording, name);
+  let database: TestDatabase;
   const rows: Record<string, FactRow[]> = {};
   let moves: CoinMove[] = [];
   const of = (table: string): FactRow[] => rows[table] ?? [];
 
   beforeAll(async () => {
+    database = await indexedChains(recording.folder);
     const tables = ["evm_blocks", "evm_transactions", "evm_internal_transactions", "evm_ext_data", "evm_deployments"];
     for (const table of [...tables, "evm_logs", "erc20_balances", "erc721_transfers", "erc1155_transfers"])
       rows[table] = await indexedRows(database.pool, table, chain.chainId);
@@ -41,7 +50,8 @@ describe.each(["c", "l1"] as const)("On the recorded chain %s nothing is lost an
       evm_internal_transactions: of("evm_internal_transactions"),
       evm_ext_data: of("evm_ext_data"),
     });
-  });
+  }, 90_000);
+  afterAll(() => database[Symbol.asyncDispose]());
 
   /** Coin by address after a block, as genesis and the rows have it. */
   function heldAfter(height: number): Map<string, bigint> {
@@ -60,8 +70,8 @@ describe.each(["c", "l1"] as const)("On the recorded chain %s nothing is lost an
         .filter(({ address, amount }) => amount !== (held.get(address) ?? 0n))
         .map(({ address, amount }) => ({ height, address, amount, indexed: held.get(address) ?? 0n }));
     });
-    expect(heights.length).toBeGreaterThanOrEqual(9);
-    expect(state.balances.length).toBeGreaterThan(700);
+    expect(heights.length).toBeGreaterThanOrEqual(recorded.heights);
+    expect(state.balances.length).toBeGreaterThan(recorded.balances);
     expect(unexplained).toEqual([]);
   });
 
@@ -122,21 +132,21 @@ describe.each(["c", "l1"] as const)("On the recorded chain %s nothing is lost an
   it("what everyone holds of every honest ERC-20 token is what it answers to balanceOf, at every recorded height", () => {
     const isHonest = ({ token }: TokenReading) => !DISHONEST.includes(chain.contractKinds.get(token) ?? "");
     const honest = ofErc20.filter(isHonest);
-    expect(new Set(honest.map(({ height }) => height)).size).toBe(6);
-    expect(new Set(honest.map(({ token }) => token)).size).toBe(31);
+    expect(new Set(honest.map(({ height }) => height)).size).toBe(recorded.tokenHeights);
+    expect(new Set(honest.map(({ token }) => token)).size).toBe(recorded.tokens);
     expect(honest.length).toBeGreaterThan(900);
     expect(refuted(honest)).toEqual([]);
   });
 
   it("a token that rebases holds three times what its events say", () => {
     const wrong = refuted(ofErc20).filter(({ kind }) => kind === "erc20Rebase");
-    expect(new Set(wrong.map(({ address }) => address)).size).toBe(2);
+    expect(new Set(wrong.map(({ address }) => address)).size).toBe(2 * recorded.runs);
     for (const { amount, indexed } of wrong) expect(amount).toBe(3n * indexed);
   });
 
   it("a token whose first supply comes without an event lacks just that, at its first holder", () => {
     const wrong = refuted(ofErc20).filter(({ kind }) => kind === "erc20NoReturn");
-    expect(new Set(wrong.map(({ address }) => address)).size).toBe(1);
+    expect(new Set(wrong.map(({ address }) => address)).size).toBe(recorded.runs);
     for (const { amount, indexed } of wrong) expect((amount ?? 0n) - indexed).toBe(FIRST_SUPPLY);
   });
 
@@ -193,6 +203,14 @@ const DISHONEST = ["erc20Rebase", "erc20NoReturn"];
 const FIRST_SUPPLY = 1_000_000n * 10n ** 18n;
 
 describe("The extra data of the recorded C-Chain's blocks", () => {
+  const recording = openRecording(ALPHA);
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await indexedChains(ALPHA);
+  }, 90_000);
+  afterAll(() => database[Symbol.asyncDispose]());
+
   it("holds every atomic transaction that the node knows, in its block, byte for byte", async () => {
     const rows = await indexedRows(database.pool, "evm_ext_data", 760011);
     const known = recording.calls("/ext/bc/C/avax", "avax.getAtomicTx").flatMap(({ kind, text }) => {

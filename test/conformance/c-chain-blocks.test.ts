@@ -3,7 +3,7 @@ import { type ReplayNode, startReplayNode } from "../../recordings/replay-node.t
 import { testConfig } from "../support/config.ts";
 import { type NodeBlock, nodeBlocks } from "../support/node-blocks.ts";
 import { type PrimaryIndexing, startPrimaryIndexing } from "../support/primary-indexing.ts";
-import { describeRecordings, factsOf } from "../support/primary-vectors.ts";
+import { describeCChains, factsOf } from "../support/primary-vectors.ts";
 import { type Stack, startStack } from "../support/stack.ts";
 import { servedNetworks } from "../support/whole-alpha.ts";
 import { expectContract } from "./contract.ts";
@@ -14,7 +14,7 @@ interface Page {
   readonly chainInfo: object;
 }
 
-describeRecordings("E15 lists blocks of the C-Chain", (folder) => {
+describeCChains("E15 lists blocks of the C-Chain", (folder) => {
   let node: ReplayNode;
   let indexing: PrimaryIndexing;
   let stack: Stack;

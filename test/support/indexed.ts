@@ -1,29 +1,37 @@
+import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../../core/config-schema.ts";
 import { createLogger } from "../../core/logger.ts";
 import { startIndexer } from "../../indexer/indexer.ts";
 import { demoConfig } from "../../recordings/demo.ts";
+import { isEvmChain } from "../../recordings/manifest.ts";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
 import { testConfig } from "./config.ts";
 import { createFilledDatabase, type TestDatabase } from "./database.ts";
 
-/** The alpha recording, indexed by the real indexer into a database of the test's own; its node answers until the end. */
-export async function indexedAlpha(): Promise<TestDatabase & { readonly config: Config }> {
-  return servedByNode(await createFilledDatabase("alpha", indexAlpha));
+/** A recording's EVM chains, indexed by the real indexer into a database of the test's own. */
+export function indexedChains(folder: string): Promise<TestDatabase> {
+  return createFilledDatabase(basename(folder), (database) => indexChains(database, folder));
 }
 
-/** Indexes it into a database. */
-export async function indexAlpha(database: TestDatabase): Promise<void> {
-  await using node = await startReplayNode({ recording: openRecording(ALPHA), heads: "full" });
+/** Those of the alpha recording; its node answers until the end. */
+export async function indexedAlpha(): Promise<TestDatabase & { readonly config: Config }> {
+  return servedByNode(await indexedChains(ALPHA));
+}
+
+/** Indexes a recording's EVM chains into a database. */
+export async function indexChains(database: TestDatabase, folder: string): Promise<void> {
+  await using node = await startReplayNode({ recording: openRecording(folder), heads: "full" });
   await using _indexer = startIndexer(configOf(node), database.url, createLogger("error"));
-  await untilIndexed(database, { "760011": node.head("C"), "760012": node.head("l1") });
+  const chains = node.recording.manifest.chains.filter(isEvmChain);
+  await untilIndexed(database, Object.fromEntries(chains.map((chain) => [chain.evmChainId, node.head(chain.alias)])));
 }
 
 const configOf = ({ recording, url }: ReplayNode): Config =>
   testConfig({ evmChains: demoConfig(recording.manifest, url) });
 
-/** A database of the recording, and the node that goes on answering. */
+/** A database of the alpha recording, and the node that goes on answering. */
 export async function servedByNode(database: TestDatabase): Promise<TestDatabase & { readonly config: Config }> {
   const node = await startReplayNode({ recording: openRecording(ALPHA), heads: "full" });
   return {

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { Hex } from "viem";
 import { isEvmChain, type RecordedEvmChain } from "../../recordings/manifest.ts";
 import type { Recording } from "../../recordings/recording.ts";
-import { ALPHA } from "../../recordings/replay-node.ts";
 
 /** A log as a node gives it. */
 export interface NodeLog {
@@ -68,7 +67,7 @@ export interface ChainContracts {
   readonly wrappedNativeTokens: readonly string[];
 }
 
-/** One EVM chain of the alpha recording. */
+/** One EVM chain of a recording. */
 export interface RecordedChain extends ChainContracts {
   /** `c` or `l1`, as the activity calls it. */
   readonly name: "c" | "l1";
@@ -83,9 +82,9 @@ interface MadeContracts {
   readonly contracts: readonly { readonly address: string; readonly kind: string }[];
 }
 
-/** Reads the C-Chain (`c`) or the L1 (`l1`) of the alpha recording whole. */
+/** Reads the C-Chain (`c`) or the L1 (`l1`) of a recording whole. */
 export function recordedChain(recording: Recording, name: "c" | "l1"): RecordedChain {
-  const made: MadeContracts = JSON.parse(readFileSync(join(ALPHA, `evm-${name}.json`), "utf8"));
+  const made: MadeContracts = JSON.parse(readFileSync(join(recording.folder, `evm-${name}.json`), "utf8"));
   const recorded = recording.manifest.chains.filter(isEvmChain).find(({ alias }) => alias.toLowerCase() === name);
   if (!recorded) throw new Error(`no chain ${name} in the recording`);
   const ask = <Result>(method: string, ...params: unknown[]): Result => {

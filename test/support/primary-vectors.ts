@@ -27,6 +27,9 @@ export function beside(path: string): Beside {
 const RECORDINGS = ["alpha", "gamma", "delta"] as const;
 /** The same, with one of auto-renewed validators, which has less of all else. */
 const ALL_RECORDINGS = [...RECORDINGS, "helicon"] as const;
+/** The same as the first three, with one whose C-Chain crosses Helicon and whose other chains have little. */
+const C_CHAINS = [...RECORDINGS, "streaming"] as const;
+type RecordingName = (typeof ALL_RECORDINGS | typeof C_CHAINS)[number];
 
 /** `describe`, or `describe.skip` where the data is absent. */
 export function describeWhere({ isHere, title }: Beside, text: string, tests: () => void): void {
@@ -43,8 +46,13 @@ export function describeAllRecordings(text: string, tests: (folder: string) => v
   for (const name of ALL_RECORDINGS) describe(`${text} of the recording ${name}`, () => tests(recordingFolder(name)));
 }
 
+/** The same over those whose C-Chain has much. */
+export function describeCChains(text: string, tests: (folder: string) => void): void {
+  for (const name of C_CHAINS) describe(`${text} of the recording ${name}`, () => tests(recordingFolder(name)));
+}
+
 /** Where a recording is. */
-export function recordingFolder(name: (typeof ALL_RECORDINGS)[number]): string {
+export function recordingFolder(name: RecordingName): string {
   return join(ALPHA, "..", name);
 }
 

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { Recording } from "../../recordings/recording.ts";
-import { ALPHA } from "../../recordings/replay-node.ts";
 import type { RecordedChain } from "./node-chain.ts";
 
 /** What the node said of an account after a block; `amount` null where it refused. */
@@ -45,7 +44,7 @@ export function recordedState(recording: Recording, { recorded, name }: Recorded
       call: { path: rpcPath, method, params: call.params as unknown[], ...resultIn(call.kind, call.text) } as Call,
     })),
   );
-  const inSnapshots = snapshots(name).flatMap(({ height, calls }) =>
+  const inSnapshots = snapshots(recording, name).flatMap(({ height, calls }) =>
     calls.filter(({ path }) => path === rpcPath).map((call) => ({ height, call })),
   );
   const all = [...atEnd, ...inSnapshots];
@@ -67,11 +66,11 @@ export function recordedState(recording: Recording, { recorded, name }: Recorded
 }
 
 /** Wei by address before the first block. */
-export function genesisBalances(name: "c" | "l1"): ReadonlyMap<string, bigint> {
+export function genesisBalances({ folder }: Recording, name: "c" | "l1"): ReadonlyMap<string, bigint> {
   const text =
     name === "c"
-      ? JSON.parse(gunzipSync(readFileSync(join(ALPHA, "genesis.json.gz"))).toString()).cChainGenesis
-      : readFileSync(join(ALPHA, "l1-genesis.json"), "utf8");
+      ? JSON.parse(gunzipSync(readFileSync(join(folder, "genesis.json.gz"))).toString()).cChainGenesis
+      : readFileSync(join(folder, "l1-genesis.json"), "utf8");
   const { alloc }: { alloc: Record<string, { balance: string }> } = JSON.parse(text);
   return new Map(Object.entries(alloc).map(([address, { balance }]) => [`0x${address}`, BigInt(balance)]));
 }
@@ -84,8 +83,11 @@ const heightIn = (params: unknown, end: number): number => {
 const resultIn = (kind: string, text: string): { readonly result?: string } =>
   kind === "result" ? { result: JSON.parse(text) } : {};
 
-function snapshots(name: "c" | "l1"): { readonly height: number; readonly calls: readonly Call[] }[] {
-  const folder = join(ALPHA, "snapshots");
+function snapshots(
+  recording: Recording,
+  name: "c" | "l1",
+): { readonly height: number; readonly calls: readonly Call[] }[] {
+  const folder = join(recording.folder, "snapshots");
   return readdirSync(folder).flatMap((file) => {
     const [first = "", ...lines] = gunzipSync(readFileSync(join(folder, file)))
       .toString()

@@ -4,14 +4,14 @@ import { readManifest } from "../../recordings/manifest.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
 import { testConfig } from "./config.ts";
 import { createFilledDatabase, type TestDatabase } from "./database.ts";
-import { indexAlpha, servedByNode } from "./indexed.ts";
+import { indexChains, servedByNode } from "./indexed.ts";
 import { readPrimaryRecording } from "./primary-recording.ts";
 import { replayInto } from "./replayed-primary.ts";
 
 /** The alpha recording: its EVM chains indexed by the real indexer, its primary network replayed beside them. */
 export async function wholeAlpha(): Promise<TestDatabase & { readonly config: Config }> {
   const filled = await createFilledDatabase("whole_alpha", async (database) => {
-    await indexAlpha(database);
+    await indexChains(database, ALPHA);
     await replayInto(database.url, readPrimaryRecording(ALPHA));
   });
   const database = await servedByNode(filled);
