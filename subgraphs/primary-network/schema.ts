@@ -14,6 +14,7 @@ import { HistoricalRewardResolver, RewardAmountResolver } from "./rewards/resolv
 import { resolveSubnetReference, SubnetResolver } from "./subnets/resolver.ts";
 import { EvmInputResolver, L1ValidatorDetailsResolver, TransactionJoinResolver } from "./transactions/joins.ts";
 import { PrimaryNetworkTransactionResolver, resolveTransactionReference } from "./transactions/resolver.ts";
+import { amountUnlocked } from "./transactions/shown.ts";
 import { PrimaryNetworkUtxoResolver, resolveUtxoBytes, resolveUtxoReference } from "./utxos/resolver.ts";
 import { resolveValidatorNodeReference, ValidatorNodeResolver } from "./validator-nodes/resolver.ts";
 import { VALIDATOR_FIGURES } from "./validators/figures.ts";
@@ -56,6 +57,7 @@ export const { schema, sdl } = buildFederatedSchema(
     L1Validator: resolveL1ValidatorReference,
   },
   {
+    PrimaryNetworkTransaction: { amountUnlocked },
     PrimaryNetworkUtxo: { utxoBytes: resolveUtxoBytes },
     Validator: VALIDATOR_FIGURES,
     PrimaryNetworkBalances: { __resolveType: resolveBalancesType },

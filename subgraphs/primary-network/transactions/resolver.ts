@@ -1,9 +1,11 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import type { NetworkName } from "../../network-name.ts";
+import { AssetAmount } from "../assets/types.ts";
 import type { PrimaryContext } from "../context.ts";
 import { parseIdParameter } from "../ids.ts";
 import { chainInfo } from "../networks/types.ts";
 import { parseFilter } from "./filter.ts";
+import { amountUnlocked } from "./shown.ts";
 import {
   PrimaryNetworkTransaction,
   PrimaryNetworkTransactionArgs,
@@ -44,6 +46,13 @@ export class PrimaryNetworkTransactionResolver {
   ): Promise<PrimaryNetworkTransaction | null> {
     const { network } = await networks.find(args.network);
     return load.transaction({ network, txHash: parseIdParameter("txHash", args.txHash) });
+  }
+
+  @FieldResolver(() => [AssetAmount], {
+    description: "Sum of all that it consumes, accounts of the C-Chain included.",
+  })
+  amountUnlocked(@Root() transaction: PrimaryNetworkTransaction): AssetAmount[] {
+    return amountUnlocked(transaction);
   }
 
   @FieldResolver(() => PrimaryNetworkTransaction, {

@@ -11,6 +11,7 @@ import { Id, Json, NodeId } from "../scalars.ts";
 import { SortOrder } from "../sort-order.ts";
 import { L1ValidatorManagerDetails, SubnetOwnershipInfo } from "../subnet-ownership.ts";
 import { PrimaryNetworkUtxo } from "../utxos/types.ts";
+import type { TransactionPageParts } from "./shown.ts";
 import { PrimaryNetworkTxType } from "./tx-types.ts";
 
 @ObjectType({ description: "An L1 validator behind a transaction that concerned it.", simpleResolvers: true })
@@ -100,6 +101,9 @@ export class EvmOutput {
 })
 @Directive('@key(fields: "network txHash")')
 export class PrimaryNetworkTransaction {
+  /** What it was made of. */
+  page!: TransactionPageParts;
+
   chain!: PrimaryChain;
 
   @Field(() => NetworkName, { description: "Its network." })
@@ -176,9 +180,6 @@ export class PrimaryNetworkTransaction {
 
   @Field(() => [AssetAmount], { description: "Sum of all outputs that it makes, accounts of the C-Chain included." })
   value!: AssetAmount[];
-
-  @Field(() => [AssetAmount], { description: "Sum of all that it consumes, accounts of the C-Chain included." })
-  amountUnlocked!: AssetAmount[];
 
   @Field(() => [AssetAmount], {
     description: "What goes in and does not come out: fees, without balances of L1 validators.",

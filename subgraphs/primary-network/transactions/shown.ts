@@ -1,0 +1,192 @@
+import { decimalText } from "../../../core/decimal.ts";
+import { splitReward } from "../../../core/staking-rewards.ts";
+import { type Assets, assetAmounts, namedAsset } from "../assets/store.ts";
+import type { AssetAmount } from "../assets/types.ts";
+import { byteList } from "../byte-lists.ts";
+import { genesisData } from "../genesis-data.ts";
+import { idText } from "../ids.ts";
+import { addressText } from "../networks/addresses.ts";
+import { ALIASES, chainIdText } from "../networks/chains.ts";
+import type { ServedNetwork } from "../networks/store.ts";
+import { ownershipInfo } from "../subnet-ownership.ts";
+import type { PrimaryNetworkUtxo } from "../utxos/types.ts";
+import type { Account, Details, L1Validator } from "./details.ts";
+import type { TransactionRow } from "./rows.ts";
+import { shownType } from "./tx-types.ts";
+import type {
+  BlockchainInfo,
+  EvmInput,
+  EvmOutput,
+  L1ValidatorDetailsTransaction,
+  PrimaryNetworkTransaction,
+  TransactionVertex,
+} from "./types.ts";
+
+/** What the transactions of a page share. */
+export interface TransactionPageParts {
+  readonly network: ServedNetwork;
+  readonly assets: Assets;
+  readonly utxos: ReadonlyMap<string, PrimaryNetworkUtxo>;
+}
+
+/** A row with its lists read. */
+export interface ReadTransaction {
+  readonly row: TransactionRow;
+  readonly consumed: readonly string[];
+  readonly emitted: readonly string[];
+  readonly burned: ReadonlyMap<string, bigint>;
+  readonly details: Details;
+}
+
+/**
+ * A transaction as callers see it. One literal with all that it has, for copying it together of parts costs more than all
+ * else of a page; and no function that bears a name is made, as tsx writes the name of each.
+ */
+export function shownTransaction(page: TransactionPageParts, read: ReadTransaction): PrimaryNetworkTransaction {
+  const { network, assets, utxos } = page;
+  const { row, consumed, emitted, burned, details } = read;
+  const { chain, txHash, txType, blockHash, blsPublicKey, blsProofOfPossession, rewardAddresses } = row;
+  const { subnetOwner, l1Manager, l1Validators, evmInputs, evmOutputs } = details;
+  const [consumedUtxos, emittedUtxos] = [found(utxos, consumed), found(utxos, emitted)];
+  const isAtomic = row.sourceChain !== null || row.destinationChain !== null;
+  const vertices = verticesOf(row);
+  return {
+    page,
+    network: network.network,
+    chain,
+    chainName: ALIASES[chain],
+    txHash,
+    txType: shownType(txType),
+    blockTimestamp: row.blockTimestamp,
+    blockNumber: row.blockNumber,
+    blockHeight: row.blockNumber,
+    blockHash: blockHash === null || chain === "C" ? blockHash : idText(blockHash),
+    vertices,
+    chainFormat: chain === "X" ? (vertices ? "non-linear" : "linear") : null,
+    memo: row.memo,
+    consumedUtxos,
+    emittedUtxos,
+    importedUtxos: txType === "ImportTx" ? consumedUtxos.filter(isOfOtherChain) : null,
+    exportedUtxos: txType === "ExportTx" ? emittedUtxos.filter(isOfOtherChain) : null,
+    evmInputs: evmInputs?.map((account, index) => evmInput(page, txHash, account, index)) ?? null,
+    evmOutputs: evmOutputs?.map((account) => evmOutput(assets, account)) ?? null,
+    // Of an atomic transaction the chain that it names, and its own.
+    sourceChain: isAtomic ? (row.sourceChain ?? chainIdText(network, chain)) : null,
+    destinationChain: isAtomic ? (row.destinationChain ?? chainIdText(network, chain)) : null,
+    value: assetAmounts(network, assets, sumOf(emittedUtxos, evmOutputs)),
+    amountBurned: assetAmounts(network, assets, burned),
+    amountStaked: assetAmounts(network, assets, sumOf(emittedUtxos.filter(isStakeOf, txHash))),
+    amountL1ValidatorBalanceBurned:
+      row.l1BalanceBurned === "0"
+        ? NOTHING
+        : assetAmounts(network, assets, new Map([[network.avaxAssetId, BigInt(row.l1BalanceBurned)]])),
+    startTimestamp: row.startTimestamp,
+    endTimestamp: row.endTimestamp,
+    delegationFeePercent: row.delegationShares === null ? null : decimalText(BigInt(row.delegationShares), 4),
+    nodeId: row.nodeId,
+    subnetId: row.subnetId,
+    l1ValidatorManagerDetails: l1Manager
+      ? { blockchainId: idText(l1Manager.blockchainId), contractAddress: l1Manager.address }
+      : null,
+    l1ValidatorDetails: l1Validators?.map((one) => l1ValidatorDetails(network, one)) ?? null,
+    estimatedReward: details.estimatedReward ?? estimatedReward(row),
+    rewardTxHash: row.rewardTxHash,
+    stakingTxHash: row.stakingTxHash,
+    rewardAddresses: rewardAddresses === "" ? null : byteList(rewardAddresses).map((one) => addressText(network, one)),
+    subnetOwnershipInfo: subnetOwner ? ownershipInfo(network, subnetOwner) : null,
+    blsCredentials:
+      blsPublicKey === null || blsProofOfPossession === null
+        ? null
+        : { publicKey: blsPublicKey, proofOfPossession: blsProofOfPossession },
+    blockchainInfo: blockchainInfo(row),
+    assetCreated: txType === "CreateAssetTx" ? (assets.get(txHash) ?? null) : null,
+  };
+}
+
+const NOTHING: AssetAmount[] = [];
+
+/** Sum of all that a transaction consumes, accounts of the C-Chain included. The contract's shape does not have it. */
+export function amountUnlocked({ page, consumedUtxos, evmInputs }: PrimaryNetworkTransaction): AssetAmount[] {
+  return assetAmounts(
+    page.network,
+    page.assets,
+    sumOf(
+      consumedUtxos,
+      evmInputs?.map(({ asset }) => asset),
+    ),
+  );
+}
+
+type Amount = Pick<AssetAmount, "assetId" | "amount">;
+const NO_AMOUNTS: readonly Amount[] = [];
+
+function sumOf(list: readonly Amount[], more: readonly Amount[] = NO_AMOUNTS): Map<string, bigint> {
+  const sums = new Map<string, bigint>();
+  for (const { assetId, amount } of list) sums.set(assetId, (sums.get(assetId) ?? 0n) + BigInt(amount));
+  for (const { assetId, amount } of more) sums.set(assetId, (sums.get(assetId) ?? 0n) + BigInt(amount));
+  return sums;
+}
+
+function found(utxos: TransactionPageParts["utxos"], ids: readonly string[]): PrimaryNetworkUtxo[] {
+  const list: PrimaryNetworkUtxo[] = [];
+  for (const id of ids) {
+    const utxo = utxos.get(id);
+    if (utxo) list.push(utxo);
+  }
+  return list;
+}
+
+const isOfOtherChain = ({ row: { role } }: PrimaryNetworkUtxo): boolean => role === "EXPORTED";
+
+/** Whether the transaction `this` staked it: one that ends a stake gives the outputs of another. */
+function isStakeOf(this: string, utxo: PrimaryNetworkUtxo): boolean {
+  return utxo.staked && utxo.txHash === this;
+}
+
+function verticesOf({ vertexHash, vertexHeight, blockTimestamp }: TransactionRow): TransactionVertex[] | null {
+  const isInVertex = vertexHash !== null && vertexHeight !== null;
+  return isInVertex ? [{ hash: vertexHash, height: vertexHeight, timestamp: blockTimestamp }] : null;
+}
+
+function estimatedReward({ potentialReward, validatorShares }: TransactionRow): string | null {
+  if (potentialReward === null || validatorShares === null) return potentialReward;
+  return String(splitReward(BigInt(potentialReward), validatorShares).delegator);
+}
+
+function blockchainInfo({ createdChainName, vmId, genesisData: genesis }: TransactionRow): BlockchainInfo | null {
+  if (createdChainName === null || vmId === null || genesis === null) return null;
+  return { chainName: createdChainName, vmId, genesisData: genesisData(genesis) };
+}
+
+const assetOf = (assets: Assets, { assetId, amount }: Account): AssetAmount => ({
+  ...namedAsset(assets, assetId),
+  amount,
+});
+
+function evmInput(
+  { network, assets }: TransactionPageParts,
+  txHash: string,
+  account: Account,
+  index: number,
+): EvmInput {
+  return {
+    spent: { network: network.network, txHash, input: String(index), owners: account.address },
+    fromAddress: account.address,
+    asset: assetOf(assets, account),
+  };
+}
+
+const evmOutput = (assets: Assets, account: Account): EvmOutput => ({
+  toAddress: account.address,
+  asset: assetOf(assets, account),
+});
+
+function l1ValidatorDetails({ network }: ServedNetwork, validator: L1Validator): L1ValidatorDetailsTransaction {
+  const { validationId, nodeId, subnetId, weight, remainingBalance, balanceChange } = validator;
+  return {
+    network,
+    ...{ validationId, validationIdHex: validationId, nodeId, subnetId, weight, remainingBalance },
+    balanceChange: balanceChange ?? null,
+    blsCredentials: { publicKey: validator.publicKey, proofOfPossession: validator.proofOfPossession },
+  };
+}
