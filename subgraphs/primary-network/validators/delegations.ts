@@ -47,14 +47,18 @@ export function createDelegationStore({ pool }: Pick<Database, "pool">): Delegat
   return {
     async of(keys) {
       const rows = await read([keys.map(({ networkId }) => networkId), keys.map(({ txHash }) => bytea(txHash))]);
-      return rows.map((row) => ({
-        ...(keys[Number(row.ask) - 1] as ValidationKey),
-        count: row.count,
-        amount: row.amount,
-        activeCount: row.active_count,
-        activeAmount: row.active_amount,
-        activeRewards: row.active_rewards,
-      }));
+      return rows.map((row) => {
+        const { networkId, txHash } = keys[Number(row.ask) - 1] as ValidationKey;
+        return {
+          networkId,
+          txHash,
+          count: row.count,
+          amount: row.amount,
+          activeCount: row.active_count,
+          activeAmount: row.active_amount,
+          activeRewards: row.active_rewards,
+        };
+      });
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { PrimaryContext } from "../context.ts";
 import { nodeIdText } from "../ids.ts";
+import { type OutputOwners, parseOwners } from "../owners.ts";
 import type { Delegations } from "./delegations.ts";
 import { grossReward, type RewardOutlook, shareOfReward } from "./estimates.ts";
 import type { Observation } from "./observations.ts";
@@ -35,10 +36,14 @@ function ofObservation<Value>(
 }
 
 /**
- * Fields of a validation that no row has, as plain functions: they take the place of the class's resolvers, because
+ * Fields of a validation that no row has, or not as callers see them, as plain functions: they take the place of the class's resolvers, because
  * TypeGraphQL makes promises of arguments, and a page asks for hundreds of them.
  */
 export const VALIDATOR_FIGURES = {
+  validationRewardOwner: ({ served, row }: Validator): OutputOwners | null =>
+    row.rewardOwner === null ? null : parseOwners(served, row.rewardOwner),
+  delegationRewardOwner: ({ served, row }: Validator): OutputOwners | null =>
+    row.shareOwner === null ? null : parseOwners(served, row.shareOwner),
   delegatorCount: (validator: Validator, _: unknown, context: PrimaryContext) =>
     ofDelegations(validator, context, ({ count }) => count),
   amountDelegated: (validator: Validator, _: unknown, context: PrimaryContext) =>

@@ -5,6 +5,7 @@ import { bytea } from "../../rows.ts";
 import type { PrimaryContext } from "../context.ts";
 import { DelegatorPage, DelegatorsBelowArgs } from "../delegators/types.ts";
 import { parseIdParameter } from "../ids.ts";
+import { OutputOwners } from "../owners.ts";
 import { HistoricalReward } from "../rewards/types.ts";
 import { Subnet } from "../subnets/types.ts";
 import { PrimaryNetworkTransaction } from "../transactions/types.ts";
@@ -33,6 +34,22 @@ export class ValidatorResolver {
   ): Promise<Validator | null> {
     const { networkId } = await networks.find(network);
     return load.validator({ networkId, txHash: parseIdParameter("txHash", txHash) });
+  }
+
+  @FieldResolver(() => OutputOwners, {
+    nullable: true,
+    description: "Who gets the reward for validating; null without rewards.",
+  })
+  validationRewardOwner(@Root() validator: Validator): OutputOwners | null {
+    return VALIDATOR_FIGURES.validationRewardOwner(validator);
+  }
+
+  @FieldResolver(() => OutputOwners, {
+    nullable: true,
+    description: "Who gets its share of its delegators' rewards; null without rewards.",
+  })
+  delegationRewardOwner(@Root() validator: Validator): OutputOwners | null {
+    return VALIDATOR_FIGURES.delegationRewardOwner(validator);
   }
 
   @FieldResolver(() => Int, { description: "Delegations to it, also those that ended." })

@@ -2,7 +2,6 @@ import { decimalText } from "../../../core/decimal.ts";
 import { byteList } from "../byte-lists.ts";
 import { addressText } from "../networks/addresses.ts";
 import type { ServedNetwork } from "../networks/store.ts";
-import { parseOwners } from "../owners.ts";
 import type { StakerRow } from "./staker-rows.ts";
 import { statusAt } from "./status.ts";
 import type { Validator, ValidatorRewards } from "./types.ts";
@@ -16,7 +15,7 @@ export const rewardAddresses = (network: ServedNetwork, { rewardAddresses }: Sta
 
 /** A validation as callers see it. */
 export function shownValidator(network: ServedNetwork, row: StakerRow, nowSeconds: number): Validator {
-  const { isPermissioned, shares, blsPublicKey, blsProofOfPossession, rewardOwner, shareOwner } = row;
+  const { isPermissioned, shares, blsPublicKey, blsProofOfPossession } = row;
   const validationStatus = statusAt(row, nowSeconds);
   return {
     row,
@@ -36,13 +35,6 @@ export function shownValidator(network: ServedNetwork, row: StakerRow, nowSecond
         ? null
         : { publicKey: blsPublicKey, proofOfPossession: blsProofOfPossession },
     validationStatus,
-    // Read when asked for: hot lists do not.
-    get validationRewardOwner() {
-      return rewardOwner === null ? null : parseOwners(network, rewardOwner);
-    },
-    get delegationRewardOwner() {
-      return shareOwner === null ? null : parseOwners(network, shareOwner);
-    },
     rewards: validationStatus === "completed" ? paidRewards(network, row) : null,
     removeTxHash: row.removeTxHash,
     removeTimestamp: validationStatus === "removed" ? row.endedTimestamp : null,

@@ -4,7 +4,6 @@ import { Quantity, Timestamp } from "../../../core/scalars.ts";
 import { NetworkName } from "../../network-name.ts";
 import { BlsCredentials } from "../bls-credentials.ts";
 import type { ServedNetwork } from "../networks/store.ts";
-import { OutputOwners } from "../owners.ts";
 import { Id, NodeId } from "../scalars.ts";
 import { SortOrder } from "../sort-order.ts";
 import type { Delegations } from "./delegations.ts";
@@ -125,18 +124,6 @@ export class Validator {
 
   @Field(() => ValidationStatus, { description: "Where it stands now." })
   validationStatus!: ValidationStatus;
-
-  @Field(() => OutputOwners, {
-    nullable: true,
-    description: "Who gets the reward for validating; null without rewards.",
-  })
-  validationRewardOwner!: OutputOwners | null;
-
-  @Field(() => OutputOwners, {
-    nullable: true,
-    description: "Who gets its share of its delegators' rewards; null without rewards.",
-  })
-  delegationRewardOwner!: OutputOwners | null;
 
   @Field(() => ValidatorRewards, { nullable: true, description: "What it brought; null before it is completed." })
   rewards!: ValidatorRewards | null;
