@@ -30,21 +30,36 @@ export const COLUMNS = `chain, block_number AS "blockNumber", block_hash AS "blo
   current_supply AS "currentSupply"`;
 
 /** Blocks as callers see them. */
-export function shownBlocks({ network, networkId }: ServedNetwork, rows: readonly BlockRow[]): PrimaryNetworkBlock[] {
-  return rows.map((row) => {
-    const { chain, proposerId, proposerParentId, proposerNodeId, proposerPChainHeight, proposerTimestamp, ...own } =
-      row;
-    const { blockNumber, blockTimestamp, blockHash } = row;
-    const textOf = chain === "C" ? (hash: string) => hash : idText;
-    const txHashes = byteList(row.txHashes).map(textOf);
-    return {
-      ...own,
-      ...{ network, chainName: ALIASES[chain], place: { networkId, chain, blockTimestamp, blockNumber, blockHash } },
-      ...{ blockHash: textOf(blockHash), parentHash: textOf(row.parentHash) },
-      ...{ txCount: txHashes.length, txHashes },
-      proposerDetails: proposerId
-        ? { proposerId, proposerParentId, proposerNodeId, proposerPChainHeight, proposerTimestamp }
-        : null,
-    };
-  });
+export function shownBlocks(network: ServedNetwork, rows: readonly BlockRow[]): PrimaryNetworkBlock[] {
+  return rows.map((row) => shownBlock(network, row));
+}
+
+function shownBlock({ network, networkId }: ServedNetwork, row: BlockRow): PrimaryNetworkBlock {
+  const { chain, blockNumber, blockTimestamp, blockHash, parentHash } = row;
+  const isEvm = chain === "C";
+  const txHashes = byteList(row.txHashes);
+  return {
+    place: { networkId, chain, blockTimestamp, blockNumber, blockHash },
+    network,
+    chainName: ALIASES[chain],
+    blockNumber,
+    blockHash: isEvm ? blockHash : idText(blockHash),
+    parentHash: isEvm ? parentHash : idText(parentHash),
+    blockType: row.blockType,
+    blockTimestamp,
+    txCount: txHashes.length,
+    txHashes: isEvm ? txHashes : txHashes.map(idText),
+    blockSizeBytes: row.blockSizeBytes,
+    l1ValidatorsAccruedFees: row.l1ValidatorsAccruedFees,
+    activeL1Validators: row.activeL1Validators,
+    currentSupply: row.currentSupply,
+    proposerDetails: proposerDetails(row),
+    nodeId: row.nodeId,
+  };
+}
+
+function proposerDetails(row: BlockRow): ProposerDetails | null {
+  const { proposerId, proposerParentId, proposerNodeId, proposerPChainHeight, proposerTimestamp } = row;
+  if (proposerId === null) return null;
+  return { proposerId, proposerParentId, proposerNodeId, proposerPChainHeight, proposerTimestamp };
 }
