@@ -177,6 +177,18 @@ describe("batches", () => {
       "by an error of its first call",
       ([first]) => ({ body: [{ ...refusal(-32600, "batch too large"), id: first?.id }] }),
     ],
+    [
+      "by errors in place of what is beyond 25 MB",
+      (calls) => ({
+        body: calls.map(({ id }, i) =>
+          i < 3 ? { jsonrpc: "2.0", id, result: 1 } : { ...refusal(-32003, "response too large"), id },
+        ),
+      }),
+    ],
+    [
+      "by errors in place of what takes too long",
+      (calls) => ({ body: calls.map(({ id }) => ({ ...refusal(-32002, "request timed out"), id })) }),
+    ],
     ["by answers that are left out", (calls) => ({ body: results(calls.slice(1, 3), () => 1) })],
   ])("of more calls than the node takes, refused %s, are made smaller and stay so", async (_what, refuse) => {
     await using node = await startScriptedNode((calls) => (calls.length > 6 ? refuse(calls) : echo(calls)));
@@ -185,6 +197,15 @@ describe("batches", () => {
     const before = node.requests.length;
     expect(await client.callAll(callsOf(60))).toEqual(echoes(60));
     expect(node.requests.slice(before).map(({ length }) => length)).toEqual(Array(12).fill(5));
+  });
+
+  it("are not made smaller by what a contract says when it reverts", async () => {
+    const reverted = refusal(3, "execution reverted: batch too large");
+    await using node = await startScriptedNode((calls) => ({ body: calls.map(({ id }) => ({ ...reverted, id })) }));
+    await using client = clientOf(node);
+    const answers = await client.callAll(callsOf(60));
+    expect(answers.filter((answer) => answer instanceof RpcError)).toHaveLength(60);
+    expect(node.requests.map(({ length }) => length)).toEqual([20, 20, 20]);
   });
 
   it("refused for now are no reason for smaller ones for good", async () => {

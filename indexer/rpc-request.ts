@@ -5,6 +5,8 @@ import { RpcError } from "./errors.ts";
 const LONGEST_RETRY_AFTER_MS = 60_000;
 /** JSON-RPC codes by which nodes and their gateways say "not now" or "not so much". */
 const BUSY_CODES = new Set([-32005, -32029, 429]);
+/** By which geth and its kin answer what of a batch comes after the time or the 25 MB that they have for all of it. */
+const CUT_SHORT_CODES = new Set([-32002, -32003]);
 /** What a client says in place of an answer that it does not read. */
 const UNREAD_CODE = -32000;
 /** Characters that what nodes say has at least for each object and list; of less the parser makes many times as many bytes. */
@@ -147,6 +149,11 @@ function answersOf(calls: readonly RpcCall[], body: unknown): Answer[] {
   return calls.map((call, id) => answerOf(call, byId.get(id) ?? withoutId, calls));
 }
 
+/** Whether an error in a batch is because of the others. What a contract says when it reverts is not. */
+function isOfBatch({ code, message }: RpcError): boolean {
+  return CUT_SHORT_CODES.has(code) || (/batch/i.test(message) && !/revert/i.test(message));
+}
+
 /** One answer to a batch: the whole of it is refused, for now or for its size. */
 function batchRefused(calls: readonly RpcCall[], body: WireAnswer | null): RequestFailed {
   if (!body?.error) return new RequestFailed("answered something else to a batch");
@@ -160,7 +167,7 @@ function answerOf(call: RpcCall, answer: WireAnswer | null | undefined, calls: r
   if (answer?.error) {
     const error = new RpcError(Number(answer.error.code), String(answer.error.message), answer.error.data);
     if (BUSY_CODES.has(error.code)) throw new RequestFailed("is busy", 0, null, false, error.message);
-    if (calls.length > 1 && /batch/i.test(error.message))
+    if (calls.length > 1 && isOfBatch(error))
       throw tooLarge(calls, `refuses a batch of ${calls.length}`, error.message);
     return error;
   }
