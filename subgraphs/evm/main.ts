@@ -1,23 +1,4 @@
-import { ConfigError, loadConfig } from "../../core/config.ts";
-import { openDatabase } from "../../core/database.ts";
-import { createLogger } from "../../core/logger.ts";
-import { migrate } from "../../core/migrate.ts";
-import { runUntilSignal } from "../../core/process.ts";
-import { startServer } from "../../core/server.ts";
-import { createSubgraphServer } from "../server.ts";
+import { runAlone } from "../alone.ts";
 import { createEvmSubgraph } from "./subgraph.ts";
 
-/** The evm subgraph alone: GraphQL on `/graphql` over the tables of `DATABASE_URL`. */
-await runUntilSignal(async (stack) => {
-  const config = loadConfig(process.env);
-  const { host, port, databaseUrl, databasePoolSize } = config;
-  if (!databaseUrl) throw new ConfigError("setting databaseUrl is missing: a part that runs alone needs a database");
-  const logger = createLogger(config.logLevel);
-  await migrate(databaseUrl);
-  const database = stack.use(openDatabase(databaseUrl, databasePoolSize, logger));
-  const evm = stack.use(await createEvmSubgraph({ config, database, logger }));
-  const served = await createSubgraphServer(evm, logger);
-  const server = stack.use(await startServer({ host, port, handler: served.handler, upgrade: served.upgrade }));
-  stack.use(served);
-  console.log(`The evm subgraph answers on http://${host}:${server.port}/graphql`);
-});
+await runAlone("evm", async (deps, stack) => stack.use(await createEvmSubgraph(deps)));
