@@ -7,7 +7,7 @@ const CACHE_SIZE = 100_000;
 const bitsByValue = new Map<string, readonly number[]>();
 
 /** The logs bloom (yellow paper, 4.3.1) of all addresses and topics of the logs, as `0x` hex. */
-export function bloomOf(logs: readonly WireLog[]): string {
+export function bloomOf(logs: readonly Pick<WireLog, "address" | "topics">[]): string {
   const bloom = Buffer.alloc(BLOOM_BYTES);
   for (const log of logs) {
     for (const value of [log.address, ...log.topics]) {

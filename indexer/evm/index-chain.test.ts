@@ -2,20 +2,26 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pino from "pino";
 import { BadUpstreamData } from "../../core/errors.ts";
 import { createLogger, type Logger } from "../../core/logger.ts";
+import { openRecording } from "../../recordings/recording.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/support/database.ts";
 import { until } from "../../test/support/indexing.ts";
 import { type MadeContent, madeChain } from "../../test/support/made-chain.ts";
 import { createMadeSource, type MadeSource } from "../../test/support/made-source.ts";
+import { recordingFolder } from "../../test/support/primary-vectors.ts";
+import { recordedBlocks } from "../../test/support/recorded-blocks.ts";
 import { dumpJournal, dumpTables } from "../../test/support/tables.ts";
 import { NodeUnavailable } from "../errors.ts";
 import { appendEntries } from "../journal.ts";
 import type { ProgressState } from "../progress.ts";
 import { tryBecomeWriter, type Writer } from "../writer.ts";
+import { bloomOf } from "./bloom.ts";
 import { indexChain } from "./index-chain.ts";
 import { decodeBlocks, entryOf } from "./replay.ts";
 import { chainRules } from "./rules.ts";
+import { createSettlements, LogsRefuted } from "./settlements.ts";
 import { BEFORE_GENESIS, clearRows, createPartitions, insertBlocks } from "./store.ts";
-import type { RawBlock } from "./wire.ts";
+import { verifyBlock } from "./verify.ts";
+import type { RawBlock, WireReceipt } from "./wire.ts";
 
 const CHAIN = 77;
 const RULES = chainRules({ chainId: CHAIN });
@@ -365,5 +371,67 @@ describe("a node that is away", () => {
       "FOLLOWING",
       5,
     );
+  });
+});
+
+describe("a chain whose blocks are executed after they are accepted", () => {
+  const recorded: readonly RawBlock[] = recordedBlocks(openRecording(recordingFolder("streaming")))
+    .sort((one, other) => one.number - other.number)
+    .map(({ block, receipts }) => ({ block, receipts, traces: null }));
+  const isLate = ({ block }: RawBlock) => block.settledHeight !== undefined;
+  const firstLate = recorded.findIndex(isLate);
+  /** A late block whose last log a node has lost; of what it has left it makes the receipt's bloom anew. */
+  const damaged = recorded.findIndex((raw) => isLate(raw) && raw.receipts.some(({ logs }) => logs.length > 1));
+  const settling = recorded.findIndex(({ block }) => Number(block.settledHeight ?? 0) >= damaged);
+
+  function withoutALog({ block, receipts, traces }: RawBlock): RawBlock {
+    const last = receipts.findLastIndex(({ logs }) => logs.length > 0);
+    const lost = (receipt: WireReceipt) => {
+      const logs = receipt.logs.slice(0, -1);
+      return { ...receipt, logs, logsBloom: bloomOf(logs) };
+    };
+    const left = receipts.map((receipt, index) => (index === last ? lost(receipt) : receipt));
+    return verifyBlock(Number(block.number), block, left) && { block, receipts: left, traces };
+  }
+
+  const spoilt = recorded.map((raw, number) => (number === damaged ? withoutALog(raw) : raw));
+
+  it.each([1, 3, 100])("is taken in, in batches of %i blocks", async (batchBlocks) => {
+    expect([firstLate > 20, settling > damaged, recorded.length > settling]).toEqual([true, true, true]);
+    await using running = await index(recorded, { batchBlocks });
+    await running.untilCaughtUp();
+    await expectRowsOf(running, recorded);
+    expect(running.states).not.toContain("STOPPED");
+  });
+
+  it.each([1, 3, 100])(
+    "stops where a block settles other logs than the node gave, and takes them back: batches of %i",
+    async (batchBlocks) => {
+      await using running = await index(spoilt.slice(0, settling), { batchBlocks });
+      await running.untilCaughtUp();
+      running.source.chain = spoilt;
+      await running.untilStopped(
+        new RegExp(`^block ${settling} settles blocks \\d+ to \\d+ with a bloom that is not that of their logs$`),
+      );
+      expect(running.now.blockNumber).toBeLessThan(damaged);
+      running.source.chain = recorded;
+      await running.untilCaughtUp();
+      await expectRowsOf(running, recorded);
+    },
+  );
+
+  it("is held to what it settles after a start at any block", async () => {
+    await using running = await index(recorded);
+    await running.untilCaughtUp();
+    const deps = { chainId: String(CHAIN), writer: reference.writer, source: running.source };
+    await written(recorded);
+    const startAt = (number: number) => createSettlements(deps).verify(recorded.slice(number, number + 1));
+    for (let number = 1; number < recorded.length; number++) await startAt(number);
+    const gone = await reference.database.pool.query("DELETE FROM evm_logs WHERE chain_id = $1 AND block_number = $2", [
+      CHAIN,
+      damaged,
+    ]);
+    expect(gone.rowCount).toBeGreaterThan(0);
+    await expect(startAt(settling)).rejects.toThrow(LogsRefuted);
   });
 });

@@ -11,9 +11,10 @@ import type { Writer } from "../writer.ts";
 import { storeCapability } from "./capabilities.ts";
 import type { BlockRows } from "./decode.ts";
 import { appendTraces, traceEntryOf } from "./raw-traces.ts";
-import { reorganise } from "./reorganise.ts";
+import { reorganise, takeBackTo } from "./reorganise.ts";
 import { decodeBlocks, entryOf, replayJournal } from "./replay.ts";
 import type { ChainRules } from "./rules.ts";
+import { createSettlements, LogsRefuted, type Settlements } from "./settlements.ts";
 import type { BlockRef, EvmSource, Tracing } from "./source.ts";
 import { createPartitions, type Head, indexedBlock, insertBlocks } from "./store.ts";
 import type { RawBlock } from "./wire.ts";
@@ -40,6 +41,7 @@ export interface ChainDeps {
 
 interface Chain extends ChainDeps {
   readonly chainId: string;
+  readonly settlements: Settlements;
   head: Head;
   /** As the database has it. */
   tracing: Tracing | null;
@@ -59,7 +61,8 @@ export async function indexChain(deps: ChainDeps): Promise<void> {
     const onHead = ({ blockNumber }: Head) => progress.update({ blockNumber });
     const head = await replayJournal({ writer, rules, signal, onCleared, onHead });
     progress.update({ blockNumber: head.blockNumber, fetchedBlockNumber: head.blockNumber });
-    await keepUp({ ...deps, chainId, head, tracing: null });
+    const settlements = createSettlements({ ...deps, chainId });
+    await keepUp({ ...deps, chainId, settlements, head, tracing: null });
   } catch (error) {
     if (!signal.aborted) throw error;
   }
@@ -92,8 +95,8 @@ async function rest(chain: Chain, error: NodeUnavailable | BadUpstreamData, fail
   // That the node refuses call trees may be why it waits.
   await noteTracing(chain);
   const isBad = error instanceof BadUpstreamData;
-  // A reorganisation between two answers looks like a lie: only one that is told twice is one.
-  if (isBad && failures === 1) return;
+  // A reorganisation between two answers looks like a lie: only one that is told twice is one. Settled blocks have none.
+  if (isBad && failures === 1 && !(error instanceof LogsRefuted)) return;
   const detail = isBad ? null : error.detail;
   progress.update({ state: isBad ? "STOPPED" : "WAITING", reason: error.message, detail });
   const firstMs = Math.min(FIRST_BACKOFF_MS, indexing.pollIntervalMs);
@@ -172,6 +175,7 @@ async function catchUp(chain: Chain, to: number): Promise<boolean> {
       return false;
     }
     verifyLinks(raws);
+    await verifySettled(chain, raws);
     fetching = fetchFrom(chain.head.blockNumber + raws.length + 1);
     const startedAt = performance.now();
     await accept(chain, raws, to);
@@ -197,6 +201,17 @@ function verifyLinks(raws: readonly RawBlock[]): void {
         `block ${Number(block.number)} names parent ${block.parentHash}, but the node's block ${Number(parent.number)} is ${parent.hash}`,
       );
   });
+}
+
+/** Blocks are taken in before others settle them: what these refute is taken back first. */
+async function verifySettled(chain: Chain, raws: readonly RawBlock[]): Promise<void> {
+  try {
+    await chain.settlements.verify(raws);
+  } catch (error) {
+    if (error instanceof LogsRefuted && error.settled < chain.head.blockNumber)
+      await takeBackBehind(chain, error.settled);
+    throw error;
+  }
 }
 
 /** Writes the batch, near the head block by block, far behind it in one go. */
@@ -246,7 +261,16 @@ function isRefusedValue(error: unknown): error is pg.DatabaseError {
 }
 
 async function takeBack(chain: Chain, from: number, contradiction: string): Promise<void> {
-  chain.head = await reorganise(chain, from, contradiction);
-  const { blockNumber } = chain.head;
-  chain.progress.update({ blockNumber, fetchedBlockNumber: blockNumber });
+  showHead(chain, await reorganise(chain, from, contradiction));
+}
+
+async function takeBackBehind(chain: Chain, number: number): Promise<void> {
+  const { writer, chainId } = chain;
+  const block = await writer.transaction((session) => indexedBlock(session, chainId, number));
+  if (block) showHead(chain, await takeBackTo(chain, { number, ...block }));
+}
+
+function showHead(chain: Chain, head: Head): void {
+  chain.head = head;
+  chain.progress.update({ blockNumber: head.blockNumber, fetchedBlockNumber: head.blockNumber });
 }

@@ -18,20 +18,21 @@ export interface ReorganiseDeps {
  * block with the rows, or contradicts itself.
  */
 export async function reorganise(deps: ReorganiseDeps, from: number, contradiction: string): Promise<Head> {
-  const { writer, chainId, head } = deps;
   const ancestor = await findAncestor(deps, from);
   if (ancestor.number === from) throw new BadUpstreamData(contradiction);
-  const entry = {
-    seq: head.journalSeq + 1,
-    blockNumber: ancestor.number,
-    blockHash: ancestor.hash,
-    parentHash: ancestor.parentHash,
-    payload: null,
-  };
+  return takeBackTo(deps, ancestor);
+}
+
+/** Takes back every block behind an indexed one, and returns the head there. */
+export async function takeBackTo(
+  { writer, chainId, head }: Pick<ReorganiseDeps, "writer" | "chainId" | "head">,
+  { number, hash, parentHash }: Pick<BlockRef, "number" | "hash" | "parentHash">,
+): Promise<Head> {
+  const entry = { seq: head.journalSeq + 1, blockNumber: number, blockHash: hash, parentHash, payload: null };
   return writer.transaction(async (session) => {
     await appendEntries(session, chainId, [entry]);
-    await forgetTokenAnswers(session, chainId, ancestor.number);
-    await forgetNftMetadata(session, chainId, ancestor.number);
+    await forgetTokenAnswers(session, chainId, number);
+    await forgetNftMetadata(session, chainId, number);
     await rollBack(session, chainId, entry);
     return loadHead(session, chainId);
   });

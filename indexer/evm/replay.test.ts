@@ -89,6 +89,7 @@ describe("a journal with rollbacks", () => {
     number: Number(block.number),
     hash: isOther ? "00".repeat(32) : block.hash.slice(2),
     parentHash: block.parentHash.slice(2),
+    settledHeight: null,
   });
 
   async function answer(writer: Writer, name: string): Promise<void> {

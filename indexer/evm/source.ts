@@ -13,6 +13,8 @@ export interface BlockRef {
   readonly number: number;
   readonly hash: string;
   readonly parentHash: string;
+  /** Null: it is its own settlement. */
+  readonly settledHeight: number | null;
 }
 
 /** Whether a chain is indexed with its call trees: `on` waits for them, `auto` does without those that the node refuses. */
@@ -49,10 +51,12 @@ export interface EvmSource {
 const hexNumber = (number: number): string => `0x${number.toString(16)}`;
 
 function refOf(block: WireBlock): BlockRef {
+  const { settledHeight } = block;
   return {
     number: integer(block.number, "block number"),
     hash: bytes(block.hash, "block hash", 32),
     parentHash: bytes(block.parentHash, "parent hash", 32),
+    settledHeight: settledHeight === undefined ? null : integer(settledHeight, "settledHeight"),
   };
 }
 

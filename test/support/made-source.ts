@@ -53,6 +53,11 @@ export function createMadeSource(chainId: number, chain: readonly RawBlock[]): M
   return source;
 }
 
-function refOf({ block }: RawBlock): BlockRef {
-  return { number: Number(block.number), hash: block.hash.slice(2), parentHash: block.parentHash.slice(2) };
+function refOf({ block: { number, hash, parentHash, settledHeight } }: RawBlock): BlockRef {
+  return {
+    number: Number(number),
+    hash: hash.slice(2),
+    parentHash: parentHash.slice(2),
+    settledHeight: settledHeight === undefined ? null : Number(settledHeight),
+  };
 }
