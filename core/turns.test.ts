@@ -24,6 +24,20 @@ describe("turns", () => {
     expect(seen).toBeLessThan(4);
   });
 
+  it("are no longer for being taken by many", async () => {
+    const turns: number[] = [];
+    let last = performance.now();
+    const timer = setInterval(() => {
+      turns.push(performance.now() - last);
+      last = performance.now();
+    }, 1);
+    const items = Array.from({ length: 20 }, (_, index) => index);
+    await Promise.all(items.map(() => mapInTurns(items, () => busy(1))));
+    clearInterval(timer);
+    // 400 ms of work: in pieces of about 10, however many share them.
+    expect(turns.length).toBeGreaterThan(20);
+  });
+
   it("reject with the first failure, and map nothing after it", async () => {
     const mapped: number[] = [];
     const failing = mapInTurns([1, 2, 3], async (item) => {

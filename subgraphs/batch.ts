@@ -2,16 +2,17 @@ import DataLoader from "dataloader";
 import { isOutage } from "../core/database.ts";
 import { Failure } from "../core/errors.ts";
 
-/** Keys that a statement gets at most. */
+/** Keys that a statement gets at most, where nothing else is said. */
 const MOST_KEYS = 1_000;
 
 /** What one request asks one row at a time and gets in one statement per tick; null where there is no such row. */
 export type Batch<Key, Item> = (key: Key) => Promise<Item | null>;
 
-/** `rowsOf` gets each key once, in any order; `keyOf` says which key a row answers. */
+/** `rowsOf` gets each key once, in any order, at most `mostKeys` (1,000) at a time; `keyOf` says which key a row answers. */
 export function createBatch<Key extends object, Item>(
   rowsOf: (keys: readonly Key[]) => Promise<readonly Item[]>,
   keyOf: (item: Item) => Key,
+  mostKeys = MOST_KEYS,
 ): Batch<Key, Item> {
   const load = async (keys: readonly Key[]) => {
     const found = new Map((await guarded(() => rowsOf(keys))).map((item) => [textOf(keyOf(item)), item]));
@@ -20,7 +21,7 @@ export function createBatch<Key extends object, Item>(
   // A request has dozens of these and uses few.
   let loader: DataLoader<Key, Item | null, string> | undefined;
   return (key) => {
-    loader ??= new DataLoader(load, { cacheKeyFn: textOf, maxBatchSize: MOST_KEYS });
+    loader ??= new DataLoader(load, { cacheKeyFn: textOf, maxBatchSize: mostKeys });
     return loader.load(key);
   };
 }

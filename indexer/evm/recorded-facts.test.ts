@@ -18,7 +18,7 @@ const COUNTS = {
     ...{ erc1155_transfers: 25, nft_contracts: 6, nft_items: 62, evm_internal_transactions: 472, evm_deployments: 80 },
     ...{ icm_events: 55, evm_ext_data: 0 },
   },
-  // From its block 28 on it is executed after it is accepted (ACP-194).
+  // From its block 29 on it is executed after it is accepted (ACP-194).
   "streaming c": {
     ...{ evm_transactions: 844, erc20_transfers: 457, erc20_tokens: 68, erc20_balances: 435, erc721_transfers: 112 },
     ...{

@@ -3,14 +3,14 @@ import { createBalanceStore } from "./balances/store.ts";
 import { createServedChains } from "./blockchains/served-chains.ts";
 import { createBlockchainStore } from "./blockchains/store.ts";
 import { createPrimaryBlockStore } from "./blocks/store.ts";
-import { createCredentialStore } from "./credentials/store.ts";
+import { createCredentialStore, MOST_SPENT } from "./credentials/store.ts";
 import { byEachNetwork, byNetwork, type Networks } from "./networks/store.ts";
 import type { StoreDeps } from "./stores.ts";
 import { createSubnetStore } from "./subnets/store.ts";
 import { createVertexStore } from "./vertices/store.ts";
 
 /** What the chains are made of and what is owned on them. Lives as long as the process. */
-export function createLedgerStores({ config, database, networks, nowSeconds, pageTokens }: StoreDeps) {
+export function createLedgerStores({ config, database, logger, networks, nowSeconds, pageTokens }: StoreDeps) {
   const servedChains = createServedChains(config);
   return {
     balances: createBalanceStore(database, nowSeconds),
@@ -19,7 +19,7 @@ export function createLedgerStores({ config, database, networks, nowSeconds, pag
     subnets: createSubnetStore(database, pageTokens),
     blockchains: createBlockchainStore(database, networks),
     servedChains,
-    credentials: createCredentialStore(database, servedChains),
+    credentials: createCredentialStore({ database, servedChains, logger }),
   };
 }
 
@@ -50,9 +50,11 @@ export function createLedgerLoaders(stores: ReturnType<typeof createLedgerStores
       network,
       blockchainId,
     })),
-    credentials: createBatch(byEachNetwork(networks, credentials.of), ({ network, txHash, input, owners }) => ({
-      ...{ network, txHash, input, owners },
-    })),
+    credentials: createBatch(
+      byEachNetwork(networks, credentials.ofRequest()),
+      ({ network, txHash, input, owners }) => ({ network, txHash, input, owners }),
+      MOST_SPENT,
+    ),
     blockchainsOfSubnet: blockchains.ofSubnet(),
     genesis: blockchains.genesis(),
   };

@@ -34,10 +34,14 @@ export class EvmBlock implements EvmBlockRow {
   @Field(() => Int, { description: "Number of transactions in the block." })
   txCount!: number;
 
-  @Field(() => Quantity, { description: "Base fee of a unit of gas." })
+  @Field(() => Quantity, {
+    description: "Base fee of a unit of gas; on a C-Chain past Helicon (ACP-194) the most that it may be.",
+  })
   baseFee!: string;
 
-  @Field(() => Quantity, { description: "Gas used by the transactions." })
+  @Field(() => Quantity, {
+    description: "Gas used by the transactions; on a C-Chain past Helicon the most that they may use.",
+  })
   gasUsed!: string;
 
   @Field(() => Quantity, { description: "Gas that the block had room for." })
@@ -52,10 +56,10 @@ export class EvmBlock implements EvmBlockRow {
   @Field(() => Quantity, { description: "Transactions of the chain up to and including this block." })
   cumulativeTransactions!: string;
 
-  @Field(() => Hash, { description: "State root." })
+  @Field(() => Hash, { description: "State root; on a C-Chain past Helicon that of the last block that it settles." })
   stateRoot!: string;
 
-  @Field(() => Hash, { description: "Receipts root." })
+  @Field(() => Hash, { description: "Receipts root; on a C-Chain past Helicon that of the blocks that it settles." })
   receiptsRoot!: string;
 
   @Field(() => Address, { description: "Coinbase." })

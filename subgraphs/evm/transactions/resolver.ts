@@ -59,7 +59,10 @@ export class EvmTransactionResolver {
     return load.blockByNumber({ chainId, blockNumber });
   }
 
-  @FieldResolver(() => Quantity, { nullable: true, description: "Base fee of a unit of gas in its block." })
+  @FieldResolver(() => Quantity, {
+    nullable: true,
+    description: "Base fee of a unit of gas in its block, as `EvmBlock.baseFee`.",
+  })
   async baseFeePerGas(@Root() transaction: EvmTransaction, @Ctx() context: EvmContext): Promise<string | null> {
     return transaction.baseFee ?? (await this.block(transaction, context))?.baseFee ?? null;
   }

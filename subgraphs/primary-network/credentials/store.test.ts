@@ -6,7 +6,9 @@ import { type ReplayedPrimary, replayPrimary } from "../../../test/support/repla
 import { type Stack, startStack } from "../../../test/support/stack.ts";
 import { statementsOf } from "../../../test/support/statements.ts";
 import { servedCChain, servedNetworks } from "../../../test/support/whole-alpha.ts";
+import type { PrimaryContext } from "../context.ts";
 import { createPrimaryNetworkSubgraph } from "../subgraph.ts";
+import { MOST_SPENT } from "./store.ts";
 
 /** Has vertices and blocks. */
 const FOLDER = recordingFolder("delta");
@@ -33,6 +35,11 @@ async function hosted(chain: string, query: string, { get }: Pick<Stack, "get"> 
   return (body as Body)["transactions"];
 }
 
+async function contextOf(): Promise<PrimaryContext> {
+  const subgraph = await createPrimaryNetworkSubgraph({ config, database, logger: createLogger("error") });
+  return subgraph.context({ requestId: "test" });
+}
+
 const signaturesIn = (transactions: readonly Body[]): Body[] =>
   transactions
     .flatMap(({ consumedUtxos = [], evmInputs = [] }) => [...consumedUtxos, ...evmInputs])
@@ -56,15 +63,15 @@ describe("signatures of what transactions spend", () => {
   });
 
   it("bear the same keys where it is not known who owned what they are for", async () => {
-    const subgraph = await createPrimaryNetworkSubgraph({ config, database, logger: createLogger("error") });
-    const { credentials, networks } = subgraph.context({ requestId: "test" });
+    const { credentials, networks } = await contextOf();
     const network = await networks.find("fuji");
     const text = `SELECT '0x' || encode(consumed_tx_hash, 'hex') AS "txHash", '0x' || encode(utxo_id, 'hex') AS input,
       array_to_string(addresses, ',') AS owners FROM utxos WHERE consumed_tx_hash IS NOT NULL ORDER BY utxo_id`;
     const { rows } = await database.pool.query<{ txHash: string; input: string; owners: string }>(text);
     const spent = rows.map((row) => ({ network: "fuji" as const, ...row }));
-    const known = await credentials.of(network, spent);
-    const unknown = await credentials.of(
+    const read = credentials.ofRequest();
+    const known = await read(network, spent);
+    const unknown = await read(
       network,
       spent.map((one) => ({ ...one, owners: "" })),
     );
@@ -82,5 +89,35 @@ describe("signatures of what transactions spend", () => {
     for (const { credentials } of spent) expect(credentials).toBeUndefined();
     for (const { credentials } of accounts) expect(credentials).toEqual([]);
     expect(signaturesIn(await hosted("x", "pageSize=100", other)).length).toBeGreaterThan(0);
+  });
+
+  it("of a raw block that cannot be read are absent, and the rest of the page is there", async () => {
+    const before = await hosted("x", "pageSize=20");
+    const { pool } = database;
+    const last =
+      "network_id = 76004 AND chain = 'X' AND seq = (SELECT journal_seq FROM primary_heads WHERE chain = 'X')";
+    await pool.query(`CREATE TABLE kept AS SELECT * FROM primary_journal WHERE ${last}`);
+    await pool.query(`UPDATE primary_journal SET payload = substring(payload, 1, 100) WHERE ${last}`);
+    const after = await hosted("x", "pageSize=20");
+    await pool.query(
+      `UPDATE primary_journal j SET payload = k.payload FROM kept k WHERE j.chain = k.chain AND j.seq = k.seq`,
+    );
+    expect(signaturesIn([before[0] as Body]).length).toBeGreaterThan(0);
+    for (const { credentials } of (after[0] as Body)["consumedUtxos"]) expect(credentials).toBeUndefined();
+    expect(after.map(({ txHash }) => txHash)).toEqual(before.map(({ txHash }) => txHash));
+    expect(after.slice(2).flatMap(({ consumedUtxos }) => consumedUtxos)).toEqual(
+      before.slice(2).flatMap(({ consumedUtxos }) => consumedUtxos),
+    );
+    expect(await hosted("x", "pageSize=20")).toEqual(before);
+  });
+
+  it("are refused to a request that asks for very many", async () => {
+    const { credentials, networks } = await contextOf();
+    const network = await networks.find("fuji");
+    const spent = { network: "fuji", txHash: `0x${"ab".repeat(32)}`, input: "0", owners: "" } as const;
+    const read = credentials.ofRequest();
+    expect(await read(network, Array(MOST_SPENT).fill(spent))).toEqual([]);
+    await expect(read(network, [spent])).rejects.toMatchObject({ code: "OPERATION_TOO_COMPLEX" });
+    expect(await credentials.ofRequest()(network, [spent])).toEqual([]);
   });
 });

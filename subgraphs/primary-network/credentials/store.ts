@@ -10,6 +10,8 @@ import { decodeContainer } from "../../../core/codec/proposer-blocks.ts";
 import { decodeVertex } from "../../../core/codec/vertices.ts";
 import { decodeXBlock } from "../../../core/codec/x-blocks.ts";
 import { type Database, prepared } from "../../../core/database.ts";
+import { BadUpstreamData, Failure } from "../../../core/errors.ts";
+import type { Logger } from "../../../core/logger.ts";
 import { mapInTurns } from "../../../core/turns.ts";
 import type { NetworkName } from "../../network-name.ts";
 import { byteaArray } from "../../rows.ts";
@@ -36,13 +38,19 @@ export interface SpentCredentials extends Spent {
   readonly credentials: readonly UtxoCredential[];
 }
 
+/**
+ * The credentials of each, as the raw blocks have them: one statement. Nothing of what a transaction spends whose block is not
+ * at hand. Throws `OPERATION_TOO_COMPLEX` when one request asks for more than `MOST_SPENT`, as keys are costly to recover.
+ */
+export type ReadCredentials = (network: ServedNetwork, spent: readonly Spent[]) => Promise<SpentCredentials[]>;
+
 export interface CredentialStore {
-  /**
-   * The credentials of each, as the raw blocks have them: one statement. Nothing of what a transaction spends whose block is
-   * not kept here: one of the C-Chain, where that is not served as an EVM chain.
-   */
-  of(network: ServedNetwork, spent: readonly Spent[]): Promise<SpentCredentials[]>;
+  /** For one request. */
+  ofRequest(): ReadCredentials;
 }
+
+/** A page has at most 2,000 outputs. */
+export const MOST_SPENT = 5_000;
 
 interface RawRow {
   readonly chain: PrimaryChain;
@@ -70,10 +78,17 @@ export const RAW = `SELECT p.chain, j.is_vertex AS "isVertex", coalesce(j.payloa
   ) e ON p.chain = 'C'
   WHERE coalesce(j.payload, e.ext_data) IS NOT NULL`;
 
-export function createCredentialStore(
-  { pool }: Pick<Database, "pool">,
-  servedChains: Pick<ServedChains, "chainIdOf">,
-): CredentialStore {
+export interface CredentialStoreDeps {
+  readonly database: Pick<Database, "pool">;
+  readonly servedChains: Pick<ServedChains, "chainIdOf">;
+  readonly logger: Pick<Logger, "error">;
+}
+
+export function createCredentialStore({
+  database: { pool },
+  servedChains,
+  logger,
+}: CredentialStoreDeps): CredentialStore {
   const raw = prepared<RawRow>(pool, "primary-raw-blocks", RAW);
   const keys = createPublicKeys();
 
@@ -85,25 +100,51 @@ export function createCredentialStore(
     });
   }
 
+  /** A block that cannot be read is as one that is not at hand: the rest of a page does not need it. */
+  function transactionsIn(row: RawRow): readonly AnyTransaction[] {
+    try {
+      return decoded(row);
+    } catch (error) {
+      if (!(error instanceof BadUpstreamData)) throw error;
+      logger.error(
+        { chain: row.chain, reason: error.message },
+        "a raw block cannot be read: its signatures are not shown",
+      );
+      return [];
+    }
+  }
+
+  async function read(network: ServedNetwork, spent: readonly Spent[]): Promise<SpentCredentials[]> {
+    const txHashes: ReadonlySet<string> = new Set(spent.map(({ txHash }) => txHash));
+    const { cChainId: blockchainId } = network;
+    const chainId = servedChains.chainIdOf({ network: network.network, blockchainId, evmChainId: null });
+    const rows = await raw([network.networkId, byteaArray(txHashes), chainId]);
+    const blocks = await mapInTurns(rows, transactionsIn);
+    const wanted = blocks.flat().filter(({ id }) => txHashes.has(`0x${id}`));
+    const signed = new Map<string, SpentSignatures>(wanted.map((tx) => [`0x${tx.id}`, signaturesOf(tx)]));
+    const known = spent.filter(({ txHash }) => signed.has(txHash));
+    return mapInTurns(known, (one) => {
+      const signatures = signed.get(one.txHash)?.get(one.input);
+      return { ...one, credentials: signatures ? shown(signatures, byteList(one.owners)) : [] };
+    });
+  }
+
   return {
-    async of(network, spent) {
-      const txHashes: ReadonlySet<string> = new Set(spent.map(({ txHash }) => txHash));
-      const { cChainId: blockchainId } = network;
-      const chainId = servedChains.chainIdOf({ network: network.network, blockchainId, evmChainId: null });
-      const rows = await raw([network.networkId, byteaArray(txHashes), chainId]);
-      const blocks = await mapInTurns(rows, transactionsIn);
-      const wanted = blocks.flat().filter(({ id }) => txHashes.has(`0x${id}`));
-      const signed = new Map<string, SpentSignatures>(wanted.map((tx) => [`0x${tx.id}`, signaturesOf(tx)]));
-      const known = spent.filter(({ txHash }) => signed.has(txHash));
-      return mapInTurns(known, (one) => {
-        const signatures = signed.get(one.txHash)?.get(one.input);
-        return { ...one, credentials: signatures ? shown(signatures, byteList(one.owners)) : [] };
-      });
+    ofRequest() {
+      let asked = 0;
+      return async (network, spent) => {
+        asked += spent.length;
+        if (asked <= MOST_SPENT) return read(network, spent);
+        throw new Failure(
+          "OPERATION_TOO_COMPLEX",
+          `an answer may have the credentials of ${MOST_SPENT} outputs and accounts, this operation asks for ${asked}`,
+        );
+      };
     },
   };
 }
 
-function transactionsIn({ chain, isVertex, bytes: hex }: RawRow): readonly AnyTransaction[] {
+function decoded({ chain, isVertex, bytes: hex }: RawRow): readonly AnyTransaction[] {
   const bytes = Buffer.from(hex.slice(2), "hex");
   if (chain === "C") return decodeAtomicTransactions(bytes);
   if (isVertex) return decodeVertex(bytes).transactions;

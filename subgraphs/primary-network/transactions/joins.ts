@@ -109,7 +109,8 @@ export class L1ValidatorDetailsResolver {
 @Resolver(() => EvmInput)
 export class EvmInputResolver {
   @FieldResolver(() => [UtxoCredential], {
-    description: "The signature of its owner, one; none on a C-Chain that is not served as an EVM chain.",
+    description:
+      "The signature of its owner, one; none where its raw block is not at hand, as on a C-Chain that is not served as an EVM chain.",
   })
   async credentials(@Root() { spent }: EvmInput, @Ctx() { load }: PrimaryContext): Promise<readonly UtxoCredential[]> {
     const found = await load.credentials(spent);

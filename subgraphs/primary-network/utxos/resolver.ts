@@ -31,7 +31,7 @@ export class PrimaryNetworkUtxoResolver {
   @FieldResolver(() => [UtxoCredential], {
     nullable: true,
     description:
-      "Signatures by which it was consumed, in the order of the signers; empty where none is needed, as for a stake that comes back. Null: it is not consumed, or on a C-Chain that is not served as an EVM chain.",
+      "Signatures by which it was consumed, in the order of the signers; empty where none is needed, as for a stake that comes back. Null: it is not consumed, or by a transaction whose raw block is not at hand, as on a C-Chain that is not served as an EVM chain.",
   })
   async credentials(
     @Root() { network, utxoId, consumingTxHash, row }: PrimaryNetworkUtxo,
