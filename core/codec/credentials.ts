@@ -48,12 +48,12 @@ export function accountSignatures(tx: AnyTransaction): readonly (readonly string
   return "evmInputs" in tx ? tx.credentials.map(({ signatures }) => signatures) : [];
 }
 
-interface Signed {
+interface SignedInput {
   readonly spent: readonly { readonly txId: string; readonly outputIndex: number }[];
   readonly signatureIndices: readonly number[];
 }
 
-function inputsOf(tx: AnyTransaction): Signed[] {
+function inputsOf(tx: AnyTransaction): SignedInput[] {
   const inputs = [...("inputs" in tx ? tx.inputs : []), ...("importedInputs" in tx ? tx.importedInputs : [])];
   return inputs.map(({ txId, outputIndex, input }) => ({
     spent: [{ txId, outputIndex }],
@@ -64,7 +64,7 @@ function inputsOf(tx: AnyTransaction): Signed[] {
 type Operation = XTransactionOf<"OperationTx">["operations"][number];
 
 /** One credential is for all outputs that an operation spends. */
-function operated({ inputIds, operation }: Operation): Signed {
+function operated({ inputIds, operation }: Operation): SignedInput {
   if ("mintInput" in operation) return { spent: inputIds, signatureIndices: operation.mintInput.signatureIndices };
   const { signatureIndices } = "input" in operation ? operation.input : operation;
   return { spent: inputIds, signatureIndices };

@@ -433,5 +433,10 @@ describe("a chain whose blocks are executed after they are accepted", () => {
     ]);
     expect(gone.rowCount).toBeGreaterThan(0);
     await expect(startAt(settling)).rejects.toThrow(LogsRefuted);
+    const liar = { blockRef: async () => ({ number: 50_000, hash: "", parentHash: "", settledHeight: 3 }) };
+    const late = { block: { ...(recorded[settling] as RawBlock).block, number: "0xc351" }, receipts: [], traces: null };
+    await expect(createSettlements({ ...deps, source: liar }).verify([late])).rejects.toThrow(
+      "block 50000 settles block 3",
+    );
   });
 });

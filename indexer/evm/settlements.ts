@@ -41,6 +41,8 @@ interface Known {
   readonly blooms: Map<number, bigint>;
 }
 
+/** Blocks are settled seconds after they are executed: more than these are not under way. */
+const MOST_UNSETTLED = 10_000;
 const LOGS = `SELECT block_number, '0x' || encode(address, 'hex') AS address,
     array_remove(ARRAY[topic0, topic1, topic2, topic3], NULL) AS topics
   FROM evm_logs WHERE chain_id = $1 AND block_number > $2 AND block_number <= $3`;
@@ -54,6 +56,8 @@ export function createSettlements({ chainId, writer, source }: SettlementsDeps):
     if (last?.blockHash === block.parentHash) return last;
     const number = Number(block.number) - 1;
     const settled = (await source.blockRef(number))?.settledHeight ?? number;
+    if (number - settled > MOST_UNSETTLED)
+      throw new BadUpstreamData(`block ${number} settles block ${settled}, and leaves all since then unsettled`);
     const blooms = settled < number ? await writer.transaction((session) => stored(session, settled, number)) : null;
     return { blockHash: block.parentHash, settled, blooms: blooms ?? new Map() };
   }
