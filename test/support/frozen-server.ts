@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 
 /** Process of the embedded server whose data is in that directory. */
@@ -9,12 +10,27 @@ export function postmasterPid(directory: string): number {
 
 /** Stops an embedded server with all its sessions in their tracks; they go on when it is disposed. */
 export async function freezeServer(directory: string, pool: pg.Pool): Promise<Disposable> {
-  const { rows } = await pool.query<{ pid: number }>("SELECT pid FROM pg_stat_activity");
-  const pids = [postmasterPid(directory), ...rows.map(({ pid }) => pid)];
-  for (const pid of pids) signalTo(pid, "SIGSTOP");
+  const frozen = new Set<number>();
+  const freeze = (pid: number) => {
+    if (!frozen.has(pid)) signalTo(pid, "SIGSTOP");
+    frozen.add(pid);
+  };
+  const client = await pool.connect();
+  // First what makes sessions; one that it was about to make shows itself a moment later.
+  freeze(postmasterPid(directory));
+  for (let look = 0; look < 3; look++) {
+    const { rows } = await client.query<{ pid: number }>(
+      "SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()",
+    );
+    for (const { pid } of rows) freeze(pid);
+    await sleep(50);
+  }
+  const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+  for (const { pid } of rows) freeze(pid);
+  client.release();
   return {
     [Symbol.dispose]() {
-      for (const pid of pids) signalTo(pid, "SIGCONT");
+      for (const pid of frozen) signalTo(pid, "SIGCONT");
     },
   };
 }
