@@ -218,9 +218,7 @@ async function verifySettled(chain: Chain, raws: readonly RawBlock[]): Promise<v
 async function accept(chain: Chain, raws: readonly RawBlock[], nodeHead: number): Promise<void> {
   const relaxed = nodeHead - chain.head.blockNumber > NEAR_HEAD;
   for (const group of relaxed ? [raws] : raws.map((raw) => [raw])) {
-    chain.head = await write(chain, group, relaxed);
-    const { blockNumber } = chain.head;
-    chain.progress.update({ blockNumber, fetchedBlockNumber: blockNumber });
+    showHead(chain, await write(chain, group, relaxed));
   }
   if (relaxed) chain.progress.update({ state: "BACKFILLING", reason: null });
 }

@@ -1,4 +1,6 @@
 import { basename } from "node:path";
+import { pgBytes } from "../../indexer/evm/columns.ts";
+import { copyRows } from "../../indexer/evm/store.ts";
 import { createPartitionsOf } from "../../indexer/partitions.ts";
 import { createJournal } from "../../indexer/primary/journal.ts";
 import type { NetworkFacts } from "../../indexer/primary/network.ts";
@@ -35,11 +37,10 @@ async function storeAtomicData(databaseUrl: string, folder: string, { atomicBloc
     const rows = atomicBlocks
       .filter(({ extData }) => extData.byteLength > 0)
       .map(({ number, hash, timestamp, extData }) => [
-        ...[chainId, String(number), `\\x${hash}`, String(timestamp)],
-        `\\x${Buffer.from(extData).toString("hex")}`,
+        ...[chainId, String(number), pgBytes(hash), String(timestamp)],
+        pgBytes(Buffer.from(extData).toString("hex")),
       ]);
-    const names = ["chain_id", "block_number", "block_hash", "block_timestamp", "ext_data"];
-    await writer.transaction((session) => session.copy("evm_ext_data", names, rows));
+    await writer.transaction((session) => copyRows(session, "evm_ext_data", rows));
   } finally {
     await writer[Symbol.asyncDispose]();
   }

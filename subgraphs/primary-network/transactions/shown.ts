@@ -1,6 +1,6 @@
 import { decimalText } from "../../../core/decimal.ts";
 import { splitReward } from "../../../core/staking-rewards.ts";
-import { type Assets, assetAmounts, namedAsset } from "../assets/store.ts";
+import { type Assets, assetAmount, assetAmounts } from "../assets/store.ts";
 import type { AssetAmount } from "../assets/types.ts";
 import { byteList } from "../byte-lists.ts";
 import { genesisData } from "../genesis-data.ts";
@@ -158,11 +158,6 @@ function blockchainInfo({ createdChainName, vmId, genesisData: genesis }: Transa
   return { chainName: createdChainName, vmId, genesisData: genesisData(genesis) };
 }
 
-const assetOf = (assets: Assets, { assetId, amount }: Account): AssetAmount => ({
-  ...namedAsset(assets, assetId),
-  amount,
-});
-
 function evmInput(
   { network, assets }: TransactionPageParts,
   txHash: string,
@@ -172,13 +167,13 @@ function evmInput(
   return {
     spent: { network: network.network, txHash, input: String(index), owners: account.address },
     fromAddress: account.address,
-    asset: assetOf(assets, account),
+    asset: assetAmount(assets, account.assetId, account.amount),
   };
 }
 
 const evmOutput = (assets: Assets, account: Account): EvmOutput => ({
   toAddress: account.address,
-  asset: assetOf(assets, account),
+  asset: assetAmount(assets, account.assetId, account.amount),
 });
 
 function l1ValidatorDetails({ network }: ServedNetwork, validator: L1Validator): L1ValidatorDetailsTransaction {
