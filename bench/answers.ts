@@ -76,7 +76,7 @@ function primaryCases({ primary: { wallet, node, timestamp } }: Subject): Case[]
   const chain = `${network}/blockchains/p-chain`;
   const validators = `${network}/validators/${node}`;
   const paths = {
-    ...{ "E5, 1 row": `${chain}/transactions?addresses=${wallet}&pageSize=1` },
+    "E5, 1 row": `${chain}/transactions?addresses=${wallet}&pageSize=1`,
     ...pages("E5", `${chain}/transactions`, `&addresses=${wallet}`),
     "E8, now": `${chain}/balances?addresses=${wallet}`,
     "E8, at a time": `${chain}/balances?addresses=${wallet}&blockTimestamp=${timestamp}`,

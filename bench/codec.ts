@@ -71,7 +71,11 @@ const count = (value: number): string => Math.round(value).toLocaleString("en");
 export function decodingLines(measured: readonly Decoding[]): Line[] {
   const header = ["decoding", "", "containers/s", "blocks/s", "bytes/container"];
   const rows = measured.map(({ name, containersPerSecond, blocksPerSecond, bytesPerContainer }) => [
-    ...[name, "one core", count(containersPerSecond), count(blocksPerSecond), count(bytesPerContainer)],
+    name,
+    "one core",
+    count(containersPerSecond),
+    count(blocksPerSecond),
+    count(bytesPerContainer),
   ]);
   return [header, ...rows];
 }

@@ -58,8 +58,12 @@ function createBalancesHandler({ pool, networks }: PrimaryDeps): RequestHandler 
       if (BigInt(time) > BigInt(last?.time ?? 0)) return void response.status(400).json({ message: "blockTimestamp" });
     }
     const rows = await sums([
-      ...[network.networkId, byteaArray(addresses), "P"],
-      ...[time ?? Math.floor(Date.now() / 1_000), time ?? MAX_BIGINT, bytea(network.avaxAssetId)],
+      network.networkId,
+      byteaArray(addresses),
+      "P",
+      time ?? Math.floor(Date.now() / 1_000),
+      time ?? MAX_BIGINT,
+      bytea(network.avaxAssetId),
     ]);
     const balances = (bucket: string) => rows.filter((row) => row.bucket === bucket).map(balanceOf);
     const exported = (bucket: string) =>

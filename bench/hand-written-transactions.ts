@@ -35,7 +35,14 @@ export function createTransactionsHandler({ pool, tokens, networks }: PrimaryDep
     const addresses = parseAddresses(network, String(request.query["addresses"]));
     const { networkId, avaxAssetId } = network;
     const rows = await transactionsOf([
-      ...[networkId, "P", MAX_BIGINT, size + 1, null, false, null, null],
+      networkId,
+      "P",
+      MAX_BIGINT,
+      size + 1,
+      null,
+      false,
+      null,
+      null,
       byteaArray(addresses),
     ]);
     const list = [networkId, "addresses", "P", addresses, null, "desc", null, null, null];

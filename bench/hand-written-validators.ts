@@ -32,7 +32,16 @@ export function createValidatorsHandler(deps: PrimaryDeps): RequestHandler {
     const status = request.query["validationStatus"] ?? null;
     const now = Math.floor(Date.now() / 1_000);
     const rows = await stakersOf([
-      ...[networkId, "VALIDATOR", byteaArray(nodes), MAX_BIGINT, MAX_BIGINT, size + 1, status, now, null, null],
+      networkId,
+      "VALIDATOR",
+      byteaArray(nodes),
+      MAX_BIGINT,
+      MAX_BIGINT,
+      size + 1,
+      status,
+      now,
+      null,
+      null,
     ]);
     const list = [networkId, "VALIDATOR", null, nodes, null, status, "desc"];
     const { items, nextPageToken } = pageOf(rows, size, ({ startTimestamp, stakerSeq }) =>
@@ -51,7 +60,10 @@ export function createValidatorsHandler(deps: PrimaryDeps): RequestHandler {
       nextPageToken: nextPageToken ?? undefined,
       validators: items.map((row) =>
         validatorOf(row, {
-          ...{ network, now, seen, totals },
+          network,
+          now,
+          seen,
+          totals,
           delegations: delegations.get(row.txHash) ?? NONE,
         }),
       ),

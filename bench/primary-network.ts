@@ -26,7 +26,10 @@ export async function measurePReplay(url: string): Promise<number> {
     const replayedAt = performance.now();
     for (let from = 0; from < blocks.length; from += BATCH) {
       const batch = blocks.slice(from, from + BATCH).map((payload, i) => ({
-        ...{ seq: 1 + from + i, isVertex: false, payload, acceptedAt: null },
+        seq: 1 + from + i,
+        isVertex: false,
+        payload,
+        acceptedAt: null,
       }));
       await replay.accept("P", batch, { relaxed: true });
     }

@@ -37,7 +37,9 @@ async function servedByHand(database: Database): Promise<number> {
   const tokens = createPageTokens(await loadSecret(pool, "page-tokens"), nowSeconds);
   const app = createHandWritten({ database, tokens, evmChains });
   addPrimaryHandlers(app, {
-    ...{ pool, tokens, networks: createNetworks(database, config) },
+    pool,
+    tokens,
+    networks: createNetworks(database, config),
     stakeTotals: createStakeTotals(database, nowSeconds),
     observations: createObservations({ primaryNetworks: config.primaryNetworks, logger }),
   });

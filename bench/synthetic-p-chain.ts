@@ -33,8 +33,13 @@ export function* syntheticPBlocks(network: NetworkFacts, blockZeroId: string, co
     }
     const time = u64(BigInt(network.upgrades.granite + height));
     const block = Buffer.concat([
-      ...[u16(0), u32(TYPES.standardBlock), time, Buffer.from(parentId, "hex"), u64(BigInt(height))],
-      ...[u32(transactions.length), ...transactions],
+      u16(0),
+      u32(TYPES.standardBlock),
+      time,
+      Buffer.from(parentId, "hex"),
+      u64(BigInt(height)),
+      u32(transactions.length),
+      ...transactions,
     ]);
     parentId = sha256(block);
     yield block;
@@ -50,8 +55,18 @@ function amountOf({ output }: Utxo): bigint {
 
 function baseTx({ networkId }: NetworkFacts, outputs: readonly Buffer[], spent: Buffer): Buffer {
   return Buffer.concat([
-    ...[u32(TYPES.baseTx), u32(networkId), Buffer.alloc(32), u32(outputs.length), ...outputs],
-    ...[u32(1), spent, u32(0), u32(1), u32(TYPES.credential), u32(1), Buffer.alloc(65, 1)],
+    u32(TYPES.baseTx),
+    u32(networkId),
+    Buffer.alloc(32),
+    u32(outputs.length),
+    ...outputs,
+    u32(1),
+    spent,
+    u32(0),
+    u32(1),
+    u32(TYPES.credential),
+    u32(1),
+    Buffer.alloc(65, 1),
   ]);
 }
 
@@ -62,8 +77,13 @@ function output(assetId: string, amount: bigint, owner: Buffer): Buffer {
 
 function input({ txId, index }: { txId: string; index: number }, assetId: string, amount: bigint): Buffer {
   return Buffer.concat([
-    ...[Buffer.from(txId, "hex"), u32(index), Buffer.from(assetId, "hex"), u32(TYPES.transferInput)],
-    ...[u64(amount), u32(1), u32(0)],
+    Buffer.from(txId, "hex"),
+    u32(index),
+    Buffer.from(assetId, "hex"),
+    u32(TYPES.transferInput),
+    u64(amount),
+    u32(1),
+    u32(0),
   ]);
 }
 

@@ -2,8 +2,20 @@ import type { EvmChainConfig } from "./config-schema.ts";
 
 /** The currencies that prices are kept and asked in, as the contract spells them. */
 export const CURRENCIES = [
-  ...(["usd", "eur", "aud", "cad", "chf", "clp", "cny"] as const),
-  ...(["czk", "dkk", "gbp", "hkd", "huf", "jpy", "nzd"] as const),
+  "usd",
+  "eur",
+  "aud",
+  "cad",
+  "chf",
+  "clp",
+  "cny",
+  "czk",
+  "dkk",
+  "gbp",
+  "hkd",
+  "huf",
+  "jpy",
+  "nzd",
 ] as const;
 
 export type Currency = (typeof CURRENCIES)[number];

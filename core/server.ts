@@ -40,7 +40,9 @@ export async function startServer({
 }: ServerOptions): Promise<RunningServer> {
   const server = createServer(
     {
-      ...{ headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
       requireHostHeader: false,
     },
     (request, response) => {

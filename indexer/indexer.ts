@@ -112,7 +112,11 @@ async function indexAsWriter(
       indexChain({ rules, writer, source, progress, logger, indexing: config.indexing, signal }),
       indexTokens({ chainId, writer, node: tokenNode ?? node, source, signal }),
       indexNftMetadata({
-        ...{ chainId, writer, node: tokenNode ?? node, source, signal },
+        chainId,
+        writer,
+        node: tokenNode ?? node,
+        source,
+        signal,
         isOn: chain.enabledFeatures.includes("nftIndexing"),
         settings: config.nftMetadata,
       }),

@@ -68,7 +68,9 @@ describe("while the head of P stands below the end", () => {
   it("an index without a block yet has accepted nothing, as on a node", async () => {
     node.setHead("C", 0);
     expect(await client.parsed("/ext/index/C/block", "index.getLastAccepted", {})).toEqual({
-      ...{ code: -32000, message: "no containers have been accepted", data: null },
+      code: -32000,
+      message: "no containers have been accepted",
+      data: null,
     });
   });
 
@@ -90,7 +92,10 @@ it("the heads of P and X live as those of EVM chains do", async () => {
 
 it("the state at the end of the recording is that of the last snapshot", async () => {
   expect(await client.parsed(P, "platform.getValidatorFeeConfig", {})).toEqual({
-    ...{ capacity: 20_000, target: 10_000, minPrice: 512, excessConversionConstant: 1_246_488_515 },
+    capacity: 20_000,
+    target: 10_000,
+    minPrice: 512,
+    excessConversionConstant: 1_246_488_515,
   });
   expect(await client.parsed(P, "platform.getTimestamp", {})).toEqual({ timestamp: expect.stringMatching(/^2026-/) });
 });

@@ -29,7 +29,8 @@ export function createLinearChain(recording: Recording, { alias, height }: Recor
     );
   };
   return {
-    ...{ alias, height },
+    alias,
+    height,
     heightOfBlock(id) {
       heights ??= readHeights();
       return heights.get(id);

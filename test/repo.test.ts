@@ -36,8 +36,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "subgraphs/node": ["subgraphs"],
   recordings: [],
   bench: [
-    ...["root", "core", "indexer", "gateway", "rest-compat", "recordings"],
-    ...["subgraphs", "subgraphs/evm", "subgraphs/primary-network"],
+    "root",
+    "core",
+    "indexer",
+    "gateway",
+    "rest-compat",
+    "recordings",
+    "subgraphs",
+    "subgraphs/evm",
+    "subgraphs/primary-network",
   ],
 };
 

@@ -23,12 +23,19 @@ const account = { address: shortId, amount: u64, assetId: id };
 /** Names are those of the other chains; what comes from or goes to an account is an `evmInput` or `evmOutput`. */
 const TRANSACTIONS = {
   0: struct({
-    ...{ txType: constant("ImportTx"), ...base, sourceChain: id, importedInputs: list(transferableInput) },
-    ...{ evmOutputs: list(struct(account)), credentials },
+    txType: constant("ImportTx"),
+    ...base,
+    sourceChain: id,
+    importedInputs: list(transferableInput),
+    evmOutputs: list(struct(account)),
+    credentials,
   }),
   1: struct({
-    ...{ txType: constant("ExportTx"), ...base, destinationChain: id },
-    ...{ evmInputs: list(struct({ ...account, nonce: integer })), exportedOutputs: list(transferableOutput) },
+    txType: constant("ExportTx"),
+    ...base,
+    destinationChain: id,
+    evmInputs: list(struct({ ...account, nonce: integer })),
+    exportedOutputs: list(transferableOutput),
     credentials,
   }),
 };

@@ -28,7 +28,9 @@ describeAllRecordings("C-Chain blocks", (folder) => {
       const { hash, parentHash, number, timestamp, size, transactionHashes, extraData } = decodeCBlock(block);
       const json = given.get(index + 1) as BlockJson;
       expect({ hash: `0x${hash}`, parentHash: `0x${parentHash}`, blockExtraData: toHex(extraData) }).toEqual({
-        ...{ hash: json.hash, parentHash: json.parentHash, blockExtraData: json.blockExtraData },
+        hash: json.hash,
+        parentHash: json.parentHash,
+        blockExtraData: json.blockExtraData,
       });
       expect([number, timestamp, size]).toEqual([json.number, json.timestamp, json.size].map(Number));
       expect(transactionHashes.map((one) => `0x${one}`)).toEqual(json.transactions.map((one) => one.hash));
@@ -46,7 +48,13 @@ describeAllRecordings("C-Chain blocks", (folder) => {
 const NO_UNCLES: Hex[] = [];
 const EMPTY_DATA_HASH = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421";
 const HEADER: readonly Hex[] = [
-  ...[fill(32, 1), fill(32, 2), fill(20, 3), fill(32, 4), fill(32, 5), fill(32, 6), fill(256, 7)],
+  fill(32, 1),
+  fill(32, 2),
+  fill(20, 3),
+  fill(32, 4),
+  fill(32, 5),
+  fill(32, 6),
+  fill(256, 7),
   ...(["0x01", "0x0100", "0x7a1200", "0x", "0x5fcb13d0", "0x", fill(32, 8), fill(8, 0), EMPTY_DATA_HASH] as Hex[]),
 ];
 const LEGACY: readonly Hex[] = ["0x", "0x", "0x", fill(20, 9), "0x", "0x", "0x1b", fill(32, 10), fill(32, 11)];

@@ -9,10 +9,22 @@ const hash = rlpHex(32);
 /** The fields that every fork has; those that forks have added follow them. */
 const header = rlpOpenList(
   struct({
-    ...{ parentHash: hash, unclesHash: hash, coinbase: rlpHex(20), stateRoot: hash, transactionsRoot: hash },
-    ...{ receiptsRoot: hash, logsBloom: rlpHex(256), difficulty: rlpInteger, number: rlpInteger },
-    ...{ gasLimit: rlpInteger, gasUsed: rlpInteger, timestamp: rlpInteger, extra: rlpString, mixHash: hash },
-    ...{ nonce: rlpHex(8), extraDataHash: hash },
+    parentHash: hash,
+    unclesHash: hash,
+    coinbase: rlpHex(20),
+    stateRoot: hash,
+    transactionsRoot: hash,
+    receiptsRoot: hash,
+    logsBloom: rlpHex(256),
+    difficulty: rlpInteger,
+    number: rlpInteger,
+    gasLimit: rlpInteger,
+    gasUsed: rlpInteger,
+    timestamp: rlpInteger,
+    extra: rlpString,
+    mixHash: hash,
+    nonce: rlpHex(8),
+    extraDataHash: hash,
   }),
 );
 
@@ -42,7 +54,10 @@ const version: Layout<number> = {
 
 const layout = rlpList(
   struct({
-    ...{ header: withBytes(header), transactions: rlpListOf(transaction), uncles: rlpList(constant([])), version },
+    header: withBytes(header),
+    transactions: rlpListOf(transaction),
+    uncles: rlpList(constant([])),
+    version,
     extraData: withBytes(rlpString),
   }),
 );
@@ -78,7 +93,10 @@ export function decodeCBlock(bytes: Uint8Array): CBlock {
     throw new BadUpstreamData(`${WHAT}, extraData at byte ${offset}: not the hash ${extraDataHash} of the header`);
   }
   return {
-    ...{ hash: keccak256(header.bytes), parentHash, number, timestamp },
+    hash: keccak256(header.bytes),
+    parentHash,
+    number,
+    timestamp,
     transactionHashes: transactions.map(keccak256),
     extraData: extraData.value,
     size: bytes.byteLength,

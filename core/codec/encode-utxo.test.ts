@@ -15,8 +15,12 @@ describeRecordings("the outputs", (folder) => {
     }
     expect([...types]).toEqual(
       expect.arrayContaining([
-        ...["nftfx.TransferOutput", "propertyfx.MintOutput", "propertyfx.OwnedOutput"],
-        ...["secp256k1fx.MintOutput", "secp256k1fx.TransferOutput", "stakeable.LockOut"],
+        "nftfx.TransferOutput",
+        "propertyfx.MintOutput",
+        "propertyfx.OwnedOutput",
+        "secp256k1fx.MintOutput",
+        "secp256k1fx.TransferOutput",
+        "stakeable.LockOut",
       ]),
     );
   });

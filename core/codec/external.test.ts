@@ -45,10 +45,18 @@ describeWhere(FLARE, "221 consecutive P-Chain blocks of another network", () => 
     expect(counted(wrappers)).toEqual({ signed: 38, unsigned: 78, option: 105 });
     expect(new Set(all.map(({ proposer }) => proposer?.proposal?.nodeId ?? null)).size).toBe(3 + 1);
     expect(counted(blocks.map(({ blockType }) => blockType))).toEqual({
-      ...{ ApricotProposalBlock: 105, ApricotCommitBlock: 101, ApricotAbortBlock: 4, ApricotStandardBlock: 11 },
+      ApricotProposalBlock: 105,
+      ApricotCommitBlock: 101,
+      ApricotAbortBlock: 4,
+      ApricotStandardBlock: 11,
     });
     expect(counted(blocks.flatMap(({ transactions }) => transactions.map(({ txType }) => txType)))).toEqual({
-      ...{ AddValidatorTx: 18, AddDelegatorTx: 9, RewardValidatorTx: 27, AdvanceTimeTx: 51, ImportTx: 6, ExportTx: 5 },
+      AddValidatorTx: 18,
+      AddDelegatorTx: 9,
+      RewardValidatorTx: 27,
+      AdvanceTimeTx: 51,
+      ImportTx: 6,
+      ExportTx: 5,
     });
   });
 });
@@ -77,7 +85,10 @@ describeWhere(MAINNET, "19 P-Chain blocks of mainnet", () => {
       const { id, blockType, parentId, height, transactions } = decodePBlock(decodeContainer(bytes).block);
       const expected = json as Parse;
       expect([`*block.${blockType}`, formatId(id), formatId(parentId), String(height)]).toEqual([
-        ...[expected.type, expected.id, expected.parent, expected.height],
+        expected.type,
+        expected.id,
+        expected.parent,
+        expected.height,
       ]);
       expect(height).toBe(index + 1);
       const chain = { chain: "P", prefix: "avax" } as const;
@@ -92,7 +103,9 @@ describeWhere(MAINNET, "19 P-Chain blocks of mainnet", () => {
     const [avax, ...others] = decodeXGenesis(Buffer.from(xChain.genesisData, "base64"));
     expect(others).toEqual([]);
     expect([formatId(avax?.id as string), avax?.symbol, avax?.denomination]).toEqual([
-      ...["U8iRqJoiJm8xZHAacmvYyZVwqQx6uDNtQeP3CQ6fcgQk3JqnK", "AVAX", 9],
+      "U8iRqJoiJm8xZHAacmvYyZVwqQx6uDNtQeP3CQ6fcgQk3JqnK",
+      "AVAX",
+      9,
     ]);
   });
 });

@@ -10,7 +10,9 @@ const secpTransferOutput = struct({ type: constant("secp256k1fx.TransferOutput")
 const secpMintOutput = struct({ type: constant("secp256k1fx.MintOutput"), ...owners });
 const nftMintOutput = struct({ type: constant("nftfx.MintOutput"), groupId: u32, ...owners });
 const nftTransferOutput = struct({
-  ...{ type: constant("nftfx.TransferOutput"), groupId: u32, payload: hexBytes },
+  type: constant("nftfx.TransferOutput"),
+  groupId: u32,
+  payload: hexBytes,
   ...owners,
 });
 const propertyMintOutput = struct({ type: constant("propertyfx.MintOutput"), ...owners });
@@ -52,17 +54,24 @@ const mintInput = struct(signers);
 /** What an OperationTx does with the outputs that it spends. */
 export const operation = oneOf({
   8: struct({
-    ...{ type: constant("secp256k1fx.MintOperation"), mintInput },
-    ...{ mintOutput: secpMintOutput, transferOutput: secpTransferOutput },
+    type: constant("secp256k1fx.MintOperation"),
+    mintInput,
+    mintOutput: secpMintOutput,
+    transferOutput: secpTransferOutput,
   }),
   12: struct({
-    ...{ type: constant("nftfx.MintOperation"), mintInput },
-    ...{ groupId: u32, payload: hexBytes, outputs: list(bareOwners) },
+    type: constant("nftfx.MintOperation"),
+    mintInput,
+    groupId: u32,
+    payload: hexBytes,
+    outputs: list(bareOwners),
   }),
   13: struct({ type: constant("nftfx.TransferOperation"), input: struct(signers), output: nftTransferOutput }),
   17: struct({
-    ...{ type: constant("propertyfx.MintOperation"), mintInput },
-    ...{ mintOutput: propertyMintOutput, ownedOutput: propertyOwnedOutput },
+    type: constant("propertyfx.MintOperation"),
+    mintInput,
+    mintOutput: propertyMintOutput,
+    ownedOutput: propertyOwnedOutput,
   }),
   18: struct({ type: constant("propertyfx.BurnOperation"), ...signers }),
 });

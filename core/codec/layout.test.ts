@@ -54,21 +54,23 @@ describe("bytes that are read", () => {
     ["an unknown type", oneOf({ 1: u8, 7: u8 }), "0000000200", "thing at byte 0: type id 2, not 1 or 7"],
     ["an unknown version", versions({ 0: u8 }), "000100", "thing at byte 0: codec version 1, not 0"],
     [
-      ...(["more elements than there can be", list(u32), `ffffffff${"00".repeat(8)}`] as const),
+      "more elements than there can be",
+      list(u32),
+      `ffffffff${"00".repeat(8)}`,
       "thing at byte 0: 4294967295 elements of at least 4 bytes wanted, 8 bytes left",
-    ],
+    ] as const,
     [
-      ...([
-        "one element more than there can be",
-        list(struct({ of: id, at: u32 })),
-        `00000002${"00".repeat(71)}`,
-      ] as const),
+      "one element more than there can be",
+      list(struct({ of: id, at: u32 })),
+      `00000002${"00".repeat(71)}`,
       "thing at byte 0: 2 elements of at least 36 bytes wanted, 71 bytes left",
-    ],
+    ] as const,
     [
-      ...(["something wrong deep inside", struct({ all: list(struct({ yes: bool })) }), "00000003010005"] as const),
+      "something wrong deep inside",
+      struct({ all: list(struct({ yes: bool })) }),
+      "00000003010005",
       "thing, all.2.yes at byte 6: 5 is no boolean",
-    ],
+    ] as const,
   ])("are refused where they are %s, with the place and its name", (_, layout, hex, problem) => {
     expect(() => decode(layout, bytes(hex), "thing")).toThrow(problem);
   });

@@ -44,7 +44,11 @@ export function decodePBlock(bytes: Uint8Array): PBlock {
   const { blockType, parentId, height } = block;
   const decided = "txs" in block ? block.txs : [];
   return {
-    ...{ id: sha256(bytes), blockType, parentId, height, time: "time" in block ? block.time : null },
+    id: sha256(bytes),
+    blockType,
+    parentId,
+    height,
+    time: "time" in block ? block.time : null,
     transactions: "tx" in block ? [...decided, block.tx] : decided,
     size: bytes.byteLength,
   };

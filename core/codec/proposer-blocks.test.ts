@@ -124,7 +124,11 @@ describe("a proposal", () => {
 
   it("without a certificate is nobody's", () => {
     expect(decodeProposerBlock(proposal("00000000", "00000000", "00000000")).proposal).toEqual({
-      ...{ timestamp: 5, pChainHeight: 0, nodeId: null, epoch: null, signature: Buffer.alloc(0) },
+      timestamp: 5,
+      pChainHeight: 0,
+      nodeId: null,
+      epoch: null,
+      signature: Buffer.alloc(0),
     });
   });
 

@@ -4,8 +4,11 @@ import { blob, constant, decode, id, integer, type Layout, oneOf, type Read, str
 import { refuse } from "./reader.ts";
 
 const proposed = {
-  ...{ parentId: id, timestamp: integer, pChainHeight: integer },
-  ...{ certificate: blob, block: blob },
+  parentId: id,
+  timestamp: integer,
+  pChainHeight: integer,
+  certificate: blob,
+  block: blob,
 };
 const epochFields = struct({ pChainHeight: integer, number: integer, startTime: integer });
 /** The P-Chain's height by which the block's validators are chosen, and for how long (since Granite). */

@@ -6,11 +6,19 @@ const NO_TRANSACTIONS: readonly XTransaction[] = [];
 
 const layout = versions({
   0: struct({
-    ...{ isStopVertex: constant(false), chainId: id, height: integer, epoch: u32, parentIds: list(id) },
+    isStopVertex: constant(false),
+    chainId: id,
+    height: integer,
+    epoch: u32,
+    parentIds: list(id),
     transactions: list(sized(versionedXTransaction)),
   }),
   1: struct({
-    ...{ isStopVertex: constant(true), chainId: id, height: integer, epoch: constant(0), parentIds: list(id) },
+    isStopVertex: constant(true),
+    chainId: id,
+    height: integer,
+    epoch: constant(0),
+    parentIds: list(id),
     transactions: constant(NO_TRANSACTIONS),
   }),
 });

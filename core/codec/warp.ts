@@ -29,8 +29,14 @@ const l1Message = versions({
   0: oneOf({
     0: struct({ type: constant("SubnetToL1Conversion"), conversionId: id }),
     1: struct({
-      ...{ type: constant("RegisterL1Validator"), subnetId: id, nodeId: sizedNodeId, blsPublicKey, expiry: integer },
-      ...{ remainingBalanceOwner: owner, disableOwner: owner, weight: u64 },
+      type: constant("RegisterL1Validator"),
+      subnetId: id,
+      nodeId: sizedNodeId,
+      blsPublicKey,
+      expiry: integer,
+      remainingBalanceOwner: owner,
+      disableOwner: owner,
+      weight: u64,
     }),
     2: struct({ type: constant("L1ValidatorRegistration"), validationId: id, registered: bool }),
     3: struct({ type: constant("L1ValidatorWeight"), validationId: id, nonce: u64, weight: u64 }),
@@ -58,7 +64,9 @@ export function decodeWarpL1Message(bytes: Uint8Array): WarpL1Message {
   const { networkId, sourceChainId, payload, signature } = decode(message, bytes, "warp message");
   const call = decode(addressedCall, payload, "addressed call of a warp message");
   return {
-    ...{ networkId, sourceChainId, sourceAddress: call.sourceAddress },
+    networkId,
+    sourceChainId,
+    sourceAddress: call.sourceAddress,
     message: decode(l1Message, call.payload, "L1 message"),
     messageId: sha256(call.payload),
     signers: signature.signers,

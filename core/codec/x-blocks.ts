@@ -3,7 +3,11 @@ import { constant, decode, id, integer, list, oneOf, type Read, struct, versions
 import { xTransaction } from "./x-transactions.ts";
 
 const standardBlock = struct({
-  ...{ blockType: constant("StandardBlock"), parentId: id, height: integer, time: integer, merkleRoot: id },
+  blockType: constant("StandardBlock"),
+  parentId: id,
+  height: integer,
+  time: integer,
+  merkleRoot: id,
   transactions: list(xTransaction),
 });
 const layout = versions({ 0: oneOf({ 20: standardBlock }) });

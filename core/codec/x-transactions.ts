@@ -12,8 +12,12 @@ const initialState = struct({ fxIndex: u32, outputs: list(xOutput) });
 
 /** A new asset, without credentials. */
 export const createAsset = {
-  ...{ txType: constant("CreateAssetTx"), ...base },
-  ...{ name: text, symbol: text, denomination: u8, initialStates: list(initialState) },
+  txType: constant("CreateAssetTx"),
+  ...base,
+  name: text,
+  symbol: text,
+  denomination: u8,
+  initialStates: list(initialState),
 };
 
 /** Names of types and fields are those of a node's JSON, `Id` for `ID`. */
@@ -21,8 +25,10 @@ const TRANSACTIONS = {
   0: struct({ txType: constant("BaseTx"), ...base, credentials }),
   1: struct({ ...createAsset, credentials }),
   2: struct({
-    ...{ txType: constant("OperationTx"), ...base },
-    ...{ operations: list(struct({ assetId: id, inputIds: list(spentOutput), operation })), credentials },
+    txType: constant("OperationTx"),
+    ...base,
+    operations: list(struct({ assetId: id, inputIds: list(spentOutput), operation })),
+    credentials,
   }),
   3: struct({ txType: constant("ImportTx"), ...base, sourceChain: id, importedInputs: inputs, credentials }),
   4: struct({ txType: constant("ExportTx"), ...base, destinationChain: id, exportedOutputs: outputs, credentials }),

@@ -283,7 +283,10 @@ describe("npm run gaps", () => {
   /** Without what is found out beside the indexing of blocks. */
   const firstSeen = async (table: (typeof FIRST_SEEN)[number]) =>
     (await tablesOf(database))[table].map(({ address, token_id, erc_type, first_block_number }) => ({
-      ...{ address, token_id, erc_type, first_block_number },
+      address,
+      token_id,
+      erc_type,
+      first_block_number,
     }));
 
   it.each(
@@ -428,7 +431,12 @@ describe("npm run gaps on a chain without call trees", () => {
 
 describe("the report of gaps", () => {
   const gap = (table: Gap["table"], blockNumber: number, isMended: boolean, wrong = 0): Gap => ({
-    ...{ table, blockNumber, expected: 3, found: 2, wrong, isMended },
+    table,
+    blockNumber,
+    expected: 3,
+    found: 2,
+    wrong,
+    isMended,
   });
   const nothing = { traces: { isOn: true, reason: null }, untraced: [] };
 

@@ -76,7 +76,8 @@ export async function fetchMissingTraces(
     const entries = lost.slice(i, i + AT_ONCE);
     const raws = await Promise.all(entries.map((entry) => tracedBlock(deps, entry)));
     const numbered = entries.map(({ blockNumber, blockHash }, at) => ({
-      ...{ number: blockNumber, hash: blockHash },
+      number: blockNumber,
+      hash: blockHash,
       traces: raws[at]?.traces ?? null,
     }));
     const appended = await Promise.all(numbered.map((one) => traceEntryOf(one, one.traces)));

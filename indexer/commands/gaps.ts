@@ -105,7 +105,11 @@ async function fetchPage(deps: CommandDeps, writer: Writer, from: number): Promi
 }
 
 const rawGap = (table: "journal" | "raw_traces", blockNumber: number, isMended: boolean): Gap => ({
-  ...{ table, blockNumber, expected: 1, found: 0, wrong: 0 },
+  table,
+  blockNumber,
+  expected: 1,
+  found: 0,
+  wrong: 0,
   isMended,
 });
 

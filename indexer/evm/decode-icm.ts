@@ -25,21 +25,25 @@ const TELEPORTER = { emitter: "messenger", messageId: 1, blockchainId: 2, direct
 /** By topic. Of `TeleporterMessenger` (icm-contracts) and of `IWarpMessenger`. */
 export const ICM_EVENTS: Readonly<Record<string, IcmEventKind>> = {
   "2a211ad4a59ab9d003852404f9c57c690704ee755f3c79d2c2812ad32da99df8": {
-    ...{ ...TELEPORTER, ...SOURCE },
+    ...TELEPORTER,
+    ...SOURCE,
     event: "SendCrossChainMessage",
     message: 0,
   },
   "292ee90bbaf70b5d4936025e09d56ba08f3e421156b6a568cf3c2840d9343e34": {
-    ...{ ...TELEPORTER, ...DESTINATION },
+    ...TELEPORTER,
+    ...DESTINATION,
     event: "ReceiveCrossChainMessage",
     message: 1,
   },
   "34795cc6b122b9a0ae684946319f1e14a577b4e8f9b3dda9ac94c21a54d3188c": {
-    ...{ ...TELEPORTER, ...DESTINATION },
+    ...TELEPORTER,
+    ...DESTINATION,
     event: "MessageExecuted",
   },
   "4619adc1017b82e02eaefac01a43d50d6d8de4460774bc370c3ff0210d40c985": {
-    ...{ ...TELEPORTER, ...DESTINATION },
+    ...TELEPORTER,
+    ...DESTINATION,
     event: "MessageExecutionFailed",
     message: 0,
   },

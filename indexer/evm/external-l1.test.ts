@@ -20,9 +20,18 @@ const isHere = existsSync(FILE);
 const CHAIN = { chainId: 88, messengers: [], wrappedNativeTokens: [] };
 
 const COUNTS = {
-  ...{ evm_transactions: 1986, erc20_transfers: 0, erc20_tokens: 0, erc20_balances: 0, erc721_transfers: 705 },
-  ...{ erc1155_transfers: 0, nft_contracts: 1, nft_items: 705, evm_internal_transactions: 3278, evm_deployments: 0 },
-  ...{ icm_events: 0, evm_ext_data: 0 },
+  evm_transactions: 1986,
+  erc20_transfers: 0,
+  erc20_tokens: 0,
+  erc20_balances: 0,
+  erc721_transfers: 705,
+  erc1155_transfers: 0,
+  nft_contracts: 1,
+  nft_items: 705,
+  evm_internal_transactions: 3278,
+  evm_deployments: 0,
+  icm_events: 0,
+  evm_ext_data: 0,
 } as const;
 
 const title = isHere
@@ -64,7 +73,11 @@ async function index(blocks: readonly NodeBlock[]): Promise<{ indexed: Facts; he
   await createPartitions(writer, chainId);
   await using node = await startNode(blocks);
   await using client = createNodeClient({
-    ...{ url: node.url, headers: {}, requestTimeoutMs: 15_000, maxConcurrency: 4, maxBatchSize: 20 },
+    url: node.url,
+    headers: {},
+    requestTimeoutMs: 15_000,
+    maxConcurrency: 4,
+    maxBatchSize: 20,
     signal: new AbortController().signal,
   });
   const source = createEvmSource(client, "on");

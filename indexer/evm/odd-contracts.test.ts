@@ -6,8 +6,14 @@ import { type RecordedAction, recordedActions } from "../../test/support/recorde
 
 const CHAIN_IDS = { c: 760011, l1: 760012 } as const;
 const TABLES = [
-  ...["evm_transactions", "evm_logs", "erc20_transfers", "erc721_transfers", "erc1155_transfers"],
-  ...["evm_internal_transactions", "evm_deployments", "icm_events"],
+  "evm_transactions",
+  "evm_logs",
+  "erc20_transfers",
+  "erc721_transfers",
+  "erc1155_transfers",
+  "evm_internal_transactions",
+  "evm_deployments",
+  "icm_events",
 ] as const;
 
 type RowsOfOne = Readonly<Record<string, readonly FactRow[]>>;
@@ -51,8 +57,11 @@ const SAID: Readonly<Record<string, (rows: RowsOfOne) => unknown>> = {
     of(rows, "evm_internal_transactions")
       .filter(({ opcode }) => opcode !== "SELFDESTRUCT")
       .map((row) => ({
-        ...{ type: row["internal_tx_type"], from: row["from_address"], to: row["to_address"] },
-        ...{ value: row["value"], reverted: row["is_reverted"] === "true" },
+        type: row["internal_tx_type"],
+        from: row["from_address"],
+        to: row["to_address"],
+        value: row["value"],
+        reverted: row["is_reverted"] === "true",
       })),
   destroyed: (rows) =>
     of(rows, "evm_internal_transactions")
@@ -75,9 +84,13 @@ function sides(row: FactRow) {
 
 /** Keys that nothing indexed answers. A failure is a status, and what calls say beside moving coin is not kept. */
 const NOT_INDEXED: readonly string[] = [
-  ...["error", "revertReason", "innerErrors"],
+  "error",
+  "revertReason",
+  "innerErrors",
   // Counts of all frames, STATICCALL and DELEGATECALL among them.
-  ...["frames", "frameCount", "depth"],
+  "frames",
+  "frameCount",
+  "depth",
 ];
 
 /** Where rows say by rule something else than the journal, which only knows what the chain did. */
@@ -100,10 +113,15 @@ const FOUR_TOPICS = "evm-log: Transfer with four topics and data";
 
 /** Creations whose receipt names an address where nothing is: they failed, had no code, or destroyed themselves. */
 const LEAVES_NOTHING = [
-  ...["evm-creation of nothing", "evm-creation of nothing with value", "evm-creation that destroys itself"],
-  ...["evm-fails: creation with an invalid opcode", "evm-fails: creation of code starting with 0xef"],
-  ...["evm-fails: creation of too much code", "evm-fails: creation that reverts with value"],
-  ...["evm-fails: creation out of gas for its code", "evm-fails: constructor reverts"],
+  "evm-creation of nothing",
+  "evm-creation of nothing with value",
+  "evm-creation that destroys itself",
+  "evm-fails: creation with an invalid opcode",
+  "evm-fails: creation of code starting with 0xef",
+  "evm-fails: creation of too much code",
+  "evm-fails: creation that reverts with value",
+  "evm-fails: creation out of gas for its code",
+  "evm-fails: constructor reverts",
 ];
 
 const actions = (["c", "l1"] as const).flatMap(recordedActions);

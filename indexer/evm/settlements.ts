@@ -64,7 +64,9 @@ export function createSettlements({ chainId, writer, source }: SettlementsDeps):
 
   async function stored(session: Session, settled: number, last: number): Promise<Map<number, bigint>> {
     const rows = await session.query<{ block_number: string; address: string; topics: Buffer[] }>(LOGS, [
-      ...[chainId, settled, last],
+      chainId,
+      settled,
+      last,
     ]);
     const blooms = new Map<number, bigint>();
     for (const { block_number, address, topics } of rows) {

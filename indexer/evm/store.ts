@@ -37,7 +37,11 @@ const FIRST_SEEN = ["erc20_tokens", "nft_contracts", "nft_items"] as const;
 export const PARTITIONED = [
   ...TABLES,
   ...FIRST_SEEN,
-  ...(["erc20_balances", "nft_metadata", "raw_token_answers", "raw_traces", "journal"] as const),
+  "erc20_balances",
+  "nft_metadata",
+  "raw_token_answers",
+  "raw_traces",
+  "journal",
 ] as const;
 
 /** Makes the chain's part of every table where it is missing. */

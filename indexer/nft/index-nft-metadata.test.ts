@@ -133,7 +133,12 @@ function startLooking(
   const options = { url, headers: {}, requestTimeoutMs: 300, maxConcurrency: 8, maxBatchSize: 10, signal };
   const client = createNodeClient(options);
   const running = indexNftMetadata({
-    ...{ chainId: CHAIN, writer, node: client, source: createEvmSource(client, "off"), signal, isOn: true },
+    chainId: CHAIN,
+    writer,
+    node: client,
+    source: createEvmSource(client, "off"),
+    signal,
+    isOn: true,
     settings: settings(),
     ...(server ? { reach: server.reach } : {}),
     ...deps,

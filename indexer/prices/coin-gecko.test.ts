@@ -34,7 +34,10 @@ async function startApi(answer: Answer, options: { timeoutMs?: number; path?: st
     nowSeconds: () => NOW,
   });
   return {
-    ...{ client, asked, said, headers },
+    client,
+    asked,
+    said,
+    headers,
     async [Symbol.asyncDispose]() {
       await client[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();

@@ -32,7 +32,12 @@ async function wanted(length: number, size: number, fails: (count: number) => bo
   });
   const signal = new AbortController().signal;
   await using client = createNodeClient({
-    ...{ url: node.url, headers: {}, requestTimeoutMs: 2_000, maxConcurrency: 4, maxBatchSize: 1, signal },
+    url: node.url,
+    headers: {},
+    requestTimeoutMs: 2_000,
+    maxConcurrency: 4,
+    maxBatchSize: 1,
+    signal,
   });
   const index = createContainerIndex(() => client);
   let got = 0;

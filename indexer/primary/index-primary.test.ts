@@ -139,9 +139,13 @@ function cBlocksIn(folder: string): CRow[] {
     const number = Number(block["number"]);
     const parent = String(block["parentHash"]).slice(2);
     byNumber.set(number, {
-      ...{ number, hash: String(block["hash"]).slice(2), parent, timestamp: Number(block["timestamp"]) },
+      number,
+      hash: String(block["hash"]).slice(2),
+      parent,
+      timestamp: Number(block["timestamp"]),
       transactions: block.transactions.map(({ hash }) => hash.slice(2)),
-      ...{ container: ids[number - 1] ?? "", parent_container: ids[number - 2] ?? parent },
+      container: ids[number - 1] ?? "",
+      parent_container: ids[number - 2] ?? parent,
     });
   }
   byNumber.delete(0);
@@ -164,7 +168,10 @@ describe("an X-Chain that began with vertices", () => {
     writeFileSync(timesFile, gzipSync(`${first} ${at(1)}\n\n${second} ${at(7)}\n${third},${at(3)}\n`));
     await using node = await startReplayNode({ recording });
     await using indexing = await startPrimaryIndexing({
-      ...{ folder, node, withCChain: false, network: { vertexTimesFile: timesFile } },
+      folder,
+      node,
+      withCChain: false,
+      network: { vertexTimesFile: timesFile },
     });
     await indexing.untilState("X", "FOLLOWING");
     const { rows } = await indexing.database.pool.query<{ time: string }>(

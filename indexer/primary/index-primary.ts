@@ -71,7 +71,9 @@ async function open(deps: PrimaryDeps): Promise<Opened | null> {
         if (await writer.transaction((session) => isRemade(session, network.networkId)))
           for (const one of Object.values(progress)) one.update({ blockNumber: -1, reason: REMADE });
         const replay = await openReplay({
-          ...{ writer, network, signal },
+          writer,
+          network,
+          signal,
           onHead: (chain, { blockNumber }) => progress[chain].update({ blockNumber }),
         });
         opened = { network, replay };
@@ -101,7 +103,10 @@ async function followAll(deps: PrimaryDeps, network: NetworkFacts, replay: Prima
   const note = (what: string) => logger.info({ networkId }, what);
   const parts = [
     followJournal({
-      ...{ ...journal, chain: "P", progress: progress.P, note },
+      ...journal,
+      chain: "P",
+      progress: progress.P,
+      note,
       alsoIdentify: () => checkRules(deps, network, replay.heads.P.blockTimestamp),
     }),
     followJournal({ ...journal, chain: "X", progress: progress.X, note }),

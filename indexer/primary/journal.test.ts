@@ -18,7 +18,11 @@ afterAll(async () => {
 });
 
 const entry = (seq: number, payload: Uint8Array, rest: Partial<JournalEntry> = {}): JournalEntry => ({
-  ...{ seq, isVertex: false, payload: Buffer.from(payload), acceptedAt: null, ...rest },
+  seq,
+  isVertex: false,
+  payload: Buffer.from(payload),
+  acceptedAt: null,
+  ...rest,
 });
 
 describe("the journal of a primary network", () => {

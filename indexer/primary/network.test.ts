@@ -11,23 +11,30 @@ describe("the facts of a network", () => {
   /** The ids that everybody knows, as nodes print them: genesis, X- and C-Chain, AVAX. */
   it.each([
     [
-      ...([1, "avax", "UUvXi6j7QhVvgpbKM89MP5HdrxKm9CaJeHc187TsDNf8nZdLk"] as const),
-      ...(["2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM"] as const),
-      ...(["2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5"] as const),
-      ...(["FvwEAhmxKfeiG8SnEvq42hc6whRyY3EFYAvebMqDNDGCgxN5Z"] as const),
-    ],
+      1,
+      "avax",
+      "UUvXi6j7QhVvgpbKM89MP5HdrxKm9CaJeHc187TsDNf8nZdLk",
+      "2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM",
+      "2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5",
+      "FvwEAhmxKfeiG8SnEvq42hc6whRyY3EFYAvebMqDNDGCgxN5Z",
+    ] as const,
     [
-      ...([5, "fuji", "MSj6o9TpezwsQx4Tv7SHqpVvCbJ8of1ikjsqPZ1bKRjc9zBy3"] as const),
-      ...(["2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm"] as const),
-      ...(["yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp"] as const),
-      ...(["U8iRqJoiJm8xZHAacmvYyZVwqQx6uDNtQeP3CQ6fcgQk3JqnK"] as const),
-    ],
+      5,
+      "fuji",
+      "MSj6o9TpezwsQx4Tv7SHqpVvCbJ8of1ikjsqPZ1bKRjc9zBy3",
+      "2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm",
+      "yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp",
+      "U8iRqJoiJm8xZHAacmvYyZVwqQx6uDNtQeP3CQ6fcgQk3JqnK",
+    ] as const,
   ])("%d are known without a file", (networkId, hrp, genesisId, xChainId, cChainId, avaxAssetId) => {
     const network = networkFacts(networkId, genesisFacts(networkId).platformBytes(), defaultRules(networkId));
     const { genesis } = network;
     expect(network).toMatchObject({ networkId, hrp });
     expect([genesis.id, network.xChainId, network.cChainId, network.avaxAssetId].map(formatId)).toEqual([
-      ...[genesisId, xChainId, cChainId, avaxAssetId],
+      genesisId,
+      xChainId,
+      cChainId,
+      avaxAssetId,
     ]);
     expect(genesis.timestamp).toBe(1_599_696_000);
   });

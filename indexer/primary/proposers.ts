@@ -145,10 +145,18 @@ async function store(
 function rowOf({ block, proposer }: CContainer): RowOf<"primary_blocks"> {
   const { hash, parentHash, number, timestamp, transactionHashes, size } = block;
   return {
-    ...{ chain: "C", block_number: number, block_hash: hash, parent_hash: parentHash, block_type: C_BLOCK_TYPE },
-    ...{ block_timestamp: timestamp, tx_hashes: transactionHashes, size_bytes: size },
+    chain: "C",
+    block_number: number,
+    block_hash: hash,
+    parent_hash: parentHash,
+    block_type: C_BLOCK_TYPE,
+    block_timestamp: timestamp,
+    tx_hashes: transactionHashes,
+    size_bytes: size,
     ...proposerColumns(proposer, null),
-    ...{ l1_validators_accrued_fees: null, active_l1_validators: null, current_supply: null },
+    l1_validators_accrued_fees: null,
+    active_l1_validators: null,
+    current_supply: null,
   };
 }
 

@@ -21,8 +21,11 @@ export function chosenRules(
     l1Fees: isWellKnown(networkId) ? base.l1Fees : known.l1Fees,
     dynamicFees: isWellKnown(networkId) ? base.dynamicFees : known.dynamicFees,
     rewards: {
-      ...{ minConsumptionRate: BigInt(minConsumptionRate), maxConsumptionRate: BigInt(maxConsumptionRate) },
-      ...{ mintingPeriodSeconds: BigInt(mintingPeriodSeconds), supplyCap, maxValidatorStake },
+      minConsumptionRate: BigInt(minConsumptionRate),
+      maxConsumptionRate: BigInt(maxConsumptionRate),
+      mintingPeriodSeconds: BigInt(mintingPeriodSeconds),
+      supplyCap,
+      maxValidatorStake,
     },
   };
 }

@@ -56,7 +56,10 @@ const DYNAMIC_FEES: DynamicFeeRules = {
 };
 
 const l1Fees = (minPrice: bigint, excessConversionConstant: bigint): L1FeeRules => ({
-  ...{ capacity: 20_000n, target: 10_000n, minPrice, excessConversionConstant },
+  capacity: 20_000n,
+  target: 10_000n,
+  minPrice,
+  excessConversionConstant,
 });
 
 /** The rules of mainnet and Fuji, and those that any other network has unless its node or its files say otherwise. */
@@ -74,14 +77,20 @@ const OTHER_L1_FEES = l1Fees(1n, 865_617n);
 const amount = z.union([z.number().int().nonnegative(), z.string().regex(/^\d+$/)]).transform((value) => BigInt(value));
 /** As `platform.getValidatorFeeConfig` answers. */
 const l1FeesAnswer = z.object({
-  ...{ capacity: amount, target: amount, minPrice: amount, excessConversionConstant: amount },
+  capacity: amount,
+  target: amount,
+  minPrice: amount,
+  excessConversionConstant: amount,
 });
 /** As `platform.getFeeConfig` answers. */
 const dynamicFeesAnswer = z.object({
   weights: z
     .tuple([amount, amount, amount, amount])
     .transform(([bandwidth, dbRead, dbWrite, compute]) => ({ bandwidth, dbRead, dbWrite, compute })),
-  ...{ maxCapacity: amount, maxPerSecond: amount, targetPerSecond: amount, minPrice: amount },
+  maxCapacity: amount,
+  maxPerSecond: amount,
+  targetPerSecond: amount,
+  minPrice: amount,
   excessConversionConstant: amount,
 });
 const time = z.iso.datetime({ offset: true }).transform((text) => Math.floor(Date.parse(text) / 1_000));
@@ -116,17 +125,19 @@ const amountTexts = <Name extends string>(...names: readonly Name[]) =>
 const storedRules = z.object({
   upgrades: z.object(Object.fromEntries(UPGRADES.map((name) => [name, z.number()])) as Record<Upgrade, z.ZodNumber>),
   rewards: amountTexts(
-    ...([
-      "minConsumptionRate",
-      "maxConsumptionRate",
-      "mintingPeriodSeconds",
-      "supplyCap",
-      "maxValidatorStake",
-    ] as const),
+    "minConsumptionRate",
+    "maxConsumptionRate",
+    "mintingPeriodSeconds",
+    "supplyCap",
+    "maxValidatorStake",
   ),
   l1Fees: amountTexts("capacity", "target", "minPrice", "excessConversionConstant"),
   dynamicFees: amountTexts(
-    ...(["maxCapacity", "maxPerSecond", "targetPerSecond", "minPrice", "excessConversionConstant"] as const),
+    "maxCapacity",
+    "maxPerSecond",
+    "targetPerSecond",
+    "minPrice",
+    "excessConversionConstant",
   ).extend({ weights: amountTexts("bandwidth", "dbRead", "dbWrite", "compute") }),
 });
 

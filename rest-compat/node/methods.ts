@@ -119,16 +119,29 @@ const PEERS: Shape = {
 /** The one member of the result. */
 const only = (name: string, field: string, shape: Shape = "plain"): Shape => ({ members: [[name, field, shape]] });
 
-const info = (id: string, name: string, operation: string, result: Shape, more: Partial<NodeMethod> = {}) => ({
-  ...{ id, name: `info.${name}`, path: "/ext/info" as const, operation, result, parameters: [], units: 1, ...more },
-});
+const info = (id: string, name: string, operation: string, result: Shape, more: Partial<NodeMethod> = {}) =>
+  ({
+    id,
+    name: `info.${name}`,
+    path: "/ext/info" as const,
+    operation,
+    result,
+    parameters: [],
+    units: 1,
+    ...more,
+  }) as const;
 
 const parameter = (member: string, type: Parameter["type"], variable = member) => ({
   parameters: [{ member, variable, type }],
 });
 
 const health = (id: string, name: string, operation: string): NodeMethod => ({
-  ...{ id, name: `health.${name}`, path: "/ext/health", operation, result: REPORT, units: 1 },
+  id,
+  name: `health.${name}`,
+  path: "/ext/health",
+  operation,
+  result: REPORT,
+  units: 1,
   ...parameter("tags", "texts"),
 });
 

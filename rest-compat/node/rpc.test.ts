@@ -58,7 +58,7 @@ describe("the envelope of a request", () => {
       return { text: "\ufffd", width: 1 };
     };
     const bounds = [0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbb, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1];
-    bounds.push(...[0xec, 0xed, 0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff]);
+    bounds.push(0xec, 0xed, 0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff);
     let state = 1;
     const random = () => {
       state = (state * 48_271) % 2_147_483_647;
@@ -174,9 +174,22 @@ describe("arguments", () => {
   });
 
   it.each([
-    ...["1", "true", "false", '"x"', '["x"]', "[[]]", '{"chain":1}', '{"chain":["P"]}', '{"tags":"a"}', '{"tags":[1]}'],
-    ...['{"nodeIDs":"x"}', '{"nodeIDs":[""]}', '{"nodeIDs":[1]}', `{"nodeIDs":["${NODE.slice(7)}"]}`],
-    ...[`{"nodeIDs":["${NODE}x"]}`, `{"nodeIDs":["\\u004eodeID-${NODE.slice(7)}"]}`],
+    "1",
+    "true",
+    "false",
+    '"x"',
+    '["x"]',
+    "[[]]",
+    '{"chain":1}',
+    '{"chain":["P"]}',
+    '{"tags":"a"}',
+    '{"tags":[1]}',
+    '{"nodeIDs":"x"}',
+    '{"nodeIDs":[""]}',
+    '{"nodeIDs":[1]}',
+    `{"nodeIDs":["${NODE.slice(7)}"]}`,
+    `{"nodeIDs":["${NODE}x"]}`,
+    `{"nodeIDs":["\\u004eodeID-${NODE.slice(7)}"]}`,
   ])("%s are refused", (text) => {
     expect(read(text)).toBeNull();
     expect(NO_ARGUMENT).toMatch(/^couldn't unmarshal an argument/);

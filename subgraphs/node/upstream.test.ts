@@ -139,7 +139,10 @@ describe("the client of the upstream node", () => {
     await using scripted = await startScriptedNode(() => ({ body: { result: { networkID: "7" } } }));
     const headers = { "x-key": "of-the-node" };
     await using upstream = createUpstream({
-      ...{ nodeUrl: `${scripted.url}//`, nodeHeaders: headers, networkId: 7, requestTimeoutMs: 1_000 },
+      nodeUrl: `${scripted.url}//`,
+      nodeHeaders: headers,
+      networkId: 7,
+      requestTimeoutMs: 1_000,
       logger: createLogger("silent"),
     });
     await upstream.call("info.getNetworkID");

@@ -16,28 +16,63 @@ function expectAccepted(data: object): void {
 
 const ALLOW_LIST = { blockTimestamp: 5, adminAddresses: ["0x1"], managerAddresses: ["0x2"], enabledAddresses: ["0x3"] };
 const BLOCKS = [
-  ...["berlinBlock", "byzantiumBlock", "constantinopleBlock", "eip150Block", "eip155Block", "eip158Block"],
-  ...["homesteadBlock", "istanbulBlock", "londonBlock", "muirGlacierBlock", "petersburgBlock", "subnetEVMTimestamp"],
+  "berlinBlock",
+  "byzantiumBlock",
+  "constantinopleBlock",
+  "eip150Block",
+  "eip155Block",
+  "eip158Block",
+  "homesteadBlock",
+  "istanbulBlock",
+  "londonBlock",
+  "muirGlacierBlock",
+  "petersburgBlock",
+  "subnetEVMTimestamp",
 ];
 const FEES = [
-  ...["baseFeeChangeDenominator", "blockGasCostStep", "gasLimit", "maxBlockGasCost", "minBaseFee", "minBlockGasCost"],
-  ...["targetBlockRate", "targetGas"],
+  "baseFeeChangeDenominator",
+  "blockGasCostStep",
+  "gasLimit",
+  "maxBlockGasCost",
+  "minBaseFee",
+  "minBlockGasCost",
+  "targetBlockRate",
+  "targetGas",
 ];
 const LISTS = [
-  ...["txAllowListConfig", "contractDeployerAllowListConfig", "contractNativeMinterConfig", "feeManagerConfig"],
+  "txAllowListConfig",
+  "contractDeployerAllowListConfig",
+  "contractNativeMinterConfig",
+  "feeManagerConfig",
   "rewardManagerConfig",
 ];
 const numbered = (names: readonly string[]) => Object.fromEntries(names.map((name, index) => [name, index]));
 
 /** Every member that the contract names, as it names it. */
 const WHOLE = {
-  ...{ airdropAmount: null, airdropHash: "0x0", coinbase: "0x00", difficulty: "0x0", extraData: "0x", gasLimit: "0x1" },
-  ...{ gasUsed: "0x0", mixHash: "0x00", nonce: "0x0", number: "0x0", parentHash: "0x00", timestamp: "0x5" },
-  ...{ baseFeePerGas: 25_000_000_000, blobGasUsed: null, excessBlobGas: "0x0" },
+  airdropAmount: null,
+  airdropHash: "0x0",
+  coinbase: "0x00",
+  difficulty: "0x0",
+  extraData: "0x",
+  gasLimit: "0x1",
+  gasUsed: "0x0",
+  mixHash: "0x00",
+  nonce: "0x0",
+  number: "0x0",
+  parentHash: "0x00",
+  timestamp: "0x5",
+  baseFeePerGas: 25_000_000_000,
+  blobGasUsed: null,
+  excessBlobGas: "0x0",
   alloc: { "0xaa": { balance: "0x5", code: "0x60", storage: { "0x01": "0x02" } }, bb: { balance: "0x0" } },
   config: {
-    ...{ ...numbered(BLOCKS), chainId: 43_114, eip150Hash: "0x00", allowFeeRecipients: true },
-    ...{ feeConfig: numbered(FEES), ...Object.fromEntries(LISTS.map((name) => [name, ALLOW_LIST])) },
+    ...numbered(BLOCKS),
+    chainId: 43_114,
+    eip150Hash: "0x00",
+    allowFeeRecipients: true,
+    feeConfig: numbered(FEES),
+    ...Object.fromEntries(LISTS.map((name) => [name, ALLOW_LIST])),
     warpConfig: { blockTimestamp: 1, quorumNumerator: 67, requirePrimaryNetworkSigners: false },
   },
 };
@@ -61,19 +96,25 @@ describe("a chain's genesis", () => {
   it("has numbers and hex turned into what the contract asks for", () => {
     expect(
       shown({
-        ...{ gasLimit: 8_000_000, difficulty: "131072", timestamp: "0x5", nonce: "0x00", baseFeePerGas: "0x5d21dba00" },
-        ...{ airdropAmount: "16", blobGasUsed: 0, config: { chainId: "0xa868", homesteadBlock: "0" } },
+        gasLimit: 8_000_000,
+        difficulty: "131072",
+        timestamp: "0x5",
+        nonce: "0x00",
+        baseFeePerGas: "0x5d21dba00",
+        airdropAmount: "16",
+        blobGasUsed: 0,
+        config: { chainId: "0xa868", homesteadBlock: "0" },
         alloc: { a: { balance: 1_000, nonce: "0x1" }, b: { balance: "1000000000000000000000000" } },
       }),
     ).toEqual({
-      ...{
-        gasLimit: "0x7a1200",
-        difficulty: "0x20000",
-        timestamp: "0x5",
-        nonce: "0x00",
-        baseFeePerGas: 25_000_000_000,
-      },
-      ...{ airdropAmount: 16, blobGasUsed: "0x0", config: { chainId: 43_112, homesteadBlock: 0 } },
+      gasLimit: "0x7a1200",
+      difficulty: "0x20000",
+      timestamp: "0x5",
+      nonce: "0x00",
+      baseFeePerGas: 25_000_000_000,
+      airdropAmount: 16,
+      blobGasUsed: "0x0",
+      config: { chainId: 43_112, homesteadBlock: 0 },
       alloc: { a: { balance: "0x3e8" }, b: { balance: "0xd3c21bcecceda1000000" } },
     });
   });
@@ -81,15 +122,14 @@ describe("a chain's genesis", () => {
   it("has what cannot be turned left out, and never a number that is nearly right", () => {
     expect(
       shown({
-        ...{
-          gasLimit: -1,
-          timestamp: 1.5,
-          nonce: {},
-          number: null,
-          airdropAmount: "0xd3c21bcecceda1000000",
-          coinbase: 5,
-        },
-        ...{ baseFeePerGas: "many", alloc: null },
+        gasLimit: -1,
+        timestamp: 1.5,
+        nonce: {},
+        number: null,
+        airdropAmount: "0xd3c21bcecceda1000000",
+        coinbase: 5,
+        baseFeePerGas: "many",
+        alloc: null,
         config: { chainId: 2 ** 60, berlinBlock: null, allowFeeRecipients: "yes", feeConfig: [], warpConfig: 5 },
       }),
     ).toEqual({ config: {} });

@@ -15,8 +15,14 @@ const OWNED = OUTPUT_COUNT / 10;
 const owner = (name: string) => `substring(sha256('${name}'), 1, 20)`;
 
 const TABLES = [
-  ...["primary_blocks", "x_chain_vertices", "subnets", "blockchains", "utxos", "primary_assets"],
-  ...["primary_transactions", "primary_journal"],
+  "primary_blocks",
+  "x_chain_vertices",
+  "subnets",
+  "blockchains",
+  "utxos",
+  "primary_assets",
+  "primary_transactions",
+  "primary_journal",
 ];
 
 const FILL: readonly string[] = [

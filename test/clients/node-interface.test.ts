@@ -21,16 +21,22 @@ const files = (...names: readonly string[]): NodeCall[] => names.flatMap((name) 
 /** Votes as the facts about nodes have them: the recorded release counts none. */
 const VOTES = {
   "118": {
-    ...{ supportWeight: "18446744073709551615", supporters: ["NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg"] },
-    ...{ objectWeight: "0", objectors: [], abstainWeight: "7" },
+    supportWeight: "18446744073709551615",
+    supporters: ["NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg"],
+    objectWeight: "0",
+    objectors: [],
+    abstainWeight: "7",
   },
   "23": { supportWeight: "1", supporters: [], objectWeight: "2", objectors: [], abstainWeight: "3" },
 };
 const [anyCall] = files("usual") as [NodeCall];
 const VOTED: NodeCall = {
-  ...{ ...anyCall, path: "/ext/info", requestBody: '{"method":"info.acps"}' },
+  ...anyCall,
+  path: "/ext/info",
+  requestBody: '{"method":"info.acps"}',
   response: anyCall.response && {
-    ...{ ...anyCall.response, status: 200 },
+    ...anyCall.response,
+    status: 200,
     body: Buffer.from(JSON.stringify({ jsonrpc: "2.0", result: { acps: VOTES }, id: 1 })),
   },
 };

@@ -88,13 +88,16 @@ describeRecordings("E5 in the hosted dialect, as the official client takes the t
     for (const [index, { evmInputs = [], evmOutputs = [], timestamp, blockHeight }] of found.toReversed().entries()) {
       const { json = {}, blockTimestamp, blockNumber } = oracle.C[index] ?? {};
       const side = ({ fromAddress, toAddress = fromAddress, asset }: Listed) => [
-        ...[toAddress.toLowerCase(), asset.assetId, asset.amount],
+        toAddress.toLowerCase(),
+        asset.assetId,
+        asset.amount,
       ];
       const expected = (accounts: Listed[] = []) =>
         accounts.map(({ address, assetID, amount }) => [`0x${address}`, assetID, amount]);
       expect([timestamp, String(blockHeight)]).toEqual([blockTimestamp, blockNumber]);
       expect([evmInputs.map(side), evmOutputs.map(side)]).toEqual([
-        ...[expected(json["evmInputs"]), expected(json["evmOutputs"])],
+        expected(json["evmInputs"]),
+        expected(json["evmOutputs"]),
       ]);
     }
   });

@@ -49,7 +49,8 @@ describeRecordings("in the hosted dialect, as the official client takes them, st
       "INSERT INTO prices SELECT 'coin', 'chf', max(reward_timestamp), 12.25 FROM primary_rewards",
     );
     stack = await startStack({
-      ...{ database, config: { ...testConfig(), evmChains, primaryNetworks: servedNetworks(folder) } },
+      database,
+      config: { ...testConfig(), evmChains, primaryNetworks: servedNetworks(folder) },
     });
     at = { serverURL: `${stack.url}/hosted` };
   });

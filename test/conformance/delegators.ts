@@ -102,8 +102,16 @@ const FILTER_RULES: readonly Rule[] = [
 ];
 
 const ALWAYS = [
-  ...["txHash", "nodeId", "rewardAddresses", "amountDelegated", "delegationFee", "startTimestamp", "endTimestamp"],
-  ...["grossReward", "netReward", "delegationStatus"],
+  "txHash",
+  "nodeId",
+  "rewardAddresses",
+  "amountDelegated",
+  "delegationFee",
+  "startTimestamp",
+  "endTimestamp",
+  "grossReward",
+  "netReward",
+  "delegationStatus",
 ];
 const ESTIMATED = ["estimatedGrossReward", "estimatedNetReward"];
 
@@ -112,8 +120,13 @@ const CONTENT_RULES: readonly Rule[] = [
     for (const [at, shown] of (await all(api)).entries()) {
       const one = expected(api)[at] as PlacedStaking;
       expect(shown).toMatchObject({
-        ...{ txHash: one.txHash, nodeId: one.nodeId, rewardAddresses: one.owners, amountDelegated: one.weight },
-        ...{ startTimestamp: one.start, endTimestamp: one.end, delegationStatus: statusOf(api, one) },
+        txHash: one.txHash,
+        nodeId: one.nodeId,
+        rewardAddresses: one.owners,
+        amountDelegated: one.weight,
+        startTimestamp: one.start,
+        endTimestamp: one.end,
+        delegationStatus: statusOf(api, one),
         delegationFee: String(Number(one.validation?.shares) / 10_000),
       });
     }
@@ -168,7 +181,9 @@ export const DELEGATOR_RULES: readonly Rule[] = [
   ...paginationRules(LIST),
   ...networkRules("E13", (network) => `/v1/networks/${network}/delegators`),
   ...everyRouteRules({
-    ...{ id: "E13", path: PATH, units: 20 },
+    id: "E13",
+    path: PATH,
+    units: 20,
     parameter: { name: "delegationStatus", good: "completed", bad: "up" },
   }),
 ];

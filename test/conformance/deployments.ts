@@ -227,10 +227,15 @@ const REFUSAL_RULES: readonly Rule[] = [
     "is 404 for what a receipt names and is not there: a creation failed, left no code, or destroyed itself",
     async (api) => {
       const labels = [
-        ...["evm-fails: constructor reverts", "evm-fails: creation that reverts with value"],
-        ...["evm-fails: creation of code starting with 0xef", "evm-fails: creation of too much code"],
-        ...["evm-fails: creation out of gas for its code", "evm-fails: creation with an invalid opcode"],
-        ...["evm-creation of nothing", "evm-creation of nothing with value", "evm-creation that destroys itself"],
+        "evm-fails: constructor reverts",
+        "evm-fails: creation that reverts with value",
+        "evm-fails: creation of code starting with 0xef",
+        "evm-fails: creation of too much code",
+        "evm-fails: creation out of gas for its code",
+        "evm-fails: creation with an invalid opcode",
+        "evm-creation of nothing",
+        "evm-creation of nothing with value",
+        "evm-creation that destroys itself",
       ];
       for (const chainId of CHAIN_IDS)
         for (const label of labels) {

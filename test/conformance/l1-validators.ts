@@ -159,9 +159,13 @@ const CONTENT_RULES: readonly Rule[] = [
       for (const one of l1Validators(api)) {
         const { blsCredentials, ...shown } = found.get(one.validationID) as Item;
         expect(shown).toEqual({
-          ...{ validationId: one.validationID, validationIdHex: `0x${hexOf(one.validationID)}` },
-          ...{ nodeId: one.nodeID, subnetId: one.subnetID, weight: Number(one.weight) },
-          ...{ remainingBalance: Number(one.balance), creationTimestamp: Number(one.startTime) },
+          validationId: one.validationID,
+          validationIdHex: `0x${hexOf(one.validationID)}`,
+          nodeId: one.nodeID,
+          subnetId: one.subnetID,
+          weight: Number(one.weight),
+          remainingBalance: Number(one.balance),
+          creationTimestamp: Number(one.startTime),
           remainingBalanceOwner: shownOwner(one.remainingBalanceOwner),
           deactivationOwner: shownOwner(one.deactivationOwner),
         });
@@ -197,7 +201,9 @@ export const L1_VALIDATOR_RULES: readonly Rule[] = [
   ...paginationRules(LIST),
   ...networkRules("E16", (network) => `/v1/networks/${network}/l1Validators`),
   ...everyRouteRules({
-    ...{ id: "E16", path: PATH, units: 20 },
+    id: "E16",
+    path: PATH,
+    units: 20,
     parameter: { name: "includeInactiveL1Validators", good: "true", bad: "maybe" },
   }),
 ];

@@ -21,7 +21,10 @@ const named =
 
 /** Go's server in place of the node's handlers. */
 const refused = (status: number, reason: string) => (): WireResponse => ({
-  ...{ version: "HTTP/1.1", status, reason, framing: "close" },
+  version: "HTTP/1.1",
+  status,
+  reason,
+  framing: "close",
   headers: [
     ["Content-Type", "text/plain; charset=utf-8"],
     ["Connection", "close"],
@@ -30,7 +33,10 @@ const refused = (status: number, reason: string) => (): WireResponse => ({
 });
 
 const unknownPath = (response: WireResponse): WireResponse => ({
-  ...{ version: response.version, status: 404, reason: "Not Found", framing: "length" },
+  version: response.version,
+  status: 404,
+  reason: "Not Found",
+  framing: "length",
   headers: [
     ["Content-Type", "text/plain; charset=utf-8"],
     ...response.headers.filter(([name]) => name === "Node-Id"),

@@ -73,7 +73,8 @@ describe("what Moraine itself refuses on a node's paths is an error object, with
     expect(await ask(stack.url, "info.getNetworkID", {})).toMatchObject({ status: 429, body: null });
     for (const body of ["{", "[]", '{"method":1}'])
       expect(await post(stack.url, body)).toMatchObject({
-        ...{ status: 429, body: error(-32005, expect.any(String), null) },
+        status: 429,
+        body: error(-32005, expect.any(String), null),
       });
     for (const path of ["", "/health", "/readiness", "/liveness"])
       expect((await fetch(`${stack.url}/ext/health${path}`)).status).toBe(200);
@@ -104,7 +105,8 @@ describe("what Moraine itself refuses on a node's paths is an error object, with
     const message = "the body must be of at most 1000 bytes";
     const sent = { id: 1, params: { foo: "x".repeat(1_000) } };
     expect(await ask(stack.url, "info.getNetworkID", sent)).toMatchObject({
-      ...{ status: 400, body: error(-32602, message, null) },
+      status: 400,
+      body: error(-32602, message, null),
     });
     const head = "POST /ext/info HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
     const chunk = `400\r\n${"x".repeat(1_024)}\r\n0\r\n\r\n`;

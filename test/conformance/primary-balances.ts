@@ -65,8 +65,13 @@ const CONTENT_RULES: readonly Rule[] = [
         const found = await balances(api, `${pathOf("p-chain", address)}&blockTimestamp=${time}`);
         const [own, staked] = [node.outputs("P", null, [`P-${address}`], time), node.staked([`P-${address}`], time)];
         expect([address, ...OUTPUTS.map((name) => sums(found[name]))]).toEqual([
-          ...[address, own.free, staked.free, own.locked, own.stakeable],
-          ...[together(staked.stakeable, staked.locked), {}],
+          address,
+          own.free,
+          staked.free,
+          own.locked,
+          own.stakeable,
+          together(staked.stakeable, staked.locked),
+          {},
         ]);
       }
     },
@@ -261,7 +266,10 @@ export const PRIMARY_BALANCE_RULES: readonly Rule[] = [
   ...networkRules("E8", (network) => pathOf("p-chain", OWNER, network)),
   ...blockchainRules("E8", (blockchainId) => pathOf(blockchainId)),
   ...everyRouteRules({
-    ...{ id: "E8", path: barePathOf("p-chain"), query: `addresses=${OWNER}`, units: 100 },
+    id: "E8",
+    path: barePathOf("p-chain"),
+    query: `addresses=${OWNER}`,
+    units: 100,
     parameter: { name: "blockTimestamp", good: "1795252300", bad: "x" },
   }),
 ];

@@ -94,7 +94,10 @@ describeRecordings("E5 lists the transactions", (folder) => {
   it.each(CHAINS)("of the %s-Chain in its order, each once", async (chain) => {
     const place = ({ txHash, txType, blockNumber, blockHash }: Body) => [txHash, txType, blockNumber, blockHash];
     const expected = oracle[chain].map((tx) => [
-      ...[tx.txHash, tx.txType, tx.blockNumber ?? undefined, tx.blockHash ?? undefined],
+      tx.txHash,
+      tx.txType,
+      tx.blockNumber ?? undefined,
+      tx.blockHash ?? undefined,
     ]);
     expect(expected.length).toBeGreaterThan(15);
     expect(listed.get(chain)?.map(place)).toEqual(expected);
@@ -316,9 +319,17 @@ function refundOf({ value, amountBurned, consumedUtxos }: Transaction): number {
 function outputIn({ utxoId, txHash, outputIndex, asset, addresses, ...utxo }: Utxo) {
   expect([utxo["assetId"], utxo["amount"]]).toEqual([asset.assetId, asset.amount]);
   return {
-    ...{ utxoId, txHash, outputIndex, assetId: asset.assetId, amount: asset.amount, addresses },
-    ...{ locktime: utxo["platformLocktime"], stakeableLocktime: utxo["stakeableLocktime"] },
-    ...{ threshold: utxo["threshold"], isStake: utxo["staked"], isReward: utxo["rewardType"] !== undefined },
+    utxoId,
+    txHash,
+    outputIndex,
+    assetId: asset.assetId,
+    amount: asset.amount,
+    addresses,
+    locktime: utxo["platformLocktime"],
+    stakeableLocktime: utxo["stakeableLocktime"],
+    threshold: utxo["threshold"],
+    isStake: utxo["staked"],
+    isReward: utxo["rewardType"] !== undefined,
   };
 }
 
@@ -388,7 +399,10 @@ const expectedL1Validator =
   ({ nodeID, weight, balance, signer }: Body) =>
     expect.objectContaining({
       nodeId: `NodeID-${encodeCb58(Buffer.from(nodeID.slice(2), "hex"))}`,
-      ...{ subnetId, weight: Number(weight), remainingBalance: Number(balance), balanceChange: Number(balance) },
+      subnetId,
+      weight: Number(weight),
+      remainingBalance: Number(balance),
+      balanceChange: Number(balance),
       blsCredentials: signer,
     });
 

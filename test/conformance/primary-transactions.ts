@@ -287,7 +287,10 @@ async function withOutputs(
 const STAKES = ["AddPermissionlessValidatorTx", "AddPermissionlessDelegatorTx"];
 const VALIDATIONS = ["AddPermissionlessValidatorTx", "AddSubnetValidatorTx"];
 const ABOUT_L1 = [
-  ...["ConvertSubnetToL1Tx", "RegisterL1ValidatorTx", "SetL1ValidatorWeightTx", "DisableL1ValidatorTx"],
+  "ConvertSubnetToL1Tx",
+  "RegisterL1ValidatorTx",
+  "SetL1ValidatorWeightTx",
+  "DisableL1ValidatorTx",
   "IncreaseL1ValidatorBalanceTx",
 ];
 
@@ -300,8 +303,14 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   rewardAddresses: STAKES,
   nodeId: [...STAKES, ...VALIDATIONS, "RemoveSubnetValidatorTx", "RewardValidatorTx"],
   subnetId: [
-    ...[...STAKES, ...VALIDATIONS, ...ABOUT_L1, "RemoveSubnetValidatorTx", "RewardValidatorTx"],
-    ...["CreateSubnetTx", "CreateChainTx", "TransferSubnetOwnershipTx"],
+    ...STAKES,
+    ...VALIDATIONS,
+    ...ABOUT_L1,
+    "RemoveSubnetValidatorTx",
+    "RewardValidatorTx",
+    "CreateSubnetTx",
+    "CreateChainTx",
+    "TransferSubnetOwnershipTx",
   ],
   stakingTxHash: ["RewardValidatorTx"],
   subnetOwnershipInfo: ["CreateSubnetTx", "TransferSubnetOwnershipTx"],
@@ -334,7 +343,11 @@ const CONTENT_RULES: readonly Rule[] = [
   }),
   rule("E5.17", "MUST", "has the lists of outputs and amounts in every transaction, empty ones too", async (api) => {
     const lists = [
-      ...["consumedUtxos", "emittedUtxos", "value", "amountBurned", "amountStaked"],
+      "consumedUtxos",
+      "emittedUtxos",
+      "value",
+      "amountBurned",
+      "amountStaked",
       "amountL1ValidatorBalanceBurned",
     ];
     for (const path of [P, X, C])
@@ -348,7 +361,9 @@ const CONTENT_RULES: readonly Rule[] = [
     for (const utxo of lists.flat().flatMap((tx) => tx["emittedUtxos"] as Body[])) {
       const by = consumers.get(utxo["utxoId"]);
       expect([utxo["consumingTxHash"], utxo["consumingBlockNumber"], utxo["consumingBlockTimestamp"]]).toEqual([
-        ...[by?.["txHash"], by?.["blockNumber"], by?.["blockTimestamp"]],
+        by?.["txHash"],
+        by?.["blockNumber"],
+        by?.["blockTimestamp"],
       ]);
       spent += by ? 1 : 0;
     }
@@ -389,7 +404,9 @@ const CONTENT_RULES: readonly Rule[] = [
     expect([...assets.values()].filter(({ name }) => name === "").length).toBe(0);
     expect(new Set([...assets.values()].map(({ type }) => type))).toEqual(new Set(["secp256k1", "nft"]));
     expect([...assets.values()].find(({ symbol }) => symbol === "AVAX")).toMatchObject({
-      ...{ name: "Avalanche", denomination: 9, type: "secp256k1" },
+      name: "Avalanche",
+      denomination: 9,
+      type: "secp256k1",
     });
   }),
 ];

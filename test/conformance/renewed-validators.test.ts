@@ -98,8 +98,11 @@ describe("auto-renewed validators of the recording helicon", () => {
       const end = Number(blockTimestamp) + Number(json["period"]);
       const first = told.find(({ txID, endTime }) => txID === tx.txHash && Number(endTime) === end);
       expect(ours).toMatchObject({
-        ...{ nodeId: nodeOf(tx), startTimestamp: blockTimestamp, endTimestamp: end },
-        ...{ estimatedReward: first?.["potentialReward"], blsCredentials: json["signer"] },
+        nodeId: nodeOf(tx),
+        startTimestamp: blockTimestamp,
+        endTimestamp: end,
+        estimatedReward: first?.["potentialReward"],
+        blsCredentials: json["signer"],
         delegationFeePercent: decimalText(BigInt(json["delegationShares"]), 4),
       });
       expect(ours["rewardTxHash"]).toBe(isOver(tx) ? cyclesOf(tx).at(-1)?.txHash : undefined);
@@ -137,9 +140,14 @@ describe("auto-renewed validators of the recording helicon", () => {
     const expected = added().flatMap((tx) =>
       cyclesOf(tx).flatMap((cycle) =>
         rewardsIn(cycle).map((output) => ({
-          ...{ txHash: tx.txHash, rewardTxHash: cycle.txHash, nodeId: nodeOf(tx), utxoId: output.utxoId },
-          ...{ addresses: output.addresses, rewardType: isOwn(tx, output) ? "VALIDATOR" : "VALIDATOR_FEE" },
-          ...{ endTimestamp: Number(cycle.json["timestamp"]), reward: output.amount },
+          txHash: tx.txHash,
+          rewardTxHash: cycle.txHash,
+          nodeId: nodeOf(tx),
+          utxoId: output.utxoId,
+          addresses: output.addresses,
+          rewardType: isOwn(tx, output) ? "VALIDATOR" : "VALIDATOR_FEE",
+          endTimestamp: Number(cycle.json["timestamp"]),
+          reward: output.amount,
         })),
       ),
     );
@@ -147,7 +155,14 @@ describe("auto-renewed validators of the recording helicon", () => {
     expect(
       ours
         .map(({ txHash, rewardTxHash, nodeId, utxoId, addresses, rewardType, endTimestamp, reward }) => ({
-          ...{ txHash, rewardTxHash, nodeId, utxoId, addresses, rewardType, endTimestamp, reward: reward.amount },
+          txHash,
+          rewardTxHash,
+          nodeId,
+          utxoId,
+          addresses,
+          rewardType,
+          endTimestamp,
+          reward: reward.amount,
         }))
         .sort(byId),
     ).toEqual(expected.toSorted(byId));
@@ -174,12 +189,11 @@ describe("auto-renewed validators of the recording helicon", () => {
         const amounts = (isMine: boolean) =>
           paid.filter((one) => isOwn(tx, one) === isMine).map(({ amount }) => amount);
         expect(ours).toMatchObject({
-          ...{ validationStatus: "completed", endTimestamp: Number(cyclesOf(tx).at(-1)?.json["timestamp"]) },
+          validationStatus: "completed",
+          endTimestamp: Number(cyclesOf(tx).at(-1)?.json["timestamp"]),
           rewards: {
-            ...{
-              validationRewardAmount: String(sum(amounts(true))),
-              delegationRewardAmount: String(sum(amounts(false))),
-            },
+            validationRewardAmount: String(sum(amounts(true))),
+            delegationRewardAmount: String(sum(amounts(false))),
             rewardTxHash: cyclesOf(tx).at(-1)?.txHash,
           },
         });
@@ -187,12 +201,11 @@ describe("auto-renewed validators of the recording helicon", () => {
       }
       const node = atTheEnd.find(({ txID }) => txID === tx.txHash) as Body;
       expect(ours).toMatchObject({
-        ...{
-          validationStatus: "active",
-          amountStaked: node["weight"],
-          delegatorCount: Number(node["delegatorCount"] ?? 0),
-        },
-        ...{ startTimestamp: Number(node["startTime"]), endTimestamp: Number(node["endTime"]) },
+        validationStatus: "active",
+        amountStaked: node["weight"],
+        delegatorCount: Number(node["delegatorCount"] ?? 0),
+        startTimestamp: Number(node["startTime"]),
+        endTimestamp: Number(node["endTime"]),
         potentialRewards: { validationRewardAmount: node["potentialReward"] },
       });
     }

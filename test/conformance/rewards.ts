@@ -119,7 +119,12 @@ const CONTENT_RULES: readonly Rule[] = [
         utxoId: reward.utxoId,
         outputIndex: reward.outputIndex,
         reward: {
-          ...{ assetId, name: "Avalanche", symbol: "AVAX", denomination: 9, type: "secp256k1", amount: reward.amount },
+          assetId,
+          name: "Avalanche",
+          symbol: "AVAX",
+          denomination: 9,
+          type: "secp256k1",
+          amount: reward.amount,
         },
         rewardTxHash: staking.rewardTxHash,
       })),
@@ -193,7 +198,10 @@ export const REWARD_RULES: readonly Rule[] = [
   ...paginationRules(LIST),
   ...networkRules("E11", (network) => `/v1/networks/${network}/rewards?${ON_NODE}`),
   ...everyRouteRules({
-    ...{ id: "E11", path: PATH, query: ON_NODE, units: 100 },
+    id: "E11",
+    path: PATH,
+    query: ON_NODE,
+    units: 100,
     parameter: { name: "sortOrder", good: "desc", bad: "up" },
   }),
 ];

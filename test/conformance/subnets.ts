@@ -47,7 +47,11 @@ const ownerOf = (owner: { locktime: string; threshold: string; addresses: readon
 });
 
 const LIST: ListRoute = {
-  ...{ id: "E7", path: PATH, items: "subnets", expected, sizes: { initial: 100, most: 10_000 } },
+  id: "E7",
+  path: PATH,
+  items: "subnets",
+  expected,
+  sizes: { initial: 100, most: 10_000 },
   spellings: [pathOf("testnet"), `${PATH}?sortOrder=desc`],
   others: { sortOrder: `${PATH}?sortOrder=asc` },
   key: ({ subnetId }) => String(subnetId),
@@ -60,7 +64,9 @@ const CONTENT_RULES: readonly Rule[] = [
     expect(created.length).toBeGreaterThan(5);
     expect(subnets).toMatchObject(
       created.map(({ txHash, blockNumber, blockTimestamp }) => ({
-        ...{ subnetId: txHash, createBlockIndex: blockNumber, createBlockTimestamp: blockTimestamp },
+        subnetId: txHash,
+        createBlockIndex: blockNumber,
+        createBlockTimestamp: blockTimestamp,
       })),
     );
   }),
@@ -115,8 +121,12 @@ const CONTENT_RULES: readonly Rule[] = [
     expect(found).toHaveLength(created.length);
     expect(inOrder).toMatchObject(
       created.map(({ txHash, json, blockNumber, blockTimestamp }) => ({
-        ...{ blockchainId: txHash, subnetId: json["subnetID"], vmId: json["vmID"], blockchainName: json["chainName"] },
-        ...{ createBlockNumber: blockNumber, createBlockTimestamp: blockTimestamp },
+        blockchainId: txHash,
+        subnetId: json["subnetID"],
+        vmId: json["vmID"],
+        blockchainName: json["chainName"],
+        createBlockNumber: blockNumber,
+        createBlockTimestamp: blockTimestamp,
       })),
     );
     for (const chains of subnets.values()) {
@@ -156,8 +166,14 @@ const CONTENT_RULES: readonly Rule[] = [
     const [X, C] = [CHAIN_NAMES.X[1], CHAIN_NAMES.C[1]];
     const { blockchains, ...primary } = (await all(api, "&sortOrder=asc"))[0] as Subnet;
     expect(primary).toEqual({
-      ...{ createBlockTimestamp: genesis, createBlockIndex: "-1", subnetId: P_CHAIN, ownerAddresses: [], threshold: 0 },
-      ...{ locktime: 0, subnetOwnershipInfo: { locktime: 0, threshold: 0, addresses: [] }, isL1: false },
+      createBlockTimestamp: genesis,
+      createBlockIndex: "-1",
+      subnetId: P_CHAIN,
+      ownerAddresses: [],
+      threshold: 0,
+      locktime: 0,
+      subnetOwnershipInfo: { locktime: 0, threshold: 0, addresses: [] },
+      isL1: false,
     });
     const common = { createBlockTimestamp: genesis, createBlockNumber: "-1", subnetId: P_CHAIN };
     expect(blockchains).toMatchObject([
@@ -174,7 +190,10 @@ const CONTENT_RULES: readonly Rule[] = [
         vmId: "jvYyfQTxGMJLuGWa55kdP2p2zSUYsQ5Raupu4TW34ZAUBAbtq",
       },
       {
-        ...{ ...common, blockchainId: C, blockchainName: "C-Chain", evmChainId: 760011 },
+        ...common,
+        blockchainId: C,
+        blockchainName: "C-Chain",
+        evmChainId: 760011,
         vmId: "mgj786NP7uDwBCcq6YwThhaN8FLyybkCa4zBWTQbNgmK6k9A6",
       },
     ]);

@@ -107,8 +107,15 @@ const LIST_RULES: readonly Rule[] = [
 
 /** Members that every validation has, and those that some lack. */
 const ALWAYS = [
-  ...["txHash", "nodeId", "subnetId", "amountStaked", "startTimestamp", "endTimestamp"],
-  ...["delegatorCount", "amountDelegated", "validationStatus"],
+  "txHash",
+  "nodeId",
+  "subnetId",
+  "amountStaked",
+  "startTimestamp",
+  "endTimestamp",
+  "delegatorCount",
+  "amountDelegated",
+  "validationStatus",
 ];
 const OF_STATUS: Readonly<Record<string, readonly string[]>> = {
   completed: ["rewards"],
@@ -123,9 +130,14 @@ const CONTENT_RULES: readonly Rule[] = [
         const one = expected(api, node)[at] as RecordedStaking;
         const delegations = delegationsTo(api, one);
         expect(shown).toMatchObject({
-          ...{ txHash: one.txHash, nodeId: node, subnetId: one.subnetId, endTimestamp: one.end },
-          ...{ amountStaked: one.isPermissioned ? "0" : one.weight, validationStatus: statusOf(api, one) },
-          ...{ delegatorCount: delegations.length, amountDelegated: sum(delegations.map(({ weight }) => weight)) },
+          txHash: one.txHash,
+          nodeId: node,
+          subnetId: one.subnetId,
+          endTimestamp: one.end,
+          amountStaked: one.isPermissioned ? "0" : one.weight,
+          validationStatus: statusOf(api, one),
+          delegatorCount: delegations.length,
+          amountDelegated: sum(delegations.map(({ weight }) => weight)),
         });
         expect(shown["blsCredentials"]?.publicKey ?? null).toBe(one.blsPublicKey);
       }
@@ -224,7 +236,10 @@ export const VALIDATOR_RULES: readonly Rule[] = [
   ...CONTENT_RULES,
   ...networkRules("E12", (network) => pathOf(NODE, network)),
   ...everyRouteRules({
-    ...{ id: "E12", path: PATH, units: 20, unhosted },
+    id: "E12",
+    path: PATH,
+    units: 20,
+    unhosted,
     parameter: { name: "validationStatus", good: "completed", bad: "up" },
   }),
 ];

@@ -33,7 +33,11 @@ export const VERTEX_RULES: readonly Rule[] = [
 /** The rules of paging, of a network whose X-Chain has vertices. */
 export function vertexPaginationRules(expected: (api: Api) => readonly string[]): Rule[] {
   const list: ListRoute = {
-    ...{ id: "E19", path: PATH, items: "vertices", expected, others: {} },
+    id: "E19",
+    path: PATH,
+    items: "vertices",
+    expected,
+    others: {},
     spellings: [pathOf("x-chain", "testnet"), pathOf("2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm")],
     key: ({ vertexHash }) => String(vertexHash),
   };

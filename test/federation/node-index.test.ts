@@ -165,7 +165,11 @@ describe("the node interface of a network that is not indexed", () => {
       );
       expect(errors).toEqual(["NODE_REFUSED there is no ID with alias: X"]);
       expect(node).toEqual({
-        ...{ networkId, networkName: network, txFees: { createSubnetTxFee: fee }, p: P_CHAIN, x: null },
+        networkId,
+        networkName: network,
+        txFees: { createSubnetTxFee: fee },
+        p: P_CHAIN,
+        x: null,
         upgrades: {
           banffTime,
           apricotPhase4MinPChainHeight: height,

@@ -77,12 +77,21 @@ function recordedWhole() {
   const { vms, fxs } = of("info.getVMs");
   const peers = (of("info.peers")["peers"] as unknown as Record<string, unknown>[]).map(
     ({ nodeID: nodeId, publicIP: publicIp, supportedACPs, objectedACPs, observedUptime, ...same }) => ({
-      ...{ ...same, nodeId, publicIp, supportedAcps: supportedACPs, objectedAcps: objectedACPs },
+      ...same,
+      nodeId,
+      publicIp,
+      supportedAcps: supportedACPs,
+      objectedAcps: objectedACPs,
       observedUptime: Number(observedUptime),
     }),
   );
   return {
-    ...{ nodeId: nodeID, pop: nodePOP, networkId: 76_001, networkName: "network-76001", peers, acps: [] },
+    nodeId: nodeID,
+    pop: nodePOP,
+    networkId: 76_001,
+    networkName: "network-76001",
+    peers,
+    acps: [],
     ...of("info.getNodeIP"),
     version: { ...version, vmVersions: entriesOf(vmVersions).map(([name, one]) => ({ name, version: one })) },
     ...of("info.isBootstrapped", { chain: "X" }),
@@ -92,13 +101,13 @@ function recordedWhole() {
     fxs: entriesOf(fxs).map(([fxId, name]) => ({ fxId, name })),
     uptime: of("info.uptime"),
     upgrades: {
-      ...{
-        apricotPhase1Time: "2020-12-05T05:00:00Z",
-        apricotPhase4MinPChainHeight: 0,
-        graniteTime: "2020-12-05T05:00:00Z",
-      },
+      apricotPhase1Time: "2020-12-05T05:00:00Z",
+      apricotPhase4MinPChainHeight: 0,
+      graniteTime: "2020-12-05T05:00:00Z",
       cortinaXChainStopVertexId: "11111111111111111111111111111111LpoYY",
-      ...{ graniteEpochDuration: "30000000000", heliconTime: "9999-12-01T00:00:00Z", more: null },
+      graniteEpochDuration: "30000000000",
+      heliconTime: "9999-12-01T00:00:00Z",
+      more: null,
     },
   };
 }

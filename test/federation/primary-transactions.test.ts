@@ -142,7 +142,10 @@ describe("entities of the primary network", () => {
     expect(_entities).toEqual([
       { __typename: "PrimaryNetworkUtxo", utxoId, txHash },
       { __typename: "PrimaryNetworkTransaction", txHash, txType: "ExportTx" },
-      ...[null, null, null, null],
+      null,
+      null,
+      null,
+      null,
     ]);
   });
 

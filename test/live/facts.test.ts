@@ -181,7 +181,9 @@ it("the node's balance of every account is what values, calls and fees left it",
   const held = new Map(ACCOUNTS.map((account) => [account.toLowerCase(), GIFT]));
   const { evm_transactions, evm_internal_transactions, evm_ext_data } = facts;
   const moves = coinMoves({
-    ...{ evm_transactions, evm_internal_transactions, evm_ext_data },
+    evm_transactions,
+    evm_internal_transactions,
+    evm_ext_data,
     evm_blocks: await rows("evm_blocks"),
   });
   for (const { address, amount } of moves) held.set(address, (held.get(address) ?? 0n) + amount);

@@ -62,7 +62,9 @@ const failing = ({ checks }: Report) => Object.keys(checks).filter((name) => che
 
 async function graph(query: string): Promise<{ readonly data?: unknown; readonly errors?: readonly unknown[] }> {
   const response = await fetch(`http://127.0.0.1:${moraine.port}/graphql`, {
-    ...{ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ query }) },
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ query }),
   });
   return (await response.json()) as { readonly data?: unknown };
 }
@@ -73,15 +75,19 @@ beforeAll(async () => {
   disk = mountSmallDisk(join(directory, "disk"));
   const recording = openRecording(ALPHA);
   [server, chains, upstream] = await Promise.all([
-    ...([startEmbeddedPostgres(directory), startReplayNode({ recording, heads: "full" }), startHealthNode()] as const),
-  ]);
+    startEmbeddedPostgres(directory),
+    startReplayNode({ recording, heads: "full" }),
+    startHealthNode(),
+  ] as const);
   await migrate(server.url);
   node = await startFaultyNode({ upstream: upstream.url });
   upstream.networkId = "5";
   const evmChains = demoConfig(recording.manifest, chains.url);
   l1 = evmChains[1] as typeof l1; // the recording's L1
   config = testConfig({
-    ...{ evmChains, dataDirectory: join(directory, "disk"), databaseUrl: server.url },
+    evmChains,
+    dataDirectory: join(directory, "disk"),
+    databaseUrl: server.url,
     nodeInterface: { nodeUrl: node.url, healthCheckFrequency: "100ms", requiredAvailableDiskSpacePercentage: 1 },
   });
   database = openDatabase(server.url, 5, logger);

@@ -20,9 +20,18 @@ export function expectedCalls(place: Place, root: NodeFrame) {
     .map(({ frame, index, isUndone }): FactRow => {
       const type = frame.type === "SELFDESTRUCT" ? "UNKNOWN" : frame.type;
       return {
-        ...{ ...short, block_timestamp, block_hash, trace_index: String(index), internal_tx_type: type },
-        ...{ opcode: frame.type, from_address: frame.from, to_address: frame.to ?? null, value: decimal(frame.value) },
-        ...{ is_reverted: String(isUndone), gas_used: decimal(frame.gasUsed), gas_limit: decimal(frame.gas) },
+        ...short,
+        block_timestamp,
+        block_hash,
+        trace_index: String(index),
+        internal_tx_type: type,
+        opcode: frame.type,
+        from_address: frame.from,
+        to_address: frame.to ?? null,
+        value: decimal(frame.value),
+        is_reverted: String(isUndone),
+        gas_used: decimal(frame.gasUsed),
+        gas_limit: decimal(frame.gas),
       };
     });
   const evm_deployments = walked

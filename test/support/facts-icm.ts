@@ -49,7 +49,10 @@ export function expectedIcmEvents({ messengers }: ChainContracts, place: Place, 
   const { block_hash: _, ...short } = place;
   const message = typeof args.message === "object" ? args.message : null;
   const event = {
-    ...{ ...short, ...logIndexOf(log), event: eventName, direction: DIRECTIONS[eventName] ?? null },
+    ...short,
+    ...logIndexOf(log),
+    event: eventName,
+    direction: DIRECTIONS[eventName] ?? null,
     message_id: args.messageID,
     blockchain_id: args.destinationBlockchainID ?? args.sourceBlockchainID ?? null,
     messenger_address: log.address,

@@ -45,9 +45,18 @@ export const decimalOrNull = (hex: Hex | undefined): string | null => (hex === u
  */
 export function expectedFacts(chain: ChainContracts, blocks: readonly NodeBlock[]): Facts {
   const facts: Record<FactTable, FactRow[]> = {
-    ...{ evm_transactions: [], erc20_transfers: [], erc20_tokens: [], erc20_balances: [] },
-    ...{ erc721_transfers: [], erc1155_transfers: [], nft_contracts: [], nft_items: [] },
-    ...{ evm_internal_transactions: [], evm_deployments: [], icm_events: [], evm_ext_data: [] },
+    evm_transactions: [],
+    erc20_transfers: [],
+    erc20_tokens: [],
+    erc20_balances: [],
+    erc721_transfers: [],
+    erc1155_transfers: [],
+    nft_contracts: [],
+    nft_items: [],
+    evm_internal_transactions: [],
+    evm_deployments: [],
+    icm_events: [],
+    evm_ext_data: [],
   };
   for (const { block, receipts, traces } of blocks) {
     if ((block.blockExtraData ?? "0x") !== "0x") facts.evm_ext_data.push(extData(chain, block));

@@ -39,8 +39,12 @@ export function expectedTransfers(place: Place, log: NodeLog): Partial<ExpectedT
     const operator_address = addressIn(indexed[0]);
     const moved = selector === TRANSFER_SINGLE ? single(log.data) : batch(log.data);
     const erc1155_transfers = moved.map(([id, value], index) => ({
-      ...{ ...row, batch_index: String(index), operator_address, ...sides(indexed.slice(1)) },
-      ...{ token_id: id.toString(), value: value.toString() },
+      ...row,
+      batch_index: String(index),
+      operator_address,
+      ...sides(indexed.slice(1)),
+      token_id: id.toString(),
+      value: value.toString(),
     }));
     return { erc1155_transfers };
   }

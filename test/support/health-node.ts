@@ -44,8 +44,12 @@ export async function startHealthNode(): Promise<HealthNode> {
     response.end(JSON.stringify({ jsonrpc: "2.0", ...answer, id: 1 }));
   });
   const node: HealthNode = {
-    ...{ ...listener, asked, headers: {} },
-    ...{ health: recordedAnswer("health-outage-2s", true), networkId: "12345", numPeers: "7" },
+    ...listener,
+    asked,
+    headers: {},
+    health: recordedAnswer("health-outage-2s", true),
+    networkId: "12345",
+    numPeers: "7",
   };
   return node;
 }

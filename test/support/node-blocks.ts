@@ -52,9 +52,16 @@ export function nodeBlocks(folder: string, chain: "P" | "X" | "C"): NodeBlock[] 
 }
 
 const TYPES: Readonly<Record<number, string>> = {
-  ...{ 0: "ApricotProposalBlock", 1: "ApricotAbortBlock", 2: "ApricotCommitBlock", 3: "ApricotStandardBlock" },
-  ...{ 4: "ApricotAtomicBlock", 20: "StandardBlock", 29: "BanffProposalBlock", 30: "BanffAbortBlock" },
-  ...{ 31: "BanffCommitBlock", 32: "BanffStandardBlock" },
+  0: "ApricotProposalBlock",
+  1: "ApricotAbortBlock",
+  2: "ApricotCommitBlock",
+  3: "ApricotStandardBlock",
+  4: "ApricotAtomicBlock",
+  20: "StandardBlock",
+  29: "BanffProposalBlock",
+  30: "BanffAbortBlock",
+  31: "BanffCommitBlock",
+  32: "BanffStandardBlock",
 };
 
 interface BlockJson {
@@ -74,10 +81,14 @@ function avalancheBlocks(folder: string, chain: "P" | "X"): NodeBlock[] {
       const { id, parentID, height, time, txs, tx } = json as BlockJson;
       const transactions = [...(txs ?? []), tx ?? []].flat().map((one) => one.id);
       return {
-        ...{ blockNumber: height, blockHash: id, parentHash: parentID },
+        blockNumber: height,
+        blockHash: id,
+        parentHash: parentID,
         blockType: TYPES[Buffer.from(bytes).readUInt32BE(2)] ?? "",
         ...(time !== undefined && { blockTimestamp: Number(time) }),
-        ...{ txCount: transactions.length, transactions, blockSizeBytes: bytes.byteLength },
+        txCount: transactions.length,
+        transactions,
+        blockSizeBytes: bytes.byteLength,
       };
     })
     .sort((one, other) => Number(one.blockNumber) - Number(other.blockNumber));
@@ -99,9 +110,14 @@ function evmBlocks(folder: string): NodeBlock[] {
     const block = JSON.parse(text) as EvmBlockJson;
     const transactions = block.transactions.map(({ hash }) => hash);
     blocks.set(Number(block.number), {
-      ...{ blockNumber: String(Number(block.number)), blockHash: block.hash, parentHash: block.parentHash },
-      ...{ blockType: "EvmBlock", blockTimestamp: Number(block.timestamp) },
-      ...{ txCount: transactions.length, transactions, blockSizeBytes: Number(block.size) },
+      blockNumber: String(Number(block.number)),
+      blockHash: block.hash,
+      parentHash: block.parentHash,
+      blockType: "EvmBlock",
+      blockTimestamp: Number(block.timestamp),
+      txCount: transactions.length,
+      transactions,
+      blockSizeBytes: Number(block.size),
     });
   }
   return [...blocks.values()].sort((one, other) => Number(one.blockNumber) - Number(other.blockNumber));
@@ -121,7 +137,9 @@ export function nodeVertices(folder: string): NodeVertex[] {
     ({ text }) => JSON.parse(text) as { timestamp: string },
   );
   return containersOf(folder, "index-x-vtx").map(({ id, bytes }, vertexIndex) => ({
-    ...{ vertexHash: id, vertexIndex, vertexSizeBytes: bytes.byteLength },
+    vertexHash: id,
+    vertexIndex,
+    vertexSizeBytes: bytes.byteLength,
     vertexTimestamp: Math.floor(Date.parse(stamps[vertexIndex]?.timestamp ?? "") / 1_000),
   }));
 }

@@ -51,7 +51,9 @@ export async function startNodeStack(options: NodeStackOptions): Promise<NodeSta
   const url = `http://127.0.0.1:${moraine.port}`;
   while (/not yet run/.test(await (await fetch(`${url}/ext/health`)).text())) await sleep(20);
   return {
-    ...{ port: moraine.port, url, node },
+    port: moraine.port,
+    url,
+    node,
     async [Symbol.asyncDispose]() {
       await moraine[Symbol.asyncDispose]();
       await database[Symbol.asyncDispose]();

@@ -61,7 +61,11 @@ function callsOf(file: string): NodeCall[] {
       const { name, connection, request, response } = JSON.parse(line) as Line;
       const { verb, path, body } = request;
       return {
-        ...{ file, name, connection, verb, path },
+        file,
+        name,
+        connection,
+        verb,
+        path,
         requestBody: typeof body === "string" ? body : null,
         bytes: bytesOfRequest(request),
         response: response.error === undefined ? { ...response, body: bytesOf(response.body) } : null,

@@ -2,8 +2,14 @@ import type { Kind, OfficialLibrary, Thing } from "./official-library.ts";
 
 /** Types of P-Chain transactions that the bundled recording lacks; the last three no recorded network has had yet. */
 export const LACKING = [
-  ...["AddValidatorTx", "AddDelegatorTx", "AdvanceTimeTx", "TransformSubnetTx", "AddPermissionlessValidatorTx"],
-  ...["AddAutoRenewedValidatorTx", "SetAutoRenewedValidatorConfigTx", "RewardAutoRenewedValidatorTx"],
+  "AddValidatorTx",
+  "AddDelegatorTx",
+  "AdvanceTimeTx",
+  "TransformSubnetTx",
+  "AddPermissionlessValidatorTx",
+  "AddAutoRenewedValidatorTx",
+  "SetAutoRenewedValidatorConfigTx",
+  "RewardAutoRenewedValidatorTx",
 ];
 
 /** Unsigned transactions of those types, every number in them another; the key with its proof must be a true one. */
@@ -18,12 +24,27 @@ export function makeLacking(library: OfficialLibrary, key: Uint8Array, proof: Ui
     AddValidatorTx: () => [base(), validator(), [output()], owner(), u32()],
     AddDelegatorTx: () => [base(), validator(), [output()], owner()],
     AdvanceTimeTx: () => [seconds(library)],
-    TransformSubnetTx: () => [...[base(), id(), id(), ...amounts, u32(), u32(), u32(), u64(), u8(), u32(), input()]],
+    TransformSubnetTx: () => [base(), id(), id(), ...amounts, u32(), u32(), u32(), u64(), u8(), u32(), input()],
     AddPermissionlessValidatorTx: () => [
-      ...[base(), subnetValidator(), make(pvmSerial["SignerEmpty"]), [output()], owner(), owner(), u32()],
+      base(),
+      subnetValidator(),
+      make(pvmSerial["SignerEmpty"]),
+      [output()],
+      owner(),
+      owner(),
+      u32(),
     ],
     AddAutoRenewedValidatorTx: () => [
-      ...[base(), nodeId(), signer, [output()], owner(), owner(), owner(), u32(), u32(), seconds(library)],
+      base(),
+      nodeId(),
+      signer,
+      [output()],
+      owner(),
+      owner(),
+      owner(),
+      u32(),
+      u32(),
+      seconds(library),
     ],
     SetAutoRenewedValidatorConfigTx: () => [base(), id(), input(), u32(), seconds(library)],
     RewardAutoRenewedValidatorTx: () => [id(), seconds(library)],
@@ -59,7 +80,12 @@ function createParts(library: OfficialLibrary) {
   };
   const memo = make(library["Bytes"], Buffer.from("memo"));
   return {
-    ...{ u32, u64, id, owner, input, output },
+    u32,
+    u64,
+    id,
+    owner,
+    input,
+    output,
     u8: () => make(library["Byte"], filled(1)),
     nodeId: () => make(library["NodeId"], filled(20)),
     base: () => make(avaxSerial["BaseTx"], u32(), id(), [output(), output()], [spending()], memo),

@@ -67,7 +67,9 @@ export async function startPrimaryIndexing(options: PrimaryIndexingOptions): Pro
     return Object.fromEntries(rows.map(({ chain, block_number }) => [chain, Number(block_number)]));
   };
   return {
-    ...{ database: own, networkId, heads },
+    database: own,
+    networkId,
+    heads,
     async untilState(chain, state, reason = /^/) {
       const isIt = (now: Seen) => now.state === state && reason.test(now.reason ?? "");
       await until(() => seen(chain), isIt, `${chain} to be ${state} ${reason}`);

@@ -67,12 +67,37 @@ type Place = Pick<OracleTransaction, "blockNumber" | "blockHash" | "blockTimesta
 type Unplaced = Omit<OracleTransaction, keyof Place | "owners">;
 
 const P_TYPES: readonly string[] = [
-  ...["AddValidatorTx", "AddSubnetValidatorTx", "AddDelegatorTx", "CreateChainTx", "CreateSubnetTx", "ImportTx"],
-  ...["ExportTx", "AdvanceTimeTx", "RewardValidatorTx", "", "", "RemoveSubnetValidatorTx", "TransformSubnetTx"],
-  ...["AddPermissionlessValidatorTx", "AddPermissionlessDelegatorTx", "", "", "", "", "", ""],
-  ...["TransferSubnetOwnershipTx", "BaseTx", "ConvertSubnetToL1Tx", "RegisterL1ValidatorTx"],
-  ...["SetL1ValidatorWeightTx", "IncreaseL1ValidatorBalanceTx", "DisableL1ValidatorTx"],
-  ...["AddAutoRenewedValidatorTx", "SetAutoRenewedValidatorConfigTx", "RewardAutoRenewedValidatorTx"],
+  "AddValidatorTx",
+  "AddSubnetValidatorTx",
+  "AddDelegatorTx",
+  "CreateChainTx",
+  "CreateSubnetTx",
+  "ImportTx",
+  "ExportTx",
+  "AdvanceTimeTx",
+  "RewardValidatorTx",
+  "",
+  "",
+  "RemoveSubnetValidatorTx",
+  "TransformSubnetTx",
+  "AddPermissionlessValidatorTx",
+  "AddPermissionlessDelegatorTx",
+  "",
+  "",
+  "",
+  "",
+  "",
+  "",
+  "TransferSubnetOwnershipTx",
+  "BaseTx",
+  "ConvertSubnetToL1Tx",
+  "RegisterL1ValidatorTx",
+  "SetL1ValidatorWeightTx",
+  "IncreaseL1ValidatorBalanceTx",
+  "DisableL1ValidatorTx",
+  "AddAutoRenewedValidatorTx",
+  "SetAutoRenewedValidatorConfigTx",
+  "RewardAutoRenewedValidatorTx",
 ];
 const FIRST_P_TYPE = 12;
 const X_TYPES: readonly string[] = ["BaseTx", "CreateAssetTx", "OperationTx", "ImportTx", "ExportTx"];
@@ -205,8 +230,14 @@ function burnedBy(
 function outputOf(txHash: string, outputIndex: number, { assetID, output, role }: Labelled): OracleOutput {
   const inner: Members = output["output"] ?? output;
   return {
-    ...{ utxoId: utxoIdOf(txHash, outputIndex), txHash, outputIndex, assetId: assetID, role },
-    ...{ amount: inner["amount"] ?? "0", locktime: inner["locktime"], threshold: inner["threshold"] },
+    utxoId: utxoIdOf(txHash, outputIndex),
+    txHash,
+    outputIndex,
+    assetId: assetID,
+    role,
+    amount: inner["amount"] ?? "0",
+    locktime: inner["locktime"],
+    threshold: inner["threshold"],
     stakeableLocktime: output["output"] ? output["locktime"] : null,
     addresses: (inner["addresses"] as string[]).map((address) => address.replace(/^\w-/, "")),
   };
@@ -239,7 +270,9 @@ function inBlocks(
     // What a block proposes comes last.
     [...((txs ?? []) as Members[]), ...(tx ? [tx as Members] : [])].map(({ id: txHash }) => ({
       ...(all.get(txHash) as Unplaced),
-      ...{ blockNumber: height, blockHash: id, blockTimestamp: time === undefined ? null : Number(time) },
+      blockNumber: height,
+      blockHash: id,
+      blockTimestamp: time === undefined ? null : Number(time),
     })),
   );
 }
@@ -249,7 +282,9 @@ function inVertices(folder: string, all: ReadonlyMap<string, Unplaced>): (Unplac
   return containersOf(folder, "index-x-vtx").flatMap(({ bytes }) =>
     transactionsOf(Buffer.from(bytes)).map((txHash) => ({
       ...(all.get(txHash) as Unplaced),
-      ...{ blockNumber: null, blockHash: null, blockTimestamp: null },
+      blockNumber: null,
+      blockHash: null,
+      blockTimestamp: null,
     })),
   );
 }
@@ -376,7 +411,9 @@ function atomic(folder: string, library: OfficialLibrary, hrp: string): (Unplace
       const block = blocks.get(blockNumber);
       return {
         ...transaction({ chain: "C", txHash, txType: json["txType"], json, credentials: prefixed(credentials) }),
-        ...{ blockNumber, blockHash: block?.hash ?? null, blockTimestamp: block?.timestamp ?? null },
+        blockNumber,
+        blockHash: block?.hash ?? null,
+        blockTimestamp: block?.timestamp ?? null,
       };
     })
     .sort((one, other) => Number(one.blockNumber) - Number(other.blockNumber));

@@ -9,7 +9,11 @@ export type PrimaryTables = Readonly<Record<string, readonly string[]>>;
 /** Columns that depend on whether the node gave blocks with their wrapping. */
 const OF_WRAPPINGS: Readonly<Record<string, readonly string[]>> = {
   primary_blocks: [
-    ...["proposer_id", "proposer_parent_id", "proposer_node_id", "proposer_pchain_height", "proposer_timestamp"],
+    "proposer_id",
+    "proposer_parent_id",
+    "proposer_node_id",
+    "proposer_pchain_height",
+    "proposer_timestamp",
     "node_id",
   ],
   primary_heads: ["container_id"],

@@ -105,7 +105,9 @@ async function servedOver(
   const run = (source: string) =>
     graphql({ schema: subgraph.schema, source, contextValue: subgraph.context({ requestId: "test" }) });
   return {
-    ...{ database, subgraph, clock },
+    database,
+    subgraph,
+    clock,
     async ask<Data>(query: string) {
       const { data, errors } = await run(query);
       if (errors) throw errors[0];

@@ -114,13 +114,19 @@ function staking(folder: string, txHash: string, tx: UnsignedTx, end: End): Reco
   const owners = [tx.validationRewardsOwner ?? tx.rewardsOwner, tx.delegationRewardsOwner];
   const addresses = owners.flatMap((owner) => owner?.addresses ?? []).map((address) => address.slice(2));
   return {
-    ...{ txHash, kind, nodeId: nodeID, weight, isPermissioned },
+    txHash,
+    kind,
+    nodeId: nodeID,
+    weight,
+    isPermissioned,
     subnetId: subnetID ?? tx.subnetID ?? PRIMARY,
     end: Number(tx.validator?.end),
     shares: tx.shares === undefined ? null : Number(tx.shares),
     blsPublicKey: tx.signer?.publicKey ?? null,
     owners: [...new Set(addresses)],
-    ...{ rewardTxHash: end.rewardTxHash, isCommitted: end.isCommitted, removeTxHash: end.removeTxHash },
+    rewardTxHash: end.rewardTxHash,
+    isCommitted: end.isCommitted,
+    removeTxHash: end.removeTxHash,
     rewards: rewardsOf(folder, txHash, tx, end),
   };
 }

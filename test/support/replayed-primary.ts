@@ -37,7 +37,10 @@ async function storeAtomicData(databaseUrl: string, folder: string, { atomicBloc
     const rows = atomicBlocks
       .filter(({ extData }) => extData.byteLength > 0)
       .map(({ number, hash, timestamp, extData }) => [
-        ...[chainId, String(number), pgBytes(hash), String(timestamp)],
+        chainId,
+        String(number),
+        pgBytes(hash),
+        String(timestamp),
         pgBytes(Buffer.from(extData).toString("hex")),
       ]);
     await writer.transaction((session) => copyRows(session, "evm_ext_data", rows));

@@ -13,23 +13,35 @@ import { parseGenesisFile } from "./parse.ts";
 
 const NETWORKS = [
   {
-    ...{ networkId: 1, name: "mainnet", hrp: "avax", startTime: 1_599_696_000 },
+    networkId: 1,
+    name: "mainnet",
+    hrp: "avax",
+    startTime: 1_599_696_000,
     id: "UUvXi6j7QhVvgpbKM89MP5HdrxKm9CaJeHc187TsDNf8nZdLk",
     xChainId: "2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM",
     cChainId: "2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5",
     avaxAssetId: "FvwEAhmxKfeiG8SnEvq42hc6whRyY3EFYAvebMqDNDGCgxN5Z",
     initialSupply: 359_999_999_999_990_210n,
-    ...{ allocations: 5390, unlocks: 34_405, stakers: 75, stakeDays: 90 },
+    allocations: 5390,
+    unlocks: 34_405,
+    stakers: 75,
+    stakeDays: 90,
     message: "From Snowflake to Avalanche. Per consensum ad astra.",
   },
   {
-    ...{ networkId: 5, name: "fuji", hrp: "fuji", startTime: 1_599_696_000 },
+    networkId: 5,
+    name: "fuji",
+    hrp: "fuji",
+    startTime: 1_599_696_000,
     id: "MSj6o9TpezwsQx4Tv7SHqpVvCbJ8of1ikjsqPZ1bKRjc9zBy3",
     xChainId: "2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm",
     cChainId: "yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp",
     avaxAssetId: "U8iRqJoiJm8xZHAacmvYyZVwqQx6uDNtQeP3CQ6fcgQk3JqnK",
     initialSupply: 360_000_000_000_000_000n,
-    ...{ allocations: 11, unlocks: 1, stakers: 20, stakeDays: 365 },
+    allocations: 11,
+    unlocks: 1,
+    stakers: 20,
+    stakeDays: 365,
     message: "hi mom",
   },
 ] as const;
@@ -59,8 +71,10 @@ describe.each(NETWORKS)("the bundled genesis of $name", (known) => {
       stakers: initialStakers.length,
       stakeDays: initialStakeDuration / 86_400,
     }).toEqual({
-      ...{ allocations: known.allocations, unlocks: known.unlocks },
-      ...{ stakers: known.stakers, stakeDays: known.stakeDays },
+      allocations: known.allocations,
+      unlocks: known.unlocks,
+      stakers: known.stakers,
+      stakeDays: known.stakeDays,
     });
   });
 

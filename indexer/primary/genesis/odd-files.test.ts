@@ -16,12 +16,16 @@ const small = {
   networkID: 1337,
   allocations: [
     {
-      ...{ ethAddr: `0x${hex(1)}`, avaxAddr: address(1), initialAmount: 0 },
+      ethAddr: `0x${hex(1)}`,
+      avaxAddr: address(1),
+      initialAmount: 0,
       unlockSchedule: [{ amount: 12, locktime: START + 9 }],
     },
     { ethAddr: `0x${hex(2)}`, avaxAddr: address(2), initialAmount: 7, unlockSchedule: [{ amount: 5 }] },
   ],
-  ...{ startTime: START, initialStakeDuration: 1000, initialStakeDurationOffset: 10 },
+  startTime: START,
+  initialStakeDuration: 1000,
+  initialStakeDurationOffset: 10,
   initialStakedFunds: [address(1)],
   initialStakers: [1, 2, 3].map((n) => ({ nodeID: formatNodeId(hex(n)), rewardAddress: address(n), delegationFee: n })),
   cChainGenesis: '{"config":{"chainId":1}}',
@@ -32,7 +36,10 @@ const { initialStakeDurationOffset: _, message: __, ...bare } = small;
 const unlocks = (...amounts: number[]) => amounts.map((amount, at) => ({ amount, locktime: START + at }));
 const staked = (...amounts: number[]) => [{ ...small.allocations[0], unlockSchedule: unlocks(...amounts) }];
 const holder = (n: number, eth: number, initialAmount: number | string, unlockSchedule?: readonly object[]) => ({
-  ...{ ethAddr: `0x${hex(eth)}`, avaxAddr: address(n), initialAmount, unlockSchedule },
+  ethAddr: `0x${hex(eth)}`,
+  avaxAddr: address(n),
+  initialAmount,
+  unlockSchedule,
 });
 const withHolders = (...holders: object[]) => ({ ...small, allocations: [...small.allocations, ...holders] });
 const signer = () =>

@@ -18,21 +18,32 @@ import type { Allocation, GenesisFile, Unlock } from "./genesis-file.ts";
 import { createWriter } from "./writer.ts";
 
 const staker = struct({
-  ...{ nodeId: shortId, rewardAddress: shortId, delegationFee: u32 },
+  nodeId: shortId,
+  rewardAddress: shortId,
+  delegationFee: u32,
   /** None or one. */
   signers: list(struct({ publicKey: blsPublicKey, proofOfPossession: blsSignature })),
 });
 
 /** A genesis file by columns, each unlock schedule once: what is alike stands together and packs well. */
 const table = struct({
-  ...{ networkId: u32, startTime: integer, initialStakeDuration: integer, initialStakeDurationOffset: integer },
+  networkId: u32,
+  startTime: integer,
+  initialStakeDuration: integer,
+  initialStakeDurationOffset: integer,
   /** Of each allocation. */
-  ...{ ethAddrs: list(shortId), avaxAddrs: list(shortId), initialAmounts: list(u64), schedules: list(u32) },
+  ethAddrs: list(shortId),
+  avaxAddrs: list(shortId),
+  initialAmounts: list(u64),
+  schedules: list(u32),
   /** Of each schedule. */
-  ...{ amounts: list(list(u64)), locktimes: list(list(u64)) },
+  amounts: list(list(u64)),
+  locktimes: list(list(u64)),
   /** Places of the first allocations to those addresses. */
   initialStakedFunds: list(u32),
-  ...{ initialStakers: list(staker), cChainGenesis: blob, message: text },
+  initialStakers: list(staker),
+  cChainGenesis: blob,
+  message: text,
 });
 const layout = versions({ 0: table });
 type Table = Read<typeof table>;

@@ -58,8 +58,10 @@ export function stakerToReward({ state, proposal }: Decision, stakingTxId: strin
 export function endRewarded(decision: Decision, staker: StakerRow): void {
   const { proposal, isCommitted, place } = decision;
   endStaker(decision, staker, {
-    ...{ status: "COMPLETED", ended_timestamp: place.timestamp },
-    ...{ reward_tx_hash: proposal.tx.id, is_rewarded: isCommitted },
+    status: "COMPLETED",
+    ended_timestamp: place.timestamp,
+    reward_tx_hash: proposal.tx.id,
+    is_rewarded: isCommitted,
   });
 }
 

@@ -14,8 +14,12 @@ export function applyPGenesis(batch: Batch, network: NetworkFacts): PState {
     timestamp: p.timestamp,
     currentSupply: p.initialSupply,
     gas: { capacity: 0n, excess: 0n },
-    ...{ l1FeeExcess: 0n, l1AccruedFees: 0n, proposal: null },
-    ...{ stakers: createStakerSet(), subnets: new Map(), l1Validators: new Map() },
+    l1FeeExcess: 0n,
+    l1AccruedFees: 0n,
+    proposal: null,
+    stakers: createStakerSet(),
+    subnets: new Map(),
+    l1Validators: new Map(),
     counts: { stakers: 0, rewards: 0, subnets: 0, blockchains: 0, l1Validators: 0 },
   };
   const place = { chain: "P" as const, blockNumber: 0, timestamp: p.timestamp };

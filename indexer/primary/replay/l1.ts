@@ -37,14 +37,19 @@ const EFFECTS: Effects = {
     const subnet = state.subnets.get(tx.subnetId);
     if (!subnet) throw new BadUpstreamData(`subnet ${tx.subnetId} does not exist, but becomes an L1`);
     Object.assign(subnet, {
-      ...{ conversion_tx_hash: tx.id, conversion_timestamp: place.timestamp },
-      ...{ manager_chain_id: tx.chainId, manager_address: tx.address },
+      conversion_tx_hash: tx.id,
+      conversion_timestamp: place.timestamp,
+      manager_chain_id: tx.chainId,
+      manager_address: tx.address,
     });
     batch.changed.subnets.set(tx.subnetId, subnet);
     const rows = tx.validators.map((validator, index) =>
       addValidator(l1, {
-        ...{ validationId: conversionValidationId(tx.subnetId, index), subnetId: tx.subnetId, ...validator },
-        ...{ publicKey: validator.signer.publicKey, proofOfPossession: validator.signer.proofOfPossession },
+        validationId: conversionValidationId(tx.subnetId, index),
+        subnetId: tx.subnetId,
+        ...validator,
+        publicKey: validator.signer.publicKey,
+        proofOfPossession: validator.signer.proofOfPossession,
       }),
     );
     return effect(l1, rows, (_, index) => tx.validators[index]?.balance ?? 0n);
@@ -54,9 +59,15 @@ const EFFECTS: Effects = {
     if (message.type !== "RegisterL1Validator")
       throw new BadUpstreamData(`transaction ${tx.id} holds a ${message.type}`);
     const row = addValidator(l1, {
-      ...{ validationId: messageId, subnetId: message.subnetId, nodeId: message.nodeId, weight: message.weight },
-      ...{ balance: tx.balance, publicKey: message.blsPublicKey, proofOfPossession: tx.proofOfPossession },
-      ...{ remainingBalanceOwner: message.remainingBalanceOwner, deactivationOwner: message.disableOwner },
+      validationId: messageId,
+      subnetId: message.subnetId,
+      nodeId: message.nodeId,
+      weight: message.weight,
+      balance: tx.balance,
+      publicKey: message.blsPublicKey,
+      proofOfPossession: tx.proofOfPossession,
+      remainingBalanceOwner: message.remainingBalanceOwner,
+      deactivationOwner: message.disableOwner,
     });
     return effect(l1, [row], () => tx.balance);
   },
@@ -100,10 +111,14 @@ function effect(
   for (const row of rows) batch.changed.l1_validators.set(row.validation_id, row);
   const l1Validators = rows.map(
     (row, index): L1ValidatorText => ({
-      ...{ validationId: row.validation_id, nodeId: row.node_id, subnetId: row.subnet_id, weight: String(row.weight) },
+      validationId: row.validation_id,
+      nodeId: row.node_id,
+      subnetId: row.subnet_id,
+      weight: String(row.weight),
       remainingBalance: String(remainingBalance(state, row)),
       ...(changeOf && { balanceChange: String(changeOf(row, index)) }),
-      ...{ publicKey: row.bls_public_key, proofOfPossession: row.bls_proof_of_possession },
+      publicKey: row.bls_public_key,
+      proofOfPossession: row.bls_proof_of_possession,
     }),
   );
   const subnetId = rows[0]?.subnet_id;
@@ -144,16 +159,22 @@ function addValidator({ state, place }: L1, one: NewValidator): L1ValidatorRow {
     throw new BadUpstreamData(`L1 validation ${one.validationId} begins a second time`);
   const isActive = one.balance > 0n;
   const row: L1ValidatorRow = {
-    ...{ validation_id: one.validationId, validator_seq: state.counts.l1Validators++ },
-    ...{ subnet_id: one.subnetId, node_id: one.nodeId, weight: one.weight, creation_timestamp: place.timestamp },
-    ...{ bls_public_key: one.publicKey, bls_proof_of_possession: one.proofOfPossession },
+    validation_id: one.validationId,
+    validator_seq: state.counts.l1Validators++,
+    subnet_id: one.subnetId,
+    node_id: one.nodeId,
+    weight: one.weight,
+    creation_timestamp: place.timestamp,
+    bls_public_key: one.publicKey,
+    bls_proof_of_possession: one.proofOfPossession,
     remaining_balance_owner_addresses: one.remainingBalanceOwner.addresses,
     remaining_balance_owner_threshold: one.remainingBalanceOwner.threshold,
     deactivation_owner_addresses: one.deactivationOwner.addresses,
     deactivation_owner_threshold: one.deactivationOwner.threshold,
     min_nonce: 0n,
     end_accumulated_fee: isActive ? state.l1AccruedFees + one.balance : 0n,
-    ...{ is_active: isActive, is_removed: false },
+    is_active: isActive,
+    is_removed: false,
   };
   state.l1Validators.set(one.validationId, row);
   return row;
@@ -175,10 +196,12 @@ function deactivate(
   if (!row.is_active) return null;
   Object.assign(row, { is_active: false, end_accumulated_fee: 0n });
   const output = {
-    ...{ type: "secp256k1fx.TransferOutput" as const, amount, locktime: 0n },
+    type: "secp256k1fx.TransferOutput" as const,
+    amount,
+    locktime: 0n,
     threshold: Number(row.remaining_balance_owner_threshold),
     addresses: row.remaining_balance_owner_addresses,
-  };
+  } as const;
   const refund = { txId: tx.id, outputIndex: tx.outputs.length, assetId: network.avaxAssetId, output };
   const utxo = utxoRow(place, refund, "REFUND");
   batch.create(utxo);

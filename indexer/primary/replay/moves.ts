@@ -48,11 +48,21 @@ export function utxoRow(
 ): UtxoRow {
   return {
     utxo_id: utxoId(txId, outputIndex),
-    ...{ tx_hash: txId, output_index: outputIndex, asset_id: assetId },
+    tx_hash: txId,
+    output_index: outputIndex,
+    asset_id: assetId,
     ...outputColumns(output),
-    ...{ role, reward_type: null, stake_start: null, stake_end: null },
-    ...{ created_on_chain: chain, chain, created_block_number: blockNumber, created_timestamp: timestamp },
-    ...{ consumed_tx_hash: null, consumed_block_number: null, consumed_timestamp: null },
+    role,
+    reward_type: null,
+    stake_start: null,
+    stake_end: null,
+    created_on_chain: chain,
+    chain,
+    created_block_number: blockNumber,
+    created_timestamp: timestamp,
+    consumed_tx_hash: null,
+    consumed_block_number: null,
+    consumed_timestamp: null,
     ...more,
   };
 }
@@ -86,11 +96,18 @@ export function move(
     const id = utxoId(txId, outputIndex);
     consumedIds.push(id);
     batch.consume({
-      ...{ utxoId: id, txHash: tx.id, blockNumber: place.blockNumber, timestamp: place.timestamp },
+      utxoId: id,
+      txHash: tx.id,
+      blockNumber: place.blockNumber,
+      timestamp: place.timestamp,
       imported: source &&
         input && {
-          ...{ tx_hash: txId, output_index: outputIndex, asset_id: input.assetId, amount: amountOf(input) },
-          ...{ created_on_chain: source, chain: place.chain },
+          tx_hash: txId,
+          output_index: outputIndex,
+          asset_id: input.assetId,
+          amount: amountOf(input),
+          created_on_chain: source,
+          chain: place.chain,
         },
     });
     for (const address of batch.ownersOf(id)) addresses.add(address);

@@ -27,17 +27,25 @@ export interface PReplay {
 
 /** Types of transactions that a proposal block proposes; all others take effect in it at once. */
 const PROPOSED: ReadonlySet<PTransaction["txType"]> = new Set([
-  ...(["AdvanceTimeTx", "RewardValidatorTx", "RewardAutoRenewedValidatorTx"] as const),
-]);
+  "AdvanceTimeTx",
+  "RewardValidatorTx",
+  "RewardAutoRenewedValidatorTx",
+] as const);
 const OF_HELICON: ReadonlySet<PTransaction["txType"]> = new Set([
-  ...(["AddAutoRenewedValidatorTx", "SetAutoRenewedValidatorConfigTx", "RewardAutoRenewedValidatorTx"] as const),
-]);
+  "AddAutoRenewedValidatorTx",
+  "SetAutoRenewedValidatorConfigTx",
+  "RewardAutoRenewedValidatorTx",
+] as const);
 
 /** Applies a block that follows the last one. Throws `BadUpstreamData` where it cannot be a block of this chain. */
 export function applyPBlock(replay: PReplay, block: PBlock, proposer: Proposer): void {
   const { state, batch } = replay;
   const place = (timestamp: number): Place => ({
-    ...{ chain: "P", blockNumber: block.height, blockHash: block.id, vertexIndex: null, timestamp },
+    chain: "P",
+    blockNumber: block.height,
+    blockHash: block.id,
+    vertexIndex: null,
+    timestamp,
   });
   const isOption = block.blockType.endsWith("CommitBlock") || block.blockType.endsWith("AbortBlock");
   if (state.proposal && !isOption)
@@ -53,8 +61,14 @@ export function applyPBlock(replay: PReplay, block: PBlock, proposer: Proposer):
   }
   const { id, height, parentId, blockType, transactions, size } = block;
   batch.add("primary_blocks", {
-    ...{ chain: "P", block_number: height, block_hash: id, parent_hash: parentId, block_type: blockType },
-    ...{ block_timestamp: state.timestamp, tx_hashes: transactions.map((tx) => tx.id), size_bytes: size },
+    chain: "P",
+    block_number: height,
+    block_hash: id,
+    parent_hash: parentId,
+    block_type: blockType,
+    block_timestamp: state.timestamp,
+    tx_hashes: transactions.map((tx) => tx.id),
+    size_bytes: size,
     ...proposer,
     l1_validators_accrued_fees: state.l1AccruedFees,
     active_l1_validators: countActive(state),
@@ -125,7 +139,9 @@ function applyTransaction(replay: PReplay, tx: PTransaction, place: Place, isPro
   const l1 = applyL1({ state, batch, network, place }, tx);
   const described = describePTransaction(tx);
   const staked = stake && {
-    ...{ start_timestamp: stake.start, end_timestamp: stake.end, subnet_id: described.subnet_id ?? ZERO_ID },
+    start_timestamp: stake.start,
+    end_timestamp: stake.end,
+    subnet_id: described.subnet_id ?? ZERO_ID,
   };
   const row = transactionRow(
     place,
@@ -185,13 +201,26 @@ const EFFECTS: Effects = {
   CreateSubnetTx({ state, batch }, tx, { blockNumber, timestamp }) {
     const { locktime, threshold, addresses } = tx.owner;
     const row = {
-      ...{ subnet_id: tx.id, subnet_seq: state.counts.subnets++ },
-      ...{ create_block_number: blockNumber ?? 0, create_timestamp: timestamp },
-      ...{ create_owner_addresses: addresses, create_owner_threshold: threshold, create_owner_locktime: locktime },
-      ...{ owner_addresses: addresses, owner_threshold: threshold, owner_locktime: locktime },
-      ...{ conversion_tx_hash: null, conversion_timestamp: null, manager_chain_id: null, manager_address: null },
-      ...{ transform_tx_hash: null, staking_asset_id: null, current_supply: null, maximum_supply: null },
-      ...{ min_consumption_rate: null, max_consumption_rate: null },
+      subnet_id: tx.id,
+      subnet_seq: state.counts.subnets++,
+      create_block_number: blockNumber ?? 0,
+      create_timestamp: timestamp,
+      create_owner_addresses: addresses,
+      create_owner_threshold: threshold,
+      create_owner_locktime: locktime,
+      owner_addresses: addresses,
+      owner_threshold: threshold,
+      owner_locktime: locktime,
+      conversion_tx_hash: null,
+      conversion_timestamp: null,
+      manager_chain_id: null,
+      manager_address: null,
+      transform_tx_hash: null,
+      staking_asset_id: null,
+      current_supply: null,
+      maximum_supply: null,
+      min_consumption_rate: null,
+      max_consumption_rate: null,
     };
     state.subnets.set(tx.id, row);
     batch.changed.subnets.set(tx.id, row);
@@ -199,14 +228,19 @@ const EFFECTS: Effects = {
   TransferSubnetOwnershipTx(replay, tx) {
     const { locktime, threshold, addresses } = tx.newOwner;
     changeSubnet(replay, tx.subnetId, {
-      ...{ owner_addresses: addresses, owner_threshold: threshold, owner_locktime: locktime },
+      owner_addresses: addresses,
+      owner_threshold: threshold,
+      owner_locktime: locktime,
     });
   },
   TransformSubnetTx(replay, tx) {
     changeSubnet(replay, tx.subnetId, {
-      ...{ transform_tx_hash: tx.id, staking_asset_id: tx.assetId },
-      ...{ current_supply: tx.initialSupply, maximum_supply: tx.maximumSupply },
-      ...{ min_consumption_rate: tx.minConsumptionRate, max_consumption_rate: tx.maxConsumptionRate },
+      transform_tx_hash: tx.id,
+      staking_asset_id: tx.assetId,
+      current_supply: tx.initialSupply,
+      maximum_supply: tx.maximumSupply,
+      min_consumption_rate: tx.minConsumptionRate,
+      max_consumption_rate: tx.maxConsumptionRate,
     });
   },
   CreateChainTx({ state, batch }, tx, { blockNumber, timestamp }) {
@@ -238,8 +272,14 @@ export function blockchainRow(
 ) {
   const genesis = Buffer.from(tx.genesisData.buffer, tx.genesisData.byteOffset, tx.genesisData.byteLength);
   return {
-    ...{ blockchain_id: tx.id, blockchain_seq: state.counts.blockchains++, subnet_id: tx.subnetId },
-    ...{ create_block_number: blockNumber, create_timestamp: timestamp, vm_id: tx.vmId, name: tx.chainName },
-    ...{ genesis_data: genesis.toString("hex"), evm_chain_id: evmChainIdOf(genesis) },
+    blockchain_id: tx.id,
+    blockchain_seq: state.counts.blockchains++,
+    subnet_id: tx.subnetId,
+    create_block_number: blockNumber,
+    create_timestamp: timestamp,
+    vm_id: tx.vmId,
+    name: tx.chainName,
+    genesis_data: genesis.toString("hex"),
+    evm_chain_id: evmChainIdOf(genesis),
   };
 }

@@ -59,7 +59,10 @@ export function openPayout(
     close() {
       batch.decided.set(proposal.txSeq, emitted);
       listUnder(batch, addresses, {
-        ...{ chain: "P", tx_seq: proposal.txSeq, tx_type: proposal.tx.txType, block_timestamp: place.timestamp },
+        chain: "P",
+        tx_seq: proposal.txSeq,
+        tx_type: proposal.tx.txType,
+        block_timestamp: place.timestamp,
       });
     },
   };
@@ -83,9 +86,12 @@ function makeReward(
     throw new BadUpstreamData(`staker ${staker.tx_hash} has no owner of rewards`);
   const { locktime, threshold, addresses } = JSON.parse(owner) as OwnerText;
   const output = {
-    ...{ type: "secp256k1fx.TransferOutput" as const, amount },
-    ...{ locktime: BigInt(locktime), threshold, addresses },
-  };
+    type: "secp256k1fx.TransferOutput" as const,
+    amount,
+    locktime: BigInt(locktime),
+    threshold,
+    addresses,
+  } as const;
   const assetId = staker.stake_asset_id;
   const more = { reward_type: rewardType };
   const row = utxoRow(place, { txId, outputIndex, assetId, output }, "REWARD", more);
@@ -93,10 +99,20 @@ function makeReward(
   const { end_timestamp, node_id } = staker;
   const reward_seq = state.counts.rewards++;
   batch.add("primary_rewards", {
-    ...{ reward_seq, utxo_id: row.utxo_id, output_index: outputIndex },
-    ...{ staking_tx_hash: staker.tx_hash, reward_tx_hash: proposal.tx.id, reward_type: rewardType },
-    ...{ node_id, subnet_id: staker.subnet_id, amount_staked: staker.weight },
-    ...{ start_timestamp: staker.start_timestamp, end_timestamp, asset_id: assetId, amount, addresses },
+    reward_seq,
+    utxo_id: row.utxo_id,
+    output_index: outputIndex,
+    staking_tx_hash: staker.tx_hash,
+    reward_tx_hash: proposal.tx.id,
+    reward_type: rewardType,
+    node_id,
+    subnet_id: staker.subnet_id,
+    amount_staked: staker.weight,
+    start_timestamp: staker.start_timestamp,
+    end_timestamp,
+    asset_id: assetId,
+    amount,
+    addresses,
     reward_timestamp: place.timestamp,
   });
   for (const address of new Set(addresses)) batch.add("reward_owners", { address, end_timestamp, reward_seq, node_id });

@@ -17,8 +17,11 @@ export function proposerColumns(block: ProposerBlock | null, parentNodeId: strin
   const proposal = block?.proposal ?? null;
   const nodeId = proposal?.nodeId ?? null;
   return {
-    ...{ proposer_id: block?.id ?? null, proposer_parent_id: block?.parentId ?? null, proposer_node_id: nodeId },
-    ...{ proposer_pchain_height: proposal?.pChainHeight ?? null, proposer_timestamp: proposal?.timestamp ?? null },
+    proposer_id: block?.id ?? null,
+    proposer_parent_id: block?.parentId ?? null,
+    proposer_node_id: nodeId,
+    proposer_pchain_height: proposal?.pChainHeight ?? null,
+    proposer_timestamp: proposal?.timestamp ?? null,
     node_id: block && !proposal ? parentNodeId : nodeId,
   };
 }

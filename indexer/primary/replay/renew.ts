@@ -39,7 +39,9 @@ function renew(decision: Decision, staker: StakerRow): void {
   const start = Number(staker.end_timestamp);
   Object.assign(staker, {
     weight: BigInt(staker.weight) + restaked.reward + restaked.share,
-    ...{ start_timestamp: start, end_timestamp: start + Number(staker.next_period), accrued_share: 0n },
+    start_timestamp: start,
+    end_timestamp: start + Number(staker.next_period),
+    accrued_share: 0n,
     restaked_reward: BigInt(staker.restaked_reward ?? 0) + restaked.reward,
     restaked_share: BigInt(staker.restaked_share ?? 0) + restaked.share,
   });

@@ -270,8 +270,12 @@ function replayVertex(
   applyVertex(at, vertex, { index: entry.seq, timestamp, isKnown: (txId) => known.has(txId) });
   for (const { id } of vertex.transactions) known.add(id);
   return {
-    ...{ journalSeq: entry.seq, blockNumber: -1, blockHash: vertex.id, containerId: vertex.id },
-    ...{ blockTimestamp: timestamp, txCount: at.txSeq },
+    journalSeq: entry.seq,
+    blockNumber: -1,
+    blockHash: vertex.id,
+    containerId: vertex.id,
+    blockTimestamp: timestamp,
+    txCount: at.txSeq,
   };
 }
 
@@ -293,7 +297,10 @@ function replayBlock(
   if (chain === "P") applyPBlock(at, block as PBlock, columns);
   else applyXBlock(at, block as XBlock, columns);
   return {
-    ...{ journalSeq: entry.seq, blockNumber: block.height, blockHash: block.id, containerId: proposer?.id ?? block.id },
+    journalSeq: entry.seq,
+    blockNumber: block.height,
+    blockHash: block.id,
+    containerId: proposer?.id ?? block.id,
     blockTimestamp: chain === "P" ? at.state.timestamp : Math.max((block as XBlock).time, head.blockTimestamp),
     txCount: at.txSeq,
   };
@@ -316,8 +323,12 @@ async function replayAtomic(
       throw new BadUpstreamData(`block ${block.number} of the C-Chain does not follow block ${head.blockNumber}`);
     applyAtomicBlock(at, block, transactions);
     head = {
-      ...{ journalSeq: block.number, blockNumber: block.number, blockHash: block.hash, containerId: block.hash },
-      ...{ blockTimestamp: block.timestamp, txCount: at.txSeq },
+      journalSeq: block.number,
+      blockNumber: block.number,
+      blockHash: block.hash,
+      containerId: block.hash,
+      blockTimestamp: block.timestamp,
+      txCount: at.txSeq,
     };
   }
   await storeBatch(session, networkId, batch);

@@ -93,22 +93,35 @@ export function addStaker(staking: Staking, tx: StakingTransaction, start: numbe
   const { reward, share } = ownersOf(tx);
   const signer = "signer" in tx && "publicKey" in tx.signer ? tx.signer : null;
   const row: StakerRow = {
-    ...{ tx_hash: tx.id, staker_seq: state.counts.stakers++, kind, status: "PENDING" },
-    ...{ is_permissioned: tx.txType === "AddSubnetValidatorTx", subnet_id: subnetId, node_id: terms.nodeId },
+    tx_hash: tx.id,
+    staker_seq: state.counts.stakers++,
+    kind,
+    status: "PENDING",
+    is_permissioned: tx.txType === "AddSubnetValidatorTx",
+    subnet_id: subnetId,
+    node_id: terms.nodeId,
     weight: terms.weight,
-    ...{ start_timestamp: start ?? terms.start, end_timestamp: terms.end },
+    start_timestamp: start ?? terms.start,
+    end_timestamp: terms.end,
     start_priority: priorities[subnetId === ZERO_ID ? 0 : 1],
     shares: sharesOf(tx),
-    ...{ bls_public_key: signer?.publicKey ?? null, bls_proof_of_possession: signer?.proofOfPossession ?? null },
+    bls_public_key: signer?.publicKey ?? null,
+    bls_proof_of_possession: signer?.proofOfPossession ?? null,
     validator_tx_hash: kind === "DELEGATOR" ? validatorOf(state, subnetId, terms.nodeId).tx_hash : null,
-    ...{ output_count: tx.outputs.length, stake_count: "stake" in tx ? tx.stake.length : 0 },
+    output_count: tx.outputs.length,
+    stake_count: "stake" in tx ? tx.stake.length : 0,
     stake_asset_id: ("stake" in tx && tx.stake[0]?.assetId) || null,
     reward_owner: reward && JSON.stringify(reward),
     share_owner: share && JSON.stringify(share),
     reward_addresses: [...new Set([...(reward?.addresses ?? []), ...(share?.addresses ?? [])])],
-    ...{ potential_reward: null, accrued_share: 0n },
-    ...{ reward_tx_hash: null, is_rewarded: null, ended_timestamp: null, remove_tx_hash: null },
-    ...{ paid_reward: 0n, paid_share: 0n },
+    potential_reward: null,
+    accrued_share: 0n,
+    reward_tx_hash: null,
+    is_rewarded: null,
+    ended_timestamp: null,
+    remove_tx_hash: null,
+    paid_reward: 0n,
+    paid_share: 0n,
     ...renewalOf(tx),
   };
   state.stakers.put(row);
@@ -132,8 +145,10 @@ function renewalOf(tx: StakingTransaction): Pick<StakerRow, (typeof RENEWAL)[num
     return { next_period: null, auto_compound_shares: null, restaked_reward: null, restaked_share: null };
   const { period, autoCompoundRewardShares } = tx;
   return {
-    ...{ next_period: period, auto_compound_shares: autoCompoundRewardShares },
-    ...{ restaked_reward: 0n, restaked_share: 0n },
+    next_period: period,
+    auto_compound_shares: autoCompoundRewardShares,
+    restaked_reward: 0n,
+    restaked_share: 0n,
   };
 }
 

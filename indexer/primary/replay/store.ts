@@ -27,7 +27,12 @@ export interface PrimaryHead {
 }
 
 export const NO_HEAD: PrimaryHead = {
-  ...{ journalSeq: -1, blockNumber: -1, blockHash: "", containerId: "", blockTimestamp: 0, txCount: 0 },
+  journalSeq: -1,
+  blockNumber: -1,
+  blockHash: "",
+  containerId: "",
+  blockTimestamp: 0,
+  txCount: 0,
 };
 
 const ALL = Object.keys(TABLES) as Table[];
@@ -69,9 +74,12 @@ export async function loadHeads(
   const heads = { P: NO_HEAD, X: NO_HEAD, C: NO_HEAD };
   for (const row of rows)
     heads[row.chain] = {
-      ...{ journalSeq: Number(row.journal_seq), blockNumber: Number(row.block_number) },
-      ...{ blockHash: row.block_hash.toString("hex"), containerId: row.container_id.toString("hex") },
-      ...{ blockTimestamp: Number(row.block_timestamp), txCount: Number(row.tx_count) },
+      journalSeq: Number(row.journal_seq),
+      blockNumber: Number(row.block_number),
+      blockHash: row.block_hash.toString("hex"),
+      containerId: row.container_id.toString("hex"),
+      blockTimestamp: Number(row.block_timestamp),
+      txCount: Number(row.tx_count),
     };
   return heads;
 }
@@ -91,8 +99,15 @@ export async function storeHead(
        block_hash = excluded.block_hash, container_id = excluded.container_id,
        block_timestamp = excluded.block_timestamp, tx_count = excluded.tx_count, rows_version = excluded.rows_version`,
     [
-      ...[networkId, chain, journalSeq, blockNumber, pgBytes(blockHash), pgBytes(containerId)],
-      ...[blockTimestamp, txCount, ROWS_VERSION],
+      networkId,
+      chain,
+      journalSeq,
+      blockNumber,
+      pgBytes(blockHash),
+      pgBytes(containerId),
+      blockTimestamp,
+      txCount,
+      ROWS_VERSION,
     ],
   );
   const told = JSON.stringify({ networkId: String(networkId), chain, blockNumber: String(blockNumber) });
@@ -100,16 +115,36 @@ export async function storeHead(
 }
 
 const STATE_COLUMNS = [
-  ...["chain_timestamp", "current_supply", "fee_capacity", "fee_excess", "l1_fee_excess", "l1_accrued_fees"],
-  ...["active_l1_validators", "staker_count", "reward_count", "subnet_count", "blockchain_count", "l1_validator_count"],
+  "chain_timestamp",
+  "current_supply",
+  "fee_capacity",
+  "fee_excess",
+  "l1_fee_excess",
+  "l1_accrued_fees",
+  "active_l1_validators",
+  "staker_count",
+  "reward_count",
+  "subnet_count",
+  "blockchain_count",
+  "l1_validator_count",
 ] as const;
 
 /** Writes what of the P-Chain's state has no rows of its own. */
 export async function storePState(session: Session, networkId: number, state: PState): Promise<void> {
   const { timestamp, currentSupply, gas, l1FeeExcess, l1AccruedFees, counts } = state;
   const values = [
-    ...[timestamp, currentSupply, gas.capacity, gas.excess, l1FeeExcess, l1AccruedFees, countActive(state)],
-    ...[counts.stakers, counts.rewards, counts.subnets, counts.blockchains, counts.l1Validators],
+    timestamp,
+    currentSupply,
+    gas.capacity,
+    gas.excess,
+    l1FeeExcess,
+    l1AccruedFees,
+    countActive(state),
+    counts.stakers,
+    counts.rewards,
+    counts.subnets,
+    counts.blockchains,
+    counts.l1Validators,
   ];
   await session.query(
     `INSERT INTO p_chain_states (network_id, ${STATE_COLUMNS.join(", ")})
@@ -140,8 +175,11 @@ export async function loadPState(session: Session, networkId: number): Promise<P
     subnets: new Map(subnets.map((subnet) => [subnet.subnet_id, subnet])),
     l1Validators: new Map(validators.map((validator) => [validator.validation_id, validator])),
     counts: {
-      ...{ stakers: Number(row.staker_count), rewards: Number(row.reward_count), subnets: Number(row.subnet_count) },
-      ...{ blockchains: Number(row.blockchain_count), l1Validators: Number(row.l1_validator_count) },
+      stakers: Number(row.staker_count),
+      rewards: Number(row.reward_count),
+      subnets: Number(row.subnet_count),
+      blockchains: Number(row.blockchain_count),
+      l1Validators: Number(row.l1_validator_count),
     },
   };
 }
@@ -330,10 +368,23 @@ async function storeConsumptions(session: Session, networkId: number, all: reado
   }
   if (imported.length === 0) return;
   const rows = imported.map(({ utxoId, txHash, blockNumber, timestamp, imported: from }) => ({
-    ...{ utxo_id: utxoId, output_type: "secp256k1fx.TransferOutput", locktime: 0, threshold: 0, addresses: [] },
-    ...{ stakeable_locktime: null, group_id: null, payload: null, role: "EXPORTED", reward_type: null },
-    ...{ stake_start: null, stake_end: null, created_block_number: null, created_timestamp: null },
-    ...{ consumed_tx_hash: txHash, consumed_block_number: blockNumber, consumed_timestamp: timestamp },
+    utxo_id: utxoId,
+    output_type: "secp256k1fx.TransferOutput",
+    locktime: 0,
+    threshold: 0,
+    addresses: [],
+    stakeable_locktime: null,
+    group_id: null,
+    payload: null,
+    role: "EXPORTED",
+    reward_type: null,
+    stake_start: null,
+    stake_end: null,
+    created_block_number: null,
+    created_timestamp: null,
+    consumed_tx_hash: txHash,
+    consumed_block_number: blockNumber,
+    consumed_timestamp: timestamp,
     ...from,
   }));
   const columns = columnsOf("utxos");

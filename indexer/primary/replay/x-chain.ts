@@ -24,10 +24,18 @@ export function applyXBlock(replay: XReplay, block: XBlock, proposer: Proposer):
   const place: Place = { chain: "X", blockNumber: height, blockHash: id, vertexIndex: null, timestamp: time };
   for (const tx of transactions) applyTransaction(replay, tx, place);
   replay.batch.add("primary_blocks", {
-    ...{ chain: "X", block_number: height, block_hash: id, parent_hash: parentId, block_type: blockType },
-    ...{ block_timestamp: time, tx_hashes: transactions.map((tx) => tx.id), size_bytes: size },
+    chain: "X",
+    block_number: height,
+    block_hash: id,
+    parent_hash: parentId,
+    block_type: blockType,
+    block_timestamp: time,
+    tx_hashes: transactions.map((tx) => tx.id),
+    size_bytes: size,
     ...proposer,
-    ...{ l1_validators_accrued_fees: null, active_l1_validators: null, current_supply: null },
+    l1_validators_accrued_fees: null,
+    active_l1_validators: null,
+    current_supply: null,
   });
 }
 
@@ -41,8 +49,13 @@ export function applyVertex(
   const place: Place = { chain: "X", blockNumber: null, blockHash: null, vertexIndex: index, timestamp };
   for (const tx of transactions) if (!isKnown(tx.id)) applyTransaction(replay, tx, place);
   replay.batch.add("x_chain_vertices", {
-    ...{ vertex_index: index, vertex_hash: id, parent_hashes: parentIds, vertex_height: height },
-    ...{ vertex_timestamp: timestamp, tx_hashes: transactions.map((tx) => tx.id), size_bytes: size },
+    vertex_index: index,
+    vertex_hash: id,
+    parent_hashes: parentIds,
+    vertex_height: height,
+    vertex_timestamp: timestamp,
+    tx_hashes: transactions.map((tx) => tx.id),
+    size_bytes: size,
   });
 }
 
@@ -74,8 +87,12 @@ function addAsset(batch: Batch, tx: XTransactionOf<"CreateAssetTx"> | GenesisAss
   if (initialStates.length === 0) throw new BadUpstreamData(`asset ${tx.id} has no first state`);
   const canMint = initialStates.some(({ outputs }) => outputs.some(({ type }) => type.endsWith("MintOutput")));
   batch.add("primary_assets", {
-    ...{ asset_id: tx.id, name: tx.name, symbol: tx.symbol, denomination: tx.denomination },
+    asset_id: tx.id,
+    name: tx.name,
+    symbol: tx.symbol,
+    denomination: tx.denomination,
     asset_type: initialStates.some(({ fxIndex }) => fxIndex === NFT) ? "nft" : "secp256k1",
-    ...{ cap: canMint ? "variable" : "fixed", create_timestamp: timestamp },
+    cap: canMint ? "variable" : "fixed",
+    create_timestamp: timestamp,
   });
 }

@@ -11,19 +11,16 @@ const PAGE = 1_024;
 
 /** Where outputs can be: on P and X, and between any two chains. */
 const PLACES: readonly (readonly [chain: PrimaryChain, source: PrimaryChain | null])[] = [
-  ...([
-    ["P", null],
-    ["X", null],
-  ] as const),
-  ...([
-    ["P", "X"],
-    ["P", "C"],
-    ["X", "P"],
-    ["X", "C"],
-    ["C", "P"],
-    ["C", "X"],
-  ] as const),
-];
+  ["P", null],
+  ["X", null],
+
+  ["P", "X"],
+  ["P", "C"],
+  ["X", "P"],
+  ["X", "C"],
+  ["C", "P"],
+  ["C", "X"],
+] as const;
 
 /** Addresses that own unspent outputs, some of them at random when there are more than `most`. */
 export async function someOwners({ pool, network }: Compared, most: number): Promise<string[]> {
@@ -88,10 +85,15 @@ async function ourOutputs(
     rows.map((row) => [
       formatId(row.utxo_id.toString("hex")),
       textOf({
-        ...{ asset_id: row.asset_id.toString("hex"), output_type: row.output_type, amount: row.amount },
-        ...{ locktime: row.locktime, threshold: row.threshold, stakeable_locktime: row.stakeable_locktime },
+        asset_id: row.asset_id.toString("hex"),
+        output_type: row.output_type,
+        amount: row.amount,
+        locktime: row.locktime,
+        threshold: row.threshold,
+        stakeable_locktime: row.stakeable_locktime,
         addresses: row.addresses.map((one) => one.toString("hex")),
-        ...{ group_id: row.group_id, payload: row.payload?.toString("hex") ?? null },
+        group_id: row.group_id,
+        payload: row.payload?.toString("hex") ?? null,
       }),
     ]),
   );

@@ -72,17 +72,19 @@ function described(row: StakerRow, hrp: string): Described {
   const owner = (text: string | null) => (text === null ? null : ownerOf(JSON.parse(text) as OwnerText, hrp));
   const isValidator = row.kind === "VALIDATOR";
   return {
-    ...{ nodeId: formatNodeId(row.node_id.toString("hex")), weight: row.weight },
-    ...{ start: row.start_timestamp, end: row.end_timestamp, potentialReward: row.potential_reward },
+    nodeId: formatNodeId(row.node_id.toString("hex")),
+    weight: row.weight,
+    start: row.start_timestamp,
+    end: row.end_timestamp,
+    potentialReward: row.potential_reward,
     fee: row.shares === null ? null : (row.shares / 10_000).toFixed(4),
     key: row.bls_public_key ? `0x${row.bls_public_key.toString("hex")}` : null,
     rewardOwner: owner(row.reward_owner),
     shareOwner: isValidator ? owner(row.share_owner) : null,
     accruedShare: isValidator && row.share_owner !== null ? row.accrued_share : null,
-    ...{
-      nextPeriod: row.next_period,
-      restakes: row.auto_compound_shares === null ? null : String(row.auto_compound_shares),
-    },
+
+    nextPeriod: row.next_period,
+    restakes: row.auto_compound_shares === null ? null : String(row.auto_compound_shares),
   };
 }
 
@@ -116,19 +118,19 @@ async function current(node: Compared["node"], subnet: object, subnetId: string)
 
 function describedIn(one: Answer): Described {
   return {
-    ...{
-      nodeId: one["nodeID"],
-      weight: one["weight"] ?? one["stakeAmount"],
-      start: one["startTime"],
-      end: one["endTime"],
-    },
-    ...{ potentialReward: one["potentialReward"] ?? null, fee: one["delegationFee"] ?? null },
+    nodeId: one["nodeID"],
+    weight: one["weight"] ?? one["stakeAmount"],
+    start: one["startTime"],
+    end: one["endTime"],
+    potentialReward: one["potentialReward"] ?? null,
+    fee: one["delegationFee"] ?? null,
     key: one.signer?.publicKey ?? null,
     rewardOwner: ownerIn(one.validationRewardOwner ?? one.rewardOwner),
     shareOwner: ownerIn(one.delegationRewardOwner),
     // Since Cortina; a delegator and a permissioned validator have none.
     accruedShare: one["accruedDelegateeReward"] ?? (one["delegationFee"] === undefined ? null : undefined),
-    ...{ nextPeriod: one["nextPeriod"] ?? null, restakes: one["autoCompoundRewardShares"] ?? null },
+    nextPeriod: one["nextPeriod"] ?? null,
+    restakes: one["autoCompoundRewardShares"] ?? null,
   };
 }
 
@@ -171,17 +173,28 @@ export async function compareL1Validators({ pool, network, node }: Compared): Pr
       theirs.set(
         id,
         textOf([
-          ...[answer["nodeID"], answer["subnetID"], answer["weight"], answer["startTime"], answer["minNonce"]],
-          ...[answer["balance"], answer["publicKey"]],
-          ...[ownerIn(answer.remainingBalanceOwner), ownerIn(answer.deactivationOwner)],
+          answer["nodeID"],
+          answer["subnetID"],
+          answer["weight"],
+          answer["startTime"],
+          answer["minNonce"],
+          answer["balance"],
+          answer["publicKey"],
+          ownerIn(answer.remainingBalanceOwner),
+          ownerIn(answer.deactivationOwner),
         ]),
       );
     if (!row.is_removed)
       ours.set(
         id,
         textOf([
-          ...[formatNodeId(row.node_id.toString("hex")), formatId(row.subnet_id.toString("hex")), row.weight],
-          ...[row.creation_timestamp, row.min_nonce, row.balance, `0x${row.bls_public_key.toString("hex")}`],
+          formatNodeId(row.node_id.toString("hex")),
+          formatId(row.subnet_id.toString("hex")),
+          row.weight,
+          row.creation_timestamp,
+          row.min_nonce,
+          row.balance,
+          `0x${row.bls_public_key.toString("hex")}`,
           owner(row.remaining_balance_owner_threshold, row.remaining_balance_owner_addresses),
           owner(row.deactivation_owner_threshold, row.deactivation_owner_addresses),
         ]),

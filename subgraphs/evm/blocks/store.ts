@@ -29,9 +29,24 @@ export interface BlockStore {
 }
 
 const COLUMNS = columns<EvmBlock>(
-  ...(["chainId", "blockNumber", "blockTimestamp", "blockTimestampMilliseconds", "blockMinDelayExcess"] as const),
-  ...(["blockHash", "parentHash", "txCount", "baseFee", "gasUsed", "gasLimit", "gasCost", "feesSpent"] as const),
-  ...(["cumulativeTransactions", "stateRoot", "receiptsRoot", "miner", "sizeBytes"] as const),
+  "chainId",
+  "blockNumber",
+  "blockTimestamp",
+  "blockTimestampMilliseconds",
+  "blockMinDelayExcess",
+  "blockHash",
+  "parentHash",
+  "txCount",
+  "baseFee",
+  "gasUsed",
+  "gasLimit",
+  "gasCost",
+  "feesSpent",
+  "cumulativeTransactions",
+  "stateRoot",
+  "receiptsRoot",
+  "miner",
+  "sizeBytes",
 );
 
 /** Blocks of a chain below a number, newest first. */

@@ -15,7 +15,10 @@ async function capabilities(): Promise<unknown> {
 }
 
 const traces = (missingBlocks: string, reason: string | null = null) => ({
-  ...{ capability: "traces", isOn: true, reason, missingBlocks },
+  capability: "traces",
+  isOn: true,
+  reason,
+  missingBlocks,
 });
 /** As tests have it: no request leaves. */
 const metadata = {

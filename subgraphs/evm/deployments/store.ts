@@ -27,7 +27,14 @@ export interface DeploymentStore {
 }
 
 const COLUMNS = columns<Deployment>(
-  ...(["chainId", "address", "blockNumber", "blockIndex", "traceIndex", "txHash", "creator", "opcode"] as const),
+  "chainId",
+  "address",
+  "blockNumber",
+  "blockIndex",
+  "traceIndex",
+  "txHash",
+  "creator",
+  "opcode",
 );
 
 /** Whether the transaction `d` has rows in a table of what happened in it. */
@@ -93,8 +100,11 @@ const BY_KEY = {
   columns: COLUMNS,
   key: { chain_id: "bigint", address: "bytea", block_number: "bigint", block_index: "int", trace_index: "int" },
   valuesOf: ({ chainId, address, blockNumber, blockIndex, traceIndex }: DeploymentKey) => [
-    ...[chainId, bytea(address), bigint(blockNumber)],
-    ...[blockIndex, traceIndex],
+    chainId,
+    bytea(address),
+    bigint(blockNumber),
+    blockIndex,
+    traceIndex,
   ],
 };
 

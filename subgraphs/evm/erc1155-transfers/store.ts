@@ -30,8 +30,19 @@ type Linked = "from" | "to";
 type UnlinkedTransfer = Omit<Erc1155Transfer, Linked> & Record<Linked, string>;
 
 const COLUMNS = columns<UnlinkedTransfer>(
-  ...(["chainId", "blockNumber", "blockTimestamp", "blockHash", "txHash", "logIndex", "batchIndex"] as const),
-  ...(["operator", "from", "to", "tokenAddress", "tokenId", "value"] as const),
+  "chainId",
+  "blockNumber",
+  "blockTimestamp",
+  "blockHash",
+  "txHash",
+  "logIndex",
+  "batchIndex",
+  "operator",
+  "from",
+  "to",
+  "tokenAddress",
+  "tokenId",
+  "value",
 );
 
 const scan = (where: string): string => `(SELECT ${COLUMNS} FROM erc1155_transfers

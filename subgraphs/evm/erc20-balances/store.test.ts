@@ -76,7 +76,10 @@ describe("the store of ERC-20 balances", () => {
   it("finds many in one statement, of chains that have no such block too", async () => {
     const { load } = opened.context();
     const keys = [...history.map(({ block }) => String(block)), null].map((blockNumber) => ({
-      ...{ chainId: C_CHAIN, tokenAddress: token, address: holder, blockNumber },
+      chainId: C_CHAIN,
+      tokenAddress: token,
+      address: holder,
+      blockNumber,
     }));
     const elsewhere = { chainId: L1, tokenAddress: token, address: holder, blockNumber: "5" };
     const nowhere = { ...elsewhere, chainId: "1" };

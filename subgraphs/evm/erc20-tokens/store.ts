@@ -16,7 +16,13 @@ export interface Erc20TokenStore {
 }
 
 const COLUMNS = columns<Erc20TokenRow>(
-  ...(["chainId", "address", "firstBlockNumber", "metadataStatus", "name", "symbol", "decimals"] as const),
+  "chainId",
+  "address",
+  "firstBlockNumber",
+  "metadataStatus",
+  "name",
+  "symbol",
+  "decimals",
 );
 
 /** The tokens among addresses of a chain. */

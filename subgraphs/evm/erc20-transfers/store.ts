@@ -29,8 +29,16 @@ export interface Erc20TransferStore {
 }
 
 const COLUMNS = columns<UnlinkedTransfer>(
-  ...(["chainId", "blockNumber", "blockTimestamp", "blockHash", "txHash", "logIndex"] as const),
-  ...(["from", "to", "erc20Token", "value"] as const),
+  "chainId",
+  "blockNumber",
+  "blockTimestamp",
+  "blockHash",
+  "txHash",
+  "logIndex",
+  "from",
+  "to",
+  "erc20Token",
+  "value",
 );
 
 const scan = (where: string): string => `(SELECT ${COLUMNS} FROM erc20_transfers

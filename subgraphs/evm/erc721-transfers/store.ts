@@ -26,8 +26,16 @@ type Linked = "from" | "to";
 type UnlinkedTransfer = Omit<Erc721Transfer, Linked> & Record<Linked, string>;
 
 const COLUMNS = columns<UnlinkedTransfer>(
-  ...(["chainId", "blockNumber", "blockTimestamp", "blockHash", "txHash", "logIndex"] as const),
-  ...(["from", "to", "tokenAddress", "tokenId"] as const),
+  "chainId",
+  "blockNumber",
+  "blockTimestamp",
+  "blockHash",
+  "txHash",
+  "logIndex",
+  "from",
+  "to",
+  "tokenAddress",
+  "tokenId",
 );
 
 const scan = (where: string): string => `(SELECT ${COLUMNS} FROM erc721_transfers

@@ -131,11 +131,16 @@ describe("the store of interchain events", () => {
     const id = expect.stringMatching(/^0x[0-9a-f]{64}$/);
     const chain = expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{43,50}$|^76001[12]$/);
     expect(await told("SendCrossChainMessage")).toEqual({
-      ...{ teleporterMessageId: id, direction: "SOURCE_TRANSACTION", sourceChainId: null, destinationChainId: chain },
+      teleporterMessageId: id,
+      direction: "SOURCE_TRANSACTION",
+      sourceChainId: null,
+      destinationChainId: chain,
     });
     expect(await told("MessageExecuted")).toEqual({
-      ...{ teleporterMessageId: id, direction: "DESTINATION_TRANSACTION" },
-      ...{ sourceChainId: chain, destinationChainId: null },
+      teleporterMessageId: id,
+      direction: "DESTINATION_TRANSACTION",
+      sourceChainId: chain,
+      destinationChainId: null,
     });
   });
 

@@ -31,9 +31,21 @@ export interface IcmEventStore {
 }
 
 const COLUMNS = columns<IcmEvent>(
-  ...(["chainId", "blockNumber", "logIndex", "blockIndex", "blockTimestamp", "txHash", "event", "direction"] as const),
-  ...(["messageId", "blockchainId", "messenger", "messageNonce", "originSender"] as const),
-  ...(["destinationAddress", "requiredGasLimit"] as const),
+  "chainId",
+  "blockNumber",
+  "logIndex",
+  "blockIndex",
+  "blockTimestamp",
+  "txHash",
+  "event",
+  "direction",
+  "messageId",
+  "blockchainId",
+  "messenger",
+  "messageNonce",
+  "originSender",
+  "destinationAddress",
+  "requiredGasLimit",
 );
 
 const OLDEST_FIRST = "block_timestamp, chain_id, block_number, log_index";

@@ -37,8 +37,21 @@ export interface UnlinkedInternal extends Omit<EvmInternalTransaction, "from" | 
 }
 
 const COLUMNS = columns<UnlinkedInternal>(
-  ...(["chainId", "blockNumber", "blockIndex", "traceIndex", "blockTimestamp", "blockHash", "txHash"] as const),
-  ...(["from", "to", "internalTxType", "opcode", "value", "isReverted", "gasUsed", "gasLimit"] as const),
+  "chainId",
+  "blockNumber",
+  "blockIndex",
+  "traceIndex",
+  "blockTimestamp",
+  "blockHash",
+  "txHash",
+  "from",
+  "to",
+  "internalTxType",
+  "opcode",
+  "value",
+  "isReverted",
+  "gasUsed",
+  "gasLimit",
 );
 
 /** What E10 lists: calls that move coin, and creations. */

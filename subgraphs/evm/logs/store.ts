@@ -10,8 +10,16 @@ export interface LogStore {
 }
 
 const COLUMNS = columns<EvmLog>(
-  ...(["chainId", "blockNumber", "logIndex", "txHash", "address"] as const),
-  ...(["topic0", "topic1", "topic2", "topic3", "data"] as const),
+  "chainId",
+  "blockNumber",
+  "logIndex",
+  "txHash",
+  "address",
+  "topic0",
+  "topic1",
+  "topic2",
+  "topic3",
+  "data",
 );
 
 const OF_TRANSACTION = {

@@ -44,7 +44,12 @@ describe("the NFT store", () => {
         metadataLastUpdatedTimestamp: expect.stringMatching(/^\d{10}$/),
         name: "Deed é 氷",
         description: "encoded",
-        ...{ symbol: null, imageUri: null, animationUri: null, externalUrl: null, background: null, attributes: null },
+        symbol: null,
+        imageUri: null,
+        animationUri: null,
+        externalUrl: null,
+        background: null,
+        attributes: null,
       },
     });
   });
@@ -60,8 +65,14 @@ describe("the NFT store", () => {
         indexStatus: "INDEXED",
         metadataLastUpdatedTimestamp: expect.stringMatching(/^\d{10}$/),
         name: "Piece 77",
-        ...{ symbol: null, imageUri: null, description: null, animationUri: null, externalUrl: null },
-        ...{ background: null, decimals: null, properties: null },
+        symbol: null,
+        imageUri: null,
+        description: null,
+        animationUri: null,
+        externalUrl: null,
+        background: null,
+        decimals: null,
+        properties: null,
       },
     });
   });

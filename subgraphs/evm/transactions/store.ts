@@ -22,9 +22,27 @@ export interface TransactionStore {
 
 /** What is read of a transaction. */
 export const COLUMNS = columns<EvmTransaction>(
-  ...(["chainId", "blockNumber", "blockTimestamp", "blockHash", "blockIndex", "txHash", "txStatus", "txType"] as const),
-  ...(["from", "to", "gasLimit", "gasUsed", "cumulativeGasUsed", "gasPrice", "nonce", "value", "input"] as const),
-  ...(["maxFeePerGas", "maxPriorityFeePerGas", "contractAddress", "logCount"] as const),
+  "chainId",
+  "blockNumber",
+  "blockTimestamp",
+  "blockHash",
+  "blockIndex",
+  "txHash",
+  "txStatus",
+  "txType",
+  "from",
+  "to",
+  "gasLimit",
+  "gasUsed",
+  "cumulativeGasUsed",
+  "gasPrice",
+  "nonce",
+  "value",
+  "input",
+  "maxFeePerGas",
+  "maxPriorityFeePerGas",
+  "contractAddress",
+  "logCount",
 );
 
 const scan = (where: string): string => `(SELECT ${COLUMNS} FROM evm_transactions

@@ -24,7 +24,9 @@ afterEach(async () => {
 function createTestHealth(nodeUrl: string, more: Partial<HealthDeps> = {}) {
   return createHealth({
     config: testConfig({ nodeInterface: { healthCheckFrequency: "100ms", requiredAvailableDiskSpacePercentage: 0 } }),
-    ...{ database, logger: createLogger("silent"), probes: { gateway: async () => {} } },
+    database,
+    logger: createLogger("silent"),
+    probes: { gateway: async () => {} },
     upstream: { nodeUrl, nodeHeaders: {}, networkId: 12345 },
     ...more,
   });
@@ -77,13 +79,18 @@ describe("the health of an installation", () => {
     await health.tick();
     const told = JSON.parse(node.health.text) as { checks: Record<string, Record<string, unknown>> };
     expect(namesOf(health.health())).toEqual([
-      ...["bootstrapped", "database", "diskspace", "network"],
+      "bootstrapped",
+      "database",
+      "diskspace",
+      "network",
       ...Object.keys(told.checks).map((name) => `node/${name}`),
       "router",
     ]);
     expect(health.health().healthy).toBe(false);
     expect(health.health().checks.find(({ name }) => name === "node/P")).toMatchObject({
-      ...{ ...told.checks["P"], duration: String(told.checks["P"]?.["duration"]), tags: [PRIMARY] },
+      ...told.checks["P"],
+      duration: String(told.checks["P"]?.["duration"]),
+      tags: [PRIMARY],
     });
     expect(namesOf(health.health(["none"]))).toEqual(
       namesOf(health.health()).filter((name) => !/^node\/[PXC]$/.test(name)),
@@ -196,7 +203,9 @@ describe("the health of an installation", () => {
     await health[Symbol.asyncDispose]();
     expect(errorsOf(health.health())).toEqual({ shuttingDown: "server shutting down" });
     expect(health.health(["x"]).checks.find(({ name }) => name === "shuttingDown")).toMatchObject({
-      ...{ message: { isShuttingDown: true }, tags: ["application"], contiguousFailures: 1 },
+      message: { isShuttingDown: true },
+      tags: ["application"],
+      contiguousFailures: 1,
     });
     expect([health.readiness().healthy, health.liveness().healthy]).toEqual([true, true]);
   });

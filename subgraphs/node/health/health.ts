@@ -92,8 +92,11 @@ export async function createHealth(deps: HealthDeps): Promise<Health> {
     database: databaseCheck(database, answerMs),
     diskspace: diskspaceCheck(() => growingDirectory(config), requiredAvailableDiskSpacePercentage),
     network: networkCheck({
-      ...{ node, traffic, networkId: upstream?.networkId ?? null },
-      ...{ lagging: bootstrapping.lagging, mostLagBlocks: MOST_LAG_BLOCKS },
+      node,
+      traffic,
+      networkId: upstream?.networkId ?? null,
+      lagging: bootstrapping.lagging,
+      mostLagBlocks: MOST_LAG_BLOCKS,
       merge(health) {
         merged = health ? mergedChecks(health, subnetsOf(chains)) : [];
       },

@@ -83,7 +83,11 @@ const numberOf = (text: string | null): number | null => (text === null ? null :
 function indexingRow({ state, reason, blockHash, silentSeconds, ...row }: Row): IndexingRow {
   const [height, head] = [numberOf(row.height), numberOf(row.head)];
   return {
-    ...{ state, reason, height, head, silentSeconds: Number(silentSeconds) },
+    state,
+    reason,
+    height,
+    head,
+    silentSeconds: Number(silentSeconds),
     blockId: height === null || blockHash === null ? null : formatId(blockHash.slice(2)),
     lag: head === null ? null : Math.max(0, head - (height ?? -1)),
     position: `${row.fetched} ${row.height} ${row.journalSeq}`,

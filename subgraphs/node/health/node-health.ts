@@ -27,8 +27,15 @@ export function parseNodeHealth(text: string): NodeHealth | null {
 
 /** Checks that concern the whole node, whatever it is asked for. */
 const OF_THE_NODE = new Set([
-  ...["network", "router", "database", "diskspace", "bls", "futureupgrade"],
-  ...["bootstrapped", "validation", "shuttingDown"],
+  "network",
+  "router",
+  "database",
+  "diskspace",
+  "bls",
+  "futureupgrade",
+  "bootstrapped",
+  "validation",
+  "shuttingDown",
 ]);
 const OF_THE_PRIMARY_NETWORK = new Set(["P", "X", "C"]);
 

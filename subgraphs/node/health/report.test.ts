@@ -8,8 +8,14 @@ const L1 = "BKBZ6xXTnT86B4L5fp8rvtcmNSpvtNz8En9jG61ywV2uWyeHy";
 const PRIMARY = "11111111111111111111111111111111LpoYY";
 
 const check = (name: string, tags: string[], error: string | null = null): HealthCheck => ({
-  ...{ name, tags, error, message: null, timestamp: "2026-11-21T08:02:41Z", duration: "1" },
-  ...{ contiguousFailures: null, timeOfFirstFailure: null },
+  name,
+  tags,
+  error,
+  message: null,
+  timestamp: "2026-11-21T08:02:41Z",
+  duration: "1",
+  contiguousFailures: null,
+  timeOfFirstFailure: null,
 });
 
 const CHECKS = [
@@ -84,8 +90,16 @@ describe("a node's own health, merged", () => {
   });
 
   it.each([
-    ...["", "null", "[]", "{}", "404 page not found\n", "<html>", '{"checks":{}}', '{"checks":[],"healthy":true}'],
-    ...['{"checks":{"P":{}},"healthy":true}', '{"checks":{"P":{"timestamp":1,"duration":1}},"healthy":true}'],
+    "",
+    "null",
+    "[]",
+    "{}",
+    "404 page not found\n",
+    "<html>",
+    '{"checks":{}}',
+    '{"checks":[],"healthy":true}',
+    '{"checks":{"P":{}},"healthy":true}',
+    '{"checks":{"P":{"timestamp":1,"duration":1}},"healthy":true}',
     '{"jsonrpc":"2.0","result":{"checks":{},"healthy":true},"id":1}',
   ])("is not read out of %j", (text) => {
     expect(parseNodeHealth(text)).toBeNull();

@@ -38,8 +38,14 @@ describe("the worker of health checks", () => {
     worker.register("P", passes, ["a-subnet"]);
     expect(worker.results).toEqual([
       {
-        ...{ name: "P", message: null, error: "not yet run", timestamp: "0001-01-01T00:00:00Z", duration: "0" },
-        ...{ contiguousFailures: null, timeOfFirstFailure: null, tags: ["a-subnet"] },
+        name: "P",
+        message: null,
+        error: "not yet run",
+        timestamp: "0001-01-01T00:00:00Z",
+        duration: "0",
+        contiguousFailures: null,
+        timeOfFirstFailure: null,
+        tags: ["a-subnet"],
       },
     ]);
   });
@@ -119,7 +125,8 @@ describe("the worker of health checks", () => {
     expect([resultOf(worker, "hangs").error, resultOf(worker, "runs").message]).toEqual(["not yet run", 2]);
     await first;
     expect(resultOf(worker, "hangs")).toMatchObject({
-      ...{ error: "the check did not end within 50ms", contiguousFailures: 1 },
+      error: "the check did not end within 50ms",
+      contiguousFailures: 1,
     });
     await worker.tick();
     expect([resultOf(worker, "hangs").contiguousFailures, begun, wasTold]).toEqual([2, 1, true]);
@@ -203,7 +210,8 @@ describe("the sequences of a real node, fed to the worker", () => {
       let nowNs = 0n;
       const worker = createHealthWorker({
         clock: { nowNs: () => nowNs },
-        ...{ timeLimitMs: 2_000, logger: createLogger("silent") },
+        timeLimitMs: 2_000,
+        logger: createLogger("silent"),
       });
       let outcome: CheckOutcome = {};
       worker.register(name, async () => outcome, []);

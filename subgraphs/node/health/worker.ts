@@ -91,8 +91,12 @@ const now = <Value extends string | readonly string[]>(value: Live<Value>): Valu
   typeof value === "function" ? value() : value;
 
 const NOT_YET_RUN: Result = {
-  ...{ message: null, error: "not yet run", timestamp: ZERO_TIME, duration: "0" },
-  ...{ contiguousFailures: null, timeOfFirstFailure: null },
+  message: null,
+  error: "not yet run",
+  timestamp: ZERO_TIME,
+  duration: "0",
+  contiguousFailures: null,
+  timeOfFirstFailure: null,
 };
 
 function resultOf(previous: Result, outcome: CheckOutcome, startNs: bigint, endNs: bigint): Result {

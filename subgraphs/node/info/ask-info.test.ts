@@ -21,7 +21,9 @@ beforeEach(() => {
   clock = { ms: 0 };
   const logger = createLogger("silent");
   upstream = createUpstream({
-    ...{ nodeUrl: node.url, nodeHeaders: {}, networkId: NETWORK_ID },
+    nodeUrl: node.url,
+    nodeHeaders: {},
+    networkId: NETWORK_ID,
     requestTimeoutMs: 5_000,
     logger,
   });

@@ -33,30 +33,42 @@ const fees = [
 
 const peer = z
   .object({
-    ...{ ip: z.string(), publicIP: z.string().default(""), nodeID: nodeId, version: z.string() },
-    ...{ upgradeTime: integer.default(0), lastSent: time, lastReceived: time, observedUptime: integer.default(0) },
-    ...{ trackedSubnets: list(z.string()), supportedACPs: list(integer), objectedACPs: list(integer) },
+    ip: z.string(),
+    publicIP: z.string().default(""),
+    nodeID: nodeId,
+    version: z.string(),
+    upgradeTime: integer.default(0),
+    lastSent: time,
+    lastReceived: time,
+    observedUptime: integer.default(0),
+    trackedSubnets: list(z.string()),
+    supportedACPs: list(integer),
+    objectedACPs: list(integer),
     benched: list(z.string()),
   })
   .transform(({ nodeID, publicIP, supportedACPs, objectedACPs, ...same }) => ({
-    ...{ ...same, nodeId: nodeID, publicIp: publicIP, supportedAcps: supportedACPs, objectedAcps: objectedACPs },
+    ...same,
+    nodeId: nodeID,
+    publicIp: publicIP,
+    supportedAcps: supportedACPs,
+    objectedAcps: objectedACPs,
   }));
 
 const preferences = z.object({
-  ...{
-    supportWeight: text,
-    supporters: list(nodeId),
-    objectWeight: text,
-    objectors: list(nodeId),
-    abstainWeight: text,
-  },
+  supportWeight: text,
+  supporters: list(nodeId),
+  objectWeight: text,
+  objectors: list(nodeId),
+  abstainWeight: text,
 });
 
 const orNull = <Value extends z.ZodType>(value: Value) => value.nullish().transform((given) => given ?? null);
 
 const KNOWN = new Set<string>([
   ...UPGRADES.map((name) => `${name}Time`),
-  ...["apricotPhase4MinPChainHeight", "cortinaXChainStopVertexID", "graniteEpochDuration"],
+  "apricotPhase4MinPChainHeight",
+  "cortinaXChainStopVertexID",
+  "graniteEpochDuration",
 ]);
 
 function unknownOf(members: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | null {
@@ -78,8 +90,11 @@ export const WIRE = {
   "info.getNodeIP": z.object({ ip: z.string() }).transform(({ ip }) => ip),
   "info.getNodeVersion": z
     .object({
-      ...{ version: z.string(), databaseVersion: z.string(), rpcProtocolVersion: text.default("") },
-      ...{ gitCommit: z.string().default(""), vmVersions: entries(z.string()) },
+      version: z.string(),
+      databaseVersion: z.string(),
+      rpcProtocolVersion: text.default(""),
+      gitCommit: z.string().default(""),
+      vmVersions: entries(z.string()),
     })
     .transform(({ vmVersions, ...same }) => ({
       ...same,
@@ -115,7 +130,9 @@ export const WIRE = {
       graniteEpochDuration: orNull(text),
     })
     .transform(({ cortinaXChainStopVertexID, ...same }) => ({
-      ...{ ...same, cortinaXChainStopVertexId: cortinaXChainStopVertexID, more: unknownOf(same) },
+      ...same,
+      cortinaXChainStopVertexId: cortinaXChainStopVertexID,
+      more: unknownOf(same),
     })),
 } as const;
 

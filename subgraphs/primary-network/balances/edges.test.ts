@@ -10,8 +10,13 @@ const hash = (digit: string) => `0x${digit.repeat(64)}`;
 const address = (digit: string) => `0x${digit.repeat(40)}`;
 const AVAX = hash("a");
 const NETWORK: ServedNetwork = {
-  ...{ network: "fuji", networkId: "5", hrp: "fuji", genesisTimestamp: "0" },
-  ...{ xChainId: hash("1"), cChainId: hash("2"), avaxAssetId: AVAX },
+  network: "fuji",
+  networkId: "5",
+  hrp: "fuji",
+  genesisTimestamp: "0",
+  xChainId: hash("1"),
+  cChainId: hash("2"),
+  avaxAssetId: AVAX,
 };
 const X_CHAIN = formatId("1".repeat(64));
 const OWNER = address("b");
@@ -38,9 +43,20 @@ let made = 0;
 
 async function make(output: Output): Promise<void> {
   const row = {
-    ...{ network_id: 5, utxo_id: `\\x${(++made).toString(16).padStart(64, "0")}`, tx_hash: "\\x00", output_index: 0 },
-    ...{ asset_id: `\\x${AVAX.slice(2)}`, output_type: "secp256k1fx.TransferOutput", amount: "1", locktime: 0 },
-    ...{ threshold: 1, addresses: [OWNER], role: "PLAIN", created_on_chain: "P", chain: "P", created_timestamp: 10 },
+    network_id: 5,
+    utxo_id: `\\x${(++made).toString(16).padStart(64, "0")}`,
+    tx_hash: "\\x00",
+    output_index: 0,
+    asset_id: `\\x${AVAX.slice(2)}`,
+    output_type: "secp256k1fx.TransferOutput",
+    amount: "1",
+    locktime: 0,
+    threshold: 1,
+    addresses: [OWNER],
+    role: "PLAIN",
+    created_on_chain: "P",
+    chain: "P",
+    created_timestamp: 10,
     ...output,
   };
   const names = Object.keys(row);

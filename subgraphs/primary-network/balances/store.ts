@@ -49,8 +49,12 @@ export function createBalanceStore({ pool }: Pick<Database, "pool">, nowSeconds:
   const sumsOfOutputs = prepared<Sum>(pool, "primary-balances", SUMS_OF_OUTPUTS);
   const sumsOfExports = prepared<Sum>(pool, "primary-balances-importable", SUMS_OF_EXPORTS);
   const parametersOf = ({ network, chain, addresses, blockTimestamp }: BalancesAsked) => [
-    ...[network.networkId, byteaArray(addresses), chain],
-    ...[blockTimestamp ?? nowSeconds(), blockTimestamp ?? MAX_BIGINT, bytea(network.avaxAssetId)],
+    network.networkId,
+    byteaArray(addresses),
+    chain,
+    blockTimestamp ?? nowSeconds(),
+    blockTimestamp ?? MAX_BIGINT,
+    bytea(network.avaxAssetId),
   ];
   const refuseLater = async ({ network: { networkId, network }, chain, blockTimestamp }: BalancesAsked) => {
     if (blockTimestamp === null) return;

@@ -28,7 +28,9 @@ export class PrimaryNetworkBlockResolver {
     const network = await networks.find(args.network);
     const { nodeId, startTimestamp = null, endTimestamp = null } = args;
     const filter = {
-      ...{ chain: findChain(network, args.blockchainId), startTimestamp, endTimestamp },
+      chain: findChain(network, args.blockchainId),
+      startTimestamp,
+      endTimestamp,
       nodeId: nodeId ? parseNodeIdParameter("nodeId", nodeId) : null,
     };
     const { items, nextPageToken } = await primaryBlocks.page(network, filter, args);

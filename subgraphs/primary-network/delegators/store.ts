@@ -79,12 +79,13 @@ export function createDelegatorStore(deps: DelegatorStoreDeps): DelegatorStore {
 function filterOf(network: ServedNetwork, args: DelegatorsArgs) {
   const { rewardAddresses, nodeIds, subnetId, delegationStatus } = args;
   return {
-    ...{ networkId: network.networkId, kind: "DELEGATOR" as const },
+    networkId: network.networkId,
+    kind: "DELEGATOR" as const,
     owners: rewardAddresses ? parseAddresses(network, rewardAddresses, { name: "rewardAddresses" }) : null,
     nodes: nodeIds ? parseNodeIds("nodeIds", nodeIds) : null,
     subnet: subnetId ? parseIdParameter("subnetId", subnetId) : null,
     status: delegationStatus ?? null,
-  };
+  } as const;
 }
 
 function shownDelegator(network: ServedNetwork, row: StakerRow, nowSeconds: number): Delegator {

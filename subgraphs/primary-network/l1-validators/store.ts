@@ -32,9 +32,20 @@ export interface L1ValidatorStore {
 type ValidatorRow = TextRow<Row>;
 
 const NAMES = [
-  ...(["networkId", "validationId", "validatorSeq", "subnetId", "nodeId", "weight", "creationTimestamp"] as const),
-  ...(["blsPublicKey", "blsProofOfPossession", "remainingBalanceOwnerThreshold", "minNonce"] as const),
-  ...(["deactivationOwnerThreshold", "isActive", "isRemoved"] as const),
+  "networkId",
+  "validationId",
+  "validatorSeq",
+  "subnetId",
+  "nodeId",
+  "weight",
+  "creationTimestamp",
+  "blsPublicKey",
+  "blsProofOfPossession",
+  "remainingBalanceOwnerThreshold",
+  "minNonce",
+  "deactivationOwnerThreshold",
+  "isActive",
+  "isRemoved",
 ] as const;
 
 /** A validator as it is read; its lists are text. */
@@ -116,11 +127,14 @@ export function createL1ValidatorStore(
       const [before = MAX_BIGINT] = pageTokens.read("l1Validators", list, args.pageToken) ?? [];
       const [scope, values] = scopeOf(filter);
       const rows = await statements[scope]([
-        ...[network.networkId, values, before, args.size + 1, inactive],
-        ...[
-          scope === "subnets" ? null : subnets && byteaArray(subnets),
-          scope === "nodes" ? null : node && bytea(node),
-        ],
+        network.networkId,
+        values,
+        before,
+        args.size + 1,
+        inactive,
+
+        scope === "subnets" ? null : subnets && byteaArray(subnets),
+        scope === "nodes" ? null : node && bytea(node),
       ]);
       const blockHeight = rows[0]?.blockHeight;
       if (blockHeight === undefined || blockHeight === "-1")

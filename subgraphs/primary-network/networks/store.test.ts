@@ -45,7 +45,8 @@ describe("the networks that are served", () => {
     const none = createNetworks(database, { primaryNetworks: [] });
     expect([await none.get("mainnet"), await none.all()]).toEqual([null, []]);
     await expect(none.find("fuji")).rejects.toMatchObject({
-      ...{ code: "NOT_FOUND", message: "network fuji is not served here, served: none" },
+      code: "NOT_FOUND",
+      message: "network fuji is not served here, served: none",
     });
   });
 });

@@ -73,8 +73,13 @@ describeRecordings("what stakes brought, over the whole", (folder) => {
     // Who was let in without stake just leaves when its time is over, unless it was removed before.
     const isOver = one.isPermissioned && one.end <= opened.clock.nowSeconds && one.removeTxHash === null;
     return {
-      ...{ txHash: one.txHash, nodeId: one.nodeId, subnetId: one.subnetId, weight: one.weight, endTimestamp: one.end },
-      ...{ amountStaked: one.isPermissioned ? "0" : one.weight, isPermissioned: one.isPermissioned },
+      txHash: one.txHash,
+      nodeId: one.nodeId,
+      subnetId: one.subnetId,
+      weight: one.weight,
+      endTimestamp: one.end,
+      amountStaked: one.isPermissioned ? "0" : one.weight,
+      isPermissioned: one.isPermissioned,
       delegationFee: one.shares === null ? null : String(one.shares / 10_000),
       blsCredentials: one.blsPublicKey === null ? null : { publicKey: one.blsPublicKey },
       delegatorCount: delegations.length,
@@ -104,9 +109,14 @@ describeRecordings("what stakes brought, over the whole", (folder) => {
       const shown = found.find(({ txHash }) => txHash === one.txHash) as Shown;
       const validation = validationOf(stakings, one) as RecordedStaking;
       expect(shown).toMatchObject({
-        ...{ nodeId: one.nodeId, subnetId: one.subnetId, amountDelegated: one.weight, endTimestamp: one.end },
-        ...{ rewardAddresses: one.owners, delegationFee: String(Number(validation.shares) / 10_000) },
-        ...{ delegationStatus: one.rewardTxHash ? "completed" : "active", validator: { txHash: validation.txHash } },
+        nodeId: one.nodeId,
+        subnetId: one.subnetId,
+        amountDelegated: one.weight,
+        endTimestamp: one.end,
+        rewardAddresses: one.owners,
+        delegationFee: String(Number(validation.shares) / 10_000),
+        delegationStatus: one.rewardTxHash ? "completed" : "active",
+        validator: { txHash: validation.txHash },
       });
       if (one.rewardTxHash === null) continue;
       const net = paid(one, "DELEGATOR");
@@ -133,7 +143,12 @@ const paid = ({ rewards }: RecordedStaking, kind: string): string =>
 function rewardsOf(one: RecordedStaking): Shown[] {
   const { txHash, nodeId, subnetId, weight, end, rewardTxHash } = one;
   return one.rewards.map(({ assetId, amount, ...reward }) => ({
-    ...{ txHash, nodeId, subnetId, amountStaked: weight, endTimestamp: end, rewardTxHash },
+    txHash,
+    nodeId,
+    subnetId,
+    amountStaked: weight,
+    endTimestamp: end,
+    rewardTxHash,
     ...reward,
     reward: { assetId, amount },
   }));

@@ -30,10 +30,22 @@ export interface RewardStore {
 type Row = TextRow<PrimaryReward>;
 
 const NAMES = [
-  ...(["networkId", "rewardSeq", "utxoId", "outputIndex", "stakingTxHash", "rewardTxHash", "rewardType"] as const),
-  ...(["nodeId", "subnetId", "amountStaked", "startTimestamp", "endTimestamp", "assetId", "amount"] as const),
+  "networkId",
+  "rewardSeq",
+  "utxoId",
+  "outputIndex",
+  "stakingTxHash",
+  "rewardTxHash",
+  "rewardType",
+  "nodeId",
+  "subnetId",
+  "amountStaked",
+  "startTimestamp",
+  "endTimestamp",
+  "assetId",
+  "amount",
   "rewardTimestamp" as const,
-];
+] as const;
 
 /** A reward as it is read; its owners are text. */
 type RewardRow = Pick<Row, (typeof NAMES)[number]> & { readonly owners: string };

@@ -75,13 +75,22 @@ export const NAMED = `SELECT ${COLUMNS} FROM subnets WHERE network_id = $1 AND s
 export function shownSubnet(network: ServedNetwork, row: SubnetRow): Subnet {
   const { subnetId, createBlockIndex, createBlockTimestamp, l1ConversionTransactionHash, l1ConversionTimestamp } = row;
   return {
-    ...{ networkId: network.networkId, network: network.network, subnetId, createBlockIndex, createBlockTimestamp },
+    networkId: network.networkId,
+    network: network.network,
+    subnetId,
+    createBlockIndex,
+    createBlockTimestamp,
     ownerAddresses: byteList(row.createOwnerAddresses).map((address) => addressText(network, address)),
-    ...{ threshold: Number(row.createOwnerThreshold), locktime: row.createOwnerLocktime },
+    threshold: Number(row.createOwnerThreshold),
+    locktime: row.createOwnerLocktime,
     subnetOwnershipInfo: ownershipInfo(network, {
-      ...{ locktime: row.ownerLocktime, threshold: row.ownerThreshold, addresses: byteList(row.ownerAddresses) },
+      locktime: row.ownerLocktime,
+      threshold: row.ownerThreshold,
+      addresses: byteList(row.ownerAddresses),
     }),
-    ...{ isL1: l1ConversionTransactionHash !== null, l1ConversionTransactionHash, l1ConversionTimestamp },
+    isL1: l1ConversionTransactionHash !== null,
+    l1ConversionTransactionHash,
+    l1ConversionTimestamp,
     l1ValidatorManagerDetails:
       row.managerChainId === null || row.managerAddress === null
         ? null
@@ -94,8 +103,11 @@ function stakingOf(row: SubnetRow): Subnet["staking"] {
   const { transformTxHash, stakingAssetId, currentSupply, maximumSupply, minConsumptionRate, maxConsumptionRate } = row;
   if (transformTxHash === null) return null;
   return {
-    ...{ transformTxHash, stakingAssetId: stakingAssetId ?? "", currentSupply: currentSupply ?? "0" },
-    ...{ maximumSupply: maximumSupply ?? "0", minConsumptionRate: minConsumptionRate ?? "0" },
+    transformTxHash,
+    stakingAssetId: stakingAssetId ?? "",
+    currentSupply: currentSupply ?? "0",
+    maximumSupply: maximumSupply ?? "0",
+    minConsumptionRate: minConsumptionRate ?? "0",
     maxConsumptionRate: maxConsumptionRate ?? "0",
   };
 }

@@ -37,7 +37,14 @@ export interface Account {
 const NOTHING: Details = {};
 /** Members that are bytes; their hex has no `0x` in the column. */
 const BYTES = new Set([
-  ...["validationId", "nodeId", "subnetId", "publicKey", "proofOfPossession", "blockchainId", "address", "assetId"],
+  "validationId",
+  "nodeId",
+  "subnetId",
+  "publicKey",
+  "proofOfPossession",
+  "blockchainId",
+  "address",
+  "assetId",
 ]);
 
 /** Reads the column. */

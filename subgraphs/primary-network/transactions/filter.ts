@@ -35,7 +35,11 @@ export function parseFilter(network: ServedNetwork, args: PrimaryNetworkTransact
   const validationId = l1ValidationId ? parseIdParameter("l1ValidationId", l1ValidationId) : null;
   const scope = validationId ? "validation" : addresses ? "addresses" : "chain";
   const filter: TransactionFilter = {
-    ...{ scope, chain, addresses, validationId, sortOrder: sortOrder ?? "desc" },
+    scope,
+    chain,
+    addresses,
+    validationId,
+    sortOrder: sortOrder ?? "desc",
     txTypes: txTypes && txTypes.length > 0 ? [...new Set(txTypes)].sort() : null,
     startTimestamp: startTimestamp ? bigint(startTimestamp) : null,
     endTimestamp: endTimestamp ? bigint(endTimestamp) : null,

@@ -6,9 +6,24 @@ import type { SortOrder } from "../sort-order.ts";
 import { NAMED_TYPES } from "./tx-types.ts";
 
 const NAMES = [
-  ...(["txSeq", "txHash", "txType", "blockNumber", "blockHash", "blockTimestamp", "memo"] as const),
-  ...(["sourceChain", "destinationChain", "l1BalanceBurned", "startTimestamp", "endTimestamp"] as const),
-  ...(["delegationShares", "nodeId", "subnetId", "stakingTxHash", "blsPublicKey", "blsProofOfPossession"] as const),
+  "txSeq",
+  "txHash",
+  "txType",
+  "blockNumber",
+  "blockHash",
+  "blockTimestamp",
+  "memo",
+  "sourceChain",
+  "destinationChain",
+  "l1BalanceBurned",
+  "startTimestamp",
+  "endTimestamp",
+  "delegationShares",
+  "nodeId",
+  "subnetId",
+  "stakingTxHash",
+  "blsPublicKey",
+  "blsProofOfPossession",
   "details",
 ] as const;
 

@@ -180,7 +180,12 @@ function l1ValidatorDetails({ network }: ServedNetwork, validator: L1Validator):
   const { validationId, nodeId, subnetId, weight, remainingBalance, balanceChange } = validator;
   return {
     network,
-    ...{ validationId, validationIdHex: validationId, nodeId, subnetId, weight, remainingBalance },
+    validationId,
+    validationIdHex: validationId,
+    nodeId,
+    subnetId,
+    weight,
+    remainingBalance,
     balanceChange: balanceChange ?? null,
     blsCredentials: { publicKey: validator.publicKey, proofOfPossession: validator.proofOfPossession },
   };

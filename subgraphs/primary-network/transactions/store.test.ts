@@ -79,11 +79,17 @@ describe("the transactions of a primary network", () => {
           .flatMap(({ consumedUtxos }) => consumedUtxos)
           .find(({ utxoId }) => utxoId === imported?.utxoId);
         expect(utxo).toMatchObject({
-          ...{ addresses: [], blockNumber: "0", blockTimestamp: "0", amount: imported?.amount, asset: imported?.asset },
-          ...{ createdOnChainId: imported?.createdOnChainId, consumingTxHash: imported?.consumingTxHash },
+          addresses: [],
+          blockNumber: "0",
+          blockTimestamp: "0",
+          amount: imported?.amount,
+          asset: imported?.asset,
+          createdOnChainId: imported?.createdOnChainId,
+          consumingTxHash: imported?.consumingTxHash,
         });
         expect([utxoBytes(utxo?.row as UtxoRow), utxoBytes(imported?.row as UtxoRow)]).toEqual([
-          ...[null, expect.stringMatching(/^0x0000[0-9a-f]+$/)],
+          null,
+          expect.stringMatching(/^0x0000[0-9a-f]+$/),
         ]);
       },
     );

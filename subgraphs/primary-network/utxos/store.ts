@@ -7,10 +7,25 @@ import type { ServedNetwork } from "../networks/store.ts";
 import type { RewardType } from "./types.ts";
 
 const NAMES = [
-  ...(["utxoId", "txHash", "outputIndex", "assetId", "outputType", "amount", "locktime", "threshold"] as const),
-  ...(["stakeableLocktime", "groupId", "payload", "role", "stakeStart", "stakeEnd"] as const),
-  ...(["createdBlockNumber", "createdTimestamp"] as const),
-  ...(["consumedTxHash", "consumedBlockNumber", "consumedTimestamp"] as const),
+  "utxoId",
+  "txHash",
+  "outputIndex",
+  "assetId",
+  "outputType",
+  "amount",
+  "locktime",
+  "threshold",
+  "stakeableLocktime",
+  "groupId",
+  "payload",
+  "role",
+  "stakeStart",
+  "stakeEnd",
+  "createdBlockNumber",
+  "createdTimestamp",
+  "consumedTxHash",
+  "consumedBlockNumber",
+  "consumedTimestamp",
 ] as const;
 
 /** An output as it is read. */

@@ -56,7 +56,9 @@ describe("what the indexed node observes of a validator", () => {
     const benched = new Set(["P", "C"]);
     expect(await observations.of("fuji", PEER)).toEqual({ uptimePercent: 100, isConnected: true, benched });
     expect(await observations.of("fuji", ABSENT)).toEqual({
-      ...{ uptimePercent: 0, isConnected: false, benched: new Set() },
+      uptimePercent: 0,
+      isConnected: false,
+      benched: new Set(),
     });
     expect([await observations.of("fuji", STRANGER), await observations.of("mainnet", PEER)]).toEqual([null, null]);
   });
@@ -127,10 +129,14 @@ describe("what the indexed node observes of a validator", () => {
       benchedCChainRequestsPercent: percents[3],
     });
     expect(await shown(PEER)).toEqual({
-      ...{ validationStatus: "active", uptimePerformance: 100, validatorHealth: health(100, 100, 0, 100) },
+      validationStatus: "active",
+      uptimePerformance: 100,
+      validatorHealth: health(100, 100, 0, 100),
     });
     expect(await shown(ABSENT)).toEqual({
-      ...{ validationStatus: "active", uptimePerformance: 0, validatorHealth: health(0, 0, 0, 0) },
+      validationStatus: "active",
+      uptimePerformance: 0,
+      validatorHealth: health(0, 0, 0, 0),
     });
   });
 });

@@ -86,16 +86,23 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
     const base = "txHash nodeId subnetId delegationFee startTimestamp endTimestamp";
     const filter = `subnetId: "${subnetId}",`;
     const validators = await allShown(walk, {
-      ...{ field: "validators", items: "validators", filter: `${filter} validationStatus: pending,` },
+      field: "validators",
+      items: "validators",
+      filter: `${filter} validationStatus: pending,`,
       fields: `${base} weight`,
     });
     const delegators = await allShown(walk, {
-      ...{ field: "delegators", items: "delegators", filter: `${filter} delegationStatus: pending,` },
+      field: "delegators",
+      items: "delegators",
+      filter: `${filter} delegationStatus: pending,`,
       fields: base.replace("delegationFee", "amountDelegated"),
     });
     const bare = (staker: NodeStaker) => ({
-      ...{ txHash: staker.txID, nodeId: staker.nodeID, subnetId },
-      ...{ startTimestamp: Number(staker.startTime), endTimestamp: Number(staker.endTime) },
+      txHash: staker.txID,
+      nodeId: staker.nodeID,
+      subnetId,
+      startTimestamp: Number(staker.startTime),
+      endTimestamp: Number(staker.endTime),
     });
     return [
       [
@@ -175,7 +182,8 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
           const expected = delegators.map((one) => delegatorOf(subnetId, one));
           const where = { snapshot: snapshot.name, subnetId, nodeId };
           expect({ ...where, delegators: sortedBy(ours, "txHash") }).toEqual({
-            ...{ ...where, delegators: sortedBy(expected, "txHash") },
+            ...where,
+            delegators: sortedBy(expected, "txHash"),
           });
           count("delegators", ours.length);
         }
@@ -230,8 +238,14 @@ function validatorOf(subnetId: string, staker: NodeStaker): Shown {
   const { txID, nodeID, startTime, endTime, signer, potentialReward, delegatorCount, delegatorWeight } = staker;
   const owner = staker.validationRewardOwner ?? staker.rewardOwner;
   return {
-    ...{ txHash: txID, nodeId: nodeID, subnetId, weight: weightOf(staker), delegationFee: feeOf(staker) },
-    ...{ startTimestamp: Number(startTime), endTimestamp: Number(endTime), validationStatus: "active" },
+    txHash: txID,
+    nodeId: nodeID,
+    subnetId,
+    weight: weightOf(staker),
+    delegationFee: feeOf(staker),
+    startTimestamp: Number(startTime),
+    endTimestamp: Number(endTime),
+    validationStatus: "active",
     validationRewardOwner: ownerOf(owner),
     delegationRewardOwner: ownerOf(staker.delegationRewardOwner ?? owner),
     validationRewardAmount: potentialReward ?? "0",
@@ -246,17 +260,28 @@ function validatorOf(subnetId: string, staker: NodeStaker): Shown {
 function delegatorOf(subnetId: string, staker: NodeStaker): Shown {
   const { txID, nodeID, startTime, endTime, potentialReward, rewardOwner } = staker;
   return {
-    ...{ txHash: txID, nodeId: nodeID, subnetId, amountDelegated: weightOf(staker), delegationStatus: "active" },
-    ...{ startTimestamp: Number(startTime), endTimestamp: Number(endTime), estimatedGrossReward: potentialReward },
+    txHash: txID,
+    nodeId: nodeID,
+    subnetId,
+    amountDelegated: weightOf(staker),
+    delegationStatus: "active",
+    startTimestamp: Number(startTime),
+    endTimestamp: Number(endTime),
+    estimatedGrossReward: potentialReward,
     rewardOwner: ownerOf(rewardOwner),
   };
 }
 
 function l1ValidatorOf(subnetId: string, validator: NodeL1Validator, balance: string): Shown {
   return {
-    ...{ validationId: validator.validationID, nodeId: validator.nodeID, subnetId },
-    ...{ weight: Number(validator.weight), creationTimestamp: Number(validator.startTime) },
-    ...{ remainingBalance: Number(balance), minNonce: validator.minNonce, isActive: balance !== "0" },
+    validationId: validator.validationID,
+    nodeId: validator.nodeID,
+    subnetId,
+    weight: Number(validator.weight),
+    creationTimestamp: Number(validator.startTime),
+    remainingBalance: Number(balance),
+    minNonce: validator.minNonce,
+    isActive: balance !== "0",
     blsCredentials: { publicKey: validator.publicKey },
     remainingBalanceOwner: ownerOf(validator.remainingBalanceOwner),
     deactivationOwner: ownerOf(validator.deactivationOwner),

@@ -24,7 +24,10 @@ export function createStakerPages(pool: pg.Pool, pageTokens: PageTokens, nowSeco
     prepared<StakerRow>(pool, `stakers-of-${scope}-${sortOrder}`, stakerPageStatement(scope, sortOrder));
   const both = (scope: StakerScope) => ({ desc: read(scope, "desc"), asc: read(scope, "asc") });
   const statements = {
-    ...{ nodes: both("nodes"), subnets: both("subnets"), owners: both("owners"), statuses: both("statuses") },
+    nodes: both("nodes"),
+    subnets: both("subnets"),
+    owners: both("owners"),
+    statuses: both("statuses"),
   };
   return async (filter, { pageToken, sortOrder, size }) => {
     const { networkId, kind, owners, nodes, subnet, status } = filter;
@@ -33,8 +36,15 @@ export function createStakerPages(pool: pg.Pool, pageTokens: PageTokens, nowSeco
     const position = pageTokens.read("stakers", list, pageToken) ?? STARTS[direction];
     const [scope, values] = scopeOf(filter);
     const rows = await statements[scope][direction]([
-      ...[networkId, kind, scope === "statuses" ? values : byteaArray(values), ...position, size + 1],
-      ...[status, nowSeconds(), nodes && scope === "owners" ? byteaArray(nodes) : null, subnet && bytea(subnet)],
+      networkId,
+      kind,
+      scope === "statuses" ? values : byteaArray(values),
+      ...position,
+      size + 1,
+      status,
+      nowSeconds(),
+      nodes && scope === "owners" ? byteaArray(nodes) : null,
+      subnet && bytea(subnet),
     ]);
     return pageOf(rows, size, ({ startTimestamp, stakerSeq }) =>
       pageTokens.sign("stakers", list, [startTimestamp, stakerSeq]),

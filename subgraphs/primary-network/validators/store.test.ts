@@ -28,7 +28,10 @@ const LISTS = [
   ["E11 rewards: these and their assets", 2, "rewards", `nodeIds: "${NODE}",`, `historicalRewards { ${REWARD} }`],
   [
     "E11 rewards of addresses on nodes: these and their assets",
-    ...[2, "rewards", `addresses: "${ADDRESS}", nodeIds: "${NODE},${OTHER}",`, `historicalRewards { ${REWARD} }`],
+    2,
+    "rewards",
+    `addresses: "${ADDRESS}", nodeIds: "${NODE},${OTHER}",`,
+    `historicalRewards { ${REWARD} }`,
   ],
   [
     "E12 validators: these, what is delegated to them, all that is staked",

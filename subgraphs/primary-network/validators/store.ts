@@ -55,11 +55,13 @@ export function createValidatorStore(deps: ValidatorStoreDeps): ValidatorStore {
       const { nodeId, subnetId, validationStatus } = args;
       const network = await networks.find(args.network);
       const filter = {
-        ...{ networkId: network.networkId, kind: "VALIDATOR" as const, owners: null },
+        networkId: network.networkId,
+        kind: "VALIDATOR" as const,
+        owners: null,
         nodes: nodeId ? [parseNodeIdParameter("nodeId", nodeId)] : null,
         subnet: subnetId ? parseIdParameter("subnetId", subnetId) : null,
         status: validationStatus ?? null,
-      };
+      } as const;
       const { items, nextPageToken } = await pages(filter, args);
       const now = nowSeconds();
       return { nextPageToken, validators: items.map((row) => shownValidator(network, row, now)) };

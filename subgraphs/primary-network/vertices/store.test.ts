@@ -38,7 +38,10 @@ describe("vertices of an X-Chain that began as a graph", () => {
     expect(recorded.length).toBeGreaterThan(100);
     expect(
       vertices.map(({ vertexHash, vertexIndex, vertexTimestamp, vertexSizeBytes }) => ({
-        ...{ vertexHash, vertexIndex, vertexSizeBytes, vertexTimestamp },
+        vertexHash,
+        vertexIndex,
+        vertexSizeBytes,
+        vertexTimestamp,
       })),
     ).toEqual(recorded);
   });
@@ -81,7 +84,10 @@ describe("vertices of an X-Chain that began as a graph", () => {
       xChainVertex: {
         vertexHash,
         transactions: txHashes.map((txHash) => ({
-          ...{ txHash, blockTimestamp: vertexTimestamp, blockNumber: null, vertices: [{ hash: vertexHash }] },
+          txHash,
+          blockTimestamp: vertexTimestamp,
+          blockNumber: null,
+          vertices: [{ hash: vertexHash }],
         })),
       },
       none: null,

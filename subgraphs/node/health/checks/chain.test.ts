@@ -13,7 +13,10 @@ const HASH = `\\x${"00".repeat(31)}2a`;
 const BLOCK_ID = "11111111111111111111111111111115qB5YUe";
 
 const evm = (chainId: number, more: object = {}) => ({
-  ...{ chainId, network: "fuji", nodeUrl: "http://node.secret", chainName: "A chain" },
+  chainId,
+  network: "fuji",
+  nodeUrl: "http://node.secret",
+  chainName: "A chain",
   ...more,
 });
 const CONFIG = testConfig({
@@ -38,7 +41,12 @@ beforeEach(async () => {
   nowNs = 1_800_000_000_000_000_000n;
   const clock = { nowNs: () => nowNs };
   health = await createHealth({
-    ...{ config: CONFIG, database, logger: createLogger("silent"), upstream: null, probes: {}, clock },
+    config: CONFIG,
+    database,
+    logger: createLogger("silent"),
+    upstream: null,
+    probes: {},
+    clock,
   });
 });
 afterEach(async () => {
@@ -81,8 +89,13 @@ describe("the checks of chains", () => {
     expect(chains).toEqual(["bootstrapped", "database", "diskspace", "network", "router"]);
     const all = health.health().checks.filter(({ name }) => !chains.includes(name));
     expect(Object.fromEntries(all.map(({ name, tags }) => [name, tags]))).toEqual({
-      ...{ P: [PRIMARY], X: [PRIMARY], C: [PRIMARY], [L1]: [SUBNET], "9": ["9"] },
-      ...{ "mainnet/P": [PRIMARY], "mainnet/X": [PRIMARY] },
+      P: [PRIMARY],
+      X: [PRIMARY],
+      C: [PRIMARY],
+      [L1]: [SUBNET],
+      "9": ["9"],
+      "mainnet/P": [PRIMARY],
+      "mainnet/X": [PRIMARY],
     });
   });
 
@@ -219,7 +232,9 @@ describe("the checks of chains", () => {
     await indexed("8", { silentSeconds: 130, state: "BACKFILLING", reason: "the rows are made again" });
     await health.tick();
     expect([checkOf("P")?.error, checkOf("X")?.error, checkOf(L1)?.error]).toEqual([
-      ...[null, "the indexer has said nothing for more than 2m0s", null],
+      null,
+      "the indexer has said nothing for more than 2m0s",
+      null,
     ]);
   });
 

@@ -23,7 +23,7 @@ function checking(nodeUrl: string, lagging: () => Promise<string[]> = async () =
   const merge = (health: NodeHealth | null) => {
     state.merged = health;
   };
-  const check = networkCheck({ ...{ node: asked, networkId: 12345, traffic, merge, lagging }, mostLagBlocks: 100 });
+  const check = networkCheck({ node: asked, networkId: 12345, traffic, merge, lagging, mostLagBlocks: 100 });
   return { state, run: () => check(signal), [Symbol.asyncDispose]: () => asked[Symbol.asyncDispose]() };
 }
 
@@ -36,8 +36,10 @@ describe("the check network", () => {
     const { message, error } = await network.run();
     expect(error).toBeUndefined();
     expect(message).toEqual({
-      ...{ connectedPeers: 4, sendFailRate: 0 },
-      ...{ timeSinceLastMsgReceived: DURATION, timeSinceLastMsgSent: DURATION },
+      connectedPeers: 4,
+      sendFailRate: 0,
+      timeSinceLastMsgReceived: DURATION,
+      timeSinceLastMsgSent: DURATION,
     });
     expect(Object.keys(network.state.merged?.checks ?? {})).toEqual(
       Object.keys((JSON.parse(node.health?.text ?? "") as NodeHealth).checks),
@@ -146,7 +148,11 @@ describe("the check network", () => {
   it("says nothing of a database that is away, and does without a node", async () => {
     const traffic = createTraffic(createHealthClock());
     const check = networkCheck({
-      ...{ node: null, networkId: 1, traffic, merge: () => {}, mostLagBlocks: 100 },
+      node: null,
+      networkId: 1,
+      traffic,
+      merge: () => {},
+      mostLagBlocks: 100,
       lagging: () => Promise.reject(new Error("the database is away")),
     });
     expect(await check(signal)).toEqual({ message: { connectedPeers: 0, sendFailRate: 0 } });
@@ -166,7 +172,9 @@ describe("the traffic to the upstream node", () => {
     expect(traffic.seen()).toEqual({ sendFailRate: 0.75, ...times });
     nowNs += 58_500_000_000n;
     expect(traffic.seen()).toEqual({
-      ...{ sendFailRate: 1, timeSinceLastMsgReceived: "1m0s", timeSinceLastMsgSent: "58.5s" },
+      sendFailRate: 1,
+      timeSinceLastMsgReceived: "1m0s",
+      timeSinceLastMsgSent: "58.5s",
     });
     nowNs += 2_000_000_000n;
     expect(traffic.seen()).toMatchObject({ sendFailRate: 0 });

@@ -13,7 +13,8 @@ describe("the check router", () => {
     const { message, error } = await checkOf({ gateway: async () => {}, evm: () => sleep(5) })(signal);
     expect(error).toBeUndefined();
     expect(message).toEqual({
-      ...{ longestRunningRequest: "0s", outstandingRequests: 0 },
+      longestRunningRequest: "0s",
+      outstandingRequests: 0,
       parts: {
         gateway: { healthy: true, responseTime: expect.stringMatching(/s$/) },
         evm: { healthy: true, responseTime: expect.stringMatching(/^\d+\.?\d*ms$/) },
@@ -40,7 +41,8 @@ describe("the check router", () => {
       "the router is not healthy reason: evm: no answer within 60ms, primary-network: it does not answer as it should";
     expect([first.error, second.error, asked]).toEqual([error, error, 1]);
     expect(second.message).toMatchObject({
-      ...{ outstandingRequests: 1, longestRunningRequest: expect.stringMatching(/^\d+\.?\d*m?s$/) },
+      outstandingRequests: 1,
+      longestRunningRequest: expect.stringMatching(/^\d+\.?\d*m?s$/),
       parts: { gateway: { healthy: true }, evm: { healthy: false }, "primary-network": { healthy: false } },
     });
     answer();
@@ -56,7 +58,8 @@ describe("the check router", () => {
       request.on("end", () => response.end(request.url === "/graphql" ? '{"data":{"__typename":"Query"}}' : "{}"));
     });
     const probes = probesOf({
-      ...{ gatewayUrl: `${server.url}/graphql`, evmSubgraphUrl: `${server.url}/other` },
+      gatewayUrl: `${server.url}/graphql`,
+      evmSubgraphUrl: `${server.url}/other`,
       primaryNetworkSubgraphUrl: undefined,
     });
     expect(Object.keys(probes)).toEqual(["gateway", "evm"]);
