@@ -8,15 +8,15 @@ import { startEmbeddedPostgres } from "./core/embedded-postgres.ts";
 import { BadUpstreamData, Failure, quoted } from "./core/errors.ts";
 import { migrate } from "./core/migrate.ts";
 import { isDemo, startDemo } from "./demo.ts";
-import { backfillMetadata, backfillTraces } from "./indexer/commands/backfill.ts";
-import { type CommandDeps, CommandRefused } from "./indexer/commands/command.ts";
-import { findGaps } from "./indexer/commands/gaps.ts";
-import { gapsReport } from "./indexer/commands/gaps-report.ts";
-import { replayChain } from "./indexer/commands/replay.ts";
-import { NodeUnavailable } from "./indexer/errors.ts";
-import { chainRules } from "./indexer/evm/rules.ts";
-import { createEvmSource } from "./indexer/evm/source.ts";
-import { createNodeClient } from "./indexer/node-client.ts";
+import { backfillMetadata, backfillTraces } from "./indexer/evm/commands/backfill.ts";
+import { type CommandDeps, CommandRefused } from "./indexer/evm/commands/command.ts";
+import { findGaps } from "./indexer/evm/commands/gaps.ts";
+import { gapsReport } from "./indexer/evm/commands/gaps-report.ts";
+import { replayChain } from "./indexer/evm/commands/replay.ts";
+import { chainRules } from "./indexer/evm/decode/chain-rules.ts";
+import { createEvmSource } from "./indexer/evm/fetch/source.ts";
+import { NodeUnavailable } from "./indexer/shared/node/errors.ts";
+import { createNodeClient } from "./indexer/shared/node/node-client.ts";
 
 type Values = Readonly<Record<string, string | boolean | undefined>>;
 

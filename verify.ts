@@ -7,12 +7,12 @@ import { startEmbeddedPostgres } from "./core/embedded-postgres.ts";
 import { quoted } from "./core/errors.ts";
 import { createLogger } from "./core/logger.ts";
 import { isDemo, onTheWay, startDemo } from "./demo.ts";
-import { NodeUnavailable } from "./indexer/errors.ts";
-import { createNodeClient, type NodeClient } from "./indexer/node-client.ts";
-import { parseRules } from "./indexer/primary/rules.ts";
+import { parseRules } from "./indexer/primary/network/rules.ts";
 import type { Compared } from "./indexer/primary/verify/comparison.ts";
 import type { AskedNode } from "./indexer/primary/verify/node.ts";
 import { verify } from "./indexer/primary/verify/verify.ts";
+import { NodeUnavailable } from "./indexer/shared/node/errors.ts";
+import { createNodeClient, type NodeClient } from "./indexer/shared/node/node-client.ts";
 
 const USAGE = "npm run verify -- [--network mainnet|fuji] [--owners <number of addresses>]";
 const OWNERS = "200";

@@ -9,8 +9,8 @@ import { LISTED_OF_TRANSACTION, type UnlinkedInternal } from "../subgraphs/evm/i
 import { ZERO_ADDRESS } from "../subgraphs/evm/known-addresses.ts";
 import { createMethodTable } from "../subgraphs/evm/methods/table.ts";
 import type { Method } from "../subgraphs/evm/methods/types.ts";
-import { bytea } from "../subgraphs/rows.ts";
-import { wholeListStatement } from "../subgraphs/whole-list.ts";
+import { bytea } from "../subgraphs/shared/rows.ts";
+import { wholeListStatement } from "../subgraphs/shared/whole-list.ts";
 import { addressOf, type KnownTokens, tokenOf } from "./hand-written-rows.ts";
 
 type Made = Extract<LastRow, { readonly address: string }>;

@@ -10,7 +10,7 @@ import { chainIdText, type PrimaryChain } from "../subgraphs/primary-network/net
 import type { Networks } from "../subgraphs/primary-network/networks/store.ts";
 import type { Observations } from "../subgraphs/primary-network/validators/observations.ts";
 import type { StakeTotals } from "../subgraphs/primary-network/validators/stake-totals.ts";
-import { bytea, byteaArray, MAX_BIGINT } from "../subgraphs/rows.ts";
+import { bytea, byteaArray, MAX_BIGINT } from "../subgraphs/shared/rows.ts";
 import { createTransactionsHandler } from "./hand-written-transactions.ts";
 import { createValidatorsHandler } from "./hand-written-validators.ts";
 

@@ -13,7 +13,7 @@ import type { ServedNetwork } from "../subgraphs/primary-network/networks/store.
 import { type L1Validator, parseDetails } from "../subgraphs/primary-network/transactions/details.ts";
 import { pageStatement, type TransactionRow } from "../subgraphs/primary-network/transactions/rows.ts";
 import { NAMED as UTXOS, type UtxoRow } from "../subgraphs/primary-network/utxos/store.ts";
-import { byteaArray, MAX_BIGINT } from "../subgraphs/rows.ts";
+import { byteaArray, MAX_BIGINT } from "../subgraphs/shared/rows.ts";
 import type { PrimaryDeps } from "./hand-written-primary.ts";
 import { type Amounts, type AssetRow, amountsOf, assetOf, numberOf, type Page, utxoOf } from "./hand-written-utxos.ts";
 

@@ -12,7 +12,7 @@ import type { Observation } from "../subgraphs/primary-network/validators/observ
 import { percentOf } from "../subgraphs/primary-network/validators/stake-totals.ts";
 import { type StakerRow, stakerPageStatement } from "../subgraphs/primary-network/validators/staker-rows.ts";
 import { statusAt } from "../subgraphs/primary-network/validators/status.ts";
-import { bytea, byteaArray, MAX_BIGINT } from "../subgraphs/rows.ts";
+import { bytea, byteaArray, MAX_BIGINT } from "../subgraphs/shared/rows.ts";
 import type { PrimaryDeps } from "./hand-written-primary.ts";
 
 type Delegations = DelegationsRow & Record<string, unknown>;

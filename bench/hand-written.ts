@@ -11,7 +11,7 @@ import {
   OF_ADDRESS as INTERNALS_OF_ADDRESS,
   type UnlinkedInternal,
 } from "../subgraphs/evm/internal-transactions/store.ts";
-import { bytea, MAX_BIGINT } from "../subgraphs/rows.ts";
+import { bytea, MAX_BIGINT } from "../subgraphs/shared/rows.ts";
 import { createDeploymentHandler } from "./hand-written-deployment.ts";
 import { internalOf, transferOf } from "./hand-written-rows.ts";
 

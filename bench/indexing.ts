@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { configSchema } from "../core/config-schema.ts";
 import { createLogger } from "../core/logger.ts";
+import { chainRules } from "../indexer/evm/decode/chain-rules.ts";
 import { replayJournal } from "../indexer/evm/replay.ts";
-import { chainRules } from "../indexer/evm/rules.ts";
-import { clearRows } from "../indexer/evm/store.ts";
+import { clearRows } from "../indexer/evm/store/store.ts";
 import { startIndexer } from "../indexer/indexer.ts";
-import { tryBecomeWriter } from "../indexer/writer.ts";
+import { tryBecomeWriter } from "../indexer/shared/writer.ts";
 import { startChild } from "./child.ts";
 import { inSession } from "./database.ts";
 import { blockText, DEPLOYMENTS, INTERNALS, TRANSACTIONS } from "./synthetic-chain.ts";

@@ -1,10 +1,10 @@
 import { decodePBlock } from "../core/codec/p-blocks.ts";
 import { genesisFacts } from "../indexer/primary/genesis/facts.ts";
-import { createJournal } from "../indexer/primary/journal.ts";
-import { networkFacts } from "../indexer/primary/network.ts";
+import { networkFacts } from "../indexer/primary/network/network.ts";
+import { defaultRules } from "../indexer/primary/network/rules.ts";
+import { createJournal } from "../indexer/primary/raw-store/journal.ts";
 import { openReplay } from "../indexer/primary/replay/replay.ts";
-import { defaultRules } from "../indexer/primary/rules.ts";
-import { tryBecomeWriter } from "../indexer/writer.ts";
+import { tryBecomeWriter } from "../indexer/shared/writer.ts";
 import { syntheticPBlocks, syntheticPBlockZero } from "./synthetic-p-chain.ts";
 import type { Line } from "./table.ts";
 

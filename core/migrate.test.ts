@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import pg from "pg";
-import { createTestDatabase } from "../test/support/database.ts";
+import { createTestDatabase } from "../test/support/database/database.ts";
 import { migrate, schemaSql } from "./migrate.ts";
 
 const COLUMNS = `

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createTestDatabase, type TestDatabase } from "../test/support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../test/support/database/database.ts";
 import { createLogger } from "./logger.ts";
 import { startSharedCounters } from "./shared-rate-counters.ts";
 

@@ -3,18 +3,18 @@ import type { Config, EvmChainConfig, PrimaryNetworkConfig } from "../core/confi
 import { type Database, openDatabase } from "../core/database.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Logger } from "../core/logger.ts";
+import { chainRules } from "./evm/decode/chain-rules.ts";
+import { createEvmSource } from "./evm/fetch/source.ts";
 import { indexChain } from "./evm/index-chain.ts";
-import { chainRules } from "./evm/rules.ts";
-import { createEvmSource } from "./evm/source.ts";
-import { indexTokens } from "./evm/tokens.ts";
-import { indexNftMetadata } from "./nft/index-nft-metadata.ts";
-import { createNodeClient } from "./node-client.ts";
+import { indexNftMetadata } from "./evm/nft/index-nft-metadata.ts";
+import { indexTokens } from "./evm/tokens/index-tokens.ts";
 import { keepPricing } from "./prices/poll.ts";
+import { createPrimarySource } from "./primary/fetch/source.ts";
 import { indexPrimary } from "./primary/index-primary.ts";
-import type { PrimaryChain } from "./primary/replay/chains.ts";
-import { createPrimarySource } from "./primary/source.ts";
-import { createProgress, type Progress } from "./progress.ts";
-import { tryBecomeWriter, type Writer } from "./writer.ts";
+import type { PrimaryChain } from "./primary/network/chains.ts";
+import { createNodeClient } from "./shared/node/node-client.ts";
+import { createProgress, type Progress } from "./shared/progress.ts";
+import { tryBecomeWriter, type Writer } from "./shared/writer.ts";
 
 const RETRY_MS = 1_000;
 

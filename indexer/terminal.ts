@@ -1,5 +1,5 @@
 import type { Logger } from "../core/logger.ts";
-import type { Progress } from "./progress.ts";
+import type { Progress } from "./shared/progress.ts";
 
 const BAR_WIDTH = 20;
 const TTY_INTERVAL_MS = 200;

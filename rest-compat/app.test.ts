@@ -5,7 +5,7 @@ import pino from "pino";
 import { FAILURES } from "../core/errors.ts";
 import { createLocalCounters } from "../core/rate-counters.ts";
 import { testConfig } from "../test/support/config.ts";
-import { exchangeBytes, type Listener, listen } from "../test/support/listen.ts";
+import { exchangeBytes, type Listener, listen } from "../test/support/node/listen.ts";
 import { createSmallGraph, SMALL_CHAIN } from "../test/support/small-graph.ts";
 import { createRest, type RestOptions } from "./app.ts";
 

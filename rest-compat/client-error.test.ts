@@ -1,4 +1,4 @@
-import { exchangeBytes, listen } from "../test/support/listen.ts";
+import { exchangeBytes, listen } from "../test/support/node/listen.ts";
 import { answerClientError } from "./client-error.ts";
 
 const OK = (_: unknown, response: { end(text: string): void }) => response.end("fine");

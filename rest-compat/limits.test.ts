@@ -1,7 +1,7 @@
 import pino from "pino";
 import { createLocalCounters } from "../core/rate-counters.ts";
 import { testConfig } from "../test/support/config.ts";
-import { type Listener, listen } from "../test/support/listen.ts";
+import { type Listener, listen } from "../test/support/node/listen.ts";
 import { createSmallGraph } from "../test/support/small-graph.ts";
 import { createRest } from "./app.ts";
 

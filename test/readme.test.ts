@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { createLogger } from "../core/logger.ts";
 import { createLocalCounters } from "../core/rate-counters.ts";
 import { startMoraine } from "../moraine.ts";
-import { indexedAlpha } from "./support/indexed.ts";
-import { wholeAlpha } from "./support/whole-alpha.ts";
+import { indexedAlpha } from "./support/indexed/indexed.ts";
+import { wholeAlpha } from "./support/indexed/whole-alpha.ts";
 
 const readme = readFileSync("README.md", "utf8");
 

@@ -1,5 +1,5 @@
-import { atomicTransactions as readIndependently } from "../../test/support/atomic-oracle.ts";
-import { counted, describeRecordings, factsOf, resultsIn } from "../../test/support/primary-vectors.ts";
+import { atomicTransactions as readIndependently } from "../../test/support/oracle/atomic-oracle.ts";
+import { counted, describeRecordings, factsOf, resultsIn } from "../../test/support/recorded/primary-vectors.ts";
 import { formatId } from "../id-text.ts";
 import { type AtomicTransaction, decodeAtomicTransaction, decodeAtomicTransactions } from "./atomic-transactions.ts";
 import { parseCheckedHex, parseHex } from "./checked-hex.ts";

@@ -1,5 +1,10 @@
 import { type Hex, toHex, toRlp } from "viem";
-import { containersOf, describeAllRecordings, factsOf, resultsIn } from "../../test/support/primary-vectors.ts";
+import {
+  containersOf,
+  describeAllRecordings,
+  factsOf,
+  resultsIn,
+} from "../../test/support/recorded/primary-vectors.ts";
 import { formatId } from "../id-text.ts";
 import { decodeCBlock } from "./c-blocks.ts";
 import { decodeContainer } from "./proposer-blocks.ts";

@@ -7,7 +7,7 @@ import {
   pairsOf,
   recordingFolder,
   utxoTextsOf,
-} from "../../test/support/primary-vectors.ts";
+} from "../../test/support/recorded/primary-vectors.ts";
 import { BadUpstreamData } from "../errors.ts";
 import { decodeAtomicTransactions } from "./atomic-transactions.ts";
 import { decodeCBlock } from "./c-blocks.ts";

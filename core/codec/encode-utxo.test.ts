@@ -1,4 +1,4 @@
-import { describeRecordings, pairsOf, utxoTextsOf } from "../../test/support/primary-vectors.ts";
+import { describeRecordings, pairsOf, utxoTextsOf } from "../../test/support/recorded/primary-vectors.ts";
 import { formatCheckedHex, parseCheckedHex } from "./checked-hex.ts";
 import { encodeUtxo } from "./encode-utxo.ts";
 import { decodeUtxo, emittedOutputs, type Output } from "./outputs.ts";

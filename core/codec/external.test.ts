@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { nodeJsonOf } from "../../test/support/primary-json.ts";
+import { nodeJsonOf } from "../../test/support/recorded/primary-json.ts";
 import {
   atomicTransactionsIn,
   counted,
@@ -12,7 +12,7 @@ import {
   forksFixture,
   MAINNET,
   mainnetContainers,
-} from "../../test/support/primary-vectors.ts";
+} from "../../test/support/recorded/primary-vectors.ts";
 import { formatId } from "../id-text.ts";
 import { decodeAtomicTransaction, decodeAtomicTransactions } from "./atomic-transactions.ts";
 import { decodeCBlock } from "./c-blocks.ts";

@@ -8,8 +8,8 @@ import {
   type Vm,
   valuesOf,
   writeOfficially,
-} from "../../test/support/official-library.ts";
-import { LACKING, makeLacking } from "../../test/support/official-transactions.ts";
+} from "../../test/support/oracle/official-library.ts";
+import { LACKING, makeLacking } from "../../test/support/oracle/official-transactions.ts";
 import {
   atomicTransactionsIn,
   describeAllRecordings,
@@ -25,7 +25,7 @@ import {
   pairsOf,
   resultsIn,
   utxoTextsOf,
-} from "../../test/support/primary-vectors.ts";
+} from "../../test/support/recorded/primary-vectors.ts";
 import { formatId } from "../id-text.ts";
 import { type AtomicTransaction, decodeAtomicTransaction } from "./atomic-transactions.ts";
 import { parseCheckedHex } from "./checked-hex.ts";

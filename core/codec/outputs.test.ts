@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describeRecordings, pairsOf, resultsIn, snapshotsOf } from "../../test/support/primary-vectors.ts";
+import { describeRecordings, pairsOf, resultsIn, snapshotsOf } from "../../test/support/recorded/primary-vectors.ts";
 import { parseAddress } from "../bech32.ts";
 import { formatId } from "../id-text.ts";
 import { type AtomicTransaction, decodeAtomicTransactions } from "./atomic-transactions.ts";

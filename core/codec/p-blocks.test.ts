@@ -1,4 +1,4 @@
-import { nodeJsonOf } from "../../test/support/primary-json.ts";
+import { nodeJsonOf } from "../../test/support/recorded/primary-json.ts";
 import {
   counted,
   describeAllRecordings,
@@ -7,7 +7,7 @@ import {
   type RecordedFacts,
   type RecordedPair,
   totalOf,
-} from "../../test/support/primary-vectors.ts";
+} from "../../test/support/recorded/primary-vectors.ts";
 import { formatId } from "../id-text.ts";
 import { decodePBlock } from "./p-blocks.ts";
 import { decodePTransaction } from "./p-transactions.ts";

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { nodeJsonOf } from "../../test/support/primary-json.ts";
+import { nodeJsonOf } from "../../test/support/recorded/primary-json.ts";
 import {
   describeAllRecordings,
   factsOf,
   pairsOf,
   type RecordedPair,
   resultsIn,
-} from "../../test/support/primary-vectors.ts";
+} from "../../test/support/recorded/primary-vectors.ts";
 import { formatId } from "../id-text.ts";
 import { parseHex } from "./checked-hex.ts";
 import { decodePBlock } from "./p-blocks.ts";

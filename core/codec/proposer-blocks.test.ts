@@ -9,7 +9,7 @@ import {
   pairsOf,
   recordingFolder,
   resultsIn,
-} from "../../test/support/primary-vectors.ts";
+} from "../../test/support/recorded/primary-vectors.ts";
 import { formatId, formatNodeId, parseIdText } from "../id-text.ts";
 import { decodePBlock } from "./p-blocks.ts";
 import { decodeContainer, decodeProposerBlock } from "./proposer-blocks.ts";

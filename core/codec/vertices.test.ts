@@ -5,7 +5,7 @@ import {
   type RecordedContainer,
   type RecordedFacts,
   recordingFolder,
-} from "../../test/support/primary-vectors.ts";
+} from "../../test/support/recorded/primary-vectors.ts";
 import { formatId } from "../id-text.ts";
 import { decodeVertex, type Vertex } from "./vertices.ts";
 import { decodeXBlock } from "./x-blocks.ts";

@@ -4,7 +4,7 @@ import {
   parseExactly,
   resultsIn,
   snapshotsOf,
-} from "../../test/support/primary-vectors.ts";
+} from "../../test/support/recorded/primary-vectors.ts";
 import { formatId, formatNodeId, parseIdText } from "../id-text.ts";
 import { conversionValidationId } from "./hashes.ts";
 import { decodePBlock } from "./p-blocks.ts";

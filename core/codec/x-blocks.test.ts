@@ -1,4 +1,4 @@
-import { nodeJsonOf } from "../../test/support/primary-json.ts";
+import { nodeJsonOf } from "../../test/support/recorded/primary-json.ts";
 import {
   counted,
   describeRecordings,
@@ -7,7 +7,7 @@ import {
   type RecordedFacts,
   type RecordedPair,
   totalOf,
-} from "../../test/support/primary-vectors.ts";
+} from "../../test/support/recorded/primary-vectors.ts";
 import { formatId } from "../id-text.ts";
 import { decodeXBlock } from "./x-blocks.ts";
 import { decodeXTransaction } from "./x-transactions.ts";

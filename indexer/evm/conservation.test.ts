@@ -1,14 +1,14 @@
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
-import { atomicTransactions } from "../../test/support/atomic-oracle.ts";
-import { type CoinMove, coinMoves } from "../../test/support/coin-moves.ts";
-import type { TestDatabase } from "../../test/support/database.ts";
-import type { FactRow } from "../../test/support/facts-oracle.ts";
-import { indexedRows } from "../../test/support/facts-rows.ts";
-import { indexedChains } from "../../test/support/indexed.ts";
-import { recordedChain } from "../../test/support/node-chain.ts";
-import { recordingFolder } from "../../test/support/primary-vectors.ts";
-import { genesisBalances, recordedState, type TokenReading } from "../../test/support/recorded-state.ts";
+import type { TestDatabase } from "../../test/support/database/database.ts";
+import { indexedChains } from "../../test/support/indexed/indexed.ts";
+import { atomicTransactions } from "../../test/support/oracle/atomic-oracle.ts";
+import { type CoinMove, coinMoves } from "../../test/support/oracle/coin-moves.ts";
+import type { FactRow } from "../../test/support/oracle/facts-oracle.ts";
+import { indexedRows } from "../../test/support/oracle/facts-rows.ts";
+import { recordedChain } from "../../test/support/recorded/node-chain.ts";
+import { recordingFolder } from "../../test/support/recorded/primary-vectors.ts";
+import { genesisBalances, recordedState, type TokenReading } from "../../test/support/recorded/recorded-state.ts";
 
 const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
 const FEES = "0x0100000000000000000000000000000000000000";

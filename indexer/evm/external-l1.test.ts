@@ -1,18 +1,18 @@
 import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { createTestDatabase } from "../../test/support/database.ts";
-import { expectedFacts, FACT_TABLES, type Facts } from "../../test/support/facts-oracle.ts";
-import { difference, indexedFacts } from "../../test/support/facts-rows.ts";
-import type { NodeBlock } from "../../test/support/node-chain.ts";
-import { results, type ScriptedCall, startScriptedNode } from "../../test/support/scripted-node.ts";
-import { appendEntries } from "../journal.ts";
-import { createNodeClient } from "../node-client.ts";
-import { tryBecomeWriter, type Writer } from "../writer.ts";
-import { appendTraces, traceEntryOf } from "./raw-traces.ts";
+import { createTestDatabase } from "../../test/support/database/database.ts";
+import { results, type ScriptedCall, startScriptedNode } from "../../test/support/node/scripted-node.ts";
+import { expectedFacts, FACT_TABLES, type Facts } from "../../test/support/oracle/facts-oracle.ts";
+import { difference, indexedFacts } from "../../test/support/oracle/facts-rows.ts";
+import type { NodeBlock } from "../../test/support/recorded/node-chain.ts";
+import { createNodeClient } from "../shared/node/node-client.ts";
+import { tryBecomeWriter, type Writer } from "../shared/writer.ts";
+import { chainRules } from "./decode/chain-rules.ts";
+import { createEvmSource } from "./fetch/source.ts";
+import { appendEntries } from "./raw-store/journal.ts";
+import { appendTraces, traceEntryOf } from "./raw-store/raw-traces.ts";
 import { entryOf, replayJournal } from "./replay.ts";
-import { chainRules } from "./rules.ts";
-import { createEvmSource } from "./source.ts";
-import { createPartitions } from "./store.ts";
+import { createPartitions } from "./store/store.ts";
 
 /** Data of others: every 500th of 100,000 blocks of an L1 of mainnet, as its node answered. Not a part of the project. */
 const FILE = new URL("../../../shared/fixtures/external/l1-evm/blocks.jsonl.gz", import.meta.url);

@@ -1,10 +1,10 @@
 import { openRecording } from "../../recordings/recording.ts";
-import type { TestDatabase } from "../../test/support/database.ts";
-import { expectedFacts, FACT_TABLES, type Facts } from "../../test/support/facts-oracle.ts";
-import { difference, indexedFacts } from "../../test/support/facts-rows.ts";
-import { indexedChains } from "../../test/support/indexed.ts";
-import { recordedChain } from "../../test/support/node-chain.ts";
-import { recordingFolder } from "../../test/support/primary-vectors.ts";
+import type { TestDatabase } from "../../test/support/database/database.ts";
+import { indexedChains } from "../../test/support/indexed/indexed.ts";
+import { expectedFacts, FACT_TABLES, type Facts } from "../../test/support/oracle/facts-oracle.ts";
+import { difference, indexedFacts } from "../../test/support/oracle/facts-rows.ts";
+import { recordedChain } from "../../test/support/recorded/node-chain.ts";
+import { recordingFolder } from "../../test/support/recorded/primary-vectors.ts";
 
 /** What the recordings are known to hold: a check that finds nothing must not pass. */
 const COUNTS = {

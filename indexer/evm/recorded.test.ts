@@ -5,8 +5,8 @@ import { erc20Abi, type Log, parseEventLogs } from "viem";
 import { isEvmChain } from "../../recordings/manifest.ts";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
-import type { TestDatabase } from "../../test/support/database.ts";
-import { indexedAlpha } from "../../test/support/indexed.ts";
+import type { TestDatabase } from "../../test/support/database/database.ts";
+import { indexedAlpha } from "../../test/support/indexed/indexed.ts";
 
 const recording = openRecording(ALPHA);
 const chains = recording.manifest.chains.filter(isEvmChain);

@@ -1,9 +1,9 @@
 import { BadUpstreamData } from "../../core/errors.ts";
-import { appendEntries } from "../journal.ts";
-import { forgetNftMetadata } from "../nft/store.ts";
-import type { Writer } from "../writer.ts";
-import type { BlockRef, EvmSource } from "./source.ts";
-import { forgetTokenAnswers, type Head, indexedBlock, loadHead, rollBack } from "./store.ts";
+import type { Writer } from "../shared/writer.ts";
+import type { BlockRef, EvmSource } from "./fetch/source.ts";
+import { forgetNftMetadata } from "./nft/store.ts";
+import { appendEntries } from "./raw-store/journal.ts";
+import { forgetTokenAnswers, type Head, indexedBlock, loadHead, rollBack } from "./store/store.ts";
 
 export interface ReorganiseDeps {
   readonly writer: Writer;

@@ -1,13 +1,13 @@
 import { mapInTurns } from "../../core/turns.ts";
-import { entriesAfter, type JournalEntry } from "../journal.ts";
-import { createPayloadCodec } from "../payload.ts";
-import type { Session, Writer } from "../writer.ts";
-import { type BlockRows, decodeBlock } from "./decode.ts";
-import { EVM_DICTIONARY } from "./dictionary.ts";
-import { storedTraces } from "./raw-traces.ts";
-import type { ChainRules } from "./rules.ts";
-import { BEFORE_GENESIS, clearRows, type Head, insertBlocks, loadHead, rollBack } from "./store.ts";
-import type { RawBlock } from "./wire.ts";
+import { createPayloadCodec } from "../shared/payload.ts";
+import type { Session, Writer } from "../shared/writer.ts";
+import { type BlockRows, decodeBlock } from "./decode/block.ts";
+import type { ChainRules } from "./decode/chain-rules.ts";
+import { EVM_DICTIONARY } from "./raw-store/dictionary.ts";
+import { entriesAfter, type JournalEntry } from "./raw-store/journal.ts";
+import { storedTraces } from "./raw-store/raw-traces.ts";
+import { BEFORE_GENESIS, clearRows, type Head, insertBlocks, loadHead, rollBack } from "./store/store.ts";
+import type { RawBlock } from "./wire/blocks.ts";
 
 const PAGE = 100;
 

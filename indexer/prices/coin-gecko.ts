@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, request } from "undici";
 import { messageOf, quoted } from "../../core/errors.ts";
 import { CURRENCIES, type Currency } from "../../core/prices.ts";
-import { linkedController } from "../abort.ts";
-import { isJsonText, isObject, parseJsonTexts } from "./number-text.ts";
+import { linkedController } from "../shared/node/linked-controller.ts";
+import { isJsonText, isObject, parseJsonTexts } from "../shared/number-text.ts";
 import { type PriceRow, type PriceSource, PriceSourceFailed } from "./source.ts";
 import { parsePriceValue } from "./value.ts";
 

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createTestDatabase, type TestDatabase } from "../../test/support/database.ts";
-import { statementsOf } from "../../test/support/statements.ts";
+import { createTestDatabase, type TestDatabase } from "../../test/support/database/database.ts";
+import { statementsOf } from "../../test/support/database/statements.ts";
 import { createFileSource } from "./file.ts";
 import { importPrices } from "./import.ts";
 

@@ -1,9 +1,9 @@
 import { createReadStream } from "node:fs";
 import { extname } from "node:path";
 import { messageOf, quoted } from "../../core/errors.ts";
+import { isJsonText, isObject, parseJsonTexts } from "../shared/number-text.ts";
 import { type CsvRecord, createCsvReader, refusedAt } from "./csv.ts";
 import { FIELDS, parseField } from "./fields.ts";
-import { isJsonText, isObject, parseJsonTexts } from "./number-text.ts";
 import { type PriceRow, type PriceSource, PriceSourceFailed } from "./source.ts";
 
 const BATCH_ROWS = 5_000;

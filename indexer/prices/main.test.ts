@@ -2,9 +2,9 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundledEntry } from "../../test/support/bundled.ts";
-import { createTestDatabase, type TestDatabase } from "../../test/support/database.ts";
-import { listen } from "../../test/support/listen.ts";
+import { createTestDatabase, type TestDatabase } from "../../test/support/database/database.ts";
+import { listen } from "../../test/support/node/listen.ts";
+import { bundledEntry } from "../../test/support/recorded/bundled.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "moraine-test-"));
 afterAll(() => rmSync(folder, { recursive: true }));

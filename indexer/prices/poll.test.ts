@@ -2,9 +2,9 @@ import type { RequestListener } from "node:http";
 import { Writable } from "node:stream";
 import pino from "pino";
 import { testConfig } from "../../test/support/config.ts";
-import { createTestDatabase, type TestDatabase } from "../../test/support/database.ts";
-import { until } from "../../test/support/indexing.ts";
-import { listen } from "../../test/support/listen.ts";
+import { createTestDatabase, type TestDatabase } from "../../test/support/database/database.ts";
+import { until } from "../../test/support/indexed/indexing.ts";
+import { listen } from "../../test/support/node/listen.ts";
 import { keepPricing } from "./poll.ts";
 
 const CHAIN = {

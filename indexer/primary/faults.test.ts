@@ -6,13 +6,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { openRecording, type Recording } from "../../recordings/recording.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
-import { createTestDatabase } from "../../test/support/database.ts";
-import type { Fault } from "../../test/support/faults.ts";
-import { type Behaviour, type FaultyNode, startFaultyNode } from "../../test/support/faulty-node.ts";
-import { until } from "../../test/support/indexing.ts";
-import { PRIMARY_FAULTS } from "../../test/support/primary-faults.ts";
-import { type PrimaryIndexing, startPrimaryIndexing } from "../../test/support/primary-indexing.ts";
-import { dumpPrimary, type PrimaryTables } from "../../test/support/primary-tables.ts";
+import { createTestDatabase } from "../../test/support/database/database.ts";
+import { until } from "../../test/support/indexed/indexing.ts";
+import { type PrimaryIndexing, startPrimaryIndexing } from "../../test/support/indexed/primary-indexing.ts";
+import { dumpPrimary, type PrimaryTables } from "../../test/support/indexed/primary-tables.ts";
+import type { Fault } from "../../test/support/node/faults.ts";
+import { type Behaviour, type FaultyNode, startFaultyNode } from "../../test/support/node/faulty-node.ts";
+import { PRIMARY_FAULTS } from "../../test/support/node/primary-faults.ts";
 
 const NETWORK = 76001;
 const {

@@ -5,20 +5,20 @@ import { gzipSync } from "node:zlib";
 import { parseIdText } from "../../core/id-text.ts";
 import { openRecording, type Recording } from "../../recordings/recording.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
-import { createTestDatabase } from "../../test/support/database.ts";
-import { startFaultyNode } from "../../test/support/faulty-node.ts";
-import { startPrimaryIndexing } from "../../test/support/primary-indexing.ts";
-import { readPrimaryRecording } from "../../test/support/primary-recording.ts";
-import { dumpPrimary } from "../../test/support/primary-tables.ts";
+import { createTestDatabase } from "../../test/support/database/database.ts";
+import { startPrimaryIndexing } from "../../test/support/indexed/primary-indexing.ts";
+import { dumpPrimary } from "../../test/support/indexed/primary-tables.ts";
+import { type ReplayedPrimary, replayPrimary } from "../../test/support/indexed/replayed-primary.ts";
+import { startFaultyNode } from "../../test/support/node/faulty-node.ts";
+import { readPrimaryRecording } from "../../test/support/recorded/primary-recording.ts";
 import {
   describeRecordings,
   factsOf,
   type RecordedFacts,
   recordingFolder,
   resultsIn,
-} from "../../test/support/primary-vectors.ts";
-import { type ReplayedPrimary, replayPrimary } from "../../test/support/replayed-primary.ts";
-import { readVertexTimes } from "./vertex-times.ts";
+} from "../../test/support/recorded/primary-vectors.ts";
+import { readVertexTimes } from "./fetch/vertex-times.ts";
 
 interface Heads {
   readonly P: number;

@@ -1,20 +1,20 @@
 import type { Config, EvmChainConfig, PrimaryNetworkConfig } from "../../core/config-schema.ts";
 import { formatId } from "../../core/id-text.ts";
 import type { Logger } from "../../core/logger.ts";
-import type { Progress } from "../progress.ts";
-import type { Session, Writer } from "../writer.ts";
-import { followAtomic } from "./follow-atomic.ts";
-import { followJournal } from "./follow-journal.ts";
-import { keepFollowing } from "./follow-loop.ts";
-import { createJournal } from "./journal.ts";
-import { checkRules, loadNetwork, RulesChanged } from "./load-network.ts";
-import type { NetworkFacts } from "./network.ts";
-import { followProposers } from "./proposers.ts";
-import type { PrimaryChain } from "./replay/chains.ts";
-import { evmChainIdOf } from "./replay/evm-chain-id.ts";
+import type { Progress } from "../shared/progress.ts";
+import type { Session, Writer } from "../shared/writer.ts";
+import type { PrimarySource } from "./fetch/source.ts";
+import { followAtomic } from "./follow/atomic.ts";
+import { followJournal } from "./follow/journal.ts";
+import { keepFollowing } from "./follow/loop.ts";
+import { followProposers } from "./follow/proposers.ts";
+import type { PrimaryChain } from "./network/chains.ts";
+import { checkRules, loadNetwork, RulesChanged } from "./network/load-network.ts";
+import type { NetworkFacts } from "./network/network.ts";
+import { createJournal } from "./raw-store/journal.ts";
+import { evmChainIdOf } from "./replay/p-chain/evm-chain-id.ts";
 import { openReplay, type PrimaryReplay } from "./replay/replay.ts";
-import { ROWS_VERSION } from "./replay/store.ts";
-import type { PrimarySource } from "./source.ts";
+import { ROWS_VERSION } from "./replay/store/store.ts";
 
 export interface PrimaryDeps {
   readonly settings: PrimaryNetworkConfig;

@@ -1,7 +1,7 @@
 import type { Chains } from "../../core/chains.ts";
-import { type Batch, createBatch } from "../batch.ts";
-import type { NestedList } from "../nested-list.ts";
-import type { PricedKey, PriceKey, PriceStore } from "../price-store.ts";
+import { type Batch, createBatch } from "../shared/batch.ts";
+import type { NestedList } from "../shared/nested-list.ts";
+import type { PricedKey, PriceKey, PriceStore } from "../shared/price-store.ts";
 import type { BlockFeed } from "./blocks/feed.ts";
 import type { BlockStore, HashKey, NumberKey } from "./blocks/store.ts";
 import type { EvmBlock } from "./blocks/types.ts";

@@ -1,9 +1,9 @@
 import type { Chains } from "../../core/chains.ts";
 import type { Database } from "../../core/database.ts";
 import type { PageTokens } from "../../core/page.ts";
-import { type Batch, createBatch } from "../batch.ts";
-import type { NestedList } from "../nested-list.ts";
-import type { WholeList } from "../whole-list.ts";
+import { type Batch, createBatch } from "../shared/batch.ts";
+import type { NestedList } from "../shared/nested-list.ts";
+import type { WholeList } from "../shared/whole-list.ts";
 import type { NumberKey } from "./blocks/store.ts";
 import {
   type CapabilityStore,

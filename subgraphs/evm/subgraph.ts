@@ -5,7 +5,7 @@ import { type Database, loadSecret } from "../../core/database.ts";
 import type { RequestInfo } from "../../core/graph-client.ts";
 import type { Logger } from "../../core/logger.ts";
 import { createPageTokens } from "../../core/page.ts";
-import { createPriceStore } from "../price-store.ts";
+import { createPriceStore } from "../shared/price-store.ts";
 import { createBlockFeed } from "./blocks/feed.ts";
 import { createBlockNotices } from "./blocks/notices.ts";
 import { createBlockStore } from "./blocks/store.ts";

@@ -1,4 +1,4 @@
-import { runAlone } from "../alone.ts";
+import { runAlone } from "../shared/alone.ts";
 import { createNodeSubgraph } from "./subgraph.ts";
 
 await runAlone("node", async (deps, stack) => {

@@ -3,7 +3,7 @@ import type { Database } from "../../core/database.ts";
 import { Failure } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 import { ownNetwork } from "../../core/own-network.ts";
-import type { NetworkName } from "../network-name.ts";
+import type { NetworkName } from "../shared/network-name.ts";
 import { createAskedInfo } from "./info/ask-info.ts";
 import { createIndexedInfo } from "./info/index-info.ts";
 import type { Info } from "./info/info.ts";

@@ -1,7 +1,7 @@
 import { GraphQLScalarType, Kind } from "graphql";
 import { Failure, quoted } from "../../core/errors.ts";
 import { parseNodeId } from "../../core/id-text.ts";
-import { outputScalar } from "../output-scalar.ts";
+import { outputScalar } from "../shared/output-scalar.ts";
 
 /** A 32-byte id, as text everywhere here. Never read from callers. */
 export const Id = outputScalar("Id", "32 bytes in CB58.", String);

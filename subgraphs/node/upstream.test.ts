@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLogger } from "../../core/logger.ts";
-import { NETWORK_ID, type ReplayedNode, startReplayedNode } from "../../test/support/replayed-node.ts";
-import { startScriptedNode } from "../../test/support/scripted-node.ts";
+import { NETWORK_ID, type ReplayedNode, startReplayedNode } from "../../test/support/node/replayed-node.ts";
+import { startScriptedNode } from "../../test/support/node/scripted-node.ts";
 import { createUpstream, type Upstream } from "./upstream.ts";
 
 let node: ReplayedNode;

@@ -1,6 +1,6 @@
 import "reflect-metadata";
-import { createTestDatabase, type TestDatabase } from "../../test/support/database.ts";
-import { type Scan, scansOf } from "../../test/support/plans.ts";
+import { createTestDatabase, type TestDatabase } from "../../test/support/database/database.ts";
+import { type Scan, scansOf } from "../../test/support/database/plans.ts";
 import { SUMS_OF_EXPORTS, SUMS_OF_OUTPUTS } from "./balances/sums.ts";
 import { PAGE as BLOCKS, PAGE_OF_NODE as BLOCKS_OF_NODE } from "./blocks/store.ts";
 import { RAW } from "./credentials/store.ts";

@@ -1,9 +1,9 @@
 import { readManifest } from "../../recordings/manifest.ts";
 import { testConfig } from "../../test/support/config.ts";
-import { nodeBlocks, nodeVertices } from "../../test/support/node-blocks.ts";
-import { recordingFolder } from "../../test/support/primary-vectors.ts";
-import { type OpenedPrimary, openPrimary } from "../../test/support/primary-walk.ts";
-import { statementsOf } from "../../test/support/statements.ts";
+import { statementsOf } from "../../test/support/database/statements.ts";
+import { type OpenedPrimary, openPrimary } from "../../test/support/indexed/primary-walk.ts";
+import { nodeBlocks, nodeVertices } from "../../test/support/recorded/node-blocks.ts";
+import { recordingFolder } from "../../test/support/recorded/primary-vectors.ts";
 
 const folder = recordingFolder("delta");
 const { chains } = readManifest(folder);

@@ -1,4 +1,4 @@
-import { createBatch } from "../batch.ts";
+import { createBatch } from "../shared/batch.ts";
 import { createBalanceStore } from "./balances/store.ts";
 import { createServedChains } from "./blockchains/served-chains.ts";
 import { createBlockchainStore } from "./blockchains/store.ts";

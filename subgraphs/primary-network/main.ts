@@ -1,4 +1,4 @@
-import { runAlone } from "../alone.ts";
+import { runAlone } from "../shared/alone.ts";
 import { createPrimaryNetworkSubgraph } from "./subgraph.ts";
 
 await runAlone("primary-network", createPrimaryNetworkSubgraph);

@@ -1,5 +1,5 @@
-import { createBatch } from "../batch.ts";
-import { createPriceStore } from "../price-store.ts";
+import { createBatch } from "../shared/batch.ts";
+import { createPriceStore } from "../shared/price-store.ts";
 import type { AssetStore } from "./assets/store.ts";
 import { createDelegatorStore } from "./delegators/store.ts";
 import { createL1ValidatorStore } from "./l1-validators/store.ts";

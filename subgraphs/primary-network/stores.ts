@@ -2,7 +2,7 @@ import type { Config } from "../../core/config-schema.ts";
 import type { Database } from "../../core/database.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { PageTokens } from "../../core/page.ts";
-import { createBatch } from "../batch.ts";
+import { createBatch } from "../shared/batch.ts";
 import { createAssetStore } from "./assets/store.ts";
 import { createLedgerLoaders, createLedgerStores } from "./ledger.ts";
 import { createIndexingStore } from "./networks/indexing.ts";

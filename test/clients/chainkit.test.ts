@@ -12,9 +12,9 @@ import {
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
 import { factsOf, listedInternals } from "../conformance/recorded-facts.ts";
-import { indexedAlpha } from "../support/indexed.ts";
-import { listen } from "../support/listen.ts";
-import { createOracle } from "../support/oracle.ts";
+import { indexedAlpha } from "../support/indexed/indexed.ts";
+import { listen } from "../support/node/listen.ts";
+import { createOracle } from "../support/oracle/oracle.ts";
 import { type Stack, startStack } from "../support/stack.ts";
 
 const WALLET = "0xbee4880dbc658fd44fe9b1259df67a921e1a223f";

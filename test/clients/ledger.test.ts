@@ -1,13 +1,13 @@
 import { Avalanche } from "@avalanche-sdk/chainkit";
 import { BadRequestError, NotFoundError } from "@avalanche-sdk/chainkit/models/errors";
 import { testConfig } from "../support/config.ts";
-import { nodeBalances } from "../support/node-balances.ts";
-import { nodeBlocks, nodeVertices } from "../support/node-blocks.ts";
-import { readSnapshots } from "../support/primary-recording.ts";
-import { describeRecordings } from "../support/primary-vectors.ts";
-import { type ReplayedPrimary, replayPrimary } from "../support/replayed-primary.ts";
+import { type ReplayedPrimary, replayPrimary } from "../support/indexed/replayed-primary.ts";
+import { servedNetworks } from "../support/indexed/whole-alpha.ts";
+import { nodeBalances } from "../support/recorded/node-balances.ts";
+import { nodeBlocks, nodeVertices } from "../support/recorded/node-blocks.ts";
+import { readSnapshots } from "../support/recorded/primary-recording.ts";
+import { describeRecordings } from "../support/recorded/primary-vectors.ts";
 import { type Stack, startStack } from "../support/stack.ts";
-import { servedNetworks } from "../support/whole-alpha.ts";
 
 /** Without telemetry and retries a failing case would take two minutes and ask the network. */
 const { primaryNetwork } = new Avalanche({

@@ -1,5 +1,5 @@
-import { type NodeCall, recordedCalls } from "../support/node-http.ts";
-import { type NodeStack, startNodeStack } from "../support/node-http-stack.ts";
+import { type NodeCall, recordedCalls } from "../support/node-http/node-http.ts";
+import { type NodeStack, startNodeStack } from "../support/node-http/node-http-stack.ts";
 
 /** The clients' own types need another module resolution than ours, so the compiler must not follow the names. */
 const AVALANCHEJS: string = "@avalabs/avalanchejs";

@@ -1,12 +1,12 @@
 import { Avalanche } from "@avalanche-sdk/chainkit";
 import { BadRequestError, NotFoundError } from "@avalanche-sdk/chainkit/models/errors";
 import { testConfig } from "../support/config.ts";
-import { loadOfficialLibrary } from "../support/official-library.ts";
-import { type PrimaryOracle, readPrimaryOracle } from "../support/primary-oracle.ts";
-import { describeRecordings } from "../support/primary-vectors.ts";
-import { type ReplayedPrimary, replayPrimary } from "../support/replayed-primary.ts";
+import { type ReplayedPrimary, replayPrimary } from "../support/indexed/replayed-primary.ts";
+import { servedNetworks } from "../support/indexed/whole-alpha.ts";
+import { loadOfficialLibrary } from "../support/oracle/official-library.ts";
+import { type PrimaryOracle, readPrimaryOracle } from "../support/oracle/primary-oracle.ts";
+import { describeRecordings } from "../support/recorded/primary-vectors.ts";
 import { type Stack, startStack } from "../support/stack.ts";
-import { servedNetworks } from "../support/whole-alpha.ts";
 
 /** Without telemetry and retries a failing case would take two minutes and ask the network. */
 const { transactions } = new Avalanche({

@@ -3,13 +3,13 @@ import { CurrencyCode } from "@avalanche-sdk/chainkit/models/components";
 import { BadRequestError, NotFoundError } from "@avalanche-sdk/chainkit/models/errors";
 import { readManifest } from "../../recordings/manifest.ts";
 import { testConfig } from "../support/config.ts";
-import { pendingStakers } from "../support/node-stakers.ts";
-import { describeRecordings, recordingFolder } from "../support/primary-vectors.ts";
-import { openPrimaryWalk } from "../support/primary-walk.ts";
-import { type RecordedStaking, recordedStakings } from "../support/recorded-stakings.ts";
-import { type ReplayedPrimary, replayPrimary } from "../support/replayed-primary.ts";
+import { openPrimaryWalk } from "../support/indexed/primary-walk.ts";
+import { type ReplayedPrimary, replayPrimary } from "../support/indexed/replayed-primary.ts";
+import { servedNetworks } from "../support/indexed/whole-alpha.ts";
+import { pendingStakers } from "../support/recorded/node-stakers.ts";
+import { describeRecordings, recordingFolder } from "../support/recorded/primary-vectors.ts";
+import { type RecordedStaking, recordedStakings } from "../support/recorded/recorded-stakings.ts";
 import { type Stack, startStack } from "../support/stack.ts";
-import { servedNetworks } from "../support/whole-alpha.ts";
 
 /** Without telemetry and retries a failing case would take two minutes and ask the network. */
 const { primaryNetwork } = new Avalanche({

@@ -2,13 +2,13 @@ import type { Config } from "../../core/config-schema.ts";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
 import { testConfig } from "../support/config.ts";
-import type { TestDatabase } from "../support/database.ts";
-import { loadOfficialLibrary } from "../support/official-library.ts";
-import { createOracle, type Oracle } from "../support/oracle.ts";
-import { type PrimaryOracle, readPrimaryOracle } from "../support/primary-oracle.ts";
-import { replayPrimary } from "../support/replayed-primary.ts";
+import type { TestDatabase } from "../support/database/database.ts";
+import { replayPrimary } from "../support/indexed/replayed-primary.ts";
+import { servedNetworks, wholeAlpha } from "../support/indexed/whole-alpha.ts";
+import { loadOfficialLibrary } from "../support/oracle/official-library.ts";
+import { createOracle, type Oracle } from "../support/oracle/oracle.ts";
+import { type PrimaryOracle, readPrimaryOracle } from "../support/oracle/primary-oracle.ts";
 import { type Answer, type Front, startStack } from "../support/stack.ts";
-import { servedNetworks, wholeAlpha } from "../support/whole-alpha.ts";
 import { expectContract } from "./contract.ts";
 
 export interface Page<Item> {

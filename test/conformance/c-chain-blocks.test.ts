@@ -1,11 +1,11 @@
 import { openRecording } from "../../recordings/recording.ts";
 import { type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
 import { testConfig } from "../support/config.ts";
-import { type NodeBlock, nodeBlocks } from "../support/node-blocks.ts";
-import { type PrimaryIndexing, startPrimaryIndexing } from "../support/primary-indexing.ts";
-import { describeCChains, factsOf } from "../support/primary-vectors.ts";
+import { type PrimaryIndexing, startPrimaryIndexing } from "../support/indexed/primary-indexing.ts";
+import { servedNetworks } from "../support/indexed/whole-alpha.ts";
+import { type NodeBlock, nodeBlocks } from "../support/recorded/node-blocks.ts";
+import { describeCChains, factsOf } from "../support/recorded/primary-vectors.ts";
 import { type Stack, startStack } from "../support/stack.ts";
-import { servedNetworks } from "../support/whole-alpha.ts";
 import { expectContract } from "./contract.ts";
 
 interface Page {

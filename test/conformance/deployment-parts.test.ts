@@ -1,5 +1,5 @@
 import type { Config } from "../../core/config-schema.ts";
-import { indexedAlpha } from "../support/indexed.ts";
+import { indexedAlpha } from "../support/indexed/indexed.ts";
 import { type Stack, startStack } from "../support/stack.ts";
 import { expectContract } from "./contract.ts";
 import { factsOf, shownAddress } from "./recorded-facts.ts";

@@ -1,5 +1,5 @@
 import { getAddress } from "viem";
-import type { ExpectedTransfer, Oracle } from "../support/oracle.ts";
+import type { ExpectedTransfer, Oracle } from "../support/oracle/oracle.ts";
 import type { Api } from "./api.ts";
 import { chainIdRules } from "./chain-id.ts";
 import { everyRouteRules } from "./every-route.ts";

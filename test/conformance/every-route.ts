@@ -1,4 +1,4 @@
-import { exchangeBytes } from "../support/listen.ts";
+import { exchangeBytes } from "../support/node/listen.ts";
 import type { Api } from "./api.ts";
 import { type Rule, rule } from "./rule.ts";
 

@@ -1,4 +1,4 @@
-import type { ExpectedBlock } from "../support/oracle.ts";
+import type { ExpectedBlock } from "../support/oracle/oracle.ts";
 import type { Api } from "./api.ts";
 import { chainIdRules } from "./chain-id.ts";
 import { everyRouteRules } from "./every-route.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { formatId, parseIdText } from "../../core/id-text.ts";
-import type { NodeL1Validator } from "../support/node-stakers.ts";
+import type { NodeL1Validator } from "../support/recorded/node-stakers.ts";
 import type { Api } from "./api.ts";
 import { everyRouteRules } from "./every-route.ts";
 import { type ListRoute, paginationRules } from "./pagination.ts";

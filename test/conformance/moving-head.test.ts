@@ -4,9 +4,9 @@ import { demoConfig } from "../../recordings/demo.ts";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
 import { testConfig } from "../support/config.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
-import { untilIndexed } from "../support/indexed.ts";
-import { createOracle } from "../support/oracle.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/database.ts";
+import { untilIndexed } from "../support/indexed/indexed.ts";
+import { createOracle } from "../support/oracle/oracle.ts";
 import { type Stack, startStack } from "../support/stack.ts";
 
 const WALLET = "0xbee4880dbc658fd44fe9b1259df67a921e1a223f";

@@ -1,5 +1,5 @@
 import { ALPHA } from "../../recordings/replay-node.ts";
-import { type NodeBlock, nodeBlocks } from "../support/node-blocks.ts";
+import { type NodeBlock, nodeBlocks } from "../support/recorded/node-blocks.ts";
 import type { Api } from "./api.ts";
 import { everyRouteRules } from "./every-route.ts";
 import { type ListRoute, paginationRules } from "./pagination.ts";

@@ -1,6 +1,6 @@
-import { type NodeCall, openWire, recordedCalls, type WireResponse } from "../support/node-http.ts";
-import { reportForm, shown, steadyPeers, withBody } from "../support/node-http-compare.ts";
-import { type NodeStack, startNodeStack } from "../support/node-http-stack.ts";
+import { type NodeCall, openWire, recordedCalls, type WireResponse } from "../support/node-http/node-http.ts";
+import { reportForm, shown, steadyPeers, withBody } from "../support/node-http/node-http-compare.ts";
+import { type NodeStack, startNodeStack } from "../support/node-http/node-http-stack.ts";
 
 /** Something that Moraine answers otherwise than the node did, and why it may. */
 interface Difference {

@@ -7,9 +7,9 @@ import { startServer } from "../../core/server.ts";
 import { nodePathsFirst } from "../../rest-compat/node/front.ts";
 import { createNodeInterface } from "../../rest-compat/node/interface.ts";
 import { testConfig } from "../support/config.ts";
-import { exchangeBytes } from "../support/listen.ts";
-import { openWire, recordedCalls } from "../support/node-http.ts";
-import { type NodeStack, startNodeStack } from "../support/node-http-stack.ts";
+import { exchangeBytes } from "../support/node/listen.ts";
+import { openWire, recordedCalls } from "../support/node-http/node-http.ts";
+import { type NodeStack, startNodeStack } from "../support/node-http/node-http-stack.ts";
 
 const RECORDED = recordedCalls();
 const calls = ["usual", "info-arguments"].flatMap((file) => RECORDED.get(file) ?? []);

@@ -1,7 +1,7 @@
 import { formatAddress } from "../../core/bech32.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
-import { nodeBalances, type Sums, together } from "../support/node-balances.ts";
-import { readSnapshots } from "../support/primary-recording.ts";
+import { nodeBalances, type Sums, together } from "../support/recorded/node-balances.ts";
+import { readSnapshots } from "../support/recorded/primary-recording.ts";
 import type { Api } from "./api.ts";
 import { everyRouteRules } from "./every-route.ts";
 import { blockchainRules, CHAIN_NAMES, networkRules } from "./primary-network.ts";

@@ -4,12 +4,23 @@ import { formatAddress } from "../../core/bech32.ts";
 import { encodeCb58 } from "../../core/cb58.ts";
 import { decimalText } from "../../core/decimal.ts";
 import { testConfig } from "../support/config.ts";
-import { loadOfficialLibrary, type OfficialLibrary } from "../support/official-library.ts";
-import { type OracleTransaction, type PrimaryOracle, readPrimaryOracle, utxoIdOf } from "../support/primary-oracle.ts";
-import { describeRecordings, factsOf, resultsIn, snapshotsOf, utxoTextsOf } from "../support/primary-vectors.ts";
-import { type ReplayedPrimary, replayPrimary } from "../support/replayed-primary.ts";
+import { type ReplayedPrimary, replayPrimary } from "../support/indexed/replayed-primary.ts";
+import { servedCChain, servedNetworks } from "../support/indexed/whole-alpha.ts";
+import { loadOfficialLibrary, type OfficialLibrary } from "../support/oracle/official-library.ts";
+import {
+  type OracleTransaction,
+  type PrimaryOracle,
+  readPrimaryOracle,
+  utxoIdOf,
+} from "../support/oracle/primary-oracle.ts";
+import {
+  describeRecordings,
+  factsOf,
+  resultsIn,
+  snapshotsOf,
+  utxoTextsOf,
+} from "../support/recorded/primary-vectors.ts";
 import { type Stack, startStack } from "../support/stack.ts";
-import { servedCChain, servedNetworks } from "../support/whole-alpha.ts";
 import { expectContract } from "./contract.ts";
 
 const CHAINS = ["P", "X", "C"] as const;

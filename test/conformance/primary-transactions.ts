@@ -1,6 +1,6 @@
 import { formatAddress } from "../../core/bech32.ts";
 import { decodeCb58 } from "../../core/cb58.ts";
-import type { OracleTransaction } from "../support/primary-oracle.ts";
+import type { OracleTransaction } from "../support/oracle/primary-oracle.ts";
 import type { Api } from "./api.ts";
 import { everyRouteRules } from "./every-route.ts";
 import { type ListRoute, paginationRules } from "./pagination.ts";

@@ -1,9 +1,9 @@
 import { getAddress } from "viem";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
-import { expectedFacts, type FactRow, type Facts } from "../support/facts-oracle.ts";
-import { recordedChain } from "../support/node-chain.ts";
-import { type RecordedAction, recordedActions } from "../support/recorded-actions.ts";
+import { expectedFacts, type FactRow, type Facts } from "../support/oracle/facts-oracle.ts";
+import { recordedChain } from "../support/recorded/node-chain.ts";
+import { type RecordedAction, recordedActions } from "../support/recorded/recorded-actions.ts";
 
 export interface RecordedFacts extends Facts {
   readonly chainId: number;

@@ -1,12 +1,12 @@
 import { encodeCb58 } from "../../core/cb58.ts";
 import { decimalText } from "../../core/decimal.ts";
 import { testConfig } from "../support/config.ts";
-import { loadOfficialLibrary } from "../support/official-library.ts";
-import { type OracleOutput, type OracleTransaction, readPrimaryOracle } from "../support/primary-oracle.ts";
-import { parseExactly, recordingFolder, resultsIn, snapshotsOf } from "../support/primary-vectors.ts";
-import { type ReplayedPrimary, replayPrimary } from "../support/replayed-primary.ts";
+import { type ReplayedPrimary, replayPrimary } from "../support/indexed/replayed-primary.ts";
+import { servedNetworks } from "../support/indexed/whole-alpha.ts";
+import { loadOfficialLibrary } from "../support/oracle/official-library.ts";
+import { type OracleOutput, type OracleTransaction, readPrimaryOracle } from "../support/oracle/primary-oracle.ts";
+import { parseExactly, recordingFolder, resultsIn, snapshotsOf } from "../support/recorded/primary-vectors.ts";
 import { type Stack, startStack } from "../support/stack.ts";
-import { servedNetworks } from "../support/whole-alpha.ts";
 import { expectContract } from "./contract.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers, held against the contract before they are read

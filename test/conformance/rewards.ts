@@ -1,7 +1,7 @@
 import { CURRENCIES } from "../../core/prices.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
-import { factsOf } from "../support/primary-vectors.ts";
-import type { RecordedReward } from "../support/recorded-stakings.ts";
+import { factsOf } from "../support/recorded/primary-vectors.ts";
+import type { RecordedReward } from "../support/recorded/recorded-stakings.ts";
 import type { Api } from "./api.ts";
 import { everyRouteRules } from "./every-route.ts";
 import { type ListRoute, paginationRules } from "./pagination.ts";

@@ -1,7 +1,12 @@
 import { ALPHA } from "../../recordings/replay-node.ts";
-import { currentValidators, type NodeL1Validator, type NodeOwner, type NodeStaker } from "../support/node-stakers.ts";
-import { readSnapshots, type Snapshot } from "../support/primary-recording.ts";
-import { type RecordedStaking, recordedStakings, validationOf } from "../support/recorded-stakings.ts";
+import {
+  currentValidators,
+  type NodeL1Validator,
+  type NodeOwner,
+  type NodeStaker,
+} from "../support/recorded/node-stakers.ts";
+import { readSnapshots, type Snapshot } from "../support/recorded/primary-recording.ts";
+import { type RecordedStaking, recordedStakings, validationOf } from "../support/recorded/recorded-stakings.ts";
 import type { Api } from "./api.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers, held against the contract before they are read

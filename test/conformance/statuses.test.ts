@@ -1,9 +1,9 @@
 import { openDatabase } from "../../core/database.ts";
 import { createLogger } from "../../core/logger.ts";
-import { layCable } from "../support/cable.ts";
 import { testConfig } from "../support/config.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
-import { listen } from "../support/listen.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/database.ts";
+import { layCable } from "../support/node/cable.ts";
+import { listen } from "../support/node/listen.ts";
 import { type Answer, startStack } from "../support/stack.ts";
 import { expectContract } from "./contract.ts";
 

@@ -1,6 +1,6 @@
 import { ALPHA } from "../../recordings/replay-node.ts";
-import type { OracleTransaction } from "../support/primary-oracle.ts";
-import { resultsIn } from "../support/primary-vectors.ts";
+import type { OracleTransaction } from "../support/oracle/primary-oracle.ts";
+import { resultsIn } from "../support/recorded/primary-vectors.ts";
 import type { Api } from "./api.ts";
 import { everyRouteRules } from "./every-route.ts";
 import { type ListRoute, paginationRules } from "./pagination.ts";

@@ -1,4 +1,4 @@
-import type { RecordedStaking } from "../support/recorded-stakings.ts";
+import type { RecordedStaking } from "../support/recorded/recorded-stakings.ts";
 import type { Api } from "./api.ts";
 import { everyRouteRules } from "./every-route.ts";
 import { networkRules } from "./primary-network.ts";

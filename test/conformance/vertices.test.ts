@@ -1,5 +1,5 @@
-import { nodeVertices } from "../support/node-blocks.ts";
-import { recordingFolder } from "../support/primary-vectors.ts";
+import { nodeVertices } from "../support/recorded/node-blocks.ts";
+import { recordingFolder } from "../support/recorded/primary-vectors.ts";
 import { type Api, startPrimaryApi } from "./api.ts";
 import { vertexPaginationRules } from "./vertices.ts";
 

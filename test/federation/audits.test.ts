@@ -1,5 +1,5 @@
 import { type AuditResult, serverAudits } from "graphql-http";
-import { indexedAlpha } from "../support/indexed.ts";
+import { indexedAlpha } from "../support/indexed/indexed.ts";
 import { type Served, serveGraph, serveSubgraph } from "./served.ts";
 
 type Indexed = Awaited<ReturnType<typeof indexedAlpha>>;

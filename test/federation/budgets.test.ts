@@ -1,6 +1,6 @@
 import type { RequestInfo } from "../../core/graph-client.ts";
-import { indexedAlpha } from "../support/indexed.ts";
-import { statementsOf } from "../support/statements.ts";
+import { statementsOf } from "../support/database/statements.ts";
+import { indexedAlpha } from "../support/indexed/indexed.ts";
 import { serveGraph } from "./served.ts";
 
 const REQUEST: RequestInfo = { requestId: "test" };

@@ -1,5 +1,5 @@
 import type { Graph } from "../../gateway/graph.ts";
-import { statementsOf } from "../support/statements.ts";
+import { statementsOf } from "../support/database/statements.ts";
 import { C_CHAIN, L1, type OpenedEvm, openEvm } from "./evm.ts";
 import { createOtherSubgraph, type Named, supergraphOfBoth } from "./other-subgraph.ts";
 import { serveGateway, serveSubgraph } from "./served.ts";

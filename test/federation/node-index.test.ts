@@ -4,8 +4,8 @@ import { demoConfig, demoNetwork } from "../../recordings/demo.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
 import { createNodeSubgraph, type NodeSubgraph } from "../../subgraphs/node/subgraph.ts";
 import { testConfig } from "../support/config.ts";
-import { createTestDatabase } from "../support/database.ts";
-import { type PrimaryIndexing, startPrimaryIndexing } from "../support/primary-indexing.ts";
+import { createTestDatabase } from "../support/database/database.ts";
+import { type PrimaryIndexing, startPrimaryIndexing } from "../support/indexed/primary-indexing.ts";
 
 const P_CHAIN = "11111111111111111111111111111111LpoYY";
 const L1 = "RNvsaukvAFhfwZojarjF3LEwq3P6amZ8C2y8NBqBUdgGuyjoV";

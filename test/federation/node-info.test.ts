@@ -3,8 +3,8 @@ import { createLogger } from "../../core/logger.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
 import { createNodeSubgraph } from "../../subgraphs/node/subgraph.ts";
 import { testConfig } from "../support/config.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
-import { type ReplayedNode, startReplayedNode } from "../support/replayed-node.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/database.ts";
+import { type ReplayedNode, startReplayedNode } from "../support/node/replayed-node.ts";
 import { type Served, serveGateway, serveNodeSubgraph } from "./served.ts";
 
 let node: ReplayedNode;

@@ -5,8 +5,8 @@ import { ALPHA } from "../../recordings/replay-node.ts";
 import { createNodeSubgraph } from "../../subgraphs/node/subgraph.ts";
 import { createPrimaryNetworkSubgraph } from "../../subgraphs/primary-network/subgraph.ts";
 import { testConfig } from "../support/config.ts";
-import { type ReplayedNode, startReplayedNode } from "../support/replayed-node.ts";
-import { type ReplayedPrimary, replayPrimary } from "../support/replayed-primary.ts";
+import { type ReplayedPrimary, replayPrimary } from "../support/indexed/replayed-primary.ts";
+import { type ReplayedNode, startReplayedNode } from "../support/node/replayed-node.ts";
 import { serveGateway, serveNodeSubgraph, servePrimarySubgraph } from "./served.ts";
 
 let node: ReplayedNode;

@@ -1,6 +1,6 @@
 import { networkTokenDetails } from "../../subgraphs/evm/prices/network-token.ts";
-import { indexedAlpha } from "../support/indexed.ts";
-import { statementsOf } from "../support/statements.ts";
+import { statementsOf } from "../support/database/statements.ts";
+import { indexedAlpha } from "../support/indexed/indexed.ts";
 import { serveGateway, serveGraph, serveSubgraph } from "./served.ts";
 
 const WALLET = "0xbee4880dbc658fd44fe9b1259df67a921e1a223f";

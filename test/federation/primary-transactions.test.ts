@@ -1,7 +1,7 @@
 import type { ExecutionResult } from "graphql";
 import { idText } from "../../subgraphs/primary-network/ids.ts";
-import { statementsOf } from "../support/statements.ts";
-import { wholeAlpha } from "../support/whole-alpha.ts";
+import { statementsOf } from "../support/database/statements.ts";
+import { wholeAlpha } from "../support/indexed/whole-alpha.ts";
 import { type Served, serveGateway, serveGraph, servePrimarySubgraph, serveSubgraph } from "./served.ts";
 
 const OWNER = "custom1x5kfzzug3dhx2epxx76cvh5jq7z8xw9zk50dr9";

@@ -5,8 +5,8 @@ import { startIndexer } from "../../indexer/indexer.ts";
 import { demoConfig } from "../../recordings/demo.ts";
 import { startReplayNode } from "../../recordings/replay-node.ts";
 import { testConfig } from "../support/config.ts";
-import { createTestDatabase } from "../support/database.ts";
-import { untilIndexed } from "../support/indexed.ts";
+import { createTestDatabase } from "../support/database/database.ts";
+import { untilIndexed } from "../support/indexed/indexed.ts";
 import { serveGateway, serveGraph, serveSubgraph } from "./served.ts";
 
 const QUERY = 'subscription { blockAdded(chainId: "760011") { blockNumber txCount chain { chainName } } }';

@@ -1,4 +1,4 @@
-import { indexedAlpha } from "../support/indexed.ts";
+import { indexedAlpha } from "../support/indexed/indexed.ts";
 import { serveGateway, serveGraph, serveSubgraph } from "./served.ts";
 
 const WALLET = "0xbee4880dbc658fd44fe9b1259df67a921e1a223f";

@@ -1,9 +1,9 @@
 import { type Address, erc20Abi, type Hex, numberToHex } from "viem";
-import { coinMoves } from "../support/coin-moves.ts";
-import { expectedFacts, FACT_TABLES, type Facts } from "../support/facts-oracle.ts";
-import { difference, indexedFacts, indexedRows } from "../support/facts-rows.ts";
-import { type Indexing, startIndexing } from "../support/indexing.ts";
-import type { NodeBlock } from "../support/node-chain.ts";
+import { type Indexing, startIndexing } from "../support/indexed/indexing.ts";
+import { coinMoves } from "../support/oracle/coin-moves.ts";
+import { expectedFacts, FACT_TABLES, type Facts } from "../support/oracle/facts-oracle.ts";
+import { difference, indexedFacts, indexedRows } from "../support/oracle/facts-rows.ts";
+import type { NodeBlock } from "../support/recorded/node-chain.ts";
 import { ACTIONS, PHOENIX, perform } from "./actions.ts";
 import { ACCOUNTS, type Anvil, type Call, startAnvil } from "./anvil.ts";
 import { AT, act, STAGE_SETTINGS, setStage } from "./stage.ts";

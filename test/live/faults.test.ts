@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { elementsOf } from "../../recordings/json-text.ts";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
-import { FAULTS, type Fault } from "../support/faults.ts";
-import { type Behaviour, type FaultyNode, startFaultyNode } from "../support/faulty-node.ts";
-import { type Indexing, startIndexing } from "../support/indexing.ts";
-import { dumpTable, fingerprint, type Tables } from "../support/tables.ts";
+import { dumpTable, fingerprint, type Tables } from "../support/database/tables.ts";
+import { type Indexing, startIndexing } from "../support/indexed/indexing.ts";
+import { FAULTS, type Fault } from "../support/node/faults.ts";
+import { type Behaviour, type FaultyNode, startFaultyNode } from "../support/node/faulty-node.ts";
 import { expectSame } from "./same.ts";
 
 const C = "/ext/bc/C/rpc";

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Address, encodeFunctionData, type Hex } from "viem";
-import { FAULTS } from "../support/faults.ts";
-import { startFaultyNode } from "../support/faulty-node.ts";
-import { freshTables, type Indexing, startIndexing, until } from "../support/indexing.ts";
+import { freshTables, type Indexing, startIndexing, until } from "../support/indexed/indexing.ts";
+import { FAULTS } from "../support/node/faults.ts";
+import { startFaultyNode } from "../support/node/faulty-node.ts";
 import { ACCOUNTS, type Anvil, type Call, startAnvil } from "./anvil.ts";
 import { compileContracts } from "./contracts.ts";
 import { expectSame } from "./same.ts";

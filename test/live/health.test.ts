@@ -14,10 +14,10 @@ import { demoConfig } from "../../recordings/demo.ts";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
 import { testConfig } from "../support/config.ts";
-import { type FaultyNode, startFaultyNode } from "../support/faulty-node.ts";
-import { freezeServer, postmasterPid } from "../support/frozen-server.ts";
-import { type HealthNode, startHealthNode } from "../support/health-node.ts";
-import { itWithSmallDisk, mountSmallDisk, SMALL_DISK_BYTES } from "../support/small-disk.ts";
+import { freezeServer, postmasterPid } from "../support/database/frozen-server.ts";
+import { itWithSmallDisk, mountSmallDisk, SMALL_DISK_BYTES } from "../support/database/small-disk.ts";
+import { type FaultyNode, startFaultyNode } from "../support/node/faulty-node.ts";
+import { type HealthNode, startHealthNode } from "../support/node/health-node.ts";
 
 const logger = createLogger("silent");
 const PRIMARY = "11111111111111111111111111111111LpoYY";

@@ -13,11 +13,11 @@ import { demoConfig } from "../../recordings/demo.ts";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
 import { testConfig } from "../support/config.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
-import { startFaultyNode } from "../support/faulty-node.ts";
-import { indexedAlpha, untilIndexed } from "../support/indexed.ts";
-import { until } from "../support/indexing.ts";
-import { dumpJournal, dumpRawTraces, dumpTables } from "../support/tables.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/database.ts";
+import { dumpJournal, dumpRawTraces, dumpTables } from "../support/database/tables.ts";
+import { indexedAlpha, untilIndexed } from "../support/indexed/indexed.ts";
+import { until } from "../support/indexed/indexing.ts";
+import { startFaultyNode } from "../support/node/faulty-node.ts";
 import { expectSame } from "./same.ts";
 import { startVictim } from "./victim.ts";
 

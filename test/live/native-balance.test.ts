@@ -1,6 +1,6 @@
 import type { Address } from "viem";
 import { testConfig } from "../support/config.ts";
-import { startIndexing } from "../support/indexing.ts";
+import { startIndexing } from "../support/indexed/indexing.ts";
 import { startStack } from "../support/stack.ts";
 import { ACCOUNTS, type Anvil, startAnvil } from "./anvil.ts";
 

@@ -3,12 +3,12 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { TABLES } from "../../indexer/primary/replay/columns.ts";
-import { bundled } from "../support/bundled.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
-import { until } from "../support/indexing.ts";
-import { recordingFolder } from "../support/primary-vectors.ts";
-import { replayPrimary } from "../support/replayed-primary.ts";
+import { TABLES } from "../../indexer/primary/replay/store/columns.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/database.ts";
+import { until } from "../support/indexed/indexing.ts";
+import { replayPrimary } from "../support/indexed/replayed-primary.ts";
+import { bundled } from "../support/recorded/bundled.ts";
+import { recordingFolder } from "../support/recorded/primary-vectors.ts";
 
 const KILLS = 50;
 /** Fifty processes start for it, which on a busy machine takes its time. */

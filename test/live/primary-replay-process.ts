@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createJournal } from "../../indexer/primary/journal.ts";
+import { createJournal } from "../../indexer/primary/raw-store/journal.ts";
 import { openReplay } from "../../indexer/primary/replay/replay.ts";
-import { tryBecomeWriter } from "../../indexer/writer.ts";
-import { readPrimaryRecording } from "../support/primary-recording.ts";
+import { tryBecomeWriter } from "../../indexer/shared/writer.ts";
+import { readPrimaryRecording } from "../support/recorded/primary-recording.ts";
 
 /** Replays a recording of a primary network block by block, once a line has said where to. Is meant to be killed. */
 const [, , folder = ""] = process.argv;

@@ -8,9 +8,9 @@ import {
   parseEventLogs,
   stringToHex,
 } from "viem";
-import { FAULTS } from "../support/faults.ts";
-import { startFaultyNode } from "../support/faulty-node.ts";
-import { type Indexing, startIndexing, until } from "../support/indexing.ts";
+import { type Indexing, startIndexing, until } from "../support/indexed/indexing.ts";
+import { FAULTS } from "../support/node/faults.ts";
+import { startFaultyNode } from "../support/node/faulty-node.ts";
 import { ACCOUNTS, type Anvil, startAnvil } from "./anvil.ts";
 import { compileContracts } from "./contracts.ts";
 

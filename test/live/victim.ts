@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Config } from "../../core/config-schema.ts";
-import { bundled } from "../support/bundled.ts";
+import { bundled } from "../support/recorded/bundled.ts";
 
 /** A process that can index, and can be killed. */
 export interface Victim extends AsyncDisposable {

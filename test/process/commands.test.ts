@@ -3,8 +3,8 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startFaultyNode } from "../support/faulty-node.ts";
-import { indexedAlpha } from "../support/indexed.ts";
+import { indexedAlpha } from "../support/indexed/indexed.ts";
+import { startFaultyNode } from "../support/node/faulty-node.ts";
 import { run } from "./processes.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "moraine-commands-"));

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { demoConfig, demoNetwork } from "../../recordings/demo.ts";
 import { ALPHA, startReplayNode } from "../../recordings/replay-node.ts";
-import { createTestDatabase } from "../support/database.ts";
-import { untilIndexed } from "../support/indexed.ts";
+import { createTestDatabase } from "../support/database/database.ts";
+import { untilIndexed } from "../support/indexed/indexed.ts";
 import { run } from "./processes.ts";
 
 const made: string[] = [];

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { bundledEntry } from "../support/bundled.ts";
+import { bundledEntry } from "../support/recorded/bundled.ts";
 
 /** A process of Moraine with what it printed; killed when disposed. */
 export interface Running extends AsyncDisposable {

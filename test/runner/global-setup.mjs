@@ -1,3 +1,3 @@
-import startServer from "../support/global-setup.ts";
+import startServer from "../support/database/global-setup.ts";
 
 export default startServer;

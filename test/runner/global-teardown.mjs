@@ -1,3 +1,3 @@
-import stopServer from "../support/global-teardown.ts";
+import stopServer from "../support/database/global-teardown.ts";
 
 export default stopServer;

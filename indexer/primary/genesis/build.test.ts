@@ -3,7 +3,12 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { parseHex } from "../../../core/codec/checked-hex.ts";
 import { formatId } from "../../../core/id-text.ts";
-import { beside, describeAllRecordings, describeWhere, factsOf } from "../../../test/support/primary-vectors.ts";
+import {
+  beside,
+  describeAllRecordings,
+  describeWhere,
+  factsOf,
+} from "../../../test/support/recorded/primary-vectors.ts";
 import { buildGenesis } from "./build.ts";
 import { recentStartTime } from "./genesis-file.ts";
 import { parseGenesisFile } from "./parse.ts";

@@ -6,8 +6,8 @@ import { decodeXGenesis, type GenesisAsset } from "../../../core/codec/x-genesis
 import { ConfigError } from "../../../core/config.ts";
 import { formatId } from "../../../core/id-text.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";
-import { nodeJsonOf } from "../../../test/support/primary-json.ts";
-import { beside, describeWhere, factsOf, parseExactly } from "../../../test/support/primary-vectors.ts";
+import { nodeJsonOf } from "../../../test/support/recorded/primary-json.ts";
+import { beside, describeWhere, factsOf, parseExactly } from "../../../test/support/recorded/primary-vectors.ts";
 import { bundledGenesis, genesisFacts } from "./facts.ts";
 import { parseGenesisFile } from "./parse.ts";
 

@@ -3,7 +3,7 @@ import { parseAddress } from "../../../core/bech32.ts";
 import { ConfigError } from "../../../core/config.ts";
 import { messageOf, quoted } from "../../../core/errors.ts";
 import { parseNodeId } from "../../../core/id-text.ts";
-import { isJsonText, isObject, type JsonText, parseJsonTexts } from "../../prices/number-text.ts";
+import { isJsonText, isObject, type JsonText, parseJsonTexts } from "../../shared/number-text.ts";
 import { faultIn } from "./faults.ts";
 import type { GenesisFile } from "./genesis-file.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { ALPHA } from "../../../recordings/replay-node.ts";
-import { describeAllRecordings } from "../../../test/support/primary-vectors.ts";
+import { describeAllRecordings } from "../../../test/support/recorded/primary-vectors.ts";
 import { parseGenesisFile } from "./parse.ts";
 import { packGenesis, unpackGenesis } from "./table.ts";
 

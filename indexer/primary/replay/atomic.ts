@@ -1,7 +1,7 @@
 import type { AtomicTransaction } from "../../../core/codec/atomic-transactions.ts";
-import type { NetworkFacts } from "../network.ts";
-import type { Batch, Place } from "./batch.ts";
+import type { NetworkFacts } from "../network/network.ts";
 import { move } from "./moves.ts";
+import type { Batch, Place } from "./store/batch.ts";
 import { describeAtomicTransaction, listUnder, transactionRow } from "./transactions.ts";
 
 /** A block of the C-Chain with what it carries of atomic transactions. */

@@ -3,10 +3,10 @@ import { utxoId } from "../../../core/codec/hashes.ts";
 import { emittedOutputs, type Output } from "../../../core/codec/outputs.ts";
 import type { PTransaction } from "../../../core/codec/p-transactions.ts";
 import type { XTransaction } from "../../../core/codec/x-transactions.ts";
-import type { NetworkFacts } from "../network.ts";
-import type { Batch, Place } from "./batch.ts";
-import { chainOf, type PrimaryChain } from "./chains.ts";
-import type { RowOf } from "./columns.ts";
+import { chainOf, type PrimaryChain } from "../network/chains.ts";
+import type { NetworkFacts } from "../network/network.ts";
+import type { Batch, Place } from "./store/batch.ts";
+import type { RowOf } from "./store/columns.ts";
 
 export type AnyTransaction = PTransaction | XTransaction | AtomicTransaction;
 type UtxoRow = RowOf<"utxos">;

@@ -1,5 +1,5 @@
 import type { ProposerBlock } from "../../../core/codec/proposer-blocks.ts";
-import type { RowOf } from "./columns.ts";
+import type { RowOf } from "./store/columns.ts";
 
 /** The columns of a block's proposer. */
 export type Proposer = Pick<

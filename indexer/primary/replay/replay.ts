@@ -6,18 +6,18 @@ import { decodeContainer, type ProposerBlock } from "../../../core/codec/propose
 import { decodeVertex, type Vertex } from "../../../core/codec/vertices.ts";
 import { decodeXBlock, type XBlock } from "../../../core/codec/x-blocks.ts";
 import { BadUpstreamData } from "../../../core/errors.ts";
-import type { Session, Writer } from "../../writer.ts";
-import { appendEntries, entriesAfter, type JournalChain, type JournalEntry } from "../journal.ts";
-import type { NetworkFacts } from "../network.ts";
+import type { Session, Writer } from "../../shared/writer.ts";
+import type { PrimaryChain } from "../network/chains.ts";
+import type { NetworkFacts } from "../network/network.ts";
+import { appendEntries, entriesAfter, type JournalChain, type JournalEntry } from "../raw-store/journal.ts";
 import { type AtomicBlock, applyAtomicBlock } from "./atomic.ts";
-import { type Batch, createBatch } from "./batch.ts";
-import type { PrimaryChain } from "./chains.ts";
-import { applyPGenesis } from "./genesis.ts";
-import { applyPBlock } from "./p-chain.ts";
-import type { Proposal, PState } from "./p-state.ts";
-import { stakedIds } from "./payout.ts";
+import { applyPBlock } from "./p-chain/blocks.ts";
+import { applyPGenesis } from "./p-chain/genesis.ts";
+import { stakedIds } from "./p-chain/payout.ts";
+import { isRewarding } from "./p-chain/stakers.ts";
+import type { Proposal, PState } from "./p-chain/state.ts";
 import { proposerColumns } from "./proposer.ts";
-import { isRewarding } from "./stakers.ts";
+import { type Batch, createBatch } from "./store/batch.ts";
 import {
   clearRows,
   createPartitions,
@@ -30,7 +30,7 @@ import {
   storeBatch,
   storeHead,
   storePState,
-} from "./store.ts";
+} from "./store/store.ts";
 import { applyVertex, applyXBlock, applyXGenesis } from "./x-chain.ts";
 
 const PAGE = 500;

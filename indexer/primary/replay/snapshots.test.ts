@@ -1,15 +1,15 @@
 import { parseAddress } from "../../../core/bech32.ts";
-import { createTestDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import {
   type PrimaryRecording,
   readPrimaryRecording,
   readSnapshots,
   type Snapshot,
-} from "../../../test/support/primary-recording.ts";
-import { describeAllRecordings } from "../../../test/support/primary-vectors.ts";
-import { RpcError } from "../../errors.ts";
-import { tryBecomeWriter, type Writer } from "../../writer.ts";
-import { createJournal } from "../journal.ts";
+} from "../../../test/support/recorded/primary-recording.ts";
+import { describeAllRecordings } from "../../../test/support/recorded/primary-vectors.ts";
+import { RpcError } from "../../shared/node/errors.ts";
+import { tryBecomeWriter, type Writer } from "../../shared/writer.ts";
+import { createJournal } from "../raw-store/journal.ts";
 import type { Compared } from "../verify/comparison.ts";
 import type { AskedNode } from "../verify/node.ts";
 import { compareOutputs } from "../verify/outputs.ts";

@@ -1,8 +1,8 @@
 import type { AtomicTransaction } from "../../../core/codec/atomic-transactions.ts";
 import type { PTransaction, PTransactionOf } from "../../../core/codec/p-transactions.ts";
-import type { Batch, Place } from "./batch.ts";
-import type { RowOf } from "./columns.ts";
 import type { AnyTransaction, Moves } from "./moves.ts";
+import type { Batch, Place } from "./store/batch.ts";
+import type { RowOf } from "./store/columns.ts";
 
 type TransactionRow = RowOf<"primary_transactions">;
 /** Columns that only some types have. */

@@ -4,10 +4,10 @@ import type { XBlock } from "../../../core/codec/x-blocks.ts";
 import type { GenesisAsset } from "../../../core/codec/x-genesis.ts";
 import type { XTransaction, XTransactionOf } from "../../../core/codec/x-transactions.ts";
 import { BadUpstreamData } from "../../../core/errors.ts";
-import type { NetworkFacts } from "../network.ts";
-import type { Batch, Place } from "./batch.ts";
+import type { NetworkFacts } from "../network/network.ts";
 import { move, utxoRow } from "./moves.ts";
 import type { Proposer } from "./proposer.ts";
+import type { Batch, Place } from "./store/batch.ts";
 import { listUnder, transactionRow } from "./transactions.ts";
 
 /** Where the X-Chain's rows go. */

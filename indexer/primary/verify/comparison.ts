@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { NetworkFacts } from "../network.ts";
+import type { NetworkFacts } from "../network/network.ts";
 import type { AskedNode } from "./node.ts";
 
 /** Something that the rows say otherwise than the node. */

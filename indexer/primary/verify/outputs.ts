@@ -2,7 +2,7 @@ import { formatAddress } from "../../../core/bech32.ts";
 import { parseCheckedHex } from "../../../core/codec/checked-hex.ts";
 import { decodeUtxo } from "../../../core/codec/outputs.ts";
 import { formatId } from "../../../core/id-text.ts";
-import type { PrimaryChain } from "../replay/chains.ts";
+import type { PrimaryChain } from "../network/chains.ts";
 import { outputColumns } from "../replay/moves.ts";
 import { type Compared, differencesBetween, type Found, textOf, together } from "./comparison.ts";
 import { PATHS, SERVICES } from "./node.ts";

@@ -1,7 +1,7 @@
 import { formatId } from "../../../core/id-text.ts";
-import { RpcError } from "../../errors.ts";
-import { ZERO_ID } from "../replay/chains.ts";
-import { priceAt } from "../replay/l1-fees.ts";
+import { RpcError } from "../../shared/node/errors.ts";
+import { ZERO_ID } from "../network/chains.ts";
+import { priceAt } from "../replay/p-chain/l1-fees.ts";
 import { type Compared, differencesBetween, type Found, textOf } from "./comparison.ts";
 import { PATHS } from "./node.ts";
 

@@ -1,6 +1,6 @@
 import { formatAddress } from "../../../core/bech32.ts";
 import { formatId, formatNodeId } from "../../../core/id-text.ts";
-import { ZERO_ID } from "../replay/chains.ts";
+import { ZERO_ID } from "../network/chains.ts";
 import type { OwnerText } from "../replay/transactions.ts";
 import { type Compared, differencesBetween, type Found, textOf, together } from "./comparison.ts";
 import { PATHS } from "./node.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLogger } from "../../../core/logger.ts";
-import { createTestDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { type BlockNotices, createBlockNotices } from "./notices.ts";
 
 let database: TestDatabase;

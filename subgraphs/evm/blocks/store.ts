@@ -1,8 +1,8 @@
 import type { Chains } from "../../../core/chains.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
-import { byChain } from "../../batch.ts";
-import { bigint, bytes, columns, MAX_BIGINT, textRow } from "../../rows.ts";
+import { byChain } from "../../shared/batch.ts";
+import { bigint, bytes, columns, MAX_BIGINT, textRow } from "../../shared/rows.ts";
 import type { EvmBlock, EvmBlockPage, EvmBlocksArgs } from "./types.ts";
 
 export interface NumberKey {

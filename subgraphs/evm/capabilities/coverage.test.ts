@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { isUntraced, traceCoverage } from "./coverage.ts";
 
 const CHAIN = 7;

@@ -1,5 +1,5 @@
 import { C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
-import { statementsOf } from "../../../test/support/statements.ts";
+import { statementsOf } from "../../../test/support/database/statements.ts";
 
 let opened: OpenedEvm;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { createChains } from "../../../core/chains.ts";
 import { testConfig } from "../../../test/support/config.ts";
-import { createTestDatabase, type TestDatabase } from "../../../test/support/database.ts";
-import { statementsOf } from "../../../test/support/statements.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
+import { statementsOf } from "../../../test/support/database/statements.ts";
 import { type ChainStore, createChainStore } from "./store.ts";
 
 const CHAINS = [

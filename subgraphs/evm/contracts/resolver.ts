@@ -1,6 +1,6 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Address } from "../../../core/scalars.ts";
-import { bytea } from "../../rows.ts";
+import { bytea } from "../../shared/rows.ts";
 import { Chain } from "../chains/types.ts";
 import { chainIdOf, type EvmContext } from "../context.ts";
 import { Deployment, DeploymentPage } from "../deployments/types.ts";

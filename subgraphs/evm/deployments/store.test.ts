@@ -1,5 +1,5 @@
 import { allOf, C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
-import { statementsOf } from "../../../test/support/statements.ts";
+import { statementsOf } from "../../../test/support/database/statements.ts";
 
 /** Made by a contract, gone in the same transaction, made again in the next. */
 const TWICE = "0x4faab96c58773472801912cfc9b4e6da495c2b9b";

@@ -1,5 +1,5 @@
 import { allOf, C_CHAIN, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
-import { statementsOf } from "../../../test/support/statements.ts";
+import { statementsOf } from "../../../test/support/database/statements.ts";
 import { Erc1155TransfersArgs } from "./types.ts";
 
 const ZERO = `0x${"0".repeat(40)}`;

@@ -1,10 +1,10 @@
 import type { Chains } from "../../../core/chains.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
-import { createKeyedRows } from "../../keyed-rows.ts";
-import { createNestedList, type NestedList } from "../../nested-list.ts";
-import { bigint, bytea, columns, MAX_BIGINT } from "../../rows.ts";
-import { createWholeList, type WholeList } from "../../whole-list.ts";
+import { createKeyedRows } from "../../shared/keyed-rows.ts";
+import { createNestedList, type NestedList } from "../../shared/nested-list.ts";
+import { bigint, bytea, columns, MAX_BIGINT } from "../../shared/rows.ts";
+import { createWholeList, type WholeList } from "../../shared/whole-list.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
 import type { TransferKey } from "../erc20-transfers/store.ts";
 import { type Known, withKnownAddresses } from "../known-addresses.ts";

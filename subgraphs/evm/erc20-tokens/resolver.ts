@@ -1,7 +1,7 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Address } from "../../../core/scalars.ts";
-import { CurrencyCode, Price } from "../../price.ts";
-import { bytea } from "../../rows.ts";
+import { CurrencyCode, Price } from "../../shared/price.ts";
+import { bytea } from "../../shared/rows.ts";
 import { Chain } from "../chains/types.ts";
 import { chainIdOf, type EvmContext } from "../context.ts";
 import { Erc20TransferPage } from "../erc20-transfers/types.ts";

@@ -1,7 +1,7 @@
 import type { Chains } from "../../../core/chains.ts";
 import { type Database, prepared } from "../../../core/database.ts";
-import { createKeyedRows } from "../../keyed-rows.ts";
-import { bytea, byteaArray, columns } from "../../rows.ts";
+import { createKeyedRows } from "../../shared/keyed-rows.ts";
+import { bytea, byteaArray, columns } from "../../shared/rows.ts";
 import type { Erc20Token, Erc20TokenRow } from "./types.ts";
 
 export interface TokenKey {

@@ -2,7 +2,7 @@ import { ArgsType, Directive, Field, Int, ObjectType } from "type-graphql";
 import { PageArgs } from "../../../core/page.ts";
 import { Address, Hash, Quantity, Timestamp } from "../../../core/scalars.ts";
 import type { Erc20Transfer as Row } from "../../../prisma/client/client.ts";
-import type { TextRow } from "../../rows.ts";
+import type { TextRow } from "../../shared/rows.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
 import { RichAddress } from "../rich-address.ts";
 

@@ -1,6 +1,6 @@
 import { decodeCb58 } from "../../../core/cb58.ts";
 import { allOf, C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
-import { statementsOf } from "../../../test/support/statements.ts";
+import { statementsOf } from "../../../test/support/database/statements.ts";
 import { IcmEventsArgs } from "./types.ts";
 
 let opened: OpenedEvm;

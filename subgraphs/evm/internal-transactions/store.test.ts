@@ -1,5 +1,5 @@
 import { allOf, C_CHAIN, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
-import { statementsOf } from "../../../test/support/statements.ts";
+import { statementsOf } from "../../../test/support/database/statements.ts";
 import { InternalTransactionsArgs } from "./types.ts";
 
 const NOBODY = `0x${"1".repeat(40)}`;

@@ -2,7 +2,7 @@ import { ArgsType, Directive, Field, Int, ObjectType, registerEnumType } from "t
 import { PageArgs } from "../../../core/page.ts";
 import { Address, Hash, Quantity, Timestamp } from "../../../core/scalars.ts";
 import type { EvmInternalTransaction as Row } from "../../../prisma/client/client.ts";
-import type { TextRow } from "../../rows.ts";
+import type { TextRow } from "../../shared/rows.ts";
 import { RichAddress } from "../rich-address.ts";
 
 export const InternalTransactionOpCall = {

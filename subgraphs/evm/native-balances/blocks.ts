@@ -1,6 +1,6 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
-import { bigint } from "../../rows.ts";
+import { bigint } from "../../shared/rows.ts";
 import type { NativeTokenBalanceArgs } from "./types.ts";
 
 /** A block that is indexed. */

@@ -1,5 +1,5 @@
 import { Args, Ctx, Query, Resolver } from "type-graphql";
-import type { Price } from "../../price.ts";
+import type { Price } from "../../shared/price.ts";
 import type { EvmContext } from "../context.ts";
 import { coinPriceAt } from "../prices/network-token.ts";
 import type { NativeBalance } from "./store.ts";

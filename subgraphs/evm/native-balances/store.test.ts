@@ -1,14 +1,14 @@
 import { createChains } from "../../../core/chains.ts";
 import { testConfig } from "../../../test/support/config.ts";
-import { createTestDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
+import { statementsOf } from "../../../test/support/database/statements.ts";
 import {
   results,
   type ScriptedAnswer,
   type ScriptedCall,
   type ScriptedNode,
   startScriptedNode,
-} from "../../../test/support/scripted-node.ts";
-import { statementsOf } from "../../../test/support/statements.ts";
+} from "../../../test/support/node/scripted-node.ts";
 import { createFindBlock } from "./blocks.ts";
 import { createBalanceNode } from "./node.ts";
 import { createNativeBalanceStore, type NativeBalanceStore } from "./store.ts";

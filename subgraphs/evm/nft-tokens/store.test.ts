@@ -1,7 +1,7 @@
 import { openRecording } from "../../../recordings/recording.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";
 import { C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
-import { statementsOf } from "../../../test/support/statements.ts";
+import { statementsOf } from "../../../test/support/database/statements.ts";
 import type { NftKey } from "./store.ts";
 
 /** Contracts of the C-Chain's recording. */

@@ -2,11 +2,11 @@ import { createChains } from "../../../core/chains.ts";
 import { openDatabase } from "../../../core/database.ts";
 import { createLogger } from "../../../core/logger.ts";
 import { CURRENCIES, type Currency } from "../../../core/prices.ts";
-import { layCable } from "../../../test/support/cable.ts";
 import { testConfig } from "../../../test/support/config.ts";
-import { createTestDatabase, type TestDatabase } from "../../../test/support/database.ts";
-import { statementsOf } from "../../../test/support/statements.ts";
-import { createPriceStore, type PriceStore } from "../../price-store.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
+import { statementsOf } from "../../../test/support/database/statements.ts";
+import { layCable } from "../../../test/support/node/cable.ts";
+import { createPriceStore, type PriceStore } from "../../shared/price-store.ts";
 import { createPriceBook, type PriceBook } from "./book.ts";
 
 const NOW = 1_700_000_000;

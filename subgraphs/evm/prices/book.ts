@@ -2,8 +2,8 @@ import type { Chains } from "../../../core/chains.ts";
 import { messageOf } from "../../../core/errors.ts";
 import type { Logger } from "../../../core/logger.ts";
 import { type Currency, pricedAssets } from "../../../core/prices.ts";
-import type { Price } from "../../price.ts";
-import type { PriceStore } from "../../price-store.ts";
+import type { Price } from "../../shared/price.ts";
+import type { PriceStore } from "../../shared/price-store.ts";
 
 /** Prices younger than this are given as they are; older ones are given and read anew meanwhile. */
 const FRESH_MS = 5_000;

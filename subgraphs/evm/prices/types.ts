@@ -1,5 +1,5 @@
 import { Field, ObjectType } from "type-graphql";
-import { Price } from "../../price.ts";
+import { Price } from "../../shared/price.ts";
 import { NetworkToken } from "../chains/types.ts";
 
 @ObjectType({ description: "A chain's own token, and what a whole one costs.", simpleResolvers: true })

@@ -2,9 +2,9 @@ import type pg from "pg";
 import type { Chains } from "../../../core/chains.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
-import { byChain } from "../../batch.ts";
-import { createNestedList, type NestedList } from "../../nested-list.ts";
-import { bytea, bytes, columns, MAX_BIGINT, textRow } from "../../rows.ts";
+import { byChain } from "../../shared/batch.ts";
+import { createNestedList, type NestedList } from "../../shared/nested-list.ts";
+import { bytea, bytes, columns, MAX_BIGINT, textRow } from "../../shared/rows.ts";
 import type { EvmTransaction, EvmTransactionPage, EvmTransactionsArgs } from "./types.ts";
 
 export interface TransactionKey {

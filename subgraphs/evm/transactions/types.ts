@@ -2,7 +2,7 @@ import { ArgsType, Directive, Field, Int, ObjectType } from "type-graphql";
 import { PageArgs } from "../../../core/page.ts";
 import { Address, Hash, Hex, Quantity, Timestamp } from "../../../core/scalars.ts";
 import type { EvmTransaction as Row } from "../../../prisma/client/client.ts";
-import type { TextRow } from "../../rows.ts";
+import type { TextRow } from "../../shared/rows.ts";
 
 export type EvmTransactionRow = TextRow<Row>;
 

@@ -1,6 +1,6 @@
 import { ConfigError, loadConfig } from "../../../core/config.ts";
 import { goDurationMs } from "../../../core/config-schema.ts";
-import { epochNs, recordedHealth } from "../../../test/support/recorded-health.ts";
+import { epochNs, recordedHealth } from "../../../test/support/recorded/recorded-health.ts";
 import { goDuration, goTime } from "./go-text.ts";
 
 describe("durations and times as Go prints them", () => {

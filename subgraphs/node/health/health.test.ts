@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLogger } from "../../../core/logger.ts";
 import { testConfig } from "../../../test/support/config.ts";
-import { createTestDatabase, type TestDatabase } from "../../../test/support/database.ts";
-import { startFaultyNode } from "../../../test/support/faulty-node.ts";
-import { type HealthNode, recordedAnswer, startHealthNode } from "../../../test/support/health-node.ts";
-import { statementsOf } from "../../../test/support/statements.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
+import { statementsOf } from "../../../test/support/database/statements.ts";
+import { startFaultyNode } from "../../../test/support/node/faulty-node.ts";
+import { type HealthNode, recordedAnswer, startHealthNode } from "../../../test/support/node/health-node.ts";
 import type { Probe } from "./checks/router.ts";
 import { createHealth, type HealthDeps } from "./health.ts";
 import type { HealthReport } from "./types.ts";

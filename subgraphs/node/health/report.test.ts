@@ -1,4 +1,4 @@
-import { recordedHealth } from "../../../test/support/recorded-health.ts";
+import { recordedHealth } from "../../../test/support/recorded/recorded-health.ts";
 import { createHealthFeed } from "./feed.ts";
 import { mergedChecks, parseNodeHealth } from "./node-health.ts";
 import { reportOf } from "./report.ts";

@@ -1,6 +1,6 @@
 import type { Database } from "../../../core/database.ts";
 import { formatId, parseIdText } from "../../../core/id-text.ts";
-import { bytea } from "../../rows.ts";
+import { bytea } from "../../shared/rows.ts";
 import { PRIMARY_NETWORK } from "./report.ts";
 
 /** Subnets of blockchains whose settings do not name them, as the index comes to know them. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure } from "../../../core/errors.ts";
 import { createLogger } from "../../../core/logger.ts";
-import { epochNs, type RecordedCheck, recordedHealth } from "../../../test/support/recorded-health.ts";
+import { epochNs, type RecordedCheck, recordedHealth } from "../../../test/support/recorded/recorded-health.ts";
 import { type Check, type CheckOutcome, monotonic } from "./check.ts";
 import type { HealthCheck } from "./types.ts";
 import { createHealthWorker, type HealthWorker } from "./worker.ts";

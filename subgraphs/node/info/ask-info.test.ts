@@ -1,5 +1,5 @@
 import { createLogger } from "../../../core/logger.ts";
-import { NETWORK_ID, type ReplayedNode, startReplayedNode } from "../../../test/support/replayed-node.ts";
+import { NETWORK_ID, type ReplayedNode, startReplayedNode } from "../../../test/support/node/replayed-node.ts";
 import { createAnswers } from "../answers.ts";
 import { createUpstream, type Upstream } from "../upstream.ts";
 import { createAskedInfo } from "./ask-info.ts";

@@ -1,6 +1,6 @@
 import { createLogger } from "../../../core/logger.ts";
-import { recordedCalls } from "../../../test/support/node-http.ts";
-import { startScriptedNode } from "../../../test/support/scripted-node.ts";
+import { startScriptedNode } from "../../../test/support/node/scripted-node.ts";
+import { recordedCalls } from "../../../test/support/node-http/node-http.ts";
 import { createUpstream } from "../upstream.ts";
 import { createAskedInfo } from "./ask-info.ts";
 import type { Info } from "./info.ts";

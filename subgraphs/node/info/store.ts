@@ -4,7 +4,7 @@ import { type Database, prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
 import { formatId, parseIdText } from "../../../core/id-text.ts";
 import { defaultUpgrades, UPGRADES, type Upgrade, type UpgradeTimes } from "../../../core/upgrades.ts";
-import { bytea } from "../../rows.ts";
+import { bytea } from "../../shared/rows.ts";
 
 /** A network as the settings name it. */
 export interface NamedNetwork {

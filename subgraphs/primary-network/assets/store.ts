@@ -1,5 +1,5 @@
 import { type Database, prepared } from "../../../core/database.ts";
-import { byteaArray } from "../../rows.ts";
+import { byteaArray } from "../../shared/rows.ts";
 import type { ServedNetwork } from "../networks/store.ts";
 import type { AssetAmount, NamedAsset, PrimaryNetworkAsset } from "./types.ts";
 

@@ -1,7 +1,7 @@
 import "reflect-metadata";
 import { formatId } from "../../../core/id-text.ts";
-import { createTestDatabase, type TestDatabase } from "../../../test/support/database.ts";
-import { statementsOf } from "../../../test/support/statements.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
+import { statementsOf } from "../../../test/support/database/statements.ts";
 import type { ServedNetwork } from "../networks/store.ts";
 import { createBalanceStore } from "./store.ts";
 import type { AddressBalances } from "./types.ts";

@@ -1,16 +1,16 @@
 import { formatId } from "../../../core/id-text.ts";
+import { openPrimaryWalk, type PrimaryWalk } from "../../../test/support/indexed/primary-walk.ts";
 import {
   type Chain,
   type NodeBalances,
   nodeBalances,
   type Sums,
   together,
-} from "../../../test/support/node-balances.ts";
-import { currentValidators, PRIMARY_SUBNET, weightOf } from "../../../test/support/node-stakers.ts";
-import type { Snapshot } from "../../../test/support/primary-recording.ts";
-import { describeAllRecordings, factsOf, resultsIn } from "../../../test/support/primary-vectors.ts";
-import { openPrimaryWalk, type PrimaryWalk } from "../../../test/support/primary-walk.ts";
-import { recordedStakings } from "../../../test/support/recorded-stakings.ts";
+} from "../../../test/support/recorded/node-balances.ts";
+import { currentValidators, PRIMARY_SUBNET, weightOf } from "../../../test/support/recorded/node-stakers.ts";
+import type { Snapshot } from "../../../test/support/recorded/primary-recording.ts";
+import { describeAllRecordings, factsOf, resultsIn } from "../../../test/support/recorded/primary-vectors.ts";
+import { recordedStakings } from "../../../test/support/recorded/recorded-stakings.ts";
 import { ALIASES } from "../networks/chains.ts";
 
 interface Balance {

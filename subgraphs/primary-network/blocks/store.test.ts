@@ -1,8 +1,8 @@
-import { type NodeBlock, nodeBlocks } from "../../../test/support/node-blocks.ts";
-import type { Snapshot } from "../../../test/support/primary-recording.ts";
-import { describeRecordings } from "../../../test/support/primary-vectors.ts";
-import { openPrimaryWalk, type PrimaryWalk } from "../../../test/support/primary-walk.ts";
-import { statementsOf } from "../../../test/support/statements.ts";
+import { statementsOf } from "../../../test/support/database/statements.ts";
+import { openPrimaryWalk, type PrimaryWalk } from "../../../test/support/indexed/primary-walk.ts";
+import { type NodeBlock, nodeBlocks } from "../../../test/support/recorded/node-blocks.ts";
+import type { Snapshot } from "../../../test/support/recorded/primary-recording.ts";
+import { describeRecordings } from "../../../test/support/recorded/primary-vectors.ts";
 import { ALIASES } from "../networks/chains.ts";
 
 const DETAILS = "proposerDetails { proposerId proposerParentId proposerNodeId proposerPChainHeight proposerTimestamp }";

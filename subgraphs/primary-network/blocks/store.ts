@@ -1,8 +1,8 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
-import { createNestedList, type NestedList, type Page } from "../../nested-list.ts";
-import type { NetworkName } from "../../network-name.ts";
-import { bigint, bytea, byteaArray, MAX_BIGINT } from "../../rows.ts";
+import { createNestedList, type NestedList, type Page } from "../../shared/nested-list.ts";
+import type { NetworkName } from "../../shared/network-name.ts";
+import { bigint, bytea, byteaArray, MAX_BIGINT } from "../../shared/rows.ts";
 import type { PrimaryChain } from "../networks/chains.ts";
 import type { Networks, ServedNetwork } from "../networks/store.ts";
 import { type BlockRow, COLUMNS, shownBlocks } from "./rows.ts";

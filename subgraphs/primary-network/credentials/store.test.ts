@@ -1,11 +1,11 @@
 import type { Config } from "../../../core/config-schema.ts";
 import { createLogger } from "../../../core/logger.ts";
 import { testConfig } from "../../../test/support/config.ts";
-import { recordingFolder } from "../../../test/support/primary-vectors.ts";
-import { type ReplayedPrimary, replayPrimary } from "../../../test/support/replayed-primary.ts";
+import { statementsOf } from "../../../test/support/database/statements.ts";
+import { type ReplayedPrimary, replayPrimary } from "../../../test/support/indexed/replayed-primary.ts";
+import { servedCChain, servedNetworks } from "../../../test/support/indexed/whole-alpha.ts";
+import { recordingFolder } from "../../../test/support/recorded/primary-vectors.ts";
 import { type Stack, startStack } from "../../../test/support/stack.ts";
-import { statementsOf } from "../../../test/support/statements.ts";
-import { servedCChain, servedNetworks } from "../../../test/support/whole-alpha.ts";
 import type { PrimaryContext } from "../context.ts";
 import { createPrimaryNetworkSubgraph } from "../subgraph.ts";
 import { MOST_SPENT } from "./store.ts";

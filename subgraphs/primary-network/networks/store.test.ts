@@ -1,9 +1,9 @@
 import { ALPHA } from "../../../recordings/replay-node.ts";
-import { createTestDatabase } from "../../../test/support/database.ts";
-import { readPrimaryRecording } from "../../../test/support/primary-recording.ts";
-import { replayInto } from "../../../test/support/replayed-primary.ts";
-import { statementsOf } from "../../../test/support/statements.ts";
-import { servedNetworks } from "../../../test/support/whole-alpha.ts";
+import { createTestDatabase } from "../../../test/support/database/database.ts";
+import { statementsOf } from "../../../test/support/database/statements.ts";
+import { replayInto } from "../../../test/support/indexed/replayed-primary.ts";
+import { servedNetworks } from "../../../test/support/indexed/whole-alpha.ts";
+import { readPrimaryRecording } from "../../../test/support/recorded/primary-recording.ts";
 import { createNetworks } from "./store.ts";
 
 describe("the networks that are served", () => {

@@ -1,8 +1,8 @@
 import type { Config, Network } from "../../../core/config-schema.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
-import type { NetworkName } from "../../network-name.ts";
-import { columns } from "../../rows.ts";
+import type { NetworkName } from "../../shared/network-name.ts";
+import { columns } from "../../shared/rows.ts";
 
 /** A primary network that is served. Ids are `0x` hex. */
 export interface ServedNetwork {

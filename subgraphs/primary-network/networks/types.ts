@@ -1,9 +1,9 @@
 import { ArgsType, Field, Float, ObjectType } from "type-graphql";
 import { Quantity, Timestamp } from "../../../core/scalars.ts";
 import type { PrimaryHead, PrimaryProgress } from "../../../prisma/client/client.ts";
-import { IndexingState } from "../../indexing-state.ts";
-import { NetworkName } from "../../network-name.ts";
-import type { TextRow } from "../../rows.ts";
+import { IndexingState } from "../../shared/indexing-state.ts";
+import { NetworkName } from "../../shared/network-name.ts";
+import type { TextRow } from "../../shared/rows.ts";
 import { ALIASES, type PrimaryChain } from "./chains.ts";
 import type { ServedNetwork } from "./store.ts";
 

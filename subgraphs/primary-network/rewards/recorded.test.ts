@@ -1,7 +1,11 @@
-import { allShown, type Shown, sortedBy } from "../../../test/support/primary-lists.ts";
-import { describeRecordings } from "../../../test/support/primary-vectors.ts";
-import { type OpenedPrimary, openPrimary } from "../../../test/support/primary-walk.ts";
-import { type RecordedStaking, recordedStakings, validationOf } from "../../../test/support/recorded-stakings.ts";
+import { allShown, type Shown, sortedBy } from "../../../test/support/indexed/primary-lists.ts";
+import { type OpenedPrimary, openPrimary } from "../../../test/support/indexed/primary-walk.ts";
+import { describeRecordings } from "../../../test/support/recorded/primary-vectors.ts";
+import {
+  type RecordedStaking,
+  recordedStakings,
+  validationOf,
+} from "../../../test/support/recorded/recorded-stakings.ts";
 
 const REWARD = `txHash nodeId subnetId amountStaked endTimestamp rewardTxHash rewardType utxoId outputIndex addresses
   reward { assetId amount }`;

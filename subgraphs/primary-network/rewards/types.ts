@@ -1,7 +1,7 @@
 import { ArgsType, Field, ObjectType } from "type-graphql";
 import { PageArgs } from "../../../core/page.ts";
 import { Integer, Quantity, Timestamp } from "../../../core/scalars.ts";
-import { NetworkName } from "../../network-name.ts";
+import { NetworkName } from "../../shared/network-name.ts";
 import { AssetAmount } from "../assets/types.ts";
 import type { ServedNetwork } from "../networks/store.ts";
 import { Id, NodeId } from "../scalars.ts";

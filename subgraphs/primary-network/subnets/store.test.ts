@@ -1,7 +1,7 @@
-import { readSnapshots, type Snapshot } from "../../../test/support/primary-recording.ts";
-import { describeRecordings } from "../../../test/support/primary-vectors.ts";
-import { openPrimaryWalk, type PrimaryWalk } from "../../../test/support/primary-walk.ts";
-import { statementsOf } from "../../../test/support/statements.ts";
+import { statementsOf } from "../../../test/support/database/statements.ts";
+import { openPrimaryWalk, type PrimaryWalk } from "../../../test/support/indexed/primary-walk.ts";
+import { readSnapshots, type Snapshot } from "../../../test/support/recorded/primary-recording.ts";
+import { describeRecordings } from "../../../test/support/recorded/primary-vectors.ts";
 
 const NONE = "11111111111111111111111111111111LpoYY";
 

@@ -1,7 +1,7 @@
 import { ArgsType, Directive, Field, Float, ObjectType } from "type-graphql";
 import { PageArgs } from "../../../core/page.ts";
 import { Integer, Quantity, SignedQuantity, Timestamp } from "../../../core/scalars.ts";
-import { NetworkName } from "../../network-name.ts";
+import { NetworkName } from "../../shared/network-name.ts";
 import { Id } from "../scalars.ts";
 import { SortOrder } from "../sort-order.ts";
 import { L1ValidatorManagerDetails, SubnetOwnershipInfo } from "../subnet-ownership.ts";

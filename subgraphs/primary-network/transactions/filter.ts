@@ -1,5 +1,5 @@
 import { Failure } from "../../../core/errors.ts";
-import { bigint } from "../../rows.ts";
+import { bigint } from "../../shared/rows.ts";
 import { parseIdParameter } from "../ids.ts";
 import { parseAddresses } from "../networks/addresses.ts";
 import { findChain, type PrimaryChain } from "../networks/chains.ts";

@@ -1,5 +1,5 @@
 import type { PrimaryTransaction } from "../../../prisma/client/client.ts";
-import { columns, type TextRow } from "../../rows.ts";
+import { columns, type TextRow } from "../../shared/rows.ts";
 import { byteListSql } from "../byte-lists.ts";
 import type { PrimaryChain } from "../networks/chains.ts";
 import type { SortOrder } from "../sort-order.ts";

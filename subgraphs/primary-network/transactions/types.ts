@@ -1,7 +1,7 @@
 import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
 import { PageArgs } from "../../../core/page.ts";
 import { Address, Hex, Integer, Quantity, Timestamp } from "../../../core/scalars.ts";
-import { NetworkName } from "../../network-name.ts";
+import { NetworkName } from "../../shared/network-name.ts";
 import { AssetAmount, PrimaryNetworkAsset } from "../assets/types.ts";
 import { BlsCredentials } from "../bls-credentials.ts";
 import type { Spent } from "../credentials/store.ts";

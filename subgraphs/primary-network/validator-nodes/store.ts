@@ -1,5 +1,5 @@
 import { type Database, prepared } from "../../../core/database.ts";
-import { bytea } from "../../rows.ts";
+import { bytea } from "../../shared/rows.ts";
 import type { Networks, ServedNetwork } from "../networks/store.ts";
 
 export interface NodeKey {

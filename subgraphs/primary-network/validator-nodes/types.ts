@@ -1,5 +1,5 @@
 import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
-import { NetworkName } from "../../network-name.ts";
+import { NetworkName } from "../../shared/network-name.ts";
 import type { ServedNetwork } from "../networks/store.ts";
 import { NodeId } from "../scalars.ts";
 

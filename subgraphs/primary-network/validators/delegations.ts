@@ -1,5 +1,5 @@
 import { type Database, prepared } from "../../../core/database.ts";
-import { bytea } from "../../rows.ts";
+import { bytea } from "../../shared/rows.ts";
 
 export interface ValidationKey {
   readonly networkId: string;

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { json } from "node:stream/consumers";
 import { createLogger } from "../../../core/logger.ts";
-import { type Listener, listen } from "../../../test/support/listen.ts";
-import { recordingFolder, resultsIn } from "../../../test/support/primary-vectors.ts";
-import { openPrimary } from "../../../test/support/primary-walk.ts";
-import { servedNetworks } from "../../../test/support/whole-alpha.ts";
+import { openPrimary } from "../../../test/support/indexed/primary-walk.ts";
+import { servedNetworks } from "../../../test/support/indexed/whole-alpha.ts";
+import { type Listener, listen } from "../../../test/support/node/listen.ts";
+import { recordingFolder, resultsIn } from "../../../test/support/recorded/primary-vectors.ts";
 import { createObservations } from "./observations.ts";
 
 const ALPHA = recordingFolder("alpha");

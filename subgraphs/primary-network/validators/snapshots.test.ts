@@ -1,3 +1,5 @@
+import { allShown, likeOf, type Shown, sortedBy } from "../../../test/support/indexed/primary-lists.ts";
+import { chainTimeOf, openPrimaryWalk, type PrimaryWalk } from "../../../test/support/indexed/primary-walk.ts";
 import {
   type Asked,
   currentValidators,
@@ -8,12 +10,14 @@ import {
   pendingStakers,
   totalWeights,
   weightOf,
-} from "../../../test/support/node-stakers.ts";
-import { allShown, likeOf, type Shown, sortedBy } from "../../../test/support/primary-lists.ts";
-import type { Snapshot } from "../../../test/support/primary-recording.ts";
-import { describeAllRecordings } from "../../../test/support/primary-vectors.ts";
-import { chainTimeOf, openPrimaryWalk, type PrimaryWalk } from "../../../test/support/primary-walk.ts";
-import { type RecordedStaking, recordedStakings, validationOf } from "../../../test/support/recorded-stakings.ts";
+} from "../../../test/support/recorded/node-stakers.ts";
+import type { Snapshot } from "../../../test/support/recorded/primary-recording.ts";
+import { describeAllRecordings } from "../../../test/support/recorded/primary-vectors.ts";
+import {
+  type RecordedStaking,
+  recordedStakings,
+  validationOf,
+} from "../../../test/support/recorded/recorded-stakings.ts";
 
 const OWNER = "{ threshold addresses }";
 const VALIDATOR = `txHash nodeId subnetId weight delegationFee startTimestamp endTimestamp validationStatus

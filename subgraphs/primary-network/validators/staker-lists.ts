@@ -1,4 +1,4 @@
-import { bytea, MAX_BIGINT } from "../../rows.ts";
+import { bytea, MAX_BIGINT } from "../../shared/rows.ts";
 import type { ValidationKey } from "./delegations.ts";
 import { STAKER_COLUMNS, type StakerRow } from "./staker-rows.ts";
 import { type StakerKind, statusSql } from "./status.ts";

@@ -1,8 +1,8 @@
 import type pg from "pg";
 import { prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
-import type { Page } from "../../nested-list.ts";
-import { bytea, byteaArray, MAX_BIGINT } from "../../rows.ts";
+import type { Page } from "../../shared/nested-list.ts";
+import { bytea, byteaArray, MAX_BIGINT } from "../../shared/rows.ts";
 import type { SortOrder } from "../sort-order.ts";
 import { type StakerFilter, type StakerRow, type StakerScope, scopeOf, stakerPageStatement } from "./staker-rows.ts";
 

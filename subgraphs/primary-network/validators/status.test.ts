@@ -1,7 +1,7 @@
 import { potentialReward } from "../../../core/staking-rewards.ts";
-import { allShown, type Shown, sortedBy } from "../../../test/support/primary-lists.ts";
-import { recordingFolder } from "../../../test/support/primary-vectors.ts";
-import { openPrimaryWalk, type PrimaryWalk } from "../../../test/support/primary-walk.ts";
+import { allShown, type Shown, sortedBy } from "../../../test/support/indexed/primary-lists.ts";
+import { openPrimaryWalk, type PrimaryWalk } from "../../../test/support/indexed/primary-walk.ts";
+import { recordingFolder } from "../../../test/support/recorded/primary-vectors.ts";
 
 const VALIDATIONS = {
   field: "validators",

@@ -1,8 +1,8 @@
 import { graphql } from "graphql";
-import { allShown } from "../../../test/support/primary-lists.ts";
-import { recordingFolder } from "../../../test/support/primary-vectors.ts";
-import { type OpenedPrimary, openPrimary } from "../../../test/support/primary-walk.ts";
-import { statementsOf } from "../../../test/support/statements.ts";
+import { statementsOf } from "../../../test/support/database/statements.ts";
+import { allShown } from "../../../test/support/indexed/primary-lists.ts";
+import { type OpenedPrimary, openPrimary } from "../../../test/support/indexed/primary-walk.ts";
+import { recordingFolder } from "../../../test/support/recorded/primary-vectors.ts";
 import { nodeIdText } from "../ids.ts";
 
 /** A node with many validations, of which the last runs, and delegations to each. */

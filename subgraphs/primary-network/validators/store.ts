@@ -1,7 +1,7 @@
 import type { Database } from "../../../core/database.ts";
 import type { PageTokens } from "../../../core/page.ts";
-import { createKeyedRows } from "../../keyed-rows.ts";
-import { createNestedList, type NestedList } from "../../nested-list.ts";
+import { createKeyedRows } from "../../shared/keyed-rows.ts";
+import { createNestedList, type NestedList } from "../../shared/nested-list.ts";
 import { parseIdParameter, parseNodeIdParameter } from "../ids.ts";
 import type { Networks, ServedNetwork } from "../networks/store.ts";
 import type { ValidationKey } from "./delegations.ts";

@@ -1,7 +1,7 @@
-import { nodeVertices } from "../../../test/support/node-blocks.ts";
-import { parseExactly, recordingFolder, resultsIn } from "../../../test/support/primary-vectors.ts";
-import { type OpenedPrimary, openPrimary } from "../../../test/support/primary-walk.ts";
-import { statementsOf } from "../../../test/support/statements.ts";
+import { statementsOf } from "../../../test/support/database/statements.ts";
+import { type OpenedPrimary, openPrimary } from "../../../test/support/indexed/primary-walk.ts";
+import { nodeVertices } from "../../../test/support/recorded/node-blocks.ts";
+import { parseExactly, recordingFolder, resultsIn } from "../../../test/support/recorded/primary-vectors.ts";
 
 const folder = recordingFolder("delta");
 const FIELDS = "vertexHash parentHashes vertexHeight vertexIndex vertexTimestamp txCount txHashes vertexSizeBytes";

@@ -1,8 +1,8 @@
 import { parseIdText } from "../../../../core/id-text.ts";
 import { createLogger } from "../../../../core/logger.ts";
 import { testConfig } from "../../../../test/support/config.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../test/support/database.ts";
-import { statementsOf } from "../../../../test/support/statements.ts";
+import { createTestDatabase, type TestDatabase } from "../../../../test/support/database/database.ts";
+import { statementsOf } from "../../../../test/support/database/statements.ts";
 import { createHealth, type Health } from "../health.ts";
 
 const PRIMARY = "11111111111111111111111111111111LpoYY";

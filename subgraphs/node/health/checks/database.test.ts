@@ -5,8 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Database, openDatabase } from "../../../../core/database.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../../../core/embedded-postgres.ts";
 import { createLogger } from "../../../../core/logger.ts";
-import { layCable } from "../../../../test/support/cable.ts";
-import { freezeServer, postmasterPid } from "../../../../test/support/frozen-server.ts";
+import { freezeServer, postmasterPid } from "../../../../test/support/database/frozen-server.ts";
+import { layCable } from "../../../../test/support/node/cable.ts";
 import { createIndexing } from "../indexing.ts";
 import { databaseCheck } from "./database.ts";
 

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, statfsSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { itWithSmallDisk, mountSmallDisk, SMALL_DISK_BYTES } from "../../../../test/support/small-disk.ts";
+import { itWithSmallDisk, mountSmallDisk, SMALL_DISK_BYTES } from "../../../../test/support/database/small-disk.ts";
 import { diskspaceCheck, growingDirectory } from "./diskspace.ts";
 
 const { signal } = new AbortController();

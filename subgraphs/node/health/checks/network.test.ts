@@ -1,6 +1,6 @@
-import { layCable } from "../../../../test/support/cable.ts";
-import { startFaultyNode } from "../../../../test/support/faulty-node.ts";
-import { type HealthNode, recordedAnswer, startHealthNode } from "../../../../test/support/health-node.ts";
+import { layCable } from "../../../../test/support/node/cable.ts";
+import { startFaultyNode } from "../../../../test/support/node/faulty-node.ts";
+import { type HealthNode, recordedAnswer, startHealthNode } from "../../../../test/support/node/health-node.ts";
 import { createAskedNode } from "../asked-node.ts";
 import { createHealthClock } from "../clock.ts";
 import type { NodeHealth } from "../node-health.ts";

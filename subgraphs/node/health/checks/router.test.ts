@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { listen } from "../../../../test/support/listen.ts";
+import { listen } from "../../../../test/support/node/listen.ts";
 import { createHealthClock } from "../clock.ts";
 import { httpProbe, probesOf } from "../probes.ts";
 import { type Probe, routerCheck } from "./router.ts";

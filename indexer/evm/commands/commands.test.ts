@@ -1,0 +1,524 @@
+import type { EvmChainConfig } from "../../../core/config-schema.ts";
+import { createLogger } from "../../../core/logger.ts";
+import { demoConfig } from "../../../recordings/demo.ts";
+import { openRecording } from "../../../recordings/recording.ts";
+import { ALPHA, type ReplayNode, startReplayNode } from "../../../recordings/replay-node.ts";
+import { testConfig } from "../../../test/support/config.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
+import { dumpJournal, dumpRawTraces, dumpTables, fingerprint } from "../../../test/support/database/tables.ts";
+import { indexedAlpha, untilIndexed } from "../../../test/support/indexed/indexed.ts";
+import { until } from "../../../test/support/indexed/indexing.ts";
+import { FAULTS, type Fault } from "../../../test/support/node/faults.ts";
+import { type FaultyNode, startFaultyNode } from "../../../test/support/node/faulty-node.ts";
+import { failure } from "../../../test/support/node/rpc-answers.ts";
+import { startIndexer } from "../../indexer.ts";
+import { createNodeClient } from "../../shared/node/node-client.ts";
+import { tryBecomeWriter } from "../../shared/writer.ts";
+import { chainRules } from "../decode/chain-rules.ts";
+import { createEvmSource } from "../fetch/source.ts";
+import { backfillMetadata, backfillTraces } from "./backfill.ts";
+import { type CommandDeps, CommandRefused } from "./command.ts";
+import { findGaps, type Gap } from "./gaps.ts";
+import { gapsReport } from "./gaps-report.ts";
+import { replayChain } from "./replay.ts";
+
+const C_CHAIN = 760_011;
+const ALL = { from: 0, to: Number.MAX_SAFE_INTEGER };
+
+let node: ReplayNode;
+/** The same node, that fails when told to. */
+let faulty: FaultyNode;
+let whole: Awaited<ReturnType<typeof dumpTables>>;
+
+beforeAll(async () => {
+  node = await startReplayNode({ recording: openRecording(ALPHA), heads: "full" });
+  faulty = await startFaultyNode({ upstream: node.url });
+  await using database = await indexedAlpha();
+  whole = await dumpTables(database.pool, C_CHAIN);
+});
+afterAll(async () => {
+  await faulty[Symbol.asyncDispose]();
+  await node[Symbol.asyncDispose]();
+});
+
+function chainConfig(settings: Readonly<Record<string, unknown>> = {}): EvmChainConfig {
+  const chains = demoConfig(node.recording.manifest, faulty.url).map((chain) => ({ ...chain, ...settings }));
+  return testConfig({ evmChains: chains }).evmChains.find(({ chainId }) => chainId === C_CHAIN) as EvmChainConfig;
+}
+
+function commandOn(
+  { url }: TestDatabase,
+  settings: Readonly<Record<string, unknown>> = {},
+): CommandDeps & AsyncDisposable {
+  const chain = chainConfig(settings);
+  const options = { requestTimeoutMs: 5_000, maxConcurrency: 4, maxBatchSize: 50, headers: {} };
+  const client = createNodeClient({ ...options, url: chain.nodeUrl, signal: new AbortController().signal });
+  return {
+    url,
+    rules: chainRules(chain),
+    source: createEvmSource(client, chain.traces),
+    signal: new AbortController().signal,
+    report: () => {},
+    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
+  };
+}
+
+const tablesOf = async ({ pool }: TestDatabase) => (await dumpTables(pool, C_CHAIN)).tables;
+
+async function indexedWithoutTraces(): Promise<TestDatabase> {
+  const database = await createTestDatabase();
+  const config = testConfig({ evmChains: [chainConfig({ traces: "off" })] });
+  await using _indexer = startIndexer(config, database.url, createLogger("error"));
+  await untilIndexed(database, { [C_CHAIN]: whole.head });
+  return database;
+}
+
+describe("npm run backfill", () => {
+  it("brings call trees to a chain that was indexed without them, to the same rows as with them from the start", async () => {
+    await using database = await indexedWithoutTraces();
+    const before = await tablesOf(database);
+    expect(before.evm_internal_transactions).toEqual([]);
+    expect(before.untraced_ranges).toMatchObject([{ from_block: "0", to_block: String(whole.head) }]);
+    await using command = commandOn(database);
+    expect(await backfillTraces(command, ALL)).toEqual({ traced: whole.head + 1, skipped: 0 });
+    expect(await tablesOf(database)).toEqual(whole.tables);
+    expect(await backfillTraces(command, ALL)).toEqual({ traced: 0, skipped: 0 });
+    // What it brought is in the raw store: a replay asks nobody.
+    await replayChain(command);
+    expect((await tablesOf(database)).evm_internal_transactions).toEqual(whole.tables.evm_internal_transactions);
+  });
+
+  it("keeps to its range, leaves the rest noted, and works beside the indexer", async () => {
+    await using database = await indexedWithoutTraces();
+    await using command = commandOn(database);
+    const config = testConfig({ evmChains: [chainConfig({ traces: "off" })] });
+    await using _indexer = startIndexer(config, database.url, createLogger("error"));
+    expect(await backfillTraces(command, { from: 20, to: 69 })).toEqual({ traced: 50, skipped: 0 });
+    const { untraced_ranges: ranges, evm_internal_transactions: internals } = await tablesOf(database);
+    expect(ranges.map(({ from_block, to_block }) => [from_block, to_block])).toEqual([
+      ["0", "19"],
+      ["70", String(whole.head)],
+    ]);
+    const within = whole.tables.evm_internal_transactions.filter(
+      ({ block_number }) => Number(block_number) >= 20 && Number(block_number) <= 69,
+    );
+    expect(within.length).toBeGreaterThan(10);
+    expect(internals).toEqual(within);
+  });
+
+  it("leaves a block alone that the index has on another branch", async () => {
+    await using database = await indexedWithoutTraces();
+    await database.pool.query("UPDATE evm_blocks SET block_hash = sha256(block_hash) WHERE block_number = 60");
+    await using command = commandOn(database);
+    expect(await backfillTraces(command, ALL)).toEqual({ traced: whole.head, skipped: 1 });
+    expect((await tablesOf(database)).untraced_ranges).toMatchObject([{ from_block: "60", to_block: "60" }]);
+  });
+
+  it("is refused while another one of the chain is under way", async () => {
+    await using database = await createTestDatabase();
+    await using command = commandOn(database);
+    await using _other = await tryBecomeWriter(database.url, `${C_CHAIN} backfill`);
+    await expect(backfillTraces(command, ALL)).rejects.toThrow("being backfilled by another process");
+  });
+
+  it("says why the node refuses", async () => {
+    await using database = await indexedWithoutTraces();
+    await using command = commandOn(database);
+    faulty.faults.lies = [pruned(0, 40)];
+    const refused = backfillTraces(command, ALL);
+    await expect(refused).rejects.toThrow(/^the node refuses the traces of block \d+: required historical state/);
+    await faulty.heal();
+  });
+
+  it("of metadata is refused for a chain whose metadata nobody looks at", async () => {
+    await using database = await createTestDatabase();
+    await using command = commandOn(database);
+    await expect(backfillMetadata(command, { onlyFailed: true }, { enabledFeatures: ["teleporter"] })).rejects.toThrow(
+      `nftIndexing is not among the enabledFeatures of chain ${C_CHAIN}`,
+    );
+    expect(await backfillMetadata(command, { onlyFailed: true }, { enabledFeatures: ["nftIndexing"] })).toBe(0);
+  });
+});
+
+/** Refuses the call trees of these blocks as a node does that pruned their state. */
+const pruned = (from: number, to: number): Fault => ({
+  answer: (method, [block], answer) => {
+    const isIt = method === "debug_traceBlockByNumber" && Number(block) >= from && Number(block) <= to;
+    return isIt ? failure(-32000, "required historical state unavailable") : answer;
+  },
+});
+
+describe("npm run replay", () => {
+  const told = async ({ pool }: TestDatabase) =>
+    (await pool.query("SELECT state, reason FROM chain_progress WHERE chain_id = $1", [C_CHAIN])).rows;
+
+  it("tells those who ask meanwhile what is going on, and takes it back in the end", async () => {
+    await using database = await indexedAlpha();
+    const before = await told(database);
+    await database.pool.query(`
+      CREATE TABLE told (state TEXT, reason TEXT);
+      CREATE FUNCTION tell() RETURNS trigger AS 'BEGIN INSERT INTO told VALUES (new.state, new.reason); RETURN new; END' LANGUAGE plpgsql;
+      CREATE TRIGGER tell AFTER UPDATE ON chain_progress FOR EACH ROW EXECUTE FUNCTION tell();
+    `);
+    await using command = commandOn(database);
+    expect(await replayChain(command)).toMatch(/^chain 760011: 235 blocks replayed/);
+    expect((await database.pool.query("SELECT * FROM told")).rows).toEqual([
+      { state: "BACKFILLING", reason: expect.stringMatching(/makes the chain's rows again/) },
+      ...before,
+    ]);
+  });
+
+  it("ends between two transactions when it is told to, says so, and goes on when it is run again", async () => {
+    await using database = await indexedAlpha();
+    const before = await told(database);
+    const { rows } = await fingerprint(database.pool, C_CHAIN, null);
+    await using command = commandOn(database);
+    const stop = AbortSignal.abort(new CommandRefused("broken off"));
+    await expect(replayChain({ ...command, signal: stop })).rejects.toThrow("broken off");
+    expect((await tablesOf(database)).evm_blocks).toEqual([]);
+    expect(await told(database)).toMatchObject([{ state: "WAITING", reason: expect.stringMatching(/was broken off/) }]);
+    // Nothing of it is a gap: all of it is to be made again.
+    for (const repair of [false, true])
+      await expect(findGaps(command, repair)).rejects.toThrow("end before its raw store does");
+    await replayChain(command);
+    expect((await fingerprint(database.pool, C_CHAIN, null)).rows).toBe(rows);
+    // What it was before is not known any more: the indexer says it.
+    expect(before).toMatchObject([{ state: "FOLLOWING" }]);
+  });
+
+  it("takes nothing away where nothing is stored to make it from", async () => {
+    await using database = await createTestDatabase();
+    await using command = commandOn(database);
+    await expect(replayChain(command)).rejects.toThrow(`nothing is stored of chain ${C_CHAIN}`);
+  });
+});
+
+describe("npm run gaps", () => {
+  // Each test mends what it breaks.
+  let database: TestDatabase;
+  let command: CommandDeps & AsyncDisposable;
+  beforeAll(async () => {
+    database = await indexedAlpha();
+    command = commandOn(database);
+  });
+  afterAll(async () => {
+    await command[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  });
+
+  const LOSSES = [
+    "evm_blocks",
+    "evm_transactions",
+    "evm_logs",
+    "erc20_transfers",
+    "erc721_transfers",
+    "erc1155_transfers",
+    "icm_events",
+    "evm_ext_data",
+    "evm_internal_transactions",
+    "evm_deployments",
+    "erc20_balances",
+  ] as const;
+
+  const gapsOf = async (repair: boolean): Promise<readonly Gap[]> => (await findGaps(command, repair)).gaps;
+  const placesOf = (gaps: readonly Gap[]) => gaps.map(({ table, blockNumber }) => [table, blockNumber]);
+  /** Blocks, in order, of the rows that a statement changed. */
+  async function changed(statement: string): Promise<number[]> {
+    const { rows } = await database.pool.query<{ block_number: string }>(`${statement} RETURNING block_number`, [
+      C_CHAIN,
+    ]);
+    const numbers = [...new Set(rows.map(({ block_number }) => Number(block_number)))];
+    expect(numbers.length).toBeGreaterThan(0);
+    return numbers.sort((one, other) => one - other);
+  }
+
+  /** All is as it was, and found to be so. */
+  async function expectWhole(): Promise<void> {
+    expect(await gapsOf(false)).toEqual([]);
+    expect(await tablesOf(database)).toEqual(whole.tables);
+  }
+
+  it.each(LOSSES)("finds rows that %s has lost, and makes them again", async (table) => {
+    const numbers = await changed(`DELETE FROM ${table} WHERE chain_id = $1 AND block_number % 3 = 1`);
+    expect(placesOf(await gapsOf(false))).toEqual(numbers.map((number) => [table, number]));
+    expect((await gapsOf(true)).every(({ isMended }) => isMended)).toBe(true);
+    await expectWhole();
+  });
+
+  it.each([
+    ["evm_blocks", "fees_spent = fees_spent + 1"],
+    ["evm_blocks", "cumulative_transactions = cumulative_transactions + 1"],
+    ["evm_transactions", "nonce = nonce + 1"],
+    ["evm_logs", "data = data || '\\x00'"],
+    ["erc20_transfers", "value = value + 7"],
+    ["erc721_transfers", "token_id = token_id + 1"],
+    ["erc1155_transfers", "value = value + 1"],
+    ["icm_events", "required_gas_limit = coalesce(required_gas_limit, 0) + 1"],
+    ["evm_ext_data", "ext_data = ext_data || '\\x00'"],
+    ["evm_internal_transactions", "is_reverted = NOT is_reverted"],
+    ["evm_deployments", "opcode = 'CREATE3'"],
+    ["erc20_balances", "balance = balance + 7"],
+  ])("finds rows of %s that are others (%s), and makes them again", async (table, change) => {
+    const numbers = await changed(`UPDATE ${table} SET ${change} WHERE chain_id = $1 AND block_number % 3 = 1`);
+    const gaps = await gapsOf(false);
+    expect(placesOf(gaps)).toEqual(numbers.map((number) => [table, number]));
+    expect(gaps.every(({ wrong, expected, found }) => wrong > 0 && expected === found)).toBe(true);
+    await gapsOf(true);
+    await expectWhole();
+  });
+
+  it("finds rows that are too many, and takes them away, those above the head too", async () => {
+    const columns = "log_index, block_index, block_timestamp, block_hash, tx_hash, from_address, to_address";
+    const more = (where: string, number: string, index: string) =>
+      changed(`INSERT INTO erc20_transfers SELECT chain_id, ${number}, ${columns.replace("log_index", index)}, token_address, value
+        FROM erc20_transfers WHERE chain_id = $1 AND ${where}`);
+    const numbers = await more("block_number < 60", "block_number", "log_index + 1000");
+    const above = await more("block_number < 40", "block_number + 1000", "log_index");
+    const gaps = await gapsOf(true);
+    expect(placesOf(gaps)).toEqual([...numbers, ...above].map((number) => ["erc20_transfers", number]));
+    await expectWhole();
+  });
+
+  const FIRST_SEEN = ["erc20_tokens", "nft_contracts", "nft_items"] as const;
+  /** Without what is found out beside the indexing of blocks. */
+  const firstSeen = async (table: (typeof FIRST_SEEN)[number]) =>
+    (await tablesOf(database))[table].map(({ address, token_id, erc_type, first_block_number }) => ({
+      address,
+      token_id,
+      erc_type,
+      first_block_number,
+    }));
+
+  it.each(
+    FIRST_SEEN.flatMap(
+      (table) =>
+        [
+          [table, "lost", `DELETE FROM ${table} WHERE chain_id = $1`],
+          [
+            table,
+            "lost one of",
+            `DELETE FROM ${table} WHERE chain_id = $1 AND ctid = (SELECT max(ctid) FROM ${table} WHERE chain_id = $1)`,
+          ],
+          [table, "too late", `UPDATE ${table} SET first_block_number = first_block_number + 3 WHERE chain_id = $1`],
+          [table, "too early", `UPDATE ${table} SET first_block_number = first_block_number / 2 WHERE chain_id = $1`],
+          [table, "above the head", `UPDATE ${table} SET first_block_number = 9999 WHERE chain_id = $1`],
+          [table, "of no block", `UPDATE ${table} SET address = sha256(address) WHERE chain_id = $1`],
+        ] as const,
+    ),
+  )("finds what %s has %s, and mends it", async (table, _what, statement) => {
+    const before = await firstSeen(table);
+    const { rowCount } = await database.pool.query(statement, [C_CHAIN]);
+    expect(rowCount).toBeGreaterThan(0);
+    expect((await gapsOf(false)).map((gap) => gap.table)).toContain(table);
+    expect(new Set((await gapsOf(true)).map((gap) => gap.table))).toEqual(new Set([table]));
+    expect(await gapsOf(false)).toEqual([]);
+    expect(await firstSeen(table)).toEqual(before);
+  });
+
+  it("asks the node for blocks that the raw store has lost, and puts them in their place", async () => {
+    const journal = await dumpJournal(database.pool, C_CHAIN);
+    const lost = [0, 33, 34, 120];
+    for (const table of ["journal", "evm_blocks", "raw_traces"])
+      await database.pool.query(`DELETE FROM ${table} WHERE chain_id = $1 AND block_number = ANY ($2)`, [
+        C_CHAIN,
+        lost,
+      ]);
+    // What follows such a block is not taken for wrong.
+    expect(placesOf(await gapsOf(false))).toEqual(lost.map((number) => ["journal", number]));
+    const gaps = await gapsOf(true);
+    expect(placesOf(gaps.filter(({ table }) => table === "journal"))).toEqual(
+      lost.map((number) => ["journal", number]),
+    );
+    expect(await gapsOf(false)).toEqual([]);
+    expect(await dumpJournal(database.pool, C_CHAIN)).toEqual(journal);
+    await replayChain(command);
+    expect((await tablesOf(database)).evm_internal_transactions).toEqual(whole.tables.evm_internal_transactions);
+  });
+
+  describe("of call trees that the raw store has lost", () => {
+    const LOST = Array.from({ length: 21 }, (_, i) => 20 + i);
+    const lose = () =>
+      database.pool.query("DELETE FROM raw_traces WHERE chain_id = $1 AND block_number BETWEEN 20 AND 40", [C_CHAIN]);
+    const calls = async () => {
+      const { evm_internal_transactions, evm_deployments } = await tablesOf(database);
+      return { evm_internal_transactions, evm_deployments };
+    };
+    /** Nothing is gone; receipts may add contracts that came to nothing. */
+    function expectKept(now: Awaited<ReturnType<typeof calls>>, before: Awaited<ReturnType<typeof calls>>): void {
+      expect(now.evm_internal_transactions).toEqual(before.evm_internal_transactions);
+      expect(now.evm_deployments).toEqual(expect.arrayContaining([...before.evm_deployments]));
+    }
+
+    it("asks the node again, and touches no row", async () => {
+      const [before, rows] = [await dumpRawTraces(database.pool, C_CHAIN), await calls()];
+      await lose();
+      expect(placesOf(await gapsOf(false))).toEqual(LOST.map((number) => ["raw_traces", number]));
+      const gaps = await gapsOf(true);
+      expect(gaps.map(({ table, isMended }) => [table, isMended])).toEqual(LOST.map(() => ["raw_traces", true]));
+      expect(await gapsOf(false)).toEqual([]);
+      expect(await dumpRawTraces(database.pool, C_CHAIN)).toEqual(before);
+      expect(await calls()).toEqual(rows);
+    });
+
+    it.each<[what: string, lie: Fault]>([
+      ["has pruned the state", pruned(0, 300)],
+      ["has no debug API any more", FAULTS.methodMissing("debug_traceBlockByNumber")],
+    ])("notes those that a node does not give that %s, and keeps the rows", async (_what, lie) => {
+      const rows = await calls();
+      await lose();
+      faulty.faults.lies = [lie];
+      const gaps = (await gapsOf(true)).filter(({ table }) => table === "raw_traces");
+      // Of empty blocks there are none to be given.
+      const refused = gaps.filter(({ isMended }) => !isMended).map(({ blockNumber }) => blockNumber);
+      expect(refused.length).toBeGreaterThan(5);
+      expect(gaps).toHaveLength(LOST.length);
+      const noted = (await findGaps(command, false)).untraced.flatMap(({ from, to }) =>
+        Array.from({ length: to - from + 1 }, (_, i) => from + i),
+      );
+      expect(noted).toEqual(refused);
+      expectKept(await calls(), rows);
+      // Other rows of these blocks are mended without a loss of those.
+      await changed("DELETE FROM erc20_transfers WHERE chain_id = $1 AND block_number BETWEEN 20 AND 40");
+      await gapsOf(true);
+      expect(await gapsOf(false)).toEqual([]);
+      expectKept(await calls(), rows);
+      await faulty.heal();
+      expect(await backfillTraces(command, ALL)).toEqual({ traced: refused.length, skipped: 0 });
+      expect((await findGaps(command, false)).untraced).toEqual([]);
+      expect(await calls()).toEqual(rows);
+    });
+  });
+
+  it("refuses rows that other rules made: they are no gaps", async () => {
+    await using other = commandOn(database, { wrappedNativeTokens: [`0x${"ab".repeat(20)}`] });
+    for (const repair of [false, true])
+      await expect(findGaps(other, repair)).rejects.toThrow(`npm run replay -- --chain ${C_CHAIN}`);
+  });
+
+  it("ends when it is told to", async () => {
+    const signal = AbortSignal.abort(new CommandRefused("broken off"));
+    for (const repair of [false, true])
+      await expect(findGaps({ ...command, signal }, repair)).rejects.toThrow("broken off");
+  });
+
+  it("does not repair while an indexer writes the chain", async () => {
+    await using _writer = await tryBecomeWriter(database.url, String(C_CHAIN));
+    expect(await gapsOf(false)).toEqual([]);
+    await expect(findGaps(command, true)).rejects.toThrow("stop it first");
+  });
+
+  it("does not repair while call trees are backfilled", async () => {
+    await using _backfill = await tryBecomeWriter(database.url, `${C_CHAIN} backfill`);
+    await expect(findGaps(command, true)).rejects.toThrow("is being backfilled by another process");
+  });
+});
+
+describe("npm run gaps on a chain without call trees", () => {
+  it("finds nothing missing, says why there are none, and mends what else is lost", async () => {
+    await using database = await indexedWithoutTraces();
+    await using command = commandOn(database, { traces: "off" });
+    const found = await findGaps(command, false);
+    expect(gapsReport(found, false, String(C_CHAIN))).toEqual({
+      isWhole: true,
+      text: "nothing is missing\nthe chain is without call trees: traces are switched off in the configuration",
+    });
+    const before = await tablesOf(database);
+    await database.pool.query("DELETE FROM evm_deployments WHERE chain_id = $1 AND block_number > 30", [C_CHAIN]);
+    expect((await findGaps(command, true)).gaps.length).toBeGreaterThan(0);
+    expect(await tablesOf(database)).toEqual(before);
+  });
+});
+
+describe("the report of gaps", () => {
+  const gap = (table: Gap["table"], blockNumber: number, isMended: boolean, wrong = 0): Gap => ({
+    table,
+    blockNumber,
+    expected: 3,
+    found: 2,
+    wrong,
+    isMended,
+  });
+  const nothing = { traces: { isOn: true, reason: null }, untraced: [] };
+
+  it.each([
+    ["nothing", { gaps: [], ...nothing }, false, true, "nothing is missing"],
+    [
+      "blocks in a row as one line",
+      { gaps: [gap("evm_logs", 3, false), gap("evm_logs", 4, false, 1), gap("evm_logs", 9, false)], ...nothing },
+      false,
+      false,
+      "blocks 3 to 4: evm_logs has 4 rows of 6, 1 of them wrong\nblock 9: evm_logs has 2 rows of 3\n`npm run gaps -- --chain 7 --repair` mends this",
+    ],
+    [
+      "that all was mended",
+      { gaps: [gap("evm_logs", 3, true)], ...nothing },
+      true,
+      true,
+      "block 3: evm_logs has 2 rows of 3\nall of this was mended",
+    ],
+    [
+      "what could not be mended",
+      { gaps: [gap("raw_traces", 3, false)], traces: { isOn: true, reason: "pruned" }, untraced: [{ from: 3, to: 3 }] },
+      true,
+      false,
+      "block 3: raw_traces has 2 rows of 3\nall but raw_traces was mended: the node does not give these call trees, which are now noted\nblock 3 came without call trees (pruned): `npm run backfill -- --chain 7 --capability traces` brings them",
+    ],
+    [
+      "nothing of call trees on a chain that has none",
+      { gaps: [], traces: { isOn: false, reason: "why" }, untraced: [{ from: 0, to: 9 }] },
+      false,
+      true,
+      "nothing is missing\nthe chain is without call trees: why",
+    ],
+  ])("tells %s", (_what, found, repair, isWhole, text) => {
+    expect(gapsReport(found, repair, "7")).toEqual({ isWhole, text });
+  });
+});
+
+describe("the indexer's next start makes rows again", () => {
+  /** Runs the indexer until the rows up to the head are of its rules, and returns what it told of itself meanwhile. */
+  async function restarted(database: TestDatabase, settings: Readonly<Record<string, unknown>> = {}): Promise<void> {
+    const chain = chainConfig(settings);
+    await using _indexer = startIndexer(testConfig({ evmChains: [chain] }), database.url, createLogger("error"));
+    const text = "SELECT 1 FROM chain_heads WHERE chain_id = $1 AND block_number = $2 AND rows_version = $3";
+    const values = [C_CHAIN, whole.head, chainRules(chain).rowsVersion];
+    await until(
+      async () => (await database.pool.query(text, values)).rowCount,
+      (count) => count === 1,
+      "rows of these rules",
+    );
+    await untilIndexed(database, { [C_CHAIN]: whole.head });
+  }
+
+  it("that an older version made", async () => {
+    await using database = await indexedAlpha();
+    await database.pool.query("UPDATE chain_heads SET rows_version = 1 WHERE chain_id = $1", [C_CHAIN]);
+    for (const table of ["erc721_transfers", "evm_deployments", "erc20_balances"])
+      await database.pool.query(`DELETE FROM ${table} WHERE chain_id = $1`, [C_CHAIN]);
+    await restarted(database);
+    expect(await tablesOf(database)).toEqual(whole.tables);
+  });
+
+  it("that were made with other messengers and wrapping tokens, to those of a fresh index, and back", async () => {
+    const others = { teleporterMessengers: [], wrappedNativeTokens: [] };
+    await using fresh = await createTestDatabase();
+    await restarted(fresh, others);
+    await using database = await indexedAlpha();
+    await restarted(database, others);
+    const remade = await tablesOf(database);
+    expect(remade).toEqual(await tablesOf(fresh));
+    expect(remade.icm_events.length).toBeLessThan(whole.tables.icm_events.length);
+    expect(remade.erc20_balances).not.toEqual(whole.tables.erc20_balances);
+    await restarted(database);
+    expect(await tablesOf(database)).toEqual(whole.tables);
+  });
+
+  it("not that were made with the same in another order and case", async () => {
+    const [one, other] = [`0x${"ab".repeat(20)}`, `0x${"CD".repeat(20)}`];
+    const of = (...teleporterMessengers: string[]) => chainRules(chainConfig({ teleporterMessengers })).rowsVersion;
+    expect(of(one, other)).toBe(of(other.toLowerCase(), one.toUpperCase().replace("0X", "0x")));
+    expect(of(one, other)).not.toBe(of(one));
+    // It must fit the column.
+    expect(of(one, other)).toBeLessThan(2 ** 31);
+  });
+});

@@ -1,0 +1,109 @@
+import { pgBytes } from "../../shared/pg-bytes.ts";
+import { type Row, type Value } from "../store/columns.ts";
+import type { At, Log } from "./block.ts";
+
+/** The precompile through which a chain sends warp messages (ACP-30). */
+const WARP_PRECOMPILE = "0200000000000000000000000000000000000005";
+
+type Direction = "SOURCE_TRANSACTION" | "DESTINATION_TRANSACTION";
+
+interface IcmEventKind {
+  readonly event: string;
+  /** Who must have emitted it. Anybody can emit the same from elsewhere. */
+  readonly emitter: "messenger" | "precompile";
+  readonly direction: Direction | null;
+  /** Which topic is the message's id, and which the other chain's blockchain id. */
+  readonly messageId: number;
+  readonly blockchainId: number | null;
+  /** Which word of the data points to the Teleporter message; null: there is none. */
+  readonly message: number | null;
+}
+
+const SOURCE = { direction: "SOURCE_TRANSACTION" } as const;
+const DESTINATION = { direction: "DESTINATION_TRANSACTION" } as const;
+const TELEPORTER = { emitter: "messenger", messageId: 1, blockchainId: 2, direction: null, message: null } as const;
+
+/** By topic. Of `TeleporterMessenger` (icm-contracts) and of `IWarpMessenger`. */
+export const ICM_EVENTS: Readonly<Record<string, IcmEventKind>> = {
+  "2a211ad4a59ab9d003852404f9c57c690704ee755f3c79d2c2812ad32da99df8": {
+    ...TELEPORTER,
+    ...SOURCE,
+    event: "SendCrossChainMessage",
+    message: 0,
+  },
+  "292ee90bbaf70b5d4936025e09d56ba08f3e421156b6a568cf3c2840d9343e34": {
+    ...TELEPORTER,
+    ...DESTINATION,
+    event: "ReceiveCrossChainMessage",
+    message: 1,
+  },
+  "34795cc6b122b9a0ae684946319f1e14a577b4e8f9b3dda9ac94c21a54d3188c": {
+    ...TELEPORTER,
+    ...DESTINATION,
+    event: "MessageExecuted",
+  },
+  "4619adc1017b82e02eaefac01a43d50d6d8de4460774bc370c3ff0210d40c985": {
+    ...TELEPORTER,
+    ...DESTINATION,
+    event: "MessageExecutionFailed",
+    message: 0,
+  },
+  d13a7935f29af029349bed0a2097455b91fd06190a30478c575db3f31e00bf57: { ...TELEPORTER, event: "ReceiptReceived" },
+  c1bfd1f1208927dfbd414041dcb5256e6c9ad90dd61aec3249facbd34ff7b3e1: {
+    ...TELEPORTER,
+    event: "AddFeeAmount",
+    blockchainId: null,
+  },
+  "56600c567728a800c0aa927500f831cb451df66a7af570eb4df4dfbf4674887d": {
+    event: "SendWarpMessage",
+    emitter: "precompile",
+    direction: null,
+    messageId: 2,
+    blockchainId: null,
+    message: null,
+  },
+};
+
+/** The row of an event of the chain's own messenger or warp precompile; null for events of strangers and malformed ones. */
+export function icmEventRow(at: At, kind: IcmEventKind, log: Log, messengers: ReadonlySet<string>): Row | null {
+  const isGenuine = kind.emitter === "messenger" ? messengers.has(log.address) : log.address === WARP_PRECOMPILE;
+  const messageId = log.topics[kind.messageId];
+  if (!isGenuine || messageId === undefined) return null;
+  return [
+    at.chainId,
+    at.number,
+    log.index,
+    log.transaction.index,
+    at.timestamp,
+    log.transaction.hash,
+    kind.event,
+    kind.direction,
+    pgBytes(messageId),
+    kind.blockchainId === null ? null : topicBytes(log, kind.blockchainId),
+    pgBytes(log.address),
+    ...(kind.message === null ? NO_MESSAGE : messageColumns(log.data, kind.message)),
+  ];
+}
+
+const NO_MESSAGE: readonly Value[] = [null, null, null, null];
+
+function topicBytes({ topics }: Log, index: number): Value {
+  const topic = topics[index];
+  return topic === undefined ? null : pgBytes(topic);
+}
+
+const WORD = 64;
+
+/**
+ * Nonce, sender, receiver and gas limit of a `TeleporterMessage`: the words 0, 1, 3 and 4 of a tuple to which the word
+ * `pointer` of the data points.
+ */
+function messageColumns(data: string, pointer: number): readonly Value[] {
+  const offset = Number(BigInt(`0x${data.slice(pointer * WORD, (pointer + 1) * WORD) || "0"}`)) * 2;
+  const tuple = Number.isSafeInteger(offset) ? data.slice(offset, offset + 5 * WORD) : "";
+  if (tuple.length < 5 * WORD) return NO_MESSAGE;
+  const word = (index: number) => tuple.slice(index * WORD, (index + 1) * WORD);
+  const number = (index: number) => BigInt(`0x${word(index)}`).toString();
+  const address = (index: number) => pgBytes(word(index).slice(24));
+  return [number(0), address(1), address(3), number(4)];
+}

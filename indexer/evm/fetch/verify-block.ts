@@ -1,0 +1,117 @@
+import { keccak_256 } from "@noble/hashes/sha3.js";
+import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
+import { BadUpstreamData, quoted } from "../../../core/errors.ts";
+import {
+  bytes,
+  integer,
+  object,
+  quantity,
+  type RawBlock,
+  same,
+  type WireBlock,
+  type WireLog,
+  type WireReceipt,
+} from "../wire/blocks.ts";
+import { bloomOf } from "../wire/bloom.ts";
+
+/**
+ * Checks that a node's answers for block `number` belong together: number, hashes, one receipt for each transaction in
+ * order, logs of this block numbered without a gap, gas that adds up. Throws `BadUpstreamData` saying what does not.
+ */
+export function verifyBlock(
+  number: number,
+  block: WireBlock | null,
+  receipts: readonly WireReceipt[] | null,
+): RawBlock {
+  if (!block) throw new BadUpstreamData(`the node has no block ${number}, which is below its head (pruned?)`);
+  const where = `block ${number}`;
+  object(block, where);
+  if (integer(block.number, `number of ${where}`) !== number)
+    throw new BadUpstreamData(`asked for ${where}, the node answered block ${quoted(block.number)}`);
+  bytes(block.hash, `hash of ${where}`, 32);
+  bytes(block.parentHash, `parent hash of ${where}`, 32);
+  if (!Array.isArray(block.transactions)) throw new BadUpstreamData(`${where} has no list of transactions`);
+  if (!Array.isArray(receipts)) throw new BadUpstreamData(`the node has no receipts of ${where} (pruned?)`);
+  if (receipts.length !== block.transactions.length)
+    throw new BadUpstreamData(
+      `${where} has ${block.transactions.length} transactions, but the node gave ${receipts.length} receipts`,
+    );
+  verifyTransactions(where, block, receipts);
+  verifyLogs(where, block, receipts);
+  verifyExtData(where, block);
+  return { block, receipts, traces: null };
+}
+
+/** Before Apricot Phase 1 a header does not name its atomic transactions. */
+function verifyExtData(where: string, { blockExtraData = "0x", extDataHash }: WireBlock): void {
+  if (extDataHash === undefined || (typeof extDataHash === "string" && /^0x0*$/.test(extDataHash))) return;
+  const data = hexToBytes(bytes(blockExtraData, `blockExtraData of ${where}`));
+  same(`extDataHash of ${where}`, extDataHash, `0x${bytesToHex(keccak_256(rlpOf(data)))}`);
+}
+
+/** RLP of one byte string. */
+function rlpOf(data: Uint8Array): Uint8Array {
+  if (data.length === 1 && (data[0] as number) < 0x80) return data;
+  if (data.length < 56) return Uint8Array.of(0x80 + data.length, ...data);
+  const length = hexToBytes(data.length.toString(16).replace(/^(?=(..)*.$)/, "0"));
+  const rlp = new Uint8Array(1 + length.length + data.length);
+  rlp.set([0xb7 + length.length, ...length]);
+  rlp.set(data, 1 + length.length);
+  return rlp;
+}
+
+function verifyTransactions(where: string, block: WireBlock, receipts: readonly WireReceipt[]): void {
+  let gasUsed = 0n;
+  block.transactions.forEach((transaction, index) => {
+    const receipt = receipts[index] as WireReceipt;
+    const what = `transaction ${index} of ${where}`;
+    object(transaction, what);
+    object(receipt, `receipt of ${what}`);
+    same(`${what}: its block hash`, transaction.blockHash, block.hash);
+    same(`${what}: index`, integer(transaction.transactionIndex, what), index);
+    same(`receipt of ${what}: transaction hash`, receipt.transactionHash, transaction.hash);
+    same(`receipt of ${what}: block hash`, receipt.blockHash, block.hash);
+    same(`receipt of ${what}: index`, integer(receipt.transactionIndex, what), index);
+    gasUsed += BigInt(quantity(receipt.gasUsed, `receipt of ${what}: gas used`, 64));
+    same(`receipt of ${what}: cumulative gas`, quantity(receipt.cumulativeGasUsed, what), gasUsed.toString());
+  });
+}
+
+function verifyLogs(where: string, block: WireBlock, receipts: readonly WireReceipt[]): void {
+  let index = 0;
+  receipts.forEach((receipt, transactionIndex) => {
+    if (!Array.isArray(receipt.logs)) throw new BadUpstreamData(`a receipt of ${where} has no list of logs`);
+    for (const log of receipt.logs) {
+      const what = `log ${index} of ${where}`;
+      verifyShape(what, log);
+      same(`${what}: index`, integer(log.logIndex, what), index);
+      same(`${what}: block hash`, log.blockHash, block.hash);
+      same(`${what}: transaction hash`, log.transactionHash, receipt.transactionHash);
+      same(`${what}: transaction index`, integer(log.transactionIndex, what), transactionIndex);
+      if (log.removed) throw new BadUpstreamData(`${what} is marked as removed`);
+      index++;
+    }
+  });
+  verifyBlooms(where, block, receipts);
+}
+
+/**
+ * Nothing else shows that logs at the end of a block were left out. Where blocks are executed after they are accepted, the
+ * header says nothing of their logs, but each receipt says it of its own.
+ */
+function verifyBlooms(where: string, { logsBloom, settledHeight }: WireBlock, receipts: readonly WireReceipt[]): void {
+  if (settledHeight === undefined)
+    same(`bloom of the logs of ${where}`, bloomOf(receipts.flatMap(({ logs }) => logs)), logsBloom);
+  else
+    for (const [index, receipt] of receipts.entries())
+      same(`bloom of the logs of transaction ${index} of ${where}`, bloomOf(receipt.logs), receipt.logsBloom);
+}
+
+/** All that the bloom and the search for transfers take as given. */
+function verifyShape(what: string, log: WireLog): void {
+  object(log, what);
+  bytes(log.address, `${what}: address`, 20);
+  if (!Array.isArray(log.topics)) throw new BadUpstreamData(`${what} has no list of topics`);
+  for (const topic of log.topics) bytes(topic, `${what}: topic`, 32);
+  bytes(log.data, `${what}: data`);
+}

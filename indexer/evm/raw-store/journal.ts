@@ -1,0 +1,77 @@
+import type { Session } from "../../shared/writer.ts";
+
+/** A block in the raw store, or, without payload, a rollback to the block that it names. */
+export interface JournalEntry {
+  readonly seq: number;
+  readonly blockNumber: number;
+  /** Hex without `0x`. */
+  readonly blockHash: string;
+  readonly parentHash: string;
+  readonly payload: Buffer | null;
+}
+
+const COLUMNS = ["chain_id", "seq", "block_number", "block_hash", "parent_hash", "payload"] as const;
+
+/** Appends entries; their numbers must go on from the last one's. */
+export async function appendEntries(
+  session: Session,
+  chainId: string,
+  entries: readonly JournalEntry[],
+): Promise<void> {
+  const rows = entries.map((entry) => [
+    chainId,
+    String(entry.seq),
+    String(entry.blockNumber),
+    `\\x${entry.blockHash}`,
+    `\\x${entry.parentHash}`,
+    entry.payload && `\\x${entry.payload.toString("hex")}`,
+  ]);
+  await session.copy("journal", COLUMNS, rows);
+}
+
+interface EntryRow {
+  seq: string;
+  block_number: string;
+  block_hash: Buffer;
+  parent_hash: Buffer;
+  payload: Buffer | null;
+}
+
+const entryOf = (row: EntryRow): JournalEntry => ({
+  seq: Number(row.seq),
+  blockNumber: Number(row.block_number),
+  blockHash: row.block_hash.toString("hex"),
+  parentHash: row.parent_hash.toString("hex"),
+  payload: row.payload,
+});
+
+/** Up to `limit` entries after `seq`, in order. */
+export async function entriesAfter(
+  session: Session,
+  chainId: string,
+  seq: number,
+  limit: number,
+): Promise<JournalEntry[]> {
+  const text = `SELECT seq, block_number, block_hash, parent_hash, payload FROM journal
+    WHERE chain_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`;
+  return (await session.query<EntryRow & Record<string, unknown>>(text, [chainId, seq, limit])).map(entryOf);
+}
+
+/** Number of the last entry; 0 before the first. */
+export async function lastSeq(session: Session, chainId: string): Promise<number> {
+  const text = "SELECT coalesce(max(seq), 0) AS seq FROM journal WHERE chain_id = $1";
+  const [row] = await session.query<{ seq: string }>(text, [chainId]);
+  return Number(row?.seq ?? 0);
+}
+
+/** The entries of blocks `from` to `to` as they were accepted last, in order: rollbacks and what they took back left out. */
+export async function acceptedEntries(
+  session: Session,
+  chainId: string,
+  from: number,
+  to: number,
+): Promise<JournalEntry[]> {
+  const text = `SELECT DISTINCT ON (block_number) seq, block_number, block_hash, parent_hash, payload FROM journal
+    WHERE chain_id = $1 AND block_number BETWEEN $2 AND $3 AND payload IS NOT NULL ORDER BY block_number, seq DESC`;
+  return (await session.query<EntryRow & Record<string, unknown>>(text, [chainId, from, to])).map(entryOf);
+}

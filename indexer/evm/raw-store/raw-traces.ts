@@ -1,0 +1,73 @@
+import { createPayloadCodec } from "../../shared/payload.ts";
+import { pgBytes } from "../../shared/pg-bytes.ts";
+import type { Session } from "../../shared/writer.ts";
+import type { BlockTraces } from "../wire/traces.ts";
+import { TRACE_DICTIONARY } from "./dictionary.ts";
+
+const COLUMNS = ["chain_id", "block_hash", "block_number", "payload"] as const;
+
+const payloads = createPayloadCodec(TRACE_DICTIONARY);
+
+/** Call trees of a block as the raw store keeps them. */
+export interface TraceEntry {
+  readonly blockNumber: number;
+  /** Hex without `0x`. */
+  readonly blockHash: string;
+  readonly payload: Buffer;
+}
+
+/** Null where nothing is known of the block's call trees. */
+export async function traceEntryOf(
+  { number, hash }: { readonly number: number; readonly hash: string },
+  traces: BlockTraces | null,
+): Promise<TraceEntry | null> {
+  return traces && { blockNumber: number, blockHash: hash, payload: await payloads.encode(traces) };
+}
+
+/** Adds call trees to the raw store; what is there already, of a branch that came back, stays. */
+export async function appendTraces(
+  session: Session,
+  chainId: string,
+  entries: readonly (TraceEntry | null)[],
+): Promise<void> {
+  const given = entries.filter((entry) => entry !== null);
+  if (given.length === 0) return;
+  const known = await tracedHashes(
+    session,
+    chainId,
+    given.map(({ blockHash }) => blockHash),
+  );
+  const rows = given
+    .filter(({ blockHash }) => !known.has(blockHash))
+    .map(({ blockNumber, blockHash, payload }) => [
+      chainId,
+      pgBytes(blockHash),
+      String(blockNumber),
+      pgBytes(payload.toString("hex")),
+    ]);
+  if (rows.length > 0) await session.copy("raw_traces", COLUMNS, rows);
+}
+
+/** Those of the blocks, by hash (hex without `0x`), whose call trees are stored. */
+export async function tracedHashes(session: Session, chainId: string, hashes: readonly string[]): Promise<Set<string>> {
+  const rows = await session.query<{ hash: string }>(
+    "SELECT encode(block_hash, 'hex') AS hash FROM raw_traces WHERE chain_id = $1 AND block_hash = ANY ($2::bytea[])",
+    [chainId, hashes.map(pgBytes)],
+  );
+  return new Set(rows.map(({ hash }) => hash));
+}
+
+/** The stored call trees of these blocks, by hash (hex without `0x`). */
+export async function storedTraces(
+  session: Session,
+  chainId: string,
+  hashes: readonly string[],
+): Promise<Map<string, BlockTraces>> {
+  const rows = await session.query<{ hash: string; payload: Buffer }>(
+    "SELECT encode(block_hash, 'hex') AS hash, payload FROM raw_traces WHERE chain_id = $1 AND block_hash = ANY ($2::bytea[])",
+    [chainId, hashes.map(pgBytes)],
+  );
+  const traces = new Map<string, BlockTraces>();
+  for (const { hash, payload } of rows) traces.set(hash, (await payloads.decode(payload)) as BlockTraces);
+  return traces;
+}

@@ -1,0 +1,147 @@
+import { z } from "zod";
+import type { RewardRules } from "../../../core/staking-rewards.ts";
+import { defaultUpgrades, UNSCHEDULED, UPGRADES, type Upgrade, type UpgradeTimes } from "../../../core/upgrades.ts";
+
+/** How the price of an L1 validator's second moves (ACP-77). */
+export interface L1FeeRules {
+  readonly capacity: bigint;
+  readonly target: bigint;
+  readonly minPrice: bigint;
+  readonly excessConversionConstant: bigint;
+}
+
+/** How the price of gas moves on the P-Chain (ACP-103). */
+export interface DynamicFeeRules {
+  readonly weights: {
+    readonly bandwidth: bigint;
+    readonly dbRead: bigint;
+    readonly dbWrite: bigint;
+    readonly compute: bigint;
+  };
+  readonly maxCapacity: bigint;
+  readonly maxPerSecond: bigint;
+  readonly targetPerSecond: bigint;
+  readonly minPrice: bigint;
+  readonly excessConversionConstant: bigint;
+}
+
+export interface StakingRules extends RewardRules {
+  /** In nAVAX: rewards that are staked again do not take a validator beyond it (ACP-236). */
+  readonly maxValidatorStake: bigint;
+}
+
+/** What decides, beside its genesis and its blocks, how a primary network's state becomes. */
+export interface NetworkRules {
+  readonly upgrades: UpgradeTimes;
+  readonly rewards: StakingRules;
+  readonly l1Fees: L1FeeRules;
+  readonly dynamicFees: DynamicFeeRules;
+}
+
+const REWARDS: StakingRules = {
+  minConsumptionRate: 100_000n,
+  maxConsumptionRate: 120_000n,
+  mintingPeriodSeconds: 31_536_000n,
+  supplyCap: 720_000_000_000_000_000n,
+  maxValidatorStake: 3_000_000_000_000_000n,
+};
+
+const DYNAMIC_FEES: DynamicFeeRules = {
+  weights: { bandwidth: 1n, dbRead: 1_000n, dbWrite: 1_000n, compute: 4n },
+  maxCapacity: 1_000_000n,
+  maxPerSecond: 100_000n,
+  targetPerSecond: 50_000n,
+  minPrice: 1n,
+  excessConversionConstant: 2_164_043n,
+};
+
+const l1Fees = (minPrice: bigint, excessConversionConstant: bigint): L1FeeRules => ({
+  capacity: 20_000n,
+  target: 10_000n,
+  minPrice,
+  excessConversionConstant,
+});
+
+/** The rules of mainnet and Fuji, and those that any other network has unless its node or its files say otherwise. */
+export function defaultRules(networkId: number): NetworkRules {
+  const upgrades = defaultUpgrades(networkId);
+  return { upgrades, rewards: REWARDS, dynamicFees: DYNAMIC_FEES, l1Fees: L1_FEES[networkId] ?? OTHER_L1_FEES };
+}
+
+const L1_FEES: Readonly<Record<number, L1FeeRules>> = {
+  1: l1Fees(512n, 1_246_488_515n),
+  5: l1Fees(512n, 51_937_021n),
+};
+const OTHER_L1_FEES = l1Fees(1n, 865_617n);
+
+const amount = z.union([z.number().int().nonnegative(), z.string().regex(/^\d+$/)]).transform((value) => BigInt(value));
+/** As `platform.getValidatorFeeConfig` answers. */
+const l1FeesAnswer = z.object({
+  capacity: amount,
+  target: amount,
+  minPrice: amount,
+  excessConversionConstant: amount,
+});
+/** As `platform.getFeeConfig` answers. */
+const dynamicFeesAnswer = z.object({
+  weights: z
+    .tuple([amount, amount, amount, amount])
+    .transform(([bandwidth, dbRead, dbWrite, compute]) => ({ bandwidth, dbRead, dbWrite, compute })),
+  maxCapacity: amount,
+  maxPerSecond: amount,
+  targetPerSecond: amount,
+  minPrice: amount,
+  excessConversionConstant: amount,
+});
+const time = z.iso.datetime({ offset: true }).transform((text) => Math.floor(Date.parse(text) / 1_000));
+
+/** Reads an answer of `platform.getValidatorFeeConfig`. Throws where it is none. */
+export const parseL1Fees = (answer: unknown): L1FeeRules => l1FeesAnswer.parse(answer);
+
+/** Reads an answer of `platform.getFeeConfig`. Throws where it is none. */
+export const parseDynamicFees = (answer: unknown): DynamicFeeRules => dynamicFeesAnswer.parse(answer);
+
+/** Reads a node's upgrade file, or its answer to `info.upgrades`; an upgrade that it does not know is not scheduled. Throws where it is none. */
+export function parseUpgrades(answer: unknown): UpgradeTimes {
+  const members = z.record(z.string(), z.unknown()).parse(answer);
+  if (!UPGRADES.some((name) => `${name}Time` in members)) throw new Error("names no upgrade");
+  const times = UPGRADES.map((name) => time.optional().parse(members[`${name}Time`]) ?? UNSCHEDULED);
+  const late = times.findIndex((one, i) => one < (times[i - 1] ?? one));
+  if (late > 0) throw new Error(`${UPGRADES[late]} becomes active before ${UPGRADES[late - 1]}`);
+  return Object.fromEntries(UPGRADES.map((name, i) => [name, times[i]])) as UpgradeTimes;
+}
+
+/** Rules as JSON, as they are stored: amounts in decimal text. Equal rules give equal texts. */
+export function formatRules({ upgrades, rewards, l1Fees, dynamicFees }: NetworkRules): string {
+  return JSON.stringify({ upgrades, rewards, l1Fees, dynamicFees }, (_, value: unknown) => {
+    if (typeof value === "bigint") return String(value);
+    return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value).sort()) : value;
+  });
+}
+
+const amountText = z.string().transform((text) => BigInt(text));
+const amountTexts = <Name extends string>(...names: readonly Name[]) =>
+  z.object(Object.fromEntries(names.map((name) => [name, amountText])) as Record<Name, typeof amountText>);
+const storedRules = z.object({
+  upgrades: z.object(Object.fromEntries(UPGRADES.map((name) => [name, z.number()])) as Record<Upgrade, z.ZodNumber>),
+  rewards: amountTexts(
+    "minConsumptionRate",
+    "maxConsumptionRate",
+    "mintingPeriodSeconds",
+    "supplyCap",
+    "maxValidatorStake",
+  ),
+  l1Fees: amountTexts("capacity", "target", "minPrice", "excessConversionConstant"),
+  dynamicFees: amountTexts(
+    "maxCapacity",
+    "maxPerSecond",
+    "targetPerSecond",
+    "minPrice",
+    "excessConversionConstant",
+  ).extend({ weights: amountTexts("bandwidth", "dbRead", "dbWrite", "compute") }),
+});
+
+/** Rules as they were stored; null where an older version stored them otherwise. */
+export function parseRules(text: string): NetworkRules | null {
+  return storedRules.safeParse(JSON.parse(text)).data ?? null;
+}

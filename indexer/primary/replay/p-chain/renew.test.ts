@@ -1,0 +1,43 @@
+import { UNSCHEDULED } from "../../../../core/upgrades.ts";
+import { createTestDatabase, type TestDatabase } from "../../../../test/support/database/database.ts";
+import { type PrimaryRecording, readPrimaryRecording } from "../../../../test/support/recorded/primary-recording.ts";
+import { recordingFolder } from "../../../../test/support/recorded/primary-vectors.ts";
+import { tryBecomeWriter, type Writer } from "../../../shared/writer.ts";
+import type { NetworkRules } from "../../network/rules.ts";
+import { createJournal } from "../../raw-store/journal.ts";
+import { openReplay } from "../replay.ts";
+
+describe("a chain with auto-renewed validators stops with the reason", () => {
+  let recording: PrimaryRecording;
+  let database: TestDatabase;
+  let writer: Writer;
+  beforeAll(async () => {
+    recording = readPrimaryRecording(recordingFolder("helicon"));
+  });
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    writer = (await tryBecomeWriter(database.url, "primary")) as Writer;
+    await createJournal(writer, recording.network.networkId);
+  });
+  afterEach(async () => {
+    await writer[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  });
+
+  async function replayed(rules: Partial<NetworkRules>): Promise<void> {
+    const replay = await openReplay({ writer, network: { ...recording.network, ...rules } });
+    for (const chain of ["X", "P"] as const) await replay.accept(chain, recording.entries[chain]);
+  }
+
+  it("where its rules know nothing of Helicon", async () => {
+    const upgrades = { ...recording.network.upgrades, helicon: UNSCHEDULED };
+    await expect(replayed({ upgrades })).rejects.toThrow(/type AddAutoRenewedValidatorTx comes before Helicon/);
+  });
+
+  it("where one goes on that stakes more than its rules allow", async () => {
+    const rewards = { ...recording.network.rewards, maxValidatorStake: 2_500_000_000_000n };
+    await expect(replayed({ rewards })).rejects.toThrow(
+      /nAVAX goes on, though the network's rules allow 2500000000000/,
+    );
+  });
+});

@@ -1,0 +1,81 @@
+import type { RowOf } from "../store/columns.ts";
+
+export type StakerRow = RowOf<"stakers">;
+
+/** Validators and delegators that are to start or are staking. */
+export interface StakerSet {
+  get(txHash: string): StakerRow | undefined;
+  /** Takes a row in, or notes that its status changed. */
+  put(row: StakerRow): void;
+  delete(row: StakerRow): void;
+  /** The validation of a node that a delegation counts with: the running one, else the one to come. */
+  validator(subnetId: string, nodeId: string): StakerRow | undefined;
+  /** Who is to start by that time, in the order in which the nodes start them. */
+  toStart(timestamp: number): StakerRow[];
+  /** Permissioned validators whose time is over by then. */
+  toEnd(timestamp: number): StakerRow[];
+}
+
+/** A set whose questions about time cost nothing while nobody starts or ends. */
+export function createStakerSet(rows: Iterable<StakerRow> = []): StakerSet {
+  const all = new Map<string, StakerRow>();
+  const validators = new Map<string, StakerRow[]>();
+  const pending = createTimed("start_timestamp");
+  const permissioned = createTimed("end_timestamp");
+  const keyOf = ({ subnet_id, node_id }: StakerRow) => `${subnet_id} ${node_id}`;
+
+  const set: StakerSet = {
+    get: (txHash) => all.get(txHash),
+    put(row) {
+      if (row.kind === "VALIDATOR" && !all.has(row.tx_hash)) {
+        const same = validators.get(keyOf(row));
+        if (same) same.push(row);
+        else validators.set(keyOf(row), [row]);
+      }
+      all.set(row.tx_hash, row);
+      if (row.status === "PENDING") pending.add(row);
+      else pending.delete(row);
+      if (row.status === "ACTIVE" && row.is_permissioned) permissioned.add(row);
+    },
+    delete(row) {
+      all.delete(row.tx_hash);
+      pending.delete(row);
+      permissioned.delete(row);
+      const others = validators.get(keyOf(row))?.filter((other) => other !== row) ?? [];
+      if (others.length > 0) validators.set(keyOf(row), others);
+      else if (row.kind === "VALIDATOR") validators.delete(keyOf(row));
+    },
+    validator(subnetId, nodeId) {
+      const rows = validators.get(`${subnetId} ${nodeId}`) ?? [];
+      return rows.find(({ status }) => status === "ACTIVE") ?? rows[0];
+    },
+    toStart: (timestamp) => pending.until(timestamp).sort(byStart),
+    toEnd: (timestamp) => permissioned.until(timestamp),
+  };
+  for (const row of rows) set.put(row);
+  return set;
+}
+
+/** Rows by a time of theirs; the earliest is known without looking at them. */
+function createTimed(column: "start_timestamp" | "end_timestamp") {
+  const rows = new Set<StakerRow>();
+  let earliest = Number.POSITIVE_INFINITY;
+  return {
+    add(row: StakerRow) {
+      rows.add(row);
+      earliest = Math.min(earliest, Number(row[column]));
+    },
+    delete(row: StakerRow) {
+      if (!rows.delete(row) || Number(row[column]) > earliest) return;
+      earliest = Number.POSITIVE_INFINITY;
+      for (const other of rows) earliest = Math.min(earliest, Number(other[column]));
+    },
+    until: (timestamp: number): StakerRow[] =>
+      earliest > timestamp ? [] : [...rows].filter((row) => Number(row[column]) <= timestamp),
+  };
+}
+
+const byStart = (one: StakerRow, other: StakerRow): number =>
+  Number(one.start_timestamp) - Number(other.start_timestamp) ||
+  Number(one.start_priority) - Number(other.start_priority) ||
+  (one.tx_hash < other.tx_hash ? -1 : 1);

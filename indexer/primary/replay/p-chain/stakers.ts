@@ -1,0 +1,226 @@
+import type { PTransaction, PTransactionOf } from "../../../../core/codec/p-transactions.ts";
+import { BadUpstreamData } from "../../../../core/errors.ts";
+import { potentialReward, type RewardRules, rewardRulesAt } from "../../../../core/staking-rewards.ts";
+import { ZERO_ID } from "../../network/chains.ts";
+import type { NetworkFacts } from "../../network/network.ts";
+import { outputColumns } from "../moves.ts";
+import type { Batch } from "../store/batch.ts";
+import { type OwnerText, ownerText } from "../transactions.ts";
+import type { StakerRow } from "./staker-set.ts";
+import type { PState } from "./state.ts";
+
+export type StakingTxType =
+  | "AddValidatorTx"
+  | "AddDelegatorTx"
+  | "AddSubnetValidatorTx"
+  | "AddPermissionlessValidatorTx"
+  | "AddPermissionlessDelegatorTx"
+  | "AddAutoRenewedValidatorTx";
+export type StakingTransaction = PTransactionOf<StakingTxType>;
+
+/** Where a staker is put. */
+export interface Staking {
+  readonly state: PState;
+  readonly batch: Batch;
+  readonly network: NetworkFacts;
+}
+
+const TYPES: Readonly<
+  Record<StakingTxType, { kind: "VALIDATOR" | "DELEGATOR"; priorities: readonly [number, number] }>
+> = {
+  // The nodes' priorities among those that start at the same second: on the primary network, on a subnet.
+  AddDelegatorTx: { kind: "DELEGATOR", priorities: [1, 1] },
+  AddValidatorTx: { kind: "VALIDATOR", priorities: [2, 2] },
+  AddPermissionlessDelegatorTx: { kind: "DELEGATOR", priorities: [3, 5] },
+  AddPermissionlessValidatorTx: { kind: "VALIDATOR", priorities: [2, 4] },
+  AddSubnetValidatorTx: { kind: "VALIDATOR", priorities: [6, 6] },
+  AddAutoRenewedValidatorTx: { kind: "VALIDATOR", priorities: [2, 2] },
+};
+
+const RENEWAL = ["next_period", "auto_compound_shares", "restaked_reward", "restaked_share"] as const;
+
+export function isStaking(tx: PTransaction): tx is StakingTransaction {
+  return tx.txType in TYPES;
+}
+
+/** Whether a proposal is to end a stake, or a cycle of one. */
+export function isRewarding<Tx extends { readonly txType: string }>(
+  tx: Tx,
+): tx is Tx & { readonly txType: "RewardValidatorTx" | "RewardAutoRenewedValidatorTx" } {
+  return tx.txType === "RewardValidatorTx" || tx.txType === "RewardAutoRenewedValidatorTx";
+}
+
+/** The subnet that is staked on; the primary network's id is all zeros. */
+export function subnetOf(tx: StakingTransaction): string {
+  if (tx.txType === "AddSubnetValidatorTx") return tx.validator.subnetId;
+  return "subnetId" in tx ? tx.subnetId : ZERO_ID;
+}
+
+/** What is staked, on which node and for which time, in seconds. */
+export interface StakeTerms {
+  readonly nodeId: string;
+  readonly start: number | bigint;
+  readonly end: number;
+  readonly weight: bigint;
+}
+
+/** As the transaction says it; one that is renewed starts with its block, whose time is `now`, and says how long a cycle is. */
+export function termsOf(tx: StakingTransaction, now: number): StakeTerms {
+  if (tx.txType !== "AddAutoRenewedValidatorTx") return tx.validator;
+  const weight = tx.stake.reduce((sum, { output }) => sum + outputColumns(output).amount, 0n);
+  return { nodeId: tx.nodeId, start: now, end: now + tx.period, weight };
+}
+
+interface Owners {
+  readonly reward: OwnerText | null;
+  readonly share: OwnerText | null;
+}
+
+function ownersOf(tx: StakingTransaction): Owners {
+  if (tx.txType === "AddSubnetValidatorTx") return { reward: null, share: null };
+  if ("validationRewardsOwner" in tx)
+    return { reward: ownerText(tx.validationRewardsOwner), share: ownerText(tx.delegationRewardsOwner) };
+  const owner = ownerText(tx.rewardsOwner);
+  return { reward: owner, share: tx.txType === "AddValidatorTx" ? owner : null };
+}
+
+/** Puts a new staker into the state: staking from now on with `start`, to start at its own time without. */
+export function addStaker(staking: Staking, tx: StakingTransaction, start: number | null): StakerRow {
+  const { state, batch } = staking;
+  const terms = termsOf(tx, state.timestamp);
+  const { kind, priorities } = TYPES[tx.txType];
+  const subnetId = subnetOf(tx);
+  const { reward, share } = ownersOf(tx);
+  const signer = "signer" in tx && "publicKey" in tx.signer ? tx.signer : null;
+  const row: StakerRow = {
+    tx_hash: tx.id,
+    staker_seq: state.counts.stakers++,
+    kind,
+    status: "PENDING",
+    is_permissioned: tx.txType === "AddSubnetValidatorTx",
+    subnet_id: subnetId,
+    node_id: terms.nodeId,
+    weight: terms.weight,
+    start_timestamp: start ?? terms.start,
+    end_timestamp: terms.end,
+    start_priority: priorities[subnetId === ZERO_ID ? 0 : 1],
+    shares: sharesOf(tx),
+    bls_public_key: signer?.publicKey ?? null,
+    bls_proof_of_possession: signer?.proofOfPossession ?? null,
+    validator_tx_hash: kind === "DELEGATOR" ? validatorOf(state, subnetId, terms.nodeId).tx_hash : null,
+    output_count: tx.outputs.length,
+    stake_count: "stake" in tx ? tx.stake.length : 0,
+    stake_asset_id: ("stake" in tx && tx.stake[0]?.assetId) || null,
+    reward_owner: reward && JSON.stringify(reward),
+    share_owner: share && JSON.stringify(share),
+    reward_addresses: [...new Set([...(reward?.addresses ?? []), ...(share?.addresses ?? [])])],
+    potential_reward: null,
+    accrued_share: 0n,
+    reward_tx_hash: null,
+    is_rewarded: null,
+    ended_timestamp: null,
+    remove_tx_hash: null,
+    paid_reward: 0n,
+    paid_share: 0n,
+    ...renewalOf(tx),
+  };
+  state.stakers.put(row);
+  batch.changed.stakers.set(row.tx_hash, row);
+  for (const address of row.reward_addresses) {
+    const { start_timestamp, staker_seq, tx_hash } = row;
+    batch.add("staker_owners", { address, kind, start_timestamp, staker_seq, tx_hash });
+  }
+  if (start !== null) startStaking(staking, row);
+  return row;
+}
+
+function sharesOf(tx: StakingTransaction): number | null {
+  if ("delegationShares" in tx) return tx.delegationShares;
+  return "shares" in tx ? tx.shares : null;
+}
+
+/** How a validator is to go on when its time is over; nothing of that of all others. */
+function renewalOf(tx: StakingTransaction): Pick<StakerRow, (typeof RENEWAL)[number]> {
+  if (tx.txType !== "AddAutoRenewedValidatorTx")
+    return { next_period: null, auto_compound_shares: null, restaked_reward: null, restaked_share: null };
+  const { period, autoCompoundRewardShares } = tx;
+  return {
+    next_period: period,
+    auto_compound_shares: autoCompoundRewardShares,
+    restaked_reward: 0n,
+    restaked_share: 0n,
+  };
+}
+
+function validatorOf({ stakers }: PState, subnetId: string, nodeId: string): StakerRow {
+  const found = stakers.validator(subnetId, nodeId);
+  if (!found)
+    throw new BadUpstreamData(`node ${nodeId} does not validate subnet ${subnetId}, but something is delegated to it`);
+  return found;
+}
+
+/** Makes a staker current. What it can earn is minted in advance. */
+export function startStaking({ state, batch, network }: Staking, row: StakerRow): void {
+  row.status = "ACTIVE";
+  state.stakers.put(row);
+  batch.changed.stakers.set(row.tx_hash, row);
+  if (row.is_permissioned) return;
+  const stake = { seconds: Number(row.end_timestamp) - Number(row.start_timestamp), amount: BigInt(row.weight) };
+  const rules = rewardRulesOf(state, network, row);
+  const reward = potentialReward(rules, stake, supplyOf(state, row.subnet_id));
+  row.potential_reward = reward;
+  changeSupply({ state, batch }, row.subnet_id, reward);
+}
+
+function rewardRulesOf({ subnets }: PState, { rewards, upgrades }: NetworkFacts, row: StakerRow): RewardRules {
+  const subnetId = row.subnet_id;
+  if (subnetId === ZERO_ID) return rewardRulesAt(rewards, upgrades.helicon, Number(row.start_timestamp));
+  const subnet = subnets.get(subnetId);
+  if (subnet?.maximum_supply == null)
+    throw new BadUpstreamData(`subnet ${subnetId} is not elastic, but somebody stakes on it`);
+  return {
+    minConsumptionRate: BigInt(subnet.min_consumption_rate ?? 0),
+    maxConsumptionRate: BigInt(subnet.max_consumption_rate ?? 0),
+    mintingPeriodSeconds: rewards.mintingPeriodSeconds,
+    supplyCap: BigInt(subnet.maximum_supply),
+  };
+}
+
+function supplyOf({ currentSupply, subnets }: PState, subnetId: string): bigint {
+  return subnetId === ZERO_ID ? currentSupply : BigInt(subnets.get(subnetId)?.current_supply ?? 0);
+}
+
+/** Mints in advance, or takes back what was. */
+export function changeSupply(
+  { state, batch }: Pick<Staking, "state" | "batch">,
+  subnetId: string,
+  change: bigint,
+): void {
+  if (subnetId === ZERO_ID) {
+    state.currentSupply += change;
+    return;
+  }
+  const subnet = state.subnets.get(subnetId);
+  if (subnet?.current_supply == null) throw new BadUpstreamData(`subnet ${subnetId} has no supply`);
+  subnet.current_supply = BigInt(subnet.current_supply) + change;
+  batch.changed.subnets.set(subnetId, subnet);
+}
+
+/** Starts who is to start by that time, in the nodes' order, then ends permissioned validators whose time is over. */
+export function promote(staking: Staking, timestamp: number): void {
+  const { stakers } = staking.state;
+  for (const row of stakers.toStart(timestamp)) startStaking(staking, row);
+  for (const row of stakers.toEnd(timestamp))
+    endStaker(staking, row, { status: "COMPLETED", ended_timestamp: row.end_timestamp });
+}
+
+/** Takes a staker out of the state, its row changed once more. */
+export function endStaker(
+  { state, batch }: Pick<Staking, "state" | "batch">,
+  row: StakerRow,
+  end: Partial<StakerRow>,
+): void {
+  Object.assign(row, end);
+  batch.changed.stakers.set(row.tx_hash, row);
+  state.stakers.delete(row);
+}

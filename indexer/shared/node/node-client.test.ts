@@ -1,0 +1,251 @@
+import {
+  results,
+  type ScriptedAnswer,
+  type ScriptedCall,
+  type ScriptedNode,
+  startScriptedNode,
+} from "../../../test/support/node/scripted-node.ts";
+import { NodeUnavailable, RpcError } from "./errors.ts";
+import { createNodeClient, type NodeClientOptions } from "./node-client.ts";
+
+const callsOf = (count: number) => Array.from({ length: count }, (_, i) => ({ method: "echo", params: [i] }));
+const echo = (calls: readonly ScriptedCall[]): ScriptedAnswer => ({ body: results(calls, ({ params }) => params[0]) });
+const echoes = (count: number) => Array.from({ length: count }, (_, result) => ({ result }));
+const refusal = (code: number, message: string) => ({ jsonrpc: "2.0", id: null, error: { code, message } });
+
+const stopped = new AbortController();
+const clientOf = ({ url }: ScriptedNode, options: Partial<NodeClientOptions> = {}) =>
+  createNodeClient({
+    url,
+    headers: {},
+    requestTimeoutMs: 2_000,
+    maxConcurrency: 8,
+    maxBatchSize: 100,
+    signal: stopped.signal,
+    ...options,
+  });
+
+/** What a promise was rejected with. */
+const failureOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => null,
+    (error: unknown) => error,
+  );
+
+describe("calls", () => {
+  it("are spread over requests, and answered in their order", async () => {
+    await using node = await startScriptedNode((calls) => {
+      const { body } = echo(calls);
+      return { body: Array.isArray(body) ? body.toReversed() : body };
+    });
+    await using client = clientOf(node);
+    expect(await client.callAll(callsOf(101))).toEqual(echoes(101));
+    expect(node.requests.map(({ length }) => length).sort((a, b) => b - a)).toEqual([20, 20, 20, 20, 20, 1]);
+    expect(await client.callAll([])).toEqual([]);
+  });
+
+  it("carry the configured headers", async () => {
+    await using node = await startScriptedNode(echo);
+    await using client = clientOf(node, { headers: { authorization: "Bearer k" } });
+    expect(await client.call("echo", [5])).toBe(5);
+    expect(node.headers[0]).toMatchObject({ authorization: "Bearer k", "content-type": "application/json" });
+  });
+
+  it("that the node refuses are answered by its error, and not asked again", async () => {
+    await using node = await startScriptedNode(([call]) => ({
+      body: { ...refusal(3, "execution reverted"), id: call?.id },
+    }));
+    await using client = clientOf(node);
+    expect(await client.callAll(callsOf(1))).toEqual([new RpcError(3, "execution reverted")]);
+    await expect(client.call("echo", [])).rejects.toBeInstanceOf(RpcError);
+    expect(node.requests).toHaveLength(2);
+  });
+
+  it("that the node could not read are answered by its error too, though without an id", async () => {
+    await using node = await startScriptedNode(() => ({ body: refusal(-32700, "parse error") }));
+    await using client = clientOf(node);
+    await expect(client.call("echo", [])).rejects.toThrow("parse error");
+  });
+
+  it("never are under way in more requests than configured", async () => {
+    let inFlight = 0;
+    let most = 0;
+    await using node = await startScriptedNode((calls) => {
+      most = Math.max(most, ++inFlight);
+      setTimeout(() => inFlight--, 4);
+      return { ...echo(calls), delayMs: 5 };
+    });
+    await using client = clientOf(node, { maxConcurrency: 3, maxBatchSize: 2 });
+    await Promise.all([client.callAll(callsOf(60)), client.callAll(callsOf(60))]);
+    expect(most).toBe(3);
+  });
+});
+
+describe("a request that fails", () => {
+  it.concurrent.each<[what: string, failure: ScriptedAnswer]>([
+    ["by its status", { status: 503 }],
+    ["by a body that is no JSON", { body: "<html>" }],
+    ["by an error that says busy", { body: { ...refusal(-32005, "limit exceeded"), id: 0 } }],
+    ["by the answer to another call", { body: { jsonrpc: "2.0", id: 7, result: 1 } }],
+    ["by an answer without result", { body: { jsonrpc: "2.0", id: 0 } }],
+    ["by a batch", { body: [] }],
+  ])("%s is tried again", async (_what, failure) => {
+    await using node = await startScriptedNode((calls, request) => (request < 3 ? failure : echo(calls)));
+    await using client = clientOf(node);
+    expect(await client.call("echo", [1])).toBe(1);
+    expect(client.pace.concurrency).toBeLessThan(4);
+  });
+
+  it("five times is given up, and names the node in the detail alone, without its path", async () => {
+    await using node = await startScriptedNode(() => ({ status: 500 }));
+    await using client = clientOf({ ...node, url: `${node.url}/secret-key/rpc` });
+    const failure = await failureOf(client.call("echo", []));
+    expect(failure).toBeInstanceOf(NodeUnavailable);
+    expect(failure).toMatchObject({ message: "the node answered HTTP 500", detail: node.url });
+    expect(node.requests).toHaveLength(5);
+  });
+
+  it("by taking too long is given up the second time", async () => {
+    await using node = await startScriptedNode(() => null);
+    await using client = clientOf(node, { requestTimeoutMs: 300 });
+    const failure = await failureOf(client.call("echo", []));
+    expect(failure).toMatchObject({ message: "the node gave no answer within 300 ms", detail: node.url });
+    expect(node.requests).toHaveLength(2);
+  });
+
+  it.concurrent.each<[what: string, failure: ScriptedAnswer, message: string, detail: string]>([
+    ["no JSON", { body: "<html>node-7.internal" }, "answered something that is no JSON", "<html>node-7.internal"],
+    ["busy", { body: { ...refusal(-32005, "limit of 10.0.0.7"), id: 0 } }, "is busy", "limit of 10.0.0.7"],
+  ])("by an answer (%s) tells callers no word of it, and the operator all", async (_what, failure, message, detail) => {
+    await using node = await startScriptedNode(() => failure);
+    await using client = clientOf(node);
+    expect(await failureOf(client.call("echo", []))).toMatchObject({
+      message: `the node ${message}`,
+      detail: expect.stringContaining(detail),
+    });
+  });
+
+  it("because nothing listens names no address to callers", async () => {
+    const node = await startScriptedNode(echo);
+    await node[Symbol.asyncDispose]();
+    await using client = clientOf(node);
+    const { host } = new URL(node.url);
+    expect(await failureOf(client.call("echo", []))).toMatchObject({
+      message: "the node gave no answer (ECONNREFUSED)",
+      detail: `${node.url}: connect ECONNREFUSED ${host}`,
+    });
+  });
+
+  it("takes what was asked with it along, so that the next call does not wait for it", async () => {
+    await using node = await startScriptedNode((calls) => (calls[0]?.method === "echo" ? null : echo(calls)));
+    await using client = clientOf(node, { requestTimeoutMs: 60, maxConcurrency: 2, maxBatchSize: 1 });
+    await failureOf(client.callAll(callsOf(50)));
+    const startedAt = performance.now();
+    expect(await client.call("head", [9])).toBe(9);
+    expect(performance.now() - startedAt).toBeLessThan(500);
+  });
+
+  it("with a time to come back is tried then, and nothing else is asked before", async () => {
+    const at: number[] = [];
+    await using node = await startScriptedNode((calls, request) => {
+      at.push(performance.now());
+      return request === 1 ? { status: 429, headers: { "retry-after": "0.2" } } : echo(calls);
+    });
+    await using client = clientOf(node);
+    const first = client.call("echo", [1]);
+    while (at.length === 0) await new Promise((done) => setTimeout(done, 5));
+    await new Promise((done) => setTimeout(done, 20));
+    expect(await Promise.all([first, client.call("echo", [2])])).toEqual([1, 2]);
+    expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThan(190);
+  });
+
+  it("with a long time to come back makes the node unavailable for so long", async () => {
+    await using node = await startScriptedNode(() => ({ status: 429, headers: { "retry-after": "30" } }));
+    await using client = clientOf(node);
+    expect(await failureOf(client.call("echo", []))).toMatchObject({ name: "NodeUnavailable", retryAfterMs: 30_000 });
+    expect(await failureOf(client.call("echo", []))).toMatchObject({ name: "NodeUnavailable" });
+    expect(node.requests).toHaveLength(1);
+  });
+});
+
+describe("batches", () => {
+  it.concurrent.each<[what: string, refuse: (calls: ScriptedCall[]) => ScriptedAnswer]>([
+    ["by HTTP 413", () => ({ status: 413 })],
+    ["by one error for all", () => ({ body: refusal(-32600, "batch too large") })],
+    ["by an error in the batch", () => ({ body: [refusal(-32600, "batch limit is 6")] })],
+    [
+      "by an error of its first call",
+      ([first]) => ({ body: [{ ...refusal(-32600, "batch too large"), id: first?.id }] }),
+    ],
+    [
+      "by errors in place of what is beyond 25 MB",
+      (calls) => ({
+        body: calls.map(({ id }, i) =>
+          i < 3 ? { jsonrpc: "2.0", id, result: 1 } : { ...refusal(-32003, "response too large"), id },
+        ),
+      }),
+    ],
+    [
+      "by errors in place of what takes too long",
+      (calls) => ({ body: calls.map(({ id }) => ({ ...refusal(-32002, "request timed out"), id })) }),
+    ],
+    ["by answers that are left out", (calls) => ({ body: results(calls.slice(1, 3), () => 1) })],
+  ])("of more calls than the node takes, refused %s, are made smaller and stay so", async (_what, refuse) => {
+    await using node = await startScriptedNode((calls) => (calls.length > 6 ? refuse(calls) : echo(calls)));
+    await using client = clientOf(node);
+    expect(await client.callAll(callsOf(60))).toEqual(echoes(60));
+    const before = node.requests.length;
+    expect(await client.callAll(callsOf(60))).toEqual(echoes(60));
+    expect(node.requests.slice(before).map(({ length }) => length)).toEqual(Array(12).fill(5));
+  });
+
+  it("are not made smaller by what a contract says when it reverts", async () => {
+    const reverted = refusal(3, "execution reverted: batch too large");
+    await using node = await startScriptedNode((calls) => ({ body: calls.map(({ id }) => ({ ...reverted, id })) }));
+    await using client = clientOf(node);
+    const answers = await client.callAll(callsOf(60));
+    expect(answers.filter((answer) => answer instanceof RpcError)).toHaveLength(60);
+    expect(node.requests.map(({ length }) => length)).toEqual([20, 20, 20]);
+  });
+
+  it("refused for now are no reason for smaller ones for good", async () => {
+    await using node = await startScriptedNode((calls, request) =>
+      request === 1 ? { body: refusal(-32005, "rate limited") } : echo(calls),
+    );
+    await using client = clientOf(node);
+    expect(await client.callAll(callsOf(20))).toEqual(echoes(20));
+    for (let i = 0; i < 20; i++) await client.callAll(callsOf(100));
+    expect(client.pace.batchSize).toBe(100);
+  });
+});
+
+it("the signal ends calls and waits at once, with its reason", async () => {
+  const stop = new AbortController();
+  await using node = await startScriptedNode(([call]) => (call?.params[0] === 0 ? null : { status: 503 }));
+  await using client = clientOf(node, { signal: stop.signal, maxConcurrency: 1 });
+  const failures = [0, 1, 2].map((i) => failureOf(client.call("echo", [i])));
+  setTimeout(() => stop.abort(new Error("the indexer stops")), 30);
+  const startedAt = performance.now();
+  expect(await Promise.all(failures)).toEqual(Array(3).fill(new Error("the indexer stops")));
+  expect(performance.now() - startedAt).toBeLessThan(500);
+});
+
+describe("an answer that is too large to be read", () => {
+  const MAX_BYTES = 100_000;
+  const large = "x".repeat(MAX_BYTES);
+  const dense = Array.from({ length: MAX_BYTES / 4 }, () => ({}));
+
+  it.concurrent.each<[what: string, result: unknown, why: string]>([
+    ["by its length", large, "its answer is too long"],
+    ["by its number of objects", dense, "its answer is made of too many parts"],
+    ["by its number of lists", dense.map(() => []), "its answer is made of too many parts"],
+  ])("%s is an error of its call, and no other suffers", async (_what, result, why) => {
+    await using node = await startScriptedNode((calls) => ({
+      body: results(calls, ({ params }) => (params[0] === 7 ? result : params[0])),
+    }));
+    await using client = clientOf(node, { maxResponseBytes: MAX_BYTES });
+    const expected: unknown[] = echoes(20);
+    expected[7] = new RpcError(-32000, why);
+    expect(await client.callAll(callsOf(20))).toEqual(expected);
+  });
+});

@@ -1,0 +1,43 @@
+import type pg from "pg";
+import { TABLES } from "../../../indexer/primary/replay/store/columns.ts";
+
+const OF_ROWS = [...Object.keys(TABLES), "p_chain_states", "primary_heads"];
+
+/** Every row of a network as PostgreSQL's text of it, in one order, table by table. */
+export type PrimaryTables = Readonly<Record<string, readonly string[]>>;
+
+/** Columns that depend on whether the node gave blocks with their wrapping. */
+const OF_WRAPPINGS: Readonly<Record<string, readonly string[]>> = {
+  primary_blocks: [
+    "proposer_id",
+    "proposer_parent_id",
+    "proposer_node_id",
+    "proposer_pchain_height",
+    "proposer_timestamp",
+    "node_id",
+  ],
+  primary_heads: ["container_id"],
+};
+
+/**
+ * The rows of P and X and of atomic transactions; not those of C-Chain blocks, which come in their own time.
+ */
+export async function dumpPrimary(
+  pool: pg.Pool,
+  networkId: number,
+  { withWrappings = true }: { readonly withWrappings?: boolean } = {},
+): Promise<PrimaryTables> {
+  const dumped: Record<string, readonly string[]> = {};
+  for (const table of OF_ROWS) {
+    const left = withWrappings ? [] : (OF_WRAPPINGS[table] ?? []);
+    const row = `(to_jsonb(t) - '{${left.join()}}'::text[])::text`;
+    const where = table === "primary_blocks" ? "AND chain <> 'C'" : "";
+    dumped[table] = await texts(pool, `SELECT ${row} AS row FROM ${table} t WHERE network_id = $1 ${where}`, networkId);
+  }
+  return dumped;
+}
+
+async function texts(pool: pg.Pool, text: string, networkId: number): Promise<string[]> {
+  const { rows } = await pool.query<{ row: string }>(`${text} ORDER BY 1`, [networkId]);
+  return rows.map(({ row }) => row);
+}

@@ -1,0 +1,79 @@
+import { basename } from "node:path";
+import { copyRows } from "../../../indexer/evm/store/store.ts";
+import type { NetworkFacts } from "../../../indexer/primary/network/network.ts";
+import { formatRules } from "../../../indexer/primary/network/rules.ts";
+import { createJournal } from "../../../indexer/primary/raw-store/journal.ts";
+import { openReplay } from "../../../indexer/primary/replay/replay.ts";
+import { createPartitionsOf } from "../../../indexer/shared/partitions.ts";
+import { pgBytes } from "../../../indexer/shared/pg-bytes.ts";
+import { type Session, tryBecomeWriter } from "../../../indexer/shared/writer.ts";
+import { readManifest } from "../../../recordings/manifest.ts";
+import { createFilledDatabase, type TestDatabase } from "../database/database.ts";
+import { type PrimaryRecording, readPrimaryRecording } from "../recorded/primary-recording.ts";
+
+/** A database into which a whole recording was replayed, and the recording. */
+export interface ReplayedPrimary extends TestDatabase {
+  readonly recording: PrimaryRecording;
+}
+
+/** Replays every block, vertex and atomic transaction of a recording into a database of its own. */
+export async function replayPrimary(folder: string): Promise<ReplayedPrimary> {
+  const recording = readPrimaryRecording(folder);
+  const database = await createFilledDatabase(`primary_${basename(folder)}`, async ({ url }) => {
+    await storeAtomicData(url, folder, recording);
+    await replayInto(url, recording);
+  });
+  return { ...database, recording };
+}
+
+/** The raw store of the atomic transactions, which is the EVM chain's. */
+async function storeAtomicData(databaseUrl: string, folder: string, { atomicBlocks }: PrimaryRecording): Promise<void> {
+  const cChain = readManifest(folder).chains.find(({ alias }) => alias === "C");
+  const chainId = String(cChain?.evmChainId);
+  const writer = await tryBecomeWriter(databaseUrl, `evm ${chainId}`);
+  if (!writer) throw new Error("the database has a writer already");
+  try {
+    await createPartitionsOf(writer, ["evm_ext_data"], chainId);
+    const rows = atomicBlocks
+      .filter(({ extData }) => extData.byteLength > 0)
+      .map(({ number, hash, timestamp, extData }) => [
+        chainId,
+        String(number),
+        pgBytes(hash),
+        String(timestamp),
+        pgBytes(Buffer.from(extData).toString("hex")),
+      ]);
+    await writer.transaction((session) => copyRows(session, "evm_ext_data", rows));
+  } finally {
+    await writer[Symbol.asyncDispose]();
+  }
+}
+
+/** The same into a database that may hold other chains. */
+export async function replayInto(databaseUrl: string, recording: PrimaryRecording): Promise<void> {
+  const { network, entries, atomicBlocks } = recording;
+  const writer = await tryBecomeWriter(databaseUrl, "primary");
+  if (!writer) throw new Error("the database has a writer already");
+  try {
+    await writer.transaction((session) => storeFacts(session, network));
+    await createJournal(writer, network.networkId);
+    const replay = await openReplay({ writer, network });
+    await replay.accept("P", entries.P);
+    await replay.accept("X", entries.X);
+    await replay.acceptAtomic(atomicBlocks);
+  } finally {
+    await writer[Symbol.asyncDispose]();
+  }
+}
+
+/** What the indexer stores of a network before its blocks. */
+export async function storeFacts(session: Session, network: NetworkFacts): Promise<void> {
+  const { networkId, hrp, genesis, xChainId, cChainId, avaxAssetId } = network;
+  const ids = [genesis.id, xChainId, cChainId, avaxAssetId].map((hex) => Buffer.from(hex, "hex"));
+  await session.query(
+    `INSERT INTO primary_networks
+       (network_id, hrp, genesis_timestamp, rules, genesis_hash, x_chain_id, c_chain_id, avax_asset_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [networkId, hrp, genesis.timestamp, formatRules(network), ...ids],
+  );
+}

@@ -1,0 +1,31 @@
+import type { Config } from "../../../core/config-schema.ts";
+import { demoConfig, demoNetwork } from "../../../recordings/demo.ts";
+import { readManifest } from "../../../recordings/manifest.ts";
+import { ALPHA } from "../../../recordings/replay-node.ts";
+import { testConfig } from "../config.ts";
+import { createFilledDatabase, type TestDatabase } from "../database/database.ts";
+import { readPrimaryRecording } from "../recorded/primary-recording.ts";
+import { indexChains, servedByNode } from "./indexed.ts";
+import { replayInto } from "./replayed-primary.ts";
+
+/** The alpha recording: its EVM chains indexed by the real indexer, its primary network replayed beside them. */
+export async function wholeAlpha(): Promise<TestDatabase & { readonly config: Config }> {
+  const filled = await createFilledDatabase("whole_alpha", async (database) => {
+    await indexChains(database, ALPHA);
+    await replayInto(database.url, readPrimaryRecording(ALPHA));
+  });
+  const database = await servedByNode(filled);
+  return { ...database, config: { ...database.config, primaryNetworks: servedNetworks(ALPHA) } };
+}
+
+/** The setting under which a replayed recording is served; nobody asks its node. */
+export function servedNetworks(folder: string): Config["primaryNetworks"] {
+  const network = demoNetwork(readManifest(folder), folder, "http://127.0.0.1:1");
+  return testConfig({ primaryNetworks: [network] }).primaryNetworks;
+}
+
+/** The same of its C-Chain. */
+export function servedCChain(folder: string): Config["evmChains"] {
+  const [cChain] = demoConfig(readManifest(folder), "http://127.0.0.1:1");
+  return testConfig({ evmChains: [cChain] }).evmChains;
+}

@@ -1,0 +1,123 @@
+import { sha256 } from "../../../core/codec/hashes.ts";
+import { formatId } from "../../../core/id-text.ts";
+import type { Fault } from "./faults.ts";
+import { failure, isJson, type Json, type Params, type RpcAnswer } from "./rpc-answers.ts";
+
+/** Where a P-Chain block since Banff and a block of the X-Chain name their parent, in hex digits. */
+const PARENT_AT = { P: 2 * 14, X: 2 * 6 } as const;
+const INDEX = {
+  P: "/ext/index/P/block",
+  X: "/ext/index/X/block",
+  C: "/ext/index/C/block",
+  vertices: "/ext/index/X/vtx",
+} as const;
+
+type Chain = "P" | "X";
+type Index = keyof typeof INDEX;
+
+/** Lies about a primary network, by name. */
+export const PRIMARY_FAULTS = {
+  /** Block `height` by its height names another parent. */
+  wrongParent: (chain: Chain, height: number) =>
+    ofBlock(chain, height, (hex) => overwritten(hex, PARENT_AT[chain], "bad0".repeat(16))),
+  /** Of block `height` by its height the last bytes are missing. */
+  truncatedBlock: (chain: Chain, height: number) => ofBlock(chain, height, (hex) => hex.slice(0, -20)),
+  /** Of a container one byte is another than its checksum says. */
+  damagedContainer: (index: Index, place: number) =>
+    ofContainer(index, place, (one) => ({ ...one, bytes: overwritten(String(one["bytes"]), 100, "f00d") })),
+  /** A container names another parent, which its id does not say. */
+  tamperedContainer: (index: Index, place: number) =>
+    ofContainer(index, place, (one) => ({
+      ...one,
+      bytes: rechecked(overwritten(String(one["bytes"]), 2 + 2 * 6, "bad0".repeat(16))),
+    })),
+  /** Of a container the last bytes are missing; its id is that of what is left. */
+  truncatedContainer: (index: Index, place: number) =>
+    ofContainer(index, place, (one) => {
+      const bytes = rechecked(String(one["bytes"]).slice(0, -20));
+      return { ...one, bytes, id: formatId(sha256(Buffer.from(bytes.slice(2, -8), "hex"))) };
+    }),
+  /** The index leaves out a container, and all after it move up. */
+  missingContainer: (index: Index, place: number): Fault => ({
+    answer: (method, params, answer, path) => {
+      if (path !== INDEX[index]) return answer;
+      if (method === "index.getLastAccepted" && "result" in answer && isJson(answer.result))
+        return { result: { ...answer.result, index: String(Number(answer.result["index"]) - 1) } };
+      return listed(method, answer, (containers) => {
+        const start = Number(named(params)["startIndex"]);
+        return containers.filter((_, i) => start + i !== place);
+      });
+    },
+  }),
+  /** In the place of a container the index gives the one before it. */
+  twiceContainer: (index: Index, place: number): Fault => {
+    let before: Json | undefined;
+    return {
+      answer: (method, params, answer, path) => {
+        if (path !== INDEX[index]) return answer;
+        const start = Number(named(params)["startIndex"]);
+        return listed(method, answer, (containers) => {
+          before = containers[place - 1 - start] ?? before;
+          return containers.map((one, i) => (start + i === place ? (before ?? one) : one));
+        });
+      },
+    };
+  },
+  /** Every index began so many containers late. */
+  lateIndexes: (by: number): Fault => ({
+    ask: (method, params) =>
+      method === "index.getContainerRange"
+        ? [{ ...named(params), startIndex: String(Number(named(params)["startIndex"]) + by) }]
+        : params,
+    answer: (_method, _params, answer) => answer,
+  }),
+  /** A method of every path is refused. */
+  refused: (refused: string, message = "not allowed"): Fault => ({
+    answer: (method, _params, answer) => (method === refused ? failure(-32000, message) : answer),
+  }),
+  /** Another answer to a method of every path. */
+  answers: (asked: string, result: unknown): Fault => ({
+    answer: (method, _params, answer) => (method === asked ? { result } : answer),
+  }),
+} as const;
+
+const named = ([params]: Params): Json => (isJson(params) ? params : {});
+
+function ofBlock(chain: Chain, height: number, change: (hex: string) => string): Fault {
+  const asked = `${chain === "P" ? "platform" : "avm"}.getBlockByHeight`;
+  return {
+    answer: (method, params, answer) => {
+      const isIt = method === asked && Number(named(params)["height"]) === height;
+      if (!isIt || !("result" in answer) || !isJson(answer.result)) return answer;
+      const hex = String(answer.result["block"]).slice(2);
+      return { result: { ...answer.result, block: `0x${change(hex)}` } };
+    },
+  };
+}
+
+function ofContainer(index: Index, place: number, change: (container: Json) => Json): Fault {
+  return {
+    answer: (method, params, answer, path) => {
+      if (path !== INDEX[index]) return answer;
+      const start = Number(named(params)["startIndex"]);
+      return listed(method, answer, (containers) =>
+        containers.map((one, i) => (start + i === place ? change(one) : one)),
+      );
+    },
+  };
+}
+
+function listed(method: string, answer: RpcAnswer, change: (containers: Json[]) => Json[]): RpcAnswer {
+  if (method !== "index.getContainerRange" || !("result" in answer) || !isJson(answer.result)) return answer;
+  return { result: { containers: change(answer.result["containers"] as Json[]) } };
+}
+
+function overwritten(hex: string, at: number, digits: string): string {
+  return hex.slice(0, at) + digits + hex.slice(at + digits.length);
+}
+
+/** The same bytes with the checksum that they must have. */
+function rechecked(bytes: string): string {
+  const bare = bytes.slice(0, -8);
+  return bare + sha256(Buffer.from(bare.slice(2), "hex")).slice(-8);
+}

@@ -1,0 +1,113 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Hex } from "viem";
+import { isEvmChain, type RecordedEvmChain } from "../../../recordings/manifest.ts";
+import type { Recording } from "../../../recordings/recording.ts";
+
+/** A log as a node gives it. */
+export interface NodeLog {
+  readonly address: Hex;
+  readonly topics: readonly Hex[];
+  readonly data: Hex;
+  readonly logIndex: Hex;
+}
+
+/** A frame of callTracer as a node gives it. */
+export interface NodeFrame {
+  readonly type: string;
+  readonly from: Hex;
+  readonly to?: Hex;
+  readonly value?: Hex;
+  readonly gas: Hex;
+  readonly gasUsed: Hex;
+  readonly output?: Hex;
+  readonly error?: string;
+  readonly calls?: readonly NodeFrame[];
+}
+
+export interface NodeTransaction {
+  readonly hash: Hex;
+  readonly from: Hex;
+  readonly to: Hex | null;
+  readonly nonce: Hex;
+  readonly value: Hex;
+  readonly gas: Hex;
+  readonly input: Hex;
+  readonly type: Hex;
+  readonly maxFeePerGas?: Hex;
+  readonly maxPriorityFeePerGas?: Hex;
+}
+
+export interface NodeReceipt {
+  readonly status: Hex;
+  readonly gasUsed: Hex;
+  readonly cumulativeGasUsed: Hex;
+  readonly effectiveGasPrice: Hex;
+  readonly contractAddress: Hex | null;
+  readonly logs: readonly NodeLog[];
+}
+
+/** All that a node says of a block: the three answers that an indexer asks for. */
+export interface NodeBlock {
+  readonly block: {
+    readonly number: Hex;
+    readonly hash: Hex;
+    readonly timestamp: Hex;
+    readonly blockExtraData?: Hex;
+    readonly transactions: readonly NodeTransaction[];
+  };
+  readonly receipts: readonly NodeReceipt[];
+  readonly traces: readonly { readonly result: NodeFrame }[];
+}
+
+/** What of an EVM chain's settings decides which events count. Addresses are lower case. */
+export interface ChainContracts {
+  readonly chainId: number;
+  readonly messengers: readonly string[];
+  readonly wrappedNativeTokens: readonly string[];
+}
+
+/** One EVM chain of a recording. */
+export interface RecordedChain extends ChainContracts {
+  /** `c` or `l1`, as the activity calls it. */
+  readonly name: "c" | "l1";
+  readonly recorded: RecordedEvmChain;
+  readonly blocks: readonly NodeBlock[];
+  /** By address, lower case: what the tools that made the recording say that a contract is. */
+  readonly contractKinds: ReadonlyMap<string, string>;
+}
+
+interface MadeContracts {
+  readonly messenger: string;
+  readonly contracts: readonly { readonly address: string; readonly kind: string }[];
+}
+
+/** Reads the C-Chain (`c`) or the L1 (`l1`) of a recording whole. */
+export function recordedChain(recording: Recording, name: "c" | "l1"): RecordedChain {
+  const made: MadeContracts = JSON.parse(readFileSync(join(recording.folder, `evm-${name}.json`), "utf8"));
+  const recorded = recording.manifest.chains.filter(isEvmChain).find(({ alias }) => alias.toLowerCase() === name);
+  if (!recorded) throw new Error(`no chain ${name} in the recording`);
+  const ask = <Result>(method: string, ...params: unknown[]): Result => {
+    const answer = recording.answer(recorded.rpcPath, method, params);
+    if (answer) return JSON.parse(answer.text) as Result;
+    throw new Error(`not recorded: ${method} ${JSON.stringify(params)}`);
+  };
+  const blocks = Array.from({ length: recorded.height + 1 }, (_, number): NodeBlock => {
+    const hex = `0x${number.toString(16)}`;
+    return {
+      block: ask("eth_getBlockByNumber", hex, true),
+      receipts: ask("eth_getBlockReceipts", hex),
+      // The node refuses to trace genesis, which has no transactions.
+      traces: number === 0 ? [] : ask("debug_traceBlockByNumber", hex, { tracer: "callTracer" }),
+    };
+  });
+  return {
+    name,
+    chainId: recorded.evmChainId,
+    recorded,
+    blocks,
+    messengers: [made.messenger],
+    wrappedNativeTokens: made.contracts.filter(({ kind }) => kind === "wrappedNative").map(({ address }) => address),
+    contractKinds: new Map(made.contracts.map(({ address, kind }) => [address, kind])),
+  };
+}

@@ -1,0 +1,253 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+import { parseCheckedHex, parseHex } from "../../../core/codec/checked-hex.ts";
+import { ALPHA } from "../../../recordings/replay-node.ts";
+
+/** Data beside the repository, which is no part of it: other recordings and what others published. */
+const BESIDE = fileURLToPath(new URL("../../../../shared/fixtures", import.meta.url));
+
+/** A folder beside the repository, and the title of tests over it: a reason where it is absent. */
+export interface Beside {
+  readonly folder: string;
+  readonly isHere: boolean;
+  title(text: string): string;
+}
+
+/** A folder of data that may be absent, by its path in `shared/fixtures`. */
+export function beside(path: string): Beside {
+  const folder = join(BESIDE, path);
+  const isHere = existsSync(folder);
+  const reason = isHere ? "" : ` (skipped: shared/fixtures/${path} is not beside the repository)`;
+  return { folder, isHere, title: (text) => text + reason };
+}
+
+/** The recordings of real networks that come with the project. */
+const RECORDINGS = ["alpha", "gamma", "delta"] as const;
+/** The same, with one of auto-renewed validators, which has less of all else. */
+const ALL_RECORDINGS = [...RECORDINGS, "helicon"] as const;
+/** The same as the first three, with one whose C-Chain crosses Helicon and whose other chains have little. */
+const C_CHAINS = [...RECORDINGS, "streaming"] as const;
+type RecordingName = (typeof ALL_RECORDINGS | typeof C_CHAINS)[number];
+
+/** `describe`, or `describe.skip` where the data is absent. */
+export function describeWhere({ isHere, title }: Beside, text: string, tests: () => void): void {
+  (isHere ? describe : describe.skip)(title(text), tests);
+}
+
+/** The same tests over each recording. */
+export function describeRecordings(text: string, tests: (folder: string) => void): void {
+  for (const name of RECORDINGS) describe(`${text} of the recording ${name}`, () => tests(recordingFolder(name)));
+}
+
+/** The same over those too that have only some of what may happen. */
+export function describeAllRecordings(text: string, tests: (folder: string) => void): void {
+  for (const name of ALL_RECORDINGS) describe(`${text} of the recording ${name}`, () => tests(recordingFolder(name)));
+}
+
+/** The same over those whose C-Chain has much. */
+export function describeCChains(text: string, tests: (folder: string) => void): void {
+  for (const name of C_CHAINS) describe(`${text} of the recording ${name}`, () => tests(recordingFolder(name)));
+}
+
+/** Where a recording is. */
+export function recordingFolder(name: RecordingName): string {
+  return join(ALPHA, "..", name);
+}
+
+/** What a recording's manifest says of the primary network. */
+export interface RecordedFacts {
+  readonly networkID: number;
+  readonly hrp: string;
+  readonly heights: { readonly P: number; readonly X: number; readonly c: number };
+  readonly chains: readonly { readonly alias: string; readonly blockchainId: string; readonly genesisHash: string }[];
+  readonly counts: {
+    readonly pBlocks: Counts;
+    readonly pTxs: Counts;
+    readonly xTxs: Counts;
+    readonly evm: { readonly c: { readonly atomic: Counts } };
+  };
+  /** Only where the X-Chain began as a DAG. */
+  readonly stopVertexID?: string;
+  readonly dag?: { readonly vertices: number; readonly transactions: number; readonly maxHeight: number };
+}
+
+type Counts = Readonly<Record<string, number>>;
+
+export function factsOf(folder: string): RecordedFacts {
+  return JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
+}
+
+/** How often each word occurs. */
+export function counted(words: readonly string[]): Counts {
+  const counts: Record<string, number> = {};
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
+  return counts;
+}
+
+export function totalOf(counts: Counts): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+/** A recorded answer: what was asked, and the result as the node wrote it. */
+export interface RecordedResult {
+  readonly path: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+const CALL = /^\{"path":"([^"]*)","method":"([^"]*)","params":(.*?),"status":\d+,"result":/;
+
+/** The good answers of a method, or several, in one file of a recording, in its order. */
+export function resultsIn(folder: string, file: string, ...methods: readonly string[]): RecordedResult[] {
+  const lines = gunzipSync(readFileSync(join(folder, `${file}.jsonl.gz`)))
+    .toString("utf8")
+    .split("\n");
+  return lines.flatMap((line) => {
+    const [head, path = "", found = "", params = ""] = CALL.exec(line) ?? [];
+    return head !== undefined && methods.includes(found)
+      ? [{ path, params: JSON.parse(params), text: line.slice(head.length, -1) }]
+      : [];
+  });
+}
+
+/** What a chain's index says: the id and the bytes of every container from the first on. */
+export interface RecordedContainer {
+  readonly id: string;
+  readonly bytes: Uint8Array;
+}
+
+export function containersOf(folder: string, index: string): RecordedContainer[] {
+  return resultsIn(folder, index, "index.getContainerByIndex").map(({ text }) => {
+    const { id, bytes } = JSON.parse(text) as { id: string; bytes: string };
+    return { id, bytes: parseCheckedHex(bytes, id) };
+  });
+}
+
+/** An answer in bytes, and the same in the node's own JSON. */
+export interface RecordedPair {
+  readonly bytes: Uint8Array;
+  readonly json: unknown;
+}
+
+/** Everything that a method answered both in bytes (`hexnc`) and in JSON, by what was asked. */
+export function pairsOf(folder: string, file: string, method: string, member: "block" | "tx"): RecordedPair[] {
+  const byKey = new Map<string, { bytes?: Uint8Array; json?: unknown }>();
+  for (const { params, text } of resultsIn(folder, file, method)) {
+    const { encoding, ...asked } = params;
+    const pair = byKey.get(JSON.stringify(asked)) ?? {};
+    byKey.set(JSON.stringify(asked), pair);
+    if (encoding === "hexnc") pair.bytes = parseHex(JSON.parse(text)[member], member);
+    if (encoding === "json") pair.json = (parseExactly(text) as Record<string, unknown>)[member];
+  }
+  return [...byKey.values()].map(({ bytes, json }) => {
+    if (!bytes || json === undefined) throw new Error(`${file} has ${method} in one encoding only`);
+    return { bytes, json };
+  });
+}
+
+/** Every output that a recording has from a node, as it wrote them: each distinct text once. */
+export function utxoTextsOf(folder: string): string[] {
+  const answers = [
+    ...["p-txs", "p-genesis-txs"].flatMap((file) => resultsIn(folder, file, "platform.getRewardUTXOs")),
+    ...snapshotsOf(folder).flatMap((file) =>
+      resultsIn(folder, file, "platform.getUTXOs", "avm.getUTXOs", "avax.getUTXOs"),
+    ),
+  ];
+  return [...new Set(answers.flatMap(({ text }) => (JSON.parse(text) as { utxos: string[] }).utxos))];
+}
+
+/** P-Chain blocks of a network that others ran, index 0 to 220. */
+export const FLARE = beside("external/p-chain-flare");
+
+export function flareContainers(): RecordedContainer[] {
+  const blocks = JSON.parse(readFileSync(join(FLARE.folder, "blocks.json"), "utf8")) as (Record<
+    "id" | "bytes",
+    string
+  > & {
+    index: string;
+  })[];
+  return blocks
+    .toSorted((one, other) => Number(one.index) - Number(other.index))
+    .map(({ id, bytes }) => ({ id, bytes: parseCheckedHex(bytes, id) }));
+}
+
+/** Transactions of that network, and the outputs that rewarded them, as a node gave them. */
+export function flareTransactions(): { readonly id: string; readonly tx: string; readonly utxos: readonly string[] }[] {
+  return JSON.parse(readFileSync(join(FLARE.folder, "rpc.json"), "utf8"));
+}
+
+/** Single P-Chain blocks of mainnet, and what others read in them. */
+export const MAINNET = beside("external/p-chain-mainnet");
+
+export function mainnetContainers(): (RecordedContainer & { readonly index: number; readonly json: unknown })[] {
+  return readdirSync(join(MAINNET.folder, "ins"))
+    .map((file) => Number(file.replace(".json", "")))
+    .sort((one, other) => one - other)
+    .map((index) => {
+      const { ID: id, Bytes } = JSON.parse(readFileSync(join(MAINNET.folder, "ins", `${index}.json`), "utf8"));
+      const json = parseExactly(readFileSync(join(MAINNET.folder, "outs", `${index}.json`), "utf8"));
+      return { index, id, bytes: Buffer.from(Bytes, "base64"), json };
+    });
+}
+
+/** A C-Chain of 22 blocks that crosses every fork up to Granite. */
+export const FORKS = beside("external/c-chain-forks");
+
+/** Its blocks, what its node answered, and its node's database in hex. */
+export interface ForksFixture {
+  readonly blocks: readonly {
+    readonly number: number;
+    readonly fork: string;
+    readonly hash: string;
+    readonly rlp: string;
+  }[];
+  readonly rpcCalls: readonly {
+    readonly method: string;
+    readonly params: readonly unknown[];
+    readonly result: unknown;
+  }[];
+  readonly database: Readonly<Record<string, string>>;
+}
+
+export function forksFixture(): ForksFixture {
+  return JSON.parse(readFileSync(join(FORKS.folder, "fixture.json"), "utf8"));
+}
+
+/** Before the id of an atomic transaction, where that node keeps the transactions by their ids. */
+const BY_ID = "0x1990989c4774fcaf79db9ad8f682c506a18347ef870b62ba0eb4b30369a925f6";
+
+/** Its atomic transactions by their ids in hex, with the height of the block and the bytes, as the node keeps them. */
+export function atomicTransactionsIn({ database }: ForksFixture): { id: string; height: number; bytes: Uint8Array }[] {
+  return Object.entries(database).flatMap(([key, value]) => {
+    if (!key.startsWith(BY_ID)) return [];
+    const kept = Buffer.from(parseHex(value, key));
+    const bytes = kept.subarray(12, 12 + kept.readUInt32BE(8));
+    return [{ id: key.slice(BY_ID.length), height: Number(kept.readBigUInt64BE()), bytes }];
+  });
+}
+
+/** JSON with every number as its decimal text, so that none loses digits. */
+export function parseExactly(text: string): unknown {
+  return JSON.parse(text.replace(/"(?:[^"\\]|\\.)*"|-?\d+/g, (token) => (token[0] === '"' ? token : `"${token}"`)));
+}
+
+/** Names of a recording's snapshots, oldest first. */
+export function snapshotsOf(folder: string): string[] {
+  return readdirSync(join(folder, "snapshots"))
+    .map((file) => join("snapshots", file.replace(/\.jsonl\.gz$/, "")))
+    .sort();
+}
+
+/** Numbers from a seed, each below 2^32 and the same in every run. */
+export function createNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x9e3779b9) >>> 0;
+    let mixed = state;
+    mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+    return (mixed ^ (mixed >>> 15)) >>> 0;
+  };
+}
