@@ -1,8 +1,8 @@
 import { checksumAddress } from "../core/address.ts";
+import { ZERO_ADDRESS } from "../subgraphs/evm/addresses/known-addresses.ts";
 import type { Erc20TokenRow } from "../subgraphs/evm/erc20-tokens/types.ts";
-import type { UnlinkedTransfer } from "../subgraphs/evm/erc20-transfers/tokens.ts";
+import type { UnlinkedTransfer } from "../subgraphs/evm/erc20-transfers/with-tokens.ts";
 import type { UnlinkedInternal } from "../subgraphs/evm/internal-transactions/store.ts";
-import { ZERO_ADDRESS } from "../subgraphs/evm/known-addresses.ts";
 
 /** Tokens by address. */
 export type KnownTokens = ReadonlyMap<string, Erc20TokenRow>;

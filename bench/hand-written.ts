@@ -6,7 +6,7 @@ import { type BlockStore, PAGE } from "../subgraphs/evm/blocks/store.ts";
 import { AMONG } from "../subgraphs/evm/erc20-tokens/store.ts";
 import type { Erc20TokenRow } from "../subgraphs/evm/erc20-tokens/types.ts";
 import { OF_ADDRESS } from "../subgraphs/evm/erc20-transfers/store.ts";
-import type { UnlinkedTransfer } from "../subgraphs/evm/erc20-transfers/tokens.ts";
+import type { UnlinkedTransfer } from "../subgraphs/evm/erc20-transfers/with-tokens.ts";
 import {
   OF_ADDRESS as INTERNALS_OF_ADDRESS,
   type UnlinkedInternal,
@@ -63,7 +63,7 @@ export function createHandWritten({ database, tokens, evmChains }: HandWrittenOp
     const address = request.params.address.toLowerCase();
     const size = Number(request.query["pageSize"] ?? 10);
     if (!(size >= 1 && size <= 100)) return void response.status(400).json({ message: RULE });
-    const rows = await internalsOf([chainId, bytea(address), MAX_BIGINT, 0, 0, "0", MAX_BIGINT, size + 1]);
+    const rows = await internalsOf([chainId, bytea(address), MAX_BIGINT, 0, 0, "0", size + 1, MAX_BIGINT]);
     const list = [chainId, address, "0", MAX_BIGINT];
     const { items, nextPageToken } = pageOf(
       rows.filter((row) => row.chainId !== null),

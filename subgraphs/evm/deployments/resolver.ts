@@ -12,7 +12,7 @@ import { TeleporterMessageInfo } from "../icm-events/types.ts";
 import { EvmInternalTransaction } from "../internal-transactions/types.ts";
 import { networkTokenDetails } from "../prices/network-token.ts";
 import { NetworkTokenDetails } from "../prices/types.ts";
-import { placeOf } from "../transactions/place.ts";
+import { placeOf } from "../transactions/transaction-key.ts";
 import { EvmTransaction } from "../transactions/types.ts";
 import { Deployment, DeploymentArgs, type PartsOfTransaction } from "./types.ts";
 

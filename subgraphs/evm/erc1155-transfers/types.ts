@@ -3,7 +3,7 @@ import { PageArgs } from "../../../core/page.ts";
 import { Address, Hash, Quantity, Timestamp } from "../../../core/scalars.ts";
 import type { Erc1155Transfer as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows.ts";
-import { RichAddress } from "../rich-address.ts";
+import { RichAddress } from "../addresses/types.ts";
 
 type Erc1155TransferRow = Omit<TextRow<Row>, "from" | "to" | "blockIndex">;
 

@@ -5,7 +5,7 @@ import { bytea } from "../../shared/rows.ts";
 import { Chain } from "../chains/types.ts";
 import { chainIdOf, type EvmContext } from "../context.ts";
 import { Erc20TransferPage } from "../erc20-transfers/types.ts";
-import type { Quote } from "../prices/book.ts";
+import type { Quote } from "../prices/current-prices.ts";
 import { BelowArgs } from "../transactions/types.ts";
 import { Erc20Token } from "./types.ts";
 

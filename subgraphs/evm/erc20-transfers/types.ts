@@ -3,8 +3,8 @@ import { PageArgs } from "../../../core/page.ts";
 import { Address, Hash, Quantity, Timestamp } from "../../../core/scalars.ts";
 import type { Erc20Transfer as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows.ts";
+import { RichAddress } from "../addresses/types.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
-import { RichAddress } from "../rich-address.ts";
 
 type Erc20TransferRow = Omit<TextRow<Row>, "from" | "to" | "tokenAddress" | "blockIndex">;
 

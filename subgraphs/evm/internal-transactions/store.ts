@@ -3,11 +3,13 @@ import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
 import { createKeyedRows } from "../../shared/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/nested-list.ts";
-import { bigint, bytea, columns, MAX_BIGINT } from "../../shared/rows.ts";
+import { bigint, bytea, columns } from "../../shared/rows.ts";
 import { createWholeList, type WholeList } from "../../shared/whole-list.ts";
+import { type Known, withKnownAddresses, ZERO_ADDRESS } from "../addresses/known-addresses.ts";
 import { requireTraces, type TraceCoverage, traceCoverage } from "../capabilities/coverage.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
-import { type Known, withKnownAddresses, ZERO_ADDRESS } from "../known-addresses.ts";
+import { addressRows, newestFirst } from "../transfers/address-statement.ts";
+import { firstPosition, listOf } from "../transfers/read-page.ts";
 import type { EvmInternalTransaction, EvmInternalTransactionPage, InternalTransactionsArgs } from "./types.ts";
 
 export interface InternalTransactionKey {
@@ -54,21 +56,18 @@ const COLUMNS = columns<UnlinkedInternal>(
   "gasLimit",
 );
 
-/** What E10 lists: calls that move coin, and creations. */
+/** Condition of E10: calls that transfer the native token, and contract creations. The partial indexes by address have it too. */
 const IS_LISTED = "internal_tx_type <> 'UNKNOWN'";
 
-const scan = (where: string): string => `(SELECT ${COLUMNS} FROM evm_internal_transactions
-  WHERE chain_id = $1 AND ${where} AND ${IS_LISTED}
-    AND (block_number, block_index, trace_index) < ($3, $4, $5) AND block_number >= $6
-  ORDER BY block_number DESC, block_index DESC, trace_index DESC LIMIT $8)`;
+const ORDER = ["block_number", "block_index", "trace_index"];
 
 /**
- * Two scans in index order, merged; who called himself is found by the first. Every row says what is known of the range's
- * call trees; where no row is found, one that says nothing else.
+ * A page of the internal transactions that an address sent or received, as `addressStatement` has it; the last parameter is
+ * the end of the range. Every row carries the trace coverage of the range. A page without rows is one row with nothing else.
  */
-export const OF_ADDRESS = `SELECT * FROM (${traceCoverage("$6", "$7::bigint")}) coverage LEFT JOIN (
-    ${scan("from_address = $2")} UNION ALL ${scan("to_address = $2 AND from_address <> $2")}
-  ) both_sides ON true ORDER BY "blockNumber" DESC, "blockIndex" DESC, "traceIndex" DESC LIMIT $8`;
+export const OF_ADDRESS = `SELECT * FROM (${traceCoverage("$6", "$8::bigint")}) coverage LEFT JOIN (
+    ${addressRows({ table: "evm_internal_transactions", columns: COLUMNS, order: ORDER, where: IS_LISTED })}
+  ) page ON true ORDER BY ${newestFirst(ORDER)} LIMIT $7`;
 
 type PageRow = TraceCoverage & (UnlinkedInternal | { readonly chainId: null });
 
@@ -104,14 +103,13 @@ export function createInternalTransactionStore(
   const complete = (rows: readonly UnlinkedInternal[]) => withKnownAddresses(rows, erc20Tokens, addressesOf, linked);
   return {
     async page(args) {
-      const chainId = String(chains.find(args.chainId).chainId);
-      const { address, size } = args;
-      const list = [chainId, address, args.startBlock ?? "0", args.endBlock ?? MAX_BIGINT] as const;
-      const [start, end] = [bigint(list[2]), bigint(list[3])];
-      const [block = end, index = 0, trace = 0] = pageTokens.read("internalTransactions", list, args.pageToken) ?? [];
-      const found = await ofAddress([chainId, bytea(address), block, index, trace, start, end, size + 1]);
+      const list = listOf(chains, args);
+      const [chainId, address, startBlock, endBlock] = list;
+      const position = pageTokens.read("internalTransactions", list, args.pageToken) ?? firstPosition(endBlock, 2);
+      const range = [bigint(startBlock), args.size + 1, bigint(endBlock)];
+      const found = await ofAddress([chainId, bytea(address), ...position, ...range]);
       requireTraces(chainId, found[0] as PageRow);
-      const page = pageOf(found.filter(isInternal), size, ({ blockNumber, blockIndex, traceIndex }) =>
+      const page = pageOf(found.filter(isInternal), args.size, ({ blockNumber, blockIndex, traceIndex }) =>
         pageTokens.sign("internalTransactions", list, [blockNumber, String(blockIndex), String(traceIndex)]),
       );
       return { nextPageToken: page.nextPageToken, transactions: await complete(page.items) };

@@ -1,5 +1,7 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Hash, Integer, Quantity } from "../../../core/scalars.ts";
+import { ZERO_ADDRESS } from "../addresses/known-addresses.ts";
+import { RichAddress, richAddress } from "../addresses/types.ts";
 import { EvmBlock } from "../blocks/types.ts";
 import { chainIdOf, type EvmContext } from "../context.ts";
 import { DeploymentPage } from "../deployments/types.ts";
@@ -8,11 +10,9 @@ import { Erc721TransferPage } from "../erc721-transfers/types.ts";
 import { Erc1155TransferPage } from "../erc1155-transfers/types.ts";
 import { IcmEventPage } from "../icm-events/types.ts";
 import { EvmInternalTransactionPage } from "../internal-transactions/types.ts";
-import { ZERO_ADDRESS } from "../known-addresses.ts";
 import { EvmLogPage } from "../logs/types.ts";
 import { Method } from "../methods/types.ts";
-import { RichAddress, richAddress } from "../rich-address.ts";
-import { placeOf } from "./place.ts";
+import { placeOf } from "./transaction-key.ts";
 import { BelowArgs, EvmTransaction, EvmTransactionPage, EvmTransactionsArgs } from "./types.ts";
 
 @Resolver(() => EvmTransaction)

@@ -1,6 +1,6 @@
+import { type RichAddress, richAddress } from "../addresses/types.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
 import type { Erc20Token } from "../erc20-tokens/types.ts";
-import { type RichAddress, richAddress } from "../rich-address.ts";
 import type { Erc20Transfer } from "./types.ts";
 
 type Linked = "from" | "to" | "erc20Token";

@@ -1,6 +1,6 @@
 import { Field, Int, ObjectType } from "type-graphql";
-import { Address } from "../../core/scalars.ts";
-import type { Erc20Token } from "./erc20-tokens/types.ts";
+import { Address } from "../../../core/scalars.ts";
+import type { Erc20Token } from "../erc20-tokens/types.ts";
 
 @ObjectType({ description: "An address, with what is known of it.", simpleResolvers: true })
 export class RichAddress {

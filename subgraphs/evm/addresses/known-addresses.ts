@@ -1,5 +1,5 @@
-import type { Erc20TokenStore } from "./erc20-tokens/store.ts";
-import { type RichAddress, richAddress } from "./rich-address.ts";
+import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
+import { type RichAddress, richAddress } from "./types.ts";
 
 export const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
 
