@@ -1,4 +1,4 @@
-import { type BlockFollower, createBlockFollower } from "./follower.ts";
+import { type BlockFollower, createBlockFollower } from "./block-iterator.ts";
 import type { BlockNotices } from "./notifications.ts";
 import type { BlockStore } from "./store.ts";
 import type { EvmBlock } from "./types.ts";

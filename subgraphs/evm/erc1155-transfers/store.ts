@@ -5,7 +5,7 @@ import { createKeyedRows } from "../../shared/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/nested-list.ts";
 import { bigint, columns } from "../../shared/rows.ts";
 import { createWholeList, type WholeList } from "../../shared/whole-list.ts";
-import { type Known, withKnownAddresses } from "../addresses/known-addresses.ts";
+import { type RichAddressOf, withRichAddresses } from "../addresses/with-rich-addresses.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
 import type { TransferKey } from "../erc20-transfers/store.ts";
 import { addressStatement } from "../transfers/address-statement.ts";
@@ -29,9 +29,9 @@ export interface Erc1155TransferStore {
 type Linked = "from" | "to";
 
 /** A transfer as it is read: its addresses are addresses only. */
-type UnlinkedTransfer = Omit<Erc1155Transfer, Linked> & Record<Linked, string>;
+type Erc1155TransferRow = Omit<Erc1155Transfer, Linked> & Record<Linked, string>;
 
-const COLUMNS = columns<UnlinkedTransfer>(
+const COLUMNS = columns<Erc1155TransferRow>(
   "chainId",
   "blockNumber",
   "blockTimestamp",
@@ -52,7 +52,7 @@ const ORDER = ["block_number", "log_index", "batch_index"];
 /** A page of the transfers that an address sent or received. */
 export const OF_ADDRESS = addressStatement({ table: "erc1155_transfers", columns: COLUMNS, order: ORDER });
 
-const PAGE: TransferList<UnlinkedTransfer> = {
+const PAGE: TransferList<Erc1155TransferRow> = {
   name: "erc1155-transfers-of-address",
   statement: OF_ADDRESS,
   field: "erc1155Transfers",
@@ -68,7 +68,7 @@ const OF_TRANSACTION = {
   select: `SELECT ${COLUMNS} FROM erc1155_transfers t WHERE t.chain_id = k.chain_id AND t.block_number = k.block_number
     AND t.block_index = k.block_index AND (t.log_index, t.batch_index) > (k.log_index, k.batch_index)
     ORDER BY t.log_index, t.batch_index`,
-  positionOf: (row: UnlinkedTransfer) => [String(row.logIndex), String(row.batchIndex)],
+  positionOf: (row: Erc1155TransferRow) => [String(row.logIndex), String(row.batchIndex)],
 };
 
 const BY_KEY = {
@@ -85,8 +85,8 @@ export function createErc1155TransferStore(
   pageTokens: PageTokens,
   erc20Tokens: Erc20TokenStore,
 ): Erc1155TransferStore {
-  const byKey = createKeyedRows<UnlinkedTransfer, BatchTransferKey>(pool, BY_KEY);
-  const complete = (rows: readonly UnlinkedTransfer[]) => withKnownAddresses(rows, erc20Tokens, addressesOf, linked);
+  const byKey = createKeyedRows<Erc1155TransferRow, BatchTransferKey>(pool, BY_KEY);
+  const complete = (rows: readonly Erc1155TransferRow[]) => withRichAddresses(rows, erc20Tokens, addressesOf, linked);
   return {
     page: createReadPage(pool, chains, pageTokens, PAGE, complete),
     byKey: async (keys) => complete(await byKey(keys)),
@@ -95,10 +95,10 @@ export function createErc1155TransferStore(
   };
 }
 
-const addressesOf = ({ from, to }: UnlinkedTransfer): string[] => [from, to];
+const addressesOf = ({ from, to }: Erc1155TransferRow): string[] => [from, to];
 
-const linked = ({ from, to, ...transfer }: UnlinkedTransfer, known: Known): Erc1155Transfer => ({
+const linked = ({ from, to, ...transfer }: Erc1155TransferRow, richAddressOf: RichAddressOf): Erc1155Transfer => ({
   ...transfer,
-  from: known(from),
-  to: known(to),
+  from: richAddressOf(from),
+  to: richAddressOf(to),
 });

@@ -5,7 +5,7 @@ import { createKeyedRows } from "../../shared/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/nested-list.ts";
 import { bigint, columns } from "../../shared/rows.ts";
 import { createWholeList, type WholeList } from "../../shared/whole-list.ts";
-import { type Known, withKnownAddresses } from "../addresses/known-addresses.ts";
+import { type RichAddressOf, withRichAddresses } from "../addresses/with-rich-addresses.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
 import type { TransferKey } from "../erc20-transfers/store.ts";
 import { addressStatement } from "../transfers/address-statement.ts";
@@ -25,9 +25,9 @@ export interface Erc721TransferStore {
 type Linked = "from" | "to";
 
 /** A transfer as it is read: its addresses are addresses only. */
-type UnlinkedTransfer = Omit<Erc721Transfer, Linked> & Record<Linked, string>;
+type Erc721TransferRow = Omit<Erc721Transfer, Linked> & Record<Linked, string>;
 
-const COLUMNS = columns<UnlinkedTransfer>(
+const COLUMNS = columns<Erc721TransferRow>(
   "chainId",
   "blockNumber",
   "blockTimestamp",
@@ -45,7 +45,7 @@ const ORDER = ["block_number", "log_index"];
 /** A page of the transfers that an address sent or received. */
 export const OF_ADDRESS = addressStatement({ table: "erc721_transfers", columns: COLUMNS, order: ORDER });
 
-const PAGE: TransferList<UnlinkedTransfer> = {
+const PAGE: TransferList<Erc721TransferRow> = {
   name: "erc721-transfers-of-address",
   statement: OF_ADDRESS,
   field: "erc721Transfers",
@@ -60,7 +60,7 @@ const OF_TRANSACTION = {
   start: ["-1"],
   select: `SELECT ${COLUMNS} FROM erc721_transfers t WHERE t.chain_id = k.chain_id AND t.block_number = k.block_number
     AND t.block_index = k.block_index AND t.log_index > k.log_index ORDER BY t.log_index`,
-  positionOf: (row: UnlinkedTransfer) => [String(row.logIndex)],
+  positionOf: (row: Erc721TransferRow) => [String(row.logIndex)],
 };
 
 const BY_KEY = {
@@ -77,8 +77,8 @@ export function createErc721TransferStore(
   pageTokens: PageTokens,
   erc20Tokens: Erc20TokenStore,
 ): Erc721TransferStore {
-  const byKey = createKeyedRows<UnlinkedTransfer, TransferKey>(pool, BY_KEY);
-  const complete = (rows: readonly UnlinkedTransfer[]) => withKnownAddresses(rows, erc20Tokens, addressesOf, linked);
+  const byKey = createKeyedRows<Erc721TransferRow, TransferKey>(pool, BY_KEY);
+  const complete = (rows: readonly Erc721TransferRow[]) => withRichAddresses(rows, erc20Tokens, addressesOf, linked);
   return {
     page: createReadPage(pool, chains, pageTokens, PAGE, complete),
     byKey: async (keys) => complete(await byKey(keys)),
@@ -87,10 +87,10 @@ export function createErc721TransferStore(
   };
 }
 
-const addressesOf = ({ from, to }: UnlinkedTransfer): string[] => [from, to];
+const addressesOf = ({ from, to }: Erc721TransferRow): string[] => [from, to];
 
-const linked = ({ from, to, ...transfer }: UnlinkedTransfer, known: Known): Erc721Transfer => ({
+const linked = ({ from, to, ...transfer }: Erc721TransferRow, richAddressOf: RichAddressOf): Erc721Transfer => ({
   ...transfer,
-  from: known(from),
-  to: known(to),
+  from: richAddressOf(from),
+  to: richAddressOf(to),
 });

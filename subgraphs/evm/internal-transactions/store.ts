@@ -5,7 +5,8 @@ import { createKeyedRows } from "../../shared/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/nested-list.ts";
 import { bigint, bytea, columns } from "../../shared/rows.ts";
 import { createWholeList, type WholeList } from "../../shared/whole-list.ts";
-import { type Known, withKnownAddresses, ZERO_ADDRESS } from "../addresses/known-addresses.ts";
+import { ZERO_ADDRESS } from "../addresses/types.ts";
+import { type RichAddressOf, withRichAddresses } from "../addresses/with-rich-addresses.ts";
 import { requireTraces, type TraceCoverage, traceCoverage } from "../capabilities/coverage.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
 import { addressRows, newestFirst } from "../transfers/address-statement.ts";
@@ -33,12 +34,12 @@ export interface InternalTransactionStore {
 }
 
 /** An internal transaction as it is read: its addresses are addresses only, and a failed creation has no `to`. */
-export interface UnlinkedInternal extends Omit<EvmInternalTransaction, "from" | "to"> {
+export interface InternalTransactionRow extends Omit<EvmInternalTransaction, "from" | "to"> {
   readonly from: string;
   readonly to: string | null;
 }
 
-const COLUMNS = columns<UnlinkedInternal>(
+const COLUMNS = columns<InternalTransactionRow>(
   "chainId",
   "blockNumber",
   "blockIndex",
@@ -69,7 +70,7 @@ export const OF_ADDRESS = `SELECT * FROM (${traceCoverage("$6", "$8::bigint")}) 
     ${addressRows({ table: "evm_internal_transactions", columns: COLUMNS, order: ORDER, where: IS_LISTED })}
   ) page ON true ORDER BY ${newestFirst(ORDER)} LIMIT $7`;
 
-type PageRow = TraceCoverage & (UnlinkedInternal | { readonly chainId: null });
+type PageRow = TraceCoverage & (InternalTransactionRow | { readonly chainId: null });
 
 const ofTransaction = (name: string, where = "") => ({
   name,
@@ -79,7 +80,7 @@ const ofTransaction = (name: string, where = "") => ({
   select: `SELECT ${COLUMNS} FROM evm_internal_transactions t WHERE t.chain_id = k.chain_id
     AND t.block_number = k.block_number AND t.block_index = k.block_index AND t.trace_index > k.trace_index ${where}
     ORDER BY t.trace_index`,
-  positionOf: (row: UnlinkedInternal) => [String(row.traceIndex)],
+  positionOf: (row: InternalTransactionRow) => [String(row.traceIndex)],
 });
 
 export const LISTED_OF_TRANSACTION = ofTransaction("transaction-listed-internal-transactions", `AND ${IS_LISTED}`);
@@ -99,8 +100,9 @@ export function createInternalTransactionStore(
   erc20Tokens: Erc20TokenStore,
 ): InternalTransactionStore {
   const ofAddress = prepared<PageRow>(pool, "internal-transactions-of-address", OF_ADDRESS);
-  const byKey = createKeyedRows<UnlinkedInternal, InternalTransactionKey>(pool, BY_KEY);
-  const complete = (rows: readonly UnlinkedInternal[]) => withKnownAddresses(rows, erc20Tokens, addressesOf, linked);
+  const byKey = createKeyedRows<InternalTransactionRow, InternalTransactionKey>(pool, BY_KEY);
+  const complete = (rows: readonly InternalTransactionRow[]) =>
+    withRichAddresses(rows, erc20Tokens, addressesOf, linked);
   return {
     async page(args) {
       const list = listOf(chains, args);
@@ -120,12 +122,12 @@ export function createInternalTransactionStore(
   };
 }
 
-const isInternal = (row: PageRow): row is TraceCoverage & UnlinkedInternal => row.chainId !== null;
+const isInternal = (row: PageRow): row is TraceCoverage & InternalTransactionRow => row.chainId !== null;
 
-const addressesOf = ({ from, to }: UnlinkedInternal): string[] => [from, to ?? ZERO_ADDRESS];
+const addressesOf = ({ from, to }: InternalTransactionRow): string[] => [from, to ?? ZERO_ADDRESS];
 
 /** A literal, not a copy with other fields: copying rows costs as much as reading them. */
-function linked(row: UnlinkedInternal, known: Known): EvmInternalTransaction {
+function linked(row: InternalTransactionRow, richAddressOf: RichAddressOf): EvmInternalTransaction {
   return {
     chainId: row.chainId,
     blockNumber: row.blockNumber,
@@ -134,8 +136,8 @@ function linked(row: UnlinkedInternal, known: Known): EvmInternalTransaction {
     blockTimestamp: row.blockTimestamp,
     blockHash: row.blockHash,
     txHash: row.txHash,
-    from: known(row.from),
-    to: known(row.to ?? ZERO_ADDRESS),
+    from: richAddressOf(row.from),
+    to: richAddressOf(row.to ?? ZERO_ADDRESS),
     internalTxType: row.internalTxType,
     opcode: row.opcode,
     value: row.value,

@@ -2,9 +2,9 @@ import type pg from "pg";
 import type { Chains } from "../../../core/chains.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
-import { byChain } from "../../shared/batch.ts";
 import { createNestedList, type NestedList } from "../../shared/nested-list.ts";
-import { bytea, bytes, columns, MAX_BIGINT, textRow } from "../../shared/rows.ts";
+import { bytea, bytes, columns, MAX_BIGINT } from "../../shared/rows.ts";
+import { createRowsById } from "../../shared/rows-by-id.ts";
 import { addressStatement } from "../transfers/address-statement.ts";
 import type { EvmTransaction, EvmTransactionPage, EvmTransactionsArgs } from "./types.ts";
 
@@ -78,13 +78,12 @@ export function createTransactionStore(database: Database, chains: Chains, token
       );
       return { nextPageToken: page.nextPageToken, transactions: page.items };
     },
-    async byHash(keys) {
-      const wanted = byChain(keys).map(([chainId, group]) => ({
-        chainId,
-        txHash: { in: group.map(({ txHash }) => bytes(txHash)) },
-      }));
-      return (await prisma.evmTransaction.findMany({ where: { OR: wanted } })).map(textRow);
-    },
+    byHash: createRowsById({
+      partitionOf: ({ chainId }: TransactionKey) => chainId,
+      idOf: ({ txHash }) => bytes(txHash),
+      where: (chainId, txHashes) => ({ chainId, txHash: { in: txHashes } }),
+      findMany: (OR) => prisma.evmTransaction.findMany({ where: { OR } }),
+    }),
     ofBlock: createNestedList(pool, tokens, OF_BLOCK, async (rows) => rows),
   };
 }
