@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLogger } from "../../../core/logger.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
-import { type BlockNotices, createBlockNotices } from "./notices.ts";
+import { type BlockNotices, createBlockNotices } from "./notifications.ts";
 
 let database: TestDatabase;
 let notices: BlockNotices;

@@ -1,5 +1,5 @@
-import { type BlockFollower, createBlockFollower } from "./follower.ts";
-import type { BlockNotices } from "./notices.ts";
+import { type BlockFollower, createBlockFollower } from "./block-iterator.ts";
+import type { BlockNotices } from "./notifications.ts";
 import type { BlockStore } from "./store.ts";
 import type { EvmBlock } from "./types.ts";
 

@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from "../../../test/support/dat
 import { statementsOf } from "../../../test/support/database/statements.ts";
 import { layCable } from "../../../test/support/node/cable.ts";
 import { createPriceStore, type PriceStore } from "../../shared/price-store.ts";
-import { createPriceBook, type PriceBook } from "./book.ts";
+import { createPriceBook, type PriceBook } from "./current-prices.ts";
 
 const NOW = 1_700_000_000;
 const MAX_AGE = 1_000;

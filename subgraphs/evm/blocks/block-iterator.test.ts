@@ -1,4 +1,4 @@
-import { createBlockFollower } from "./follower.ts";
+import { createBlockFollower } from "./block-iterator.ts";
 import type { EvmBlock } from "./types.ts";
 
 /** Blocks 0 to `length - 1` of a branch that leaves `main` at `fork`. */

@@ -1,4 +1,4 @@
-import { worthOf } from "./worth.ts";
+import { worthOf } from "./balance-value.ts";
 
 describe("the worth of a balance", () => {
   it.each([

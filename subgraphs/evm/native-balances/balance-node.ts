@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher, request } from "undici";
 import type { EvmChainConfig } from "../../../core/config-schema.ts";
 import { Failure, type FailureCode } from "../../../core/errors.ts";
-import type { IndexedBlock } from "./blocks.ts";
+import type { IndexedBlock } from "./find-block.ts";
 
 const CONNECTIONS = 16;
 const MOST_BYTES = 1 << 20;
