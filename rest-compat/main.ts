@@ -5,10 +5,10 @@ import { runUntilSignal } from "../core/process.ts";
 import { createLocalCounters } from "../core/rate-counters.ts";
 import { startServer } from "../core/server.ts";
 import { startSharedCounters } from "../core/shared-rate-counters.ts";
-import { createRest } from "./app.ts";
-import { answerClientError } from "./client-error.ts";
-import { nodePathsFirst } from "./node/front.ts";
 import { createNodeInterface } from "./node/interface.ts";
+import { answerClientError } from "./rest/malformed-request.ts";
+import { createRest } from "./rest-router.ts";
+import { nodePathsFirst } from "./rest-server.ts";
 import type { Base } from "./routes.ts";
 
 /** REST alone, over the gateway at `gatewayUrl`. With a `databaseUrl` its rate limits are shared with other replicas. */

@@ -4,17 +4,17 @@ import type { Duplex } from "node:stream";
 import type { GraphClient } from "../../core/graph-client.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { RateCounters } from "../../core/rate-counters.ts";
-import { createRateLimit } from "../rate-limit.ts";
-import { answerBroken, brokenTarget } from "./client-error.ts";
-import { corsHeaders, type Headers, preflightHeaders } from "./cors.ts";
-import { createDesk, type DeskConfig, type NodeAnswer } from "./desk.ts";
-import { cleanPath, decodedPath, isAllowedHost, movedTo, refusalOf, splitTarget } from "./go-http.ts";
-import { createIdentity } from "./identity.ts";
-import { REPORTS } from "./methods.ts";
-import { emptyReply, errorReply, type NodeReply } from "./reply.ts";
-import { createReport } from "./report.ts";
-import { createRpc } from "./rpc.ts";
-import { sendRefusal, sendReply } from "./send.ts";
+import { createRateLimit } from "../access/rate-limit.ts";
+import { createDesk, type DeskConfig, type NodeAnswer } from "./access-control.ts";
+import { createReport } from "./health-report.ts";
+import { corsHeaders, type Headers, preflightHeaders } from "./http/cors.ts";
+import { answerBroken, brokenTarget } from "./http/malformed-request.ts";
+import { emptyReply, errorReply, type NodeReply } from "./http/reply.ts";
+import { sendRefusal, sendReply } from "./http/send.ts";
+import { cleanPath, decodedPath, isAllowedHost, movedTo, refusalOf, splitTarget } from "./http/target.ts";
+import { createIdentity } from "./node-id.ts";
+import { REPORTS } from "./rpc/methods.ts";
+import { createRpc } from "./rpc-endpoint.ts";
 
 export interface NodeInterfaceOptions {
   readonly graph: GraphClient;

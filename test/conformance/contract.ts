@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { createRouter } from "../../rest-compat/router.ts";
+import { createRouter } from "../../rest-compat/rest/path.ts";
 
 export interface SpecOperation {
   readonly operationId: string;

@@ -6,7 +6,7 @@ import { createLocalCounters } from "../../core/rate-counters.ts";
 import { startServer } from "../../core/server.ts";
 import { createGraph, GRAPHQL_PATH } from "../../gateway/graph.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
-import { createRest } from "../../rest-compat/app.ts";
+import { createRest } from "../../rest-compat/rest-router.ts";
 import { createEvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
 import { createNodeSubgraph } from "../../subgraphs/node/subgraph.ts";
 import { createPrimaryNetworkSubgraph } from "../../subgraphs/primary-network/subgraph.ts";
