@@ -1,51 +1,32 @@
-import type { Config } from "../core/config-schema.ts";
-import type { GraphClient } from "../core/graph-client.ts";
-import type { Logger } from "../core/logger.ts";
-import type { RateCounters } from "../core/rate-counters.ts";
-import { type AccessConfig, createAccess } from "./access/callers.ts";
-import { createRateLimit } from "./access/rate-limit.ts";
-import { type Entry, resourcesOf } from "./rest/answer.ts";
-import { preflightHeaders } from "./rest/cors.ts";
-import { documentEntries, healthEntries } from "./rest/pages.ts";
-import { createRouter } from "./rest/path.ts";
-import { formOf } from "./rest/reply.ts";
-import { createHandler, type RestHandler } from "./rest/respond.ts";
-import { createEndpoint, type EndpointContext } from "./rest/route-answer.ts";
-import type { Dialect } from "./rest/serialise/dialects.ts";
-import { type Base, ROUTES } from "./routes.ts";
+import express, { type RequestHandler, type Router } from "express";
+import { createLocalCounters, type RateCounters } from "../core/rate-counters.ts";
+import type { AccessControlConfig } from "./node/access-control.ts";
+import { createNodeInterface, type NodeInterface } from "./node/interface.ts";
+import { type ApiOptions, createApiRouter } from "./rest/router.ts";
 
-export interface RestOptions {
-  readonly graph: GraphClient;
-  readonly config: AccessConfig & Pick<Config, "bodyLimitBytes" | "dialect" | "hostedPrefix">;
-  readonly logger: Logger;
-  readonly counters: RateCounters;
-  /** The clock of rate limits. */
-  readonly nowMs?: () => number;
-  /** Bases that this listener serves; both when absent. Errors of unknown paths read as the first one's. */
-  readonly bases?: readonly Base[];
+export interface RestOptions extends Omit<ApiOptions, "config" | "counters"> {
+  readonly config: ApiOptions["config"] & AccessControlConfig;
+  /** Default: counters of this process alone. */
+  readonly counters?: RateCounters;
 }
 
-/** Compiles every route against the graph, once. Throws when the graph lacks what an operation asks for. */
-export function createRest(options: RestOptions): RestHandler {
-  const { config, logger, bases } = options;
-  return createHandler({
-    router: createRouter(resourcesOf(entriesOf(options))),
-    form: formOf(bases?.[0] ?? "data"),
-    preflight: preflightHeaders(config.keyHeaders),
-    logger,
-    bodyLimitBytes: config.bodyLimitBytes,
-  });
+/**
+ * An Express 5 Router of the REST paths and, unless `bases` excludes the data routes, of a node's JSON-RPC and health paths
+ * (`/ext`). Mount it with `app.use("/prefix", createRestRouter(options))`: it answers every request below the prefix, with
+ * 404 if no route matches, and needs the requests' bodies unread. Throws if the graph lacks something that an operation
+ * selects.
+ */
+export function createRestRouter(options: RestOptions): Router {
+  const complete = { ...options, counters: options.counters ?? createLocalCounters() };
+  const api = createApiRouter(complete);
+  if (options.bases && !options.bases.includes("data")) return api;
+  const router = express.Router({ caseSensitive: true });
+  return router.use(nodePathsHandler(createNodeInterface(complete)), api);
 }
 
-function entriesOf({ graph, config, counters, nowMs = Date.now, bases }: RestOptions): Entry[] {
-  const context = { graph, access: createAccess(config), charge: createRateLimit(counters, nowMs) };
-  const entries = [...documentEntries(), ...mount("", config.dialect, context)];
-  if (config.hostedPrefix !== "") entries.push(...mount(config.hostedPrefix, "hosted", context));
-  return bases ? entries.filter(({ base }) => bases.includes(base)) : entries;
-}
-
-/** Every route and probe in one dialect, below a prefix. */
-function mount(prefix: string, dialect: Dialect, context: EndpointContext): Entry[] {
-  const routes = ROUTES.map((route) => ({ ...route, answer: createEndpoint(route, dialect, context) }));
-  return [...routes, ...healthEntries(context.graph)].map((entry) => ({ ...entry, path: prefix + entry.path }));
+function nodePathsHandler(nodePaths: NodeInterface): RequestHandler {
+  return (request, response, next) => {
+    if (nodePaths.isNodePath(request.url)) nodePaths.handle(request, response, request.baseUrl);
+    else next();
+  };
 }

@@ -3,12 +3,12 @@ import { createLocalCounters } from "../../core/rate-counters.ts";
 import { testConfig } from "../../test/support/config.ts";
 import { type Listener, listen } from "../../test/support/node/listen.ts";
 import { createSmallGraph } from "../../test/support/small-graph.ts";
-import { createRest } from "../rest-router.ts";
+import { createRestServer } from "../rest-server.ts";
 
 const CHAIN = { nodeUrl: "http://127.0.0.1:1", chainName: "Any" };
 const BLOCKCHAIN_ID = "2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5";
 
-/** A listener whose clock the test moves. */
+/** A server whose clock the test sets. */
 async function startLimited(settings: Record<string, unknown>): Promise<Listener & { readonly clock: { ms: number } }> {
   const clock = { ms: 60_000_000 };
   const config = testConfig({
@@ -18,14 +18,14 @@ async function startLimited(settings: Record<string, unknown>): Promise<Listener
     ],
     ...settings,
   });
-  const rest = createRest({
+  const { handler } = createRestServer({
     graph: createSmallGraph(),
     config,
     logger: pino({ level: "silent" }),
     counters: createLocalCounters(),
     nowMs: () => clock.ms,
   });
-  return { ...(await listen(rest)), clock };
+  return { ...(await listen(handler)), clock };
 }
 
 async function get(url: string, headers: Record<string, string> = {}) {
@@ -35,7 +35,7 @@ async function get(url: string, headers: Record<string, string> = {}) {
 
 describe("API keys", () => {
   const apiKeys = [
-    { key: "key-of-everything" },
+    { key: "key-of-all-networks" },
     { key: "key-of-mainnet", networks: ["mainnet"] },
     { key: "key-of-fuji", networks: ["fuji"] },
   ];
@@ -48,18 +48,18 @@ describe("API keys", () => {
   it.each([
     ["no key", {}, 200],
     ["an empty key", { "x-service-api-key": "" }, 200],
-    ["a known key", { "x-service-api-key": "key-of-everything" }, 200],
-    ["a known key in the other header", { "x-glacier-api-key": "key-of-everything" }, 200],
-    ["an unknown key", { "x-service-api-key": "nobody's key" }, 401],
-    ["an unknown key in the other header", { "x-glacier-api-key": "nobody's key" }, 401],
+    ["a known key", { "x-service-api-key": "key-of-all-networks" }, 200],
+    ["a known key in the other header", { "x-glacier-api-key": "key-of-all-networks" }, 200],
+    ["an unknown key", { "x-service-api-key": "unknown key" }, 401],
+    ["an unknown key in the other header", { "x-glacier-api-key": "unknown key" }, 401],
     ["the contract's header against the other", { "x-service-api-key": "x", "x-glacier-api-key": "key-of-fuji" }, 401],
-    ["a name that every object has", { "x-service-api-key": "constructor" }, 401],
-    ["headers that are not ours", { rltoken: "x", "x-app-component": "y", cookie: "" }, 200],
-  ])("with %s", async (_, headers, status) => {
+    ["the name of a property of every object", { "x-service-api-key": "constructor" }, 401],
+    ["unrelated headers", { rltoken: "x", "x-app-component": "y", cookie: "" }, 200],
+  ])("are checked: %s", async (_, headers, status) => {
     const answer = await get(`${rest.url}/v1/chains/2`, headers as Record<string, string>);
     expect(answer.status).toBe(status);
     if (status === 401)
-      expect(answer.body).toEqual({ message: "the API key is not known here", statusCode: 401, error: "Unauthorized" });
+      expect(answer.body).toEqual({ message: "the API key is unknown", statusCode: 401, error: "Unauthorized" });
   });
 
   it.each([
@@ -77,25 +77,25 @@ describe("API keys", () => {
     ["key-of-fuji", "/v1/chains/2", 200],
     ["key-of-fuji", `/v1/chains/${BLOCKCHAIN_ID}`, 403],
     ["key-of-fuji", "/v1/chains/1/blocks?pageSize=x", 400],
-  ])("%s asks for %s and gets %i", async (key, path, status) => {
+  ])("with %s, %s answers %i", async (key, path, status) => {
     const answer = await get(rest.url + path, { "x-service-api-key": key });
     expect(answer.status).toBe(status);
     if (status === 403) expect(answer.body).toMatchObject({ statusCode: 403, error: "Forbidden" });
   });
 
-  it("are not looked at on metrics routes", async () => {
-    expect((await get(`${rest.url}/v2/live-check`, { "x-service-api-key": "nobody's key" })).status).toBe(200);
+  it("are ignored on metrics routes", async () => {
+    expect((await get(`${rest.url}/v2/live-check`, { "x-service-api-key": "unknown key" })).status).toBe(200);
   });
 
-  it("may come in headers of the operator's choice", async () => {
+  it("are read from the configured headers", async () => {
     await using other = await startLimited({ apiKeys, keyHeaders: ["X-My-Key"] });
-    expect((await get(`${other.url}/v1/chains`, { "x-my-key": "nobody's" })).status).toBe(401);
-    expect((await get(`${other.url}/v1/chains`, { "x-service-api-key": "nobody's" })).status).toBe(200);
+    expect((await get(`${other.url}/v1/chains`, { "x-my-key": "unknown" })).status).toBe(401);
+    expect((await get(`${other.url}/v1/chains`, { "x-service-api-key": "unknown" })).status).toBe(200);
   });
 });
 
 describe("the rate limit", () => {
-  it("counts compute units by route and says where the caller stands", async () => {
+  it("counts the compute units of each route and reports what remains", async () => {
     await using rest = await startLimited({ computeUnitsPerMinute: 25 });
     rest.clock.ms += 18_200;
     const address = "0x".padEnd(42, "0");
@@ -111,7 +111,7 @@ describe("the rate limit", () => {
     expect(refused).toMatchObject({
       status: 429,
       body: {
-        message: "the limit of 25 compute units a minute is used up, try again in 42 s",
+        message: "the limit of 25 compute units per minute is used up, try again in 42 s",
         statusCode: 429,
         error: "Too Many Requests",
       },
@@ -120,7 +120,7 @@ describe("the rate limit", () => {
     expect(await get(`${rest.url}/v1/chains`)).toMatchObject({ status: 200, headers: { "ratelimit-remaining": "4" } });
   });
 
-  it("is whole again for a caller who waits as long as retry-after says", async () => {
+  it("is available again after the seconds of retry-after", async () => {
     await using rest = await startLimited({ computeUnitsPerMinute: 1 });
     expect((await get(`${rest.url}/v1/chains`)).status).toBe(200);
     const { status, headers } = await get(`${rest.url}/v1/chains`);
@@ -129,13 +129,13 @@ describe("the rate limit", () => {
     expect((await get(`${rest.url}/v1/chains`)).status).toBe(200);
   });
 
-  it("counts requests that are refused for their parameters, and says so in their headers", async () => {
+  it("counts requests with invalid parameters, and reports it in their headers", async () => {
     await using rest = await startLimited({ computeUnitsPerMinute: 25 });
     const refused = await get(`${rest.url}/v1/chains/1/blocks?pageSize=x`);
     expect(refused).toMatchObject({ status: 400, headers: { "ratelimit-remaining": "15" } });
   });
 
-  it("is each key's own, whatever its address, and none for a key without one", async () => {
+  it("is counted for each key by itself, and does not apply to a key without a limit", async () => {
     const apiKeys = [
       { key: "small-key", computeUnitsPerMinute: 2 },
       { key: "other-key", computeUnitsPerMinute: 3 },
@@ -152,7 +152,7 @@ describe("the rate limit", () => {
     expect(await remaining("free-key")).toBeUndefined();
   });
 
-  it("counts by address: behind a trusted proxy by the last forwarded one, IPv6 by network", async () => {
+  it("is counted by address: behind a trusted proxy the last forwarded one, of IPv6 the first 64 bits", async () => {
     await using rest = await startLimited({ computeUnitsPerMinute: 10, trustProxy: true });
     const remaining = async (forwarded: string) => {
       const { headers } = await get(`${rest.url}/v1/chains`, { "x-forwarded-for": forwarded });
@@ -168,7 +168,7 @@ describe("the rate limit", () => {
     expect(await remaining("::1")).toBe("9");
   });
 
-  it("does not believe a forwarded address otherwise", async () => {
+  it("ignores forwarded addresses without a trusted proxy", async () => {
     await using rest = await startLimited({ computeUnitsPerMinute: 10 });
     const seen = await Promise.all(
       ["1.1.1.1", "2.2.2.2"].map((address) => get(`${rest.url}/v1/chains`, { "x-forwarded-for": address })),
@@ -176,7 +176,7 @@ describe("the rate limit", () => {
     expect(seen.map(({ headers }) => headers["ratelimit-remaining"]).sort()).toEqual(["8", "9"]);
   });
 
-  it("is off by default, and never there for probes, pages and preflights", async () => {
+  it("is off by default, and never applies to probes and pages", async () => {
     await using off = await startLimited({});
     expect((await get(`${off.url}/v1/chains`)).headers).not.toHaveProperty("ratelimit-limit");
     await using on = await startLimited({ computeUnitsPerMinute: 1 });

@@ -3,35 +3,34 @@ import type { IncomingMessage } from "node:http";
 import { createChains } from "../../core/chains.ts";
 import type { Config, Network } from "../../core/config-schema.ts";
 import { Failure } from "../../core/errors.ts";
-import type { Variables } from "../rest/parameters.ts";
 
-/** Who asks, as far as limits and rights go. */
+/** Who sends a request: the owner of an API key, or an IP address. */
 export interface Caller {
-  /** Name for counting: of the key, never the key itself, or of the address. */
+  /** Name under which usage is counted. It contains a hash of the key, never the key itself. */
   readonly id: string;
-  /** 0: no limit. */
+  /** 0 if the caller has no limit. */
   readonly unitsPerMinute: number;
-  /** Networks that may be asked for; null: all. */
+  /** Networks that the caller may read; null if all. */
   readonly networks: ReadonlySet<Network> | null;
 }
 
-export interface Access {
-  /** The caller by key; throws `UNAUTHENTICATED` for an unknown key. */
+export interface Callers {
+  /** Identifies the caller by API key, or by address if the request has no key. Throws `UNAUTHENTICATED` for an unknown key. */
   byKey(request: IncomingMessage): Caller;
-  /** The caller by address, whatever key is sent. */
+  /** Identifies the caller by address and ignores API keys. */
   byAddress(request: IncomingMessage): Caller;
-  /** Throws `FORBIDDEN` when the variables name a network, or a chain of a network, that the caller may not ask for. */
-  permit(caller: Caller, variables: Variables): void;
+  /** Throws `FORBIDDEN` if the variables name a network, or a chain of a network, that the caller may not read. */
+  requireNetwork(caller: Caller, variables: Readonly<Record<string, unknown>>): void;
 }
 
-export type AccessConfig = Pick<
+export type CallersConfig = Pick<
   Config,
   "apiKeys" | "computeUnitsPerMinute" | "evmChains" | "keyHeaders" | "trustProxy"
 >;
 
 const UNLIMITED: Caller = { id: "", unitsPerMinute: 0, networks: null };
 
-export function createAccess(config: AccessConfig): Access {
+export function createCallers(config: CallersConfig): Callers {
   const callers = new Map(config.apiKeys.map((entry) => [entry.key, callerOf(entry)]));
   const chains = createChains(config);
   const unitsPerMinute = config.computeUnitsPerMinute;
@@ -45,14 +44,14 @@ export function createAccess(config: AccessConfig): Access {
       const key = keyOf(request, config.keyHeaders);
       if (key === undefined) return byAddress(request);
       const caller = callers.get(key);
-      if (!caller) throw new Failure("UNAUTHENTICATED", "the API key is not known here");
+      if (!caller) throw new Failure("UNAUTHENTICATED", "the API key is unknown");
       return caller;
     },
-    permit({ networks }, { network, chainId }) {
+    requireNetwork({ networks }, { network, chainId }) {
       if (!networks) return;
-      const asked = network ?? (typeof chainId === "string" ? chains.get(chainId)?.network : undefined);
-      if (asked === undefined || networks.has((asked === "testnet" ? "fuji" : asked) as Network)) return;
-      throw new Failure("FORBIDDEN", `the API key is not for the network ${asked}`);
+      const requested = network ?? (typeof chainId === "string" ? chains.get(chainId)?.network : undefined);
+      if (requested === undefined || networks.has((requested === "testnet" ? "fuji" : requested) as Network)) return;
+      throw new Failure("FORBIDDEN", `the API key is not valid for the network ${requested}`);
     },
   };
 }
@@ -66,7 +65,7 @@ function callerOf({ key, computeUnitsPerMinute, networks }: Config["apiKeys"][nu
   };
 }
 
-/** The first header of the list that has a value counts. */
+/** The value of the first header of the list that is present and not empty. */
 function keyOf({ headers }: IncomingMessage, names: readonly string[]): string | undefined {
   for (const name of names) {
     const key = headers[name];
@@ -75,16 +74,16 @@ function keyOf({ headers }: IncomingMessage, names: readonly string[]): string |
   return undefined;
 }
 
-/** Of a list of proxies only the last entry is written by one that is trusted. */
+/** Address of the client. In `x-forwarded-for` only the last entry was written by the trusted proxy. */
 function addressOf(request: IncomingMessage, trustProxy: boolean): string {
   const forwarded = trustProxy ? String(request.headers["x-forwarded-for"] ?? "") : "";
   const address = forwarded.slice(forwarded.lastIndexOf(",") + 1).trim() || (request.socket.remoteAddress ?? "");
   if (address.startsWith("::ffff:")) return address.slice("::ffff:".length);
-  return address.includes(":") ? networkOf(address) : address;
+  return address.includes(":") ? prefixOf(address) : address;
 }
 
-/** The first 64 bits: one machine has all the addresses below them. */
-function networkOf(address: string): string {
+/** The first 64 bits of an IPv6 address: a single machine usually has all addresses of such a prefix. */
+function prefixOf(address: string): string {
   const groups = (address.split("::")[0] as string).split(":").filter(Boolean);
   return `${[...groups, "0", "0", "0", "0"].slice(0, 4).join(":")}::/64`;
 }

@@ -4,7 +4,7 @@ import type { Caller } from "./callers.ts";
 
 const WINDOW_SECONDS = 60;
 
-/** Names of the headers that say where a caller's limit stands. */
+/** Names of the response headers that describe a caller's rate limit. */
 export const RATE_LIMIT_HEADERS = [
   "ratelimit",
   "ratelimit-policy",
@@ -14,10 +14,13 @@ export const RATE_LIMIT_HEADERS = [
   "retry-after",
 ] as const;
 
-/** Charges a request to a caller and appends the headers of the limit; throws `RATE_LIMITED` when it is used up. */
+/**
+ * Charges compute units to a caller and appends the rate limit headers to `headers`, names and values alternating. Throws
+ * `RATE_LIMITED` if the units exceed what is left in the current minute; such a request is not charged.
+ */
 export type ChargeCaller = (caller: Caller, units: number, headers: string[]) => void;
 
-/** Limits count by minutes of the clock, which `nowMs` gives. A refused request costs nothing. */
+/** Windows are minutes of the clock `nowMs`. */
 export function createRateLimit(counters: RateCounters, nowMs: () => number): ChargeCaller {
   return ({ id, unitsPerMinute }, units, headers) => {
     if (unitsPerMinute === 0) return;
@@ -28,13 +31,13 @@ export function createRateLimit(counters: RateCounters, nowMs: () => number): Ch
     if (isOver) counters.add(id, window, -units);
     const remaining = Math.max(unitsPerMinute - (isOver ? used - units : used), 0);
     const resetSeconds = Math.ceil((window + 1) * WINDOW_SECONDS - seconds);
-    headers.push(...standing(unitsPerMinute, remaining, resetSeconds));
+    headers.push(...limitHeaders(unitsPerMinute, remaining, resetSeconds));
     if (isOver) refuse(unitsPerMinute, resetSeconds, headers);
   };
 }
 
-/** Policy and standing as the newest draft of the RateLimit headers has them, and the older names that clients read. */
-function standing(limit: number, remaining: number, resetSeconds: number): string[] {
+/** The headers of the current RateLimit draft, and the older names that clients still read. */
+function limitHeaders(limit: number, remaining: number, resetSeconds: number): string[] {
   return [
     "ratelimit-policy",
     `"minute";q=${limit};w=${WINDOW_SECONDS}`,
@@ -51,6 +54,6 @@ function refuse(limit: number, resetSeconds: number, headers: string[]): never {
   headers.push("ratelimit-reset", String(resetSeconds), "retry-after", String(resetSeconds));
   throw new Failure(
     "RATE_LIMITED",
-    `the limit of ${limit} compute units a minute is used up, try again in ${resetSeconds} s`,
+    `the limit of ${limit} compute units per minute is used up, try again in ${resetSeconds} s`,
   );
 }

@@ -1,8 +1,8 @@
 import { ROUTES } from "../routes.ts";
 import { loadOperation, parseOperation } from "./operation.ts";
 
-describe("an operation", () => {
-  it.each(ROUTES.map(({ operation }) => operation))("%s is one operation with one body", (name) => {
+describe("the file of an operation", () => {
+  it.each(ROUTES.map(({ operation }) => operation))("%s contains one operation that selects one body", (name) => {
     expect(loadOperation(name)).toMatchObject({ name, body: { alias: { value: "body" } } });
   });
 
@@ -12,7 +12,7 @@ describe("an operation", () => {
     "{ ...F } fragment F on Query { body: chains }",
     "query A { body: chains } query B { body: chains }",
     "fragment F on Query { body: chains }",
-  ])("may not be %s", (document) => {
-    expect(() => parseOperation("odd", document)).toThrow("operation odd must");
+  ])("must not be %s", (document) => {
+    expect(() => parseOperation("odd", document)).toThrow(/operation odd must/);
   });
 });

@@ -8,28 +8,30 @@ import {
   type VariableDefinitionNode,
 } from "graphql";
 
-/** A file of `operations/`, read once. */
+/** A parsed file of `operations/`. */
 export interface RestOperation {
   readonly name: string;
+  /** The text of the file. */
   readonly document: string;
   readonly variables: readonly VariableDefinitionNode[];
-  /** The field whose value is the answer. */
+  /** The field whose value is the response body. */
   readonly body: FieldNode;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
 }
 
-/** Reads `operations/<name>.graphql`; throws when it is not one operation with one field `body`. */
+/** Reads `operations/<name>.graphql`. Throws if the file is not one operation that selects one field as `body`. */
 export function loadOperation(name: string): RestOperation {
   return parseOperation(name, readFileSync(new URL(`../operations/${name}.graphql`, import.meta.url), "utf8"));
 }
 
-/** As `loadOperation`, of a document at hand. */
+/** Parses the text of an operation, with the same checks as `loadOperation`. */
 export function parseOperation(name: string, document: string): RestOperation {
   const { definitions } = parse(document);
   const operations = definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
   const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
   const [operation, ...others] = operations;
-  if (!operation || others.length > 0) throw new Error(`operation ${name} must be one operation`);
+  if (!operation || others.length > 0)
+    throw new Error(`the file of operation ${name} must contain exactly one operation`);
   return {
     name,
     document,
@@ -42,6 +44,6 @@ export function parseOperation(name: string, document: string): RestOperation {
 function bodyOf(name: string, operation: OperationDefinitionNode): FieldNode {
   const [body, ...others] = operation.selectionSet.selections;
   if (body?.kind !== Kind.FIELD || body.alias?.value !== "body" || others.length > 0)
-    throw new Error(`operation ${name} must select one field, as body`);
+    throw new Error(`operation ${name} must select exactly one field, with the alias body`);
   return body;
 }

@@ -3,67 +3,67 @@ import type { Config } from "../../core/config-schema.ts";
 import { FAILURES, type FailureCode } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 import { ownNetwork } from "../../core/own-network.ts";
-import { type AccessConfig, type Caller, createAccess } from "../access/callers.ts";
+import { type Caller, type CallersConfig, createCallers } from "../access/callers.ts";
 import type { ChargeCaller } from "../access/rate-limit.ts";
-import { failureOfThrown, told } from "../graph/failures.ts";
+import { failureOfThrown, publicMessage } from "../graph/failures.ts";
 import { emptyReply, type NodeReply, rpcReply } from "./http/reply.ts";
 import { refusalBody } from "./rpc/reply.ts";
 import type { RpcRequest } from "./rpc/request.ts";
 
-/** One request on its way. */
-export interface Opened {
+/** A request to one of a node's paths. */
+export interface NodeRequest {
   readonly request: IncomingMessage;
   readonly requestId: string;
-  /** Still encoded. */
+  /** The query without the question mark, still percent-encoded. */
   readonly query: string;
-  /** Names and values in turn, of the caller's limit. */
+  /** Names and values, alternating, of the caller's rate limit headers. */
   readonly limitHeaders: string[];
 }
 
-/** Answers at one path; never rejects. */
-export type NodeAnswer = (opened: Opened) => Promise<NodeReply>;
+/** Answers the requests to one path; never rejects. */
+export type NodeAnswer = (request: NodeRequest) => Promise<NodeReply>;
 
-/** Who may ask how much, and how refusals of our own read. */
-export interface Desk {
+/** Identifies callers, charges them, and refuses requests in the form of JSON-RPC errors. */
+export interface AccessControl {
   readonly bodyLimitBytes: number;
   readonly charge: ChargeCaller;
-  /** Whether what is of the node alone is told to nobody. */
+  /** True if data that describes only the node itself, such as its id and health, is hidden from callers. */
   readonly isPublic: boolean;
-  /** Who asks. Throws for a key that is unknown, or not for the network of the node. */
-  admit(request: IncomingMessage): Caller;
-  /** An error object with the fitting status, for the request as far as it could be read. */
-  refuse(error: unknown, rpc: RpcRequest | null, opened: Opened): NodeReply;
+  /** Identifies the caller. Throws if the API key is unknown or not valid for the node's network. */
+  identify(request: IncomingMessage): Caller;
+  /** The JSON-RPC error for anything thrown. `rpc` is null if the request could not be read. */
+  refuse(error: unknown, rpc: RpcRequest | null, request: NodeRequest): NodeReply;
 }
 
-export type DeskConfig = AccessConfig & Pick<Config, "bodyLimitBytes" | "nodeInterface" | "primaryNetworks">;
+export type AccessControlConfig = CallersConfig & Pick<Config, "bodyLimitBytes" | "nodeInterface" | "primaryNetworks">;
 
-/** A node's own refusals are answers like others. And clients take 403 for a reason to try again. */
+/** Statuses that differ from REST's. A node sends its own errors with 200, and clients retry a request after 403. */
 const STATUSES: Readonly<Partial<Record<FailureCode, number>>> = { NODE_REFUSED: 200, FORBIDDEN: 401 };
 
-export function createDesk(config: DeskConfig, charge: ChargeCaller, logger: Logger): Desk {
-  const access = createAccess(config);
+export function createAccessControl(config: AccessControlConfig, charge: ChargeCaller, logger: Logger): AccessControl {
+  const callers = createCallers(config);
   const network = ownNetwork(config);
   return {
     bodyLimitBytes: config.bodyLimitBytes,
     charge,
     isPublic: config.nodeInterface.public,
-    admit(request) {
-      const caller = access.byKey(request);
-      access.permit(caller, { network });
+    identify(request) {
+      const caller = callers.byKey(request);
+      callers.requireNetwork(caller, { network });
       return caller;
     },
     refuse(error, rpc, { request, requestId }) {
       const failure = failureOfThrown(error);
       const status = STATUSES[failure.code] ?? FAILURES[failure.code].http;
       const line = { requestId, method: request.method, url: request.url, err: failure.originalError ?? failure };
-      // A caller who is gone is no failure.
+      // The caller has gone, which is not an error of the service.
       if (request.errored) return emptyReply(status);
-      if (failure.code === "INTERNAL") logger.error(line, "a request failed unexpectedly");
-      // Of a node that fails its client tells once.
+      if (failure.code === "INTERNAL") logger.error(line, "unexpected error while answering a request");
+      // The client of the upstream node logs its failures itself.
       else if (status >= 500 && failure.code !== "UPSTREAM_FAILED")
-        logger.warn(line, "a request could not be answered");
-      const object = { code: FAILURES[failure.code].rpc, message: told(failure, requestId).message };
-      return rpcReply(status, refusalBody(rpc, object), true);
+        logger.warn(line, "a request failed because a part of the service is not available");
+      const rpcError = { code: FAILURES[failure.code].rpc, message: publicMessage(failure, requestId) };
+      return rpcReply(status, refusalBody(rpc, rpcError), true);
     },
   };
 }

@@ -5,21 +5,21 @@ import { loadOperation } from "../graph/operation.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** The body of an operation's answer. Throws a `Failure` for the first of its errors. */
-export type Ask = (variables: Readonly<Record<string, unknown>>, requestId: string) => Promise<Body>;
+/** Runs an operation and returns its `body`. Throws a `Failure` for the first of its errors. */
+export type GraphCall = (variables: Readonly<Record<string, unknown>>, requestId: string) => Promise<Body>;
 
-/** What holds though the part of the graph that would tell it is away: who asks is being answered. */
+/** Bodies that are true even if the graph is not available: a process that answers is alive. */
 const WITHOUT_GRAPH: Readonly<Record<string, Body>> = { "node-liveness": { healthy: true, checks: [] } };
-const AWAY: ReadonlySet<FailureCode> = new Set(["UNAVAILABLE", "UPSTREAM_FAILED"]);
+const UNAVAILABLE: ReadonlySet<FailureCode> = new Set(["UNAVAILABLE", "UPSTREAM_FAILED"]);
 
-/** Plans an operation of `operations/`, once. A public server says nothing of its own in place of the graph. */
-export function compileAsk(graph: GraphClient, operation: string, isPublic: boolean): Ask {
+/** Prepares an operation of `operations/`. If `isPublic`, liveness also needs the graph, which decides whether to hide it. */
+export function prepareCall(graph: GraphClient, operation: string, isPublic: boolean): GraphCall {
   const run = graph.prepare(loadOperation(operation).document);
-  const body = isPublic ? undefined : WITHOUT_GRAPH[operation];
+  const fallback = isPublic ? undefined : WITHOUT_GRAPH[operation];
   return async (variables, requestId) => {
     const { data, errors } = await run(variables, { requestId });
     const failure = errors?.[0] && failureOf(errors[0]);
-    if (body && failure && AWAY.has(failure.code)) return body;
+    if (fallback && failure && UNAVAILABLE.has(failure.code)) return fallback;
     if (failure) throw failure;
     return data?.["body"] as Body;
   };

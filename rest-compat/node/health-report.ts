@@ -1,20 +1,20 @@
 import type { GraphClient } from "../../core/graph-client.ts";
-import type { Desk, NodeAnswer } from "./access-control.ts";
-import { compileAsk } from "./graph-call.ts";
+import type { AccessControl, NodeAnswer } from "./access-control.ts";
+import { prepareCall } from "./graph-call.ts";
 import { jsonReply } from "./http/reply.ts";
 import { queryValues } from "./http/target.ts";
 import { REPORT } from "./rpc/methods.ts";
 import { write } from "./rpc/result-shape.ts";
 
-/** Tells health with the status that says it too. A probe: it costs nothing and takes no key. */
-export function createReport(operation: string, graph: GraphClient, desk: Desk): NodeAnswer {
-  const ask = compileAsk(graph, operation, desk.isPublic);
-  return async (opened) => {
+/** Answers a plain health path: 200 if healthy, else 503. It needs no API key and costs no compute units. */
+export function createHealthReport(operation: string, graph: GraphClient, access: AccessControl): NodeAnswer {
+  const call = prepareCall(graph, operation, access.isPublic);
+  return async (nodeRequest) => {
     try {
-      const report = await ask({ tags: queryValues(opened.query, "tag") }, opened.requestId);
+      const report = await call({ tags: queryValues(nodeRequest.query, "tag") }, nodeRequest.requestId);
       return jsonReply(report["healthy"] === true ? 200 : 503, `${write(REPORT, report)}\n`);
     } catch (error) {
-      return desk.refuse(error, null, opened);
+      return access.refuse(error, null, nodeRequest);
     }
   };
 }

@@ -1,57 +1,60 @@
 import type { IncomingMessage } from "node:http";
 import type { GraphClient } from "../../core/graph-client.ts";
 import { readBody } from "../http/body.ts";
-import type { Desk, NodeAnswer, Opened } from "./access-control.ts";
-import { compileAsk } from "./graph-call.ts";
+import type { AccessControl, NodeAnswer, NodeRequest } from "./access-control.ts";
+import { prepareCall } from "./graph-call.ts";
 import { type NodeReply, rpcReply, textReply } from "./http/reply.ts";
-import { NO_ARGUMENT, readArguments } from "./rpc/arguments.ts";
+import { INVALID_ARGUMENT, readArguments } from "./rpc/arguments.ts";
 import { findMethod, goName } from "./rpc/method-name.ts";
 import { METHODS, type NodeMethod, type RpcPath } from "./rpc/methods.ts";
 import { errorBody, problemBody, resultBody } from "./rpc/reply.ts";
 import { parseRpcRequest, type RpcRequest } from "./rpc/request.ts";
 import { write } from "./rpc/result-shape.ts";
 
-/** JSON of the result of a method. */
+/** Resolves with the JSON of a method's result. */
 type Run = (variables: Readonly<Record<string, unknown>>, requestId: string) => Promise<string>;
-type Compiled = NodeMethod & { readonly run: Run };
+type PreparedMethod = NodeMethod & { readonly run: Run };
 
-type ReadRpc = { readonly rpc: RpcRequest; readonly error?: never } | { readonly rpc: null; readonly error: unknown };
+/** The request that was read, or the error that prevented it. */
+type ReadResult =
+  | { readonly rpc: RpcRequest; readonly error?: never }
+  | { readonly rpc: null; readonly error: unknown };
 
-/** Code of whatever a node's own handlers refuse. */
+/** The code of every error of a node's own methods. */
 const SERVER_ERROR = -32000;
-/** What a request costs that names no method. */
-const UNITS = 1;
+/** Compute units of a request for an unknown method. */
+const UNKNOWN_METHOD_UNITS = 1;
 
-/** Answers the methods of one path, and whatever is sent there in place of a request. */
-export function createRpc(path: RpcPath, graph: GraphClient, desk: Desk): NodeAnswer {
+/** Answers JSON-RPC requests to one path, and the wrong verbs, content types and bodies that it may receive. */
+export function createRpcEndpoint(path: RpcPath, graph: GraphClient, access: AccessControl): NodeAnswer {
   const methods = new Map(
-    METHODS.filter((method) => method.path === path).map((method) => compile(method, graph, desk)),
+    METHODS.filter((method) => method.path === path).map((method) => prepare(method, graph, access)),
   );
-  return async (opened) => {
-    const { request } = opened;
+  return async (nodeRequest) => {
+    const { request } = nodeRequest;
     if (request.method !== "POST") return textReply(405, `rpc: POST method required, received ${request.method}`);
     const type = mediaType(request);
     if (type.toLowerCase() !== "application/json") return textReply(415, `rpc: unrecognized Content-Type: ${type}`);
-    // Before anybody is refused: a refusal has the request's id.
-    const read = await readRpc(request, desk.bodyLimitBytes);
+    // The request is read before access is checked, since a refusal contains the request's id.
+    const read = await readRpc(request, access.bodyLimitBytes);
     const { rpc } = read;
     try {
-      const caller = desk.admit(request);
+      const caller = access.identify(request);
       if (rpc === null) throw read.error;
       const found = rpc.problem ? null : findMethod(methods, rpc.method);
       const method = found && "method" in found ? found.method : null;
-      desk.charge(caller, method?.units ?? UNITS, opened.limitHeaders);
+      access.charge(caller, method?.units ?? UNKNOWN_METHOD_UNITS, nodeRequest.limitHeaders);
       if (rpc.problem) return rpcReply(200, problemBody(rpc, rpc.problem), false);
-      if (found && "refusal" in found) return refusalOf(rpc, found.refusal);
-      return await invoke(method as Compiled, rpc, opened);
+      if (found && "refusal" in found) return serverError(rpc, found.refusal);
+      return await invoke(method as PreparedMethod, rpc, nodeRequest);
     } catch (error) {
-      return desk.refuse(error, rpc, opened);
+      return access.refuse(error, rpc, nodeRequest);
     }
   };
 }
 
-/** The request, or why there is none; never rejects. */
-async function readRpc(request: IncomingMessage, limitBytes: number): Promise<ReadRpc> {
+/** Never rejects. */
+async function readRpc(request: IncomingMessage, limitBytes: number): Promise<ReadResult> {
   try {
     return { rpc: parseRpcRequest(await readBody(request, limitBytes)) };
   } catch (error) {
@@ -59,27 +62,31 @@ async function readRpc(request: IncomingMessage, limitBytes: number): Promise<Re
   }
 }
 
-function compile(method: NodeMethod, graph: GraphClient, desk: Desk): [name: string, method: Compiled] {
-  const ask = compileAsk(graph, method.operation, desk.isPublic);
+function prepare(
+  method: NodeMethod,
+  graph: GraphClient,
+  access: AccessControl,
+): [name: string, method: PreparedMethod] {
+  const call = prepareCall(graph, method.operation, access.isPublic);
   const { field, result } = method;
   const run: Run = async (variables, requestId) => {
-    const body = await ask(variables, requestId);
+    const body = await call(variables, requestId);
     return write(result, field === undefined ? body : body[field]);
   };
   return [goName(method.name) as string, { ...method, run }];
 }
 
-async function invoke(method: Compiled, rpc: RpcRequest, { requestId }: Opened): Promise<NodeReply> {
+async function invoke(method: PreparedMethod, rpc: RpcRequest, { requestId }: NodeRequest): Promise<NodeReply> {
   const variables = readArguments(rpc.params, method.parameters);
-  if (variables === null) return refusalOf(rpc, NO_ARGUMENT);
+  if (variables === null) return serverError(rpc, INVALID_ARGUMENT);
   return rpcReply(200, resultBody(rpc, await method.run(variables, requestId)), true);
 }
 
-function refusalOf(rpc: RpcRequest, message: string): NodeReply {
+function serverError(rpc: RpcRequest, message: string): NodeReply {
   return rpcReply(200, errorBody(rpc, { code: SERVER_ERROR, message }), false);
 }
 
-/** What stands before the first semicolon. */
+/** The content type without its parameters. */
 function mediaType({ headers }: IncomingMessage): string {
   return (headers["content-type"] ?? "").split(";", 1)[0] as string;
 }

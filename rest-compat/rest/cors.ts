@@ -1,21 +1,14 @@
+import cors from "cors";
+import type { RequestHandler } from "express";
 import { RATE_LIMIT_HEADERS } from "../access/rate-limit.ts";
+import { REQUEST_ID_HEADER } from "./request-id.ts";
 
-/** Headers of every answer, so that pages of other origins may read it. */
-export const CORS_HEADERS: readonly string[] = [
-  "access-control-allow-origin",
-  "*",
-  "access-control-expose-headers",
-  [...RATE_LIMIT_HEADERS, "x-request-id"].join(", "),
-];
-
-/** Headers of the answer to a preflight: what a page may send. */
-export function preflightHeaders(keyHeaders: readonly string[]): readonly string[] {
-  return [
-    "access-control-allow-methods",
-    "GET, HEAD, POST, OPTIONS",
-    "access-control-allow-headers",
-    ["content-type", "x-request-id", ...keyHeaders].join(", "),
-    "access-control-max-age",
-    "86400",
-  ];
+/** Lets web pages of any origin call the API and read its headers. Answers every OPTIONS request with 204. */
+export function createCors(keyHeaders: readonly string[]): RequestHandler {
+  return cors({
+    methods: "GET, HEAD, POST, OPTIONS",
+    allowedHeaders: ["content-type", REQUEST_ID_HEADER, ...keyHeaders].join(", "),
+    exposedHeaders: [...RATE_LIMIT_HEADERS, REQUEST_ID_HEADER].join(", "),
+    maxAge: 86_400,
+  });
 }

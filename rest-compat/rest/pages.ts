@@ -3,15 +3,15 @@ import { Failure } from "../../core/errors.ts";
 import type { GraphClient } from "../../core/graph-client.ts";
 import { failureOfThrown } from "../graph/failures.ts";
 import { loadOperation } from "../graph/operation.ts";
-import type { Answer, Entry } from "./answer.ts";
+import type { Answer, Endpoint } from "./answer.ts";
 import { htmlReply, jsonReply } from "./reply.ts";
 
 const ALIVE = JSON.stringify({ status: "ok", info: {}, error: {}, details: {} });
 const GRAPH_UP = { graph: { status: "up" } };
 const HEALTHY = JSON.stringify({ status: "ok", info: GRAPH_UP, error: {}, details: GRAPH_UP });
 
-/** The probes that the hosted product's clients know: `live` says that this process answers, `health` that the graph does. */
-export function healthEntries(graph: GraphClient): Entry[] {
+/** The probes of the hosted product: `live-check` succeeds if the process answers, `health-check` if the graph does. */
+export function healthEndpoints(graph: GraphClient): Endpoint[] {
   const run = graph.prepare(loadOperation("health-check").document);
   const health: Answer = async ({ requestId }) => {
     const error = await run({}, { requestId }).then(({ errors }) => errors?.[0], failureOfThrown);
@@ -27,8 +27,8 @@ export function healthEntries(graph: GraphClient): Entry[] {
   ];
 }
 
-/** What a person who opens the address sees, and the contract for machines. */
-export function documentEntries(): Entry[] {
+/** The welcome page for people and the OpenAPI document for programs. */
+export function documentEndpoints(): Endpoint[] {
   const contract = readFileSync(new URL("../../spec/openapi.json", import.meta.url), "utf8");
   const welcome = readFileSync(new URL("../welcome.html", import.meta.url), "utf8");
   return [

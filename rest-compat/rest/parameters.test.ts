@@ -8,13 +8,14 @@ const schema = buildSchema(`
   type Query { all: Int }`);
 
 const DOCUMENT = `query All($chainId: String!, $address: Address, $block: Quantity, $hash: Hash, $at: Timestamp, $pageSize: Int,
-  $inactive: Boolean, $network: Network, $txTypes: [Network!], $pageToken: String) { body: all }`;
+  $inactive: Boolean, $network: Network, $txTypes: [Network!], $pageToken: String,
+  $addresses: [String!], $nodeIds: String) { body: all }`;
 
 const parse = compileParameters(parseOperation("all", DOCUMENT), ["chainId"], schema);
 const ADDRESS = "0xAbcdefabcdefABCDEFabcdefabcdefabcdefabcd";
 const HASH = `0x${"Ab".repeat(32)}`;
 
-describe("parameters", () => {
+describe("the parameters of a request", () => {
   it.each([
     ["", {}],
     ["pageSize=10", { pageSize: 10 }],
@@ -33,10 +34,15 @@ describe("parameters", () => {
     ["page%53ize=5", { pageSize: 5 }],
     ["txTypes=mainnet&txTypes=fuji", { txTypes: ["mainnet", "fuji"] }],
     ["txTypes=fuji&txTypes=", { txTypes: ["fuji"] }],
+    ["addresses=a", { addresses: ["a"] }],
+    ["addresses=a%2Cb,%20c", { addresses: ["a", "b", "c"] }],
+    ["addresses=a,,b", { addresses: ["a", "", "b"] }],
+    ["addresses=", {}],
+    ["nodeIds=a,b", { nodeIds: "a,b" }],
     ["pageSize=&pageSize=3&pageToken&&=&=x", { pageSize: 3 }],
     ["unknown=1&unknown=2&PAGESIZE=x&chainId=2&__proto__=1&constructor=2", {}],
-  ])("of %j are %j", (query, variables) => {
-    expect(parse(["1"], query)).toEqual({ chainId: "1", ...variables });
+  ])("with the query %j are %j", (query, variables) => {
+    expect(parse({ chainId: "1" }, query)).toEqual({ chainId: "1", ...variables });
   });
 
   it.each([
@@ -51,6 +57,8 @@ describe("parameters", () => {
     ["inactive=TRUE", 'inactive must be true or false, got "TRUE"'],
     ["network=Fuji", 'network must be one of mainnet, fuji, testnet, got "Fuji"'],
     ["txTypes=fuji&txTypes=x", 'txTypes must be one of mainnet, fuji, testnet, got "x"'],
+    ["txTypes=fuji,testnet", 'txTypes must be one of mainnet, fuji, testnet, got "fuji,testnet"'],
+    ["addresses=a&addresses=b", 'addresses must be given once, got also "b"'],
     ["address=0x12", 'address must be 0x and 40 hex digits, got "0x12"'],
     ["hash=0x12", 'hash must be 0x and 64 hex digits, got "0x12"'],
     ["block=1e%2B21", 'block must be a non-negative integer, got "1e+21"'],
@@ -63,20 +71,20 @@ describe("parameters", () => {
     ["pageToken=a&pageToken=b", 'pageToken must be given once, got also "b"'],
     ["pageToken=%E0%A4%A", 'URL must be percent-encoded UTF-8, got "%E0%A4%A"'],
     ["unknown=%", 'URL must be percent-encoded UTF-8, got "%"'],
-  ])("refuse %j: %s", (query, message) => {
-    expect(() => parse(["1"], query)).toThrow(
+  ])("with the query %j are refused: %s", (query, message) => {
+    expect(() => parse({ chainId: "1" }, query)).toThrow(
       expect.objectContaining({ code: "INVALID_PARAMETER", message }) as unknown as Error,
     );
   });
 
-  it("that must be given and are not are named", () => {
+  it("are refused if a required one is missing", () => {
     const operation = parseOperation("one", "query One($threshold: Quantity!, $size: Int! = 3) { body: all }");
     const parseOne = compileParameters(operation, [], schema);
-    expect(() => parseOne([], "threshold=")).toThrow("threshold must be given");
-    expect(parseOne([], "threshold=1")).toEqual({ threshold: "1" });
+    expect(() => parseOne({}, "threshold=")).toThrow("threshold must be given");
+    expect(parseOne({}, "threshold=1")).toEqual({ threshold: "1" });
   });
 
-  it("of the path need a variable, and every variable a type that text can give", () => {
+  it("cannot be compiled for a path parameter without a variable, or a variable without a parser", () => {
     const operation = (text: string) => parseOperation("odd", text);
     expect(() => compileParameters(operation("query($a: Int) { body: all }"), ["b"], schema)).toThrow("{b}");
     expect(() => compileParameters(operation("query($a: Json) { body: all }"), [], schema)).toThrow("Json");

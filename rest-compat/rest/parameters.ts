@@ -17,18 +17,22 @@ import { eachPair } from "./query.ts";
 
 export type Variables = Record<string, unknown>;
 
-/** Variables of an operation from the values of the path, in the path's order, and the query. Throws `INVALID_PARAMETER`. */
-export type ParseParameters = (values: readonly string[], query: string) => Variables;
+/** Makes an operation's variables from the path's parameters and the query. Throws `INVALID_PARAMETER`. */
+export type ParseParameters = (params: Readonly<Record<string, string>>, query: string) => Variables;
 
 interface Parameter {
   readonly name: string;
-  readonly isList: boolean;
+  /** How a list is sent; null if the parameter has a single value. */
+  readonly list: "commas" | "repeated" | null;
   readonly isRequired: boolean;
-  /** Throws a `Failure` that says the rule and the value, without the name. */
+  /** Throws a `Failure` with the rule and the value, without the parameter's name. */
   readonly parse: (text: string) => unknown;
 }
 
-/** Compiles the variables of an operation; those that `pathNames` lacks are parameters of the query. */
+/** Lists that the contract sends in one value, separated by commas. Other lists repeat the parameter. */
+const COMMA_SEPARATED: ReadonlySet<string> = new Set(["addresses", "rewardAddresses", "nodeIds"]);
+
+/** Compiles the variables of an operation. A variable that is not in `pathNames` is a parameter of the query. */
 export function compileParameters(
   { name, variables }: RestOperation,
   pathNames: readonly string[],
@@ -42,11 +46,9 @@ export function compileParameters(
   });
   const query = new Map([...all].filter(([variable]) => !pathNames.includes(variable)));
   const required = [...query.values()].filter(({ isRequired }) => isRequired);
-  return (values, text) => {
+  return (params, text) => {
     const variables: Variables = {};
-    path.forEach((parameter, at) => {
-      variables[parameter.name] = read(parameter, values[at] as string);
-    });
+    for (const parameter of path) variables[parameter.name] = read(parameter, params[parameter.name] as string);
     if (text !== "") readQuery(query, text, variables);
     for (const { name: missing } of required)
       if (variables[missing] === undefined) throw new Failure("INVALID_PARAMETER", `${missing} must be given`);
@@ -54,15 +56,18 @@ export function compileParameters(
   };
 }
 
-/** Unknown names are ignored, an empty value counts as absent, and only a list may be repeated. */
+/** Ignores unknown names, treats an empty value as absent, and refuses a repeated parameter unless it is a repeated list. */
 function readQuery(parameters: ReadonlyMap<string, Parameter>, query: string, variables: Variables): void {
   eachPair(query, (name, text) => {
     const parameter = parameters.get(name);
     if (!parameter || text === "") return;
     const before = variables[name];
-    if (parameter.isList) variables[name] = [...(Array.isArray(before) ? before : []), read(parameter, text)];
-    else if (before === undefined) variables[name] = read(parameter, text);
-    else throw new Failure("INVALID_PARAMETER", `${name} must be given once, got also ${quoted(text)}`);
+    if (parameter.list === "repeated")
+      variables[name] = [...(Array.isArray(before) ? before : []), read(parameter, text)];
+    else if (before !== undefined)
+      throw new Failure("INVALID_PARAMETER", `${name} must be given once, got also ${quoted(text)}`);
+    else if (parameter.list === "commas") variables[name] = text.split(",").map((item) => read(parameter, item.trim()));
+    else variables[name] = read(parameter, text);
   });
 }
 
@@ -78,9 +83,10 @@ function parameterOf(node: VariableDefinitionNode, schema: GraphQLSchema): Param
   const name = node.variable.name.value;
   const type = typeFromAST(schema, node.type as Parameters<typeof typeFromAST>[1]);
   if (!isInputType(type)) throw new Error(`the graph has no type for the parameter ${name}`);
+  const isList = isListType(getNullableType(type));
   return {
     name,
-    isList: isListType(getNullableType(type)),
+    list: isList ? (COMMA_SEPARATED.has(name) ? "commas" : "repeated") : null,
     isRequired: isNonNullType(type) && !node.defaultValue,
     parse: parserOf(type),
   };
@@ -90,16 +96,16 @@ function parserOf(type: GraphQLInputType): (text: string) => unknown {
   const named = getNamedType(type);
   if (isEnumType(named)) return oneOf(named.getValues().map((value) => value.name));
   const parser = PARSERS[named.name];
-  if (!parser) throw new Error(`no parameter can be of the type ${named.name}`);
+  if (!parser) throw new Error(`a REST parameter cannot have the type ${named.name}`);
   return parser;
 }
 
-const asGiven = (text: string): string => text;
+const unchanged = (text: string): string => text;
 
-/** By name: a schema made of SDL knows our scalars by no more than that. */
+/** By name, since custom scalars of a schema built from SDL have no parser of their own. */
 const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
-  String: asGiven,
-  ID: asGiven,
+  String: unchanged,
+  ID: unchanged,
   Int: parseInt32,
   Boolean: parseBoolean,
   Quantity: (text) => Quantity.parseValue(text),

@@ -1,75 +1,51 @@
-import { decodePart } from "./query.ts";
+import { Failure, quoted } from "../../core/errors.ts";
 
-export interface Match<Resource> {
-  readonly resource: Resource;
-  /** Values of the path's parameters in its order, decoded. */
-  readonly values: readonly string[];
+/** Names of the parameters of a path template such as `/v1/chains/{chainId}`, in the order of the path. */
+export function parameterNames(template: string): string[] {
+  return Array.from(template.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name);
 }
 
-/** Finds what a path names; null when nothing has it. Throws `INVALID_PARAMETER` for malformed percent-encoding. */
-export type Router<Resource> = (path: string) => Match<Resource> | null;
-
-interface Node<Resource> {
-  readonly literals: Map<string, Node<Resource>>;
-  parameter: Node<Resource> | null;
-  resource: Resource | null;
+/** A path template in Express's syntax: `/v1/chains/:chainId`. Colons of the template itself are escaped. */
+export function expressPath(template: string): string {
+  return template.replaceAll(":", "\\:").replace(/\{(\w+)\}/g, ":$1");
 }
+
+/** True if Express matches the path of a request target as it is: origin form, no doubled slash, no percent-encoding. */
+const IS_NORMAL = /^(?!\/\/)\/(?:[^?%/]|\/(?!\/))*(?:\?|$)/;
 
 /**
- * Compiles templates such as `/v1/chains/{chainId}`. Slashes at the end and doubled ones do not matter, an encoded slash
- * belongs to the value, case counts, and a literal segment goes before a parameter.
+ * Brings a request target into the form that Express matches: no scheme and host, single slashes, and only characters
+ * encoded that a path segment cannot contain. So `transactions%3AlistErc20` matches `transactions:listErc20`. Throws
+ * `INVALID_PARAMETER` if the percent-encoding of the path is malformed.
  */
-export function createRouter<Resource>(resources: Iterable<readonly [template: string, Resource]>): Router<Resource> {
-  const root = createNode<Resource>();
-  for (const [template, resource] of resources) nodeAt(root, template).resource = resource;
-  return (path) => {
-    const segments = segmentsOf(path).map(decodePart);
-    return find(root, segments, 0, []);
-  };
+export function normalTarget(target: string): string {
+  if (IS_NORMAL.test(target)) return target;
+  const { path, query } = splitTarget(target);
+  const segments = path.split("/").filter((segment) => segment !== "");
+  return `/${segments.map(normalSegment).join("/")}${query === "" ? "" : `?${query}`}`;
 }
 
-/** Names of a template's parameters, in its order. */
-export function parameterNames(template: string): string[] {
-  return segmentsOf(template).filter(isParameter).map(nameOf);
+function normalSegment(segment: string): string {
+  return encodeURIComponent(decodePart(segment)).replaceAll("%3A", ":");
 }
 
-function createNode<Resource>(): Node<Resource> {
-  return { literals: new Map(), parameter: null, resource: null };
+/** Path and query of a request target, still percent-encoded. A proxy may send the target in absolute form. */
+export function splitTarget(target: string): { readonly path: string; readonly query: string } {
+  const local = target.startsWith("/") || !URL.canParse(target) ? target : withoutOrigin(new URL(target));
+  const end = local.indexOf("?");
+  return end < 0 ? { path: local, query: "" } : { path: local.slice(0, end), query: local.slice(end + 1) };
 }
 
-function nodeAt<Resource>(root: Node<Resource>, template: string): Node<Resource> {
-  let node = root;
-  for (const segment of segmentsOf(template)) {
-    const next = isParameter(segment) ? node.parameter : node.literals.get(segment);
-    const child = next ?? createNode<Resource>();
-    if (isParameter(segment)) node.parameter = child;
-    else node.literals.set(segment, child);
-    node = child;
+function withoutOrigin({ pathname, search }: URL): string {
+  return pathname + search;
+}
+
+/** Decodes percent-encoded text. Throws `INVALID_PARAMETER` if the encoding is malformed. */
+export function decodePart(text: string): string {
+  if (!text.includes("%")) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new Failure("INVALID_PARAMETER", `URL must be percent-encoded UTF-8, got ${quoted(text)}`);
   }
-  return node;
-}
-
-function find<Resource>(
-  node: Node<Resource>,
-  segments: readonly string[],
-  at: number,
-  values: readonly string[],
-): Match<Resource> | null {
-  const segment = segments[at];
-  if (segment === undefined) return node.resource && { resource: node.resource, values };
-  const literal = node.literals.get(segment);
-  const found = literal ? find(literal, segments, at + 1, values) : null;
-  return found ?? (node.parameter && find(node.parameter, segments, at + 1, [...values, segment]));
-}
-
-function segmentsOf(path: string): string[] {
-  return path.split("/").filter((segment) => segment !== "");
-}
-
-function isParameter(segment: string): boolean {
-  return segment.startsWith("{");
-}
-
-function nameOf(segment: string): string {
-  return segment.slice(1, -1);
 }

@@ -2,14 +2,14 @@ import type { ServerResponse } from "node:http";
 import { FAILURES, type Failure } from "../../core/errors.ts";
 import type { Base } from "../routes.ts";
 
-/** What is sent, but for the headers that the request gathered on its way. */
+/** Status and body of a response. */
 export interface Reply {
   readonly status: number;
   readonly contentType: string;
   readonly text: string;
 }
 
-/** How `message` of an error is written: a string, or an array of strings on metrics routes. */
+/** How an error's `message` is written: as a string, or as an array of strings on metrics routes. */
 export type MessageForm = "text" | "list";
 
 export function formOf(base: Base): MessageForm {
@@ -26,27 +26,30 @@ export function htmlReply(text: string): Reply {
   return { status: 200, contentType: "text/html; charset=utf-8", text };
 }
 
-/** The documented error body. */
-export function failureReply({ code, message }: Failure, form: MessageForm): Reply {
+/** The documented error body: `message`, `statusCode` and `error`. */
+export function errorReply(code: Failure["code"], message: string, form: MessageForm): Reply {
   const { http, status } = FAILURES[code];
   const body = { message: form === "list" ? [message] : message, statusCode: http, error: status };
   return jsonReply(http, JSON.stringify(body));
 }
 
-/** Sends the reply; `headers` are names and values in turn. */
+/** Sends a reply, with the headers that the response already has and `headers`, names and values alternating. */
 export function send(response: ServerResponse, reply: Reply, headers: readonly string[]): void {
-  writeHead(response, reply, headers);
+  setHead(response, reply, headers);
   response.end(reply.text);
 }
 
-/** Sends the reply as the connection's last, and returns what closes it. */
-export function sendAndLinger(response: ServerResponse, reply: Reply, headers: readonly string[]): () => void {
-  writeHead(response, reply, [...headers, "connection", "close"]);
+/** Sends a reply with `connection: close`. Returns the function that ends the response, after which Node closes the connection. */
+export function sendWithoutEnd(response: ServerResponse, reply: Reply, headers: readonly string[]): () => void {
+  setHead(response, reply, headers);
+  response.setHeader("connection", "close");
   response.write(reply.text);
   return () => void response.end();
 }
 
-function writeHead(response: ServerResponse, { status, contentType, text }: Reply, headers: readonly string[]): void {
-  const length = String(Buffer.byteLength(text));
-  response.writeHead(status, [...headers, "content-type", contentType, "content-length", length]);
+function setHead(response: ServerResponse, { status, contentType, text }: Reply, headers: readonly string[]): void {
+  response.statusCode = status;
+  for (let i = 0; i < headers.length; i += 2) response.setHeader(headers[i] as string, headers[i + 1] as string);
+  response.setHeader("content-type", contentType);
+  response.setHeader("content-length", Buffer.byteLength(text));
 }

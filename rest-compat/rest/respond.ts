@@ -1,88 +1,75 @@
-import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Request, RequestHandler } from "express";
 import { FAILURES, Failure } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
-import { failureOfThrown, told } from "../graph/failures.ts";
-import { discardBody, hasBody, readBody } from "../http/body.ts";
-import type { Ask, Resource } from "./answer.ts";
-import { CORS_HEADERS } from "./cors.ts";
-import type { Router } from "./path.ts";
-import { parseTarget } from "./query.ts";
-import { failureReply, formOf, type MessageForm, type Reply, send, sendAndLinger } from "./reply.ts";
+import { failureOfThrown, publicMessage } from "../graph/failures.ts";
+import { discardBody, hasBody, hasUnreadBody, readBody } from "../http/body.ts";
+import type { Answer } from "./answer.ts";
+import { splitTarget } from "./path.ts";
+import { errorReply, type MessageForm, send, sendWithoutEnd } from "./reply.ts";
+import { REQUEST_ID_HEADER } from "./request-id.ts";
 
-/** Answers a request, whatever it is; never throws. */
-export type RestHandler = (request: IncomingMessage, response: ServerResponse) => void;
-
-export interface HandlerContext {
-  readonly router: Router<Resource>;
-  /** Of errors that no resource answers for. */
-  readonly form: MessageForm;
-  readonly preflight: readonly string[];
+export interface ResponseContext {
   readonly logger: Logger;
   readonly bodyLimitBytes: number;
 }
 
-/** Most characters of path and query: room for 200 addresses. Node itself refuses headers above 16 KiB in all. */
-const MAX_TARGET_LENGTH = 12_288;
-
-export function createHandler(context: HandlerContext): RestHandler {
-  return (request, response) => {
-    const requestId = requestIdOf(request);
-    const headers = ["x-request-id", requestId, ...CORS_HEADERS];
-    if (request.method === "OPTIONS") response.writeHead(204, [...headers, ...context.preflight]).end();
-    else void respond(context, request, response, { requestId, headers });
+/** A handler for Express that sends what `answer` returns, or the documented error if it throws. */
+export function respondWith(answer: Answer, form: MessageForm, context: ResponseContext): RequestHandler {
+  return async (request, response) => {
+    const headers: string[] = [];
+    try {
+      if (hasBody(request) && !request.readableEnded) await readBody(request, context.bodyLimitBytes);
+      const { params, url } = request;
+      const at = url.indexOf("?");
+      const query = at < 0 ? "" : url.slice(at + 1);
+      // Parameters are strings, since no path of ours has a wildcard.
+      const stringParams = params as Record<string, string>;
+      send(
+        response,
+        await answer({ request, requestId: idOf(response), params: stringParams, query, headers }),
+        headers,
+      );
+    } catch (error) {
+      sendError(error, request, response, { ...context, form, headers });
+    }
   };
 }
 
-/** The caller's own id when it can stand in a log line and a header. */
-function requestIdOf({ headers }: IncomingMessage): string {
-  const given = headers["x-request-id"];
-  return typeof given === "string" && /^[\w.:/+=@-]{1,128}$/.test(given) ? given : randomUUID();
+export interface ErrorContext extends ResponseContext {
+  readonly form: MessageForm;
+  readonly headers: readonly string[];
 }
 
-type Opened = Pick<Ask, "requestId" | "headers">;
-
-async function respond(
-  context: HandlerContext,
+/** Sends the documented error for anything thrown, and logs it if the service is at fault. */
+export function sendError(
+  error: unknown,
   request: IncomingMessage,
   response: ServerResponse,
-  { requestId, headers }: Opened,
-): Promise<void> {
-  let form = context.form;
-  try {
-    const { path, query } = parseTarget(checkedUrl(request));
-    if (hasBody(request)) await readBody(request, context.bodyLimitBytes);
-    const match = context.router(path);
-    if (match) form = formOf(match.resource.base);
-    const answer = match?.resource.answers.get(methodOf(request));
-    if (!match || !answer) throw new Failure("NOT_FOUND", `Cannot ${request.method} ${path}`);
-    send(response, await answer({ request, requestId, values: match.values, query, headers }), headers);
-  } catch (error) {
-    const failure = failureOfThrown(error);
-    if (response.destroyed) return;
-    if (FAILURES[failure.code].http >= 500) logFailure(context.logger, failure, request, requestId);
-    refuse(request, response, failureReply(told(failure, requestId), form), headers);
-  }
-}
-
-function checkedUrl({ url = "/" }: IncomingMessage): string {
-  if (url.length <= MAX_TARGET_LENGTH) return url;
-  throw new Failure("INVALID_PARAMETER", `URL must be of at most ${MAX_TARGET_LENGTH} characters, got ${url.length}`);
-}
-
-/** HEAD is GET without the body, which Node leaves out by itself. */
-function methodOf({ method }: IncomingMessage): string {
-  return method === "HEAD" ? "GET" : (method ?? "GET");
-}
-
-function refuse(request: IncomingMessage, response: ServerResponse, reply: Reply, headers: readonly string[]): void {
-  const isUnread = hasBody(request) && !request.complete;
-  if (isUnread) discardBody(request, sendAndLinger(response, reply, headers));
+  { logger, form, headers }: ErrorContext,
+): void {
+  const failure = failureOfThrown(error);
+  // The caller has gone.
+  if (response.destroyed) return;
+  const requestId = idOf(response);
+  if (FAILURES[failure.code].http >= 500) logFailure(logger, failure, request, requestId);
+  const reply = errorReply(failure.code, publicMessage(failure, requestId), form);
+  if (hasUnreadBody(request)) discardBody(request, sendWithoutEnd(response, reply, headers));
   else send(response, reply, headers);
+}
+
+/** Refuses any request: nothing answers this method at this path. */
+export const notFound: Answer = ({ request }) => {
+  const { originalUrl, baseUrl, method } = request as Request; // set by Express before it calls a handler
+  throw new Failure("NOT_FOUND", `Cannot ${method} ${splitTarget(originalUrl).path.slice(baseUrl.length)}`);
+};
+
+function idOf(response: ServerResponse): string {
+  return String(response.getHeader(REQUEST_ID_HEADER));
 }
 
 function logFailure(logger: Logger, failure: Failure, { method, url }: IncomingMessage, requestId: string): void {
   const line = { requestId, method, url, code: failure.code, err: failure.originalError ?? failure };
-  if (failure.code === "INTERNAL") logger.error(line, "a request failed unexpectedly");
-  else logger.warn(line, "a request could not be answered");
+  if (failure.code === "INTERNAL") logger.error(line, "unexpected error while answering a request");
+  else logger.warn(line, "a request failed because a part of the service is not available");
 }

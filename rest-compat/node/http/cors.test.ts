@@ -2,7 +2,7 @@ import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { preflightHeaders } from "./cors.ts";
 
-function granted(method: string, names: string): (string | undefined)[] {
+function allowedBy(method: string, names: string): (string | undefined)[] {
   const request = new IncomingMessage(new Socket());
   request.method = "OPTIONS";
   request.headers = {
@@ -11,10 +11,10 @@ function granted(method: string, names: string): (string | undefined)[] {
     "access-control-request-headers": names,
   };
   const headers = new Map(preflightHeaders(request) ?? []);
-  return ["Methods", "Headers"].map((what) => headers.get(`Access-Control-Allow-${what}`));
+  return ["Methods", "Headers"].map((kind) => headers.get(`Access-Control-Allow-${kind}`));
 }
 
-describe("a preflight", () => {
+describe("the response to a preflight", () => {
   it.each([
     ["content-type,x-requested-with", "Content-Type, X-Requested-With"],
     ["accept ,content-type", "Accept, Content-Type"],
@@ -22,20 +22,23 @@ describe("a preflight", () => {
     ["accept content-type", "Accept, Content-Type"],
     ["origin", "Origin"],
     [" , ", undefined],
-  ])("for the headers %s grants %s", (asked, names) => {
-    expect(granted("POST", asked)).toEqual(["POST", names]);
+  ])("with the requested headers %s allows %s", (requested, names) => {
+    expect(allowedBy("POST", requested)).toEqual(["POST", names]);
   });
 
-  it.each(["x-foo", "content-type,authorization", "content_type"])("for the headers %s grants nothing", (asked) => {
-    expect(granted("POST", asked)).toEqual([undefined, undefined]);
-  });
+  it.each(["x-foo", "content-type,authorization", "content_type"])(
+    "with the requested headers %s allows nothing",
+    (requested) => {
+      expect(allowedBy("POST", requested)).toEqual([undefined, undefined]);
+    },
+  );
 
   it.each([
     ["post", "POST"],
     ["Head", "HEAD"],
     ["OPTIONS", "OPTIONS"],
     ["put", undefined],
-  ])("for %s grants %s", (asked, method) => {
-    expect(granted(asked, "")).toEqual([method, undefined]);
+  ])("with the requested method %s allows %s", (requested, method) => {
+    expect(allowedBy(requested, "")).toEqual([method, undefined]);
   });
 });

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 
-/** Names and values of headers. */
+/** Names and values of headers, in the order in which they are sent. */
 export type Headers = readonly (readonly [name: string, value: string])[];
 
 const METHODS: ReadonlySet<string> = new Set(["GET", "POST", "HEAD", "OPTIONS"]);
@@ -15,24 +15,27 @@ const PREFLIGHT_VARY: Headers = [
   ["Vary", "Access-Control-Request-Headers"],
 ];
 
-/** Headers by which pages of other origins may read an answer. */
+/** The CORS headers of a response to anything but a preflight. */
 export function corsHeaders({ origin }: IncomingHttpHeaders): Headers {
   return [...(origin ? ORIGIN_ALLOWED : []), ["Vary", "Origin"]];
 }
 
-/** Headers of the answer to a preflight; null when the request is none. What may not be sent is met with silence. */
+/**
+ * The headers of the response to a preflight; null if the request is not a preflight. If a method or header is not allowed,
+ * the response omits all `Access-Control` headers, as a node's does.
+ */
 export function preflightHeaders({ method, headers }: IncomingMessage): Headers | null {
-  const asked = headers["access-control-request-method"]?.toUpperCase();
-  if (method !== "OPTIONS" || !asked) return null;
-  const names = namesOf(String(headers["access-control-request-headers"] ?? ""));
-  const isAllowed = METHODS.has(asked) && names.every((name) => HEADERS.has(name));
+  const requested = headers["access-control-request-method"]?.toUpperCase();
+  if (method !== "OPTIONS" || !requested) return null;
+  const names = headerNames(String(headers["access-control-request-headers"] ?? ""));
+  const isAllowed = METHODS.has(requested) && names.every((name) => HEADERS.has(name));
   if (!headers.origin || !isAllowed) return PREFLIGHT_VARY;
   const echoed: Headers = names.length > 0 ? [["Access-Control-Allow-Headers", names.join(", ")]] : [];
-  return [...ORIGIN_ALLOWED, ["Access-Control-Allow-Methods", asked], ...echoed, ...PREFLIGHT_VARY];
+  return [...ORIGIN_ALLOWED, ["Access-Control-Allow-Methods", requested], ...echoed, ...PREFLIGHT_VARY];
 }
 
-/** Names of a list that commas or spaces divide, as Go writes names of headers; characters that none has are dropped. */
-function namesOf(list: string): string[] {
+/** Header names of a list separated by commas or spaces, in Go's canonical casing and without characters that names cannot contain. */
+function headerNames(list: string): string[] {
   const names = list
     .toLowerCase()
     .replace(/(^|[-_ ,])([a-z])/g, (_, before: string, letter: string) => before + letter.toUpperCase())

@@ -1,41 +1,41 @@
 import type { Headers } from "./cors.ts";
 
-/** What is answered, but for the headers that every answer carries. */
+/** Status, body and specific headers of a response. Headers that every response has are added when it is sent. */
 export interface NodeReply {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Buffer;
 }
 
-const NOTHING = Buffer.alloc(0);
+const EMPTY = Buffer.alloc(0);
 const NOSNIFF = ["X-Content-Type-Options", "nosniff"] as const;
 
 export function emptyReply(status: number, headers: Headers = []): NodeReply {
-  return { status, headers, body: NOTHING };
+  return { status, headers, body: EMPTY };
 }
 
-/** A text of Go's own, such as that of an unknown path. */
+/** An error of Go's HTTP library, such as that for an unknown path. */
 export function errorReply(status: number, text: string): NodeReply {
-  return { status, headers: [...typed("text/plain; charset=utf-8"), NOSNIFF], body: Buffer.from(`${text}\n`) };
+  return { status, headers: [...contentType("text/plain; charset=utf-8"), NOSNIFF], body: Buffer.from(`${text}\n`) };
 }
 
-/** A text of the JSON-RPC server; it may repeat bytes of a header. */
+/** An error of a node's JSON-RPC library before it reads the request. `text` may contain bytes of a request header. */
 export function textReply(status: number, text: string): NodeReply {
-  return { status, headers: typed("text/plain; charset=utf-8"), body: Buffer.from(text, "latin1") };
+  return { status, headers: contentType("text/plain; charset=utf-8"), body: Buffer.from(text, "latin1") };
 }
 
-/** A JSON-RPC answer; null for a notification. `isInvoked` once a method ran. */
+/** A JSON-RPC response. `body` is null for a notification. `isInvoked` is true if a method ran, which adds a header. */
 export function rpcReply(status: number, body: Buffer | null, isInvoked: boolean): NodeReply {
   const headers = isInvoked ? [NOSNIFF] : [];
   if (body === null) return emptyReply(status, headers);
-  return { status, headers: [...typed("application/json; charset=utf-8"), ...headers], body };
+  return { status, headers: [...contentType("application/json; charset=utf-8"), ...headers], body };
 }
 
-/** JSON of a plain path. */
+/** The JSON of a plain health path. */
 export function jsonReply(status: number, text: string): NodeReply {
-  return { status, headers: typed("application/json"), body: Buffer.from(text) };
+  return { status, headers: contentType("application/json"), body: Buffer.from(text) };
 }
 
-function typed(type: string): Headers {
+function contentType(type: string): Headers {
   return [["Content-Type", type]];
 }

@@ -1,44 +1,44 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { discardBody, hasBody } from "../../http/body.ts";
+import { discardBody, hasUnreadBody } from "../../http/body.ts";
 import type { Headers } from "./cors.ts";
 import type { NodeReply } from "./reply.ts";
-import type { GoRefusal } from "./target.ts";
+import type { GoRefusal } from "./request-check.ts";
 
-/** Up to here Go's server knows the length of an answer before it sends it. */
-const MOST_BUFFERED = 2_048;
-/** So much of a body that nobody reads is taken in to keep the connection. */
-const MOST_UNREAD = 262_144;
+/** Go's server buffers responses up to this size, and sends them with a length. */
+const MAX_BUFFERED_BYTES = 2_048;
+/** Go's server reads an unread request body up to this size to keep the connection open. */
+const MAX_DISCARDED_BYTES = 262_144;
 
-/** Sends a reply with headers in the order of Go's server: the handler's by their names, then its own. */
+/** Sends a reply with its headers in the order of Go's server: the handler's sorted by name, then the server's own. */
 export function sendReply(
   request: IncomingMessage,
   response: ServerResponse,
   { status, headers, body }: NodeReply,
 ): void {
-  const isUnread = hasBody(request) && !request.complete;
-  const isOld = request.httpVersionMinor === 0;
-  const isLong = body.length > MOST_BUFFERED;
+  const isUnread = hasUnreadBody(request);
+  const isHttp10 = request.httpVersionMinor === 0;
+  const isLong = body.length > MAX_BUFFERED_BYTES;
   const closes =
-    !response.shouldKeepAlive || (isUnread && !(Number(request.headers["content-length"] ?? 0) <= MOST_UNREAD));
-  const own: [string, string][] = [["Date", new Date().toUTCString()]];
-  if (!isLong) own.push(["Content-Length", String(body.length)]);
-  if (closes !== isOld && (closes || !isLong)) own.push(["Connection", closes ? "close" : "keep-alive"]);
-  if (isLong && !isOld && request.method !== "HEAD") own.push(["Transfer-Encoding", "chunked"]);
+    !response.shouldKeepAlive || (isUnread && !(Number(request.headers["content-length"] ?? 0) <= MAX_DISCARDED_BYTES));
+  const serverHeaders: [string, string][] = [["Date", new Date().toUTCString()]];
+  if (!isLong) serverHeaders.push(["Content-Length", String(body.length)]);
+  if (closes !== isHttp10 && (closes || !isLong)) serverHeaders.push(["Connection", closes ? "close" : "keep-alive"]);
+  if (isLong && !isHttp10 && request.method !== "HEAD") serverHeaders.push(["Transfer-Encoding", "chunked"]);
   if (closes) response.shouldKeepAlive = false;
-  writeHead(response, status, undefined, [...sorted(headers), ...own]);
+  writeHead(response, status, undefined, [...sorted(headers), ...serverHeaders]);
   if (!isUnread) return void response.end(body);
   response.write(body);
   discardBody(request, () => response.end());
 }
 
-/** Answers in place of Go's server, which then closes. */
+/** Sends a refusal of Go's server, which closes the connection. */
 export function sendRefusal(response: ServerResponse, { status, reason, text }: GoRefusal): void {
   const body = text ?? `${status} ${reason}`;
-  writeHead(response, status, reason, body === "" ? emptyHeaders() : TEXT);
+  writeHead(response, status, reason, body === "" ? emptyHeaders() : TEXT_HEADERS);
   response.end(body);
 }
 
-const TEXT: Headers = [
+const TEXT_HEADERS: Headers = [
   ["Content-Type", "text/plain; charset=utf-8"],
   ["Connection", "close"],
 ];
@@ -51,7 +51,7 @@ function emptyHeaders(): Headers {
   ];
 }
 
-/** No header is sent but those given: not the ones that Node would add either. */
+/** Sends exactly these headers, without those that Node would add. */
 function writeHead(response: ServerResponse, status: number, reason: string | undefined, headers: Headers): void {
   response.sendDate = false;
   for (const name of ["connection", "content-length", "transfer-encoding"]) response.removeHeader(name);

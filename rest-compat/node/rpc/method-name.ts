@@ -1,9 +1,9 @@
 import { goQuoted, upperOf } from "./json/go-text.ts";
 
-/** A method as a node's table has it, `info.GetNetworkID` for `info.getNetworkID`, or why there is none. */
+/** A method, or a node's error message for a name that it does not know. */
 export type Found<Method> = { readonly method: Method } | { readonly refusal: string };
 
-/** Finds a method by the name that a caller sent, among those of one path. */
+/** Finds a method by the name that a caller sent. The keys of `methods` are names as `goName` returns them. */
 export function findMethod<Method>(methods: ReadonlyMap<string, Method>, sent: string): Found<Method> {
   const name = goName(sent);
   if (name === null) return { refusal: "method must start with a non-uppercase letter" };
@@ -16,7 +16,7 @@ export function findMethod<Method>(methods: ReadonlyMap<string, Method>, sent: s
   return { refusal: `rpc: can't find ${isService ? "method" : "service"} ${goQuoted(name)}` };
 }
 
-/** The name with the first letter after the first dot in upper case; null when it is so already. */
+/** The Go name of a method: `info.GetNetworkID` for `info.getNetworkID`. Null if the letter after the dot is upper case already. */
 export function goName(sent: string): string | null {
   const dot = sent.indexOf(".");
   const [letter] = sent.slice(dot + 1);

@@ -1,7 +1,7 @@
 import type { Parameter } from "./arguments.ts";
 import type { Member, Shape } from "./result-shape.ts";
 
-/** Paths below `/ext` that take JSON-RPC. */
+/** Paths that accept JSON-RPC requests. */
 export type RpcPath = "/ext/info" | "/ext/health";
 
 export interface NodeMethod {
@@ -9,20 +9,20 @@ export interface NodeMethod {
   readonly id: string;
   readonly name: string;
   readonly path: RpcPath;
-  /** File in `operations/`, whose `body` has the fields of the result. */
+  /** File in `operations/`. The fields of its `body` make the result. */
   readonly operation: string;
-  /** Field of the body that is the result, where the body is not. */
+  /** The field of the body that is the result. Default: the body itself. */
   readonly field?: string;
   readonly parameters: readonly Parameter[];
   readonly result: Shape;
-  /** Compute units that a request costs a caller with a limit. */
+  /** Compute units that a request costs a caller with a rate limit. */
   readonly units: number;
 }
 
-const shown = (...names: readonly string[]): Member[] => names.map((name) => [name, name, "plain"]);
+const plain = (...names: readonly string[]): Member[] => names.map((name) => [name, name, "plain"]);
 const texts = (...names: readonly string[]): Member[] => names.map((name) => [name, name, "text"]);
 
-/** Health as both the method and the plain paths tell it. */
+/** A health report, as both the methods and the plain paths return it. */
 export const REPORT: Shape = {
   members: [
     [
@@ -32,9 +32,9 @@ export const REPORT: Shape = {
         key: "name",
         map: {
           members: [
-            ...shown("message", "error", "timestamp"),
+            ...plain("message", "error", "timestamp"),
             ["duration", "duration", "digits"],
-            ...shown("contiguousFailures", "timeOfFirstFailure"),
+            ...plain("contiguousFailures", "timeOfFirstFailure"),
           ],
         },
       },
@@ -48,7 +48,7 @@ const PEER: Shape = {
     ["ip", "ip", "plain"],
     ["publicIP", "publicIp", "plain"],
     ["nodeID", "nodeId", "plain"],
-    ...shown("version", "upgradeTime", "lastSent", "lastReceived"),
+    ...plain("version", "upgradeTime", "lastSent", "lastReceived"),
     ["observedUptime", "observedUptime", "text"],
     ["trackedSubnets", "trackedSubnets", "plain"],
     ["supportedACPs", "supportedAcps", "plain"],
@@ -60,29 +60,29 @@ const PEER: Shape = {
 const ACP: Shape = {
   members: [
     ...texts("supportWeight"),
-    ...shown("supporters"),
+    ...plain("supporters"),
     ...texts("objectWeight"),
-    ...shown("objectors"),
+    ...plain("objectors"),
     ...texts("abstainWeight"),
   ],
 };
 
 const UPGRADES: Shape = {
   members: [
-    ...shown("apricotPhase1Time", "apricotPhase2Time", "apricotPhase3Time", "apricotPhase4Time"),
-    ...shown("apricotPhase4MinPChainHeight", "apricotPhase5Time", "apricotPhasePre6Time", "apricotPhase6Time"),
-    ...shown("apricotPhasePost6Time", "banffTime", "cortinaTime"),
+    ...plain("apricotPhase1Time", "apricotPhase2Time", "apricotPhase3Time", "apricotPhase4Time"),
+    ...plain("apricotPhase4MinPChainHeight", "apricotPhase5Time", "apricotPhasePre6Time", "apricotPhase6Time"),
+    ...plain("apricotPhasePost6Time", "banffTime", "cortinaTime"),
     ["cortinaXChainStopVertexID", "cortinaXChainStopVertexId", "plain"],
-    ...shown("durangoTime", "etnaTime", "fortunaTime", "graniteTime"),
+    ...plain("durangoTime", "etnaTime", "fortunaTime", "graniteTime"),
     ["graniteEpochDuration", "graniteEpochDuration", "digits"],
-    ...shown("heliconTime"),
+    ...plain("heliconTime"),
     ["...", "more", "plain"],
   ],
 };
 
 const VERSION: Shape = {
   members: [
-    ...shown("version", "databaseVersion", "rpcProtocolVersion", "gitCommit"),
+    ...plain("version", "databaseVersion", "rpcProtocolVersion", "gitCommit"),
     ["vmVersions", "vmVersions", { key: "name", map: { field: "version" } }],
   ],
 };
@@ -105,7 +105,7 @@ const VMS: Shape = {
 const IDENTITY: Shape = {
   members: [
     ["nodeID", "nodeId", "plain"],
-    ["nodePOP", "pop", { members: shown("publicKey", "proofOfPossession") }],
+    ["nodePOP", "pop", { members: plain("publicKey", "proofOfPossession") }],
   ],
 };
 
@@ -116,7 +116,7 @@ const PEERS: Shape = {
   ],
 };
 
-/** The one member of the result. */
+/** A result with a single member. */
 const only = (name: string, field: string, shape: Shape = "plain"): Shape => ({ members: [[name, field, shape]] });
 
 const info = (id: string, name: string, operation: string, result: Shape, more: Partial<NodeMethod> = {}) =>
@@ -145,7 +145,7 @@ const health = (id: string, name: string, operation: string): NodeMethod => ({
   ...parameter("tags", "texts"),
 });
 
-/** Every method: a line here, an operation, and rules in `test/conformance/`. Parameters that are not named are ignored. */
+/** Every method. A method consists of an entry here, an operation, and rules in `test/conformance/`. Unknown arguments are ignored. */
 export const METHODS: readonly NodeMethod[] = [
   info("N1", "acps", "node-acps", only("acps", "acps", { key: "acp", map: ACP })),
   info(
@@ -177,7 +177,7 @@ export const METHODS: readonly NodeMethod[] = [
   health("H7", "liveness", "node-liveness"),
 ];
 
-/** Plain paths that tell health, by the operation that they run. */
+/** The operation of each plain health path. */
 export const REPORTS: ReadonlyMap<string, string> = new Map([
   ["/ext/health", "node-health"],
   ["/ext/health/health", "node-health"],

@@ -1,3 +1,4 @@
+import { PARSE_ERROR } from "./error-codes.ts";
 import { goJson } from "./json/go-text.ts";
 import { compacted, type RawJson } from "./json/raw-json.ts";
 import type { RpcRequest } from "./request.ts";
@@ -7,26 +8,27 @@ export interface RpcError {
   readonly message: string;
 }
 
-type Asked = Pick<RpcRequest, "id">;
-
-/** Body of a success, of the JSON of its result. Null when nobody waits for one. */
-export function resultBody({ id }: Asked, result: string): Buffer | null {
+/** The body of a success with the JSON of its result. Null for a notification. */
+export function resultBody({ id }: Pick<RpcRequest, "id">, result: string): Buffer | null {
   return id === null ? null : bodyOf(`"result":${result}`, id);
 }
 
-/** Body of an error. Null when nobody waits for one. */
-export function errorBody({ id }: Asked, error: RpcError): Buffer | null {
+/** The body of an error of a method. Null for a notification. */
+export function errorBody({ id }: Pick<RpcRequest, "id">, error: RpcError): Buffer | null {
   return id === null ? null : bodyOf(`${errorStart(error)}null}`, id);
 }
 
-/** Body of a refusal of our own. What could not be read is told even when nobody seems to wait; null: there is no request. */
+/**
+ * The body of an error of Moraine's own. Null for a notification; a request that could not be read, or could not be parsed,
+ * has a body with the id null.
+ */
 export function refusalBody(request: Pick<RpcRequest, "id" | "problem"> | null, error: RpcError): Buffer | null {
-  const isRead = request !== null && request.problem?.code !== PARSE_ERROR;
+  const isParsed = request !== null && request.problem?.code !== PARSE_ERROR;
   const id = request?.id ?? null;
-  return isRead && id === null ? null : bodyOf(`${errorStart(error)}null}`, id);
+  return isParsed && id === null ? null : bodyOf(`${errorStart(error)}null}`, id);
 }
 
-/** Body of what a node says of an envelope that it cannot take: a parse error is told even when nobody waits. */
+/** The body of a node's error for an invalid envelope, with the request as `data`. Null for a notification that was parsed. */
 export function problemBody(request: RpcRequest, problem: RpcError): Buffer | null {
   const { jsonrpc, method, params, id } = request;
   if (id === null && problem.code !== PARSE_ERROR) return null;
@@ -37,8 +39,6 @@ export function problemBody(request: RpcRequest, problem: RpcError): Buffer | nu
   );
 }
 
-export const PARSE_ERROR = -32700;
-
 function errorStart({ code, message }: RpcError): string {
   return `"error":{"code":${code},"message":${goJson(message)},"data":`;
 }
@@ -47,7 +47,7 @@ function echo(value: RawJson | null): Buffer {
   return value === null ? Buffer.from("null") : compacted(value);
 }
 
-/** Of bytes, as an id that is sent back need be no UTF-8. */
+/** Joins bytes, since an id is sent back unchanged and may contain bytes that are not UTF-8. */
 function bodyOf(member: string | Buffer, id: RawJson | null): Buffer {
   const start = Buffer.from('{"jsonrpc":"2.0",');
   return Buffer.concat([start, Buffer.from(member), Buffer.from(',"id":'), echo(id), Buffer.from("}\n")]);

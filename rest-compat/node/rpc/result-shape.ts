@@ -1,31 +1,31 @@
 import { byBytes, goJson } from "./json/go-text.ts";
 
 /**
- * How a node writes a value that the graph gives:
- * `plain` as the JSON that it is, `text` as a JSON text whatever it is, `digits` as a JSON number of any size.
+ * How a node writes a value of the graph:
+ * `plain` as JSON, `text` as a JSON string of any value, `digits` as a JSON number of any size.
  */
 export type Shape =
   | "plain"
   | "text"
   | "digits"
   | { readonly members: readonly Member[] }
-  /** What a field of the object has, in place of the object. */
+  /** The value of one field, in place of the object. */
   | { readonly field: string }
   | { readonly list: Shape }
-  /** A list as an object, by the value of the field `key` of its items, in the order of Go's maps. */
+  /** A list as an object whose member names are the values of the items' field `key`, sorted like the keys of a Go map. */
   | { readonly map: Shape; readonly key: string }
-  /** How many items a list has, as text. */
+  /** The number of items of a list, as a JSON string. */
   | { readonly count: true };
 
 /**
- * A member's name, the field that has its value, its shape. One without a value is left out. A member called `...` is an
- * object whose own members take its place.
+ * The name of a member, the field of its value, and its shape. A member without a value is omitted. The members of a member
+ * named `...` are written in its place.
  */
 export type Member = readonly [name: string, field: string, shape: Shape];
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** JSON of a value in a shape, in the words of Go's encoder. */
+/** The JSON of a value in a shape, as Go's encoder writes it. */
 export function write(shape: Shape, value: unknown): string {
   if (shape === "plain") return goJson(value);
   if (shape === "text") return goJson(String(value));

@@ -1,4 +1,4 @@
-import { NO_ARGUMENT, type Parameter, readArguments } from "./arguments.ts";
+import { INVALID_ARGUMENT, type Parameter, readArguments } from "./arguments.ts";
 import { goJson } from "./json/go-text.ts";
 import { findMethod } from "./method-name.ts";
 import { METHODS } from "./methods.ts";
@@ -192,7 +192,7 @@ describe("arguments", () => {
     `{"nodeIDs":["\\u004eodeID-${NODE.slice(7)}"]}`,
   ])("%s are refused", (text) => {
     expect(read(text)).toBeNull();
-    expect(NO_ARGUMENT).toMatch(/^couldn't unmarshal an argument/);
+    expect(INVALID_ARGUMENT).toMatch(/^couldn't unmarshal an argument/);
   });
 });
 

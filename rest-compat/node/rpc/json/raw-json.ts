@@ -1,7 +1,7 @@
 import { textOf } from "./go-text.ts";
 import { elementsOf, membersOf, type Span } from "./scanner.ts";
 
-/** Bytes of one JSON value that was scanned, as they were sent. */
+/** The bytes of one valid JSON value, as they were sent. */
 export type RawJson = Uint8Array;
 
 export type Kind = "object" | "array" | "string" | "bool" | "null" | "number";
@@ -15,18 +15,18 @@ const KINDS: Readonly<Record<string, Kind>> = {
   n: "null",
 };
 
-/** Type of a value, as Go names it. */
+/** The type of a value, with Go's name. */
 export function kindOf(value: RawJson): Kind {
   return KINDS[String.fromCharCode(value[0] as number)] ?? "number";
 }
 
-/** Members of an object in the order given, names folded: Go knows them in any casing, and of two the last counts. */
+/** The members of an object in their order, with folded names. Go matches names in any casing, and the last of equal names counts. */
 export function* namedMembers(object: RawJson): Generator<{ name: string; value: RawJson }> {
   for (const { key, value } of membersOf(object))
     yield { name: foldedName(textOf(partOf(object, key))), value: partOf(object, value) };
 }
 
-/** Elements of an array. */
+/** The elements of an array. */
 export function* elements(array: RawJson): Generator<RawJson> {
   for (const element of elementsOf(array)) yield partOf(array, element);
 }
@@ -35,7 +35,7 @@ export function partOf(bytes: Uint8Array, { start, end }: Span): RawJson {
   return bytes.subarray(start, end);
 }
 
-/** A member's name in lower case; the two letters beyond ASCII that fold into it are taken for theirs. */
+/** A member's name in lower case. The two letters outside ASCII whose lower case is in ASCII are replaced too. */
 export function foldedName(name: string): string {
   return name
     .replaceAll("\u017f", "s")
@@ -47,16 +47,16 @@ const HTML: ReadonlySet<number> = new Set([0x3c, 0x3e, 0x26]);
 const SPACE: ReadonlySet<number> = new Set([0x20, 0x0a, 0x0d, 0x09]);
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** Bytes of `\u003c`. */
-const ESCAPED = 6;
+/** The length of `\u003c`. */
+const ESCAPE_LENGTH = 6;
 const HEX = Buffer.from("0123456789abcdef");
 
-/** The value as Go writes it back: its own bytes, without space between them, `<`, `>`, `&` and line separators escaped. */
+/** The value as Go's encoder copies it: white space is removed; `<`, `>`, `&` and line separators are escaped. */
 export function compacted(value: RawJson): Buffer {
-  // Byte by byte into one buffer: any part of a large value may be such characters.
-  const written = Buffer.allocUnsafe(value.length * ESCAPED);
+  // A large value may consist of such characters only, so all bytes are written into one buffer of the largest possible size.
+  const written = Buffer.allocUnsafe(value.length * ESCAPE_LENGTH);
   let length = 0;
-  let isText = false;
+  let isInString = false;
   const put = (byte: number) => {
     written[length++] = byte;
   };
@@ -71,15 +71,15 @@ export function compacted(value: RawJson): Buffer {
     else if (isLineSeparator(value, at)) {
       putEscaped(0x2000 | ((value[at + 2] as number) & 0x3f));
       at += 2;
-    } else if (isText || !SPACE.has(byte)) put(byte);
-    if (byte === QUOTE) isText = !isText;
-    // What is escaped ends no text.
+    } else if (isInString || !SPACE.has(byte)) put(byte);
+    if (byte === QUOTE) isInString = !isInString;
+    // An escaped quote does not end the string.
     else if (byte === BACKSLASH) put(value[++at] as number);
   }
   return written.subarray(0, length);
 }
 
-/** U+2028 or U+2029, in UTF-8. */
+/** True if U+2028 or U+2029 starts at the index. */
 function isLineSeparator(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === 0xe2 && bytes[at + 1] === 0x80 && (bytes[at + 2] === 0xa8 || bytes[at + 2] === 0xa9);
 }

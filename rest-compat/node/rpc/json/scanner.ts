@@ -1,7 +1,7 @@
-/** Go's limit of arrays and objects within one another. */
-const MOST_LEVELS = 10_000;
+/** Go's limit of nested arrays and objects. */
+const MAX_DEPTH = 10_000;
 
-/** What Go's decoder says of bytes that are no JSON. */
+/** A syntax error with the message of Go's decoder. */
 export class JsonSyntaxError extends Error {}
 
 const code = (character: string): number => character.charCodeAt(0);
@@ -9,20 +9,20 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [code('"'), code("\\"), code(","), code
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [code("{"), code("}"), code("["), code("]")];
 const [MINUS, PLUS, POINT, ZERO] = [code("-"), code("+"), code("."), code("0")];
 
-/** Part of the bytes: from the first to before the last. */
+/** A range of bytes; `end` is exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** The first JSON value of the bytes; what follows it is not looked at. Throws as Go's decoder does. */
+/** Finds the first JSON value and ignores the bytes after it. Throws `JsonSyntaxError`. */
 export function firstValue(bytes: Uint8Array): Span {
   const start = afterSpace(bytes, 0);
   if (start === bytes.length) throw new JsonSyntaxError("EOF");
   return { start, end: endOfValue(bytes, start) };
 }
 
-/** Key and value of each member of the bytes of an object that was scanned before. */
+/** Key and value of each member of an object that was scanned before. */
 export function* membersOf(bytes: Uint8Array): Generator<{ key: Span; value: Span }> {
   let at = afterSpace(bytes, 1);
   while (bytes[at] !== CLOSE_OBJECT) {
@@ -34,7 +34,7 @@ export function* membersOf(bytes: Uint8Array): Generator<{ key: Span; value: Spa
   }
 }
 
-/** Each element of the bytes of an array that was scanned before. */
+/** Each element of an array that was scanned before. */
 export function* elementsOf(bytes: Uint8Array): Generator<Span> {
   let at = afterSpace(bytes, 1);
   while (bytes[at] !== CLOSE_ARRAY) {
@@ -49,7 +49,7 @@ function afterSeparator(bytes: Uint8Array, end: number): number {
   return bytes[at] === COMMA ? afterSpace(bytes, at + 1) : at;
 }
 
-/** Where the value that starts there ends. Without recursion: a text may open thousands of levels. */
+/** The end of the value that starts at `start`. It does not recurse, since a body may contain thousands of levels. */
 function endOfValue(bytes: Uint8Array, start: number): number {
   const closers: number[] = [];
   let at = start;
@@ -72,22 +72,22 @@ function endOfValue(bytes: Uint8Array, start: number): number {
   }
 }
 
-/** Passes openings until a value that opens nothing, or an empty one, has ended. */
+/** Skips opening brackets and keys until the first scalar, or empty object or array, has ended. Pushes the expected closing brackets. */
 function beginValue(bytes: Uint8Array, start: number, closers: number[]): number {
   let at = start;
   for (;;) {
     const isObject = bytes[at] === OPEN_OBJECT;
     if (!isObject && bytes[at] !== OPEN_ARRAY) return endOfScalar(bytes, at);
     closers.push(isObject ? CLOSE_OBJECT : CLOSE_ARRAY);
-    if (closers.length > MOST_LEVELS) throw unexpected(bytes, at, "exceeded max depth");
+    if (closers.length > MAX_DEPTH) throw unexpected(bytes, at, "exceeded max depth");
     at = afterSpace(bytes, at + 1);
-    // The caller sees the closing byte.
+    // The caller reads the closing bracket.
     if (bytes[at] === closers.at(-1)) return at;
     if (isObject) at = afterKey(bytes, at);
   }
 }
 
-/** Where the value of a member starts, from its key's opening quote on. */
+/** The start of a member's value. `at` is the start of its key. */
 function afterKey(bytes: Uint8Array, at: number): number {
   if (bytes[at] !== QUOTE) throw unexpected(bytes, at, "looking for beginning of object key string");
   const end = afterSpace(bytes, endOfString(bytes, at));
@@ -122,7 +122,7 @@ function endOfString(bytes: Uint8Array, start: number): number {
   }
 }
 
-/** The last byte of the escape whose byte after the backslash is there. */
+/** The index of an escape's last byte. `at` is the index after the backslash. */
 function endOfEscape(bytes: Uint8Array, at: number): number {
   if (ESCAPABLE.has(bytes[at])) return at;
   if (bytes[at] !== code("u")) throw unexpected(bytes, at, "in string escape code");
@@ -171,7 +171,7 @@ function unexpected(bytes: Uint8Array, at: number, where: string): JsonSyntaxErr
   return new JsonSyntaxError(`invalid character ${quotedByte(byte)} ${where}`);
 }
 
-const NAMED: Readonly<Record<number, string>> = {
+const NAMED_ESCAPES: Readonly<Record<number, string>> = {
   7: "\\a",
   8: "\\b",
   9: "\\t",
@@ -183,10 +183,10 @@ const NAMED: Readonly<Record<number, string>> = {
   92: "\\\\",
 };
 
-/** A byte as Go's decoder quotes it: as the character of that number. */
+/** A byte as Go's decoder quotes it: as the character with this code point. */
 function quotedByte(byte: number): string {
   const hex = byte.toString(16).padStart(2, "0");
-  if (NAMED[byte]) return `'${NAMED[byte]}'`;
+  if (NAMED_ESCAPES[byte]) return `'${NAMED_ESCAPES[byte]}'`;
   if (byte < 0x20 || byte === 0x7f) return `'\\x${hex}'`;
   return (byte > 0x7f && byte <= 0xa0) || byte === 0xad ? `'\\u00${hex}'` : `'${String.fromCharCode(byte)}'`;
 }

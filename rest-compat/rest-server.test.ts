@@ -7,20 +7,21 @@ import { createLocalCounters } from "../core/rate-counters.ts";
 import { testConfig } from "../test/support/config.ts";
 import { exchangeBytes, type Listener, listen } from "../test/support/node/listen.ts";
 import { createSmallGraph, SMALL_CHAIN } from "../test/support/small-graph.ts";
-import { createRest, type RestOptions } from "./rest-router.ts";
+import type { RestOptions } from "./rest-router.ts";
+import { createRestServer } from "./rest-server.ts";
 
-const HOSTILE = 'a"\\\u0000\ud800';
+const SPECIAL_CHARACTERS = 'a"\\\u0000\ud800';
 
-/** A listener over the small graph, and the lines that it logged. */
+/** A server over the small graph, and the lines that it has logged. */
 async function startSmall(
   settings: Record<string, unknown> = {},
-  options: Partial<RestOptions> = {},
+  overrides: Partial<RestOptions> = {},
 ): Promise<Listener & { readonly logged: Record<string, unknown>[] }> {
   const logged: Record<string, unknown>[] = [];
   const logger = pino({ level: "info" }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const config = testConfig(settings);
-  const rest = createRest({ graph: createSmallGraph(), config, logger, counters: createLocalCounters(), ...options });
-  return { ...(await listen(rest)), logged };
+  const options = { graph: createSmallGraph(), config, logger, counters: createLocalCounters(), ...overrides };
+  return { ...(await listen(createRestServer(options).handler)), logged };
 }
 
 async function get(url: string, init?: RequestInit) {
@@ -29,7 +30,7 @@ async function get(url: string, init?: RequestInit) {
   return { status: response.status, headers: response.headers, text, body: text === "" ? null : JSON.parse(text) };
 }
 
-describe("the REST listener", () => {
+describe("the REST server", () => {
   let rest: Awaited<ReturnType<typeof startSmall>>;
   beforeAll(async () => {
     rest = await startSmall({ bodyLimitBytes: 100_000 });
@@ -57,7 +58,7 @@ describe("the REST listener", () => {
     if (status > 400) expect(answer.text).not.toContain("secret");
   });
 
-  it("logs an unexpected failure with its request id and cause, and a client's mistake not at all", async () => {
+  it("logs an unexpected error with its request id and cause, and does not log client errors", async () => {
     rest.logged.length = 0;
     await get(`${rest.url}/v1/chains/SOMETHING_NEW`, { headers: { "x-request-id": "r2" } });
     await get(`${rest.url}/v1/chains/NOT_FOUND`);
@@ -65,7 +66,7 @@ describe("the REST listener", () => {
     expect(rest.logged[0]).toMatchObject({ requestId: "r2", err: { message: "secret of SOMETHING_NEW" } });
   });
 
-  it("answers a graph that throws with 500 and goes on", async () => {
+  it("answers 500 if the graph throws, and continues to serve", async () => {
     const graph = createSmallGraph();
     const broken = { ...graph, prepare: () => async () => Promise.reject(new TypeError("secret")) };
     await using other = await startSmall({}, { graph: broken });
@@ -75,21 +76,21 @@ describe("the REST listener", () => {
     expect((await get(`${other.url}/v1/health-check`)).status).toBe(503);
   });
 
-  it("hands hostile characters through from path to answer", async () => {
+  it("passes special characters from the path to the response unchanged", async () => {
     const { body } = await get(`${rest.url}/v1/chains/${encodeURIComponent('a"\\\u0000/中')}`);
     expect(body.chainId).toBe('a"\\\u0000/中');
     await using other = await startSmall(
       {},
       {
         graph: createSmallGraph({
-          chain: () => ({ ...SMALL_CHAIN, chainId: HOSTILE, chainName: HOSTILE }),
+          chain: () => ({ ...SMALL_CHAIN, chainId: SPECIAL_CHARACTERS, chainName: SPECIAL_CHARACTERS }),
         }),
       },
     );
-    expect((await get(`${other.url}/v1/chains/1`)).body.chainName).toBe(HOSTILE);
+    expect((await get(`${other.url}/v1/chains/1`)).body.chainName).toBe(SPECIAL_CHARACTERS);
   });
 
-  it("gives HEAD the headers of GET, and no body", async () => {
+  it("answers HEAD with the headers of GET and no body", async () => {
     const one = await get(`${rest.url}/v1/chains`);
     const head = await get(`${rest.url}/v1/chains`, { method: "HEAD" });
     expect([head.status, head.text]).toEqual([200, ""]);
@@ -104,7 +105,7 @@ describe("the REST listener", () => {
     expect([status, body.message]).toEqual([404, `Cannot ${method} /v1/chains`]);
   });
 
-  it("answers a preflight, and lets pages of other origins read headers", async () => {
+  it("answers a preflight, and allows web pages of other origins to read headers", async () => {
     const response = await fetch(`${rest.url}/v1/chains`, {
       method: "OPTIONS",
       headers: { origin: "http://a.example", "access-control-request-method": "GET" },
@@ -119,7 +120,7 @@ describe("the REST listener", () => {
     );
   });
 
-  it("takes the caller's request id when it is one, and makes one otherwise", async () => {
+  it("uses the caller's request id if it is valid, else a new one", async () => {
     const ids = await Promise.all(
       ["abc-1", "a b", "x".repeat(129), ""].map(async (id) => {
         const { headers } = await get(`${rest.url}/v1/chains`, { headers: { "x-request-id": id } });
@@ -150,29 +151,32 @@ describe("the REST listener", () => {
     "GET ?a HTTP/1.1",
     "GET /\u00e9%41?\u00ff HTTP/1.1",
     "GET /%2F%2f%00 HTTP/1.1",
-  ])("does not stumble over %j", async (line) => {
+  ])("answers the request line %j", async (line) => {
     const answer = await exchangeBytes(rest.port, `${line}\r\nhost: x\r\nconnection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 (200|400|404) /);
   });
 
-  it("answers a GET with a body as one without", async () => {
+  it("ignores the body of a GET request", async () => {
     const body = "x".repeat(100_000);
     expect(await requested(rest.port, "/v1/chains/5", body)).toMatchObject({ status: 200 });
     expect(await requested(rest.port, "/v1/chains/5", body, true)).toMatchObject({ status: 200 });
   });
 
   it.each([
-    ["announced", false],
-    ["that just goes on", true],
-  ])("refuses a body too large, %s, and closes the connection without cutting the answer off", async (_, isChunked) => {
-    for (let round = 0; round < 10; round++) {
-      const answer = await requested(rest.port, "/v1/chains", "x".repeat(1_000_000), isChunked);
-      expect(answer).toMatchObject({ status: 400, connection: "close" });
-      expect(JSON.parse(answer.text).message).toBe("the body must be of at most 100000 bytes");
-    }
-  });
+    ["with a length", false],
+    ["in chunks", true],
+  ])(
+    "refuses a body %s that is too large, and closes the connection after the response was received",
+    async (_, isChunked) => {
+      for (let round = 0; round < 10; round++) {
+        const answer = await requested(rest.port, "/v1/chains", "x".repeat(1_000_000), isChunked);
+        expect(answer).toMatchObject({ status: 400, connection: "close" });
+        expect(JSON.parse(answer.text).message).toBe("the body must be of at most 100000 bytes");
+      }
+    },
+  );
 
-  it("survives callers that leave in the middle", async () => {
+  it("continues to serve after clients disconnect during a request", async () => {
     for (const bytes of ["POST /v1/chains HTTP/1.1\r\nhost: x\r\ncontent-length: 50\r\n\r\nabc", "GET /v1/cha"]) {
       const socket = connect(rest.port, "127.0.0.1");
       await once(socket, "connect");
@@ -185,7 +189,7 @@ describe("the REST listener", () => {
     expect(rest.logged).toEqual([]);
   });
 
-  it("survives callers that leave before the answer is there", async () => {
+  it("continues to serve after clients disconnect before the response", async () => {
     const chains = () => new Promise((done) => setTimeout(done, 50, { chains: [] }));
     await using slow = await startSmall({}, { graph: createSmallGraph({ chains }) });
     for (let round = 0; round < 5; round++) {
@@ -196,7 +200,7 @@ describe("the REST listener", () => {
     expect(slow.logged).toEqual([]);
   });
 
-  it("shows people where things are, and machines the contract", async () => {
+  it("serves a welcome page and the OpenAPI document", async () => {
     const page = await fetch(`${rest.url}/`);
     expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
     const html = await page.text();
@@ -205,13 +209,13 @@ describe("the REST listener", () => {
   });
 
   it.each(["/v1/health-check", "/v1/live-check", "/v2/health-check", "/v2/live-check", "/hosted/v1/health-check"])(
-    "says at %s that all is well",
+    "answers 200 at %s",
     async (path) => {
       expect(await get(rest.url + path)).toMatchObject({ status: 200, body: { status: "ok" } });
     },
   );
 
-  it("says 503 at the health check while the graph fails, and stays alive", async () => {
+  it("answers 503 at the health check while the graph fails, and 200 at the live check", async () => {
     const graph = createSmallGraph({ chains: () => Promise.reject(new Error("secret")) });
     await using other = await startSmall({}, { graph });
     expect(await get(`${other.url}/v1/health-check`)).toMatchObject({
@@ -222,8 +226,8 @@ describe("the REST listener", () => {
   });
 });
 
-describe("the bases", () => {
-  it("are both on one listener by default, each with its own form of message", async () => {
+describe("the data and metrics routes", () => {
+  it("are served together by default, each with its own form of error messages", async () => {
     await using rest = await startSmall();
     expect((await get(`${rest.url}/v1/nope`)).body.message).toBe("Cannot GET /v1/nope");
     expect((await get(`${rest.url}/v2/health-check`, { method: "POST" })).body.message).toEqual([
@@ -231,7 +235,7 @@ describe("the bases", () => {
     ]);
   });
 
-  it("can be on a listener each, which then knows nothing of the other", async () => {
+  it("can be served by one server each", async () => {
     await using data = await startSmall({}, { bases: ["data"] });
     await using metrics = await startSmall({}, { bases: ["metrics"] });
     expect((await get(`${data.url}/v2/health-check`)).body.message).toBe("Cannot GET /v2/health-check");
@@ -244,8 +248,8 @@ describe("the bases", () => {
   });
 });
 
-describe("the mounts", () => {
-  it("of the hosted dialect are below its prefix, and there is none when it is empty", async () => {
+describe("the hosted dialect", () => {
+  it("is served below its prefix, and not at all if the prefix is empty", async () => {
     await using deep = await startSmall({ hostedPrefix: "/a/b" });
     expect((await get(`${deep.url}/a/b/v1/chains/9/`)).body.chainId).toBe("9");
     expect((await get(`${deep.url}/hosted/v1/chains/9`)).status).toBe(404);
@@ -255,7 +259,7 @@ describe("the mounts", () => {
   });
 });
 
-/** As a plain client does it that sends a body with GET; resolves when the connection is closed or free again. */
+/** Sends a GET request with a body, and resolves with the whole response. */
 async function requested(port: number, path: string, body: string, isChunked = false) {
   const headers = isChunked ? {} : { "content-length": body.length };
   const request = httpRequest({ port, path, method: "GET", headers });
