@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createSlots } from "./slots.ts";
+import { createSlots } from "./task-limiter.ts";
 
 /** Runs tasks of a few milliseconds, and says how many ran at once at most. */
 async function mostAtOnce(

@@ -3,7 +3,7 @@ import { openRecording } from "../../../recordings/recording.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";
 import { recordedBlocks } from "../../../test/support/recorded/recorded-blocks.ts";
 import { callRows, placeOf } from "../decode/block.ts";
-import { type Frame, TraceRefused, verifyTraces } from "./traces.ts";
+import { type Frame, TraceRefused, verifyTraces } from "./verify-traces.ts";
 
 const recording = openRecording(ALPHA);
 const PATH = "/ext/bc/C/rpc";

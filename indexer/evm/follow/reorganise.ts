@@ -1,9 +1,9 @@
-import { BadUpstreamData } from "../../core/errors.ts";
-import type { Writer } from "../shared/writer.ts";
-import type { BlockRef, EvmSource } from "./fetch/source.ts";
-import { forgetNftMetadata } from "./nft/store.ts";
-import { appendEntries } from "./raw-store/journal.ts";
-import { forgetTokenAnswers, type Head, indexedBlock, loadHead, rollBack } from "./store/store.ts";
+import { BadUpstreamData } from "../../../core/errors.ts";
+import type { Writer } from "../../shared/writer.ts";
+import type { BlockRef, EvmSource } from "../fetch/source.ts";
+import { forgetNftMetadata } from "../nft/store.ts";
+import { appendEntries } from "../raw-store/journal.ts";
+import { forgetTokenAnswers, type Head, indexedBlock, loadHead, rollBack } from "../store/tables.ts";
 
 export interface ReorganiseDeps {
   readonly writer: Writer;

@@ -3,10 +3,10 @@ import { pgBytes } from "../../shared/pg-bytes.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
 import type { BlockRows } from "../decode/block.ts";
 import type { ChainRules } from "../decode/chain-rules.ts";
+import { COLUMNS, type Row, type Table } from "../decode/columns.ts";
 import type { NftItem } from "../decode/logs.ts";
 import type { JournalEntry } from "../raw-store/journal.ts";
 import { insertBalances } from "./balances.ts";
-import { COLUMNS, type Row, type Table } from "./columns.ts";
 import { addUntraced, cutUntraced } from "./untraced-ranges.ts";
 
 /** Where the rows of a chain stand. */

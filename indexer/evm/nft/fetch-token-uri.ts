@@ -1,6 +1,6 @@
 import { NodeUnavailable, RpcError } from "../../shared/node/errors.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";
-import { abiString } from "../tokens/abi-string.ts";
+import { abiString } from "../contract-calls/abi-string.ts";
 import { isOfNode } from "../tokens/index-tokens.ts";
 import type { ErcType } from "./metadata.ts";
 import { Missed } from "./statuses.ts";

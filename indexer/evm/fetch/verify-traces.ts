@@ -1,5 +1,13 @@
 import { BadUpstreamData, quoted } from "../../../core/errors.ts";
-import { bytes, object, quantity, same, type WireBlock, type WireReceipt, type WireTransaction } from "./blocks.ts";
+import {
+  bytes,
+  object,
+  quantity,
+  same,
+  type WireBlock,
+  type WireReceipt,
+  type WireTransaction,
+} from "../wire/blocks.ts";
 
 /**
  * A frame of a call tree as the raw store keeps it: without input and output, which no row needs and which are most of

@@ -1,13 +1,13 @@
-import { mapInTurns } from "../../core/turns.ts";
-import { createPayloadCodec } from "../shared/payload.ts";
-import type { Session, Writer } from "../shared/writer.ts";
-import { type BlockRows, decodeBlock } from "./decode/block.ts";
-import type { ChainRules } from "./decode/chain-rules.ts";
-import { EVM_DICTIONARY } from "./raw-store/dictionary.ts";
-import { entriesAfter, type JournalEntry } from "./raw-store/journal.ts";
-import { storedTraces } from "./raw-store/raw-traces.ts";
-import { BEFORE_GENESIS, clearRows, type Head, insertBlocks, loadHead, rollBack } from "./store/store.ts";
-import type { RawBlock } from "./wire/blocks.ts";
+import { mapInTurns } from "../../../core/turns.ts";
+import { createPayloadCodec } from "../../shared/payload.ts";
+import type { Session, Writer } from "../../shared/writer.ts";
+import { type BlockRows, decodeBlock } from "../decode/block.ts";
+import type { ChainRules } from "../decode/chain-rules.ts";
+import { EVM_DICTIONARY } from "../raw-store/dictionary.ts";
+import { entriesAfter, type JournalEntry } from "../raw-store/journal.ts";
+import { storedTraces } from "../raw-store/raw-traces.ts";
+import { BEFORE_GENESIS, clearRows, type Head, insertBlocks, loadHead, rollBack } from "../store/tables.ts";
+import type { RawBlock } from "../wire/blocks.ts";
 
 const PAGE = 100;
 

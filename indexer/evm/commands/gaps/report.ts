@@ -1,5 +1,5 @@
-import type { BlockRange } from "../store/untraced-ranges.ts";
-import type { Found, Gap } from "./gaps.ts";
+import type { BlockRange } from "../../store/untraced-ranges.ts";
+import type { Found, Gap } from "./find-gaps.ts";
 
 /** What `npm run gaps` prints, and whether there is nothing left to mend. */
 export interface GapsReport {

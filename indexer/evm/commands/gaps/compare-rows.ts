@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Session } from "../../shared/writer.ts";
-import type { Row } from "../store/columns.ts";
-import type { BlockRange } from "../store/untraced-ranges.ts";
+import type { Session } from "../../../shared/writer.ts";
+import type { Row } from "../../decode/columns.ts";
+import type { BlockRange } from "../../store/untraced-ranges.ts";
 
 /** A block whose rows of a table are not those that its raw block gives. */
 export interface Difference {

@@ -1,8 +1,8 @@
-import { pgBytes } from "../../shared/pg-bytes.ts";
-import type { Session } from "../../shared/writer.ts";
-import type { BlockRows } from "../decode/block.ts";
-import { firstBlocks, nftItemKey, nftItemLists } from "../store/store.ts";
-import type { BlockRange } from "../store/untraced-ranges.ts";
+import { pgBytes } from "../../../shared/pg-bytes.ts";
+import type { Session } from "../../../shared/writer.ts";
+import type { BlockRows } from "../../decode/block.ts";
+import { firstBlocks, nftItemKey, nftItemLists } from "../../store/tables.ts";
+import type { BlockRange } from "../../store/untraced-ranges.ts";
 import type { Difference } from "./compare-rows.ts";
 
 /** Tables of what came up first in some block. */

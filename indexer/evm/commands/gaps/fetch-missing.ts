@@ -1,12 +1,12 @@
-import { BadUpstreamData } from "../../../core/errors.ts";
-import type { Writer } from "../../shared/writer.ts";
-import { TracesRefused } from "../fetch/source.ts";
-import { acceptedEntries, appendEntries, type JournalEntry } from "../raw-store/journal.ts";
-import { appendTraces, tracedHashes, traceEntryOf } from "../raw-store/raw-traces.ts";
-import { entryOf } from "../replay.ts";
-import { addUntraced, type BlockRange, untracedRanges } from "../store/untraced-ranges.ts";
-import type { RawBlock } from "../wire/blocks.ts";
-import { type CommandDeps, CommandRefused } from "./command.ts";
+import { BadUpstreamData } from "../../../../core/errors.ts";
+import type { Writer } from "../../../shared/writer.ts";
+import { TracesRefused } from "../../fetch/source.ts";
+import { acceptedEntries, appendEntries, type JournalEntry } from "../../raw-store/journal.ts";
+import { appendTraces, tracedHashes, traceEntryOf } from "../../raw-store/raw-traces.ts";
+import { entryOf } from "../../replay/replay.ts";
+import { addUntraced, type BlockRange, untracedRanges } from "../../store/untraced-ranges.ts";
+import type { RawBlock } from "../../wire/blocks.ts";
+import { type CommandDeps, CommandRefused } from "../command.ts";
 
 /** Blocks whose call trees are asked for at once. */
 const AT_ONCE = 20;
