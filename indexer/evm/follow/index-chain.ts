@@ -3,7 +3,7 @@ import pg from "pg";
 import type { Config } from "../../../core/config-schema.ts";
 import { BadUpstreamData } from "../../../core/errors.ts";
 import type { Logger } from "../../../core/logger.ts";
-import { mapInTurns } from "../../../core/turns.ts";
+import { mapInTurns } from "../../../core/yield-to-event-loop.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { Progress } from "../../shared/progress.ts";
 import type { Writer } from "../../shared/writer.ts";
