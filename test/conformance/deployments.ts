@@ -1,5 +1,5 @@
 import { getAddress } from "viem";
-import type { FactRow } from "../support/oracle/facts-oracle.ts";
+import type { FactRow } from "../support/oracle/fact-row.ts";
 import type { Api } from "./api.ts";
 import { chainIdRules } from "./chain-id.ts";
 import { everyRouteRules } from "./every-route.ts";
