@@ -282,5 +282,11 @@ export const DEPLOYMENT_RULES: readonly Rule[] = [
   ...CONTENT_RULES,
   ...REFUSAL_RULES,
   ...chainIdRules("E6", (chainId) => pathOf(chainId, TWICE)),
-  ...everyRouteRules({ id: "E6", path: PATH, units: 20, parameter: { name: "currency", good: "eur", bad: "btc" } }),
+  ...everyRouteRules({
+    id: "E6",
+    path: PATH,
+    units: 20,
+    statements: 3,
+    parameter: { name: "currency", good: "eur", bad: "btc" },
+  }),
 ];

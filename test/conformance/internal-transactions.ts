@@ -240,5 +240,11 @@ export const INTERNAL_TRANSACTION_RULES: readonly Rule[] = [
   ...ADDRESS_RULES,
   ...paginationRules(LIST),
   ...chainIdRules("E10", (chainId) => pathOf(chainId, CONTRACT)),
-  ...everyRouteRules({ id: "E10", path: PATH, units: 20, parameter: { name: "startBlock", good: "20", bad: "x" } }),
+  ...everyRouteRules({
+    id: "E10",
+    path: PATH,
+    units: 20,
+    statements: 2,
+    parameter: { name: "startBlock", good: "20", bad: "x" },
+  }),
 ];
