@@ -1,14 +1,14 @@
 import { GraphQLScalarType } from "graphql";
 import { Failure } from "../../core/errors.ts";
 
-/** A scalar of answers. Never read from callers. */
+/** A scalar for answers only. Used as an argument, every value is an `INVALID_PARAMETER`. */
 export function outputScalar(
   name: string,
   description: string,
   serialize: (value: unknown) => unknown,
 ): GraphQLScalarType {
   const refuse = () => {
-    throw new Failure("INVALID_PARAMETER", `values of the type ${name} are not accepted here`);
+    throw new Failure("INVALID_PARAMETER", `type ${name} is not accepted as an argument`);
   };
   return new GraphQLScalarType({ name, description, serialize, parseValue: refuse, parseLiteral: refuse });
 }
