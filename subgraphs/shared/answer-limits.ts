@@ -14,63 +14,65 @@ import {
   Kind,
   type SelectionSetNode,
 } from "graphql";
-import { type Cost, refusalOf } from "../../core/cost.ts";
+import { type Cost, checkCost } from "../../core/cost.ts";
 
 /**
- * Counts what each operation answers, list by list, as often as each stands in the answer, and fails where that is too
- * much with `OPERATION_TOO_COMPLEX`. Each event of a subscription counts by itself. To be called once, before the schema
- * is used.
+ * Makes the schema count the rows and values of each operation's answer while it runs, and fail with
+ * `OPERATION_TOO_COMPLEX` above the limits of an answer. Each event of a subscription counts by itself. Call it once, before
+ * the schema is used.
  */
-export function countRows(schema: GraphQLSchema): void {
+export function limitAnswers(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || isIntrospectionType(type)) continue;
-    for (const field of Object.values(type.getFields())) if (isRowList(field)) field.resolve = counted(field.resolve);
+    for (const field of Object.values(type.getFields()))
+      if (isListOfObjects(field)) field.resolve = counting(field.resolve);
   }
 }
 
-function isRowList({ type }: GraphQLField<unknown, unknown>): boolean {
+function isListOfObjects({ type }: GraphQLField<unknown, unknown>): boolean {
   return isListType(getNullableType(type)) && !isLeafType(getNamedType(type));
 }
 
 type Resolve = NonNullable<GraphQLField<unknown, unknown>["resolve"]>;
 
-function counted(resolve: Resolve = defaultFieldResolver): Resolve {
+function counting(resolve: Resolve = defaultFieldResolver): Resolve {
   return (source, args, context, info) => {
     const list: unknown = resolve(source, args, context, info);
-    return list instanceof Promise ? list.then((items) => spent(items, info)) : spent(list, info);
+    return list instanceof Promise ? list.then((items) => counted(items, info)) : counted(list, info);
   };
 }
 
-/** By the variables of an execution, which are made for it alone. */
+/** By the variables of an execution: each execution has an object of its own for them. */
 const costs = new WeakMap<object, Cost>();
 
-function spent(list: unknown, info: GraphQLResolveInfo): unknown {
+/** The list, whose cost is added to that of its execution. */
+function counted(list: unknown, info: GraphQLResolveInfo): unknown {
   if (!Array.isArray(list) || list.length === 0) return list;
   const before = costs.get(info.variableValues) ?? { rows: 0, values: 0 };
   const fields = info.fieldNodes.reduce((sum, node) => sum + fieldsBelow(node, info.fragments), 0);
   const cost = { rows: before.rows + list.length, values: before.values + list.length * fields };
-  const refusal = refusalOf(cost, (count) => `this one would have ${count} or more`);
-  if (refusal) throw refusal;
+  const failure = checkCost(cost, (count) => `this one would have ${count} or more`);
+  if (failure) throw failure;
   costs.set(info.variableValues, cost);
   return list;
 }
 
-const known = new WeakMap<SelectionSetNode, number>();
+const knownCounts = new WeakMap<SelectionSetNode, number>();
 
-/** All that are selected below it, also in lists. */
+/** The number of fields selected below a node, at every level. */
 function fieldsBelow(
   { selectionSet }: Pick<FieldNode, "selectionSet">,
   fragments: Readonly<Record<string, FragmentDefinitionNode>>,
 ): number {
   if (!selectionSet) return 0;
-  const found = known.get(selectionSet);
-  if (found !== undefined) return found;
+  const known = knownCounts.get(selectionSet);
+  if (known !== undefined) return known;
   let count = 0;
   for (const node of selectionSet.selections) {
     if (node.kind === Kind.FIELD) count += 1 + fieldsBelow(node, fragments);
     else if (node.kind === Kind.INLINE_FRAGMENT) count += fieldsBelow(node, fragments);
     else count += fieldsBelow(fragments[node.name.value] ?? {}, fragments);
   }
-  known.set(selectionSet, count);
+  knownCounts.set(selectionSet, count);
   return count;
 }

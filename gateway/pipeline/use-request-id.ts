@@ -1,20 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
-import type { GraphContext } from "./use-errors.ts";
+import type { GraphContext } from "./graph-context.ts";
 
-const HEADER = "x-request-id";
+export const REQUEST_ID = "x-request-id";
 
-/** The caller's request id where it is a sane one, else a new one. */
-export function requestIdOf(header: string | null | undefined): string {
-  return header && /^[\w.:-]{1,100}$/.test(header) ? header : randomUUID();
-}
-
-/** Gives each request an id, to resolvers and logs by the context and to the caller by `x-request-id`. */
+/** Gives each request an id: resolvers and logs read it from the context, the caller from `x-request-id`. */
 export function useRequestId(): GatewayPlugin<GraphContext> {
   const ids = new WeakMap<object, string>();
   const idOf = (request: { readonly headers: { get(name: string): string | null } } | undefined): string => {
     if (!request) return randomUUID();
-    const id = ids.get(request) ?? requestIdOf(request.headers.get(HEADER));
+    const id = ids.get(request) ?? requestIdOf(request.headers.get(REQUEST_ID));
     ids.set(request, id);
     return id;
   };
@@ -23,7 +18,12 @@ export function useRequestId(): GatewayPlugin<GraphContext> {
       extendContext({ requestId: idOf(context.request) });
     },
     onResponse({ request, response }) {
-      response.headers.set(HEADER, idOf(request));
+      response.headers.set(REQUEST_ID, idOf(request));
     },
   };
+}
+
+/** The caller's id if it is safe to write into a log line and a header, else a new one. */
+export function requestIdOf(header: string | null): string {
+  return header && /^[\w.:-]{1,100}$/.test(header) ? header : randomUUID();
 }

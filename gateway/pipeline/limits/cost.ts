@@ -21,7 +21,7 @@ import {
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
 } from "graphql";
-import type { Cost } from "../core/cost.ts";
+import type { Cost } from "../../../core/cost.ts";
 
 type Variables = Readonly<Record<string, unknown>>;
 

@@ -7,22 +7,22 @@ import { runUntilSignal, type Stack } from "../../core/process.ts";
 import { startServer } from "../../core/server.ts";
 import { createSubgraphServer, type ServedSubgraph } from "./server.ts";
 
-/** What a subgraph is made of. */
 interface SubgraphDeps {
   readonly config: Config;
   readonly database: Database;
   readonly logger: Logger;
 }
 
-/** Runs a process that is one subgraph: GraphQL on `/graphql` over the tables of `DATABASE_URL`. */
-export function runAlone(
+/** Runs a process that serves one subgraph: GraphQL on `/graphql` over the tables of `DATABASE_URL`. */
+export function runStandalone(
   name: string,
   create: (deps: SubgraphDeps, stack: Stack) => Promise<ServedSubgraph>,
 ): Promise<void> {
   return runUntilSignal(async (stack) => {
     const config = loadConfig(process.env, process.argv.slice(2));
     const { host, port, databaseUrl, databasePoolSize } = config;
-    if (!databaseUrl) throw new ConfigError("setting databaseUrl is missing: a part that runs alone needs a database");
+    if (!databaseUrl)
+      throw new ConfigError("setting databaseUrl is missing: a subgraph in a process of its own needs a database");
     const logger = createLogger(config.logLevel);
     await migrate(databaseUrl);
     const database = stack.use(openDatabase(databaseUrl, databasePoolSize, logger));
