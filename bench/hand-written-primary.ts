@@ -4,7 +4,7 @@ import { prepared } from "../core/database.ts";
 import type { PageTokens } from "../core/page.ts";
 import { HEAD } from "../subgraphs/primary-network/balances/store.ts";
 import { SUMS_OF_OUTPUTS } from "../subgraphs/primary-network/balances/sums.ts";
-import { idText } from "../subgraphs/primary-network/ids.ts";
+import { idText } from "../subgraphs/primary-network/identifiers/ids.ts";
 import { parseAddresses } from "../subgraphs/primary-network/networks/addresses.ts";
 import { chainIdText, type PrimaryChain } from "../subgraphs/primary-network/networks/chains.ts";
 import type { Networks } from "../subgraphs/primary-network/networks/store.ts";

@@ -12,12 +12,12 @@ import { L1ValidatorResolver, resolveL1ValidatorReference } from "./l1-validator
 import { PrimaryNetworkResolver } from "./networks/resolver.ts";
 import { HistoricalRewardResolver, RewardAmountResolver } from "./rewards/resolver.ts";
 import { resolveSubnetReference, SubnetResolver } from "./subnets/resolver.ts";
-import { EvmInputResolver, L1ValidatorDetailsResolver, TransactionJoinResolver } from "./transactions/joins.ts";
+import { amountUnlocked } from "./transactions/from-row.ts";
+import { EvmInputResolver, L1ValidatorDetailsResolver, TransactionJoinResolver } from "./transactions/related.ts";
 import { PrimaryNetworkTransactionResolver, resolveTransactionReference } from "./transactions/resolver.ts";
-import { amountUnlocked } from "./transactions/shown.ts";
 import { PrimaryNetworkUtxoResolver, resolveUtxoBytes, resolveUtxoReference } from "./utxos/resolver.ts";
 import { resolveValidatorNodeReference, ValidatorNodeResolver } from "./validator-nodes/resolver.ts";
-import { VALIDATOR_FIGURES } from "./validators/figures.ts";
+import { VALIDATOR_FIGURES } from "./validators/computed-fields.ts";
 import { resolveValidatorReference, ValidatorResolver } from "./validators/resolver.ts";
 import { resolveVertexReference, XChainVertexResolver } from "./vertices/resolver.ts";
 

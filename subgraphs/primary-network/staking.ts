@@ -3,15 +3,15 @@ import { createPriceStore } from "../shared/price-store.ts";
 import type { AssetStore } from "./assets/store.ts";
 import { createDelegatorStore } from "./delegators/store.ts";
 import { createL1ValidatorStore } from "./l1-validators/store.ts";
-import { createCoins } from "./rewards/coins.ts";
+import { createCoins } from "./rewards/price-ids.ts";
 import { createRewardStore } from "./rewards/store.ts";
+import { createStakerPages } from "./stakers/pages.ts";
+import { createOutlookStore } from "./stakers/reward-estimates.ts";
 import type { StoreDeps } from "./stores.ts";
 import { createValidatorNodeStore } from "./validator-nodes/store.ts";
 import { createDelegationStore } from "./validators/delegations.ts";
-import { createOutlookStore } from "./validators/estimates.ts";
 import { createObservations } from "./validators/observations.ts";
 import { createStakeTotals } from "./validators/stake-totals.ts";
-import { createStakerPages } from "./validators/staker-pages.ts";
 import { createValidatorStore } from "./validators/store.ts";
 
 /** Who stakes and what that brings. Lives as long as the process. */

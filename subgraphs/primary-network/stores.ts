@@ -9,7 +9,7 @@ import { createIndexingStore } from "./networks/indexing.ts";
 import { byNetwork, type Networks } from "./networks/store.ts";
 import { createStakingLoaders, createStakingStores } from "./staking.ts";
 import { createTransactionStore } from "./transactions/store.ts";
-import { shownUtxos } from "./utxos/shown.ts";
+import { shownUtxos } from "./utxos/from-row.ts";
 import { createUtxoStore } from "./utxos/store.ts";
 
 /** What stores are made of. */

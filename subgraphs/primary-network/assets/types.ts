@@ -1,6 +1,6 @@
 import { Field, Int, ObjectType, registerEnumType } from "type-graphql";
 import { Quantity, Timestamp } from "../../../core/scalars.ts";
-import { Id } from "../scalars.ts";
+import { Id } from "../identifiers/scalars.ts";
 
 export const PrimaryNetworkAssetType = { secp256k1: "secp256k1", nft: "nft" } as const;
 export type PrimaryNetworkAssetType = keyof typeof PrimaryNetworkAssetType;

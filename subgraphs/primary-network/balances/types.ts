@@ -2,9 +2,9 @@ import { ArgsType, createUnionType, Field, Int, InterfaceType, ObjectType } from
 import { Timestamp } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/network-name.ts";
 import { AssetAmount } from "../assets/types.ts";
+import { Id } from "../identifiers/scalars.ts";
 import type { PrimaryChain } from "../networks/chains.ts";
 import { PrimaryNetworkChainInfo } from "../networks/types.ts";
-import { Id } from "../scalars.ts";
 import type { BalancesAsked } from "./store.ts";
 
 @ObjectType({ description: "What is owned of an asset.", simpleResolvers: true })

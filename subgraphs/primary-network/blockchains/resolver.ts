@@ -2,9 +2,9 @@ import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import type { NetworkName } from "../../shared/network-name.ts";
 import { bytea } from "../../shared/rows.ts";
 import type { PrimaryContext } from "../context.ts";
-import { parseIdParameter } from "../ids.ts";
+import { parseIdParameter } from "../identifiers/ids.ts";
+import { Json } from "../identifiers/scalars.ts";
 import { ALIASES, chainIdText } from "../networks/chains.ts";
-import { Json } from "../scalars.ts";
 import { Subnet } from "../subnets/types.ts";
 import { Blockchain, BlockchainArgs, Chain } from "./types.ts";
 

@@ -1,5 +1,5 @@
 import type { Config, EvmChainConfig } from "../../../core/config-schema.ts";
-import { idText, parseIdParameter } from "../ids.ts";
+import { idText, parseIdParameter } from "../identifiers/ids.ts";
 import type { Blockchain } from "./types.ts";
 
 /** Which blockchains are served as EVM chains, by the configuration. */

@@ -1,8 +1,8 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { byteaArray } from "../../shared/rows.ts";
 import { createWholeList, type WholeList } from "../../shared/whole-list.ts";
-import { genesisData } from "../genesis-data.ts";
 import type { Networks, ServedNetwork } from "../networks/store.ts";
+import { genesisData } from "./genesis-data.ts";
 import { COLUMNS, P_CHAIN_COLUMNS, ZERO_ID } from "./rows.ts";
 import type { Blockchain } from "./types.ts";
 

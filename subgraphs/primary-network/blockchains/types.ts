@@ -1,7 +1,7 @@
 import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
 import { Integer, SignedQuantity, Timestamp } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/network-name.ts";
-import { Id } from "../scalars.ts";
+import { Id } from "../identifiers/scalars.ts";
 import type { BlockchainKey } from "./store.ts";
 
 @ObjectType({ description: "A blockchain that the P-Chain knows of, and the P-Chain itself.", simpleResolvers: true })

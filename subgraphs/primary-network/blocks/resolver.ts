@@ -3,7 +3,7 @@ import { Failure } from "../../../core/errors.ts";
 import { Quantity } from "../../../core/scalars.ts";
 import type { NetworkName } from "../../shared/network-name.ts";
 import type { PrimaryContext } from "../context.ts";
-import { parseIdParameter, parseNodeIdParameter } from "../ids.ts";
+import { parseIdParameter, parseNodeIdParameter } from "../identifiers/ids.ts";
 import { findChain } from "../networks/chains.ts";
 import { chainInfo } from "../networks/types.ts";
 import {

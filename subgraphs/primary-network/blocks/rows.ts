@@ -1,5 +1,5 @@
-import { byteList, byteListSql } from "../byte-lists.ts";
-import { idText } from "../ids.ts";
+import { byteList, byteListSql } from "../identifiers/byte-lists.ts";
+import { idText } from "../identifiers/ids.ts";
 import { ALIASES, type PrimaryChain } from "../networks/chains.ts";
 import type { ServedNetwork } from "../networks/store.ts";
 import type { PrimaryNetworkBlock, ProposerDetails } from "./types.ts";

@@ -2,8 +2,8 @@ import { ArgsType, Directive, Field, Int, ObjectType } from "type-graphql";
 import { PageArgs } from "../../../core/page.ts";
 import { Integer, Quantity, Timestamp } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/network-name.ts";
+import { Id, NodeId } from "../identifiers/scalars.ts";
 import { PrimaryNetworkChainInfo } from "../networks/types.ts";
-import { Id, NodeId } from "../scalars.ts";
 import { PrimaryNetworkTransaction } from "../transactions/types.ts";
 import type { BlockPlace } from "./store.ts";
 

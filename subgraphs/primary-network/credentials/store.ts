@@ -16,7 +16,7 @@ import { mapInTurns } from "../../../core/turns.ts";
 import type { NetworkName } from "../../shared/network-name.ts";
 import { byteaArray } from "../../shared/rows.ts";
 import type { ServedChains } from "../blockchains/served-chains.ts";
-import { byteList } from "../byte-lists.ts";
+import { byteList } from "../identifiers/byte-lists.ts";
 import type { PrimaryChain } from "../networks/chains.ts";
 import type { ServedNetwork } from "../networks/store.ts";
 import { createPublicKeys } from "./public-keys.ts";

@@ -3,12 +3,12 @@ import { Quantity } from "../../../core/scalars.ts";
 import type { NetworkName } from "../../shared/network-name.ts";
 import { bytea } from "../../shared/rows.ts";
 import type { PrimaryContext } from "../context.ts";
-import { parseIdParameter } from "../ids.ts";
+import { parseIdParameter } from "../identifiers/ids.ts";
 import { HistoricalReward } from "../rewards/types.ts";
+import { grossReward, netReward } from "../stakers/reward-estimates.ts";
 import { Subnet } from "../subnets/types.ts";
 import { PrimaryNetworkTransaction } from "../transactions/types.ts";
 import { ValidatorNode } from "../validator-nodes/types.ts";
-import { grossReward, netReward } from "../validators/estimates.ts";
 import { Validator } from "../validators/types.ts";
 import { Delegator, DelegatorArgs, DelegatorPage, DelegatorsArgs } from "./types.ts";
 

@@ -2,17 +2,17 @@ import type { Database } from "../../../core/database.ts";
 import type { PageTokens } from "../../../core/page.ts";
 import { createKeyedRows } from "../../shared/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/nested-list.ts";
-import { parseIdParameter } from "../ids.ts";
+import { parseIdParameter } from "../identifiers/ids.ts";
+import { parseNodeIds } from "../identifiers/node-id-list.ts";
 import { parseAddresses } from "../networks/addresses.ts";
 import type { Networks, ServedNetwork } from "../networks/store.ts";
-import { parseNodeIds } from "../node-ids.ts";
-import { parseOwners } from "../owners.ts";
+import { parseOwners } from "../ownership/output-owners.ts";
+import { BY_KEY, below, startOfBelow } from "../stakers/nested-list.ts";
+import type { StakerPages } from "../stakers/pages.ts";
+import type { StakerRow } from "../stakers/rows.ts";
+import { type DelegationStatus, statusAt } from "../stakers/status.ts";
 import type { ValidationKey } from "../validators/delegations.ts";
-import { percentText, rewardAddresses } from "../validators/shown.ts";
-import { BY_KEY, below, startOfBelow } from "../validators/staker-lists.ts";
-import type { StakerPages } from "../validators/staker-pages.ts";
-import type { StakerRow } from "../validators/staker-rows.ts";
-import { type DelegationStatus, statusAt } from "../validators/status.ts";
+import { percentText, rewardAddresses } from "../validators/from-row.ts";
 import type { Delegator, DelegatorPage, DelegatorsArgs } from "./types.ts";
 
 export interface DelegatorStore {

@@ -2,12 +2,12 @@ import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
 import { PageArgs } from "../../../core/page.ts";
 import { Quantity, Timestamp } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/network-name.ts";
+import { Id, NodeId } from "../identifiers/scalars.ts";
 import type { ServedNetwork } from "../networks/store.ts";
-import { OutputOwners } from "../owners.ts";
-import { Id, NodeId } from "../scalars.ts";
-import { SortOrder } from "../sort-order.ts";
-import type { StakerRow } from "../validators/staker-rows.ts";
-import { DelegationStatus } from "../validators/status.ts";
+import { OutputOwners } from "../ownership/output-owners.ts";
+import { SortOrder } from "../paging/sort-order.ts";
+import type { StakerRow } from "../stakers/rows.ts";
+import { DelegationStatus } from "../stakers/status.ts";
 
 @ObjectType({ description: "One delegation: stake that is lent to a validation.", simpleResolvers: true })
 @Directive('@key(fields: "network txHash")')

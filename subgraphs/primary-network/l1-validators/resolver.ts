@@ -1,7 +1,7 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import type { NetworkName } from "../../shared/network-name.ts";
 import type { PrimaryContext } from "../context.ts";
-import { parseIdParameter } from "../ids.ts";
+import { parseIdParameter } from "../identifiers/ids.ts";
 import { Subnet } from "../subnets/types.ts";
 import { ValidatorNode } from "../validator-nodes/types.ts";
 import { L1Validator, L1ValidatorArgs, L1ValidatorPage, L1ValidatorsArgs } from "./types.ts";

@@ -2,9 +2,9 @@ import { ArgsType, Directive, Field, Float, ObjectType } from "type-graphql";
 import { PageArgs } from "../../../core/page.ts";
 import { Hash, Integer, Quantity, Timestamp } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/network-name.ts";
-import { BlsCredentials } from "../bls-credentials.ts";
+import { BlsCredentials } from "../credentials/bls-credentials.ts";
+import { Id, NodeId } from "../identifiers/scalars.ts";
 import type { ServedNetwork } from "../networks/store.ts";
-import { Id, NodeId } from "../scalars.ts";
 
 @ObjectType({ description: "Who may do something with an L1 validator.", simpleResolvers: true })
 export class BalanceOwner {

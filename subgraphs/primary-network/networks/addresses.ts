@@ -1,7 +1,7 @@
 import { isEvmAddress } from "../../../core/address.ts";
 import { formatAddress, parseAddress } from "../../../core/bech32.ts";
 import { Failure, quoted } from "../../../core/errors.ts";
-import { remembered } from "../ids.ts";
+import { remembered } from "../identifiers/ids.ts";
 import type { ServedNetwork } from "./store.ts";
 
 /** Most addresses of a list. */

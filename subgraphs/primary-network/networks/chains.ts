@@ -1,6 +1,6 @@
 import { parseId } from "../../../core/cb58.ts";
 import { Failure, quoted } from "../../../core/errors.ts";
-import { idText } from "../ids.ts";
+import { idText } from "../identifiers/ids.ts";
 import type { ServedNetwork } from "./store.ts";
 
 /** A chain of a primary network, as the tables name it. */

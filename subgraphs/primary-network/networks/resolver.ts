@@ -1,6 +1,6 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import type { PrimaryContext } from "../context.ts";
-import { idText } from "../ids.ts";
+import { idText } from "../identifiers/ids.ts";
 import type { ServedNetwork } from "./store.ts";
 import { PrimaryChainIndexing, PrimaryNetwork, PrimaryNetworkArgs } from "./types.ts";
 

@@ -6,13 +6,13 @@ import { createNestedList, type NestedList } from "../../shared/nested-list.ts";
 import { byteaArray, columns, MAX_BIGINT, type TextRow } from "../../shared/rows.ts";
 import { createWholeList, type WholeList } from "../../shared/whole-list.ts";
 import { type AssetStore, namedAsset } from "../assets/store.ts";
-import { byteList, byteListSql } from "../byte-lists.ts";
+import { byteList, byteListSql } from "../identifiers/byte-lists.ts";
+import { parseNodeIds } from "../identifiers/node-id-list.ts";
 import { addressText, parseAddresses } from "../networks/addresses.ts";
 import type { Networks, ServedNetwork } from "../networks/store.ts";
-import { parseNodeIds } from "../node-ids.ts";
-import type { SortOrder } from "../sort-order.ts";
+import type { SortOrder } from "../paging/sort-order.ts";
+import { DIRECTIONS } from "../stakers/rows.ts";
 import type { RewardType } from "../utxos/types.ts";
-import { DIRECTIONS } from "../validators/staker-rows.ts";
 import type { HistoricalReward, HistoricalRewardPage, RewardsArgs } from "./types.ts";
 
 export interface RewardStore {

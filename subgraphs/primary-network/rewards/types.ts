@@ -3,9 +3,9 @@ import { PageArgs } from "../../../core/page.ts";
 import { Integer, Quantity, Timestamp } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/network-name.ts";
 import { AssetAmount } from "../assets/types.ts";
+import { Id, NodeId } from "../identifiers/scalars.ts";
 import type { ServedNetwork } from "../networks/store.ts";
-import { Id, NodeId } from "../scalars.ts";
-import { SortOrder } from "../sort-order.ts";
+import { SortOrder } from "../paging/sort-order.ts";
 import { RewardType } from "../utxos/types.ts";
 
 @ObjectType({ description: "What was paid, and what it was worth.", simpleResolvers: true })

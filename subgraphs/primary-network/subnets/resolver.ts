@@ -3,7 +3,7 @@ import type { NetworkName } from "../../shared/network-name.ts";
 import { bytea } from "../../shared/rows.ts";
 import { Blockchain } from "../blockchains/types.ts";
 import type { PrimaryContext } from "../context.ts";
-import { parseIdParameter } from "../ids.ts";
+import { parseIdParameter } from "../identifiers/ids.ts";
 import { L1ValidatorList, L1ValidatorsBelowArgs } from "../l1-validators/types.ts";
 import { ValidatorPage, ValidatorsBelowArgs } from "../validators/types.ts";
 import { Subnet, SubnetArgs, SubnetPage, SubnetsArgs } from "./types.ts";

@@ -1,10 +1,10 @@
 import { ZERO_ID } from "../blockchains/rows.ts";
-import { byteList, byteListSql } from "../byte-lists.ts";
-import { idText } from "../ids.ts";
+import { byteList, byteListSql } from "../identifiers/byte-lists.ts";
+import { idText } from "../identifiers/ids.ts";
 import { addressText } from "../networks/addresses.ts";
 import type { ServedNetwork } from "../networks/store.ts";
-import type { SortOrder } from "../sort-order.ts";
-import { ownershipInfo } from "../subnet-ownership.ts";
+import { ownershipInfo } from "../ownership/subnet-ownership.ts";
+import type { SortOrder } from "../paging/sort-order.ts";
 import type { Subnet } from "./types.ts";
 
 /** A subnet as statements give it: ids in `0x` hex, addresses a byte list. */

@@ -3,7 +3,7 @@ import { type PageTokens, pageOf } from "../../../core/page.ts";
 import type { Page } from "../../shared/nested-list.ts";
 import { bigint, byteaArray, MAX_BIGINT } from "../../shared/rows.ts";
 import type { ServedNetwork } from "../networks/store.ts";
-import type { SortOrder } from "../sort-order.ts";
+import type { SortOrder } from "../paging/sort-order.ts";
 import { NAMED, pageStatement, type SubnetRow, shownSubnet } from "./rows.ts";
 import type { Subnet, SubnetsArgs } from "./types.ts";
 

@@ -2,9 +2,9 @@ import { ArgsType, Directive, Field, Float, ObjectType } from "type-graphql";
 import { PageArgs } from "../../../core/page.ts";
 import { Integer, Quantity, SignedQuantity, Timestamp } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/network-name.ts";
-import { Id } from "../scalars.ts";
-import { SortOrder } from "../sort-order.ts";
-import { L1ValidatorManagerDetails, SubnetOwnershipInfo } from "../subnet-ownership.ts";
+import { Id } from "../identifiers/scalars.ts";
+import { L1ValidatorManagerDetails, SubnetOwnershipInfo } from "../ownership/subnet-ownership.ts";
+import { SortOrder } from "../paging/sort-order.ts";
 
 @ObjectType({ description: "What a subnet with staking of its own pays.", simpleResolvers: true })
 export class SubnetStaking {

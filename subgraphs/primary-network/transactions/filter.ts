@@ -1,10 +1,10 @@
 import { Failure } from "../../../core/errors.ts";
 import { bigint } from "../../shared/rows.ts";
-import { parseIdParameter } from "../ids.ts";
+import { parseIdParameter } from "../identifiers/ids.ts";
 import { parseAddresses } from "../networks/addresses.ts";
 import { findChain, type PrimaryChain } from "../networks/chains.ts";
 import type { ServedNetwork } from "../networks/store.ts";
-import type { SortOrder } from "../sort-order.ts";
+import type { SortOrder } from "../paging/sort-order.ts";
 import type { Scope } from "./rows.ts";
 import type { PrimaryNetworkTxType } from "./tx-types.ts";
 import type { PrimaryNetworkTransactionsArgs } from "./types.ts";

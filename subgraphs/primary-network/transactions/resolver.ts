@@ -2,10 +2,10 @@ import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import type { NetworkName } from "../../shared/network-name.ts";
 import { AssetAmount } from "../assets/types.ts";
 import type { PrimaryContext } from "../context.ts";
-import { parseIdParameter } from "../ids.ts";
+import { parseIdParameter } from "../identifiers/ids.ts";
 import { chainInfo } from "../networks/types.ts";
 import { parseFilter } from "./filter.ts";
-import { amountUnlocked } from "./shown.ts";
+import { amountUnlocked } from "./from-row.ts";
 import {
   PrimaryNetworkTransaction,
   PrimaryNetworkTransactionArgs,

@@ -1,8 +1,8 @@
 import type { PrimaryTransaction } from "../../../prisma/client/client.ts";
 import { columns, type TextRow } from "../../shared/rows.ts";
-import { byteListSql } from "../byte-lists.ts";
+import { byteListSql } from "../identifiers/byte-lists.ts";
 import type { PrimaryChain } from "../networks/chains.ts";
-import type { SortOrder } from "../sort-order.ts";
+import type { SortOrder } from "../paging/sort-order.ts";
 import { NAMED_TYPES } from "./tx-types.ts";
 
 const NAMES = [

@@ -7,7 +7,7 @@ import { type ReplayedPrimary, replayPrimary } from "../../../test/support/index
 import { servedNetworks } from "../../../test/support/indexed/whole-alpha.ts";
 import type { PrimaryContext } from "../context.ts";
 import { createPrimaryNetworkSubgraph } from "../subgraph.ts";
-import { utxoBytes } from "../utxos/bytes.ts";
+import { utxoBytes } from "../utxos/serialise.ts";
 import type { UtxoRow } from "../utxos/store.ts";
 import { parseFilter } from "./filter.ts";
 import { pageStatement } from "./rows.ts";

@@ -3,15 +3,15 @@ import { PageArgs } from "../../../core/page.ts";
 import { Address, Hex, Integer, Quantity, Timestamp } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/network-name.ts";
 import { AssetAmount, PrimaryNetworkAsset } from "../assets/types.ts";
-import { BlsCredentials } from "../bls-credentials.ts";
+import { BlsCredentials } from "../credentials/bls-credentials.ts";
 import type { Spent } from "../credentials/store.ts";
+import { Id, Json, NodeId } from "../identifiers/scalars.ts";
 import type { PrimaryChain } from "../networks/chains.ts";
 import { PrimaryNetworkChainInfo } from "../networks/types.ts";
-import { Id, Json, NodeId } from "../scalars.ts";
-import { SortOrder } from "../sort-order.ts";
-import { L1ValidatorManagerDetails, SubnetOwnershipInfo } from "../subnet-ownership.ts";
+import { L1ValidatorManagerDetails, SubnetOwnershipInfo } from "../ownership/subnet-ownership.ts";
+import { SortOrder } from "../paging/sort-order.ts";
 import { PrimaryNetworkUtxo } from "../utxos/types.ts";
-import type { TransactionPageParts } from "./shown.ts";
+import type { TransactionPageParts } from "./from-row.ts";
 import { PrimaryNetworkTxType } from "./tx-types.ts";
 
 @ObjectType({ description: "An L1 validator behind a transaction that concerned it.", simpleResolvers: true })

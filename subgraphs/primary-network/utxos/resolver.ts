@@ -3,9 +3,9 @@ import { Hex } from "../../../core/scalars.ts";
 import type { NetworkName } from "../../shared/network-name.ts";
 import type { PrimaryContext } from "../context.ts";
 import { UtxoCredential } from "../credentials/types.ts";
-import { parseIdParameter } from "../ids.ts";
+import { parseIdParameter } from "../identifiers/ids.ts";
 import { PrimaryNetworkTransaction } from "../transactions/types.ts";
-import { utxoBytes } from "./bytes.ts";
+import { utxoBytes } from "./serialise.ts";
 import { PrimaryNetworkUtxo, PrimaryNetworkUtxoArgs } from "./types.ts";
 
 @Resolver(() => PrimaryNetworkUtxo)

@@ -1,7 +1,7 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import type { Utxo } from "../../../prisma/client/client.ts";
 import { byteaArray, columns, type TextRow } from "../../shared/rows.ts";
-import { byteListSql } from "../byte-lists.ts";
+import { byteListSql } from "../identifiers/byte-lists.ts";
 import type { PrimaryChain } from "../networks/chains.ts";
 import type { ServedNetwork } from "../networks/store.ts";
 import type { RewardType } from "./types.ts";

@@ -2,7 +2,7 @@ import { ArgsType, Directive, Field, Float, ObjectType, registerEnumType } from 
 import { Hex, Integer, Quantity, Timestamp } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/network-name.ts";
 import { AssetAmount } from "../assets/types.ts";
-import { Id } from "../scalars.ts";
+import { Id } from "../identifiers/scalars.ts";
 import type { UtxoRow } from "./store.ts";
 
 export const UtxoType = { STAKE: "STAKE", TRANSFER: "TRANSFER" } as const;

@@ -2,7 +2,7 @@ import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { bytea } from "../../shared/rows.ts";
 import type { PrimaryContext } from "../context.ts";
 import { DelegatorPage, DelegatorsBelowArgs } from "../delegators/types.ts";
-import { parseNodeIdParameter } from "../ids.ts";
+import { parseNodeIdParameter } from "../identifiers/ids.ts";
 import { L1ValidatorList, L1ValidatorsBelowArgs } from "../l1-validators/types.ts";
 import { HistoricalRewardPage, RewardsBelowArgs } from "../rewards/types.ts";
 import { ValidatorPage, ValidatorsBelowArgs } from "../validators/types.ts";

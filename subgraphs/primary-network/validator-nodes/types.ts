@@ -1,7 +1,7 @@
 import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
 import { NetworkName } from "../../shared/network-name.ts";
+import { NodeId } from "../identifiers/scalars.ts";
 import type { ServedNetwork } from "../networks/store.ts";
-import { NodeId } from "../scalars.ts";
 
 @ObjectType({
   description: "A node as a validator, with all that it validates and ever validated.",

@@ -4,13 +4,13 @@ import { NetworkName } from "../../shared/network-name.ts";
 import { bytea } from "../../shared/rows.ts";
 import type { PrimaryContext } from "../context.ts";
 import { DelegatorPage, DelegatorsBelowArgs } from "../delegators/types.ts";
-import { parseIdParameter } from "../ids.ts";
-import { OutputOwners } from "../owners.ts";
+import { parseIdParameter } from "../identifiers/ids.ts";
+import { OutputOwners } from "../ownership/output-owners.ts";
 import { HistoricalReward } from "../rewards/types.ts";
 import { Subnet } from "../subnets/types.ts";
 import { PrimaryNetworkTransaction } from "../transactions/types.ts";
 import { ValidatorNode } from "../validator-nodes/types.ts";
-import { VALIDATOR_FIGURES } from "./figures.ts";
+import { VALIDATOR_FIGURES } from "./computed-fields.ts";
 import { Validator, ValidatorArgs, ValidatorHealth, ValidatorPage, ValidatorRewards, ValidatorsArgs } from "./types.ts";
 
 type Figure<Value> = Value | Promise<Value>;

@@ -3,7 +3,7 @@ import { statementsOf } from "../../../test/support/database/statements.ts";
 import { allShown } from "../../../test/support/indexed/primary-lists.ts";
 import { type OpenedPrimary, openPrimary } from "../../../test/support/indexed/primary-walk.ts";
 import { recordingFolder } from "../../../test/support/recorded/primary-vectors.ts";
-import { nodeIdText } from "../ids.ts";
+import { nodeIdText } from "../identifiers/ids.ts";
 
 /** A node with many validations, of which the last runs, and delegations to each. */
 const NODE = "NodeID-8KqHjdHzhCssqQutnc3SKcadkoKeoi8am";

@@ -2,13 +2,13 @@ import type { Database } from "../../../core/database.ts";
 import type { PageTokens } from "../../../core/page.ts";
 import { createKeyedRows } from "../../shared/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/nested-list.ts";
-import { parseIdParameter, parseNodeIdParameter } from "../ids.ts";
+import { parseIdParameter, parseNodeIdParameter } from "../identifiers/ids.ts";
 import type { Networks, ServedNetwork } from "../networks/store.ts";
+import { BY_KEY, below, startOfBelow } from "../stakers/nested-list.ts";
+import type { StakerPages } from "../stakers/pages.ts";
+import type { StakerRow } from "../stakers/rows.ts";
 import type { ValidationKey } from "./delegations.ts";
-import { shownValidator } from "./shown.ts";
-import { BY_KEY, below, startOfBelow } from "./staker-lists.ts";
-import type { StakerPages } from "./staker-pages.ts";
-import type { StakerRow } from "./staker-rows.ts";
+import { shownValidator } from "./from-row.ts";
 import type { Validator, ValidatorPage, ValidatorsArgs } from "./types.ts";
 
 export interface ValidatorStore {

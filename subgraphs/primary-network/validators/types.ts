@@ -2,14 +2,14 @@ import { ArgsType, Directive, Field, Float, ObjectType } from "type-graphql";
 import { PageArgs } from "../../../core/page.ts";
 import { Quantity, Timestamp } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/network-name.ts";
-import { BlsCredentials } from "../bls-credentials.ts";
+import { BlsCredentials } from "../credentials/bls-credentials.ts";
+import { Id, NodeId } from "../identifiers/scalars.ts";
 import type { ServedNetwork } from "../networks/store.ts";
-import { Id, NodeId } from "../scalars.ts";
-import { SortOrder } from "../sort-order.ts";
+import { SortOrder } from "../paging/sort-order.ts";
+import type { StakerRow } from "../stakers/rows.ts";
+import { ValidationStatus } from "../stakers/status.ts";
 import type { Delegations } from "./delegations.ts";
 import type { Observation } from "./observations.ts";
-import type { StakerRow } from "./staker-rows.ts";
-import { ValidationStatus } from "./status.ts";
 
 @ObjectType({ description: "What a validation brings its owners.", simpleResolvers: true })
 export class ValidatorRewards {

@@ -2,7 +2,7 @@ import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
 import type { Page } from "../../shared/nested-list.ts";
 import { byteaArray, MAX_BIGINT } from "../../shared/rows.ts";
-import { byteList, byteListSql } from "../byte-lists.ts";
+import { byteList, byteListSql } from "../identifiers/byte-lists.ts";
 import type { ServedNetwork } from "../networks/store.ts";
 import type { XChainVertex } from "./types.ts";
 

@@ -2,8 +2,8 @@ import { ArgsType, Directive, Field, Int, ObjectType } from "type-graphql";
 import { PageArgs } from "../../../core/page.ts";
 import { Integer, Timestamp } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/network-name.ts";
+import { Id } from "../identifiers/scalars.ts";
 import { PrimaryNetworkChainInfo } from "../networks/types.ts";
-import { Id } from "../scalars.ts";
 
 @ObjectType({ description: "A vertex of the X-Chain from before it became a chain of blocks.", simpleResolvers: true })
 @Directive('@key(fields: "network vertexHash")')

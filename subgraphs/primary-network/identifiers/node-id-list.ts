@@ -1,4 +1,4 @@
-import { Failure } from "../../core/errors.ts";
+import { Failure } from "../../../core/errors.ts";
 import { parseNodeIdParameter } from "./ids.ts";
 
 /** Most node ids of a list. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Database, prepared } from "../../../core/database.ts";
 import { potentialReward, type RewardRules, rewardRulesAt, splitReward } from "../../../core/staking-rewards.ts";
-import type { StakerRow } from "./staker-rows.ts";
+import type { StakerRow } from "./rows.ts";
 
 export interface SubnetKey {
   readonly networkId: string;

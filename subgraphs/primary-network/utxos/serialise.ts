@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { byteList } from "../byte-lists.ts";
+import { byteList } from "../identifiers/byte-lists.ts";
 import type { UtxoRow } from "./store.ts";
 
 const CODEC_VERSION = "0000";

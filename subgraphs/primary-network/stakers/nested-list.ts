@@ -1,6 +1,6 @@
 import { bytea, MAX_BIGINT } from "../../shared/rows.ts";
-import type { ValidationKey } from "./delegations.ts";
-import { STAKER_COLUMNS, type StakerRow } from "./staker-rows.ts";
+import type { ValidationKey } from "../validators/delegations.ts";
+import { STAKER_COLUMNS, type StakerRow } from "./rows.ts";
 import { type StakerKind, statusSql } from "./status.ts";
 
 /** How stakers are found that transactions of these ids began. */

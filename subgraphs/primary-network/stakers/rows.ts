@@ -1,7 +1,7 @@
 import type { Staker } from "../../../prisma/client/client.ts";
 import { columns, type TextRow } from "../../shared/rows.ts";
-import { byteListSql } from "../byte-lists.ts";
-import type { SortOrder } from "../sort-order.ts";
+import { byteListSql } from "../identifiers/byte-lists.ts";
+import type { SortOrder } from "../paging/sort-order.ts";
 import { possibleStatuses, type StakerKind, statusSql, type ValidationStatus } from "./status.ts";
 
 type Row = TextRow<Staker>;

@@ -1,9 +1,9 @@
 import { decimalText } from "../../../core/decimal.ts";
-import { byteList } from "../byte-lists.ts";
+import { byteList } from "../identifiers/byte-lists.ts";
 import { addressText } from "../networks/addresses.ts";
 import type { ServedNetwork } from "../networks/store.ts";
-import type { StakerRow } from "./staker-rows.ts";
-import { statusAt } from "./status.ts";
+import type { StakerRow } from "../stakers/rows.ts";
+import { statusAt } from "../stakers/status.ts";
 import type { Validator, ValidatorRewards } from "./types.ts";
 
 /** Of a rate in millionths the percent, without zeros at its end. */

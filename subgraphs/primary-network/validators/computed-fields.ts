@@ -1,10 +1,10 @@
 import type { PrimaryContext } from "../context.ts";
-import { nodeIdText } from "../ids.ts";
-import { type OutputOwners, parseOwners } from "../owners.ts";
+import { nodeIdText } from "../identifiers/ids.ts";
+import { type OutputOwners, parseOwners } from "../ownership/output-owners.ts";
+import { grossReward, type RewardOutlook, shareOfReward } from "../stakers/reward-estimates.ts";
 import type { Delegations } from "./delegations.ts";
-import { grossReward, type RewardOutlook, shareOfReward } from "./estimates.ts";
+import { rewardAddresses } from "./from-row.ts";
 import type { Observation } from "./observations.ts";
-import { rewardAddresses } from "./shown.ts";
 import { percentOf } from "./stake-totals.ts";
 import type { Validator, ValidatorHealth, ValidatorRewards } from "./types.ts";
 

@@ -1,5 +1,5 @@
 import { type AssetStore, type Assets, assetAmount } from "../assets/store.ts";
-import { byteList } from "../byte-lists.ts";
+import { byteList } from "../identifiers/byte-lists.ts";
 import { addressText } from "../networks/addresses.ts";
 import { chainIdText } from "../networks/chains.ts";
 import type { ServedNetwork } from "../networks/store.ts";

@@ -1,11 +1,11 @@
 import type { AssetStore } from "../assets/store.ts";
-import { byteList } from "../byte-lists.ts";
+import { byteList } from "../identifiers/byte-lists.ts";
 import type { ServedNetwork } from "../networks/store.ts";
-import { shownUtxo } from "../utxos/shown.ts";
+import { shownUtxo } from "../utxos/from-row.ts";
 import type { UtxoStore } from "../utxos/store.ts";
 import { parseDetails } from "./details.ts";
+import { type ReadTransaction, shownTransaction } from "./from-row.ts";
 import type { TransactionRow } from "./rows.ts";
-import { type ReadTransaction, shownTransaction } from "./shown.ts";
 import type { PrimaryNetworkTransaction } from "./types.ts";
 
 /** Transactions with their outputs and assets: plain objects, so that nothing is resolved per row. Two statements. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { blockchainInfoFromJSON } from "@avalanche-sdk/chainkit/models/components";
-import { ALPHA } from "../../recordings/replay-node.ts";
+import { ALPHA } from "../../../recordings/replay-node.ts";
 import { genesisData } from "./genesis-data.ts";
 
 const hexOf = (text: string | Buffer): string => `0x${Buffer.from(text).toString("hex")}`;

@@ -1,5 +1,5 @@
 import { Field, ObjectType } from "type-graphql";
-import { Hex } from "../../core/scalars.ts";
+import { Hex } from "../../../core/scalars.ts";
 
 @ObjectType({ description: "A validator's BLS key.", simpleResolvers: true })
 export class BlsCredentials {

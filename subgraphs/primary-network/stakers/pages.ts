@@ -3,8 +3,8 @@ import { prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
 import type { Page } from "../../shared/nested-list.ts";
 import { bytea, byteaArray, MAX_BIGINT } from "../../shared/rows.ts";
-import type { SortOrder } from "../sort-order.ts";
-import { type StakerFilter, type StakerRow, type StakerScope, scopeOf, stakerPageStatement } from "./staker-rows.ts";
+import type { SortOrder } from "../paging/sort-order.ts";
+import { type StakerFilter, type StakerRow, type StakerScope, scopeOf, stakerPageStatement } from "./rows.ts";
 
 export interface StakerPageArgs {
   readonly pageToken?: string | null;

@@ -1,6 +1,6 @@
-import { parseId } from "../../core/cb58.ts";
-import { Failure, quoted } from "../../core/errors.ts";
-import { formatId, formatNodeId, parseIdText, parseNodeId } from "../../core/id-text.ts";
+import { parseId } from "../../../core/cb58.ts";
+import { Failure, quoted } from "../../../core/errors.ts";
+import { formatId, formatNodeId, parseIdText, parseNodeId } from "../../../core/id-text.ts";
 
 const CACHE_SIZE = 50_000;
 

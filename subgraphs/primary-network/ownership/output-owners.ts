@@ -1,7 +1,7 @@
 import { Field, Float, ObjectType } from "type-graphql";
-import { Integer } from "../../core/scalars.ts";
-import { addressText } from "./networks/addresses.ts";
-import type { ServedNetwork } from "./networks/store.ts";
+import { Integer } from "../../../core/scalars.ts";
+import { addressText } from "../networks/addresses.ts";
+import type { ServedNetwork } from "../networks/store.ts";
 
 @ObjectType({ description: "Owners of an output.", simpleResolvers: true })
 export class OutputOwners {
