@@ -23,10 +23,15 @@ export type ParseParameters = (values: readonly string[], query: string) => Vari
 interface Parameter {
   readonly name: string;
   readonly isList: boolean;
+  /** True for a list that is one value with commas. Other lists repeat the parameter. */
+  readonly hasCommas: boolean;
   readonly isRequired: boolean;
   /** Throws a `Failure` that says the rule and the value, without the name. */
   readonly parse: (text: string) => unknown;
 }
+
+/** Lists that the contract sends in one value, separated by commas. */
+const COMMA_SEPARATED: ReadonlySet<string> = new Set(["addresses", "rewardAddresses", "nodeIds"]);
 
 /** Compiles the variables of an operation; those that `pathNames` lacks are parameters of the query. */
 export function compileParameters(
@@ -60,7 +65,10 @@ function readQuery(parameters: ReadonlyMap<string, Parameter>, query: string, va
     const parameter = parameters.get(name);
     if (!parameter || text === "") return;
     const before = variables[name];
-    if (parameter.isList) variables[name] = [...(Array.isArray(before) ? before : []), read(parameter, text)];
+    if (parameter.hasCommas && before === undefined)
+      variables[name] = text.split(",").map((item) => read(parameter, item.trim()));
+    else if (parameter.isList && !parameter.hasCommas)
+      variables[name] = [...(Array.isArray(before) ? before : []), read(parameter, text)];
     else if (before === undefined) variables[name] = read(parameter, text);
     else throw new Failure("INVALID_PARAMETER", `${name} must be given once, got also ${quoted(text)}`);
   });
@@ -81,6 +89,7 @@ function parameterOf(node: VariableDefinitionNode, schema: GraphQLSchema): Param
   return {
     name,
     isList: isListType(getNullableType(type)),
+    hasCommas: isListType(getNullableType(type)) && COMMA_SEPARATED.has(name),
     isRequired: isNonNullType(type) && !node.defaultValue,
     parse: parserOf(type),
   };

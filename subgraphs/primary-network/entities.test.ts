@@ -20,21 +20,21 @@ const P_CHAIN = "11111111111111111111111111111111LpoYY";
 let opened: OpenedPrimary;
 beforeAll(async () => {
   opened = await openPrimary(folder, { evmChains });
-  // What a network is, is read once.
+  // The network's row is read once.
   await opened.ask("{ primaryNetworks { network } }");
 });
 afterAll(() => opened[Symbol.asyncDispose]());
 
-/** What references resolve to; `fields` by type. */
+/** Resolves references; `fields` are fragments by type. */
 async function entities(references: readonly object[], fields: string): Promise<unknown[]> {
-  // As JSON, but for the names of members, which GraphQL does not quote.
+  // GraphQL literals are JSON with unquoted member names.
   const literal = JSON.stringify(references).replace(/"(\w+)":/g, "$1:");
   return (await opened.ask<{ _entities: unknown[] }>(`{ _entities(representations: ${literal}) { ${fields} } }`))
     ._entities;
 }
 
-describe("entities of the ledger", () => {
-  it("a block is found by number and by hash, of any chain, many in one statement for each chain and way", async () => {
+describe("references to blocks, vertices, subnets, blockchains and chains", () => {
+  it("resolve blocks by number and by ID, with one statement per chain and kind of key", async () => {
     const [p, x] = [nodeBlocks(folder, "P"), nodeBlocks(folder, "X")];
     const key = { __typename: "PrimaryNetworkBlock", network: "fuji" };
     const references = [
@@ -55,7 +55,7 @@ describe("entities of the ledger", () => {
     expect(statements).toHaveLength(3);
   });
 
-  it("vertices, subnets and blockchains are found by id", async () => {
+  it("resolve vertices, subnets and blockchains by ID, with one statement each", async () => {
     const vertices = nodeVertices(folder)
       .slice(0, 30)
       .map(({ vertexHash }) => ({ __typename: "XChainVertex", network: "testnet", vertexHash }));
@@ -85,7 +85,7 @@ describe("entities of the ledger", () => {
     expect(await entities(names, fields)).toEqual([null, null, null]);
   });
 
-  it("an EVM chain and its blockchain lead to each other where the configuration says which it is", async () => {
+  it("link an EVM chain and its blockchain if the configuration names the blockchain ID", async () => {
     const fields = "... on Chain { chainId blockchain { blockchainName chain { chainId } } }";
     const references = ["7", "8", "9"].map((chainId) => ({ __typename: "Chain", chainId }));
     expect(await entities(references, fields)).toEqual([
@@ -95,8 +95,8 @@ describe("entities of the ledger", () => {
     ]);
   });
 
-  it("a chain id that a genesis claims decides only where nothing else is said", async () => {
-    const claim = async (chainId: number | null) => {
+  it("link them by the EVM chain ID of the genesis only if the configuration names no blockchain ID", async () => {
+    const chainWithGenesisId = async (chainId: number | null) => {
       await opened.database.pool.query("UPDATE blockchains SET evm_chain_id = $1 WHERE name = 'Before Banff'", [
         chainId,
       ]);
@@ -106,11 +106,11 @@ describe("entities of the ledger", () => {
       const all = subnets.subnets.flatMap(({ blockchains }) => blockchains);
       return all.find(({ blockchainName }) => blockchainName === "Before Banff")?.chain;
     };
-    expect([await claim(8), await claim(7), await claim(9), await claim(null)]).toEqual([
-      { chainId: "8" },
-      null,
-      null,
-      null,
-    ]);
+    expect([
+      await chainWithGenesisId(8),
+      await chainWithGenesisId(7),
+      await chainWithGenesisId(9),
+      await chainWithGenesisId(null),
+    ]).toEqual([{ chainId: "8" }, null, null, null]);
   });
 });

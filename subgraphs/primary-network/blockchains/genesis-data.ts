@@ -1,9 +1,9 @@
-/** A value of a genesis as answers have it; undefined where it cannot be had in that form, and is left out. */
+/** Converts a genesis value to its documented type; undefined (left out of the response) if it cannot be converted. */
 type Convert = (value: unknown) => unknown;
 
 /**
- * What answers say of a chain's genesis (`0x` hex, as statements give it): of one in the JSON of EVM chains the members
- * that the contract names, each of the type that it names, whatever its author wrote; any other as hex.
+ * A blockchain's genesis (`0x` hex) in the API's form. For a genesis in the JSON format of EVM chains: the members of the
+ * contract, each converted to its documented type. Any other genesis is returned as hex.
  */
 export function genesisData(hex: string): object {
   const genesis = parsed(Buffer.from(hex.slice(2), "hex").toString());
@@ -24,7 +24,7 @@ function parsed(text: string): Readonly<Record<string, unknown>> | null {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Non-negative integers are written as numbers, as decimal text and as hex. */
+/** Genesis files contain non-negative integers as numbers, decimal text and hex. */
 function integerOf(value: unknown): bigint | undefined {
   if (typeof value === "number") return Number.isInteger(value) && value >= 0 ? BigInt(value) : undefined;
   return typeof value === "string" && /^(0x[0-9a-f]{1,64}|\d{1,78})$/i.test(value) ? BigInt(value) : undefined;
@@ -40,7 +40,7 @@ const quantity: Convert = (value) => {
   return integer === undefined ? undefined : `0x${integer.toString(16)}`;
 };
 
-/** What a double cannot hold is left out rather than changed. */
+/** A number that a double cannot represent exactly is left out. */
 const number: Convert = (value) => {
   const integer = integerOf(value);
   return integer === undefined || integer > Number.MAX_SAFE_INTEGER ? undefined : Number(integer);
@@ -52,50 +52,60 @@ const nullable =
     value === null ? null : convert(value);
 
 const object =
-  (members: Readonly<Record<string, Convert>>): Convert =>
+  (converters: Readonly<Record<string, Convert>>): Convert =>
   (value) =>
     isObject(value)
-      ? kept(Object.entries(members).map(([name, convert]) => [name, convert(own(value, name))]))
+      ? withoutUndefined(Object.entries(converters).map(([name, convert]) => [name, convert(ownValue(value, name))]))
       : undefined;
 
 const map =
   (convert: Convert): Convert =>
   (value) =>
-    isObject(value) ? kept(Object.entries(value).map(([name, member]) => [name, convert(member)])) : undefined;
+    isObject(value)
+      ? withoutUndefined(Object.entries(value).map(([name, member]) => [name, convert(member)]))
+      : undefined;
 
-const kept = (entries: readonly (readonly [string, unknown])[]): object =>
+const withoutUndefined = (entries: readonly (readonly [string, unknown])[]): object =>
   Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 
-const own = (value: object, name: string): unknown => Object.getOwnPropertyDescriptor(value, name)?.value;
+const ownValue = (value: object, name: string): unknown => Object.getOwnPropertyDescriptor(value, name)?.value;
 
-const same = (convert: Convert, ...names: readonly string[]): Readonly<Record<string, Convert>> =>
+const members = (convert: Convert, ...names: readonly string[]): Readonly<Record<string, Convert>> =>
   Object.fromEntries(names.map((name) => [name, convert]));
 
 const ALLOW_LIST = object({
   blockTimestamp: number,
-  ...same(texts, "adminAddresses", "managerAddresses", "enabledAddresses"),
+  ...members(texts, "adminAddresses", "managerAddresses", "enabledAddresses"),
 });
 
 const CONFIG = object({
-  ...same(number, "berlinBlock", "byzantiumBlock", "constantinopleBlock", "eip150Block", "eip155Block", "eip158Block"),
-  ...same(number, "homesteadBlock", "istanbulBlock", "londonBlock", "muirGlacierBlock", "petersburgBlock"),
-  ...same(number, "chainId", "subnetEVMTimestamp"),
+  ...members(
+    number,
+    "berlinBlock",
+    "byzantiumBlock",
+    "constantinopleBlock",
+    "eip150Block",
+    "eip155Block",
+    "eip158Block",
+  ),
+  ...members(number, "homesteadBlock", "istanbulBlock", "londonBlock", "muirGlacierBlock", "petersburgBlock"),
+  ...members(number, "chainId", "subnetEVMTimestamp"),
   eip150Hash: text,
   allowFeeRecipients: flag,
   feeConfig: object({
-    ...same(number, "baseFeeChangeDenominator", "blockGasCostStep", "gasLimit", "maxBlockGasCost"),
-    ...same(number, "minBaseFee", "minBlockGasCost", "targetBlockRate", "targetGas"),
+    ...members(number, "baseFeeChangeDenominator", "blockGasCostStep", "gasLimit", "maxBlockGasCost"),
+    ...members(number, "minBaseFee", "minBlockGasCost", "targetBlockRate", "targetGas"),
   }),
   warpConfig: object({ blockTimestamp: number, quorumNumerator: number, requirePrimaryNetworkSigners: flag }),
-  ...same(ALLOW_LIST, "txAllowListConfig", "contractDeployerAllowListConfig", "contractNativeMinterConfig"),
-  ...same(ALLOW_LIST, "feeManagerConfig", "rewardManagerConfig"),
+  ...members(ALLOW_LIST, "txAllowListConfig", "contractDeployerAllowListConfig", "contractNativeMinterConfig"),
+  ...members(ALLOW_LIST, "feeManagerConfig", "rewardManagerConfig"),
 });
 
 const GENESIS = object({
-  ...same(nullable(number), "airdropAmount", "baseFeePerGas"),
-  ...same(nullable(quantity), "blobGasUsed", "excessBlobGas"),
-  ...same(text, "airdropHash", "coinbase", "extraData", "mixHash", "parentHash"),
-  ...same(quantity, "difficulty", "gasLimit", "gasUsed", "nonce", "number", "timestamp"),
+  ...members(nullable(number), "airdropAmount", "baseFeePerGas"),
+  ...members(nullable(quantity), "blobGasUsed", "excessBlobGas"),
+  ...members(text, "airdropHash", "coinbase", "extraData", "mixHash", "parentHash"),
+  ...members(quantity, "difficulty", "gasLimit", "gasUsed", "nonce", "number", "timestamp"),
   alloc: map(object({ balance: quantity, code: text, storage: map(text) })),
   config: CONFIG,
 });

@@ -3,14 +3,16 @@ import { idText, nodeIdText } from "./ids.ts";
 
 function textOf(value: unknown, format: (hex: string) => string): string {
   if (typeof value === "string") return value.startsWith("0x") ? format(value) : value;
-  throw new TypeError("not an id");
+  throw new TypeError("not an ID");
 }
 
-/** A 32-byte id: rows have it as `0x` hex, callers see CB58. Never read from callers. */
-export const Id = outputScalar("Id", "32 bytes in CB58.", (value) => textOf(value, idText));
+/** A 32-byte ID: `0x` hex in rows, CB58 in responses. Output only. */
+export const Id = outputScalar("Id", "A 32-byte ID in CB58.", (value) => textOf(value, idText));
 
-/** A node id: rows have it as `0x` hex. Never read from callers. */
-export const NodeId = outputScalar("NodeId", "`NodeID-` and 20 bytes in CB58.", (value) => textOf(value, nodeIdText));
+/** A node ID: `0x` hex in rows, `NodeID-…` in responses. Output only. */
+export const NodeId = outputScalar("NodeId", "A node ID: `NodeID-` and 20 bytes in CB58.", (value) =>
+  textOf(value, nodeIdText),
+);
 
-/** Any JSON as it is. Never read from callers. */
+/** Any JSON value, unchanged. Output only. */
 export const Json = outputScalar("Json", "A JSON value.", (value) => value);

@@ -1,21 +1,21 @@
 import { Field, Float, ObjectType } from "type-graphql";
 import { Integer } from "../../../core/scalars.ts";
 import { addressText } from "../networks/addresses.ts";
-import type { ServedNetwork } from "../networks/store.ts";
+import type { ServedNetwork } from "../networks/served-network.ts";
 
 @ObjectType({ description: "Owners of an output.", simpleResolvers: true })
 export class OutputOwners {
-  @Field(() => Integer, { description: "Until when it cannot be spent; 0: no such time." })
+  @Field(() => Integer, { description: "Time until which the output cannot be spent, in seconds. 0: not locked." })
   locktime!: string;
 
-  @Field(() => Float, { description: "How many of the addresses have to sign." })
+  @Field(() => Float, { description: "Number of owners whose signatures are required." })
   threshold!: number;
 
-  @Field(() => [String], { description: "Addresses in Bech32, without a chain before them." })
+  @Field(() => [String], { description: "Bech32 addresses, without a chain prefix." })
   addresses!: string[];
 }
 
-/** Owners out of the JSON that a column has. */
+/** Parses owners from their JSON column. */
 export function parseOwners(network: Pick<ServedNetwork, "hrp">, json: string): OutputOwners {
   const { locktime, threshold, addresses } = JSON.parse(json) as {
     readonly locktime: string;

@@ -1,30 +1,30 @@
 import { Field, Float, ObjectType } from "type-graphql";
 import { Integer } from "../../../core/scalars.ts";
 import { addressText } from "../networks/addresses.ts";
-import type { ServedNetwork } from "../networks/store.ts";
+import type { ServedNetwork } from "../networks/served-network.ts";
 
-@ObjectType({ description: "Who owns a subnet.", simpleResolvers: true })
+@ObjectType({ description: "Owner of a subnet.", simpleResolvers: true })
 export class SubnetOwnershipInfo {
-  @Field(() => Integer, { description: "Until when nothing can be done with it; 0: no such time." })
+  @Field(() => Integer, { description: "Time until which the owner cannot act, in seconds. 0: not locked." })
   locktime!: string;
 
-  @Field(() => Float, { description: "How many of the addresses have to sign." })
+  @Field(() => Float, { description: "Number of addresses whose signatures are required." })
   threshold!: number;
 
-  @Field(() => [String], { description: "Addresses in Bech32, without a chain before them." })
+  @Field(() => [String], { description: "Bech32 addresses, without a chain prefix." })
   addresses!: string[];
 }
 
-@ObjectType({ description: "What manages the validators of an L1.", simpleResolvers: true })
+@ObjectType({ description: "Contract that manages the validators of an L1.", simpleResolvers: true })
 export class L1ValidatorManagerDetails {
-  @Field(() => String, { description: "Id of the chain that the contract is on, in CB58." })
+  @Field(() => String, { description: "Blockchain ID of the contract's chain, in CB58." })
   blockchainId!: string;
 
-  @Field(() => String, { description: "Address of the contract, as `0x` and hex digits." })
+  @Field(() => String, { description: "Contract address as `0x` hex." })
   contractAddress!: string;
 }
 
-/** An owner as statements give one; addresses in `0x` hex. */
+/** Owner in the API's form; `addresses` are `0x` hex. */
 export function ownershipInfo(
   network: Pick<ServedNetwork, "hrp">,
   owner: {

@@ -1,14 +1,14 @@
 import type { EvmChainConfig } from "../../../core/config-schema.ts";
 import { parseIdText } from "../../../core/id-text.ts";
-import type { ServedNetwork } from "../networks/store.ts";
+import type { ServedNetwork } from "../networks/served-network.ts";
 
-/** What coins are called at the source of prices. */
-export interface Coins {
-  /** The id of AVAX: that of the network's C-Chain, whose coin it is. Null where none is configured. */
+/** IDs of coins at the price source. */
+export interface PriceIds {
+  /** ID of AVAX: the coin of the network's C-Chain. Null if that chain or its `priceId` is not configured. */
   avaxOf(network: ServedNetwork): string | null;
 }
 
-export function createCoins(evmChains: readonly EvmChainConfig[]): Coins {
+export function createPriceIds(evmChains: readonly EvmChainConfig[]): PriceIds {
   const byChain = new Map<string, string>();
   for (const { blockchainId, networkToken } of evmChains)
     if (blockchainId && networkToken.priceId) byChain.set(`0x${parseIdText(blockchainId)}`, networkToken.priceId);

@@ -2,8 +2,8 @@ import type pg from "pg";
 import { prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
 import type { Page } from "../../shared/nested-list.ts";
-import { bytea, byteaArray, MAX_BIGINT } from "../../shared/rows.ts";
-import type { SortOrder } from "../paging/sort-order.ts";
+import { bytea, byteaArray } from "../../shared/rows.ts";
+import { FIRST_POSITION, type SortOrder } from "../paging/sort-order.ts";
 import { type StakerFilter, type StakerRow, type StakerScope, scopeOf, stakerPageStatement } from "./rows.ts";
 
 export interface StakerPageArgs {
@@ -12,13 +12,10 @@ export interface StakerPageArgs {
   readonly size: number;
 }
 
-/** Stakers that a filter lets through, by when they start, the latest first unless asked otherwise. One statement. */
+/** Reads a page of stakers by start time, latest first by default. One statement. */
 export type StakerPages = (filter: StakerFilter, args: StakerPageArgs) => Promise<Page<StakerRow>>;
 
-/** Where a page begins that has no token. */
-const STARTS = { desc: [MAX_BIGINT, MAX_BIGINT], asc: ["-1", "-1"] } as const;
-
-/** `nowSeconds` is the clock that a status goes by. */
+/** `nowSeconds` is the clock for comparing statuses. */
 export function createStakerPages(pool: pg.Pool, pageTokens: PageTokens, nowSeconds: () => number): StakerPages {
   const read = (scope: StakerScope, sortOrder: SortOrder) =>
     prepared<StakerRow>(pool, `stakers-of-${scope}-${sortOrder}`, stakerPageStatement(scope, sortOrder));
@@ -33,7 +30,7 @@ export function createStakerPages(pool: pg.Pool, pageTokens: PageTokens, nowSeco
     const { networkId, kind, owners, nodes, subnet, status } = filter;
     const direction = sortOrder ?? "desc";
     const list = [networkId, kind, owners, nodes, subnet, status, direction];
-    const position = pageTokens.read("stakers", list, pageToken) ?? STARTS[direction];
+    const position = pageTokens.read("stakers", list, pageToken) ?? FIRST_POSITION[direction];
     const [scope, values] = scopeOf(filter);
     const rows = await statements[scope][direction]([
       networkId,

@@ -9,16 +9,16 @@ export interface SubnetKey {
   readonly subnetId: string;
 }
 
-/** By which rules stakes on a subnet earn, and the supply that they would earn from if they began now. */
+/** Reward rules of a subnet, and the supply for stakes that would start now. */
 export interface RewardOutlook extends SubnetKey {
   readonly rules: RewardRules;
-  /** From when on the rules of Helicon are those of the subnet, in seconds; null: never. */
+  /** Time from which Helicon rules apply to the subnet, in seconds; null: never. */
   readonly helicon: number | null;
   readonly supply: bigint;
 }
 
 export interface OutlookStore {
-  /** Of each subnet that rewards stakes; one statement. */
+  /** Outlooks of the subnets that reward stakes; others are left out. One statement. */
   of(keys: readonly SubnetKey[]): Promise<RewardOutlook[]>;
 }
 
@@ -31,7 +31,7 @@ interface Row {
   readonly max_rate: string | null;
 }
 
-/** On an elastic subnet the minting period is the network's, all else its own. */
+/** An elastic subnet has its own rules, except for the minting period of the network. */
 const OF = `SELECT k.ask, n.rules, coalesce(e.current_supply, s.current_supply) AS supply,
     e.maximum_supply AS supply_cap, e.min_consumption_rate AS min_rate, e.max_consumption_rate AS max_rate
   FROM unnest($1::bigint[], $2::bytea[]) WITH ORDINALITY AS k(network_id, subnet_id, ask)
@@ -79,7 +79,7 @@ function rulesOf({ rules, supply_cap, min_rate, max_rate }: Row): Pick<RewardOut
   return { rules: own, helicon: null };
 }
 
-/** What a stake can earn: decided when it began, else by the outlook of now. 0 where there are no rewards. */
+/** Potential reward of a stake: fixed at its start; before that, estimated from the outlook. 0 without rewards. */
 export function grossReward(row: StakerRow, outlook: RewardOutlook | null): bigint {
   if (row.potentialReward !== null) return BigInt(row.potentialReward);
   if (row.isPermissioned || !outlook) return 0n;
@@ -89,8 +89,8 @@ export function grossReward(row: StakerRow, outlook: RewardOutlook | null): bigi
   return potentialReward(helicon === null ? rules : rewardRulesAt(rules, helicon, start), stake, supply);
 }
 
-/** What of a delegation's reward is the delegator's, at a validator's fee in millionths. */
+/** Delegator's part of a delegation reward, for a validator fee in millionths. */
 export const netReward = (gross: bigint, shares: number): bigint => splitReward(gross, shares).delegator;
 
-/** What of it is the validator's. */
+/** Validator's part of a delegation reward. */
 export const shareOfReward = (gross: bigint, shares: number): bigint => splitReward(gross, shares).validator;

@@ -1,7 +1,7 @@
 import type { Staker } from "../../../prisma/client/client.ts";
 import { columns, type TextRow } from "../../shared/rows.ts";
 import { byteListSql } from "../identifiers/byte-lists.ts";
-import type { SortOrder } from "../paging/sort-order.ts";
+import { DIRECTIONS, type SortOrder } from "../paging/sort-order.ts";
 import { possibleStatuses, type StakerKind, statusSql, type ValidationStatus } from "./status.ts";
 
 type Row = TextRow<Staker>;
@@ -36,10 +36,17 @@ const NAMES = [
   "nextPeriod" as const,
 ] as const;
 
-/** A staker as it is read; its lists are text. */
+/** Key of a validation or delegation: the ID of its staking transaction, in `0x` hex. */
+export interface StakerKey {
+  readonly networkId: string;
+  readonly txHash: string;
+}
+
+/** A row of `STAKER_COLUMNS`. */
 export type StakerRow = Pick<Row, (typeof NAMES)[number]> & {
+  /** In the form that `byteList` parses. */
   readonly rewardAddresses: string;
-  /** Of a delegator the fee of its validator. */
+  /** For a delegator: the validator's fee in millionths. */
   readonly validatorShares: number | null;
 };
 
@@ -47,7 +54,7 @@ export type StakerRow = Pick<Row, (typeof NAMES)[number]> & {
 export const STAKER_COLUMNS = `${columns<Row>(...NAMES)}, ${byteListSql("t.reward_addresses")} AS "rewardAddresses",
   (SELECT v.shares FROM stakers v WHERE v.network_id = t.network_id AND v.tx_hash = t.validator_tx_hash) AS "validatorShares"`;
 
-/** Along which index a page is read. The values of a scope are each read in order, and merged. */
+/** The index that a page is read from. Its values are read in order one by one, then merged. */
 export type StakerScope = "nodes" | "subnets" | "owners" | "statuses";
 
 const SCOPES: Readonly<Record<StakerScope, { readonly type: string; readonly rows: string; readonly order: string }>> =
@@ -63,13 +70,7 @@ const SCOPES: Readonly<Record<StakerScope, { readonly type: string; readonly row
     },
   };
 
-/** `DESC` and `<`, or `ASC` and `>`. */
-export const DIRECTIONS = {
-  desc: { order: "DESC", follows: "<" },
-  asc: { order: "ASC", follows: ">" },
-} as const satisfies Record<SortOrder, object>;
-
-/** A page of stakers by when they start. Whoever is found along two values, as an owner of two addresses, comes once. */
+/** Statement for a page of stakers by start time. A staker that matches two values, such as two owners, is listed once. */
 export function stakerPageStatement(scope: StakerScope, sortOrder: SortOrder): string {
   const { type, rows, order: by } = SCOPES[scope];
   const { order, follows } = DIRECTIONS[sortOrder];
@@ -89,14 +90,14 @@ export function stakerPageStatement(scope: StakerScope, sortOrder: SortOrder): s
 export interface StakerFilter {
   readonly networkId: string;
   readonly kind: StakerKind;
-  /** Owners of a reward, nodes and a subnet, as `0x` hex; null: any. */
+  /** Reward owners, nodes and subnet in `0x` hex; null: any. */
   readonly owners: readonly string[] | null;
   readonly nodes: readonly string[] | null;
   readonly subnet: string | null;
   readonly status: ValidationStatus | null;
 }
 
-/** The narrowest index that a filter can be read along, and the values in it. */
+/** The most selective index for a filter, and the values to read in it. */
 export function scopeOf({ kind, owners, nodes, subnet, status }: StakerFilter): [StakerScope, readonly string[]] {
   if (owners) return ["owners", owners];
   if (nodes) return ["nodes", nodes];

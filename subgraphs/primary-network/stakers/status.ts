@@ -10,12 +10,14 @@ export type ValidationStatus = keyof typeof ValidationStatus;
 
 registerEnumType(ValidationStatus, {
   name: "ValidationStatus",
-  description: "Where a validation stands.",
+  description: "Status of a validation.",
   valuesConfig: {
-    completed: { description: "It ended: its reward was decided, or, without rewards, its time is over." },
-    active: { description: "It began, and its end is still to come." },
-    pending: { description: "It is to begin later." },
-    removed: { description: "It was taken off its subnet before its end." },
+    completed: {
+      description: "Ended: the reward was decided or, for a validation without rewards, the end time has passed.",
+    },
+    active: { description: "Started and not ended." },
+    pending: { description: "Not started." },
+    removed: { description: "Removed from its subnet before its end time." },
   },
 });
 
@@ -24,11 +26,11 @@ export type DelegationStatus = keyof typeof DelegationStatus;
 
 registerEnumType(DelegationStatus, {
   name: "DelegationStatus",
-  description: "Where a delegation stands.",
+  description: "Status of a delegation.",
   valuesConfig: {
-    completed: { description: "It ended: its reward was decided." },
-    active: { description: "It began, and its end is still to come." },
-    pending: { description: "It is to begin later." },
+    completed: { description: "Ended: the reward was decided." },
+    active: { description: "Started and not ended." },
+    pending: { description: "Not started." },
   },
 });
 
@@ -42,8 +44,8 @@ interface StatusRow {
 }
 
 /**
- * What a staker's row means at a time. The chain only moves when there is a block: a start that has passed counts though
- * no block has noticed it yet, and so does the end of who gets no reward. The end of others is when that is decided.
+ * Status of a staker at a time. Rows change only with blocks, so a start time that has passed counts before a block reflects
+ * it, as does the end time of a validator without rewards. Any other staker ends when its reward is decided.
  */
 export function statusAt(row: StatusRow, nowSeconds: number): ValidationStatus {
   const { status, isPermissioned, startTimestamp, endTimestamp } = row;
@@ -52,7 +54,7 @@ export function statusAt(row: StatusRow, nowSeconds: number): ValidationStatus {
   return status === "PENDING" && Number(startTimestamp) > nowSeconds ? "pending" : "active";
 }
 
-/** SQL of the same of the row `t`, at the time `now`. */
+/** SQL of `statusAt` for the row `t` at the time `now`. */
 export const statusSql = (now: string): string => `CASE
     WHEN t.status = 'REMOVED' THEN 'removed'
     WHEN t.status = 'COMPLETED' OR (t.is_permissioned AND t.end_timestamp <= ${now}) THEN 'completed'
@@ -60,7 +62,7 @@ export const statusSql = (now: string): string => `CASE
     ELSE 'active' END`;
 
 const ALL = ["COMPLETED", "ACTIVE", "PENDING", "REMOVED"];
-/** Nothing is delegated to who gets no reward, and no delegation is removed: fewer rows can be of a status. */
+/** Column values that can have an API status. Permissioned validators have no delegators, and delegations are never removed. */
 const POSSIBLE: Readonly<Record<StakerKind, Readonly<Record<ValidationStatus, readonly string[]>>>> = {
   VALIDATOR: {
     completed: ["COMPLETED", "ACTIVE", "PENDING"],
@@ -71,7 +73,7 @@ const POSSIBLE: Readonly<Record<StakerKind, Readonly<Record<ValidationStatus, re
   DELEGATOR: { completed: ["COMPLETED"], active: ["ACTIVE", "PENDING"], pending: ["PENDING"], removed: [] },
 };
 
-/** What the column of a row can be where its status is the one that is wanted; null: any. */
+/** Column values of the rows that can have the wanted status; null: any status. */
 export function possibleStatuses(kind: StakerKind, wanted: ValidationStatus | null): readonly string[] {
   return wanted === null ? ALL : POSSIBLE[kind][wanted];
 }

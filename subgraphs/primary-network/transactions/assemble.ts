@@ -1,26 +1,26 @@
 import type { AssetStore } from "../assets/store.ts";
 import { byteList } from "../identifiers/byte-lists.ts";
-import type { ServedNetwork } from "../networks/store.ts";
-import { shownUtxo } from "../utxos/from-row.ts";
+import type { ServedNetwork } from "../networks/served-network.ts";
+import { utxoFromRow } from "../utxos/from-row.ts";
 import type { UtxoStore } from "../utxos/store.ts";
 import { parseDetails } from "./details.ts";
-import { type ReadTransaction, shownTransaction } from "./from-row.ts";
+import { type ParsedTransaction, transactionFromRow } from "./from-row.ts";
 import type { TransactionRow } from "./rows.ts";
 import type { PrimaryNetworkTransaction } from "./types.ts";
 
-/** Transactions with their outputs and assets: plain objects, so that nothing is resolved per row. Two statements. */
-export async function completeTransactions(
+/** Loads outputs and assets of the rows and builds plain objects, so that no field needs a resolver. Two statements. */
+export async function assembleTransactions(
   network: ServedNetwork,
   rows: readonly TransactionRow[],
   { utxos, assets }: { readonly utxos: UtxoStore; readonly assets: AssetStore },
 ): Promise<PrimaryNetworkTransaction[]> {
-  const transactions = rows.map(read);
+  const transactions = rows.map(parseRow);
   const utxoIds = new Set<string>();
   for (const { consumed, emitted } of transactions) {
     for (const id of consumed) utxoIds.add(id);
     for (const id of emitted) utxoIds.add(id);
   }
-  const outputs = await utxos.named(network, utxoIds);
+  const outputs = await utxos.byIds(network, utxoIds);
   const assetIds = new Set([network.avaxAssetId]);
   for (const { assetId } of outputs) assetIds.add(assetId);
   for (const { row, burned, details } of transactions) {
@@ -29,13 +29,13 @@ export async function completeTransactions(
     for (const { assetId } of details.evmOutputs ?? []) assetIds.add(assetId);
     if (row.txType === "CreateAssetTx") assetIds.add(row.txHash);
   }
-  const known = await assets.named(network, assetIds);
-  const shown = new Map(outputs.map((output) => [output.utxoId, shownUtxo(network, known, output)]));
-  const page = { network, assets: known, utxos: shown };
-  return transactions.map((transaction) => shownTransaction(page, transaction));
+  const known = await assets.byIds(network, assetIds);
+  const byId = new Map(outputs.map((output) => [output.utxoId, utxoFromRow(network, known, output)]));
+  const page = { network, assets: known, utxos: byId };
+  return transactions.map((transaction) => transactionFromRow(page, transaction));
 }
 
-function read(row: TransactionRow): ReadTransaction {
+function parseRow(row: TransactionRow): ParsedTransaction {
   const amounts = row.burnedAmounts.split(",");
   return {
     row,

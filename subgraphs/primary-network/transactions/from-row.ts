@@ -1,18 +1,19 @@
 import { decimalText } from "../../../core/decimal.ts";
 import { splitReward } from "../../../core/staking-rewards.ts";
-import { type Assets, assetAmount, assetAmounts } from "../assets/store.ts";
+import { type Assets, assetAmount, assetAmounts } from "../assets/amounts.ts";
 import type { AssetAmount } from "../assets/types.ts";
 import { genesisData } from "../blockchains/genesis-data.ts";
 import { byteList } from "../identifiers/byte-lists.ts";
 import { idText } from "../identifiers/ids.ts";
 import { addressText } from "../networks/addresses.ts";
 import { ALIASES, chainIdText } from "../networks/chains.ts";
-import type { ServedNetwork } from "../networks/store.ts";
+import type { ServedNetwork } from "../networks/served-network.ts";
 import { ownershipInfo } from "../ownership/subnet-ownership.ts";
 import type { PrimaryNetworkUtxo } from "../utxos/types.ts";
 import type { Account, Details, L1Validator } from "./details.ts";
+import type { TransactionPageParts } from "./page-parts.ts";
 import type { TransactionRow } from "./rows.ts";
-import { shownType } from "./tx-types.ts";
+import { apiTxType } from "./tx-types.ts";
 import type {
   BlockchainInfo,
   EvmInput,
@@ -22,15 +23,8 @@ import type {
   TransactionVertex,
 } from "./types.ts";
 
-/** What the transactions of a page share. */
-export interface TransactionPageParts {
-  readonly network: ServedNetwork;
-  readonly assets: Assets;
-  readonly utxos: ReadonlyMap<string, PrimaryNetworkUtxo>;
-}
-
-/** A row with its lists read. */
-export interface ReadTransaction {
+/** A row with its list columns parsed. IDs are `0x` hex. */
+export interface ParsedTransaction {
   readonly row: TransactionRow;
   readonly consumed: readonly string[];
   readonly emitted: readonly string[];
@@ -39,15 +33,15 @@ export interface ReadTransaction {
 }
 
 /**
- * A transaction as callers see it. One literal with all that it has, for copying it together of parts costs more than all
- * else of a page; and no function that bears a name is made, as tsx writes the name of each.
+ * A transaction in the API's form. It is one object literal without inner named functions, because this is the hottest code
+ * of a page: spreading parts together, or the name that tsx assigns to each function, costs more than the rest.
  */
-export function shownTransaction(page: TransactionPageParts, read: ReadTransaction): PrimaryNetworkTransaction {
+export function transactionFromRow(page: TransactionPageParts, parsed: ParsedTransaction): PrimaryNetworkTransaction {
   const { network, assets, utxos } = page;
-  const { row, consumed, emitted, burned, details } = read;
+  const { row, consumed, emitted, burned, details } = parsed;
   const { chain, txHash, txType, blockHash, blsPublicKey, blsProofOfPossession, rewardAddresses } = row;
   const { subnetOwner, l1Manager, l1Validators, evmInputs, evmOutputs } = details;
-  const [consumedUtxos, emittedUtxos] = [found(utxos, consumed), found(utxos, emitted)];
+  const [consumedUtxos, emittedUtxos] = [lookUp(utxos, consumed), lookUp(utxos, emitted)];
   const isAtomic = row.sourceChain !== null || row.destinationChain !== null;
   const vertices = verticesOf(row);
   return {
@@ -56,7 +50,7 @@ export function shownTransaction(page: TransactionPageParts, read: ReadTransacti
     chain,
     chainName: ALIASES[chain],
     txHash,
-    txType: shownType(txType),
+    txType: apiTxType(txType),
     blockTimestamp: row.blockTimestamp,
     blockNumber: row.blockNumber,
     blockHeight: row.blockNumber,
@@ -66,11 +60,11 @@ export function shownTransaction(page: TransactionPageParts, read: ReadTransacti
     memo: row.memo,
     consumedUtxos,
     emittedUtxos,
-    importedUtxos: txType === "ImportTx" ? consumedUtxos.filter(isOfOtherChain) : null,
-    exportedUtxos: txType === "ExportTx" ? emittedUtxos.filter(isOfOtherChain) : null,
+    importedUtxos: txType === "ImportTx" ? consumedUtxos.filter(isExported) : null,
+    exportedUtxos: txType === "ExportTx" ? emittedUtxos.filter(isExported) : null,
     evmInputs: evmInputs?.map((account, index) => evmInput(page, txHash, account, index)) ?? null,
     evmOutputs: evmOutputs?.map((account) => evmOutput(assets, account)) ?? null,
-    // Of an atomic transaction the chain that it names, and its own.
+    // An atomic transaction names the other chain only.
     sourceChain: isAtomic ? (row.sourceChain ?? chainIdText(network, chain)) : null,
     destinationChain: isAtomic ? (row.destinationChain ?? chainIdText(network, chain)) : null,
     value: assetAmounts(network, assets, sumOf(emittedUtxos, evmOutputs)),
@@ -78,7 +72,7 @@ export function shownTransaction(page: TransactionPageParts, read: ReadTransacti
     amountStaked: assetAmounts(network, assets, sumOf(emittedUtxos.filter(isStakeOf, txHash))),
     amountL1ValidatorBalanceBurned:
       row.l1BalanceBurned === "0"
-        ? NOTHING
+        ? NO_AMOUNT
         : assetAmounts(network, assets, new Map([[network.avaxAssetId, BigInt(row.l1BalanceBurned)]])),
     startTimestamp: row.startTimestamp,
     endTimestamp: row.endTimestamp,
@@ -103,9 +97,9 @@ export function shownTransaction(page: TransactionPageParts, read: ReadTransacti
   };
 }
 
-const NOTHING: AssetAmount[] = [];
+const NO_AMOUNT: AssetAmount[] = [];
 
-/** Sum of all that a transaction consumes, accounts of the C-Chain included. The contract's shape does not have it. */
+/** Total of consumed outputs and debited C-Chain accounts. Not in the contract's shape, hence computed on request. */
 export function amountUnlocked({ page, consumedUtxos, evmInputs }: PrimaryNetworkTransaction): AssetAmount[] {
   return assetAmounts(
     page.network,
@@ -127,7 +121,7 @@ function sumOf(list: readonly Amount[], more: readonly Amount[] = NO_AMOUNTS): M
   return sums;
 }
 
-function found(utxos: TransactionPageParts["utxos"], ids: readonly string[]): PrimaryNetworkUtxo[] {
+function lookUp(utxos: TransactionPageParts["utxos"], ids: readonly string[]): PrimaryNetworkUtxo[] {
   const list: PrimaryNetworkUtxo[] = [];
   for (const id of ids) {
     const utxo = utxos.get(id);
@@ -136,9 +130,9 @@ function found(utxos: TransactionPageParts["utxos"], ids: readonly string[]): Pr
   return list;
 }
 
-const isOfOtherChain = ({ row: { role } }: PrimaryNetworkUtxo): boolean => role === "EXPORTED";
+const isExported = ({ row: { role } }: PrimaryNetworkUtxo): boolean => role === "EXPORTED";
 
-/** Whether the transaction `this` staked it: one that ends a stake gives the outputs of another. */
+/** Whether the transaction `this` staked the output. A RewardValidatorTx emits the outputs of another transaction. */
 function isStakeOf(this: string, utxo: PrimaryNetworkUtxo): boolean {
   return utxo.staked && utxo.txHash === this;
 }

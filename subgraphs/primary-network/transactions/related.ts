@@ -12,12 +12,13 @@ import { XChainVertex } from "../vertices/types.ts";
 import { EvmBlock } from "./evm-block.ts";
 import { EvmInput, L1ValidatorDetailsTransaction, PrimaryNetworkTransaction } from "./types.ts";
 
-/** What a transaction is part of and what it is about. */
+/** Entities that a transaction refers to. */
 @Resolver(() => PrimaryNetworkTransaction)
-export class TransactionJoinResolver {
+export class RelatedEntitiesResolver {
   @FieldResolver(() => PrimaryNetworkBlock, {
     nullable: true,
-    description: "Its block; null in a vertex, and on C where the node's index of that chain is not read.",
+    description:
+      "Block that contains it. Null for a transaction in a vertex, and on the C-Chain if the node's index of that chain is not read.",
   })
   block(
     @Root() { network, chain, blockNumber }: PrimaryNetworkTransaction,
@@ -28,7 +29,8 @@ export class TransactionJoinResolver {
 
   @FieldResolver(() => EvmBlock, {
     nullable: true,
-    description: "Its block as one of an EVM chain; null of other chains, and where the C-Chain is not served as one.",
+    description:
+      "C-Chain block that contains it, as a block of the EVM chain. Null on other chains, and if the C-Chain is not served as an EVM chain.",
   })
   async evmBlock(
     @Root() { network, chain, blockNumber }: PrimaryNetworkTransaction,
@@ -40,7 +42,10 @@ export class TransactionJoinResolver {
     return chainId === null ? null : { chainId, blockNumber };
   }
 
-  @FieldResolver(() => XChainVertex, { nullable: true, description: "Its vertex; null in a block." })
+  @FieldResolver(() => XChainVertex, {
+    nullable: true,
+    description: "Vertex that contains it. Null for a transaction in a block.",
+  })
   vertex(
     @Root() { network, vertices }: PrimaryNetworkTransaction,
     @Ctx() { load }: PrimaryContext,
@@ -49,7 +54,7 @@ export class TransactionJoinResolver {
     return vertex ? load.vertex({ network, vertexHash: vertex.hash }) : null;
   }
 
-  @FieldResolver(() => Subnet, { nullable: true, description: "The subnet that it is about." })
+  @FieldResolver(() => Subnet, { nullable: true, description: "Subnet that it concerns." })
   subnet(
     @Root() { network, subnetId }: PrimaryNetworkTransaction,
     @Ctx() { load }: PrimaryContext,
@@ -57,7 +62,7 @@ export class TransactionJoinResolver {
     return subnetId === null ? null : load.subnet({ network, subnetId });
   }
 
-  @FieldResolver(() => Blockchain, { nullable: true, description: "The blockchain that it makes." })
+  @FieldResolver(() => Blockchain, { nullable: true, description: "Blockchain that it creates." })
   blockchain(
     @Root() { network, blockchainInfo, txHash }: PrimaryNetworkTransaction,
     @Ctx() { load }: PrimaryContext,
@@ -65,7 +70,7 @@ export class TransactionJoinResolver {
     return blockchainInfo === null ? null : load.blockchain({ network, blockchainId: txHash });
   }
 
-  @FieldResolver(() => ValidatorNode, { nullable: true, description: "The node that it is about." })
+  @FieldResolver(() => ValidatorNode, { nullable: true, description: "Node that it concerns." })
   async node(
     @Root() { network, nodeId }: PrimaryNetworkTransaction,
     @Ctx() { networks }: PrimaryContext,
@@ -73,7 +78,7 @@ export class TransactionJoinResolver {
     return nodeId === null ? null : { served: await networks.find(network), network, nodeId };
   }
 
-  @FieldResolver(() => Validator, { nullable: true, description: "The validation that it begins or ends." })
+  @FieldResolver(() => Validator, { nullable: true, description: "Validation that it starts or ends." })
   async validator(
     @Root() { network, txHash, stakingTxHash, endTimestamp }: PrimaryNetworkTransaction,
     @Ctx() { networks, load }: PrimaryContext,
@@ -83,7 +88,7 @@ export class TransactionJoinResolver {
     return load.validator({ networkId, txHash: stakingTxHash ?? txHash });
   }
 
-  @FieldResolver(() => Delegator, { nullable: true, description: "The delegation that it begins or ends." })
+  @FieldResolver(() => Delegator, { nullable: true, description: "Delegation that it starts or ends." })
   async delegator(
     @Root() { network, txHash, stakingTxHash, endTimestamp }: PrimaryNetworkTransaction,
     @Ctx() { networks, load }: PrimaryContext,
@@ -96,7 +101,7 @@ export class TransactionJoinResolver {
 
 @Resolver(() => L1ValidatorDetailsTransaction)
 export class L1ValidatorDetailsResolver {
-  @FieldResolver(() => L1Validator, { nullable: true, description: "The validator as it is now." })
+  @FieldResolver(() => L1Validator, { nullable: true, description: "Current state of the validator." })
   async l1Validator(
     @Root() { network, validationId }: L1ValidatorDetailsTransaction,
     @Ctx() { networks, load }: PrimaryContext,
@@ -110,7 +115,7 @@ export class L1ValidatorDetailsResolver {
 export class EvmInputResolver {
   @FieldResolver(() => [UtxoCredential], {
     description:
-      "The signature of its owner, one; none where its raw block is not at hand, as on a C-Chain that is not served as an EVM chain.",
+      "The one signature of the account's owner. Empty if the raw block is not stored, as for a C-Chain that is not indexed as an EVM chain.",
   })
   async credentials(@Root() { spent }: EvmInput, @Ctx() { load }: PrimaryContext): Promise<readonly UtxoCredential[]> {
     const found = await load.credentials(spent);

@@ -1,24 +1,25 @@
-import { type AssetStore, type Assets, assetAmount } from "../assets/store.ts";
+import { type Assets, assetAmount } from "../assets/amounts.ts";
+import type { AssetStore } from "../assets/store.ts";
 import { byteList } from "../identifiers/byte-lists.ts";
 import { addressText } from "../networks/addresses.ts";
 import { chainIdText } from "../networks/chains.ts";
-import type { ServedNetwork } from "../networks/store.ts";
-import type { UtxoRow } from "./store.ts";
+import type { ServedNetwork } from "../networks/served-network.ts";
+import type { UtxoRow } from "./rows.ts";
 import type { PrimaryNetworkUtxo } from "./types.ts";
 
-/** Outputs as callers see them. One statement, for their assets. */
-export async function shownUtxos(
+/** Outputs in the API's form, in the order of the rows. One statement, for their assets. */
+export async function utxosFromRows(
   network: ServedNetwork,
   assets: AssetStore,
   rows: readonly UtxoRow[],
 ): Promise<PrimaryNetworkUtxo[]> {
-  const known = await assets.named(network, new Set(rows.map(({ assetId }) => assetId)));
-  return rows.map((row) => shownUtxo(network, known, row));
+  const known = await assets.byIds(network, new Set(rows.map(({ assetId }) => assetId)));
+  return rows.map((row) => utxoFromRow(network, known, row));
 }
 
-/** An output as callers see it. */
-export function shownUtxo(network: ServedNetwork, assets: Assets, row: UtxoRow): PrimaryNetworkUtxo {
-  const { assetId, amount, stakeableLocktime, role } = row;
+/** An output in the API's form. */
+export function utxoFromRow(network: ServedNetwork, assets: Assets, row: UtxoRow): PrimaryNetworkUtxo {
+  const { assetId, amount, outputType, stakeableLocktime, role } = row;
   return {
     row,
     network: network.network,
@@ -28,7 +29,7 @@ export function shownUtxo(network: ServedNetwork, assets: Assets, row: UtxoRow):
     outputIndexText: row.outputIndex,
     addresses: byteList(row.addresses).map((address) => addressText(network, address)),
     threshold: Number(row.threshold),
-    asset: assetAmount(assets, assetId, amount),
+    asset: assetAmount(assets, assetId, amount, outputType.startsWith("nftfx.") ? "nft" : "secp256k1"),
     assetId,
     amount,
     createdOnChainId: chainIdText(network, row.createdOnChain),
@@ -45,13 +46,13 @@ export function shownUtxo(network: ServedNetwork, assets: Assets, row: UtxoRow):
     utxoStartTimestamp: row.stakeStart,
     utxoEndTimestamp: row.stakeEnd,
     rewardType: row.rewardType,
-    outputKind: kindOf(row.outputType),
+    outputKind: kindOf(outputType),
     groupId: row.groupId,
     payload: row.payload,
   };
 }
 
-/** `transfer` of `secp256k1fx.TransferOutput`, and so on. */
+/** `transfer` for `secp256k1fx.TransferOutput`, and so on. */
 function kindOf(outputType: string): string {
   return outputType.slice(outputType.indexOf(".") + 1, -"Output".length).toLowerCase();
 }

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { byteList } from "../identifiers/byte-lists.ts";
-import type { UtxoRow } from "./store.ts";
+import type { UtxoRow } from "./rows.ts";
 
 const CODEC_VERSION = "0000";
 const CHECKSUM_DIGITS = 8;
@@ -9,7 +9,7 @@ const u32 = (number: string | number): string => Number(number).toString(16).pad
 const u64 = (number: string): string => BigInt(number).toString(16).padStart(16, "0");
 const bytesOf = (hex: string | null): string => hex?.slice(2) ?? "";
 
-/** Type id of an output, and what stands between that and its owners. */
+/** Codec type ID of each output type, and the hex between the type ID and the owners. */
 const OUTPUTS: Readonly<Record<string, readonly [typeId: number, body: (row: UtxoRow) => string]>> = {
   "secp256k1fx.MintOutput": [6, () => ""],
   "secp256k1fx.TransferOutput": [7, ({ amount }) => u64(amount)],
@@ -24,8 +24,8 @@ const OUTPUTS: Readonly<Record<string, readonly [typeId: number, body: (row: Utx
 const LOCK_OUT = 22;
 
 /**
- * The bytes of an output as nodes give them, with their checksum, in `0x` hex; null while only an import of it is
- * indexed, which does not tell whose it was.
+ * Serialised output with checksum, as a node's getUTXOs returns it, in `0x` hex. Null while only an import of the output is
+ * indexed: an import does not name the owners.
  */
 export function utxoBytes(row: UtxoRow): string | null {
   const known = OUTPUTS[row.outputType];

@@ -2,17 +2,17 @@ import type { PrimaryContext } from "../context.ts";
 import { nodeIdText } from "../identifiers/ids.ts";
 import { type OutputOwners, parseOwners } from "../ownership/output-owners.ts";
 import { grossReward, type RewardOutlook, shareOfReward } from "../stakers/reward-estimates.ts";
+import { rewardAddresses } from "../stakers/rewards-text.ts";
 import type { Delegations } from "./delegations.ts";
-import { rewardAddresses } from "./from-row.ts";
 import type { Observation } from "./observations.ts";
-import { percentOf } from "./stake-totals.ts";
+import { percentOf } from "./percent.ts";
 import type { Validator, ValidatorHealth, ValidatorRewards } from "./types.ts";
 
 type Sums = Omit<Delegations, "networkId" | "txHash">;
 
 const NONE: Sums = { count: 0, amount: "0", activeCount: 0, activeAmount: "0", activeRewards: "" };
 
-/** A value of a validation's delegations: a promise only where they have to be asked for, and that once for all values. */
+/** Derives a field from the delegations, which are loaded once per validation. Synchronous if there can be none. */
 function ofDelegations<Value>(
   validator: Validator,
   { load }: PrimaryContext,
@@ -24,11 +24,11 @@ function ofDelegations<Value>(
   return validator.delegations.then((found) => pick(found ?? NONE));
 }
 
-/** A value of what the indexed node observes; null unless the validation is active. */
+/** Derives a field from what the indexed node observes; null unless the validation is active. */
 function ofObservation<Value>(
   validator: Validator,
   { observations }: PrimaryContext,
-  pick: (seen: Observation | null) => Value,
+  pick: (observed: Observation | null) => Value,
 ): Promise<Value> | null {
   if (validator.validationStatus !== "active") return null;
   validator.observation ??= observations.of(validator.served.network, nodeIdText(validator.nodeId));
@@ -36,10 +36,10 @@ function ofObservation<Value>(
 }
 
 /**
- * Fields of a validation that no row has, or not as callers see them, as plain functions: they take the place of the class's resolvers, because
- * TypeGraphQL makes promises of arguments, and a page asks for hundreds of them.
+ * Fields of a validation that are computed. These plain functions replace the resolvers of the class: TypeGraphQL creates
+ * promises for the arguments of each call, which is too slow for the hundreds of fields of a page.
  */
-export const VALIDATOR_FIGURES = {
+export const COMPUTED_FIELDS = {
   validationRewardOwner: ({ served, row }: Validator): OutputOwners | null =>
     row.rewardOwner === null ? null : parseOwners(served, row.rewardOwner),
   delegationRewardOwner: ({ served, row }: Validator): OutputOwners | null =>
@@ -57,7 +57,7 @@ export const VALIDATOR_FIGURES = {
   potentialRewards: (validator: Validator, _: unknown, context: PrimaryContext) =>
     validator.validationStatus === "active" ? potentialRewards(validator, context) : null,
   uptimePerformance: (validator: Validator, _: unknown, context: PrimaryContext) =>
-    ofObservation(validator, context, (seen) => seen?.uptimePercent ?? 0),
+    ofObservation(validator, context, (observed) => observed?.uptimePercent ?? 0),
   validatorHealth: (validator: Validator, _: unknown, context: PrimaryContext) =>
     ofObservation(validator, context, healthOf),
 };
@@ -71,10 +71,10 @@ async function stakePercentage(validator: Validator, context: PrimaryContext): P
 
 function potentialRewards(validator: Validator, context: PrimaryContext): ValidatorRewards | Promise<ValidatorRewards> {
   const { row, isPermissioned } = validator;
-  const made = (outlook: RewardOutlook | null) =>
+  const withOutlook = (outlook: RewardOutlook | null) =>
     ofDelegations(validator, context, ({ activeRewards }) => rewardsOf(validator, outlook, activeRewards));
-  if (isPermissioned || row.potentialReward !== null) return made(null);
-  return context.load.rewardOutlook({ networkId: row.networkId, subnetId: row.subnetId }).then(made);
+  if (isPermissioned || row.potentialReward !== null) return withOutlook(null);
+  return context.load.rewardOutlook({ networkId: row.networkId, subnetId: row.subnetId }).then(withOutlook);
 }
 
 function rewardsOf(
@@ -83,7 +83,7 @@ function rewardsOf(
   activeRewards: string,
 ): ValidatorRewards {
   const rewards = activeRewards === "" ? [] : activeRewards.split(",");
-  // What one that is renewed was paid, earlier cycles brought.
+  // For an auto-renewed validation, `paidShare` belongs to earlier cycles.
   const known = BigInt(row.accruedShare) + (row.nextPeriod === null ? BigInt(row.paidShare) : 0n);
   const delegation = rewards.reduce((sum, reward) => sum + shareOfReward(BigInt(reward), row.shares ?? 0), known);
   return {
@@ -96,11 +96,11 @@ function rewardsOf(
 
 const percent = (is: boolean | undefined): number => (is ? 100 : 0);
 
-function healthOf(seen: Observation | null): ValidatorHealth {
+function healthOf(observed: Observation | null): ValidatorHealth {
   return {
-    reachabilityPercent: percent(seen?.isConnected),
-    benchedPChainRequestsPercent: percent(seen?.benched.has("P")),
-    benchedXChainRequestsPercent: percent(seen?.benched.has("X")),
-    benchedCChainRequestsPercent: percent(seen?.benched.has("C")),
+    reachabilityPercent: percent(observed?.isConnected),
+    benchedPChainRequestsPercent: percent(observed?.benched.has("P")),
+    benchedXChainRequestsPercent: percent(observed?.benched.has("X")),
+    benchedCChainRequestsPercent: percent(observed?.benched.has("C")),
   };
 }

@@ -1,20 +1,11 @@
-import { decimalText } from "../../../core/decimal.ts";
-import { byteList } from "../identifiers/byte-lists.ts";
-import { addressText } from "../networks/addresses.ts";
-import type { ServedNetwork } from "../networks/store.ts";
+import type { ServedNetwork } from "../networks/served-network.ts";
+import { percentText, rewardAddresses } from "../stakers/rewards-text.ts";
 import type { StakerRow } from "../stakers/rows.ts";
 import { statusAt } from "../stakers/status.ts";
 import type { Validator, ValidatorRewards } from "./types.ts";
 
-/** Of a rate in millionths the percent, without zeros at its end. */
-export const percentText = (millionths: number): string => decimalText(BigInt(millionths), 4);
-
-/** Owners of a staker's rewards, each once. */
-export const rewardAddresses = (network: ServedNetwork, { rewardAddresses }: StakerRow): string[] =>
-  byteList(rewardAddresses).map((address) => addressText(network, address));
-
-/** A validation as callers see it. */
-export function shownValidator(network: ServedNetwork, row: StakerRow, nowSeconds: number): Validator {
+/** A validation in the API's form, with its status at `nowSeconds`. */
+export function validatorFromRow(network: ServedNetwork, row: StakerRow, nowSeconds: number): Validator {
   const { isPermissioned, shares, blsPublicKey, blsProofOfPossession } = row;
   const validationStatus = statusAt(row, nowSeconds);
   return {
