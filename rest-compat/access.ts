@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { createChains } from "../core/chains.ts";
-import type { Config, Network } from "../core/config-schema.ts";
+import type { Config } from "../core/config-schema.ts";
+import type { Network } from "../core/settings/network.ts";
 import { Failure } from "../core/errors.ts";
 import type { Variables } from "./parameters.ts";
 

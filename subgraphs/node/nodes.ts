@@ -1,4 +1,5 @@
-import type { Config, Network } from "../../core/config-schema.ts";
+import type { Config } from "../../core/config-schema.ts";
+import type { Network } from "../../core/settings/network.ts";
 import type { Database } from "../../core/database.ts";
 import { Failure } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";

@@ -1,4 +1,5 @@
-import { type Config, NETWORK_IDS, type Network } from "../../core/config-schema.ts";
+import type { Config } from "../../core/config-schema.ts";
+import { NETWORK_IDS, type Network } from "../../core/settings/network.ts";
 import { ownNetwork } from "../../core/own-network.ts";
 
 type Settings = Pick<Config, "nodeInterface" | "primaryNetworks" | "evmChains">;

@@ -112,7 +112,7 @@ describe("Moraine as processes", () => {
     await using process = await run("main.ts", { PORT: "eighty" });
     expect(await once(process.child, "exit")).toEqual([1, null]);
     expect(process.output().trim()).toBe(
-      'setting port (environment variable PORT) is "eighty": Invalid input: expected number, received string',
+      'setting port (environment variable PORT) is "eighty": must be a number',
     );
   });
 });

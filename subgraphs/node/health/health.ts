@@ -1,4 +1,5 @@
-import { type Config, goDurationMs } from "../../../core/config-schema.ts";
+import type { Config } from "../../../core/config-schema.ts";
+import { goDurationMs } from "../../../core/settings/go-duration.ts";
 import type { Database } from "../../../core/database.ts";
 import type { Logger } from "../../../core/logger.ts";
 import { ownNetwork } from "../../../core/own-network.ts";

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { EvmChainConfig, Network } from "../../../core/config-schema.ts";
+import type { EvmChainConfig } from "../../../core/config-schema.ts";
+import type { Network } from "../../../core/settings/network.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
 import { formatId, parseIdText } from "../../../core/id-text.ts";

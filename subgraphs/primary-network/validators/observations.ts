@@ -1,6 +1,7 @@
 import { Agent, type Dispatcher, request } from "undici";
 import { z } from "zod";
-import type { Network, PrimaryNetworkConfig } from "../../../core/config-schema.ts";
+import type { PrimaryNetworkConfig } from "../../../core/config-schema.ts";
+import type { Network } from "../../../core/settings/network.ts";
 import { messageOf } from "../../../core/errors.ts";
 import type { Logger } from "../../../core/logger.ts";
 
