@@ -4,7 +4,7 @@ import { createClient } from "graphql-ws";
 import WebSocket from "ws";
 import { refusalOf } from "../../core/cost.ts";
 import { compileCost } from "../../gateway/cost.ts";
-import { loadOperation } from "../../rest-compat/operation.ts";
+import { loadOperation } from "../../rest-compat/graph/operation.ts";
 import { C_CHAIN, type OpenedEvm, openEvm } from "./evm.ts";
 import { type Served, serveGraph, serveSubgraph } from "./served.ts";
 

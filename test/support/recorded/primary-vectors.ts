@@ -239,15 +239,3 @@ export function snapshotsOf(folder: string): string[] {
     .map((file) => join("snapshots", file.replace(/\.jsonl\.gz$/, "")))
     .sort();
 }
-
-/** Numbers from a seed, each below 2^32 and the same in every run. */
-export function createNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x9e3779b9) >>> 0;
-    let mixed = state;
-    mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad);
-    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
-    return (mixed ^ (mixed >>> 15)) >>> 0;
-  };
-}
