@@ -29,13 +29,10 @@ export function createBatch<Key extends object, Item>(
   };
 }
 
-/** `keyOf` for items that have the fields of their key. */
+/** Makes a `keyOf` for items that have the fields of their key. */
 export function fields<Name extends string>(...names: readonly Name[]) {
-  return <Value>(item: Readonly<Record<Name, Value>>) => {
-    const key: Partial<Record<Name, Value>> = {};
-    for (const name of names) key[name] = item[name];
-    return key as Record<Name, Value>;
-  };
+  return <Item extends Readonly<Record<Name, unknown>>>(item: Item): Pick<Item, Name> =>
+    Object.fromEntries(names.map((name) => [name, item[name]])) as Pick<Item, Name>;
 }
 
 const textOf = (key: object): string => Object.values(key).join(" ");
