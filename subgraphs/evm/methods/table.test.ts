@@ -52,7 +52,7 @@ describe("the method table", () => {
     const file = fileOf("mine(uint256)\n\n# next\ntransfer(address to)\n");
     expect(() => createMethodTable(file)).toThrow(ConfigError);
     expect(() => createMethodTable(file)).toThrow(
-      `setting methodSignatures is "${file}": line 4 is "transfer(address to)": must have ABI types in full, such as uint256, without spaces: "address to" is not one`,
+      `setting methodSignatures is "${file}": line 4 is "transfer(address to)": must have full ABI types, such as uint256, without spaces: "address to" is not one`,
     );
   });
 
