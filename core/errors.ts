@@ -70,13 +70,18 @@ export function translateError(error: Error): Failure | null {
   const failure = wrappedFailure(error);
   if (failure) return failure.code === "INTERNAL" ? null : withVariableName(error.message, failure);
   if (!(error instanceof GraphQLError)) return null;
-  const code = error.extensions["code"];
+  const code = codeOf(error);
   if (isFailureCode(code)) return code === "INTERNAL" ? null : new Failure(code, error.message, error);
   const translated = LIBRARY_CODES.get(code);
   if (translated) return new Failure(translated, MESSAGES_FOR_LIBRARY_CODES[translated] ?? error.message, error);
   return code === undefined && !error.path && variableOf(error.message)
     ? new Failure("INVALID_PARAMETER", error.message, error)
     : null;
+}
+
+/** The code of a GraphQL error. graphql-jit makes errors whose `extensions` are undefined, against their type. */
+export function codeOf(error: GraphQLError): unknown {
+  return error.extensions?.["code"];
 }
 
 /** The innermost error that an error was made of. */

@@ -1,20 +1,20 @@
 import type { ExecutionResult, GraphQLSchema } from "graphql";
 
-/** What a request brings along from its edge to the resolvers. */
+/** What the resolvers know of the request that they answer. */
 export interface RequestInfo {
   readonly requestId: string;
 }
 
-/** One operation, ready to run. Never throws for what a caller did: errors are in the result, as GraphQL has them. */
+/** Runs one prepared operation. It never rejects because of the caller's input: GraphQL errors are in the result. */
 export type Operation = (
   variables: Readonly<Record<string, unknown>>,
   request: RequestInfo,
 ) => Promise<ExecutionResult>;
 
-/** The graph as its clients inside Moraine see it, in this process or over HTTP. */
+/** The federated graph, in this process or over HTTP, for the parts of Moraine that read from it. */
 export interface GraphClient {
-  /** The schema that callers see; custom scalars in it are names only. */
+  /** The schema that callers see. Its custom scalars have no code: they accept every value. */
   readonly schema: GraphQLSchema;
-  /** Plans and compiles a document with one operation, once; throws when the graph does not have what it asks for. */
+  /** Validates and plans a document with one operation. Throws if the document does not fit the schema. */
   prepare(document: string): Operation;
 }

@@ -15,12 +15,12 @@ import type { Logger } from "./logger.ts";
 const TIMEOUT_MS = 30_000;
 const RETRY_MS = 1_000;
 
-/** The graph of a gateway in another process. Waits, with a line in the log each time, until that gateway answers. */
+/** Connects to a gateway in another process. Retries every second until that gateway answers, and logs each failure. */
 export async function createHttpGraphClient(url: string, logger: Logger): Promise<GraphClient & AsyncDisposable> {
   const agent = new Agent({ headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
   const send = (query: string, variables: Readonly<Record<string, unknown>>, info: RequestInfo) =>
     post(agent, url, { query, variables }, info);
-  const schema = buildClientSchema(await introspected(send, logger));
+  const schema = buildClientSchema(await introspect(send, logger));
   return {
     schema,
     prepare(document) {
@@ -32,7 +32,7 @@ export async function createHttpGraphClient(url: string, logger: Logger): Promis
         } catch (error) {
           return {
             errors: [
-              error instanceof Failure ? error : new Failure("UNAVAILABLE", "the graph cannot be reached", error),
+              error instanceof Failure ? error : new Failure("UNAVAILABLE", "the gateway cannot be reached", error),
             ],
           };
         }
@@ -48,7 +48,7 @@ type Send = (
   info: RequestInfo,
 ) => Promise<ExecutionResult>;
 
-async function introspected(send: Send, logger: Logger): Promise<IntrospectionQuery> {
+async function introspect(send: Send, logger: Logger): Promise<IntrospectionQuery> {
   for (;;) {
     try {
       const { data } = await send(getIntrospectionQuery(), {}, { requestId: "introspection" });
@@ -69,8 +69,5 @@ async function post(agent: Agent, url: string, body: unknown, { requestId }: Req
   });
   const answer = (await response.body.json().catch(() => null)) as ExecutionResult | null;
   if (answer && ("data" in answer || "errors" in answer)) return answer;
-  throw new Failure(
-    "UPSTREAM_FAILED",
-    `the graph answered HTTP ${response.statusCode} with something that is no result`,
-  );
+  throw new Failure("UPSTREAM_FAILED", `the gateway answered HTTP ${response.statusCode} without a GraphQL result`);
 }

@@ -2,7 +2,7 @@ import pino from "pino";
 
 export type Logger = pino.Logger;
 
-/** Structured lines on standard error, so that standard output stays free for what a person reads. */
+/** Writes JSON lines to standard error. Standard output is for messages to the person who runs the command. */
 export function createLogger(level: string): Logger {
   return pino(
     {

@@ -7,7 +7,7 @@ import { createGraph } from "./graph.ts";
 import { GRAPHQL_PATH } from "./runtime.ts";
 import { committedSupergraph } from "./supergraph.ts";
 
-/** The gateway alone: the graph on `/graphql`, its subgraphs in other processes. */
+/** Runs the gateway in a process of its own, on `/graphql`. Its subgraphs run in other processes. */
 await runUntilSignal(async (stack) => {
   const config = loadConfig(process.env);
   const logger = createLogger(config.logLevel);
@@ -28,5 +28,7 @@ await runUntilSignal(async (stack) => {
 function urlOf(setting: "evmSubgraphUrl" | "primaryNetworkSubgraphUrl" | "nodeSubgraphUrl", config: Config): string {
   const url = config[setting];
   if (url) return url;
-  throw new ConfigError(`setting ${setting} is missing: a gateway that runs alone needs the URL of each subgraph`);
+  throw new ConfigError(
+    `setting ${setting} is missing: a gateway in a process of its own needs the URL of each subgraph`,
+  );
 }

@@ -1,5 +1,5 @@
 import { GraphQLError, type GraphQLFormattedError } from "graphql";
-import { DOCUMENT_ERROR_CODES, FAILURES, rootCause, translateError } from "../core/errors.ts";
+import { codeOf, DOCUMENT_ERROR_CODES, FAILURES, rootCause, translateError } from "../core/errors.ts";
 import type { Logger } from "../core/logger.ts";
 
 /**
@@ -13,7 +13,7 @@ export function publicError(error: GraphQLError, requestId: string, logger: Logg
     if (isMessageWithheld) logger.error({ requestId, path: error.path, err: rootCause(error) }, "a subgraph failed");
     return withCode(error, failure.message, failure.code);
   }
-  const code = error.extensions["code"];
+  const code = codeOf(error);
   if (DOCUMENT_ERROR_CODES.has(code)) return withCode(error, error.message, code);
   logger.error({ requestId, path: error.path, err: rootCause(error) }, "an operation failed");
   return new GraphQLError("internal error", { path: error.path, extensions: { code: "INTERNAL" } });

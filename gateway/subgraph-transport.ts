@@ -10,7 +10,7 @@ import {
   validate,
 } from "graphql";
 import { type Client, createClient } from "graphql-ws";
-import { request } from "undici";
+import { request as httpRequest } from "undici";
 import WebSocket from "ws";
 import { Failure } from "../core/errors.ts";
 import type { RequestInfo } from "../core/graph-client.ts";
@@ -18,17 +18,17 @@ import { isLocal, type LocalSubgraph, type RemoteSubgraph, type Subgraph } from 
 
 const TIMEOUT_MS = 30_000;
 
-/** One step of a plan, as the executor of the general way hands it to a subgraph. */
-export interface Step {
+/** A fetch of a query plan, as Hive's executor sends it to a subgraph. */
+interface SubgraphRequest {
   readonly document: DocumentNode;
   readonly variables?: Record<string, unknown>;
   readonly operationType?: string;
   readonly context?: Partial<RequestInfo>;
 }
 
-export type StepExecutor = (step: Step) => Promise<ExecutionResult | AsyncIterable<ExecutionResult>>;
+type SubgraphExecutor = (request: SubgraphRequest) => Promise<ExecutionResult | AsyncIterable<ExecutionResult>>;
 
-/** The general way's connection to the subgraphs: a call in this process, or HTTP and graphql-ws. */
+/** Connects Hive's executor to the subgraphs: by a call in this process, or by HTTP and graphql-ws. */
 export function createTransport(subgraphs: readonly Subgraph[]): Transport {
   const executors = new Map(
     subgraphs.map((subgraph) => [
@@ -39,60 +39,57 @@ export function createTransport(subgraphs: readonly Subgraph[]): Transport {
   return {
     getSubgraphExecutor({ subgraphName }) {
       const executor = executors.get(subgraphName.toLowerCase());
-      if (!executor) throw new Error(`the supergraph names a subgraph ${subgraphName} that is not configured`);
+      if (!executor) throw new Error(`the supergraph contains subgraph ${subgraphName}, which is not configured`);
       return executor as ReturnType<Transport["getSubgraphExecutor"]>;
     },
   };
 }
 
-const infoOf = (step: Step): RequestInfo => ({ requestId: step.context?.requestId ?? "" });
+const infoOf = ({ context }: SubgraphRequest): RequestInfo => ({ requestId: context?.requestId ?? "" });
 
-function localExecutor({ schema, context }: LocalSubgraph): StepExecutor {
+function localExecutor({ schema, context }: LocalSubgraph): SubgraphExecutor {
   const known = new WeakMap<DocumentNode, readonly GraphQLError[]>();
-  // The gateway's own schema knows custom scalars by name only: what a literal may be is the subgraph's to say.
+  // The gateway knows custom scalars by name only, so it cannot check their literals.
   const errorsOf = (document: DocumentNode) => {
     const errors = known.get(document) ?? validate(schema, document, [ValuesOfCorrectTypeRule]);
     known.set(document, errors);
     return errors;
   };
-  return async (step) => {
-    const errors = errorsOf(step.document);
+  return async (request) => {
+    const errors = errorsOf(request.document);
     if (errors.length > 0) return { errors };
     const args = {
       schema,
-      document: step.document,
-      contextValue: context(infoOf(step)),
-      ...(step.variables ? { variableValues: step.variables } : {}),
+      document: request.document,
+      contextValue: context(infoOf(request)),
+      ...(request.variables ? { variableValues: request.variables } : {}),
     };
-    return step.operationType === "subscription" ? subscribe(args) : execute(args);
+    return request.operationType === "subscription" ? subscribe(args) : execute(args);
   };
 }
 
-function remoteExecutor({ url }: RemoteSubgraph): StepExecutor {
+function remoteExecutor({ url }: RemoteSubgraph): SubgraphExecutor {
   let socket: Client | undefined;
-  return async (step) => {
-    const body = { query: print(step.document), variables: step.variables ?? {} };
-    if (step.operationType !== "subscription") return post(url, body, infoOf(step));
+  return async (request) => {
+    const body = { query: print(request.document), variables: request.variables ?? {} };
+    if (request.operationType !== "subscription") return post(url, body, infoOf(request));
     socket ??= createClient({ url: url.replace(/^http/, "ws"), webSocketImpl: WebSocket, retryAttempts: 5 });
     return socket.iterate(body) as AsyncIterable<ExecutionResult>;
   };
 }
 
 async function post(url: string, body: unknown, { requestId }: RequestInfo): Promise<ExecutionResult> {
-  const response = await request(url, {
+  const response = await httpRequest(url, {
     method: "POST",
     headers: { "content-type": "application/json", accept: "application/json", "x-request-id": requestId },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((error: unknown) => {
-    throw new Failure("UNAVAILABLE", "a part of the graph cannot be reached", error);
+    throw new Failure("UNAVAILABLE", "a subgraph cannot be reached", error);
   });
   const answer: unknown = await response.body.json().catch(() => null);
   if (isResult(answer)) return answer;
-  throw new Failure(
-    "UPSTREAM_FAILED",
-    `a subgraph answered HTTP ${response.statusCode} with something that is no result`,
-  );
+  throw new Failure("UPSTREAM_FAILED", `a subgraph answered HTTP ${response.statusCode} without a GraphQL result`);
 }
 
 function isResult(answer: unknown): answer is ExecutionResult {

@@ -5,11 +5,11 @@ import type { RequestInfo } from "../core/graph-client.ts";
 export interface LocalSubgraph {
   readonly name: string;
   readonly schema: GraphQLSchema;
-  /** What every resolver of one request gets. */
+  /** Creates the context of one request, which all of its resolvers get. */
   context(request: RequestInfo): unknown;
 }
 
-/** A subgraph in another process: queries by POST, subscriptions by graphql-ws at the same URL. */
+/** A subgraph in another process: HTTP POST for queries, graphql-ws for subscriptions, at the same URL. */
 export interface RemoteSubgraph {
   readonly name: string;
   readonly url: string;

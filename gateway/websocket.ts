@@ -1,6 +1,6 @@
 import { type ExecutionResult, GraphQLError } from "graphql";
 import type { SubscribePayload } from "graphql-ws";
-import { REQUEST_ERROR_CODES } from "../core/errors.ts";
+import { codeOf, REQUEST_ERROR_CODES } from "../core/errors.ts";
 import {
   createGraphQLWebSocketServer,
   type GraphQLWebSocketServer,
@@ -40,7 +40,11 @@ async function runOperation(runtime: Runtime, payload: SubscribePayload, request
     ...(operationName ? { operationName } : {}),
     ...(extensions ? { extensions } : {}),
   };
-  const request = new Request(`http://graph${GRAPHQL_PATH}`, { headers: { [REQUEST_ID]: requestId } });
+  // The runtime refuses mutations by GET.
+  const request = new Request(`http://graph${GRAPHQL_PATH}`, {
+    method: "POST",
+    headers: { [REQUEST_ID]: requestId },
+  });
   const result = await runtime.getResultForParams({ params, request }, { params, request });
   return result ?? [new GraphQLError("the operation has no result")];
 }
@@ -54,9 +58,10 @@ function isRequestError(
 
 /** Without the HTTP status that the runtime attaches to errors in the request. */
 function publicRequestError(error: GraphQLError, requestId: string, logger: Logger): GraphQLError {
-  const code = error.extensions["code"];
+  const code = codeOf(error);
   if (!REQUEST_ERROR_CODES.has(code)) return publicError(asGraphQLError(error), requestId, logger);
-  return new GraphQLError(error.message, { nodes: error.nodes, extensions: { code } });
+  const { message, nodes, source, positions } = error;
+  return new GraphQLError(message, { nodes, source, positions, extensions: { code } });
 }
 
 function toGraphQLError(error: unknown): GraphQLError {

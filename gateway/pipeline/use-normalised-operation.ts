@@ -3,11 +3,12 @@ import {
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
-  type GraphQLError,
+  GraphQLError,
   getOperationAST,
   getVariableValues,
   type OperationDefinitionNode,
 } from "graphql";
+import { Failure } from "../../core/errors.ts";
 import { conditionVariables, type NormalisedOperation, needsNormalising, normalise } from "../normalise.ts";
 import { restoreNames } from "../response-names.ts";
 import type { GraphContext } from "./graph-context.ts";
@@ -73,11 +74,24 @@ function createNormaliser(document: DocumentNode, operation: OperationDefinition
     if (errors) return errors;
     const values = conditions.map((name) => coerced[name]);
     const key = values.join();
-    const form = forms.get(key) ?? normalise(document, operation, coerced);
+    const form = forms.get(key) ?? normaliseOrRefuse(document, operation, coerced);
+    if (!("names" in form)) return form;
     forms.delete(key);
     forms.set(key, form);
     const [oldest] = forms.keys();
     if (forms.size > MAX_FORMS && oldest !== undefined) forms.delete(oldest);
     return form;
   };
+}
+
+/** A condition's variable may be null although the condition must not be. */
+function normaliseOrRefuse(
+  ...[document, operation, variables]: Parameters<typeof normalise>
+): NormalisedOperation | readonly GraphQLError[] {
+  try {
+    return normalise(document, operation, variables);
+  } catch (error) {
+    if (error instanceof GraphQLError) return [new Failure("INVALID_PARAMETER", error.message, error)];
+    throw error;
+  }
 }

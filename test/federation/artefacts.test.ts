@@ -5,20 +5,20 @@ import { sdl } from "../../subgraphs/evm/schema.ts";
 import { sdl as nodeSdl } from "../../subgraphs/node/schema.ts";
 import { sdl as primarySdl } from "../../subgraphs/primary-network/schema.ts";
 
-describe("the artefacts of the graph", () => {
-  it("have the SDL of the evm subgraph as the code has it", () => {
+describe("the committed schemas", () => {
+  it("include the SDL of the evm subgraph", () => {
     expect(readFileSync("subgraphs/evm/schema.graphql", "utf8")).toBe(sdl);
   });
 
-  it("have the SDL of the primary-network subgraph as the code has it", () => {
+  it("include the SDL of the primary-network subgraph", () => {
     expect(readFileSync("subgraphs/primary-network/schema.graphql", "utf8")).toBe(primarySdl);
   });
 
-  it("have the SDL of the node subgraph as the code has it", () => {
+  it("include the SDL of the node subgraph", () => {
     expect(readFileSync("subgraphs/node/schema.graphql", "utf8")).toBe(nodeSdl);
   });
 
-  it("have the supergraph that the subgraphs compose to", () => {
+  it("include the supergraph that the subgraphs compose to", () => {
     const urlOf = (name: string) =>
       new RegExp(`@join__graph\\(name: "${name}", url: "([^"]+)"\\)`).exec(committedSupergraph())?.[1] ?? "";
     const subgraphs = Object.entries({ evm: sdl, "primary-network": primarySdl, node: nodeSdl });
@@ -26,7 +26,7 @@ describe("the artefacts of the graph", () => {
     expect(committedSupergraph()).toBe(composed);
   });
 
-  it("name the reason when subgraphs do not compose", () => {
+  it("cannot be composed from conflicting subgraphs; the error names the type", () => {
     const other = "type Query { nothing: Int } type Chain { nothing: Int }";
     const subgraphs = [
       { name: "evm", url: "http://evm", sdl },

@@ -14,14 +14,14 @@ const DEPLOYMENT = `transaction { txHash from { name } recipient { name } baseFe
   erc20Transfers { value erc20Token { symbol price { value } } } erc721Transfers { erc721Token { tokenId } }
   erc1155Transfers { erc1155Token { tokenId } } internalTransactions { ${INTERNAL} }
   networkTokenDetails { networkToken { symbol } currentPrice { value } } teleporterMessageInfo { direction }`;
-/** It called itself 391 times. */
+/** A contract that called itself 391 times. */
 const CALLER = "0x554a1eb5701f9b3c8daf4ed01e28b96b24317f03";
-/** Made by a transaction without logs, by one with an ERC-20 transfer, and by a contract. */
+/** Contracts created by a transaction without logs, by one with an ERC-20 transfer, and by a contract. */
 const PLAIN = "0xb93cf6788983b5f8b4cee77a0c9b1ca2f6720408";
 const TOKEN = "0xce4e1e5f3f0ead12dd4707754d9bcf57825fd6b0";
 const MADE = "0x4faab96c58773472801912cfc9b4e6da495c2b9b";
 
-/** A list, and the statements that a page of it costs, of whatever size. */
+/** A list, and the number of statements of a page, which does not depend on its size. */
 const BUDGETS: readonly (readonly [rule: string, statements: number, query: (pageSize: number) => string])[] = [
   [
     "E9, a page of transfers: the transfers and their tokens",
@@ -30,23 +30,23 @@ const BUDGETS: readonly (readonly [rule: string, statements: number, query: (pag
       `{ erc20Transfers(chainId: "760011", address: "${WALLET}", pageSize: ${n}) { nextPageToken transactions { ${TRANSFER} } } }`,
   ],
   [
-    "E10, a page of internal transactions: these and the tokens that they name",
+    "E10, a page of internal transactions: the internal transactions and their tokens",
     2,
     (n) =>
       `{ internalTransactions(chainId: "760011", address: "${CALLER}", pageSize: ${n}) { nextPageToken transactions { ${INTERNAL} } } }`,
   ],
   [
-    "E6, a deployment in which there is nothing else: it alone",
+    "E6, a deployment without other events: the deployment",
     1,
     () => `{ deployment(chainId: "760011", address: "${PLAIN}") { ${DEPLOYMENT} } }`,
   ],
   [
-    "E6, a deployment with an ERC-20 transfer: it, the transfer, the token",
+    "E6, a deployment with an ERC-20 transfer: the deployment, the transfer, the token",
     3,
     () => `{ deployment(chainId: "760011", address: "${TOKEN}") { ${DEPLOYMENT} } }`,
   ],
   [
-    "E6, a contract made by a contract: its deployment, internal transactions, the tokens that they name",
+    "E6, a contract created by a contract: the deployment, internal transactions, their tokens",
     3,
     () => `{ deployment(chainId: "760011", address: "${MADE}") { ${DEPLOYMENT} } }`,
   ],

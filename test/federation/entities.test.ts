@@ -4,8 +4,8 @@ import { C_CHAIN, L1, type OpenedEvm, openEvm } from "./evm.ts";
 import { createOtherSubgraph, type Named, supergraphOfBoth } from "./other-subgraph.ts";
 import { serveGateway, serveSubgraph } from "./served.ts";
 
-const NOBODY = `0x${"1".repeat(40)}`;
-const NOTHING = `0x${"1".repeat(64)}`;
+const UNUSED_ADDRESS = `0x${"1".repeat(40)}`;
+const UNUSED_HASH = `0x${"1".repeat(64)}`;
 
 let opened: OpenedEvm;
 let tx: { blockNumber: string; blockHash: string; txHash: string; logIndex: number; address: string };
@@ -30,7 +30,7 @@ function resolve(...representations: readonly object[]) {
 }
 
 /** A row of each of the other entities, by the members of its key. */
-async function keysOfFacts(): Promise<Record<string, unknown>[]> {
+async function keysOfRecords(): Promise<Record<string, unknown>[]> {
   const names: Readonly<Record<string, readonly [table: string, columns: string]>> = {
     Erc721Transfer: ["erc721_transfers", 'log_index AS "logIndex"'],
     Erc1155Transfer: ["erc1155_transfers", 'log_index AS "logIndex", batch_index AS "batchIndex"'],
@@ -51,47 +51,51 @@ async function keysOfFacts(): Promise<Record<string, unknown>[]> {
   return Promise.all(keys);
 }
 
-const FACTS = `... on Erc721Transfer { chainId blockNumber logIndex } ... on Erc1155Transfer { chainId blockNumber logIndex batchIndex }
+const RECORDS = `... on Erc721Transfer { chainId blockNumber logIndex } ... on Erc1155Transfer { chainId blockNumber logIndex batchIndex }
   ... on EvmInternalTransaction { chainId blockNumber blockIndex traceIndex } ... on IcmEvent { chainId blockNumber logIndex }
   ... on Deployment { chainId address blockNumber blockIndex traceIndex } ... on Contract { chainId address }`;
 
-function resolveFacts(keys: readonly object[]) {
+function resolveRecords(keys: readonly object[]) {
   const literal = JSON.stringify(keys).replace(/"(\w+)":/g, "$1:");
-  return opened.ask(`{ _entities(representations: ${literal}) { __typename ${FACTS} } }`);
+  return opened.ask(`{ _entities(representations: ${literal}) { __typename ${RECORDS} } }`);
 }
 
-describe("the other facts of a chain as entities", () => {
-  it("are found by their keys, and null where there is none such", async () => {
-    const keys = await keysOfFacts();
+describe("the other records of a chain as entities", () => {
+  it("are found by their keys, and are null for keys without a row", async () => {
+    const keys = await keysOfRecords();
     expect(keys).toHaveLength(6);
-    const { data, errors } = await resolveFacts(keys);
+    const { data, errors } = await resolveRecords(keys);
     expect(errors).toBeUndefined();
     const found = data?.["_entities"] as Record<string, unknown>[];
     const lower = found.map((entity) => ({ ...entity, ...addressOf(entity) }));
     expect(keys).toEqual(lower.map((entity) => expect.objectContaining(entity)));
-    const elsewhere = keys.map((key) => ({ ...key, chainId: L1, ...("address" in key ? { address: NOBODY } : {}) }));
+    const elsewhere = keys.map((key) => ({
+      ...key,
+      chainId: L1,
+      ...("address" in key ? { address: UNUSED_ADDRESS } : {}),
+    }));
     const beyond = elsewhere.map((key) => ({ ...key, blockNumber: "9".repeat(78) }));
     const far = keys.map((key) =>
       Object.fromEntries(Object.entries(key).map(([name, value]) => [name, name.endsWith("Index") ? 1e15 : value])),
     );
     const unserved = keys.map((key) => ({ ...key, chainId: "1" }));
     const nulls = (keys: readonly object[]) => ({ data: { _entities: keys.map(() => null) } });
-    expect(await resolveFacts(beyond)).toEqual(nulls(beyond));
-    expect(await resolveFacts(unserved)).toEqual(nulls(unserved));
-    expect(await resolveFacts(far.slice(0, 5))).toEqual(nulls(far.slice(0, 5)));
+    expect(await resolveRecords(beyond)).toEqual(nulls(beyond));
+    expect(await resolveRecords(unserved)).toEqual(nulls(unserved));
+    expect(await resolveRecords(far.slice(0, 5))).toEqual(nulls(far.slice(0, 5)));
   });
 
-  it("are refused by a key that is malformed", async () => {
-    const [transfer] = await keysOfFacts();
-    const { errors } = await resolveFacts([{ ...transfer, logIndex: "x" }]);
+  it("are an error for a malformed key", async () => {
+    const [transfer] = await keysOfRecords();
+    const { errors } = await resolveRecords([{ ...transfer, logIndex: "x" }]);
     expect(errors?.map(({ extensions }) => extensions["code"])).toEqual(["INVALID_PARAMETER"]);
   });
 
-  it("cost one statement for each kind, and one for the addresses that transfers name", async () => {
-    const keys = await keysOfFacts();
+  it("cost one statement for each kind, and one for the addresses of transfers", async () => {
+    const keys = await keysOfRecords();
     const many = keys.flatMap((key) => [0, 1, 2].map((n) => ({ ...key, blockNumber: Number(key["blockNumber"]) - n })));
-    expect((await statementsOf(() => resolveFacts(keys))).length).toBe(
-      (await statementsOf(() => resolveFacts(many))).length,
+    expect((await statementsOf(() => resolveRecords(keys))).length).toBe(
+      (await statementsOf(() => resolveRecords(many))).length,
     );
   });
 });
@@ -121,19 +125,19 @@ describe("the entities of the evm subgraph", () => {
     ]);
   });
 
-  it.each(["1", "nothing", L1])("are null where chain %s has none such", async (chainId) => {
+  it.each(["1", "nothing", L1])("are null if chain %s does not have them", async (chainId) => {
     const { data, errors } = await resolve(
       { __typename: "EvmBlock", chainId, blockNumber: "99999" },
-      { __typename: "EvmBlock", chainId, blockHash: NOTHING },
-      { __typename: "EvmTransaction", chainId, txHash: NOTHING },
+      { __typename: "EvmBlock", chainId, blockHash: UNUSED_HASH },
+      { __typename: "EvmTransaction", chainId, txHash: UNUSED_HASH },
       { __typename: "Erc20Transfer", chainId, blockNumber: "9", logIndex: 99_999_999_999 },
-      { __typename: "Erc20Token", chainId, address: NOBODY },
+      { __typename: "Erc20Token", chainId, address: UNUSED_ADDRESS },
     );
     expect(errors).toBeUndefined();
     expect(data).toEqual({ _entities: [null, null, null, null, null] });
   });
 
-  it("are refused by a key that is malformed, each by itself", async () => {
+  it("are null with an error of their own for a malformed key", async () => {
     const { data, errors } = await resolve(
       { __typename: "EvmBlock", chainId: C_CHAIN, blockNumber: "x" },
       { __typename: "Erc20Token", chainId: C_CHAIN, address: "0x1" },
@@ -143,7 +147,7 @@ describe("the entities of the evm subgraph", () => {
     expect(data).toMatchObject({ _entities: [null, null, { __typename: "EvmBlock" }] });
   });
 
-  it("cost one statement for each kind, however many there are", async () => {
+  it("cost one statement for each kind, whatever their number", async () => {
     const counts = [];
     for (const count of [1, 10, 100]) {
       const blocks = Array.from({ length: count }, (_, i) => ({
@@ -158,7 +162,7 @@ describe("the entities of the evm subgraph", () => {
   });
 });
 
-/** A list, what hangs on its items, and the statements that this costs, of whatever size the list is. */
+/** A list with joined fields, and its number of statements, which does not depend on the length of the list. */
 const BUDGETS: readonly (readonly [what: string, statements: number, query: (pageSize: number) => string])[] = [
   [
     "blocks with their transactions, these with addresses, logs, transfers and their block",
@@ -173,7 +177,7 @@ const BUDGETS: readonly (readonly [what: string, statements: number, query: (pag
       `{ evmTransactions(chainId: "${C_CHAIN}", pageSize: ${n}) { transactions { from { name address } to { name } } } }`,
   ],
   [
-    "transactions with all that happened in them",
+    "transactions with their transfers, internal transactions, messages and deployments",
     14,
     (n) =>
       `{ evmTransactions(chainId: "${C_CHAIN}", pageSize: ${n}) { transactions { recipient { name } method { methodHash }
@@ -184,7 +188,7 @@ const BUDGETS: readonly (readonly [what: string, statements: number, query: (pag
         deployments { deployments { creator } } } } }`,
   ],
   [
-    "deployments with all that happened in their transactions",
+    "deployments with the contents of their transactions",
     14,
     (n) =>
       `{ evmTransactions(chainId: "${C_CHAIN}", pageSize: ${n}) { transactions { deployments { deployments { address
@@ -205,8 +209,8 @@ const BUDGETS: readonly (readonly [what: string, statements: number, query: (pag
   ],
 ];
 
-describe("what hangs on the items of a list", () => {
-  it.each(BUDGETS)("costs a fixed number of statements: %s", async (_what, atMost, query) => {
+describe("joined fields of the items of a list", () => {
+  it.each(BUDGETS)("cost a fixed number of statements: %s", async (_what, atMost, query) => {
     const counts = [];
     for (const pageSize of [10, 50, 100])
       counts.push(
@@ -247,7 +251,7 @@ describe.each(["in this process", "by URL"])("a second subgraph, with evm %s", (
 
   const ask = (query: string) => graph.prepare(query)({}, { requestId: "test" });
 
-  it("adds to evm's entities", async () => {
+  it("adds fields to entities of evm", async () => {
     expect(await ask("{ chains { chains { chainName averageTps } } }")).toEqual({
       data: {
         chains: {
@@ -260,7 +264,7 @@ describe.each(["in this process", "by URL"])("a second subgraph, with evm %s", (
     });
   });
 
-  it("names evm's entities, which come whole, or null where there is none", async () => {
+  it("refers to entities of evm, which are complete, or null if they do not exist", async () => {
     const { data, errors } = await ask(
       "{ named { block { blockHash transactions { transactions { txType } } } transaction { blockNumber } transfer { txHash erc20Token { symbol } } token { name } } }",
     );
@@ -272,7 +276,7 @@ describe.each(["in this process", "by URL"])("a second subgraph, with evm %s", (
     ]);
   });
 
-  it("is joined also below a list, and with one statement for its page", async () => {
+  it("is joined below a list with one statement for a page", async () => {
     const query = `{ evmBlocks(chainId: "${C_CHAIN}", pageSize: 50) { blocks { blockNumber chain { chainName averageTps } } } }`;
     const chain = { chainName: "C-Chain", averageTps: 380_005.5 };
     const blocks = Array.from({ length: 50 }, (_, i) => ({ blockNumber: String(234 - i), chain }));

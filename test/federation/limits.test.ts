@@ -8,10 +8,10 @@ import { loadOperation } from "../../rest-compat/graph/operation.ts";
 import { C_CHAIN, type OpenedEvm, openEvm } from "./evm.ts";
 import { type Served, serveGraph, serveSubgraph } from "./served.ts";
 
-/** It called itself 391 times in one transaction. */
+/** A contract that called itself 391 times in one transaction. */
 const CALLER = "0x554a1eb5701f9b3c8daf4ed01e28b96b24317f03";
 
-/** Internal transactions of the caller, so many levels of those of their transaction below them. */
+/** Internal transactions of the caller, with `levels` more levels of the internal transactions of their transaction. */
 function nested(levels: number, selection: string, pageSize = "100"): string {
   const below = (left: number): string =>
     left === 0
@@ -46,46 +46,47 @@ async function ask({ url }: Served, query: string, variables: object = {}): Prom
   return (await response.json()) as Answer;
 }
 
-const told = ({ errors = [] }: Answer) => errors.map(({ message, extensions }) => [extensions?.code, message]);
+const codesAndMessages = ({ errors = [] }: Answer) =>
+  errors.map(({ message, extensions }) => [extensions?.code, message]);
 
-describe("an operation that asks for more than an answer may have", () => {
+describe("an operation above the limits of an answer", () => {
   const refusal = [
     [TOO_COMPLEX, "an answer may have at most 100,000 rows, this operation asks for up to 101,010,100 rows"],
   ];
 
-  it("is refused before it runs, with sizes in its text and in its variables", async () => {
-    expect(told(await ask(graph, `{ ${nested(3, "opcode")} }`))).toEqual(refusal);
+  it("is refused before it runs, with page sizes in its document or in its variables", async () => {
+    expect(codesAndMessages(await ask(graph, `{ ${nested(3, "opcode")} }`))).toEqual(refusal);
     const query = `query ($n: Int) { ${nested(3, "opcode", "$n")} }`;
-    expect(told(await ask(graph, query, { n: 100 }))).toEqual(refusal);
+    expect(codesAndMessages(await ask(graph, query, { n: 100 }))).toEqual(refusal);
     expect(await ask(graph, query, { n: 2 })).toEqual({ data: { internalTransactions: expect.anything() } });
-    expect(told(await ask(graph, query, { n: 100 }))).toEqual(refusal);
+    expect(codesAndMessages(await ask(graph, query, { n: 100 }))).toEqual(refusal);
   });
 
-  it("is refused as a subscription, and over WebSocket", async () => {
+  it("is refused as a subscription and over WebSocket", async () => {
     const client = createClient({ url: graph.url.replace("http", "ws"), webSocketImpl: WebSocket });
     const below = `transactions(pageSize: 100) { transactions { internalTransactions(pageSize: 100) { transactions { ${"transaction { internalTransactions(pageSize: 100) { transactions { opcode } } }"} } } } }`;
     const first = async (query: string) => (await client.iterate({ query }).next()).value as Answer;
-    expect(told(await first(`subscription { blockAdded(chainId: "${C_CHAIN}") { ${below} } }`))).toEqual([
+    expect(codesAndMessages(await first(`subscription { blockAdded(chainId: "${C_CHAIN}") { ${below} } }`))).toEqual([
       [TOO_COMPLEX, "an answer may have at most 100,000 rows, this operation asks for up to 1,010,100 rows"],
     ]);
-    expect(told(await first(`{ ${nested(3, "opcode")} }`))).toEqual(refusal);
+    expect(codesAndMessages(await first(`{ ${nested(3, "opcode")} }`))).toEqual(refusal);
     await client.dispose();
   });
 
-  it("but one of two pages of 100 runs", async () => {
+  it("differs from an operation of two nested pages of 100, which runs", async () => {
     const answer = await ask(graph, `{ ${nested(1, "opcode from { address }")} }`);
     expect(answer.errors).toBeUndefined();
     expect(JSON.stringify(answer).match(/"opcode"/g)).toHaveLength(10_000);
   });
 
-  it("is not written out where its texts are too long", async () => {
+  it("is refused if the texts of its answer are too long", async () => {
     const inputs = (length: number) =>
       opened.database.pool.query(
         `UPDATE evm_transactions SET input = decode(repeat('ab', ${length}), 'hex') WHERE chain_id = ${C_CHAIN} AND to_address = '\\x${CALLER.slice(2)}'`,
       );
     const query = `{ ${nested(1, "transaction { input }")} }`;
     await inputs(1_000);
-    expect(told(await ask(graph, query))).toEqual([]);
+    expect(codesAndMessages(await ask(graph, query))).toEqual([]);
     await inputs(10_000);
     expect(await ask(graph, query)).toEqual({
       data: null,
@@ -98,12 +99,12 @@ describe("an operation that asks for more than an answer may have", () => {
     });
   });
 
-  it("is none of those that REST runs, with the largest pages", () => {
+  it("is none of the REST operations, with the largest pages", () => {
     const files = readdirSync(new URL("../../rest-compat/operations", import.meta.url));
     expect(files.length).toBeGreaterThan(5);
     for (const file of files) {
       const { document } = loadOperation(file.replace(".graphql", ""));
-      // A page of subnets may have 10,000.
+      // E19 allows pages of 10,000 subnets.
       const pageSize = file === "list-subnets.graphql" ? 10_000 : 100;
       const cost = compileCost(graph.graph.schema, parse(document), null)({ pageSize });
       expect([file, checkCost(cost, String)]).toEqual([file, null]);
@@ -111,20 +112,20 @@ describe("an operation that asks for more than an answer may have", () => {
   });
 });
 
-describe("an answer that grows beyond what it may have", () => {
-  const grown = (rows: string) => [
+describe("an answer that exceeds the limits while its operation runs", () => {
+  const exceeded = (rows: string) => [
     TOO_COMPLEX,
     `an answer may have at most 100,000 rows, this one would have ${rows} rows or more`,
   ];
 
-  it("is broken off, whatever way it came to the subgraph, each row counted as often as it stands there", async () => {
-    // Nobody weighs what a subgraph is asked.
-    const [first] = told(await ask(subgraph, `{ ${nested(2, "opcode")} }`));
-    expect(first).toEqual(grown("100,100"));
-    expect(told(await ask(subgraph, `{ ${nested(1, "opcode")} }`))).toEqual([]);
+  it("is refused by the subgraph itself, which counts repeated rows each time", async () => {
+    // Only the gateway estimates the cost of an operation before it runs.
+    const [first] = codesAndMessages(await ask(subgraph, `{ ${nested(2, "opcode")} }`));
+    expect(first).toEqual(exceeded("100,100"));
+    expect(codesAndMessages(await ask(subgraph, `{ ${nested(1, "opcode")} }`))).toEqual([]);
   });
 
-  it("is broken off among entities too", async () => {
+  it("is refused for entities too", async () => {
     const { rows } = await opened.database.pool.query<{ hash: string }>(
       `SELECT '0x' || encode(tx_hash, 'hex') AS hash FROM evm_internal_transactions
        WHERE from_address = '\\x${CALLER.slice(2)}' GROUP BY tx_hash HAVING count(*) > 100 LIMIT 1`,
@@ -132,14 +133,14 @@ describe("an answer that grows beyond what it may have", () => {
     const key = `{ __typename: "EvmTransaction", chainId: "${C_CHAIN}", txHash: "${rows[0]?.hash}" }`;
     const entities = (count: number) =>
       `{ _entities(representations: [${Array(count).fill(key).join(", ")}]) { ... on EvmTransaction { internalTransactions(pageSize: 100) { transactions { opcode } } } } }`;
-    expect(told(await ask(subgraph, entities(900)))).toEqual([]);
-    expect(told(await ask(subgraph, entities(1_000)))).toContainEqual(grown("100,100"));
+    expect(codesAndMessages(await ask(subgraph, entities(900)))).toEqual([]);
+    expect(codesAndMessages(await ask(subgraph, entities(1_000)))).toContainEqual(exceeded("100,100"));
   });
 
-  it("counts each operation by itself", async () => {
+  it("is counted separately for each operation", async () => {
     const contextValue = opened.context();
     const source = `{ ${nested(1, "opcode")} }`;
-    // As the events of a subscription do, these share a context.
+    // These operations share a context, like the events of a subscription.
     for (let event = 0; event < 11; event++)
       expect((await graphql({ schema: opened.evm.schema, source, contextValue })).errors).toBeUndefined();
   });

@@ -64,7 +64,7 @@ describe.each(["in this process", "by URL"])("asking for metadata to be looked a
     return (await response.json()) as Answer;
   }
 
-  it("has it looked at at once when the last look is some time ago", async () => {
+  it("fetches the metadata again at once if the last attempt is long ago", async () => {
     await age(HOUR);
     const before = Math.floor(Date.now() / 1_000);
     expect(await post(reindex("1"))).toEqual({ data: { reindexNft: true } });
@@ -75,7 +75,7 @@ describe.each(["in this process", "by URL"])("asking for metadata to be looked a
     expect(await queueOf("2")).toEqual({ attempts: 3, next: null });
   });
 
-  it("has it looked at at most once a minute, however often it is asked", async () => {
+  it("fetches the metadata at most once a minute, however often it is called", async () => {
     const lookedAt = await age(10);
     const variables = { chainId: C_CHAIN, address: DEEDS.toUpperCase().replace("X", "x"), tokenId: 1 };
     const query = `mutation Again($chainId: String!, $address: Address!, $tokenId: Quantity!) {
@@ -110,7 +110,7 @@ describe.each(["in this process", "by URL"])("asking for metadata to be looked a
     expect(await queueOf("1")).toEqual({ attempts: 3, next: null });
   });
 
-  it("leaves queries as they are", async () => {
+  it("does not affect queries by GET", async () => {
     const query = `{ erc721Token(chainId: "${C_CHAIN}", address: "${DEEDS}", tokenId: "2") { name metadata { name indexStatus } } }`;
     expect(await post(query)).toEqual({
       data: { erc721Token: { name: "Boulder Deeds", metadata: { name: "Deed #2", indexStatus: "INDEXED" } } },
@@ -118,7 +118,7 @@ describe.each(["in this process", "by URL"])("asking for metadata to be looked a
   });
 });
 
-describe("asking for metadata to be looked at anew", () => {
+describe("the reindexing of metadata", () => {
   it("is refused for a chain without nftIndexing, with the reason", async () => {
     const { config, ...database } = opened.database;
     const evmChains = config.evmChains.map((chain) => ({ ...chain, enabledFeatures: [] }));
@@ -136,7 +136,7 @@ describe("asking for metadata to be looked at anew", () => {
 });
 
 describe("NFTs as entities", () => {
-  it("come whole from their keys, null where there is none", async () => {
+  it("are found by their keys, and are null for keys without a token", async () => {
     const references = [
       { __typename: "Erc721Token", chainId: C_CHAIN, address: DEEDS, tokenId: "2" },
       {

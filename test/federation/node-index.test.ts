@@ -49,13 +49,13 @@ const recorded = (method: string, params: object = {}) =>
   JSON.parse(replay.recording.answer("/ext/info", method, params)?.text ?? "null") as Record<string, unknown>;
 
 describe("the node interface without a node", () => {
-  it("tells the network as its nodes do", async () => {
+  it("answers for the network as its nodes do", async () => {
     const { node, errors } = await ask("networkId networkName acps { acp }");
     expect(errors).toEqual([]);
     expect(node).toEqual({ networkId: 76_001, ...recorded("info.getNetworkName"), acps: [] });
   });
 
-  it("tells fees and upgrades as its nodes do", async () => {
+  it("answers fees and upgrades as the nodes do", async () => {
     const fees = Object.keys(recorded("info.getTxFee")).join(" ");
     const { cortinaXChainStopVertexID, graniteEpochDuration, ...upgrades } = recorded("info.upgrades");
     const names = [...Object.keys(upgrades), "cortinaXChainStopVertexId", "graniteEpochDuration"].join(" ");
@@ -94,11 +94,11 @@ describe("the node interface without a node", () => {
     },
   );
 
-  it("says that a chain is not bootstrapped which is served and not indexed yet", async () => {
+  it("reports a served chain as not bootstrapped until it is indexed", async () => {
     expect((await ask(`isBootstrapped(chain: "${L1}")`)).node).toEqual({ isBootstrapped: false });
   });
 
-  it("refuses chains that it does not index, in a node's words", async () => {
+  it("refuses chains that it does not index, with the message of a node", async () => {
     expect(
       (await ask('isBootstrapped(chain: "foo") a: isBootstrapped b: isBootstrapped(chain: "")')).errors.sort(),
     ).toEqual([
@@ -108,13 +108,13 @@ describe("the node interface without a node", () => {
     ]);
   });
 
-  it("takes nothing back while the indexer waits for its node", async () => {
+  it("keeps its answers while the indexer waits for its node", async () => {
     await indexing.database.pool.query("UPDATE primary_progress SET state = 'WAITING' WHERE chain = 'P'");
     await using fresh = await open();
     expect((await ask('isBootstrapped(chain: "P")', fresh)).node).toEqual({ isBootstrapped: true });
   });
 
-  it("refuses what only a node knows", async () => {
+  it("refuses methods that need a node", async () => {
     const { node, errors } = await ask(
       "nodeId ip version { version } vms { vmId } peers { nodeId } uptime { rewardingStakePercentage }",
     );
@@ -126,7 +126,7 @@ describe("the node interface without a node", () => {
     );
   });
 
-  it("says that nothing is indexed yet before the genesis is", async () => {
+  it("fails with the reason until the genesis is indexed", async () => {
     await using empty = await createTestDatabase();
     await using fresh = await open(empty);
     const notYet = "UNAVAILABLE network fuji is configured, and nothing of it is indexed yet";
@@ -136,7 +136,7 @@ describe("the node interface without a node", () => {
     });
   });
 
-  it("says that no chain is bootstrapped before the genesis is indexed", async () => {
+  it("reports every chain as not bootstrapped until the genesis is indexed", async () => {
     await using empty = await createTestDatabase();
     await using fresh = await open(empty);
     for (const chain of ["P", "X", "C", P_CHAIN, L1])

@@ -119,7 +119,7 @@ describe.each([
   ["in this process", false],
   ["by URL", true],
 ])("the node of the graph, %s", (_, isRemote) => {
-  it("tells all that the node tells, each method asked for once", async () => {
+  it("answers every field of the node, with one call for each method", async () => {
     const ask = await serve({}, 76_001, isRemote);
     const before = node.traffic.requests;
     const [first, ...others] = await Promise.all(Array.from({ length: 10 }, () => ask(WHOLE)));
@@ -132,7 +132,7 @@ describe.each([
     expect(asked).toBeLessThan(QUESTIONS + 10);
   });
 
-  it("says why a field is not there, and has the others", async () => {
+  it("answers the other fields if one fails, with the reason", async () => {
     const ask = await serve({}, 76_001, isRemote);
     const { data, errors } = await ask(
       '{ node { networkId a: isBootstrapped b: isBootstrapped(chain: "p") c: blockchainId d: blockchainId(alias: "l1") } }',
@@ -148,7 +148,7 @@ describe.each([
 });
 
 describe("the node of the graph", () => {
-  it("names peers in the order asked, repeats kept, without those that are not connected", async () => {
+  it("lists peers in the order of the request, with repetitions, without peers that are not connected", async () => {
     const ask = await serve();
     const [, second, third] = recordedWhole().peers.map(({ nodeId }) => String(nodeId));
     const ids = JSON.stringify([third, "NodeID-111111111111111111116DBWJs", second, third]);
@@ -159,7 +159,7 @@ describe("the node of the graph", () => {
     expect(errors?.map(({ extensions }) => extensions.code)).toEqual(["INVALID_PARAMETER"]);
   });
 
-  it("is that of a network that is served, and of no other", async () => {
+  it("exists only for a network that is served", async () => {
     const ask = await serve();
     expect((await ask("{ node(network: testnet) { networkId } }")).data).toEqual({ node: { networkId: 76_001 } });
     expect((await ask("{ node(network: mainnet) { networkId } }")).errors).toMatchObject([
@@ -167,7 +167,7 @@ describe("the node of the graph", () => {
     ]);
   });
 
-  it("is refused when it is of another network than configured", async () => {
+  it("is refused if it belongs to another network than configured", async () => {
     const ask = await serve({}, 5);
     expect((await ask("{ node { networkId ip } }")).errors).toMatchObject(
       ["networkId", "ip"].map(() => ({
@@ -190,7 +190,7 @@ describe("the node of the graph", () => {
     expect((await ask("{ node { ip networkName } }")).errors).toBeUndefined();
   });
 
-  it("does not wait for a node that is slow", async () => {
+  it("fails within its time limit if the node is slow", async () => {
     const ask = await serve({ requestTimeoutMs: 150 });
     node.faults.delayMs = 2_000;
     const startedAt = performance.now();
@@ -199,7 +199,7 @@ describe("the node of the graph", () => {
     expect(performance.now() - startedAt).toBeLessThan(1_500);
   });
 
-  it("is of the network that the settings name, where only EVM chains are indexed", async () => {
+  it("belongs to the network of the settings if only EVM chains are indexed", async () => {
     const chain = { chainId: 760_011, network: "fuji", nodeUrl: node.url, chainName: "C" };
     const at = async (networkId: number) => {
       const config = testConfig({ evmChains: [chain], nodeInterface: { nodeUrl: node.url, networkId } });
@@ -214,7 +214,7 @@ describe("the node of the graph", () => {
     );
   });
 
-  it("answers others while one request asks for very much", async () => {
+  it("answers other requests while one asks for many fields", async () => {
     const ask = await serve({ requestTimeoutMs: 10_000 });
     await ask("{ node { networkId } }");
     node.faults.delayMs = 100;
@@ -234,7 +234,7 @@ describe("the node of the graph", () => {
     expect(node.traffic.maxInFlight).toBeLessThan(40);
   });
 
-  it("keeps to itself on a public server what is of the node alone", async () => {
+  it("hides node-specific data on a public server", async () => {
     const ask = await serve({ public: true });
     const { data, errors } = await ask(
       "{ node { nodeId pop { publicKey } ip vms { vmId } fxs { fxId } networkId version { version } } }",

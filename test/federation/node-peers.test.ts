@@ -102,7 +102,7 @@ describe.each<Where>(["in this process", "by URL"])("the peers of validators, wi
     },
   );
 
-  it("are null, without an error, while the node is down, and come back by themselves", async () => {
+  it("are null without an error while the node is down, and recover by themselves", async () => {
     const ask = await serve(where);
     node.faults.cutsConnections = true;
     const cut = await ask(LISTS.Validator);
@@ -114,7 +114,7 @@ describe.each<Where>(["in this process", "by URL"])("the peers of validators, wi
     expect(data.list.validators.filter(({ peer }) => peer !== null).length).toBeGreaterThan(0);
   });
 
-  it("are null, without an error, where no node is asked", async () => {
+  it("are null without an error if no node is configured", async () => {
     const ask = await serve(where, { askNode: false });
     const before = node.traffic.requests;
     const { data, errors } = await ask(LISTS.Validator);

@@ -21,7 +21,7 @@ const SDL = `
   scalar Hash
   scalar Address`;
 
-/** What the other subgraph names of evm's entities, by their keys. */
+/** References to entities of evm, by their keys. */
 export interface Named {
   readonly block?: object;
   readonly transaction?: object;
@@ -29,7 +29,7 @@ export interface Named {
   readonly token?: object;
 }
 
-/** A subgraph such as a later issue brings: it names evm's entities, and adds to one of them. */
+/** A second subgraph: it refers to entities of evm and adds fields to one of them. */
 export function createOtherSubgraph(named: readonly Named[]): LocalSubgraph {
   const bug = () => {
     throw new Error("a secret of the other subgraph");

@@ -74,7 +74,7 @@ describe("prices in the graph", () => {
     expect(await answer(subgraph.url, entity)).toEqual({ data: { _entities: [{ price }] } });
   });
 
-  it("cost a page of transfers no statement while the book is fresh, and the first one", async () => {
+  it("cost a page of transfers one statement at first, and none while the prices are cached", async () => {
     await using served = await serveGraph(priced());
     const run = (price: string, pageSize: number) =>
       statementsOf(() => served.graph.prepare(list(price, pageSize))({}, { requestId: "test" }));
@@ -86,7 +86,7 @@ describe("prices in the graph", () => {
     }
   });
 
-  it("cost nothing at all where none is configured", async () => {
+  it("cost no statement if no prices are configured", async () => {
     await using served = await serveGraph({ database: alpha, config: alpha.config });
     const statements = await statementsOf(() =>
       served.graph.prepare(list("price { value }"))({}, { requestId: "test" }),
@@ -94,7 +94,7 @@ describe("prices in the graph", () => {
     expect(statements).toHaveLength(2);
   });
 
-  it("a balance costs one statement, one more for the price of a past block", async () => {
+  it("cost a balance one statement, and one more for the price at a past block", async () => {
     await using served = await serveGraph(priced());
     const run = async (at: string) => {
       const query = `{ nativeTokenBalance(chainId: "760011", address: "${WALLET}"${at}) { blockNumber nativeTokenBalance { balance price { value } } } }`;
@@ -108,7 +108,7 @@ describe("prices in the graph", () => {
     expect(await run(", blockNumber: 58")).toHaveLength(2);
   });
 
-  it("of a chain's coin come now and at a time, many at once by one statement", async () => {
+  it("of a native token are answered now and at past times, many with one statement", async () => {
     await using served = await serveGraph(priced());
     const context = served.evm.context({ requestId: "test" });
     await context.currentPrices.ofAsset("coin", "usd");

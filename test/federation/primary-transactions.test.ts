@@ -58,7 +58,7 @@ async function newest(txType: string, chain: string, selection: string): Promise
 }
 
 describe("a transaction of the primary network joins", () => {
-  it("the stake that it ends, the other way round, and what it is about", async () => {
+  it("to the stake that it ends, that stake to its end, and both to their validator", async () => {
     const { txHash, stakingTransaction, node, block } = await newest(
       "RewardValidatorTx",
       "P",
@@ -72,7 +72,7 @@ describe("a transaction of the primary network joins", () => {
     expect([node.nodeId, block.blockType]).toEqual([expect.stringMatching(/^NodeID-/), "BanffProposalBlock"]);
   });
 
-  it("its outputs, and they the transactions that made and consumed them", async () => {
+  it("to its outputs, and outputs to the transactions that created and consumed them", async () => {
     const utxos = "emittedUtxos { txHash transaction { txHash } consumingTxHash consumingTransaction { txHash } }";
     const { txHash, emittedUtxos } = await newest("CreateSubnetTx", "P", utxos);
     for (const { transaction, consumingTxHash, consumingTransaction } of emittedUtxos) {
@@ -82,7 +82,7 @@ describe("a transaction of the primary network joins", () => {
     expect(emittedUtxos.some((utxo: Data) => utxo["consumingTxHash"])).toBe(true);
   });
 
-  it("the subnet, the blockchain and the L1 validators that it makes", async () => {
+  it("to the subnet, the blockchain and the L1 validators that it creates", async () => {
     const subnet = await newest("CreateSubnetTx", "P", "subnet { subnetId }");
     expect(subnet["subnet"]).toEqual({ subnetId: subnet["txHash"] });
     const chain = await newest(
@@ -103,7 +103,7 @@ describe("a transaction of the primary network joins", () => {
     for (const { validationId, l1Validator } of l1ValidatorDetails) expect(l1Validator).toEqual({ validationId });
   });
 
-  it("on C its block, as the evm subgraph knows it", async () => {
+  it("on the C-Chain to its block in the evm subgraph", async () => {
     for (const type of ["ImportTx", "ExportTx"]) {
       const { evmBlock, blockHash, block, vertex } = await newest(
         type,
@@ -118,7 +118,7 @@ describe("a transaction of the primary network joins", () => {
 });
 
 describe("entities of the primary network", () => {
-  it("are found by their keys, in the order asked, and null when they are not indexed or not served", async () => {
+  it("are found by their keys, in the order of the request, and null if they are not indexed or not served", async () => {
     const { txHash, emittedUtxos } = await newest("ExportTx", "X", "emittedUtxos { utxoId }");
     const [{ utxoId }] = emittedUtxos;
     const nothing = idText(`0x${"11".repeat(32)}`);
@@ -149,7 +149,7 @@ describe("entities of the primary network", () => {
     ]);
   });
 
-  it("are null when they are asked for by an id that nothing has", async () => {
+  it("are null for an unknown id", async () => {
     const nothing = idText(`0x${"11".repeat(32)}`);
     expect(
       await ask(`{ primaryNetworkTransaction(network: fuji, txHash: "${nothing}") { txHash }
@@ -227,7 +227,7 @@ describe("the primary-network subgraph in this process and behind a URL", () => 
     for (const one of remote) await one[Symbol.asyncDispose]();
   });
 
-  it.each(OPERATIONS)("answer alike: %s", async (query) => {
+  it.each(OPERATIONS)("give the same answer: %s", async (query) => {
     const [one, other] = await Promise.all([local.url, general.url].map((url) => answer(url, query)));
     expect(shown(one as ExecutionResult)).toEqual(shown(other as ExecutionResult));
   });

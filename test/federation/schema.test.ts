@@ -12,7 +12,7 @@ import { committedSupergraph } from "../../gateway/supergraph.ts";
 
 const schema = buildSchema(createPassThrough(committedSupergraph(), []).consumerSdl);
 
-/** Whatever a reader of the schema meets: types, fields, arguments, enum values. */
+/** The name and description of every type, field, argument and enum value. */
 function* described(): Generator<readonly [string, string | null | undefined]> {
   for (const type of Object.values(schema.getTypeMap())) {
     if (isIntrospectionType(type) || isSpecifiedScalarType(type)) continue;
@@ -33,7 +33,7 @@ describe("the schema that callers see", () => {
     expect(missing).toEqual([]);
   });
 
-  it("shows nothing of how it is composed", () => {
+  it("contains no directives, types or fields of the composition", () => {
     expect(printSchema(schema)).not.toMatch(/join__|_entities|_service|link__/);
   });
 });

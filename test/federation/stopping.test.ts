@@ -6,7 +6,7 @@ import { startServer } from "../../core/server.ts";
 import { C_CHAIN, type OpenedEvm, openEvm } from "./evm.ts";
 import { type Served, serveGraph, serveSubgraph } from "./served.ts";
 
-/** Well below the fuse of ten seconds. */
+/** Well below the drain timeout of ten seconds. */
 const SOON_MS = 3_000;
 const SUBSCRIPTION = `subscription { blockAdded(chainId: "${C_CHAIN}") { blockNumber } }`;
 
@@ -17,7 +17,7 @@ async function msOf(task: () => PromiseLike<void>): Promise<number> {
 }
 
 describe("a server that stops", () => {
-  it("lets a request under way finish, and then does not wait for its kept connection", async () => {
+  it("finishes a running request, and does not wait for its idle connection", async () => {
     const server = await startServer({
       host: "127.0.0.1",
       port: 0,

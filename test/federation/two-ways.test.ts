@@ -3,7 +3,7 @@ import { type Served, serveGateway, serveGraph, serveSubgraph } from "./served.t
 
 const WALLET = "0xbee4880dbc658fd44fe9b1259df67a921e1a223f";
 
-/** Operations of every kind, wrong ones too. */
+/** Operations of every kind, invalid ones included. */
 const OPERATIONS: readonly string[] = [
   "{ chains { chains { chainId chainName status networkToken { symbol decimals } enabledFeatures } } }",
   "{ chains(network: mainnet) { chains { chainId } } }",
@@ -20,6 +20,14 @@ const OPERATIONS: readonly string[] = [
   `{ evmBlocks(chainId: "760011", pageSize: 0) { nextPageToken } }`,
   `{ erc20Transfers(chainId: "760011", address: "0x12") { nextPageToken } }`,
   "{ __typename }",
+  "{ chains @skip(if: true) { chains { chainId } } }",
+  "{ chains { chains { chainId @skip(if: true) } } }",
+  "{ ...F @include(if: false) } fragment F on Query { chains { chains { chainId } } }",
+  "{ chains { chains { ... @skip(if: true) { chainId } vmName @include(if: true) } } }",
+  "query ($yes: Boolean = true) { chains @skip(if: $yes) { chains { chainId } } }",
+  `query ($yes: Boolean = true) { evmBlocks(chainId: "760012", pageSize: 2) { blocks { blockHash @include(if: $yes) gasUsed @skip(if: $yes) ...F @skip(if: $yes) } } } fragment F on EvmBlock { chainId }`,
+  `mutation { reindexNft(chainId: "760011", address: "${WALLET}", tokenId: "1") @skip(if: true) }`,
+  "{ chains { chains { __proto__: chainId } } }",
 ];
 
 let database: Awaited<ReturnType<typeof indexedAlpha>>;

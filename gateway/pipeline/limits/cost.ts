@@ -25,36 +25,42 @@ import type { Cost } from "../../../core/cost.ts";
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** The most that an operation's answer has with these variables. */
+/** The largest cost that the operation's answer can have with these variables, lists without pages aside. */
 export type CostOf = (variables: Variables) => Cost;
 
 const PAGE_SIZE = "pageSize";
-/** Items that a list without pages is taken to have; what it has in truth counts when it is there. */
-const WHOLE_LIST = 5;
-/** The same of what the schema says of itself, which nothing counts later. */
-const LIST_OF_SCHEMA = 30;
+/** Expected items of a list without pages. Subgraphs count its actual items. */
+const UNPAGED_ITEMS = 5;
+/** Expected items of a list of the introspection schema, whose actual items nothing counts. */
+const INTROSPECTION_ITEMS = 30;
 
-/** Items of a list: a number, or what a variable says; `absent` and `initial` where it says nothing, or nothing of use. */
-type Size = number | { readonly variable: string; readonly absent: number; readonly initial: number };
+/** Items of a list: a number, or the value of a variable; `absent` if the variable is not given, `initial` if it is no number. */
+type Size = number | VariableSize;
 
-/** The cost of some fields: what is known of it, and the lists whose size, or that of a list below them, a variable decides. */
-interface Weight extends Cost {
-  readonly lists: readonly { readonly size: Size; readonly item: Weight }[];
+interface VariableSize {
+  readonly variable: string;
+  readonly absent: number;
+  readonly initial: number;
 }
 
-const NOTHING: Weight = { rows: 0, values: 0, lists: [] };
+/** The cost of a selection: a fixed part, and the lists whose cost depends on a variable. */
+interface Estimate extends Cost {
+  readonly lists: readonly { readonly size: Size; readonly item: Estimate }[];
+}
+
+const NO_COST: Estimate = { rows: 0, values: 0, lists: [] };
 
 /**
- * Weighs an operation of a valid document by the schema alone: a list with pages has as many items as the page's size
- * says, or its default, below each of the items around it. `@skip` and `@include` are not looked at.
+ * Estimates the cost of an operation of a valid document from the schema: a list with pages has `pageSize` items, or the
+ * default of `pageSize`, for each item of the lists around it. Ignores `@skip` and `@include`.
  */
 export function compileCost(schema: GraphQLSchema, document: DocumentNode, operationName: string | null): CostOf {
   const operation = operationOf(document, operationName);
   const root = operation && schema.getRootType(operation.operation);
-  if (!operation || !root) return () => NOTHING;
+  if (!operation || !root) return () => NO_COST;
   const fragments = document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
-  const weight = createWeigh(schema, fragments, defaultsOf(operation))(operation.selectionSet, root, null);
-  return (variables) => costOf(weight, variables);
+  const estimate = createEstimator(schema, fragments, defaultsOf(operation))(operation.selectionSet, root, null);
+  return (variables) => costOf(estimate, variables);
 }
 
 function operationOf({ definitions }: DocumentNode, name: string | null): OperationDefinitionNode | undefined {
@@ -70,87 +76,90 @@ function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Read
   );
 }
 
-function costOf({ rows, values, lists }: Weight, variables: Variables): Cost {
+function costOf({ rows, values, lists }: Estimate, variables: Variables): Cost {
   const cost = { rows, values };
   for (const { size, item } of lists) {
     const inner = costOf(item, variables);
-    const count = typeof size === "number" ? size : givenSize(size, variables);
+    const count = typeof size === "number" ? size : variableSize(size, variables);
     cost.rows += count * (1 + inner.rows);
     cost.values += count * inner.values;
   }
   return cost;
 }
 
-function givenSize({ variable, absent, initial }: Exclude<Size, number>, variables: Variables): number {
+function variableSize({ variable, absent, initial }: VariableSize, variables: Variables): number {
   const given = variables[variable];
   return given === undefined ? absent : countOf(given, initial);
 }
 
-/** What is no size at all is refused later, where the page is made. */
+/** A value that is not a number is refused later, by the resolver of the page. */
 function countOf(given: unknown, initial: number): number {
   return typeof given === "number" ? Math.max(1, given) : initial;
 }
 
-type Weigh = (set: SelectionSetNode, type: GraphQLNamedType, pageSize: Size | null) => Weight;
+type EstimateSet = (set: SelectionSetNode, type: GraphQLNamedType, pageSize: Size | null) => Estimate;
 
-/** `pageSize` is that of the page whose fields are weighed, for the lists among them. */
-function createWeigh(
+/** `pageSize` is that of the page whose fields are estimated: it holds for the lists among them. */
+function createEstimator(
   schema: GraphQLSchema,
   fragments: readonly FragmentDefinitionNode[],
   defaults: ReadonlyMap<string, number>,
-): Weigh {
-  const known = new Map<string, Weight>();
-  const weigh: Weigh = ({ selections }, type, pageSize) =>
-    sumOf(selections.map((node) => weighSelection(node, type, pageSize)));
+): EstimateSet {
+  const known = new Map<string, Estimate>();
+  const estimateSet: EstimateSet = ({ selections }, type, pageSize) =>
+    sumOf(selections.map((node) => estimateSelection(node, type, pageSize)));
 
-  function weighSelection(node: SelectionNode, type: GraphQLNamedType, pageSize: Size | null): Weight {
-    if (node.kind === Kind.FIELD) return weighField(node, fieldOf(schema, type, node.name.value), pageSize);
-    if (node.kind === Kind.FRAGMENT_SPREAD) return weighFragment(node.name.value, pageSize);
+  function estimateSelection(node: SelectionNode, type: GraphQLNamedType, pageSize: Size | null): Estimate {
+    if (node.kind === Kind.FIELD) return estimateField(node, fieldOf(schema, type, node.name.value), pageSize);
+    if (node.kind === Kind.FRAGMENT_SPREAD) return estimateFragment(node.name.value, pageSize);
     const condition = node.typeCondition && schema.getType(node.typeCondition.name.value);
-    return weigh(node.selectionSet, condition ?? type, pageSize);
+    return estimateSet(node.selectionSet, condition ?? type, pageSize);
   }
 
-  function weighFragment(name: string, pageSize: Size | null): Weight {
+  function estimateFragment(name: string, pageSize: Size | null): Estimate {
     const key = `${name} ${JSON.stringify(pageSize)}`;
     const fragment = fragments.find((node) => node.name.value === name);
     const type = fragment && schema.getType(fragment.typeCondition.name.value);
-    const weight = known.get(key) ?? (type ? weigh(fragment.selectionSet, type, pageSize) : NOTHING);
-    known.set(key, weight);
-    return weight;
+    const estimate = known.get(key) ?? (type ? estimateSet(fragment.selectionSet, type, pageSize) : NO_COST);
+    known.set(key, estimate);
+    return estimate;
   }
 
-  function weighField(node: FieldNode, field: GraphQLField<unknown, unknown> | undefined, around: Size | null): Weight {
+  function estimateField(
+    node: FieldNode,
+    field: GraphQLField<unknown, unknown> | undefined,
+    around: Size | null,
+  ): Estimate {
     const type = field && getNamedType(field.type);
-    if (!field || !isCompositeType(type) || !node.selectionSet) return VALUE;
+    if (!field || !isCompositeType(type) || !node.selectionSet) return ONE_VALUE;
     const own = sizeOf(node, field, defaults);
     const depth = listDepth(field.type);
-    const item = weigh(node.selectionSet, type, depth === 0 ? own : null);
-    let weight = item;
-    const whole = isIntrospectionType(type) ? LIST_OF_SCHEMA : WHOLE_LIST;
-    for (let list = 0; list < depth; list++) weight = times(own ?? around ?? whole, weight);
-    return sumOf([VALUE, weight]);
+    let estimate = estimateSet(node.selectionSet, type, depth === 0 ? own : null);
+    const unpaged = isIntrospectionType(type) ? INTROSPECTION_ITEMS : UNPAGED_ITEMS;
+    for (let list = 0; list < depth; list++) estimate = times(own ?? around ?? unpaged, estimate);
+    return sumOf([ONE_VALUE, estimate]);
   }
 
-  return weigh;
+  return estimateSet;
 }
 
-const VALUE: Weight = { rows: 0, values: 1, lists: [] };
+const ONE_VALUE: Estimate = { rows: 0, values: 1, lists: [] };
 
-function sumOf(weights: readonly Weight[]): Weight {
+function sumOf(estimates: readonly Estimate[]): Estimate {
   return {
-    rows: weights.reduce((sum, { rows }) => sum + rows, 0),
-    values: weights.reduce((sum, { values }) => sum + values, 0),
-    lists: weights.flatMap(({ lists }) => lists),
+    rows: estimates.reduce((sum, { rows }) => sum + rows, 0),
+    values: estimates.reduce((sum, { values }) => sum + values, 0),
+    lists: estimates.flatMap(({ lists }) => lists),
   };
 }
 
-/** Folded where no variable has a say. */
-function times(size: Size, item: Weight): Weight {
+/** A fixed cost if no variable decides it. */
+function times(size: Size, item: Estimate): Estimate {
   if (typeof size !== "number" || item.lists.length > 0) return { rows: 0, values: 0, lists: [{ size, item }] };
   return { rows: size * (1 + item.rows), values: size * item.values, lists: [] };
 }
 
-/** Null for a field that has no pages. */
+/** The page size of a field. Null for a field without pages. */
 function sizeOf(
   { arguments: given = [] }: FieldNode,
   { args }: GraphQLField<unknown, unknown>,
@@ -158,7 +167,7 @@ function sizeOf(
 ): Size | null {
   const argument = args.find(({ name }) => name === PAGE_SIZE);
   if (!argument) return null;
-  const initial = Number(argument.defaultValue ?? WHOLE_LIST);
+  const initial = Number(argument.defaultValue ?? UNPAGED_ITEMS);
   const value = given.find(({ name }) => name.value === PAGE_SIZE)?.value;
   if (value?.kind === Kind.INT) return countOf(Number(value.value), initial);
   if (value?.kind !== Kind.VARIABLE) return initial;

@@ -1,0 +1,64 @@
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { createLogger } from "../../core/logger.ts";
+import { type Served, serveGateway } from "./served.ts";
+import { createSmallSubgraphs } from "./small-subgraphs.ts";
+
+let gateway: Served;
+beforeAll(async () => {
+  const { supergraph, subgraphs } = createSmallSubgraphs();
+  gateway = await serveGateway(subgraphs, createLogger("silent"), supergraph);
+});
+afterAll(() => gateway[Symbol.asyncDispose]());
+
+/** Sends a GET request with the path as it is; `fetch` would resolve `/../` in it. */
+async function get(path: string): Promise<{ readonly status: number | undefined; readonly text: string }> {
+  const { hostname, port } = new URL(gateway.url);
+  const sent = request({ hostname, port, path, headers: { accept: "application/json" } }).end();
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  let text = "";
+  for await (const chunk of response) text += String(chunk);
+  return { status: response.statusCode, text };
+}
+
+const QUERY = `query=${encodeURIComponent("{ count }")}`;
+
+describe("a GraphQL request by GET", () => {
+  it.each([
+    `${QUERY}&variables={`,
+    `${QUERY}&extensions=x`,
+    `${QUERY}&variables=[]`,
+    `${QUERY}&variables=1`,
+    `${QUERY}&extensions=1`,
+  ])("is refused with 400 if a parameter is not a JSON object: %s", async (parameters) => {
+    const { status, text } = await get(`/graphql?${parameters}`);
+    expect([status, JSON.parse(text).errors[0].extensions]).toEqual([400, { code: "BAD_REQUEST" }]);
+  });
+
+  it.each(["health-of-the-gateway", "healthcheck", "readiness", "graphql"])(
+    "is answered as GraphQL if its parameters contain the path of another route: /%s",
+    async (route) => {
+      const answer = { status: 200, text: '{"data":{"count":2}}' };
+      expect(await get(`/graphql?${QUERY}&a=/../${route}`)).toEqual(answer);
+      expect(await get(`/graphql?a=/../${route}&${QUERY}`)).toEqual(answer);
+    },
+  );
+
+  it.each(["/healthcheck", "/readiness", "/other", "/graphql/../readiness"])(
+    "is answered with 404 at any other path: %s",
+    async (path) => {
+      expect((await get(path)).status).toBe(404);
+    },
+  );
+});
+
+describe("a GraphQL request with a form", () => {
+  it("is refused with 400 if its variables are not JSON", async () => {
+    const response = await fetch(gateway.url, {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: `${QUERY}&variables={`,
+    });
+    expect(response.status).toBe(400);
+  });
+});
