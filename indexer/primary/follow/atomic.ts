@@ -78,7 +78,13 @@ async function indexBatch(deps: AtomicDeps): Promise<boolean> {
     await storing(`atomic transactions after block ${blockNumber}`, () =>
       replay.acceptAtomic(stored.blocks, { relaxed }),
     );
-  progress.update({ ...stateAfter(stored, last < number), blockNumber: last, fetchedBlockNumber: last });
+  progress.update({
+    ...stateAfter(stored, last < number),
+    blockNumber: last,
+    fetchedBlockNumber: last,
+    // Once all blocks of the EVM chain are applied, the moment that its indexer recorded also holds here.
+    ...(last === number && { headSeenAt: stored.headSeenAt }),
+  });
   return last === number;
 }
 
@@ -92,6 +98,8 @@ interface StoredEvmChain extends Pick<ProgressState, "state" | "reason"> {
   /** The last block of the EVM chain in the database; null before the first. */
   readonly head: AtomicBlock | null;
   readonly nodeBlockNumber: number;
+  /** As in the progress row of the EVM chain. */
+  readonly headSeenAt: number | null;
   /** Current hash of the last block whose atomic transactions are indexed; null if there is no such block. */
   readonly lastHash: string | null;
   /** The next blocks that have atomic transactions. If there are no more of those, `head` is the last element. */
@@ -107,10 +115,11 @@ interface BlockRow extends Record<string, unknown> {
 
 interface ProgressRow extends Pick<ProgressState, "state" | "reason">, Record<string, unknown> {
   readonly node_block_number: string | null;
+  readonly head_seen_at: string | null;
 }
 
 const HEAD = "SELECT block_number, block_hash, block_timestamp FROM chain_heads WHERE chain_id = $1";
-const PROGRESS = "SELECT state, reason, node_block_number FROM chain_progress WHERE chain_id = $1";
+const PROGRESS = "SELECT state, reason, node_block_number, head_seen_at FROM chain_progress WHERE chain_id = $1";
 const LAST_HASH = "SELECT block_hash FROM evm_blocks WHERE chain_id = $1 AND block_number = $2";
 const NEXT_BLOCKS = `SELECT block_number, block_hash, block_timestamp, ext_data FROM evm_ext_data
   WHERE chain_id = $1 AND block_number > $2 AND block_number <= $3 ORDER BY block_number LIMIT $4`;
@@ -120,8 +129,9 @@ async function readEvmChain(session: Session, chainId: string, after: number, li
   await session.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
   const [headRow] = await session.query<BlockRow>(HEAD, [chainId]);
   const [progress] = await session.query<ProgressRow>(PROGRESS, [chainId]);
-  const { state = "BACKFILLING", reason = null, node_block_number = null } = progress ?? {};
-  const chain = { state, reason, nodeBlockNumber: Number(node_block_number ?? -1) };
+  const { state = "BACKFILLING", reason = null, node_block_number = null, head_seen_at = null } = progress ?? {};
+  const headSeenAt = head_seen_at === null ? null : Number(head_seen_at);
+  const chain = { state, reason, nodeBlockNumber: Number(node_block_number ?? -1), headSeenAt };
   if (!headRow) return { ...chain, head: null, lastHash: null, blocks: [] };
   const head = blockOf(headRow);
   const [last] = await session.query<{ block_hash: Buffer }>(LAST_HASH, [chainId, after]);

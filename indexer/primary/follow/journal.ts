@@ -44,13 +44,15 @@ export async function followJournal(deps: FollowDeps): Promise<void> {
 async function step(deps: FollowDeps, access: ChainAccess): Promise<void> {
   const { chain, source, replay, progress } = deps;
   if (access.vertices && replay.heads[chain].blockNumber < 0) await catchUpVertices(deps, access.vertices);
+  // Before the request: the answer does not contain a block that the node accepts after it.
+  const headSeenAt = Math.floor(Date.now() / 1_000);
   const height = await source.height(chain);
   progress.update({ nodeBlockNumber: height });
   const { blockNumber } = replay.heads[chain];
   if (height > blockNumber) await catchUp(deps, access, height);
   else if (height < blockNumber)
     throw new NodeUnavailable(`the node is behind: its head is block ${height}, but block ${blockNumber} is indexed`);
-  progress.update({ state: "FOLLOWING", reason: null });
+  progress.update({ state: "FOLLOWING", reason: null, headSeenAt });
 }
 
 /** Fetches, checks and writes blocks up to `to`. The next batch is fetched while one is written. */
