@@ -6,16 +6,16 @@ import { demoConfig, demoNetwork } from "./recordings/demo.ts";
 import type { HeadMode } from "./recordings/head-clock.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "./recordings/replay-node.ts";
 
-/** True when the bundled recording is to be served: asked for, or nothing else is configured. */
+/** True if the bundled recording is served: the setting `demo` asks for it, or no chain is configured. */
 export function isDemo({ demo, evmChains, primaryNetworks }: Config): boolean {
   const isConfigured = evmChains.length > 0 || primaryNetworks.length > 0;
   return demo === "live" || demo === "full" || (demo === "auto" && !isConfigured);
 }
 
 /**
- * A node that answers from the bundled recording, and the configuration that has its chains and its network. In a live demo
- * heads advance as in life from the first start on; a later start goes on where time has got to. Commands that run beside
- * the demo `join` it: they see its heads, and begin nothing.
+ * Starts a node that answers from the bundled recording, and returns the configuration with its chains and network. In a live
+ * demo the heads advance with time from the first start on, also across restarts. Commands that run beside the demo pass
+ * `joins`: they see the same heads, and do not start a demo.
  */
 export async function startDemo(
   config: Config,
@@ -26,18 +26,17 @@ export async function startDemo(
   const { manifest } = node.recording;
   const evmChains = configSchema.shape.evmChains.parse(demoConfig(manifest, node.url));
   const [network] = configSchema.shape.primaryNetworks.parse([demoNetwork(manifest, ALPHA, node.url)]);
-  // A network of one's own keeps the name that the demo's would take.
+  // A configured network of the same name replaces that of the demo.
   const isTaken = config.primaryNetworks.some((own) => own.network === network?.network);
   const primaryNetworks = [...(network && !isTaken ? [network] : []), ...config.primaryNetworks];
-  // A demo asks nobody for anything: only metadata that is in a token's URI itself is read.
-  // Chains of one's own beside the demo's keep their settings.
+  // The demo makes no requests to the internet, so it reads only metadata in `data:` URIs, unless other chains are configured.
   const remote = config.evmChains.length > 0 && config.nftMetadata.remote;
   const nftMetadata = { ...config.nftMetadata, remote };
   return { node, config: { ...config, nftMetadata, evmChains: [...evmChains, ...config.evmChains], primaryNetworks } };
 }
 
-/** Chains whose head is not at the end of the recording yet: of what changes, a recorded node knows the end only. */
-export function onTheWay({ recording, head }: ReplayNode): string[] {
+/** Aliases of the chains whose head is not at the end of the recording, the only point of which a recorded node has the state. */
+export function unfinishedChains({ recording, head }: ReplayNode): string[] {
   return recording.manifest.chains.filter(({ alias, height }) => head(alias) < height).map(({ alias }) => alias);
 }
 

@@ -6,9 +6,9 @@ import { openDatabase } from "./core/database.ts";
 import { startEmbeddedPostgres } from "./core/embedded-postgres/embedded-postgres.ts";
 import { quoted } from "./core/errors.ts";
 import { createLogger } from "./core/logger.ts";
-import { isDemo, onTheWay, startDemo } from "./demo.ts";
+import { isDemo, startDemo, unfinishedChains } from "./demo.ts";
 import { parseRules } from "./indexer/primary/network/rules.ts";
-import type { Compared } from "./indexer/primary/verify/comparison.ts";
+import type { ComparisonDeps } from "./indexer/primary/verify/comparison.ts";
 import type { AskedNode } from "./indexer/primary/verify/node.ts";
 import { verify } from "./indexer/primary/verify/verify.ts";
 import { NodeUnavailable } from "./indexer/shared/node/errors.ts";
@@ -17,7 +17,7 @@ import { createNodeClient, type NodeClient } from "./indexer/shared/node/node-cl
 const USAGE = "npm run verify -- [--network mainnet|fuji] [--owners <number of addresses>]";
 const OWNERS = "200";
 
-/** `npm run verify`: compares what is indexed of a primary network with what its node knows, beside a running indexer. */
+/** `npm run verify`: compares the rows of a primary network with its node, while the indexer runs. */
 async function main(): Promise<void> {
   const { network: name, owners } = valuesOf(process.argv.slice(2));
   const configured = loadConfig(process.env);
@@ -25,17 +25,17 @@ async function main(): Promise<void> {
   await using database = openDatabase(configured.databaseUrl ?? embedded?.url ?? "", 2, createLogger("error"));
   const demo = isDemo(configured) ? await startDemo(configured, { joins: true }) : null;
   await using _demoNode = demo?.node ?? null;
-  if (demo && onTheWay(demo.node).length > 0)
+  if (demo && unfinishedChains(demo.node).length > 0)
     throw new ConfigError(
-      "the demo has not come to its end yet, and only of that does its node know the state: try again in some minutes",
+      "the demo's chains have not reached their end, and the recorded node has the state at the end only: try again in a few minutes",
     );
   const settings = networkOf(demo?.config ?? configured, name);
   await using node = openNode(settings, configured.indexing);
   let differs = 0;
   for await (const { part, compared, differences } of verify(await load(database.pool, settings, node), owners)) {
     console.log(`${part}: ${compared} compared, ${differences.length} differ`);
-    for (const { what, ours, theirs } of differences)
-      console.log(`  ${what}\n    indexed: ${ours}\n    node:    ${theirs}`);
+    for (const { what, indexed, node: onNode } of differences)
+      console.log(`  ${what}\n    indexed: ${indexed}\n    node:    ${onNode}`);
     differs += differences.length;
   }
   if (differs > 0) process.exitCode = 1;
@@ -75,7 +75,7 @@ function openNode({ nodeUrl, nodeHeaders }: PrimaryNetworkConfig, indexing: Conf
         clients.get(path) ??
         createNodeClient({ url, headers: nodeHeaders, requestTimeoutMs, maxConcurrency, maxBatchSize: 1, signal });
       clients.set(path, client);
-      // The node takes one object in place of a list of parameters, or a list that holds it.
+      // avalanchego accepts named parameters as the only element of a list.
       return client.call(method, [params]);
     },
     async [Symbol.asyncDispose]() {
@@ -84,13 +84,14 @@ function openNode({ nodeUrl, nodeHeaders }: PrimaryNetworkConfig, indexing: Conf
   };
 }
 
-async function load(pool: pg.Pool, { networkId }: PrimaryNetworkConfig, node: AskedNode): Promise<Compared> {
+async function load(pool: pg.Pool, { networkId }: PrimaryNetworkConfig, node: AskedNode): Promise<ComparisonDeps> {
   const { rows } = await pool.query<{ hrp: string; rules: string }>(
     "SELECT hrp, rules FROM primary_networks WHERE network_id = $1",
     [networkId],
   );
   const rules = rows[0] && parseRules(rows[0].rules);
-  if (!rows[0] || !rules) throw new ConfigError(`nothing is indexed of network ${networkId} yet`);
+  if (!rows[0] || !rules)
+    throw new ConfigError(`no block of network ${networkId} is indexed yet: start the indexer first`);
   return { pool, node, network: { networkId, hrp: rows[0].hrp, l1Fees: rules.l1Fees } };
 }
 

@@ -1,18 +1,18 @@
-/** What a node said to one call; `text` is the JSON of its `result` or `error` member, word for word. */
+/** A node's answer to one call. `text` is the JSON of the `result` or `error` member, byte for byte. */
 export interface Answer {
   readonly kind: "result" | "error";
   readonly text: string;
 }
 
-/** The answer `null`: what a node says of a block, transaction or receipt that it does not know. */
+/** The result `null`: a node's answer for a block, transaction or receipt that it does not know. */
 export const NULL: Answer = { kind: "result", text: "null" };
 
-/** An answer whose result is the JSON text given. */
+/** An answer with that JSON text as its result. */
 export function resultOf(text: string): Answer {
   return { kind: "result", text };
 }
 
-/** A node's refusal, thrown by a method and answered as the JSON-RPC error of that code and message. */
+/** Thrown by a method to answer with a JSON-RPC error. */
 export class Refusal extends Error {
   readonly code: number;
 
@@ -22,12 +22,12 @@ export class Refusal extends Error {
   }
 }
 
-/** The refusal of a call that the real node would answer but the recording does not hold. */
+/** The error for a call that a node would answer but that the recording does not have. */
 export function notRecorded(method: string, params: unknown): Refusal {
   return new Refusal(-32000, `not in the recording: ${method} ${JSON.stringify(params ?? null)}`);
 }
 
-/** The answer of a call: what it returns, or the refusal it throws. `extra` is added to the error object. */
+/** Runs a call and turns a thrown `Refusal` into an error answer. `extra` is added to the error object. */
 export function answerOf(call: () => Answer, extra: Record<string, unknown> = {}): Answer {
   try {
     return call();

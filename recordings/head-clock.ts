@@ -1,15 +1,15 @@
-/** Where heads stand: all at the recorded end, or as in life since a moment (`now` is the clock, in ms since 1970). */
+/** Position of the heads: at the end of the recording, or advancing with time since `startedAtMs` (`now` is the clock, in ms since 1970). */
 export type HeadMode = "full" | { readonly startedAtMs: number; readonly now?: () => number };
 
-/** Share of a chain that is there when its life starts. */
+/** The part of a chain that is visible at the start. */
 const SHARE_AT_START = 0.75;
 const MIN_GAP_MS = 500;
 const MAX_GAP_MS = 4000;
 
 /**
- * Height of the head after so many milliseconds of life. The head starts at 75 % of the chain and moves block by block
- * with the recorded gaps, each held between 0.5 s and 4 s, to the end, where it stays. Nothing but the elapsed time
- * counts, so a demo that is started again continues. `timesMs` are the times of all blocks by height.
+ * Returns the height of the head by elapsed milliseconds. The head starts at 75 % of the chain and advances block by block
+ * with the recorded gaps, each limited to 0.5 to 4 s, until the end. It depends on the elapsed time only, so a restarted demo
+ * continues. `timesMs` are the times of all blocks by height.
  */
 export function headAfter(timesMs: readonly number[]): (elapsedMs: number) => number {
   const start = Math.floor((timesMs.length - 1) * SHARE_AT_START);
@@ -17,7 +17,7 @@ export function headAfter(timesMs: readonly number[]): (elapsedMs: number) => nu
   return (elapsedMs) => start + countUpTo(arrivals, elapsedMs);
 }
 
-/** Elapsed milliseconds at which the blocks above `start` appear. */
+/** Elapsed milliseconds at which each block above `start` becomes visible. */
 function arrivalsAfter(timesMs: readonly number[], start: number): number[] {
   let elapsedMs = 0;
   return timesMs.slice(start + 1).map((timeMs, at) => {

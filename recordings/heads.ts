@@ -1,23 +1,23 @@
 import { type HeadMode, headAfter } from "./head-clock.ts";
 
-/** A chain whose head moves. */
-export interface Headed {
+/** A chain whose head advances. */
+export interface ReplayedChain {
   readonly alias: string;
   /** Height of its last recorded block. */
   readonly height: number;
-  /** When each block appeared, by height. */
+  /** Time of each block by height, in milliseconds. */
   timesMs(): readonly number[];
 }
 
 /** The heads of the chains of a replay, by alias. */
 export interface Heads {
-  of(chain: Headed): number;
-  /** Stops the clock of a chain with its head at that height; throws when the chain has no such block. */
-  set(chain: Headed, height: number): void;
+  of(chain: ReplayedChain): number;
+  /** Sets the head of a chain and stops its clock. Throws if the chain has no such block. */
+  set(chain: ReplayedChain, height: number): void;
 }
 
-/** Heads that follow the mode until they are set. */
-export function createHeads(chains: readonly Headed[], mode: HeadMode): Heads {
+/** Heads that follow `mode` until they are set. */
+export function createHeads(chains: readonly ReplayedChain[], mode: HeadMode): Heads {
   const clocks = new Map(chains.map((chain) => [chain.alias, clockOf(chain, mode)]));
   return {
     of: (chain) => clocks.get(chain.alias)?.() ?? chain.height,
@@ -30,7 +30,7 @@ export function createHeads(chains: readonly Headed[], mode: HeadMode): Heads {
   };
 }
 
-function clockOf(chain: Headed, mode: HeadMode): () => number {
+function clockOf(chain: ReplayedChain, mode: HeadMode): () => number {
   if (mode === "full") return () => chain.height;
   const { startedAtMs, now = Date.now } = mode;
   const head = headAfter(chain.timesMs());

@@ -2,8 +2,8 @@ const STRUCTURE = /["{}[\]]/g;
 const BLANK_OR_COMMA = /[\s,]*/y;
 
 /**
- * The texts of the elements of a JSON array, word for word and in order.
- * The text must be valid JSON: nothing is parsed, so big numbers and the spelling of strings stay as they are.
+ * The texts of the elements of a JSON array, byte for byte, so that large numbers and the spelling of strings are kept.
+ * The text must be valid JSON.
  */
 export function elementsOf(arrayText: string): string[] {
   const elements: string[] = [];
@@ -16,7 +16,7 @@ export function elementsOf(arrayText: string): string[] {
   return elements;
 }
 
-/** The texts of the members of a JSON object by name, word for word; of a member given twice the last one counts. */
+/** The texts of the members of a JSON object by name, byte for byte. The last of several members of one name counts. */
 export function membersOf(objectText: string): Map<string, string> {
   const members = new Map<string, string>();
   let at = afterBlank(objectText, objectText.indexOf("{") + 1);

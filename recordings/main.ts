@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { startReplayNode } from "./replay-node.ts";
 
-/** Runs the replay alone: `npx tsx recordings/main.ts [--port N] [--full]`; without `--full` the heads move as in life. */
+/** Runs a replay node alone: `npx tsx recordings/main.ts [--port N] [--full]`. Without `--full` the heads advance with time. */
 const { values } = parseArgs({ options: { port: { type: "string" }, full: { type: "boolean", default: false } } });
 
 const node = await startReplayNode({

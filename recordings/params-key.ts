@@ -1,6 +1,6 @@
 /**
- * One text for all spellings of the same params that a node takes: `{…}` or `[{…}]`, numbers or their string forms,
- * any order and letter case of members, null for absent, `hex` and `hexc` for the default encoding, hex in any case.
+ * A key that is the same for all equivalent spellings of parameters: `{…}` or `[{…}]`, numbers or strings, any order and case
+ * of members, null or absent, `hex` or `hexc` for the default encoding, hex in any case.
  */
 export function paramsKey(params: unknown): string {
   const alone = Array.isArray(params) && params.length === 1 && isObject(params[0]) ? params[0] : params;

@@ -5,12 +5,12 @@ import type { Answer } from "./answers.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 import { paramsKey } from "./params-key.ts";
 
-/** A recorded call; `params` as a plain client sends them. */
+/** A recorded call with its parameters as they were sent. */
 export interface RecordedCall extends Answer {
   readonly params: unknown;
 }
 
-/** A recorded HTTP answer that is not JSON-RPC, such as a health check's. */
+/** A recorded HTTP answer that is not JSON-RPC, such as that of a health check. */
 export interface Page {
   readonly path: string;
   readonly status: number;
@@ -18,19 +18,19 @@ export interface Page {
   readonly body: string;
 }
 
-/** One recording: what the real nodes of a network answered, word for word. */
+/** A recording of what the nodes of a network answered, byte for byte. */
 export interface Recording {
   readonly folder: string;
   readonly manifest: Manifest;
-  /** Names of the methods called at the path; none where the node spoke no JSON-RPC. */
+  /** Methods that were called at the path; empty if the path has no JSON-RPC. */
   methods(path: string): string[];
-  /** True when the method was called at the path. */
+  /** True if the method was called at the path. */
   knows(path: string, method: string): boolean;
-  /** The answer to the call in any spelling of its params (see `paramsKey`); undefined when it was never made. */
+  /** The answer to a call in any spelling of its parameters (see `paramsKey`); undefined if it was not recorded. */
   answer(path: string, method: string, params?: unknown): Answer | undefined;
-  /** All calls of a method at a path, in the order of the recording. */
+  /** All calls of a method at a path, in recorded order. */
   calls(path: string, method: string): RecordedCall[];
-  /** The answer to a GET of a path with its query. */
+  /** The answer to a GET of a path with its query; undefined if it was not recorded. */
   page(pathAndQuery: string): Page | undefined;
 }
 
@@ -41,8 +41,8 @@ const CALL = /^\{"path":"([^"]*)","method":"([^"]*)","params":(.*?),"status":\d+
 const PAGE = /^\{"path":"[^"]*","http":/;
 
 /**
- * Reads a recording's folder into memory; results stay unparsed text. Of its snapshots only the last one is read, which was
- * taken where the recording ends, and in it the state of the chains that are no EVM chains.
+ * Reads a recording's folder into memory. Results stay unparsed. Of the snapshots only the last one is read, taken at the end of
+ * the recording, and only the calls to chains other than EVM chains.
  */
 export function openRecording(folder: string): Recording {
   const paths = new Map<string, Methods>();
@@ -85,7 +85,7 @@ function* linesIn(files: readonly string[]): Iterable<string> {
   }
 }
 
-/** A line that holds neither result nor error is an answer in plain text (404): nothing spoke JSON-RPC there. */
+/** Adds a recorded call. Lines without result and error are plain text answers (404) of paths without JSON-RPC, and are skipped. */
 function addCall(paths: Map<string, Methods>, line: string): void {
   const found = CALL.exec(line);
   if (!found) return;

@@ -1,6 +1,6 @@
 import { membersOf } from "./json-text.ts";
 
-/** Asks a node over HTTP and keeps its words: texts come back as they were on the wire. */
+/** An HTTP client that returns a node's answers as unparsed text. */
 export interface ReplayClient {
   /** The whole body of the answer to a POST. */
   post(path: string, body: string, contentType?: string): Promise<string>;

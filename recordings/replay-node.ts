@@ -5,41 +5,41 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { serveAvalanche } from "./avalanche/avalanche-rpc.ts";
 import { createLinearChain, type LinearChain, SERVICES } from "./avalanche/linear-chain.ts";
-import type { Horizon } from "./avalanche/visible-blocks.ts";
+import type { VisibleBlocks } from "./avalanche/visible-blocks.ts";
 import { createEvmChain, type EvmChain } from "./evm/evm-chain.ts";
 import { serveEvm } from "./evm/evm-rpc.ts";
 import type { HeadMode } from "./head-clock.ts";
-import { createHeads, type Headed, type Heads } from "./heads.ts";
+import { createHeads, type Heads, type ReplayedChain } from "./heads.ts";
 import { isEvmChain, recordedPath } from "./manifest.ts";
 import { openRecording, type Recording } from "./recording.ts";
-import { type Ask, NOT_FOUND, type Reply } from "./reply.ts";
+import { NOT_FOUND, type NodeRequest, type Reply } from "./reply.ts";
 
-/** Folder of the recording that comes with the project. */
+/** Folder of the bundled recording. */
 export const ALPHA = fileURLToPath(new URL("alpha", import.meta.url));
 
 export interface ReplayOptions {
-  /** An opened recording, so that several nodes share it; the bundled one when absent. */
+  /** An opened recording, which several nodes can share. Default: the bundled one. */
   readonly recording?: Recording;
-  /** Port on 127.0.0.1; a free one when absent. */
+  /** Port on 127.0.0.1. Default: a free one. */
   readonly port?: number;
-  /** `"full"` when absent. */
+  /** Default: `"full"`. */
   readonly heads?: HeadMode;
 }
 
-/** A running replay of a recording, which callers cannot tell from the node that was recorded. */
+/** An HTTP server that answers as the recorded node did. */
 export interface ReplayNode extends AsyncDisposable {
-  /** Base of all paths, without a slash at the end. */
+  /** Base URL without a trailing slash. */
   readonly url: string;
   readonly port: number;
   readonly recording: Recording;
-  /** Height of the newest visible block of a chain, named by alias (P, X, or an EVM chain's) or RPC path. */
+  /** Height of the newest visible block of a chain, given by alias (P, X or that of an EVM chain) or RPC path. */
   head(chain: string): number;
-  /** Moves the head of a chain, forth or back, and stops its clock; throws for heights that are not recorded. */
+  /** Moves the head of a chain forwards or backwards and stops its clock. Throws for heights that are not recorded. */
   setHead(chain: string, height: number): void;
   close(): Promise<void>;
 }
 
-/** As long as the node's: shorter, and a polling client meets a connection that closes. */
+/** Keep-alive timeout of a node. A shorter one would close connections of polling clients. */
 const IDLE_MS = 120_000;
 
 interface Replay {
@@ -49,7 +49,7 @@ interface Replay {
   readonly heads: Heads;
 }
 
-/** Listens on 127.0.0.1 and answers the recorded calls as the node did; closed by disposing of it. */
+/** Starts a replay node on 127.0.0.1. Disposing of it closes it. */
 export async function startReplayNode(options: ReplayOptions = {}): Promise<ReplayNode> {
   const replay = createReplay(options);
   const server = createServer((request, response) => {
@@ -80,14 +80,14 @@ function createReplay({ recording = openRecording(ALPHA), heads = "full" }: Repl
   return { recording, evmByPath, linear, heads: createHeads([...evmByPath.values(), ...linear], heads) };
 }
 
-function chainNamed({ evmByPath, linear }: Replay, name: string): Headed {
+function chainNamed({ evmByPath, linear }: Replay, name: string): ReplayedChain {
   const chain = evmByPath.get(name) ?? [...evmByPath.values(), ...linear].find(({ alias }) => alias === name);
-  if (!chain) throw new RangeError(`no chain with alias or path ${name}: only those have a head that moves`);
+  if (!chain) throw new RangeError(`no replayed chain has the alias or path ${name}`);
   return chain;
 }
 
-/** Null where all that was recorded of the path is visible. */
-function horizonOf({ evmByPath, linear, heads }: Replay, path: string): Horizon | null {
+/** The visible blocks of the chain behind a path; null if all recorded ones are visible. */
+function visibleBlocksOf({ evmByPath, linear, heads }: Replay, path: string): VisibleBlocks | null {
   const alias = /^\/ext\/(?:bc\/([PX])|index\/([PXC])\/block)$/.exec(path)?.slice(1).find(Boolean);
   const chain = alias && [...evmByPath.values(), ...linear].find((one) => one.alias === alias);
   if (!chain) return null;
@@ -98,24 +98,24 @@ function horizonOf({ evmByPath, linear, heads }: Replay, path: string): Horizon 
 
 async function respond(replay: Replay, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname, search } = new URL(request.url ?? "/", "http://node");
-  const ask: Ask = {
+  const nodeRequest: NodeRequest = {
     verb: request.method ?? "GET",
     path: recordedPath(replay.recording.manifest, pathname),
     query: search,
     contentType: request.headers["content-type"] ?? "",
     body: await text(request),
   };
-  const { status, headers, body } = replyTo(replay, ask);
+  const { status, headers, body } = replyTo(replay, nodeRequest);
   response.writeHead(status, { ...headers, ...nodeHeaders(replay.recording) }).end(body);
 }
 
-function replyTo(replay: Replay, ask: Ask): Reply {
-  const chain = replay.evmByPath.get(ask.path);
-  if (chain) return serveEvm(chain, replay.heads.of(chain), ask);
-  const page = replay.recording.page(ask.path + ask.query) ?? replay.recording.page(ask.path);
-  const isRpc = replay.recording.methods(ask.path).length > 0;
-  if (page && !(isRpc && ask.verb !== "GET")) return page;
-  return isRpc ? serveAvalanche(replay.recording, ask, horizonOf(replay, ask.path)) : NOT_FOUND;
+function replyTo(replay: Replay, request: NodeRequest): Reply {
+  const chain = replay.evmByPath.get(request.path);
+  if (chain) return serveEvm(chain, replay.heads.of(chain), request);
+  const page = replay.recording.page(request.path + request.query) ?? replay.recording.page(request.path);
+  const isRpc = replay.recording.methods(request.path).length > 0;
+  if (page && !(isRpc && request.verb !== "GET")) return page;
+  return isRpc ? serveAvalanche(replay.recording, request, visibleBlocksOf(replay, request.path)) : NOT_FOUND;
 }
 
 function nodeHeaders(recording: Recording): Record<string, string> {

@@ -1,5 +1,5 @@
-/** A request as a dialect of the node sees it; `path` is without query and in the recording's spelling. */
-export interface Ask {
+/** An HTTP request to the replay node. `path` has no query and is spelled as in the recording. */
+export interface NodeRequest {
   readonly verb: string;
   readonly path: string;
   readonly query: string;
@@ -7,14 +7,14 @@ export interface Ask {
   readonly body: string;
 }
 
-/** What goes back over HTTP. */
+/** An HTTP response. */
 export interface Reply {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: string;
 }
 
-/** A plain text answer as Go's HTTP server writes it. */
+/** A plain text response in the form of Go's HTTP server. */
 export function textReply(status: number, body: string): Reply {
   return {
     status,
@@ -23,15 +23,15 @@ export function textReply(status: number, body: string): Reply {
   };
 }
 
-/** Go's answer for a path that nothing is mounted at. */
+/** Go's response for a path without a handler. */
 export const NOT_FOUND = textReply(404, "404 page not found\n");
 
-/** A good answer of that content type. */
+/** A response with status 200. */
 export function okReply(contentType: string, body: string): Reply {
   return { status: 200, headers: { "content-type": contentType }, body };
 }
 
-/** The JSON value of a text; undefined when it is no JSON. */
+/** The JSON value of a text; undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -4,12 +4,12 @@ import type { Recording } from "../recording.ts";
 import { hasBytes, toChecked, toUnchecked } from "./encodings.ts";
 import { INDEX_METHODS } from "./index-methods.ts";
 import { composeInfo, INVALID_PARAMS } from "./info-methods.ts";
-import { type Horizon, seenFrom } from "./visible-blocks.ts";
+import { answerFromVisible, type VisibleBlocks } from "./visible-blocks.ts";
 
 type Params = Record<string, unknown>;
 
-/** What a node says of things that it does not have, by method; the words are those of avalanchego v1.14.2. */
-const UNKNOWN = new Map<string, (params: Params) => Answer>([
+/** Answers of avalanchego v1.14.2 for things that it does not have, by method. */
+const ANSWERS_FOR_UNKNOWN = new Map<string, (params: Params) => Answer>([
   ["platform.getBlockByHeight", ({ height }) => refuse(`couldn't get block at height ${height ?? 0}: not found`)],
   ["avm.getBlockByHeight", ({ height }) => refuse(`couldn't get block at height ${height ?? 0}: not found`)],
   ["platform.getBlock", ({ blockID }) => refuse(`couldn't get block with id ${blockID}: not found`)],
@@ -28,44 +28,44 @@ const UNKNOWN = new Map<string, (params: Params) => Answer>([
   ["info.getBlockchainID", ({ alias }) => refuse(`there is no ID with alias: ${alias ?? ""}`)],
 ]);
 
-/** A call of the node's own APIs: info, health, index, platform, avm, avax, proposervm. */
+/** A call to one of avalanchego's own APIs: info, health, index, platform, avm, avax, proposervm. */
 export interface AvalancheCall {
   readonly path: string;
   readonly method: string;
   readonly params: unknown;
-  /** Null where all that was recorded is visible. */
-  readonly horizon: Horizon | null;
+  /** Null if all recorded blocks are visible. */
+  readonly visible: VisibleBlocks | null;
 }
 
-/** What the node says to it. */
+/** The node's answer: as recorded, or composed from recorded answers. */
 export function answerAvalanche(recording: Recording, call: AvalancheCall): Answer {
-  const { path, method, params, horizon } = call;
-  const seen = horizon && seenFrom(horizon, method, paramsOf(params));
-  if (seen && seen !== "hidden") return seen;
-  // Of an index that shows less, every answer is another.
-  const isHidden = seen === "hidden" || (horizon !== null && path.startsWith("/ext/index/"));
+  const { path, method, params, visible } = call;
+  const limited = visible && answerFromVisible(visible, method, paramsOf(params));
+  if (limited && limited !== "hidden") return limited;
+  // While blocks are hidden, every answer of an index differs from the recorded one.
+  const isHidden = limited === "hidden" || (visible !== null && path.startsWith("/ext/index/"));
   const known = isHidden
     ? undefined
     : (recording.answer(path, method, params) ?? inOtherEncoding(recording, path, method, params));
   return known ?? answerOf(() => composed(recording, call), { data: null });
 }
 
-function composed(recording: Recording, { path, method, params, horizon }: AvalancheCall): Answer {
-  if (!speaksOf(recording, path, method)) throw unknownMethod(recording, path, method);
+function composed(recording: Recording, { path, method, params, visible }: AvalancheCall): Answer {
+  if (!hasMethod(recording, path, method)) throw unknownMethod(recording, path, method);
   if (!isNamed(params)) refuse(INVALID_PARAMS);
   const named = paramsOf(params);
   const compose = INDEX_METHODS.get(method);
   if (compose)
-    return inEncoding(named["encoding"], compose({ recording, path, params: named, length: horizon?.head ?? null }));
+    return inEncoding(named["encoding"], compose({ recording, path, params: named, length: visible?.head ?? null }));
   const info = composeInfo(recording, method, named);
   if (info) return info;
   if (method === "platform.getCurrentValidators") return validatorsOf(recording, path, named);
-  const unknown = UNKNOWN.get(method);
+  const unknown = ANSWERS_FOR_UNKNOWN.get(method);
   if (!unknown) throw notRecorded(method, params);
   return unknown(named);
 }
 
-/** Those of the recorded validators that are asked for, in the order of the record. */
+/** The recorded validators with the requested node ids, in recorded order. */
 function validatorsOf(recording: Recording, path: string, params: Params): Answer {
   const { nodeIDs, ...others } = params;
   const asked = new Set<unknown>(Array.isArray(nodeIDs) ? nodeIDs : []);
@@ -75,7 +75,7 @@ function validatorsOf(recording: Recording, path: string, params: Params): Answe
   return resultOf(JSON.stringify({ validators: validators.filter(({ nodeID }) => asked.has(nodeID)) }));
 }
 
-/** Only one or two encodings of most things are recorded, and hex differs from hexnc by its checksum alone. */
+/** Most things are recorded in one or two encodings only; hex and hexnc differ by the checksum alone. */
 function inOtherEncoding(recording: Recording, path: string, method: string, params: unknown): Answer | undefined {
   const named = paramsOf(params);
   const { encoding = "hex" } = named;
@@ -89,12 +89,12 @@ function inEncoding(encoding: unknown, answer: Answer): Answer {
   return encoding === "hexnc" ? toUnchecked(answer) : answer;
 }
 
-/** An index that is empty was asked for its last container only, but has all the methods. */
-function speaksOf(recording: Recording, path: string, method: string): boolean {
+/** An empty index was recorded with one method only, but has all methods of the index API. */
+function hasMethod(recording: Recording, path: string, method: string): boolean {
   return recording.knows(path, method) || (path.startsWith("/ext/index/") && INDEX_METHODS.has(method));
 }
 
-/** Go's RPC server upper-cases the first letter of the method before it looks for it. */
+/** The error for an unknown method. avalanchego's RPC server capitalises the method's first letter before it looks it up. */
 function unknownMethod(recording: Recording, path: string, method: string): Refusal {
   const [service = "", name = "", ...more] = method.split(".");
   const spelled = `${service}.${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
@@ -104,7 +104,7 @@ function unknownMethod(recording: Recording, path: string, method: string): Refu
   return new Refusal(-32000, `rpc: can't find ${isService ? "method" : "service"} "${spelled}"`);
 }
 
-/** Params by name, alone or as the first element of a list; none at all will do too. */
+/** True for parameters by name, alone or as the first element of a list, and for absent parameters. */
 function isNamed(params: unknown): boolean {
   const named = Array.isArray(params) ? params[0] : params;
   return named === undefined || named === null || isObject(named);

@@ -2,37 +2,38 @@ import { type Answer, answerOf, Refusal } from "../answers.ts";
 import { membersOf } from "../json-text.ts";
 import { isObject } from "../params-key.ts";
 import type { Recording } from "../recording.ts";
-import { type Ask, okReply, parseJson, type Reply } from "../reply.ts";
+import { type NodeRequest, okReply, parseJson, type Reply } from "../reply.ts";
 import { answerAvalanche } from "./avalanche-methods.ts";
-import type { Horizon } from "./visible-blocks.ts";
+import type { VisibleBlocks } from "./visible-blocks.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-/** Answers an HTTP request to one of the node's own APIs as its server (gorilla's) does, as far as `horizon` lets it see. */
-export function serveAvalanche(recording: Recording, ask: Ask, horizon: Horizon | null): Reply {
-  if (ask.verb !== "POST") return plain(405, `rpc: POST method required, received ${ask.verb}`);
-  const type = ask.contentType.split(";")[0] ?? "";
+/** Answers an HTTP request to one of avalanchego's own APIs as its RPC server (gorilla/rpc) does. Blocks that are not `visible` do not exist. */
+export function serveAvalanche(recording: Recording, request: NodeRequest, visible: VisibleBlocks | null): Reply {
+  if (request.verb !== "POST") return plain(405, `rpc: POST method required, received ${request.verb}`);
+  const type = request.contentType.split(";")[0] ?? "";
   if (type.toLowerCase() !== "application/json") return plain(415, `rpc: unrecognized Content-Type: ${type}`);
-  const request = parseJson(ask.body);
-  if (!isObject(request) && request !== null) return okReply(JSON_TYPE, envelope(notARequest(ask.body.trim()), "null"));
-  const id = request === null ? undefined : membersOf(ask.body).get("id");
-  if (request === null || id === undefined || id === "null") return { status: 200, headers: {}, body: "" };
-  return okReply(JSON_TYPE, envelope(answerTo(recording, ask.path, request, horizon), id));
+  const call = parseJson(request.body);
+  if (!isObject(call) && call !== null)
+    return okReply(JSON_TYPE, envelope(invalidRequest(request.body.trim()), "null"));
+  const id = call === null ? undefined : membersOf(request.body).get("id");
+  if (call === null || id === undefined || id === "null") return { status: 200, headers: {}, body: "" };
+  return okReply(JSON_TYPE, envelope(answerTo(recording, request.path, call, visible), id));
 }
 
 function answerTo(
   recording: Recording,
   path: string,
   request: Record<string, unknown>,
-  horizon: Horizon | null,
+  visible: VisibleBlocks | null,
 ): Answer {
   const { jsonrpc, method, params } = request;
-  if (jsonrpc === "2.0") return answerAvalanche(recording, { path, method: String(method ?? ""), params, horizon });
+  if (jsonrpc === "2.0") return answerAvalanche(recording, { path, method: String(method ?? ""), params, visible });
   return refusal(-32600, "jsonrpc must be 2.0", request);
 }
 
-/** The words for a body that is no request: those of Go's JSON decoder where they can be told without it. */
-function notARequest(text: string): Answer {
+/** The error for a body that is not a request object, with the message of Go's JSON decoder. */
+function invalidRequest(text: string): Answer {
   return refusal(-32700, decoderMessage(text), { jsonrpc: "", method: "", params: null, id: null });
 }
 

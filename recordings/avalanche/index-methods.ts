@@ -1,20 +1,20 @@
 import { type Answer, Refusal, resultOf } from "../answers.ts";
 import type { Recording } from "../recording.ts";
 
-/** The most containers that a node hands out at once. */
+/** The largest range that a node returns. */
 const MAX_RANGE = 1024;
 const BY_INDEX = "index.getContainerByIndex";
 
-/** A call to one index of a node, such as `/ext/index/P/block`. */
+/** A call to an index of a node, such as `/ext/index/P/block`. */
 export interface IndexCall {
   readonly recording: Recording;
   readonly path: string;
   readonly params: Record<string, unknown>;
-  /** How many containers are visible; null: all that were recorded. */
+  /** Number of visible containers; null for all that were recorded. */
   readonly length: number | null;
 }
 
-/** Methods of the index API, composed from the recorded single containers (in `hex`), word for word. */
+/** Methods of the index API, composed from the recorded answers for single containers (in `hex`). */
 export const INDEX_METHODS = new Map<string, (call: IndexCall) => Answer>([
   [BY_INDEX, (call) => resultOf(containerAt(call, Number(call.params["index"] ?? 0)))],
   ["index.getContainerByID", (call) => resultOf(containerAt(call, positionOf(call)))],
@@ -58,7 +58,7 @@ function positionOf(call: IndexCall): number {
   return position;
 }
 
-/** The visible containers by index; a chain without any refuses as recorded. */
+/** The visible containers in order. Throws the node's error if there are none. */
 function containers({ recording, path, length }: IndexCall): Container[] {
   const all = recording.calls(path, BY_INDEX).filter(({ kind }) => kind === "result");
   const found = all.slice(0, length ?? all.length);

@@ -1,26 +1,26 @@
 import type { RecordedChain } from "../manifest.ts";
 import type { Recording } from "../recording.ts";
 
-/** The recorded P- or X-Chain, whole: nothing here knows of a head that hides blocks. */
+/** The complete recorded P- or X-Chain, regardless of the replay's current head. */
 export interface LinearChain {
   readonly alias: string;
   /** Height of the last recorded block. */
   readonly height: number;
-  /** Height of the block with that id; undefined when it is not in the recording. */
+  /** Height of the block with that id; undefined if it is not in the recording. */
   heightOfBlock(id: string): number | undefined;
-  /** When the node accepted each block, by height, in milliseconds; the genesis counts as old as the block after it. */
+  /** Acceptance time of each block by height, in milliseconds. Block 0 has the time of block 1. */
   timesMs(): number[];
 }
 
-/** The service that speaks of a chain, by the chain's alias. */
+/** JSON-RPC service of a chain, by alias. */
 export const SERVICES: Readonly<Record<string, string>> = { P: "platform", X: "avm" };
 
-/** Reads one chain out of a recording; its maps are built when first asked for. */
+/** Reads one chain of a recording. Lookup tables are built on first use. */
 export function createLinearChain(recording: Recording, { alias, height }: RecordedChain): LinearChain {
   const answers = (method: string) => recording.calls(`/ext/bc/${alias}`, `${SERVICES[alias]}.${method}`);
   let heights: Map<string, number> | undefined;
   const readHeights = (): Map<string, number> => {
-    // A block by its id is the same text as by its height.
+    // A node returns the same text for a block by id and by height.
     const byText = new Map(
       answers("getBlockByHeight").map(({ text, params }) => [text, (params as { height: number }).height]),
     );

@@ -4,50 +4,50 @@ import { isObject } from "../params-key.ts";
 import { type EvmCall, hashAt, heightAt, heightOrHashAt, visibleBlock } from "./evm-call.ts";
 import { hexOf } from "./evm-chain.ts";
 
-/** `eth_getBlockByNumber`: a number above the head is an error, as on Avalanche nodes. */
+/** `eth_getBlockByNumber`. A number above the head is an error, as on Avalanche nodes. */
 export function blockByNumber(call: EvmCall): Answer {
   return block(call, heightAt(call, 0));
 }
 
-/** `eth_getBlockByHash`: null when unknown or above the head. */
+/** `eth_getBlockByHash`. Null for a block that is unknown or above the head. */
 export function blockByHash(call: EvmCall): Answer {
   const height = visibleBlock(call, hashAt(call, 0));
   return height === undefined ? NULL : block(call, height);
 }
 
-/** `eth_getBlockReceipts`: null when unknown or above the head, also where a block by number is an error. */
+/** `eth_getBlockReceipts`. Null for a block that is unknown or above the head, also by number. */
 export function blockReceipts(call: EvmCall): Answer {
   try {
-    return heldAt(call, heightOrHashAt(call, 0), "eth_getBlockReceipts");
+    return recordedAt(call, heightOrHashAt(call, 0), "eth_getBlockReceipts");
   } catch (error) {
     if (error instanceof Refusal && error.code === -32000) return NULL;
     throw error;
   }
 }
 
-/** `eth_getTransactionReceipt`: null when unknown or above the head. */
+/** `eth_getTransactionReceipt`. Null for a transaction that is unknown or above the head. */
 export function transactionReceipt(call: EvmCall): Answer {
   const hash = hashAt(call, 0);
-  const place = call.chain.placeOfTransaction(hash);
-  if (!place || place.height > call.head) return NULL;
+  const position = call.chain.positionOfTransaction(hash);
+  if (!position || position.height > call.head) return NULL;
   return call.chain.recorded("eth_getTransactionReceipt", [hash]) ?? NULL;
 }
 
-/** `eth_getTransactionByHash`: as recorded, or cut out of its block; null when unknown or above the head. */
+/** `eth_getTransactionByHash`, as recorded or extracted from its block. Null for one that is unknown or above the head. */
 export function transactionByHash(call: EvmCall): Answer {
   const hash = hashAt(call, 0);
-  const place = call.chain.placeOfTransaction(hash);
-  if (!place || place.height > call.head) return NULL;
+  const position = call.chain.positionOfTransaction(hash);
+  if (!position || position.height > call.head) return NULL;
   const known = call.chain.recorded("eth_getTransactionByHash", [hash]);
-  return known ?? resultOf(transactionsOf(fullBlock(call, place.height).text)[place.index] ?? "null");
+  return known ?? resultOf(transactionsOf(fullBlock(call, position.height).text)[position.index] ?? "null");
 }
 
-/** `debug_traceBlockByNumber` with callTracer, with or without logs: the two forms that are recorded. */
+/** `debug_traceBlockByNumber` with callTracer, with or without logs. Other options are not recorded. */
 export function traceByNumber(call: EvmCall): Answer {
   return trace(call, heightAt(call, 0));
 }
 
-/** `debug_traceBlockByHash`: the trace recorded by number. */
+/** `debug_traceBlockByHash`, from the trace recorded by number. */
 export function traceByHash(call: EvmCall): Answer {
   const hash = hashAt(call, 0);
   const height = visibleBlock(call, hash);
@@ -61,7 +61,7 @@ function trace(call: EvmCall, height: number): Answer {
   const tracer = config["withLog"] === true ? { ...WITH_LOG, ...CALL_TRACER } : CALL_TRACER;
   const isRecorded = options["tracer"] === "callTracer" && config["onlyTopCall"] !== true;
   if (!isRecorded) throw notRecorded("debug_traceBlockByNumber", call.params);
-  return heldAt(call, height, "debug_traceBlockByNumber", tracer);
+  return recordedAt(call, height, "debug_traceBlockByNumber", tracer);
 }
 
 const CALL_TRACER = { tracer: "callTracer" };
@@ -78,10 +78,10 @@ function block(call: EvmCall, height: number): Answer {
 }
 
 function fullBlock(call: EvmCall, height: number): Answer {
-  return heldAt(call, height, "eth_getBlockByNumber", true);
+  return recordedAt(call, height, "eth_getBlockByNumber", true);
 }
 
-function heldAt({ chain }: EvmCall, height: number, method: string, ...more: unknown[]): Answer {
+function recordedAt({ chain }: EvmCall, height: number, method: string, ...more: unknown[]): Answer {
   const params = [hexOf(height), ...more];
   const answer = chain.recorded(method, params);
   if (!answer) throw notRecorded(method, params);

@@ -2,29 +2,29 @@ import { Refusal } from "../answers.ts";
 import { isObject } from "../params-key.ts";
 import type { EvmChain } from "./evm-chain.ts";
 
-/** One call to an EVM chain whose head stands at height `head` and hides all later blocks. */
+/** A call to an EVM chain whose head is at `head`; later blocks are hidden. */
 export interface EvmCall {
   readonly chain: EvmChain;
   readonly head: number;
   readonly params: readonly unknown[];
 }
 
-const TAGS_OF_HEAD = ["latest", "pending", "safe", "finalized", "accepted"];
+const HEAD_TAGS = ["latest", "pending", "safe", "finalized", "accepted"];
 
-/** True for the names of the newest block, which are one and the same on Avalanche. */
-export function isTagOfHead(value: unknown): value is string {
-  return typeof value === "string" && TAGS_OF_HEAD.includes(value);
+/** True for the block tags that mean the head; on Avalanche all of them do. */
+export function isHeadTag(value: unknown): value is string {
+  return typeof value === "string" && HEAD_TAGS.includes(value);
 }
 
-/** Height that a block number or tag means; refuses one above the head as the node does, and a malformed one. */
+/** Height of a block number or tag. Throws the node's error if it is malformed or above the head. */
 export function heightAt(call: EvmCall, position: number): number {
   const value = present(call, position);
-  const height = isTagOfHead(value) ? call.head : value === "earliest" ? 0 : numberOf(value, position);
+  const height = isHeadTag(value) ? call.head : value === "earliest" ? 0 : numberOf(value, position);
   if (height > call.head) throw new Refusal(-32000, "cannot query unfinalized data");
   return height;
 }
 
-/** Height that a number, tag, block hash or `{blockNumber}` / `{blockHash}` means; refuses unknown and hidden ones. */
+/** Height of a number, tag, block hash, `{blockNumber}` or `{blockHash}`. Throws the node's error for an unknown block. */
 export function heightOrHashAt(call: EvmCall, position: number): number {
   const value = present(call, position);
   const inner = isObject(value) ? (value["blockHash"] ?? value["blockNumber"]) : value;
@@ -34,13 +34,13 @@ export function heightOrHashAt(call: EvmCall, position: number): number {
   return height;
 }
 
-/** Height of a block by its hash; undefined when it is unknown or above the head. */
+/** Height of a block by hash; undefined if it is unknown or above the head. */
 export function visibleBlock({ chain, head }: EvmCall, hash: string): number | undefined {
   const height = chain.heightOfBlock(hash);
   return height === undefined || height > head ? undefined : height;
 }
 
-/** The 32-byte hash at that position of the params. */
+/** The 32-byte hash at that position of the parameters. Throws the node's error if it is not one. */
 export function hashAt(call: EvmCall, position: number): string {
   const value = present(call, position);
   if (isHash(value)) return value;
@@ -48,7 +48,7 @@ export function hashAt(call: EvmCall, position: number): string {
   throw new Refusal(-32602, `invalid argument ${position}: hex string has length ${length}, want 64 for common.Hash`);
 }
 
-/** The number that a hex quantity means, with or without leading zeros (a node refuses those). */
+/** The number of a hex quantity. Accepts leading zeros, which a node refuses. */
 export function numberOf(value: unknown, position: number): number {
   const text = String(value);
   if (/^0x[0-9a-f]+$/i.test(text)) return Number.parseInt(text, 16);

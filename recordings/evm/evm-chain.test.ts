@@ -119,7 +119,7 @@ describe("a head hides all later blocks", () => {
     node.setHead(C, HEAD + 1);
     expect(await client.parsed(C, "eth_blockNumber", [])).toBe("0x65");
     expect(() => node.setHead(C, 235)).toThrow("head of C must be a height from 0 to 234, got 235");
-    expect(() => node.setHead("Q", 3)).toThrow("no chain with alias or path Q");
+    expect(() => node.setHead("Q", 3)).toThrow("no replayed chain has the alias or path Q");
   });
 });
 

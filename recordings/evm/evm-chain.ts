@@ -2,39 +2,42 @@ import type { Answer } from "../answers.ts";
 import type { RecordedEvmChain } from "../manifest.ts";
 import type { Recording } from "../recording.ts";
 
-/** One recorded EVM chain, whole: nothing here knows of a head that hides blocks. */
+/** A complete recorded EVM chain, regardless of the replay's current head. */
 export interface EvmChain {
   readonly alias: string;
   /** Height of the last recorded block. */
   readonly height: number;
   knows(method: string): boolean;
   recorded(method: string, params?: unknown): Answer | undefined;
-  /** Height of the block with that hash; undefined when it is not in the recording. */
+  /** Height of the block with that hash; undefined if it is not in the recording. */
   heightOfBlock(hash: string): number | undefined;
-  /** Where the transaction stands; undefined when it is not in the recording. */
-  placeOfTransaction(hash: string): TransactionPlace | undefined;
-  /** Time of every block by height, in milliseconds; of whole seconds where the block has no finer time. */
+  /** Position of a transaction; undefined if it is not in the recording. */
+  positionOfTransaction(hash: string): TransactionPosition | undefined;
+  /** Time of every block by height, in milliseconds, with the precision that the block has. */
   timesMs(): number[];
 }
 
-/** Height of a transaction's block and index in it. */
-export interface TransactionPlace {
+/** Height of a transaction's block, and its index in the block. */
+export interface TransactionPosition {
   readonly height: number;
   readonly index: number;
 }
 
-/** The quantity of a height as nodes write it: hex without leading zeros. */
+/** Hex quantity of a height, without leading zeros. */
 export function hexOf(height: number): string {
   return `0x${height.toString(16)}`;
 }
 
-/** Reads one chain out of a recording; its maps are built when first asked for. */
+/** Reads one chain of a recording. Lookup tables are built on first use. */
 export function createEvmChain(recording: Recording, { alias, height, rpcPath }: RecordedEvmChain): EvmChain {
-  const heights = once(
-    () => new Map(texts("eth_getBlockByHash").map((text) => [cut(text, "hash"), quantity(text, "number")])),
+  const heights = lazy(
+    () => new Map(texts("eth_getBlockByHash").map((text) => [firstMember(text, "hash"), quantity(text, "number")])),
   );
-  const places = once(
-    () => new Map(texts("eth_getTransactionReceipt").map((text) => [cut(text, "transactionHash"), placeIn(text)])),
+  const positions = lazy(
+    () =>
+      new Map(
+        texts("eth_getTransactionReceipt").map((text) => [firstMember(text, "transactionHash"), positionIn(text)]),
+      ),
   );
   const texts = (method: string): string[] => recording.calls(rpcPath, method).map(({ text }) => text);
   const recorded = (method: string, params?: unknown) => recording.answer(rpcPath, method, params);
@@ -44,7 +47,7 @@ export function createEvmChain(recording: Recording, { alias, height, rpcPath }:
     recorded,
     knows: (method) => recording.knows(rpcPath, method),
     heightOfBlock: (hash) => heights().get(hash.toLowerCase()),
-    placeOfTransaction: (hash) => places().get(hash.toLowerCase()),
+    positionOfTransaction: (hash) => positions().get(hash.toLowerCase()),
     timesMs: () =>
       Array.from({ length: height + 1 }, (_, at) =>
         timeMs(recorded("eth_getBlockByNumber", [hexOf(at), true])?.text ?? ""),
@@ -52,7 +55,7 @@ export function createEvmChain(recording: Recording, { alias, height, rpcPath }:
   };
 }
 
-function once<Value>(create: () => Value): () => Value {
+function lazy<Value>(create: () => Value): () => Value {
   let value: Value | undefined;
   return () => {
     value ??= create();
@@ -60,7 +63,7 @@ function once<Value>(create: () => Value): () => Value {
   };
 }
 
-function placeIn(receiptText: string): TransactionPlace {
+function positionIn(receiptText: string): TransactionPosition {
   return { height: quantity(receiptText, "blockNumber"), index: quantity(receiptText, "transactionIndex") };
 }
 
@@ -69,11 +72,11 @@ function timeMs(blockText: string): number {
   return Number.isNaN(ms) ? quantity(blockText, "timestamp") * 1000 : ms;
 }
 
-/** Takes the first member of that name: in blocks and receipts the own one stands before those of nested objects. */
-function cut(text: string, name: string): string {
+/** Value of the first member of that name. In blocks and receipts it comes before members of nested objects. */
+function firstMember(text: string, name: string): string {
   return new RegExp(`"${name}":"([^"]*)"`).exec(text)?.[1] ?? "";
 }
 
 function quantity(text: string, name: string): number {
-  return Number.parseInt(cut(text, name), 16);
+  return Number.parseInt(firstMember(text, name), 16);
 }

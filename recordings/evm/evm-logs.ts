@@ -1,7 +1,7 @@
 import { type Answer, Refusal, resultOf } from "../answers.ts";
 import { elementsOf } from "../json-text.ts";
 import { isObject } from "../params-key.ts";
-import { type EvmCall, isTagOfHead, numberOf, visibleBlock } from "./evm-call.ts";
+import { type EvmCall, isHeadTag, numberOf, visibleBlock } from "./evm-call.ts";
 import { hexOf } from "./evm-chain.ts";
 
 interface Log {
@@ -9,10 +9,10 @@ interface Log {
   readonly topics: readonly string[];
 }
 
-/** An end of a range: a height, or a name of the head; "pending" has rules of its own. */
+/** One end of a block range: a height, the head, or "pending", which has its own rules. */
 type Bound = number | "head" | "pending";
 
-/** `eth_getLogs`: any range and filter, composed word for word from the logs recorded block by block. */
+/** `eth_getLogs` with any range and filter, composed from the logs that were recorded block by block. */
 export function logs(call: EvmCall): Answer {
   const [filter = {}] = call.params;
   if (!isObject(filter))
@@ -39,7 +39,7 @@ function blockOf(call: EvmCall, filter: Record<string, unknown>): [number, numbe
   return [height, height];
 }
 
-/** The order of the checks is the node's (coreth `eth/filters`): it decides which of two errors a caller sees. */
+/** Checks in the order of the node (coreth `eth/filters`), so that the same error wins. */
 function rangeOf({ head }: EvmCall, filter: Record<string, unknown>): [number, number] {
   const from = boundOf(filter["fromBlock"]);
   const to = boundOf(filter["toBlock"]);
@@ -53,7 +53,7 @@ function rangeOf({ head }: EvmCall, filter: Record<string, unknown>): [number, n
   return [first, last];
 }
 
-/** There are no pending logs, so a range of them is empty. */
+/** The range of pending logs is always empty. */
 function pendingRange(to: Bound): [number, number] {
   if (to !== "pending") throw new Refusal(-32000, "invalid block range params");
   return [0, -1];
@@ -62,7 +62,7 @@ function pendingRange(to: Bound): [number, number] {
 function boundOf(value: unknown): Bound {
   if (value === undefined || value === null) return "head";
   if (value === "pending") return "pending";
-  if (isTagOfHead(value)) return "head";
+  if (isHeadTag(value)) return "head";
   return value === "earliest" ? 0 : numberOf(value, 0);
 }
 
@@ -81,7 +81,7 @@ function matcherOf({ address, topics }: Record<string, unknown>): (logText: stri
   };
 }
 
-/** One value or several; none, null and a list with a null in it match everything. */
+/** One value or a list of values. Absent, null and a list with a null match everything. */
 function alternatives(value: unknown): string[] {
   if (value === undefined || value === null) return [];
   const list: unknown[] = Array.isArray(value) ? value : [value];

@@ -5,7 +5,7 @@ import { hexOf } from "./evm-chain.ts";
 import { logs } from "./evm-logs.ts";
 import * as state from "./evm-state.ts";
 
-/** Methods whose answer hangs on the head or is composed; all others are answered exactly as recorded. */
+/** Methods whose answer depends on the head or is composed. All others are answered as recorded. */
 const METHODS = new Map<string, (call: EvmCall) => Answer>([
   ["eth_blockNumber", ({ head }) => resultOf(`"${hexOf(head)}"`)],
   ["eth_getBlockByNumber", blocks.blockByNumber],
@@ -24,7 +24,7 @@ const METHODS = new Map<string, (call: EvmCall) => Answer>([
   ["warp_getMessageSignature", (call) => warpMessage(call, "warp_getMessageSignature")],
 ]);
 
-/** What the chain's node says to a call while its head stands at `call.head`. */
+/** The node's answer to a call while the chain's head is at `call.head`. */
 export function answerEvm(method: string, call: EvmCall): Answer {
   return answerOf(() => METHODS.get(method)?.(call) ?? asRecorded(method, call));
 }

@@ -1,23 +1,24 @@
 import { type Answer, answerOf, Refusal } from "../answers.ts";
 import { elementsOf, membersOf } from "../json-text.ts";
 import { isObject } from "../params-key.ts";
-import { type Ask, okReply, parseJson, type Reply, textReply } from "../reply.ts";
+import { type NodeRequest, okReply, parseJson, type Reply, textReply } from "../reply.ts";
 import type { EvmChain } from "./evm-chain.ts";
 import { answerEvm } from "./evm-methods.ts";
 
-/** Limits of a node without options of its own. */
+/** Limits of a node with default options. */
 const MAX_BATCH = 1000;
 const MAX_BATCH_RESPONSE_BYTES = 25_000_000;
 const JSON_TYPE = "application/json";
 
-/** Answers an HTTP request to a chain's `/rpc` as the node's own server (geth's) does, with the head at that height. */
-export function serveEvm(chain: EvmChain, head: number, ask: Ask): Reply {
-  if (ask.verb === "GET" && ask.body === "" && ask.query === "") return { status: 200, headers: {}, body: "" };
-  if (ask.verb === "PUT" || ask.verb === "DELETE") return textReply(405, "method not allowed\n");
-  if (!/^application\/json(-rpc|request)?\s*(;|$)/i.test(ask.contentType)) {
+/** Answers an HTTP request to a chain's `/rpc` as the node's RPC server (geth) does, with the head at that height. */
+export function serveEvm(chain: EvmChain, head: number, request: NodeRequest): Reply {
+  if (request.verb === "GET" && request.body === "" && request.query === "")
+    return { status: 200, headers: {}, body: "" };
+  if (request.verb === "PUT" || request.verb === "DELETE") return textReply(405, "method not allowed\n");
+  if (!/^application\/json(-rpc|request)?\s*(;|$)/i.test(request.contentType)) {
     return textReply(415, "invalid content type, only application/json is supported\n");
   }
-  return okReply(JSON_TYPE, bodyFor(chain, head, ask.body.trim()));
+  return okReply(JSON_TYPE, bodyFor(chain, head, request.body.trim()));
 }
 
 function bodyFor(chain: EvmChain, head: number, text: string): string {
@@ -42,14 +43,14 @@ function respondToBatch(chain: EvmChain, head: number, messages: readonly string
   return line(responses.length > 0 ? `[${responses.join()}]` : "");
 }
 
-/** Empty for a notification: it runs, and nobody hears of it. */
+/** The response to one message; empty for a notification. */
 function respond(chain: EvmChain, head: number, text: string): string {
   const message = parseJson(text);
   const { jsonrpc, method, params } = isObject(message) ? message : {};
   const id = idOf(text);
-  const isOddId = id !== undefined && /^[{[]/.test(id);
-  if (jsonrpc !== "2.0" || typeof method !== "string" || method === "" || isOddId) {
-    return refused(isOddId ? "null" : (id ?? "null"), -32600, "invalid request");
+  const isInvalidId = id !== undefined && /^[{[]/.test(id);
+  if (jsonrpc !== "2.0" || typeof method !== "string" || method === "" || isInvalidId) {
+    return refused(isInvalidId ? "null" : (id ?? "null"), -32600, "invalid request");
   }
   if (id === undefined) return "";
   return envelope(id, isPositional(params) ? answerEvm(method, { chain, head, params: params ?? [] }) : NOT_POSITIONAL);
@@ -63,7 +64,7 @@ function isPositional(params: unknown): params is unknown[] | null | undefined {
   return params === undefined || params === null || Array.isArray(params);
 }
 
-/** The id as it was written: 1.0, 40 digits and escapes come back the same. */
+/** The id in the text of the message, so that numbers and escapes are returned as they were sent. */
 function idOf(message: string): string | undefined {
   return message.startsWith("{") ? membersOf(message).get("id") : undefined;
 }

@@ -81,23 +81,19 @@ describe("a C-Chain block", () => {
   });
 
   it.each<[string, Uint8Array, string]>([
-    ["nothing", Buffer.alloc(0), "C-Chain block at byte 0: 1 bytes wanted, 0 left"],
+    ["nothing", Buffer.alloc(0), "C-Chain block at byte 0: 1 bytes expected, 0 left"],
     ["a string", rlp("0x1234"), "C-Chain block at byte 0: a string, not a list"],
     ["too few fields", block({ header: HEADER.slice(0, -1) }), "C-Chain block, header.extraDataHash at byte"],
     ["a list among the later fields", rlp([[...HEADER, []], [], [], "0x", "0x"]), "a list, not a string"],
     ["a short hash", changed(0, fill(31, 1)), "C-Chain block, header.parentHash at byte 6: 31 bytes, not 32"],
-    [
-      "a number with a zero before it",
-      changed(8, "0x0001"),
-      "header.number at byte 453: a number that starts with zeros",
-    ],
+    ["a number with a zero before it", changed(8, "0x0001"), "header.number at byte 453: a number with leading zeros"],
     ["a large number", changed(8, fill(7, 1)), "header.number at byte 453: a number of 7 bytes"],
     ["uncles", block({ uncles: [[...HEADER]] }), "C-Chain block, uncles at byte"],
     ["another version", block({ version: "0x01" }), "version 1, not 0"],
     [
       "other extra data",
       block({ data: "0x1234" }),
-      "extraData at byte 544: not the hash 56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421 of",
+      "extraData at byte 544: its hash is not 56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421, which",
     ],
     ["a transaction of no bytes", block({ txs: ["0x"] }), "transactions.0 at byte 542: a transaction without a type"],
     ["a transaction of a type above 127", block({ txs: [[...LEGACY], "0x8001"] }), "a transaction without a type"],
@@ -108,11 +104,11 @@ describe("a C-Chain block", () => {
   });
 
   it.each<[string, string, string]>([
-    ["a byte behind a length", "c3810102", "at byte 1: a byte with a length that it does not need"],
-    ["a short length in a byte of its own", "c3b801ff", "at byte 2: a length of 1 in a byte of its own"],
-    ["a length that starts with zeros", "f90001c0", "at byte 1: a number that starts with zeros"],
+    ["a byte behind a length", "c3810102", "at byte 1: a single byte with an unnecessary length"],
+    ["a short length in a byte of its own", "c3b801ff", "at byte 2: a length of 1 in the long form"],
+    ["a length that starts with zeros", "f90001c0", "at byte 1: a number with leading zeros"],
     ["a length of seven bytes", "fe01000000000000", "at byte 1: a number of 7 bytes"],
-    ["a length beyond the end", "fb7fffffff", "at byte 0: an item of 2147483647 bytes, 0 left"],
+    ["a length beyond the end", "fb7fffffff", "at byte 0: an item of 2147483647 bytes, 0 bytes left"],
   ])("whose RLP has %s is refused", (_, hex, problem) => {
     expect(() => decodeCBlock(Buffer.from(hex, "hex"))).toThrow(problem);
   });

@@ -6,7 +6,7 @@ import { rlpHex, rlpInteger, rlpItem, rlpList, rlpListOf, rlpOpenList, rlpString
 
 const hash = rlpHex(32);
 
-/** The fields that every fork has; those that forks have added follow them. */
+/** The header fields of every fork. Newer forks append fields, which are skipped. */
 const header = rlpOpenList(
   struct({
     parentHash: hash,
@@ -31,7 +31,7 @@ const header = rlpOpenList(
 const FIRST_LIST = 0xc0;
 const [FIRST_TYPE, LAST_TYPE] = [0x01, 0x7f];
 
-/** What is hashed of a transaction: of an old one the whole list, of a typed one its type and what follows. */
+/** The bytes that a transaction's hash covers: the list of a legacy transaction, or the type byte and payload of a typed one. */
 const transaction: Layout<Uint8Array> = {
   minBytes: 1,
   read(reader) {
@@ -62,7 +62,7 @@ const layout = rlpList(
   }),
 );
 
-/** A block of the C-Chain; hashes in hex without `0x`. */
+/** A block of the C-Chain. Hashes in hex without `0x`. */
 export interface CBlock {
   /** keccak256 of the header's RLP. */
   readonly hash: string;
@@ -70,9 +70,9 @@ export interface CBlock {
   readonly number: number;
   /** In seconds. */
   readonly timestamp: number;
-  /** In the order of the block. That their root is the header's is not checked. */
+  /** In block order. The transactions root of the header is not checked. */
   readonly transactionHashes: readonly string[];
-  /** The atomic transactions; empty when there are none. */
+  /** The encoded atomic transactions; empty if there are none. */
   readonly extraData: Uint8Array;
   /** Length in bytes. */
   readonly size: number;
@@ -82,15 +82,17 @@ const WHAT = "C-Chain block";
 const BEFORE_APRICOT_PHASE_1 = "0".repeat(64);
 
 /**
- * Reads a block of the C-Chain without the proposer's wrapping: the RLP of header, transactions, uncles (none), version
- * (0) and extra data, which must have the hash in the header.
+ * Decodes a C-Chain block without its proposervm wrapping: the RLP of header, transactions, uncles (none), version (0) and
+ * extra data. Checks the header's hash of the extra data. Throws `BadUpstreamData`.
  */
 export function decodeCBlock(bytes: Uint8Array): CBlock {
   const { header, transactions, extraData } = decode(layout, bytes, WHAT);
   const { parentHash, number, timestamp, extraDataHash } = header.value;
   if (extraDataHash !== BEFORE_APRICOT_PHASE_1 && extraDataHash !== keccak256(extraData.bytes)) {
     const offset = bytes.byteLength - extraData.bytes.byteLength;
-    throw new BadUpstreamData(`${WHAT}, extraData at byte ${offset}: not the hash ${extraDataHash} of the header`);
+    throw new BadUpstreamData(
+      `${WHAT}, extraData at byte ${offset}: its hash is not ${extraDataHash}, which the header names`,
+    );
   }
   return {
     hash: keccak256(header.bytes),

@@ -30,15 +30,15 @@ export interface PBlock {
     : never;
   readonly parentId: string;
   readonly height: number;
-  /** The chain's time from this block on, in seconds; null before Banff, when only an AdvanceTimeTx moved it. */
+  /** Chain time from this block on, in seconds; null before Banff, where only an AdvanceTimeTx changes it. */
   readonly time: number | null;
-  /** In the order in which they take effect. The one that a proposal block proposes is the last. */
+  /** In the order in which they take effect. In a proposal block the proposed transaction is the last one. */
   readonly transactions: readonly PTransaction[];
   /** Length in bytes. */
   readonly size: number;
 }
 
-/** Reads a block of the P-Chain without the proposer's wrapping, as `platform.getBlockByHeight` gives it. */
+/** Decodes a P-Chain block without its proposervm wrapping, as `platform.getBlockByHeight` returns it. Throws `BadUpstreamData`. */
 export function decodePBlock(bytes: Uint8Array): PBlock {
   const block = decode(layout, bytes, "P-Chain block");
   const { blockType, parentId, height } = block;

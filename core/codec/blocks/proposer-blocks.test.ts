@@ -109,7 +109,7 @@ describe("the wrapping of a block", () => {
     ]);
     expect(decodeProposerBlock(bytes)).toMatchObject({ proposal: null, parentId: "01".repeat(32) });
     const longer = Buffer.concat([bytes, Buffer.alloc(1)]);
-    expect(() => decodeProposerBlock(longer)).toThrow("proposer's block at byte 43: 1 bytes left over");
+    expect(() => decodeProposerBlock(longer)).toThrow("proposervm block at byte 43: 1 bytes left over");
     expect(decodeContainer(longer)).toEqual({ proposer: null, block: longer });
   });
 });
@@ -134,13 +134,13 @@ describe("a proposal", () => {
 
   it("without a certificate, but signed, is refused", () => {
     expect(() => decodeProposerBlock(proposal("00000000", "00000000", "00000002abcd"))).toThrow(
-      "proposer's block at byte 63: a signature, but no certificate",
+      "proposervm block at byte 63: a signature without a certificate",
     );
   });
 
   it("since Granite in no epoch is refused", () => {
     expect(() => decodeProposerBlock(proposal("00000002", "00000000", "00".repeat(28)))).toThrow(
-      "proposer's block, epoch at byte 63: an epoch of zeros",
+      "proposervm block, epoch at byte 63: an epoch whose fields are all 0",
     );
   });
 });

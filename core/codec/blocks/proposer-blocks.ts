@@ -22,13 +22,15 @@ const proposed = {
   block: blob,
 };
 const epochFields = struct({ pChainHeight: integer, number: integer, startTime: integer });
-/** The P-Chain's height by which the block's validators are chosen, and for how long (since Granite). */
+/** Epoch of the P-Chain height by which validators are chosen (since Granite). */
 const epoch: Layout<Read<typeof epochFields>> = {
   minBytes: epochFields.minBytes,
   read(reader) {
     const start = reader.at;
     const read = epochFields.read(reader);
-    return Object.values(read).some((number) => number > 0) ? read : refuse(reader, "an epoch of zeros", start);
+    return Object.values(read).some((number) => number > 0)
+      ? read
+      : refuse(reader, "an epoch whose fields are all 0", start);
   },
 };
 
@@ -40,39 +42,39 @@ const layout = versions({
   }),
 });
 
-/** Who proposed a block and when. */
+/** Proposer and time of a proposed block. */
 export interface Proposal {
   /** In seconds. */
   readonly timestamp: number;
   readonly pChainHeight: number;
-  /** Null: any node might have made it, and it is not signed. */
+  /** In hex; null if the block is unsigned, so that any node may have proposed it. */
   readonly nodeId: string | null;
   readonly epoch: Read<typeof epoch> | null;
-  /** By the node's staking key, over the chain and the ids of parent and block; empty when it is not signed. */
+  /** Signature of the node's staking key; empty if the block is unsigned. */
   readonly signature: Uint8Array;
 }
 
-/** The wrapping in which the nodes agree on a block. */
+/** The proposervm wrapping of a block. */
 export interface ProposerBlock {
   readonly id: string;
-  /** Of the wrapping around the parent, or of the plain block where wrapping begins. */
+  /** Id of the parent's wrapping, or of the parent itself if it has none. */
   readonly parentId: string;
-  /** Null: an option (commit or abort), which nobody proposes on its own. */
+  /** Null for commit and abort blocks, which are not proposed on their own. */
   readonly proposal: Proposal | null;
-  /** The block inside. */
+  /** Bytes of the wrapped block. */
   readonly block: Uint8Array;
 }
 
-/** A block as the index of a chain gives it: wrapped, or plain from before Apricot Phase 4. */
+/** A container of a node's index: a wrapped block, or a plain one from before Apricot Phase 4. */
 export interface Container {
   readonly proposer: ProposerBlock | null;
   readonly block: Uint8Array;
 }
 
-const WHAT = "proposer's block";
+const WHAT = "proposervm block";
 const LENGTH_BYTES = 4;
 
-/** Reads the wrapping around a block. The signature is not verified; the id does not cover it. */
+/** Decodes a wrapped block. The signature is not verified, and the id does not cover it. Throws `BadUpstreamData`. */
 export function decodeProposerBlock(bytes: Uint8Array): ProposerBlock {
   const read = decode(layout, bytes, WHAT);
   const { parentId, block } = read;
@@ -81,7 +83,7 @@ export function decodeProposerBlock(bytes: Uint8Array): ProposerBlock {
   const isSigned = certificate.byteLength > 0;
   const end = bytes.byteLength - signature.byteLength - LENGTH_BYTES;
   if (signature.byteLength > 0 && !isSigned)
-    throw new BadUpstreamData(`${WHAT} at byte ${end}: a signature, but no certificate`);
+    throw new BadUpstreamData(`${WHAT} at byte ${end}: a signature without a certificate`);
   return {
     id: sha256(bytes.subarray(0, end)),
     parentId,
@@ -90,7 +92,7 @@ export function decodeProposerBlock(bytes: Uint8Array): ProposerBlock {
   };
 }
 
-/** Takes a block out of its wrapping. Bytes that no wrapping fills to the last are a block without one. */
+/** Decodes a container. Bytes that are not exactly one wrapping are returned as a block without a wrapping. */
 export function decodeContainer(bytes: Uint8Array): Container {
   try {
     const proposer = decodeProposerBlock(bytes);

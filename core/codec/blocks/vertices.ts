@@ -23,7 +23,7 @@ const layout = versions({
   }),
 });
 
-/** A vertex of the X-Chain before Cortina. The stop vertex, the last one, is the parent of X block 0. */
+/** A vertex of the X-Chain from before Cortina. The last one, the stop vertex, is the parent of X block 0. */
 export type Vertex = Read<typeof layout> & {
   /** SHA-256 of its bytes. */
   readonly id: string;
@@ -31,7 +31,7 @@ export type Vertex = Read<typeof layout> & {
   readonly size: number;
 };
 
-/** Reads a vertex, as the index of vertices gives it. */
+/** Decodes a vertex as the node's index of vertices returns it. Throws `BadUpstreamData`. */
 export function decodeVertex(bytes: Uint8Array): Vertex {
   return { ...decode(layout, bytes, "X-Chain vertex"), id: sha256(bytes), size: bytes.byteLength };
 }

@@ -19,7 +19,7 @@ export interface XBlock extends Read<typeof standardBlock> {
   readonly size: number;
 }
 
-/** Reads a block of the X-Chain without the proposer's wrapping, as `avm.getBlockByHeight` gives it. */
+/** Decodes an X-Chain block without its proposervm wrapping, as `avm.getBlockByHeight` returns it. Throws `BadUpstreamData`. */
 export function decodeXBlock(bytes: Uint8Array): XBlock {
   return { ...decode(layout, bytes, "X-Chain block"), id: sha256(bytes), size: bytes.byteLength };
 }

@@ -4,13 +4,13 @@ import { BadUpstreamData, quoted } from "../../errors.ts";
 const CHECKSUM_BYTES = 4;
 const HEX = /^0x(?:[0-9a-fA-F]{2})*$/;
 
-/** Bytes of a node's text in the encoding `hexnc`: `0x` and digits. Throws `BadUpstreamData` naming `what`. */
+/** Parses a node's encoding `hexnc`: `0x` and hex digits. Throws `BadUpstreamData` that names `what`. */
 export function parseHex(text: unknown, what: string): Uint8Array {
   if (typeof text !== "string" || !HEX.test(text)) throw new BadUpstreamData(`${what} is ${quoted(text)}, not hex`);
   return Buffer.from(text.slice(2), "hex");
 }
 
-/** Bytes of a node's text in the encoding `hex`: as `hexnc`, then the last four bytes of their SHA-256, which must agree. */
+/** Parses a node's encoding `hex`: as `hexnc`, followed by a checksum (the last four bytes of the SHA-256). Throws as `parseHex`. */
 export function parseCheckedHex(text: unknown, what: string): Uint8Array {
   const all = parseHex(text, what);
   if (all.byteLength < CHECKSUM_BYTES)
@@ -21,7 +21,7 @@ export function parseCheckedHex(text: unknown, what: string): Uint8Array {
   return bytes;
 }
 
-/** Bytes as a node writes them in the encoding `hex`. */
+/** Formats bytes in a node's encoding `hex`. */
 export function formatCheckedHex(bytes: Uint8Array): string {
   return `0x${Buffer.concat([bytes, checksumOf(bytes)]).toString("hex")}`;
 }

@@ -2,21 +2,21 @@ import { hash } from "node:crypto";
 import { ripemd160 } from "@noble/hashes/legacy.js";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 
-/** SHA-256 of the parts one after the other, in hex. */
+/** SHA-256 of the concatenated parts, in hex. */
 export function sha256(...parts: Uint8Array[]): string {
   return hash("sha256", parts.length === 1 ? (parts[0] as Uint8Array) : Buffer.concat(parts), "hex");
 }
 
-/** Ethereum's hash of bytes, in hex. */
+/** Keccak-256, in hex. */
 export function keccak256(bytes: Uint8Array): string {
   return hexOf(keccak_256(bytes));
 }
 
-/** Node ids of certificates met lately, by the hash of the certificate: blocks come from few nodes. */
+/** Cache of node ids by the certificate's hash: few nodes propose all blocks. */
 const nodeIds = new Map<string, string>();
 const MOST_NODE_IDS = 4_096;
 
-/** Node id of a staking certificate in DER: RIPEMD-160 of its SHA-256, in hex. */
+/** Node id, in hex, of a staking certificate in DER: RIPEMD-160 of its SHA-256. */
 export function nodeIdOf(certificate: Uint8Array): string {
   const key = sha256(certificate);
   const known = nodeIds.get(key);
@@ -27,7 +27,7 @@ export function nodeIdOf(certificate: Uint8Array): string {
   return nodeId;
 }
 
-/** Id of an output: what names it among the outputs of all chains. */
+/** Id of an output, unique among all chains, in hex. */
 export function utxoId(txId: string, outputIndex: number): string {
   const bytes = Buffer.alloc(8 + 32);
   bytes.writeUInt32BE(outputIndex, 4);
@@ -35,7 +35,7 @@ export function utxoId(txId: string, outputIndex: number): string {
   return sha256(bytes);
 }
 
-/** Id of the validation of the `index`-th validator that a ConvertSubnetToL1Tx names. */
+/** Validation id of the `index`-th validator of a ConvertSubnetToL1Tx, in hex. */
 export function conversionValidationId(subnetId: string, index: number): string {
   const bytes = Buffer.alloc(32 + 4);
   bytes.write(subnetId, "hex");

@@ -41,13 +41,13 @@ describe("bytes that are read", () => {
 
   it.each<[string, Layout<unknown>, string, string]>([
     ["bytes left over", u8, "0100", "thing at byte 1: 1 bytes left over"],
-    ["too few bytes", u64, "01", "thing at byte 0: 8 bytes wanted, 1 left"],
-    ["a short id", id, "00".repeat(31), "thing at byte 0: 32 bytes wanted, 31 left"],
+    ["too few bytes", u64, "01", "thing at byte 0: 8 bytes expected, 1 left"],
+    ["a short id", id, "00".repeat(31), "thing at byte 0: 32 bytes expected, 31 left"],
     ["too large a number", integer, "0020000000000000", "thing at byte 0: 9007199254740992 is too large"],
     ["no text", text, "0002c328", "thing at byte 2: not UTF-8"],
-    ["text that ends early", text, "000561", "thing at byte 2: 5 bytes wanted, 1 left"],
-    ["no boolean", bool, "02", "thing at byte 0: 2 is no boolean"],
-    ["bytes that end early", hexBytes, "ffffffff00", "thing at byte 4: 4294967295 bytes wanted, 1 left"],
+    ["text that ends early", text, "000561", "thing at byte 2: 5 bytes expected, 1 left"],
+    ["not a boolean", bool, "02", "thing at byte 0: 2 is not a boolean"],
+    ["bytes that end early", hexBytes, "ffffffff00", "thing at byte 4: 4294967295 bytes expected, 1 left"],
     ["a node id of another length", sizedNodeId, `00000013${"00".repeat(20)}`, "at byte 0: a node id of 19 bytes"],
     ["a value shorter than its length", sized(u8), "0000000201", "thing at byte 4: 1 bytes read of 2"],
     ["a value longer than its length", sized(u32), "0000000100000000", "thing at byte 4: 4 bytes read of 1"],
@@ -57,26 +57,26 @@ describe("bytes that are read", () => {
       "more elements than there can be",
       list(u32),
       `ffffffff${"00".repeat(8)}`,
-      "thing at byte 0: 4294967295 elements of at least 4 bytes wanted, 8 bytes left",
+      "thing at byte 0: 4294967295 elements of at least 4 bytes expected, 8 bytes left",
     ] as const,
     [
       "one element more than there can be",
       list(struct({ of: id, at: u32 })),
       `00000002${"00".repeat(71)}`,
-      "thing at byte 0: 2 elements of at least 36 bytes wanted, 71 bytes left",
+      "thing at byte 0: 2 elements of at least 36 bytes expected, 71 bytes left",
     ] as const,
     [
       "something wrong deep inside",
       struct({ all: list(struct({ yes: bool })) }),
       "00000003010005",
-      "thing, all.2.yes at byte 6: 5 is no boolean",
+      "thing, all.2.yes at byte 6: 5 is not a boolean",
     ] as const,
   ])("are refused where they are %s, with the place and its name", (_, layout, hex, problem) => {
     expect(() => decode(layout, bytes(hex), "thing")).toThrow(problem);
   });
 
   it("cannot be a list of elements that take none: its count would have no bound", () => {
-    expect(() => list(constant(1))).toThrow("a list of nothing has no bound");
+    expect(() => list(constant(1))).toThrow("the elements of a list must take at least one byte");
   });
 });
 
@@ -89,7 +89,7 @@ describe("type ids", () => {
     ["an X-Chain block", decodeXBlock, [20]],
     ["an X-Chain transaction", decodeXTransaction, range(0, 4)],
     ["a C-Chain atomic transaction", decodeAtomicTransaction, [0, 1]],
-    ["a proposer's block", decodeProposerBlock, [0, 1, 2]],
+    ["a proposervm block", decodeProposerBlock, [0, 1, 2]],
   ])("of %s are those and no others", (_, decodeIt, known) => {
     const problem = (type: number): string => {
       try {
@@ -101,6 +101,6 @@ describe("type ids", () => {
     };
     const read = range(0, 100).filter((type) => !problem(type).includes(` at byte 2: type id ${type}, not `));
     expect(read).toEqual(known);
-    for (const type of known) expect(problem(type)).toMatch(/ at byte 6: \d+ bytes wanted, 0 left$/);
+    for (const type of known) expect(problem(type)).toMatch(/ at byte 6: \d+ bytes expected, 0 left$/);
   });
 });

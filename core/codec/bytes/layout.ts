@@ -14,14 +14,14 @@ import {
   refuse,
 } from "./reader.ts";
 
-/** How bytes become a value. The codec is tables of these; what a table says is also the type of what it reads. */
+/** How a value is decoded from bytes. The codec consists of tables of layouts, which also define the types of the values. */
 export interface Layout<Value> {
-  /** Bytes that the smallest value takes: a list is refused before it is read when the rest is too short for its count. */
+  /** Size of the smallest value: a list whose count does not fit into the remaining bytes is refused before it is read. */
   readonly minBytes: number;
   read(reader: Reader): Value;
 }
 
-/** The value that a layout reads. */
+/** The type of the value that a layout reads. */
 export type Read<Any> = Any extends Layout<infer Value> ? Value : never;
 
 type Fields = Readonly<Record<string, Layout<unknown>>>;
@@ -32,41 +32,41 @@ const fixedHex = (length: number): Layout<string> => primitive(length, (reader) 
 
 export const u8 = primitive(1, readU8);
 export const u32 = primitive(4, readU32);
-/** An amount, a weight, or a lock time: anything that may need all 64 bits. */
+/** A 64-bit number that may be large: an amount, a weight or a lock time. */
 export const u64 = primitive(8, readU64);
-/** A height, a nonce, or seconds: 64 bits of which a JavaScript number holds what the chain lets in. */
+/** A 64-bit number that is always small: a height, a nonce or seconds. Refused above 2^53. */
 export const integer = primitive(8, readInteger);
 
-/** 32 bytes: a transaction, block, chain, subnet, asset or validation. Hex, as all that follow up to `blob`. */
+/** A 32-byte id of a transaction, block, chain, subnet, asset or validation. This and the layouts up to `blob` read hex. */
 export const id = fixedHex(32);
-/** 20 bytes: an address or a node. */
+/** A 20-byte id of an address or a node. */
 export const shortId = fixedHex(20);
 export const blsPublicKey = fixedHex(48);
 export const blsSignature = fixedHex(96);
 export const secpSignature = fixedHex(65);
-/** Any number of bytes after their 4-byte length. */
+/** Bytes with a 4-byte length. */
 export const hexBytes = primitive(4, (reader) => readHex(reader, readU32(reader)));
-/** A node id after its length, as the newer transactions write it. */
+/** A node id with a 4-byte length, as newer transactions encode it. */
 export const sizedNodeId = primitive(24, (reader) => {
   const length = readU32(reader);
   if (length !== 20) refuse(reader, `a node id of ${length} bytes`, reader.at - 4);
   return readHex(reader, 20);
 });
 
-/** Any number of bytes after their 4-byte length, not copied. */
+/** Bytes with a 4-byte length, as a view of the input. */
 export const blob = primitive(4, (reader) => readBytes(reader, readU32(reader)));
-/** UTF-8 after its 2-byte length. */
+/** UTF-8 with a 2-byte length. */
 export const text = primitive(2, (reader) => readText(reader, readU16(reader)));
 export const bool = primitive(1, (reader) => {
   const byte = readU8(reader);
-  if (byte > 1) refuse(reader, `${byte} is no boolean`, reader.at - 1);
+  if (byte > 1) refuse(reader, `${byte} is not a boolean`, reader.at - 1);
   return byte === 1;
 });
 
-/** A value that takes no bytes, such as the name of a type whose number was just read. */
+/** A constant that takes no bytes, such as the name of the type whose id was just read. */
 export const constant = <const Value>(value: Value): Layout<Value> => primitive(0, () => value);
 
-/** Fields one after the other. */
+/** Fields in order. */
 export function struct<const All extends Fields>(fields: All): Layout<ReadFields<All>> {
   const entries = Object.entries(fields);
   const minBytes = entries.reduce((sum, [, field]) => sum + field.minBytes, 0);
@@ -78,13 +78,13 @@ export function struct<const All extends Fields>(fields: All): Layout<ReadFields
       value[name] = field.read(reader);
     }
     reader.path.pop();
-    return value as ReadFields<All>; // one value for each of the fields, by name
+    return value as ReadFields<All>; // every field was read
   });
 }
 
-/** Elements of one layout after their 4-byte count. */
+/** Elements of one layout with a 4-byte count. */
 export function list<Value>(element: Layout<Value>): Layout<readonly Value[]> {
-  if (element.minBytes === 0) throw new RangeError("a list of nothing has no bound");
+  if (element.minBytes === 0) throw new RangeError("the elements of a list must take at least one byte");
   return primitive(4, (reader) => {
     const count = readCount(reader, element.minBytes);
     const values: Value[] = [];
@@ -101,12 +101,12 @@ export function list<Value>(element: Layout<Value>): Layout<readonly Value[]> {
 type Table = Readonly<Record<number, Layout<unknown>>>;
 type ReadOneOf<All extends Table> = Read<All[keyof All]>;
 
-/** One of several layouts, by the 4-byte type id before it. */
+/** One of several layouts, chosen by a 4-byte type id. */
 export function oneOf<const All extends Table>(table: All): Layout<ReadOneOf<All>> {
   return choice(table, 4, readU32, "type id");
 }
 
-/** One of several layouts, by the 2-byte codec version before it. */
+/** One of several layouts, chosen by a 2-byte codec version. */
 export function versions<const All extends Table>(table: All): Layout<ReadOneOf<All>> {
   return choice(table, 2, readU16, "codec version");
 }
@@ -118,11 +118,11 @@ function choice<All extends Table>(table: All, keyBytes: number, readKey: (reade
     const key = readKey(reader);
     const layout = layouts.get(key);
     if (!layout) return refuse(reader, `${what} ${key}, not ${[...layouts.keys()].join(" or ")}`, reader.at - keyBytes);
-    return layout.read(reader) as ReadOneOf<All>; // the table's own
+    return layout.read(reader) as ReadOneOf<All>; // a value of this table
   });
 }
 
-/** A value after its 4-byte length, which it must fill. */
+/** A value with a 4-byte length, which must match. */
 export function sized<Value>(layout: Layout<Value>): Layout<Value> {
   return primitive(4 + layout.minBytes, (reader) => {
     const length = readU32(reader);
@@ -133,7 +133,7 @@ export function sized<Value>(layout: Layout<Value>): Layout<Value> {
   });
 }
 
-/** Reads bytes that hold a value and nothing else; `what` they are is told in errors (`BadUpstreamData`). */
+/** Decodes bytes that hold exactly one value. Throws `BadUpstreamData` that names `what`, the field, the offset and the problem. */
 export function decode<Value>(layout: Layout<Value>, bytes: Uint8Array, what: string): Value {
   const reader = createReader(bytes, what);
   const value = layout.read(reader);

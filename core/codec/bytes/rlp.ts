@@ -1,7 +1,7 @@
 import type { Layout } from "./layout.ts";
 import { type Reader, readBytes, readHex, readU8, refuse } from "./reader.ts";
 
-/** What an item of RLP is, and the offset where its content ends; the reader stands where it starts. */
+/** An RLP item whose header was read: the reader is at its content, which ends at `end`. */
 interface Item {
   readonly isList: boolean;
   readonly end: number;
@@ -9,13 +9,13 @@ interface Item {
 
 const FIRST_STRING = 0x80;
 const FIRST_LIST = 0xc0;
-/** The longest content whose length is in the first byte; longer ones have their length behind it. */
+/** Longest content whose length is in the first byte. The length of longer content follows the first byte. */
 const LONGEST_SHORT = 55;
-/** Of a length or a number: 48 bits. */
+/** Lengths and numbers have at most 48 bits. */
 const MAX_NUMBER_BYTES = 6;
 
-/** Reads what comes before an item's content. Every content has one form, the shortest. */
-function enter(reader: Reader): Item {
+/** Reads the header of an item. Only the shortest encoding is valid. */
+function readHeader(reader: Reader): Item {
   const start = reader.at;
   const first = readU8(reader);
   if (first < FIRST_STRING) {
@@ -26,16 +26,16 @@ function enter(reader: Reader): Item {
   const size = first - (isList ? FIRST_LIST : FIRST_STRING);
   const length = size <= LONGEST_SHORT ? size : readLength(reader, size - LONGEST_SHORT);
   const left = reader.bytes.length - reader.at;
-  if (length > left) refuse(reader, `an item of ${length} bytes, ${left} left`, start);
+  if (length > left) refuse(reader, `an item of ${length} bytes, ${left} bytes left`, start);
   if (!isList && length === 1 && (reader.bytes[reader.at] as number) < FIRST_STRING)
-    refuse(reader, "a byte with a length that it does not need", start);
+    refuse(reader, "a single byte with an unnecessary length", start);
   return { isList, end: reader.at + length };
 }
 
 function readLength(reader: Reader, bytes: number): number {
   const start = reader.at;
   const length = readNumber(reader, bytes);
-  if (length <= LONGEST_SHORT) refuse(reader, `a length of ${length} in a byte of its own`, start);
+  if (length <= LONGEST_SHORT) refuse(reader, `a length of ${length} in the long form`, start);
   return length;
 }
 
@@ -43,19 +43,19 @@ function readNumber(reader: Reader, bytes: number): number {
   const start = reader.at;
   if (bytes > MAX_NUMBER_BYTES) refuse(reader, `a number of ${bytes} bytes`);
   const digits = readBytes(reader, bytes);
-  if (digits[0] === 0) refuse(reader, "a number that starts with zeros", start);
+  if (digits[0] === 0) refuse(reader, "a number with leading zeros", start);
   return digits.reduce((number, digit) => number * 256 + digit, 0);
 }
 
-function enterString(reader: Reader): number {
+function readStringHeader(reader: Reader): number {
   const start = reader.at;
-  const { isList, end } = enter(reader);
+  const { isList, end } = readHeader(reader);
   return isList ? refuse(reader, "a list, not a string", start) : end;
 }
 
-function enterList(reader: Reader): number {
+function readListHeader(reader: Reader): number {
   const start = reader.at;
-  const { isList, end } = enter(reader);
+  const { isList, end } = readHeader(reader);
   return isList ? end : refuse(reader, "a string, not a list", start);
 }
 
@@ -63,53 +63,53 @@ function expectEnd(reader: Reader, end: number): void {
   if (reader.at !== end) refuse(reader, `the list ends at byte ${end}`);
 }
 
-/** A string of any length, not copied. */
+/** A string of any length, as a view of the input. */
 export const rlpString: Layout<Uint8Array> = {
   minBytes: 1,
   read(reader) {
-    const end = enterString(reader);
+    const end = readStringHeader(reader);
     return readBytes(reader, end - reader.at);
   },
 };
 
-/** A string of that many bytes, more than one, in hex. */
+/** A string of exactly that many bytes (at least two), in hex. */
 export function rlpHex(length: number): Layout<string> {
   return {
     minBytes: 1 + length,
     read(reader) {
       const start = reader.at;
-      const found = enterString(reader) - reader.at;
+      const found = readStringHeader(reader) - reader.at;
       return found === length ? readHex(reader, length) : refuse(reader, `${found} bytes, not ${length}`, start);
     },
   };
 }
 
-/** A number below 2^48, without zeros before it. */
+/** A number below 2^48 without leading zeros. */
 export const rlpInteger: Layout<number> = {
   minBytes: 1,
   read(reader) {
-    const end = enterString(reader);
+    const end = readStringHeader(reader);
     return readNumber(reader, end - reader.at);
   },
 };
 
-/** Any item with its length before it, not copied; what a list holds is not looked at. */
+/** Any item with its header, as a view of the input. The elements of a list are not checked. */
 export const rlpItem: Layout<Uint8Array> = {
   minBytes: 1,
   read(reader) {
     const start = reader.at;
-    const { end } = enter(reader);
+    const { end } = readHeader(reader);
     reader.at = start;
     return readBytes(reader, end - start);
   },
 };
 
-/** A list that a layout reads to its end. */
+/** A list whose content a layout reads completely. */
 export function rlpList<Value>(content: Layout<Value>): Layout<Value> {
   return {
     minBytes: 1 + content.minBytes,
     read(reader) {
-      const end = enterList(reader);
+      const end = readListHeader(reader);
       const value = content.read(reader);
       expectEnd(reader, end);
       return value;
@@ -117,12 +117,12 @@ export function rlpList<Value>(content: Layout<Value>): Layout<Value> {
   };
 }
 
-/** A list that starts as a layout reads it, and may hold more strings. */
+/** A list that starts with the content of a layout and may have more strings after it. */
 export function rlpOpenList<Value>(content: Layout<Value>): Layout<Value> {
   return {
     minBytes: 1 + content.minBytes,
     read(reader) {
-      const end = enterList(reader);
+      const end = readListHeader(reader);
       const value = content.read(reader);
       while (reader.at < end) rlpString.read(reader);
       expectEnd(reader, end);
@@ -136,7 +136,7 @@ export function rlpListOf<Value>(element: Layout<Value>): Layout<readonly Value[
   return {
     minBytes: 1,
     read(reader) {
-      const end = enterList(reader);
+      const end = readListHeader(reader);
       const values: Value[] = [];
       const depth = reader.path.push(0) - 1;
       while (reader.at < end) {
@@ -150,7 +150,7 @@ export function rlpListOf<Value>(element: Layout<Value>): Layout<readonly Value[
   };
 }
 
-/** What a layout reads, and the bytes that it read it from, not copied. */
+/** A value together with the bytes that it was read from, as a view of the input. */
 export function withBytes<Value>(layout: Layout<Value>): Layout<{ readonly value: Value; readonly bytes: Uint8Array }> {
   return {
     minBytes: layout.minBytes,

@@ -13,12 +13,12 @@ const genesis = struct({
 });
 const layout = versions({ 0: genesis });
 
-/** The state in which the P-Chain begins. The id is the parent of its block 0. */
+/** The genesis state of the P-Chain. Its id is the parent id of block 0. */
 export interface PGenesis extends Read<typeof genesis> {
   readonly id: string;
 }
 
-/** Reads the platform genesis bytes, as a node makes them of its genesis file. */
+/** Decodes the platform genesis bytes, which a node builds from its genesis file. Throws `BadUpstreamData`. */
 export function decodePGenesis(bytes: Uint8Array): PGenesis {
   return { id: sha256(bytes), ...decode(layout, bytes, "P-Chain genesis") };
 }

@@ -4,10 +4,10 @@ import { VERSION } from "../transactions/signed.ts";
 import { createAsset, type XTransactionOf } from "../transactions/x-transactions.ts";
 
 const asset = struct({ ...createAsset, credentials: constant([]) });
-/** What a signed transaction has before and after the asset: codec version and type id, and no credentials. */
+/** The bytes around the asset in a signed transaction: codec version and type id before it, an empty list of credentials after it. */
 const [BEFORE, AFTER] = [Buffer.from([0, 0, 0, 0, 0, 1]), Buffer.alloc(4)];
 
-/** An asset that exists from the start, as if a transaction had made it; its id is the asset's. */
+/** An asset of the genesis, as the CreateAssetTx that it counts as; the transaction's id is the asset's. */
 export type GenesisAsset = XTransactionOf<"CreateAssetTx"> & { readonly alias: string };
 
 const genesisAsset: Layout<GenesisAsset> = {
@@ -23,7 +23,7 @@ const genesisAsset: Layout<GenesisAsset> = {
 };
 const layout = versions({ 0: struct({ assets: list(genesisAsset) }) });
 
-/** Reads the genesis data of the X-Chain (in the CreateChainTx of the platform genesis): its first assets. */
+/** Decodes the assets in the genesis data of the X-Chain, which is in the platform genesis. Throws `BadUpstreamData`. */
 export function decodeXGenesis(bytes: Uint8Array): readonly GenesisAsset[] {
   return decode(layout, bytes, "X-Chain genesis").assets;
 }

@@ -65,14 +65,14 @@ describe("extra data of a C-Chain block", () => {
 
   it("that is a list of none is refused: there would be no data", () => {
     expect(() => decodeAtomicTransactions(Buffer.from("000000000000", "hex"))).toThrow(
-      "C-Chain atomic transactions at byte 2: none, where there is data; as a single one:",
+      "C-Chain atomic transactions at byte 2: an empty list in extra data that is not empty; as a single transaction:",
     );
   });
 
   it("that is neither a list nor a transaction is refused with the reason against both", () => {
     expect(() => decodeAtomicTransactions(Buffer.from("000000000001", "hex"))).toThrow(
-      "C-Chain atomic transactions at byte 2: 1 elements of at least 84 bytes wanted, 0 bytes left; " +
-        "as a single one: C-Chain atomic transactions, networkId at byte 6: 4 bytes wanted, 0 left",
+      "C-Chain atomic transactions at byte 2: 1 elements of at least 84 bytes expected, 0 bytes left; " +
+        "as a single transaction: C-Chain atomic transactions, networkId at byte 6: 4 bytes expected, 0 left",
     );
   });
 });

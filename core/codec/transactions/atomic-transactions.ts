@@ -20,7 +20,7 @@ const credentials = list(secpCredential);
 const base = { networkId: u32, blockchainId: id };
 const account = { address: shortId, amount: u64, assetId: id };
 
-/** Names are those of the other chains; what comes from or goes to an account is an `evmInput` or `evmOutput`. */
+/** Fields are named as on the other chains. Amounts taken from or added to an account are `evmInputs` and `evmOutputs`. */
 const TRANSACTIONS = {
   0: struct({
     txType: constant("ImportTx"),
@@ -41,35 +41,35 @@ const TRANSACTIONS = {
 };
 
 const transaction = signed(oneOf(TRANSACTIONS));
-const one = versions({ 0: transaction });
-const several = versions({ 0: list(transaction) });
+const single = versions({ 0: transaction });
+const severalTransactions = versions({ 0: list(transaction) });
 
-/** A transaction of the C-Chain that moves assets from or to another chain; ids and addresses in hex. */
+/** A C-Chain transaction that moves assets from or to another chain. Ids and addresses in hex. */
 export type AtomicTransaction = Read<typeof transaction>;
 
-/** Reads a signed transaction as `avax.getAtomicTx` gives it. */
+/** Decodes a signed transaction as `avax.getAtomicTx` returns it. Throws `BadUpstreamData`. */
 export function decodeAtomicTransaction(bytes: Uint8Array): AtomicTransaction {
-  return decode(one, bytes, "C-Chain atomic transaction");
+  return decode(single, bytes, "C-Chain atomic transaction");
 }
 
 /**
- * Reads the atomic transactions in a block's extra data: a list since Apricot Phase 5, a single transaction before it.
- * No bytes are both: as a list, a single transaction would have to name a network or chain whose id is a count.
+ * Decodes the atomic transactions in a block's extra data: a list since Apricot Phase 5, a single transaction before.
+ * No bytes are valid as both. Throws `BadUpstreamData`.
  */
 export function decodeAtomicTransactions(extraData: Uint8Array): readonly AtomicTransaction[] {
   if (extraData.byteLength === 0) return [];
   const what = "C-Chain atomic transactions";
   try {
-    const transactions = decode(several, extraData, what);
+    const transactions = decode(severalTransactions, extraData, what);
     if (transactions.length > 0) return transactions;
-    throw new BadUpstreamData(`${what} at byte 2: none, where there is data`);
+    throw new BadUpstreamData(`${what} at byte 2: an empty list in extra data that is not empty`);
   } catch (asList) {
     if (!(asList instanceof BadUpstreamData)) throw asList;
     try {
-      return [decode(one, extraData, what)];
+      return [decode(single, extraData, what)];
     } catch (asOne) {
       if (!(asOne instanceof BadUpstreamData)) throw asOne;
-      throw new BadUpstreamData(`${asList.message}; as a single one: ${asOne.message}`);
+      throw new BadUpstreamData(`${asList.message}; as a single transaction: ${asOne.message}`);
     }
   }
 }

@@ -4,23 +4,23 @@ import type { PTransaction } from "./p-transactions.ts";
 import { VERSION } from "./signed.ts";
 import type { XTransaction, XTransactionOf } from "./x-transactions.ts";
 
-/** A transaction of any of the three chains, signed. */
+/** A signed transaction of any of the three chains. */
 export type AnyTransaction = PTransaction | XTransaction | AtomicTransaction;
 
-/** Who signed for one output, and how. */
+/** The signatures that spend one output. */
 export interface InputCredential {
-  /** Places of the signers among the output's owners. */
+  /** Indexes of the signers in the output's list of owners. */
   readonly signatureIndices: readonly number[];
-  /** Theirs, one for one: r, s and the recovery id, 65 bytes in hex. */
+  /** One per index: r, s and the recovery id, 65 bytes in hex. */
   readonly signatures: readonly string[];
 }
 
-/** 4-byte numbers: of a list its count, of a credential its type id and the count of its signatures. */
+/** Encoded sizes: a list's count; a credential's type id and count of signatures; a signature. */
 const COUNT_BYTES = 4;
 const CREDENTIAL_BYTES = 8;
 const SIGNATURE_BYTES = 65;
 
-/** What the signatures of a transaction sign: SHA-256 of its bytes as far as the credentials, in hex. */
+/** The hash that a transaction's signatures sign, in hex: SHA-256 of its bytes without the credentials. */
 export function signedHash({ bytes, credentials }: Pick<AnyTransaction, "bytes" | "credentials">): string {
   const size = credentials.reduce(
     (sum, { signatures }) => sum + CREDENTIAL_BYTES + signatures.length * SIGNATURE_BYTES,
@@ -30,12 +30,12 @@ export function signedHash({ bytes, credentials }: Pick<AnyTransaction, "bytes" 
 }
 
 /**
- * The credentials of a transaction's inputs by the id of the output that they spend. They stand in the order of the inputs,
- * of the imported ones behind the others, and of an OperationTx those of the operations behind all; an authorization comes last.
+ * The credentials of a transaction's inputs, by the id of the spent output. Credentials are in the order of the inputs, then the
+ * imported inputs, then the operations of an OperationTx, then an authorization.
  */
 export function credentialsByUtxo(tx: AnyTransaction): Map<string, InputCredential> {
   const found = new Map<string, InputCredential>();
-  const signers = [...inputsOf(tx), ...("operations" in tx ? tx.operations.map(operated) : [])];
+  const signers = [...inputsOf(tx), ...("operations" in tx ? tx.operations.map(operationInput) : [])];
   for (const [index, { spent, signatureIndices }] of signers.entries()) {
     const signatures = tx.credentials[index]?.signatures ?? [];
     for (const { txId, outputIndex } of spent) found.set(utxoId(txId, outputIndex), { signatureIndices, signatures });
@@ -43,7 +43,7 @@ export function credentialsByUtxo(tx: AnyTransaction): Map<string, InputCredenti
   return found;
 }
 
-/** Signatures for the accounts that an export of the C-Chain takes from, in the order of its `evmInputs`: one for each. */
+/** The signatures of the accounts that a C-Chain export debits, one list per element of `evmInputs`; empty for other types. */
 export function accountSignatures(tx: AnyTransaction): readonly (readonly string[])[] {
   return "evmInputs" in tx ? tx.credentials.map(({ signatures }) => signatures) : [];
 }
@@ -63,8 +63,8 @@ function inputsOf(tx: AnyTransaction): SignedInput[] {
 
 type Operation = XTransactionOf<"OperationTx">["operations"][number];
 
-/** One credential is for all outputs that an operation spends. */
-function operated({ inputIds, operation }: Operation): SignedInput {
+/** An operation has one credential for all outputs that it spends. */
+function operationInput({ inputIds, operation }: Operation): SignedInput {
   if ("mintInput" in operation) return { spent: inputIds, signatureIndices: operation.mintInput.signatureIndices };
   const { signatureIndices } = "input" in operation ? operation.input : operation;
   return { spent: inputIds, signatureIndices };

@@ -3,7 +3,7 @@ import { constant, hexBytes, id, list, oneOf, secpSignature, shortId, struct, u3
 const owners = { locktime: u64, threshold: u32, addresses: list(shortId) };
 const signers = { signatureIndices: list(u32) };
 
-/** Who may spend or decide, without a type id before it. */
+/** Owners without a type id. */
 export const bareOwners = struct(owners);
 
 const secpTransferOutput = struct({ type: constant("secp256k1fx.TransferOutput"), amount: u64, ...owners });
@@ -19,7 +19,7 @@ const propertyMintOutput = struct({ type: constant("propertyfx.MintOutput"), ...
 const propertyOwnedOutput = struct({ type: constant("propertyfx.OwnedOutput"), ...owners });
 
 const secpOutputs = { 7: secpTransferOutput };
-/** Locked until `locktime` but for staking. Another lock cannot be inside. */
+/** An output that is locked until `locktime` except for staking. Locks cannot be nested. */
 const lockOut = struct({ type: constant("stakeable.LockOut"), locktime: u64, output: oneOf(secpOutputs) });
 
 const X_OUTPUTS = {
@@ -34,24 +34,24 @@ const X_OUTPUTS = {
 const secpInputs = { 5: struct({ type: constant("secp256k1fx.TransferInput"), amount: u64, ...signers }) };
 const lockIn = struct({ type: constant("stakeable.LockIn"), locktime: u64, input: oneOf(secpInputs) });
 
-/** Any output of the X-Chain, behind its type id. */
+/** Any output of the X-Chain, with its type id. */
 export const xOutput = oneOf(X_OUTPUTS);
-/** Any output of any chain, behind its type id: the chains agree on the numbers. */
+/** Any output of any chain, with its type id: the ids are the same on all chains. */
 export const anyOutput = oneOf({ ...X_OUTPUTS, 22: lockOut });
 
-/** Outputs and inputs of an asset's amount: plain ones on X and in atomic memory, on P also locked ones. */
+/** Inputs and outputs that carry an amount of an asset: `transferable` on X and C, `stakeable` (also locked ones) on P. */
 export const transferableOutput = struct({ assetId: id, output: oneOf(secpOutputs) });
 export const stakeableOutput = struct({ assetId: id, output: oneOf({ ...secpOutputs, 22: lockOut }) });
 
 const spent = { txId: id, outputIndex: u32 };
-/** The output that something spends. */
+/** Reference to the output that is spent. */
 export const spentOutput = struct(spent);
 export const transferableInput = struct({ ...spent, assetId: id, input: oneOf(secpInputs) });
 export const stakeableInput = struct({ ...spent, assetId: id, input: oneOf({ ...secpInputs, 21: lockIn }) });
 
 const mintInput = struct(signers);
 
-/** What an OperationTx does with the outputs that it spends. */
+/** Operation of an OperationTx on the outputs that it spends. */
 export const operation = oneOf({
   8: struct({
     type: constant("secp256k1fx.MintOperation"),
@@ -79,7 +79,7 @@ export const operation = oneOf({
 const signatures = list(secpSignature);
 const secpCredentials = { 9: struct({ type: constant("secp256k1fx.Credential"), signatures }) };
 
-/** Signatures for one input or one authorization, in their order. */
+/** The signatures of one input or authorization. */
 export const secpCredential = oneOf(secpCredentials);
 export const xCredential = oneOf({
   ...secpCredentials,
@@ -87,7 +87,7 @@ export const xCredential = oneOf({
   19: struct({ type: constant("propertyfx.Credential"), signatures }),
 });
 
-/** The owner of a reward, a subnet or a validator, behind its type id. */
+/** Owner of a reward, a subnet or a validator, with its type id. */
 export const owner = oneOf({ 11: struct({ type: constant("secp256k1fx.OutputOwners"), ...owners }) });
-/** Which of an owner's addresses sign, behind its type id. */
+/** Indexes of the owner's addresses that sign, with its type id. */
 export const authorization = oneOf({ 10: struct({ type: constant("secp256k1fx.Input"), ...signers }) });

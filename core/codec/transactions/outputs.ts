@@ -8,12 +8,12 @@ import type { XTransaction, XTransactionOf } from "./x-transactions.ts";
 /** An output of any chain. */
 export type Output = Read<typeof anyOutput>;
 
-/** An output that a transaction makes by itself; rewards and refunds are the chain's doing. */
+/** An output that is written in a transaction; rewards and refunds are created by the chain. */
 export interface EmittedOutput {
   readonly outputIndex: number;
   readonly assetId: string;
   readonly output: Output;
-  /** `stake` is spendable only when the stake ends, `exported` only on the other chain. */
+  /** A `stake` output is spendable after the stake ends, an `exported` one on the other chain. */
   readonly role: "plain" | "stake" | "exported";
 }
 
@@ -21,7 +21,7 @@ type Emitting = PTransaction | XTransaction | AtomicTransaction;
 type Operation = XTransactionOf<"OperationTx">["operations"][number]["operation"];
 type Unnumbered = Omit<EmittedOutput, "outputIndex">;
 
-/** What a transaction makes, in the order of the output indexes. */
+/** The outputs that a transaction creates, by output index. */
 export function emittedOutputs(tx: Emitting): readonly EmittedOutput[] {
   return [
     ...("outputs" in tx ? withRole(tx.outputs, "plain") : []),
@@ -33,7 +33,9 @@ export function emittedOutputs(tx: Emitting): readonly EmittedOutput[] {
           tx.initialStates.flatMap(({ outputs }) => outputs),
         )
       : []),
-    ...("operations" in tx ? tx.operations.flatMap(({ assetId, operation }) => plain(assetId, made(operation))) : []),
+    ...("operations" in tx
+      ? tx.operations.flatMap(({ assetId, operation }) => plain(assetId, createdBy(operation)))
+      : []),
   ].map((output, outputIndex) => ({ ...output, outputIndex }));
 }
 
@@ -47,9 +49,9 @@ function plain(assetId: string, outputs: readonly Output[]): Unnumbered[] {
   return outputs.map((output) => ({ assetId, output, role: "plain" }));
 }
 
-type Makers = { readonly [Type in Operation["type"]]: (operation: Extract<Operation, { type: Type }>) => Output[] };
+type Creators = { readonly [Type in Operation["type"]]: (operation: Extract<Operation, { type: Type }>) => Output[] };
 
-const MADE_BY: Makers = {
+const CREATED_BY: Creators = {
   "secp256k1fx.MintOperation": ({ mintOutput, transferOutput }) => [mintOutput, transferOutput],
   "nftfx.MintOperation": ({ groupId, payload, outputs }) =>
     outputs.map((owners) => ({ type: "nftfx.TransferOutput", groupId, payload, ...owners })),
@@ -58,8 +60,8 @@ const MADE_BY: Makers = {
   "propertyfx.BurnOperation": () => [],
 };
 
-function made<Type extends Operation["type"]>(operation: Extract<Operation, { type: Type }>): Output[] {
-  return MADE_BY[operation.type as Type](operation);
+function createdBy<Type extends Operation["type"]>(operation: Extract<Operation, { type: Type }>): Output[] {
+  return CREATED_BY[operation.type as Type](operation);
 }
 
 const utxo = struct({ txId: id, outputIndex: u32, assetId: id, output: anyOutput });
@@ -68,7 +70,7 @@ const layout = versions({ 0: utxo });
 /** An unspent output with its id. */
 export type Utxo = Read<typeof utxo> & { readonly utxoId: string };
 
-/** Reads an unspent output as `getUTXOs` and `getRewardUTXOs` of any chain give it. */
+/** Decodes an unspent output as `getUTXOs` and `getRewardUTXOs` return it. Throws `BadUpstreamData`. */
 export function decodeUtxo(bytes: Uint8Array): Utxo {
   const read = decode(layout, bytes, "UTXO");
   return { ...read, utxoId: utxoId(read.txId, read.outputIndex) };

@@ -28,9 +28,9 @@ const outputs = list(stakeableOutput);
 const inputs = list(stakeableInput);
 const base = { networkId: u32, blockchainId: id, outputs, inputs, memo: hexBytes };
 
-/** Times in seconds. Since Durango `start` says nothing and may be any number: the stake starts with its block. */
+/** Times in seconds. Since Durango `start` is ignored and may be any number: the stake starts with its block. */
 const validator = { nodeId: shortId, start: u64, end: integer, weight: u64 };
-/** Kept for the time of the stake, then given back under this transaction's id. */
+/** Locked for the period of the stake, then spendable as outputs of this transaction. */
 const stake = outputs;
 const subnetAuthorization = authorization;
 
@@ -50,7 +50,7 @@ const l1Validator = struct({
   deactivationOwner: l1Owner,
 });
 
-/** Names of types and fields are those of a node's JSON, `Id` for `ID`. Shares and rates are millionths. */
+/** Types and fields are named as in a node's JSON, with `Id` for `ID`. Shares and rates are in millionths. */
 const TRANSACTIONS = {
   12: struct({
     txType: constant("AddValidatorTx"),
@@ -211,18 +211,18 @@ const TRANSACTIONS = {
 
 /** A transaction of the P-Chain, without the codec version. */
 export const pTransaction = signed(oneOf(TRANSACTIONS));
-/** The transactions of a genesis: its validators and its chains. */
+/** The transactions of a genesis: validators and chains. */
 export const genesisValidator = signed(oneOf({ 12: TRANSACTIONS[12], 25: TRANSACTIONS[25] }));
 export const genesisChain = signed(oneOf({ 15: TRANSACTIONS[15] }));
 
-/** A transaction of the P-Chain: ids, addresses, keys, signatures and memo in hex, amounts as bigint, times in seconds. */
+/** A P-Chain transaction. Ids, addresses, keys, signatures and memo in hex, amounts as bigint, times in seconds. */
 export type PTransaction = Read<typeof pTransaction>;
 export type PTxType = PTransaction["txType"];
 export type PTransactionOf<Type extends PTxType> = Extract<PTransaction, { readonly txType: Type }>;
 
 const versioned: Layout<PTransaction> = versions({ 0: pTransaction });
 
-/** Reads a signed transaction as `platform.getTx` gives it. */
+/** Decodes a signed transaction as `platform.getTx` returns it. Throws `BadUpstreamData`. */
 export function decodePTransaction(bytes: Uint8Array): PTransaction {
   return decode(versioned, bytes, "P-Chain transaction");
 }

@@ -1,20 +1,20 @@
 import { sha256 } from "../bytes/hashes.ts";
 import type { Layout } from "../bytes/layout.ts";
 
-/** The codec version, which stands before each transaction that is hashed. */
+/** Codec version 0, which the hash of a transaction covers. */
 export const VERSION = Buffer.alloc(2);
 
-/** What a signed transaction is beside its members. */
+/** Members that every decoded transaction has. */
 export interface Signed {
-  /** SHA-256 of the codec version (0) and all its bytes, credentials included. */
+  /** SHA-256 of codec version and bytes, including the credentials. */
   readonly id: string;
-  /** Length in bytes, codec version and credentials included. */
+  /** Length in bytes, including codec version and credentials. */
   readonly size: number;
-  /** Its bytes behind the codec version, credentials included: a part of the bytes that were read. */
+  /** Bytes without the codec version, including the credentials, as a view of the input. */
   readonly bytes: Uint8Array;
 }
 
-/** A transaction with its id and size. */
+/** Adds id, size and bytes to a decoded transaction. */
 export function signed<Transaction extends object>(layout: Layout<Transaction>): Layout<Transaction & Signed> {
   return {
     minBytes: layout.minBytes,

@@ -43,23 +43,23 @@ const l1Message = versions({
   }),
 });
 
-/** What an L1 and the P-Chain say to each other about validators. */
+/** A message between an L1 and the P-Chain about validators. */
 export type L1Message = Read<typeof l1Message>;
 
-/** A signed message of an L1 to the P-Chain. */
+/** A signed Warp message from an L1 to the P-Chain. */
 export interface WarpL1Message {
   readonly networkId: number;
   readonly sourceChainId: string;
-  /** Hex of any length; of a contract 20 bytes. */
+  /** In hex, of any length; 20 bytes for a contract. */
   readonly sourceAddress: string;
   readonly message: L1Message;
-  /** SHA-256 of the message: the validation id that a RegisterL1Validator makes. */
+  /** SHA-256 of the message: of a RegisterL1Validator message the validation id. */
   readonly messageId: string;
-  /** Which validators signed, as a big-endian set of bits, in hex. */
+  /** The validators that signed, as a big-endian bit set in hex. */
   readonly signers: string;
 }
 
-/** Reads the `message` of a RegisterL1ValidatorTx or a SetL1ValidatorWeightTx. */
+/** Decodes the `message` of a RegisterL1ValidatorTx or SetL1ValidatorWeightTx. Throws `BadUpstreamData`. */
 export function decodeWarpL1Message(bytes: Uint8Array): WarpL1Message {
   const { networkId, sourceChainId, payload, signature } = decode(message, bytes, "warp message");
   const call = decode(addressedCall, payload, "addressed call of a warp message");

@@ -27,10 +27,10 @@ const outputs = list(transferableOutput);
 const inputs = list(transferableInput);
 const base = { networkId: u32, blockchainId: id, outputs, inputs, memo: hexBytes };
 
-/** The first outputs of an asset, by the feature extension (0 secp256k1fx, 1 nftfx, 2 propertyfx) that keeps them. */
+/** Initial outputs of an asset for one feature extension (0 secp256k1fx, 1 nftfx, 2 propertyfx). */
 const initialState = struct({ fxIndex: u32, outputs: list(xOutput) });
 
-/** A new asset, without credentials. */
+/** A CreateAssetTx without credentials. */
 export const createAsset = {
   txType: constant("CreateAssetTx"),
   ...base,
@@ -40,7 +40,7 @@ export const createAsset = {
   initialStates: list(initialState),
 };
 
-/** Names of types and fields are those of a node's JSON, `Id` for `ID`. */
+/** Types and fields are named as in a node's JSON, with `Id` for `ID`. */
 const TRANSACTIONS = {
   0: struct({ txType: constant("BaseTx"), ...base, credentials }),
   1: struct({ ...createAsset, credentials }),
@@ -56,15 +56,15 @@ const TRANSACTIONS = {
 
 /** A transaction of the X-Chain, without the codec version. */
 export const xTransaction = signed(oneOf(TRANSACTIONS));
-/** The same with the codec version, as vertices hold it. */
+/** The same with the codec version, as in vertices. */
 export const versionedXTransaction = versions({ 0: xTransaction });
 
-/** A transaction of the X-Chain: ids, addresses, signatures, memo and payloads in hex, amounts as bigint. */
+/** An X-Chain transaction. Ids, addresses, signatures, memo and payloads in hex, amounts as bigint. */
 export type XTransaction = Read<typeof xTransaction>;
 export type XTxType = XTransaction["txType"];
 export type XTransactionOf<Type extends XTxType> = Extract<XTransaction, { readonly txType: Type }>;
 
-/** Reads a signed transaction as `avm.getTx` and the transaction index give it. */
+/** Decodes a signed transaction as `avm.getTx` and the transaction index return it. Throws `BadUpstreamData`. */
 export function decodeXTransaction(bytes: Uint8Array): XTransaction {
   return decode(versionedXTransaction, bytes, "X-Chain transaction");
 }

@@ -4,10 +4,10 @@ import { compare } from "./stake.ts";
 import { writeBase, writeOutput } from "./write-output.ts";
 import { createWriter } from "./writer.ts";
 
-/** What a signed transaction has before and after the asset: codec version and type id, and no credentials. */
+/** The bytes around the asset in a signed transaction: codec version and type id before it, an empty list of credentials after it. */
 const [BEFORE, AFTER] = [Buffer.from([0, 0, 0, 0, 0, 1]), Buffer.alloc(4)];
 
-/** Genesis data of the X-Chain: one asset, AVAX, held by those who have an initial amount. */
+/** Builds the genesis data of the X-Chain: the asset AVAX with the initial amounts of the allocations. */
 export function buildXGenesis({ networkId, allocations }: GenesisFile): { data: Buffer; avaxAssetId: string } {
   const holders = allocations.filter(({ initialAmount }) => initialAmount > 0n).sort(compareHolders);
   const writer = createWriter().u16(0).u32(1).text("AVAX");
@@ -21,8 +21,8 @@ export function buildXGenesis({ networkId, allocations }: GenesisFile): { data: 
 }
 
 /**
- * Equals keep the order of the file. So they do in a node that has up to 12 holders; with more its sort, which is not stable, may
- * turn those round that have amount and address in common but not `ethAddr`. Then the id is not that of its genesis.
+ * Equal holders keep the order of the file. A node with more than 12 holders sorts unstably: if two of them have the same amount
+ * and address but another `ethAddr`, their order, and so the genesis id, may differ from the node's.
  */
 function compareHolders(one: Allocation, other: Allocation): number {
   return compare(one.initialAmount, other.initialAmount) || compare(one.avaxAddr, other.avaxAddr);

@@ -5,11 +5,11 @@ import { type GenesisValidator, genesisValidators } from "./stake.ts";
 import { NO_ID, writeBase, writeLockedOutput, writeOwner } from "./write-output.ts";
 import { createWriter, type Writer } from "./writer.ts";
 
-/** What a node makes of its genesis file. Ids are hex. */
+/** The genesis that a node builds from its genesis file. Ids in hex. */
 export interface BuiltGenesis {
-  /** State in which the P-Chain begins, in bytes. */
+  /** The genesis state of the P-Chain, encoded. */
   readonly platformBytes: Uint8Array;
-  /** SHA-256 of those: the parent of the P-Chain's block 0. */
+  /** SHA-256 of `platformBytes`: the parent id of the P-Chain's block 0. */
   readonly id: string;
   readonly xChainId: string;
   readonly cChainId: string;
@@ -21,7 +21,7 @@ const VERSION = Buffer.alloc(2);
 const [ADD_VALIDATOR, CREATE_CHAIN, ADD_PERMISSIONLESS_VALIDATOR] = [12, 15, 25];
 const [INPUT, PROOF_OF_POSSESSION] = [10, 28];
 
-/** Builds the platform genesis, byte for byte as a node does. */
+/** Builds the platform genesis with the same bytes as a node. */
 export function buildGenesis(file: GenesisFile): BuiltGenesis {
   const { data, avaxAssetId } = buildXGenesis(file);
   const writer = createWriter().raw(VERSION);
@@ -39,18 +39,18 @@ export function buildGenesis(file: GenesisFile): BuiltGenesis {
   return { platformBytes, id: sha256(platformBytes), xChainId, cChainId, avaxAssetId };
 }
 
-/** Locked amounts that are not staked, in the order of the file. */
+/** Writes the locked amounts that are not staked, in the order of the file. */
 function writeUtxos(
   writer: Writer,
   { allocations, initialStakedFunds, startTime }: GenesisFile,
   assetId: string,
 ): void {
   const staked = new Set(initialStakedFunds);
-  const ours = allocations.filter(({ avaxAddr }) => !staked.has(avaxAddr));
-  const count = ours.reduce((sum, { unlockSchedule }) => sum + unlockSchedule.filter(isPositive).length, 0);
+  const unstaked = allocations.filter(({ avaxAddr }) => !staked.has(avaxAddr));
+  const count = unstaked.reduce((sum, { unlockSchedule }) => sum + unlockSchedule.filter(isPositive).length, 0);
   let index = 0;
   writer.u32(count);
-  for (const { ethAddr, avaxAddr, unlockSchedule } of ours) {
+  for (const { ethAddr, avaxAddr, unlockSchedule } of unstaked) {
     for (const unlock of unlockSchedule.filter(isPositive)) {
       writer.raw(NO_ID).u32(index++).hex(assetId);
       writeLockedOutput(writer, startTime, unlock, avaxAddr);
@@ -81,12 +81,12 @@ interface Chain {
   readonly data: Uint8Array;
 }
 
-/** Writes the transaction that makes a chain and returns its id, which is the chain's. */
+/** Writes the transaction that creates a chain and returns its id, which is the blockchain id. */
 function writeChain(writer: Writer, networkId: number, { name, vm, fxs, data }: Chain): string {
   const start = writer.at;
   writeBase(writer.u32(CREATE_CHAIN), networkId);
-  writer.raw(NO_ID).text(name).raw(named(vm));
-  writer.list(fxs, (fx) => writer.raw(named(fx)));
+  writer.raw(NO_ID).text(name).raw(idFromName(vm));
+  writer.list(fxs, (fx) => writer.raw(idFromName(fx)));
   writer.blob(data).u32(INPUT).u32(0);
   writeNoCredentials(writer);
   return sha256(Buffer.concat([VERSION, writer.since(start)]));
@@ -94,8 +94,8 @@ function writeChain(writer: Writer, networkId: number, { name, vm, fxs, data }: 
 
 const writeNoCredentials = (writer: Writer): Writer => writer.u32(0);
 
-/** Id of a virtual machine or a feature extension that is its name. */
-function named(name: string): Uint8Array {
+/** Id of a VM or feature extension whose id is its name in ASCII. */
+function idFromName(name: string): Uint8Array {
   const id = Buffer.alloc(32);
   id.write(name);
   return id;

@@ -5,15 +5,15 @@ import { type BuiltGenesis, buildGenesis } from "./build.ts";
 import { type GenesisFile, initialSupplyOf } from "./genesis-file.ts";
 import { unpackGenesis } from "./packed-genesis.ts";
 
-/** What is known of a network before its first block. Ids are hex. */
+/** Facts of a network that follow from its genesis file. Ids in hex. */
 export interface GenesisFacts extends Omit<BuiltGenesis, "platformBytes"> {
   readonly networkId: number;
-  /** Bech32 prefix of its addresses, without the chain. */
+  /** Bech32 prefix of its addresses, without the chain alias. */
   readonly hrp: string;
   /** In seconds. */
   readonly startTime: number;
   readonly initialSupply: bigint;
-  /** The platform genesis, built anew at each call: those of mainnet are 4.4 MB. */
+  /** Builds the platform genesis at each call, to save memory: that of mainnet has 4.4 MB. */
   platformBytes(): Uint8Array;
 }
 

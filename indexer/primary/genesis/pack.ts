@@ -4,9 +4,10 @@ import { buildGenesis } from "./build.ts";
 import { packGenesis, unpackGenesis } from "./packed-genesis.ts";
 import { parseGenesisFile } from "./parse.ts";
 
-/** `node --import tsx indexer/primary/genesis/pack.ts <genesis.json> <table.gz>`: packs a node's genesis file. */
+/** `node --import tsx indexer/primary/genesis/pack.ts <genesis.json> <packed.gz>`: packs a node's genesis file. */
 function main([file, table]: readonly string[]): void {
-  if (file === undefined || table === undefined) throw new Error("two paths must be given: a genesis file and a table");
+  if (file === undefined || table === undefined)
+    throw new Error("two arguments are required: the path of a genesis file and that of the packed file");
   const packed = packGenesis(parseGenesisFile(readFileSync(file, "utf8"), file));
   writeFileSync(table, packed);
   console.log(`${table}: ${packed.length} bytes, genesis ${formatId(buildGenesis(unpackGenesis(packed)).id)}`);

@@ -21,25 +21,25 @@ const staker = struct({
   nodeId: shortId,
   rewardAddress: shortId,
   delegationFee: u32,
-  /** None or one. */
+  /** Empty, or one element. */
   signers: list(struct({ publicKey: blsPublicKey, proofOfPossession: blsSignature })),
 });
 
-/** A genesis file by columns, each unlock schedule once: what is alike stands together and packs well. */
+/** A genesis file stored by columns, with each distinct unlock schedule once, which compresses well. */
 const table = struct({
   networkId: u32,
   startTime: integer,
   initialStakeDuration: integer,
   initialStakeDurationOffset: integer,
-  /** Of each allocation. */
+  /** Columns of the allocations. */
   ethAddrs: list(shortId),
   avaxAddrs: list(shortId),
   initialAmounts: list(u64),
   schedules: list(u32),
-  /** Of each schedule. */
+  /** Columns of the schedules. */
   amounts: list(list(u64)),
   locktimes: list(list(u64)),
-  /** Places of the first allocations to those addresses. */
+  /** Indexes of the first allocations to those addresses. */
   initialStakedFunds: list(u32),
   initialStakers: list(staker),
   cChainGenesis: blob,
@@ -48,7 +48,7 @@ const table = struct({
 const layout = versions({ 0: table });
 type Table = Read<typeof table>;
 
-/** Packs a genesis file, in the form that `unpackGenesis` reads. */
+/** Packs a genesis file into gzipped bytes for `unpackGenesis`. */
 export function packGenesis(file: GenesisFile): Uint8Array {
   const { allocations } = file;
   const schedules = distinct(
@@ -61,7 +61,7 @@ export function packGenesis(file: GenesisFile): Uint8Array {
   writer.list(allocations, ({ ethAddr }) => writer.hex(ethAddr));
   writer.list(addresses, (address) => writer.hex(address));
   writer.list(allocations, ({ initialAmount }) => writer.u64(initialAmount));
-  writer.list(schedules.places, (place) => writer.u32(place));
+  writer.list(schedules.indexes, (index) => writer.u32(index));
   for (const name of ["amount", "locktime"] as const)
     writer.list(schedules.values, (unlocks) => writer.list(unlocks, (unlock) => writer.u64(unlock[name])));
   writer.list(file.initialStakedFunds, (address) => writer.u32(addresses.indexOf(address)));
@@ -73,7 +73,7 @@ export function packGenesis(file: GenesisFile): Uint8Array {
   return gzipSync(writer.finish(), { level: 9 });
 }
 
-/** Reads what `packGenesis` made. */
+/** Unpacks the result of `packGenesis`. */
 export function unpackGenesis(packed: Uint8Array): GenesisFile {
   const { ethAddrs, avaxAddrs, initialAmounts, schedules, amounts, locktimes, ...read } = decode(
     layout,
@@ -83,7 +83,7 @@ export function unpackGenesis(packed: Uint8Array): GenesisFile {
   return {
     ...read,
     allocations: allocationsOf({ ethAddrs, avaxAddrs, initialAmounts, schedules, amounts, locktimes }),
-    initialStakedFunds: read.initialStakedFunds.map((place) => avaxAddrs[place] as string),
+    initialStakedFunds: read.initialStakedFunds.map((index) => avaxAddrs[index] as string),
     initialStakers: read.initialStakers.map(({ signers, ...one }) => ({ ...one, signer: signers[0] ?? null })),
     cChainGenesis: Buffer.from(read.cChainGenesis).toString(),
   };
@@ -107,14 +107,14 @@ function allocationsOf(columns: Columns): Allocation[] {
 const keyOfSchedule = (unlocks: readonly Unlock[]): string =>
   unlocks.map(({ amount, locktime }) => `${amount} ${locktime}`).join();
 
-/** Values without those that have the key of an earlier one, and the place among them of each. */
+/** The distinct values by key, and for each value the index of its distinct one. */
 function distinct<Value>(values: readonly Value[], keyOf: (value: Value) => string) {
-  const byKey = new Map<string, { place: number; value: Value }>();
-  const places = values.map((value) => {
+  const byKey = new Map<string, { index: number; value: Value }>();
+  const indexes = values.map((value) => {
     const key = keyOf(value);
-    const { place } = byKey.get(key) ?? { place: byKey.size };
-    byKey.set(key, { place, value });
-    return place;
+    const { index } = byKey.get(key) ?? { index: byKey.size };
+    byKey.set(key, { index, value });
+    return index;
   });
-  return { places, values: [...byKey.values()].map(({ value }) => value) };
+  return { indexes, values: [...byKey.values()].map(({ value }) => value) };
 }

@@ -142,7 +142,7 @@ describe("a genesis file", () => {
       () => alphaBut(({ initialStakers }) => delete initialStakers[1]?.signer["proofOfPossession"]),
       "member initialStakers.1.signer.proofOfPossession is missing",
     ],
-    ["something else than an object", () => "[]", "the whole is a list: must be an object"],
+    ["something else than an object", () => "[]", "the file is a list: must be an object"],
     [
       "amounts that overflow together",
       () => allocation(0, { initialAmount: "18446744073709551615n" }),
@@ -156,12 +156,12 @@ describe("a genesis file", () => {
     [
       "no validator",
       () => whole({ initialStakers: [] }),
-      "member initialStakers is empty: a network needs a validator",
+      "member initialStakers is empty: must have at least one validator",
     ],
     [
       "no stake",
       () => whole({ initialStakedFunds: [] }),
-      "member initialStakedFunds is empty: the validators need a stake",
+      "member initialStakedFunds is empty: must have at least one address with locked amounts",
     ],
     [
       "funds that are staked twice",

@@ -5,11 +5,11 @@ import { messageOf, quoted } from "../../../core/errors.ts";
 import { parseNodeId } from "../../../core/id-text.ts";
 import { isJsonText, isObject, type JsonText, parseJsonTexts } from "../../shared/number-text.ts";
 import type { GenesisFile } from "./genesis-file.ts";
-import { faultIn } from "./validate.ts";
+import { validateGenesisFile } from "./validate.ts";
 
 const U32 = 2n ** 32n - 1n;
 const U64 = 2n ** 64n - 1n;
-/** What a node's clock, which counts nanoseconds, can hold. */
+/** Largest time in seconds that a node can hold as 64-bit nanoseconds. */
 const MOST_SECONDS = 9_223_372_036n;
 const MOST_MESSAGE_BYTES = 65_535;
 
@@ -30,7 +30,7 @@ const amount = whole(U64);
 const u32 = whole(U32).transform(Number);
 const seconds = whole(MOST_SECONDS).transform(Number);
 
-/** Text that stands for bytes; the address of another network or chain is as good, for a node takes only its bytes. */
+/** Text of bytes. An address may have the prefix of another network or chain, since a node uses its bytes only. */
 const bytesAs = (parse: (text: string) => string | null, rule: string) =>
   string.transform((text, context) => {
     const bytes = parse(text);
@@ -53,7 +53,7 @@ const object = <Shape extends z.ZodRawShape>(shape: Shape) =>
     .custom<Readonly<Record<string, unknown>>>(isObject, { message: "must be an object", abort: true })
     .pipe(z.object(shape));
 
-/** What a node takes to be zero or empty when it is absent has a default here too; other members are ignored, as there. */
+/** Defaults are those of a node. Unknown members are ignored, as a node does. */
 const genesisFile = object({
   networkID: u32,
   allocations: list(
@@ -87,15 +87,15 @@ const genesisFile = object({
 }).transform(({ networkID, ...file }): GenesisFile => ({ networkId: networkID, ...file }));
 
 /**
- * Reads a genesis file in the node's own format. `what` it is begins every error: `ConfigError`, one line that names the
- * member, its value and the rule.
+ * Parses a genesis file in the format of a node. Throws `ConfigError`: one line that starts with `what` and names the member,
+ * its value and the rule.
  */
 export function parseGenesisFile(text: string, what = "the genesis file"): GenesisFile {
   const input = parseJson(text, what);
   const parsed = genesisFile.safeParse(input);
   if (!parsed.success) throw new ConfigError(`${what}: ${messageOfIssue(parsed.error.issues[0], input)}`);
-  const fault = faultIn(parsed.data);
-  if (fault) throw new ConfigError(`${what}: ${fault}`);
+  const problem = validateGenesisFile(parsed.data);
+  if (problem) throw new ConfigError(`${what}: ${problem}`);
   return parsed.data;
 }
 
@@ -119,7 +119,7 @@ function isJson(text: string): boolean {
 function messageOfIssue(issue: z.core.$ZodIssue | undefined, input: unknown): string {
   const path = issue?.path ?? [];
   const value = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], input);
-  const member = path.length > 0 ? `member ${path.map(String).join(".")}` : "the whole";
+  const member = path.length > 0 ? `member ${path.map(String).join(".")}` : "the file";
   if (value === undefined) return `${member} is missing`;
   return `${member} is ${textOf(value)}: ${issue?.message}`;
 }

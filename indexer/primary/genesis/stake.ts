@@ -1,18 +1,18 @@
 import { type Allocation, type GenesisFile, type InitialStaker, lockedIn, type Unlock } from "./genesis-file.ts";
 
-/** A part of what a validator stakes. */
+/** A part of a validator's stake. */
 export interface StakePart extends Unlock {
   readonly address: string;
 }
 
-/** A validator as it is from the start. */
+/** A validator of the genesis. */
 export interface GenesisValidator extends InitialStaker {
-  /** When its stake ends, in seconds. */
+  /** End of its stake, in seconds. */
   readonly end: number;
   readonly stake: readonly StakePart[];
 }
 
-/** The first validators, in the order in which the platform genesis lists them. */
+/** The genesis validators in the order of the platform genesis. */
 export function genesisValidators(file: GenesisFile): readonly GenesisValidator[] {
   const stakes = splitEvenly(stakedAllocations(file), file.initialStakers.length);
   const validators = file.initialStakers.map((staker, index) => ({
@@ -29,14 +29,14 @@ export function stakedAllocations({ allocations, initialStakedFunds }: GenesisFi
   return allocations.filter(({ avaxAddr }) => staked.has(avaxAddr));
 }
 
-/** When the stake of the validator at that place of the file ends. */
+/** End of the stake of the validator at that index in the file, in seconds. */
 export function endOf({ startTime, initialStakeDuration, initialStakeDurationOffset }: GenesisFile, index: number) {
   return startTime + initialStakeDuration - index * initialStakeDurationOffset;
 }
 
 /**
- * Locked amounts in shares of one size; the last has what the division leaves. A share ends only when something does not
- * fit: what begins just where one is full leaves a part of 0 in it.
+ * Splits the locked amounts into shares of equal size, with the remainder in the last one. As in a node, a share is closed when
+ * the next amount does not fit, so an amount that starts exactly at the end of a share adds a part of 0 to it.
  */
 function splitEvenly(allocations: readonly Allocation[], count: number): StakePart[][] {
   const share = allocations.reduce((sum, { unlockSchedule }) => sum + lockedIn(unlockSchedule), 0n) / BigInt(count);
@@ -66,13 +66,13 @@ function compareParts(one: StakePart, other: StakePart): number {
   );
 }
 
-/** Order of two numbers, or of two texts. */
+/** Compares two numbers or two texts: -1, 0 or 1. */
 export function compare<Value extends bigint | string>(one: Value, other: Value): number {
   if (one === other) return 0;
   return one < other ? -1 : 1;
 }
 
-/** Values as a binary heap holds them that got one after the other, the smallest key first. */
+/** The array of a binary min-heap after inserting the values in order. */
 function asHeap<Value>(values: readonly Value[], keyOf: (value: Value) => number): Value[] {
   const heap: Value[] = [];
   for (const value of values) {

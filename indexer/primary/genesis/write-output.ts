@@ -3,13 +3,13 @@ import type { Writer } from "./writer.ts";
 
 const [TRANSFER_OUTPUT, OUTPUT_OWNERS, LOCK_OUT] = [7, 11, 22];
 
-/** An amount that one address may spend, behind its type id. */
+/** Writes an output of one owner, with its type id. */
 export function writeOutput(writer: Writer, amount: bigint, address: string): void {
   writer.u32(TRANSFER_OUTPUT).u64(amount);
   writeSoleOwner(writer, address);
 }
 
-/** The same, but for staking only before `locktime` where that is after the network's start. */
+/** As `writeOutput`, with a lock until `locktime` if that is after the network's start. */
 export function writeLockedOutput(
   writer: Writer,
   startTime: number,
@@ -20,20 +20,20 @@ export function writeLockedOutput(
   writeOutput(writer, amount, address);
 }
 
-/** An owner of one address, behind its type id. */
+/** Writes an owner with one address, with its type id. */
 export function writeOwner(writer: Writer, address: string): void {
   writeSoleOwner(writer.u32(OUTPUT_OWNERS), address);
 }
 
-/** No lock time, threshold 1, one address. */
+/** Writes lock time 0, threshold 1 and one address. */
 function writeSoleOwner(writer: Writer, address: string): void {
   writer.u64(0).u32(1).u32(1).hex(address);
 }
 
-/** The start of a transaction that the network makes itself: no chain, no outputs, no inputs. */
+/** Writes the base of a genesis transaction: no chain, no outputs, no inputs. */
 export function writeBase(writer: Writer, networkId: number, memo: Uint8Array = new Uint8Array()): void {
   writer.u32(networkId).raw(NO_ID).u32(0).u32(0).blob(memo);
 }
 
-/** 32 zero bytes: the P-Chain, its subnet, or no transaction. */
+/** 32 zero bytes: the id of the P-Chain and the primary network, or of no transaction. */
 export const NO_ID: Uint8Array = new Uint8Array(32);

@@ -1,35 +1,35 @@
 const FIRST_BYTES = 64 * 1024;
 
-/** Bytes being written, all numbers unsigned and big-endian. Every step returns the writer. */
+/** Encodes values into bytes; numbers are unsigned and big-endian. Every method returns the writer. */
 export interface Writer {
-  /** Bytes written so far. */
+  /** Number of bytes written so far. */
   readonly at: number;
   u8(value: number): Writer;
   u16(value: number): Writer;
   u32(value: number): Writer;
   u64(value: bigint | number): Writer;
-  /** Hex digits as their bytes, without a length. */
+  /** Bytes given in hex, without a length. */
   hex(digits: string): Writer;
   /** Bytes without a length. */
   raw(bytes: Uint8Array): Writer;
-  /** Bytes after their 4-byte length. */
+  /** Bytes with a 4-byte length. */
   blob(bytes: Uint8Array): Writer;
-  /** UTF-8 after its 2-byte length. */
+  /** UTF-8 with a 2-byte length. */
   text(value: string): Writer;
-  /** A 4-byte count, then what is written of each. */
+  /** A 4-byte count, then the elements. */
   list<Element>(elements: readonly Element[], write: (element: Element, index: number) => void): Writer;
-  /** What was written from there on; good until the next step. */
+  /** A view of the bytes written since that offset; valid until the next write. */
   since(start: number): Uint8Array;
-  /** All that was written, in memory of its own. */
+  /** A copy of all bytes. */
   finish(): Buffer;
 }
 
-/** A writer of what the codec reads. */
+/** A writer in the format that the codec reads. */
 export function createWriter(): Writer {
   let buffer = Buffer.alloc(FIRST_BYTES);
   let view = viewOf(buffer);
   let at = 0;
-  /** Makes room for that many bytes and returns where they go. */
+  /** Reserves that many bytes and returns their offset. */
   const take = (length: number): number => {
     const start = at;
     at += length;

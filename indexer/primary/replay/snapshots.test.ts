@@ -10,7 +10,7 @@ import { describeAllRecordings } from "../../../test/support/recorded/primary-ve
 import { RpcError } from "../../shared/node/errors.ts";
 import { tryBecomeWriter, type Writer } from "../../shared/writer.ts";
 import { createJournal } from "../raw-store/journal.ts";
-import type { Compared } from "../verify/comparison.ts";
+import type { ComparisonDeps } from "../verify/comparison.ts";
 import type { AskedNode } from "../verify/node.ts";
 import { compareOutputs } from "../verify/outputs.ts";
 import { compareState, compareSubnets, compareSupply } from "../verify/state.ts";
@@ -40,7 +40,7 @@ describeAllRecordings("the replayed state and the node's", (folder) => {
       // What the next blocks need is read back from the rows.
       const replay = await openReplay({ writer, network: recording.network });
       await advance(replay, recording, snapshot.heights);
-      const compared: Compared = { pool: database.pool, network: recording.network, node: nodeAt(snapshot) };
+      const compared: ComparisonDeps = { pool: database.pool, network: recording.network, node: nodeAt(snapshot) };
       for (const [name, compare] of Object.entries(SECTIONS)) {
         const found = await compare(compared);
         expect({ at: snapshot.name, differences: found.differences }).toEqual({ at: snapshot.name, differences: [] });

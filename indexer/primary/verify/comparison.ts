@@ -2,50 +2,50 @@ import type pg from "pg";
 import type { NetworkFacts } from "../network/network.ts";
 import type { AskedNode } from "./node.ts";
 
-/** Something that the rows say otherwise than the node. */
+/** A difference between the indexed rows and the node. */
 export interface Difference {
-  /** What is compared, with what names it. */
+  /** The kind and id of the compared thing. */
   readonly what: string;
-  readonly ours: string;
-  readonly theirs: string;
+  readonly indexed: string;
+  readonly node: string;
 }
 
-/** What a comparison needs. */
-export interface Compared {
+/** What a comparison reads from. */
+export interface ComparisonDeps {
   readonly pool: pg.Pool;
   readonly network: Pick<NetworkFacts, "networkId" | "hrp" | "l1Fees">;
   readonly node: AskedNode;
 }
 
-/** How many things were looked at, and what of them differs. */
-export interface Found {
+/** The result of a comparison. */
+export interface ComparisonResult {
   readonly compared: number;
   readonly differences: readonly Difference[];
 }
 
-/** The things that either side has, by their names, as texts; a side that lacks one says so. */
+/** Compares the texts of things by name. A thing that one side lacks counts as "nothing" there. */
 export function differencesBetween(
   what: string,
-  ours: ReadonlyMap<string, string>,
-  theirs: ReadonlyMap<string, string>,
-): Found {
-  const names = [...new Set([...ours.keys(), ...theirs.keys()])].sort();
+  indexed: ReadonlyMap<string, string>,
+  node: ReadonlyMap<string, string>,
+): ComparisonResult {
+  const names = [...new Set([...indexed.keys(), ...node.keys()])].sort();
   const differences = names.flatMap((name) => {
-    const [own = "nothing", other = "nothing"] = [ours.get(name), theirs.get(name)];
-    return own === other ? [] : [{ what: `${what} ${name}`.trim(), ours: own, theirs: other }];
+    const [ofIndex = "nothing", ofNode = "nothing"] = [indexed.get(name), node.get(name)];
+    return ofIndex === ofNode ? [] : [{ what: `${what} ${name}`.trim(), indexed: ofIndex, node: ofNode }];
   });
   return { compared: names.length, differences };
 }
 
-/** Comparisons one after the other as one. */
-export function together(all: readonly Found[]): Found {
+/** Adds up the results of several comparisons. */
+export function combined(all: readonly ComparisonResult[]): ComparisonResult {
   return {
     compared: all.reduce((sum, { compared }) => sum + compared, 0),
     differences: all.flatMap(({ differences }) => differences),
   };
 }
 
-/** Text of a value that stands for the same in both: members in order, numbers as decimal text. */
+/** A text that is equal for equal values: sorted members, numbers as decimal text. */
 export function textOf(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) => {
     if (typeof member === "bigint" || typeof member === "number") return String(member);

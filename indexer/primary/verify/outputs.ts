@@ -4,7 +4,7 @@ import { decodeUtxo } from "../../../core/codec/transactions/outputs.ts";
 import { formatId } from "../../../core/id-text.ts";
 import type { PrimaryChain } from "../network/chains.ts";
 import { outputColumns } from "../replay/transactions/utxo-row.ts";
-import { type Compared, differencesBetween, type Found, textOf, together } from "./comparison.ts";
+import { type ComparisonDeps, type ComparisonResult, combined, differencesBetween, textOf } from "./comparison.ts";
 import { PATHS, SERVICES } from "./node.ts";
 
 const PAGE = 1_024;
@@ -23,7 +23,7 @@ const LOCATIONS: readonly (readonly [chain: PrimaryChain, source: PrimaryChain |
 ] as const;
 
 /** Addresses (hex) that own unspent outputs: all, or a random sample of `limit`. */
-export async function someOwners({ pool, network }: Compared, limit: number): Promise<string[]> {
+export async function someOwners({ pool, network }: ComparisonDeps, limit: number): Promise<string[]> {
   const { rows } = await pool.query<{ address: Buffer }>(
     `SELECT address FROM (SELECT DISTINCT unnest(addresses) AS address FROM utxos
        WHERE network_id = $1 AND consumed_tx_hash IS NULL) owners ORDER BY random() LIMIT $2`,
@@ -33,8 +33,11 @@ export async function someOwners({ pool, network }: Compared, limit: number): Pr
 }
 
 /** Compares every unspent output of these addresses (hex) with the node's `getUTXOs`. */
-export async function compareOutputs(compared: Compared, addresses: readonly string[]): Promise<Found> {
-  const all: Found[] = [];
+export async function compareOutputs(
+  compared: ComparisonDeps,
+  addresses: readonly string[],
+): Promise<ComparisonResult> {
+  const all: ComparisonResult[] = [];
   for (const address of addresses)
     for (const [chain, source] of LOCATIONS) {
       const name = source ? `output exported from ${source} to ${chain}` : `output on ${chain}`;
@@ -50,7 +53,7 @@ export async function compareOutputs(compared: Compared, addresses: readonly str
         ),
       );
     }
-  return together(all);
+  return combined(all);
 }
 
 interface UtxoRow {
@@ -67,7 +70,7 @@ interface UtxoRow {
 }
 
 async function indexedOutputs(
-  { pool, network }: Compared,
+  { pool, network }: ComparisonDeps,
   address: string,
   chain: PrimaryChain,
   source: PrimaryChain | null,
@@ -100,7 +103,7 @@ async function indexedOutputs(
 }
 
 async function nodeOutputs(
-  { node, network }: Compared,
+  { node, network }: ComparisonDeps,
   address: string,
   chain: PrimaryChain,
   source: PrimaryChain | null,

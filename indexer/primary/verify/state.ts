@@ -2,7 +2,7 @@ import { formatId } from "../../../core/id-text.ts";
 import { RpcError } from "../../shared/node/errors.ts";
 import { ZERO_ID } from "../network/chains.ts";
 import { priceAt } from "../replay/p-chain/l1-fees.ts";
-import { type Compared, differencesBetween, type Found, textOf } from "./comparison.ts";
+import { type ComparisonDeps, type ComparisonResult, differencesBetween, textOf } from "./comparison.ts";
 import { PATHS } from "./node.ts";
 
 interface StateRow {
@@ -13,29 +13,29 @@ interface StateRow {
   readonly l1_fee_excess: string;
 }
 
-/** Chain time, gas, and the price of L1 validators. */
-export async function compareState({ pool, network, node }: Compared): Promise<Found> {
+/** Compares chain time, gas, and the fee of L1 validators. */
+export async function compareState({ pool, network, node }: ComparisonDeps): Promise<ComparisonResult> {
   const { rows } = await pool.query<StateRow>("SELECT * FROM p_chain_states WHERE network_id = $1", [
     network.networkId,
   ]);
   const row = rows[0];
-  const ask = (method: string) => askOrNothing(node.ask(PATHS.P, method, {}));
+  const ask = (method: string) => nullIfRefused(node.ask(PATHS.P, method, {}));
   const { timestamp } = (await ask("platform.getTimestamp")) as { timestamp: string };
   const gas = (await ask("platform.getFeeState")) as Record<"capacity" | "excess", string> | null;
   const fees = (await ask("platform.getValidatorFeeState")) as Record<"excess" | "price", string> | null;
-  const theirs = new Map([["time", String(Date.parse(timestamp) / 1_000)]]);
-  const ours = new Map([["time", row?.chain_timestamp ?? "nothing"]]);
-  // Nodes from before Etna know neither.
+  const fromNode = new Map([["time", String(Date.parse(timestamp) / 1_000)]]);
+  const indexed = new Map([["time", row?.chain_timestamp ?? "nothing"]]);
+  // Nodes from before Etna have neither method.
   if (gas) {
-    theirs.set("gas", `${gas.capacity} and ${gas.excess} too much`);
-    ours.set("gas", `${row?.fee_capacity} and ${row?.fee_excess} too much`);
+    fromNode.set("gas", `capacity ${gas.capacity}, excess ${gas.excess}`);
+    indexed.set("gas", `capacity ${row?.fee_capacity}, excess ${row?.fee_excess}`);
   }
   if (fees) {
-    theirs.set("L1 validator fee", `${fees.price} nAVAX a second, excess ${fees.excess}`);
+    fromNode.set("L1 validator fee", `${fees.price} nAVAX a second, excess ${fees.excess}`);
     const excess = BigInt(row?.l1_fee_excess ?? 0);
-    ours.set("L1 validator fee", `${priceAt(network.l1Fees, excess)} nAVAX a second, excess ${excess}`);
+    indexed.set("L1 validator fee", `${priceAt(network.l1Fees, excess)} nAVAX a second, excess ${excess}`);
   }
-  return differencesBetween("chain", ours, theirs);
+  return differencesBetween("chain", indexed, fromNode);
 }
 
 interface SubnetRow {
@@ -48,51 +48,51 @@ interface SubnetRow {
   readonly owner_locktime: string;
 }
 
-/** Supply of the primary network and of every elastic subnet. */
-export async function compareSupply({ pool, network, node }: Compared): Promise<Found> {
+/** Compares the supply of the primary network and of every elastic subnet. */
+export async function compareSupply({ pool, network, node }: ComparisonDeps): Promise<ComparisonResult> {
   const { rows: states } = await pool.query<StateRow>("SELECT * FROM p_chain_states WHERE network_id = $1", [
     network.networkId,
   ]);
   const { rows: subnets } = await pool.query<SubnetRow>("SELECT * FROM subnets WHERE network_id = $1", [
     network.networkId,
   ]);
-  const ours = new Map([[formatId(ZERO_ID), states[0]?.current_supply ?? "nothing"]]);
-  const theirs = new Map<string, string>();
+  const indexed = new Map([[formatId(ZERO_ID), states[0]?.current_supply ?? "nothing"]]);
+  const fromNode = new Map<string, string>();
   for (const { subnet_id, current_supply } of subnets)
-    if (current_supply !== null) ours.set(formatId(subnet_id.toString("hex")), current_supply);
+    if (current_supply !== null) indexed.set(formatId(subnet_id.toString("hex")), current_supply);
   for (const id of [ZERO_ID, ...subnets.map(({ subnet_id }) => subnet_id.toString("hex"))].map(formatId)) {
     const params = id === formatId(ZERO_ID) ? {} : { subnetID: id };
-    // A subnet that is not elastic has none, which is an error.
-    const answer = (await askOrNothing(node.ask(PATHS.P, "platform.getCurrentSupply", params))) as {
+    // For a subnet that is not elastic the node answers with an error.
+    const answer = (await nullIfRefused(node.ask(PATHS.P, "platform.getCurrentSupply", params))) as {
       supply: string;
     } | null;
-    if (answer) theirs.set(id, answer.supply);
+    if (answer) fromNode.set(id, answer.supply);
   }
-  return differencesBetween("supply of subnet", ours, theirs);
+  return differencesBetween("supply of subnet", indexed, fromNode);
 }
 
-/** What became of every subnet. */
-export async function compareSubnets({ pool, network, node }: Compared): Promise<Found> {
+/** Compares the validator manager of every subnet. */
+export async function compareSubnets({ pool, network, node }: ComparisonDeps): Promise<ComparisonResult> {
   const { rows } = await pool.query<SubnetRow>("SELECT * FROM subnets WHERE network_id = $1", [network.networkId]);
-  const ours = new Map<string, string>();
-  const theirs = new Map<string, string>();
+  const indexed = new Map<string, string>();
+  const fromNode = new Map<string, string>();
   for (const row of rows) {
     const id = formatId(row.subnet_id.toString("hex"));
-    const answer = (await askOrNothing(node.ask(PATHS.P, "platform.getSubnet", { subnetID: id }))) as Record<
+    const answer = (await nullIfRefused(node.ask(PATHS.P, "platform.getSubnet", { subnetID: id }))) as Record<
       string,
       string
     > | null;
-    // Releases before Etna do not know the method.
+    // Releases before Etna do not have the method.
     if (!answer) continue;
-    theirs.set(id, textOf([answer["managerChainID"], answer["managerAddress"]]));
+    fromNode.set(id, textOf([answer["managerChainID"], answer["managerAddress"]]));
     const manager = row.manager_address && `0x${row.manager_address.toString("hex")}`;
-    ours.set(id, textOf([formatId(row.manager_chain_id?.toString("hex") ?? ZERO_ID), manager]));
+    indexed.set(id, textOf([formatId(row.manager_chain_id?.toString("hex") ?? ZERO_ID), manager]));
   }
-  return differencesBetween("manager of subnet", ours, theirs);
+  return differencesBetween("manager of subnet", indexed, fromNode);
 }
 
-/** The answer, or null where it is an error of JSON-RPC. */
-export async function askOrNothing(answer: Promise<unknown>): Promise<unknown> {
+/** The result, or null if the node answers with a JSON-RPC error. */
+export async function nullIfRefused(answer: Promise<unknown>): Promise<unknown> {
   try {
     return await answer;
   } catch (error) {

@@ -2,9 +2,9 @@ import { formatAddress } from "../../../core/bech32.ts";
 import { formatId, formatNodeId } from "../../../core/id-text.ts";
 import { ZERO_ID } from "../network/chains.ts";
 import type { OwnerText } from "../replay/transactions/type-columns.ts";
-import { type Compared, differencesBetween, type Found, textOf, together } from "./comparison.ts";
+import { type ComparisonDeps, type ComparisonResult, combined, differencesBetween, textOf } from "./comparison.ts";
 import { PATHS } from "./node.ts";
-import { askOrNothing } from "./state.ts";
+import { nullIfRefused } from "./state.ts";
 
 interface StakerRow {
   readonly tx_hash: Buffer;
@@ -37,38 +37,40 @@ interface OwnerAnswer {
   readonly addresses: readonly string[];
 }
 
-/** Validators and delegators that stake now, on every subnet; L1 validators have a comparison of their own. */
-export async function compareStakers({ pool, network, node }: Compared): Promise<Found> {
+/** Compares the active validators and delegators of every subnet, except L1 validators. */
+export async function compareStakers({ pool, network, node }: ComparisonDeps): Promise<ComparisonResult> {
   const { rows: subnets } = await pool.query<{ subnet_id: Buffer }>(
     "SELECT subnet_id FROM subnets WHERE network_id = $1",
     [network.networkId],
   );
-  const all: Found[] = [];
+  const all: ComparisonResult[] = [];
   for (const hex of [ZERO_ID, ...subnets.map(({ subnet_id }) => subnet_id.toString("hex"))]) {
     const { rows } = await pool.query<StakerRow>(
       "SELECT * FROM stakers WHERE network_id = $1 AND subnet_id = $2 AND status = 'ACTIVE'",
       [network.networkId, `\\x${hex}`],
     );
     const id = formatId(hex);
-    const told = await current(node, hex === ZERO_ID ? {} : { subnetID: id }, id);
-    const ours = new Map(rows.map((row) => [nameOf(row), described(row, network.hrp)]));
-    const texts = [...ours].map(([name, one]) => [name, textOf(asFarAs(one, told.get(name)))] as const);
-    const theirs = [...told].map(([name, one]) => [name, textOf(one)] as const);
-    all.push(differencesBetween(`staker of subnet ${id},`, new Map(texts), new Map(theirs)));
+    const onNode = await currentStakers(node, hex === ZERO_ID ? {} : { subnetID: id }, id);
+    const indexed = new Map(rows.map((row) => [nameOf(row), indexedFields(row, network.hrp)]));
+    const texts = [...indexed].map(([name, one]) => [name, textOf(onlyMembersOf(one, onNode.get(name)))] as const);
+    const fromNode = [...onNode].map(([name, one]) => [name, textOf(one)] as const);
+    all.push(differencesBetween(`staker of subnet ${id},`, new Map(texts), new Map(fromNode)));
   }
-  return together(all);
+  return combined(all);
 }
 
-/** Old releases of the node leave members out. */
-function asFarAs(ours: Described, theirs: Described | undefined): Described {
-  return theirs ? Object.fromEntries(Object.entries(ours).filter(([name]) => theirs[name] !== undefined)) : ours;
+/** Leaves out members that the node's release does not report. */
+function onlyMembersOf(indexed: StakerFields, fromNode: StakerFields | undefined): StakerFields {
+  return fromNode
+    ? Object.fromEntries(Object.entries(indexed).filter(([name]) => fromNode[name] !== undefined))
+    : indexed;
 }
 
-type Described = Readonly<Record<string, string | null | undefined>>;
+type StakerFields = Readonly<Record<string, string | null | undefined>>;
 
 const nameOf = ({ kind, tx_hash }: StakerRow): string => `${kind.toLowerCase()} ${formatId(tx_hash.toString("hex"))}`;
 
-function described(row: StakerRow, hrp: string): Described {
+function indexedFields(row: StakerRow, hrp: string): StakerFields {
   const owner = (text: string | null) => (text === null ? null : ownerOf(JSON.parse(text) as OwnerText, hrp));
   const isValidator = row.kind === "VALIDATOR";
   return {
@@ -96,27 +98,27 @@ function ownerOf({ locktime, threshold, addresses }: OwnerText, prefix: string):
 const ownerIn = (owner: OwnerAnswer | undefined): string | null =>
   owner ? `${owner.threshold} of ${owner.addresses.join(", ")} from ${owner.locktime} on` : null;
 
-/** A node tells delegators only where it is asked for one node. */
-async function current(node: Compared["node"], subnet: object, subnetId: string) {
+/** A node lists delegators only if it is asked for one validator. */
+async function currentStakers(node: ComparisonDeps["node"], subnet: object, subnetId: string) {
   const ask = async (more: object) => {
     const answer = await node.ask(PATHS.P, "platform.getCurrentValidators", { ...subnet, ...more });
     return (answer as { validators: readonly Answer[] }).validators.filter((one) => one["validationID"] === undefined);
   };
-  const found = new Map<string, Described>();
+  const found = new Map<string, StakerFields>();
   const asked = new Set<string>();
   for (const { nodeID } of await ask({})) {
     if (nodeID === undefined || asked.has(nodeID)) continue;
     asked.add(nodeID);
     const params = subnetId === formatId(ZERO_ID) ? { subnetID: subnetId } : {};
     for (const one of await ask({ ...params, nodeIDs: [nodeID] })) {
-      found.set(`validator ${one["txID"]}`, describedIn(one));
-      for (const delegator of one.delegators ?? []) found.set(`delegator ${delegator["txID"]}`, describedIn(delegator));
+      found.set(`validator ${one["txID"]}`, nodeFields(one));
+      for (const delegator of one.delegators ?? []) found.set(`delegator ${delegator["txID"]}`, nodeFields(delegator));
     }
   }
   return found;
 }
 
-function describedIn(one: Answer): Described {
+function nodeFields(one: Answer): StakerFields {
   return {
     nodeId: one["nodeID"],
     weight: one["weight"] ?? one["stakeAmount"],
@@ -127,7 +129,7 @@ function describedIn(one: Answer): Described {
     key: one.signer?.publicKey ?? null,
     rewardOwner: ownerIn(one.validationRewardOwner ?? one.rewardOwner),
     shareOwner: ownerIn(one.delegationRewardOwner),
-    // Since Cortina; a delegator and a permissioned validator have none.
+    // Reported since Cortina; delegators and permissioned validators have none.
     accruedShare: one["accruedDelegateeReward"] ?? (one["delegationFee"] === undefined ? null : undefined),
     nextPeriod: one["nextPeriod"] ?? null,
     restakes: one["autoCompoundRewardShares"] ?? null,
@@ -150,15 +152,15 @@ interface L1Row {
   readonly deactivation_owner_threshold: string;
 }
 
-/** Every L1 validator that ever was: weight, balance, owners; those that were removed the node does not know. */
-export async function compareL1Validators({ pool, network, node }: Compared): Promise<Found> {
+/** Compares weight, balance and owners of every L1 validator. The node does not have removed ones. */
+export async function compareL1Validators({ pool, network, node }: ComparisonDeps): Promise<ComparisonResult> {
   const { rows } = await pool.query<L1Row>(
     `SELECT v.*, CASE WHEN v.is_active THEN v.end_accumulated_fee - s.l1_accrued_fees ELSE 0 END AS balance
      FROM l1_validators v JOIN p_chain_states s USING (network_id) WHERE v.network_id = $1`,
     [network.networkId],
   );
-  const ours = new Map<string, string>();
-  const theirs = new Map<string, string>();
+  const indexed = new Map<string, string>();
+  const fromNode = new Map<string, string>();
   const owner = (threshold: string, addresses: readonly Buffer[]) =>
     ownerOf(
       { locktime: "0", threshold: Number(threshold), addresses: addresses.map((one) => one.toString("hex")) },
@@ -166,11 +168,11 @@ export async function compareL1Validators({ pool, network, node }: Compared): Pr
     );
   for (const row of rows) {
     const id = formatId(row.validation_id.toString("hex"));
-    const answer = (await askOrNothing(node.ask(PATHS.P, "platform.getL1Validator", { validationID: id }))) as
+    const answer = (await nullIfRefused(node.ask(PATHS.P, "platform.getL1Validator", { validationID: id }))) as
       | (Record<string, string> & Record<"remainingBalanceOwner" | "deactivationOwner", OwnerAnswer>)
       | null;
     if (answer)
-      theirs.set(
+      fromNode.set(
         id,
         textOf([
           answer["nodeID"],
@@ -185,7 +187,7 @@ export async function compareL1Validators({ pool, network, node }: Compared): Pr
         ]),
       );
     if (!row.is_removed)
-      ours.set(
+      indexed.set(
         id,
         textOf([
           formatNodeId(row.node_id.toString("hex")),
@@ -200,5 +202,5 @@ export async function compareL1Validators({ pool, network, node }: Compared): Pr
         ]),
       );
   }
-  return differencesBetween("L1 validator", ours, theirs);
+  return differencesBetween("L1 validator", indexed, fromNode);
 }

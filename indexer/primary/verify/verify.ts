@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Compared, Difference, Found } from "./comparison.ts";
+import type { ComparisonDeps, ComparisonResult, Difference } from "./comparison.ts";
 import { compareOutputs, someOwners } from "./outputs.ts";
 import { compareState, compareSubnets, compareSupply } from "./state.ts";
 import { compareL1Validators, compareStakers } from "./validators.ts";
@@ -7,19 +7,19 @@ import { compareL1Validators, compareStakers } from "./validators.ts";
 const ATTEMPTS = 5;
 const PAUSE_MS = 1_000;
 
-/** A part of the state, and what came of comparing it. */
-export interface Verified extends Found {
+/** A part of the state with the result of its comparison. */
+export interface Verified extends ComparisonResult {
   readonly part: string;
 }
 
-type Compare = (compared: Compared) => Promise<Found>;
+type Compare = (compared: ComparisonDeps) => Promise<ComparisonResult>;
 
 /**
- * Compares everything that a live node still knows with the rows: time, fees, supply, subnets, stakers, L1 validators, and
- * every unspent output of `owners` addresses. Both sides move meanwhile, so a difference counts that is there again each
- * time it is looked at. Rejects with `NodeUnavailable` when the node cannot be asked.
+ * Compares the rows with everything that a live node reports: time, fees, supply, subnets, stakers, L1 validators, and every
+ * unspent output of `owners` addresses. Both sides change meanwhile, so only a difference that persists over several attempts
+ * counts. Rejects with `NodeUnavailable` if the node cannot be asked.
  */
-export async function* verify(compared: Compared, owners: number, pauseMs = PAUSE_MS): AsyncGenerator<Verified> {
+export async function* verify(compared: ComparisonDeps, owners: number, pauseMs = PAUSE_MS): AsyncGenerator<Verified> {
   const addresses = await someOwners(compared, owners);
   const parts: Readonly<Record<string, Compare>> = {
     "time and fees": compareState,
@@ -29,10 +29,15 @@ export async function* verify(compared: Compared, owners: number, pauseMs = PAUS
     "L1 validators": compareL1Validators,
     [`outputs of ${addresses.length} addresses`]: (all) => compareOutputs(all, addresses),
   };
-  for (const [part, compare] of Object.entries(parts)) yield { part, ...(await lasting(compared, compare, pauseMs)) };
+  for (const [part, compare] of Object.entries(parts))
+    yield { part, ...(await persistentDifferences(compared, compare, pauseMs)) };
 }
 
-async function lasting(compared: Compared, compare: Compare, pauseMs: number): Promise<Found> {
+async function persistentDifferences(
+  compared: ComparisonDeps,
+  compare: Compare,
+  pauseMs: number,
+): Promise<ComparisonResult> {
   let found = await compare(compared);
   let differences: readonly Difference[] = found.differences;
   for (let attempt = 1; attempt < ATTEMPTS && differences.length > 0; attempt++) {

@@ -31,13 +31,13 @@ describe("a chain with auto-renewed validators stops with the reason", () => {
 
   it("where its rules know nothing of Helicon", async () => {
     const upgrades = { ...recording.network.upgrades, helicon: UNSCHEDULED };
-    await expect(replayed({ upgrades })).rejects.toThrow(/type AddAutoRenewedValidatorTx comes before Helicon/);
+    await expect(replayed({ upgrades })).rejects.toThrow(/type AddAutoRenewedValidatorTx is older than Helicon/);
   });
 
   it("where one goes on that stakes more than its rules allow", async () => {
     const rewards = { ...recording.network.rewards, maxValidatorStake: 2_500_000_000_000n };
     await expect(replayed({ rewards })).rejects.toThrow(
-      /nAVAX goes on, though the network's rules allow 2500000000000/,
+      /nAVAX, but primaryNetworks\[\]\.rewards\.maxValidatorStake is 2500000000000/,
     );
   });
 });
