@@ -1,27 +1,14 @@
 import type { Express, RequestHandler } from "express";
-import type pg from "pg";
 import { prepared } from "../core/database.ts";
-import type { PageTokens } from "../core/page.ts";
 import { CONFIRMED_TIME } from "../subgraphs/primary-network/balances/confirmed-time.ts";
 import { SUMS_OF_OUTPUTS } from "../subgraphs/primary-network/balances/sums.ts";
 import { idText } from "../subgraphs/primary-network/identifiers/ids.ts";
 import { parseAddresses } from "../subgraphs/primary-network/networks/addresses.ts";
 import { chainIdText, type PrimaryChain } from "../subgraphs/primary-network/networks/chains.ts";
-import type { Networks } from "../subgraphs/primary-network/networks/store.ts";
-import type { Observations } from "../subgraphs/primary-network/validators/observations.ts";
-import type { StakeTotals } from "../subgraphs/primary-network/validators/stake-totals.ts";
 import { bytea, byteaArray, MAX_BIGINT } from "../subgraphs/shared/rows.ts";
 import { createTransactionsHandler } from "./hand-written-transactions.ts";
 import { createValidatorsHandler } from "./hand-written-validators.ts";
-
-/** What a server keeps as Moraine does: a network's facts, sums over it, and what its node observes. */
-export interface PrimaryDeps {
-  readonly pool: pg.Pool;
-  readonly tokens: PageTokens;
-  readonly networks: Networks;
-  readonly stakeTotals: StakeTotals;
-  readonly observations: Observations;
-}
+import type { PrimaryDeps } from "./primary-deps.ts";
 
 /** E5 and E8 of the P-Chain, and E12. */
 export function addPrimaryHandlers(app: Express, deps: PrimaryDeps): void {

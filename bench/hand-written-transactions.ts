@@ -14,8 +14,8 @@ import { type L1Validator, parseDetails } from "../subgraphs/primary-network/tra
 import { pageStatement, type TransactionRow } from "../subgraphs/primary-network/transactions/rows.ts";
 import { UTXOS_BY_ID, type UtxoRow } from "../subgraphs/primary-network/utxos/rows.ts";
 import { byteaArray, MAX_BIGINT } from "../subgraphs/shared/rows.ts";
-import type { PrimaryDeps } from "./hand-written-primary.ts";
 import { type Amounts, type AssetRow, amountsOf, assetOf, numberOf, type Page, utxoOf } from "./hand-written-utxos.ts";
+import type { PrimaryDeps } from "./primary-deps.ts";
 
 /** Transactions that end a page have fewer outputs than this. */
 const MOST_OUTPUTS = 2_000;

@@ -13,7 +13,7 @@ import { DELEGATION_TOTALS, type DelegationsRow } from "../subgraphs/primary-net
 import type { Observation } from "../subgraphs/primary-network/validators/observations.ts";
 import { percentOf } from "../subgraphs/primary-network/validators/percent.ts";
 import { bytea, byteaArray, MAX_BIGINT } from "../subgraphs/shared/rows.ts";
-import type { PrimaryDeps } from "./hand-written-primary.ts";
+import type { PrimaryDeps } from "./primary-deps.ts";
 
 type Delegations = DelegationsRow & Record<string, unknown>;
 
