@@ -13,7 +13,10 @@ beforeAll(async () => {
 afterAll(() => database[Symbol.asyncDispose]());
 
 describe("a database whose connections are all in use", () => {
-  const rejection = { code: "UNAVAILABLE", message: "all connections to the database are in use, try again later" };
+  const rejection = {
+    code: "UNAVAILABLE",
+    message: "the service is overloaded: no database connection became free in time",
+  };
 
   it("fails a prepared statement with that reason, and serves it once a connection is free", async () => {
     await using busy = openDatabase(database.url, 1, createLogger("silent"), CONNECT_TIMEOUT_MS);
@@ -36,5 +39,14 @@ describe("a database whose connections are all in use", () => {
     const held = await busy.pool.connect();
     await expect(load({ chainId: "1" })).rejects.toMatchObject(rejection);
     held.release();
+  });
+});
+
+describe("a database that does not run", () => {
+  it("fails a prepared statement with the reason that the database cannot be reached", async () => {
+    await using closed = openDatabase("postgres://127.0.0.1:1/none", 1, createLogger("silent"));
+    const message = "the database cannot be reached";
+    const statement = prepared(closed.pool, "one", "SELECT 1");
+    await expect(statement([])).rejects.toMatchObject({ code: "UNAVAILABLE", message });
   });
 });

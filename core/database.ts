@@ -91,8 +91,11 @@ const OUTAGE_CODES = new Set([
 
 /** Messages for callers, by the error of the driver or of Prisma. The first match counts. */
 const OUTAGE_MESSAGES: readonly (readonly [pattern: RegExp, message: string])[] = [
-  [/timeout exceeded when trying to connect|P2024/, "all connections to the database are in use, try again later"],
-  [/53300|too many (clients|connections)/i, "the database accepts no more connections, try again later"],
+  [
+    /timeout exceeded when trying to connect|P2024/,
+    "the service is overloaded: no database connection became free in time",
+  ],
+  [/53300|too many (clients|connections)/i, "the service is overloaded: the database accepts no more connections"],
   [/Query read timeout/, `the database did not answer within ${QUERY_TIMEOUT_MS / 1_000} s, try again later`],
   [/./s, "the database cannot be reached"],
 ];
