@@ -242,7 +242,10 @@ const NODE_RULES: readonly Rule[] = [
       await using garbage = await listen((_, response) => response.end(answer));
       await using wrong = await withNode(api, garbage.url);
       const [status, message] = await wrong.refusal(PATH);
-      expect([status, message]).toEqual([502, expect.stringMatching(/^the node of chain 760011 (responded|returned) /)]);
+      expect([status, message]).toEqual([
+        502,
+        expect.stringMatching(/^the node of chain 760011 (responded|returned) /),
+      ]);
       expect(message).not.toContain("secret");
     }
   }),

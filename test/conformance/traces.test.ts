@@ -129,7 +129,9 @@ describe("when they were switched on later", () => {
       const { status, body } = await get(deployment(String(address)));
       expect([status, Array.isArray(body["internalTransactions"])]).toEqual([200, true]);
     }
-    const message = new RegExp(`; contracts created by contracts in blocks from 0 to ${UNTRACED_TO} are not indexed yet$`);
+    const message = new RegExp(
+      `; contracts created by contracts in blocks from 0 to ${UNTRACED_TO} are not indexed yet$`,
+    );
     expect(await refusal(deployment(BY_CONTRACT))).toEqual([404, expect.stringMatching(message)]);
     expect("internalTransactions" in (await get(deployment(BY_ITSELF))).body).toBe(false);
   });
