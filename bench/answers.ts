@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { type Child, startChild } from "./child.ts";
 import { type Contender, race, type Standing } from "./compare.ts";
 import { CHAIN_ID, type Subject } from "./database.ts";
+import { SELF_SENDER } from "./filling.ts";
 import { createTarget, type Load, type Target } from "./load.ts";
 import type { ServerInput } from "./servers.ts";
 
@@ -66,6 +67,11 @@ function casesOf({ address, caller, token, made }: Subject): Case[] {
   });
   return [
     ...lists,
+    {
+      name: "E9, 10 rows, wallet that sends to itself",
+      path: `${chain}/addresses/${SELF_SENDER}/transactions:listErc20?pageSize=10`,
+      others: {},
+    },
     { name: "E6, by a transaction", path: deployment(token), others: {} },
     { name: "E6, by a contract", path: deployment(made), others: {} },
   ];

@@ -15,6 +15,7 @@ import {
   FILL_CALLER,
   FILL_DEPLOYMENTS,
   FILL_INTERNALS,
+  FILL_SELF,
   FILL_TRANSACTIONS,
   FILL_TRANSFERS,
   FILL_WALLET,
@@ -85,7 +86,7 @@ export async function fillDatabase(url: string): Promise<Subject> {
   const run = (text: string, values: unknown[] = []) => inSession(url, (client) => client.query(text, values));
   await run(FILL_WALLET, [CHAIN_ID, Buffer.from(address.slice(2), "hex")]);
   await run(FILL_CALLER, [CHAIN_ID, Buffer.from(caller.slice(2), "hex")]);
-  const others = [FILL_BLOCKS, FILL_TRANSFERS, FILL_INTERNALS, FILL_DEPLOYMENTS, FILL_TRANSACTIONS];
+  const others = [FILL_BLOCKS, FILL_TRANSFERS, FILL_SELF, FILL_INTERNALS, FILL_DEPLOYMENTS, FILL_TRANSACTIONS];
   await Promise.all(others.map((statement) => run(statement, [CHAIN_ID])));
   const primary = await inSession(url, (client) => fillPrimary(client));
   await run("VACUUM ANALYZE");

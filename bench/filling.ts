@@ -41,6 +41,20 @@ export const FILL_WALLET = `
   FROM erc20_transfers, generate_series(${FIRST_BLOCK}::bigint, ${20 * FIRST_BLOCK}, ${FIRST_BLOCK}) b
   WHERE chain_id = $1 AND block_number < ${FIRST_BLOCK} AND $2::bytea IN (from_address, to_address)`;
 
+/** The address of `FILL_SELF`, as `0x` hex. */
+export const SELF_SENDER = `0x${"5e1f".repeat(10)}`;
+
+/** Transfers of one address to itself. */
+const SELF_TRANSFERS = 100_000;
+
+/** Transfers that `SELF_SENDER` sent to itself: a page of them must cost what any other page costs. */
+export const FILL_SELF = `
+  INSERT INTO erc20_transfers (chain_id, block_number, log_index, block_index, block_timestamp, block_hash, tx_hash,
+    from_address, to_address, token_address, value)
+  SELECT $1::bigint, b, 1000, 1000, 1800000000 + b * 2, ${hash("block", "b")}, ${hash("self", "b")},
+    '\\x${SELF_SENDER.slice(2)}', '\\x${SELF_SENDER.slice(2)}', ${address("(b % 100)")}, 1
+  FROM generate_series(${FIRST_BLOCK}::bigint, ${FIRST_BLOCK + SELF_TRANSFERS - 1}) b`;
+
 /** The internal transactions of `$2` that were recorded, again and again in later blocks, so that every page is full. */
 export const FILL_CALLER = `
   INSERT INTO evm_internal_transactions (chain_id, block_number, block_index, trace_index, block_timestamp, block_hash,

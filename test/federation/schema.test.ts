@@ -4,6 +4,7 @@ import {
   isInputObjectType,
   isIntrospectionType,
   isObjectType,
+  isScalarType,
   isSpecifiedScalarType,
   printSchema,
 } from "graphql";
@@ -28,6 +29,12 @@ function* described(): Generator<readonly [string, string | null | undefined]> {
 }
 
 describe("the schema that callers see", () => {
+  it("has a public specification for every custom scalar", () => {
+    const scalars = Object.values(schema.getTypeMap()).filter((type) => isScalarType(type));
+    const missing = scalars.filter((type) => !isSpecifiedScalarType(type) && !type.specifiedByURL);
+    expect(missing.map(({ name }) => name)).toEqual([]);
+  });
+
   it("describes every type, field, argument and enum value", () => {
     const missing = [...described()].filter(([, description]) => !description).map(([name]) => name);
     expect(missing).toEqual([]);
