@@ -5,7 +5,7 @@ import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay
 import { createFilledDatabase, type TestDatabase } from "../support/database/database.ts";
 import { dumpTable, fingerprint, type Tables } from "../support/database/tables.ts";
 import { sampled } from "../support/full.ts";
-import { type Indexing, startIndexing } from "../support/indexed/indexing.ts";
+import { type Indexing, startIndexing, until } from "../support/indexed/indexing.ts";
 import { FAULTS, type Fault } from "../support/node/faults.ts";
 import { type Behaviour, type FaultyNode, startFaultyNode } from "../support/node/faulty-node.ts";
 import { expectSame } from "./same.ts";
@@ -320,7 +320,12 @@ it("trouble that comes and goes all the time leaves nothing behind", async () =>
     for (const trouble of troubles) {
       await node.heal();
       Object.assign(node.faults, trouble);
-      await sleep(150);
+      const before = node.traffic.requests;
+      await until(
+        async () => node.traffic.requests,
+        (requests) => requests > before + 1,
+        "requests amid the trouble",
+      );
     }
     await indexing.seen();
   });

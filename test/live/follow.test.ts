@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { type Address, encodeFunctionData, type Hex } from "viem";
 import { isFullRun } from "../support/full.ts";
 import { freshTables, type Indexing, startIndexing, until } from "../support/indexed/indexing.ts";
@@ -80,7 +79,13 @@ describe("reorganisations", () => {
     for (let i = 0; i < (isFullRun ? 60 : 20); i++) {
       await anvil.reorganise(1 + (i % 20), [transfer(token, THIRD, BigInt(i))]);
       await anvil.mine(1);
-      await sleep(15);
+      const before = slow.traffic.requests;
+      await until(
+        async () => slow.traffic.requests,
+        (requests) => requests > before + 2,
+        "requests between two reorganisations",
+        1,
+      );
       states.add((await indexing.seen()).state);
     }
     await expectFresh(indexing, anvil);

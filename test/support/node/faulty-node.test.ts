@@ -74,10 +74,8 @@ it("a node that cuts connections takes the request first", async () => {
 });
 
 it("a slow node keeps its requests open, and the most at once are counted", async () => {
-  node.faults.delayMs = 50;
-  const startedAt = performance.now();
+  node.faults.delayMs = 200;
   await Promise.all([say("eth_chainId"), say("eth_chainId"), say("net_version")]);
-  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(49);
   expect(node.traffic.maxInFlight).toBe(3);
 });
 
