@@ -3,15 +3,15 @@ import { isEvmAddress } from "./core/address.ts";
 import { createChains } from "./core/chains.ts";
 import { ConfigError, loadConfig } from "./core/config.ts";
 import type { Config, EvmChainConfig } from "./core/config-schema.ts";
-import { databaseRefusal } from "./core/database.ts";
-import { startEmbeddedPostgres } from "./core/embedded-postgres.ts";
+import { databaseRefusal } from "./core/database-refusal.ts";
+import { startEmbeddedPostgres } from "./core/embedded-postgres/embedded-postgres.ts";
 import { BadUpstreamData, Failure, quoted } from "./core/errors.ts";
 import { migrate } from "./core/migrate.ts";
 import { isDemo, startDemo } from "./demo.ts";
 import { backfillMetadata, backfillTraces } from "./indexer/evm/commands/backfill.ts";
 import { type CommandDeps, CommandRefused } from "./indexer/evm/commands/command.ts";
-import { findGaps } from "./indexer/evm/commands/gaps.ts";
-import { gapsReport } from "./indexer/evm/commands/gaps-report.ts";
+import { findGaps } from "./indexer/evm/commands/gaps/find-gaps.ts";
+import { gapsReport } from "./indexer/evm/commands/gaps/report.ts";
 import { replayChain } from "./indexer/evm/commands/replay.ts";
 import { chainRules } from "./indexer/evm/decode/chain-rules.ts";
 import { createEvmSource } from "./indexer/evm/fetch/source.ts";
@@ -117,8 +117,10 @@ async function main([name = "", ...args]: readonly string[]): Promise<void> {
   const configured = loadConfig(process.env);
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const)
-    process.once(signal, () => stop.abort(new CommandRefused("broken off; run it again to go on")));
-  await using embedded = configured.databaseUrl ? null : await startEmbeddedPostgres(configured.dataDirectory);
+    process.on(signal, () => stop.abort(new CommandRefused("broken off; run it again to go on")));
+  await using embedded = configured.databaseUrl
+    ? null
+    : await startEmbeddedPostgres(configured.dataDirectory, stop.signal);
   const url = configured.databaseUrl ?? embedded?.url ?? "";
   await migrate(url);
   const demo = isDemo(configured) ? await startDemo(configured, { joins: true }) : null;

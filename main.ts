@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { loadConfig } from "./core/config.ts";
 import { openDatabase } from "./core/database.ts";
-import { startEmbeddedPostgres } from "./core/embedded-postgres.ts";
+import { startEmbeddedPostgres } from "./core/embedded-postgres/embedded-postgres.ts";
 import { createLogger } from "./core/logger.ts";
 import { migrate } from "./core/migrate.ts";
 import { runUntilSignal } from "./core/process.ts";
@@ -18,7 +18,8 @@ const DEMO_PATIENCE_MS = 30_000;
 await runUntilSignal(async (stack) => {
   const configured = loadConfig(process.env, process.argv.slice(2));
   const logger = createLogger(configured.logLevel);
-  const databaseUrl = configured.databaseUrl ?? stack.use(await startEmbeddedPostgres(configured.dataDirectory)).url;
+  const databaseUrl =
+    configured.databaseUrl ?? stack.use(await startEmbeddedPostgres(configured.dataDirectory, stack.signal)).url;
   await migrate(databaseUrl);
   const demo = isDemo(configured) ? await startDemo(configured) : null;
   if (demo) stack.use(demo.node);

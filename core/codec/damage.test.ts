@@ -10,18 +10,18 @@ import {
   utxoTextsOf,
 } from "../../test/support/recorded/primary-vectors.ts";
 import { BadUpstreamData } from "../errors.ts";
-import { decodeAtomicTransactions } from "./atomic-transactions.ts";
-import { decodeCBlock } from "./c-blocks.ts";
-import { parseCheckedHex, parseHex } from "./checked-hex.ts";
-import { sha256 } from "./hashes.ts";
-import { decodeUtxo } from "./outputs.ts";
-import { decodePBlock } from "./p-blocks.ts";
-import { decodePGenesis } from "./p-genesis.ts";
-import { decodeContainer, decodeProposerBlock } from "./proposer-blocks.ts";
-import { decodeVertex } from "./vertices.ts";
-import { decodeWarpL1Message } from "./warp.ts";
-import { decodeXBlock } from "./x-blocks.ts";
-import { decodeXGenesis } from "./x-genesis.ts";
+import { decodeCBlock } from "./blocks/c-blocks.ts";
+import { decodePBlock } from "./blocks/p-blocks.ts";
+import { decodeContainer, decodeProposerBlock } from "./blocks/proposer-blocks.ts";
+import { decodeVertex } from "./blocks/vertices.ts";
+import { decodeXBlock } from "./blocks/x-blocks.ts";
+import { parseCheckedHex, parseHex } from "./bytes/checked-hex.ts";
+import { sha256 } from "./bytes/hashes.ts";
+import { decodePGenesis } from "./genesis/p-genesis.ts";
+import { decodeXGenesis } from "./genesis/x-genesis.ts";
+import { decodeAtomicTransactions } from "./transactions/atomic-transactions.ts";
+import { decodeUtxo } from "./transactions/outputs.ts";
+import { decodeWarpL1Message } from "./transactions/warp.ts";
 
 interface Format {
   /** Good bytes, one of each shape. */

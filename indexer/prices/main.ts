@@ -1,8 +1,9 @@
 import { parseArgs } from "node:util";
 import { ConfigError, loadConfig } from "../../core/config.ts";
 import type { Config } from "../../core/config-schema.ts";
-import { type Database, databaseRefusal, openDatabase } from "../../core/database.ts";
-import { startEmbeddedPostgres } from "../../core/embedded-postgres.ts";
+import { type Database, openDatabase } from "../../core/database.ts";
+import { databaseRefusal } from "../../core/database-refusal.ts";
+import { startEmbeddedPostgres } from "../../core/embedded-postgres/embedded-postgres.ts";
 import { messageOf, quoted } from "../../core/errors.ts";
 import { createLogger } from "../../core/logger.ts";
 import { migrate } from "../../core/migrate.ts";
@@ -24,8 +25,8 @@ async function main(args: readonly string[]): Promise<void> {
   const ask = file === null ? historyAsk(values, config) : null;
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const)
-    process.once(signal, () => stop.abort(new ConfigError("broken off: no price of this is in")));
-  await using embedded = config.databaseUrl ? null : await startEmbeddedPostgres(config.dataDirectory);
+    process.on(signal, () => stop.abort(new ConfigError("broken off: no price of this is in")));
+  await using embedded = config.databaseUrl ? null : await startEmbeddedPostgres(config.dataDirectory, stop.signal);
   const url = config.databaseUrl ?? embedded?.url ?? "";
   await migrate(url);
   await using database = openDatabase(url, 1, createLogger(config.logLevel));

@@ -1,4 +1,4 @@
-import { outputScalar } from "../shared/output-scalar.ts";
+import { outputScalar, SPECIFIED_BY } from "../shared/output-scalar.ts";
 import { idText, nodeIdText } from "./ids.ts";
 
 function textOf(value: unknown, format: (hex: string) => string): string {
@@ -7,10 +7,12 @@ function textOf(value: unknown, format: (hex: string) => string): string {
 }
 
 /** A 32-byte id: rows have it as `0x` hex, callers see CB58. Never read from callers. */
-export const Id = outputScalar("Id", "32 bytes in CB58.", (value) => textOf(value, idText));
+export const Id = outputScalar("Id", "32 bytes in CB58.", SPECIFIED_BY.Id, (value) => textOf(value, idText));
 
 /** A node id: rows have it as `0x` hex. Never read from callers. */
-export const NodeId = outputScalar("NodeId", "`NodeID-` and 20 bytes in CB58.", (value) => textOf(value, nodeIdText));
+export const NodeId = outputScalar("NodeId", "`NodeID-` and 20 bytes in CB58.", SPECIFIED_BY.NodeId, (value) =>
+  textOf(value, nodeIdText),
+);
 
 /** Any JSON as it is. Never read from callers. */
-export const Json = outputScalar("Json", "A JSON value.", (value) => value);
+export const Json = outputScalar("Json", "A JSON value.", SPECIFIED_BY.Json, (value) => value);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openDatabase } from "../../core/database.ts";
-import { startEmbeddedPostgres } from "../../core/embedded-postgres.ts";
+import { startEmbeddedPostgres } from "../../core/embedded-postgres/embedded-postgres.ts";
 import { createLogger } from "../../core/logger.ts";
 import { migrate } from "../../core/migrate.ts";
 import { startIndexer } from "../../indexer/indexer.ts";

@@ -23,8 +23,8 @@ import { chainRules } from "../decode/chain-rules.ts";
 import { createEvmSource } from "../fetch/source.ts";
 import { backfillMetadata, backfillTraces } from "./backfill.ts";
 import { type CommandDeps, CommandRefused } from "./command.ts";
-import { findGaps, type Gap } from "./gaps.ts";
-import { gapsReport } from "./gaps-report.ts";
+import { findGaps, type Gap } from "./gaps/find-gaps.ts";
+import { gapsReport } from "./gaps/report.ts";
 import { replayChain } from "./replay.ts";
 
 const C_CHAIN = 760_011;

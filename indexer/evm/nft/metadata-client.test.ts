@@ -4,8 +4,8 @@ import {
   type MetadataServer,
   startMetadataServer,
 } from "../../../test/support/node/metadata-server.ts";
+import { PUBLIC_WEB, type Reach } from "./address-policy.ts";
 import { createMetadataClient, type MetadataClientOptions } from "./metadata-client.ts";
-import { PUBLIC_WEB, type Reach } from "./reach.ts";
 import { Missed } from "./statuses.ts";
 
 const MAX_BYTES = 60_000;

@@ -2,14 +2,14 @@ import type { Config, PrimaryNetworkConfig } from "../../../core/config-schema.t
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { Progress } from "../../shared/progress.ts";
 import type { Writer } from "../../shared/writer.ts";
+import { followLinks, type Link } from "../decode/links.ts";
 import type { ContainerIndex, IndexedContainer } from "../fetch/container-index.ts";
 import type { PrimarySource } from "../fetch/source.ts";
+import { identifyChain, type Way } from "../identify/identify-chain.ts";
 import type { NetworkFacts } from "../network/network.ts";
 import type { JournalChain, JournalEntry } from "../raw-store/journal.ts";
-import { followLinks, type Link } from "../raw-store/links.ts";
 import type { PrimaryReplay } from "../replay/replay.ts";
 import type { PrimaryHead } from "../replay/store/store.ts";
-import { identifyChain, type Way } from "./identify.ts";
 import { keepFollowing, nextSize, storing } from "./loop.ts";
 import { catchUpVertices } from "./vertices.ts";
 

@@ -1,18 +1,18 @@
-import { decodeAtomicTransactions } from "../../../core/codec/atomic-transactions.ts";
+import { decodePBlock } from "../../../core/codec/blocks/p-blocks.ts";
+import { decodeContainer } from "../../../core/codec/blocks/proposer-blocks.ts";
+import { decodeVertex } from "../../../core/codec/blocks/vertices.ts";
+import { decodeXBlock } from "../../../core/codec/blocks/x-blocks.ts";
+import { decodeAtomicTransactions } from "../../../core/codec/transactions/atomic-transactions.ts";
 import {
   type AnyTransaction,
   accountSignatures,
   credentialsByUtxo,
   signedHash,
-} from "../../../core/codec/credentials.ts";
-import { decodePBlock } from "../../../core/codec/p-blocks.ts";
-import { decodeContainer } from "../../../core/codec/proposer-blocks.ts";
-import { decodeVertex } from "../../../core/codec/vertices.ts";
-import { decodeXBlock } from "../../../core/codec/x-blocks.ts";
+} from "../../../core/codec/transactions/credentials.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { BadUpstreamData, Failure } from "../../../core/errors.ts";
 import type { Logger } from "../../../core/logger.ts";
-import { mapInTurns } from "../../../core/turns.ts";
+import { mapInTurns } from "../../../core/yield-to-event-loop.ts";
 import type { NetworkName } from "../../shared/network-name.ts";
 import { byteaArray } from "../../shared/rows.ts";
 import type { ServedChains } from "../blockchains/served-chains.ts";

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../../core/embedded-postgres.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../../core/embedded-postgres/embedded-postgres.ts";
 import { migrate } from "../../../core/migrate.ts";
 
 declare global {

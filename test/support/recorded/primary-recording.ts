@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { parseHex } from "../../../core/codec/checked-hex.ts";
+import { parseHex } from "../../../core/codec/bytes/checked-hex.ts";
 import { goDurationMs } from "../../../core/config-schema.ts";
 import { type NetworkFacts, networkFacts } from "../../../indexer/primary/network/network.ts";
 import { defaultRules, parseDynamicFees, parseL1Fees, parseUpgrades } from "../../../indexer/primary/network/rules.ts";
