@@ -10,6 +10,7 @@ export default {
   testMatch: ["<rootDir>/**/*.test.ts"],
   modulePathIgnorePatterns: ["<rootDir>/.moraine"],
   runtime: "<rootDir>/test/runner/runtime.cjs",
+  testSequencer: "<rootDir>/test/runner/sequencer.cjs",
   testEnvironment: "<rootDir>/test/runner/environment.cjs",
   transform: {},
   // Jest imports these and requires all else: in this process tests are to find the modules that these have loaded.
