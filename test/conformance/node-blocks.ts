@@ -140,7 +140,7 @@ const CONTENT_RULES: readonly Rule[] = [
     for (const bad of ["x", NODE.slice("NodeID-".length), `${NODE}1`, "nodeid-111111111111111111116DBWJs", "NodeID-"])
       expect(await api.refusal(pathOf("p-chain", bad))).toEqual([
         400,
-        `nodeId must be NodeID- and an id, got "${bad}"`,
+        `nodeId must be a node ID, as NodeID-…, got "${bad}"`,
       ]);
   }),
 ];

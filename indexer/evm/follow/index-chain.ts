@@ -132,6 +132,8 @@ async function noteTracing(chain: Chain): Promise<void> {
 
 /** One look at the node's head, and whatever follows from it. False when there is more to do at once. */
 async function step(chain: Chain): Promise<boolean> {
+  // Before the question: a block that the node accepts meanwhile is not in its answer.
+  const headSeenAt = Math.floor(Date.now() / 1_000);
   const theirs = await chain.source.head();
   const { number } = theirs;
   chain.progress.update({ nodeBlockNumber: number });
@@ -143,7 +145,7 @@ async function step(chain: Chain): Promise<boolean> {
     return false;
   } else if (number < blockNumber)
     throw new NodeUnavailable(`the node lags: its head is block ${number}, block ${blockNumber} is indexed`);
-  chain.progress.update({ state: "FOLLOWING", reason: null });
+  chain.progress.update({ state: "FOLLOWING", reason: null, headSeenAt });
   return true;
 }
 

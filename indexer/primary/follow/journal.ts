@@ -58,13 +58,15 @@ export async function followJournal(deps: JournalDeps): Promise<void> {
 async function step(deps: JournalDeps, way: Way): Promise<void> {
   const { chain, source, replay, progress } = deps;
   if (way.dag && replay.heads[chain].blockNumber < 0) await catchUpVertices(deps, way.dag);
+  // Before the question: a block that the node accepts meanwhile is not in its answer.
+  const headSeenAt = Math.floor(Date.now() / 1_000);
   const height = await source.height(chain);
   progress.update({ nodeBlockNumber: height });
   const { blockNumber } = replay.heads[chain];
   if (height > blockNumber) await catchUp(deps, way, height);
   else if (height < blockNumber)
     throw new NodeUnavailable(`the node lags: its head is block ${height}, block ${blockNumber} is indexed`);
-  progress.update({ state: "FOLLOWING", reason: null });
+  progress.update({ state: "FOLLOWING", reason: null, headSeenAt });
 }
 
 /** Fetches and writes up to `to`; while one batch is written the next is fetched. */
