@@ -3,8 +3,8 @@ import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
 import { testConfig } from "../support/config.ts";
 import type { TestDatabase } from "../support/database/database.ts";
+import { indexedAlphaNetwork, servedNetworks } from "../support/indexed/alpha-network.ts";
 import { replayPrimary } from "../support/indexed/replayed-primary.ts";
-import { servedNetworks, wholeAlpha } from "../support/indexed/whole-alpha.ts";
 import { loadOfficialLibrary } from "../support/oracle/official-library.ts";
 import { createOracle, type Oracle } from "../support/oracle/oracle.ts";
 import { type PrimaryOracle, readPrimaryOracle } from "../support/oracle/primary-oracle.ts";
@@ -49,7 +49,7 @@ export interface ApiOptions {
 
 /** Indexes the recording and serves it, with a clock that stands still, so that one page has one token. */
 export async function startApi(): Promise<Api> {
-  return startedOver(await wholeAlpha());
+  return startedOver(await indexedAlphaNetwork());
 }
 
 /** Serves the primary network of another recording alone. */

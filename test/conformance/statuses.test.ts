@@ -2,8 +2,8 @@ import { openDatabase } from "../../core/database.ts";
 import { createLogger } from "../../core/logger.ts";
 import { testConfig } from "../support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/database.ts";
-import { layCable } from "../support/node/cable.ts";
 import { listen } from "../support/node/listen.ts";
+import { startTcpProxy } from "../support/node/tcp-proxy.ts";
 import { type Answer, startStack } from "../support/stack.ts";
 import { expectContract } from "./contract.ts";
 
@@ -63,7 +63,7 @@ describe("each of the eight statuses through the whole stack:", () => {
   });
 
   it("503 while the database is away, and 200 by itself when it is back", async () => {
-    await using cable = await layCable(database.url);
+    await using cable = await startTcpProxy(database.url);
     await using far = openDatabase(cable.through(database.url), 3, createLogger("silent"));
     await using stack = await startStack({ database: far, config });
     for (const path of PATHS) expect((await stack.get(path)).status).toBe(200);

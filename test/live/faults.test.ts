@@ -8,7 +8,7 @@ import { sampled } from "../support/full.ts";
 import { type Indexing, startIndexing, until } from "../support/indexed/indexing.ts";
 import { FAULTS, type Fault } from "../support/node/faults.ts";
 import { type Behaviour, type FaultyNode, startFaultyNode } from "../support/node/faulty-node.ts";
-import { expectSame } from "./same.ts";
+import { expectSameRows } from "./expect-same-rows.ts";
 
 const C = "/ext/bc/C/rpc";
 const CHAIN = 760_011;
@@ -74,7 +74,7 @@ async function play(act: (scene: Scene) => Promise<void>): Promise<void> {
   } finally {
     expect(await watch.stop()).toEqual([]);
   }
-  expectSame(await indexing.tables(), undisturbed);
+  expectSameRows(await indexing.tables(), undisturbed);
 }
 
 /** A database with the chain up to `BEFORE`, whose state is not `FOLLOWING` until an indexer has asked its node. */
@@ -141,7 +141,7 @@ describe("a node that cannot be used makes the chain wait and say why", () => {
         ["nothing", set({ garbage: "empty" }), /answered something that is no JSON$/],
         [
           "without its methods",
-          set({ lies: [FAULTS.methodMissing("eth_getBlockByNumber")] }),
+          set({ wrongAnswers: [FAULTS.methodMissing("eth_getBlockByNumber")] }),
           /refuses eth_getBlockByNumber: .*\(-32601\)/,
         ],
       ],
@@ -157,7 +157,7 @@ describe("a node that cannot be used makes the chain wait and say why", () => {
 
   it.concurrent("a head behind what is stored", async () => {
     await play(async ({ node, indexing }) => {
-      node.faults.lies = [FAULTS.frozenHead(BEFORE - 9)];
+      node.faults.wrongAnswers = [FAULTS.frozenHead(BEFORE - 9)];
       await indexing.untilState(
         "WAITING",
         new RegExp(`lags: its head is block ${BEFORE - 9}, block ${BEFORE} is indexed`),
@@ -247,7 +247,7 @@ describe("a node that lies stops the chain, which names the block", () => {
     ),
   )("%s", async (_what, lie, reason) => {
     await play(async ({ node, indexing, goOn }) => {
-      node.faults.lies = [lie];
+      node.faults.wrongAnswers = [lie];
       goOn();
       await indexing.untilState("STOPPED", reason);
     });
@@ -263,7 +263,7 @@ describe("a node that lies stops the chain, which names the block", () => {
 
   it.concurrent("the last block that is stored, told otherwise", async () => {
     await play(async ({ node, indexing }) => {
-      node.faults.lies = [FAULTS.otherNumber(BEFORE)];
+      node.faults.wrongAnswers = [FAULTS.otherNumber(BEFORE)];
       await indexing.untilState("STOPPED", new RegExp(`block ${BEFORE + 1}: `));
     });
   });
@@ -276,7 +276,7 @@ describe("a node of few abilities is indexed to the end all the same", () => {
         ["without batches", { batchLimit: 0 }],
         ["with batches of one", { batchLimit: 1 }],
         ["with batches of seven", { batchLimit: 7 }],
-        ["without receipts by block", { lies: [FAULTS.methodMissing("eth_getBlockReceipts")] }],
+        ["without receipts by block", { wrongAnswers: [FAULTS.methodMissing("eth_getBlockReceipts")] }],
         ["answering batches backwards", { garbage: "reordered" }],
         ["leaving out an answer of each batch", { garbage: "missingAnswer" }],
         ["giving all answers of a batch one id", { garbage: "duplicateIds" }],
@@ -308,13 +308,13 @@ it("trouble that comes and goes all the time leaves nothing behind", async () =>
     const troubles: readonly Partial<Behaviour>[] = [
       { garbage: "truncated" },
       { status: { code: 503 } },
-      { lies: [FAULTS.receiptsNull(HEIGHT)] },
+      { wrongAnswers: [FAULTS.receiptsNull(HEIGHT)] },
       { cutsConnections: true },
-      { lies: [FAULTS.tracesNull(HEIGHT)] },
+      { wrongAnswers: [FAULTS.tracesNull(HEIGHT)] },
       { delayMs: 300 },
       { garbage: "permutedIds" },
-      { lies: [FAULTS.frozenHead(BEFORE - 2)] },
-      { lies: [FAULTS.wrongParentHash(HEIGHT + 1)] },
+      { wrongAnswers: [FAULTS.frozenHead(BEFORE - 2)] },
+      { wrongAnswers: [FAULTS.wrongParentHash(HEIGHT + 1)] },
     ];
     goOn();
     for (const trouble of troubles) {

@@ -5,7 +5,7 @@ import { FAULTS } from "../support/node/faults.ts";
 import { startFaultyNode } from "../support/node/faulty-node.ts";
 import { ACCOUNTS, type Anvil, type Call, startAnvil } from "./anvil.ts";
 import { compileContracts } from "./contracts.ts";
-import { expectSame } from "./same.ts";
+import { expectSameRows } from "./expect-same-rows.ts";
 
 const CHAIN = 31_337;
 const contracts = compileContracts("tokens.sol");
@@ -34,7 +34,7 @@ const deployToken = (anvil: Anvil, name: string) => anvil.deploy(contracts["Plai
 async function expectFresh(indexing: Indexing, anvil: Anvil): Promise<void> {
   const head = await headOf(anvil);
   await indexing.untilHead(head);
-  expectSame(await indexing.tables(), await freshTables(CHAIN, anvil.url, head));
+  expectSameRows(await indexing.tables(), await freshTables(CHAIN, anvil.url, head));
 }
 
 it.concurrent("the head is followed block by block, and blocks without transactions too", async () => {
@@ -158,7 +158,7 @@ it.concurrent("a node that lags behind what is stored makes the chain wait until
   await using lagging = await startFaultyNode({ upstream: anvil.url });
   await using indexing = await startIndexing({ chainId: CHAIN, nodeUrl: lagging.url });
   await indexing.untilHead(await headOf(anvil));
-  lagging.faults.lies = [FAULTS.frozenHead(4, "null")];
+  lagging.faults.wrongAnswers = [FAULTS.frozenHead(4, "null")];
   await live(anvil, token, 3);
   await indexing.untilState("WAITING", /head is block 4, block 6 is indexed/);
   await lagging.heal();

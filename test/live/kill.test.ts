@@ -20,8 +20,8 @@ import { indexedAlpha, untilIndexed } from "../support/indexed/indexed.ts";
 import { until } from "../support/indexed/indexing.ts";
 import { startFaultyNode } from "../support/node/faulty-node.ts";
 import { createRandomIntegers } from "../support/random.ts";
-import { expectSame } from "./same.ts";
-import { startVictim } from "./victim.ts";
+import { expectSameRows } from "./expect-same-rows.ts";
+import { startKillableIndexer } from "./killable-indexer.ts";
 
 const C = 760_011;
 const L1 = 760_012;
@@ -50,7 +50,7 @@ beforeAll(async () => {
 
 async function expectUninterrupted(database: TestDatabase): Promise<void> {
   await untilIndexed(database, { [C]: heads["C"] ?? 0, [L1]: heads["l1"] ?? 0 });
-  expectSame(await everything(database), uninterrupted);
+  expectSameRows(await everything(database), uninterrupted);
 }
 
 const configOf = (node: { readonly url: string }, databaseUrl: string, batchBlocks = 5) =>
@@ -85,7 +85,7 @@ it.concurrent(
     node.faults.delayMs = 25;
     const config = configOf(node, database.url, 2);
     const writers = (condition: string) => count(database, `${WRITERS} AND ${condition}`);
-    let victim = await startVictim();
+    let victim = await startKillableIndexer();
     let inTheMiddle = 0;
     for (let kills = 0; kills < KILLS; kills++) {
       await until(
@@ -94,7 +94,7 @@ it.concurrent(
         "the sessions of the killed to end",
         1,
       );
-      const next = await startVictim();
+      const next = await startKillableIndexer();
       victim.begin(config);
       await until(
         () => writers("true"),
@@ -132,8 +132,8 @@ it.concurrent("of two indexers one writes a chain, and the other stands by and t
   node.faults.delayMs = 10;
   setHeads(upstream, 0.5);
   const config = configOf(node, database.url);
-  await using first = await startVictim();
-  await using second = await startVictim();
+  await using first = await startKillableIndexer();
+  await using second = await startKillableIndexer();
   first.begin(config);
   await until(indexedHead(database), (head) => head > 20, "the first to write");
   second.begin(config);

@@ -16,7 +16,7 @@ const KILLS = isFullRun ? 25 : 6;
 /** A process starts for each kill, which takes long on a busy machine. */
 const TIMEOUT_MS = 240_000;
 
-interface Victim {
+interface KillableIndexer {
   readonly exit: Promise<unknown>;
   /** Resolves once it has begun to replay. */
   begin(url: string): Promise<void>;
@@ -24,7 +24,7 @@ interface Victim {
 }
 
 /** A process that reads a recording, then waits until it is told to begin. */
-function startVictim(file: string, folder: string): Victim {
+function startKillableIndexer(file: string, folder: string): KillableIndexer {
   const child = spawn(process.execPath, [file, folder], { stdio: ["pipe", "pipe", "inherit"] });
   const ready = once(createInterface(child.stdout), "line");
   return {
@@ -59,12 +59,12 @@ it.each(["alpha", "delta"] as const)(
     const total = await journalLength(whole);
     await using database = await createTestDatabase();
     const script = await bundled(new URL("primary-replay-process.ts", import.meta.url));
-    let next = startVictim(script, folder);
+    let next = startKillableIndexer(script, folder);
     let inTheMiddle = 0;
     try {
       for (let kills = 0; kills < KILLS; kills++) {
         const victim = next;
-        next = startVictim(script, folder);
+        next = startKillableIndexer(script, folder);
         await victim.begin(database.url);
         // At a random place before the end, within a transaction or between two.
         const before = await journalLength(database);

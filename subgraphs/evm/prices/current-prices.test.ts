@@ -5,7 +5,7 @@ import { CURRENCIES, type Currency } from "../../../core/prices.ts";
 import { testConfig } from "../../../test/support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
-import { layCable } from "../../../test/support/node/cable.ts";
+import { startTcpProxy } from "../../../test/support/node/tcp-proxy.ts";
 import { createPriceStore, type PriceStore } from "../../shared/price-store.ts";
 import { createPriceBook, type PriceBook } from "./current-prices.ts";
 
@@ -133,7 +133,7 @@ describe("the book of current prices", () => {
 
   it("keeps giving what it has for a while when the database goes away, then says so, and comes back by itself", async () => {
     await put("coin", "usd", NOW, "1");
-    await using cable = await layCable(database.url);
+    await using cable = await startTcpProxy(database.url);
     await using far = openDatabase(cable.through(database.url), 2, createLogger("silent"));
     const { book, clock } = open({ ...database, pool: far.pool });
     await book.current("coin", "usd");

@@ -139,7 +139,7 @@ it("batches are refused altogether, or above a number of calls", async () => {
 describe("lies", () => {
   async function told(fault: Fault, method: string, ...params: unknown[]): Promise<[truth: unknown, lie: unknown]> {
     const { result } = await say(method, ...params);
-    node.faults.lies = [fault];
+    node.faults.wrongAnswers = [fault];
     return [result, (await say(method, ...params)).result];
   }
 
@@ -158,9 +158,9 @@ describe("lies", () => {
   it("leave out receipts: one, all, or the list itself", async () => {
     const [truth, lie] = await told(FAULTS.receiptsMissingOne(HEIGHT), "eth_getBlockReceipts", BLOCK);
     expect(lie).toEqual((truth as unknown[]).slice(0, -1));
-    node.faults.lies = [FAULTS.receiptsEmpty(HEIGHT)];
+    node.faults.wrongAnswers = [FAULTS.receiptsEmpty(HEIGHT)];
     expect((await say("eth_getBlockReceipts", BLOCK)).result).toEqual([]);
-    node.faults.lies = [FAULTS.receiptsNull(HEIGHT)];
+    node.faults.wrongAnswers = [FAULTS.receiptsNull(HEIGHT)];
     expect((await say("eth_getBlockReceipts", BLOCK)).result).toBeNull();
   });
 
@@ -175,7 +175,7 @@ describe("lies", () => {
     const indexes = (gap as { logIndex: string }[]).map(({ logIndex }) => Number(logIndex));
     expect(indexes).toEqual((truth as unknown[]).map((_, at) => (at === 0 ? 0 : at + 1)));
     const nowhere = { blockHash: `0x${"bad0".repeat(16)}`, transactionHash: `0x${"bad0".repeat(16)}` };
-    node.faults.lies = [FAULTS.logsOfAnotherTransaction(HEIGHT), FAULTS.logsOfAnotherBlock(HEIGHT)];
+    node.faults.wrongAnswers = [FAULTS.logsOfAnotherTransaction(HEIGHT), FAULTS.logsOfAnotherBlock(HEIGHT)];
     expect((await say("eth_getLogs", range)).result).toEqual(
       (truth as object[]).map((log) => ({ ...log, ...nowhere })),
     );
@@ -184,7 +184,7 @@ describe("lies", () => {
   });
 
   it("freeze the head in either style", async () => {
-    node.faults.lies = [FAULTS.frozenHead(HEIGHT)];
+    node.faults.wrongAnswers = [FAULTS.frozenHead(HEIGHT)];
     expect(await say("eth_blockNumber")).toMatchObject({ result: BLOCK });
     expect(await say("eth_getBlockByNumber", "latest", false)).toMatchObject({ result: { number: BLOCK } });
     expect(await say("eth_getBlockByNumber", NEXT, false)).toMatchObject({
@@ -192,25 +192,25 @@ describe("lies", () => {
     });
     expect(await say("eth_getBlockReceipts", NEXT)).toMatchObject({ result: null });
     expect(await say("eth_getLogs", { fromBlock: BLOCK, toBlock: NEXT })).toMatchObject({ error: { code: -32000 } });
-    node.faults.lies = [FAULTS.frozenHead(HEIGHT, "null")];
+    node.faults.wrongAnswers = [FAULTS.frozenHead(HEIGHT, "null")];
     expect(await say("eth_getBlockByNumber", NEXT, false)).toMatchObject({ result: null });
     expect((await say("eth_getLogs", { fromBlock: BLOCK, toBlock: NEXT })).error).toBeUndefined();
   });
 
   it("prune the past in either style", async () => {
-    node.faults.lies = [FAULTS.pruned(HEIGHT + 1)];
+    node.faults.wrongAnswers = [FAULTS.pruned(HEIGHT + 1)];
     for (const method of ["eth_getBlockReceipts", "debug_traceBlockByNumber"]) {
       expect(await say(method, BLOCK, { tracer: "callTracer" })).toMatchObject({
         error: { code: -32000, message: "missing trie node" },
       });
     }
     expect(await say("eth_getBlockByNumber", NEXT, false)).toMatchObject({ result: { number: NEXT } });
-    node.faults.lies = [FAULTS.pruned(HEIGHT + 1, "null")];
+    node.faults.wrongAnswers = [FAULTS.pruned(HEIGHT + 1, "null")];
     expect(await say("eth_getBlockByNumber", BLOCK, false)).toMatchObject({ result: null });
   });
 
   it("take a method away", async () => {
-    node.faults.lies = [FAULTS.methodMissing("eth_getBlockReceipts")];
+    node.faults.wrongAnswers = [FAULTS.methodMissing("eth_getBlockReceipts")];
     expect(await say("eth_getBlockReceipts", BLOCK)).toMatchObject({ error: { code: -32601 } });
     expect(await say("eth_chainId")).toMatchObject({ result: "0xb98cb" });
   });

@@ -22,7 +22,7 @@ export interface Behaviour {
   /** Most calls in a batch; 0 refuses batches altogether. */
   batchLimit: number;
   /** Lies, told in this order; see `FAULTS`. */
-  lies: readonly Fault[];
+  wrongAnswers: readonly Fault[];
 }
 
 /** A node that fails on demand. */
@@ -45,7 +45,7 @@ const HEALTHY: Behaviour = {
   missingPaths: null,
   cutsConnections: false,
   batchLimit: Infinity,
-  lies: [],
+  wrongAnswers: [],
 };
 
 /** Go's answer for a path that nothing is mounted at. */
@@ -138,13 +138,13 @@ async function forwarded(
   body: string,
   calls: WireCall[],
 ): Promise<WireAnswer> {
-  const { lies, garbage } = faults;
+  const { wrongAnswers, garbage } = faults;
   const response = await fetch(upstream + (request.url ?? "/"), {
     method: request.method ?? "GET",
     headers: { "content-type": request.headers["content-type"] ?? "application/json" },
-    ...(body ? { body: asked(body, calls, lies) } : {}),
+    ...(body ? { body: asked(body, calls, wrongAnswers) } : {}),
   });
-  const honest = answered(await response.text(), calls, lies, request.url ?? "/");
+  const honest = answered(await response.text(), calls, wrongAnswers, request.url ?? "/");
   const type = response.headers.get("content-type");
   return {
     status: response.status,

@@ -1,6 +1,6 @@
-import { layCable } from "../../../../test/support/node/cable.ts";
 import { startFaultyNode } from "../../../../test/support/node/faulty-node.ts";
 import { type HealthNode, recordedAnswer, startHealthNode } from "../../../../test/support/node/health-node.ts";
+import { startTcpProxy } from "../../../../test/support/node/tcp-proxy.ts";
 import { createAskedNode } from "../asked-node.ts";
 import { createHealthClock } from "../clock.ts";
 import type { NodeHealth } from "../node-health.ts";
@@ -106,7 +106,7 @@ describe("the check network", () => {
   });
 
   it("fails while the node is cut off, and counts what failed", async () => {
-    await using cable = await layCable(node.url);
+    await using cable = await startTcpProxy(node.url);
     await using network = checking(cable.through(node.url));
     await network.run();
     cable.cut();

@@ -11,19 +11,19 @@ export interface Asked {
 }
 
 /** A node whose chain a test exchanges while it is being asked. */
-export interface MadeSource extends EvmSource {
+export interface SyntheticSource extends EvmSource {
   chain: readonly RawBlock[];
   readonly asked: Asked[];
   /** Called before each answer: may exchange the chain, or throw what the node does wrong. */
   onAsk(asked: Asked): void;
 }
 
-export function createMadeSource(chainId: number, chain: readonly RawBlock[]): MadeSource {
+export function createSyntheticSource(chainId: number, chain: readonly RawBlock[]): SyntheticSource {
   const note = (asked: Asked) => {
     source.asked.push(asked);
     source.onAsk(asked);
   };
-  const source: MadeSource = {
+  const source: SyntheticSource = {
     chain,
     asked: [],
     onAsk: () => {},

@@ -17,8 +17,8 @@ import {
   type Snapshot,
   sampledSnapshots,
 } from "../recorded/primary-recording.ts";
+import { servedNetworks } from "./alpha-network.ts";
 import { replayPrimary, storeFacts } from "./replayed-primary.ts";
-import { servedNetworks } from "./whole-alpha.ts";
 
 /** The primary-network subgraph over a recording, served as `fuji`. */
 export interface OpenedPrimary extends AsyncDisposable {
@@ -34,11 +34,11 @@ export interface OpenedPrimary extends AsyncDisposable {
 }
 
 /** The same while the recording is replayed. */
-export interface PrimaryWalk extends OpenedPrimary {
+export interface SnapshotReplay extends OpenedPrimary {
   /** Replays up to each snapshot in turn, the oldest first, and checks there; `npm test` takes every second one. */
-  walk(check: (snapshot: Snapshot) => Promise<void>): Promise<void>;
+  forEachSnapshot(check: (snapshot: Snapshot) => Promise<void>): Promise<void>;
   /** Replays up to the snapshot whose name ends so, and gives it. */
-  walkTo(name: string): Promise<Snapshot>;
+  replayTo(name: string): Promise<Snapshot>;
 }
 
 /** Replays the whole recording. */
@@ -50,7 +50,7 @@ export async function openPrimary(folder: string, settings: Partial<Config> = {}
 }
 
 /** Replays nothing before it is walked. */
-export async function openPrimaryWalk(folder: string): Promise<PrimaryWalk> {
+export async function openSnapshotReplay(folder: string): Promise<SnapshotReplay> {
   const recording = readPrimaryRecording(folder);
   const database = await createTestDatabase();
   const writer = (await tryBecomeWriter(database.url, "primary")) as Writer;
@@ -76,13 +76,13 @@ export async function openPrimaryWalk(folder: string): Promise<PrimaryWalk> {
   return {
     ...(await servedOver(database, folder, { clock, settings: {} })),
     recording,
-    async walk(check) {
+    async forEachSnapshot(check) {
       for (const snapshot of sampledSnapshots(folder)) {
         await arrive(snapshot);
         await check(snapshot);
       }
     },
-    async walkTo(name) {
+    async replayTo(name) {
       const snapshot = readSnapshots(folder).find((one) => one.name.endsWith(name));
       if (!snapshot) throw new Error(`the recording has no snapshot ${name}`);
       await arrive(snapshot);

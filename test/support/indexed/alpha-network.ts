@@ -9,7 +9,7 @@ import { indexChains, servedByNode } from "./indexed.ts";
 import { replayInto } from "./replayed-primary.ts";
 
 /** The alpha recording: its EVM chains indexed by the real indexer, its primary network replayed beside them. */
-export async function wholeAlpha(): Promise<TestDatabase & { readonly config: Config }> {
+export async function indexedAlphaNetwork(): Promise<TestDatabase & { readonly config: Config }> {
   const filled = await createFilledDatabase("whole_alpha", async (database) => {
     await indexChains(database, ALPHA);
     await replayInto(database.url, readPrimaryRecording(ALPHA));

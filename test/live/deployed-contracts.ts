@@ -15,7 +15,7 @@ const contract = (name: string): Contract => {
 };
 
 /** Contracts of contracts/facts.sol in the order in which the first account deploys them, by the name they have here. */
-const CAST = {
+const CONTRACTS = {
   factory: ["Factory"],
   box: ["Box"],
   splitter: ["Splitter"],
@@ -33,31 +33,36 @@ const CAST = {
   strangeMessenger: ["Messenger", "strangeWarp"],
 } as const satisfies Record<string, readonly [contract: string, arg?: string]>;
 
-export type Role = keyof typeof CAST;
+export type ContractName = keyof typeof CONTRACTS;
 
-const ROLES = Object.keys(CAST) as Role[];
+const CONTRACT_NAMES = Object.keys(CONTRACTS) as ContractName[];
 const addressOf = (role: string): Address =>
-  getContractAddress({ from: FIRST, nonce: BigInt(ROLES.indexOf(role as Role)) });
+  getContractAddress({ from: FIRST, nonce: BigInt(CONTRACT_NAMES.indexOf(role as ContractName)) });
 
-/** Where everything is on a chain that was begun with `setStage`. */
-export const AT = Object.fromEntries(ROLES.map((role) => [role, addressOf(role)])) as Readonly<Record<Role, Address>>;
+/** Where everything is on a chain that was begun with `deployContracts`. */
+export const DEPLOYED = Object.fromEntries(CONTRACT_NAMES.map((role) => [role, addressOf(role)])) as Readonly<
+  Record<ContractName, Address>
+>;
 
 /** The settings of such a chain. */
-export const STAGE_SETTINGS = { teleporterMessengers: [AT.messenger], wrappedNativeTokens: [AT.wrapped] };
+export const CONTRACT_SETTINGS = {
+  teleporterMessengers: [DEPLOYED.messenger],
+  wrappedNativeTokens: [DEPLOYED.wrapped],
+};
 
 /** Deploys the whole cast on a chain without blocks, in three. */
-export async function setStage(anvil: Anvil): Promise<void> {
+export async function deployContracts(anvil: Anvil): Promise<void> {
   const { client } = anvil;
   await client.setCode({ address: WARP, bytecode: await warpCode(anvil) });
-  for (const [i, role] of ROLES.entries()) {
-    const [name, arg] = CAST[role] as readonly [string, string?];
+  for (const [i, role] of CONTRACT_NAMES.entries()) {
+    const [name, arg] = CONTRACTS[role] as readonly [string, string?];
     const args = arg === undefined ? [] : [arg.startsWith("0x") ? arg : addressOf(arg)];
     await anvil.send(deploy(name, args, 0n));
     if (i % 5 === 4) await anvil.mine();
   }
   await anvil.mine();
-  await anvil.send({ to: AT.caller, value: 10_000n });
-  await anvil.send(act("honest", "mint", [FIRST, 1_000_000n]));
+  await anvil.send({ to: DEPLOYED.caller, value: 10_000n });
+  await anvil.send(callOf("honest", "mint", [FIRST, 1_000_000n]));
   await anvil.mine();
 }
 
@@ -68,9 +73,9 @@ async function warpCode({ client }: Anvil): Promise<Hex> {
 }
 
 /** A call of a function of what has that role; of the proxy as a splitter. */
-export function act(role: Role, functionName: string, args: readonly unknown[] = [], value = 0n): Call {
-  const { abi } = contract(role === "proxy" ? "Splitter" : CAST[role][0]);
-  return { to: AT[role], data: encodeFunctionData({ abi, functionName, args }), value };
+export function callOf(role: ContractName, functionName: string, args: readonly unknown[] = [], value = 0n): Call {
+  const { abi } = contract(role === "proxy" ? "Splitter" : CONTRACTS[role][0]);
+  return { to: DEPLOYED[role], data: encodeFunctionData({ abi, functionName, args }), value };
 }
 
 /** What is sent to make that contract, when its constructor asks for nothing. */

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /** A TCP connection to a server that can be cut and mended. */
-export interface Cable extends AsyncDisposable {
+export interface TcpProxy extends AsyncDisposable {
   /** `url` through the cable. */
   through(url: string): string;
   /** Ends all connections, and each new one at its first word. */
@@ -14,7 +14,7 @@ export interface Cable extends AsyncDisposable {
  * Lays a cable to the host and port of a URL. While it is cut the port still listens: a refused connection is an error of
  * Node itself, which inside Jest is no `Error` of the code under test.
  */
-export async function layCable(url: string): Promise<Cable> {
+export async function startTcpProxy(url: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();
   let isCut = false;

@@ -4,7 +4,7 @@ import type { Config } from "../../core/config-schema.ts";
 import { bundled } from "../support/recorded/bundled.ts";
 
 /** A process that can index, and can be killed. */
-export interface Victim extends AsyncDisposable {
+export interface KillableIndexer extends AsyncDisposable {
   /** It begins to index; until then it only holds itself ready. */
   begin(config: Config): void;
   /** SIGKILL: it has no chance to tidy up. */
@@ -12,8 +12,8 @@ export interface Victim extends AsyncDisposable {
 }
 
 /** Starts the process; it takes half a second until it is ready to begin. */
-export async function startVictim(): Promise<Victim> {
-  const file = await bundled(new URL("indexer-process.ts", import.meta.url));
+export async function startKillableIndexer(): Promise<KillableIndexer> {
+  const file = await bundled(new URL("./indexer-process.ts", import.meta.url));
   const child = spawn(process.execPath, [file], { stdio: ["pipe", "ignore", "inherit"] });
   const kill = () => killed(child);
   return {
