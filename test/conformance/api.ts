@@ -16,7 +16,10 @@ export interface Page<Item> {
   readonly items: readonly Item[];
 }
 
-/** The whole stack over HTTP, as rules ask it. Every answer of a path of the contract is held against `spec/openapi.json`. */
+/**
+ * The whole stack over HTTP, as rules ask it. Every answer of a path of the contract is held against
+ * `spec/openapi.json`.
+ */
 export interface Api extends AsyncDisposable {
   readonly port: number;
   readonly config: Config;

@@ -8,16 +8,16 @@ const ZERO: Address = `0x${"0".repeat(40)}`;
 const dataOf = (role: ContractName, functionName: string, args: readonly unknown[]): Hex =>
   callOf(role, functionName, args).data as Hex;
 
-/** Salts of CREATE2, by number. */
+/** The salt for CREATE2 with this number. */
 export const salt = (n: number): Hex => numberToHex(n, { size: 32 });
-/** At this salt contracts are made and end at once, again and again. */
+/** The salt at which contracts are repeatedly created and destroyed in one transaction. */
 export const PHOENIX = stringToHex("phoenix", { size: 32 });
 /** A blockchain id. */
 const ELSEWHERE = stringToHex("another chain", { size: 32 });
 
-/** Everything that can be done on the stage; with other numbers it is done otherwise. */
+/** All transactions that tests send to the contracts; the number varies amounts, ids and salts. */
 export const ACTIONS: Readonly<Record<string, (n: number) => Call>> = {
-  // Contracts that come to be.
+  // Creations that succeed.
   create: (n) => callOf("factory", "make", [], BigInt(n)),
   createWithoutValue: () => callOf("factory", "make"),
   create2: (n) => callOf("factory", "makeAt", [salt(n)], BigInt(n)),
@@ -25,12 +25,12 @@ export const ACTIONS: Readonly<Record<string, (n: number) => Call>> = {
   createWithinCreation: () => callOf("factory", "makeMother", [], 10n),
   clone: () => callOf("factory", "clone", [DEPLOYED.splitter], 4n),
   proxy: () => deploy("Proxy", [DEPLOYED.splitter], 5n),
-  // Contracts that do not.
+  // Creations that fail.
   createInVain: () => callOf("factory", "makeInVain", [], 3n),
   createAndRevert: () => callOf("factory", "makeAndRevert", [], 4n),
   createWhereSomethingIs: () => callOf("factory", "makeAt", [salt(5)]),
   createByTransactionInVain: () => deploy("Stillborn", [], 5n),
-  // Contracts that end.
+  // Self-destructs.
   endOlder: (n) => callOf("factory", "send", [DEPLOYED.box, THIRD], BigInt(n)),
   endAtOnce: (n) => callOf("factory", "makeAndEnd", [PHOENIX, SECOND], BigInt(n)),
   endWhileCreated: (n) => callOf("factory", "makeMayfly", [THIRD], BigInt(n)),
@@ -77,7 +77,7 @@ export const ACTIONS: Readonly<Record<string, (n: number) => Call>> = {
   warp: (n) => ({ ...callOf("strangeWarp", "sendWarpMessage", [salt(n)]), to: WARP }),
 };
 
-/** So many blocks of four actions each; which, the number of the first says. */
+/** Mines blocks of four actions each; the number of the first block selects the actions. */
 export async function perform(anvil: Anvil, blocks: number, first = 0): Promise<void> {
   for (let block = first; block < first + blocks; block++) {
     for (const call of callsOf(block)) await anvil.send(call);
@@ -85,7 +85,7 @@ export async function perform(anvil: Anvil, blocks: number, first = 0): Promise<
   }
 }
 
-/** The actions of a block. */
+/** The four transactions of a block. */
 export function callsOf(block: number): Call[] {
   const actions = Object.values(ACTIONS);
   return Array.from({ length: 4 }, (_, i) => {

@@ -5,7 +5,7 @@ import { type Contract, compileContracts } from "./contracts.ts";
 const contracts = compileContracts("facts.sol");
 const [FIRST] = ACCOUNTS as [Address];
 
-/** Where the chains of Avalanche have their warp precompile. */
+/** Address of the warp precompile on Avalanche's chains. */
 export const WARP: Address = "0x0200000000000000000000000000000000000005";
 
 const contract = (name: string): Contract => {
@@ -14,7 +14,10 @@ const contract = (name: string): Contract => {
   return found;
 };
 
-/** Contracts of contracts/facts.sol in the order in which the first account deploys them, by the name they have here. */
+/**
+ * The contracts of contracts/facts.sol that the first account deploys, in this order: constructor's contract and
+ * argument.
+ */
 const CONTRACTS = {
   factory: ["Factory"],
   box: ["Box"],
@@ -23,12 +26,12 @@ const CONTRACTS = {
   caller: ["Caller"],
   honest: ["Honest"],
   wrapped: ["Wrapped"],
-  /** The same code where nobody said that it wraps coin. */
+  /** The same code, but not configured as a wrapped native token. */
   unknownWrapped: ["Wrapped"],
   unique: ["Unique721"],
   items: ["Items1155"],
   messenger: ["Messenger", WARP],
-  /** Emits the events of a messenger, but is none; and what it emits of warp messages does not come from the precompile. */
+  /** Emits the events of a messenger and of the warp precompile, but is neither. */
   strangeWarp: ["Warping"],
   strangeMessenger: ["Messenger", "strangeWarp"],
 } as const satisfies Record<string, readonly [contract: string, arg?: string]>;
@@ -39,18 +42,18 @@ const CONTRACT_NAMES = Object.keys(CONTRACTS) as ContractName[];
 const addressOf = (role: string): Address =>
   getContractAddress({ from: FIRST, nonce: BigInt(CONTRACT_NAMES.indexOf(role as ContractName)) });
 
-/** Where everything is on a chain that was begun with `deployContracts`. */
+/** Addresses of the contracts on a chain that `deployContracts` began. */
 export const DEPLOYED = Object.fromEntries(CONTRACT_NAMES.map((role) => [role, addressOf(role)])) as Readonly<
   Record<ContractName, Address>
 >;
 
-/** The settings of such a chain. */
+/** The settings of a chain with these contracts. */
 export const CONTRACT_SETTINGS = {
   teleporterMessengers: [DEPLOYED.messenger],
   wrappedNativeTokens: [DEPLOYED.wrapped],
 };
 
-/** Deploys the whole cast on a chain without blocks, in three. */
+/** Deploys all contracts on a chain without blocks, in three blocks, and funds two of them. */
 export async function deployContracts(anvil: Anvil): Promise<void> {
   const { client } = anvil;
   await client.setCode({ address: WARP, bytecode: await warpCode(anvil) });
@@ -66,22 +69,22 @@ export async function deployContracts(anvil: Anvil): Promise<void> {
   await anvil.mine();
 }
 
-/** What the constructor gives, asked without a block. */
+/** The code that the constructor returns, from a call without a transaction. */
 async function warpCode({ client }: Anvil): Promise<Hex> {
   const { data } = await client.call({ data: contract("Warping").bytecode });
   return data ?? "0x";
 }
 
-/** A call of a function of what has that role; of the proxy as a splitter. */
+/** A call of a contract's function; the proxy is called as a splitter. */
 export function callOf(role: ContractName, functionName: string, args: readonly unknown[] = [], value = 0n): Call {
   const { abi } = contract(role === "proxy" ? "Splitter" : CONTRACTS[role][0]);
   return { to: DEPLOYED[role], data: encodeFunctionData({ abi, functionName, args }), value };
 }
 
-/** What is sent to make that contract, when its constructor asks for nothing. */
+/** The creation code of a contract whose constructor has no parameters. */
 export const bytecodeOf = (name: string): Hex => contract(name).bytecode;
 
-/** A transaction that deploys, with this value. */
+/** A transaction that deploys a contract with this value. */
 export function deploy(name: string, args: readonly unknown[], value: bigint): Call {
   const { abi, bytecode } = contract(name);
   return { data: encodeDeployData({ abi, bytecode, args }), value };

@@ -7,7 +7,7 @@ import { bytecodeOf, DEPLOYED, WARP } from "./deployed-contracts.ts";
 
 type Name = (column: string) => string;
 
-/** How the rows of a table are told, in the words of the tests: names of columns become names of addresses. */
+/** Formats a row of a table as one line, with names instead of addresses. */
 const TELLERS: Partial<Readonly<Record<FactTable, (row: FactRow, name: Name) => string>>> = {
   evm_internal_transactions: (row, name) =>
     `${row["opcode"]} ${name("from_address")} > ${name("to_address")} ${row["value"]}${row["is_reverted"] === "true" ? " reverted" : ""}`,
@@ -21,10 +21,10 @@ const TELLERS: Partial<Readonly<Record<FactTable, (row: FactRow, name: Name) => 
   icm_events: (row, name) => `${row["event"]} at ${name("messenger_address")}`,
 };
 
-/** Where a row stands in its block. */
+/** The columns that order the rows of a block. */
 const PLACE = ["block_index", "trace_index", "log_index", "batch_index"];
 
-/** What the tables tell of a block, table by table in the order of the chain. */
+/** One line for each row of a block, by table and in the order of the chain. */
 export function factTextsOf(facts: Facts, block: number): string[] {
   const names = namesIn(facts, block);
   return Object.entries(TELLERS).flatMap(([table, teller]) =>
@@ -35,7 +35,10 @@ export function factTextsOf(facts: Facts, block: number): string[] {
   );
 }
 
-/** Addresses by name: the cast, the accounts, what the factory made, and `new`, what the block's only transaction made. */
+/**
+ * Names by address: deployed contracts, accounts, contracts of the factory, and `new`, created by the block's only
+ * transaction.
+ */
 function namesIn(facts: Facts, block: number): Map<string, string> {
   const from = DEPLOYED.factory;
   const made = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((nonce) => getContractAddress({ from, nonce: BigInt(nonce) }));

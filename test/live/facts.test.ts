@@ -16,7 +16,10 @@ const ZERO = `0x${"0".repeat(40)}`;
 /** The number with which each action is done. */
 const N = 5;
 
-/** Each action in a block of its own, in this order, and all that the tables may tell of it beside the transaction itself. */
+/**
+ * Each action in a block of its own, in this order, and all that the tables may tell of it beside the transaction
+ * itself.
+ */
 const DONE: readonly (readonly [action: string, told: readonly string[], call?: Call])[] = [
   ["create", ["CREATE factory > made1 5", "made made1 by factory"]],
   ["createWithoutValue", ["CREATE factory > made2 0", "made made2 by factory"]],

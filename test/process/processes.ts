@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { bundledEntry } from "../support/recorded/bundled.ts";
 
-/** A process of Moraine with what it printed; killed when disposed. */
+/** A process of Moraine and its output; disposing it kills the process. */
 export interface Running extends AsyncDisposable {
   readonly child: ChildProcess;
-  /** All that it printed so far, on both streams. */
+  /** Its output so far, both streams. */
   output(): string;
-  /** The first match in what it prints; fails when the process ends or after 60 s. */
+  /** Waits for a match in its output; fails if the process ends, or after 60 s. */
   until(pattern: RegExp): Promise<RegExpExecArray>;
 }
 

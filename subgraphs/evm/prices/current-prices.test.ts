@@ -133,16 +133,16 @@ describe("the book of current prices", () => {
 
   it("keeps giving what it has for a while when the database goes away, then says so, and comes back by itself", async () => {
     await put("coin", "usd", NOW, "1");
-    await using cable = await startTcpProxy(database.url);
-    await using far = openDatabase(cable.through(database.url), 2, createLogger("silent"));
-    const { book, clock } = open({ ...database, pool: far.pool });
+    await using proxy = await startTcpProxy(database.url);
+    await using proxied = openDatabase(proxy.through(database.url), 2, createLogger("silent"));
+    const { book, clock } = open({ ...database, pool: proxied.pool });
     await book.current("coin", "usd");
-    cable.cut();
+    proxy.cut();
     clock.ms += 10_000;
     expect(book.current("coin", "usd")).toEqual(usd("1"));
     clock.ms += 30_000;
     await expect(book.current("coin", "usd")).rejects.toMatchObject({ code: "UNAVAILABLE" });
-    cable.mend();
+    proxy.restore();
     expect(await book.current("coin", "usd")).toEqual(usd("1"));
   });
 });

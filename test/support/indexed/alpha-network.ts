@@ -8,7 +8,7 @@ import { readPrimaryRecording } from "../recorded/primary-recording.ts";
 import { indexChains, servedByNode } from "./indexed.ts";
 import { replayInto } from "./replayed-primary.ts";
 
-/** The alpha recording: its EVM chains indexed by the real indexer, its primary network replayed beside them. */
+/** A database of the recording alpha: EVM chains indexed by the real indexer, the primary network replayed. */
 export async function indexedAlphaNetwork(): Promise<TestDatabase & { readonly config: Config }> {
   const filled = await createFilledDatabase("whole_alpha", async (database) => {
     await indexChains(database, ALPHA);
@@ -18,7 +18,7 @@ export async function indexedAlphaNetwork(): Promise<TestDatabase & { readonly c
   return { ...database, config: { ...database.config, primaryNetworks: servedNetworks(ALPHA) } };
 }
 
-/** The setting under which a replayed recording is served; nobody asks its node. */
+/** The settings with which a replayed recording is served; its node's URL leads nowhere. */
 export function servedNetworks(folder: string): Config["primaryNetworks"] {
   const network = demoNetwork(readManifest(folder), folder, "http://127.0.0.1:1");
   return testConfig({ primaryNetworks: [network] }).primaryNetworks;

@@ -1,9 +1,9 @@
 import type { SnapshotReplay } from "./primary-snapshots.ts";
 
-/** An item of a list of the graph. */
+/** An item of a list in the graph. */
 export type ListItem = Readonly<Record<string, unknown>>;
 
-/** Every item of a list of the primary-network subgraph, page by page; fails when a page is larger than asked. */
+/** Reads all pages of a list of the primary-network subgraph. Fails if a page has more items than requested. */
 export async function allItems(
   { ask }: Pick<SnapshotReplay, "ask">,
   list: { readonly field: string; readonly items: string; readonly filter?: string; readonly fields: string },
@@ -22,12 +22,12 @@ export async function allItems(
   }
 }
 
-/** Items by the text of one of their fields. */
+/** Items sorted by the text of a field. */
 export function sortedBy(items: readonly ListItem[], field: string): ListItem[] {
   return items.toSorted((one, other) => (String(one[field]) < String(other[field]) ? -1 : 1));
 }
 
-/** As much of an item as another has, by the names of its fields. */
+/** The fields of an item that another item has too. */
 export function withFieldsOf(item: ListItem | undefined, other: ListItem): ListItem {
   return Object.fromEntries(Object.keys(other).map((name) => [name, item?.[name]]));
 }

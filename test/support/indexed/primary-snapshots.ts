@@ -20,24 +20,24 @@ import {
 import { servedNetworks } from "./alpha-network.ts";
 import { replayPrimary, storeFacts } from "./replayed-primary.ts";
 
-/** The primary-network subgraph over a recording, served as `fuji`. */
+/** The primary-network subgraph over a replayed recording, served as `fuji`. */
 export interface OpenedPrimary extends AsyncDisposable {
   readonly recording: PrimaryRecording;
   readonly database: TestDatabase;
   readonly subgraph: PrimaryNetworkSubgraph;
-  /** Clock of the subgraph: the time of the P-Chain at the last snapshot that is replayed, or what a test sets. */
+  /** The subgraph's clock: the P-Chain's time at the last replayed snapshot, or a time that a test sets. */
   readonly clock: { nowSeconds: number };
-  /** Data of a query; fails with its first error. */
+  /** Returns the data of a query; rejects with its first error. */
   ask<Data = Record<string, unknown>>(query: string): Promise<Data>;
-  /** Codes and messages of the errors of a query. */
+  /** Returns codes and messages of a query's errors. */
   refusals(query: string): Promise<string[]>;
 }
 
-/** The same while the recording is replayed. */
+/** The same, with a replay that stops at snapshots. */
 export interface SnapshotReplay extends OpenedPrimary {
   /** Replays up to each snapshot in turn, the oldest first, and checks there; `npm test` takes every second one. */
   forEachSnapshot(check: (snapshot: Snapshot) => Promise<void>): Promise<void>;
-  /** Replays up to the snapshot whose name ends so, and gives it. */
+  /** Replays up to the snapshot whose name ends with `name`, and returns it. */
   replayTo(name: string): Promise<Snapshot>;
 }
 
@@ -49,7 +49,7 @@ export async function openPrimary(folder: string, settings: Partial<Config> = {}
   return { ...opened, recording: database.recording, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
 }
 
-/** Replays nothing before it is walked. */
+/** Opens a recording without replaying any block. */
 export async function openSnapshotReplay(folder: string): Promise<SnapshotReplay> {
   const recording = readPrimaryRecording(folder);
   const database = await createTestDatabase();

@@ -4,7 +4,7 @@ import { verifyBlock } from "../../../indexer/evm/fetch/verify-block.ts";
 import type { RawBlock, WireLog } from "../../../indexer/evm/wire/blocks.ts";
 import { bloomOf } from "../../../indexer/evm/wire/bloom.ts";
 
-/** What a made block holds beside its place in the chain. */
+/** The content of a synthetic block. */
 export interface BlockContent {
   /** Contract (40 hex digits without `0x`) that emits an ERC-20 transfer in the block's only transaction. */
   readonly token?: string;

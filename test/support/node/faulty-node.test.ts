@@ -7,7 +7,7 @@ import { type FaultyNode, startFaultyNode } from "./faulty-node.ts";
 const C = "/ext/bc/C/rpc";
 const recording = openRecording(ALPHA);
 
-/** A block of the recording with several receipts and logs. */
+/** A recorded block with several receipts and logs. */
 const HEIGHT = recording.calls(C, "eth_getLogs").findIndex(({ text }) => elementsOf(text).length > 3);
 const BLOCK = `0x${HEIGHT.toString(16)}`;
 const NEXT = `0x${(HEIGHT + 1).toString(16)}`;

@@ -1,40 +1,38 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A TCP connection to a server that can be cut and mended. */
+/** A TCP proxy in front of a server that can interrupt all connections. */
 export interface TcpProxy extends AsyncDisposable {
-  /** `url` through the cable. */
+  /** `url` with the proxy's address instead of the server's. */
   through(url: string): string;
-  /** Ends all connections, and each new one at its first word. */
+  /** Closes all connections, and each new one as soon as it sends data. */
   cut(): void;
-  mend(): void;
+  /** Passes new connections through again. */
+  restore(): void;
 }
 
-/**
- * Lays a cable to the host and port of a URL. While it is cut the port still listens: a refused connection is an error of
- * Node itself, which inside Jest is no `Error` of the code under test.
- */
+/** Starts a proxy in front of the host and port of a URL. Its port listens while connections are cut, too. */
 export async function startTcpProxy(url: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();
   let isCut = false;
-  const server = createServer((near) => {
-    kept(near, sockets);
-    if (isCut) return void near.once("data", () => near.end());
-    const far = kept(connect(Number(port), hostname), sockets);
-    near.pipe(far).pipe(near);
+  const server = createServer((client) => {
+    tracked(client, sockets);
+    if (isCut) return void client.once("data", () => client.end());
+    const upstream = tracked(connect(Number(port), hostname), sockets);
+    client.pipe(upstream).pipe(client);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const laidAt = (server.address() as AddressInfo).port; // a TCP server that listens has one
+  const proxyPort = (server.address() as AddressInfo).port; // a TCP server that listens has one
   const cut = () => {
     isCut = true;
     for (const socket of sockets) socket.destroy();
   };
   return {
-    through: (target) => target.replace(`${hostname}:${port}`, `127.0.0.1:${laidAt}`),
+    through: (target) => target.replace(`${hostname}:${port}`, `127.0.0.1:${proxyPort}`),
     cut,
-    mend() {
+    restore() {
       isCut = false;
     },
     async [Symbol.asyncDispose]() {
@@ -45,7 +43,7 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
   };
 }
 
-function kept(socket: Socket, sockets: Set<Socket>): Socket {
+function tracked(socket: Socket, sockets: Set<Socket>): Socket {
   sockets.add(socket);
   return socket.on("error", () => socket.destroy()).on("close", () => sockets.delete(socket));
 }
