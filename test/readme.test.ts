@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { createLogger } from "../core/logger.ts";
 import { createLocalCounters } from "../core/rate-counters.ts";
 import { startMoraine } from "../moraine.ts";
+import { indexedAlphaNetwork } from "./support/indexed/alpha-network.ts";
 import { indexedAlpha } from "./support/indexed/indexed.ts";
-import { wholeAlpha } from "./support/indexed/whole-alpha.ts";
 
 const readme = readFileSync("README.md", "utf8");
 
@@ -40,7 +40,7 @@ describe("the README", () => {
   });
 
   it("asks the graph for what the demo has", async () => {
-    await using database = await wholeAlpha();
+    await using database = await indexedAlphaNetwork();
     const { evmChains, primaryNetworks } = database.config;
     const nodeUrl = new URL(evmChains[0]?.nodeUrl ?? "").origin;
     await using moraine = await startMoraine({

@@ -95,7 +95,7 @@ const WRONG: readonly Wrong[] = [
   },
   {
     name: "is of another network",
-    faults: { lies: [answers("info.getNetworkID", { networkID: "5" })] },
+    faults: { wrongAnswers: [answers("info.getNetworkID", { networkID: "5" })] },
     chain: "P",
     state: "STOPPED",
     reason: /^the node is of network 5, not 76001: correct primaryNetworks\[\]\.nodeUrl/,
@@ -103,7 +103,7 @@ const WRONG: readonly Wrong[] = [
   },
   {
     name: "began with another genesis",
-    faults: { lies: [wrongGenesis()] },
+    faults: { wrongAnswers: [wrongGenesis()] },
     chain: "P",
     state: "STOPPED",
     reason: /^the node's genesis is \w+, not 2bvka5o\w+: correct primaryNetworks\[\]\.nodeUrl/,
@@ -111,7 +111,9 @@ const WRONG: readonly Wrong[] = [
   },
   {
     name: "has another X-Chain",
-    faults: { lies: [answers("info.getBlockchainID", { blockchainID: "11111111111111111111111111111111LpoYY" })] },
+    faults: {
+      wrongAnswers: [answers("info.getBlockchainID", { blockchainID: "11111111111111111111111111111111LpoYY" })],
+    },
     chain: "X",
     state: "STOPPED",
     reason: /^the node's X-Chain is 11{31}LpoYY, not nggyf7\w+$/,
@@ -124,7 +126,7 @@ const WRONG: readonly Wrong[] = [
         chain,
         state: "STOPPED" as const,
         last: 69,
-        faults: { missingPaths: WITHOUT_INDEX, lies: [wrongParent(chain, 70)] },
+        faults: { missingPaths: WITHOUT_INDEX, wrongAnswers: [wrongParent(chain, 70)] },
         reason: new RegExp(
           `^block 70 of the ${chain}-Chain names \\w+ as its parent, but the block before it is \\w+$`,
         ),
@@ -135,7 +137,7 @@ const WRONG: readonly Wrong[] = [
     chain: "P",
     state: "STOPPED",
     last: 99,
-    faults: { missingPaths: WITHOUT_INDEX, lies: [truncatedBlock("P", 100)] },
+    faults: { missingPaths: WITHOUT_INDEX, wrongAnswers: [truncatedBlock("P", 100)] },
     reason: /^P-Chain block\b/,
   },
   {
@@ -143,7 +145,7 @@ const WRONG: readonly Wrong[] = [
     chain: "P",
     state: "STOPPED",
     last: 99,
-    faults: { lies: [damagedContainer("P", 99)] },
+    faults: { wrongAnswers: [damagedContainer("P", 99)] },
     reason: /^container 99 of the node's index has a wrong checksum$/,
   },
   {
@@ -151,7 +153,7 @@ const WRONG: readonly Wrong[] = [
     chain: "X",
     state: "STOPPED",
     last: 99,
-    faults: { lies: [tamperedContainer("X", 99)] },
+    faults: { wrongAnswers: [tamperedContainer("X", 99)] },
     reason: /^the id of block 100 of the X-Chain is \w+, but the node's index lists it as \w+$/,
   },
   {
@@ -159,7 +161,7 @@ const WRONG: readonly Wrong[] = [
     chain: "X",
     state: "STOPPED",
     last: 49,
-    faults: { lies: [truncatedContainer("X", 49)] },
+    faults: { wrongAnswers: [truncatedContainer("X", 49)] },
     reason: /^X-Chain block\b/,
   },
   {
@@ -167,7 +169,7 @@ const WRONG: readonly Wrong[] = [
     chain: "P",
     state: "STOPPED",
     last: 99,
-    faults: { lies: [missingContainer("P", 99)] },
+    faults: { wrongAnswers: [missingContainer("P", 99)] },
     reason: /^the node returned block 101 for block 100 of the P-Chain$/,
   },
   {
@@ -175,7 +177,7 @@ const WRONG: readonly Wrong[] = [
     chain: "P",
     state: "STOPPED",
     last: -1,
-    faults: { lies: [answers("platform.getHeight", { height: "many" })] },
+    faults: { wrongAnswers: [answers("platform.getHeight", { height: "many" })] },
     reason: /^the node's answer to platform.getHeight is "many", not a height$/,
   },
 ];
@@ -238,14 +240,14 @@ describe("a node", () => {
       await indexing.untilHeads({ P: 70, X: HEADS.X });
     }
     node.setHead("P", HEADS.P);
-    faulty.faults.lies = [wrongParent("P", 70)];
+    faulty.faults.wrongAnswers = [wrongParent("P", 70)];
     await using indexing = await withoutC({ database });
     await indexing.untilState("P", "STOPPED", /^block 70 of the node's P-Chain is \w+, but \w+ is indexed$/);
     expect(await indexing.heads()).toMatchObject({ P: 70 });
   });
 
   it("that has an index that ends before its chain is waited for", async () => {
-    faulty.faults.lies = [indexEndsAt(100)];
+    faulty.faults.wrongAnswers = [indexEndsAt(100)];
     await using indexing = await withoutC();
     const reason = /^the node's index of the P-Chain ends before block 101, which the node has$/;
     await indexing.untilState("P", "WAITING", reason);
@@ -256,7 +258,7 @@ describe("a node", () => {
   });
 
   it("that refuses ranges of its index is asked for one container after the other", async () => {
-    faulty.faults.lies = [refused("index.getContainerRange")];
+    faulty.faults.wrongAnswers = [refused("index.getContainerRange")];
     await using indexing = await withoutC();
     await indexing.untilHeads(HEADS);
     expect(await dumpPrimary(indexing.database.pool, NETWORK)).toEqual(whole);
@@ -291,7 +293,7 @@ describe("the node's index", () => {
   });
 
   it("of the C-Chain makes no chain wait, and may be left alone", async () => {
-    faulty.faults.lies = [damagedContainer("C", 9)];
+    faulty.faults.wrongAnswers = [damagedContainer("C", 9)];
     await using indexing = await withoutC();
     await indexing.untilHeads(HEADS);
     for (const chain of ["P", "X"] as const) await indexing.untilState(chain, "FOLLOWING");
@@ -326,7 +328,7 @@ describe("the node's index", () => {
   });
 
   it("is not taken where its first containers are missing", async () => {
-    faulty.faults.lies = [lateIndexes(1)];
+    faulty.faults.wrongAnswers = [lateIndexes(1)];
     await using indexing = await withoutC({ network: { index: "on" } });
     const reason = /^the node's index of the P-Chain is incomplete: it has block 2 at the position of block 1$/;
     await indexing.untilState("P", "WAITING", reason);
@@ -374,7 +376,7 @@ describe("an X-Chain that began with vertices", () => {
     (await pool.query("SELECT count(*)::int AS count FROM x_chain_vertices")).rows[0]?.count;
 
   it("is refused where one of them is missing, and goes on when it is there", async () => {
-    proxy.faults.lies = [missingContainer("vertices", 50)];
+    proxy.faults.wrongAnswers = [missingContainer("vertices", 50)];
     await using indexing = await index();
     const reason = /^vertex \w+ names \w+ as its parent, but no vertex before it has that id$/;
     await indexing.untilState("X", "STOPPED", reason);
@@ -386,7 +388,7 @@ describe("an X-Chain that began with vertices", () => {
   });
 
   it("is refused where one comes twice, and P is none the worse for it", async () => {
-    proxy.faults.lies = [twiceContainer("vertices", 133)];
+    proxy.faults.wrongAnswers = [twiceContainer("vertices", 133)];
     await using indexing = await index();
     await indexing.untilState("X", "STOPPED", /^vertices from \d+ on cannot be stored: duplicate key/);
     await indexing.untilHeads({ P: 234 });
@@ -397,11 +399,11 @@ describe("an X-Chain that began with vertices", () => {
   });
 
   it("needs no stop vertex in the index, but all that leads to it", async () => {
-    proxy.faults.lies = [missingContainer("vertices", 133), missingContainer("vertices", 132)];
+    proxy.faults.wrongAnswers = [missingContainer("vertices", 133), missingContainer("vertices", 132)];
     await using indexing = await index();
     await indexing.untilState("X", "STOPPED", /^the node's vertices do not lead to \w+, the parent of X-Chain block 0/);
     expect(await indexing.heads()).toMatchObject({ X: -1 });
-    proxy.faults.lies = [missingContainer("vertices", 133)];
+    proxy.faults.wrongAnswers = [missingContainer("vertices", 133)];
     await indexing.untilHeads({ X: 68 });
     expect(await vertices(indexing)).toBe(133);
   });
@@ -480,7 +482,7 @@ describe("the rules that a node tells", () => {
     expect(await rulesIn(indexing)).toMatchObject({ upgrades: { helicon: 253_399_622_400 } });
     await faulty.down();
     await indexing.untilState("P", "WAITING");
-    faulty.faults.lies = [answers("info.upgrades", { ...upgrades(), heliconTime: "2040-01-01T00:00:00Z" })];
+    faulty.faults.wrongAnswers = [answers("info.upgrades", { ...upgrades(), heliconTime: "2040-01-01T00:00:00Z" })];
     await faulty.up();
     await indexing.untilState("P", "FOLLOWING");
     expect(await rulesIn(indexing)).toMatchObject({ upgrades: { helicon: 2_208_988_800 } });
@@ -492,7 +494,7 @@ describe("the rules that a node tells", () => {
     await indexing.untilHeads(HEADS);
     await faulty.down();
     await indexing.untilState("P", "WAITING");
-    faulty.faults.lies = [answers("info.upgrades", { ...upgrades(), graniteTime: "2026-11-21T09:10:00Z" })];
+    faulty.faults.wrongAnswers = [answers("info.upgrades", { ...upgrades(), graniteTime: "2026-11-21T09:10:00Z" })];
     await faulty.up();
     await indexing.untilState(
       "P",

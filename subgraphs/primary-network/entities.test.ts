@@ -1,7 +1,7 @@
 import { readManifest } from "../../recordings/manifest.ts";
 import { testConfig } from "../../test/support/config.ts";
 import { statementsOf } from "../../test/support/database/statements.ts";
-import { type OpenedPrimary, openPrimary } from "../../test/support/indexed/primary-walk.ts";
+import { type OpenedPrimary, openPrimary } from "../../test/support/indexed/primary-snapshots.ts";
 import { nodeBlocks, nodeVertices } from "../../test/support/recorded/node-blocks.ts";
 import { recordingFolder } from "../../test/support/recorded/primary-vectors.ts";
 

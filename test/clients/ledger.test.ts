@@ -1,8 +1,8 @@
 import { Avalanche } from "@avalanche-sdk/chainkit";
 import { BadRequestError, NotFoundError } from "@avalanche-sdk/chainkit/models/errors";
 import { testConfig } from "../support/config.ts";
+import { servedNetworks } from "../support/indexed/alpha-network.ts";
 import { type ReplayedPrimary, replayPrimary } from "../support/indexed/replayed-primary.ts";
-import { servedNetworks } from "../support/indexed/whole-alpha.ts";
 import { nodeBalances } from "../support/recorded/node-balances.ts";
 import { nodeBlocks, nodeVertices } from "../support/recorded/node-blocks.ts";
 import { readSnapshots } from "../support/recorded/primary-recording.ts";

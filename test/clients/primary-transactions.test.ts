@@ -1,8 +1,8 @@
 import { Avalanche } from "@avalanche-sdk/chainkit";
 import { BadRequestError, NotFoundError } from "@avalanche-sdk/chainkit/models/errors";
 import { testConfig } from "../support/config.ts";
+import { servedNetworks } from "../support/indexed/alpha-network.ts";
 import { type ReplayedPrimary, replayPrimary } from "../support/indexed/replayed-primary.ts";
-import { servedNetworks } from "../support/indexed/whole-alpha.ts";
 import { loadOfficialLibrary } from "../support/oracle/official-library.ts";
 import { type PrimaryOracle, readPrimaryOracle } from "../support/oracle/primary-oracle.ts";
 import { describeRecordings } from "../support/recorded/primary-vectors.ts";

@@ -3,9 +3,9 @@ import { CurrencyCode } from "@avalanche-sdk/chainkit/models/components";
 import { BadRequestError, NotFoundError } from "@avalanche-sdk/chainkit/models/errors";
 import { readManifest } from "../../recordings/manifest.ts";
 import { testConfig } from "../support/config.ts";
-import { openPrimaryWalk } from "../support/indexed/primary-walk.ts";
+import { servedNetworks } from "../support/indexed/alpha-network.ts";
+import { openSnapshotReplay } from "../support/indexed/primary-snapshots.ts";
 import { type ReplayedPrimary, replayPrimary } from "../support/indexed/replayed-primary.ts";
-import { servedNetworks } from "../support/indexed/whole-alpha.ts";
 import { pendingStakers } from "../support/recorded/node-stakers.ts";
 import { describeRecordings, recordingFolder } from "../support/recorded/primary-vectors.ts";
 import { type RecordedStaking, recordedStakings } from "../support/recorded/recorded-stakings.ts";
@@ -164,11 +164,11 @@ describeRecordings("in the hosted dialect, as the official client takes them, st
 describe("in the hosted dialect, as the official client takes them, stakers that are to start", () => {
   it("E12 E13 are pending", async () => {
     const folder = recordingFolder("delta");
-    await using walk = await openPrimaryWalk(folder);
-    const snapshot = await walk.walkTo("01-pending-stakers");
+    await using replay = await openSnapshotReplay(folder);
+    const snapshot = await replay.replayTo("01-pending-stakers");
     const config = { ...testConfig(), primaryNetworks: servedNetworks(folder) };
-    const nowMs = () => walk.clock.nowSeconds * 1_000;
-    await using stack = await startStack({ database: walk.database, config, nowMs });
+    const nowMs = () => replay.clock.nowSeconds * 1_000;
+    await using stack = await startStack({ database: replay.database, config, nowMs });
     const at = { serverURL: `${stack.url}/hosted` };
     for (const { answer } of pendingStakers(snapshot))
       for (const { nodeID: nodeId, txID } of answer.validators) {

@@ -3,8 +3,8 @@ import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
 import { testConfig } from "../support/config.ts";
 import type { TestDatabase } from "../support/database/database.ts";
+import { indexedAlphaNetwork, servedNetworks } from "../support/indexed/alpha-network.ts";
 import { replayPrimary } from "../support/indexed/replayed-primary.ts";
-import { servedNetworks, wholeAlpha } from "../support/indexed/whole-alpha.ts";
 import { loadOfficialLibrary } from "../support/oracle/official-library.ts";
 import { createOracle, type Oracle } from "../support/oracle/oracle.ts";
 import { type PrimaryOracle, readPrimaryOracle } from "../support/oracle/primary-oracle.ts";
@@ -16,7 +16,10 @@ export interface Page<Item> {
   readonly items: readonly Item[];
 }
 
-/** The whole stack over HTTP, as rules ask it. Every answer of a path of the contract is held against `spec/openapi.json`. */
+/**
+ * The whole stack over HTTP, as rules ask it. Every answer of a path of the contract is held against
+ * `spec/openapi.json`.
+ */
 export interface Api extends AsyncDisposable {
   readonly port: number;
   readonly config: Config;
@@ -51,7 +54,7 @@ export interface ApiOptions {
 
 /** Indexes the recording and serves it, with a clock that stands still, so that one page has one token. */
 export async function startApi(options: ApiOptions = {}): Promise<Api> {
-  return startedOver(await wholeAlpha(), options);
+  return startedOver(await indexedAlphaNetwork(), options);
 }
 
 /** Serves the primary network of another recording alone. */

@@ -1,8 +1,8 @@
 import { openRecording } from "../../recordings/recording.ts";
 import { type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
 import { testConfig } from "../support/config.ts";
+import { servedNetworks } from "../support/indexed/alpha-network.ts";
 import { type PrimaryIndexing, startPrimaryIndexing } from "../support/indexed/primary-indexing.ts";
-import { servedNetworks } from "../support/indexed/whole-alpha.ts";
 import { type NodeBlock, nodeBlocks } from "../support/recorded/node-blocks.ts";
 import { describeCChains, factsOf } from "../support/recorded/primary-vectors.ts";
 import { type Stack, startStack } from "../support/stack.ts";

@@ -63,7 +63,9 @@ function patternOf(template: string): RegExp {
 
 const validators = new Map<string, ValidateFunction>();
 
-/** True if a value is valid against a schema of the contract, given by its path, such as `/components/schemas/Chain`. */
+/**
+ * True if a value is valid against a schema of the contract, given by its path, such as `/components/schemas/Chain`.
+ */
 export function isValid(path: string, value: unknown): boolean {
   return ajv.validate({ $ref: `openapi.json#${path}` }, value);
 }

@@ -5,7 +5,10 @@ import { expectContract } from "./contract.ts";
 import { factsOf, shownAddress } from "./recorded-facts.ts";
 
 const CHAIN_ID = 760011;
-/** No contract: the recording has no transaction that makes one and does what is asked here, so this one is said to be made. */
+/**
+ * No contract: the recording has no transaction that makes one and does what is asked here, so this one is said to be
+ * made.
+ */
 const MADE = `0x${"ab".repeat(20)}`;
 const PATH = `/v1/chains/${CHAIN_ID}/contracts/${MADE}/transactions:getDeployment`;
 

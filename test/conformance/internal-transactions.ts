@@ -7,7 +7,10 @@ import { type ListRoute, paginationRules } from "./pagination.ts";
 import { factsOf, listedInternals, shownAddress, shownInternal } from "./recorded-facts.ts";
 import { type Rule, rule } from "./rule.ts";
 
-/** The contract of the recorded C-Chain whose calls are of most kinds: in three blocks, undone ones and one to itself too. */
+/**
+ * The contract of the recorded C-Chain whose calls are of most kinds: in three blocks, undone ones and one to itself
+ * too.
+ */
 const CONTRACT = "0x8294da8adfd6a2810147e314843a2a6983270c94";
 const OTHER = "0x5047b5d224bb868fc0dc9d867e166cb294ee75d0";
 /** It called itself 391 times in one transaction. */

@@ -156,7 +156,10 @@ function comparedBut(
   return JSON.stringify(found.node) === JSON.stringify(found.ours) ? null : found;
 }
 
-/** Sends calls one after the other, but for those of other connections at once, and gives those that were answered otherwise. */
+/**
+ * Sends calls one after the other, but for those of other connections at once, and gives those that were answered
+ * otherwise.
+ */
 async function replay(stack: NodeStack, calls: readonly NodeCall[]): Promise<unknown[]> {
   const wrong: unknown[] = [];
   const connections = [...groupedBy(calls, (call) => call.connection ?? call).values()];

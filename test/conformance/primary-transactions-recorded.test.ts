@@ -4,8 +4,8 @@ import { formatAddress } from "../../core/bech32.ts";
 import { encodeCb58 } from "../../core/cb58.ts";
 import { decimalText } from "../../core/decimal.ts";
 import { testConfig } from "../support/config.ts";
+import { servedCChain, servedNetworks } from "../support/indexed/alpha-network.ts";
 import { type ReplayedPrimary, replayPrimary } from "../support/indexed/replayed-primary.ts";
-import { servedCChain, servedNetworks } from "../support/indexed/whole-alpha.ts";
 import { loadOfficialLibrary, type OfficialLibrary } from "../support/oracle/official-library.ts";
 import {
   type OracleTransaction,

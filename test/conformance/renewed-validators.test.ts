@@ -1,8 +1,8 @@
 import { encodeCb58 } from "../../core/cb58.ts";
 import { decimalText } from "../../core/decimal.ts";
 import { testConfig } from "../support/config.ts";
+import { servedNetworks } from "../support/indexed/alpha-network.ts";
 import { type ReplayedPrimary, replayPrimary } from "../support/indexed/replayed-primary.ts";
-import { servedNetworks } from "../support/indexed/whole-alpha.ts";
 import { loadOfficialLibrary } from "../support/oracle/official-library.ts";
 import { type OracleOutput, type OracleTransaction, readPrimaryOracle } from "../support/oracle/primary-oracle.ts";
 import { parseExactly, recordingFolder, resultsIn, snapshotsOf } from "../support/recorded/primary-vectors.ts";

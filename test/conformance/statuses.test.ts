@@ -2,8 +2,8 @@ import { openDatabase } from "../../core/database.ts";
 import { createLogger } from "../../core/logger.ts";
 import { testConfig } from "../support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/database.ts";
-import { layCable } from "../support/node/cable.ts";
 import { listen } from "../support/node/listen.ts";
+import { startTcpProxy } from "../support/node/tcp-proxy.ts";
 import { type Answer, startStack } from "../support/stack.ts";
 import { expectContract } from "./contract.ts";
 
@@ -63,16 +63,16 @@ describe("each of the eight statuses through the whole stack:", () => {
   });
 
   it("503 while the database is away, and 200 by itself when it is back", async () => {
-    await using cable = await layCable(database.url);
-    await using far = openDatabase(cable.through(database.url), 3, createLogger("silent"));
-    await using stack = await startStack({ database: far, config });
+    await using proxy = await startTcpProxy(database.url);
+    await using proxied = openDatabase(proxy.through(database.url), 3, createLogger("silent"));
+    await using stack = await startStack({ database: proxied, config });
     for (const path of PATHS) expect((await stack.get(path)).status).toBe(200);
-    cable.cut();
+    proxy.cut();
     for (const path of PATHS) {
       const [status, message] = refused(path, await stack.get(path));
       expect([status, message]).toEqual([503, "the database cannot be reached"]);
     }
-    cable.mend();
+    proxy.restore();
     for (const path of PATHS) expect((await stack.get(path)).status).toBe(200);
   });
 });

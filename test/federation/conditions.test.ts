@@ -26,7 +26,9 @@ afterAll(async () => {
   for (const resource of opened.reverse()) await resource[Symbol.asyncDispose]();
 });
 
-/** Operations with `@skip`, `@include` and unsafe aliases, and their answers as text, which shows own properties only. */
+/**
+ * Operations with `@skip`, `@include` and unsafe aliases, and their answers as text, which shows own properties only.
+ */
 const ANSWERS: readonly (readonly [operation: string, data: string])[] = [
   ["{ things @skip(if: true) { id } }", "{}"],
   ["{ things @include(if: false) { id } }", "{}"],

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { createLogger } from "../../core/logger.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
 import { createNodeSubgraph } from "../../subgraphs/node/subgraph.ts";
 import { testConfig } from "../support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/database.ts";
+import { until } from "../support/indexed/indexing.ts";
 import { type ReplayedNode, startReplayedNode } from "../support/node/replayed-node.ts";
 import { type Served, serveGateway, serveNodeSubgraph } from "./served.ts";
 
@@ -186,17 +186,18 @@ describe("the node of the graph", () => {
       new Set(["UPSTREAM_FAILED the node gave no answer (ECONNREFUSED)"]),
     );
     await node.up();
-    await sleep(1_050);
-    expect((await ask("{ node { ip networkName } }")).errors).toBeUndefined();
+    await until(
+      () => ask("{ node { ip networkName } }"),
+      ({ errors: left }) => left === undefined,
+      "answers without errors",
+    );
   });
 
   it("fails within its time limit if the node is slow", async () => {
     const ask = await serve({ requestTimeoutMs: 150 });
-    node.faults.delayMs = 2_000;
-    const startedAt = performance.now();
+    node.faults.delayMs = 600_000;
     const { errors } = await ask("{ node { uptime { rewardingStakePercentage } } }");
     expect(errors).toMatchObject([{ message: "the node gave no answer within 150 ms" }]);
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
   });
 
   it("belongs to the network of the settings if only EVM chains are indexed", async () => {
@@ -218,12 +219,17 @@ describe("the node of the graph", () => {
     const ask = await serve({ requestTimeoutMs: 10_000 });
     await ask("{ node { networkId } }");
     node.faults.delayMs = 100;
+    const before = node.traffic.requests;
     const aliases = Array.from({ length: 480 }, (_, i) => `a${i}: blockchainId(alias: "x${i}")`);
     let isDone = false;
     const much = ask(`{ node { ${aliases.join(" ")} } }`).finally(() => {
       isDone = true;
     });
-    await sleep(150);
+    await until(
+      async () => node.traffic.requests,
+      (requests) => requests > before + 10,
+      "the first of its questions to reach the node",
+    );
     const others = await Promise.all(
       ["ip", "uptime { rewardingStakePercentage }", "networkName"].map((what) => ask(`{ node { ${what} } }`)),
     );

@@ -1,7 +1,7 @@
 import type { ExecutionResult } from "graphql";
 import { idText } from "../../subgraphs/primary-network/identifiers/ids.ts";
 import { statementsOf } from "../support/database/statements.ts";
-import { wholeAlpha } from "../support/indexed/whole-alpha.ts";
+import { indexedAlphaNetwork } from "../support/indexed/alpha-network.ts";
 import { type Served, serveGateway, serveGraph, servePrimarySubgraph, serveSubgraph } from "./served.ts";
 
 const OWNER = "custom1x5kfzzug3dhx2epxx76cvh5jq7z8xw9zk50dr9";
@@ -15,11 +15,11 @@ const TRANSACTION = `txHash txType blockTimestamp blockNumber blockHash memo con
   estimatedReward rewardTxHash rewardAddresses l1ValidatorDetails { validationId weight balanceChange }
   blockchainInfo { chainName genesisData } subnetOwnershipInfo { addresses }`;
 
-let database: Awaited<ReturnType<typeof wholeAlpha>>;
+let database: Awaited<ReturnType<typeof indexedAlphaNetwork>>;
 let local: Awaited<ReturnType<typeof serveGraph>>;
 
 beforeAll(async () => {
-  database = await wholeAlpha();
+  database = await indexedAlphaNetwork();
   local = await serveGraph({ database, config: database.config });
   await ask("{ primaryNetworks { network } }");
 });

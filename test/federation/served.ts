@@ -10,7 +10,7 @@ import { createNodeSubgraph, type NodeSubgraph } from "../../subgraphs/node/subg
 import { createPrimaryNetworkSubgraph, type PrimaryNetworkSubgraph } from "../../subgraphs/primary-network/subgraph.ts";
 import { createSubgraphServer } from "../../subgraphs/shared/server.ts";
 
-/** Something that answers GraphQL over HTTP and graphql-ws. */
+/** A server of GraphQL over HTTP and graphql-ws. */
 export interface Served extends AsyncDisposable {
   readonly url: string;
 }
@@ -20,7 +20,7 @@ export interface Indexed {
   readonly config: Config;
 }
 
-/** The evm subgraph behind a server of its own, as `npm run start:evm` has it. */
+/** Starts the evm subgraph on its own server, like `npm run start:evm`. */
 export async function serveSubgraph(
   { database, config }: Indexed,
   logger = quiet(),
@@ -37,7 +37,7 @@ export async function serveSubgraph(
   return { evm, url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(served, server, evm) };
 }
 
-/** The primary-network subgraph behind a server of its own, as `npm run start:primary-network` has it. */
+/** Starts the primary-network subgraph on its own server, like `npm run start:primary-network`. */
 export async function servePrimarySubgraph(
   { database, config }: Indexed,
   logger = quiet(),
@@ -54,7 +54,7 @@ export async function servePrimarySubgraph(
   return { primary, url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(served, server) };
 }
 
-/** The node subgraph behind a server of its own, as `npm run start:node` has it; its checks do not run by themselves. */
+/** Starts the node subgraph on its own server, like `npm run start:node`, but without periodic health checks. */
 export async function serveNodeSubgraph(
   { database, config }: Indexed,
   logger = quiet(),
@@ -71,7 +71,7 @@ export async function serveNodeSubgraph(
   return { node, url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(served, server, node) };
 }
 
-/** The gateway over the subgraphs in this process. */
+/** Starts the gateway over subgraphs in this process. */
 export async function serveGraph(
   indexed: Indexed,
   logger = quiet(),
@@ -83,7 +83,7 @@ export async function serveGraph(
   return { graph, url, evm, node, [Symbol.asyncDispose]: () => disposeAll(evm, node, served) };
 }
 
-/** The gateway over any subgraphs, which stay the caller's. */
+/** Starts the gateway over any subgraphs, which the caller disposes. */
 export async function serveGateway(
   subgraphs: readonly Subgraph[],
   logger: Logger = quiet(),

@@ -60,12 +60,14 @@ async function take(events: AsyncGenerator<Event>, numbers: string[], last: () =
   }
 }
 
-async function stage() {
+/** The C-Chain indexed up to `FIRST`, and followed. */
+async function startFollowing() {
   const stack = new AsyncDisposableStack20();
   const database = stack.use(await createTestDatabase());
   const node = stack.use(await startReplayNode({ heads: "full" }));
   node.setHead("C", FIRST);
-  const config = testConfig({ evmChains: demoConfig(node.recording.manifest, node.url) });
+  const [cChain] = demoConfig(node.recording.manifest, node.url);
+  const config = testConfig({ evmChains: [cChain] });
   stack.use(startIndexer(config, database.url, createLogger("fatal")));
   await untilIndexed(database, { "760011": FIRST });
   return { database, config, node, stack };
@@ -96,7 +98,7 @@ describe.each([
   it.each(["in this process", "by URL"])(
     "sends each new block once and in order, with its subgraph %s",
     async (where) => {
-      const { database, config, node, stack } = await stage();
+      const { database, config, node, stack } = await startFollowing();
       await using _stack = stack;
       const subgraph = stack.use(await serveSubgraph({ database, config }));
       const served = stack.use(

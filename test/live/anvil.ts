@@ -26,7 +26,10 @@ export interface AnvilOptions {
   readonly stateFile?: string;
 }
 
-/** A live node that makes a block only when it is told to, a second after the one before: the same calls give the same chain. */
+/**
+ * A live node that makes a block only when it is told to, a second after the one before: the same calls give the same
+ * chain.
+ */
 export interface Anvil extends AsyncDisposable {
   readonly url: string;
   readonly client: Client;

@@ -15,8 +15,8 @@ import { startFaultyNode } from "../support/node/faulty-node.ts";
 import { failure } from "../support/node/rpc-answers.ts";
 import { callsOf, perform } from "./actions.ts";
 import { type Anvil, startAnvil } from "./anvil.ts";
-import { expectSame } from "./same.ts";
-import { STAGE_SETTINGS, setStage } from "./stage.ts";
+import { CONTRACT_SETTINGS, deployContracts } from "./deployed-contracts.ts";
+import { expectSameRows } from "./expect-same-rows.ts";
 
 const CHAIN = 31_337;
 const NO_TRACES = [FAULTS.methodMissing("debug_traceBlockByNumber")];
@@ -25,11 +25,11 @@ const UNKNOWN = "the chain's node does not answer debug_traceBlockByNumber";
 const headOf = ({ client }: Anvil): Promise<Hex> => client.getBlock().then(({ hash }) => hash);
 
 const start = (node: { readonly url: string }, options: Partial<IndexingOptions> = {}) =>
-  startIndexing({ chainId: CHAIN, nodeUrl: node.url, chain: STAGE_SETTINGS, ...options });
+  startIndexing({ chainId: CHAIN, nodeUrl: node.url, chain: CONTRACT_SETTINGS, ...options });
 
 /** The tables of a fresh index up to the node's head. */
 const fresh = async (anvil: Anvil): Promise<Tables> =>
-  freshTables(CHAIN, anvil.url, await headOf(anvil), STAGE_SETTINGS);
+  freshTables(CHAIN, anvil.url, await headOf(anvil), CONTRACT_SETTINGS);
 
 async function tablesAtHead(indexing: Indexing, anvil: Anvil): Promise<Tables> {
   await indexing.untilHead(await headOf(anvil));
@@ -37,15 +37,15 @@ async function tablesAtHead(indexing: Indexing, anvil: Anvil): Promise<Tables> {
 }
 
 /** A node that stands at block 16, with everything on it. */
-async function startStaged(stateFile?: string): Promise<Anvil> {
+async function startWithContracts(stateFile?: string): Promise<Anvil> {
   const anvil = await startAnvil(stateFile ? { stateFile } : {});
-  await setStage(anvil);
+  await deployContracts(anvil);
   await perform(anvil, 12);
   return anvil;
 }
 
 it.concurrent("reorganisations of everything, 1 to 64 blocks deep, leave the rows that a fresh index has", async () => {
-  await using anvil = await startStaged();
+  await using anvil = await startWithContracts();
   await perform(anvil, 60, 12);
   await using indexing = await start(anvil);
   await indexing.untilHead(await headOf(anvil));
@@ -54,7 +54,7 @@ it.concurrent("reorganisations of everything, 1 to 64 blocks deep, leave the row
     const blocks = Array.from({ length: depth }, (_, block) => callsOf(100 * depth + block));
     await anvil.reorganise(depth, blocks.flat());
     expect(await headOf(anvil)).not.toBe(before);
-    expectSame(await tablesAtHead(indexing, anvil), await fresh(anvil));
+    expectSameRows(await tablesAtHead(indexing, anvil), await fresh(anvil));
   }
 });
 
@@ -62,15 +62,15 @@ it.concurrent("a node that stops makes the chain wait, which goes on when the no
   const folder = await mkdtemp(join(tmpdir(), "moraine-anvil-"));
   await using _folder = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
   // Anvil keeps no call trees from one start to the next, so that the truth is with one that never stops.
-  await using anvil = await startStaged(join(folder, "state.json"));
-  await using twin = await startStaged();
+  await using anvil = await startWithContracts(join(folder, "state.json"));
+  await using twin = await startWithContracts();
   await using indexing = await start(anvil);
   await indexing.untilHead(await headOf(twin));
   await anvil.stop();
   await indexing.untilState("WAITING", /^the node gave no answer \(ECONNREFUSED\)$/);
   await anvil.start();
   for (const node of [anvil, twin]) await perform(node, 12, 12);
-  expectSame(await tablesAtHead(indexing, twin), await fresh(twin));
+  expectSameRows(await tablesAtHead(indexing, twin), await fresh(twin));
 });
 
 describe("a node without its debug API", () => {
@@ -95,7 +95,7 @@ describe("a node without its debug API", () => {
   async function backfilled({ url: nodeUrl }: { readonly url: string }, { url }: TestDatabase): Promise<Backfilled> {
     const options = { requestTimeoutMs: 5_000, maxConcurrency: 4, maxBatchSize: 50, headers: {} };
     await using client = createNodeClient({ ...options, url: nodeUrl, signal: new AbortController().signal });
-    const rules = chainRules({ chainId: CHAIN, ...STAGE_SETTINGS });
+    const rules = chainRules({ chainId: CHAIN, ...CONTRACT_SETTINGS });
     const all = { from: 0, to: Number.MAX_SAFE_INTEGER };
     const { signal } = new AbortController();
     return await backfillTraces({ url, rules, source: createEvmSource(client, "auto"), signal, report: () => {} }, all);
@@ -130,14 +130,14 @@ describe("a node without its debug API", () => {
   }
 
   it.concurrent("is indexed without call trees, says so, and has them again for blocks after it is asked anew, and for the rest by backfill", async () => {
-    await using anvil = await startStaged();
+    await using anvil = await startWithContracts();
     await using node = await startFaultyNode({ upstream: anvil.url });
     await using database = await createTestDatabase();
-    node.faults.lies = NO_TRACES;
+    node.faults.wrongAnswers = NO_TRACES;
     {
       await using indexing = await start(node, { database });
       const told = await tablesAtHead(indexing, anvil);
-      expectSame(told, withoutCalls(await fresh(anvil), [[0, 16]]));
+      expectSameRows(told, withoutCalls(await fresh(anvil), [[0, 16]]));
       expect(told.evm_deployments.length).toBeGreaterThan(12);
       expect(await capability(indexing)).toEqual({ is_on: false, reason: UNKNOWN });
     }
@@ -145,21 +145,21 @@ describe("a node without its debug API", () => {
     await perform(anvil, 6, 12);
     await using indexing = await start(node, { database });
     const again = await tablesAtHead(indexing, anvil);
-    expectSame(again, withoutCalls(await fresh(anvil), [[0, 16]]));
+    expectSameRows(again, withoutCalls(await fresh(anvil), [[0, 16]]));
     expect(again.evm_internal_transactions.length).toBeGreaterThan(5);
     expect(await capability(indexing)).toEqual({ is_on: true, reason: null });
     // It goes away under a running indexer.
-    node.faults.lies = NO_TRACES;
+    node.faults.wrongAnswers = NO_TRACES;
     await perform(anvil, 3, 18);
     const ranges = [
       [0, 16],
       [23, 25],
     ] as const;
-    expectSame(await tablesAtHead(indexing, anvil), withoutCalls(await fresh(anvil), ranges));
+    expectSameRows(await tablesAtHead(indexing, anvil), withoutCalls(await fresh(anvil), ranges));
     expect(await capability(indexing)).toEqual({ is_on: false, reason: UNKNOWN });
     // What nobody traced is taken back like everything else.
     await anvil.reorganise(5, callsOf(7));
-    expectSame(
+    expectSameRows(
       await tablesAtHead(indexing, anvil),
       withoutCalls(await fresh(anvil), [
         [0, 16],
@@ -168,57 +168,57 @@ describe("a node without its debug API", () => {
     );
     await node.heal();
     expect(await backfilled(node, database)).toEqual({ traced: 17 + 5, skipped: 0 });
-    expectSame(await indexing.tables(), await fresh(anvil));
+    expectSameRows(await indexing.tables(), await fresh(anvil));
   });
 
   it.concurrent("makes a chain wait that is to be indexed with its call trees", async () => {
-    await using anvil = await startStaged();
+    await using anvil = await startWithContracts();
     await using node = await startFaultyNode({ upstream: anvil.url });
-    node.faults.lies = NO_TRACES;
-    await using indexing = await start(node, { chain: { ...STAGE_SETTINGS, traces: "on" } });
+    node.faults.wrongAnswers = NO_TRACES;
+    await using indexing = await start(node, { chain: { ...CONTRACT_SETTINGS, traces: "on" } });
     await indexing.untilState("WAITING", new RegExp(UNKNOWN));
     expect((await indexing.tables()).evm_blocks).toEqual([]);
     expect(await capability(indexing)).toEqual({ is_on: false, reason: UNKNOWN });
     await node.heal();
-    expectSame(await tablesAtHead(indexing, anvil), await fresh(anvil));
+    expectSameRows(await tablesAtHead(indexing, anvil), await fresh(anvil));
     expect(await capability(indexing)).toEqual({ is_on: true, reason: null });
-    node.faults.lies = [pruned(17)];
+    node.faults.wrongAnswers = [pruned(17)];
     await perform(anvil, 3, 12);
     const reason = await indexing.untilState(
       "WAITING",
       /^the node refuses the traces of block 17: required historical/,
     );
     expect(await capability(indexing)).toEqual({ is_on: false, reason });
-    node.faults.lies = NO_TRACES;
+    node.faults.wrongAnswers = NO_TRACES;
     await indexing.untilState("WAITING", new RegExp(UNKNOWN));
     await node.heal();
-    expectSame(await tablesAtHead(indexing, anvil), await fresh(anvil));
+    expectSameRows(await tablesAtHead(indexing, anvil), await fresh(anvil));
     expect(await capability(indexing)).toEqual({ is_on: true, reason: null });
   });
 
   it.concurrent("that has it, but no longer the state of old blocks, leaves these without, and says why, after a start too", async () => {
-    await using anvil = await startStaged();
+    await using anvil = await startWithContracts();
     await using node = await startFaultyNode({ upstream: anvil.url });
     await using database = await createTestDatabase();
-    node.faults.lies = [pruned(9)];
+    node.faults.wrongAnswers = [pruned(9)];
     const reason = expect.stringMatching(/^the node refuses the traces of block \d: required historical state unavail/);
     {
       await using indexing = await start(node, { database });
-      expectSame(await tablesAtHead(indexing, anvil), withoutCalls(await fresh(anvil), [[1, 9]]));
+      expectSameRows(await tablesAtHead(indexing, anvil), withoutCalls(await fresh(anvil), [[1, 9]]));
       expect(await capability(indexing)).toEqual({ is_on: true, reason });
     }
     await node.heal();
     await perform(anvil, 2, 12);
     await using indexing = await start(node, { database });
-    expectSame(await tablesAtHead(indexing, anvil), withoutCalls(await fresh(anvil), [[1, 9]]));
+    expectSameRows(await tablesAtHead(indexing, anvil), withoutCalls(await fresh(anvil), [[1, 9]]));
     expect(await capability(indexing)).toEqual({ is_on: true, reason });
   });
 
   it.concurrent("is not asked for call trees that nobody wants", async () => {
-    await using anvil = await startStaged();
+    await using anvil = await startWithContracts();
     await using node = await startFaultyNode({ upstream: anvil.url });
-    await using indexing = await start(node, { chain: { ...STAGE_SETTINGS, traces: "off" } });
-    expectSame(await tablesAtHead(indexing, anvil), withoutCalls(await fresh(anvil), [[0, 16]]));
+    await using indexing = await start(node, { chain: { ...CONTRACT_SETTINGS, traces: "off" } });
+    expectSameRows(await tablesAtHead(indexing, anvil), withoutCalls(await fresh(anvil), [[0, 16]]));
     expect(node.traffic.calls.has("debug_traceBlockByNumber")).toBe(false);
     await until(
       () => capability(indexing),

@@ -6,8 +6,8 @@ import { difference, indexedFacts, indexedRows } from "../support/oracle/facts-r
 import type { NodeBlock } from "../support/recorded/node-chain.ts";
 import { ACTIONS, PHOENIX, perform } from "./actions.ts";
 import { ACCOUNTS, type Anvil, type Call, startAnvil } from "./anvil.ts";
-import { AT, act, STAGE_SETTINGS, setStage } from "./stage.ts";
-import { toldOf } from "./told.ts";
+import { CONTRACT_SETTINGS, callOf, DEPLOYED, deployContracts } from "./deployed-contracts.ts";
+import { factTextsOf } from "./fact-texts.ts";
 
 const CHAIN = 31_337;
 /** What anvil gives each account in the beginning. */
@@ -16,7 +16,10 @@ const ZERO = `0x${"0".repeat(40)}`;
 /** The number with which each action is done. */
 const N = 5;
 
-/** Each action in a block of its own, in this order, and all that the tables may tell of it beside the transaction itself. */
+/**
+ * Each action in a block of its own, in this order, and all that the tables may tell of it beside the transaction
+ * itself.
+ */
 const DONE: readonly (readonly [action: string, told: readonly string[], call?: Call])[] = [
   ["create", ["CREATE factory > made1 5", "made made1 by factory"]],
   ["createWithoutValue", ["CREATE factory > made2 0", "made made2 by factory"]],
@@ -74,12 +77,12 @@ const DONE: readonly (readonly [action: string, told: readonly string[], call?: 
   [
     "endAtOnceAgain",
     ["CREATE2 factory > phoenix 6", "SELFDESTRUCT phoenix > splitter 6", "made phoenix by factory"],
-    act("factory", "makeAndEnd", [PHOENIX, AT.splitter], 6n),
+    callOf("factory", "makeAndEnd", [PHOENIX, DEPLOYED.splitter], 6n),
   ],
   [
     "createWhereSomethingEnded",
     ["CREATE2 factory > phoenix 7", "made phoenix by factory"],
-    act("factory", "makeAt", [PHOENIX], 7n),
+    callOf("factory", "makeAt", [PHOENIX], 7n),
   ],
 ];
 
@@ -91,7 +94,7 @@ const blockOf = new Map<string, number>();
 
 beforeAll(async () => {
   anvil = await startAnvil();
-  await setStage(anvil);
+  await deployContracts(anvil);
   for (const [action, , call = ACTIONS[action]?.(N)] of DONE) {
     await anvil.send(call as Call);
     await anvil.mine();
@@ -99,7 +102,7 @@ beforeAll(async () => {
   }
   // Blocks of several transactions too.
   await perform(anvil, 24);
-  indexing = await startIndexing({ chainId: CHAIN, nodeUrl: anvil.url, chain: STAGE_SETTINGS });
+  indexing = await startIndexing({ chainId: CHAIN, nodeUrl: anvil.url, chain: CONTRACT_SETTINGS });
   await indexing.untilHead((await anvil.client.getBlock()).hash);
   facts = await indexedFacts(indexing.database.pool, CHAIN);
 });
@@ -125,13 +128,13 @@ async function blocksOf({ client }: Anvil): Promise<NodeBlock[]> {
 
 it("every action is told as what it is", () => {
   expect(Object.keys(ACTIONS).filter((action) => !blockOf.has(action))).toEqual([]);
-  const told = DONE.map(([action]) => [action, toldOf(facts, blockOf.get(action) ?? -1)]);
+  const told = DONE.map(([action]) => [action, factTextsOf(facts, blockOf.get(action) ?? -1)]);
   expect(told).toEqual(DONE.map(([action, expected]) => [action, expected]));
 });
 
 it("every row of every table is what a reader of its own makes of the node's answers", async () => {
   const lower = (addresses: readonly Address[]) => addresses.map((address) => address.toLowerCase());
-  const { teleporterMessengers, wrappedNativeTokens } = STAGE_SETTINGS;
+  const { teleporterMessengers, wrappedNativeTokens } = CONTRACT_SETTINGS;
   const contracts = { messengers: lower(teleporterMessengers), wrappedNativeTokens: lower(wrappedNativeTokens) };
   const expected = expectedFacts({ chainId: CHAIN, ...contracts }, await blocksOf(anvil));
   const none = { missing: [], extra: [] };
@@ -172,7 +175,7 @@ it("running balances end with what the tokens answer to balanceOf, for every hol
   }
   expect(last).toEqual(asked);
   const tokens = new Set(facts.erc20_balances.map((row) => row["token_address"]));
-  expect(tokens).toEqual(new Set([AT.honest.toLowerCase(), AT.wrapped.toLowerCase()]));
+  expect(tokens).toEqual(new Set([DEPLOYED.honest.toLowerCase(), DEPLOYED.wrapped.toLowerCase()]));
   expect(last.size).toBe(5);
 });
 

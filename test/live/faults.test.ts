@@ -5,17 +5,17 @@ import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay
 import { createFilledDatabase, type TestDatabase } from "../support/database/database.ts";
 import { dumpTable, fingerprint, type Tables } from "../support/database/tables.ts";
 import { sampled } from "../support/full.ts";
-import { type Indexing, startIndexing } from "../support/indexed/indexing.ts";
+import { type Indexing, startIndexing, until } from "../support/indexed/indexing.ts";
 import { FAULTS, type Fault } from "../support/node/faults.ts";
 import { type Behaviour, type FaultyNode, startFaultyNode } from "../support/node/faulty-node.ts";
-import { expectSame } from "./same.ts";
+import { expectSameRows } from "./expect-same-rows.ts";
 
 const C = "/ext/bc/C/rpc";
 const CHAIN = 760_011;
 const recording = openRecording(ALPHA);
-/** A block with several receipts and logs. */
+/** Number of a block with several receipts and logs. */
 const HEIGHT = recording.calls(C, "eth_getLogs").findIndex(({ text }) => elementsOf(text).length > 3);
-/** Where the chain stands when the trouble begins, and where it ends: far enough for both ways of writing. */
+/** The heads before and after the fault. Their distance exceeds a batch, so both ways of writing are used. */
 const BEFORE = HEIGHT - 3;
 const END = HEIGHT + 40;
 const SETTINGS = { requestTimeoutMs: 250, pollIntervalMs: 100 };
@@ -25,7 +25,7 @@ function hashAt(height: number): string {
   return (JSON.parse(answer?.text ?? "{}") as { hash: string }).hash;
 }
 
-/** An undisturbed run, and what it left. */
+/** An indexing without faults, and its tables. */
 let reference: Indexing;
 let undisturbed: Tables;
 let trueTokens: ReadonlySet<string>;
@@ -39,23 +39,23 @@ beforeAll(async () => {
 });
 afterAll(() => reference[Symbol.asyncDispose]());
 
-interface Scene {
+interface FaultyIndexing {
   readonly upstream: ReplayNode;
   readonly node: FaultyNode;
   readonly indexing: Indexing;
-  /** The rest of the chain appears. */
+  /** The node's head moves to `END`. */
   goOn(): void;
 }
 
 /**
- * A chain that is followed through a node that fails on demand, up to `BEFORE`. After `play` all is healed: the chain must go on by
+ * A chain that is followed through a node that fails on demand, up to `BEFORE`. After `act` all is healed: the chain must go on by
  * itself to the tables of an undisturbed run, and at no moment may it have had any other rows on the way.
  */
-async function play(act: (scene: Scene) => Promise<void>): Promise<void> {
+async function indexWithFault(act: (scene: FaultyIndexing) => Promise<void>): Promise<void> {
   await using upstream = await startReplayNode({ recording });
   upstream.setHead("C", BEFORE);
   await using node = await startFaultyNode({ upstream: upstream.url });
-  await using database = await indexedUpToTheTrouble(upstream);
+  await using database = await indexedUpToTheFault(upstream);
   await using indexing = await startIndexing({
     chainId: CHAIN,
     nodeUrl: node.url + C,
@@ -74,11 +74,11 @@ async function play(act: (scene: Scene) => Promise<void>): Promise<void> {
   } finally {
     expect(await watch.stop()).toEqual([]);
   }
-  expectSame(await indexing.tables(), undisturbed);
+  expectSameRows(await indexing.tables(), undisturbed);
 }
 
 /** A database with the chain up to `BEFORE`, whose state is not `FOLLOWING` until an indexer has asked its node. */
-function indexedUpToTheTrouble(node: ReplayNode): Promise<TestDatabase> {
+function indexedUpToTheFault(node: ReplayNode): Promise<TestDatabase> {
   return createFilledDatabase("alpha_c_before_faults", async (database) => {
     {
       await using indexing = await startIndexing({ chainId: CHAIN, nodeUrl: node.url + C, database });
@@ -88,7 +88,9 @@ function indexedUpToTheTrouble(node: ReplayNode): Promise<TestDatabase> {
   });
 }
 
-/** Looks at all rows again and again: they must always be the true ones up to the watermark. Says where they were not. */
+/**
+ * Looks at all rows again and again: they must always be the true ones up to the watermark. Says where they were not.
+ */
 function watchRows({ database: { pool } }: Indexing): { stop(): Promise<string[]> } {
   const wrong: string[] = [];
   let isOver = false;
@@ -124,40 +126,40 @@ async function trueRows(head: number): Promise<string> {
   return rows;
 }
 
-describe("a node that cannot be used makes the chain wait and say why", () => {
+describe("an unusable node makes the chain wait, with the reason", () => {
   const set = (behaviour: Partial<Behaviour>) => (node: FaultyNode) => void Object.assign(node.faults, behaviour);
 
   it.concurrent.each(
     sampled<[what: string, begin: (node: FaultyNode) => unknown, reason: RegExp]>(
       [
-        ["down", (node) => node.down(), /^the node gave no answer \(ECONNREFUSED\)$/],
+        ["not listening", (node) => node.down(), /^the node gave no answer \(ECONNREFUSED\)$/],
         ["cutting connections", set({ cutsConnections: true }), /^the node gave no answer \(UND_ERR_SOCKET\)$/],
         ["slower than the timeout", set({ delayMs: 400 }), /^the node gave no answer within 250 ms$/],
         ["busy (429)", set({ status: { code: 429, retryAfterSeconds: 1 } }), /^the node answered HTTP 429$/],
         ["away (503)", set({ status: { code: 503 } }), /^the node answered HTTP 503$/],
         ["away for a minute", set({ status: { code: 503, retryAfterSeconds: 6 } }), /answered HTTP 503/],
-        ["another server's page", set({ garbage: "html" }), /answered something that is no JSON$/],
-        ["JSON that is cut short", set({ garbage: "truncated" }), /answered something that is no JSON$/],
-        ["nothing", set({ garbage: "empty" }), /answered something that is no JSON$/],
+        ["an HTML page", set({ garbage: "html" }), /answered something that is no JSON$/],
+        ["truncated JSON", set({ garbage: "truncated" }), /answered something that is no JSON$/],
+        ["an empty body", set({ garbage: "empty" }), /answered something that is no JSON$/],
         [
           "without its methods",
-          set({ lies: [FAULTS.methodMissing("eth_getBlockByNumber")] }),
+          set({ wrongAnswers: [FAULTS.methodMissing("eth_getBlockByNumber")] }),
           /refuses eth_getBlockByNumber: .*\(-32601\)/,
         ],
       ],
       5,
     ),
   )("%s", async (_what, begin, reason) => {
-    await play(async ({ node, indexing, goOn }) => {
+    await indexWithFault(async ({ node, indexing, goOn }) => {
       await begin(node);
       goOn();
       await indexing.untilState("WAITING", reason);
     });
   });
 
-  it.concurrent("a head behind what is stored", async () => {
-    await play(async ({ node, indexing }) => {
-      node.faults.lies = [FAULTS.frozenHead(BEFORE - 9)];
+  it.concurrent("a head below the last stored block", async () => {
+    await indexWithFault(async ({ node, indexing }) => {
+      node.faults.wrongAnswers = [FAULTS.frozenHead(BEFORE - 9)];
       await indexing.untilState(
         "WAITING",
         new RegExp(`lags: its head is block ${BEFORE - 9}, block ${BEFORE} is indexed`),
@@ -166,7 +168,7 @@ describe("a node that cannot be used makes the chain wait and say why", () => {
   });
 });
 
-describe("a node that lies stops the chain, which names the block", () => {
+describe("wrong data of a node stops the chain, and the reason names the block", () => {
   it.concurrent.each(
     sampled<[what: string, lie: Fault, reason: RegExp]>(
       [
@@ -177,7 +179,7 @@ describe("a node that lies stops the chain, which names the block", () => {
           new RegExp(`block ${BEFORE + 1} .*parent`),
         ],
         ["another number", FAULTS.otherNumber(HEIGHT), new RegExp(`asked for block ${HEIGHT}, the node answered`)],
-        ["a receipt too few", FAULTS.receiptsMissingOne(HEIGHT), new RegExp(`block ${HEIGHT} has .* receipts`)],
+        ["a missing receipt", FAULTS.receiptsMissingOne(HEIGHT), new RegExp(`block ${HEIGHT} has .* receipts`)],
         ["no receipts", FAULTS.receiptsEmpty(HEIGHT), new RegExp(`block ${HEIGHT} has .* 0 receipts`)],
         ["null for receipts", FAULTS.receiptsNull(HEIGHT), new RegExp(`no receipts of block ${HEIGHT} `)],
         [
@@ -200,7 +202,7 @@ describe("a node that lies stops the chain, which names the block", () => {
           FAULTS.logIndexGap(HEIGHT),
           new RegExp(`log 1 of block ${HEIGHT}: index is 2, expected 1`),
         ],
-        ["a call tree too few", FAULTS.tracesMissingOne(HEIGHT), new RegExp(`block ${HEIGHT} has .* traces`)],
+        ["a missing call tree", FAULTS.tracesMissingOne(HEIGHT), new RegExp(`block ${HEIGHT} has .* traces`)],
         [
           "null for call trees",
           FAULTS.tracesNull(HEIGHT),
@@ -227,18 +229,18 @@ describe("a node that lies stops the chain, which names the block", () => {
           new RegExp(`trace 0 of block ${HEIGHT}: gas used is "21001", expected`),
         ],
         [
-          "a call tree of a failure that was none",
+          "a failed call tree of a successful transaction",
           FAULTS.traceWith(HEIGHT, { error: "execution reverted" }),
           new RegExp(`trace 0 of block ${HEIGHT}: success is false, expected true`),
         ],
         [
-          "a call tree with garbage in it",
+          "a call tree with invalid fields",
           FAULTS.traceWith(HEIGHT, { calls: [{ type: "CALL", from: "0x12", gas: "0x0", gasUsed: "0x0" }] }),
           new RegExp(`trace 0 of block ${HEIGHT}: sender of a frame is "0x12"`),
         ],
         ["a pruned past", FAULTS.pruned(HEIGHT), new RegExp(`refuses block ${BEFORE + 1}: missing trie node`)],
         [
-          "a past that it denies",
+          "a past for which it answers null",
           FAULTS.pruned(HEIGHT, "null"),
           new RegExp(`no block ${BEFORE + 1}, which is below its head`),
         ],
@@ -246,37 +248,37 @@ describe("a node that lies stops the chain, which names the block", () => {
       8,
     ),
   )("%s", async (_what, lie, reason) => {
-    await play(async ({ node, indexing, goOn }) => {
-      node.faults.lies = [lie];
+    await indexWithFault(async ({ node, indexing, goOn }) => {
+      node.faults.wrongAnswers = [lie];
       goOn();
       await indexing.untilState("STOPPED", reason);
     });
   });
 
-  it.concurrent("answers under the ids of others", async () => {
-    await play(async ({ node, indexing, goOn }) => {
+  it.concurrent("answers with the ids of other calls", async () => {
+    await indexWithFault(async ({ node, indexing, goOn }) => {
       node.faults.garbage = "permutedIds";
       goOn();
       await indexing.untilState("STOPPED", /block/);
     });
   });
 
-  it.concurrent("the last block that is stored, told otherwise", async () => {
-    await play(async ({ node, indexing }) => {
-      node.faults.lies = [FAULTS.otherNumber(BEFORE)];
+  it.concurrent("another answer for the last stored block", async () => {
+    await indexWithFault(async ({ node, indexing }) => {
+      node.faults.wrongAnswers = [FAULTS.otherNumber(BEFORE)];
       await indexing.untilState("STOPPED", new RegExp(`block ${BEFORE + 1}: `));
     });
   });
 });
 
-describe("a node of few abilities is indexed to the end all the same", () => {
+describe("a node with few features is indexed completely", () => {
   it.concurrent.each(
     sampled<[what: string, limits: Partial<Behaviour>]>(
       [
         ["without batches", { batchLimit: 0 }],
         ["with batches of one", { batchLimit: 1 }],
         ["with batches of seven", { batchLimit: 7 }],
-        ["without receipts by block", { lies: [FAULTS.methodMissing("eth_getBlockReceipts")] }],
+        ["without receipts by block", { wrongAnswers: [FAULTS.methodMissing("eth_getBlockReceipts")] }],
         ["answering batches backwards", { garbage: "reordered" }],
         ["leaving out an answer of each batch", { garbage: "missingAnswer" }],
         ["giving all answers of a batch one id", { garbage: "duplicateIds" }],
@@ -284,14 +286,14 @@ describe("a node of few abilities is indexed to the end all the same", () => {
       4,
     ),
   )("%s", async (_what, limits) => {
-    await play(async ({ node, indexing, goOn }) => {
+    await indexWithFault(async ({ node, indexing, goOn }) => {
       Object.assign(node.faults, limits);
       goOn();
       await indexing.untilHead(hashAt(END));
     });
   });
 
-  it.concurrent("which never sees more requests at once than are configured", async () => {
+  it.concurrent("never gets more requests at once than configured", async () => {
     await using upstream = await startReplayNode({ recording });
     await using node = await startFaultyNode({ upstream: upstream.url });
     Object.assign(node.faults, { delayMs: 5, batchLimit: 4 });
@@ -303,24 +305,29 @@ describe("a node of few abilities is indexed to the end all the same", () => {
   });
 });
 
-it("trouble that comes and goes all the time leaves nothing behind", async () => {
-  await play(async ({ node, indexing, goOn }) => {
-    const troubles: readonly Partial<Behaviour>[] = [
+it("faults that come and go leave no wrong rows", async () => {
+  await indexWithFault(async ({ node, indexing, goOn }) => {
+    const faults: readonly Partial<Behaviour>[] = [
       { garbage: "truncated" },
       { status: { code: 503 } },
-      { lies: [FAULTS.receiptsNull(HEIGHT)] },
+      { wrongAnswers: [FAULTS.receiptsNull(HEIGHT)] },
       { cutsConnections: true },
-      { lies: [FAULTS.tracesNull(HEIGHT)] },
+      { wrongAnswers: [FAULTS.tracesNull(HEIGHT)] },
       { delayMs: 300 },
       { garbage: "permutedIds" },
-      { lies: [FAULTS.frozenHead(BEFORE - 2)] },
-      { lies: [FAULTS.wrongParentHash(HEIGHT + 1)] },
+      { wrongAnswers: [FAULTS.frozenHead(BEFORE - 2)] },
+      { wrongAnswers: [FAULTS.wrongParentHash(HEIGHT + 1)] },
     ];
     goOn();
-    for (const trouble of troubles) {
+    for (const fault of faults) {
       await node.heal();
-      Object.assign(node.faults, trouble);
-      await sleep(150);
+      Object.assign(node.faults, fault);
+      const before = node.traffic.requests;
+      await until(
+        async () => node.traffic.requests,
+        (requests) => requests > before + 1,
+        "requests during the fault",
+      );
     }
     await indexing.seen();
   });

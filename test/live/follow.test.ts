@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { type Address, encodeFunctionData, type Hex } from "viem";
 import { isFullRun } from "../support/full.ts";
 import { freshTables, type Indexing, startIndexing, until } from "../support/indexed/indexing.ts";
@@ -6,7 +5,7 @@ import { FAULTS } from "../support/node/faults.ts";
 import { startFaultyNode } from "../support/node/faulty-node.ts";
 import { ACCOUNTS, type Anvil, type Call, startAnvil } from "./anvil.ts";
 import { compileContracts } from "./contracts.ts";
-import { expectSame } from "./same.ts";
+import { expectSameRows } from "./expect-same-rows.ts";
 
 const CHAIN = 31_337;
 const contracts = compileContracts("tokens.sol");
@@ -35,7 +34,7 @@ const deployToken = (anvil: Anvil, name: string) => anvil.deploy(contracts["Plai
 async function expectFresh(indexing: Indexing, anvil: Anvil): Promise<void> {
   const head = await headOf(anvil);
   await indexing.untilHead(head);
-  expectSame(await indexing.tables(), await freshTables(CHAIN, anvil.url, head));
+  expectSameRows(await indexing.tables(), await freshTables(CHAIN, anvil.url, head));
 }
 
 it.concurrent("the head is followed block by block, and blocks without transactions too", async () => {
@@ -80,7 +79,13 @@ describe("reorganisations", () => {
     for (let i = 0; i < (isFullRun ? 60 : 20); i++) {
       await anvil.reorganise(1 + (i % 20), [transfer(token, THIRD, BigInt(i))]);
       await anvil.mine(1);
-      await sleep(15);
+      const before = slow.traffic.requests;
+      await until(
+        async () => slow.traffic.requests,
+        (requests) => requests > before + 2,
+        "requests between two reorganisations",
+        1,
+      );
       states.add((await indexing.seen()).state);
     }
     await expectFresh(indexing, anvil);
@@ -153,7 +158,7 @@ it.concurrent("a node that lags behind what is stored makes the chain wait until
   await using lagging = await startFaultyNode({ upstream: anvil.url });
   await using indexing = await startIndexing({ chainId: CHAIN, nodeUrl: lagging.url });
   await indexing.untilHead(await headOf(anvil));
-  lagging.faults.lies = [FAULTS.frozenHead(4, "null")];
+  lagging.faults.wrongAnswers = [FAULTS.frozenHead(4, "null")];
   await live(anvil, token, 3);
   await indexing.untilState("WAITING", /head is block 4, block 6 is indexed/);
   await lagging.heal();

@@ -20,6 +20,8 @@ import { type FaultyNode, startFaultyNode } from "../support/node/faulty-node.ts
 import { type HealthNode, startHealthNode } from "../support/node/health-node.ts";
 
 const logger = createLogger("silent");
+/** So many failures in a row show every way in which a frozen database makes a check fail. */
+const FROZEN_FAILURES = 5;
 const PRIMARY = "11111111111111111111111111111111LpoYY";
 let directory: string;
 let disk: Disposable | null;
@@ -129,7 +131,7 @@ describe("the health of a running installation", () => {
 
   it.each([
     ["gone", () => node.down(), /cannot be reached$/],
-    ["slow", () => Object.assign(node.faults, { delayMs: 5_000 }), /did not answer within 800ms$/],
+    ["slow", () => Object.assign(node.faults, { delayMs: 600_000 }), /did not answer within 800ms$/],
     ["full of garbage", () => Object.assign(node.faults, { garbage: "html" }), /answered \S+ with .*is no/],
   ])("with its upstream %s fails in network alone, answers all else, and recovers by itself", async (_, fail, text) => {
     await until(isHealthy);
@@ -138,10 +140,8 @@ describe("the health of a running installation", () => {
     expect([report.status, failing(report)]).toEqual([503, ["network"]]);
     expect(report.checks["network"]?.error).toMatch(text);
     expect(Object.keys(report.checks).filter((name) => name.startsWith("node/"))).toEqual([]);
-    const before = performance.now();
     expect((await graph("{ chains { chains { chainId } } }")).errors).toBeUndefined();
     expect((await fetch(`http://127.0.0.1:${moraine.port}/v1/chains`)).status).toBe(200);
-    expect(performance.now() - before).toBeLessThan(2_000);
     expect((await get("/ext/health/readiness")).status).toBe(200);
     const { contiguousFailures = 0 } = report.checks["network"] ?? {};
     await until(({ checks }) => (checks["network"]?.contiguousFailures ?? 0) > contiguousFailures);
@@ -197,10 +197,10 @@ describe("the health of a running installation", () => {
     {
       using _frozen = await freezeServer(directory, database.pool);
       await until((report) => ["C", "database"].every((name) => /answer/.test(report.checks[name]?.error ?? "")));
-      for (const end = Date.now() + 6_000; Date.now() < end; await sleep(100)) {
-        const report = await get("/ext/health");
+      await until((report) => {
         for (const name of failing(report)) seen.add(`${name}: ${report.checks[name]?.error}`);
-      }
+        return (report.checks["database"]?.contiguousFailures ?? 0) >= FROZEN_FAILURES;
+      });
     }
     expect([...seen].sort()).toEqual(
       [
@@ -243,13 +243,12 @@ describe("the health of a running installation", () => {
       headers: { "content-type": "application/json", accept: "text/event-stream" },
       body: JSON.stringify({ query: "subscription { healthChanged { checks { name error } } }" }),
     });
-    const told = response.text();
-    await sleep(300);
+    const events = response.text();
     await other[Symbol.asyncDispose]();
-    const events = (await told).split("\n").filter((line) => /^(event|data): ./.test(line));
-    const last = events.findLast((line) => line.includes("checks"));
+    const lines = (await events).split("\n").filter((line) => /^(event|data): ./.test(line));
+    const last = lines.findLast((line) => line.includes("checks"));
     expect(last).toContain('"name":"shuttingDown","error":"server shutting down"');
-    expect(events.join()).not.toContain('"name":"shuttingDown","error":"not yet run"');
-    expect(events).toContain("event: complete");
+    expect(lines.join()).not.toContain('"name":"shuttingDown","error":"not yet run"');
+    expect(lines).toContain("event: complete");
   });
 });

@@ -20,8 +20,8 @@ import { indexedAlpha, untilIndexed } from "../support/indexed/indexed.ts";
 import { until } from "../support/indexed/indexing.ts";
 import { startFaultyNode } from "../support/node/faulty-node.ts";
 import { createRandomIntegers } from "../support/random.ts";
-import { expectSame } from "./same.ts";
-import { startVictim } from "./victim.ts";
+import { expectSameRows } from "./expect-same-rows.ts";
+import { startKillableIndexer } from "./killable-indexer.ts";
 
 const C = 760_011;
 const L1 = 760_012;
@@ -29,12 +29,12 @@ const KILLS = isFullRun ? 20 : 5;
 /** A process starts for each kill, which takes long on a busy machine. */
 const KILLS_TIMEOUT_MS = 240_000;
 const recording = openRecording(ALPHA);
-/** In the name of the test; given as MORAINE_SEED it kills at the same moments again, as far as clocks allow. */
+/** Part of the test's name. With the same MORAINE_SEED it kills at about the same moments again. */
 const seed = Number(process.env["MORAINE_SEED"] ?? randomInt(2 ** 31));
 
 type Held = Pick<TestDatabase, "pool">;
 
-/** Everything that is kept of both chains. */
+/** All stored data of both chains. */
 async function everything({ pool }: Held): Promise<unknown[]> {
   const dumps = [dumpTables, dumpJournal, dumpRawTraces];
   return Promise.all([C, L1].map((chain) => Promise.all(dumps.map((dump) => dump(pool, chain)))));
@@ -50,7 +50,7 @@ beforeAll(async () => {
 
 async function expectUninterrupted(database: TestDatabase): Promise<void> {
   await untilIndexed(database, { [C]: heads["C"] ?? 0, [L1]: heads["l1"] ?? 0 });
-  expectSame(await everything(database), uninterrupted);
+  expectSameRows(await everything(database), uninterrupted);
 }
 
 const configOf = (node: { readonly url: string }, databaseUrl: string, batchBlocks = 5) =>
@@ -60,7 +60,7 @@ const configOf = (node: { readonly url: string }, databaseUrl: string, batchBloc
     indexing: { pollIntervalMs: 25, standbyPollMs: 25, batchBlocks, maxBatchSize: 4 },
   });
 
-/** Both heads at this share of the recording. */
+/** Sets both heads to this share of the recorded blocks. */
 function setHeads(node: ReplayNode, share: number): void {
   for (const alias of ["C", "l1"]) node.setHead(alias, Math.floor((heads[alias] ?? 0) * share));
 }
@@ -75,7 +75,7 @@ async function count({ pool }: Held, text: string): Promise<number> {
 const indexedHead = (database: Held) => async (): Promise<number> => (await dumpTables(database.pool, C)).head;
 
 it.concurrent(
-  `an indexer that is killed ${KILLS} times, in transactions and between them, loses nothing and doubles nothing (seed ${seed})`,
+  `an indexer that is killed ${KILLS} times, in transactions and between them, neither loses nor repeats rows (seed ${seed})`,
   async () => {
     const integers = createRandomIntegers(seed);
     const random = () => integers() / 2 ** 32;
@@ -85,17 +85,17 @@ it.concurrent(
     node.faults.delayMs = 25;
     const config = configOf(node, database.url, 2);
     const writers = (condition: string) => count(database, `${WRITERS} AND ${condition}`);
-    let victim = await startVictim();
+    let running = await startKillableIndexer();
     let inTheMiddle = 0;
     for (let kills = 0; kills < KILLS; kills++) {
       await until(
         () => writers("true"),
         (sessions) => sessions === 0,
-        "the sessions of the killed to end",
+        "the sessions of the killed process to end",
         1,
       );
-      const next = await startVictim();
-      victim.begin(config);
+      const next = await startKillableIndexer();
+      running.begin(config);
       await until(
         () => writers("true"),
         (sessions) => sessions > 0,
@@ -103,7 +103,7 @@ it.concurrent(
         1,
       );
       await sleep(250 * random());
-      // Half of them while a transaction is open: else most would hit the time that passes waiting for the node.
+      // Half of the kills wait for an open transaction; most others hit the indexer while it waits for the node.
       const isInTransaction = random() < 0.5;
       if (isInTransaction)
         await until(
@@ -112,12 +112,12 @@ it.concurrent(
           "a transaction",
           1,
         );
-      await victim.kill();
+      await running.kill();
       if ((await indexedHead(database)()) < (heads["C"] ?? 0)) inTheMiddle++;
-      victim = next;
+      running = next;
     }
     expect(inTheMiddle).toBeGreaterThan(KILLS / 2);
-    await using last = victim;
+    await using last = running;
     await node.heal();
     last.begin(config);
     await expectUninterrupted(database);
@@ -125,15 +125,15 @@ it.concurrent(
   KILLS_TIMEOUT_MS,
 );
 
-it.concurrent("of two indexers one writes a chain, and the other stands by and takes over when the first is killed", async () => {
+it.concurrent("of two indexers one writes a chain; the other waits and takes over when the first is killed", async () => {
   await using database = await createTestDatabase();
   await using upstream = await startReplayNode({ recording });
   await using node = await startFaultyNode({ upstream: upstream.url });
   node.faults.delayMs = 10;
   setHeads(upstream, 0.5);
   const config = configOf(node, database.url);
-  await using first = await startVictim();
-  await using second = await startVictim();
+  await using first = await startKillableIndexer();
+  await using second = await startKillableIndexer();
   first.begin(config);
   await until(indexedHead(database), (head) => head > 20, "the first to write");
   second.begin(config);
@@ -148,7 +148,7 @@ it.concurrent("of two indexers one writes a chain, and the other stands by and t
   await expectUninterrupted(database);
 });
 
-describe("a database that fails in the middle", () => {
+describe("an indexer whose database fails", () => {
   /** Indexes both chains in this process, and at two blocks on the way does something to the writer of the first. */
   async function indexWhile(database: TestDatabase, fail: (writerPid: number) => Promise<unknown>): Promise<void> {
     await using upstream = await startReplayNode({ recording });
@@ -164,12 +164,12 @@ describe("a database that fails in the middle", () => {
     await expectUninterrupted(database);
   }
 
-  it.concurrent("by ending the writer's session delays the indexing and no more", async () => {
+  it.concurrent("continues without lost rows after its session is terminated", async () => {
     await using database = await createTestDatabase();
     await indexWhile(database, (pid) => database.pool.query("SELECT pg_terminate_backend($1)", [pid]));
   });
 
-  it.concurrent("by crashing, so that transactions that nobody waited for are gone, delays the indexing and no more", async () => {
+  it.concurrent("continues without lost rows after a crash that loses its last asynchronous commits", async () => {
     const folder = mkdtempSync(join(tmpdir(), "moraine-crash-"));
     // Within reach of the account that the server has where root runs the tests: else its data would be elsewhere.
     chmodSync(folder, 0o755);

@@ -16,15 +16,15 @@ const KILLS = isFullRun ? 25 : 6;
 /** A process starts for each kill, which takes long on a busy machine. */
 const TIMEOUT_MS = 240_000;
 
-interface Victim {
+interface ReplayProcess {
   readonly exit: Promise<unknown>;
-  /** Resolves once it has begun to replay. */
+  /** Resolves when the process has the database's URL. */
   begin(url: string): Promise<void>;
   kill(): void;
 }
 
-/** A process that reads a recording, then waits until it is told to begin. */
-function startVictim(file: string, folder: string): Victim {
+/** Starts a process that reads a recording and then waits for `begin`. */
+function startReplayProcess(file: string, folder: string): ReplayProcess {
   const child = spawn(process.execPath, [file, folder], { stdio: ["pipe", "pipe", "inherit"] });
   const ready = once(createInterface(child.stdout), "line");
   return {
@@ -37,7 +37,7 @@ function startVictim(file: string, folder: string): Victim {
   };
 }
 
-/** Every row of every table of a network, the journal and the heads among them. */
+/** All rows of all tables of a network, including the journal and the heads. */
 async function everything({ pool }: Pick<TestDatabase, "pool">): Promise<Record<string, unknown[]>> {
   const tables = [...Object.keys(TABLES), "primary_journal", "primary_heads", "p_chain_states"];
   const dumps = tables.map(async (table) => {
@@ -52,20 +52,20 @@ async function journalLength({ pool }: Pick<TestDatabase, "pool">): Promise<numb
 }
 
 it.each(["alpha", "delta"] as const)(
-  `a replay of %s that is killed ${KILLS} times loses nothing and doubles nothing`,
+  `a replay of %s that is killed ${KILLS} times neither loses nor repeats rows`,
   async (name) => {
     const folder = recordingFolder(name);
     await using whole = await replayPrimary(folder);
     const total = await journalLength(whole);
     await using database = await createTestDatabase();
     const script = await bundled(new URL("primary-replay-process.ts", import.meta.url));
-    let next = startVictim(script, folder);
-    let inTheMiddle = 0;
+    let next = startReplayProcess(script, folder);
+    let killedDuringReplay = 0;
     try {
       for (let kills = 0; kills < KILLS; kills++) {
-        const victim = next;
-        next = startVictim(script, folder);
-        await victim.begin(database.url);
+        const running = next;
+        next = startReplayProcess(script, folder);
+        await running.begin(database.url);
         // At a random place before the end, within a transaction or between two.
         const before = await journalLength(database);
         const target = Math.min(total, before + randomInt(1, Math.ceil((1.6 * total) / KILLS)));
@@ -76,17 +76,17 @@ it.each(["alpha", "delta"] as const)(
           1,
         );
         await sleep(randomInt(8));
-        victim.kill();
-        await victim.exit;
+        running.kill();
+        await running.exit;
         const length = await journalLength(database);
-        if (length > 0 && length < total) inTheMiddle++;
+        if (length > 0 && length < total) killedDuringReplay++;
       }
       await next.begin(database.url);
       await next.exit;
     } finally {
       next.kill();
     }
-    expect(inTheMiddle).toBeGreaterThan(KILLS / 3);
+    expect(killedDuringReplay).toBeGreaterThan(KILLS / 3);
     expect(await everything(database)).toEqual(await everything(whole));
   },
   TIMEOUT_MS,

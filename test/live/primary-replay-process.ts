@@ -6,7 +6,7 @@ import { openReplay } from "../../indexer/primary/replay/replay.ts";
 import { tryBecomeWriter } from "../../indexer/shared/writer.ts";
 import { readPrimaryRecording } from "../support/recorded/primary-recording.ts";
 
-/** Replays a recording of a primary network block by block, once a line has said where to. Is meant to be killed. */
+/** Replays a recording of a primary network block by block into the database whose URL it reads from standard input. */
 const [, , folder = ""] = process.argv;
 const { network, entries, atomicBlocks } = readPrimaryRecording(folder);
 console.log("ready");

@@ -111,14 +111,14 @@ describe("tokens", () => {
     await using indexing = await startIndexing({ chainId: CHAIN, nodeUrl: node.url });
     await indexing.untilState("FOLLOWING");
     // Blocks pass, calls do not: the token is known before anyone can be asked about it.
-    node.faults.lies = [FAULTS.methodMissing("eth_call")];
+    node.faults.wrongAnswers = [FAULTS.methodMissing("eth_call")];
     const token = await transferring(anvil, "Plain", ["Late", "LATE", 18]);
     await until(
       () => metadata(indexing),
       (known) => known.size === 1,
       "the token",
     );
-    node.faults.lies = [FAULTS.frozenHead(3, "null")];
+    node.faults.wrongAnswers = [FAULTS.frozenHead(3, "null")];
     await indexing.untilState("WAITING", /lags/);
     expect((await metadata(indexing)).get(token.toLowerCase())).toEqual(["", "", "0", "PENDING"]);
     await node.heal();

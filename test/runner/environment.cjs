@@ -1,6 +1,6 @@
 const { ModuleMocker } = require("jest-mock");
 
-/** The worker's own globals, which all its test files share. */
+/** Runs test files with the worker's own globals, which they share. */
 class SharedEnvironment {
   global = globalThis;
   moduleMocker = new ModuleMocker(globalThis);
@@ -10,7 +10,7 @@ class SharedEnvironment {
 
   async setup() {
     delete globalThis[Symbol.for("EVENT_HANDLERS")];
-    // Jest would map positions by what it has transformed itself, which is nothing.
+    // Jest maps positions in stack traces by its own transforms, and there are none; Node maps them instead.
     Error.prepareStackTrace = undefined;
     process.setSourceMapsEnabled(true);
   }

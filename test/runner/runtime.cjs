@@ -5,22 +5,22 @@ const loader = import("tsx/esm/api").then(({ register }) => register());
 let runs = 0;
 
 /**
- * Node's own modules in place of Jest's: what one test file has loaded, the next of the same worker has at hand. Loading
- * the graph anew for each file took longer than all tests.
+ * Loads modules with Node's own loader instead of Jest's, so that the test files of a worker share them. Loading the graph
+ * for each file takes longer than all tests: see docs/decisions/architecture-jest-runtime.md.
  */
 class SharedRuntime extends JestRuntime {
   unstable_shouldLoadAsEsm() {
     return true;
   }
 
-  /** The file itself is run anew each time. */
+  /** The query makes Node load the test file itself again. */
   async unstable_importModule(path) {
     await loader;
     runs++;
     return import(`${pathToFileURL(path).href}?run=${runs}`);
   }
 
-  /** Jest's own, which holds the state of one test file. */
+  /** Jest's own modules hold the state of one test file, so each file gets new ones. */
   requireInternalModule(path) {
     delete require.cache[path];
     return require(path);

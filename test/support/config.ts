@@ -1,6 +1,6 @@
 import { type Config, configSchema } from "../../core/config-schema.ts";
 
-/** The defaults, with what a test sets; chains are polled often. */
+/** The default settings with a test's own, and short poll intervals. */
 export function testConfig(settings: Readonly<Record<string, unknown>> = {}): Config {
   return configSchema.parse({
     port: 0,

@@ -16,11 +16,11 @@ import { testConfig } from "./config.ts";
 
 export interface StackOptions {
   readonly database: Database;
-  /** What the database was indexed with; its chains and primary networks are served. */
+  /** The configuration of the indexing; its chains and primary networks are served. */
   readonly config: Config;
   /** Other settings, such as keys and limits. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** The evm subgraph behind a URL, in place of the one in this process. */
+  /** URL of an evm subgraph to use instead of the one in this process. */
   readonly evmSubgraphUrl?: string;
   /** Serves REST through an Express app that mounts the Router below this path. Requests are sent without it. */
   readonly expressPrefix?: string;
@@ -28,18 +28,18 @@ export interface StackOptions {
   readonly nowMs?: () => number;
 }
 
-/** What answers behind one real port. */
+/** A server on a real port. */
 export interface Front extends AsyncDisposable {
   /** Without a slash at the end. */
   readonly url: string;
   readonly port: number;
-  /** GETs a path; the body is parsed, whatever the status. */
+  /** GETs a path and parses the body, whatever the status. */
   get(path: string, init?: RequestInit): Promise<Answer>;
 }
 
-/** Everything that answers, in this process: database, subgraphs, gateway, REST. */
+/** The whole stack in this process: database, subgraphs, gateway, REST. */
 export interface Stack extends Front {
-  /** The same graph behind another front: with keys, limits and a clock of limits of its own. */
+  /** Starts another server for the same graph, with its own keys, limits and clock of limits. */
   front(options: Pick<StackOptions, "settings" | "nowMs">): Promise<Front>;
 }
 
@@ -50,7 +50,7 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** Starts the stack over a database that is indexed already, and stays the caller's. */
+/** Starts the stack over an indexed database, which the caller disposes. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { database, config, settings, evmSubgraphUrl, expressPrefix, nowMs = Date.now } = options;
   const logger = createLogger("silent");

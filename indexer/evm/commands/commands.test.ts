@@ -129,7 +129,7 @@ describe("npm run backfill", () => {
   it("says why the node refuses", async () => {
     await using database = await indexedWithoutTraces();
     await using command = commandOn(database);
-    faulty.faults.lies = [pruned(0, 40)];
+    faulty.faults.wrongAnswers = [pruned(0, 40)];
     const refused = backfillTraces(command, ALL);
     await expect(refused).rejects.toThrow(/^the node refuses the traces of block \d+: required historical state/);
     await faulty.heal();
@@ -382,7 +382,7 @@ describe("npm run gaps", () => {
     ])("notes those that a node does not give that %s, and keeps the rows", async (_what, lie) => {
       const rows = await calls();
       await lose();
-      faulty.faults.lies = [lie];
+      faulty.faults.wrongAnswers = [lie];
       const gaps = (await gapsOf(true)).filter(({ table }) => table === "raw_traces");
       // Of empty blocks there are none to be given.
       const refused = gaps.filter(({ isMended }) => !isMended).map(({ blockNumber }) => blockNumber);

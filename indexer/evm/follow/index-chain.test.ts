@@ -6,8 +6,8 @@ import { openRecording } from "../../../recordings/recording.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { dumpJournal, dumpTables } from "../../../test/support/database/tables.ts";
 import { until } from "../../../test/support/indexed/indexing.ts";
-import { type MadeContent, madeChain } from "../../../test/support/indexed/made-chain.ts";
-import { createMadeSource, type MadeSource } from "../../../test/support/indexed/made-source.ts";
+import { type BlockContent, syntheticChain } from "../../../test/support/indexed/synthetic-chain.ts";
+import { createSyntheticSource, type SyntheticSource } from "../../../test/support/indexed/synthetic-source.ts";
 import { recordingFolder } from "../../../test/support/recorded/primary-vectors.ts";
 import { recordedBlocks } from "../../../test/support/recorded/recorded-blocks.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
@@ -26,11 +26,11 @@ import { indexChain } from "./index-chain.ts";
 const CHAIN = 77;
 const RULES = chainRules({ chainId: CHAIN });
 const TOKEN = "c0ffee".padEnd(40, "0");
-const withTokens = (number: number): MadeContent => (number % 3 === 0 ? { token: TOKEN } : {});
+const withTokens = (number: number): BlockContent => (number % 3 === 0 ? { token: TOKEN } : {});
 
 interface Running extends AsyncDisposable {
   readonly database: TestDatabase;
-  readonly source: MadeSource;
+  readonly source: SyntheticSource;
   readonly states: string[];
   readonly now: ProgressState;
   /** Waits until the rows end with the newest block of the source's chain. */
@@ -40,7 +40,7 @@ interface Running extends AsyncDisposable {
 
 interface Settings {
   readonly batchBlocks?: number;
-  readonly onAsk?: MadeSource["onAsk"];
+  readonly onAsk?: SyntheticSource["onAsk"];
   readonly prepare?: (writer: Writer) => Promise<void>;
   readonly logger?: Logger;
 }
@@ -50,7 +50,7 @@ async function index(chain: readonly RawBlock[], settings: Settings = {}): Promi
   const { batchBlocks = 8, onAsk, prepare, logger = createLogger("silent") } = settings;
   const database = await createTestDatabase();
   const stop = new AbortController();
-  const source = createMadeSource(CHAIN, chain);
+  const source = createSyntheticSource(CHAIN, chain);
   if (onAsk) source.onAsk = onAsk;
   const writer = (await tryBecomeWriter(database.url, String(CHAIN))) as Writer;
   await prepare?.(writer);
@@ -135,15 +135,15 @@ const journalOf = async ({ database }: Running) =>
   ]);
 
 /** A hook that does something before the nth answer of a kind, and nothing else. */
-const once = (what: string, nth: number, act: () => void): MadeSource["onAsk"] => {
+const once = (what: string, nth: number, act: () => void): SyntheticSource["onAsk"] => {
   let count = 0;
   return (asked) => {
     if (asked.what === what && ++count === nth) act();
   };
 };
 
-const main = madeChain("main", 60, withTokens);
-const other = (fork: number, length: number) => madeChain("other", length, withTokens, { from: main, fork });
+const main = syntheticChain("main", 60, withTokens);
+const other = (fork: number, length: number) => syntheticChain("other", length, withTokens, { from: main, fork });
 
 describe("a node that reorganises while it is asked", () => {
   it.concurrent.each<[when: string, what: string, nth: number]>([
@@ -198,13 +198,13 @@ describe("a node that reorganises while it is asked", () => {
   it.concurrent("to a shorter chain is followed, down to the first block", async () => {
     await using running = await index(main);
     await running.untilCaughtUp();
-    const shortest = madeChain("shortest", 2, withTokens, { from: main, fork: 1 });
+    const shortest = syntheticChain("shortest", 2, withTokens, { from: main, fork: 1 });
     for (const chain of [other(30, 40), other(1, 5), shortest]) {
       running.source.chain = chain;
       await running.untilCaughtUp();
       await expectRowsOf(running, chain);
     }
-    running.source.chain = madeChain("third", 30, withTokens, { from: main, fork: 1 });
+    running.source.chain = syntheticChain("third", 30, withTokens, { from: main, fork: 1 });
     await running.untilCaughtUp();
     expect((await journalOf(running)).filter(([, number, kind]) => number === 0 && kind === "rollback")).not.toEqual(
       [],
@@ -245,7 +245,7 @@ describe("a node that contradicts itself stops the chain without a row changed:"
   }
 
   it.concurrent("it shares no block with what is stored", async () => {
-    const strange = madeChain("strange", 80);
+    const strange = syntheticChain("strange", 80);
     await expectStopped(({ source }) => {
       source.chain = strange;
     }, /genesis is 0x/);
@@ -273,7 +273,7 @@ describe("a node that contradicts itself stops the chain without a row changed:"
   });
 
   it.concurrent("a transaction is in two blocks, which the tables refuse", async () => {
-    const twice = madeChain(
+    const twice = syntheticChain(
       "main",
       62,
       (number) => ({ ...withTokens(number), ...(number > 59 ? { transactionHash: `0x${"77".repeat(32)}` } : {}) }),
@@ -282,7 +282,7 @@ describe("a node that contradicts itself stops the chain without a row changed:"
     await using running = await index(twice);
     await running.untilStopped(/block 61 cannot be stored: duplicate key/);
     expect((await journalOf(running)).length).toBe(61);
-    running.source.chain = madeChain("main", 70, withTokens, { from: twice, fork: 61 });
+    running.source.chain = syntheticChain("main", 70, withTokens, { from: twice, fork: 61 });
     await running.untilCaughtUp();
     await expectRowsOf(running, running.source.chain);
   });
@@ -327,7 +327,7 @@ describe("a journal that is ahead of the rows", () => {
   });
 
   it.concurrent("is left where it is by a stop, and goes on from there", async () => {
-    const long = madeChain("long", 400, withTokens);
+    const long = syntheticChain("long", 400, withTokens);
     const database = await (async () => {
       await using running = await index(long, { prepare: journalOnly(long) });
       await until(

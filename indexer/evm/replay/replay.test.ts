@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from "../../../test/support/dat
 import { dumpTables, type Tables } from "../../../test/support/database/tables.ts";
 import { indexedAlpha, untilIndexed } from "../../../test/support/indexed/indexed.ts";
 import { startIndexing, until } from "../../../test/support/indexed/indexing.ts";
-import { madeChain } from "../../../test/support/indexed/made-chain.ts";
+import { syntheticChain } from "../../../test/support/indexed/synthetic-chain.ts";
 import { tryBecomeWriter, type Writer } from "../../shared/writer.ts";
 import { chainRules } from "../decode/chain-rules.ts";
 import { reorganise } from "../follow/reorganise.ts";
@@ -108,8 +108,8 @@ describe("a journal with rollbacks", () => {
     );
   }
 
-  const main = madeChain("main", 40, from(20));
-  const branch = madeChain("branch", 50, from(25), { from: main, fork: 10 });
+  const main = syntheticChain("main", 40, from(20));
+  const branch = syntheticChain("branch", 50, from(25), { from: main, fork: 10 });
 
   async function reorganised(database: TestDatabase): Promise<void> {
     await using writer = (await tryBecomeWriter(database.url, chainId)) as Writer;
@@ -150,7 +150,7 @@ describe("a journal with rollbacks", () => {
     await add(writer, main);
     const pending = await writer.transaction((session) => pendingTokens(session, chainId, []));
     await takeBack(writer, main, 9);
-    await add(writer, madeChain("branch", 50, from(20), { from: main, fork: 10 }));
+    await add(writer, syntheticChain("branch", 50, from(20), { from: main, fork: 10 }));
     const answers = JSON.stringify([{ result: text("Late") }, { result: "0x" }, { result: "0x" }]);
     await writer.transaction((session) =>
       storeAnswers(

@@ -1,11 +1,11 @@
 import { createTestDatabase } from "../../../test/support/database/database.ts";
 import { startIndexing, until } from "../../../test/support/indexed/indexing.ts";
-import { madeChain } from "../../../test/support/indexed/made-chain.ts";
+import { syntheticChain } from "../../../test/support/indexed/synthetic-chain.ts";
 import { type ScriptedAnswer, type ScriptedCall, startScriptedNode } from "../../../test/support/node/scripted-node.ts";
 
 const CHAIN = 77;
 const tokenAt = (number: number): string => number.toString(16).padStart(40, "0");
-const chain = madeChain("tokens", 60, (number) => (number > 0 ? { token: tokenAt(number) } : {}));
+const chain = syntheticChain("tokens", 60, (number) => (number > 0 ? { token: tokenAt(number) } : {}));
 const NAME = `0x${Buffer.from("Token").toString("hex").padEnd(64, "0")}`;
 
 type Said = { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } };

@@ -32,14 +32,14 @@ describe("the rules of a network that only its node knows", () => {
     JSON.parse((await database.pool.query("SELECT rules FROM primary_networks")).rows[0]?.rules ?? "{}");
 
   it("are the defaults if the node does not have the methods", async () => {
-    faulty.faults.lies = RULE_METHODS.map((method) => methodNotFound(method));
+    faulty.faults.wrongAnswers = RULE_METHODS.map((method) => methodNotFound(method));
     await using indexing = await start();
     await indexing.untilHeads(HEADS);
     expect(await rulesIn(indexing)).toMatchObject({ l1Fees: { minPrice: "1" }, upgrades: { granite: 1_607_144_400 } });
   });
 
   it.each(RULE_METHODS)("are waited for while the node refuses %s, never taken from the defaults", async (method) => {
-    faulty.faults.lies = [refused(method)];
+    faulty.faults.wrongAnswers = [refused(method)];
     await using indexing = await start();
     for (const chain of ["P", "X", "C"] as const)
       await indexing.untilState(chain, "WAITING", new RegExp(`^the node refuses ${method}$`));
@@ -57,12 +57,12 @@ describe("the rules of a network that only its node knows", () => {
 
   it("stop the chain if they are others than the stored ones, and `npm run replay -- --network` makes the rows again", async () => {
     await using database = await createTestDatabase();
-    faulty.faults.lies = RULE_METHODS.map((method) => methodNotFound(method));
+    faulty.faults.wrongAnswers = RULE_METHODS.map((method) => methodNotFound(method));
     {
       await using indexing = await start({ database });
       await indexing.untilHeads(HEADS);
     }
-    faulty.faults.lies = [answers("platform.getFeeConfig", feeConfig(7_000))];
+    faulty.faults.wrongAnswers = [answers("platform.getFeeConfig", feeConfig(7_000))];
     {
       await using indexing = await start({ database });
       await indexing.untilState("P", "STOPPED", /`npm run replay -- --network \w+`/);

@@ -5,7 +5,7 @@ import { CURRENCIES, type Currency } from "../../../core/prices.ts";
 import { testConfig } from "../../../test/support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
-import { layCable } from "../../../test/support/node/cable.ts";
+import { startTcpProxy } from "../../../test/support/node/tcp-proxy.ts";
 import { createPriceStore, type PriceStore } from "../../shared/price-store.ts";
 import { type CurrentPrices, createCurrentPrices } from "./current-prices.ts";
 
@@ -137,16 +137,16 @@ describe("current prices", () => {
 
   it("are returned from the cache during a short outage of the database, then fail with UNAVAILABLE, and recover", async () => {
     await put("coin", "usd", NOW, "1");
-    await using cable = await layCable(database.url);
-    await using far = openDatabase(cable.through(database.url), 2, createLogger("silent"));
+    await using proxy = await startTcpProxy(database.url);
+    await using far = openDatabase(proxy.through(database.url), 2, createLogger("silent"));
     const { prices, clock } = open({ ...database, pool: far.pool });
     await prices.ofAsset("coin", "usd");
-    cable.cut();
+    proxy.cut();
     clock.ms += 10_000;
     expect(prices.ofAsset("coin", "usd")).toEqual(usd("1"));
     clock.ms += 30_000;
     await expect(prices.ofAsset("coin", "usd")).rejects.toMatchObject({ code: "UNAVAILABLE" });
-    cable.mend();
+    proxy.restore();
     expect(await prices.ofAsset("coin", "usd")).toEqual(usd("1"));
   });
 });

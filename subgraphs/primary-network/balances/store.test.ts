@@ -1,6 +1,6 @@
 import { formatId } from "../../../core/id-text.ts";
 import { isFullRun } from "../../../test/support/full.ts";
-import { openPrimaryWalk, type PrimaryWalk } from "../../../test/support/indexed/primary-walk.ts";
+import { openSnapshotReplay, type SnapshotReplay } from "../../../test/support/indexed/primary-snapshots.ts";
 import {
   type Chain,
   type NodeBalances,
@@ -35,7 +35,7 @@ const SHARED = "{ assetId amount utxoCount sharedWithChainId status }";
 
 /** Balances of addresses on several chains, in one query. */
 async function balances<Asked extends Chain>(
-  walk: PrimaryWalk,
+  replay: SnapshotReplay,
   chains: readonly Asked[],
   addresses: readonly string[],
   time?: number,
@@ -45,7 +45,7 @@ async function balances<Asked extends Chain>(
     (chain) => `${chain}: primaryNetworkBalances(
       network: fuji, blockchainId: "${ALIASES[chain]}", addresses: "${addresses}"${at}) { ...Lists }`,
   );
-  return walk.ask(`{ ${fields.join(" ")} } fragment Lists on AddressBalances {
+  return replay.ask(`{ ${fields.join(" ")} } fragment Lists on AddressBalances {
     balances {
       ... on OutputBalances { unlockedUnstaked ${FIELDS} unlockedStaked ${FIELDS} lockedPlatform ${FIELDS}
         lockedStakeable ${FIELDS} lockedStaked ${FIELDS} pendingStaked ${FIELDS} }
@@ -79,11 +79,11 @@ const sampledGroups = (snapshot: Snapshot, turn: number): string[][] =>
 const on = (chain: Chain, addresses: readonly string[]) => addresses.map((address) => `${chain}-${address}`);
 
 /** Both sides of everything that the node can be asked for at a snapshot. */
-async function compared(walk: PrimaryWalk, chainIds: Readonly<Record<Chain, string>>, moment: Moment) {
+async function compared(replay: SnapshotReplay, chainIds: Readonly<Record<Chain, string>>, moment: Moment) {
   const { node, addresses, nowSeconds, time } = moment;
   const alone = addresses.length === 1;
   // The node was asked for several addresses together on P alone.
-  const answers = await balances(walk, alone ? CHAINS : ["P"], addresses, time);
+  const answers = await balances(replay, alone ? CHAINS : ["P"], addresses, time);
   const p = answers.P.balances;
   const own = node.outputs("P", null, on("P", addresses), nowSeconds);
   const staked = node.staked(on("P", addresses), nowSeconds);
@@ -146,7 +146,7 @@ interface Seen {
   readonly counts: string;
 }
 
-async function countsAt({ database, recording }: PrimaryWalk, time: number): Promise<string> {
+async function countsAt({ database, recording }: SnapshotReplay, time: number): Promise<string> {
   const count = (from: string, column: string) =>
     `(SELECT count(*) FROM ${from} WHERE network_id = $1 ${column} <= $2)`;
   const parts = [
@@ -163,7 +163,7 @@ async function countsAt({ database, recording }: PrimaryWalk, time: number): Pro
   return String(rows[0]);
 }
 
-async function headsOf({ database }: PrimaryWalk): Promise<Readonly<Partial<Record<Chain, number>>>> {
+async function headsOf({ database }: SnapshotReplay): Promise<Readonly<Partial<Record<Chain, number>>>> {
   const { rows } = await database.pool.query<{ chain: Chain; block_timestamp: string }>(
     "SELECT chain, block_timestamp FROM primary_heads",
   );
@@ -189,9 +189,13 @@ interface Stake {
 }
 
 /** All that runs is staked, and what is only to run is pending. */
-async function expectStakes(walk: PrimaryWalk, snapshot: Snapshot, first: ReadonlyMap<string, string>): Promise<void> {
+async function expectStakes(
+  replay: SnapshotReplay,
+  snapshot: Snapshot,
+  first: ReadonlyMap<string, string>,
+): Promise<void> {
   const everybody = groupsIn(snapshot).find(({ length }) => length > 1) as string[];
-  const { balances: lists } = (await balances(walk, ["P"], everybody)).P;
+  const { balances: lists } = (await balances(replay, ["P"], everybody)).P;
   const running = together(sums(lists["unlockedStaked"]), sums(lists["lockedStaked"]));
   const [asked] = currentValidators(snapshot).filter((one) => one.subnetId === PRIMARY_SUBNET && one.nodeId === null);
   const weights = asked?.answer.stakers.flatMap((validator) => [
@@ -201,7 +205,7 @@ async function expectStakes(walk: PrimaryWalk, snapshot: Snapshot, first: Readon
     ...(validator.delegatorWeight === undefined ? (validator.delegators ?? []).map(weightOf) : []),
   ]);
   const weight = (weights ?? []).reduce((sum, one) => sum + BigInt(one), 0n);
-  expect([snapshot.name, running[formatId(walk.recording.network.avaxAssetId)]?.[0]]).toEqual([
+  expect([snapshot.name, running[formatId(replay.recording.network.avaxAssetId)]?.[0]]).toEqual([
     snapshot.name,
     String(weight),
   ]);
@@ -213,7 +217,7 @@ const amounts = (list: readonly Balance[] = []): Amounts =>
 
 /** The sums that the node itself makes; of X those of addresses that share nothing, since it leaves out what is shared. */
 async function expectNodesBalances(
-  walk: PrimaryWalk,
+  replay: SnapshotReplay,
   snapshot: Snapshot,
   node: NodeBalances,
   turn: number,
@@ -223,18 +227,18 @@ async function expectNodesBalances(
     if (!isChosen(index, turn)) continue;
     const { unlockeds, lockedStakeables, lockedNotStakeables } = result as Readonly<Record<string, Amounts>>;
     const addresses = (params["addresses"] as string[]).map((address) => address.slice("P-".length));
-    const { balances: lists } = (await balances(walk, ["P"], addresses)).P;
+    const { balances: lists } = (await balances(replay, ["P"], addresses)).P;
     const ours = [lists["unlockedUnstaked"], lists["lockedStakeable"], lists["lockedPlatform"]].map(amounts);
     expect([addresses, ...ours]).toEqual([addresses, unlockeds, lockedStakeables, lockedNotStakeables]);
     count++;
   }
-  const avax = formatId(walk.recording.network.avaxAssetId);
+  const avax = formatId(replay.recording.network.avaxAssetId);
   for (const [index, { params, result }] of snapshot.answers("avm.getAllBalances").entries()) {
     if (!isChosen(index, turn)) continue;
     const address = String(params["address"]);
     const { balances: listed } = result as { balances: { asset: string; balance: string }[] };
     if (node.isSharing("X", address)) continue;
-    const { balances: lists } = (await balances(walk, ["X"], [address.slice("X-".length)])).X;
+    const { balances: lists } = (await balances(replay, ["X"], [address.slice("X-".length)])).X;
     const theirs = Object.fromEntries(listed.map(({ asset, balance }) => [asset === "AVAX" ? avax : asset, balance]));
     expect([address, amounts(lists["unlockedUnstaked"])]).toEqual([address, theirs]);
     count++;
@@ -247,43 +251,48 @@ describeAllRecordings("balances", (folder) => {
     factsOf(folder).chains.map(({ alias, blockchainId }) => [alias, blockchainId]),
   ) as unknown as Record<Chain, string>;
   const seen: Seen[] = [];
-  let walk: PrimaryWalk;
+  let replay: SnapshotReplay;
   beforeAll(async () => {
-    walk = await openPrimaryWalk(folder);
+    replay = await openSnapshotReplay(folder);
   });
-  afterAll(() => walk[Symbol.asyncDispose]());
+  afterAll(() => replay[Symbol.asyncDispose]());
 
   it("E8 are in every list what the node says at every snapshot, of each address and of several together", async () => {
     let lists = 0;
     const first = firstStakes(folder);
-    await walk.walk(async (snapshot) => {
+    await replay.forEachSnapshot(async (snapshot) => {
       const node = nodeBalances(snapshot);
-      const { nowSeconds } = walk.clock;
+      const { nowSeconds } = replay.clock;
       for (const addresses of sampledGroups(snapshot, seen.length)) {
-        const { ours, theirs } = await compared(walk, chainIds, { node, addresses, nowSeconds });
+        const { ours, theirs } = await compared(replay, chainIds, { node, addresses, nowSeconds });
         expect({ at: snapshot.name, addresses, ...ours }).toEqual({ at: snapshot.name, addresses, ...theirs });
         lists += Object.values(theirs).filter((list) => Object.keys(list).length > 0).length;
       }
-      await expectStakes(walk, snapshot, first);
-      lists += await expectNodesBalances(walk, snapshot, node, seen.length);
-      const latest = Math.max(...Object.values(await headsOf(walk)));
-      seen.push({ snapshot, chainSeconds: nowSeconds, latest, counts: await countsAt(walk, Number.MAX_SAFE_INTEGER) });
+      await expectStakes(replay, snapshot, first);
+      lists += await expectNodesBalances(replay, snapshot, node, seen.length);
+      const latest = Math.max(...Object.values(await headsOf(replay)));
+      seen.push({
+        snapshot,
+        chainSeconds: nowSeconds,
+        latest,
+        counts: await countsAt(replay, Number.MAX_SAFE_INTEGER),
+      });
     });
     expect(lists).toBeGreaterThan(400 / SHARE);
   });
 
   it("E8 at an earlier time are what the node said then", async () => {
-    const heads = await headsOf(walk);
+    const heads = await headsOf(replay);
     const ends = recordedStakings(folder).map(({ end }) => end);
     let moments = 0;
     for (const { snapshot, chainSeconds, latest: time, counts } of seen) {
       const isEnding = ends.some((end) => end > chainSeconds && end <= time);
       // Only where nothing happened in the same second after the snapshot, and no stake ended since the last block.
-      if (isEnding || (await countsAt(walk, time)) !== counts || CHAINS.some((chain) => time > (heads[chain] ?? 0)))
+      if (isEnding || (await countsAt(replay, time)) !== counts || CHAINS.some((chain) => time > (heads[chain] ?? 0)))
         continue;
       const node = nodeBalances(snapshot);
       for (const addresses of sampledGroups(snapshot, moments)) {
-        const { ours, theirs } = await compared(walk, chainIds, { node, addresses, nowSeconds: time, time });
+        const { ours, theirs } = await compared(replay, chainIds, { node, addresses, nowSeconds: time, time });
         expect({ at: snapshot.name, time, addresses, ...ours }).toEqual({
           at: snapshot.name,
           time,

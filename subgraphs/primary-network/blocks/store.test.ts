@@ -1,5 +1,5 @@
 import { statementsOf } from "../../../test/support/database/statements.ts";
-import { openPrimaryWalk, type PrimaryWalk } from "../../../test/support/indexed/primary-walk.ts";
+import { openSnapshotReplay, type SnapshotReplay } from "../../../test/support/indexed/primary-snapshots.ts";
 import { type NodeBlock, nodeBlocks } from "../../../test/support/recorded/node-blocks.ts";
 import type { Snapshot } from "../../../test/support/recorded/primary-recording.ts";
 import { describeRecordings } from "../../../test/support/recorded/primary-vectors.ts";
@@ -20,10 +20,10 @@ interface Block extends Omit<NodeBlock, "proposerDetails"> {
 
 type Chain = keyof typeof ALIASES;
 
-async function all(walk: PrimaryWalk, chain: Chain, filter = "", fields = FIELDS): Promise<Block[]> {
+async function all(replay: SnapshotReplay, chain: Chain, filter = "", fields = FIELDS): Promise<Block[]> {
   const found: Block[] = [];
   for (let token = ""; ; ) {
-    const { page } = await walk.ask<{ page: { nextPageToken: string | null; blocks: Block[] } }>(
+    const { page } = await replay.ask<{ page: { nextPageToken: string | null; blocks: Block[] } }>(
       `{ page: primaryNetworkBlocks(network: fuji, blockchainId: "${ALIASES[chain]}", pageSize: 100, pageToken: "${token}"${filter}) {
         nextPageToken blocks { ${fields} } } }`,
     );
@@ -49,15 +49,15 @@ function saidOf(block: Block, said: NodeBlock): NodeBlock {
 
 describeRecordings("blocks of a primary network", (folder) => {
   const recorded = { P: nodeBlocks(folder, "P"), X: nodeBlocks(folder, "X") };
-  let walk: PrimaryWalk;
+  let replay: SnapshotReplay;
   beforeAll(async () => {
-    walk = await openPrimaryWalk(folder);
+    replay = await openSnapshotReplay(folder);
   });
-  afterAll(() => walk[Symbol.asyncDispose]());
+  afterAll(() => replay[Symbol.asyncDispose]());
 
   it("E15 have the node's supply, fees and active L1 validators after the block", async () => {
-    await walk.walk(async (snapshot) => {
-      const { block } = await walk.ask<{ block: Block }>(
+    await replay.forEachSnapshot(async (snapshot) => {
+      const { block } = await replay.ask<{ block: Block }>(
         `{ block: primaryNetworkBlock(network: fuji, blockchainId: "p-chain", blockNumber: "${snapshot.heights.P}") { ${FIELDS} } }`,
       );
       const supplies = snapshot
@@ -71,7 +71,7 @@ describeRecordings("blocks of a primary network", (folder) => {
 
   it("E15 equal all blocks of the node", async () => {
     for (const chain of ["P", "X"] as const) {
-      const blocks = (await all(walk, chain)).reverse();
+      const blocks = (await all(replay, chain)).reverse();
       expect(blocks.map(({ blockNumber }) => blockNumber)).toEqual(
         recorded[chain].map(({ blockNumber }) => blockNumber),
       );
@@ -96,14 +96,14 @@ describeRecordings("blocks of a primary network", (folder) => {
         transactions: { nextPageToken: null, transactions: transactions.map((txHash) => ({ txHash, blockNumber })) },
       };
       expect(
-        await walk.ask(`{ number: ${of} blockNumber: "${blockNumber}") ${fields} hash: ${of} blockHash: "${blockHash}") ${fields}
+        await replay.ask(`{ number: ${of} blockNumber: "${blockNumber}") ${fields} hash: ${of} blockHash: "${blockHash}") ${fields}
           both: ${of} blockNumber: "${blockNumber}", blockHash: "${blockHash}") ${fields}
           other: ${of} blockNumber: "99999999", blockHash: "${blockHash}") ${fields}
           later: ${of} blockNumber: "${10n ** 70n}") ${fields} }`),
       ).toEqual({ number: expected, hash: expected, both: expected, other: null, later: null });
     }
     expect(
-      await walk.refusals(`{ primaryNetworkBlock(network: fuji, blockchainId: "p-chain") { blockNumber } }`),
+      await replay.refusals(`{ primaryNetworkBlock(network: fuji, blockchainId: "p-chain") { blockNumber } }`),
     ).toEqual(["INVALID_PARAMETER blockNumber or blockHash must be given, got neither"]);
   });
 
@@ -114,9 +114,9 @@ describeRecordings("blocks of a primary network", (folder) => {
       [100, `, nodeId: "NodeID-111111111111111111116DBWJs"`],
     ] as const) {
       const of = `primaryNetworkBlocks(network: fuji, blockchainId: "p-chain", pageSize: ${pageSize}${filter})`;
-      expect(await statementsOf(() => walk.ask(`{ ${of} { nextPageToken blocks { ${FIELDS} } } }`))).toHaveLength(1);
+      expect(await statementsOf(() => replay.ask(`{ ${of} { nextPageToken blocks { ${FIELDS} } } }`))).toHaveLength(1);
       const nested = `{ ${of} { blocks { transactions { transactions { txHash emittedUtxos { utxoId } value { amount } } } } } }`;
-      expect((await statementsOf(() => walk.ask(nested))).length).toBeLessThanOrEqual(5);
+      expect((await statementsOf(() => replay.ask(nested))).length).toBeLessThanOrEqual(5);
     }
   });
 });

@@ -1,8 +1,8 @@
 import { ALPHA } from "../../../recordings/replay-node.ts";
 import { createTestDatabase } from "../../../test/support/database/database.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
+import { servedNetworks } from "../../../test/support/indexed/alpha-network.ts";
 import { replayInto } from "../../../test/support/indexed/replayed-primary.ts";
-import { servedNetworks } from "../../../test/support/indexed/whole-alpha.ts";
 import { readPrimaryRecording } from "../../../test/support/recorded/primary-recording.ts";
 import { createNetworks } from "./store.ts";
 

@@ -1,5 +1,5 @@
-import { allShown, type Shown, sortedBy } from "../../../test/support/indexed/primary-lists.ts";
-import { type OpenedPrimary, openPrimary } from "../../../test/support/indexed/primary-walk.ts";
+import { allItems, type ListItem, sortedBy } from "../../../test/support/indexed/primary-lists.ts";
+import { type OpenedPrimary, openPrimary } from "../../../test/support/indexed/primary-snapshots.ts";
 import { describeRecordings } from "../../../test/support/recorded/primary-vectors.ts";
 import {
   type RecordedStaking,
@@ -15,7 +15,7 @@ const NODES_A_LIST = 200;
 describeRecordings("rewards, validations and delegations of a whole recording", (folder) => {
   let opened: OpenedPrimary;
   let stakings: readonly RecordedStaking[];
-  let expected: readonly Shown[];
+  let expected: readonly ListItem[];
   beforeAll(async () => {
     opened = await openPrimary(folder);
     stakings = recordedStakings(folder);
@@ -25,7 +25,7 @@ describeRecordings("rewards, validations and delegations of a whole recording", 
 
   const nodes = () => [...new Set(stakings.map(({ nodeId }) => nodeId))];
   const addresses = () => [...new Set(expected.flatMap((one) => one["addresses"] as string[]))];
-  const shown = (filter: string, pageSize = 100) => allShown(opened, { ...REWARDS, filter }, pageSize);
+  const shown = (filter: string, pageSize = 100) => allItems(opened, { ...REWARDS, filter }, pageSize);
   const listed = (values: readonly string[]) => `"${values.join(",")}"`;
 
   it("E11 lists every reward output that the node paid", async () => {
@@ -68,11 +68,11 @@ describeRecordings("rewards, validations and delegations of a whole recording", 
     const fields = `txHash nodeId subnetId amountStaked weight isPermissioned delegationFee endTimestamp
       blsCredentials { publicKey } delegatorCount amountDelegated removeTxHash
       rewards { validationRewardAmount delegationRewardAmount rewardAddresses rewardTxHash }`;
-    const found = await allShown(opened, { field: "validators", items: "validators", fields }, 7);
+    const found = await allItems(opened, { field: "validators", items: "validators", fields }, 7);
     expect(sortedBy(found, "txHash")).toEqual(sortedBy(stakings.filter(isValidator).map(validatorOf), "txHash"));
   });
 
-  function validatorOf(one: RecordedStaking): Shown {
+  function validatorOf(one: RecordedStaking): ListItem {
     const delegations = stakings.filter((other) => !isValidator(other) && validationOf(stakings, other) === one);
     // A permissioned validator ends at its end time, unless it was removed before.
     const isOver = one.isPermissioned && one.end <= opened.clock.nowSeconds && one.removeTxHash === null;
@@ -104,13 +104,13 @@ describeRecordings("rewards, validations and delegations of a whole recording", 
   it("E13 lists every delegation as in its staking transaction, with its rewards", async () => {
     const fields = `txHash nodeId subnetId amountDelegated delegationFee rewardAddresses endTimestamp delegationStatus
       grossReward netReward estimatedGrossReward estimatedNetReward validator { txHash }`;
-    const found = await allShown(opened, { field: "delegators", items: "delegators", fields }, 7);
+    const found = await allItems(opened, { field: "delegators", items: "delegators", fields }, 7);
     const delegations = stakings.filter((one) => !isValidator(one));
     expect(sortedBy(found, "txHash").map(({ txHash }) => txHash)).toEqual(
       sortedBy(delegations as never, "txHash").map(({ txHash }) => txHash),
     );
     for (const one of delegations) {
-      const shown = found.find(({ txHash }) => txHash === one.txHash) as Shown;
+      const shown = found.find(({ txHash }) => txHash === one.txHash) as ListItem;
       const validation = validationOf(stakings, one) as RecordedStaking;
       expect(shown).toMatchObject({
         nodeId: one.nodeId,
@@ -144,7 +144,7 @@ const paid = ({ rewards }: RecordedStaking, kind: string): string =>
   rewards.find(({ rewardType }) => rewardType === kind)?.amount ?? "0";
 
 /** Reward outputs of a stake, as E11 lists them. */
-function rewardsOf(one: RecordedStaking): Shown[] {
+function rewardsOf(one: RecordedStaking): ListItem[] {
   const { txHash, nodeId, subnetId, weight, end, rewardTxHash } = one;
   return one.rewards.map(({ assetId, amount, ...reward }) => ({
     txHash,

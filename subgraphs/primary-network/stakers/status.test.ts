@@ -1,6 +1,6 @@
 import { potentialReward } from "../../../core/staking-rewards.ts";
-import { allShown, type Shown, sortedBy } from "../../../test/support/indexed/primary-lists.ts";
-import { openPrimaryWalk, type PrimaryWalk } from "../../../test/support/indexed/primary-walk.ts";
+import { allItems, type ListItem, sortedBy } from "../../../test/support/indexed/primary-lists.ts";
+import { openSnapshotReplay, type SnapshotReplay } from "../../../test/support/indexed/primary-snapshots.ts";
 import { recordingFolder } from "../../../test/support/recorded/primary-vectors.ts";
 
 const VALIDATIONS = {
@@ -20,31 +20,31 @@ const DELEGATIONS = {
 const PENDING = "01-pending-stakers";
 
 describe("status of a stake", () => {
-  let walk: PrimaryWalk;
+  let replay: SnapshotReplay;
   let supply: bigint;
   let chainTime: number;
   beforeAll(async () => {
-    walk = await openPrimaryWalk(recordingFolder("delta"));
-    const snapshot = await walk.walkTo(PENDING);
+    replay = await openSnapshotReplay(recordingFolder("delta"));
+    const snapshot = await replay.replayTo(PENDING);
     const [{ result } = { result: null }] = snapshot.answers("platform.getCurrentSupply");
     supply = BigInt((result as { supply: string }).supply);
-    chainTime = walk.clock.nowSeconds;
+    chainTime = replay.clock.nowSeconds;
   });
-  afterAll(() => walk[Symbol.asyncDispose]());
+  afterAll(() => replay[Symbol.asyncDispose]());
   beforeEach(() => {
-    walk.clock.nowSeconds = chainTime;
+    replay.clock.nowSeconds = chainTime;
   });
 
   const validations = (status = "") =>
-    allShown(walk, { ...VALIDATIONS, filter: status && `validationStatus: ${status},` }, 3);
+    allItems(replay, { ...VALIDATIONS, filter: status && `validationStatus: ${status},` }, 3);
   const delegations = (status = "") =>
-    allShown(walk, { ...DELEGATIONS, filter: status && `delegationStatus: ${status},` }, 3);
+    allItems(replay, { ...DELEGATIONS, filter: status && `delegationStatus: ${status},` }, 3);
 
   it("E12 E13 filters by status return exactly the stakers shown with that status, at any time", async () => {
     for (const later of [0, 1, 10, 45, 100, 1_000, 100_000_000]) {
-      walk.clock.nowSeconds = chainTime + later;
+      replay.clock.nowSeconds = chainTime + later;
       const all = [await validations(), await delegations()];
-      const parts: Shown[][] = [[], []];
+      const parts: ListItem[][] = [[], []];
       for (const status of ["completed", "active", "pending", "removed"]) {
         const some = await validations(status);
         expect(some.every(({ validationStatus }) => validationStatus === status)).toBe(true);
@@ -60,9 +60,9 @@ describe("status of a stake", () => {
 
   it("E12 a staker is pending until its start time, then active even before a block reflects it", async () => {
     const [first] = sortedBy(await validations("pending"), "startTimestamp");
-    const { txHash, startTimestamp } = first as Shown;
+    const { txHash, startTimestamp } = first as ListItem;
     const statusAt = async (time: number) => {
-      walk.clock.nowSeconds = time;
+      replay.clock.nowSeconds = time;
       return (await validations()).find((one) => one["txHash"] === txHash)?.["validationStatus"];
     };
     expect([await statusAt(Number(startTimestamp) - 1), await statusAt(Number(startTimestamp))]).toEqual([
@@ -72,7 +72,7 @@ describe("status of a stake", () => {
   });
 
   it("E12 a validator without rewards is completed from its end time, others once their reward is decided", async () => {
-    walk.clock.nowSeconds = chainTime + 100_000_000;
+    replay.clock.nowSeconds = chainTime + 100_000_000;
     const all = await validations();
     expect(all.filter(({ isPermissioned }) => isPermissioned)).not.toHaveLength(0);
     for (const { isPermissioned, validationStatus, rewards } of all) {
@@ -87,7 +87,7 @@ describe("status of a stake", () => {
     for (const one of pending) {
       const seconds = Number(one["endTimestamp"]) - Number(one["startTimestamp"]);
       const stake = { seconds, amount: BigInt(String(one["amountDelegated"])) };
-      const gross = potentialReward(walk.recording.network.rewards, stake, supply);
+      const gross = potentialReward(replay.recording.network.rewards, stake, supply);
       const kept = 1_000_000n - BigInt(Math.round(Number(one["delegationFee"]) * 10_000));
       const [all, net] = [String(gross), String((kept * gross) / 1_000_000n)];
       expect(one).toMatchObject({
@@ -101,15 +101,15 @@ describe("status of a stake", () => {
 
   it("E12 a validator whose start no block reflects yet has the potential reward of a stake that starts now", async () => {
     const [first] = sortedBy(await validations("pending"), "startTimestamp").filter((one) => !one["isPermissioned"]);
-    const { txHash, startTimestamp } = first as Shown;
-    walk.clock.nowSeconds = Number(startTimestamp);
-    const { rows } = await walk.database.pool.query(
+    const { txHash, startTimestamp } = first as ListItem;
+    replay.clock.nowSeconds = Number(startTimestamp);
+    const { rows } = await replay.database.pool.query(
       "SELECT weight, end_timestamp - start_timestamp AS seconds, potential_reward FROM stakers WHERE status = 'PENDING' AND NOT is_permissioned AND kind = 'VALIDATOR' ORDER BY start_timestamp LIMIT 1",
     );
     const [{ weight, seconds, potential_reward }] = rows as [Record<string, string | null>];
     expect(potential_reward).toBeNull();
     const stake = { seconds: Number(seconds), amount: BigInt(weight ?? 0) };
-    const gross = potentialReward(walk.recording.network.rewards, stake, supply);
+    const gross = potentialReward(replay.recording.network.rewards, stake, supply);
     const shown = (await validations("active")).find((one) => one["txHash"] === txHash);
     expect(shown?.["potentialRewards"]).toEqual({ validationRewardAmount: String(gross), delegationRewardAmount: "0" });
   });

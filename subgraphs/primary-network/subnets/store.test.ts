@@ -1,5 +1,5 @@
 import { statementsOf } from "../../../test/support/database/statements.ts";
-import { openPrimaryWalk, type PrimaryWalk } from "../../../test/support/indexed/primary-walk.ts";
+import { openSnapshotReplay, type SnapshotReplay } from "../../../test/support/indexed/primary-snapshots.ts";
 import { readSnapshots, type Snapshot } from "../../../test/support/recorded/primary-recording.ts";
 import { describeRecordings } from "../../../test/support/recorded/primary-vectors.ts";
 
@@ -31,9 +31,9 @@ const FIELDS = `subnetId createBlockTimestamp isL1 subnetOwnershipInfo { locktim
   l1ValidatorManagerDetails { blockchainId contractAddress } staking { transformTxHash currentSupply }
   blockchains { blockchainId blockchainName subnetId vmId }`;
 
-async function subnets(walk: PrimaryWalk): Promise<Subnet[]> {
+async function subnets(replay: SnapshotReplay): Promise<Subnet[]> {
   const query = `{ subnets(network: fuji, pageSize: 10000) { nextPageToken subnets { ${FIELDS} } } }`;
-  return (await walk.ask<{ subnets: { subnets: Subnet[] } }>(query)).subnets.subnets;
+  return (await replay.ask<{ subnets: { subnets: Subnet[] } }>(query)).subnets.subnets;
 }
 
 /** A subnet in the node's JSON; releases before Etna have no L1s. */
@@ -83,16 +83,16 @@ function nodeSubnets(snapshot: Snapshot): Map<string, NodeSubnet> {
 const sorted = (ids: readonly string[]): string[] => ids.toSorted();
 
 describeRecordings("subnets", (folder) => {
-  let walk: PrimaryWalk;
+  let replay: SnapshotReplay;
   beforeAll(async () => {
-    walk = await openPrimaryWalk(folder);
+    replay = await openSnapshotReplay(folder);
   });
-  afterAll(() => walk[Symbol.asyncDispose]());
+  afterAll(() => replay[Symbol.asyncDispose]());
 
   it("E7 subnets equal the node's at every snapshot, with owners, managers, transformations and blockchains", async () => {
     let compared = 0;
-    await walk.walk(async (snapshot) => {
-      const listed = await subnets(walk);
+    await replay.forEachSnapshot(async (snapshot) => {
+      const listed = await subnets(replay);
       for (const [subnetId, node] of nodeSubnets(snapshot)) {
         const { isL1, subnetOwnershipInfo, l1ValidatorManagerDetails, staking } = listed.find(
           (one) => one.subnetId === subnetId,
@@ -131,25 +131,25 @@ describeRecordings("subnets", (folder) => {
     const answer = listed as { readonly result: unknown };
     const ids = (answer.result as { subnets: { id: string }[] }).subnets.map(({ id }) => id);
     expect(ids).toContain(NONE);
-    expect(sorted((await subnets(walk)).map(({ subnetId }) => subnetId))).toEqual(sorted(ids));
+    expect(sorted((await subnets(replay)).map(({ subnetId }) => subnetId))).toEqual(sorted(ids));
   });
 
   it("E7 a page of any size costs three statements: subnets, blockchains, genesis data", async () => {
     for (const pageSize of [1, 10_000]) {
       const query = `{ subnets(network: fuji, pageSize: ${pageSize}) {
         nextPageToken subnets { ${FIELDS.replace("vmId }", "vmId genesisData }")} } } }`;
-      expect(await statementsOf(() => walk.ask(query))).toHaveLength(3);
+      expect(await statementsOf(() => replay.ask(query))).toHaveLength(3);
     }
-    expect(await statementsOf(() => subnets(walk))).toHaveLength(2);
+    expect(await statementsOf(() => subnets(replay))).toHaveLength(2);
   });
 
   it("a subnet and a blockchain are found by ID and link to each other and to validators", async () => {
-    const listed = await subnets(walk);
+    const listed = await subnets(replay);
     for (const { subnetId, blockchains } of listed) {
       const query = `{ subnet(network: fuji, subnetId: "${subnetId}") {
         subnetId validators(pageSize: 100) { validators { subnetId } } l1Validators { validators { subnetId } }
         blockchains { blockchainId subnet { subnetId } } } }`;
-      const { subnet } = await walk.ask<{
+      const { subnet } = await replay.ask<{
         subnet: { validators: { validators: object[] }; l1Validators: { validators: object[] } };
       }>(query);
       expect(subnet).toMatchObject({
@@ -161,19 +161,19 @@ describeRecordings("subnets", (folder) => {
     }
     for (const { blockchainId, blockchainName } of listed.flatMap(({ blockchains }) => blockchains))
       expect(
-        await walk.ask(`{ blockchain(network: fuji, blockchainId: "${blockchainId}") { blockchainName } }`),
+        await replay.ask(`{ blockchain(network: fuji, blockchainId: "${blockchainId}") { blockchainName } }`),
       ).toEqual({ blockchain: { blockchainName } });
     for (const [alias, blockchainName] of Object.entries({
       "p-chain": "P-Chain",
       "x-chain": "X-Chain",
       "c-chain": "C-Chain",
     }))
-      expect(await walk.ask(`{ blockchain(network: fuji, blockchainId: "${alias}") { blockchainName } }`)).toEqual({
+      expect(await replay.ask(`{ blockchain(network: fuji, blockchainId: "${alias}") { blockchainName } }`)).toEqual({
         blockchain: { blockchainName },
       });
     const unknown = `0x${"ab".repeat(32)}`;
     expect(
-      await walk.ask(`{ subnet(network: fuji, subnetId: "${unknown}") { subnetId }
+      await replay.ask(`{ subnet(network: fuji, subnetId: "${unknown}") { subnetId }
         blockchain(network: fuji, blockchainId: "${unknown}") { blockchainName } }`),
     ).toEqual({ subnet: null, blockchain: null });
   });

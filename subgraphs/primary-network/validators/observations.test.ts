@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { json } from "node:stream/consumers";
 import { createLogger } from "../../../core/logger.ts";
-import { openPrimary } from "../../../test/support/indexed/primary-walk.ts";
-import { servedNetworks } from "../../../test/support/indexed/whole-alpha.ts";
+import { servedNetworks } from "../../../test/support/indexed/alpha-network.ts";
+import { openPrimary } from "../../../test/support/indexed/primary-snapshots.ts";
 import { type Listener, listen } from "../../../test/support/node/listen.ts";
 import { recordingFolder, resultsIn } from "../../../test/support/recorded/primary-vectors.ts";
 import { createObservations } from "./observations.ts";

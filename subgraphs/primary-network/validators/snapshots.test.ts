@@ -1,5 +1,9 @@
-import { allShown, likeOf, type Shown, sortedBy } from "../../../test/support/indexed/primary-lists.ts";
-import { chainTimeOf, openPrimaryWalk, type PrimaryWalk } from "../../../test/support/indexed/primary-walk.ts";
+import { allItems, type ListItem, sortedBy, withFieldsOf } from "../../../test/support/indexed/primary-lists.ts";
+import {
+  chainTimeOf,
+  openSnapshotReplay,
+  type SnapshotReplay,
+} from "../../../test/support/indexed/primary-snapshots.ts";
 import {
   type Asked,
   currentValidators,
@@ -30,7 +34,7 @@ const L1_VALIDATOR = `validationId nodeId subnetId weight creationTimestamp rema
   blsCredentials { publicKey } remainingBalanceOwner ${OWNER} deactivationOwner ${OWNER}`;
 
 describeAllRecordings("stakers at every snapshot", (folder) => {
-  let walk: PrimaryWalk;
+  let replay: SnapshotReplay;
   let stakings: readonly RecordedStaking[];
   const seen: Record<string, number> = {};
   const count = (what: string, some: number) => {
@@ -38,8 +42,8 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
   };
   beforeAll(async () => {
     stakings = recordedStakings(folder);
-    walk = await openPrimaryWalk(folder);
-    await walk.walk(async (snapshot) => {
+    replay = await openSnapshotReplay(folder);
+    await replay.forEachSnapshot(async (snapshot) => {
       const totals = new Map(
         totalWeights(snapshot).map(({ subnetId, answer }) => [subnetId, BigInt(answer.weight ?? answer.stake)]),
       );
@@ -47,14 +51,14 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
       await look(states.at(-1) as State);
     });
   });
-  afterAll(() => walk[Symbol.asyncDispose]());
+  afterAll(() => replay[Symbol.asyncDispose]());
 
   interface State {
     readonly snapshot: Snapshot;
     readonly totals: ReadonlyMap<string, bigint>;
-    readonly validators: (Asked<NodeStaker[]> & { found: Shown[] })[];
-    readonly l1: (Asked<NodeL1Validator[]> & { found: Shown[] })[];
-    readonly pending: [found: Shown[], expected: Shown[]][];
+    readonly validators: (Asked<NodeStaker[]> & { found: ListItem[] })[];
+    readonly l1: (Asked<NodeL1Validator[]> & { found: ListItem[] })[];
+    readonly pending: [found: ListItem[], expected: ListItem[]][];
   }
   const states: State[] = [];
 
@@ -65,7 +69,7 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
       if (nodeId && !answer.stakers.some(({ delegators }) => delegators?.length)) continue;
       const filter = `${nodeId ? `nodeId: "${nodeId}", ` : ""}subnetId: "${subnetId}",`;
       const active = { field: "validators", items: "validators", filter: `${filter} validationStatus: active,` };
-      const found = await allShown(walk, { ...active, fields: VALIDATOR }, nodeId ? 100 : 3);
+      const found = await allItems(replay, { ...active, fields: VALIDATOR }, nodeId ? 100 : 3);
       validators.push({ subnetId, nodeId, answer: answer.stakers, found });
       const list = {
         field: "l1Validators",
@@ -76,7 +80,7 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
         subnetId,
         nodeId,
         answer: answer.l1,
-        found: await allShown(walk, { ...list, fields: L1_VALIDATOR }, 3),
+        found: await allItems(replay, { ...list, fields: L1_VALIDATOR }, 3),
       });
     }
     for (const { subnetId, answer } of pendingStakers(snapshot))
@@ -89,13 +93,13 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
   ): Promise<State["pending"]> {
     const base = "txHash nodeId subnetId delegationFee startTimestamp endTimestamp";
     const filter = `subnetId: "${subnetId}",`;
-    const validators = await allShown(walk, {
+    const validators = await allItems(replay, {
       field: "validators",
       items: "validators",
       filter: `${filter} validationStatus: pending,`,
       fields: `${base} weight`,
     });
-    const delegators = await allShown(walk, {
+    const delegators = await allItems(replay, {
       field: "delegators",
       items: "delegators",
       filter: `${filter} delegationStatus: pending,`,
@@ -124,7 +128,9 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
           answer.map((staker) => validatorOf(subnetId, staker)),
           "txHash",
         );
-        const ours = sortedBy(found, "txHash").map((shown, index) => likeOf(flat(shown), expected[index] ?? shown));
+        const ours = sortedBy(found, "txHash").map((shown, index) =>
+          withFieldsOf(flat(shown), expected[index] ?? shown),
+        );
         const where = { snapshot: snapshot.name, subnetId, nodeId };
         expect({ ...where, validators: ours }).toEqual({ ...where, validators: expected });
         count("validators", ours.length);
@@ -182,7 +188,7 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
         for (const { txID, delegators } of answer) {
           if (!delegators) continue;
           const validator = found.find(({ txHash }) => txHash === txID);
-          const ours = (validator as { delegators: { delegators: Shown[] } }).delegators.delegators;
+          const ours = (validator as { delegators: { delegators: ListItem[] } }).delegators.delegators;
           const expected = delegators.map((one) => delegatorOf(subnetId, one));
           const where = { snapshot: snapshot.name, subnetId, nodeId };
           expect({ ...where, delegators: sortedBy(ours, "txHash") }).toEqual({
@@ -232,13 +238,13 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
 });
 
 /** A validation with its potential reward as a field of its own. */
-const flat = (shown: Shown): Shown => ({
+const flat = (shown: ListItem): ListItem => ({
   ...shown,
-  validationRewardAmount: (shown["potentialRewards"] as Shown)["validationRewardAmount"],
+  validationRewardAmount: (shown["potentialRewards"] as ListItem)["validationRewardAmount"],
 });
 
 /** What a node says of a validation that runs, in our words, as far as its release says it. */
-function validatorOf(subnetId: string, staker: NodeStaker): Shown {
+function validatorOf(subnetId: string, staker: NodeStaker): ListItem {
   const { txID, nodeID, startTime, endTime, signer, potentialReward, delegatorCount, delegatorWeight } = staker;
   const owner = staker.validationRewardOwner ?? staker.rewardOwner;
   return {
@@ -261,7 +267,7 @@ function validatorOf(subnetId: string, staker: NodeStaker): Shown {
   };
 }
 
-function delegatorOf(subnetId: string, staker: NodeStaker): Shown {
+function delegatorOf(subnetId: string, staker: NodeStaker): ListItem {
   const { txID, nodeID, startTime, endTime, potentialReward, rewardOwner } = staker;
   return {
     txHash: txID,
@@ -276,7 +282,7 @@ function delegatorOf(subnetId: string, staker: NodeStaker): Shown {
   };
 }
 
-function l1ValidatorOf(subnetId: string, validator: NodeL1Validator, balance: string): Shown {
+function l1ValidatorOf(subnetId: string, validator: NodeL1Validator, balance: string): ListItem {
   return {
     validationId: validator.validationID,
     nodeId: validator.nodeID,

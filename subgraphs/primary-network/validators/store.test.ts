@@ -1,7 +1,7 @@
 import { graphql } from "graphql";
 import { statementsOf } from "../../../test/support/database/statements.ts";
-import { allShown } from "../../../test/support/indexed/primary-lists.ts";
-import { type OpenedPrimary, openPrimary } from "../../../test/support/indexed/primary-walk.ts";
+import { allItems } from "../../../test/support/indexed/primary-lists.ts";
+import { type OpenedPrimary, openPrimary } from "../../../test/support/indexed/primary-snapshots.ts";
 import { recordingFolder } from "../../../test/support/recorded/primary-vectors.ts";
 import { nodeIdText } from "../identifiers/ids.ts";
 
@@ -150,14 +150,14 @@ describe("lists of stakers", () => {
 
   it("nested lists equal the filtered top-level lists, page by page", async () => {
     const [validators, delegators, rewards] = await Promise.all([
-      allShown(opened, { field: "validators", items: "validators", filter: `nodeId: "${NODE}",`, fields: "txHash" }),
-      allShown(opened, {
+      allItems(opened, { field: "validators", items: "validators", filter: `nodeId: "${NODE}",`, fields: "txHash" }),
+      allItems(opened, {
         field: "delegators",
         items: "delegators",
         filter: `nodeIds: "${NODE}",`,
         fields: "txHash validator { txHash }",
       }),
-      allShown(opened, {
+      allItems(opened, {
         field: "rewards",
         items: "historicalRewards",
         filter: `nodeIds: "${NODE}",`,
@@ -209,19 +209,19 @@ describe("lists of stakers", () => {
   });
 
   it("resolve references from other subgraphs", async () => {
-    const [validator] = await allShown(opened, {
+    const [validator] = await allItems(opened, {
       field: "validators",
       items: "validators",
       filter: `nodeId: "${NODE}",`,
       fields: "txHash",
     });
-    const [delegator] = await allShown(opened, {
+    const [delegator] = await allItems(opened, {
       field: "delegators",
       items: "delegators",
       filter: `nodeIds: "${NODE}",`,
       fields: "txHash",
     });
-    const [l1] = await allShown(opened, { field: "l1Validators", items: "validators", fields: "validationId nodeId" });
+    const [l1] = await allItems(opened, { field: "l1Validators", items: "validators", fields: "validationId nodeId" });
     const representations = [
       { __typename: "Validator", network: "fuji", txHash: validator?.["txHash"] },
       { __typename: "Delegator", network: "testnet", txHash: delegator?.["txHash"] },

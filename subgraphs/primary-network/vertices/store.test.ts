@@ -1,5 +1,5 @@
 import { statementsOf } from "../../../test/support/database/statements.ts";
-import { type OpenedPrimary, openPrimary } from "../../../test/support/indexed/primary-walk.ts";
+import { type OpenedPrimary, openPrimary } from "../../../test/support/indexed/primary-snapshots.ts";
 import { nodeVertices } from "../../../test/support/recorded/node-blocks.ts";
 import { parseExactly, recordingFolder, resultsIn } from "../../../test/support/recorded/primary-vectors.ts";
 

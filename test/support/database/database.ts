@@ -3,21 +3,24 @@ import pg from "pg";
 import { type Database, openDatabase } from "../../../core/database.ts";
 import { createLogger } from "../../../core/logger.ts";
 
-/** A migrated database of a test's own, gone when disposed. */
+/** A migrated database that belongs to one test; disposing it drops the database. */
 export interface TestDatabase extends Database {
   readonly url: string;
 }
 
 const EMPTY = "moraine_template";
 
-/** An empty database. */
+/** Creates a migrated database without rows. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   return copyOf(EMPTY);
 }
 
 const filled = new Map<string, Promise<string>>();
 
-/** A database with what `fill` puts into an empty one: it is filled once in a run, for all test files that name it so. */
+/**
+ * Creates a copy of the database that `fill` filled. It is filled once in a run under each name, for all test files and
+ * workers.
+ */
 export async function createFilledDatabase(
   name: string,
   fill: (database: TestDatabase) => Promise<void>,
@@ -29,25 +32,25 @@ export async function createFilledDatabase(
 
 async function fillOnce(template: string, fill: (database: TestDatabase) => Promise<void>): Promise<string> {
   await using client = await connect();
-  // Whoever comes meanwhile, from another process too, waits for the first.
+  // Other workers that need the same database wait until the first has filled it.
   await client.query("SELECT pg_advisory_lock(hashtext($1))", [template]);
   const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = $1", [template]);
   if (rowCount) return template;
   await using database = await createTestDatabase();
   await fill(database);
-  await client.query(`CREATE DATABASE ${template}_unfinished TEMPLATE ${await deserted(client, database.url)}`);
+  await client.query(`CREATE DATABASE ${template}_unfinished TEMPLATE ${await withoutSessions(client, database.url)}`);
   await client.query(`ALTER DATABASE ${template}_unfinished RENAME TO ${template}`);
   return template;
 }
 
-/** The name of a database from which every session is gone, as whoever copies it must have it. */
-async function deserted(client: Client, url: string): Promise<string> {
+/** Ends all sessions of a database, which PostgreSQL requires before it is copied; returns its name. */
+async function withoutSessions(client: Client, url: string): Promise<string> {
   const name = new URL(url).pathname.slice(1);
   await client.query("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1", [name]);
   return name;
 }
 
-/** As files: 15 ms in place of 100 through the log. */
+/** Copies a database as files, which takes 15 ms; through the write-ahead log it takes 100 ms. */
 async function copyOf(template: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString("hex")}`;
   await onServer(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
@@ -70,7 +73,7 @@ async function onServer(statement: string): Promise<void> {
       await client.query(statement);
       return;
     } catch (error) {
-      // Two test files copying the template at once: the second waits.
+      // Another test file is copying the template.
       const busy = error instanceof pg.DatabaseError && error.code === "55006" && attempt < 50;
       if (!busy) throw error;
       await new Promise((done) => setTimeout(done, 50));

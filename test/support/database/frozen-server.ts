@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 
-/** Process of the embedded server whose data is in that directory. */
+/** Process id of the embedded server whose data is in this directory. */
 export function postmasterPid(directory: string): number {
   return Number(readFileSync(join(directory, "postgres/postmaster.pid"), "utf8").split("\n")[0]);
 }
 
-/** Stops an embedded server with all its sessions in their tracks; they go on when it is disposed. */
+/** Stops all processes of an embedded server with SIGSTOP; disposing it lets them continue. */
 export async function freezeServer(directory: string, pool: pg.Pool): Promise<Disposable> {
   const frozen = new Set<number>();
   const freeze = (pid: number) => {
@@ -16,7 +16,7 @@ export async function freezeServer(directory: string, pool: pg.Pool): Promise<Di
     frozen.add(pid);
   };
   const client = await pool.connect();
-  // First what makes sessions; one that it was about to make shows itself a moment later.
+  // The postmaster first, so that no session is added; one that it has just forked appears a moment later.
   freeze(postmasterPid(directory));
   for (let look = 0; look < 3; look++) {
     const { rows } = await client.query<{ pid: number }>(
@@ -35,7 +35,7 @@ export async function freezeServer(directory: string, pool: pg.Pool): Promise<Di
   };
 }
 
-/** Sessions come and go by themselves. */
+/** A session may end at any time. */
 function signalTo(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

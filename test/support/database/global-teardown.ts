@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 
-/** Stops the server of the run; sessions that a test forgot do not keep it. */
+/** Stops the PostgreSQL server of the run and removes its files. */
 export default async function stopServer(): Promise<void> {
   await globalThis.moraineTestServer?.[Symbol.asyncDispose]();
   if (globalThis.moraineTestDirectory) rmSync(globalThis.moraineTestDirectory, { recursive: true, force: true });

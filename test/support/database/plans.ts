@@ -10,17 +10,17 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
-/** What the scan of a table did. */
+/** Measures of the scan of a table. */
 export interface Scan {
   readonly table: string;
-  /** As `Index Only Scan`. */
+  /** Node type of the plan, such as `Index Only Scan`. */
   readonly kind: string;
-  /** Rows that it gave, and those that it looked at for nothing. */
+  /** Rows that it returned, and rows that a filter removed. */
   readonly rows: number;
   readonly removed: number;
 }
 
-/** The scans of tables that a statement really makes with these values. */
+/** Runs a statement with `EXPLAIN ANALYZE` and returns its scans of tables. */
 export async function scansOf(pool: pg.Pool, statement: string, values: readonly unknown[]): Promise<Scan[]> {
   const { rows } = await pool.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${statement}`, [...values]);
   return scansIn(rows[0]["QUERY PLAN"][0].Plan);

@@ -5,14 +5,14 @@ import { join } from "node:path";
 
 export const SMALL_DISK_BYTES = 1 << 20;
 
-/** Mounts a file system of a megabyte of its own at `place`; null where this account may mount nothing. Disposing it unmounts. */
+/** Mounts a file system of one megabyte at `place`; null if this account may not mount. Disposing it unmounts it. */
 export function mountSmallDisk(place: string): Disposable | null {
   mkdirSync(place, { recursive: true });
   const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${SMALL_DISK_BYTES}`, "tmpfs", place]);
   return status === 0 ? { [Symbol.dispose]: () => void spawnSync("umount", [place]) } : null;
 }
 
-/** `it`, or where nothing may be mounted `it.skip`, with the reason in the title. */
+/** `it`, or `it.skip` with the reason in the title if this account may not mount. */
 export function itWithSmallDisk(title: string, test: () => Promise<void>): void {
   if (mayMount()) it(title, test);
   else it.skip(`${title} (skipped: this account may not mount a file system)`, test);

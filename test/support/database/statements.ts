@@ -2,7 +2,7 @@ import pg from "pg";
 
 type Query = (this: pg.Client, ...args: unknown[]) => unknown;
 
-/** Texts of the statements that `task` sends to PostgreSQL, whoever sends them: pg itself is watched, Prisma included. */
+/** Returns the texts of all statements that this process sends to PostgreSQL while `task` runs, Prisma's included. */
 export async function statementsOf(task: () => Promise<unknown>): Promise<string[]> {
   const statements: string[] = [];
   const prototype = pg.Client.prototype as unknown as { query: Query };

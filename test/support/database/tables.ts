@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** Tables of a chain's rows, and the order in which their rows are compared. */
+/** Tables with rows of a chain, and the order in which rows are compared. */
 const ORDER = {
   evm_blocks: "block_number",
   evm_transactions: "block_number, block_index",
@@ -21,21 +21,21 @@ const ORDER = {
 
 type TableName = keyof typeof ORDER;
 
-/** A row with every column as PostgreSQL's text of it. */
+/** A row with every column as PostgreSQL's text form. */
 export type TextRow = Readonly<Record<string, string | null>>;
 
-/** All rows of a chain, table by table. */
+/** All rows of a chain by table. */
 export type Tables = Readonly<Record<TableName, readonly TextRow[]>>;
 
 const AS_TEXT = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig;
 
-/** Every row of a chain in order, with the watermark that they belong to (-1 before the first block), at one moment. */
+/** All rows of a chain in order and the height of its last indexed block (-1 before the first), from one snapshot. */
 export async function dumpTables(
   pool: pg.Pool,
   chainId: number,
 ): Promise<{ readonly head: number; readonly tables: Tables }> {
   const client = await pool.connect();
-  // What breaks the connection fails the statement too, which says so.
+  // An error of the connection fails the statement too, which reports it.
   const ignore = () => {};
   client.on("error", ignore);
   const select = async (text: string) =>
@@ -54,7 +54,7 @@ export async function dumpTables(
   }
 }
 
-/** The raw block store of a chain as text: what was accepted, in order. */
+/** The raw block store of a chain as text, in the order in which blocks were accepted. */
 export async function dumpJournal(pool: pg.Pool, chainId: number): Promise<readonly TextRow[]> {
   const text = `SELECT seq, block_number, block_hash, parent_hash, md5(payload) AS payload FROM journal
     WHERE chain_id = $1 ORDER BY seq`;
@@ -67,14 +67,14 @@ export async function dumpTable(pool: pg.Pool, chainId: number, table: TableName
   return (await pool.query<Record<string, string | null>>({ text, values: [chainId], types: AS_TEXT })).rows;
 }
 
-/** The raw store's call trees of a chain as text. */
+/** The call trees in a chain's raw store as text. */
 export async function dumpRawTraces(pool: pg.Pool, chainId: number): Promise<readonly TextRow[]> {
   const text = `SELECT block_number, block_hash, md5(payload) AS payload FROM raw_traces WHERE chain_id = $1
     ORDER BY block_number, block_hash`;
   return (await pool.query<Record<string, string | null>>({ text, values: [chainId], types: AS_TEXT })).rows;
 }
 
-/** One line that is the same only for the same rows up to block `upTo` (all when null). What tokens said of themselves is left out. */
+/** A hash of a chain's rows up to block `upTo` (all if null), without the metadata of tokens. */
 export async function fingerprint(
   pool: pg.Pool,
   chainId: number,
@@ -84,7 +84,7 @@ export async function fingerprint(
   return { head: Number(rows[0]?.head ?? -1), rows: rows[0]?.rows ?? "" };
 }
 
-/** How the rows of tables without `block_number` are told apart from those of later blocks, and what of them is of the chain. */
+/** For tables without `block_number`: the column with the block's number and the columns that come from the chain. */
 const FIRST_SEEN: Readonly<Record<string, { readonly row: string; readonly number: string }>> = {
   erc20_tokens: { row: "t.address::text || t.first_block_number", number: "first_block_number" },
   nft_contracts: { row: "t.address::text || t.first_block_number", number: "first_block_number" },
@@ -100,5 +100,5 @@ const prints = Object.entries(ORDER).map(([table, order]) => {
   return `coalesce((SELECT md5(string_agg(${row}, '|' ORDER BY ${order})) FROM ${table} t
     WHERE chain_id = $1 AND ($2::bigint IS NULL OR ${number} <= $2)), '')`;
 });
-/** A single statement, so that all of it is of one moment. */
+/** A single statement, so that all rows are from one snapshot. */
 const FINGERPRINT = `SELECT (SELECT block_number FROM chain_heads WHERE chain_id = $1) AS head, ${prints.join(" || ")} AS rows`;

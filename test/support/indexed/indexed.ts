@@ -10,12 +10,12 @@ import { ALPHA, type ReplayNode, startReplayNode } from "../../../recordings/rep
 import { testConfig } from "../config.ts";
 import { createFilledDatabase, type TestDatabase } from "../database/database.ts";
 
-/** A recording's EVM chains, indexed by the real indexer into a database of the test's own. */
+/** A database of a test with a recording's EVM chains, indexed by the real indexer. */
 export function indexedChains(folder: string): Promise<TestDatabase> {
   return createFilledDatabase(basename(folder), (database) => indexChains(database, folder));
 }
 
-/** Those of the alpha recording; its node answers until the end. */
+/** The same for the recording alpha; its node answers until the database is disposed. */
 export async function indexedAlpha(): Promise<TestDatabase & { readonly config: Config }> {
   return servedByNode(await indexedChains(ALPHA));
 }
@@ -31,7 +31,7 @@ export async function indexChains(database: TestDatabase, folder: string): Promi
 const configOf = ({ recording, url }: ReplayNode): Config =>
   testConfig({ evmChains: demoConfig(recording.manifest, url) });
 
-/** A database of the alpha recording, and the node that goes on answering. */
+/** Adds the recorded node to a database of the recording alpha; both are disposed together. */
 export async function servedByNode(database: TestDatabase): Promise<TestDatabase & { readonly config: Config }> {
   const node = await startReplayNode({ recording: openRecording(ALPHA), heads: "full" });
   return {
@@ -44,7 +44,7 @@ export async function servedByNode(database: TestDatabase): Promise<TestDatabase
   };
 }
 
-/** Waits until the chains' rows reach these blocks and no token waits to be asked or looked at; fails after 60 s. */
+/** Waits until these blocks are the last indexed ones and no token's metadata is pending; fails after 60 s. */
 export async function untilIndexed(database: TestDatabase, heads: Readonly<Record<string, number>>): Promise<void> {
   const deadline = Date.now() + 60_000;
   for (;;) {

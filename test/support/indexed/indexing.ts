@@ -13,26 +13,26 @@ type ChainSettings = Partial<EvmChainConfig>;
 export interface IndexingOptions {
   readonly chainId: number;
   readonly nodeUrl: string;
-  /** Beside the defaults of tests. */
+  /** Indexing settings that differ from those of `testConfig`. */
   readonly indexing?: Readonly<Record<string, number>>;
-  /** Settings of the chain beside those that it must have. */
+  /** Additional settings of the chain. */
   readonly chain?: ChainSettings;
-  /** A database to go on with; one of its own, gone in the end, when absent. */
+  /** A database to continue with; if absent, an empty one that is dropped in the end. */
   readonly database?: TestDatabase;
 }
 
-/** What callers see of a chain's indexing. */
+/** The public state of a chain's indexing. */
 export interface Seen {
   readonly state: string;
   readonly reason: string | null;
 }
 
-/** One chain that is being indexed. */
+/** A chain that the real indexer indexes. */
 export interface Indexing extends AsyncDisposable {
   readonly database: TestDatabase;
-  /** Waits until the database says this state, with a reason that matches; fails after 30 s. Returns the reason. */
+  /** Waits until the chain has this state and a reason that matches; fails after 30 s. Returns the reason. */
   untilState(state: string, reason?: RegExp): Promise<string | null>;
-  /** Waits until the rows end with this block (hash in hex with `0x`) and all their tokens were asked. */
+  /** Waits until this block (its hash with `0x`) is the last indexed one and all tokens have their metadata. */
   untilHead(hash: string): Promise<void>;
   tables(): Promise<Tables>;
   seen(): Promise<Seen>;
@@ -80,7 +80,7 @@ const REACHED = `SELECT encode(block_hash, 'hex') AS hash, block_hash = $2
     AND NOT EXISTS (SELECT FROM nft_contracts t WHERE t.chain_id = h.chain_id AND t.metadata_status = 'PENDING') AS reached
   FROM chain_heads h WHERE chain_id = $1`;
 
-/** Looks until what is seen is it; fails with what was seen last. */
+/** Repeats `look` until `isIt` accepts its value, and returns that; fails with the last value after 30 s. */
 export async function until<Value>(
   look: () => Promise<Value>,
   isIt: (value: Value) => boolean,
@@ -96,7 +96,7 @@ export async function until<Value>(
   }
 }
 
-/** The tables that a fresh index of a node's chain up to this block gives. */
+/** Indexes a node's chain up to this block into an empty database and returns its tables. */
 export async function freshTables(
   chainId: number,
   nodeUrl: string,

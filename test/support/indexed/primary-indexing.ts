@@ -13,32 +13,32 @@ export interface PrimaryIndexingOptions {
   readonly folder: string;
   /** The node that has it. */
   readonly node: ReplayNode;
-  /** Where the node is asked, when not at the node itself. */
+  /** URL of the node if it is asked through a proxy. */
   readonly nodeUrl?: string;
-  /** Settings of the network beside those that it must have. */
+  /** Additional settings of the network. */
   readonly network?: Readonly<Record<string, unknown>>;
   /** `false`: only P and X; the C-Chain is not among the EVM chains. */
   readonly withCChain?: boolean;
   readonly indexing?: Readonly<Record<string, number>>;
-  /** A database to go on with; one of its own, gone in the end, when absent. */
+  /** A database to continue with; if absent, an empty one that is dropped in the end. */
   readonly database?: TestDatabase;
 }
 
-/** What callers see of a chain's indexing. */
+/** The public state of a chain's indexing. */
 interface Seen {
   readonly state: string;
   readonly reason: string | null;
 }
 
-/** A primary network that is being indexed by the real indexer. */
+/** A primary network that the real indexer indexes. */
 export interface PrimaryIndexing extends AsyncDisposable {
   readonly database: TestDatabase;
   readonly networkId: number;
-  /** Waits until the database says this state of a chain, with a reason that matches; fails after 30 s. */
+  /** Waits until a chain has this state and a reason that matches; fails after 30 s. */
   untilState(chain: Chain, state: string, reason?: RegExp): Promise<void>;
-  /** Waits until the rows of chains end with these blocks. */
+  /** Waits until these blocks are the last indexed ones. */
   untilHeads(heads: Readonly<Partial<Record<Chain, number>>>): Promise<void>;
-  /** Waits until there are this many blocks of the C-Chain. */
+  /** Waits until this many blocks of the C-Chain have rows. */
   untilProposers(count: number): Promise<void>;
   heads(): Promise<Readonly<Partial<Record<Chain, number>>>>;
 }

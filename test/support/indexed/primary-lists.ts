@@ -1,20 +1,20 @@
-import type { PrimaryWalk } from "./primary-walk.ts";
+import type { SnapshotReplay } from "./primary-snapshots.ts";
 
-/** An item of a list of the graph. */
-export type Shown = Readonly<Record<string, unknown>>;
+/** An item of a list in the graph. */
+export type ListItem = Readonly<Record<string, unknown>>;
 
-/** Every item of a list of the primary-network subgraph, page by page; fails when a page is larger than asked. */
-export async function allShown(
-  { ask }: Pick<PrimaryWalk, "ask">,
+/** Reads all pages of a list of the primary-network subgraph. Fails if a page has more items than requested. */
+export async function allItems(
+  { ask }: Pick<SnapshotReplay, "ask">,
   list: { readonly field: string; readonly items: string; readonly filter?: string; readonly fields: string },
   pageSize = 100,
-): Promise<Shown[]> {
+): Promise<ListItem[]> {
   const { field, items, filter = "", fields } = list;
-  const found: Shown[] = [];
+  const found: ListItem[] = [];
   for (let token = ""; ; ) {
     const query = `{ page: ${field}(network: fuji, ${filter} pageSize: ${pageSize}, pageToken: "${token}") { nextPageToken ${items} { ${fields} } } }`;
-    const { page } = await ask<{ page: Shown & { nextPageToken: string | null } }>(query);
-    const some = page[items] as Shown[];
+    const { page } = await ask<{ page: ListItem & { nextPageToken: string | null } }>(query);
+    const some = page[items] as ListItem[];
     if (some.length > pageSize) throw new Error(`a page of ${some.length}, ${pageSize} were asked`);
     found.push(...some);
     if (page.nextPageToken === null) return found;
@@ -22,12 +22,12 @@ export async function allShown(
   }
 }
 
-/** Items by the text of one of their fields. */
-export function sortedBy(items: readonly Shown[], field: string): Shown[] {
+/** Items sorted by the text of a field. */
+export function sortedBy(items: readonly ListItem[], field: string): ListItem[] {
   return items.toSorted((one, other) => (String(one[field]) < String(other[field]) ? -1 : 1));
 }
 
-/** As much of an item as another has, by the names of its fields. */
-export function likeOf(item: Shown | undefined, other: Shown): Shown {
+/** The fields of an item that another item has too. */
+export function withFieldsOf(item: ListItem | undefined, other: ListItem): ListItem {
   return Object.fromEntries(Object.keys(other).map((name) => [name, item?.[name]]));
 }

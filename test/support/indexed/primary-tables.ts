@@ -3,10 +3,10 @@ import { TABLES } from "../../../indexer/primary/replay/store/columns.ts";
 
 const OF_ROWS = [...Object.keys(TABLES), "p_chain_states", "primary_heads"];
 
-/** Every row of a network as PostgreSQL's text of it, in one order, table by table. */
+/** All rows of a network as PostgreSQL's text form, sorted, by table. */
 export type PrimaryTables = Readonly<Record<string, readonly string[]>>;
 
-/** Columns that depend on whether the node gave blocks with their wrapping. */
+/** Columns that depend on whether the node returned blocks with their proposer's wrapper. */
 const OF_WRAPPINGS: Readonly<Record<string, readonly string[]>> = {
   primary_blocks: [
     "proposer_id",
@@ -20,7 +20,7 @@ const OF_WRAPPINGS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The rows of P and X and of atomic transactions; not those of C-Chain blocks, which come in their own time.
+ * All rows of a primary network except those of C-Chain blocks, which a separate task writes.
  */
 export async function dumpPrimary(
   pool: pg.Pool,

@@ -11,7 +11,7 @@ import { readManifest } from "../../../recordings/manifest.ts";
 import { createFilledDatabase, type TestDatabase } from "../database/database.ts";
 import { type PrimaryRecording, readPrimaryRecording } from "../recorded/primary-recording.ts";
 
-/** A database into which a whole recording was replayed, and the recording. */
+/** A database with a completely replayed recording. */
 export interface ReplayedPrimary extends TestDatabase {
   readonly recording: PrimaryRecording;
 }
@@ -26,7 +26,7 @@ export async function replayPrimary(folder: string): Promise<ReplayedPrimary> {
   return { ...database, recording };
 }
 
-/** The raw store of the atomic transactions, which is the EVM chain's. */
+/** Stores the blocks' atomic data, as the indexer of the EVM chain does. */
 async function storeAtomicData(databaseUrl: string, folder: string, { atomicBlocks }: PrimaryRecording): Promise<void> {
   const cChain = readManifest(folder).chains.find(({ alias }) => alias === "C");
   const chainId = String(cChain?.evmChainId);
@@ -49,7 +49,7 @@ async function storeAtomicData(databaseUrl: string, folder: string, { atomicBloc
   }
 }
 
-/** The same into a database that may hold other chains. */
+/** Replays a recording into a database that may have other chains. */
 export async function replayInto(databaseUrl: string, recording: PrimaryRecording): Promise<void> {
   const { network, entries, atomicBlocks } = recording;
   const writer = await tryBecomeWriter(databaseUrl, "primary");
@@ -66,7 +66,7 @@ export async function replayInto(databaseUrl: string, recording: PrimaryRecordin
   }
 }
 
-/** What the indexer stores of a network before its blocks. */
+/** Stores the row of a network, as the indexer does before the first block. */
 export async function storeFacts(session: Session, network: NetworkFacts): Promise<void> {
   const { networkId, hrp, genesis, xChainId, cChainId, avaxAssetId } = network;
   const ids = [genesis.id, xChainId, cChainId, avaxAssetId].map((hex) => Buffer.from(hex, "hex"));

@@ -43,7 +43,10 @@ interface Report {
   readonly healthy: boolean;
 }
 
-/** Of a health report: its members, whether it is healthy, which kinds of checks it has, and what is wrong with their form. */
+/**
+ * Of a health report: its members, whether it is healthy, which kinds of checks it has, and what is wrong with their
+ * form.
+ */
 export function reportForm(response: WireResponse): WireResponse {
   if (!response.body.toString().startsWith("{")) return response;
   const { result, ...envelope } = JSON.parse(response.body.toString()) as { readonly result?: Report } & Report;

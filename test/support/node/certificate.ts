@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 
-/** A key and a certificate that it signed itself, as PEM. */
+/** A private key and a self-signed certificate, as PEM. */
 export interface Certificate {
   readonly key: string;
   readonly cert: string;
@@ -11,7 +11,7 @@ const COMMON_NAME = oid("550403");
 const SUBJECT_ALT_NAME = oid("551d11");
 const HOUR_MS = 3_600_000;
 
-/** For an HTTPS server of a test's own under these names, for an hour. */
+/** Creates a certificate for a test's HTTPS server with these names; it is valid for an hour. */
 export function selfSigned(names: readonly string[]): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const name = sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from("a test")))));

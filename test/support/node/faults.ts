@@ -11,16 +11,19 @@ import {
   type RpcAnswer,
 } from "./rpc-answers.ts";
 
-/** The answer to give instead; the very same object leaves the node's text untouched. `path` is where it was asked. */
+/**
+ * Returns the answer to send instead. If it returns the same object, the node's text is sent as it is. `path` is the
+ * path of the request.
+ */
 export type Rewrite = (method: string, params: Params, answer: RpcAnswer, path: string) => RpcAnswer;
 
-/** A lie: changes what the node hears, what it says, or both. */
+/** Changes what the node is asked, what it answers, or both. */
 export interface Fault {
   readonly ask?: (method: string, params: Params) => Params;
   readonly answer: Rewrite;
 }
 
-/** How nodes word that they do not have something: as an error, or as null. */
+/** How the node answers for data that it does not have: with an error or with null. */
 export type Style = "error" | "null";
 
 const NOWHERE = `0x${"bad0".repeat(16)}`;
@@ -30,47 +33,47 @@ const PRUNED = failure(-32000, "missing trie node");
 const NULL: RpcAnswer = { result: null };
 const TRACES = "debug_traceBlockByNumber";
 
-/** Every lie by name; `height` is the block it is about. Several of them may be told at once. */
+/** Wrong answers of an EVM chain's node; `height` is the block that they concern. Several can be combined. */
 export const FAULTS = {
-  /** The block at `height` names a parent that does not exist, as after a fork. */
+  /** The block at `height` has the hash of a parent that does not exist, as after a fork. */
   wrongParentHash: (height: number) => ofBlock(height, (block) => ({ ...block, parentHash: NOWHERE })),
-  /** The block asked for as `height` says that it is the next one. */
+  /** The answer for block `height` has the number of the next block. */
   otherNumber: (height: number) => ofBlock(height, (block) => ({ ...block, number: hex(height + 1) })),
-  /** The last receipt is not there. */
+  /** The last receipt is missing. */
   receiptsMissingOne: (height: number) => ofReceipts(height, (receipts) => receipts.slice(0, -1)),
   receiptsEmpty: (height: number) => ofReceipts(height, () => []),
   receiptsNull: (height: number) => ofReceipts(height, () => null),
-  /** All receipts, and the logs in them, are of a block that nobody asked for. */
+  /** All receipts and their logs belong to another block than the requested one. */
   receiptsOfAnotherBlock: (height: number) =>
     ofReceipts(height, (receipts) =>
       receipts.map((receipt) => ({ ...moved(receipt), logs: logsIn(receipt).map(moved) })),
     ),
-  /** Logs of a block of the same height but another hash, in `eth_getLogs` and in receipts. */
+  /** Logs have another block hash at the same height, in `eth_getLogs` and in receipts. */
   logsOfAnotherBlock: (height: number) => ofLogs(height, (log) => ({ ...log, blockHash: NOWHERE })),
   logsOfAnotherTransaction: (height: number) => ofLogs(height, (log) => ({ ...log, transactionHash: NOWHERE })),
-  /** The second log of the block and all after it are numbered one too high; needs a block of two logs. */
+  /** The index of every log after the first is one too high; the block must have at least two logs. */
   logIndexGap: (height: number) =>
     ofLogs(height, (log) => (log["logIndex"] === "0x0" ? log : { ...log, logIndex: hex(Number(log["logIndex"]) + 1) })),
-  /** The last call tree is not there. */
+  /** The last call tree is missing. */
   tracesMissingOne: (height: number) => ofTraces(height, (traces) => traces.slice(0, -1)),
   tracesNull: (height: number) => ofTraces(height, () => null),
-  /** The call trees of the next block. */
+  /** The answer has the call trees of the next block. */
   tracesOfAnotherBlock: (height: number): Fault => ({
     ask: (method, params) =>
       method === TRACES && params[0] === hex(height) ? [hex(height + 1), ...params.slice(1)] : params,
     answer: (_method, _params, answer) => answer,
   }),
-  /** The call trees of the block's transactions in another order, with their hashes or under those of others. */
+  /** The call trees are in reverse order. */
   tracesReversed: (height: number) => ofTraces(height, (traces) => traces.toReversed()),
   tracesOfAnotherTransaction: (height: number) =>
     ofTraces(height, (traces) => traces.map((trace, i) => ({ ...trace, result: traces.at(-1 - i)?.["result"] }))),
-  /** The outermost frame of the first call tree has these members. */
+  /** The outermost frame of the first call tree has these members in addition. */
   traceWith: (height: number, members: Json) =>
     ofTraces(height, ([first, ...rest]) => [
       { ...first, result: { ...(first?.["result"] as Json | undefined), ...members } },
       ...rest,
     ]),
-  /** A node that lags: its head stands at `height`, and it knows nothing above. */
+  /** The node lags behind: its head is `height`, and it has no later data. */
   frozenHead: (height: number, style: Style = "error"): Fault => ({
     ask: (method, params) => withoutTags(method, params, height),
     answer: (method, params, answer) => {
@@ -81,7 +84,7 @@ export const FAULTS = {
       return isHidden ? (style === "error" && isErrorAboveHead(method, params) ? UNFINALIZED : NULL) : answer;
     },
   }),
-  /** A node that has thrown away everything below `height`. */
+  /** The node has pruned all data below `height`. */
   pruned: (height: number, style: Style = "error"): Fault => ({
     answer: (method, params, answer) => {
       if (method === "eth_getLogs") return logsWithin(params, answer, style, PRUNED, (at) => at >= height);
@@ -89,7 +92,7 @@ export const FAULTS = {
       return isGone ? (style === "error" ? PRUNED : NULL) : answer;
     },
   }),
-  /** A node on which that API is switched off. */
+  /** The node does not offer this method. */
   methodMissing: (missing: string): Fault => ({
     answer: (method, _params, answer) =>
       method === missing ? failure(-32601, `the method ${method} does not exist/is not available`) : answer,
@@ -137,7 +140,7 @@ function ofLogs(height: number, change: (log: Json) => Json): Fault {
   };
 }
 
-/** By error if a block outside is asked for, else without the logs from outside. */
+/** An error if the range includes a block that the node does not have, or only the logs that it has. */
 function logsWithin(
   params: Params,
   answer: RpcAnswer,
@@ -161,14 +164,14 @@ function withoutTags(method: string, params: Params, height: number): Params {
   ];
 }
 
-/** What a node says of logs above its head. */
+/** The error of a node that is asked for logs above its head. */
 function beyond([filter]: Params, height: number): RpcAnswer {
   const { blockHash, toBlock } = isJson(filter) ? filter : {};
   const message = `requested to block ${Number(toBlock)} after last accepted block ${height}`;
   return failure(-32000, blockHash ? "unknown block" : message);
 }
 
-/** Avalanche nodes answer such calls with an error above the head, and all others with null. */
+/** True for calls that Avalanche nodes answer with an error above their head; they answer all others with null. */
 function isErrorAboveHead(method: string, params: Params): boolean {
   return method !== "eth_getBlockReceipts" && params.some((param) => isHex(param) && param.length < 20);
 }

@@ -7,7 +7,7 @@ import { type FaultyNode, startFaultyNode } from "./faulty-node.ts";
 const C = "/ext/bc/C/rpc";
 const recording = openRecording(ALPHA);
 
-/** A block of the recording with several receipts and logs. */
+/** A recorded block with several receipts and logs. */
 const HEIGHT = recording.calls(C, "eth_getLogs").findIndex(({ text }) => elementsOf(text).length > 3);
 const BLOCK = `0x${HEIGHT.toString(16)}`;
 const NEXT = `0x${(HEIGHT + 1).toString(16)}`;
@@ -74,10 +74,8 @@ it("a node that cuts connections takes the request first", async () => {
 });
 
 it("a slow node keeps its requests open, and the most at once are counted", async () => {
-  node.faults.delayMs = 50;
-  const startedAt = performance.now();
+  node.faults.delayMs = 200;
   await Promise.all([say("eth_chainId"), say("eth_chainId"), say("net_version")]);
-  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(49);
   expect(node.traffic.maxInFlight).toBe(3);
 });
 
@@ -141,7 +139,7 @@ it("batches are refused altogether, or above a number of calls", async () => {
 describe("lies", () => {
   async function told(fault: Fault, method: string, ...params: unknown[]): Promise<[truth: unknown, lie: unknown]> {
     const { result } = await say(method, ...params);
-    node.faults.lies = [fault];
+    node.faults.wrongAnswers = [fault];
     return [result, (await say(method, ...params)).result];
   }
 
@@ -160,9 +158,9 @@ describe("lies", () => {
   it("leave out receipts: one, all, or the list itself", async () => {
     const [truth, lie] = await told(FAULTS.receiptsMissingOne(HEIGHT), "eth_getBlockReceipts", BLOCK);
     expect(lie).toEqual((truth as unknown[]).slice(0, -1));
-    node.faults.lies = [FAULTS.receiptsEmpty(HEIGHT)];
+    node.faults.wrongAnswers = [FAULTS.receiptsEmpty(HEIGHT)];
     expect((await say("eth_getBlockReceipts", BLOCK)).result).toEqual([]);
-    node.faults.lies = [FAULTS.receiptsNull(HEIGHT)];
+    node.faults.wrongAnswers = [FAULTS.receiptsNull(HEIGHT)];
     expect((await say("eth_getBlockReceipts", BLOCK)).result).toBeNull();
   });
 
@@ -177,7 +175,7 @@ describe("lies", () => {
     const indexes = (gap as { logIndex: string }[]).map(({ logIndex }) => Number(logIndex));
     expect(indexes).toEqual((truth as unknown[]).map((_, at) => (at === 0 ? 0 : at + 1)));
     const nowhere = { blockHash: `0x${"bad0".repeat(16)}`, transactionHash: `0x${"bad0".repeat(16)}` };
-    node.faults.lies = [FAULTS.logsOfAnotherTransaction(HEIGHT), FAULTS.logsOfAnotherBlock(HEIGHT)];
+    node.faults.wrongAnswers = [FAULTS.logsOfAnotherTransaction(HEIGHT), FAULTS.logsOfAnotherBlock(HEIGHT)];
     expect((await say("eth_getLogs", range)).result).toEqual(
       (truth as object[]).map((log) => ({ ...log, ...nowhere })),
     );
@@ -186,7 +184,7 @@ describe("lies", () => {
   });
 
   it("freeze the head in either style", async () => {
-    node.faults.lies = [FAULTS.frozenHead(HEIGHT)];
+    node.faults.wrongAnswers = [FAULTS.frozenHead(HEIGHT)];
     expect(await say("eth_blockNumber")).toMatchObject({ result: BLOCK });
     expect(await say("eth_getBlockByNumber", "latest", false)).toMatchObject({ result: { number: BLOCK } });
     expect(await say("eth_getBlockByNumber", NEXT, false)).toMatchObject({
@@ -194,25 +192,25 @@ describe("lies", () => {
     });
     expect(await say("eth_getBlockReceipts", NEXT)).toMatchObject({ result: null });
     expect(await say("eth_getLogs", { fromBlock: BLOCK, toBlock: NEXT })).toMatchObject({ error: { code: -32000 } });
-    node.faults.lies = [FAULTS.frozenHead(HEIGHT, "null")];
+    node.faults.wrongAnswers = [FAULTS.frozenHead(HEIGHT, "null")];
     expect(await say("eth_getBlockByNumber", NEXT, false)).toMatchObject({ result: null });
     expect((await say("eth_getLogs", { fromBlock: BLOCK, toBlock: NEXT })).error).toBeUndefined();
   });
 
   it("prune the past in either style", async () => {
-    node.faults.lies = [FAULTS.pruned(HEIGHT + 1)];
+    node.faults.wrongAnswers = [FAULTS.pruned(HEIGHT + 1)];
     for (const method of ["eth_getBlockReceipts", "debug_traceBlockByNumber"]) {
       expect(await say(method, BLOCK, { tracer: "callTracer" })).toMatchObject({
         error: { code: -32000, message: "missing trie node" },
       });
     }
     expect(await say("eth_getBlockByNumber", NEXT, false)).toMatchObject({ result: { number: NEXT } });
-    node.faults.lies = [FAULTS.pruned(HEIGHT + 1, "null")];
+    node.faults.wrongAnswers = [FAULTS.pruned(HEIGHT + 1, "null")];
     expect(await say("eth_getBlockByNumber", BLOCK, false)).toMatchObject({ result: null });
   });
 
   it("take a method away", async () => {
-    node.faults.lies = [FAULTS.methodMissing("eth_getBlockReceipts")];
+    node.faults.wrongAnswers = [FAULTS.methodMissing("eth_getBlockReceipts")];
     expect(await say("eth_getBlockReceipts", BLOCK)).toMatchObject({ error: { code: -32601 } });
     expect(await say("eth_chainId")).toMatchObject({ result: "0xb98cb" });
   });

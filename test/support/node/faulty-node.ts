@@ -8,33 +8,33 @@ import { GARBAGE, type Garbage } from "./garbage.ts";
 import { answered, asked, callsIn, isBatch, type WireCall } from "./rpc-rewriting.ts";
 import { createTraffic, type Traffic } from "./traffic.ts";
 
-/** What the node does wrong at the moment; tests assign to it at any time. */
+/** How the node misbehaves at the moment. Tests can change it at any time. */
 export interface Behaviour {
-  /** Added to every answer. */
+  /** Delay before every answer. */
   delayMs: number;
-  /** HTTP status of every answer instead of the node's, such as 429 or 503. */
+  /** If set, every answer has this HTTP status and no body. */
   status: { readonly code: number; readonly retryAfterSeconds?: number } | null;
   garbage: Garbage | null;
-  /** Paths at which nothing is mounted: 404, as where an API is switched off. */
+  /** Requests for these paths get 404, as from a node whose API is switched off. */
   missingPaths: RegExp | null;
-  /** Takes requests and cuts the connection. */
+  /** Closes the connection after it has received a request. */
   cutsConnections: boolean;
-  /** Most calls in a batch; 0 refuses batches altogether. */
+  /** Largest number of calls in a batch; 0 refuses all batches. */
   batchLimit: number;
-  /** Lies, told in this order; see `FAULTS`. */
-  lies: readonly Fault[];
+  /** Changes of answers, applied in this order; see `FAULTS`. */
+  wrongAnswers: readonly Fault[];
 }
 
-/** A node that fails on demand. */
+/** A node that misbehaves when a test asks for it. */
 export interface FaultyNode extends AsyncDisposable {
   readonly url: string;
   readonly faults: Behaviour;
   readonly traffic: Traffic;
-  /** Stops listening and cuts what is open: connections are refused until `up`. */
+  /** Stops listening and closes all connections; new ones are refused until `up`. */
   down(): Promise<void>;
   /** Listens again on the same port. */
   up(): Promise<void>;
-  /** Ends every fault, and listens. */
+  /** Ends all misbehaviour and listens again if the node was down. */
   heal(): Promise<void>;
 }
 
@@ -45,13 +45,13 @@ const HEALTHY: Behaviour = {
   missingPaths: null,
   cutsConnections: false,
   batchLimit: Infinity,
-  lies: [],
+  wrongAnswers: [],
 };
 
-/** Go's answer for a path that nothing is mounted at. */
+/** The answer of Go's HTTP server for an unknown path. */
 const NOT_FOUND = { status: 404, headers: { "content-type": "text/plain" }, body: "404 page not found\n" };
 
-/** As long as a real node's: shorter, and a polling client meets a connection that closes. */
+/** The keep-alive time of a real node. With a shorter one, a polling client may use a connection just as it closes. */
 const IDLE_MS = 120_000;
 
 interface Proxy {
@@ -67,7 +67,10 @@ interface WireAnswer {
   readonly body: string;
 }
 
-/** Starts a proxy in front of the node at `upstream` that passes everything through word for word until told otherwise. */
+/**
+ * Starts a proxy in front of the node at `upstream`. It passes everything through unchanged until a test changes
+ * `faults`.
+ */
 export async function startFaultyNode({ upstream }: { upstream: string }): Promise<FaultyNode> {
   const proxy: Proxy = { upstream, faults: { ...HEALTHY }, traffic: createTraffic(), inFlight: 0 };
   const server = createServer((request, response) => void serve(proxy, request, response));
@@ -91,7 +94,7 @@ async function serve(proxy: Proxy, request: IncomingMessage, response: ServerRes
     const body = await text(request);
     const calls = callsIn(body);
     for (const { method } of calls) proxy.traffic.calls.set(method, (proxy.traffic.calls.get(method) ?? 0) + 1);
-    if (proxy.faults.delayMs > 0) await pause(proxy.faults.delayMs);
+    if (proxy.faults.delayMs > 0) await pause(proxy.faults.delayMs, undefined, { ref: false });
     if (proxy.faults.cutsConnections) return void request.socket.destroy();
     const isMissing = proxy.faults.missingPaths?.test(request.url ?? "") ?? false;
     const answer = isMissing
@@ -111,7 +114,7 @@ function enter(proxy: Proxy): void {
   proxy.traffic.maxInFlight = Math.max(proxy.traffic.maxInFlight, proxy.inFlight);
 }
 
-/** The answer of a node that does not even look at the calls. */
+/** The answer if the node refuses the request before it reads the calls; undefined if it does not. */
 function failed({ status, batchLimit }: Behaviour, body: string, calls: readonly WireCall[]): WireAnswer | undefined {
   if (status) {
     const headers: Record<string, string> = {};
@@ -138,13 +141,13 @@ async function forwarded(
   body: string,
   calls: WireCall[],
 ): Promise<WireAnswer> {
-  const { lies, garbage } = faults;
+  const { wrongAnswers, garbage } = faults;
   const response = await fetch(upstream + (request.url ?? "/"), {
     method: request.method ?? "GET",
     headers: { "content-type": request.headers["content-type"] ?? "application/json" },
-    ...(body ? { body: asked(body, calls, lies) } : {}),
+    ...(body ? { body: asked(body, calls, wrongAnswers) } : {}),
   });
-  const honest = answered(await response.text(), calls, lies, request.url ?? "/");
+  const honest = answered(await response.text(), calls, wrongAnswers, request.url ?? "/");
   const type = response.headers.get("content-type");
   return {
     status: response.status,

@@ -1,22 +1,22 @@
 import { elementsOf, membersOf } from "../../../recordings/json-text.ts";
 
-/** Ways to spoil a whole body. The last four spoil batches only. */
+/** Ways to corrupt a body. The last four apply to batches only. */
 export type Garbage = keyof typeof GARBAGE;
 
-/** What to send for a good body, by kind of garbage; status and content type stay good. */
+/** Returns the body to send instead. Status and content type stay as they are. */
 export const GARBAGE = {
-  /** A proxy's page with status 200. */
+  /** The HTML page of a proxy, with status 200. */
   html: () => "<html><body><h1>Welcome to nginx!</h1></body></html>",
-  /** JSON that stops in the middle. */
+  /** Truncated JSON. */
   truncated: (body: string) => body.slice(0, Math.floor(body.length / 2)),
   empty: () => "",
-  /** The last answer of a batch is not there. */
+  /** The last answer of a batch is missing. */
   missingAnswer: ofBatch((answers) => answers.slice(0, -1)),
-  /** Answers backwards, each with its own id: allowed by JSON-RPC. */
+  /** Answers in reverse order, each with its own id, which JSON-RPC allows. */
   reordered: ofBatch((answers) => answers.toReversed()),
-  /** Answers in order, but each with the id of another. */
+  /** Answers in order, but with the ids of other calls. */
   permutedIds: ofBatch((answers) => answers.map((answer, at) => withIdOf(answer, answers.at(at - 1)))),
-  /** All answers have the id of the first. */
+  /** All answers have the id of the first call. */
   duplicateIds: ofBatch((answers) => answers.map((answer) => withIdOf(answer, answers[0]))),
 } as const;
 

@@ -2,20 +2,20 @@ import { text } from "node:stream/consumers";
 import { recordedHealth } from "../recorded/recorded-health.ts";
 import { type Listener, listen } from "./listen.ts";
 
-/** A node that says of its health what a real one said. Tests assign to it at any time. */
+/** A node with recorded health reports. Tests can change its fields at any time. */
 export interface HealthNode extends Listener {
-  /** Null: health is not offered, 404. */
+  /** Null: the path answers 404. */
   health: { readonly status: number; readonly text: string } | null;
   networkId: string;
-  /** Null: it refuses to say. */
+  /** Null: the call fails. */
   numPeers: string | null;
   /** Headers of the last request. */
   readonly headers: Readonly<Record<string, unknown>>;
-  /** What was asked, in order: methods, and paths of GETs. */
+  /** All requests in order: methods of calls and paths of GET requests. */
   readonly asked: readonly string[];
 }
 
-/** The first recorded answer to `GET /ext/health` of that file that is healthy, or is not. */
+/** The first recorded answer of a file to `GET /ext/health` that is healthy or unhealthy, as `healthy` says. */
 export function recordedAnswer(file: string, isHealthy: boolean): { readonly status: number; readonly text: string } {
   const found = recordedHealth(file).find(({ path, healthy }) => path === "/ext/health" && healthy === isHealthy);
   if (!found) throw new Error(`no such answer in ${file}`);

@@ -31,7 +31,7 @@ export async function listen(
   };
 }
 
-/** Sends bytes as they are, for requests that no client would make, and gives all that came back until the connection closed. */
+/** Sends raw bytes, for requests that no HTTP client makes. Returns everything received until the connection closes. */
 export async function exchangeBytes(port: number, request: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => {});

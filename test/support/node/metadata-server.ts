@@ -6,7 +6,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import type { Reach } from "../../../indexer/evm/nft/address-policy.ts";
 import { type Certificate, selfSigned } from "./certificate.ts";
 
-/** A name of the server that only its own `reach` resolves. */
+/** The server's host name, which only its own `reach` resolves. */
 export const METADATA_HOST = "metadata.test";
 export const GOOD = JSON.stringify({ name: "Good", description: "As it should be" });
 
@@ -22,7 +22,7 @@ const packed = (encoding: string, bytes: Buffer): Answer => {
   return (response) => response.writeHead(200, { "content-encoding": encoding }).end(bytes);
 };
 
-/** What the server does, well or badly, by path. */
+/** The server's behaviour by path. */
 const ANSWERS: Readonly<Record<string, Answer>> = {
   "/good": json(GOOD),
   "/as-html": json(GOOD, { "content-type": "text/html" }),
@@ -80,26 +80,26 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   },
 };
 
-/** An HTTPS server that is slow, endless, misleading or wrong, as the path says. */
+/** An HTTPS server whose path selects how it answers: slowly, endlessly, with a redirect or with invalid data. */
 export interface MetadataServer extends AsyncDisposable {
-  /** By its name, without a slash at the end. */
+  /** With its host name, without a trailing slash. */
   readonly url: string;
   readonly port: number;
   /** How many connections were opened. */
   readonly connections: number;
   readonly paths: readonly string[];
-  /** Lets the server be reached, by its name and at its port, and nothing else. */
+  /** Resolves the server's host name and allows its port only. */
   readonly reach: Reach;
 }
 
 export interface MetadataServerOptions {
-  /** Serve HTTP in place of HTTPS, as a gateway within a network would. */
+  /** Serve HTTP instead of HTTPS, like a gateway in a private network. */
   readonly isPlain?: boolean;
-  /** Where to redirect to, by path. */
+  /** Targets of redirects by path. */
   readonly redirects?: Readonly<Record<string, string>>;
-  /** JSON by path. */
+  /** JSON documents by path. */
   readonly documents?: Readonly<Record<string, string>>;
-  /** Paths that begin so are not answered. */
+  /** Requests for paths with this prefix are never answered. */
   readonly never?: string;
 }
 

@@ -3,7 +3,7 @@ import { formatId } from "../../../core/id-text.ts";
 import type { Fault } from "./faults.ts";
 import { failure, isJson, type Json, type Params, type RpcAnswer } from "./rpc-answers.ts";
 
-/** Where a P-Chain block since Banff and a block of the X-Chain name their parent, in hex digits. */
+/** Position of the parent's id in a P-Chain block since Banff and in an X-Chain block, in hex digits. */
 const PARENT_AT = { P: 2 * 14, X: 2 * 6 } as const;
 const INDEX = {
   P: "/ext/index/P/block",
@@ -15,29 +15,29 @@ const INDEX = {
 type Chain = "P" | "X";
 type Index = keyof typeof INDEX;
 
-/** Lies about a primary network, by name. */
+/** Wrong answers about a primary network. */
 export const PRIMARY_FAULTS = {
-  /** Block `height` by its height names another parent. */
+  /** The block at `height`, requested by height, has another parent. */
   wrongParent: (chain: Chain, height: number) =>
     ofBlock(chain, height, (hex) => overwritten(hex, PARENT_AT[chain], "bad0".repeat(16))),
-  /** Of block `height` by its height the last bytes are missing. */
+  /** The block at `height`, requested by height, lacks its last bytes. */
   truncatedBlock: (chain: Chain, height: number) => ofBlock(chain, height, (hex) => hex.slice(0, -20)),
-  /** Of a container one byte is another than its checksum says. */
+  /** One byte of a container differs, so its checksum is wrong. */
   damagedContainer: (index: Index, place: number) =>
     ofContainer(index, place, (one) => ({ ...one, bytes: overwritten(String(one["bytes"]), 100, "f00d") })),
-  /** A container names another parent, which its id does not say. */
+  /** A container has another parent, a valid checksum and its old id. */
   tamperedContainer: (index: Index, place: number) =>
     ofContainer(index, place, (one) => ({
       ...one,
       bytes: rechecked(overwritten(String(one["bytes"]), 2 + 2 * 6, "bad0".repeat(16))),
     })),
-  /** Of a container the last bytes are missing; its id is that of what is left. */
+  /** A container lacks its last bytes; checksum and id match the rest. */
   truncatedContainer: (index: Index, place: number) =>
     ofContainer(index, place, (one) => {
       const bytes = rechecked(String(one["bytes"]).slice(0, -20));
       return { ...one, bytes, id: formatId(sha256(Buffer.from(bytes.slice(2, -8), "hex"))) };
     }),
-  /** The index leaves out a container, and all after it move up. */
+  /** The index lacks a container; all later ones move down by one index. */
   missingContainer: (index: Index, place: number): Fault => ({
     answer: (method, params, answer, path) => {
       if (path !== INDEX[index]) return answer;
@@ -49,7 +49,7 @@ export const PRIMARY_FAULTS = {
       });
     },
   }),
-  /** In the place of a container the index gives the one before it. */
+  /** The index returns the previous container instead. */
   twiceContainer: (index: Index, place: number): Fault => {
     let before: Json | undefined;
     return {
@@ -63,7 +63,7 @@ export const PRIMARY_FAULTS = {
       },
     };
   },
-  /** Every index began so many containers late. */
+  /** Every index lacks its first containers, as if it was switched on late. */
   lateIndexes: (by: number): Fault => ({
     ask: (method, params) =>
       method === "index.getContainerRange"
@@ -71,7 +71,7 @@ export const PRIMARY_FAULTS = {
         : params,
     answer: (_method, _params, answer) => answer,
   }),
-  /** A method of every path is refused. */
+  /** The method fails, on every path. */
   refused: (refused: string, message = "not allowed"): Fault => ({
     answer: (method, _params, answer) => (method === refused ? failure(-32000, message) : answer),
   }),
@@ -80,7 +80,7 @@ export const PRIMARY_FAULTS = {
     answer: (method, _params, answer) =>
       method === missing ? failure(-32000, `rpc: can't find method "${missing}"`) : answer,
   }),
-  /** Another answer to a method of every path. */
+  /** The method returns this result, on every path. */
   answers: (asked: string, result: unknown): Fault => ({
     answer: (method, _params, answer) => (method === asked ? { result } : answer),
   }),
@@ -121,7 +121,7 @@ function overwritten(hex: string, at: number, digits: string): string {
   return hex.slice(0, at) + digits + hex.slice(at + digits.length);
 }
 
-/** The same bytes with the checksum that they must have. */
+/** The same bytes with a valid checksum. */
 function rechecked(bytes: string): string {
   const bare = bytes.slice(0, -8);
   return bare + sha256(Buffer.from(bare.slice(2), "hex")).slice(-8);

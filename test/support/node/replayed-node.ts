@@ -5,11 +5,11 @@ import { type FaultyNode, startFaultyNode } from "./faulty-node.ts";
 /** Network of the recording. */
 export const NETWORK_ID = 76001;
 
-/** The node of the alpha recording, which fails on demand and counts what it is asked. */
+/** The recorded node of the network alpha, which counts requests and misbehaves on demand. */
 export interface ReplayedNode extends FaultyNode {
-  /** How often a method was asked for. */
+  /** Number of calls of a method. */
   asked(method: string): number;
-  /** What the recorded node answered, word for word. */
+  /** The recorded answer as text. */
   recorded(method: string, params?: object): unknown;
 }
 

@@ -1,4 +1,4 @@
-/** What a node said to one call, parsed. */
+/** A node's answer to one call, parsed. */
 export type RpcAnswer =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };
@@ -7,7 +7,7 @@ export type Params = readonly unknown[];
 
 export type Json = Record<string, unknown>;
 
-/** Height of the block that an answer is about, by what it says of itself or else by what was asked. */
+/** Height of the block that an answer concerns, taken from the answer, else from the parameters. */
 export function heightOf(method: string, params: Params, answer: RpcAnswer): number | undefined {
   const result = "result" in answer ? answer.result : null;
   const subject = Array.isArray(result) ? result[0] : result;
@@ -24,7 +24,7 @@ export function logsIn(receipt: Json): Json[] {
   return Array.isArray(receipt["logs"]) ? receipt["logs"] : [];
 }
 
-/** The list that an answer is; empty when it is none. */
+/** The list in an answer; empty if it is not a list. */
 export function listOf(answer: RpcAnswer): Json[] {
   return "result" in answer && Array.isArray(answer.result) ? answer.result : [];
 }
@@ -39,12 +39,12 @@ export function isHex(value: unknown): value is string {
   return typeof value === "string" && value.startsWith("0x");
 }
 
-/** A quantity as nodes write it. */
+/** A number as a JSON-RPC quantity. */
 export function hex(value: number): string {
   return `0x${value.toString(16)}`;
 }
 
-/** The answer that is that error. */
+/** An answer with this error. */
 export function failure(code: number, message: string): RpcAnswer {
   return { error: { code, message } };
 }

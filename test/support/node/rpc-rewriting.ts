@@ -2,7 +2,7 @@ import { elementsOf, membersOf } from "../../../recordings/json-text.ts";
 import type { Fault } from "./faults.ts";
 import type { Params, RpcAnswer } from "./rpc-answers.ts";
 
-/** One call of a request as it came over the wire; `id` is its text. */
+/** One call of a request; `id` is the JSON text of its id. */
 export interface WireCall {
   readonly id: string | undefined;
   readonly method: string;
@@ -10,7 +10,7 @@ export interface WireCall {
   readonly text: string;
 }
 
-/** The calls of a request body, one or a batch; none when it is no JSON-RPC. */
+/** The calls in a request body, which may be a batch; empty if the body is not JSON-RPC. */
 export function callsIn(body: string): WireCall[] {
   try {
     const texts = Array.isArray(JSON.parse(body)) ? elementsOf(body) : [body];
@@ -20,7 +20,7 @@ export function callsIn(body: string): WireCall[] {
   }
 }
 
-/** The request that the node hears instead. */
+/** The request body to send to the node instead. */
 export function asked(body: string, calls: readonly WireCall[], faults: readonly Fault[]): string {
   if (!faults.some(({ ask }) => ask)) return body;
   const texts = calls.map((call) => {
@@ -30,7 +30,7 @@ export function asked(body: string, calls: readonly WireCall[], faults: readonly
   return isBatch(body) ? `[${texts.join()}]` : (texts[0] ?? body);
 }
 
-/** The node's body with every answer rewritten; answers that no fault touches keep their text. */
+/** The node's response body with changed answers; unchanged answers keep their text. */
 export function answered(body: string, calls: readonly WireCall[], faults: readonly Fault[], path: string): string {
   if (faults.length === 0 || calls.length === 0) return body;
   const rewritten = (text: string): string => {

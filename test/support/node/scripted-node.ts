@@ -10,7 +10,7 @@ export interface ScriptedCall {
   readonly params: readonly unknown[];
 }
 
-/** What to answer to one HTTP request; `null` never answers. */
+/** The answer to one HTTP request; with `null` the request is never answered. */
 export interface ScriptedAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -18,16 +18,16 @@ export interface ScriptedAnswer {
   readonly delayMs?: number;
 }
 
-/** An HTTP server that answers as a test says, request by request. */
+/** An HTTP server whose answers a test determines for each request. */
 export interface ScriptedNode extends AsyncDisposable {
   readonly url: string;
-  /** The calls of each request so far. */
+  /** The calls of each request, in order. */
   readonly requests: ScriptedCall[][];
-  /** The headers of each. */
+  /** The headers of each request, in order. */
   readonly headers: IncomingHttpHeaders[];
 }
 
-/** `answer` gets the calls of a request, and the number of the request from 1. */
+/** Starts the server. `answer` gets the calls of a request and the request's number, from 1. */
 export async function startScriptedNode(
   answer: (calls: ScriptedCall[], request: number) => ScriptedAnswer | null,
 ): Promise<ScriptedNode> {
@@ -50,7 +50,7 @@ export async function startScriptedNode(
   return { url: `http://127.0.0.1:${port}`, requests, headers: received, [Symbol.asyncDispose]: () => stop(server) };
 }
 
-/** Results in the form in which the calls came: one, or a batch. */
+/** Answers in the form of the calls: a single one or a batch. */
 export function results(calls: readonly ScriptedCall[], resultOf: (call: ScriptedCall) => unknown): unknown {
   const answers = calls.map((call) => ({ jsonrpc: "2.0", id: call.id, result: resultOf(call) }));
   return answers.length === 1 ? answers[0] : answers;

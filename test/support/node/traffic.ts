@@ -1,15 +1,15 @@
-/** What was asked of the node since the start or the last `reset`. */
+/** Requests to the node since the start or the last `reset`. */
 export interface Traffic {
-  /** Calls by method, those in batches too. */
+  /** Number of calls by method, calls in batches included. */
   readonly calls: Map<string, number>;
-  /** HTTP requests. */
+  /** Number of HTTP requests. */
   requests: number;
-  /** Most HTTP requests that were open at once. */
+  /** Largest number of HTTP requests that were open at the same time. */
   maxInFlight: number;
   reset(): void;
 }
 
-/** Nothing asked yet. */
+/** Returns counters at zero. */
 export function createTraffic(): Traffic {
   const traffic: Traffic = {
     calls: new Map(),

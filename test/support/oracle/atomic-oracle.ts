@@ -1,4 +1,6 @@
-/** What an atomic transaction of the C-Chain does to an account: nAVAX that come (import) or go (export, below zero). */
+/**
+ * What an atomic transaction of the C-Chain does to an account: nAVAX that come (import) or go (export, below zero).
+ */
 export interface AtomicMove {
   readonly address: string;
   readonly assetId: string;
@@ -20,7 +22,10 @@ const SECP_INPUT = 5;
 const SECP_OUTPUT = 7;
 const SECP_CREDENTIAL = 9;
 
-/** Reads the atomic transactions of a block (since Apricot 5: a list of them). Throws where a byte is not as the codec has it. */
+/**
+ * Reads the atomic transactions of a block (since Apricot 5: a list of them). Throws where a byte is not as the codec
+ * has it.
+ */
 export function atomicTransactions(extData: string): AtomicTransaction[] {
   const reader = createReader(Buffer.from(extData.slice(2), "hex"));
   reader.expectNumber(2, 0);

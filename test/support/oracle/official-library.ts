@@ -89,7 +89,9 @@ export function readWarpOfficially(library: OfficialLibrary, bytes: Uint8Array):
   return valuesOf({ networkId, sourceChainId, sourceAddress, message: { type, ...message }, messageId, signers });
 }
 
-/** A decoded value with numbers as text, for the library has some as bigint that we have as number, and bytes in hex. */
+/**
+ * A decoded value with numbers as text, for the library has some as bigint that we have as number, and bytes in hex.
+ */
 export function valuesOf(value: unknown): unknown {
   if (typeof value === "bigint" || typeof value === "number") return String(value);
   if (value instanceof Uint8Array) return hex(value);

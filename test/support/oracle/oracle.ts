@@ -18,7 +18,9 @@ export interface ExpectedTransfer {
   readonly token: string;
 }
 
-/** What the node said of a chain, put into the contract's words by other code than ours: viem's. Lists are newest first. */
+/**
+ * What the node said of a chain, put into the contract's words by other code than ours: viem's. Lists are newest first.
+ */
 export interface Oracle {
   readonly chain: RecordedEvmChain;
   readonly blocks: readonly ExpectedBlock[];
@@ -91,7 +93,9 @@ function expectedBlock(
   };
 }
 
-/** None or one. viem also takes a fourth topic and data that goes on after the value: those are not ERC-20 transfers. */
+/**
+ * None or one. viem also takes a fourth topic and data that goes on after the value: those are not ERC-20 transfers.
+ */
 function expectedTransfers(block: NodeBlock, log: Log): ExpectedTransfer[] {
   return parseEventLogs({ abi: erc20Abi, eventName: "Transfer", logs: [log] })
     .filter(() => log.data.length === 66 && log.topics.length === 3)

@@ -16,7 +16,10 @@ import {
 } from "../recorded/primary-vectors.ts";
 import { type OfficialLibrary, readOfficially, readUtxoOfficially } from "./official-library.ts";
 
-/** A transaction as the recorded node has it in its JSON (of the C-Chain: as the official library reads it), in its words. */
+/**
+ * A transaction as the recorded node has it in its JSON (of the C-Chain: as the official library reads it), in its
+ * words.
+ */
 export interface OracleTransaction {
   readonly chain: "P" | "X" | "C";
   readonly txHash: string;
@@ -102,7 +105,10 @@ const P_TYPES: readonly string[] = [
 const FIRST_P_TYPE = 12;
 const X_TYPES: readonly string[] = ["BaseTx", "CreateAssetTx", "OperationTx", "ImportTx", "ExportTx"];
 
-/** Reads what the node and the official library say of a recording's transactions. Nothing of it is decoded by our codec. */
+/**
+ * Reads what the node and the official library say of a recording's transactions. Nothing of it is decoded by our
+ * codec.
+ */
 export function readPrimaryOracle(folder: string, library: OfficialLibrary): PrimaryOracle {
   const { hrp } = factsOf(folder);
   const p = known(folder, ["p-txs", "p-genesis-txs"], "P");
@@ -289,7 +295,9 @@ function inVertices(folder: string, all: ReadonlyMap<string, Unplaced>): (Unplac
   );
 }
 
-/** Behind codec version, chain, height and epoch the parents, then the transactions. A stop vertex (version 1) has none. */
+/**
+ * Behind codec version, chain, height and epoch the parents, then the transactions. A stop vertex (version 1) has none.
+ */
 function transactionsOf(vertex: Buffer): string[] {
   if (vertex.readUInt16BE(0) > 0) return [];
   const parents = vertex.readUInt32BE(46);
@@ -372,7 +380,10 @@ function stakeOf({ json }: Pick<Unplaced, "json">, all: ReadonlyMap<string, Unpl
   return all.get(json["txID"])?.emitted.filter(({ role }) => role === "stake") ?? [];
 }
 
-/** Whether an auto-renewed validator goes on after the end of a cycle: it has a later one, or the node has it at the end. */
+/**
+ * Whether an auto-renewed validator goes on after the end of a cycle: it has a later one, or the node has it at the
+ * end.
+ */
 function cyclesGoingOn(folder: string, all: ReadonlyMap<string, Unplaced>): (tx: Unplaced) => boolean {
   const atTheEnd = resultsIn(folder, snapshotsOf(folder).at(-1) as string, "platform.getCurrentValidators");
   const staying = new Set(

@@ -1,6 +1,9 @@
 import type { Snapshot } from "./primary-recording.ts";
 
-/** A validation or delegation that runs or is to run, as a node of any release says it; what a release leaves out is undefined. */
+/**
+ * A validation or delegation that runs or is to run, as a node of any release says it; what a release leaves out is
+ * undefined.
+ */
 export interface NodeStaker {
   readonly txID?: string;
   readonly nodeID: string;

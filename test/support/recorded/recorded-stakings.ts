@@ -163,7 +163,10 @@ function utxoIdOf(txHash: string, outputIndex: number): string {
   return formatId(createHash("sha256").update(bytes).digest("hex"));
 }
 
-/** The validation that a delegation counts with: of those of its node on its subnet the first that does not end before it. */
+/**
+ * The validation that a delegation counts with: of those of its node on its subnet the first that does not end before
+ * it.
+ */
 export function validationOf(
   stakings: readonly RecordedStaking[],
   { nodeId, subnetId, end }: RecordedStaking,

@@ -6,7 +6,7 @@ import { type Database, openDatabase } from "../../../../core/database.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../../../core/embedded-postgres/embedded-postgres.ts";
 import { createLogger } from "../../../../core/logger.ts";
 import { freezeServer, postmasterPid } from "../../../../test/support/database/frozen-server.ts";
-import { layCable } from "../../../../test/support/node/cable.ts";
+import { startTcpProxy } from "../../../../test/support/node/tcp-proxy.ts";
 import { createIndexing } from "../indexing.ts";
 import { databaseCheck } from "./database.ts";
 
@@ -78,14 +78,14 @@ describe("the check database", () => {
   });
 
   it("fails while the way there is cut, and names neither address nor account nor password", async () => {
-    await using cable = await layCable(server.url.replace(/^postgresql/, "http"));
-    const url = cable.through(server.url);
+    await using proxy = await startTcpProxy(server.url.replace(/^postgresql/, "http"));
+    const url = proxy.through(server.url);
     await using through = openDatabase(url, 2, createLogger("silent"));
     const check = databaseCheck(through, 2_000);
     expect(await check(signal)).toEqual({});
-    cable.cut();
+    proxy.cut();
     expect(await check(signal)).toEqual({ error: `${PREFIX}connection lost` });
-    cable.mend();
+    proxy.restore();
     await untilItPasses(check);
   });
 

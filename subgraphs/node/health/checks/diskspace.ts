@@ -19,7 +19,7 @@ export function diskspaceCheck(directory: () => string, requiredPercentage: numb
   };
 }
 
-/** Where what grows lies: the embedded server's cluster, also behind a link; else the data directory. */
+/** Where what grows wrongAnswers: the embedded server's cluster, also behind a link; else the data directory. */
 export function growingDirectory({
   dataDirectory,
   databaseUrl,

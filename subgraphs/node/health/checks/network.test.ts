@@ -1,6 +1,6 @@
-import { layCable } from "../../../../test/support/node/cable.ts";
 import { startFaultyNode } from "../../../../test/support/node/faulty-node.ts";
 import { type HealthNode, recordedAnswer, startHealthNode } from "../../../../test/support/node/health-node.ts";
+import { startTcpProxy } from "../../../../test/support/node/tcp-proxy.ts";
 import { createAskedNode } from "../asked-node.ts";
 import { createHealthClock } from "../clock.ts";
 import type { NodeHealth } from "../node-health.ts";
@@ -106,17 +106,17 @@ describe("the check network", () => {
   });
 
   it("fails while the node is cut off, and counts what failed", async () => {
-    await using cable = await layCable(node.url);
-    await using network = checking(cable.through(node.url));
+    await using proxy = await startTcpProxy(node.url);
+    await using network = checking(proxy.through(node.url));
     await network.run();
-    cable.cut();
+    proxy.cut();
     const { message, error } = await network.run();
     expect(error).toBe(unhealthy("the upstream node cannot be reached"));
     expect(message).toMatchObject({ connectedPeers: 0, sendFailRate: expect.any(Number) });
     const { sendFailRate } = message as { sendFailRate: number };
     expect([sendFailRate > 0, sendFailRate < 1, network.state.merged]).toEqual([true, true, null]);
     expect(JSON.stringify({ message, error })).not.toMatch(/127\.0\.0\.1|http:/);
-    cable.mend();
+    proxy.restore();
     expect((await network.run()).error).toBeUndefined();
   });
 
@@ -136,7 +136,7 @@ describe("the check network", () => {
     expect((await network.run()).error).toBeUndefined();
   });
 
-  it("fails when chains are too far behind, beside what else is wrong", async () => {
+  it("fails when chains are too proxied behind, beside what else is wrong", async () => {
     await using network = checking(node.url, async () => ["P", "C"]);
     const behind = ["P is more than 100 blocks behind its node", "C is more than 100 blocks behind its node"];
     expect((await network.run()).error).toBe(unhealthy(...behind));

@@ -4,8 +4,8 @@ import { verifyBlock } from "../../../indexer/evm/fetch/verify-block.ts";
 import type { RawBlock, WireLog } from "../../../indexer/evm/wire/blocks.ts";
 import { bloomOf } from "../../../indexer/evm/wire/bloom.ts";
 
-/** What a made block holds beside its place in the chain. */
-export interface MadeContent {
+/** The content of a synthetic block. */
+export interface BlockContent {
   /** Contract (40 hex digits without `0x`) that emits an ERC-20 transfer in the block's only transaction. */
   readonly token?: string;
   /** Hash of that transaction, where it must not be one of its own. */
@@ -20,23 +20,25 @@ const hex = (number: number): string => `0x${number.toString(16)}`;
  * A chain as a node would show it, of blocks 0 to `length - 1`; `branch` makes its blocks others than those of another
  * branch. With `from`, the blocks of that chain below `fork` are shared.
  */
-export function madeChain(
+export function syntheticChain(
   branch: string,
   length: number,
-  contentOf: (number: number) => MadeContent = () => ({}),
+  contentOf: (number: number) => BlockContent = () => ({}),
   { from = [], fork = 0 }: { readonly from?: readonly RawBlock[]; readonly fork?: number } = {},
 ): RawBlock[] {
   const blocks = from.slice(0, fork);
   for (let number = blocks.length; number < length; number++)
-    blocks.push(madeBlock(branch, number, blocks[number - 1]?.block.hash ?? `0x${"0".repeat(64)}`, contentOf(number)));
+    blocks.push(
+      syntheticBlock(branch, number, blocks[number - 1]?.block.hash ?? `0x${"0".repeat(64)}`, contentOf(number)),
+    );
   return blocks;
 }
 
-function madeBlock(
+function syntheticBlock(
   branch: string,
   number: number,
   parentHash: string,
-  { token, transactionHash }: MadeContent,
+  { token, transactionHash }: BlockContent,
 ): RawBlock {
   const hash = hashOf(`${branch} ${number} ${parentHash}`);
   const txHash = transactionHash ?? hashOf(`transaction ${hash}`);

@@ -8,8 +8,8 @@ import { readPrimaryRecording } from "../recorded/primary-recording.ts";
 import { indexChains, servedByNode } from "./indexed.ts";
 import { replayInto } from "./replayed-primary.ts";
 
-/** The alpha recording: its EVM chains indexed by the real indexer, its primary network replayed beside them. */
-export async function wholeAlpha(): Promise<TestDatabase & { readonly config: Config }> {
+/** A database of the recording alpha: EVM chains indexed by the real indexer, the primary network replayed. */
+export async function indexedAlphaNetwork(): Promise<TestDatabase & { readonly config: Config }> {
   const filled = await createFilledDatabase("whole_alpha", async (database) => {
     await indexChains(database, ALPHA);
     await replayInto(database.url, readPrimaryRecording(ALPHA));
@@ -18,7 +18,7 @@ export async function wholeAlpha(): Promise<TestDatabase & { readonly config: Co
   return { ...database, config: { ...database.config, primaryNetworks: servedNetworks(ALPHA) } };
 }
 
-/** The setting under which a replayed recording is served; nobody asks its node. */
+/** The settings with which a replayed recording is served; its node's URL leads nowhere. */
 export function servedNetworks(folder: string): Config["primaryNetworks"] {
   const network = demoNetwork(readManifest(folder), folder, "http://127.0.0.1:1");
   return testConfig({ primaryNetworks: [network] }).primaryNetworks;

@@ -3,17 +3,17 @@ import { once } from "node:events";
 import type { Config } from "../../core/config-schema.ts";
 import { bundled } from "../support/recorded/bundled.ts";
 
-/** A process that can index, and can be killed. */
-export interface Victim extends AsyncDisposable {
-  /** It begins to index; until then it only holds itself ready. */
+/** A process that can run the indexer and can be killed. */
+export interface KillableIndexer extends AsyncDisposable {
+  /** Starts the indexing; until then the process has only loaded its modules. */
   begin(config: Config): void;
-  /** SIGKILL: it has no chance to tidy up. */
+  /** Sends SIGKILL and waits for the end of the process. */
   kill(): Promise<void>;
 }
 
-/** Starts the process; it takes half a second until it is ready to begin. */
-export async function startVictim(): Promise<Victim> {
-  const file = await bundled(new URL("indexer-process.ts", import.meta.url));
+/** Starts the process, which is ready after half a second. */
+export async function startKillableIndexer(): Promise<KillableIndexer> {
+  const file = await bundled(new URL("./indexer-process.ts", import.meta.url));
   const child = spawn(process.execPath, [file], { stdio: ["pipe", "ignore", "inherit"] });
   const kill = () => killed(child);
   return {

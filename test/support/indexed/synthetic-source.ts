@@ -3,27 +3,27 @@ import type { BlockRef, EvmSource } from "../../../indexer/evm/fetch/source.ts";
 import type { RawBlock } from "../../../indexer/evm/wire/blocks.ts";
 import { NodeUnavailable } from "../../../indexer/shared/node/errors.ts";
 
-/** A question of the indexer to its node. */
+/** A request of the indexer to its node. */
 export interface Asked {
   readonly what: "chainId" | "head" | "blockRef" | "blocks";
   readonly from?: number;
   readonly to?: number;
 }
 
-/** A node whose chain a test exchanges while it is being asked. */
-export interface MadeSource extends EvmSource {
+/** A node whose chain a test can replace between two answers. */
+export interface SyntheticSource extends EvmSource {
   chain: readonly RawBlock[];
   readonly asked: Asked[];
-  /** Called before each answer: may exchange the chain, or throw what the node does wrong. */
+  /** Called before each answer; it can replace the chain or throw the node's error. */
   onAsk(asked: Asked): void;
 }
 
-export function createMadeSource(chainId: number, chain: readonly RawBlock[]): MadeSource {
+export function createSyntheticSource(chainId: number, chain: readonly RawBlock[]): SyntheticSource {
   const note = (asked: Asked) => {
     source.asked.push(asked);
     source.onAsk(asked);
   };
-  const source: MadeSource = {
+  const source: SyntheticSource = {
     chain,
     asked: [],
     onAsk: () => {},

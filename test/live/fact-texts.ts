@@ -3,11 +3,11 @@ import type { FactRow } from "../support/oracle/fact-row.ts";
 import type { Facts, FactTable } from "../support/oracle/facts-oracle.ts";
 import { PHOENIX, salt } from "./actions.ts";
 import { ACCOUNTS } from "./anvil.ts";
-import { AT, bytecodeOf, WARP } from "./stage.ts";
+import { bytecodeOf, DEPLOYED, WARP } from "./deployed-contracts.ts";
 
 type Name = (column: string) => string;
 
-/** How the rows of a table are told, in the words of the tests: names of columns become names of addresses. */
+/** Formats a row of a table as one line, with names instead of addresses. */
 const TELLERS: Partial<Readonly<Record<FactTable, (row: FactRow, name: Name) => string>>> = {
   evm_internal_transactions: (row, name) =>
     `${row["opcode"]} ${name("from_address")} > ${name("to_address")} ${row["value"]}${row["is_reverted"] === "true" ? " reverted" : ""}`,
@@ -21,11 +21,11 @@ const TELLERS: Partial<Readonly<Record<FactTable, (row: FactRow, name: Name) => 
   icm_events: (row, name) => `${row["event"]} at ${name("messenger_address")}`,
 };
 
-/** Where a row stands in its block. */
+/** The columns that order the rows of a block. */
 const PLACE = ["block_index", "trace_index", "log_index", "batch_index"];
 
-/** What the tables tell of a block, table by table in the order of the chain. */
-export function toldOf(facts: Facts, block: number): string[] {
+/** One line for each row of a block, by table and in the order of the chain. */
+export function factTextsOf(facts: Facts, block: number): string[] {
   const names = namesIn(facts, block);
   return Object.entries(TELLERS).flatMap(([table, teller]) =>
     facts[table as FactTable]
@@ -35,14 +35,17 @@ export function toldOf(facts: Facts, block: number): string[] {
   );
 }
 
-/** Addresses by name: the cast, the accounts, what the factory made, and `new`, what the block's only transaction made. */
+/**
+ * Names by address: deployed contracts, accounts, contracts of the factory, and `new`, created by the block's only
+ * transaction.
+ */
 function namesIn(facts: Facts, block: number): Map<string, string> {
-  const from = AT.factory;
+  const from = DEPLOYED.factory;
   const made = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((nonce) => getContractAddress({ from, nonce: BigInt(nonce) }));
   const nonce = facts.evm_transactions.find((row) => row["block_number"] === String(block))?.["nonce"] ?? 0;
   const bytecode = bytecodeOf("Box");
   const names: [name: string, address: Address][] = [
-    ...(Object.entries(AT) as [string, Address][]),
+    ...(Object.entries(DEPLOYED) as [string, Address][]),
     ...["first", "second", "third"].map((name, i): [string, Address] => [name, ACCOUNTS[i] as Address]),
     ...made.map((address, i): [string, Address] => [`made${i + 1}`, address]),
     ["child", getContractAddress({ from: made[3] as Address, nonce: 1n })],

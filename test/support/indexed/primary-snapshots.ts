@@ -17,28 +17,28 @@ import {
   type Snapshot,
   sampledSnapshots,
 } from "../recorded/primary-recording.ts";
+import { servedNetworks } from "./alpha-network.ts";
 import { replayPrimary, storeFacts } from "./replayed-primary.ts";
-import { servedNetworks } from "./whole-alpha.ts";
 
-/** The primary-network subgraph over a recording, served as `fuji`. */
+/** The primary-network subgraph over a replayed recording, served as `fuji`. */
 export interface OpenedPrimary extends AsyncDisposable {
   readonly recording: PrimaryRecording;
   readonly database: TestDatabase;
   readonly subgraph: PrimaryNetworkSubgraph;
-  /** Clock of the subgraph: the time of the P-Chain at the last snapshot that is replayed, or what a test sets. */
+  /** The subgraph's clock: the P-Chain's time at the last replayed snapshot, or a time that a test sets. */
   readonly clock: { nowSeconds: number };
-  /** Data of a query; fails with its first error. */
+  /** Returns the data of a query; rejects with its first error. */
   ask<Data = Record<string, unknown>>(query: string): Promise<Data>;
-  /** Codes and messages of the errors of a query. */
+  /** Returns codes and messages of a query's errors. */
   refusals(query: string): Promise<string[]>;
 }
 
-/** The same while the recording is replayed. */
-export interface PrimaryWalk extends OpenedPrimary {
+/** The same, with a replay that stops at snapshots. */
+export interface SnapshotReplay extends OpenedPrimary {
   /** Replays up to each snapshot in turn, the oldest first, and checks there; `npm test` takes every second one. */
-  walk(check: (snapshot: Snapshot) => Promise<void>): Promise<void>;
-  /** Replays up to the snapshot whose name ends so, and gives it. */
-  walkTo(name: string): Promise<Snapshot>;
+  forEachSnapshot(check: (snapshot: Snapshot) => Promise<void>): Promise<void>;
+  /** Replays up to the snapshot whose name ends with `name`, and returns it. */
+  replayTo(name: string): Promise<Snapshot>;
 }
 
 /** Replays the whole recording. */
@@ -49,8 +49,8 @@ export async function openPrimary(folder: string, settings: Partial<Config> = {}
   return { ...opened, recording: database.recording, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
 }
 
-/** Replays nothing before it is walked. */
-export async function openPrimaryWalk(folder: string): Promise<PrimaryWalk> {
+/** Opens a recording without replaying any block. */
+export async function openSnapshotReplay(folder: string): Promise<SnapshotReplay> {
   const recording = readPrimaryRecording(folder);
   const database = await createTestDatabase();
   const writer = (await tryBecomeWriter(database.url, "primary")) as Writer;
@@ -76,13 +76,13 @@ export async function openPrimaryWalk(folder: string): Promise<PrimaryWalk> {
   return {
     ...(await servedOver(database, folder, { clock, settings: {} })),
     recording,
-    async walk(check) {
+    async forEachSnapshot(check) {
       for (const snapshot of sampledSnapshots(folder)) {
         await arrive(snapshot);
         await check(snapshot);
       }
     },
-    async walkTo(name) {
+    async replayTo(name) {
       const snapshot = readSnapshots(folder).find((one) => one.name.endsWith(name));
       if (!snapshot) throw new Error(`the recording has no snapshot ${name}`);
       await arrive(snapshot);

@@ -1,0 +1,32 @@
+const { default: Sequencer } = require("@jest/test-sequencer");
+const { relative } = require("node:path");
+
+/** The files that take longest, longest first: a worker that began one of them last would work alone at the end. */
+const LONGEST = [
+  "test/process/parts.test.ts",
+  "test/process/commands.test.ts",
+  "test/live/faults.test.ts",
+  "indexer/primary/faults.test.ts",
+  "test/conformance/conformance.test.ts",
+  "test/live/kill.test.ts",
+  "test/live/facts-follow.test.ts",
+  "test/live/primary-kill.test.ts",
+  "indexer/evm/commands/commands.test.ts",
+  "indexer/primary/index-primary.test.ts",
+  "test/live/follow.test.ts",
+  "indexer/prices/main.test.ts",
+  "test/conformance/primary-transactions-recorded.test.ts",
+  "test/live/health.test.ts",
+];
+
+/** Starts the longest files first, also where Jest has no times of an earlier run, as in a fresh clone. */
+class LongestFirst extends Sequencer {
+  sort(tests) {
+    const sorted = super.sort(tests);
+    const place = ({ path, context }) => LONGEST.indexOf(relative(context.config.rootDir, path));
+    const rank = (test) => (place(test) < 0 ? LONGEST.length : place(test));
+    return [...sorted].sort((one, other) => rank(one) - rank(other));
+  }
+}
+
+module.exports = LongestFirst;

@@ -1,0 +1,49 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/** A TCP proxy in front of a server that can interrupt all connections. */
+export interface TcpProxy extends AsyncDisposable {
+  /** `url` with the proxy's address instead of the server's. */
+  through(url: string): string;
+  /** Closes all connections, and each new one as soon as it sends data. */
+  cut(): void;
+  /** Passes new connections through again. */
+  restore(): void;
+}
+
+/** Starts a proxy in front of the host and port of a URL. Its port listens while connections are cut, too. */
+export async function startTcpProxy(url: string): Promise<TcpProxy> {
+  const { hostname, port } = new URL(url);
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  const server = createServer((client) => {
+    tracked(client, sockets);
+    if (isCut) return void client.once("data", () => client.end());
+    const upstream = tracked(connect(Number(port), hostname), sockets);
+    client.pipe(upstream).pipe(client);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const proxyPort = (server.address() as AddressInfo).port; // a TCP server that listens has one
+  const cut = () => {
+    isCut = true;
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    through: (target) => target.replace(`${hostname}:${port}`, `127.0.0.1:${proxyPort}`),
+    cut,
+    restore() {
+      isCut = false;
+    },
+    async [Symbol.asyncDispose]() {
+      server.close();
+      cut();
+      await once(server, "close");
+    },
+  };
+}
+
+function tracked(socket: Socket, sockets: Set<Socket>): Socket {
+  sockets.add(socket);
+  return socket.on("error", () => socket.destroy()).on("close", () => sockets.delete(socket));
+}
