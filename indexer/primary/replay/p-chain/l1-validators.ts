@@ -2,23 +2,19 @@ import { conversionValidationId } from "../../../../core/codec/bytes/hashes.ts";
 import type { PTransaction, PTransactionOf } from "../../../../core/codec/transactions/p-transactions.ts";
 import { decodeWarpL1Message } from "../../../../core/codec/transactions/warp.ts";
 import { BadUpstreamData } from "../../../../core/errors.ts";
-import type { NetworkFacts } from "../../network/network.ts";
-import type { Batch, Place } from "../store/batch.ts";
-import type { Described, L1ValidatorText } from "../transactions/transaction-row.ts";
-import { utxoRow } from "../transactions/utxo-changes.ts";
+import type { ChainPosition } from "../store/batch.ts";
+import type { L1ValidatorText, TypeColumns } from "../transactions/type-columns.ts";
+import { utxoRow } from "../transactions/utxo-row.ts";
 import { costOf, excessAfter } from "./l1-fees.ts";
-import type { L1ValidatorRow, PState } from "./state.ts";
+import type { L1ValidatorRow, PState, StateChange } from "./state.ts";
 
-interface L1 {
-  readonly state: PState;
-  readonly batch: Batch;
-  readonly network: NetworkFacts;
-  readonly place: Place;
+interface L1Change extends StateChange {
+  readonly position: ChainPosition;
 }
 
-/** What an L1 transaction did: columns of its row, and the output of a balance that it gave back. */
-export interface L1Effect {
-  readonly described: Described;
+/** The result of an L1 transaction: columns of its row, ids of refunded outputs, and the validations that it changed. */
+interface L1Effect {
+  readonly columns: TypeColumns;
   readonly refunds: readonly string[];
   readonly validationIds: readonly string[];
 }
@@ -29,16 +25,16 @@ type L1TxType =
   | "SetL1ValidatorWeightTx"
   | "IncreaseL1ValidatorBalanceTx"
   | "DisableL1ValidatorTx";
-type Effects = { readonly [Type in L1TxType]: (l1: L1, tx: PTransactionOf<Type>) => L1Effect };
+type Effects = { readonly [Type in L1TxType]: (l1: L1Change, tx: PTransactionOf<Type>) => L1Effect };
 
 const EFFECTS: Effects = {
   ConvertSubnetToL1Tx(l1, tx) {
-    const { state, batch, place } = l1;
+    const { state, batch, position } = l1;
     const subnet = state.subnets.get(tx.subnetId);
-    if (!subnet) throw new BadUpstreamData(`subnet ${tx.subnetId} does not exist, but becomes an L1`);
+    if (!subnet) throw new BadUpstreamData(`transaction ${tx.id} converts subnet ${tx.subnetId}, which does not exist`);
     Object.assign(subnet, {
       conversion_tx_hash: tx.id,
-      conversion_timestamp: place.timestamp,
+      conversion_timestamp: position.timestamp,
       manager_chain_id: tx.chainId,
       manager_address: tx.address,
     });
@@ -57,7 +53,7 @@ const EFFECTS: Effects = {
   RegisterL1ValidatorTx(l1, tx) {
     const { message, messageId } = decodeWarpL1Message(tx.message);
     if (message.type !== "RegisterL1Validator")
-      throw new BadUpstreamData(`transaction ${tx.id} holds a ${message.type}`);
+      throw new BadUpstreamData(`transaction ${tx.id} of type ${tx.txType} holds a message of type ${message.type}`);
     const row = addValidator(l1, {
       validationId: messageId,
       subnetId: message.subnetId,
@@ -73,7 +69,8 @@ const EFFECTS: Effects = {
   },
   SetL1ValidatorWeightTx(l1, tx) {
     const { message } = decodeWarpL1Message(tx.message);
-    if (message.type !== "L1ValidatorWeight") throw new BadUpstreamData(`transaction ${tx.id} holds a ${message.type}`);
+    if (message.type !== "L1ValidatorWeight")
+      throw new BadUpstreamData(`transaction ${tx.id} of type ${tx.txType} holds a message of type ${message.type}`);
     const row = validator(l1, message.validationId);
     row.weight = message.weight;
     row.min_nonce = message.nonce + 1n;
@@ -96,14 +93,17 @@ const EFFECTS: Effects = {
   },
 };
 
-/** Applies a transaction that concerns L1 validators; null when it is of another type. */
-export function applyL1<Type extends PTransaction["txType"]>(l1: L1, tx: PTransactionOf<Type>): L1Effect | null {
-  const apply = EFFECTS[tx.txType as L1TxType] as ((l1: L1, tx: PTransaction) => L1Effect) | undefined;
+/** Applies a transaction that changes L1 validators; null if it is of another type. */
+export function applyL1Transaction<Type extends PTransaction["txType"]>(
+  l1: L1Change,
+  tx: PTransactionOf<Type>,
+): L1Effect | null {
+  const apply = EFFECTS[tx.txType as L1TxType] as ((l1: L1Change, tx: PTransaction) => L1Effect) | undefined;
   return apply?.(l1, tx) ?? null;
 }
 
 function effect(
-  { state, batch }: L1,
+  { state, batch }: L1Change,
   rows: readonly L1ValidatorRow[],
   changeOf: ((row: L1ValidatorRow, index: number) => bigint) | null,
   refund?: string,
@@ -123,17 +123,14 @@ function effect(
   );
   const subnetId = rows[0]?.subnet_id;
   return {
-    described: { details: { l1Validators }, ...(subnetId !== undefined && { subnet_id: subnetId }) },
+    columns: { details: { l1Validators }, ...(subnetId !== undefined && { subnet_id: subnetId }) },
     refunds: refund ? [refund] : [],
     validationIds: rows.map(({ validation_id }) => validation_id),
   };
 }
 
-/** What is left of a validator's balance, in nAVAX. */
-export function remainingBalance(
-  { l1AccruedFees }: PState,
-  { is_active, end_accumulated_fee }: L1ValidatorRow,
-): bigint {
+/** The rest of a validator's balance, in nAVAX; 0 if it is not active. */
+function remainingBalance({ l1AccruedFees }: PState, { is_active, end_accumulated_fee }: L1ValidatorRow): bigint {
   return is_active ? BigInt(end_accumulated_fee) - l1AccruedFees : 0n;
 }
 
@@ -154,9 +151,9 @@ interface Owner {
   readonly addresses: readonly string[];
 }
 
-function addValidator({ state, place }: L1, one: NewValidator): L1ValidatorRow {
+function addValidator({ state, position }: L1Change, one: NewValidator): L1ValidatorRow {
   if (state.l1Validators.has(one.validationId))
-    throw new BadUpstreamData(`L1 validation ${one.validationId} begins a second time`);
+    throw new BadUpstreamData(`L1 validation ${one.validationId} is registered twice`);
   const isActive = one.balance > 0n;
   const row: L1ValidatorRow = {
     validation_id: one.validationId,
@@ -164,7 +161,7 @@ function addValidator({ state, place }: L1, one: NewValidator): L1ValidatorRow {
     subnet_id: one.subnetId,
     node_id: one.nodeId,
     weight: one.weight,
-    creation_timestamp: place.timestamp,
+    creation_timestamp: position.timestamp,
     bls_public_key: one.publicKey,
     bls_proof_of_possession: one.proofOfPossession,
     remaining_balance_owner_addresses: one.remainingBalanceOwner.addresses,
@@ -180,15 +177,15 @@ function addValidator({ state, place }: L1, one: NewValidator): L1ValidatorRow {
   return row;
 }
 
-function validator({ state }: L1, validationId: string): L1ValidatorRow {
+function validator({ state }: L1Change, validationId: string): L1ValidatorRow {
   const row = state.l1Validators.get(validationId);
-  if (!row) throw new BadUpstreamData(`L1 validation ${validationId} does not exist, but a transaction names it`);
+  if (!row) throw new BadUpstreamData(`a transaction names L1 validation ${validationId}, which does not exist`);
   return row;
 }
 
-/** Gives the rest of an active validator's balance back behind the transaction's own outputs. */
+/** Deactivates a validator and refunds the rest of its balance as an output after those of the transaction. Null if it is not active. */
 function deactivate(
-  { state, batch, network, place }: L1,
+  { state, batch, network, position }: L1Change,
   row: L1ValidatorRow,
   tx: Extract<PTransaction, { outputs: unknown }>,
 ) {
@@ -203,36 +200,36 @@ function deactivate(
     addresses: row.remaining_balance_owner_addresses,
   } as const;
   const refund = { txId: tx.id, outputIndex: tx.outputs.length, assetId: network.avaxAssetId, output };
-  const utxo = utxoRow(place, refund, "REFUND");
+  const utxo = utxoRow(position, refund, "REFUND");
   batch.create(utxo);
   return { amount, utxoId: utxo.utxo_id };
 }
 
-/** Number of validators that pay. */
+/** Number of active L1 validators. */
 export function countActive({ l1Validators }: PState): number {
   let count = 0;
   for (const { is_active } of l1Validators.values()) if (is_active) count++;
   return count;
 }
 
-/** Charges every active validator for some seconds, and stops those that cannot pay any more. */
-export function charge({ state, batch, network }: Omit<L1, "place">, seconds: number): void {
+/** Charges the active validators for that many seconds, and deactivates those whose balance is used up. */
+export function chargeL1Fees({ state, batch, network }: StateChange, seconds: number): void {
   const { l1Fees } = network;
   const active = BigInt(countActive(state));
   state.l1AccruedFees += costOf(l1Fees, state.l1FeeExcess, active, seconds);
-  evict({ state, batch }, state.l1AccruedFees);
+  deactivateUpTo({ state, batch }, state.l1AccruedFees);
   state.l1FeeExcess = excessAfter(state.l1FeeExcess, active, l1Fees.target, BigInt(seconds));
 }
 
-/** Stops those that could not pay one more second; what is left of their balance is lost. */
-export function evictPoor({ state, batch, network }: Omit<L1, "place">): void {
+/** Deactivates validators that cannot pay for one more second. The rest of their balance is lost. */
+export function deactivateUnableToPay({ state, batch, network }: StateChange): void {
   const active = BigInt(countActive(state));
   const next = costOf(network.l1Fees, state.l1FeeExcess, active, 1);
-  evict({ state, batch }, state.l1AccruedFees + next - 1n);
+  deactivateUpTo({ state, batch }, state.l1AccruedFees + next - 1n);
 }
 
-/** Stops every active validator that has paid all its balance when the fees reach `limit`. */
-function evict({ state, batch }: Pick<L1, "state" | "batch">, limit: bigint): void {
+/** Deactivates the validators whose balance is used up when the accrued fees reach `limit`. */
+function deactivateUpTo({ state, batch }: Pick<StateChange, "state" | "batch">, limit: bigint): void {
   for (const row of state.l1Validators.values()) {
     if (!row.is_active || BigInt(row.end_accumulated_fee) > limit) continue;
     Object.assign(row, { is_active: false, end_accumulated_fee: 0n });
