@@ -1,9 +1,16 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type ExecutionResult, execute, parse } from "graphql";
 import type { Config } from "./core/config-schema.ts";
 import type { Database } from "./core/database.ts";
 import type { Logger } from "./core/logger.ts";
 import type { RateCounters } from "./core/rate-counters.ts";
-import { type RunningServer, refuseWithGraphqlError, type ServerOptions, startServer } from "./core/server.ts";
+import {
+  IDLE_GRACE_MS,
+  type RunningServer,
+  refuseWithGraphqlError,
+  type ServerOptions,
+  startServer,
+} from "./core/server.ts";
 import { createGraph, type Graph } from "./gateway/graph.ts";
 import { GRAPHQL_PATH } from "./gateway/runtime.ts";
 import { committedSupergraph } from "./gateway/supergraph.ts";
@@ -30,7 +37,13 @@ export interface Moraine extends AsyncDisposable {
 }
 
 /** Starts the API over a database that something else indexes into. */
-export async function startMoraine({ config, database, counters, logger, idleGraceMs }: MoraineDeps): Promise<Moraine> {
+export async function startMoraine({
+  config,
+  database,
+  counters,
+  logger,
+  idleGraceMs = IDLE_GRACE_MS,
+}: MoraineDeps): Promise<Moraine> {
   const { host, metricsPort } = config;
   const evm = await createEvmSubgraph({ config, database, logger });
   const primary = await createPrimaryNetworkSubgraph({ config, database, logger });
@@ -68,10 +81,14 @@ export async function startMoraine({ config, database, counters, logger, idleGra
     port: server.port,
     metricsPort: metrics?.port ?? null,
     async [Symbol.asyncDispose]() {
-      // Subscriptions would keep their connections open: they are ended while the servers let all else finish.
-      const ending = [...servers, evm, node].map((resource) => resource[Symbol.asyncDispose]());
+      const stopped = Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
       graph.endSubscriptions();
-      await Promise.all(ending);
+      // The subgraphs answer the requests that still arrive. After that, disposing evm ends the subscriptions over SSE, which
+      // would keep their connections open.
+      await Promise.race([stopped, sleep(idleGraceMs)]);
+      await evm[Symbol.asyncDispose]();
+      await stopped;
+      await node[Symbol.asyncDispose]();
       await graph[Symbol.asyncDispose]();
     },
   };

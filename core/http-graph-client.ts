@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import {
   buildClientSchema,
   type ExecutionResult,
+  GraphQLError,
   getIntrospectionQuery,
   type IntrospectionQuery,
   parse,
@@ -68,6 +69,12 @@ async function post(agent: Agent, url: string, body: unknown, { requestId }: Req
     body: JSON.stringify(body),
   });
   const answer = (await response.body.json().catch(() => null)) as ExecutionResult | null;
-  if (answer && ("data" in answer || "errors" in answer)) return answer;
+  if (answer && ("data" in answer || "errors" in answer)) return withErrors(answer);
   throw new Failure("UPSTREAM_FAILED", `the gateway answered HTTP ${response.statusCode} without a GraphQL result`);
+}
+
+/** Makes the errors, which are plain objects in JSON, errors that can be translated. */
+function withErrors(answer: ExecutionResult): ExecutionResult {
+  const errors = answer.errors?.map(({ message, extensions, path }) => new GraphQLError(message, { extensions, path }));
+  return errors ? { ...answer, errors } : answer;
 }

@@ -10,7 +10,7 @@ const REQUEST_TIMEOUT_MS = 60_000;
 /** Longer than the idle timeout of usual load balancers, so that the server never closes a connection that the balancer is about to use. */
 const KEEP_ALIVE_MS = 75_000;
 /** How long an idle connection stays open while the server stops. A request on its way arrives within this time. */
-const IDLE_GRACE_MS = 1_000;
+export const IDLE_GRACE_MS = 1_000;
 
 export interface ServerOptions {
   readonly host: string;
