@@ -63,7 +63,7 @@ export function prepared<Row extends pg.QueryResultRow>(
     try {
       return (await pool.query<Row>({ name, text, values, types: TEXT_TYPES })).rows;
     } catch (error) {
-      throw isOutage(error) ? new Failure("UNAVAILABLE", "the database cannot be reached", error) : error;
+      throw asOutage(error);
     }
   };
 }
@@ -95,6 +95,24 @@ export function isOutage(error: unknown): boolean {
       messageOf(error),
     )
   );
+}
+
+/** Why a database that is up does not serve a statement, by error code and message. */
+const OVERLOADS: readonly (readonly [sign: RegExp, reason: string])[] = [
+  [
+    /^P2024|timeout exceeded when trying to connect/,
+    "the service is overloaded: no database connection became free in time",
+  ],
+  [/^53300/, "the service is overloaded: the database accepts no more connections"],
+  [/Query read timeout/, "the database did not answer in time"],
+];
+
+/** Returns `UNAVAILABLE` with the reason if the database is not available, and any other error unchanged. */
+export function asOutage(error: unknown): unknown {
+  if (!isOutage(error)) return error;
+  const text = `${(error as { readonly code?: unknown }).code ?? ""} ${messageOf(error)}`;
+  const [, reason = "the database cannot be reached"] = OVERLOADS.find(([sign]) => sign.test(text)) ?? [];
+  return new Failure("UNAVAILABLE", reason, error);
 }
 
 /** The installation's secret of that name; made by whoever asks first. */

@@ -1,6 +1,5 @@
 import DataLoader from "dataloader";
-import { isOutage } from "../../core/database.ts";
-import { Failure } from "../../core/errors.ts";
+import { asOutage } from "../../core/database.ts";
 
 const MAX_KEYS = 1_000;
 
@@ -44,6 +43,6 @@ async function withOutage<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
   } catch (error) {
-    throw isOutage(error) ? new Failure("UNAVAILABLE", "the database cannot be reached", error) : error;
+    throw asOutage(error);
   }
 }

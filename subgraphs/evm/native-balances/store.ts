@@ -25,7 +25,7 @@ export interface NativeBalanceDeps {
   readonly chains: Chains;
   readonly findBlock: FindBlock;
   readonly node: BalanceNode;
-  /** Most balances that are remembered. Default 10,000. */
+  /** Most balances that are cached. Default 10,000. */
   readonly mostKnown?: number;
 }
 
