@@ -111,7 +111,7 @@ describe("prices in the graph", () => {
   it("of a native token are answered now and at past times, many with one statement", async () => {
     await using served = await serveGraph(priced());
     const context = served.evm.context({ requestId: "test" });
-    await context.prices.current("coin", "usd");
+    await context.currentPrices.ofAsset("coin", "usd");
     let details: unknown[] = [];
     const statements = await statementsOf(async () => {
       details = await Promise.all([

@@ -7,7 +7,7 @@ import { genesisData } from "./genesis-data.ts";
 const hexOf = (text: string | Buffer): string => `0x${Buffer.from(text).toString("hex")}`;
 const shown = (genesis: unknown): object => genesisData(hexOf(JSON.stringify(genesis)));
 
-/** Rejects what the official client would reject together with the whole page. */
+/** Rejects a value for which the official client rejects the whole page. */
 function expectAccepted(data: object): void {
   const text = JSON.stringify({ chainName: "", vmId: "", genesisData: data });
   const parsed = blockchainInfoFromJSON(text);
@@ -48,7 +48,7 @@ const LISTS = [
 ];
 const numbered = (names: readonly string[]) => Object.fromEntries(names.map((name, index) => [name, index]));
 
-/** Every member that the contract names, as it names it. */
+/** Every documented member, with its documented type. */
 const WHOLE = {
   airdropAmount: null,
   airdropHash: "0x0",
@@ -77,15 +77,15 @@ const WHOLE = {
   },
 };
 
-describe("a chain's genesis", () => {
-  it("of an EVM chain is shown with all that the contract names, and nothing else", () => {
+describe("genesis data", () => {
+  it("of an EVM chain has exactly the documented members", () => {
     expect(shown(WHOLE)).toEqual(WHOLE);
     const config = { ...WHOLE.config, cancunTime: 0, feeConfig: { ...WHOLE.config.feeConfig, other: {} } };
     expect(shown({ ...WHOLE, config, unknown: [], alloc: { ...WHOLE.alloc } })).toEqual(WHOLE);
     expectAccepted(shown(WHOLE));
   });
 
-  it("of the recorded L1 is shown as its file has it", () => {
+  it("of the recorded L1 equals its file", () => {
     const text = readFileSync(join(ALPHA, "l1-genesis.json"));
     const data = genesisData(hexOf(text)) as { config: { chainId: number }; alloc: object };
     expect(data.config.chainId).toBe(760012);
@@ -93,7 +93,7 @@ describe("a chain's genesis", () => {
     expectAccepted(data);
   });
 
-  it("has numbers and hex turned into what the contract asks for", () => {
+  it("converts numbers and hex to the documented types", () => {
     expect(
       shown({
         gasLimit: 8_000_000,
@@ -119,7 +119,7 @@ describe("a chain's genesis", () => {
     });
   });
 
-  it("has what cannot be turned left out, and never a number that is nearly right", () => {
+  it("leaves out values that cannot be converted exactly", () => {
     expect(
       shown({
         gasLimit: -1,
@@ -151,7 +151,7 @@ describe("a chain's genesis", () => {
     },
   );
 
-  it("is taken by the official client, whatever its author put where", () => {
+  it("is accepted by the official client, whatever types the genesis uses", () => {
     const odd = [null, true, -1, 1.5, 2 ** 70, "", "0x", "0xzz", "7", [], [1], {}, { config: 1 }, "__proto__"];
     const paths = pathsIn(WHOLE);
     expect(paths.length).toBeGreaterThan(50);

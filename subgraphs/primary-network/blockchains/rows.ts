@@ -6,8 +6,13 @@ export const COLUMNS = `network_id AS "networkId", blockchain_id AS "blockchainI
 /** SQL of the all-zero ID: the P-Chain among blockchains, the primary network among subnets. */
 export const ZERO_ID = "decode(repeat('00', 32), 'hex')";
 
-/** SQL of the VM ID `platformvm`: the name in ASCII, padded with zeros. */
-const PLATFORM_VM = `decode(rpad(encode('platformvm', 'hex'), 64, '0'), 'hex')`;
+/** ID of the P-Chain among blockchains, and of the primary network among subnets. */
+export const P_CHAIN_ID = `0x${"00".repeat(32)}`;
+
+/** VM ID of the P-Chain: the name `platformvm` in ASCII, padded with zeros. */
+export const PLATFORM_VM_ID = `0x${Buffer.from("platformvm").toString("hex").padEnd(64, "0")}`;
+
+const PLATFORM_VM = `decode('${PLATFORM_VM_ID.slice(2)}', 'hex')`;
 
 /** SELECT list of the P-Chain from `primary_networks`: no transaction created it. It sorts before all other blockchains. */
 export const P_CHAIN_COLUMNS = `network_id AS "networkId", ${ZERO_ID} AS "blockchainId", -1::bigint AS "blockchainSeq",

@@ -1,11 +1,13 @@
-import { type Database, prepared } from "../../../core/database.ts";
-import { byteaArray } from "../../shared/rows.ts";
+import type { Database } from "../../../core/database.ts";
+import type { Prisma } from "../../../prisma/client/client.ts";
+import { bytes } from "../../shared/rows.ts";
+import { createRowsById } from "../../shared/rows-by-id.ts";
 import { createWholeList, type WholeList } from "../../shared/whole-list.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import type { Networks } from "../networks/store.ts";
 import { genesisData } from "./genesis-data.ts";
-import { COLUMNS, P_CHAIN_COLUMNS, ZERO_ID } from "./rows.ts";
-import type { Blockchain } from "./types.ts";
+import { COLUMNS, P_CHAIN_COLUMNS, P_CHAIN_ID, PLATFORM_VM_ID, ZERO_ID } from "./rows.ts";
+import type { Blockchain, BlockchainKey } from "./types.ts";
 
 export interface BlockchainStore {
   /** The indexed blockchains with these IDs (`0x` hex), in any order. The P-Chain counts as one. */
@@ -19,9 +21,6 @@ export interface BlockchainStore {
 interface Row extends Omit<Blockchain, "key" | "network"> {
   readonly networkId: string;
 }
-
-const BY_ID = `SELECT ${COLUMNS} FROM blockchains WHERE network_id = $1 AND blockchain_id = ANY ($2)
-  UNION ALL SELECT ${P_CHAIN_COLUMNS} FROM primary_networks WHERE network_id = $1 AND ${ZERO_ID} = ANY ($2)`;
 
 const OF_SUBNET = {
   name: "blockchains-of-subnet",
@@ -45,22 +44,50 @@ const GENESIS = {
     WHERE t.network_id = k.network_id AND t.blockchain_id = k.blockchain_id`,
 };
 
-export function createBlockchainStore({ pool }: Pick<Database, "pool">, networks: Networks): BlockchainStore {
-  const byIds = prepared<Row>(pool, "blockchains-by-id", BY_ID);
+export function createBlockchainStore(
+  { pool, prisma }: Pick<Database, "pool" | "prisma">,
+  networks: Networks,
+): BlockchainStore {
+  const byIds = createRowsById({
+    partitionOf: ({ networkId }: BlockchainKey) => networkId,
+    idOf: ({ blockchainId }) => bytes(blockchainId),
+    where: (networkId, blockchainIds) => ({ networkId, blockchainId: { in: blockchainIds } }),
+    // A genesis can have megabytes; it is loaded only when selected.
+    findMany: (OR: Prisma.BlockchainWhereInput[]) =>
+      prisma.blockchain.findMany({ where: { OR }, omit: { genesisData: true } }),
+  });
   const complete = async (rows: Row[]): Promise<Blockchain[]> => {
     const served = new Map((await networks.all()).map((network) => [network.networkId, network]));
     return rows.map((row) => blockchainFromRow(served.get(row.networkId) as ServedNetwork, row));
   };
   return {
     async byIds(network, blockchainIds) {
-      const rows = await byIds([network.networkId, byteaArray(blockchainIds)]);
-      return rows.map((row) => blockchainFromRow(network, row));
+      const { networkId } = network;
+      const rows = await byIds(blockchainIds.map((blockchainId) => ({ networkId, blockchainId })));
+      const found = rows.map(({ name, createTimestamp, ...row }) =>
+        blockchainFromRow(network, { ...row, blockchainName: name, createBlockTimestamp: createTimestamp }),
+      );
+      return blockchainIds.includes(P_CHAIN_ID) ? [...found, pChain(network)] : found;
     },
     ofSubnet: createWholeList(pool, OF_SUBNET, complete),
     genesis: createWholeList(pool, GENESIS, async (rows: { genesis: string }[]) =>
       rows.map(({ genesis }) => genesisData(genesis)),
     ),
   };
+}
+
+/** The P-Chain, which no transaction created and no row describes. */
+function pChain(network: ServedNetwork): Blockchain {
+  return blockchainFromRow(network, {
+    networkId: network.networkId,
+    blockchainId: P_CHAIN_ID,
+    createBlockTimestamp: network.genesisTimestamp,
+    createBlockNumber: "-1",
+    vmId: PLATFORM_VM_ID,
+    subnetId: P_CHAIN_ID,
+    blockchainName: "P-Chain",
+    evmChainId: null,
+  });
 }
 
 function blockchainFromRow({ network, networkId }: ServedNetwork, row: Row): Blockchain {

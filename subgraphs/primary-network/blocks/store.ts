@@ -1,8 +1,10 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
+import { createKeyedRows } from "../../shared/keyed-rows.ts";
 import { createNestedList, type NestedList, type Page } from "../../shared/nested-list.ts";
 import type { NetworkName } from "../../shared/network-name.ts";
-import { bigint, bytea, byteaArray, MAX_BIGINT } from "../../shared/rows.ts";
+import { bigint, bytea, MAX_BIGINT } from "../../shared/rows.ts";
+import { byEachNetwork } from "../networks/by-network.ts";
 import type { PrimaryChain } from "../networks/chains.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import type { Networks } from "../networks/store.ts";
@@ -42,7 +44,7 @@ export interface BlockPageArgs {
 export interface PrimaryBlockStore {
   /** A page, newest first. One statement. */
   page(network: ServedNetwork, filter: BlockFilter, args: BlockPageArgs): Promise<Page<PrimaryNetworkBlock>>;
-  /** The indexed blocks with these keys, in any order. One statement per chain. */
+  /** The indexed blocks with these keys, in any order. One statement per network. */
   byNumber(keys: readonly NumberKey[]): Promise<PrimaryNetworkBlock[]>;
   byHash(keys: readonly HashKey[]): Promise<PrimaryNetworkBlock[]>;
   /** Transactions of a block; on the C-Chain, its atomic ones. Per request. */
@@ -68,8 +70,27 @@ const pageStatement = (where: string): string => `SELECT ${COLUMNS} FROM primary
 export const PAGE = pageStatement("");
 export const PAGE_OF_NODE = pageStatement(" AND node_id = $7");
 
-const byKeyStatement = (column: string, type: string): string =>
-  `SELECT ${COLUMNS} FROM primary_blocks WHERE network_id = $1 AND chain = $2 AND ${column} = ANY ($3::${type}[])`;
+const BY_NUMBER = {
+  name: "primary-blocks-by-number",
+  table: "primary_blocks",
+  columns: COLUMNS,
+  key: { network_id: "bigint", chain: "text", block_number: "bigint" },
+  valuesOf: ([network, { chain, blockNumber }]: InNetwork<NumberKey>) => [
+    network.networkId,
+    chain,
+    bigint(blockNumber),
+  ],
+};
+
+const BY_HASH = {
+  name: "primary-blocks-by-hash",
+  table: "primary_blocks",
+  columns: COLUMNS,
+  key: { network_id: "bigint", chain: "text", block_hash: "bytea" },
+  valuesOf: ([network, { chain, blockHash }]: InNetwork<HashKey>) => [network.networkId, chain, bytea(blockHash)],
+};
+
+type InNetwork<Key> = readonly [network: ServedNetwork, key: Key];
 
 const TRANSACTIONS = {
   name: "primary-block-transactions",
@@ -89,8 +110,8 @@ export function createPrimaryBlockStore(
 ): PrimaryBlockStore {
   const page = prepared<BlockRow>(pool, "primary-blocks", PAGE);
   const pageOfNode = prepared<BlockRow>(pool, "primary-blocks-of-node", PAGE_OF_NODE);
-  const byNumber = prepared<BlockRow>(pool, "primary-blocks-by-number", byKeyStatement("block_number", "bigint"));
-  const byHash = prepared<BlockRow>(pool, "primary-blocks-by-hash", byKeyStatement("block_hash", "bytea"));
+  const byNumber = createKeyedRows<BlockRow, InNetwork<NumberKey>>(pool, BY_NUMBER);
+  const byHash = createKeyedRows<BlockRow, InNetwork<HashKey>>(pool, BY_HASH);
   return {
     async page(network, filter, { pageToken, size }) {
       const { chain, nodeId, startTimestamp, endTimestamp } = filter;
@@ -110,35 +131,12 @@ export function createPrimaryBlockStore(
       );
       return { items: blocksFromRows(network, items), nextPageToken };
     },
-    byNumber: byChain(networks, async (network, chain, keys: readonly NumberKey[]) => {
-      const numbers = keys.map(({ blockNumber }) => bigint(blockNumber));
-      return blocksFromRows(network, await byNumber([network.networkId, chain, numbers]));
-    }),
-    byHash: byChain(networks, async (network, chain, keys: readonly HashKey[]) => {
-      const hashes = byteaArray(keys.map(({ blockHash }) => blockHash));
-      return blocksFromRows(network, await byHash([network.networkId, chain, hashes]));
-    }),
+    byNumber: byEachNetwork(networks, async (network, keys: readonly NumberKey[]) =>
+      blocksFromRows(network, await byNumber(keys.map((key) => [network, key]))),
+    ),
+    byHash: byEachNetwork(networks, async (network, keys: readonly HashKey[]) =>
+      blocksFromRows(network, await byHash(keys.map((key) => [network, key]))),
+    ),
     transactionsOf: createNestedList(pool, tokens, TRANSACTIONS, async (rows) => rows),
-  };
-}
-
-/** Groups keys by chain and calls `read` once for each chain. */
-function byChain<Key extends Pick<NumberKey, "network" | "chain">>(
-  networks: Networks,
-  read: (network: ServedNetwork, chain: PrimaryChain, keys: readonly Key[]) => Promise<PrimaryNetworkBlock[]>,
-): (keys: readonly Key[]) => Promise<PrimaryNetworkBlock[]> {
-  return async (keys) => {
-    const groups = new Map<string, { readonly network: NetworkName; readonly chain: PrimaryChain; keys: Key[] }>();
-    for (const key of keys) {
-      const { network, chain } = key;
-      const name = `${network} ${chain}`;
-      const group = groups.get(name) ?? { network, chain, keys: [] };
-      groups.set(name, group);
-      group.keys.push(key);
-    }
-    const lists = [...groups.values()].map(async (group) =>
-      read(await networks.find(group.network), group.chain, group.keys),
-    );
-    return (await Promise.all(lists)).flat();
   };
 }

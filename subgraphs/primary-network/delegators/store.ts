@@ -18,7 +18,7 @@ import type { Delegator, DelegatorPage, DelegatorsArgs } from "./types.ts";
 export interface DelegatorStore {
   /** A page of delegations by start time. One statement. Throws as `Networks.find` does. */
   page(args: DelegatorsArgs): Promise<DelegatorPage>;
-  /** Delegations by staking transaction, in any order. One statement. */
+  /** Delegations by staking transaction, in any order. */
   byKey(keys: readonly StakerKey[]): Promise<Delegator[]>;
   /**
    * Delegations to a validation, latest start first. Parent key: network ID, node and transaction as BYTEA, start and end of
@@ -30,7 +30,7 @@ export interface DelegatorStore {
 }
 
 export interface DelegatorStoreDeps {
-  readonly database: Pick<Database, "pool">;
+  readonly database: Pick<Database, "pool" | "prisma">;
   readonly pageTokens: PageTokens;
   readonly networks: Networks;
   readonly pages: StakerPages;
@@ -51,7 +51,7 @@ const OF_VALIDATION = nestedStakers(
 export function createDelegatorStore(deps: DelegatorStoreDeps): DelegatorStore {
   const { pages, networks, nowSeconds, pageTokens } = deps;
   const { pool } = deps.database;
-  const byKey = createStakersByKey(pool);
+  const byKey = createStakersByKey(deps.database);
   const fromRows = async (rows: readonly (StakerRow & { readonly now?: string })[]) => {
     const served = new Map((await networks.all()).map((network) => [network.networkId, network]));
     return rows.map((row) =>

@@ -5,3 +5,8 @@ export const byteListSql = (column: string): string => `array_to_string(${column
 export function byteList(text: string): string[] {
   return text === "" ? [] : text.split(",").map((bytes) => `0x${bytes.slice(2)}`);
 }
+
+/** Formats `0x` hex values as `byteListSql` does. */
+export function byteListText(hexes: readonly string[]): string {
+  return hexes.map((hex) => `\\x${hex.slice(2)}`).join(",");
+}

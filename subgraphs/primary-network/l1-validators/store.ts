@@ -1,29 +1,22 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
-import type { L1Validator as Row } from "../../../prisma/client/client.ts";
-import { createKeyedRows } from "../../shared/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/nested-list.ts";
-import { bytea, byteaArray, columns, MAX_BIGINT, type TextRow } from "../../shared/rows.ts";
-import { byteList, byteListSql } from "../identifiers/byte-lists.ts";
+import { bytea, byteaArray, MAX_BIGINT } from "../../shared/rows.ts";
 import { parseIdParameter, parseNodeIdParameter } from "../identifiers/ids.ts";
-import { addressText } from "../networks/addresses.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import type { Networks } from "../networks/store.ts";
+import { createL1ValidatorsByKey, type L1ValidationKey } from "./by-key.ts";
+import { COLUMNS, type L1ValidatorRow, l1ValidatorFromRow } from "./rows.ts";
 import type { L1Validator, L1ValidatorPage, L1ValidatorsArgs } from "./types.ts";
 
 /** Most subnets in one filter. */
 const MAX_SUBNETS = 100;
 
-export interface L1ValidationKey {
-  readonly networkId: string;
-  readonly validationId: string;
-}
-
 export interface L1ValidatorStore {
   /** A page, newest first, with the block height that it reflects. One statement. Throws as `Networks.find` does. */
   page(args: L1ValidatorsArgs): Promise<L1ValidatorPage>;
-  /** L1 validators by validation ID, including removed ones, in any order. One statement. */
+  /** L1 validators by validation ID, including removed ones, in any order. */
   byKey(keys: readonly L1ValidationKey[]): Promise<L1Validator[]>;
   /**
    * L1 validators of a subnet, newest first. Parent key: network ID, subnet as BYTEA, `true` to include inactive and removed
@@ -33,39 +26,6 @@ export interface L1ValidatorStore {
   /** As `ofSubnet`, for a node. */
   ofNode(): NestedList<L1Validator>;
 }
-
-type ValidatorRow = TextRow<Row>;
-
-const NAMES = [
-  "networkId",
-  "validationId",
-  "validatorSeq",
-  "subnetId",
-  "nodeId",
-  "weight",
-  "creationTimestamp",
-  "blsPublicKey",
-  "blsProofOfPossession",
-  "remainingBalanceOwnerThreshold",
-  "minNonce",
-  "deactivationOwnerThreshold",
-  "isActive",
-  "isRemoved",
-] as const;
-
-/** A row of `COLUMNS`. Owner lists are in the form that `byteList` parses. */
-type L1ValidatorRow = Pick<ValidatorRow, (typeof NAMES)[number]> & {
-  readonly balanceOwners: string;
-  readonly deactivationOwners: string;
-  readonly remainingBalance: string;
-};
-
-/** SELECT list of a validator `t`. Fees accrued up to the last block are deducted from its balance. */
-const COLUMNS = `${columns<ValidatorRow>(...NAMES)},
-  ${byteListSql("t.remaining_balance_owner_addresses")} AS "balanceOwners",
-  ${byteListSql("t.deactivation_owner_addresses")} AS "deactivationOwners",
-  CASE WHEN t.is_active THEN t.end_accumulated_fee
-    - (SELECT p.l1_accrued_fees FROM p_chain_states p WHERE p.network_id = t.network_id) ELSE 0 END AS "remainingBalance"`;
 
 /** The index that a page is read from. Its values are read in order one by one, then merged. */
 type Scope = "ids" | "nodes" | "subnets" | "states";
@@ -93,14 +53,6 @@ function pageStatement(scope: Scope): string {
 
 type PageRow = { readonly blockHeight: string } & (L1ValidatorRow | { readonly validationId: null });
 
-const BY_KEY = {
-  name: "l1-validators-by-key",
-  table: "l1_validators",
-  columns: COLUMNS,
-  key: { network_id: "bigint", validation_id: "bytea" },
-  valuesOf: ({ networkId, validationId }: L1ValidationKey) => [networkId, bytea(validationId)],
-};
-
 const nested = (name: string, column: string) => ({
   name,
   key: { network_id: "bigint", [column]: "bytea", inactive: "bool" },
@@ -112,13 +64,14 @@ const nested = (name: string, column: string) => ({
 });
 
 export function createL1ValidatorStore(
-  { pool }: Pick<Database, "pool">,
+  database: Pick<Database, "pool" | "prisma">,
   pageTokens: PageTokens,
   networks: Networks,
 ): L1ValidatorStore {
+  const { pool } = database;
   const read = (scope: Scope) => prepared<PageRow>(pool, `l1-validators-of-${scope}`, pageStatement(scope));
   const statements = { ids: read("ids"), nodes: read("nodes"), subnets: read("subnets"), states: read("states") };
-  const byKey = createKeyedRows<L1ValidatorRow, L1ValidationKey>(pool, BY_KEY);
+  const byKey = createL1ValidatorsByKey(database);
   const fromRows = async (rows: readonly L1ValidatorRow[]) => {
     const served = new Map((await networks.all()).map((network) => [network.networkId, network]));
     return rows.map((row) => l1ValidatorFromRow(served.get(row.networkId) as ServedNetwork, row));
@@ -183,28 +136,4 @@ function scopeOf({ id, node, subnets, inactive }: Filter): [Scope, unknown] {
   if (node) return ["nodes", byteaArray([node])];
   if (subnets) return ["subnets", byteaArray(subnets)];
   return ["states", inactive ? [true, false] : [true]];
-}
-
-function l1ValidatorFromRow(network: ServedNetwork, row: L1ValidatorRow): L1Validator {
-  const owner = (addresses: string, threshold: string) => ({
-    addresses: byteList(addresses).map((address) => addressText(network, address)),
-    threshold: Number(threshold),
-  });
-  return {
-    served: network,
-    network: network.network,
-    validationId: row.validationId,
-    validationIdHex: row.validationId,
-    nodeId: row.nodeId,
-    subnetId: row.subnetId,
-    weight: row.weight,
-    remainingBalance: row.remainingBalance,
-    creationTimestamp: row.creationTimestamp,
-    blsCredentials: { publicKey: row.blsPublicKey, proofOfPossession: row.blsProofOfPossession },
-    remainingBalanceOwner: owner(row.balanceOwners, row.remainingBalanceOwnerThreshold),
-    deactivationOwner: owner(row.deactivationOwners, row.deactivationOwnerThreshold),
-    isActive: row.isActive,
-    isRemoved: row.isRemoved,
-    minNonce: row.minNonce,
-  };
 }

@@ -6,8 +6,8 @@ import { servedNetworks } from "../../../test/support/indexed/whole-alpha.ts";
 import { readPrimaryRecording } from "../../../test/support/recorded/primary-recording.ts";
 import { createNetworks } from "./store.ts";
 
-describe("the networks that are served", () => {
-  it("are those of the configuration, as soon as their genesis is indexed, read once", async () => {
+describe("served networks", () => {
+  it("are the configured networks once their genesis is indexed, each read once", async () => {
     await using database = await createTestDatabase();
     const networks = createNetworks(database, { primaryNetworks: servedNetworks(ALPHA) });
     const unavailable = (why: string) => ({ code: "UNAVAILABLE", message: `network fuji is not indexed yet${why}` });
@@ -35,7 +35,7 @@ describe("the networks that are served", () => {
     expect(statements).toEqual([]);
   });
 
-  it("do not have what is not configured", async () => {
+  it("do not include a network that is not configured", async () => {
     await using database = await createTestDatabase();
     const none = createNetworks(database, { primaryNetworks: [] });
     expect([await none.get("mainnet"), await none.all()]).toEqual([null, []]);

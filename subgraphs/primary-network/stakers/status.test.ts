@@ -16,10 +16,10 @@ const DELEGATIONS = {
     estimatedGrossReward estimatedNetReward`,
 };
 
-/** The walk stops where stakers of the oldest rules wait for their start. */
+/** The replay stops while stakers of the oldest rules wait for their start. */
 const PENDING = "01-pending-stakers";
 
-describe("where a stake stands", () => {
+describe("status of a stake", () => {
   let walk: PrimaryWalk;
   let supply: bigint;
   let chainTime: number;
@@ -40,7 +40,7 @@ describe("where a stake stands", () => {
   const delegations = (status = "") =>
     allShown(walk, { ...DELEGATIONS, filter: status && `delegationStatus: ${status},` }, 3);
 
-  it("E12 E13 every status has those that are shown with it, whatever the time", async () => {
+  it("E12 E13 filters by status return exactly the stakers shown with that status, at any time", async () => {
     for (const later of [0, 1, 10, 45, 100, 1_000, 100_000_000]) {
       walk.clock.nowSeconds = chainTime + later;
       const all = [await validations(), await delegations()];
@@ -58,7 +58,7 @@ describe("where a stake stands", () => {
     }
   });
 
-  it("E12 who is to start is pending up to that second, then active though no block has noticed it", async () => {
+  it("E12 a staker is pending until its start time, then active even before a block reflects it", async () => {
     const [first] = sortedBy(await validations("pending"), "startTimestamp");
     const { txHash, startTimestamp } = first as Shown;
     const statusAt = async (time: number) => {
@@ -71,7 +71,7 @@ describe("where a stake stands", () => {
     ]);
   });
 
-  it("E12 who gets no reward is completed from its end on, anyone else when that is decided", async () => {
+  it("E12 a validator without rewards is completed from its end time, others once their reward is decided", async () => {
     walk.clock.nowSeconds = chainTime + 100_000_000;
     const all = await validations();
     expect(all.filter(({ isPermissioned }) => isPermissioned)).not.toHaveLength(0);
@@ -81,7 +81,7 @@ describe("where a stake stands", () => {
     }
   });
 
-  it("E13 what a pending delegation can earn is what it would if it began now, the validator's share taken off", async () => {
+  it("E13 a pending delegation has the potential reward of a stake that starts now, without the validator's share", async () => {
     const pending = await delegations("pending");
     expect(pending.length).toBeGreaterThan(3);
     for (const one of pending) {
@@ -99,7 +99,7 @@ describe("where a stake stands", () => {
     }
   });
 
-  it("E12 a validator whose start no block has noticed is to get what it would if it began now", async () => {
+  it("E12 a validator whose start no block reflects yet has the potential reward of a stake that starts now", async () => {
     const [first] = sortedBy(await validations("pending"), "startTimestamp").filter((one) => !one["isPermissioned"]);
     const { txHash, startTimestamp } = first as Shown;
     walk.clock.nowSeconds = Number(startTimestamp);

@@ -68,10 +68,6 @@ export function pageStatement(order: SortOrder): string {
     ) page ORDER BY "subnetSeq" ${order}`;
 }
 
-/** Subnets of a network by ID. */
-export const SUBNETS_BY_ID = `SELECT ${COLUMNS} FROM subnets WHERE network_id = $1 AND subnet_id = ANY ($2)
-  UNION ALL SELECT ${PRIMARY_COLUMNS} FROM primary_networks WHERE network_id = $1 AND ${ZERO_ID} = ANY ($2)`;
-
 /** A subnet in the API's form. */
 export function subnetFromRow(network: ServedNetwork, row: SubnetRow): Subnet {
   const { subnetId, createBlockIndex, createBlockTimestamp, l1ConversionTransactionHash, l1ConversionTimestamp } = row;

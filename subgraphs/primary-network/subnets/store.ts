@@ -1,10 +1,11 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
 import type { Page } from "../../shared/nested-list.ts";
-import { bigint, byteaArray, MAX_BIGINT } from "../../shared/rows.ts";
+import { bigint, MAX_BIGINT } from "../../shared/rows.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import type { SortOrder } from "../paging/sort-order.ts";
-import { pageStatement, SUBNETS_BY_ID, type SubnetRow, subnetFromRow } from "./rows.ts";
+import { createSubnetsById } from "./by-id.ts";
+import { pageStatement, type SubnetRow, subnetFromRow } from "./rows.ts";
 import type { Subnet, SubnetsArgs } from "./types.ts";
 
 export type SubnetPageArgs = Pick<SubnetsArgs, "pageToken" | "size" | "sortOrder" | "mostBlockchainBytes">;
@@ -19,8 +20,9 @@ export interface SubnetStore {
 /** Position before the first subnet; the primary network has position -1. */
 const START = { desc: MAX_BIGINT, asc: "-2" } as const satisfies Record<SortOrder, string>;
 
-export function createSubnetStore({ pool }: Pick<Database, "pool">, tokens: PageTokens): SubnetStore {
-  const byIds = prepared<SubnetRow>(pool, "subnets-by-id", SUBNETS_BY_ID);
+export function createSubnetStore(database: Pick<Database, "pool" | "prisma">, tokens: PageTokens): SubnetStore {
+  const { pool } = database;
+  const byIds = createSubnetsById(database);
   const pages = {
     asc: prepared<SubnetRow>(pool, "subnets-asc", pageStatement("asc")),
     desc: prepared<SubnetRow>(pool, "subnets-desc", pageStatement("desc")),
@@ -42,7 +44,7 @@ export function createSubnetStore({ pool }: Pick<Database, "pool">, tokens: Page
       return { items: items.map((row) => subnetFromRow(network, row)), nextPageToken };
     },
     async byIds(network, subnetIds) {
-      const rows = await byIds([network.networkId, byteaArray(subnetIds)]);
+      const rows = await byIds(network, subnetIds);
       return rows.map((row) => subnetFromRow(network, row));
     },
   };

@@ -14,7 +14,7 @@ import type { Validator, ValidatorPage, ValidatorsArgs } from "./types.ts";
 export interface ValidatorStore {
   /** A page of validations by start time. One statement. Throws as `Networks.find` does. */
   page(args: ValidatorsArgs): Promise<ValidatorPage>;
-  /** Validations by staking transaction, in any order. One statement. */
+  /** Validations by staking transaction, in any order. */
   byKey(keys: readonly StakerKey[]): Promise<Validator[]>;
   /** Validations of a subnet, latest start first. Parent key: network ID, subnet as BYTEA, status or empty. Per request. */
   ofSubnet(): NestedList<Validator>;
@@ -23,7 +23,7 @@ export interface ValidatorStore {
 }
 
 export interface ValidatorStoreDeps {
-  readonly database: Pick<Database, "pool">;
+  readonly database: Pick<Database, "pool" | "prisma">;
   readonly pageTokens: PageTokens;
   readonly networks: Networks;
   readonly pages: StakerPages;
@@ -36,7 +36,7 @@ const OF_NODE = nestedStakers("validators-of-node", "VALIDATOR", { node_id: "byt
 export function createValidatorStore(deps: ValidatorStoreDeps): ValidatorStore {
   const { pages, networks, nowSeconds, pageTokens } = deps;
   const { pool } = deps.database;
-  const byKey = createStakersByKey(pool);
+  const byKey = createStakersByKey(deps.database);
   const fromRows = async (rows: readonly (StakerRow & { readonly now?: string })[]) => {
     const served = new Map((await networks.all()).map((network) => [network.networkId, network]));
     return rows.map((row) =>

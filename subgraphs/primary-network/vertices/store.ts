@@ -1,7 +1,9 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
+import type { Prisma } from "../../../prisma/client/client.ts";
 import type { Page } from "../../shared/nested-list.ts";
-import { byteaArray, MAX_BIGINT } from "../../shared/rows.ts";
+import { bytes, MAX_BIGINT } from "../../shared/rows.ts";
+import { createRowsById } from "../../shared/rows-by-id.ts";
 import { byteList, byteListSql } from "../identifiers/byte-lists.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import type { XChainVertex } from "./types.ts";
@@ -9,6 +11,11 @@ import type { XChainVertex } from "./types.ts";
 export interface VertexPageArgs {
   readonly pageToken?: string | null;
   readonly size: number;
+}
+
+interface VertexKey {
+  readonly networkId: string;
+  readonly vertexHash: string;
 }
 
 export interface VertexStore {
@@ -31,11 +38,17 @@ const COLUMNS = `vertex_hash AS "vertexHash", ${byteListSql("parent_hashes")} AS
 export const PAGE = `SELECT ${COLUMNS} FROM x_chain_vertices WHERE network_id = $1 AND vertex_index < $2
   ORDER BY vertex_index DESC LIMIT $3`;
 
-const BY_ID = `SELECT ${COLUMNS} FROM x_chain_vertices WHERE network_id = $1 AND vertex_hash = ANY ($2)`;
-
-export function createVertexStore({ pool }: Pick<Database, "pool">, tokens: PageTokens): VertexStore {
+export function createVertexStore(
+  { pool, prisma }: Pick<Database, "pool" | "prisma">,
+  tokens: PageTokens,
+): VertexStore {
   const page = prepared<Row>(pool, "x-chain-vertices", PAGE);
-  const byIds = prepared<Row>(pool, "x-chain-vertices-by-hash", BY_ID);
+  const byIds = createRowsById({
+    partitionOf: ({ networkId }: VertexKey) => networkId,
+    idOf: ({ vertexHash }) => bytes(vertexHash),
+    where: (networkId, vertexHashes) => ({ networkId, vertexHash: { in: vertexHashes } }),
+    findMany: (OR: Prisma.XChainVertexWhereInput[]) => prisma.xChainVertex.findMany({ where: { OR } }),
+  });
   return {
     async page(network, { pageToken, size }) {
       const { networkId } = network;
@@ -45,8 +58,15 @@ export function createVertexStore({ pool }: Pick<Database, "pool">, tokens: Page
       );
       return { items: verticesFromRows(network, items), nextPageToken };
     },
-    byIds: async (network, vertexHashes) =>
-      verticesFromRows(network, await byIds([network.networkId, byteaArray(vertexHashes)])),
+    async byIds(network, vertexHashes) {
+      const rows = await byIds(vertexHashes.map((vertexHash) => ({ networkId: network.networkId, vertexHash })));
+      return rows.map(({ networkId: _, sizeBytes, ...row }) => ({
+        ...row,
+        network: network.network,
+        txCount: row.txHashes.length,
+        vertexSizeBytes: sizeBytes,
+      }));
+    },
   };
 }
 
