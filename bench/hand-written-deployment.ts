@@ -3,7 +3,7 @@ import type pg from "pg";
 import type { Config } from "../core/config-schema.ts";
 import { prepared } from "../core/database.ts";
 import { ZERO_ADDRESS } from "../subgraphs/evm/addresses/types.ts";
-import { LAST, type LastRow } from "../subgraphs/evm/deployments/store.ts";
+import { LATEST, type LatestRow } from "../subgraphs/evm/deployments/store.ts";
 import type { Erc20TransferRow } from "../subgraphs/evm/erc20-transfers/rows.ts";
 import { OF_TRANSACTION as ERC20 } from "../subgraphs/evm/erc20-transfers/store.ts";
 import { type InternalTransactionRow, LISTED_OF_TRANSACTION } from "../subgraphs/evm/internal-transactions/store.ts";
@@ -13,7 +13,7 @@ import { bytea } from "../subgraphs/shared/rows.ts";
 import { wholeListStatement } from "../subgraphs/shared/whole-list.ts";
 import { addressOf, type KnownTokens, tokenOf } from "./hand-written-rows.ts";
 
-type Made = Extract<LastRow, { readonly address: string }>;
+type Made = Extract<LatestRow, { readonly address: string }>;
 
 export interface DeploymentHandlerOptions {
   readonly pool: pg.Pool;
@@ -23,7 +23,7 @@ export interface DeploymentHandlerOptions {
 
 /** E6 for transactions without NFTs and messages, on chains without prices. */
 export function createDeploymentHandler({ pool, known, evmChains }: DeploymentHandlerOptions): RequestHandler {
-  const last = prepared<LastRow>(pool, "last-deployment", LAST);
+  const last = prepared<LatestRow>(pool, "last-deployment", LATEST);
   const erc20sOf = prepared<Erc20TransferRow>(pool, "erc20s", wholeListStatement(ERC20));
   const internalsOf = prepared<InternalTransactionRow>(pool, "internals-of", wholeListStatement(LISTED_OF_TRANSACTION));
   const methods = createMethodTable(undefined);

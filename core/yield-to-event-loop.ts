@@ -1,31 +1,30 @@
-import { setImmediate as onTurn } from "node:timers";
+import { setImmediate as scheduleImmediate } from "node:timers";
 import { setImmediate } from "node:timers/promises";
 
-/** Longest that work is done in one piece: the same process may have requests to answer. */
-const PIECE_MS = 10;
-/** When the first of all that is mapped in this turn of the process began; null before that. */
-let startedAt: number | null = null;
+/** How long CPU-bound work may run before it yields: the same process may be serving requests. */
+const MAX_BLOCKING_MS = 10;
+/** When the first mapped item of this iteration of the event loop began; null before that. Shared by all callers. */
+let iterationStartedAt: number | null = null;
 
-/** Maps items one after the other, and every few milliseconds lets the rest of the process have its turn. */
-export async function mapInTurns<Item, Result>(
+/** Maps items one after the other and yields to the event loop every few milliseconds. Rejects with the first failure. */
+export async function mapYielding<Item, Result>(
   items: readonly Item[],
   map: (item: Item, index: number) => Promise<Result> | Result,
 ): Promise<Result[]> {
   const results: Result[] = [];
   for (const [index, item] of items.entries()) {
-    // Others may have had the turn that was waited for.
-    while (isOver()) await setImmediate();
+    // Other callers may have used up the iteration that was waited for.
+    while (isIterationUsedUp()) await setImmediate();
     results.push(await map(item, index));
   }
   return results;
 }
 
-/** Whether this turn has been long enough, with all that is mapped in it. */
-function isOver(): boolean {
-  if (startedAt !== null) return performance.now() - startedAt > PIECE_MS;
-  startedAt = performance.now();
-  onTurn(() => {
-    startedAt = null;
+function isIterationUsedUp(): boolean {
+  if (iterationStartedAt !== null) return performance.now() - iterationStartedAt > MAX_BLOCKING_MS;
+  iterationStartedAt = performance.now();
+  scheduleImmediate(() => {
+    iterationStartedAt = null;
   });
   return false;
 }

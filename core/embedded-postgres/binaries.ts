@@ -24,12 +24,14 @@ export interface Binaries {
 
 /**
  * Finds PostgreSQL's programs in the installed package. If the account cannot reach the package, they are copied once to
- * `/var/lib/moraine`. Throws if no package exists for this platform.
+ * `sharedDirectory`. Throws if no package exists for this platform.
  */
-export function serverBinaries(account: Account | null): Binaries {
+export function serverBinaries(account: Account | null, sharedDirectory = SHARED_DIRECTORY): Binaries {
   const installed = packageDirectory();
   const directory =
-    account && !isReachable(join(installed, "native"), account) ? copied(installed, account) : installed;
+    account && !isReachable(join(installed, "native"), account)
+      ? copied(installed, account, sharedDirectory)
+      : installed;
   createLibraryLinks(directory);
   return { initdb: join(directory, "native", "bin", "initdb"), postgres: join(directory, "native", "bin", "postgres") };
 }
@@ -51,10 +53,10 @@ function packageDirectory(): string {
 const COMPLETE = "complete";
 
 /** The copy has the package's layout, since `pg-symlinks.json` names paths below `native/`. */
-function copied(installed: string, account: Account): string {
+function copied(installed: string, account: Account, sharedDirectory: string): string {
   const { version } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as { version: string };
-  const target = join(SHARED_DIRECTORY, `postgresql-${version}-${process.arch}`);
-  createSharedDirectory(account);
+  const target = join(sharedDirectory, `postgresql-${version}-${process.arch}`);
+  createSharedDirectory(sharedDirectory, account);
   if (existsSync(join(target, COMPLETE))) return target;
   removeUnfinished(target);
   const unfinished = unfinishedPath(target);

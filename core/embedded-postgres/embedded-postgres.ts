@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import pg from "pg";
+import { usingDataDirectory } from "../data-directory.ts";
 import { messageOf } from "../errors.ts";
 import { serverAccount } from "./account.ts";
 import { createCluster } from "./cluster.ts";
@@ -17,10 +18,14 @@ export interface EmbeddedPostgres extends AsyncDisposable {
 /**
  * Starts the bundled PostgreSQL server with its data below `directory`, and creates the cluster at the first start. Uses
  * the server that another process of the same directory runs, or that a killed process left behind. Works as an ordinary
- * user and as root, where the server runs as another account. Aborting the signal before the promise settles rejects it
+ * user and as root, where the server runs as another account. Throws `ConfigError` if the directory cannot be used. Aborting the signal before the promise settles rejects it
  * with the signal's reason; then no server and no unfinished files are left.
  */
-export async function startEmbeddedPostgres(directory: string, signal?: AbortSignal): Promise<EmbeddedPostgres> {
+export function startEmbeddedPostgres(directory: string, signal?: AbortSignal): Promise<EmbeddedPostgres> {
+  return usingDataDirectory(directory, () => start(directory, signal));
+}
+
+async function start(directory: string, signal: AbortSignal | undefined): Promise<EmbeddedPostgres> {
   signal?.throwIfAborted();
   const account = serverAccount();
   const place = placeFor(resolve(directory), account);

@@ -24,7 +24,7 @@ export function placeFor(directory: string, account: Account | null): Place {
   if (!account || isReachable(directory, account)) return { cluster, log };
   const name = createHash("sha256").update(directory).digest("hex").slice(0, 16);
   const target = join(SHARED_DIRECTORY, name);
-  createSharedDirectory(account);
+  createSharedDirectory(SHARED_DIRECTORY, account);
   if (!isLink(cluster)) {
     rmSync(target, { recursive: true, force: true });
     symlinkSync(target, cluster);
@@ -32,10 +32,10 @@ export function placeFor(directory: string, account: Account | null): Place {
   return { cluster: target, log };
 }
 
-/** Creates `/var/lib/moraine` so that the account can enter it, whatever the umask is. */
-export function createSharedDirectory(account: Account): void {
-  mkdirSync(SHARED_DIRECTORY, { recursive: true, mode: 0o755 });
-  if (!isReachable(SHARED_DIRECTORY, account)) chmodSync(SHARED_DIRECTORY, 0o755);
+/** Creates a directory so that the account can enter it, whatever the umask is. */
+export function createSharedDirectory(directory: string, account: Account): void {
+  mkdirSync(directory, { recursive: true, mode: 0o755 });
+  if (!isReachable(directory, account)) chmodSync(directory, 0o755);
 }
 
 /**

@@ -98,7 +98,7 @@ const WRONG: readonly Wrong[] = [
     faults: { lies: [answers("info.getNetworkID", { networkID: "5" })] },
     chain: "P",
     state: "STOPPED",
-    reason: /^the node is of network 5, not of 76001$/,
+    reason: /^the node is of network 5, not 76001: correct primaryNetworks\[\]\.nodeUrl/,
     last: -1,
   },
   {
@@ -106,7 +106,7 @@ const WRONG: readonly Wrong[] = [
     faults: { lies: [wrongGenesis()] },
     chain: "P",
     state: "STOPPED",
-    reason: /^the node's network began with the genesis \w+, not with 2bvka5o\w+$/,
+    reason: /^the node's genesis is \w+, not 2bvka5o\w+: correct primaryNetworks\[\]\.nodeUrl/,
     last: -1,
   },
   {
@@ -125,7 +125,9 @@ const WRONG: readonly Wrong[] = [
         state: "STOPPED" as const,
         last: 69,
         faults: { missingPaths: WITHOUT_INDEX, lies: [wrongParent(chain, 70)] },
-        reason: new RegExp(`^block 70 of the ${chain}-Chain names \\w+ as its parent, but that is \\w+$`),
+        reason: new RegExp(
+          `^block 70 of the ${chain}-Chain names \\w+ as its parent, but the block before it is \\w+$`,
+        ),
       }) as const,
   ),
   {
@@ -150,7 +152,7 @@ const WRONG: readonly Wrong[] = [
     state: "STOPPED",
     last: 99,
     faults: { lies: [tamperedContainer("X", 99)] },
-    reason: /^block 100 of the X-Chain is \w+, but the node calls it \w+$/,
+    reason: /^the id of block 100 of the X-Chain is \w+, but the node's index lists it as \w+$/,
   },
   {
     name: "cuts a container short",
@@ -166,7 +168,7 @@ const WRONG: readonly Wrong[] = [
     state: "STOPPED",
     last: 99,
     faults: { lies: [missingContainer("P", 99)] },
-    reason: /^the node gives block 101 for block 100 of the P-Chain$/,
+    reason: /^the node returned block 101 for block 100 of the P-Chain$/,
   },
   {
     name: "says of itself that it has no height",
@@ -174,7 +176,7 @@ const WRONG: readonly Wrong[] = [
     state: "STOPPED",
     last: -1,
     faults: { lies: [answers("platform.getHeight", { height: "many" })] },
-    reason: /^the node's height is "many"$/,
+    reason: /^the node's answer to platform.getHeight is "many", not a height$/,
   },
 ];
 
@@ -220,7 +222,7 @@ describe("a node", () => {
     await using indexing = await withoutC();
     await indexing.untilHeads(HEADS);
     node.setHead("P", 100);
-    const reason = new RegExp(`^the node lags: its head is block 100, block ${HEADS.P} is indexed$`);
+    const reason = new RegExp(`^the node is behind: its head is block 100, but block ${HEADS.P} is indexed$`);
     await indexing.untilState("P", "WAITING", reason);
     expect(await indexing.heads()).toMatchObject(HEADS);
     await indexing.untilState("X", "FOLLOWING");
@@ -259,14 +261,6 @@ describe("a node", () => {
     await indexing.untilHeads(HEADS);
     expect(await dumpPrimary(indexing.database.pool, NETWORK)).toEqual(whole);
     expect(faulty.traffic.calls.get("index.getContainerByIndex")).toBeGreaterThanOrEqual(HEADS.P + HEADS.X);
-  });
-
-  it("that does not tell its network, its upgrades and its fees is taken for what its genesis and its blocks are", async () => {
-    const silent = ["platform.getValidatorFeeConfig", "platform.getFeeConfig"].map((method) => refused(method));
-    Object.assign(faulty.faults, { missingPaths: /^\/ext\/info/, lies: silent });
-    await using indexing = await withoutC();
-    await indexing.untilHeads(HEADS);
-    expect(await rulesIn(indexing)).toMatchObject({ l1Fees: { minPrice: "1" }, upgrades: { granite: 1_607_144_400 } });
   });
 });
 
@@ -334,7 +328,7 @@ describe("the node's index", () => {
   it("is not taken where its first containers are missing", async () => {
     faulty.faults.lies = [lateIndexes(1)];
     await using indexing = await withoutC({ network: { index: "on" } });
-    const reason = /^the node's index of the P-Chain is not whole: it has block 2 in the place of block 1$/;
+    const reason = /^the node's index of the P-Chain is incomplete: it has block 2 at the position of block 1$/;
     await indexing.untilState("P", "WAITING", reason);
     await using other = await withoutC();
     await other.untilHeads(HEADS);
@@ -426,7 +420,11 @@ describe("the settings of a network", () => {
       const genesisFile = join(folder, "genesis.json");
       await using indexing = await withoutC({ network: { genesisFile } });
       for (const chain of ["P", "X", "C"] as const)
-        await indexing.untilState(chain, "STOPPED", /^the genesis that the settings name cannot be used$/);
+        await indexing.untilState(
+          chain,
+          "STOPPED",
+          /^the file named by the setting primaryNetworks\[\]\.genesisFile cannot be used/,
+        );
       copyFileSync(GENESIS, genesisFile);
       await indexing.untilHeads(HEADS);
     } finally {
@@ -442,7 +440,8 @@ describe("the settings of a network", () => {
     }
     await database.pool.query("UPDATE primary_networks SET genesis_hash = decode(repeat('ab', 32), 'hex')");
     await using indexing = await withoutC({ database });
-    const reason = /^what is indexed began with the genesis \w+, but that of the settings is 2bvka5o\w+$/;
+    const reason =
+      /^the database was indexed from the genesis \w+, but that of primaryNetworks\[\]\.genesisFile is 2bvka5o\w+:/;
     await indexing.untilState("P", "STOPPED", reason);
   });
 
@@ -464,7 +463,11 @@ describe("the settings of a network", () => {
 
   it("may leave the C-Chain out", async () => {
     await using indexing = await withoutC();
-    await indexing.untilState("C", "WAITING", /^atomic transactions come out of the EVM chain .* none is configured$/);
+    await indexing.untilState(
+      "C",
+      "WAITING",
+      /^the C-Chain's atomic transactions are read from its EVM blocks, but no entry of evmChains/,
+    );
   });
 });
 
@@ -491,22 +494,14 @@ describe("the rules that a node tells", () => {
     await indexing.untilState("P", "WAITING");
     faulty.faults.lies = [answers("info.upgrades", { ...upgrades(), graniteTime: "2026-11-21T09:10:00Z" })];
     await faulty.up();
-    await indexing.untilState("P", "STOPPED", /^the node tells other times of upgrades or other parameters of fees/);
+    await indexing.untilState(
+      "P",
+      "STOPPED",
+      /^the node reports other upgrade times or fee parameters .* `npm run replay -- --network/,
+    );
     await faulty.heal();
     await indexing.untilState("P", "FOLLOWING");
   });
-});
-
-it("blocks of the C-Chain that are taken back after they were taken in stop the chain", async () => {
-  await using indexing = await start({ withCChain: true });
-  await indexing.untilHeads({ C: C_HEAD });
-  const hash = "decode(repeat('ab', 32), 'hex')";
-  await indexing.database.pool.query(`UPDATE evm_blocks SET block_hash = ${hash} WHERE block_number = ${C_HEAD}`);
-  const reason = new RegExp(
-    `^block ${C_HEAD} of EVM chain 760011 was taken back after its atomic transactions were taken in$`,
-  );
-  await indexing.untilState("C", "STOPPED", reason);
-  await indexing.untilState("P", "FOLLOWING");
 });
 
 it("the C-Chain of the network waits where the EVM chain waits that its atomic transactions come out of", async () => {

@@ -3,7 +3,7 @@ import { isObject } from "../params-key.ts";
 import type { Recording } from "../recording.ts";
 import { hasBytes, toChecked, toUnchecked } from "./encodings.ts";
 import { INDEX_METHODS } from "./index-methods.ts";
-import { composeInfo, NOT_NAMED } from "./info-methods.ts";
+import { composeInfo, INVALID_PARAMS } from "./info-methods.ts";
 import { type Horizon, seenFrom } from "./visible-blocks.ts";
 
 type Params = Record<string, unknown>;
@@ -52,7 +52,7 @@ export function answerAvalanche(recording: Recording, call: AvalancheCall): Answ
 
 function composed(recording: Recording, { path, method, params, horizon }: AvalancheCall): Answer {
   if (!speaksOf(recording, path, method)) throw unknownMethod(recording, path, method);
-  if (!isNamed(params)) refuse(NOT_NAMED);
+  if (!isNamed(params)) refuse(INVALID_PARAMS);
   const named = paramsOf(params);
   const compose = INDEX_METHODS.get(method);
   if (compose)

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { createChains } from "../../core/chains.ts";
-import type { Config, Network } from "../../core/config-schema.ts";
+import type { Config } from "../../core/config-schema.ts";
 import { Failure } from "../../core/errors.ts";
+import type { Network } from "../../core/settings/network.ts";
 
 /** Who sends a request: the owner of an API key, or an IP address. */
 export interface Caller {

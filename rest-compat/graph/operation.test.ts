@@ -13,6 +13,6 @@ describe("the file of an operation", () => {
     "query A { body: chains } query B { body: chains }",
     "fragment F on Query { body: chains }",
   ])("must not be %s", (document) => {
-    expect(() => parseOperation("odd", document)).toThrow(/operation odd must/);
+    expect(() => parseOperation("sample", document)).toThrow(/operation sample must/);
   });
 });

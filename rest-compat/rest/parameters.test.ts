@@ -85,7 +85,7 @@ describe("the parameters of a request", () => {
   });
 
   it("cannot be compiled for a path parameter without a variable, or a variable without a parser", () => {
-    const operation = (text: string) => parseOperation("odd", text);
+    const operation = (text: string) => parseOperation("sample", text);
     expect(() => compileParameters(operation("query($a: Int) { body: all }"), ["b"], schema)).toThrow("{b}");
     expect(() => compileParameters(operation("query($a: Json) { body: all }"), [], schema)).toThrow("Json");
     expect(() => compileParameters(operation("query($a: Nope) { body: all }"), [], schema)).toThrow("parameter a");

@@ -1,170 +1,78 @@
-import type { Chains } from "../../core/chains.ts";
+import { createChains } from "../../core/chains.ts";
+import type { Config } from "../../core/config-schema.ts";
 import type { Database } from "../../core/database.ts";
+import type { Logger } from "../../core/logger.ts";
 import type { PageTokens } from "../../core/page.ts";
-import { type Batch, createBatch } from "../shared/batch.ts";
-import type { NestedList } from "../shared/nested-list.ts";
-import type { WholeList } from "../shared/whole-list.ts";
-import type { NumberKey } from "./blocks/store.ts";
-import {
-  type CapabilityStore,
-  type ChainCapabilities,
-  type ChainKey,
-  createCapabilityStore,
-} from "./capabilities/store.ts";
-import { type ContractStore, createContractStore } from "./contracts/store.ts";
-import type { Contract } from "./contracts/types.ts";
-import { createDeploymentStore, type DeploymentKey, type DeploymentStore } from "./deployments/store.ts";
-import type { Deployment } from "./deployments/types.ts";
-import {
-  type Balance,
-  type BalanceKey,
-  createErc20BalanceStore,
-  type Erc20BalanceStore,
-} from "./erc20-balances/store.ts";
-import type { Erc20TokenStore } from "./erc20-tokens/store.ts";
-import type { Erc20TransferStore, TransferKey } from "./erc20-transfers/store.ts";
-import type { Erc20Transfer } from "./erc20-transfers/types.ts";
-import { createErc721TransferStore, type Erc721TransferStore } from "./erc721-transfers/store.ts";
-import type { Erc721Transfer } from "./erc721-transfers/types.ts";
-import {
-  type BatchTransferKey,
-  createErc1155TransferStore,
-  type Erc1155TransferStore,
-} from "./erc1155-transfers/store.ts";
-import type { Erc1155Transfer } from "./erc1155-transfers/types.ts";
-import {
-  createIcmEventStore,
-  type End,
-  type EndKey,
-  type IcmEventKey,
-  type IcmEventStore,
-} from "./icm-events/store.ts";
-import type { IcmEvent } from "./icm-events/types.ts";
-import {
-  createInternalTransactionStore,
-  type InternalTransactionKey,
-  type InternalTransactionStore,
-} from "./internal-transactions/store.ts";
-import type { EvmInternalTransaction } from "./internal-transactions/types.ts";
+import { createPriceStore } from "../shared/price-store.ts";
+import { createBlockNotifications } from "./blocks/notifications.ts";
+import { createBlockStore } from "./blocks/store.ts";
+import { createBlockSubscriptions } from "./blocks/subscriptions.ts";
+import { createCapabilityStore } from "./capabilities/store.ts";
+import { createChainStore } from "./chains/store.ts";
+import { createContractStore } from "./contracts/store.ts";
+import { createDeploymentStore } from "./deployments/store.ts";
+import { createErc20BalanceStore } from "./erc20-balances/store.ts";
+import { createErc20TokenStore } from "./erc20-tokens/store.ts";
+import { createErc20TransferStore } from "./erc20-transfers/store.ts";
+import { createErc721TransferStore } from "./erc721-transfers/store.ts";
+import { createErc1155TransferStore } from "./erc1155-transfers/store.ts";
+import { createIcmEventStore } from "./icm-events/store.ts";
+import { createInternalTransactionStore } from "./internal-transactions/store.ts";
+import { createLogStore } from "./logs/store.ts";
+import { createMethodTable } from "./methods/table.ts";
+import { createBalanceNode } from "./native-balances/balance-node.ts";
+import { createFindBlock } from "./native-balances/find-block.ts";
+import { createNativeBalanceStore } from "./native-balances/store.ts";
+import { createNftTokenStore } from "./nft-tokens/store.ts";
+import { createCurrentPrices } from "./prices/current-prices.ts";
+import { createTransactionStore } from "./transactions/store.ts";
 
-/** What a chain's transactions did, beside ERC-20 transfers. Lives as long as the process. */
-export interface FactStores {
-  readonly capabilities: CapabilityStore;
-  readonly erc721Transfers: Erc721TransferStore;
-  readonly erc1155Transfers: Erc1155TransferStore;
-  readonly internalTransactions: InternalTransactionStore;
-  readonly deployments: DeploymentStore;
-  readonly contracts: ContractStore;
-  readonly icmEvents: IcmEventStore;
-  readonly erc20Balances: Erc20BalanceStore;
+export interface StoreDeps {
+  readonly config: Pick<Config, "evmChains" | "prices" | "indexing" | "methodSignatures">;
+  readonly database: Database;
+  readonly logger: Logger;
+  /** Clock for page tokens and prices. */
+  readonly nowSeconds: () => number;
+  readonly pageTokens: PageTokens;
 }
 
-/** Loaders of the same, for one request. */
-export interface FactLoaders {
-  readonly capabilities: Batch<ChainKey, ChainCapabilities>;
-  /** The block, when its call trees are not known. */
-  readonly untraced: Batch<NumberKey, NumberKey>;
-  readonly erc721Transfer: Batch<TransferKey, Erc721Transfer>;
-  readonly erc1155Transfer: Batch<BatchTransferKey, Erc1155Transfer>;
-  readonly internalTransaction: Batch<InternalTransactionKey, EvmInternalTransaction>;
-  readonly deployment: Batch<DeploymentKey, Deployment>;
-  readonly contract: Batch<ContractKey, Contract>;
-  readonly icmEvent: Batch<IcmEventKey, IcmEvent>;
-  readonly icmEnd: Batch<EndKey, End>;
-  readonly erc20Balance: Batch<BalanceKey, Balance>;
-  readonly erc721TransfersOfTransaction: NestedList<Erc721Transfer>;
-  readonly erc1155TransfersOfTransaction: NestedList<Erc1155Transfer>;
-  readonly internalTransactionsOfTransaction: NestedList<EvmInternalTransaction>;
-  readonly deploymentsOfTransaction: NestedList<Deployment>;
-  readonly deploymentsOfContract: NestedList<Deployment>;
-  readonly icmEventsOfTransaction: NestedList<IcmEvent>;
-  readonly directedIcmEventsOfTransaction: NestedList<IcmEvent>;
-  readonly wholeErc20Transfers: WholeList<Erc20Transfer>;
-  readonly wholeErc721Transfers: WholeList<Erc721Transfer>;
-  readonly wholeErc1155Transfers: WholeList<Erc1155Transfer>;
-  readonly wholeInternalTransactions: WholeList<EvmInternalTransaction>;
-}
-
-type ContractKey = Pick<Contract, "chainId" | "address">;
-
-export function createFactStores(
-  database: Database,
-  chains: Chains,
-  tokens: PageTokens,
-  erc20Tokens: Erc20TokenStore,
-): FactStores {
+/** Creates all stores of the subgraph. They live as long as the process; `closeStores` releases what they hold. */
+export function createStores({ config, database, logger, nowSeconds, pageTokens }: StoreDeps) {
+  const configuredChains = createChains(config);
+  const blocks = createBlockStore(database, configuredChains, pageTokens);
+  const erc20Tokens = createErc20TokenStore(database, configuredChains);
+  const priceHistory = createPriceStore(database, config.prices.maxAgeSeconds);
+  const balanceNode = createBalanceNode(config.indexing);
+  const findBlock = createFindBlock(database);
   return {
+    configuredChains,
+    chains: createChainStore(database, configuredChains),
     capabilities: createCapabilityStore(database),
-    erc721Transfers: createErc721TransferStore(database, chains, tokens, erc20Tokens),
-    erc1155Transfers: createErc1155TransferStore(database, chains, tokens, erc20Tokens),
-    internalTransactions: createInternalTransactionStore(database, chains, tokens, erc20Tokens),
-    deployments: createDeploymentStore(database, chains, tokens),
-    contracts: createContractStore(database),
-    icmEvents: createIcmEventStore(database, chains, tokens),
+    blocks,
+    blockSubscriptions: createBlockSubscriptions(blocks, createBlockNotifications(database.pool, logger)),
+    transactions: createTransactionStore(database, configuredChains, pageTokens),
+    methods: createMethodTable(config.methodSignatures),
+    logs: createLogStore(database, pageTokens),
+    erc20Transfers: createErc20TransferStore(database, configuredChains, pageTokens, erc20Tokens),
+    erc20Tokens,
     erc20Balances: createErc20BalanceStore(database),
+    erc721Transfers: createErc721TransferStore(database, configuredChains, pageTokens, erc20Tokens),
+    erc1155Transfers: createErc1155TransferStore(database, configuredChains, pageTokens, erc20Tokens),
+    nftTokens: createNftTokenStore(database),
+    internalTransactions: createInternalTransactionStore(database, configuredChains, pageTokens, erc20Tokens),
+    deployments: createDeploymentStore(database, configuredChains, pageTokens),
+    contracts: createContractStore(database),
+    icmEvents: createIcmEventStore(database, configuredChains, pageTokens),
+    nativeBalances: createNativeBalanceStore({ chains: configuredChains, findBlock, node: balanceNode }),
+    priceHistory,
+    currentPrices: createCurrentPrices({ chains: configuredChains, store: priceHistory, logger, nowSeconds }),
   };
 }
 
-export function createFactLoaders(
-  stores: FactStores & { readonly erc20Transfers: Pick<Erc20TransferStore, "wholeTransaction"> },
-): FactLoaders {
-  const { erc721Transfers, erc1155Transfers, internalTransactions, deployments, icmEvents } = stores;
-  return {
-    ...createRowLoaders(stores),
-    erc721TransfersOfTransaction: erc721Transfers.ofTransaction(),
-    erc1155TransfersOfTransaction: erc1155Transfers.ofTransaction(),
-    internalTransactionsOfTransaction: internalTransactions.ofTransaction(),
-    deploymentsOfTransaction: deployments.ofTransaction(),
-    deploymentsOfContract: deployments.ofContract(),
-    icmEventsOfTransaction: icmEvents.ofTransaction(),
-    directedIcmEventsOfTransaction: icmEvents.directedOfTransaction(),
-    wholeErc20Transfers: stores.erc20Transfers.wholeTransaction(),
-    wholeErc721Transfers: erc721Transfers.wholeTransaction(),
-    wholeErc1155Transfers: erc1155Transfers.wholeTransaction(),
-    wholeInternalTransactions: internalTransactions.wholeTransaction(),
-  };
-}
+export type EvmStores = ReturnType<typeof createStores>;
 
-/** Of each row its key: the members of a key come in the order in which callers name them. */
-function createRowLoaders(stores: FactStores) {
-  const { capabilities, erc721Transfers, erc1155Transfers, internalTransactions, deployments, icmEvents } = stores;
-  return {
-    capabilities: createBatch(capabilities.ofChains, ({ chainId }) => ({ chainId })),
-    untraced: createBatch(capabilities.untraced, (block) => block),
-    erc721Transfer: createBatch(erc721Transfers.byKey, ({ chainId, blockNumber, logIndex }) => ({
-      chainId,
-      blockNumber,
-      logIndex,
-    })),
-    erc1155Transfer: createBatch(erc1155Transfers.byKey, ({ chainId, blockNumber, logIndex, batchIndex }) => ({
-      chainId,
-      blockNumber,
-      logIndex,
-      batchIndex,
-    })),
-    internalTransaction: createBatch(
-      internalTransactions.byKey,
-      ({ chainId, blockNumber, blockIndex, traceIndex }) => ({ chainId, blockNumber, blockIndex, traceIndex }),
-    ),
-    deployment: createBatch(deployments.byKey, ({ chainId, address, blockNumber, blockIndex, traceIndex }) => ({
-      chainId,
-      address,
-      blockNumber,
-      blockIndex,
-      traceIndex,
-    })),
-    contract: createBatch(stores.contracts.byAddress, ({ chainId, address }) => ({ chainId, address })),
-    icmEvent: createBatch(icmEvents.byKey, ({ chainId, blockNumber, logIndex }) => ({
-      chainId,
-      blockNumber,
-      logIndex,
-    })),
-    icmEnd: createBatch(icmEvents.ends, ({ messageId, direction }) => ({ messageId, direction })),
-    erc20Balance: createBatch(stores.erc20Balances.after, ({ chainId, tokenAddress, address, blockNumber }) => ({
-      chainId,
-      tokenAddress,
-      address,
-      blockNumber,
-    })),
-  };
+/** Ends all subscriptions and closes the connections to nodes. */
+export async function closeStores({ blockSubscriptions, nativeBalances }: EvmStores): Promise<void> {
+  await blockSubscriptions[Symbol.asyncDispose]();
+  await nativeBalances[Symbol.asyncDispose]();
 }

@@ -57,9 +57,11 @@ export const { schema, sdl } = buildFederatedSchema(
     L1Validator: resolveL1ValidatorReference,
   },
   {
-    PrimaryNetworkTransaction: { amountUnlocked },
-    PrimaryNetworkUtxo: { utxoBytes: resolveUtxoBytes },
-    Validator: COMPUTED_FIELDS,
-    PrimaryNetworkBalances: { __resolveType: resolveBalancesType },
+    directResolvers: {
+      PrimaryNetworkTransaction: { amountUnlocked },
+      PrimaryNetworkUtxo: { utxoBytes: resolveUtxoBytes },
+      Validator: COMPUTED_FIELDS,
+      PrimaryNetworkBalances: { __resolveType: resolveBalancesType },
+    },
   },
 );

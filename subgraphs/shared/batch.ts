@@ -1,6 +1,5 @@
 import DataLoader from "dataloader";
-import { isOutage } from "../../core/database.ts";
-import { Failure } from "../../core/errors.ts";
+import { unavailable } from "../../core/database.ts";
 
 const MAX_KEYS = 1_000;
 
@@ -10,7 +9,7 @@ export type Batch<Key, Item> = (key: Key) => Promise<Item | null>;
 /**
  * Makes the loader of one request: a DataLoader with its own cache. `rowsOf` reads the rows of distinct keys, in any
  * order, for at most `maxKeys` keys (1,000) at a time. `keyOf` returns the key of a row, with its fields in the order in
- * which callers write them. If the database cannot be reached, the loader fails with `UNAVAILABLE`.
+ * which callers write them. If the database cannot be used, the loader fails with `UNAVAILABLE` and the reason.
  */
 export function createBatch<Key extends object, Item>(
   rowsOf: (keys: readonly Key[]) => Promise<readonly Item[]>,
@@ -29,13 +28,10 @@ export function createBatch<Key extends object, Item>(
   };
 }
 
-/** `keyOf` for items that have the fields of their key. */
+/** Makes a `keyOf` for items that have the fields of their key. */
 export function fields<Name extends string>(...names: readonly Name[]) {
-  return <Value>(item: Readonly<Record<Name, Value>>) => {
-    const key: Partial<Record<Name, Value>> = {};
-    for (const name of names) key[name] = item[name];
-    return key as Record<Name, Value>;
-  };
+  return <Item extends Readonly<Record<Name, unknown>>>(item: Item): Pick<Item, Name> =>
+    Object.fromEntries(names.map((name) => [name, item[name]])) as Pick<Item, Name>;
 }
 
 const textOf = (key: object): string => Object.values(key).join(" ");
@@ -44,6 +40,6 @@ async function withOutage<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
   } catch (error) {
-    throw isOutage(error) ? new Failure("UNAVAILABLE", "the database cannot be reached", error) : error;
+    throw unavailable(error) ?? error;
   }
 }

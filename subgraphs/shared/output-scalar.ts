@@ -1,7 +1,7 @@
 import { GraphQLScalarType } from "graphql";
 import { Failure } from "../../core/errors.ts";
 
-/** A scalar that is only returned, never accepted as input. `specifiedBy` is the URL of its public specification. */
+/** A scalar for answers only: as an argument, every value is an `INVALID_PARAMETER`. `specifiedBy` is the URL of its specification. */
 export function outputScalar(
   name: string,
   description: string,
@@ -9,7 +9,7 @@ export function outputScalar(
   serialize: (value: unknown) => unknown,
 ): GraphQLScalarType {
   const refuse = () => {
-    throw new Failure("INVALID_PARAMETER", `values of the type ${name} are not accepted here`);
+    throw new Failure("INVALID_PARAMETER", `type ${name} is not accepted as an argument`);
   };
   return new GraphQLScalarType({
     name,

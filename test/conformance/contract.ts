@@ -3,6 +3,10 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 
 export interface SpecOperation {
   readonly operationId: string;
+  /** Number of the route in the contract. */
+  readonly "x-contract-id": string;
+  readonly summary?: string;
+  readonly description?: string;
   readonly parameters?: readonly { readonly $ref: string }[];
   readonly responses: Readonly<Record<string, unknown>>;
 }
@@ -12,10 +16,25 @@ export interface Schema {
   readonly type?: string;
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
+  readonly patternProperties?: Readonly<Record<string, Schema>>;
+  readonly oneOf?: readonly Schema[];
+  readonly description?: string;
+  readonly examples?: readonly unknown[];
+}
+
+export interface SpecParameter {
+  readonly name: string;
+  readonly description?: string;
+  readonly example?: unknown;
+  readonly schema: Schema;
 }
 
 export interface Spec {
   readonly paths: Readonly<Record<string, Readonly<Record<string, SpecOperation>>>>;
+  readonly components: {
+    readonly parameters: Readonly<Record<string, SpecParameter>>;
+    readonly schemas: Readonly<Record<string, Schema>>;
+  };
 }
 
 /** The contract as it was transcribed by hand; no code that answers reads it. */
@@ -31,7 +50,7 @@ export function resolved<Value>(ref: string): Value {
 }
 
 const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true });
-ajv.addSchema({ $id: "openapi.json", components: (SPEC as { components?: unknown }).components } as object);
+ajv.addSchema({ $id: "openapi.json", components: SPEC.components } as object);
 ajv.addKeyword("components");
 
 const paths = Object.entries(SPEC.paths).map(([template, methods]) => ({ pattern: patternOf(template), methods }));
@@ -43,6 +62,11 @@ function patternOf(template: string): RegExp {
 }
 
 const validators = new Map<string, ValidateFunction>();
+
+/** True if a value is valid against a schema of the contract, given by its path, such as `/components/schemas/Chain`. */
+export function isValid(path: string, value: unknown): boolean {
+  return ajv.validate({ $ref: `openapi.json#${path}` }, value);
+}
 
 /**
  * Throws when an answer is not what the contract says: a status that the operation does not have, a body that lacks a

@@ -189,6 +189,7 @@ export const DELEGATOR_RULES: readonly Rule[] = [
     id: "E13",
     path: PATH,
     units: 20,
+    statements: 1,
     parameter: { name: "delegationStatus", good: "completed", bad: "up" },
   }),
 ];

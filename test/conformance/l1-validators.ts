@@ -194,6 +194,7 @@ export const L1_VALIDATOR_RULES: readonly Rule[] = [
     id: "E16",
     path: PATH,
     units: 20,
+    statements: 1,
     parameter: { name: "includeInactiveL1Validators", good: "true", bad: "maybe" },
   }),
 ];

@@ -155,6 +155,7 @@ export const NODE_BLOCK_RULES: readonly Rule[] = [
     id: "E15",
     path: P,
     units: 20,
+    statements: 1,
     parameter: { name: "startTimestamp", good: "1795252300", bad: "x" },
   }),
 ];

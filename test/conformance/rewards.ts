@@ -202,6 +202,7 @@ export const REWARD_RULES: readonly Rule[] = [
     path: PATH,
     query: ON_NODE,
     units: 100,
+    statements: 2,
     parameter: { name: "sortOrder", good: "desc", bad: "up" },
   }),
 ];

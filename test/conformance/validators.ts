@@ -234,6 +234,7 @@ export const VALIDATOR_RULES: readonly Rule[] = [
     id: "E12",
     path: PATH,
     units: 20,
+    statements: 2,
     unhosted,
     parameter: { name: "validationStatus", good: "completed", bad: "up" },
   }),

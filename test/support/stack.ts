@@ -1,10 +1,13 @@
+import express from "express";
 import type { Config } from "../../core/config-schema.ts";
 import type { Database } from "../../core/database.ts";
 import { createLogger } from "../../core/logger.ts";
 import { createLocalCounters } from "../../core/rate-counters.ts";
 import { type ServerOptions, startServer } from "../../core/server.ts";
-import { createGraph, GRAPHQL_PATH } from "../../gateway/graph.ts";
+import { createGraph } from "../../gateway/graph.ts";
+import { GRAPHQL_PATH } from "../../gateway/runtime.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
+import { createRestRouter, type RestOptions } from "../../rest-compat/rest-router.ts";
 import { createRestServer } from "../../rest-compat/rest-server.ts";
 import { createEvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
 import { createNodeSubgraph } from "../../subgraphs/node/subgraph.ts";
@@ -19,6 +22,8 @@ export interface StackOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** The evm subgraph behind a URL, in place of the one in this process. */
   readonly evmSubgraphUrl?: string;
+  /** Serves REST through an Express app that mounts the Router below this path. Requests are sent without it. */
+  readonly expressPrefix?: string;
   /** Clock of page tokens and of rate limits. Default: the system's. */
   readonly nowMs?: () => number;
 }
@@ -47,7 +52,7 @@ export interface Answer {
 
 /** Starts the stack over a database that is indexed already, and stays the caller's. */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const { database, config, settings, evmSubgraphUrl, nowMs = Date.now } = options;
+  const { database, config, settings, evmSubgraphUrl, expressPrefix, nowMs = Date.now } = options;
   const logger = createLogger("silent");
   const { evmChains, primaryNetworks } = config;
   const served = { ...testConfig(settings), evmChains, primaryNetworks };
@@ -64,7 +69,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   });
   const startFront: Stack["front"] = async ({ settings: own = settings, nowMs: clock = nowMs }) => {
     const config = { ...testConfig(own), evmChains, primaryNetworks };
-    const rest = createRestServer({ graph, config, logger, counters: createLocalCounters(), nowMs: clock });
+    const restOptions = { graph, config, logger, counters: createLocalCounters(), nowMs: clock };
+    const rest = createRestServer(restOptions);
+    if (expressPrefix !== undefined) rest.handler = mounted(expressPrefix, restOptions);
     const handler: ServerOptions["handler"] = (request, response) =>
       request.url?.startsWith(GRAPHQL_PATH) ? graph.handle(request, response) : rest.handler(request, response);
     const server = await startServer({ host: "127.0.0.1", port: 0, idleGraceMs: 0, ...rest, handler });
@@ -81,6 +88,15 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       await evm[Symbol.asyncDispose]();
       await node[Symbol.asyncDispose]();
     },
+  };
+}
+
+/** An Express app with the Router below a prefix, which is prepended to the target of each request. */
+function mounted(prefix: string, options: RestOptions): ServerOptions["handler"] {
+  const app = express().use(prefix, createRestRouter(options));
+  return (request, response) => {
+    request.url = prefix + request.url;
+    app(request, response);
   };
 }
 

@@ -1,6 +1,6 @@
 import type { TestDatabase } from "../../../test/support/database/database.ts";
 import { indexedAlpha } from "../../../test/support/indexed/indexed.ts";
-import type { FactRow } from "../../../test/support/oracle/facts-oracle.ts";
+import type { FactRow } from "../../../test/support/oracle/fact-row.ts";
 import { indexedRows } from "../../../test/support/oracle/facts-rows.ts";
 import { type RecordedAction, recordedActions } from "../../../test/support/recorded/recorded-actions.ts";
 

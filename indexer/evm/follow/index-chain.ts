@@ -3,7 +3,7 @@ import pg from "pg";
 import type { Config } from "../../../core/config-schema.ts";
 import { BadUpstreamData } from "../../../core/errors.ts";
 import type { Logger } from "../../../core/logger.ts";
-import { mapInTurns } from "../../../core/yield-to-event-loop.ts";
+import { mapYielding } from "../../../core/yield-to-event-loop.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { Progress } from "../../shared/progress.ts";
 import type { Writer } from "../../shared/writer.ts";
@@ -232,8 +232,8 @@ async function accept(chain: Chain, raws: readonly RawBlock[], nodeHead: number)
 async function write(chain: Chain, raws: readonly RawBlock[], relaxed: boolean): Promise<Head> {
   const { writer, rules, chainId, head } = chain;
   const blocks = await decodeBlocks(rules, head, raws);
-  const entries = await mapInTurns(raws, (raw, i) => entryOf(raw, blocks[i] as BlockRows, head.journalSeq + 1 + i));
-  const traces = await mapInTurns(raws, (raw, i) => traceEntryOf(blocks[i] as BlockRows, raw.traces));
+  const entries = await mapYielding(raws, (raw, i) => entryOf(raw, blocks[i] as BlockRows, head.journalSeq + 1 + i));
+  const traces = await mapYielding(raws, (raw, i) => traceEntryOf(blocks[i] as BlockRows, raw.traces));
   await noteTracing(chain);
   try {
     return await writer.transaction(

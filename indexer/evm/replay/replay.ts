@@ -1,4 +1,4 @@
-import { mapInTurns } from "../../../core/yield-to-event-loop.ts";
+import { mapYielding } from "../../../core/yield-to-event-loop.ts";
 import { createPayloadCodec } from "../../shared/payload.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
 import { type BlockRows, decodeBlock } from "../decode/block.ts";
@@ -81,7 +81,7 @@ export async function storedBlocks(
 ): Promise<RawBlock[]> {
   const hashes = entries.map(({ blockHash }) => blockHash);
   const traces = await storedTraces(session, chainId, hashes);
-  return mapInTurns(entries, async ({ payload, blockHash }) => {
+  return mapYielding(entries, async ({ payload, blockHash }) => {
     const stored = (await evmPayloads.decode(payload as Buffer)) as Omit<RawBlock, "traces">;
     return { ...stored, traces: traces.get(blockHash) ?? null };
   });
@@ -90,7 +90,7 @@ export async function storedBlocks(
 /** Rows of blocks that follow each other upon `head`. Rejects with `BadUpstreamData`. */
 export async function decodeBlocks(rules: ChainRules, head: Head, raws: readonly RawBlock[]): Promise<BlockRows[]> {
   let { cumulativeTransactions } = head;
-  return mapInTurns(raws, async (raw) => {
+  return mapYielding(raws, async (raw) => {
     const block = decodeBlock(rules, raw, cumulativeTransactions);
     cumulativeTransactions = block.cumulativeTransactions;
     return block;

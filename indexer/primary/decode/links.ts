@@ -1,89 +1,82 @@
-import { decodePBlock } from "../../../core/codec/blocks/p-blocks.ts";
-import { decodeContainer, type ProposerBlock } from "../../../core/codec/blocks/proposer-blocks.ts";
-import { decodeVertex, type Vertex } from "../../../core/codec/blocks/vertices.ts";
-import { decodeXBlock } from "../../../core/codec/blocks/x-blocks.ts";
+import type { ProposerBlock } from "../../../core/codec/blocks/proposer-blocks.ts";
+import type { Vertex } from "../../../core/codec/blocks/vertices.ts";
 import { sha256 } from "../../../core/codec/bytes/hashes.ts";
 import { BadUpstreamData } from "../../../core/errors.ts";
 import { formatId } from "../../../core/id-text.ts";
-import { mapInTurns } from "../../../core/yield-to-event-loop.ts";
-import type { JournalChain } from "../raw-store/journal.ts";
+import type { JournalChain } from "../network/chains.ts";
+import type { DecodedBlock } from "./entries.ts";
 
-/** The end of a chain as far as what follows must fit. Ids are hex. */
-export interface Link {
+/** The last block of a chain, as far as the next one must refer to it. Ids are hex. */
+export interface ChainTip {
   /** -1 before the first block. */
   readonly height: number;
-  /** Before the first block what it names as its parent. */
+  /** Before the first block: the id that block 0 names as its parent. */
   readonly blockId: string;
-  /** Id of the wrapping; the block's own where there is none, or where it was not given. */
+  /** Id of the proposervm wrapping; the block's own id if it has none or if the node gave the block without it. */
   readonly containerId: string;
 }
 
-/** Bytes that the node gave, and the id that it gave them, if it did. */
-export interface Given {
-  readonly bytes: Uint8Array;
-  readonly id: string | null;
-}
-
-/** What a block says of its place. */
-interface Placed {
+/** The fields by which a block refers to its place in the chain. */
+interface LinkedBlock {
   readonly id: string;
   readonly parentId: string;
   readonly height: number;
 }
 
-const DECODE = { P: decodePBlock, X: decodeXBlock } as const;
-
 /**
- * The end of the chain after these blocks. Throws `BadUpstreamData` where one has another id than the node says, another
- * height than its place, or another parent than the block before it.
+ * Checks that a block follows the tip and returns it as the new tip. `reportedId` is the id by which the node's index lists
+ * the block, or null. Throws `BadUpstreamData` if the id, the height or the parent is another.
  */
-export async function followLinks(chain: JournalChain, link: Link, blocks: readonly Given[]): Promise<Link> {
-  let end = link;
-  await mapInTurns(blocks, async ({ bytes, id }) => {
-    const { proposer, block } = decodeContainer(bytes);
-    end = nextLink(`the ${chain}-Chain`, end, DECODE[chain](block), proposer, id);
-  });
-  return end;
-}
-
-/** The end of a chain after a block, which the node calls `givenId` if it says so. Throws as `followLinks`. */
-export function nextLink(
-  chain: string,
-  link: Link,
-  block: Placed,
+export function nextTip(
+  chain: JournalChain | "C",
+  tip: ChainTip,
+  block: LinkedBlock,
   proposer: ProposerBlock | null,
-  givenId: string | null,
-): Link {
-  const height = link.height + 1;
+  reportedId: string | null,
+): ChainTip {
+  const height = tip.height + 1;
   const containerId = proposer?.id ?? block.id;
-  const what = `block ${height} of ${chain}`;
-  if (givenId !== null && givenId !== containerId)
-    throw new BadUpstreamData(`${what} is ${formatId(containerId)}, but the node calls it ${formatId(givenId)}`);
-  if (block.height !== height) throw new BadUpstreamData(`the node gives block ${block.height} for ${what}`);
-  if (block.parentId !== link.blockId) throw new BadUpstreamData(contradiction(what, block.parentId, link.blockId));
-  // After a block that came without its wrapping the parent's id is not known.
-  const isParentKnown = link.containerId !== link.blockId || proposer?.parentId === link.blockId;
-  if (proposer && isParentKnown && proposer.parentId !== link.containerId)
-    throw new BadUpstreamData(contradiction(`the wrapping of ${what}`, proposer.parentId, link.containerId));
+  const what = `block ${height} of the ${chain}-Chain`;
+  if (reportedId !== null && reportedId !== containerId)
+    throw new BadUpstreamData(
+      `the id of ${what} is ${formatId(containerId)}, but the node's index lists it as ${formatId(reportedId)}`,
+    );
+  if (block.height !== height) throw new BadUpstreamData(`the node returned block ${block.height} for ${what}`);
+  if (block.parentId !== tip.blockId) throw new BadUpstreamData(wrongParent(what, block.parentId, tip.blockId));
+  // If the node gave the parent without its wrapping, the wrapping's id is unknown.
+  const isWrappingKnown = tip.containerId !== tip.blockId || proposer?.parentId === tip.blockId;
+  if (proposer && isWrappingKnown && proposer.parentId !== tip.containerId)
+    throw new BadUpstreamData(wrongParent(`the proposervm wrapping of ${what}`, proposer.parentId, tip.containerId));
   return { height, blockId: block.id, containerId };
 }
 
-const contradiction = (what: string, named: string, actual: string): string =>
-  `${what} names ${formatId(named)} as its parent, but that is ${formatId(actual)}`;
+const wrongParent = (what: string, named: string, actual: string): string =>
+  `${what} names ${formatId(named)} as its parent, but the block before it is ${formatId(actual)}`;
 
-/** Reads vertices, which must have the ids that the node says. Throws `BadUpstreamData`. */
-export async function readVertices(xChainId: string, vertices: readonly Given[]): Promise<Vertex[]> {
-  return mapInTurns(vertices, async ({ bytes, id }) => {
-    const vertex = decodeVertex(bytes);
-    if (id !== null && id !== vertex.id)
-      throw new BadUpstreamData(`a vertex is ${formatId(vertex.id)}, but the node calls it ${formatId(id)}`);
-    if (vertex.chainId !== xChainId)
-      throw new BadUpstreamData(`vertex ${formatId(vertex.id)} is of the chain ${formatId(vertex.chainId)}`);
-    return vertex;
-  });
+/** Checks that decoded blocks follow the tip, one after the other, and returns the new tip. Throws as `nextTip`. */
+export function tipAfter(
+  chain: JournalChain,
+  tip: ChainTip,
+  blocks: readonly DecodedBlock[],
+  reportedIds: readonly (string | null)[],
+): ChainTip {
+  return blocks.reduce(
+    (last, { block, proposer }, i) => nextTip(chain, last, block, proposer, reportedIds[i] ?? null),
+    tip,
+  );
 }
 
-/** Id of the vertex that ends a DAG above these vertices, which no other names as its parent; of an empty one with none. */
+/** Checks that a vertex is of this X-Chain and has the id by which the node's index lists it. Throws `BadUpstreamData`. */
+export function checkVertex(xChainId: string, vertex: Vertex, reportedId: string | null): void {
+  if (reportedId !== null && reportedId !== vertex.id)
+    throw new BadUpstreamData(
+      `the id of a vertex is ${formatId(vertex.id)}, but the node's index lists it as ${formatId(reportedId)}`,
+    );
+  if (vertex.chainId !== xChainId)
+    throw new BadUpstreamData(`vertex ${formatId(vertex.id)} is of another chain: ${formatId(vertex.chainId)}`);
+}
+
+/** Id of the stop vertex above these parents: the vertices that no other vertex names as its parent. Without vertices there are none. */
 export function stopVertexId(xChainId: string, height: number, parentIds: readonly string[]): string {
   const head = Buffer.alloc(2 + 32 + 8 + 4);
   head.writeUInt16BE(1);

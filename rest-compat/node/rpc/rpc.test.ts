@@ -24,7 +24,7 @@ describe("the envelope of a request", () => {
       null,
       '"2"',
     ],
-    ["a null that takes an id back", '{"jsonrpc":"2.0","method":"x","id":1,"id":null,"method":null}', "x", null, null],
+    ["a null that removes an id", '{"jsonrpc":"2.0","method":"x","id":1,"id":null,"method":null}', "x", null, null],
     [
       "escapes and lone surrogates",
       '{"jsonrpc":"2.0","method":"\\u0061\\ud800.\\ud83d\\ude00"}',
@@ -32,14 +32,14 @@ describe("the envelope of a request", () => {
       null,
       null,
     ],
-  ])("knows %s", (_, text, method, params, id) => {
+  ])("reads %s", (_, text, method, params, id) => {
     const request = parsed(text);
     expect(request.problem).toBeNull();
     const texts = [request.params, request.id].map((raw) => raw && Buffer.from(raw).toString());
     expect([request.method, ...texts]).toEqual([method, params, id]);
   });
 
-  it("takes each byte that is no UTF-8 for a character that is missing", () => {
+  it("reads each byte that is not UTF-8 as U+FFFD", () => {
     const bytes = Buffer.concat([
       Buffer.from('{"jsonrpc":"2.0","method":"'),
       Buffer.from([0xe2, 0x82, 0x2e]),
@@ -48,7 +48,7 @@ describe("the envelope of a request", () => {
     expect(parsed(bytes).method).toBe("\ufffd\ufffd.");
   });
 
-  it("has the texts that decoding character by character gives, in 5,000 of random bytes", () => {
+  it("decodes strings like a decoder that reads character by character, for 5,000 strings of random bytes", () => {
     const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
     const character = (bytes: Buffer) => {
       for (let width = 1; width <= 4; width++)
@@ -77,7 +77,7 @@ describe("the envelope of a request", () => {
     }
   });
 
-  it("is read in passing when it is a megabyte of bytes that are no UTF-8, in one text or many", () => {
+  it("is read if it contains a megabyte of bytes that are not UTF-8, in one string or many", () => {
     const of = (length: number) => Buffer.concat([Buffer.from('"'), Buffer.alloc(length, 0xff), Buffer.from('"')]);
     const [open, close] = [Buffer.from('{"jsonrpc":"2.0","method":'), Buffer.from("}")];
     expect(parsed(Buffer.concat([open, of(1_000_000), close])).method).toBe("\ufffd".repeat(1_000_000));
@@ -86,7 +86,7 @@ describe("the envelope of a request", () => {
     expect(parsed(Buffer.concat([Buffer.from("{"), ...many, open.subarray(1), of(1), close])).method).toBe("\ufffd");
   });
 
-  it("names the first of two wrong types, and tells what it could read", () => {
+  it("is refused with the first of two wrong types, and with the members that could be read", () => {
     const request = parsed('{"method":[],"jsonrpc":2,"id":{"<": [1, 2]},"params":{"a" :" & "}}');
     const message = "json: cannot unmarshal array into Go struct field serverRequest.method of type string";
     expect(request.problem).toEqual({ code: -32700, message });
@@ -97,28 +97,28 @@ describe("the envelope of a request", () => {
   });
 
   it.each<[string, unknown]>([
-    ["a million of what is escaped", "<".repeat(1_000_000)],
-    ["a list with space in it", Array.from({ length: 300_000 }, () => 1)],
+    ["a million characters that are escaped", "<".repeat(1_000_000)],
+    ["a list with white space", Array.from({ length: 300_000 }, () => 1)],
     [
-      "all else",
+      "other values",
       [{ "<&>": ["\u2028\u2029\u2027\u202a\ufeff", 'a " \\" \\\\', " \n\t", "\ud83d\ude00"] }, [], {}, null, -1.5e-9],
     ],
-  ])("has an id that is written back as Go writes it: %s", (_, id) => {
+  ])("is answered with its id as Go writes it: %s", (_, id) => {
     const body = resultBody({ id: Buffer.from(JSON.stringify(id, null, "\t")) }, "{}")?.toString();
     expect(body === `{"jsonrpc":"2.0","result":{},"id":${goJson(id)}}\n`).toBe(true);
   });
 
-  it("that is refused has its id, which is null when it could not be read; a notification is told nothing", () => {
+  it("is refused with its id, or null if the id could not be read; a notification gets no body", () => {
     const refused = (text: string | null) =>
       refusalBody(text === null ? null : parsed(text), { code: 1, message: "m" })?.toString() ?? null;
-    const told = (id: string) => `{"jsonrpc":"2.0","error":{"code":1,"message":"m","data":null},"id":${id}}\n`;
-    expect(refused('{"jsonrpc":"2.0","method":"a","id":1.0}')).toBe(told("1.0"));
-    expect(refused('{"method":1,"id":"x"}')).toBe(told('"x"'));
-    for (const unread of [null, "", "{", "[]", '{"method":1}']) expect(refused(unread)).toBe(told("null"));
+    const body = (id: string) => `{"jsonrpc":"2.0","error":{"code":1,"message":"m","data":null},"id":${id}}\n`;
+    expect(refused('{"jsonrpc":"2.0","method":"a","id":1.0}')).toBe(body("1.0"));
+    expect(refused('{"method":1,"id":"x"}')).toBe(body('"x"'));
+    for (const unread of [null, "", "{", "[]", '{"method":1}']) expect(refused(unread)).toBe(body("null"));
     expect(refused('{"jsonrpc":"2.0","method":"a"}')).toBeNull();
   });
 
-  it("is answered with its id as it was sent", () => {
+  it("is answered with the bytes of its id as they were sent", () => {
     const id = Buffer.concat([Buffer.from('"\u2028<'), Buffer.from([0xff]), Buffer.from('\\"  "')]);
     const body = resultBody({ id }, "{}");
     expect(body?.toString("latin1")).toBe('{"jsonrpc":"2.0","result":{},"id":"\\u2028\\u003c\u00ff\\"  "}\n');
@@ -140,11 +140,11 @@ describe("a method's name", () => {
     ["info.a.b", { refusal: `rpc: service/method request ill-formed: "info.A.b"` }],
     ["", { refusal: `rpc: service/method request ill-formed: ""` }],
     ['a\u0000\n\u00a0\\"', { refusal: String.raw`rpc: service/method request ill-formed: "a\x00\n\u00a0\\\""` }],
-  ])("%j is found or refused as a node does", (name, found) => {
+  ])("%j is found or refused as by a node", (name, found) => {
     expect(findMethod(methods, name)).toEqual(found);
   });
 
-  it("is one of the sixteen that the contract has", () => {
+  it("is one of the sixteen of the contract", () => {
     expect(METHODS.map(({ id }) => id)).toEqual("N1 N2 N3 N4 N5 N6 N7 N8 N9 N10 N11 N12 N13 H5 H6 H7".split(" "));
   });
 });
@@ -202,7 +202,7 @@ describe("a result", () => {
     ["numbers as text", "text", 12345, '"12345"'],
     ["numbers of any size", "digits", "18446744073709551615", "18446744073709551615"],
     ["floats", "plain", [0.8, 1e21, 1e-7, 100], "[0.8,1e+21,1e-7,100]"],
-    ["how many there are", { count: true }, [{}, {}], '"2"'],
+    ["the number of items", { count: true }, [{}, {}], '"2"'],
     [
       "maps in the order of bytes",
       { key: "k", map: { field: "v" } },
@@ -214,7 +214,7 @@ describe("a result", () => {
       '{"A":3,"b":2,"é":1}',
     ],
     [
-      "keys that are numbers as texts",
+      "numeric keys in the order of strings",
       { key: "k", map: { field: "v" } },
       [
         { k: "9", v: 1 },
@@ -223,7 +223,7 @@ describe("a result", () => {
       '{"10":2,"9":1}',
     ],
     [
-      "members in their order, without those that are null",
+      "members in their order, without nulls",
       {
         members: [
           ["b", "y", "plain"],
@@ -235,7 +235,7 @@ describe("a result", () => {
       '{"b":2,"a":1}',
     ],
     [
-      "members that nobody named",
+      "the members of a member named ...",
       {
         members: [
           ["a", "x", "plain"],

@@ -11,22 +11,22 @@ import {
 } from "graphql";
 import type { RestOperation } from "../../graph/operation.ts";
 
-/** A member of an answer's object. */
+/** A member of an object in a response. */
 export interface SelectedField {
-  /** Its name in the answer. */
+  /** The member's name in the response. */
   readonly key: string;
-  /** Its name and its type's name in the graph. */
+  /** The field's name in the graph. */
   readonly field: string;
   readonly parent: string;
   readonly type: GraphQLOutputType;
-  /** May be absent although its type is not nullable: a fragment of another type or a directive decides. */
+  /** True if the member may be absent although its type is not nullable, because of a fragment on another type or a directive. */
   readonly isConditional: boolean;
   readonly selections: readonly SelectionNode[];
 }
 
 export type Selections = Pick<RestOperation, "fragments"> & { readonly schema: GraphQLSchema };
 
-/** Members of the object that the selections make of `type`, fragments followed, in the order of the answer. */
+/** The members that the selections make of an object of `type`, in the order of the response. Fragments are expanded. */
 export function selectedFields(
   context: Selections,
   type: GraphQLCompositeType,
@@ -50,7 +50,7 @@ function flattened(
     const conditional = isConditional || (node.directives?.length ?? 0) > 0;
     if (node.kind === Kind.FIELD) return [fieldOf(type, node, conditional)];
     const fragment = node.kind === Kind.FRAGMENT_SPREAD ? context.fragments.get(node.name.value) : node;
-    if (!fragment) throw new Error("an operation spreads a fragment that it lacks");
+    if (!fragment) throw new Error("an operation spreads a fragment that it does not define");
     const inner = fragment.typeCondition ? context.schema.getType(fragment.typeCondition.name.value) : type;
     if (!isCompositeType(inner)) throw new Error("an operation has a fragment on a type without fields");
     return flattened(context, inner, fragment.selectionSet.selections, conditional || inner !== type);
@@ -72,7 +72,7 @@ function fieldOf(parent: GraphQLCompositeType, node: FieldNode, isConditional: b
   };
 }
 
-/** The same key twice: the selections of both, of one type, since the writer does not know which of two it has at hand. */
+/** Merges two selections of the same key. Both must have the same type, since a response does not show which of them it contains. */
 function merged(one: SelectedField, two: SelectedField): SelectedField {
   if (String(one.type) !== String(two.type))
     throw new Error(`an operation selects two types as ${one.key}: ${one.type} and ${two.type}`);

@@ -11,32 +11,32 @@ const schema = buildSchema(`
   type Leaf implements Named { name: String! size: Int }
   type Twig implements Named { name: String! length: Float leaves: [Leaf]! }
   union Part = Leaf | Twig
-  type Odd {
+  type Sample {
     text: String! maybe: String id: ID quantity: Quantity! timestamp: Timestamp address: Address hash: Hash! hex: Hex
     int: Int! float: Float flag: Boolean kind: Kind kinds: [Kind!]! json: Json price: Price prices: [Price!]
-    child: Odd children: [Odd!] matrix: [[Int]!] texts: [String] named: Named part: Part parts: [Part!]
+    child: Sample children: [Sample!] matrix: [[Int]!] texts: [String] named: Named part: Part parts: [Part!]
   }
-  type Query { odd: Odd }`);
+  type Query { sample: Sample }`);
 
 const SELECTION = `maybe text id quantity timestamp address hash hex int float flag kind kinds json texts matrix
   price { value currencyCode } prices { value } renamed: text`;
 const DOCUMENT = `
-  query { body: odd { ...Fields child { maybe flag } children { ...Fields children { text child { ...Fields } } } 
+  query { body: sample { ...Fields child { maybe flag } children { ...Fields children { text child { ...Fields } } } 
     named { __typename ... on Leaf { size } name ... on Twig { length leaves { name size } } } parts { ... on Leaf { name } ...OfTwig } } }
-  fragment Fields on Odd { ${SELECTION} }
+  fragment Fields on Sample { ${SELECTION} }
   fragment OfTwig on Twig { name length }`;
 
-const write = compileSerialiser(parseOperation("odd", DOCUMENT), schema, "contract");
+const write = compileSerialiser(parseOperation("sample", DOCUMENT), schema, "contract");
 
-/** What the serialiser must equal: a copy without nulls, as JSON. Nulls in a list are no fields, they stay. */
-function naive(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(naive);
+/** The expected value: a copy without fields that are null. Nulls in a list are kept. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== "object" || value === null) return value;
   const fields = Object.entries(value).filter(([, field]) => field !== null && field !== undefined);
-  return Object.fromEntries(fields.map(([name, field]) => [name, naive(field)]));
+  return Object.fromEntries(fields.map(([name, field]) => [name, withoutNulls(field)]));
 }
 
-/** Numbers from 0 to 1, the same in every run. */
+/** A generator of numbers from 0 to 1 with a fixed seed. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -55,7 +55,7 @@ const TEXTS = [
   "\u2028\u2029",
   "\u007f\u0085",
 ];
-const ODD_TEXTS = [
+const SPECIAL_TEXTS = [
   ...TEXTS,
   "é中",
   "😀",
@@ -74,14 +74,19 @@ function createMaker(random: () => number) {
   const pick = <Value>(values: readonly Value[]): Value => values[Math.floor(random() * values.length)] as Value;
   const maybe = (make: () => unknown) => pick([null, undefined, 1, 1, 1]) && make();
   const list = (make: () => unknown) => Array.from({ length: pick([0, 1, 2, 5]) }, make);
-  const price = () => ({ value: pick(["1", "0.05", "-3.10"]), currencyCode: pick(ODD_TEXTS) });
-  const leaf = () => ({ __typename: "Leaf", size: maybe(() => 3), name: pick(ODD_TEXTS) });
-  const twig = () => ({ __typename: "Twig", name: pick(ODD_TEXTS), length: maybe(() => 1.5), leaves: list(maybeLeaf) });
-  const maybeLeaf = () => pick([null, { name: pick(ODD_TEXTS), size: maybe(() => 1) }]);
+  const price = () => ({ value: pick(["1", "0.05", "-3.10"]), currencyCode: pick(SPECIAL_TEXTS) });
+  const leaf = () => ({ __typename: "Leaf", size: maybe(() => 3), name: pick(SPECIAL_TEXTS) });
+  const twig = () => ({
+    __typename: "Twig",
+    name: pick(SPECIAL_TEXTS),
+    length: maybe(() => 1.5),
+    leaves: list(maybeLeaf),
+  });
+  const maybeLeaf = () => pick([null, { name: pick(SPECIAL_TEXTS), size: maybe(() => 1) }]);
   const fields = () => ({
-    maybe: maybe(() => pick(ODD_TEXTS)),
-    text: pick(ODD_TEXTS),
-    id: maybe(() => pick(ODD_TEXTS)),
+    maybe: maybe(() => pick(SPECIAL_TEXTS)),
+    text: pick(SPECIAL_TEXTS),
+    id: maybe(() => pick(SPECIAL_TEXTS)),
     quantity: pick(["0", "9".repeat(78)]),
     timestamp: maybe(() => 1_700_000_000),
     address: maybe(() => `0x${"aB".repeat(20)}`),
@@ -93,13 +98,13 @@ function createMaker(random: () => number) {
     kind: maybe(() => "one"),
     kinds: list(() => "two"),
     json: maybe(() => pick<unknown>([{ a: [null, { b: "\ud800" }] }, [], "x", 0, false])),
-    texts: maybe(() => list(() => pick([null, ...ODD_TEXTS]))),
+    texts: maybe(() => list(() => pick([null, ...SPECIAL_TEXTS]))),
     matrix: maybe(() => list(() => list(() => pick([null, 1, -2])))),
     price: maybe(price),
     prices: maybe(() => list(() => ({ value: "1" }))),
-    renamed: pick(ODD_TEXTS),
+    renamed: pick(SPECIAL_TEXTS),
   });
-  const deep = () => ({ text: pick(ODD_TEXTS), child: maybe(fields) });
+  const deep = () => ({ text: pick(SPECIAL_TEXTS), child: maybe(fields) });
   return () => ({
     ...fields(),
     child: maybe(() => ({ maybe: maybe(() => "x"), flag: maybe(() => true) })),
@@ -110,23 +115,31 @@ function createMaker(random: () => number) {
 }
 
 describe("the serialiser", () => {
-  it("writes what JSON.stringify writes of a copy without nulls, whatever the data", () => {
+  it("writes the same as JSON.stringify of a copy without nulls, for random data", () => {
     const make = createMaker(createRandom(1));
     for (let round = 0; round < 2_000; round++) {
       const body = make();
-      expect(JSON.parse(write(body))).toEqual(JSON.parse(JSON.stringify(naive(body))));
-      expect(write(body)).toHaveLength(JSON.stringify(naive(body)).length);
+      expect(JSON.parse(write(body))).toEqual(JSON.parse(JSON.stringify(withoutNulls(body))));
+      expect(write(body)).toHaveLength(JSON.stringify(withoutNulls(body)).length);
     }
   });
 
   it("writes fields in the order of the operation", () => {
-    const text = compileSerialiser(parseOperation("odd", "{ body: odd { int b: text a: maybe } }"), schema, "contract");
+    const text = compileSerialiser(
+      parseOperation("sample", "{ body: sample { int b: text a: maybe } }"),
+      schema,
+      "contract",
+    );
     expect(text({ a: "1", b: "2", int: 3 })).toBe('{"int":3,"b":"2","a":"1"}');
     expect(text({ a: null, b: "\ud800", int: 3 })).toBe('{"int":3,"b":"\\ud800"}');
   });
 
   it("writes an object whose fields are all null as an empty one", () => {
-    const text = compileSerialiser(parseOperation("odd", "{ body: odd { maybe child { flag } } }"), schema, "contract");
+    const text = compileSerialiser(
+      parseOperation("sample", "{ body: sample { maybe child { flag } } }"),
+      schema,
+      "contract",
+    );
     expect(text({ maybe: null, child: { flag: null } })).toBe('{"child":{}}');
     expect(text({ maybe: null, child: null })).toBe("{}");
   });
@@ -134,8 +147,8 @@ describe("the serialiser", () => {
   it.each<[Dialect, string]>([
     ["contract", '{"price":{"value":"42.420","currencyCode":"usd"},"text":"1"}'],
     ["hosted", '{"price":{"value":42.420,"currencyCode":"usd"},"text":"1"}'],
-  ])("D2 writes a price in the %s dialect as %s", (dialect, expected) => {
-    const operation = parseOperation("price", "{ body: odd { price { value currencyCode } text } }");
+  ])("D2 writes a price of the %s dialect as %s", (dialect, expected) => {
+    const operation = parseOperation("price", "{ body: sample { price { value currencyCode } text } }");
     const text = compileSerialiser(operation, schema, dialect);
     expect(text({ price: { value: "42.420", currencyCode: "usd" }, text: "1" })).toBe(expected);
   });
@@ -152,7 +165,7 @@ describe("the serialiser", () => {
     ["contract", "Erc721TokenMetadata", '"invalid_token_uri"'],
     ["contract", "Erc1155TokenMetadata", '"invalid_token_uri"'],
     ["hosted", "Erc721TokenMetadata", '"INVALID_TOKEN_URI"'],
-  ])("D4 writes the status of metadata in the %s dialect, of %s, as %s", (dialect, type, expected) => {
+  ])("D4 writes the metadata status of the %s dialect for %s as %s", (dialect, type, expected) => {
     const schema = buildSchema(
       `enum Status { INVALID_TOKEN_URI } type ${type} { indexStatus: Status! } type Query { it: ${type} }`,
     );
@@ -160,7 +173,7 @@ describe("the serialiser", () => {
     expect(text({ indexStatus: "INVALID_TOKEN_URI" })).toBe(`{"indexStatus":${expected}}`);
   });
 
-  it("writes a member under the dialect's name for it, D5 and D6", () => {
+  it("D5, D6 writes a member under its name in the dialect", () => {
     const sdl =
       buildSchema(`type PrimaryNetworkTransactionPage { xChainTransactions: [Int!] cChainTransactions: [Int!] }
       type Query { page: PrimaryNetworkTransactionPage }`);
@@ -173,11 +186,11 @@ describe("the serialiser", () => {
     expect(texts("contract")).toEqual(['{"xChainTransactions":[1]}', '{"cChainTransactions":[2]}']);
   });
 
-  it("refuses at the start what it could not write", () => {
-    const compile = (document: string) => compileSerialiser(parseOperation("odd", document), schema, "contract");
+  it("refuses to compile an operation that it could not write", () => {
+    const compile = (document: string) => compileSerialiser(parseOperation("sample", document), schema, "contract");
     expect(() => compile("{ body: nothing }")).toThrow("Query.nothing");
-    expect(() => compile("{ body: odd { ...Lost } }")).toThrow("fragment");
-    expect(() => compile("{ body: odd { part { ... on Leaf { x: size } ... on Twig { x: length } } } }")).toThrow(
+    expect(() => compile("{ body: sample { ...Missing } }")).toThrow("fragment");
+    expect(() => compile("{ body: sample { part { ... on Leaf { x: size } ... on Twig { x: length } } } }")).toThrow(
       "two types as x",
     );
   });

@@ -14,26 +14,26 @@ import type { RestOperation } from "../../graph/operation.ts";
 import { type Dialect, keyRule, valueRule, type WriteValue, writesNull } from "./dialects.ts";
 import { type SelectedField, type Selections, selectedFields } from "./selection.ts";
 
-/** JSON text of an answer. Fields that are null are left out. */
+/** Returns the JSON of a response body. Fields that are null are omitted. */
 export type Serialiser = (body: unknown) => string;
 
 interface Program extends Selections {
   readonly dialect: Dialect;
-  /** Source of the functions, named `f` and their index. */
+  /** Source code of the functions `f0`, `f1` and so on. */
   readonly functions: string[];
-  /** Values that the source calls `values[index]`. */
+  /** Functions that the source code calls as `values[index]`. */
   readonly values: WriteValue[];
 }
 
-/** A piece of the text: JavaScript that gives it, or the text itself, so that neighbours can be joined beforehand. */
+/** A piece of the JSON: a JavaScript expression, or constant text. Adjacent constants are joined at compile time. */
 type Piece = { readonly code: string } | { readonly literal: string };
 
-/** The pieces of a value that is not null, read by the JavaScript expression `from`. */
+/** Returns the pieces of a value that is not null. `from` is the JavaScript expression of the value. */
 type Write = (from: string) => Piece[];
 
 /**
- * Compiles an operation's selection set to a function that joins the text: what the types and the dialect say is asked
- * here, once, and not for each value. The source holds only names of our own operations and schema.
+ * Compiles an operation's selection set to a function that concatenates the JSON. Types and dialect rules are looked up
+ * once, when it is compiled. The source code contains only names of Moraine's own operations and schema.
  */
 export function compileSerialiser(operation: RestOperation, schema: GraphQLSchema, dialect: Dialect): Serialiser {
   const program: Program = { schema, fragments: operation.fragments, dialect, functions: [], values: [] };
@@ -73,7 +73,7 @@ function leafOf(type: GraphQLNamedType): Write {
 
 const NUMERIC: ReadonlySet<string> = new Set(["Int", "Float", "Boolean", "Timestamp", "Integer"]);
 
-/** Texts without a character that JSON escapes, by the promise of their scalar. */
+/** Scalars whose values never contain a character that JSON escapes. */
 const UNESCAPED: ReadonlySet<string> = new Set(["Quantity", "Address", "Hash", "Hex", "Id", "NodeId"]);
 
 function listOf(program: Program, item: GraphQLOutputType, field: SelectedField): Write {
@@ -85,11 +85,11 @@ function listOf(program: Program, item: GraphQLOutputType, field: SelectedField)
 
 interface Member {
   readonly key: string;
-  /** JavaScript expression that reads it. */
+  /** JavaScript expression of the value. */
   readonly value: string;
   readonly write: Write;
-  /** Never null. */
-  readonly isSure: boolean;
+  /** True if the member is never null. */
+  readonly isRequired: boolean;
 }
 
 function objectSource(program: Program, type: GraphQLCompositeType, { selections }: SelectedField): string {
@@ -98,28 +98,28 @@ function objectSource(program: Program, type: GraphQLCompositeType, { selections
     value: `o[${JSON.stringify(field.key)}]`,
     ...memberOf(program, field),
   }));
-  return members.some(({ isSure }) => isSure) ? sureObject(members) : unsureObject(members);
+  return members.some(({ isRequired }) => isRequired) ? objectWithRequired(members) : objectOfOptional(members);
 }
 
-function memberOf(program: Program, field: SelectedField): Pick<Member, "write" | "isSure"> {
+function memberOf(program: Program, field: SelectedField): Pick<Member, "write" | "isRequired"> {
   const write = writeOf(program, field.type, field);
   if (!writesNull(program.dialect, field.parent, field.field))
-    return { write, isSure: isNonNullType(field.type) && !field.isConditional };
-  return { write: (from) => [{ code: `(${from} == null ? 'null' : ${joined(write(from))})` }], isSure: true };
+    return { write, isRequired: isNonNullType(field.type) && !field.isConditional };
+  return { write: (from) => [{ code: `(${from} == null ? 'null' : ${joined(write(from))})` }], isRequired: true };
 }
 
-/** Commas follow the members before the first that is always there, and precede those after it. */
-function sureObject(members: readonly Member[]): string {
-  const first = members.findIndex(({ isSure }) => isSure);
+/** Members before the first required member end with a comma, members after it start with one. */
+function objectWithRequired(members: readonly Member[]): string {
+  const first = members.findIndex(({ isRequired }) => isRequired);
   let source = "(o) { let t = '{', v;";
   let pieces: Piece[] = [];
-  members.forEach(({ key, value, write, isSure }, at) => {
+  members.forEach(({ key, value, write, isRequired }, at) => {
     const member = (from: string): Piece[] => [
       { literal: `${at > first ? "," : ""}${key}:` },
       ...write(from),
       { literal: at < first ? "," : "" },
     ];
-    if (isSure) pieces.push(...member(value));
+    if (isRequired) pieces.push(...member(value));
     else {
       if (pieces.length > 0) source += ` t += ${joined(pieces)};`;
       pieces = [];
@@ -129,7 +129,7 @@ function sureObject(members: readonly Member[]): string {
   return `${source} return t + ${joined([...pieces, { literal: "}" }])}; }`;
 }
 
-function unsureObject(members: readonly Member[]): string {
+function objectOfOptional(members: readonly Member[]): string {
   const lines = members.map(
     ({ key, value, write }) =>
       `if ((v = ${value}) != null) t += (t === '' ? '{' : ',') + ${joined([{ literal: `${key}:` }, ...write("v")])};`,
@@ -147,7 +147,7 @@ function call(name: string): Write {
   return (from) => [{ code: `${name}(${from})` }];
 }
 
-/** A JavaScript expression of the text of all pieces, neighbouring literals made one. */
+/** A JavaScript expression that concatenates all pieces. Adjacent literals become one. */
 function joined(pieces: readonly Piece[]): string {
   const parts: string[] = [];
   let literal = "";
@@ -163,10 +163,10 @@ function joined(pieces: readonly Piece[]): string {
   return parts.join(" + ");
 }
 
-/** Anything but characters that JSON writes as they are. */
+/** Any character that JSON may have to escape. */
 const ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
 
-/** Most texts of an answer need no escape, and finding that out is cheaper than `JSON.stringify`. */
+/** Most strings of a response need no escape, and this check is faster than `JSON.stringify`. */
 function escaped(text: string): string {
   return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
 }

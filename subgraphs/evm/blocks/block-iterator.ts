@@ -3,96 +3,97 @@ import type { BlockHead } from "./store.ts";
 import type { EvmBlock } from "./types.ts";
 
 const PAGE_SIZE = 100n;
-const MOST_BEHIND = 1_000n;
-const REMEMBERED = 256;
+const MAX_BEHIND = 1_000n;
+/** How many hashes of returned blocks are kept: reorganisations up to this depth are detected. */
+const HASHES_KEPT = 256;
 
-/** Blocks `from` to `to`, both included, in ascending order. */
+/** Reads blocks `from` to `to` (both inclusive) in ascending order. */
 export type ReadBlocks = (from: bigint, to: bigint) => Promise<EvmBlock[]>;
 
 /**
- * The blocks after a first one, as they come: in order, each once. When a reorganisation replaces blocks that were given
- * out, those that replace them follow, from the first that differs. Who is slower than the chain by more than 1,000
- * blocks misses the oldest of them; never more than a page of blocks is held.
+ * Iterates over the blocks after a given block as they are indexed: in order, each once. If a reorganisation replaces
+ * blocks that were already returned, the new branch follows, from the first block that differs. A reader that falls more
+ * than 1,000 blocks behind skips the oldest of them. At most one page of blocks is held in memory.
  */
-export interface BlockFollower extends AsyncIterableIterator<EvmBlock> {
-  /** Says up to which block there is something to read; cheap, and harmless when said again. */
-  tell(blockNumber: bigint): void;
+export interface BlockIterator extends AsyncIterableIterator<EvmBlock> {
+  /** Sets the block up to which blocks can be read. Cheap; repeating a number does no harm. */
+  notify(blockNumber: bigint): void;
 }
 
-/** `head` is the block to begin after; `ended` is called once, when nobody reads any more. */
-export function createBlockFollower(head: BlockHead | null, read: ReadBlocks, ended: () => void): BlockFollower {
-  const given = createGivenBlocks(head);
+/** Starts after `head`, or at block 0 if it is null. `onEnd` is called once, when the reader stops. */
+export function createBlockIterator(head: BlockHead | null, read: ReadBlocks, onEnd: () => void): BlockIterator {
+  const returned = createReturnedBlocks(head);
   let page: EvmBlock[] = [];
-  let told: bigint | null = null;
-  let goal = -1n;
-  let cursor = given.last() + 1n;
+  let notified: bigint | null = null;
+  let target = -1n;
+  let next = returned.last() + 1n;
   let isOpen = true;
   let wake = () => {};
 
-  const takeGoal = (blockNumber: bigint) => {
-    told = null;
-    goal = blockNumber;
-    cursor = goal <= given.last() ? given.oldest() : given.last() + 1n;
-    if (goal - cursor >= MOST_BEHIND) cursor = goal - MOST_BEHIND + 1n;
+  const setTarget = (blockNumber: bigint) => {
+    notified = null;
+    target = blockNumber;
+    next = target <= returned.last() ? returned.oldest() : returned.last() + 1n;
+    if (target - next >= MAX_BEHIND) next = target - MAX_BEHIND + 1n;
   };
 
-  /** The next blocks that are new to the reader; empty when there are none now. */
-  const readOn = async (): Promise<EvmBlock[]> => {
+  /** Reads the next page of blocks that were not returned yet; empty if there are none at present. */
+  const readPage = async (): Promise<EvmBlock[]> => {
     for (;;) {
-      if (told !== null) takeGoal(told);
-      if (cursor > goal) return [];
-      const to = cursor + PAGE_SIZE - 1n < goal ? cursor + PAGE_SIZE - 1n : goal;
-      const blocks = await read(cursor, to);
+      if (notified !== null) setTarget(notified);
+      if (next > target) return [];
+      const to = next + PAGE_SIZE - 1n < target ? next + PAGE_SIZE - 1n : target;
+      const blocks = await read(next, to);
       const [first] = blocks;
-      if (!first) goal = -1n;
-      else if (given.contradicts(first)) cursor = given.oldest();
+      if (!first) target = -1n;
+      else if (returned.contradicts(first)) next = returned.oldest();
       else {
-        cursor = to + 1n;
-        const fresh = blocks.filter((block) => !given.has(block));
-        if (fresh.length > 0) return fresh;
+        next = to + 1n;
+        const unseen = blocks.filter((block) => !returned.has(block));
+        if (unseen.length > 0) return unseen;
       }
     }
   };
 
-  const follower: BlockFollower = {
-    [Symbol.asyncIterator]: () => follower,
-    tell(blockNumber) {
-      told = blockNumber;
+  const iterator: BlockIterator = {
+    [Symbol.asyncIterator]: () => iterator,
+    notify(blockNumber) {
+      notified = blockNumber;
       wake();
     },
     async next() {
       while (isOpen) {
         const block = page.shift();
         if (block) {
-          given.add(block);
+          returned.add(block);
           return { done: false, value: block };
         }
         const woken = new Promise<void>((done) => {
           wake = done;
         });
-        page = await readOn().catch(waitWhileAway);
+        page = await readPage().catch(emptyDuringOutage);
         if (page.length === 0 && isOpen) await woken;
       }
       return { done: true, value: undefined };
     },
     async return() {
-      if (isOpen) ended();
+      if (isOpen) onEnd();
       isOpen = false;
       wake();
       return { done: true, value: undefined };
     },
   };
-  return follower;
+  return iterator;
 }
 
-/** The database tells its head when it is back, and with that the reading goes on. */
-function waitWhileAway(error: unknown): EvmBlock[] {
+/** After an outage the notification connection reports the head again, which resumes the iterator. */
+function emptyDuringOutage(error: unknown): EvmBlock[] {
   if (error instanceof Failure && error.code === "UNAVAILABLE") return [];
   throw error;
 }
 
-/** Hashes of the blocks given out last, by number without a gap below the last. */
-function createGivenBlocks(head: BlockHead | null) {
+/** Hashes of the blocks returned last, by block number, without gaps. */
+function createReturnedBlocks(head: BlockHead | null) {
   const hashes = new Map<bigint, string>();
   let last = -1n;
   const add = ({ blockNumber, blockHash }: Pick<EvmBlock, "blockNumber" | "blockHash">) => {
@@ -100,7 +101,7 @@ function createGivenBlocks(head: BlockHead | null) {
     for (let replaced = number; replaced <= last; replaced++) hashes.delete(replaced);
     if (!hashes.has(number - 1n)) hashes.clear();
     hashes.set(number, blockHash);
-    hashes.delete(number - BigInt(REMEMBERED));
+    hashes.delete(number - BigInt(HASHES_KEPT));
     last = number;
   };
   if (head) add(head);
@@ -109,7 +110,7 @@ function createGivenBlocks(head: BlockHead | null) {
     last: () => last,
     oldest: () => hashes.keys().next().value ?? last + 1n,
     has: (block: EvmBlock) => hashes.get(BigInt(block.blockNumber)) === block.blockHash,
-    /** True when the block does not stand on the one given out before it, so that some of those were replaced. */
+    /** True if the block's parent is not the block that was returned at that height: a reorganisation replaced it. */
     contradicts: ({ blockNumber, parentHash }: EvmBlock) => {
       const parent = hashes.get(BigInt(blockNumber) - 1n);
       return parent !== undefined && parent !== parentHash;

@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLogger } from "../../../core/logger.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
-import { type BlockNotices, createBlockNotices } from "./notifications.ts";
+import { type BlockNotifications, createBlockNotifications } from "./notifications.ts";
 
 let database: TestDatabase;
-let notices: BlockNotices;
+let notifications: BlockNotifications;
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  notices = createBlockNotices(database.pool, createLogger("silent"));
+  notifications = createBlockNotifications(database.pool, createLogger("silent"));
 });
 afterEach(async () => {
-  await notices[Symbol.asyncDispose]();
+  await notifications[Symbol.asyncDispose]();
   await database[Symbol.asyncDispose]();
 });
 
 const LISTENING =
-  "application_name = 'moraine block notices' AND datname = current_database() AND query LIKE 'SELECT chain_id%'";
+  "application_name = 'moraine block notifications' AND datname = current_database() AND query LIKE 'SELECT chain_id%'";
 
-/** Sessions that listen. */
+/** Number of database sessions that listen. */
 async function listening(): Promise<number> {
   const { rows } = await database.pool.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM pg_stat_activity WHERE ${LISTENING}`,
@@ -39,48 +39,48 @@ const setHead = (number: number) =>
 
 const notify = (payload: string) => database.pool.query("SELECT pg_notify('moraine_blocks', $1)", [payload]);
 
-function watched(chainId: string) {
-  const told: bigint[] = [];
-  return { told, unwatch: notices.watch(chainId, (number) => void told.push(number)) };
+function listen(chainId: string) {
+  const received: bigint[] = [];
+  return { received, unlisten: notifications.listen(chainId, (number) => void received.push(number)) };
 }
 
-describe("block notices", () => {
-  it("open one connection, with the first who watches", async () => {
+describe("block notifications", () => {
+  it("open one connection, for the first listener", async () => {
     expect(await listening()).toBe(0);
-    for (let i = 0; i < 5; i++) watched("1");
+    for (let i = 0; i < 5; i++) listen("1");
     await until(async () => (await listening()) === 1);
   });
 
-  it("tell the chain's watchers, nobody else, and nobody who has left", async () => {
-    const [one, gone, other] = [watched("1"), watched("1"), watched("2")];
+  it("reach the listeners of the chain, but not those of others and those that were removed", async () => {
+    const [one, gone, other] = [listen("1"), listen("1"), listen("2")];
     await until(async () => (await listening()) === 1);
-    gone.unwatch();
+    gone.unlisten();
     await notify('{"chainId":"1","blockNumber":"12"}');
-    await until(() => one.told.length === 1);
-    expect([one.told, gone.told, other.told]).toEqual([[12n], [], []]);
+    await until(() => one.received.length === 1);
+    expect([one.received, gone.received, other.received]).toEqual([[12n], [], []]);
   });
 
   it.each(["", "no json", "null", '{"chainId":1,"blockNumber":"1"}', '{"chainId":"1","blockNumber":"x"}'])(
-    "pass over what is no notice: %s",
+    "ignore an invalid payload: %s",
     async (payload) => {
-      const { told } = watched("1");
+      const { received } = listen("1");
       await until(async () => (await listening()) === 1);
       await notify(payload);
       await notify('{"chainId":"1","blockNumber":"13"}');
-      await until(() => told.length > 0);
-      expect(told).toEqual([13n]);
+      await until(() => received.length > 0);
+      expect(received).toEqual([13n]);
     },
   );
 
-  it("come back after the connection broke, and tell the head that was reached meanwhile", async () => {
+  it("resume after the connection was lost, with the head that was reached meanwhile", async () => {
     await setHead(20);
-    const { told } = watched("1");
-    await until(() => told.length === 1);
+    const { received } = listen("1");
+    await until(() => received.length === 1);
     await setHead(25);
     await database.pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${LISTENING}`);
-    await until(() => told.length === 2);
+    await until(() => received.length === 2);
     await notify('{"chainId":"1","blockNumber":"26"}');
-    await until(() => told.length === 3);
-    expect(told).toEqual([20n, 25n, 26n]);
+    await until(() => received.length === 3);
+    expect(received).toEqual([20n, 25n, 26n]);
   });
 });

@@ -3,32 +3,35 @@ import pg from "pg";
 import type { Logger } from "../../../core/logger.ts";
 
 const CHANNEL = "moraine_blocks";
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 10_000;
+const FIRST_RETRY_MS = 100;
+const MAX_RETRY_MS = 10_000;
 
-/** Told the number of the last block each time that blocks of a chain were added; may be told the same number again. */
-export type Tell = (blockNumber: bigint) => void;
+/** Called with the number of a chain's last block when blocks were added, possibly several times with the same number. */
+export type BlockListener = (blockNumber: bigint) => void;
 
-/** What the indexer says of new blocks, over one connection for the whole process, made for the first who watches. */
-export interface BlockNotices extends AsyncDisposable {
-  /** Returns what ends the watch. After a lost connection the chain's head is told again, so nothing is missed. */
-  watch(chainId: string, tell: Tell): () => void;
+/** The indexer's notifications of new blocks. The process has one connection for them, opened for the first listener. */
+export interface BlockNotifications extends AsyncDisposable {
+  /**
+   * Returns a function that removes the listener. After the connection is lost and restored, listeners get the chain's
+   * current head, so that no block is missed.
+   */
+  listen(chainId: string, listener: BlockListener): () => void;
 }
 
-/** `pool` is where the connection's settings come from; its connections are left alone. */
-export function createBlockNotices(pool: pg.Pool, logger: Logger): BlockNotices {
-  const watchers = new Map<string, Set<Tell>>();
+/** Takes the connection settings from `pool`, but opens a connection of its own. */
+export function createBlockNotifications(pool: pg.Pool, logger: Logger): BlockNotifications {
+  const listeners = new Map<string, Set<BlockListener>>();
   const stop = new AbortController();
-  const tellAll = (chainId: string, blockNumber: string) => {
-    for (const tell of watchers.get(chainId) ?? []) tell(BigInt(blockNumber));
+  const notifyAll: NotifyAll = (chainId, blockNumber) => {
+    for (const listener of listeners.get(chainId) ?? []) listener(BigInt(blockNumber));
   };
   let running: Promise<void> | undefined;
   return {
-    watch(chainId, tell) {
-      const own = watchers.get(chainId) ?? new Set();
-      watchers.set(chainId, own.add(tell));
-      running ??= keepListening(pool, tellAll, logger, stop.signal);
-      return () => own.delete(tell);
+    listen(chainId, listener) {
+      const ofChain = listeners.get(chainId) ?? new Set();
+      listeners.set(chainId, ofChain.add(listener));
+      running ??= keepListening(pool, notifyAll, logger, stop.signal);
+      return () => ofChain.delete(listener);
     },
     async [Symbol.asyncDispose]() {
       stop.abort();
@@ -37,26 +40,31 @@ export function createBlockNotices(pool: pg.Pool, logger: Logger): BlockNotices 
   };
 }
 
-type TellAll = (chainId: string, blockNumber: string) => void;
+type NotifyAll = (chainId: string, blockNumber: string) => void;
 
-async function keepListening(pool: pg.Pool, tellAll: TellAll, logger: Logger, stop: AbortSignal): Promise<void> {
-  let pauseMs = FIRST_PAUSE_MS;
+async function keepListening(pool: pg.Pool, notifyAll: NotifyAll, logger: Logger, stop: AbortSignal): Promise<void> {
+  let retryMs = FIRST_RETRY_MS;
   while (!stop.aborted) {
     try {
-      await listen(pool, tellAll, stop, () => {
-        pauseMs = FIRST_PAUSE_MS;
+      await listenUntilLost(pool, notifyAll, stop, () => {
+        retryMs = FIRST_RETRY_MS;
       });
     } catch (error) {
-      logger.warn({ err: error, pauseMs }, "lost the connection that new blocks are told over");
+      logger.warn({ err: error, retryMs }, "lost the database connection for notifications of new blocks");
     }
-    await sleep(pauseMs, undefined, { signal: stop }).catch(() => {});
-    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+    await sleep(retryMs, undefined, { signal: stop }).catch(() => {});
+    retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
   }
 }
 
-/** Resolves when it is stopped, rejects when the connection breaks. */
-async function listen(pool: pg.Pool, tellAll: TellAll, stop: AbortSignal, listening: () => void): Promise<void> {
-  const client = new pg.Client({ ...pool.options, keepAlive: true, application_name: "moraine block notices" });
+/** Resolves when `stop` is aborted, rejects when the connection is lost. `onListening` is called once it listens. */
+async function listenUntilLost(
+  pool: pg.Pool,
+  notifyAll: NotifyAll,
+  stop: AbortSignal,
+  onListening: () => void,
+): Promise<void> {
+  const client = new pg.Client({ ...pool.options, keepAlive: true, application_name: "moraine block notifications" });
   const ended = new Promise<void>((done, failed) => {
     client.on("error", failed);
     client.on("end", () => failed(new Error("the connection ended")));
@@ -64,34 +72,34 @@ async function listen(pool: pg.Pool, tellAll: TellAll, stop: AbortSignal, listen
   });
   ended.catch(() => {});
   client.on("notification", ({ payload }) => {
-    const notice = parseNotice(payload ?? "");
-    if (notice) tellAll(notice.chainId, notice.blockNumber);
+    const notification = parseNotification(payload ?? "");
+    if (notification) notifyAll(notification.chainId, notification.blockNumber);
   });
   try {
     await client.connect();
     await client.query(`LISTEN ${CHANNEL}`);
-    listening();
+    onListening();
     const { rows } = await client.query<{ chain_id: string; block_number: string }>(
       "SELECT chain_id, block_number FROM chain_heads WHERE block_number >= 0",
     );
-    for (const row of rows) tellAll(row.chain_id, row.block_number);
+    for (const row of rows) notifyAll(row.chain_id, row.block_number);
     await ended;
   } finally {
     await client.end().catch(() => {});
   }
 }
 
-interface Notice {
+interface Notification {
   readonly chainId: string;
   readonly blockNumber: string;
 }
 
-/** Anyone with the database's password can notify: what is no notice is passed over. */
-function parseNotice(payload: string): Notice | null {
+/** Returns null for an invalid payload: any client of the database can notify. */
+function parseNotification(payload: string): Notification | null {
   try {
-    const notice = JSON.parse(payload) as Partial<Notice> | null;
-    const { chainId, blockNumber } = notice ?? {};
-    return typeof chainId === "string" && /^\d+$/.test(String(blockNumber)) ? (notice as Notice) : null;
+    const parsed = JSON.parse(payload) as Partial<Notification> | null;
+    const { chainId, blockNumber } = parsed ?? {};
+    return typeof chainId === "string" && /^\d+$/.test(String(blockNumber)) ? (parsed as Notification) : null;
   } catch {
     return null;
   }

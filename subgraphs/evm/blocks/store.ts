@@ -18,13 +18,13 @@ export interface HashKey {
 export interface BlockHead extends NumberKey, HashKey {}
 
 export interface BlockStore {
-  /** Newest first. Throws `NOT_FOUND` for an unknown chain. */
+  /** Reads a page of the chain's blocks, newest first. Throws `NOT_FOUND` for an unknown chain. */
   page(args: EvmBlocksArgs): Promise<EvmBlockPage>;
   byNumber(keys: readonly NumberKey[]): Promise<EvmBlock[]>;
   byHash(keys: readonly HashKey[]): Promise<EvmBlock[]>;
-  /** Blocks `from` to `to`, both included, in ascending order. */
+  /** Reads blocks `from` to `to` (both inclusive) in ascending order. */
   between(chainId: string, from: bigint, to: bigint): Promise<EvmBlock[]>;
-  /** The last indexed block; null before the first. */
+  /** Returns the last indexed block; null if no block is indexed. */
   head(chainId: string): Promise<BlockHead | null>;
 }
 
@@ -49,7 +49,7 @@ const COLUMNS = columns<EvmBlock>(
   "sizeBytes",
 );
 
-/** Blocks of a chain below a number, newest first. */
+/** A page of a chain's blocks below a number, newest first. */
 export const PAGE = `SELECT ${COLUMNS} FROM evm_blocks WHERE chain_id = $1 AND block_number < $2
   ORDER BY block_number DESC LIMIT $3`;
 

@@ -1,55 +1,59 @@
-import { type BlockFollower, createBlockFollower } from "./block-iterator.ts";
-import type { BlockNotices } from "./notifications.ts";
+import { type BlockIterator, createBlockIterator } from "./block-iterator.ts";
+import type { BlockNotifications } from "./notifications.ts";
 import type { BlockStore } from "./store.ts";
 import type { EvmBlock } from "./types.ts";
 
-const MOST_READS_KEPT = 100;
+const MAX_CACHED_READS = 100;
 
-/** Blocks as they are indexed. Followers that are at the same block share what is read. Disposing ends all followers. */
-export interface BlockFeed extends AsyncDisposable {
-  /** The blocks that are indexed from now on; see `BlockFollower` for order and reorganisations. */
-  follow(chainId: string): Promise<BlockFollower>;
+/** Subscriptions to the blocks of chains. Disposing it ends all subscriptions. */
+export interface BlockSubscriptions extends AsyncDisposable {
+  /** Returns the blocks that are indexed from now on. `BlockIterator` has the rules on order and reorganisations. */
+  subscribe(chainId: string): Promise<BlockIterator>;
 }
 
-export function createBlockFeed(blocks: Pick<BlockStore, "between" | "head">, notices: BlockNotices): BlockFeed {
-  const followers = new Set<BlockFollower>();
+/** Subscriptions that are at the same block share their reads of the database. */
+export function createBlockSubscriptions(
+  blocks: Pick<BlockStore, "between" | "head">,
+  notifications: BlockNotifications,
+): BlockSubscriptions {
+  const iterators = new Set<BlockIterator>();
   const reads = new Map<string, Promise<EvmBlock[]>>();
   const read = (chainId: string) => (from: bigint, to: bigint) => {
     const key = `${chainId} ${from} ${to}`;
-    const known = reads.get(key);
-    if (known) return known;
-    if (reads.size >= MOST_READS_KEPT) reads.clear();
+    const cached = reads.get(key);
+    if (cached) return cached;
+    if (reads.size >= MAX_CACHED_READS) reads.clear();
     const reading = blocks.between(chainId, from, to);
     reads.set(key, reading);
     return reading;
   };
   return {
-    async follow(chainId) {
-      // Watching begins first: a block that is added while the head is read must not wait for the next one.
+    async subscribe(chainId) {
+      // Listen before reading the head: a block that is added in between must not wait for the next notification.
       let last: bigint | null = null;
-      let follower: BlockFollower | null = null;
-      const unwatch = notices.watch(chainId, (blockNumber) => {
-        // What was read before may have been replaced since.
+      let iterator: BlockIterator | null = null;
+      const unlisten = notifications.listen(chainId, (blockNumber) => {
+        // A reorganisation may have replaced the blocks of earlier reads.
         reads.clear();
         last = blockNumber;
-        follower?.tell(blockNumber);
+        iterator?.notify(blockNumber);
       });
       const head = await blocks.head(chainId).catch((error: unknown) => {
-        unwatch();
+        unlisten();
         throw error;
       });
-      const made = createBlockFollower(head, read(chainId), () => {
-        followers.delete(made);
-        unwatch();
+      const created = createBlockIterator(head, read(chainId), () => {
+        iterators.delete(created);
+        unlisten();
       });
-      followers.add(made);
-      follower = made;
-      if (last !== null) made.tell(last);
-      return made;
+      iterators.add(created);
+      iterator = created;
+      if (last !== null) created.notify(last);
+      return created;
     },
     async [Symbol.asyncDispose]() {
-      for (const follower of [...followers]) await follower.return?.();
-      await notices[Symbol.asyncDispose]();
+      for (const iterator of [...iterators]) await iterator.return?.();
+      await notifications[Symbol.asyncDispose]();
     },
   };
 }

@@ -17,19 +17,19 @@ export interface BatchTransferKey extends TransferKey {
 }
 
 export interface Erc1155TransferStore {
-  /** From or to an address, newest first; two statements. Throws `NOT_FOUND` for an unknown chain. */
+  /** Reads a page of the transfers from or to an address, newest first, in two statements. Throws `NOT_FOUND` for an unknown chain. */
   page(args: Erc1155TransfersArgs): Promise<Erc1155TransferPage>;
   byKey(keys: readonly BatchTransferKey[]): Promise<Erc1155Transfer[]>;
-  /** Of a transaction (chainId, blockNumber, blockIndex), in its order. */
+  /** Transfers in a transaction (`transactionKey`), in log order. */
   ofTransaction(): NestedList<Erc1155Transfer>;
-  /** All of a transaction (chainId, blockNumber, blockIndex), in its order. */
-  wholeTransaction(): WholeList<Erc1155Transfer>;
+  /** All transfers in a transaction (`transactionKey`), in log order. */
+  allOfTransaction(): WholeList<Erc1155Transfer>;
 }
 
-type Linked = "from" | "to";
+type AddressField = "from" | "to";
 
-/** A transfer as it is read: its addresses are addresses only. */
-type Erc1155TransferRow = Omit<Erc1155Transfer, Linked> & Record<Linked, string>;
+/** A transfer as statements return it: sender and recipient are plain addresses. */
+type Erc1155TransferRow = Omit<Erc1155Transfer, AddressField> & Record<AddressField, string>;
 
 const COLUMNS = columns<Erc1155TransferRow>(
   "chainId",
@@ -86,18 +86,22 @@ export function createErc1155TransferStore(
   erc20Tokens: Erc20TokenStore,
 ): Erc1155TransferStore {
   const byKey = createKeyedRows<Erc1155TransferRow, BatchTransferKey>(pool, BY_KEY);
-  const complete = (rows: readonly Erc1155TransferRow[]) => withRichAddresses(rows, erc20Tokens, addressesOf, linked);
+  const complete = (rows: readonly Erc1155TransferRow[]) =>
+    withRichAddresses(rows, erc20Tokens, addressesOf, withAddresses);
   return {
     page: createReadPage(pool, chains, pageTokens, PAGE, complete),
     byKey: async (keys) => complete(await byKey(keys)),
     ofTransaction: createNestedList(pool, pageTokens, OF_TRANSACTION, complete),
-    wholeTransaction: createWholeList(pool, { ...OF_TRANSACTION, name: "whole-erc1155-transfers" }, complete),
+    allOfTransaction: createWholeList(pool, { ...OF_TRANSACTION, name: "whole-erc1155-transfers" }, complete),
   };
 }
 
 const addressesOf = ({ from, to }: Erc1155TransferRow): string[] => [from, to];
 
-const linked = ({ from, to, ...transfer }: Erc1155TransferRow, richAddressOf: RichAddressOf): Erc1155Transfer => ({
+const withAddresses = (
+  { from, to, ...transfer }: Erc1155TransferRow,
+  richAddressOf: RichAddressOf,
+): Erc1155Transfer => ({
   ...transfer,
   from: richAddressOf(from),
   to: richAddressOf(to),

@@ -10,7 +10,7 @@ export interface TokenKey {
 }
 
 export interface Erc20TokenStore {
-  /** Those of a chain's addresses that are tokens, by address. One statement. */
+  /** Reads the tokens among addresses of a chain, by address. One statement. */
   among(chainId: string, addresses: Iterable<string>): Promise<Map<string, Erc20Token>>;
   byAddress(keys: readonly TokenKey[]): Promise<Erc20Token[]>;
 }
@@ -25,7 +25,6 @@ const COLUMNS = columns<Erc20TokenRow>(
   "decimals",
 );
 
-/** The tokens among addresses of a chain. */
 export const AMONG = `SELECT ${COLUMNS} FROM erc20_tokens WHERE chain_id = $1 AND address = ANY ($2::bytea[])`;
 
 export function createErc20TokenStore({ pool, prisma }: Database, chains: Chains): Erc20TokenStore {
@@ -37,25 +36,25 @@ export function createErc20TokenStore({ pool, prisma }: Database, chains: Chains
     findMany: (OR) => prisma.erc20Token.findMany({ where: { OR } }),
   });
   const logos = configuredLogos(chains);
-  const tokenOf = (row: Erc20TokenRow): Erc20Token => tokenWith(row, logos.get(row.chainId)?.get(row.address) ?? null);
+  const tokenOf = (row: Erc20TokenRow): Erc20Token => withLogo(row, logos.get(row.chainId)?.get(row.address) ?? null);
   return {
     async among(chainId, addresses) {
       const rows = await among([chainId, byteaArray(addresses)]);
-      const byAddress = new Map<string, Erc20Token>();
-      for (const row of rows) byAddress.set(row.address, tokenOf(row));
-      return byAddress;
+      const tokens = new Map<string, Erc20Token>();
+      for (const row of rows) tokens.set(row.address, tokenOf(row));
+      return tokens;
     },
     byAddress: async (keys) => (await byAddress(keys)).map(tokenOf),
   };
 }
 
-/** A literal, not a copy with more fields: growing a row that was read cost as much as reading it. */
-function tokenWith(row: Erc20TokenRow, logoUri: string | null): Erc20Token {
+/** An object literal: spreading the row took as long as reading it. */
+function withLogo(row: Erc20TokenRow, logoUri: string | null): Erc20Token {
   const { chainId, address, name, symbol, decimals, metadataStatus, firstBlockNumber } = row;
   return { chainId, address, name, symbol, decimals, logoUri, ercType: "ERC-20", metadataStatus, firstBlockNumber };
 }
 
-/** Logo URIs by chain and address. */
+/** URIs of logos in the configuration, by chain and address. */
 function configuredLogos(chains: Chains): Map<string, Map<string, string>> {
   const logosOf = (logos: Readonly<Record<string, string>>) =>
     new Map(Object.entries(logos).map(([address, uri]) => [address.toLowerCase(), uri]));

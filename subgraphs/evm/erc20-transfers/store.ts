@@ -18,14 +18,14 @@ export interface TransferKey {
 }
 
 export interface Erc20TransferStore {
-  /** From or to an address, newest first; two statements. Throws `NOT_FOUND` for an unknown chain. */
+  /** Reads a page of the transfers from or to an address, newest first, in two statements. Throws `NOT_FOUND` for an unknown chain. */
   page(args: Erc20TransfersArgs): Promise<Erc20TransferPage>;
   byKey(keys: readonly TransferKey[]): Promise<Erc20Transfer[]>;
-  /** Of a transaction (chainId, blockNumber, blockIndex), in its order. */
+  /** Transfers in a transaction (`transactionKey`), in log order. */
   ofTransaction(): NestedList<Erc20Transfer>;
-  /** All of a transaction (chainId, blockNumber, blockIndex), in its order. */
-  wholeTransaction(): WholeList<Erc20Transfer>;
-  /** Of a token (chainId, address), newest first. */
+  /** All transfers in a transaction (`transactionKey`), in log order. */
+  allOfTransaction(): WholeList<Erc20Transfer>;
+  /** Transfers of a token (chain id, address as BYTEA), newest first. */
   ofToken(): NestedList<Erc20Transfer>;
 }
 
@@ -95,7 +95,7 @@ export function createErc20TransferStore(
     page: createReadPage(pool, chains, pageTokens, PAGE, complete),
     byKey: async (keys) => complete(await byKey(keys)),
     ofTransaction: createNestedList(pool, pageTokens, OF_TRANSACTION, complete),
-    wholeTransaction: createWholeList(pool, { ...OF_TRANSACTION, name: "whole-erc20-transfers" }, complete),
+    allOfTransaction: createWholeList(pool, { ...OF_TRANSACTION, name: "whole-erc20-transfers" }, complete),
     ofToken: createNestedList(pool, pageTokens, OF_TOKEN, complete),
   };
 }

@@ -13,19 +13,19 @@ import { createReadPage, type TransferList } from "../transfers/read-page.ts";
 import type { Erc721Transfer, Erc721TransferPage, Erc721TransfersArgs } from "./types.ts";
 
 export interface Erc721TransferStore {
-  /** From or to an address, newest first; two statements. Throws `NOT_FOUND` for an unknown chain. */
+  /** Reads a page of the transfers from or to an address, newest first, in two statements. Throws `NOT_FOUND` for an unknown chain. */
   page(args: Erc721TransfersArgs): Promise<Erc721TransferPage>;
   byKey(keys: readonly TransferKey[]): Promise<Erc721Transfer[]>;
-  /** Of a transaction (chainId, blockNumber, blockIndex), in its order. */
+  /** Transfers in a transaction (`transactionKey`), in log order. */
   ofTransaction(): NestedList<Erc721Transfer>;
-  /** All of a transaction (chainId, blockNumber, blockIndex), in its order. */
-  wholeTransaction(): WholeList<Erc721Transfer>;
+  /** All transfers in a transaction (`transactionKey`), in log order. */
+  allOfTransaction(): WholeList<Erc721Transfer>;
 }
 
-type Linked = "from" | "to";
+type AddressField = "from" | "to";
 
-/** A transfer as it is read: its addresses are addresses only. */
-type Erc721TransferRow = Omit<Erc721Transfer, Linked> & Record<Linked, string>;
+/** A transfer as statements return it: sender and recipient are plain addresses. */
+type Erc721TransferRow = Omit<Erc721Transfer, AddressField> & Record<AddressField, string>;
 
 const COLUMNS = columns<Erc721TransferRow>(
   "chainId",
@@ -78,18 +78,19 @@ export function createErc721TransferStore(
   erc20Tokens: Erc20TokenStore,
 ): Erc721TransferStore {
   const byKey = createKeyedRows<Erc721TransferRow, TransferKey>(pool, BY_KEY);
-  const complete = (rows: readonly Erc721TransferRow[]) => withRichAddresses(rows, erc20Tokens, addressesOf, linked);
+  const complete = (rows: readonly Erc721TransferRow[]) =>
+    withRichAddresses(rows, erc20Tokens, addressesOf, withAddresses);
   return {
     page: createReadPage(pool, chains, pageTokens, PAGE, complete),
     byKey: async (keys) => complete(await byKey(keys)),
     ofTransaction: createNestedList(pool, pageTokens, OF_TRANSACTION, complete),
-    wholeTransaction: createWholeList(pool, { ...OF_TRANSACTION, name: "whole-erc721-transfers" }, complete),
+    allOfTransaction: createWholeList(pool, { ...OF_TRANSACTION, name: "whole-erc721-transfers" }, complete),
   };
 }
 
 const addressesOf = ({ from, to }: Erc721TransferRow): string[] => [from, to];
 
-const linked = ({ from, to, ...transfer }: Erc721TransferRow, richAddressOf: RichAddressOf): Erc721Transfer => ({
+const withAddresses = ({ from, to, ...transfer }: Erc721TransferRow, richAddressOf: RichAddressOf): Erc721Transfer => ({
   ...transfer,
   from: richAddressOf(from),
   to: richAddressOf(to),

@@ -22,18 +22,18 @@ export interface InternalTransactionKey {
 
 export interface InternalTransactionStore {
   /**
-   * Calls and creations from or to an address, newest first; two statements. Throws `NOT_FOUND` for an unknown chain and
-   * for one without call trees, `UNAVAILABLE` where blocks of the range lack them.
+   * Reads a page of the internal transactions from or to an address, newest first, without those of type `UNKNOWN`, in two
+   * statements. Throws `NOT_FOUND` for a chain that is unknown or not traced, `UNAVAILABLE` if blocks of the range are not.
    */
   page(args: InternalTransactionsArgs): Promise<EvmInternalTransactionPage>;
   byKey(keys: readonly InternalTransactionKey[]): Promise<EvmInternalTransaction[]>;
-  /** Of a transaction (chainId, blockNumber, blockIndex), of any kind, in its order. */
+  /** Internal transactions of every type in a transaction (`transactionKey`), in call tree order. */
   ofTransaction(): NestedList<EvmInternalTransaction>;
-  /** Calls and creations of a transaction (chainId, blockNumber, blockIndex), in its order. */
-  wholeTransaction(): WholeList<EvmInternalTransaction>;
+  /** All internal transactions in a transaction (`transactionKey`), in call tree order, without those of type `UNKNOWN`. */
+  allOfTransaction(): WholeList<EvmInternalTransaction>;
 }
 
-/** An internal transaction as it is read: its addresses are addresses only, and a failed creation has no `to`. */
+/** An internal transaction as statements return it: plain addresses; `to` is null if the creation of a contract failed. */
 export interface InternalTransactionRow extends Omit<EvmInternalTransaction, "from" | "to"> {
   readonly from: string;
   readonly to: string | null;
@@ -102,7 +102,7 @@ export function createInternalTransactionStore(
   const ofAddress = prepared<PageRow>(pool, "internal-transactions-of-address", OF_ADDRESS);
   const byKey = createKeyedRows<InternalTransactionRow, InternalTransactionKey>(pool, BY_KEY);
   const complete = (rows: readonly InternalTransactionRow[]) =>
-    withRichAddresses(rows, erc20Tokens, addressesOf, linked);
+    withRichAddresses(rows, erc20Tokens, addressesOf, withAddresses);
   return {
     async page(args) {
       const list = listOf(chains, args);
@@ -118,7 +118,7 @@ export function createInternalTransactionStore(
     },
     byKey: async (keys) => complete(await byKey(keys)),
     ofTransaction: createNestedList(pool, pageTokens, ofTransaction("transaction-internal-transactions"), complete),
-    wholeTransaction: createWholeList(pool, LISTED_OF_TRANSACTION, complete),
+    allOfTransaction: createWholeList(pool, LISTED_OF_TRANSACTION, complete),
   };
 }
 
@@ -126,8 +126,8 @@ const isInternal = (row: PageRow): row is TraceCoverage & InternalTransactionRow
 
 const addressesOf = ({ from, to }: InternalTransactionRow): string[] => [from, to ?? ZERO_ADDRESS];
 
-/** A literal, not a copy with other fields: copying rows costs as much as reading them. */
-function linked(row: InternalTransactionRow, richAddressOf: RichAddressOf): EvmInternalTransaction {
+/** An object literal: spreading the row takes as long as reading it. */
+function withAddresses(row: InternalTransactionRow, richAddressOf: RichAddressOf): EvmInternalTransaction {
   return {
     chainId: row.chainId,
     blockNumber: row.blockNumber,

@@ -4,30 +4,30 @@ import { Failure, type FailureCode } from "../../../core/errors.ts";
 import type { IndexedBlock } from "./find-block.ts";
 
 const CONNECTIONS = 16;
-const MOST_BYTES = 1 << 20;
+const MAX_RESPONSE_BYTES = 1 << 20;
 
-/** Asks a chain's own node for what it alone knows. */
+/** Reads native balances from the nodes of chains. */
 export interface BalanceNode extends AsyncDisposable {
   /**
-   * What an address has after a block, as decimal text. Throws `UNAVAILABLE` where the node gives no answer or does not
-   * have the block, `NOT_FOUND` where it no longer keeps the block's state, `UPSTREAM_FAILED` for anything else.
+   * Reads the balance of an address after a block, as decimal text. Throws `UNAVAILABLE` if the node does not respond or
+   * does not have the block, `NOT_FOUND` if it no longer has the block's state, otherwise `UPSTREAM_FAILED`.
    */
   balance(chain: EvmChainConfig, block: IndexedBlock, address: string): Promise<string>;
 }
 
-/** Opens nothing before the first question. What it throws says nothing of where the node is. */
+/** Connects on the first call. Its errors never contain the URL of a node. */
 export function createBalanceNode({ requestTimeoutMs }: { readonly requestTimeoutMs: number }): BalanceNode {
-  const agent = new Agent({ connections: CONNECTIONS, maxResponseSize: MOST_BYTES });
+  const agent = new Agent({ connections: CONNECTIONS, maxResponseSize: MAX_RESPONSE_BYTES });
   return {
     async balance(chain, block, address) {
-      const about = `the node of chain ${chain.chainId}`;
-      // By hash: a number would be answered from another branch while the node and the index differ.
+      const node = `the node of chain ${chain.chainId}`;
+      // By hash: after a reorganisation the node may have another block at the same height.
       const params = [address, { blockHash: block.blockHash }];
       const signal = AbortSignal.timeout(requestTimeoutMs);
-      const answer = await ask(agent, chain, params, signal).catch((error: unknown) => {
-        throw error instanceof Failure ? error : new Failure("UNAVAILABLE", `${about} gives no answer`, error);
+      const answer = await getBalance(agent, chain, params, signal).catch((error: unknown) => {
+        throw error instanceof Failure ? error : new Failure("UNAVAILABLE", `${node} does not respond`, error);
       });
-      return balanceOf(answer, about, block);
+      return balanceOf(answer, node, block);
     },
     [Symbol.asyncDispose]: () => agent.destroy(),
   };
@@ -38,7 +38,7 @@ interface WireAnswer {
   readonly error?: { readonly code?: unknown; readonly message?: unknown } | null;
 }
 
-async function ask(
+async function getBalance(
   dispatcher: Dispatcher,
   { chainId, nodeUrl, nodeHeaders }: EvmChainConfig,
   params: readonly unknown[],
@@ -53,10 +53,10 @@ async function ask(
   });
   const answer = parsed(await body.text());
   if (answer) return answer;
-  const isAway = statusCode === 429 || statusCode >= 500;
+  const isOverloaded = statusCode === 429 || statusCode >= 500;
   throw new Failure(
-    isAway ? "UNAVAILABLE" : "UPSTREAM_FAILED",
-    `the node of chain ${chainId} answers HTTP ${statusCode} without a result`,
+    isOverloaded ? "UNAVAILABLE" : "UPSTREAM_FAILED",
+    `the node of chain ${chainId} responded with HTTP ${statusCode} and no result`,
   );
 }
 
@@ -74,39 +74,39 @@ function isAnswer(answer: unknown): answer is WireAnswer {
 }
 
 interface ErrorRule {
-  readonly words: RegExp;
+  readonly pattern: RegExp;
   readonly code: FailureCode;
-  readonly says: (block: IndexedBlock) => string;
+  readonly message: (block: IndexedBlock) => string;
 }
 
-/** What nodes of several makes say, and what it means; the first that fits counts. */
+/** Error messages of several node implementations and what they mean. The first match counts. */
 const ERROR_RULES: readonly ErrorRule[] = [
   {
-    words: /missing trie node|state.* not available|no state available|state unavailable|prun|BlockOutOfRange/i,
+    pattern: /missing trie node|state.* not available|no state available|state unavailable|prun|BlockOutOfRange/i,
     code: "NOT_FOUND",
-    says: ({ blockNumber }) => `does not keep the state of block ${blockNumber}: only an archive node does`,
+    message: ({ blockNumber }) => `no longer has the state of block ${blockNumber}: only an archive node keeps it`,
   },
   {
-    words: /not found|unknown block|unfinalized|canonical/i,
+    pattern: /not found|unknown block|unfinalized|canonical/i,
     code: "UNAVAILABLE",
-    says: ({ blockNumber }) => `does not have block ${blockNumber} as it is indexed, try again later`,
+    message: ({ blockNumber }) => `does not have the indexed block ${blockNumber}, try again later`,
   },
   {
-    words: /bootstrapp|too many|rate limit|limit exceeded|busy|timeout|timed out/i,
+    pattern: /bootstrapp|too many|rate limit|limit exceeded|busy|timeout|timed out/i,
     code: "UNAVAILABLE",
-    says: () => "cannot answer now, try again later",
+    message: () => "cannot respond at present, try again later",
   },
   {
-    words: /^/,
+    pattern: /^/,
     code: "UPSTREAM_FAILED",
-    says: ({ blockNumber }) => `refuses to tell a balance after block ${blockNumber}`,
+    message: ({ blockNumber }) => `returned an error for the balance after block ${blockNumber}`,
   },
 ];
 
-function balanceOf({ result, error }: WireAnswer, about: string, block: IndexedBlock): string {
+function balanceOf({ result, error }: WireAnswer, node: string, block: IndexedBlock): string {
   if (typeof result === "string" && /^0x[0-9a-f]{1,64}$/i.test(result)) return BigInt(result).toString();
-  if (!error) throw new Failure("UPSTREAM_FAILED", `${about} answers a balance that is none`);
-  const message = String(error.message);
-  const { code, says } = ERROR_RULES.find(({ words }) => words.test(message)) as ErrorRule;
-  throw new Failure(code, `${about} ${says(block)}`, new Error(`eth_getBalance: ${String(error.code)} ${message}`));
+  if (!error) throw new Failure("UPSTREAM_FAILED", `${node} returned an invalid balance`);
+  const text = String(error.message);
+  const { code, message } = ERROR_RULES.find(({ pattern }) => pattern.test(text)) as ErrorRule;
+  throw new Failure(code, `${node} ${message(block)}`, new Error(`eth_getBalance: ${String(error.code)} ${text}`));
 }

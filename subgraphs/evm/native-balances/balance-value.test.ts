@@ -1,6 +1,6 @@
-import { worthOf } from "./balance-value.ts";
+import { balanceValue } from "./balance-value.ts";
 
-describe("the worth of a balance", () => {
+describe("the value of a balance", () => {
   it.each([
     ["0", 18, "12.5", "0"],
     ["1000000000000000000", 18, "12.5", "12.5"],
@@ -18,7 +18,10 @@ describe("the worth of a balance", () => {
       "123456789012345678901234567890.123456789012345678901234567891",
       "14295319530270048417717573564511503563143745813213597245781763844662578857223394303234083.021386554010737079",
     ],
-  ])("%s with %i decimals at %s is %s: no float, half up at the 18th digit", (balance, decimals, price, worth) => {
-    expect(worthOf(balance, decimals, price)).toBe(worth);
-  });
+  ])(
+    "of %s with %i decimals at %s is %s, computed without floats and rounded half up to 18 decimal places",
+    (balance, decimals, price, value) => {
+      expect(balanceValue(balance, decimals, price)).toBe(value);
+    },
+  );
 });

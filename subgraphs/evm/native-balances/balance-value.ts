@@ -1,14 +1,13 @@
 import { decimalText, shifted } from "../../../core/decimal.ts";
 
-/** Most digits after the point that a worth is given with. */
-const DIGITS = 18;
+const MAX_DECIMALS = 18;
 
 /**
- * What an amount of a token's smallest unit is worth at a price of the whole token, both as decimal text: exact but for
- * being rounded half up to 18 digits after the point.
+ * Value of an amount in a token's smallest unit at the price of one whole token, both as decimal text. Computed exactly,
+ * then rounded half up to 18 decimal places.
  */
-export function worthOf(balance: string, decimals: number, price: string): string {
+export function balanceValue(balance: string, decimals: number, price: string): string {
   const [whole = "", fraction = ""] = price.split(".");
-  const worth = BigInt(balance) * BigInt(whole + fraction);
-  return decimalText(shifted(worth, DIGITS - decimals - fraction.length), DIGITS);
+  const product = BigInt(balance) * BigInt(whole + fraction);
+  return decimalText(shifted(product, MAX_DECIMALS - decimals - fraction.length), MAX_DECIMALS);
 }

@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from "../../../test/support/dat
 import { statementsOf } from "../../../test/support/database/statements.ts";
 import { layCable } from "../../../test/support/node/cable.ts";
 import { createPriceStore, type PriceStore } from "../../shared/price-store.ts";
-import { createPriceBook, type PriceBook } from "./current-prices.ts";
+import { type CurrentPrices, createCurrentPrices } from "./current-prices.ts";
 
 const NOW = 1_700_000_000;
 const MAX_AGE = 1_000;
@@ -34,7 +34,7 @@ async function put(asset: string, currency: Currency, timestamp: number, value: 
 }
 
 interface Opened {
-  readonly book: PriceBook;
+  readonly prices: CurrentPrices;
   readonly store: PriceStore;
   readonly clock: { ms: number };
 }
@@ -42,113 +42,117 @@ interface Opened {
 function open(pool = database, config = CONFIG): Opened {
   const clock = { ms: 1_000_000 };
   const store = createPriceStore(pool, MAX_AGE);
-  const book = createPriceBook({
+  const prices = createCurrentPrices({
     chains: createChains(config),
     store,
     logger: createLogger("silent"),
     nowSeconds: () => NOW,
     nowMs: () => clock.ms,
   });
-  return { book, store, clock };
+  return { prices, store, clock };
 }
 
 const usd = (value: string) => ({ currencyCode: "usd", value });
 
-describe("the book of current prices", () => {
-  it("has the newest price of each asset in each currency, as decimal text without zeros at its end", async () => {
+describe("current prices", () => {
+  it("are the newest of each asset in each currency, as decimal text without trailing zeros", async () => {
     for (const currency of CURRENCIES) await put("coin", currency, NOW - 9, "1.5000");
     await put("coin", "usd", NOW - 10, "9");
     await put("coin", "eur", NOW - 8, "0.000000000000000000000000000001");
     await put("coin", "jpy", NOW, "123456789012345678901234567890");
-    const { book } = open();
-    expect(await book.current("coin", "usd")).toEqual(usd("1.5"));
-    expect(book.current("coin", "eur")).toEqual({ currencyCode: "eur", value: "0.000000000000000000000000000001" });
-    expect(book.current("coin", "jpy")).toEqual({ currencyCode: "jpy", value: "123456789012345678901234567890" });
-    expect(book.current("coin", "nzd")).toEqual({ currencyCode: "nzd", value: "1.5" });
+    const { prices } = open();
+    expect(await prices.ofAsset("coin", "usd")).toEqual(usd("1.5"));
+    expect(prices.ofAsset("coin", "eur")).toEqual({ currencyCode: "eur", value: "0.000000000000000000000000000001" });
+    expect(prices.ofAsset("coin", "jpy")).toEqual({ currencyCode: "jpy", value: "123456789012345678901234567890" });
+    expect(prices.ofAsset("coin", "nzd")).toEqual({ currencyCode: "nzd", value: "1.5" });
   });
 
-  it("knows coins by chain, and tokens by chain and address in any casing of the configuration", async () => {
+  it("are found by chain for native tokens, and by chain and address in any case for other tokens", async () => {
     await put("coin", "usd", NOW, "1");
     await put("token", "usd", NOW, "2");
-    const { book } = open();
+    const { prices } = open();
     const address = TOKEN.toLowerCase();
-    expect([book.coin("7"), book.coin("8"), book.coin("9")]).toEqual(["coin", null, null]);
-    expect(await book.ofToken({ chainId: "7", address }, "usd")).toEqual(usd("2"));
-    expect(await book.ofToken({ chainId: "8", address }, "usd")).toEqual(usd("1"));
-    expect(book.ofToken({ chainId: "9", address }, "usd")).toBeNull();
-    expect(book.ofToken({ chainId: "7", address: `0x${"1".repeat(40)}` }, "usd")).toBeNull();
+    expect([prices.nativeAssetId("7"), prices.nativeAssetId("8"), prices.nativeAssetId("9")]).toEqual([
+      "coin",
+      null,
+      null,
+    ]);
+    expect(await prices.ofToken({ chainId: "7", address }, "usd")).toEqual(usd("2"));
+    expect(await prices.ofToken({ chainId: "8", address }, "usd")).toEqual(usd("1"));
+    expect(prices.ofToken({ chainId: "9", address }, "usd")).toBeNull();
+    expect(prices.ofToken({ chainId: "7", address: `0x${"1".repeat(40)}` }, "usd")).toBeNull();
   });
 
-  it("leaves out what is older than is allowed, what is of the future, and what is not configured", async () => {
+  it("are null if they are too old, in the future, or of an asset that is not configured", async () => {
     await put("coin", "usd", NOW - MAX_AGE - 1, "1");
     await put("coin", "eur", NOW - MAX_AGE, "2");
     await put("coin", "aud", NOW + 1, "3");
     await put("other", "usd", NOW, "4");
-    const { book } = open();
-    expect(await book.current("coin", "usd")).toBeNull();
-    expect(book.current("coin", "eur")).toMatchObject({ value: "2" });
-    expect(book.current("coin", "aud")).toBeNull();
-    expect(book.current("other", "usd")).toBeNull();
+    const { prices } = open();
+    expect(await prices.ofAsset("coin", "usd")).toBeNull();
+    expect(prices.ofAsset("coin", "eur")).toMatchObject({ value: "2" });
+    expect(prices.ofAsset("coin", "aud")).toBeNull();
+    expect(prices.ofAsset("other", "usd")).toBeNull();
   });
 
-  it("is read with one statement however many ask, and not again for 5 s", async () => {
+  it("are read in one statement for concurrent requests, and not again for 5 s", async () => {
     await put("coin", "usd", NOW, "1");
-    const { book, clock } = open();
+    const { prices, clock } = open();
     const statements = await statementsOf(async () => {
-      const quotes = await Promise.all(CURRENCIES.map((currency) => book.current("coin", currency)));
+      const quotes = await Promise.all(CURRENCIES.map((currency) => prices.ofAsset("coin", currency)));
       expect(quotes.filter((quote) => quote !== null)).toEqual([usd("1")]);
       clock.ms += 5_000;
-      for (let i = 0; i < 100; i++) expect(book.current("coin", "usd")).toEqual(usd("1"));
+      for (let i = 0; i < 100; i++) expect(prices.ofAsset("coin", "usd")).toEqual(usd("1"));
     });
     expect(statements).toHaveLength(1);
   });
 
-  it("gives what it has while it reads anew, and after 30 s nothing that is old", async () => {
+  it("are returned from the cache while they are refreshed, and not from the cache after 30 s", async () => {
     await put("coin", "usd", NOW, "1");
-    const { book, clock } = open();
-    await book.current("coin", "usd");
+    const { prices, clock } = open();
+    await prices.ofAsset("coin", "usd");
     await put("coin", "usd", NOW, "2");
     clock.ms += 5_001;
     const statements = await statementsOf(async () => {
-      for (let i = 0; i < 10; i++) expect(book.current("coin", "usd")).toEqual(usd("1"));
-      for (let i = 0; i < 100 && (await book.current("coin", "usd"))?.value !== "2"; i++)
+      for (let i = 0; i < 10; i++) expect(prices.ofAsset("coin", "usd")).toEqual(usd("1"));
+      for (let i = 0; i < 100 && (await prices.ofAsset("coin", "usd"))?.value !== "2"; i++)
         await new Promise((done) => setTimeout(done, 10));
-      expect(book.current("coin", "usd")).toEqual(usd("2"));
+      expect(prices.ofAsset("coin", "usd")).toEqual(usd("2"));
     });
     expect(statements).toHaveLength(1);
     await put("coin", "usd", NOW, "3");
     clock.ms += 30_001;
-    expect(await book.current("coin", "usd")).toEqual(usd("3"));
+    expect(await prices.ofAsset("coin", "usd")).toEqual(usd("3"));
   });
 
-  it("never asks when nothing is configured, nor for a token without id", async () => {
+  it("need no statement if no price id is configured", async () => {
     const bare = testConfig({ evmChains: [{ ...NODE, chainId: 7 }] });
-    const { book } = open(database, bare);
+    const { prices } = open(database, bare);
     const statements = await statementsOf(async () => {
-      expect(book.current(book.coin("7"), "usd")).toBeNull();
-      expect(book.ofToken({ chainId: "7", address: TOKEN.toLowerCase() }, "usd")).toBeNull();
+      expect(prices.ofAsset(prices.nativeAssetId("7"), "usd")).toBeNull();
+      expect(prices.ofToken({ chainId: "7", address: TOKEN.toLowerCase() }, "usd")).toBeNull();
     });
     expect(statements).toEqual([]);
   });
 
-  it("keeps giving what it has for a while when the database goes away, then says so, and comes back by itself", async () => {
+  it("are returned from the cache during a short outage of the database, then fail with UNAVAILABLE, and recover", async () => {
     await put("coin", "usd", NOW, "1");
     await using cable = await layCable(database.url);
     await using far = openDatabase(cable.through(database.url), 2, createLogger("silent"));
-    const { book, clock } = open({ ...database, pool: far.pool });
-    await book.current("coin", "usd");
+    const { prices, clock } = open({ ...database, pool: far.pool });
+    await prices.ofAsset("coin", "usd");
     cable.cut();
     clock.ms += 10_000;
-    expect(book.current("coin", "usd")).toEqual(usd("1"));
+    expect(prices.ofAsset("coin", "usd")).toEqual(usd("1"));
     clock.ms += 30_000;
-    await expect(book.current("coin", "usd")).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    await expect(prices.ofAsset("coin", "usd")).rejects.toMatchObject({ code: "UNAVAILABLE" });
     cable.mend();
-    expect(await book.current("coin", "usd")).toEqual(usd("1"));
+    expect(await prices.ofAsset("coin", "usd")).toEqual(usd("1"));
   });
 });
 
-describe("past prices", () => {
-  it("are the newest that are not younger than the time nor too old for it, all of them by one statement", async () => {
+describe("historical prices", () => {
+  it("are the newest at or before a time, unless they are too old, and are read in one statement", async () => {
     await put("coin", "usd", 5_000, "1");
     await put("coin", "usd", 5_500, "2.50");
     await put("coin", "eur", 5_500, "3");

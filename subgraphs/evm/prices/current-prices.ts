@@ -5,47 +5,47 @@ import { type Currency, pricedAssets } from "../../../core/prices.ts";
 import type { Price } from "../../shared/price.ts";
 import type { PriceStore } from "../../shared/price-store.ts";
 
-/** Prices younger than this are given as they are; older ones are given and read anew meanwhile. */
+/** Prices that were read longer ago than this are returned, but are also refreshed in the background. */
 const FRESH_MS = 5_000;
-/** Prices older than this are not given: whoever asks waits for new ones. */
+/** Prices that were read longer ago than this are not returned: the caller waits for the refresh. */
 const STALE_MS = 30_000;
 
-/** A price, or the promise of one while the book is not at hand. */
+/** A price, null if it is unknown, or a promise of either while prices are read. */
 export type Quote = Price | null | Promise<Price | null>;
 
-/** The current prices of the configured assets, in memory: a hot list asks for one a row. */
-export interface PriceBook {
-  /** Id of a chain's coin at the source of prices; null when none is configured. */
-  coin(chainId: string): string | null;
-  /** What an asset costs now; null when that is not known. */
-  current(asset: string | null, currency: Currency): Quote;
-  /** What a token costs now; null when that is not known, or no id is configured for it. */
+/** A cache of the current prices of all configured assets: lists of transfers read a price for each row. */
+export interface CurrentPrices {
+  /** Id of a chain's native token at the price source; null if none is configured. */
+  nativeAssetId(chainId: string): string | null;
+  /** Current price of an asset; null if unknown. */
+  ofAsset(asset: string | null, currency: Currency): Quote;
+  /** Current price of one whole token; null if unknown, or if the configuration has no price id for the token. */
   ofToken(token: { readonly chainId: string; readonly address: string }, currency: Currency): Quote;
 }
 
-export interface PriceBookOptions {
+export interface CurrentPricesOptions {
   readonly chains: Chains;
   readonly store: PriceStore;
   readonly logger: Logger;
   readonly nowSeconds: () => number;
-  /** Clock that the book ages by, in milliseconds. Default: a clock that never goes back. */
+  /** Clock for the age of the cache, in milliseconds. Default: a monotonic clock. */
   readonly nowMs?: () => number;
 }
 
-type Page = Map<string, Partial<Record<Currency, Price>>>;
+type PriceTable = Map<string, Partial<Record<Currency, Price>>>;
 
-/** Reads the table when it is asked and at most every few seconds: one statement for all, whoever asks meanwhile. */
-export function createPriceBook(options: PriceBookOptions): PriceBook {
+/** Reads all prices in one statement on request, at most every few seconds. Concurrent callers share the read. */
+export function createCurrentPrices(options: CurrentPricesOptions): CurrentPrices {
   const { chains, store, logger, nowSeconds, nowMs = () => performance.now() } = options;
   const assets = pricedAssets(chains.all);
-  const ids = configuredIds(chains);
-  let page: Page = new Map();
+  const tokenAssets = configuredTokenAssets(chains);
+  let prices: PriceTable = new Map();
   let readAtMs = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | null = null;
 
   async function read(): Promise<void> {
     const startedMs = nowMs();
-    page = pageOf(await store.allAt(assets, nowSeconds()));
+    prices = priceTable(await store.allAt(assets, nowSeconds()));
     readAtMs = startedMs;
   }
 
@@ -56,34 +56,34 @@ export function createPriceBook(options: PriceBookOptions): PriceBook {
     return reading;
   }
 
-  function current(asset: string | null, currency: Currency): Quote {
+  function ofAsset(asset: string | null, currency: Currency): Quote {
     if (asset === null) return null;
     const ageMs = nowMs() - readAtMs;
-    if (ageMs > STALE_MS) return readOnce().then(() => page.get(asset)?.[currency] ?? null);
+    if (ageMs > STALE_MS) return readOnce().then(() => prices.get(asset)?.[currency] ?? null);
     if (ageMs > FRESH_MS && !reading)
-      readOnce().catch((error: unknown) => logger.warn(`prices could not be read: ${messageOf(error)}`));
-    return page.get(asset)?.[currency] ?? null;
+      readOnce().catch((error: unknown) => logger.warn(`failed to read prices: ${messageOf(error)}`));
+    return prices.get(asset)?.[currency] ?? null;
   }
 
   return {
-    coin: (chainId) => chains.get(chainId)?.networkToken.priceId ?? null,
-    current,
-    ofToken: ({ chainId, address }, currency) => current(ids.get(chainId)?.get(address) ?? null, currency),
+    nativeAssetId: (chainId) => chains.get(chainId)?.networkToken.priceId ?? null,
+    ofAsset,
+    ofToken: ({ chainId, address }, currency) => ofAsset(tokenAssets.get(chainId)?.get(address) ?? null, currency),
   };
 }
 
-function pageOf(prices: Awaited<ReturnType<PriceStore["allAt"]>>): Page {
-  const page: Page = new Map();
+function priceTable(prices: Awaited<ReturnType<PriceStore["allAt"]>>): PriceTable {
+  const table: PriceTable = new Map();
   for (const { asset, currency, price } of prices) {
-    const ofAsset = page.get(asset) ?? {};
+    const ofAsset = table.get(asset) ?? {};
     ofAsset[currency] = price;
-    page.set(asset, ofAsset);
+    table.set(asset, ofAsset);
   }
-  return page;
+  return table;
 }
 
-/** Ids of tokens by chain and address. */
-function configuredIds(chains: Chains): Map<string, Map<string, string>> {
+/** Price ids of tokens in the configuration, by chain and address. */
+function configuredTokenAssets(chains: Chains): Map<string, Map<string, string>> {
   const idsOf = (ids: Readonly<Record<string, string>>) =>
     new Map(Object.entries(ids).map(([address, id]) => [address.toLowerCase(), id]));
   return new Map(chains.all.map(({ chainId, tokenPriceIds }) => [String(chainId), idsOf(tokenPriceIds)]));

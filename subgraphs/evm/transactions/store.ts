@@ -14,14 +14,14 @@ export interface TransactionKey {
 }
 
 export interface TransactionStore {
-  /** Of the chain, or from or to the address, newest first. Throws `NOT_FOUND` for an unknown chain. */
+  /** Reads a page of the transactions of a chain, or of those from or to an address, newest first. Throws `NOT_FOUND`. */
   page(args: EvmTransactionsArgs): Promise<EvmTransactionPage>;
   byHash(keys: readonly TransactionKey[]): Promise<EvmTransaction[]>;
-  /** Of a block (chainId, blockNumber), in its order. */
+  /** Transactions of a block (chain id, block number), in the block's order. */
   ofBlock(): NestedList<EvmTransaction>;
 }
 
-/** What is read of a transaction. */
+/** SELECT list of a transaction. */
 export const COLUMNS = columns<EvmTransaction>(
   "chainId",
   "blockNumber",
@@ -46,6 +46,7 @@ export const COLUMNS = columns<EvmTransaction>(
   "logCount",
 );
 
+/** A page of the transactions of a chain. */
 const OF_CHAIN = `SELECT ${COLUMNS} FROM evm_transactions WHERE chain_id = $1 AND (block_number, block_index) < ($2, $3)
   ORDER BY block_number DESC, block_index DESC LIMIT $4`;
 

@@ -1,8 +1,8 @@
 import type { EvmTransaction } from "./types.ts";
 
-/** A transaction as the lists below it name it: its place in the chain. */
-export function transactionKey(
-  place: Pick<EvmTransaction, "chainId" | "blockNumber" | "blockIndex">,
-): readonly string[] {
-  return [place.chainId, place.blockNumber, String(place.blockIndex)];
+type Position = Pick<EvmTransaction, "chainId" | "blockNumber" | "blockIndex">;
+
+/** Key of a transaction as the parent of nested lists: its chain id, block number and index in the block. */
+export function transactionKey({ chainId, blockNumber, blockIndex }: Position): readonly string[] {
+  return [chainId, blockNumber, String(blockIndex)];
 }

@@ -3,7 +3,7 @@ import { scansOf } from "../../../test/support/database/plans.ts";
 import { OF_ADDRESS as ERC20_TRANSFERS } from "../erc20-transfers/store.ts";
 import { OF_ADDRESS as ERC721_TRANSFERS } from "../erc721-transfers/store.ts";
 import { OF_ADDRESS as ERC1155_TRANSFERS } from "../erc1155-transfers/store.ts";
-import { ENDS as ICM_ENDS, OF_MESSAGE as ICM_EVENTS } from "../icm-events/store.ts";
+import { OF_MESSAGE as ICM_EVENTS, FIRST as ICM_FIRST } from "../icm-events/store.ts";
 import { OF_ADDRESS as INTERNAL_TRANSACTIONS } from "../internal-transactions/store.ts";
 import { OF_ADDRESS as TRANSACTIONS } from "../transactions/store.ts";
 
@@ -181,7 +181,7 @@ describe("events of an interchain message", () => {
 
   it("have their first receipt found at once, behind any number of other events", async () => {
     const values = [[`\\x${MESSAGE}`], ["DESTINATION_TRANSACTION"], [CHAIN]];
-    expect(await scansOf(database.pool, ICM_ENDS, values)).toEqual([
+    expect(await scansOf(database.pool, ICM_FIRST, values)).toEqual([
       { table: `icm_events_${CHAIN}`, kind: "Index Scan", rows: 1, removed: 0 },
     ]);
   });

@@ -12,7 +12,7 @@ import {
 import { type Database, prepared } from "../../../core/database.ts";
 import { BadUpstreamData, Failure } from "../../../core/errors.ts";
 import type { Logger } from "../../../core/logger.ts";
-import { mapInTurns } from "../../../core/yield-to-event-loop.ts";
+import { mapYielding } from "../../../core/yield-to-event-loop.ts";
 import { byteaArray } from "../../shared/rows.ts";
 import type { ServedChains } from "../blockchains/served-chains.ts";
 import { byteList } from "../identifiers/byte-lists.ts";
@@ -106,11 +106,11 @@ export function createCredentialStore({
     const { cChainId: blockchainId } = network;
     const chainId = servedChains.chainIdOf({ network: network.network, blockchainId, evmChainId: null });
     const rows = await raw([network.networkId, byteaArray(txHashes), chainId]);
-    const blocks = await mapInTurns(rows, transactionsIn);
+    const blocks = await mapYielding(rows, transactionsIn);
     const wanted = blocks.flat().filter(({ id }) => txHashes.has(`0x${id}`));
     const signed = new Map<string, SpentSignatures>(wanted.map((tx) => [`0x${tx.id}`, signaturesOf(tx)]));
     const known = spent.filter(({ txHash }) => signed.has(txHash));
-    return mapInTurns(known, (one) => {
+    return mapYielding(known, (one) => {
       const signatures = signed.get(one.txHash)?.get(one.input);
       return { ...one, credentials: signatures ? credentialsOf(signatures, byteList(one.owners)) : [] };
     });

@@ -1,6 +1,7 @@
-import type { Config, Network } from "../../../core/config-schema.ts";
+import type { Config } from "../../../core/config-schema.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
+import type { Network } from "../../../core/settings/network.ts";
 import type { NetworkName } from "../../shared/network-name.ts";
 import { columns } from "../../shared/rows.ts";
 import { ALIASES, findChain, type PrimaryChain } from "./chains.ts";

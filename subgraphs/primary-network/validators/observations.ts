@@ -1,8 +1,9 @@
 import { Agent, type Dispatcher, request } from "undici";
 import { z } from "zod";
-import type { Network, PrimaryNetworkConfig } from "../../../core/config-schema.ts";
+import type { PrimaryNetworkConfig } from "../../../core/config-schema.ts";
 import { messageOf } from "../../../core/errors.ts";
 import type { Logger } from "../../../core/logger.ts";
+import type { Network } from "../../../core/settings/network.ts";
 
 /** A page must neither wait for a slow node nor query it on every request. */
 const TIMEOUT_MS = 2_000;

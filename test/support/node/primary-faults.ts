@@ -75,6 +75,11 @@ export const PRIMARY_FAULTS = {
   refused: (refused: string, message = "not allowed"): Fault => ({
     answer: (method, _params, answer) => (method === refused ? failure(-32000, message) : answer),
   }),
+  /** The node does not have a method, on any path; the answer is avalanchego's. */
+  methodNotFound: (missing: string): Fault => ({
+    answer: (method, _params, answer) =>
+      method === missing ? failure(-32000, `rpc: can't find method "${missing}"`) : answer,
+  }),
   /** Another answer to a method of every path. */
   answers: (asked: string, result: unknown): Fault => ({
     answer: (method, _params, answer) => (method === asked ? { result } : answer),

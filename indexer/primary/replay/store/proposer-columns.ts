@@ -1,8 +1,8 @@
 import type { ProposerBlock } from "../../../../core/codec/blocks/proposer-blocks.ts";
 import type { RowOf } from "./columns.ts";
 
-/** The columns of a block's proposer. */
-export type Proposer = Pick<
+/** The columns of `primary_blocks` that say who proposed a block. */
+export type ProposerColumns = Pick<
   RowOf<"primary_blocks">,
   | "proposer_id"
   | "proposer_parent_id"
@@ -12,8 +12,8 @@ export type Proposer = Pick<
   | "node_id"
 >;
 
-/** Who proposed a block. A commit or abort, which nobody signs, counts as its parent's proposer's. */
-export function proposerColumns(block: ProposerBlock | null, parentNodeId: string | null): Proposer {
+/** The proposer's columns of a block. Commit and abort blocks are not signed and count as proposed by their parent's proposer. */
+export function proposerColumns(block: ProposerBlock | null, parentNodeId: string | null): ProposerColumns {
   const proposal = block?.proposal ?? null;
   const nodeId = proposal?.nodeId ?? null;
   return {

@@ -1,71 +1,23 @@
 import { utxoId } from "../../../../core/codec/bytes/hashes.ts";
-import type { AtomicTransaction } from "../../../../core/codec/transactions/atomic-transactions.ts";
-import { emittedOutputs, type Output } from "../../../../core/codec/transactions/outputs.ts";
-import type { PTransaction } from "../../../../core/codec/transactions/p-transactions.ts";
-import type { XTransaction } from "../../../../core/codec/transactions/x-transactions.ts";
+import type { AnyTransaction } from "../../../../core/codec/transactions/credentials.ts";
+import { emittedOutputs } from "../../../../core/codec/transactions/outputs.ts";
 import { chainOf, type PrimaryChain } from "../../network/chains.ts";
 import type { NetworkFacts } from "../../network/network.ts";
-import type { Batch, Place } from "../store/batch.ts";
-import type { RowOf } from "../store/columns.ts";
+import type { Batch, ChainPosition } from "../store/batch.ts";
+import { utxoRow } from "./utxo-row.ts";
 
-export type AnyTransaction = PTransaction | XTransaction | AtomicTransaction;
-type UtxoRow = RowOf<"utxos">;
-
-/** What a transaction spends and makes by itself. */
-export interface Moves {
+/** What a transaction changes in the set of unspent outputs, apart from rewards and refunds. */
+export interface UtxoChanges {
   readonly consumedIds: readonly string[];
   readonly emittedIds: readonly string[];
-  /** What goes in and does not come out, by asset; assets that nothing is left of are left out. */
+  /** Amount of the inputs minus that of the outputs, by asset; assets without a difference are left out. */
   readonly burned: ReadonlyMap<string, bigint>;
-  /** Owners of all that is consumed and made, and accounts on C; each once. */
+  /** Owners of the consumed and created outputs, and accounts of the C-Chain. */
   readonly addresses: Set<string>;
 }
 
-/** How the stake outputs of a transaction are kept. */
-export type StakeTimes = { readonly start: number; readonly end: number } | null;
-
-/** Columns of an output of any kind. */
-export function outputColumns(output: Output) {
-  const [lock, inner] = output.type === "stakeable.LockOut" ? [output.locktime, output.output] : [null, output];
-  return {
-    output_type: inner.type,
-    amount: "amount" in inner ? inner.amount : 0n,
-    locktime: inner.locktime,
-    threshold: inner.threshold,
-    addresses: inner.addresses,
-    stakeable_locktime: lock,
-    group_id: "groupId" in inner ? inner.groupId : null,
-    payload: "payload" in inner ? inner.payload : null,
-  };
-}
-
-/** A new output that nothing spends yet. */
-export function utxoRow(
-  { chain, blockNumber, timestamp }: Pick<Place, "chain" | "blockNumber" | "timestamp">,
-  { txId, outputIndex, assetId, output }: { txId: string; outputIndex: number; assetId: string; output: Output },
-  role: string,
-  more: Partial<UtxoRow> = {},
-): UtxoRow {
-  return {
-    utxo_id: utxoId(txId, outputIndex),
-    tx_hash: txId,
-    output_index: outputIndex,
-    asset_id: assetId,
-    ...outputColumns(output),
-    role,
-    reward_type: null,
-    stake_start: null,
-    stake_end: null,
-    created_on_chain: chain,
-    chain,
-    created_block_number: blockNumber,
-    created_timestamp: timestamp,
-    consumed_tx_hash: null,
-    consumed_block_number: null,
-    consumed_timestamp: null,
-    ...more,
-  };
-}
+/** The period of a stake, in seconds. */
+export type StakePeriod = { readonly start: number; readonly end: number };
 
 interface Spent {
   readonly txId: string;
@@ -80,17 +32,17 @@ interface Input extends Spent {
 const amountOf = ({ input }: Input): bigint => ("amount" in input ? input.amount : input.input.amount);
 
 /**
- * Spends and makes a transaction's outputs. `stake` outputs are kept for that time; where it is null they are not made
- * (a proposal that nobody has decided).
+ * Adds a transaction's spending and its new outputs to the batch. With a null `stake` the staked outputs are not created yet:
+ * the transaction is a proposal.
  */
-export function move(
-  { batch, network, place }: { batch: Batch; network: NetworkFacts; place: Place },
+export function applyUtxoChanges(
+  { batch, network, position }: { batch: Batch; network: NetworkFacts; position: ChainPosition },
   tx: AnyTransaction,
-  stake: StakeTimes,
-): Moves {
+  stake: StakePeriod | null,
+): UtxoChanges {
   const burned = new Map<string, bigint>();
   const addresses = new Set<string>();
-  const count = (assetId: string, amount: bigint) => burned.set(assetId, (burned.get(assetId) ?? 0n) + amount);
+  const addBurned = (assetId: string, amount: bigint) => burned.set(assetId, (burned.get(assetId) ?? 0n) + amount);
   const consumedIds: string[] = [];
   const spend = ({ txId, outputIndex }: Spent, input: Input | null, source: PrimaryChain | null) => {
     const id = utxoId(txId, outputIndex);
@@ -98,8 +50,8 @@ export function move(
     batch.consume({
       utxoId: id,
       txHash: tx.id,
-      blockNumber: place.blockNumber,
-      timestamp: place.timestamp,
+      blockNumber: position.blockNumber,
+      timestamp: position.timestamp,
       imported: source &&
         input && {
           tx_hash: txId,
@@ -107,11 +59,11 @@ export function move(
           asset_id: input.assetId,
           amount: amountOf(input),
           created_on_chain: source,
-          chain: place.chain,
+          chain: position.chain,
         },
     });
     for (const address of batch.ownersOf(id)) addresses.add(address);
-    if (input) count(input.assetId, amountOf(input));
+    if (input) addBurned(input.assetId, amountOf(input));
   };
   const source = "sourceChain" in tx ? chainOf(network, tx.sourceChain) : null;
   if ("inputs" in tx) for (const input of tx.inputs) spend(input, input, null);
@@ -119,18 +71,18 @@ export function move(
   if ("operations" in tx) for (const { inputIds } of tx.operations) for (const id of inputIds) spend(id, null, null);
   for (const account of accountsOf(tx)) {
     addresses.add(account.address);
-    count(account.assetId, account.change);
+    addBurned(account.assetId, account.change);
   }
 
-  const destination = "destinationChain" in tx ? chainOf(network, tx.destinationChain) : place.chain;
+  const destination = "destinationChain" in tx ? chainOf(network, tx.destinationChain) : position.chain;
   const emittedIds: string[] = [];
   for (const { outputIndex, assetId, output, role } of emittedOutputs(tx)) {
-    const row = utxoRow(place, { txId: tx.id, outputIndex, assetId, output }, role.toUpperCase());
+    const row = utxoRow(position, { txId: tx.id, outputIndex, assetId, output }, role.toUpperCase());
     if (role === "exported") row.chain = destination;
     if (role === "stake") Object.assign(row, stake && { stake_start: stake.start, stake_end: stake.end });
     for (const address of row.addresses) addresses.add(address);
-    // Operations and first states make what nothing paid for.
-    if (isPaidFor(tx, outputIndex)) count(assetId, -BigInt(row.amount));
+    // Operations and the initial states of an asset mint: their outputs have no inputs.
+    if (!isMinted(tx, outputIndex)) addBurned(assetId, -BigInt(row.amount));
     if (role === "stake" && !stake) continue;
     batch.create(row);
     emittedIds.push(row.utxo_id);
@@ -139,8 +91,8 @@ export function move(
   return { consumedIds, emittedIds, burned, addresses };
 }
 
-function isPaidFor(tx: AnyTransaction, outputIndex: number): boolean {
-  return !("outputs" in tx && ("initialStates" in tx || "operations" in tx)) || outputIndex < tx.outputs.length;
+function isMinted(tx: AnyTransaction, outputIndex: number): boolean {
+  return "outputs" in tx && ("initialStates" in tx || "operations" in tx) && outputIndex >= tx.outputs.length;
 }
 
 function accountsOf(tx: AnyTransaction): { address: string; assetId: string; change: bigint }[] {

@@ -15,8 +15,8 @@ const parses = (text: string): boolean => {
   }
 };
 
-/** Whether there is a value, and nothing but space behind it. */
-const isWholly = (text: string): boolean => {
+/** True if the text is one JSON value with nothing but white space around it. */
+const isOneValue = (text: string): boolean => {
   try {
     return text.trimStart().slice(scanned(text).length).trim() === "";
   } catch {
@@ -33,11 +33,11 @@ describe("the first JSON value of a body", () => {
     ["-0.10E-2x", "-0.10E-2"],
     ['"\\u00e9\\n\\/"\u0000', '"\\u00e9\\n\\/"'],
     [`${"[".repeat(10_000)}${"]".repeat(10_000)}`, `${"[".repeat(10_000)}${"]".repeat(10_000)}`],
-  ])("of %s ends where it ends", (text, value) => {
+  ])("of %s is %s", (text, value) => {
     expect(scanned(text)).toBe(value);
   });
 
-  // Texts of Go's decoder; those that recordings have are in test/conformance too.
+  // Messages of Go's decoder. The recordings in test/conformance contain some of them too.
   it.each([
     ["", "EOF"],
     [" \r\n\t", "EOF"],
@@ -66,11 +66,11 @@ describe("the first JSON value of a body", () => {
     ["\\", "invalid character '\\\\' looking for beginning of value"],
     ["\u007f", "invalid character '\\x7f' looking for beginning of value"],
     ["[".repeat(10_001), "invalid character '[' exceeded max depth"],
-  ])("of %j is refused", (text, message) => {
+  ])("of %j is refused: %s", (text, message) => {
     expect(() => scanned(text)).toThrow(new JsonSyntaxError(message));
   });
 
-  it("is one exactly where the engine's own parser finds one, in 20,000 damaged texts", () => {
+  it("is valid exactly if JSON.parse accepts it, for 20,000 randomly damaged texts", () => {
     const whole = '{"a":[1,-0.5e+10,{"b":null,"c":"x\\u00e9\\n"},true,false,[],{}], "d" : "" }';
     const bytes = ' \t\n"\\,:{}[]-+.eE019tfnux\u0001';
     let state = 1;
@@ -87,12 +87,12 @@ describe("the first JSON value of a body", () => {
       }
       const isWhole = parses(text);
       kinds[isWhole ? "whole" : "broken"]++;
-      expect({ text, isWhole: isWholly(text) }).toEqual({ text, isWhole });
+      expect({ text, isWhole: isOneValue(text) }).toEqual({ text, isWhole });
     }
     expect(Math.min(kinds.whole, kinds.broken)).toBeGreaterThan(1_000);
   });
 
-  it("of bytes beyond ASCII names the character of the first byte", () => {
+  it("is refused with the character of the first byte, for bytes outside ASCII", () => {
     expect(() => scanned("\ufeff{}")).toThrow("invalid character '\u00ef' looking for beginning of value");
     expect(() => scanned(Buffer.from([0x85]))).toThrow("invalid character '\\u0085' looking for beginning of value");
   });
