@@ -22,9 +22,9 @@ async function chainsOf(stack: Stack): Promise<readonly Chain[]> {
 
 describe("E8 on chains without new blocks", () => {
   it("E8.12 answers up to the time at which the node's head was last seen to be indexed", async () => {
-    await using node = await startReplayNode({ recording: openRecording(ALPHA), heads: "full" });
+    await using node = await startReplayNode({ recording: openRecording(ALPHA) });
     await using indexing = await startPrimaryIndexing({ folder: ALPHA, node });
-    const { p: P, x: X, c: C } = factsOf(ALPHA).heights;
+    const { P, X, c: C } = factsOf(ALPHA).heights;
     await indexing.untilHeads({ P, X, C });
     for (const chain of ["P", "X", "C"] as const) await indexing.untilState(chain, "FOLLOWING");
     const config = { ...testConfig(), primaryNetworks: servedNetworks(ALPHA) };
