@@ -39,14 +39,28 @@ describe("the progress of a chain", () => {
     {
       await using p = createProgress(database.pool, rowOf("P"), "P-Chain", logger);
       await using x = createProgress(database.pool, rowOf("X"), "X-Chain", logger);
-      p.update({ state: "FOLLOWING", nodeBlockNumber: 9, fetchedBlockNumber: 8 });
+      p.update({ state: "FOLLOWING", nodeBlockNumber: 9, fetchedBlockNumber: 8, headSeenAt: 1_000 });
       x.update({ state: "STOPPED", reason: "the node lies" });
     }
     const { rows } = await database.pool.query("SELECT * FROM primary_progress ORDER BY chain");
     expect(rows).toMatchObject([
-      { network_id: "5", chain: "P", state: "FOLLOWING", node_block_number: "9", fetched_block_number: "8" },
+      {
+        network_id: "5",
+        chain: "P",
+        state: "FOLLOWING",
+        node_block_number: "9",
+        fetched_block_number: "8",
+        head_seen_at: "1000",
+      },
       { network_id: "5", chain: "X", state: "STOPPED", reason: "the node lies", node_block_number: null },
     ]);
+    {
+      // After a restart, the time at which the head was last seen stays until a later one is known.
+      await using p = createProgress(database.pool, rowOf("P"), "P-Chain", logger);
+      p.update({ state: "WAITING", reason: "the node is down" });
+    }
+    const text = "SELECT state, head_seen_at FROM primary_progress WHERE chain = 'P'";
+    expect((await database.pool.query(text)).rows).toEqual([{ state: "WAITING", head_seen_at: "1000" }]);
   });
 
   it("has details for the log that callers do not read, of the reason they came with", async () => {

@@ -95,7 +95,7 @@ const FILTER_RULES: readonly Rule[] = [
       ["delegationStatus=removed", /^delegationStatus must be one of completed, active, pending, got "removed"$/],
       ["nodeIds=x", /^nodeIds must be a node ID, as NodeID-…, got "x"$/],
       [`nodeIds=${NODE},`, /^nodeIds must be a node ID, as NodeID-…, got ""$/],
-      ["rewardAddresses=x", /^rewardAddresses must be addresses of fuji .+, got "x"$/],
+      ["rewardAddresses=x", /^rewardAddresses must be Bech32 addresses of fuji .+, got "x"$/],
     ] as const)
       expect(await api.refusal(`${PATH}?${query}`)).toEqual([400, expect.stringMatching(message)]);
   }),

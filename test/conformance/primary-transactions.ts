@@ -225,7 +225,7 @@ const ADDRESS_RULES: readonly Rule[] = [
         for (const list of [`${OWNER},${bad}`, `${bad},${OWNER}`])
           expect(await api.refusal(`${P}?addresses=${list}`)).toEqual([
             400,
-            expect.stringMatching(/^addresses must be addresses of fuji \(custom1…, [^.]+, got /),
+            expect.stringMatching(/^addresses must be Bech32 addresses of fuji \(custom1…, [^.]+, got /),
           ]);
       expect((await api.refusal(`${P}?addresses=,`))[0]).toBe(400);
     },

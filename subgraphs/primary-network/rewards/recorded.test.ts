@@ -26,7 +26,7 @@ describeRecordings("rewards, validations and delegations of a whole recording", 
   const nodes = () => [...new Set(stakings.map(({ nodeId }) => nodeId))];
   const addresses = () => [...new Set(expected.flatMap((one) => one["addresses"] as string[]))];
   const shown = (filter: string, pageSize = 100) => allItems(opened, { ...REWARDS, filter }, pageSize);
-  const listed = (values: readonly string[]) => `"${values.join(",")}"`;
+  const listed = (values: readonly string[]) => JSON.stringify(values);
 
   it("E11 lists every reward output that the node paid", async () => {
     expect(nodes().length).toBeLessThan(NODES_A_LIST);

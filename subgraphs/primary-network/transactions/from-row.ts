@@ -12,16 +12,16 @@ import { ownershipInfo } from "../ownership/subnet-ownership.ts";
 import type { PrimaryNetworkUtxo } from "../utxos/types.ts";
 import type { Account, Details, L1Validator } from "./details.ts";
 import type { TransactionPageParts } from "./page-parts.ts";
-import type { TransactionRow } from "./rows.ts";
-import { apiTxType } from "./tx-types.ts";
 import type {
   BlockchainInfo,
   EvmInput,
   EvmOutput,
   L1ValidatorDetailsTransaction,
-  PrimaryNetworkTransaction,
   TransactionVertex,
-} from "./types.ts";
+} from "./part-types.ts";
+import type { TransactionRow } from "./rows.ts";
+import { apiTxType } from "./tx-types.ts";
+import type { PrimaryNetworkTransaction } from "./types.ts";
 
 /** A row with its list columns parsed. IDs are `0x` hex. */
 export interface ParsedTransaction {

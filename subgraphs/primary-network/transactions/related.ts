@@ -10,7 +10,8 @@ import { ValidatorNode } from "../validator-nodes/types.ts";
 import { Validator } from "../validators/types.ts";
 import { XChainVertex } from "../vertices/types.ts";
 import { EvmBlock } from "./evm-block.ts";
-import { EvmInput, L1ValidatorDetailsTransaction, PrimaryNetworkTransaction } from "./types.ts";
+import { EvmInput, L1ValidatorDetailsTransaction } from "./part-types.ts";
+import { PrimaryNetworkTransaction } from "./types.ts";
 
 /** Entities that a transaction refers to. */
 @Resolver(() => PrimaryNetworkTransaction)

@@ -1,99 +1,18 @@
 import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
 import { PageArgs } from "../../../core/page.ts";
-import { Address, Hex, Integer, Quantity, Timestamp } from "../../../core/scalars.ts";
+import { Hex, Integer, Quantity, Timestamp } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/network-name.ts";
 import { AssetAmount, PrimaryNetworkAsset } from "../assets/types.ts";
 import { BlsCredentials } from "../credentials/bls-credentials.ts";
-import type { Spent } from "../credentials/spent.ts";
-import { Id, Json, NodeId } from "../identifiers/scalars.ts";
+import { Id, NodeId } from "../identifiers/scalars.ts";
 import type { PrimaryChain } from "../networks/chains.ts";
 import { PrimaryNetworkChainInfo } from "../networks/types.ts";
 import { L1ValidatorManagerDetails, SubnetOwnershipInfo } from "../ownership/subnet-ownership.ts";
 import { SortOrder } from "../paging/sort-order.ts";
 import { PrimaryNetworkUtxo } from "../utxos/types.ts";
 import type { TransactionPageParts } from "./page-parts.ts";
+import { BlockchainInfo, EvmInput, EvmOutput, L1ValidatorDetailsTransaction, TransactionVertex } from "./part-types.ts";
 import { PrimaryNetworkTxType } from "./tx-types.ts";
-
-@ObjectType({ description: "State of an L1 validator after a transaction that concerned it.", simpleResolvers: true })
-export class L1ValidatorDetailsTransaction {
-  network!: NetworkName;
-
-  @Field(() => Id, { description: "Validation ID." })
-  validationId!: string;
-
-  @Field(() => Hex, { description: "Validation ID as hex." })
-  validationIdHex!: string;
-
-  @Field(() => NodeId, { description: "Node ID." })
-  nodeId!: string;
-
-  @Field(() => Id, { description: "Subnet ID." })
-  subnetId!: string;
-
-  @Field(() => Integer, { description: "Weight in the L1." })
-  weight!: string;
-
-  @Field(() => Integer, { description: "Remaining balance in nAVAX. 0 while inactive." })
-  remainingBalance!: string;
-
-  @Field(() => Integer, {
-    nullable: true,
-    description:
-      "Change of the balance in nAVAX, negative if balance was returned. Null if the transaction did not change it.",
-  })
-  balanceChange!: string | null;
-
-  @Field(() => BlsCredentials, { description: "BLS public key." })
-  blsCredentials!: BlsCredentials;
-}
-
-@ObjectType({ description: "Blockchain that a CreateChainTx creates.", simpleResolvers: true })
-export class BlockchainInfo {
-  @Field(() => String, { description: "Blockchain name." })
-  chainName!: string;
-
-  @Field(() => Id, { description: "ID of its virtual machine." })
-  vmId!: string;
-
-  @Field(() => Json, {
-    description:
-      'Genesis. For an EVM chain, its documented members; for any other chain `{"encoding": "hex", "data": "0x…"}`.',
-  })
-  genesisData!: object;
-}
-
-@ObjectType({ description: "Vertex that contains a transaction.", simpleResolvers: true })
-export class TransactionVertex {
-  @Field(() => Id, { description: "Vertex ID." })
-  hash!: string;
-
-  @Field(() => Integer, { description: "Height." })
-  height!: string;
-
-  @Field(() => Timestamp, { description: "Time of acceptance." })
-  timestamp!: string;
-}
-
-@ObjectType({ description: "C-Chain account that an export debits.", simpleResolvers: true })
-export class EvmInput {
-  /** Identifies the account as an input of its transaction. */
-  spent!: Spent;
-
-  @Field(() => Address, { description: "Account." })
-  fromAddress!: string;
-
-  @Field(() => AssetAmount, { description: "Asset and amount." })
-  asset!: AssetAmount;
-}
-
-@ObjectType({ description: "C-Chain account that an import credits.", simpleResolvers: true })
-export class EvmOutput {
-  @Field(() => Address, { description: "Account." })
-  toAddress!: string;
-
-  @Field(() => AssetAmount, { description: "Asset and amount." })
-  asset!: AssetAmount;
-}
 
 @ObjectType({
   description:

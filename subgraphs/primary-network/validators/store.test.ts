@@ -30,7 +30,7 @@ const LISTS = [
     "E11 rewards of addresses on nodes: these and their assets",
     2,
     "rewards",
-    `addresses: "${ADDRESS}", nodeIds: "${NODE},${OTHER}",`,
+    `addresses: "${ADDRESS}", nodeIds: ["${NODE}", "${OTHER}"],`,
     `historicalRewards { ${REWARD} }`,
   ],
   [
@@ -88,7 +88,13 @@ describe("lists of stakers", () => {
       `addresses: "P-${ADDRESS}"`,
       `addresses: "${ADDRESS}", nodeIds: "${NODE}"`,
     ],
-    ["delegators", `nodeIds: "${NODE},${OTHER}"`, "nodes", `nodeIds: "${OTHER}, ${NODE}"`, `nodeIds: "${NODE}"`],
+    [
+      "delegators",
+      `nodeIds: ["${NODE}", "${OTHER}"]`,
+      "nodes",
+      `nodeIds: ["${OTHER}", "${NODE}", "${NODE}"]`,
+      `nodeIds: "${NODE}"`,
+    ],
     ["validators", `nodeId: "${NODE}"`, "node", `nodeId: "${NODE}", subnetId: null`, `nodeId: "${OTHER}"`],
     [
       "l1Validators",
@@ -107,11 +113,11 @@ describe("lists of stakers", () => {
 
   it.each([
     ["rewards", "", /^INVALID_PARAMETER addresses or nodeIds must be given/],
-    ["rewards", 'addresses: "", nodeIds: ""', /^INVALID_PARAMETER addresses or nodeIds must be given/],
+    ["rewards", "addresses: [], nodeIds: []", /^INVALID_PARAMETER addresses or nodeIds must be given/],
     ["rewards", 'nodeIds: "x"', /^INVALID_PARAMETER nodeIds must be a node ID, as NodeID-…, got "x"/],
-    ["rewards", `nodeIds: "${NODE},"`, /^INVALID_PARAMETER nodeIds must be a node ID, as NodeID-…, got ""/],
-    ["rewards", 'addresses: "0x12"', /^INVALID_PARAMETER addresses must be addresses of fuji/],
-    ["delegators", 'rewardAddresses: "x"', /^INVALID_PARAMETER rewardAddresses must be addresses of fuji/],
+    ["rewards", `nodeIds: ["${NODE}", ""]`, /^INVALID_PARAMETER nodeIds must be a node ID, as NodeID-…, got ""/],
+    ["rewards", 'addresses: "0x12"', /^INVALID_PARAMETER addresses must be Bech32 addresses of fuji/],
+    ["delegators", 'rewardAddresses: "x"', /^INVALID_PARAMETER rewardAddresses must be Bech32 addresses of fuji/],
     ["delegators", 'subnetId: "x"', /^INVALID_PARAMETER subnetId must be a 32-byte id/],
     ["validators", 'nodeId: "x"', /^INVALID_PARAMETER nodeId must be a node ID, as NodeID-…, got "x"/],
     ["l1Validators", 'l1ValidationId: "x"', /^INVALID_PARAMETER l1ValidationId must be a 32-byte id/],
@@ -124,12 +130,12 @@ describe("lists of stakers", () => {
     const nodes = Array.from({ length: 201 }, (_, at) => nodeIdText(`0x${at.toString(16).padStart(40, "0")}`));
     const subnets = Array.from({ length: 101 }, (_, at) => at.toString(16).padStart(64, "0"));
     const refusals = [
-      await opened.refusals(page("rewards", `nodeIds: "${nodes}"`, "")),
+      await opened.refusals(page("rewards", `nodeIds: ${JSON.stringify(nodes)}`, "")),
       await opened.refusals(page("l1Validators", `subnetId: ${JSON.stringify(subnets)}`, "")),
     ];
     expect(refusals.flat()).toEqual([
-      "INVALID_PARAMETER nodeIds must be at most 200 node ids, got 201",
-      "INVALID_PARAMETER subnetId must be at most 100 subnets, got 101",
+      "INVALID_PARAMETER nodeIds must be at most 200 node IDs, got 201",
+      "INVALID_PARAMETER subnetId must be at most 100 subnet IDs, got 101",
     ]);
   });
 
