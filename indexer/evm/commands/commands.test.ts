@@ -18,7 +18,8 @@ import { chainRules } from "../decode/chain-rules.ts";
 import { createEvmSource } from "../fetch/source.ts";
 import { backfillMetadata, backfillTraces } from "./backfill.ts";
 import { type CommandDeps, CommandRefused } from "./command.ts";
-import { findGaps, type Gap } from "./gaps/find-gaps.ts";
+import { findGaps } from "./gaps/find-gaps.ts";
+import type { Gap } from "./gaps/gap.ts";
 import { gapsReport } from "./gaps/report.ts";
 import { replayChain } from "./replay.ts";
 
@@ -241,7 +242,7 @@ describe("npm run gaps", () => {
   it.each(LOSSES)("finds rows that %s has lost, and makes them again", async (table) => {
     const numbers = await changed(`DELETE FROM ${table} WHERE chain_id = $1 AND block_number % 3 = 1`);
     expect(placesOf(await gapsOf(false))).toEqual(numbers.map((number) => [table, number]));
-    expect((await gapsOf(true)).every(({ isMended }) => isMended)).toBe(true);
+    expect((await gapsOf(true)).every(({ isRepaired }) => isRepaired)).toBe(true);
     await expectWhole();
   });
 
@@ -354,7 +355,7 @@ describe("npm run gaps", () => {
       await lose();
       expect(placesOf(await gapsOf(false))).toEqual(LOST.map((number) => ["raw_traces", number]));
       const gaps = await gapsOf(true);
-      expect(gaps.map(({ table, isMended }) => [table, isMended])).toEqual(LOST.map(() => ["raw_traces", true]));
+      expect(gaps.map(({ table, isRepaired }) => [table, isRepaired])).toEqual(LOST.map(() => ["raw_traces", true]));
       expect(await gapsOf(false)).toEqual([]);
       expect(await dumpRawTraces(database.pool, C_CHAIN)).toEqual(before);
       expect(await calls()).toEqual(rows);
@@ -369,7 +370,7 @@ describe("npm run gaps", () => {
       faulty.faults.lies = [lie];
       const gaps = (await gapsOf(true)).filter(({ table }) => table === "raw_traces");
       // Of empty blocks there are none to be given.
-      const refused = gaps.filter(({ isMended }) => !isMended).map(({ blockNumber }) => blockNumber);
+      const refused = gaps.filter(({ isRepaired }) => !isRepaired).map(({ blockNumber }) => blockNumber);
       expect(refused.length).toBeGreaterThan(5);
       expect(gaps).toHaveLength(LOST.length);
       const noted = (await findGaps(command, false)).untraced.flatMap(({ from, to }) =>
@@ -419,8 +420,8 @@ describe("npm run gaps on a chain without call trees", () => {
     await using command = commandOn(database, { traces: "off" });
     const found = await findGaps(command, false);
     expect(gapsReport(found, false, String(C_CHAIN))).toEqual({
-      isWhole: true,
-      text: "nothing is missing\nthe chain is without call trees: traces are switched off in the configuration",
+      isComplete: true,
+      text: "nothing is missing\nthe chain has no call trees: traces are switched off in the configuration",
     });
     const before = await tablesOf(database);
     await database.pool.query("DELETE FROM evm_deployments WHERE chain_id = $1 AND block_number > 30", [C_CHAIN]);
@@ -430,13 +431,13 @@ describe("npm run gaps on a chain without call trees", () => {
 });
 
 describe("the report of gaps", () => {
-  const gap = (table: Gap["table"], blockNumber: number, isMended: boolean, wrong = 0): Gap => ({
+  const gap = (table: Gap["table"], blockNumber: number, isRepaired: boolean, wrong = 0): Gap => ({
     table,
     blockNumber,
     expected: 3,
     found: 2,
     wrong,
-    isMended,
+    isRepaired,
   });
   const nothing = { traces: { isOn: true, reason: null }, untraced: [] };
 
@@ -447,31 +448,31 @@ describe("the report of gaps", () => {
       { gaps: [gap("evm_logs", 3, false), gap("evm_logs", 4, false, 1), gap("evm_logs", 9, false)], ...nothing },
       false,
       false,
-      "blocks 3 to 4: evm_logs has 4 rows of 6, 1 of them wrong\nblock 9: evm_logs has 2 rows of 3\n`npm run gaps -- --chain 7 --repair` mends this",
+      "blocks 3 to 4: evm_logs has 4 rows of 6, 1 of them wrong\nblock 9: evm_logs has 2 rows of 3\n`npm run gaps -- --chain 7 --repair` repairs this",
     ],
     [
       "that all was mended",
       { gaps: [gap("evm_logs", 3, true)], ...nothing },
       true,
       true,
-      "block 3: evm_logs has 2 rows of 3\nall of this was mended",
+      "block 3: evm_logs has 2 rows of 3\nall of this was repaired",
     ],
     [
       "what could not be mended",
       { gaps: [gap("raw_traces", 3, false)], traces: { isOn: true, reason: "pruned" }, untraced: [{ from: 3, to: 3 }] },
       true,
       false,
-      "block 3: raw_traces has 2 rows of 3\nall but raw_traces was mended: the node does not give these call trees, which are now noted\nblock 3 came without call trees (pruned): `npm run backfill -- --chain 7 --capability traces` brings them",
+      "block 3: raw_traces has 2 rows of 3\nall but raw_traces was repaired: the node refuses these call trees, which are now recorded as missing\nblock 3: indexed without call trees (pruned); `npm run backfill -- --chain 7 --capability traces` fetches them",
     ],
     [
       "nothing of call trees on a chain that has none",
       { gaps: [], traces: { isOn: false, reason: "why" }, untraced: [{ from: 0, to: 9 }] },
       false,
       true,
-      "nothing is missing\nthe chain is without call trees: why",
+      "nothing is missing\nthe chain has no call trees: why",
     ],
-  ])("tells %s", (_what, found, repair, isWhole, text) => {
-    expect(gapsReport(found, repair, "7")).toEqual({ isWhole, text });
+  ])("tells %s", (_what, found, repair, isComplete, text) => {
+    expect(gapsReport(found, repair, "7")).toEqual({ isComplete, text });
   });
 });
 

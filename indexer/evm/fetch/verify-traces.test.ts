@@ -2,8 +2,10 @@ import { BadUpstreamData } from "../../../core/errors.ts";
 import { openRecording } from "../../../recordings/recording.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";
 import { recordedBlocks } from "../../../test/support/recorded/recorded-blocks.ts";
-import { callRows, placeOf } from "../decode/block.ts";
-import { type Frame, TraceRefused, verifyTraces } from "./verify-traces.ts";
+import { callRows } from "../decode/call-rows.ts";
+import { blockColumns } from "../decode/shared-columns.ts";
+import { type Frame } from "../wire/call-trees.ts";
+import { TraceRefused, verifyTraces } from "./verify-traces.ts";
 
 const recording = openRecording(ALPHA);
 const PATH = "/ext/bc/C/rpc";
@@ -197,7 +199,7 @@ describe("rows of call trees", () => {
     const transaction = { hash: `0x${"11".repeat(32)}`, from: `0x${address("a")}` };
     const block = { number: "0x7", hash: `0x${"00".repeat(32)}`, timestamp: "0x9", transactions: [transaction] };
     const raw = { block, receipts: [{ status: "0x1", contractAddress: null }], traces: [tree] };
-    const rows = callRows(placeOf("1", raw as never), raw as never);
+    const rows = callRows(blockColumns("1", raw as never), raw as never);
     return {
       internals: rows.evm_internal_transactions.map((row) => [row[3], row[9], row[10], row[12]].join(" ")),
       deployments: rows.evm_deployments.map((row) => [row[1], row[4], row[7]].join(" ")),

@@ -13,13 +13,17 @@ import { recordedBlocks } from "../../../test/support/recorded/recorded-blocks.t
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { ProgressState } from "../../shared/progress.ts";
 import { tryBecomeWriter, type Writer } from "../../shared/writer.ts";
+import { decodeBlocks } from "../decode/block.ts";
 import { chainRules } from "../decode/chain-rules.ts";
 import { createSettlements, LogsRefuted } from "../fetch/settlements.ts";
 import { verifyBlock } from "../fetch/verify-block.ts";
 import { appendEntries } from "../raw-store/journal.ts";
-import { decodeBlocks, entryOf } from "../replay/replay.ts";
-import { BEFORE_GENESIS, clearRows, createPartitions, insertBlocks } from "../store/tables.ts";
-import type { RawBlock, WireReceipt } from "../wire/blocks.ts";
+import { journalEntry } from "../raw-store/stored-blocks.ts";
+import { BEFORE_GENESIS } from "../store/head.ts";
+import { insertBlocks } from "../store/insert-blocks.ts";
+import { clearRows } from "../store/roll-back.ts";
+import { createPartitions } from "../store/tables.ts";
+import { type RawBlock, type WireReceipt } from "../wire/blocks.ts";
 import { bloomOf } from "../wire/bloom.ts";
 import { indexChain } from "./index-chain.ts";
 
@@ -304,7 +308,7 @@ describe("a journal that is ahead of the rows", () => {
   /** As after a kill of a version that stored blocks first and wrote their rows later. */
   const journalOnly = (chain: readonly RawBlock[]) => async (writer: Writer) => {
     const blocks = await decodeBlocks(RULES, BEFORE_GENESIS, chain);
-    const entries = await Promise.all(chain.map((raw, i) => entryOf(raw, blocks[i] as (typeof blocks)[0], i + 1)));
+    const entries = await Promise.all(chain.map((raw, i) => journalEntry(raw, blocks[i] as (typeof blocks)[0], i + 1)));
     await createPartitions(writer, String(CHAIN));
     await writer.transaction((session) => appendEntries(session, String(CHAIN), entries));
   };

@@ -6,9 +6,10 @@ import { type ScriptedCall, startScriptedNode } from "../../../test/support/node
 import { createNodeClient } from "../../shared/node/node-client.ts";
 import { tryBecomeWriter, type Writer } from "../../shared/writer.ts";
 import { createEvmSource } from "../fetch/source.ts";
+import { deleteContractAnswers } from "../store/roll-back.ts";
 import { createPartitions } from "../store/tables.ts";
 import { indexNftMetadata, type NftMetadataDeps } from "./index-nft-metadata.ts";
-import { forgetNftMetadata, requeueNftMetadata } from "./store.ts";
+import { requeueNftMetadata } from "./store.ts";
 
 const CHAIN = "77";
 const CONTRACT = `0x${"c0".repeat(20)}`;
@@ -140,7 +141,7 @@ function startLooking(
     signal,
     isOn: true,
     settings: settings(),
-    ...(server ? { reach: server.reach } : {}),
+    ...(server ? { addressPolicy: server.addressPolicy } : {}),
     ...deps,
   });
   return {
@@ -344,7 +345,7 @@ describe("metadata that is known", () => {
   it("is forgotten with the block of the token's first transfer, and only then", async () => {
     await using tokens = await open(null, [{ uri: text("data:,{}") }, { uri: text("data:,{}") }, { uri: REVERTED }]);
     await tokens.look();
-    await tokens.writer.transaction((session) => forgetNftMetadata(session, CHAIN, 1));
+    await tokens.writer.transaction((session) => deleteContractAnswers(session, CHAIN, 1));
     expect((await tokens.rows()).map(({ token_id }) => token_id)).toEqual(["1"]);
   });
 

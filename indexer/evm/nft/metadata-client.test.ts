@@ -4,9 +4,9 @@ import {
   type MetadataServer,
   startMetadataServer,
 } from "../../../test/support/node/metadata-server.ts";
-import { PUBLIC_WEB, type Reach } from "./address-policy.ts";
+import { type AddressPolicy, PUBLIC_WEB } from "./address-policy.ts";
 import { createMetadataClient, type MetadataClientOptions } from "./metadata-client.ts";
-import { Missed } from "./statuses.ts";
+import { MetadataUnavailable } from "./statuses.ts";
 
 const MAX_BYTES = 60_000;
 
@@ -31,7 +31,7 @@ async function read(
   const { isGateway = false, ...others } = options;
   const { signal } = new AbortController();
   const limits = { requestTimeoutMs: 10_000, maxBytes: MAX_BYTES, maxRedirects: 3, maxConcurrency: 2 };
-  await using client = createMetadataClient({ ...limits, reach: server.reach, signal, ...others });
+  await using client = createMetadataClient({ ...limits, addressPolicy: server.addressPolicy, signal, ...others });
   return await outcomeOf(client.read(new URL(url), isGateway));
 }
 
@@ -40,7 +40,7 @@ async function outcomeOf(reading: Promise<{ bytes: Uint8Array; charset: string |
     const { bytes, charset } = await reading;
     return { status: "read", text: Buffer.from(bytes).toString(), charset };
   } catch (error) {
-    if (!(error instanceof Missed)) throw error;
+    if (!(error instanceof MetadataUnavailable)) throw error;
     return { status: error.status, retryAfterSeconds: error.retryAfterSeconds };
   }
 }
@@ -112,15 +112,15 @@ describe("NFT metadata is fetched", () => {
   });
 
   it("within the time also when the name servers do not answer", async () => {
-    const reach = { ...server.reach, resolve: () => new Promise<never>(() => {}) };
-    expect(await read(`${server.url}/good`, { requestTimeoutMs: 200, reach })).toEqual(unreachable);
+    const addressPolicy = { ...server.addressPolicy, resolve: () => new Promise<never>(() => {}) };
+    expect(await read(`${server.url}/good`, { requestTimeoutMs: 200, addressPolicy })).toEqual(unreachable);
   });
 
   it("without a valid certificate of the name: not at all", async () => {
-    const reach = { ...server.reach, resolve: async () => ["127.0.0.1"] };
-    expect(await read(`https://other.test:${server.port}/good`, { reach })).toEqual(unreachable);
-    const { ca: _, ...untrusting } = server.reach;
-    expect(await read(`${server.url}/good`, { reach: untrusting })).toEqual(unreachable);
+    const addressPolicy = { ...server.addressPolicy, resolve: async () => ["127.0.0.1"] };
+    expect(await read(`https://other.test:${server.port}/good`, { addressPolicy })).toEqual(unreachable);
+    const { ca: _, ...untrusting } = server.addressPolicy;
+    expect(await read(`${server.url}/good`, { addressPolicy: untrusting })).toEqual(unreachable);
   });
 
   it("no more when the indexer stops", async () => {
@@ -174,18 +174,18 @@ const INWARD = [
 
 describe("a request to somebody's own network never leaves", () => {
   /** The production rule, watched: what it said of each address. */
-  function watched(resolve: Reach["resolve"]): { reach: Reach; verdicts: boolean[] } {
+  function watched(resolve: AddressPolicy["resolve"]): { addressPolicy: AddressPolicy; verdicts: boolean[] } {
     const verdicts: boolean[] = [];
-    const isAllowed: Reach["isAllowed"] = (address, port) => {
+    const isAllowed: AddressPolicy["isAllowed"] = (address, port) => {
       verdicts.push(PUBLIC_WEB.isAllowed(address, port));
       return verdicts.at(-1) ?? false;
     };
-    return { reach: { isAllowed, resolve }, verdicts };
+    return { addressPolicy: { isAllowed, resolve }, verdicts };
   }
 
   it.each(INWARD)("https://%s/", async (host) => {
-    const { reach, verdicts } = watched(async () => ["127.0.0.1"]);
-    expect(await read(`https://${host}/good`, { reach })).toEqual(unreachable);
+    const { addressPolicy, verdicts } = watched(async () => ["127.0.0.1"]);
+    expect(await read(`https://${host}/good`, { addressPolicy })).toEqual(unreachable);
     expect(verdicts).toEqual([false]);
   });
 
@@ -200,15 +200,15 @@ describe("a request to somebody's own network never leaves", () => {
     ["64:ff9b::a00:1"],
     ["192.168.0.1", "::1"],
   ])("to a name whose addresses are %s and so on", async (...addresses) => {
-    const { reach, verdicts } = watched(async () => addresses);
-    expect(await read("https://innocent.test/good", { reach })).toEqual(unreachable);
+    const { addressPolicy, verdicts } = watched(async () => addresses);
+    expect(await read("https://innocent.test/good", { addressPolicy })).toEqual(unreachable);
     expect(verdicts).toEqual(addresses.map(() => false));
   });
 
   it("by the default, to a real server of this machine", async () => {
     const before = server.connections;
     for (const host of ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "0x7f.1"])
-      expect(await read(`https://${host}:${server.port}/good`, { reach: PUBLIC_WEB })).toEqual(unreachable);
+      expect(await read(`https://${host}:${server.port}/good`, { addressPolicy: PUBLIC_WEB })).toEqual(unreachable);
     expect(server.connections).toBe(before);
   });
 
@@ -221,24 +221,24 @@ describe("a request to somebody's own network never leaves", () => {
     await using inside = await startMetadataServer();
     const answers = [["127.0.0.1"], ["127.0.0.2"]];
     // The rule lets 127.0.0.1 pass, and the name has moved on to 127.0.0.2 when it is looked up again.
-    const reach = {
-      ...inside.reach,
+    const addressPolicy = {
+      ...inside.addressPolicy,
       resolve: async () => answers.shift() ?? ["127.0.0.2"],
     };
     const { signal } = new AbortController();
     const limits = { requestTimeoutMs: 2_000, maxBytes: 1_000, maxRedirects: 0, maxConcurrency: 1 };
-    await using client = createMetadataClient({ ...limits, reach, signal });
+    await using client = createMetadataClient({ ...limits, addressPolicy, signal });
     const url = new URL(`${inside.url}/good`);
     expect(await outcomeOf(client.read(url, false))).toMatchObject({ status: "read" });
     expect(answers).toHaveLength(1);
     // Looked up once for a connection: nothing connects to an address that was not the one looked at.
-    await using again = createMetadataClient({ ...limits, reach, signal });
+    await using again = createMetadataClient({ ...limits, addressPolicy, signal });
     expect(await outcomeOf(again.read(url, false))).toEqual(unreachable);
   });
 
   it("connects to those of a name's addresses that are allowed", async () => {
-    const reach = { ...server.reach, resolve: async () => ["10.0.0.1", "127.0.0.1", "::1"] };
-    expect(await read(`${server.url}/good`, { reach })).toMatchObject({ status: "read" });
+    const addressPolicy = { ...server.addressPolicy, resolve: async () => ["10.0.0.1", "127.0.0.1", "::1"] };
+    expect(await read(`${server.url}/good`, { addressPolicy })).toMatchObject({ status: "read" });
   });
 
   it("by a redirect", async () => {
@@ -253,7 +253,7 @@ describe("a request to somebody's own network never leaves", () => {
     };
     await using outside = await startMetadataServer({ redirects: targets });
     for (const path of Object.keys(targets))
-      expect(await read(outside.url + path, { reach: outside.reach })).toEqual(unreachable);
+      expect(await read(outside.url + path, { addressPolicy: outside.addressPolicy })).toEqual(unreachable);
     expect(inside.connections).toBe(0);
     expect(outside.paths).toEqual(Object.keys(targets));
   });
@@ -262,12 +262,12 @@ describe("a request to somebody's own network never leaves", () => {
     await using gateway = await startMetadataServer({ isPlain: true });
     const { url } = gateway;
     await using leading = await startMetadataServer({ isPlain: true, redirects: { "/ipfs/x": `${url}/good` } });
-    const reach = PUBLIC_WEB;
-    expect(await read(`${url}/good`, { reach, isGateway: true })).toMatchObject({ status: "read", text: GOOD });
-    expect(await read(`${url}/good`, { reach })).toEqual(unreachable);
+    const addressPolicy = PUBLIC_WEB;
+    expect(await read(`${url}/good`, { addressPolicy, isGateway: true })).toMatchObject({ status: "read", text: GOOD });
+    expect(await read(`${url}/good`, { addressPolicy })).toEqual(unreachable);
     const before = gateway.connections;
-    expect(await read(`${leading.url}/ipfs/x`, { reach, isGateway: true })).toEqual(unreachable);
-    expect(await read(`${url}/redirect`, { reach, isGateway: true })).toEqual(unreachable);
+    expect(await read(`${leading.url}/ipfs/x`, { addressPolicy, isGateway: true })).toEqual(unreachable);
+    expect(await read(`${url}/redirect`, { addressPolicy, isGateway: true })).toEqual(unreachable);
     expect(gateway.connections).toBe(before + 1);
     expect(gateway.paths.at(-1)).toBe("/redirect");
   });
@@ -294,11 +294,11 @@ describe("a host that cannot be used", () => {
     await using throttling = await startMetadataServer();
     const { signal } = new AbortController();
     const limits = { requestTimeoutMs: 2_000, maxBytes: 1_000, maxRedirects: 0, maxConcurrency: 1 };
-    await using client = createMetadataClient({ ...limits, reach: throttling.reach, signal });
+    await using client = createMetadataClient({ ...limits, addressPolicy: throttling.addressPolicy, signal });
     const missedBy = (path: string) =>
       client.read(new URL(throttling.url + path), false).then(
         () => null,
-        (error: unknown) => error as Missed,
+        (error: unknown) => error as MetadataUnavailable,
       );
     expect(await missedBy("/throttled")).toMatchObject({ status: "THROTTLED_TOKEN_URI", isAttempt: true });
     const deferred = await missedBy("/good");
@@ -315,7 +315,11 @@ describe("a host that cannot be used", () => {
     };
     const { signal } = new AbortController();
     const limits = { requestTimeoutMs: 2_000, maxBytes: 1_000, maxRedirects: 0, maxConcurrency: 1 };
-    await using client = createMetadataClient({ ...limits, reach: { ...server.reach, resolve }, signal });
+    await using client = createMetadataClient({
+      ...limits,
+      addressPolicy: { ...server.addressPolicy, resolve },
+      signal,
+    });
     const url = new URL("https://gone.test/1");
     for (const isAttempt of [true, false, false])
       await expect(client.read(url, false)).rejects.toMatchObject({ status: "UNREACHABLE_TOKEN_URI", isAttempt });
@@ -350,8 +354,9 @@ describe("a host that cannot be used", () => {
   it.each(["/never", "/slow", "/redirect-to-slow"])("is one whose %s takes too long three times", async (path) => {
     const redirects = { "/redirect-to-slow": "/slow" };
     await using slow = await startMetadataServer({ redirects });
-    await using client = clientOf({ reach: slow.reach, requestTimeoutMs: 150, maxConcurrency: 8 });
-    const look = () => client.read(new URL(slow.url + path), false).catch((error: unknown) => error as Missed);
+    await using client = clientOf({ addressPolicy: slow.addressPolicy, requestTimeoutMs: 150, maxConcurrency: 8 });
+    const look = () =>
+      client.read(new URL(slow.url + path), false).catch((error: unknown) => error as MetadataUnavailable);
     for (const isAttempt of [true, true, true, false, false, false])
       expect(await look()).toMatchObject({ status: "UNREACHABLE_TOKEN_URI", isAttempt });
   });
@@ -363,7 +368,7 @@ describe("a host that cannot be used", () => {
     const look = (path: string) =>
       client.read(new URL(gateway.url + path), true).then(
         () => "read",
-        (error: unknown) => (error as Missed).isAttempt,
+        (error: unknown) => (error as MetadataUnavailable).isAttempt,
       );
     const bad: unknown[] = [];
     for (const id of [1, 2, 3, 4]) bad.push(await look(`/ipfs/bad/${id}`));
@@ -374,7 +379,7 @@ describe("a host that cannot be used", () => {
 
 function clientOf(options: Partial<MetadataClientOptions> = {}) {
   const { signal } = new AbortController();
-  const resolve = async (name: string) => (name === "inner.test" ? ["10.0.0.1"] : server.reach.resolve(name));
+  const resolve = async (name: string) => (name === "inner.test" ? ["10.0.0.1"] : server.addressPolicy.resolve(name));
   const limits = { requestTimeoutMs: 2_000, maxBytes: 1_000, maxRedirects: 1, maxConcurrency: 1 };
-  return createMetadataClient({ ...limits, reach: { ...server.reach, resolve }, signal, ...options });
+  return createMetadataClient({ ...limits, addressPolicy: { ...server.addressPolicy, resolve }, signal, ...options });
 }
