@@ -32,7 +32,7 @@ export async function* readCsv(path: string): AsyncGenerator<PriceRow> {
     on_record(record: readonly string[], { lines }) {
       const isHeader = lastLine === 0;
       lastLine = lines;
-      if (!isHeader) return parseRow(record, firstLineOf(record, lines));
+      if (!isHeader) return parseValues(record, firstLineOf(record, lines));
       requireHeader(record);
       return null;
     },
@@ -40,7 +40,7 @@ export async function* readCsv(path: string): AsyncGenerator<PriceRow> {
   // A failure also ends the iteration of the parser, which throws it.
   pipeline(Readable.from(readText(path)), parser).catch(() => {});
   try {
-    for await (const row of parser) yield row as PriceRow;
+    for await (const values of parser) yield rowOf(values as string[]);
   } catch (error) {
     const rule = error instanceof CsvError ? RULES[error.code] : undefined;
     throw rule === undefined ? error : refusedLine(lastLine + 1, rule);
@@ -58,14 +58,15 @@ function requireHeader(record: readonly string[]): void {
   if (header !== HEADER) throw refusedLine(1, `the header must be ${HEADER}, got ${quoted(header)}`);
 }
 
-function parseRow(record: readonly string[], line: number): PriceRow {
+/** The values of a record as the table accepts them, in the order of `FIELDS`. */
+function parseValues(record: readonly string[], line: number): string[] {
   if (record.length !== FIELDS.length)
     throw refusedLine(line, `a line must have ${FIELDS.length} fields, got ${record.length}`);
-  const values = FIELDS.map((field, at) => [
-    field.name,
-    parseField(field, record[at] as string, (why) => refusedLine(line, why)),
-  ]);
-  return Object.fromEntries(values) as PriceRow;
+  return FIELDS.map((field, at) => parseField(field, record[at] as string, (why) => refusedLine(line, why)));
+}
+
+function rowOf(values: readonly string[]): PriceRow {
+  return Object.fromEntries(FIELDS.map(({ name }, at) => [name, values[at]])) as unknown as PriceRow;
 }
 
 const refusedLine = (line: number, why: string): PriceSourceFailed => new PriceSourceFailed(`line ${line}: ${why}`);

@@ -1,5 +1,6 @@
 import type { Config } from "../../../core/config-schema.ts";
 import type { Logger } from "../../../core/logger.ts";
+import type { Clock } from "../../shared/clock.ts";
 import type { Progress } from "../../shared/progress.ts";
 import type { Writer } from "../../shared/writer.ts";
 import type { ChainRules } from "../decode/chain-rules.ts";
@@ -16,6 +17,8 @@ export interface ChainDeps {
   readonly logger: Logger;
   readonly indexing: Pick<Config["indexing"], "batchBlocks" | "pollIntervalMs">;
   readonly signal: AbortSignal;
+  /** Default: the system's. */
+  readonly clock?: Clock;
 }
 
 /** A chain that is being indexed. */

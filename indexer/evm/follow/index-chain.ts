@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { BadUpstreamData } from "../../../core/errors.ts";
+import { SYSTEM_CLOCK } from "../../shared/clock.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import { createSettlements, LogsRefuted } from "../fetch/settlements.ts";
 import { type BlockRef } from "../fetch/source.ts";
@@ -39,7 +39,7 @@ export async function indexChain(deps: ChainDeps): Promise<void> {
 }
 
 async function followNode(chain: Chain): Promise<void> {
-  const { signal, indexing } = chain;
+  const { signal, indexing, clock = SYSTEM_CLOCK } = chain;
   let isIdentified = false;
   let failures = 0;
   let failedAt = chain.head;
@@ -49,7 +49,7 @@ async function followNode(chain: Chain): Promise<void> {
       isIdentified = true;
       const isAtHead = await step(chain);
       failures = 0;
-      if (isAtHead) await sleep(indexing.pollIntervalMs, undefined, { signal });
+      if (isAtHead) await clock.sleep(indexing.pollIntervalMs, signal);
     } catch (error) {
       if (!(error instanceof NodeUnavailable || error instanceof BadUpstreamData)) throw error;
       isIdentified = false;
@@ -61,7 +61,7 @@ async function followNode(chain: Chain): Promise<void> {
 }
 
 async function backOff(chain: Chain, error: NodeUnavailable | BadUpstreamData, failures: number): Promise<void> {
-  const { progress, indexing, signal } = chain;
+  const { progress, indexing, signal, clock = SYSTEM_CLOCK } = chain;
   // A refusal of call trees may be why the chain waits.
   await storeTracing(chain);
   const isBad = error instanceof BadUpstreamData;
@@ -71,7 +71,7 @@ async function backOff(chain: Chain, error: NodeUnavailable | BadUpstreamData, f
   progress.update({ state: isBad ? "STOPPED" : "WAITING", reason: error.message, detail });
   const firstMs = Math.min(FIRST_BACKOFF_MS, indexing.pollIntervalMs);
   const backoffMs = Math.min(MAX_BACKOFF_MS, firstMs * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
-  await sleep(isBad ? backoffMs : Math.max(backoffMs, error.retryAfterMs), undefined, { signal });
+  await clock.sleep(isBad ? backoffMs : Math.max(backoffMs, error.retryAfterMs), signal);
 }
 
 /** Compares the rows with the node's head, and catches up or rolls back. False if the next step must follow at once. */

@@ -1,3 +1,4 @@
+import { until } from "../../../test/support/indexed/indexing.ts";
 import {
   GOOD,
   METADATA_HOST,
@@ -23,7 +24,7 @@ interface Outcome {
   readonly charset?: string | null;
 }
 
-/** What a client of its own makes of a URL. */
+/** The result of reading a URL with a client of its own. */
 async function read(
   url: string,
   options: Partial<MetadataClientOptions> & { readonly isGateway?: boolean } = {},
@@ -50,17 +51,17 @@ const tooLarge = { status: "METADATA_CONTENT_TOO_LARGE", retryAfterSeconds: 0 };
 
 describe("NFT metadata is fetched", () => {
   it.each(["/good", "/as-html", "/gzip", "/deflate", "/br", "/redirect", "/redirect-twice"])(
-    "whole from %s",
+    "as a whole from %s",
     async (path) => {
       expect(await read(server.url + path)).toMatchObject({ status: "read", text: GOOD });
     },
   );
 
-  it("with the charset that is declared", async () => {
+  it("with the declared charset", async () => {
     expect(await read(`${server.url}/latin`)).toMatchObject({ status: "read", charset: "iso-8859-1" });
   });
 
-  it("with a name of its own, and without what would tell who asks: credentials, cookies, referrer", async () => {
+  it("with its own user agent, and without credentials, cookies or referrer", async () => {
     const { text = "" } = await read(`${server.url.replace("://", "://user:password@")}/headers`);
     const { attributes } = JSON.parse(text);
     expect(Object.keys(attributes).sort()).toEqual(["accept", "accept-encoding", "connection", "host", "user-agent"]);
@@ -90,48 +91,52 @@ describe("NFT metadata is fetched", () => {
     expect(await read(server.url + path)).toEqual(outcome);
   });
 
-  it("but not before the date that retry-after names", async () => {
+  it("but not before the date in retry-after", async () => {
     const { status, retryAfterSeconds } = await read(`${server.url}/throttled-until`);
     expect(status).toBe("THROTTLED_TOKEN_URI");
     expect(retryAfterSeconds).toBeGreaterThan(490);
     expect(retryAfterSeconds).toBeLessThanOrEqual(500);
   });
 
-  it("following no more redirects than are allowed", async () => {
+  it("with at most the allowed redirects", async () => {
     const before = server.paths.length;
     await read(`${server.url}/loop`, { maxRedirects: 3 });
     expect(server.paths.slice(before)).toEqual(["/loop", "/loop", "/loop", "/loop"]);
     expect(await read(`${server.url}/redirect-twice`, { maxRedirects: 1 })).toEqual(unreachable);
   });
 
-  it.each(["/never", "/slow"])("for no longer than the time that all of it may take: %s", async (path) => {
-    const startedAt = performance.now();
+  it.each(["/never", "/slow"])("no longer than the request timeout: %s", async (path) => {
     expect(await read(server.url + path, { requestTimeoutMs: 300 })).toEqual(unreachable);
-    expect(performance.now() - startedAt).toBeGreaterThan(290);
-    expect(performance.now() - startedAt).toBeLessThan(3_000);
   });
 
-  it("within the time also when the name servers do not answer", async () => {
+  it("within the request timeout if the name servers do not answer", async () => {
     const addressPolicy = { ...server.addressPolicy, resolve: () => new Promise<never>(() => {}) };
     expect(await read(`${server.url}/good`, { requestTimeoutMs: 200, addressPolicy })).toEqual(unreachable);
   });
 
-  it("without a valid certificate of the name: not at all", async () => {
+  it("only with a valid certificate of the name", async () => {
     const addressPolicy = { ...server.addressPolicy, resolve: async () => ["127.0.0.1"] };
     expect(await read(`https://other.test:${server.port}/good`, { addressPolicy })).toEqual(unreachable);
     const { ca: _, ...untrusting } = server.addressPolicy;
     expect(await read(`${server.url}/good`, { addressPolicy: untrusting })).toEqual(unreachable);
   });
 
-  it("no more when the indexer stops", async () => {
+  it("until the indexer stops", async () => {
     const stop = new AbortController();
+    const before = server.paths.length;
     const reading = read(`${server.url}/never`, { signal: stop.signal });
-    setTimeout(() => stop.abort(new Error("stopped")), 50);
-    await expect(reading).rejects.toThrow("stopped");
+    const failing = expect(reading).rejects.toThrow("stopped");
+    await until(
+      async () => server.paths.length,
+      (count) => count > before,
+      "the request",
+    );
+    stop.abort(new Error("stopped"));
+    await failing;
   });
 });
 
-/** Spellings of addresses that no token may lead to, with the scheme's own port. */
+/** Spellings of addresses that are not public. */
 const INWARD = [
   "127.0.0.1",
   "127.1",
@@ -172,21 +177,21 @@ const INWARD = [
   "[ff02::1]",
 ];
 
-describe("a request to somebody's own network never leaves", () => {
-  /** The production rule, watched: what it said of each address. */
-  function watched(resolve: AddressPolicy["resolve"]): { addressPolicy: AddressPolicy; verdicts: boolean[] } {
-    const verdicts: boolean[] = [];
+describe("no request is sent to a private address", () => {
+  /** The production policy, with a record of its decisions. */
+  function recorded(resolve: AddressPolicy["resolve"]): { addressPolicy: AddressPolicy; decisions: boolean[] } {
+    const decisions: boolean[] = [];
     const isAllowed: AddressPolicy["isAllowed"] = (address, port) => {
-      verdicts.push(PUBLIC_WEB.isAllowed(address, port));
-      return verdicts.at(-1) ?? false;
+      decisions.push(PUBLIC_WEB.isAllowed(address, port));
+      return decisions.at(-1) ?? false;
     };
-    return { addressPolicy: { isAllowed, resolve }, verdicts };
+    return { addressPolicy: { isAllowed, resolve }, decisions };
   }
 
   it.each(INWARD)("https://%s/", async (host) => {
-    const { addressPolicy, verdicts } = watched(async () => ["127.0.0.1"]);
+    const { addressPolicy, decisions } = recorded(async () => ["127.0.0.1"]);
     expect(await read(`https://${host}/good`, { addressPolicy })).toEqual(unreachable);
-    expect(verdicts).toEqual([false]);
+    expect(decisions).toEqual([false]);
   });
 
   it.each([
@@ -200,9 +205,9 @@ describe("a request to somebody's own network never leaves", () => {
     ["64:ff9b::a00:1"],
     ["192.168.0.1", "::1"],
   ])("to a name whose addresses are %s and so on", async (...addresses) => {
-    const { addressPolicy, verdicts } = watched(async () => addresses);
+    const { addressPolicy, decisions } = recorded(async () => addresses);
     expect(await read("https://innocent.test/good", { addressPolicy })).toEqual(unreachable);
-    expect(verdicts).toEqual(addresses.map(() => false));
+    expect(decisions).toEqual(addresses.map(() => false));
   });
 
   it("by the default, to a real server of this machine", async () => {
@@ -217,7 +222,7 @@ describe("a request to somebody's own network never leaves", () => {
     expect(ports.filter((port) => PUBLIC_WEB.isAllowed("8.8.8.8", port))).toEqual([443]);
   });
 
-  it("by a name that changes its address between the look and the connection", async () => {
+  it("by a name whose address changes between the check and the connection", async () => {
     await using inside = await startMetadataServer();
     const answers = [["127.0.0.1"], ["127.0.0.2"]];
     // The rule lets 127.0.0.1 pass, and the name has moved on to 127.0.0.2 when it is looked up again.
@@ -236,7 +241,7 @@ describe("a request to somebody's own network never leaves", () => {
     expect(await outcomeOf(again.read(url, false))).toEqual(unreachable);
   });
 
-  it("connects to those of a name's addresses that are allowed", async () => {
+  it("but to the allowed ones among a name's addresses", async () => {
     const addressPolicy = { ...server.addressPolicy, resolve: async () => ["10.0.0.1", "127.0.0.1", "::1"] };
     expect(await read(`${server.url}/good`, { addressPolicy })).toMatchObject({ status: "read" });
   });
@@ -258,7 +263,7 @@ describe("a request to somebody's own network never leaves", () => {
     expect(outside.paths).toEqual(Object.keys(targets));
   });
 
-  it("except to the operator's gateway itself, and not where that redirects to", async () => {
+  it("except to the operator's gateway, but not to its redirects", async () => {
     await using gateway = await startMetadataServer({ isPlain: true });
     const { url } = gateway;
     await using leading = await startMetadataServer({ isPlain: true, redirects: { "/ipfs/x": `${url}/good` } });
@@ -290,7 +295,7 @@ describe("a request to somebody's own network never leaves", () => {
 });
 
 describe("a host that cannot be used", () => {
-  it("is left alone for a while by all other tokens, without counting as their attempts", async () => {
+  it("receives no requests for other tokens for a while, which does not count as their attempts", async () => {
     await using throttling = await startMetadataServer();
     const { signal } = new AbortController();
     const limits = { requestTimeoutMs: 2_000, maxBytes: 1_000, maxRedirects: 0, maxConcurrency: 1 };
@@ -307,7 +312,7 @@ describe("a host that cannot be used", () => {
     expect(throttling.paths).toEqual(["/throttled"]);
   });
 
-  it("is not asked again for a name or a connection that failed", async () => {
+  it("receives no requests for a while after its name or connection failed", async () => {
     let asked = 0;
     const resolve = async () => {
       asked++;
@@ -326,7 +331,7 @@ describe("a host that cannot be used", () => {
     expect(asked).toBe(1);
   });
 
-  it("is not one that must not be connected to", async () => {
+  it("is not one with a forbidden address", async () => {
     await using client = clientOf();
     for (const url of [`https://127.0.0.2:${server.port}/1`, "https://inner.test/1"])
       for (const _ of [1, 2])
@@ -336,7 +341,7 @@ describe("a host that cannot be used", () => {
         });
   });
 
-  it("for strangers' URIs is not one for the operator's gateway, nor the other way", async () => {
+  it("for token URIs may still be used as the operator's gateway, and the other way round", async () => {
     await using gateway = await startMetadataServer({ isPlain: true });
     await using client = clientOf();
     const inner = new URL(`https://127.0.0.1:${gateway.port}/good`);
@@ -351,7 +356,7 @@ describe("a host that cannot be used", () => {
     });
   });
 
-  it.each(["/never", "/slow", "/redirect-to-slow"])("is one whose %s takes too long three times", async (path) => {
+  it.each(["/never", "/slow", "/redirect-to-slow"])("is one whose %s times out three times", async (path) => {
     const redirects = { "/redirect-to-slow": "/slow" };
     await using slow = await startMetadataServer({ redirects });
     await using client = clientOf({ addressPolicy: slow.addressPolicy, requestTimeoutMs: 150, maxConcurrency: 8 });
@@ -361,7 +366,7 @@ describe("a host that cannot be used", () => {
       expect(await look()).toMatchObject({ status: "UNREACHABLE_TOKEN_URI", isAttempt });
   });
 
-  it("behind the gateway is the content that takes too long, and nothing else there", async () => {
+  it("behind the gateway is a content that times out; other contents are still read", async () => {
     const documents = { "/ipfs/good/1": GOOD };
     await using gateway = await startMetadataServer({ isPlain: true, documents, never: "/ipfs/bad/" });
     await using client = clientOf({ requestTimeoutMs: 150 });
