@@ -3,8 +3,8 @@ import { isEvmAddress } from "./core/address.ts";
 import { createChains } from "./core/chains.ts";
 import { ConfigError, loadConfig } from "./core/config.ts";
 import type { Config, EvmChainConfig } from "./core/config-schema.ts";
-import { databaseRefusal } from "./core/database.ts";
-import { startEmbeddedPostgres } from "./core/embedded-postgres.ts";
+import { databaseRefusal } from "./core/database-refusal.ts";
+import { startEmbeddedPostgres } from "./core/embedded-postgres/embedded-postgres.ts";
 import { BadUpstreamData, Failure, quoted } from "./core/errors.ts";
 import { migrate } from "./core/migrate.ts";
 import { isDemo, startDemo } from "./demo.ts";
@@ -117,8 +117,10 @@ async function main([name = "", ...args]: readonly string[]): Promise<void> {
   const configured = loadConfig(process.env);
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const)
-    process.once(signal, () => stop.abort(new CommandRefused("broken off; run it again to go on")));
-  await using embedded = configured.databaseUrl ? null : await startEmbeddedPostgres(configured.dataDirectory);
+    process.on(signal, () => stop.abort(new CommandRefused("broken off; run it again to go on")));
+  await using embedded = configured.databaseUrl
+    ? null
+    : await startEmbeddedPostgres(configured.dataDirectory, stop.signal);
   const url = configured.databaseUrl ?? embedded?.url ?? "";
   await migrate(url);
   const demo = isDemo(configured) ? await startDemo(configured, { joins: true }) : null;

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, configSchema } from "./core/config-schema.ts";
+import { usingDataDirectory } from "./core/data-directory.ts";
 import { demoConfig, demoNetwork } from "./recordings/demo.ts";
 import type { HeadMode } from "./recordings/head-clock.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "./recordings/replay-node.ts";
@@ -20,7 +21,8 @@ export async function startDemo(
   config: Config,
   { joins = false }: { readonly joins?: boolean } = {},
 ): Promise<{ node: ReplayNode; config: Config }> {
-  const node = await startReplayNode({ heads: headsOf(config, joins) });
+  const heads = await usingDataDirectory(config.dataDirectory, async () => headsOf(config, joins));
+  const node = await startReplayNode({ heads });
   const { manifest } = node.recording;
   const evmChains = configSchema.shape.evmChains.parse(demoConfig(manifest, node.url));
   const [network] = configSchema.shape.primaryNetworks.parse([demoNetwork(manifest, ALPHA, node.url)]);

@@ -1,25 +1,32 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { loadConfig } from "./core/config.ts";
+import type { Config } from "./core/config-schema.ts";
 import { openDatabase } from "./core/database.ts";
-import { startEmbeddedPostgres } from "./core/embedded-postgres.ts";
+import { startEmbeddedPostgres } from "./core/embedded-postgres/embedded-postgres.ts";
 import { createLogger } from "./core/logger.ts";
 import { migrate } from "./core/migrate.ts";
 import { runUntilSignal } from "./core/process.ts";
 import { startSharedCounters } from "./core/shared-rate-counters.ts";
 import { isDemo, startDemo } from "./demo.ts";
+import { checkSettings } from "./indexer/check-settings.ts";
 import { type Indexer, startIndexer } from "./indexer/indexer.ts";
 import { showProgress } from "./indexer/terminal.ts";
 import { startMoraine } from "./moraine.ts";
 
-/** Longest that the address is held back so that the demo's first answers are whole. */
+/** How long the demo may wait for its chains to be indexed before its address is printed. */
 const DEMO_PATIENCE_MS = 30_000;
+/** After this time without progress of its own, a process assumes that another process indexes the chains. */
+const STANDBY_AFTER_MS = 3_000;
 
-/** Everything in one process: database, indexer, graph, REST. */
+/** Everything in one process: database, indexer, graph and REST. */
 await runUntilSignal(async (stack) => {
   const configured = loadConfig(process.env, process.argv.slice(2));
   const logger = createLogger(configured.logLevel);
-  const databaseUrl = configured.databaseUrl ?? stack.use(await startEmbeddedPostgres(configured.dataDirectory)).url;
+  await checkSettings(configured, logger);
+  const { dataDirectory } = configured;
+  const databaseUrl = configured.databaseUrl ?? stack.use(await startEmbeddedPostgres(dataDirectory, stack.signal)).url;
   await migrate(databaseUrl);
+  stack.signal.throwIfAborted();
   const demo = isDemo(configured) ? await startDemo(configured) : null;
   if (demo) stack.use(demo.node);
   const config = demo?.config ?? configured;
@@ -28,15 +35,21 @@ await runUntilSignal(async (stack) => {
   const moraine = stack.use(await startMoraine({ config, database, counters, logger }));
   const indexer = stack.use(startIndexer(config, databaseUrl, logger));
   stack.use(showProgress(indexer.progress, process.stdout, logger));
-  if (demo) await untilFollowing(indexer, config.evmChains.length + 3 * config.primaryNetworks.length);
+  if (demo) await untilFollowing(indexer, config, stack.signal);
   console.log(`Moraine answers on http://${config.host}:${moraine.port}  (GraphQL: /graphql, REST: /v1/chains)`);
   if (moraine.metricsPort !== null) console.log(`Metrics paths answer on http://${config.host}:${moraine.metricsPort}`);
 });
 
-/** Another process may be the writer: then there is nothing to wait for here. */
-async function untilFollowing(indexer: Indexer, chains: number): Promise<void> {
-  const deadline = performance.now() + DEMO_PATIENCE_MS;
-  const isFollowing = () => indexer.progress.filter(({ current }) => current.state === "FOLLOWING").length === chains;
-  const isStandby = () => indexer.progress.length === 0 && performance.now() > deadline - DEMO_PATIENCE_MS + 3_000;
-  while (!isFollowing() && !isStandby() && performance.now() < deadline) await sleep(50);
+/** Resolves when all chains follow their heads, when another process indexes them, or when the time is up. */
+async function untilFollowing(
+  { progress }: Indexer,
+  { evmChains, primaryNetworks }: Config,
+  signal: AbortSignal,
+): Promise<void> {
+  const startedAt = performance.now();
+  const chains = evmChains.length + 3 * primaryNetworks.length;
+  const isFollowing = () => progress.filter(({ current }) => current.state === "FOLLOWING").length === chains;
+  const isStandby = () => progress.length === 0 && performance.now() - startedAt > STANDBY_AFTER_MS;
+  const isLate = () => performance.now() - startedAt > DEMO_PATIENCE_MS;
+  while (!isFollowing() && !isStandby() && !isLate()) await sleep(50, null, { signal });
 }

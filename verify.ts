@@ -3,7 +3,7 @@ import type pg from "pg";
 import { ConfigError, loadConfig } from "./core/config.ts";
 import type { Config, PrimaryNetworkConfig } from "./core/config-schema.ts";
 import { openDatabase } from "./core/database.ts";
-import { startEmbeddedPostgres } from "./core/embedded-postgres.ts";
+import { startEmbeddedPostgres } from "./core/embedded-postgres/embedded-postgres.ts";
 import { quoted } from "./core/errors.ts";
 import { createLogger } from "./core/logger.ts";
 import { isDemo, onTheWay, startDemo } from "./demo.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { type Config, configSchema } from "../core/config-schema.ts";
-import { startEmbeddedPostgres } from "../core/embedded-postgres.ts";
+import { startEmbeddedPostgres } from "../core/embedded-postgres/embedded-postgres.ts";
 import { createLogger } from "../core/logger.ts";
 import { migrate } from "../core/migrate.ts";
 import { startIndexer } from "../indexer/indexer.ts";

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadConfig } from "./config.ts";
-import { goDurationMs } from "./config-schema.ts";
+import { messageOf } from "./errors.ts";
+import { goDurationMs } from "./settings/go-duration.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "moraine-config-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -65,8 +66,8 @@ describe("the configuration", () => {
     [["--health-check-frequency="], 'setting nodeInterface.healthCheckFrequency is "": must be a duration'],
     [["--health-check-frequency=0s"], "must be a duration of at least 100ms and at most 596h, such as 2s or 1m30s"],
     [["--health-check-frequency=597h"], "must be a duration of at least 100ms and at most 596h"],
-    [["--health-check-frequency"], "flag --health-check-frequency is without a value"],
-    [["--htttp-host=a"], '"--htttp-host=a" is no flag, flags: --health-check-frequency'],
+    [["--health-check-frequency"], "flag --health-check-frequency has no value"],
+    [["--htttp-host=a"], 'flag "--htttp-host=a" does not exist; flags: --health-check-frequency'],
   ])("ends the start for the flags %j", (flags, message) => {
     expect(() => loadConfig({}, flags)).toThrow(message);
   });
@@ -91,7 +92,7 @@ describe("the configuration", () => {
   it.each([
     [
       { MORAINE_CONFIG: fileWith(JSON.stringify({ primaryNetworks: [network, { ...network, networkId: 1 }] })) },
-      "must not name a network twice",
+      "setting primaryNetworks must not contain a network twice",
     ],
     [
       { MORAINE_CONFIG: fileWith(JSON.stringify({ primaryNetworks: [{ ...network, networkId: 7 }] })) },
@@ -108,13 +109,16 @@ describe("the configuration", () => {
     [{ DATABASE_URL: "mysql://x" }, 'setting databaseUrl (environment variable DATABASE_URL) is "mysql://x": '],
     [{ MORAINE_DEMO: "maybe" }, 'setting demo (environment variable MORAINE_DEMO) is "maybe": '],
     [{ MORAINE_CONFIG: "/nowhere.json" }, 'setting MORAINE_CONFIG is "/nowhere.json": must be a readable JSON file'],
-    [{ MORAINE_CONFIG: fileWith("[]") }, "must hold a JSON object"],
+    [{ MORAINE_CONFIG: fileWith("[]") }, "the file must contain a JSON object"],
     [
       { MORAINE_CONFIG: fileWith('{"evmChains":[{"chainId":1}]}') },
-      "setting evmChains.0.network is missing: must be given, expected one of ",
+      'setting evmChains.0.network is missing: must be one of "mainnet", "fuji", "testnet"',
     ],
-    [{ MORAINE_CONFIG: fileWith(JSON.stringify({ evmChains: [chain, chain] })) }, "must not name a chainId twice"],
-    [{ MORAINE_CONFIG: fileWith('{"prot":1}') }, "setting prot is not a setting"],
+    [
+      { MORAINE_CONFIG: fileWith(JSON.stringify({ evmChains: [chain, chain] })) },
+      "setting evmChains must not contain a chainId twice",
+    ],
+    [{ MORAINE_CONFIG: fileWith('{"prot":1}') }, 'setting prot does not exist, did you mean "port"?'],
     [
       { MORAINE_CONFIG: fileWith(JSON.stringify({ evmChains: [{ ...chain, blockchainId: "zz" }] })) },
       'setting evmChains.0.blockchainId is "zz": must be a 32-byte id',
@@ -122,4 +126,53 @@ describe("the configuration", () => {
   ])("ends the start for %j with a message that names setting, value and rule", (env, message) => {
     expect(() => loadConfig(env)).toThrow(message);
   });
+
+  it("reports all errors at once, in the file, in the environment and in the flags", () => {
+    const MORAINE_CONFIG = fileWith(
+      JSON.stringify({
+        evmChains: [{ ...chain, chainId: 0, chainNmae: "C" }],
+        nodeInterface: { pulic: true },
+        primaryNetworks: [{ ...network, networkId: 7, index: "atuo" }],
+      }),
+    );
+    expect(errorsOf({ MORAINE_CONFIG, PORT: "x", MORAINE_DEMO: "ful" }, ["--halth-check-frequency=1s"])).toEqual([
+      'flag "--halth-check-frequency=1s" does not exist, did you mean "--health-check-frequency"?; flags: --health-check-frequency',
+      'setting port (environment variable PORT) is "x": must be a number',
+      'setting demo (environment variable MORAINE_DEMO) is "ful": must be one of "auto", "live", "full", "off", did you mean "full"?',
+      'setting nodeInterface.pulic does not exist, did you mean "public"?; docs/configuration.md lists all settings',
+      "setting evmChains.0.chainId is 0: must be at least 1",
+      'setting evmChains.0.chainNmae does not exist, did you mean "chainName"?; docs/configuration.md lists all settings',
+      'setting primaryNetworks.0.index is "atuo": must be one of "auto", "on", "off", did you mean "auto"?',
+      "setting primaryNetworks.0.genesisFile is missing: must be set for a network other than mainnet (1) and Fuji (5)",
+    ]);
+  });
+
+  it.each(["http://127.0.0.1:9650/ext/bc/P", "http://127.0.0.1:9650/ext"])(
+    "refuses %s as a node's base URL",
+    (nodeUrl) => {
+      const settings = { primaryNetworks: [{ ...network, nodeUrl }], nodeInterface: { nodeUrl } };
+      expect(errorsOf({ MORAINE_CONFIG: fileWith(JSON.stringify(settings)) })).toEqual(
+        ["nodeInterface.nodeUrl", "primaryNetworks.0.nodeUrl"].map(
+          (setting) =>
+            `setting ${setting} is "${nodeUrl}": must be the node's base URL, without /ext and what follows it, such as http://127.0.0.1:9650`,
+        ),
+      );
+    },
+  );
+
+  it("does not print the password of a URL", () => {
+    const url = `mysql://user:${"p".repeat(120)}@host`;
+    expect(errorsOf({ DATABASE_URL: url })).toEqual([
+      'setting databaseUrl (environment variable DATABASE_URL) is "mysql://…@host": must be a URL that begins with postgresql://',
+    ]);
+  });
 });
+
+function errorsOf(env: NodeJS.ProcessEnv, flags: readonly string[] = []): string[] {
+  try {
+    loadConfig(env, flags);
+    return [];
+  } catch (error) {
+    return messageOf(error).split("\n");
+  }
+}

@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
+import { z } from "zod";
 import { type Config, configSchema } from "./config-schema.ts";
 import { messageOf, quoted } from "./errors.ts";
+import { didYouMean, ruleOf, type SettingSchema, settingErrors } from "./settings/errors.ts";
 
-/** Environment variables and the settings that they set; a variable wins over the file. */
+/** Environment variables and the settings that they set. A variable takes precedence over the file. */
 export const ENVIRONMENT = {
   HOST: "host",
   PORT: "port",
@@ -21,86 +23,85 @@ export const ENVIRONMENT = {
 
 const NUMBERS: ReadonlySet<string> = new Set(["port", "metricsPort", "databasePoolSize"]);
 
-/** Flags of the command line and the settings of `nodeInterface` that they set; a flag wins over all else. */
+/** Command line flags and the settings of `nodeInterface` that they set. A flag takes precedence over everything else. */
 const FLAGS: Readonly<Record<string, keyof Config["nodeInterface"]>> = {
   "--health-check-frequency": "healthCheckFrequency",
 };
 
-/** A wrong setting. The message is one line that names the setting, the value and the rule. */
+/** The configuration cannot be used. The message has one line per error, with the setting, its value and the rule. */
 export class ConfigError extends Error {}
 
+type Settings = Readonly<Record<string, unknown>>;
+
+/** Settings from one source, and what is wrong with that source itself. */
+interface Source {
+  readonly settings: Settings;
+  readonly errors: readonly string[];
+}
+
 /**
- * Reads the configuration: the JSON file named by `MORAINE_CONFIG` (default `moraine.json` where it exists), then the
- * environment, then flags. The only place that does. Throws `ConfigError` on the first wrong setting.
+ * Reads the configuration: the JSON file that `MORAINE_CONFIG` names (default: `moraine.json`, if it exists), then
+ * environment variables, then flags. Throws `ConfigError` with all errors.
  */
 export function loadConfig(env: NodeJS.ProcessEnv, flags: readonly string[] = []): Config {
-  const read: Record<string, unknown> = { ...fromFile(env["MORAINE_CONFIG"]), ...fromEnvironment(env) };
+  const file = fromFile(env["MORAINE_CONFIG"]);
   const flagged = fromFlags(flags);
-  const input = isFlagged(flagged)
-    ? { ...read, nodeInterface: { ...Object(read["nodeInterface"]), ...flagged } }
-    : read;
-  const parsed = configSchema.safeParse(input);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  if (!issue) throw new ConfigError("the configuration is wrong");
-  if (issue.code === "unrecognized_keys") {
-    const name = [...issue.path, issue.keys[0]].map(String).join(".");
-    throw new ConfigError(`setting ${name} is not a setting: docs/configuration.md lists them`);
-  }
-  const value = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], input);
-  if (value === undefined) throw new ConfigError(`${nameOf(issue.path, env)} is missing: ${ruleOf(issue.message)}`);
-  throw new ConfigError(`${nameOf(issue.path, env)} is ${withoutPassword(quoted(value))}: ${issue.message}`);
+  const input: Record<string, unknown> = { ...file.settings, ...fromEnvironment(env) };
+  if (Object.keys(flagged.settings).length > 0)
+    input["nodeInterface"] = { ...Object(input["nodeInterface"]), ...flagged.settings };
+  const parsed = configSchema.safeParse(input, { error: ruleOf });
+  const schema = () => z.toJSONSchema(configSchema, { io: "input", unrepresentable: "any" }) as SettingSchema;
+  const variableOf = (setting: string) =>
+    Object.entries(ENVIRONMENT).find(([name, key]) => key === setting && env[name])?.[0];
+  const errors = [
+    ...file.errors,
+    ...flagged.errors,
+    ...(parsed.success ? [] : settingErrors(parsed.error.issues, { input, schema: schema(), variableOf })),
+  ];
+  if (parsed.success && errors.length === 0) return parsed.data;
+  throw new ConfigError(errors.join("\n"));
 }
 
-const withoutPassword = (text: string): string => text.replace(/:\/\/[^@/\s"]*@/g, "://…@");
-
-/** Without what it says of a value that is not there. */
-function ruleOf(message: string): string {
-  return message.replace(/^Invalid (?:input|option): /, "must be given, ").replace(/, received undefined$/, "");
-}
-
-function nameOf(path: readonly PropertyKey[], env: NodeJS.ProcessEnv): string {
-  const setting = path.map(String).join(".") || "configuration";
-  const variable = Object.entries(ENVIRONMENT).find(([name, key]) => key === path[0] && env[name])?.[0];
-  return variable ? `setting ${setting} (environment variable ${variable})` : `setting ${setting}`;
-}
-
-function fromFile(named: string | undefined): Record<string, unknown> {
+function fromFile(named: string | undefined): Source {
   const path = named ?? "moraine.json";
-  if (!named && !existsSync(path)) return {};
+  if (!named && !existsSync(path)) return { settings: {}, errors: [] };
+  const wrong = (rule: string): Source => ({
+    settings: {},
+    errors: [`setting MORAINE_CONFIG is ${quoted(path)}: ${rule}`],
+  });
   try {
     const content: unknown = JSON.parse(readFileSync(path, "utf8"));
-    if (typeof content === "object" && content !== null && !Array.isArray(content)) return { ...content };
+    if (typeof content === "object" && content !== null && !Array.isArray(content))
+      return { settings: { ...content }, errors: [] };
+    return wrong("the file must contain a JSON object");
   } catch (error) {
-    throw new ConfigError(
-      `setting MORAINE_CONFIG is ${quoted(path)}: must be a readable JSON file: ${messageOf(error)}`,
-    );
+    return wrong(`must be a readable JSON file: ${messageOf(error)}`);
   }
-  throw new ConfigError(`setting MORAINE_CONFIG is ${quoted(path)}: must hold a JSON object`);
 }
 
-function fromEnvironment(env: NodeJS.ProcessEnv): Record<string, unknown> {
+function fromEnvironment(env: NodeJS.ProcessEnv): Settings {
   const given = Object.entries(ENVIRONMENT).filter(([name]) => env[name]);
-  return Object.fromEntries(given.map(([name, key]) => [key, parsed(key, env[name] as string)]));
+  return Object.fromEntries(given.map(([name, key]) => [key, parsedVariable(key, env[name] as string)]));
 }
 
-const isFlagged = (settings: object): boolean => Object.keys(settings).length > 0;
+function parsedVariable(setting: string, text: string): unknown {
+  return NUMBERS.has(setting) && /^-?\d+$/.test(text) ? Number(text) : text;
+}
 
-/** `--flag=value` and `--flag value`. */
-function fromFlags(flags: readonly string[]): Record<string, string> {
+/** Reads `--flag=value` and `--flag value`. */
+function fromFlags(flags: readonly string[]): Source {
   const settings: Record<string, string> = {};
+  const errors: string[] = [];
   const rest = [...flags];
   for (let flag = rest.shift(); flag !== undefined; flag = rest.shift()) {
-    const [name = "", ...value] = flag.split("=");
+    const [name = "", ...parts] = flag.split("=");
     const setting = FLAGS[name];
-    if (!setting) throw new ConfigError(`${quoted(flag)} is no flag, flags: ${Object.keys(FLAGS).join(", ")}`);
-    const given = value.length > 0 ? value.join("=") : rest.shift();
-    if (given === undefined) throw new ConfigError(`flag ${name} is without a value`);
-    settings[setting] = given;
+    const value = setting && parts.length === 0 ? rest.shift() : parts.join("=");
+    if (!setting) {
+      const names = Object.keys(FLAGS);
+      errors.push(`flag ${quoted(flag)} does not exist${didYouMean(name, names)}; flags: ${names.join(", ")}`);
+    } else if (value === undefined) errors.push(`flag ${name} has no value`);
+    else settings[setting] = value;
   }
-  return settings;
-}
-
-function parsed(key: string, text: string): unknown {
-  return NUMBERS.has(key) && /^-?\d+$/.test(text) ? Number(text) : text;
+  return { settings, errors };
 }

@@ -15,16 +15,17 @@ interface Property {
   readonly items?: Property;
 }
 
-/** docs/configuration.md: every setting with its rule, default and meaning, as the schema has them. */
+/** Content of docs/configuration.md: every setting with its rule, default and meaning. */
 export function configurationPage(): string {
   const schema = z.toJSONSchema(configSchema, { io: "input", unrepresentable: "any" }) as Property;
   const variables = Object.entries(ENVIRONMENT).map(([name, setting]) => `| \`${name}\` | \`${setting}\` |`);
   return [
     "# Configuration",
     "",
-    "Generated from `core/config-schema.ts` by `npm run generate`. Settings stand in one JSON file, `moraine.json` in the working",
-    "directory or the file that `MORAINE_CONFIG` names; some can be set by environment variables, which win. A wrong setting",
-    "ends the start with a message that names the setting, the value and the rule.",
+    "Generated from `core/config-schema.ts` by `npm run generate`. Settings are read from a JSON file: `moraine.json` in the",
+    "working directory, or the file that `MORAINE_CONFIG` names. Some settings can also be set by environment variables, which",
+    "take precedence. If settings are wrong, the start ends with one line per error, which names the setting, its value and the",
+    "rule. `npm start` and `npm run start:indexer` also compare ids in the settings with the answers of the nodes.",
     "",
     "| Variable | Setting |",
     "|---|---|",

@@ -97,15 +97,6 @@ export function isOutage(error: unknown): boolean {
   );
 }
 
-/** One line for the operator where the database cannot be used as it is configured; null for anything else. */
-export function databaseRefusal(error: unknown): string | null {
-  const code = String((Object(error) as { readonly code?: unknown }).code ?? "");
-  // Node's own words quote the URL, and so its password.
-  if (code === "ERR_INVALID_URL") return "setting databaseUrl is no URL";
-  const isRefused = /^(28|3D)/.test(code);
-  return isRefused || isOutage(error) ? `the database cannot be used: ${messageOf(error) || code}` : null;
-}
-
 /** The installation's secret of that name; made by whoever asks first. */
 export async function loadSecret(pool: pg.Pool, name: string): Promise<Buffer> {
   await pool.query("INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING", [name, randomBytes(32)]);

@@ -1,4 +1,5 @@
-import type { Config, Network } from "./config-schema.ts";
+import type { Config } from "./config-schema.ts";
+import type { Network } from "./settings/network.ts";
 
 /** The network whose node interface is served. */
 export function ownNetwork({

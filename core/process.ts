@@ -1,47 +1,78 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { ConfigError } from "./config.ts";
+import { databaseRefusal } from "./database-refusal.ts";
 import { messageOf } from "./errors.ts";
+import { watchParent } from "./parent-process.ts";
 
-/** What a process has opened, closed in reverse order at its end. */
+/** Numbers of the signals that end a process: a process that ends before its start is complete exits with 128 + number. */
+const END_SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
+type EndSignal = keyof typeof END_SIGNALS;
+
+/** How long an interrupted start may take to release what it is opening. */
+const ABORT_PATIENCE_MS = 10_000;
+
+/** The resources that a process has opened; they are closed in reverse order when it ends. */
 export interface Stack {
+  /** Aborted when the process is asked to end. Operations of the start that can take long should observe it. */
+  readonly signal: AbortSignal;
+  /** Registers a resource. Throws if the process has been asked to end; the resource is closed in that case too. */
   use<Resource extends AsyncDisposable | Disposable>(resource: Resource): Resource;
 }
 
 /**
- * Runs a process: `start` opens what it needs on the stack; SIGTERM or SIGINT closes it, in reverse order, and ends the
- * process. A start that fails prints one line (a stack too, when it is not a wrong setting) and ends with 1.
+ * Runs a process: `start` opens resources on the stack. SIGTERM, SIGINT, SIGHUP, or the end of the npm that started the
+ * process, closes them in reverse order and ends the process with code 0. If this happens before `start` has finished, the
+ * code is 128 + the signal's number. If `start` fails, prints the reason and ends with code 1. The reason is one line if
+ * the operator can act on it (a wrong setting, an unusable database), else a stack trace.
  */
 export async function runUntilSignal(start: (stack: Stack) => Promise<void>): Promise<void> {
-  const opened: (AsyncDisposable | Disposable)[] = [];
-  const close = async () => {
-    for (const resource of opened.splice(0).reverse()) await dispose(resource);
-  };
-  const stopped = new Promise<string>((done) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => done(signal));
+  const end = new AbortController();
+  const endSignal = new Promise<EndSignal>((received) => {
+    const onSignal = (signal: EndSignal) => {
+      end.abort(new Error(`interrupted by ${signal}`));
+      received(signal);
+    };
+    for (const signal of Object.keys(END_SIGNALS) as EndSignal[]) process.on(signal, () => onSignal(signal));
+    watchParent(() => onSignal("SIGHUP"));
   });
+  // The terminal or npm may be gone: writing to it must not keep the resources from being closed.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+  const resources: (AsyncDisposable | Disposable)[] = [];
   const stack: Stack = {
+    signal: end.signal,
     use(resource) {
-      opened.push(resource);
+      resources.push(resource);
+      end.signal.throwIfAborted();
       return resource;
     },
   };
-  const started = start(stack);
-  try {
-    await Promise.race([started, stopped]);
-    await stopped;
-    await close();
-    process.exit(0);
-  } catch (error) {
-    console.error(error instanceof ConfigError ? error.message : `Moraine could not start: ${stackOf(error)}`);
-    await close();
-    process.exit(1);
-  }
+  const started = start(stack).then(() => "started" as const);
+  const code = await Promise.race([started, endSignal]).then(
+    async (first) => {
+      if (first === "started") {
+        await endSignal;
+        return 0;
+      }
+      const settled = started.catch(() => null);
+      await Promise.race([settled, sleep(ABORT_PATIENCE_MS, null, { ref: false })]);
+      return 128 + END_SIGNALS[first];
+    },
+    (error: unknown) => {
+      console.error(failureText(error));
+      return 1;
+    },
+  );
+  for (const resource of resources.splice(0).reverse()) await dispose(resource);
+  process.exit(code);
 }
 
-function stackOf(error: unknown): string {
-  return (error instanceof Error && error.stack) || messageOf(error);
+function failureText(error: unknown): string {
+  if (error instanceof ConfigError) return error.message;
+  const stack = (error instanceof Error && error.stack) || messageOf(error);
+  return databaseRefusal(error) ?? `Moraine could not start: ${stack}`;
 }
 
-/** One that fails to close must not keep the others open. */
+/** Closes a resource. A failure is printed, so that the other resources are closed too. */
 async function dispose(resource: AsyncDisposable | Disposable): Promise<void> {
   try {
     if (Symbol.asyncDispose in resource) await resource[Symbol.asyncDispose]();

@@ -2,6 +2,7 @@ import { ConfigError, loadConfig } from "../core/config.ts";
 import { createLogger } from "../core/logger.ts";
 import { migrate } from "../core/migrate.ts";
 import { runUntilSignal } from "../core/process.ts";
+import { checkSettings } from "./check-settings.ts";
 import { startIndexer } from "./indexer.ts";
 import { showProgress } from "./terminal.ts";
 
@@ -11,6 +12,7 @@ await runUntilSignal(async (stack) => {
   if (!config.databaseUrl)
     throw new ConfigError("setting databaseUrl is missing: the indexer needs a database when it runs alone");
   const logger = createLogger(config.logLevel);
+  await checkSettings(config, logger);
   await migrate(config.databaseUrl);
   const indexer = stack.use(startIndexer(config, config.databaseUrl, logger));
   stack.use(showProgress(indexer.progress, process.stdout, logger));

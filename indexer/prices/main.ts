@@ -1,7 +1,8 @@
 import { ConfigError, loadConfig } from "../../core/config.ts";
 import type { Config } from "../../core/config-schema.ts";
-import { type Database, databaseRefusal, openDatabase } from "../../core/database.ts";
-import { startEmbeddedPostgres } from "../../core/embedded-postgres.ts";
+import { type Database, openDatabase } from "../../core/database.ts";
+import { databaseRefusal } from "../../core/database-refusal.ts";
+import { startEmbeddedPostgres } from "../../core/embedded-postgres/embedded-postgres.ts";
 import { createLogger } from "../../core/logger.ts";
 import { migrate } from "../../core/migrate.ts";
 import { createCoinGecko } from "./coin-gecko.ts";
@@ -16,8 +17,8 @@ async function main(args: readonly string[]): Promise<void> {
   const config = loadConfig(process.env);
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const)
-    process.once(signal, () => stop.abort(new ConfigError("interrupted: no price was imported")));
-  await using embedded = config.databaseUrl ? null : await startEmbeddedPostgres(config.dataDirectory);
+    process.on(signal, () => stop.abort(new ConfigError("interrupted: no price was imported")));
+  await using embedded = config.databaseUrl ? null : await startEmbeddedPostgres(config.dataDirectory, stop.signal);
   const url = config.databaseUrl ?? embedded?.url ?? "";
   await migrate(url);
   await using database = openDatabase(url, 1, createLogger(config.logLevel));

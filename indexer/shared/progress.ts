@@ -14,6 +14,8 @@ export interface ProgressState {
   readonly detail?: string | null;
   readonly nodeBlockNumber: number | null;
   readonly fetchedBlockNumber: number | null;
+  /** When the node's head was last found to be the last indexed block, in seconds since the epoch; null if never. */
+  readonly headSeenAt: number | null;
   readonly blockNumber: number;
   readonly blocksPerSecond: number;
 }
@@ -38,6 +40,7 @@ const INITIAL: ProgressState = {
   detail: null,
   nodeBlockNumber: null,
   fetchedBlockNumber: null,
+  headSeenAt: null,
   blockNumber: -1,
   blocksPerSecond: 0,
 };
@@ -105,18 +108,27 @@ function oneAfterAnother(task: () => Promise<void>): () => Promise<void> {
 const COLUMNS = ["state", "reason", "node_block_number", "fetched_block_number", "blocks_per_second"] as const;
 
 async function writeRow(pool: pg.Pool, row: ProgressRow, progress: ProgressState): Promise<void> {
-  const { state, reason, nodeBlockNumber, fetchedBlockNumber, blocksPerSecond } = progress;
-  const values = [...Object.values(row.key), state, reason, nodeBlockNumber, fetchedBlockNumber, blocksPerSecond];
+  const { state, reason, nodeBlockNumber, fetchedBlockNumber, blocksPerSecond, headSeenAt } = progress;
+  const values = [
+    ...Object.values(row.key),
+    state,
+    reason,
+    nodeBlockNumber,
+    fetchedBlockNumber,
+    blocksPerSecond,
+    headSeenAt,
+  ];
   await pool.query({ name: `write-${row.table}`, text: upsertOf(row), values });
 }
 
 function upsertOf({ table, key }: ProgressRow): string {
   const keys = Object.keys(key);
-  const names = [...keys, ...COLUMNS];
+  const names = [...keys, ...COLUMNS, "head_seen_at"];
   return `INSERT INTO ${table} (${names.join(", ")}, updated_at)
     VALUES (${names.map((_, i) => `$${i + 1}`).join(", ")}, extract(epoch FROM now())::bigint)
     ON CONFLICT (${keys.join(", ")}) DO UPDATE
-      SET ${[...COLUMNS, "updated_at"].map((name) => `${name} = excluded.${name}`).join(", ")}`;
+      SET ${[...COLUMNS, "updated_at"].map((name) => `${name} = excluded.${name}`).join(", ")},
+        head_seen_at = coalesce(excluded.head_seen_at, ${table}.head_seen_at)`;
 }
 
 /** The row's key as log lines name it. */

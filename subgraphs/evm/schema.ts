@@ -58,5 +58,5 @@ export const { schema, sdl } = buildFederatedSchema(
     Contract: resolveContractReference,
     IcmEvent: resolveIcmEventReference,
   },
-  { Erc20Token: { price: resolveErc20TokenPrice } },
+  { directResolvers: { Erc20Token: { price: resolveErc20TokenPrice } } },
 );

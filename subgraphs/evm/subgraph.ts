@@ -6,22 +6,22 @@ import type { RequestInfo } from "../../core/graph-client.ts";
 import type { Logger } from "../../core/logger.ts";
 import { createPageTokens } from "../../core/page.ts";
 import { createPriceStore } from "../shared/price-store.ts";
-import { createBlockFeed } from "./blocks/feed.ts";
-import { createBlockNotices } from "./blocks/notices.ts";
+import { createBlockNotices } from "./blocks/notifications.ts";
 import { createBlockStore } from "./blocks/store.ts";
+import { createBlockFeed } from "./blocks/subscriptions.ts";
 import { createChainStore } from "./chains/store.ts";
 import { createContext, type EvmContext } from "./context.ts";
 import { createErc20TokenStore } from "./erc20-tokens/store.ts";
 import { createErc20TransferStore } from "./erc20-transfers/store.ts";
-import { createFactStores } from "./facts.ts";
 import { createLogStore } from "./logs/store.ts";
 import { createMethodTable } from "./methods/table.ts";
-import { createFindBlock } from "./native-balances/blocks.ts";
-import { createBalanceNode } from "./native-balances/node.ts";
+import { createBalanceNode } from "./native-balances/balance-node.ts";
+import { createFindBlock } from "./native-balances/find-block.ts";
 import { createNativeBalanceStore } from "./native-balances/store.ts";
 import { createNftTokenStore } from "./nft-tokens/store.ts";
-import { createPriceBook } from "./prices/book.ts";
+import { createPriceBook } from "./prices/current-prices.ts";
 import { schema } from "./schema.ts";
+import { createFactStores } from "./stores.ts";
 import { createTransactionStore } from "./transactions/store.ts";
 
 /** The evm subgraph, to run in a gateway's process or behind a server of its own. Disposing it ends its subscriptions. */

@@ -1,8 +1,9 @@
-import type { Config, Network } from "../../core/config-schema.ts";
+import type { Config } from "../../core/config-schema.ts";
 import type { Database } from "../../core/database.ts";
 import { Failure } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 import { ownNetwork } from "../../core/own-network.ts";
+import type { Network } from "../../core/settings/network.ts";
 import type { NetworkName } from "../shared/network-name.ts";
 import { createAskedInfo } from "./info/ask-info.ts";
 import { createIndexedInfo } from "./info/index-info.ts";

@@ -1,5 +1,6 @@
-import { type Config, NETWORK_IDS, type Network } from "../../core/config-schema.ts";
+import type { Config } from "../../core/config-schema.ts";
 import { ownNetwork } from "../../core/own-network.ts";
+import { NETWORK_IDS, type Network } from "../../core/settings/network.ts";
 
 type Settings = Pick<Config, "nodeInterface" | "primaryNetworks" | "evmChains">;
 

@@ -93,8 +93,8 @@ const FILTER_RULES: readonly Rule[] = [
   rule("E13.6", "MUST", "refuses filters that are malformed with 400, naming them", async (api) => {
     for (const [query, message] of [
       ["delegationStatus=removed", /^delegationStatus must be one of completed, active, pending, got "removed"$/],
-      ["nodeIds=x", /^nodeIds must be NodeID- and an id, got "x"$/],
-      [`nodeIds=${NODE},`, /^nodeIds must be NodeID- and an id, got ""$/],
+      ["nodeIds=x", /^nodeIds must be a node ID, as NodeID-…, got "x"$/],
+      [`nodeIds=${NODE},`, /^nodeIds must be a node ID, as NodeID-…, got ""$/],
       ["rewardAddresses=x", /^rewardAddresses must be addresses of fuji .+, got "x"$/],
     ] as const)
       expect(await api.refusal(`${PATH}?${query}`)).toEqual([400, expect.stringMatching(message)]);
@@ -184,6 +184,7 @@ export const DELEGATOR_RULES: readonly Rule[] = [
     id: "E13",
     path: PATH,
     units: 20,
+    statements: 1,
     parameter: { name: "delegationStatus", good: "completed", bad: "up" },
   }),
 ];

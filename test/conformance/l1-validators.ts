@@ -142,7 +142,7 @@ const FILTER_RULES: readonly Rule[] = [
     for (const [query, message] of [
       ["l1ValidationId=x", /^l1ValidationId must be a 32-byte id, as CB58 or hex, got "x"$/],
       ["subnetId=x", /^subnetId must be a 32-byte id, as CB58 or hex, got "x"$/],
-      ["nodeId=x", /^nodeId must be NodeID- and an id, got "x"$/],
+      ["nodeId=x", /^nodeId must be a node ID, as NodeID-…, got "x"$/],
       ["includeInactiveL1Validators=yes", /^includeInactiveL1Validators must be true or false, got "yes"$/],
     ] as const)
       expect(await api.refusal(`${PATH}?${query}`)).toEqual([400, expect.stringMatching(message)]);
@@ -204,6 +204,7 @@ export const L1_VALIDATOR_RULES: readonly Rule[] = [
     id: "E16",
     path: PATH,
     units: 20,
+    statements: 1,
     parameter: { name: "includeInactiveL1Validators", good: "true", bad: "maybe" },
   }),
 ];

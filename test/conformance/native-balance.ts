@@ -255,5 +255,11 @@ export const NATIVE_BALANCE_RULES: readonly Rule[] = [
   ...PRICE_RULES,
   ...NODE_RULES,
   ...chainIdRules("E8N", (chainId) => pathOf(chainId, WALLET)),
-  ...everyRouteRules({ id: "E8N", path: PATH, units: 20, parameter: { name: "blockNumber", good: "58", bad: "x" } }),
+  ...everyRouteRules({
+    id: "E8N",
+    path: PATH,
+    units: 20,
+    statements: 1,
+    parameter: { name: "blockNumber", good: "58", bad: "x" },
+  }),
 ];

@@ -140,7 +140,7 @@ const CONTENT_RULES: readonly Rule[] = [
     for (const bad of ["x", NODE.slice("NodeID-".length), `${NODE}1`, "nodeid-111111111111111111116DBWJs", "NodeID-"])
       expect(await api.refusal(pathOf("p-chain", bad))).toEqual([
         400,
-        `nodeId must be NodeID- and an id, got "${bad}"`,
+        `nodeId must be a node ID, as NodeID-…, got "${bad}"`,
       ]);
   }),
 ];
@@ -155,6 +155,7 @@ export const NODE_BLOCK_RULES: readonly Rule[] = [
     id: "E15",
     path: P,
     units: 20,
+    statements: 1,
     parameter: { name: "startTimestamp", good: "1795252300", bad: "x" },
   }),
 ];

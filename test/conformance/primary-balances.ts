@@ -270,6 +270,7 @@ export const PRIMARY_BALANCE_RULES: readonly Rule[] = [
     path: barePathOf("p-chain"),
     query: `addresses=${OWNER}`,
     units: 100,
+    statements: 2,
     parameter: { name: "blockTimestamp", good: "1795252300", bad: "x" },
   }),
 ];

@@ -478,5 +478,11 @@ export const PRIMARY_TRANSACTION_RULES: readonly Rule[] = [
   ...paginationRules(LIST),
   ...networkRules("E5", (network) => pathOf("p-chain", network)),
   ...blockchainRules("E5", pathOf),
-  ...everyRouteRules({ id: "E5", path: P, units: 100, parameter: { name: "sortOrder", good: "desc", bad: "up" } }),
+  ...everyRouteRules({
+    id: "E5",
+    path: P,
+    units: 100,
+    statements: 3,
+    parameter: { name: "sortOrder", good: "desc", bad: "up" },
+  }),
 ];

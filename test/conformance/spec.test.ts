@@ -8,10 +8,10 @@ import {
 } from "graphql";
 import { createPassThrough } from "../../gateway/pass-through.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
-import { loadOperation } from "../../rest-compat/operation.ts";
-import { parameterNames } from "../../rest-compat/router.ts";
+import { loadOperation } from "../../rest-compat/graph/operation.ts";
+import { parameterNames } from "../../rest-compat/rest/path.ts";
+import { selectedFields } from "../../rest-compat/rest/serialise/selection.ts";
 import { ROUTES, type Route } from "../../rest-compat/routes.ts";
-import { selectedFields } from "../../rest-compat/selection.ts";
 import { resolved, type Schema, SPEC } from "./contract.ts";
 
 const operationOf = ({ path, method }: Route) => SPEC.paths[path]?.[method.toLowerCase()];

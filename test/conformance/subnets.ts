@@ -273,5 +273,11 @@ export const SUBNET_RULES: readonly Rule[] = [
   ...CONTENT_RULES,
   ...paginationRules(LIST),
   ...networkRules("E7", pathOf),
-  ...everyRouteRules({ id: "E7", path: PATH, units: 20, parameter: { name: "sortOrder", good: "asc", bad: "up" } }),
+  ...everyRouteRules({
+    id: "E7",
+    path: PATH,
+    units: 20,
+    statements: 3,
+    parameter: { name: "sortOrder", good: "asc", bad: "up" },
+  }),
 ];

@@ -72,7 +72,7 @@ const LIST_RULES: readonly Rule[] = [
       for (const bad of ["x", NODE.slice(7), NODE.toLowerCase(), `${NODE}x`, `${NODE},${OTHER_NODE}`, "%00", "a%2Fb"])
         expect(await api.refusal(pathOf(bad))).toEqual([
           400,
-          expect.stringMatching(/^nodeId must be NodeID- and an id, got "/),
+          expect.stringMatching(/^nodeId must be a node ID, as NodeID-…, got "/),
         ]);
     },
   ),
@@ -239,6 +239,7 @@ export const VALIDATOR_RULES: readonly Rule[] = [
     id: "E12",
     path: PATH,
     units: 20,
+    statements: 2,
     unhosted,
     parameter: { name: "validationStatus", good: "completed", bad: "up" },
   }),

@@ -27,7 +27,13 @@ export const VERTEX_RULES: readonly Rule[] = [
   ...X_ONLY_RULES,
   ...networkRules("E19", (network) => pathOf("x-chain", network)),
   ...blockchainRules("E19", pathOf, ["X"]),
-  ...everyRouteRules({ id: "E19", path: PATH, units: 20, parameter: { name: "pageSize", good: "3", bad: "x" } }),
+  ...everyRouteRules({
+    id: "E19",
+    path: PATH,
+    units: 20,
+    statements: 1,
+    parameter: { name: "pageSize", good: "3", bad: "x" },
+  }),
 ];
 
 /** The rules of paging, of a network whose X-Chain has vertices. */

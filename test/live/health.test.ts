@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../../core/config-schema.ts";
 import { type Database, openDatabase } from "../../core/database.ts";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../core/embedded-postgres.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../core/embedded-postgres/embedded-postgres.ts";
 import { createLogger } from "../../core/logger.ts";
 import { migrate } from "../../core/migrate.ts";
 import { createLocalCounters } from "../../core/rate-counters.ts";

@@ -2,19 +2,19 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { bundledEntry } from "../support/recorded/bundled.ts";
 
-/** A process of Moraine with what it printed; killed when disposed. */
+/** A running process of Moraine. It is killed when disposed. */
 export interface Running extends AsyncDisposable {
   readonly child: ChildProcess;
-  /** All that it printed so far, on both streams. */
+  /** What it has printed so far, on standard output and standard error. */
   output(): string;
-  /** The first match in what it prints; fails when the process ends or after 60 s. */
+  /** Resolves with the first match in the output. Throws if the process ends without one, or after 60 s. */
   until(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
-/** Run as `npm` does: all in one process, and what starts processes of its own. The others are bundled. */
-const BY_LOADER: ReadonlySet<string> = new Set(["main.ts", "bench/main.ts"]);
+/** Entry points that start processes of their own, by the loader. The others are bundled, since that starts faster. */
+const BY_LOADER: ReadonlySet<string> = new Set(["bench/main.ts"]);
 
-/** Runs one of the entry points with just these variables set. */
+/** Starts an entry point. Its environment is `PATH` and these variables. */
 export async function run(
   entry: string,
   env: Readonly<Record<string, string>>,

@@ -1,12 +1,12 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Config } from "../../core/config-schema.ts";
 import type { Database } from "../../core/database.ts";
 import { createLogger } from "../../core/logger.ts";
 import { createLocalCounters } from "../../core/rate-counters.ts";
-import { startServer } from "../../core/server.ts";
-import { createGraph, GRAPHQL_PATH } from "../../gateway/graph.ts";
+import { type ServerOptions, startServer } from "../../core/server.ts";
+import { createGraph } from "../../gateway/graph.ts";
+import { GRAPHQL_PATH } from "../../gateway/runtime.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
-import { createRest } from "../../rest-compat/app.ts";
+import { createRestServer } from "../../rest-compat/rest-server.ts";
 import { createEvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
 import { createNodeSubgraph } from "../../subgraphs/node/subgraph.ts";
 import { createPrimaryNetworkSubgraph } from "../../subgraphs/primary-network/subgraph.ts";
@@ -65,10 +65,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   });
   const startFront: Stack["front"] = async ({ settings: own = settings, nowMs: clock = nowMs }) => {
     const config = { ...testConfig(own), evmChains, primaryNetworks };
-    const rest = createRest({ graph, config, logger, counters: createLocalCounters(), nowMs: clock });
-    const handler = (request: IncomingMessage, response: ServerResponse) =>
-      request.url?.startsWith(GRAPHQL_PATH) ? graph.handle(request, response) : rest(request, response);
-    const server = await startServer({ host: "127.0.0.1", port: 0, handler });
+    const rest = createRestServer({ graph, config, logger, counters: createLocalCounters(), nowMs: clock });
+    const handler: ServerOptions["handler"] = (request, response) =>
+      request.url?.startsWith(GRAPHQL_PATH) ? graph.handle(request, response) : rest.handler(request, response);
+    const server = await startServer({ host: "127.0.0.1", port: 0, idleGraceMs: 0, ...rest, handler });
     const url = `http://127.0.0.1:${server.port}`;
     return { ...server, url, get: (path, init) => answerTo(url + path, init) };
   };

@@ -1,5 +1,5 @@
 import { BadUpstreamData } from "../../../core/errors.ts";
-import { mapInTurns } from "../../../core/turns.ts";
+import { mapInTurns } from "../../../core/yield-to-event-loop.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";
 import { type RawBlock, type WireReceipt } from "../wire/blocks.ts";
 import { bytes, integer } from "../wire/values.ts";

@@ -1,6 +1,6 @@
 import type { TestDatabase } from "../../../test/support/database/database.ts";
 import { indexedAlpha } from "../../../test/support/indexed/indexed.ts";
-import type { FactRow } from "../../../test/support/oracle/facts-oracle.ts";
+import type { FactRow } from "../../../test/support/oracle/fact-row.ts";
 import { indexedRows } from "../../../test/support/oracle/facts-rows.ts";
 import { type RecordedAction, recordedActions } from "../../../test/support/recorded/recorded-actions.ts";
 
@@ -99,7 +99,7 @@ const RULES: Readonly<Record<string, (expected: unknown, action: RecordedAction)
   destroyed: (expected) => (expected as { value: string }[]).filter(({ value }) => value !== "0"),
   /** A creation that leaves no code is no deployment. */
   created: (expected, { label }) => (label === "evm-creates: CREATE of nothing" ? [] : expected),
-  /** Four topics are ERC-721's event whatever the data (docs/decisions/001). */
+  /** Four topics are ERC-721's event whatever the data (docs/behaviour/token-transfers.md). */
   erc721: (expected, { label }) => (label === FOUR_TOPICS ? [expect.objectContaining({ tokenId: "2" })] : expected),
   /** The journal claims "at least one" for the four creations that fail within a transaction: it is two. */
   logs: (expected) => (typeof expected === "object" ? 2 : expected),

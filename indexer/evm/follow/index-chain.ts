@@ -76,6 +76,8 @@ async function backOff(chain: Chain, error: NodeUnavailable | BadUpstreamData, f
 
 /** Compares the rows with the node's head, and catches up or rolls back. False if the next step must follow at once. */
 async function step(chain: Chain): Promise<boolean> {
+  // Taken before the request: a block that the node accepts meanwhile is not in its answer.
+  const headSeenAt = Math.floor(Date.now() / 1_000);
   const nodeHead = await chain.source.head();
   const { number } = nodeHead;
   chain.progress.update({ nodeBlockNumber: number });
@@ -88,7 +90,7 @@ async function step(chain: Chain): Promise<boolean> {
     return false;
   } else if (number < blockNumber)
     throw new NodeUnavailable(`the node lags: its head is block ${number}, block ${blockNumber} is indexed`);
-  chain.progress.update({ state: "FOLLOWING", reason: null });
+  chain.progress.update({ state: "FOLLOWING", reason: null, headSeenAt });
   return true;
 }
 

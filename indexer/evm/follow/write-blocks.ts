@@ -1,6 +1,6 @@
 import pg from "pg";
 import { BadUpstreamData } from "../../../core/errors.ts";
-import { mapInTurns } from "../../../core/turns.ts";
+import { mapInTurns } from "../../../core/yield-to-event-loop.ts";
 import { type BlockRows, decodeBlocks } from "../decode/block.ts";
 import { appendEntries } from "../raw-store/journal.ts";
 import { appendTraces, traceEntry } from "../raw-store/raw-traces.ts";

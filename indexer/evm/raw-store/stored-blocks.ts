@@ -1,4 +1,4 @@
-import { mapInTurns } from "../../../core/turns.ts";
+import { mapInTurns } from "../../../core/yield-to-event-loop.ts";
 import { createPayloadCodec } from "../../shared/payload.ts";
 import type { Session } from "../../shared/writer.ts";
 import type { RawBlock } from "../wire/blocks.ts";

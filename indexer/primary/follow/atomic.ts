@@ -72,7 +72,13 @@ async function isAtHead(deps: AtomicDeps): Promise<boolean> {
     await storing(`atomic transactions after block ${blockNumber}`, () =>
       replay.acceptAtomic(seen.blocks, { relaxed }),
     );
-  progress.update({ ...standing(seen, last < number), blockNumber: last, fetchedBlockNumber: last });
+  progress.update({
+    ...standing(seen, last < number),
+    blockNumber: last,
+    fetchedBlockNumber: last,
+    // What the EVM chain's indexer has seen holds here too once its blocks are taken in.
+    ...(last === number && { headSeenAt: seen.headSeenAt }),
+  });
   return last === number;
 }
 
@@ -86,6 +92,8 @@ interface Seen extends Pick<ProgressState, "state" | "reason"> {
   /** How far the EVM chain is indexed. */
   readonly head: AtomicBlock | null;
   readonly nodeBlockNumber: number;
+  /** As in the progress of the EVM chain. */
+  readonly headSeenAt: number | null;
   /** Hash of the block taken in last, as it is indexed now. */
   readonly ownHash: string | null;
   /** Blocks that follow it with what they carry, and, where there are no more of those, the head. */
@@ -101,10 +109,11 @@ interface BlockRow extends Record<string, unknown> {
 
 interface ProgressRow extends Pick<ProgressState, "state" | "reason">, Record<string, unknown> {
   readonly node_block_number: string | null;
+  readonly head_seen_at: string | null;
 }
 
 const HEAD = "SELECT block_number, block_hash, block_timestamp FROM chain_heads WHERE chain_id = $1";
-const PROGRESS = "SELECT state, reason, node_block_number FROM chain_progress WHERE chain_id = $1";
+const PROGRESS = "SELECT state, reason, node_block_number, head_seen_at FROM chain_progress WHERE chain_id = $1";
 const OWN = "SELECT block_hash FROM evm_blocks WHERE chain_id = $1 AND block_number = $2";
 const FOLLOWING = `SELECT block_number, block_hash, block_timestamp, ext_data FROM evm_ext_data
   WHERE chain_id = $1 AND block_number > $2 AND block_number <= $3 ORDER BY block_number LIMIT $4`;
@@ -114,8 +123,9 @@ async function look(session: Session, chainId: string, after: number, limit: num
   await session.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
   const [headRow] = await session.query<BlockRow>(HEAD, [chainId]);
   const [progress] = await session.query<ProgressRow>(PROGRESS, [chainId]);
-  const { state = "BACKFILLING", reason = null, node_block_number = null } = progress ?? {};
-  const seen = { state, reason, nodeBlockNumber: Number(node_block_number ?? -1) };
+  const { state = "BACKFILLING", reason = null, node_block_number = null, head_seen_at = null } = progress ?? {};
+  const headSeenAt = head_seen_at === null ? null : Number(head_seen_at);
+  const seen = { state, reason, nodeBlockNumber: Number(node_block_number ?? -1), headSeenAt };
   if (!headRow) return { ...seen, head: null, ownHash: null, blocks: [] };
   const head = blockOf(headRow);
   const [own] = await session.query<{ block_hash: Buffer }>(OWN, [chainId, after]);

@@ -2,14 +2,14 @@ import type { Config, PrimaryNetworkConfig } from "../../../core/config-schema.t
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { Progress } from "../../shared/progress.ts";
 import type { Writer } from "../../shared/writer.ts";
+import { followLinks, type Link } from "../decode/links.ts";
 import type { ContainerIndex, IndexedContainer } from "../fetch/container-index.ts";
 import type { PrimarySource } from "../fetch/source.ts";
+import { identifyChain, type Way } from "../identify/identify-chain.ts";
 import type { NetworkFacts } from "../network/network.ts";
 import type { JournalChain, JournalEntry } from "../raw-store/journal.ts";
-import { followLinks, type Link } from "../raw-store/links.ts";
 import type { PrimaryReplay } from "../replay/replay.ts";
 import type { PrimaryHead } from "../replay/store/store.ts";
-import { identifyChain, type Way } from "./identify.ts";
 import { keepFollowing, nextSize, storing } from "./loop.ts";
 import { catchUpVertices } from "./vertices.ts";
 
@@ -58,13 +58,15 @@ export async function followJournal(deps: JournalDeps): Promise<void> {
 async function step(deps: JournalDeps, way: Way): Promise<void> {
   const { chain, source, replay, progress } = deps;
   if (way.dag && replay.heads[chain].blockNumber < 0) await catchUpVertices(deps, way.dag);
+  // Before the question: a block that the node accepts meanwhile is not in its answer.
+  const headSeenAt = Math.floor(Date.now() / 1_000);
   const height = await source.height(chain);
   progress.update({ nodeBlockNumber: height });
   const { blockNumber } = replay.heads[chain];
   if (height > blockNumber) await catchUp(deps, way, height);
   else if (height < blockNumber)
     throw new NodeUnavailable(`the node lags: its head is block ${height}, block ${blockNumber} is indexed`);
-  progress.update({ state: "FOLLOWING", reason: null });
+  progress.update({ state: "FOLLOWING", reason: null, headSeenAt });
 }
 
 /** Fetches and writes up to `to`; while one batch is written the next is fetched. */

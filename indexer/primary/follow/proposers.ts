@@ -1,19 +1,19 @@
-import { type CBlock, decodeCBlock } from "../../../core/codec/c-blocks.ts";
-import { decodeContainer, type ProposerBlock } from "../../../core/codec/proposer-blocks.ts";
+import { type CBlock, decodeCBlock } from "../../../core/codec/blocks/c-blocks.ts";
+import { decodeContainer, type ProposerBlock } from "../../../core/codec/blocks/proposer-blocks.ts";
 import type { Config } from "../../../core/config-schema.ts";
 import { BadUpstreamData } from "../../../core/errors.ts";
 import { formatId } from "../../../core/id-text.ts";
 import type { Logger } from "../../../core/logger.ts";
-import { mapInTurns } from "../../../core/turns.ts";
+import { mapInTurns } from "../../../core/yield-to-event-loop.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
+import { type Link, nextLink } from "../decode/links.ts";
 import type { IndexedContainer } from "../fetch/container-index.ts";
 import type { PrimarySource } from "../fetch/source.ts";
+import { identifyNetwork } from "../identify/identify-chain.ts";
 import type { NetworkFacts } from "../network/network.ts";
-import { type Link, nextLink } from "../raw-store/links.ts";
-import { proposerColumns } from "../replay/proposer.ts";
 import { encoders, type RowOf, TABLES } from "../replay/store/columns.ts";
-import { identifyNetwork } from "./identify.ts";
+import { proposerColumns } from "../replay/store/proposer-columns.ts";
 import { keepFollowing, nextSize, storing } from "./loop.ts";
 
 export interface ProposerDeps {

@@ -1,10 +1,10 @@
-import type { Vertex } from "../../../core/codec/vertices.ts";
+import type { Vertex } from "../../../core/codec/blocks/vertices.ts";
 import { BadUpstreamData } from "../../../core/errors.ts";
 import { formatId } from "../../../core/id-text.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
+import { readVertices, stopVertexId } from "../decode/links.ts";
 import { readVertexTimes } from "../fetch/vertex-times.ts";
-import { readVertices, stopVertexId } from "../raw-store/links.ts";
 import { entriesOf, type Fetched, type JournalDeps } from "./journal.ts";
 import { nextSize, storing } from "./loop.ts";
 

@@ -1,6 +1,6 @@
 import { addressPrefix } from "../../../core/bech32.ts";
-import { decodePGenesis, type PGenesis } from "../../../core/codec/p-genesis.ts";
-import { decodeXGenesis, type GenesisAsset } from "../../../core/codec/x-genesis.ts";
+import { decodePGenesis, type PGenesis } from "../../../core/codec/genesis/p-genesis.ts";
+import { decodeXGenesis, type GenesisAsset } from "../../../core/codec/genesis/x-genesis.ts";
 import { BadUpstreamData } from "../../../core/errors.ts";
 import type { NetworkRules } from "./rules.ts";
 

@@ -1,8 +1,8 @@
-import type { AtomicTransaction } from "../../../core/codec/atomic-transactions.ts";
+import type { AtomicTransaction } from "../../../core/codec/transactions/atomic-transactions.ts";
 import type { NetworkFacts } from "../network/network.ts";
-import { move } from "./moves.ts";
 import type { Batch, Place } from "./store/batch.ts";
-import { describeAtomicTransaction, listUnder, transactionRow } from "./transactions.ts";
+import { describeAtomicTransaction, listUnder, transactionRow } from "./transactions/transaction-row.ts";
+import { move } from "./transactions/utxo-changes.ts";
 
 /** A block of the C-Chain with what it carries of atomic transactions. */
 export interface AtomicBlock {

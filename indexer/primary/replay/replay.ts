@@ -1,10 +1,10 @@
-import { decodeAtomicTransactions } from "../../../core/codec/atomic-transactions.ts";
-import { utxoId } from "../../../core/codec/hashes.ts";
-import type { PBlock } from "../../../core/codec/p-blocks.ts";
-import { decodePBlock } from "../../../core/codec/p-blocks.ts";
-import { decodeContainer, type ProposerBlock } from "../../../core/codec/proposer-blocks.ts";
-import { decodeVertex, type Vertex } from "../../../core/codec/vertices.ts";
-import { decodeXBlock, type XBlock } from "../../../core/codec/x-blocks.ts";
+import type { PBlock } from "../../../core/codec/blocks/p-blocks.ts";
+import { decodePBlock } from "../../../core/codec/blocks/p-blocks.ts";
+import { decodeContainer, type ProposerBlock } from "../../../core/codec/blocks/proposer-blocks.ts";
+import { decodeVertex, type Vertex } from "../../../core/codec/blocks/vertices.ts";
+import { decodeXBlock, type XBlock } from "../../../core/codec/blocks/x-blocks.ts";
+import { utxoId } from "../../../core/codec/bytes/hashes.ts";
+import { decodeAtomicTransactions } from "../../../core/codec/transactions/atomic-transactions.ts";
 import { BadUpstreamData } from "../../../core/errors.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
 import type { PrimaryChain } from "../network/chains.ts";
@@ -16,8 +16,8 @@ import { applyPGenesis } from "./p-chain/genesis.ts";
 import { stakedIds } from "./p-chain/payout.ts";
 import { isRewarding } from "./p-chain/stakers.ts";
 import type { Proposal, PState } from "./p-chain/state.ts";
-import { proposerColumns } from "./proposer.ts";
 import { type Batch, createBatch } from "./store/batch.ts";
+import { proposerColumns } from "./store/proposer-columns.ts";
 import {
   clearRows,
   createPartitions,

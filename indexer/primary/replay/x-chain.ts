@@ -1,14 +1,14 @@
-import { emittedOutputs } from "../../../core/codec/outputs.ts";
-import type { Vertex } from "../../../core/codec/vertices.ts";
-import type { XBlock } from "../../../core/codec/x-blocks.ts";
-import type { GenesisAsset } from "../../../core/codec/x-genesis.ts";
-import type { XTransaction, XTransactionOf } from "../../../core/codec/x-transactions.ts";
+import type { Vertex } from "../../../core/codec/blocks/vertices.ts";
+import type { XBlock } from "../../../core/codec/blocks/x-blocks.ts";
+import type { GenesisAsset } from "../../../core/codec/genesis/x-genesis.ts";
+import { emittedOutputs } from "../../../core/codec/transactions/outputs.ts";
+import type { XTransaction, XTransactionOf } from "../../../core/codec/transactions/x-transactions.ts";
 import { BadUpstreamData } from "../../../core/errors.ts";
 import type { NetworkFacts } from "../network/network.ts";
-import { move, utxoRow } from "./moves.ts";
-import type { Proposer } from "./proposer.ts";
 import type { Batch, Place } from "./store/batch.ts";
-import { listUnder, transactionRow } from "./transactions.ts";
+import type { Proposer } from "./store/proposer-columns.ts";
+import { listUnder, transactionRow } from "./transactions/transaction-row.ts";
+import { move, utxoRow } from "./transactions/utxo-changes.ts";
 
 /** Where the X-Chain's rows go. */
 export interface XReplay {

@@ -1,9 +1,9 @@
 import { formatAddress } from "../../../core/bech32.ts";
-import { parseCheckedHex } from "../../../core/codec/checked-hex.ts";
-import { decodeUtxo } from "../../../core/codec/outputs.ts";
+import { parseCheckedHex } from "../../../core/codec/bytes/checked-hex.ts";
+import { decodeUtxo } from "../../../core/codec/transactions/outputs.ts";
 import { formatId } from "../../../core/id-text.ts";
 import type { PrimaryChain } from "../network/chains.ts";
-import { outputColumns } from "../replay/moves.ts";
+import { outputColumns } from "../replay/transactions/utxo-changes.ts";
 import { type Compared, differencesBetween, type Found, textOf, together } from "./comparison.ts";
 import { PATHS, SERVICES } from "./node.ts";
 

@@ -3,7 +3,7 @@ import { Failure } from "../../../core/errors.ts";
 import { Hash, Quantity } from "../../../core/scalars.ts";
 import { Chain } from "../chains/types.ts";
 import { chainIdOf, type EvmContext } from "../context.ts";
-import { BelowArgs, EvmTransactionPage } from "../transactions/types.ts";
+import { EvmTransactionPage, NestedPageArgs } from "../transactions/types.ts";
 import { EvmBlock, EvmBlockArgs, EvmBlockPage, EvmBlocksArgs } from "./types.ts";
 
 @Resolver(() => EvmBlock)
@@ -47,7 +47,7 @@ export class EvmBlockResolver {
   @FieldResolver(() => EvmTransactionPage, { description: "Its transactions, in its order." })
   async transactions(
     @Root() { chainId, blockNumber }: EvmBlock,
-    @Args(() => BelowArgs) args: BelowArgs,
+    @Args(() => NestedPageArgs) args: NestedPageArgs,
     @Ctx() { load }: EvmContext,
   ): Promise<EvmTransactionPage> {
     const { items, nextPageToken } = await load.transactionsOfBlock([chainId, blockNumber], args);

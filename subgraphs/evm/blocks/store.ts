@@ -1,8 +1,8 @@
 import type { Chains } from "../../../core/chains.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
-import { byChain } from "../../shared/batch.ts";
-import { bigint, bytes, columns, MAX_BIGINT, textRow } from "../../shared/rows.ts";
+import { bigint, bytes, columns, MAX_BIGINT } from "../../shared/rows.ts";
+import { createRowsById } from "../../shared/rows-by-id.ts";
 import type { EvmBlock, EvmBlockPage, EvmBlocksArgs } from "./types.ts";
 
 export interface NumberKey {
@@ -71,20 +71,18 @@ export function createBlockStore({ pool, prisma }: Database, chains: Chains, tok
       const page = pageOf(rows, args.size, (row) => tokens.sign("evmBlocks", [chainId], [row.blockNumber]));
       return { nextPageToken: page.nextPageToken, blocks: page.items };
     },
-    async byNumber(keys) {
-      const wanted = byChain(keys).map(([chainId, group]) => ({
-        chainId,
-        blockNumber: { in: group.map(({ blockNumber }) => BigInt(bigint(blockNumber))) },
-      }));
-      return (await prisma.evmBlock.findMany({ where: { OR: wanted } })).map(textRow);
-    },
-    async byHash(keys) {
-      const wanted = byChain(keys).map(([chainId, group]) => ({
-        chainId,
-        blockHash: { in: group.map(({ blockHash }) => bytes(blockHash)) },
-      }));
-      return (await prisma.evmBlock.findMany({ where: { OR: wanted } })).map(textRow);
-    },
+    byNumber: createRowsById({
+      partitionOf: ({ chainId }: NumberKey) => chainId,
+      idOf: ({ blockNumber }) => BigInt(bigint(blockNumber)),
+      where: (chainId, blockNumbers) => ({ chainId, blockNumber: { in: blockNumbers } }),
+      findMany: (OR) => prisma.evmBlock.findMany({ where: { OR } }),
+    }),
+    byHash: createRowsById({
+      partitionOf: ({ chainId }: HashKey) => chainId,
+      idOf: ({ blockHash }) => bytes(blockHash),
+      where: (chainId, blockHashes) => ({ chainId, blockHash: { in: blockHashes } }),
+      findMany: (OR) => prisma.evmBlock.findMany({ where: { OR } }),
+    }),
     between: (chainId, from, to) => between([chainId, from, to]),
     head: async (chainId) => (await head([chainId]))[0] ?? null,
   };

@@ -5,7 +5,7 @@ import { Chain } from "../chains/types.ts";
 import { chainIdOf, type EvmContext } from "../context.ts";
 import { Deployment, DeploymentPage } from "../deployments/types.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
-import { BelowArgs } from "../transactions/types.ts";
+import { NestedPageArgs } from "../transactions/types.ts";
 import { Contract, ContractArgs } from "./types.ts";
 
 @Resolver(() => Contract)
@@ -43,7 +43,7 @@ export class ContractResolver {
   })
   async deployments(
     @Root() contract: Contract,
-    @Args(() => BelowArgs) args: BelowArgs,
+    @Args(() => NestedPageArgs) args: NestedPageArgs,
     @Ctx() { load }: EvmContext,
   ): Promise<DeploymentPage | null> {
     const { items, nextPageToken } = await load.deploymentsOfContract(keyOf(contract), args);

@@ -12,9 +12,9 @@ import { TeleporterMessageInfo } from "../icm-events/types.ts";
 import { EvmInternalTransaction } from "../internal-transactions/types.ts";
 import { networkTokenDetails } from "../prices/network-token.ts";
 import { NetworkTokenDetails } from "../prices/types.ts";
-import { placeOf } from "../transactions/place.ts";
+import { transactionKey } from "../transactions/transaction-key.ts";
 import { EvmTransaction } from "../transactions/types.ts";
-import { Deployment, DeploymentArgs, type PartsOfTransaction } from "./types.ts";
+import { Deployment, DeploymentArgs, type TransactionContents } from "./types.ts";
 
 @Resolver(() => Deployment)
 export class DeploymentResolver {
@@ -43,17 +43,17 @@ export class DeploymentResolver {
 
   @FieldResolver(() => [Erc20Transfer], { description: "All ERC-20 transfers of the transaction, in its order." })
   erc20Transfers(@Root() deployment: Deployment, @Ctx() { load }: EvmContext): Promise<Erc20Transfer[]> | [] {
-    return lacks(deployment, "erc20Transfers") ? [] : load.wholeErc20Transfers(placeOf(deployment));
+    return lacks(deployment, "erc20Transfers") ? [] : load.wholeErc20Transfers(transactionKey(deployment));
   }
 
   @FieldResolver(() => [Erc721Transfer], { description: "All ERC-721 transfers of the transaction, in its order." })
   erc721Transfers(@Root() deployment: Deployment, @Ctx() { load }: EvmContext): Promise<Erc721Transfer[]> | [] {
-    return lacks(deployment, "erc721Transfers") ? [] : load.wholeErc721Transfers(placeOf(deployment));
+    return lacks(deployment, "erc721Transfers") ? [] : load.wholeErc721Transfers(transactionKey(deployment));
   }
 
   @FieldResolver(() => [Erc1155Transfer], { description: "All ERC-1155 transfers of the transaction, in its order." })
   erc1155Transfers(@Root() deployment: Deployment, @Ctx() { load }: EvmContext): Promise<Erc1155Transfer[]> | [] {
-    return lacks(deployment, "erc1155Transfers") ? [] : load.wholeErc1155Transfers(placeOf(deployment));
+    return lacks(deployment, "erc1155Transfers") ? [] : load.wholeErc1155Transfers(transactionKey(deployment));
   }
 
   @FieldResolver(() => [EvmInternalTransaction], {
@@ -67,7 +67,7 @@ export class DeploymentResolver {
   ): Promise<EvmInternalTransaction[] | null> {
     const { chainId, blockNumber, isTraced } = deployment;
     if (!(isTraced ?? !(await load.untraced({ chainId, blockNumber })))) return null;
-    return lacks(deployment, "internalTransactions") ? [] : load.wholeInternalTransactions(placeOf(deployment));
+    return lacks(deployment, "internalTransactions") ? [] : load.wholeInternalTransactions(transactionKey(deployment));
   }
 
   @FieldResolver(() => TeleporterMessageInfo, {
@@ -78,7 +78,9 @@ export class DeploymentResolver {
     @Root() deployment: Deployment,
     @Ctx() context: EvmContext,
   ): Promise<TeleporterMessageInfo | null> | null {
-    return lacks(deployment, "teleporterMessageInfo") ? null : teleporterMessageInfo(placeOf(deployment), context);
+    return lacks(deployment, "teleporterMessageInfo")
+      ? null
+      : teleporterMessageInfo(transactionKey(deployment), context);
   }
 
   @FieldResolver(() => NetworkTokenDetails, {
@@ -97,7 +99,7 @@ export class DeploymentResolver {
 }
 
 /** True where it is known that the transaction has none, so that nobody need ask. */
-const lacks = ({ parts }: Deployment, part: keyof PartsOfTransaction): boolean => parts?.[part] === false;
+const lacks = ({ parts }: Deployment, part: keyof TransactionContents): boolean => parts?.[part] === false;
 
 /** The deployment that another subgraph names. */
 export async function resolveDeploymentReference(

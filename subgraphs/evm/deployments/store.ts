@@ -9,7 +9,7 @@ import { bigint, bytea, columns, MAX_BIGINT } from "../../shared/rows.ts";
 import { isUntraced, type TraceCoverage, traceCoverage, unknownCreations } from "../capabilities/coverage.ts";
 import { COLUMNS as TRANSACTION } from "../transactions/store.ts";
 import type { EvmTransaction } from "../transactions/types.ts";
-import type { Deployment, DeploymentArgs, PartsOfTransaction } from "./types.ts";
+import type { Deployment, DeploymentArgs, TransactionContents } from "./types.ts";
 
 export type DeploymentKey = Pick<Deployment, "chainId" | "address" | "blockNumber" | "blockIndex" | "traceIndex">;
 
@@ -49,7 +49,7 @@ const hasLogged = (table: string, where = ""): string => `t."logCount" > 0 AND $
 export const LAST = `SELECT * FROM (${traceCoverage("0", MAX_BIGINT)}) coverage LEFT JOIN (
     SELECT d.address, d.trace_index AS "traceIndex", d.creator_address AS creator, d.opcode, t.*, b."baseFee",
       NOT ${isUntraced("$1", "d.block_number")} AS "isTraced",
-      EXISTS (SELECT FROM erc20_tokens x WHERE x.chain_id = $1 AND x.address IN (t."from", t."to")) AS "namesToken",
+      EXISTS (SELECT FROM erc20_tokens x WHERE x.chain_id = $1 AND x.address IN (t."from", t."to")) AS "hasTokenAddress",
       ${hasLogged("erc20_transfers")} AS "erc20Transfers",
       ${hasLogged("erc721_transfers")} AS "erc721Transfers",
       ${hasLogged("erc1155_transfers")} AS "erc1155Transfers",
@@ -63,7 +63,7 @@ export const LAST = `SELECT * FROM (${traceCoverage("0", MAX_BIGINT)}) coverage 
         WHERE x.chain_id = $1 AND x.block_number = d.block_number) b
   ) made ON true`;
 
-interface Made extends EvmTransaction, PartsOfTransaction {
+interface Made extends EvmTransaction, TransactionContents {
   readonly address: string;
   readonly traceIndex: number;
   readonly creator: string;

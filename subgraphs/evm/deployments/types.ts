@@ -5,7 +5,7 @@ import type { TextRow } from "../../shared/rows.ts";
 import type { EvmTransaction } from "../transactions/types.ts";
 
 /** Which lists below a transaction are not empty. */
-export type PartsOfTransaction = Readonly<
+export type TransactionContents = Readonly<
   Record<
     "erc20Transfers" | "erc721Transfers" | "erc1155Transfers" | "internalTransactions" | "teleporterMessageInfo",
     boolean
@@ -19,7 +19,7 @@ export class Deployment implements TextRow<Row> {
   /** Its transaction, where that was read along with it. */
   native?: EvmTransaction;
   /** What that has, where it was read along with it. */
-  parts?: PartsOfTransaction;
+  parts?: TransactionContents;
   /** Whether the call trees of its block are known, where that was read along with it. */
   isTraced?: boolean;
 

@@ -1,9 +1,9 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import { Failure } from "../../../core/errors.ts";
 import { SignedQuantity } from "../../../core/scalars.ts";
+import { ZERO_ADDRESS } from "../addresses/types.ts";
 import type { EvmContext } from "../context.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
-import { ZERO_ADDRESS } from "../known-addresses.ts";
 import { Erc20BalanceArgs } from "./types.ts";
 
 @Resolver(() => Erc20Token)

@@ -5,8 +5,8 @@ import { bytea } from "../../shared/rows.ts";
 import { Chain } from "../chains/types.ts";
 import { chainIdOf, type EvmContext } from "../context.ts";
 import { Erc20TransferPage } from "../erc20-transfers/types.ts";
-import type { Quote } from "../prices/book.ts";
-import { BelowArgs } from "../transactions/types.ts";
+import type { Quote } from "../prices/current-prices.ts";
+import { NestedPageArgs } from "../transactions/types.ts";
 import { Erc20Token } from "./types.ts";
 
 @Resolver(() => Erc20Token)
@@ -41,7 +41,7 @@ export class Erc20TokenResolver {
   @FieldResolver(() => Erc20TransferPage, { description: "Its transfers, newest first." })
   async transfers(
     @Root() { chainId, address }: Erc20Token,
-    @Args(() => BelowArgs) args: BelowArgs,
+    @Args(() => NestedPageArgs) args: NestedPageArgs,
     @Ctx() { load }: EvmContext,
   ): Promise<Erc20TransferPage> {
     const { items, nextPageToken } = await load.transfersOfToken([chainId, bytea(address)], args);

@@ -1,6 +1,6 @@
 import { createChains } from "../../../core/chains.ts";
 import { C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
-import { richAddress } from "../rich-address.ts";
+import { richAddress } from "../addresses/types.ts";
 import { createErc20TokenStore } from "./store.ts";
 
 let opened: OpenedEvm;

@@ -1,7 +1,7 @@
 import type { Chains } from "../../../core/chains.ts";
 import { type Database, prepared } from "../../../core/database.ts";
-import { createKeyedRows } from "../../shared/keyed-rows.ts";
-import { bytea, byteaArray, columns } from "../../shared/rows.ts";
+import { byteaArray, bytes, columns } from "../../shared/rows.ts";
+import { createRowsById } from "../../shared/rows-by-id.ts";
 import type { Erc20Token, Erc20TokenRow } from "./types.ts";
 
 export interface TokenKey {
@@ -28,17 +28,14 @@ const COLUMNS = columns<Erc20TokenRow>(
 /** The tokens among addresses of a chain. */
 export const AMONG = `SELECT ${COLUMNS} FROM erc20_tokens WHERE chain_id = $1 AND address = ANY ($2::bytea[])`;
 
-const BY_ADDRESS = {
-  name: "erc20-tokens-by-address",
-  table: "erc20_tokens",
-  columns: COLUMNS,
-  key: { chain_id: "bigint", address: "bytea" },
-  valuesOf: ({ chainId, address }: TokenKey) => [chainId, bytea(address)],
-};
-
-export function createErc20TokenStore({ pool }: Pick<Database, "pool">, chains: Chains): Erc20TokenStore {
+export function createErc20TokenStore({ pool, prisma }: Database, chains: Chains): Erc20TokenStore {
   const among = prepared<Erc20TokenRow>(pool, "erc20-tokens-among", AMONG);
-  const byAddress = createKeyedRows<Erc20TokenRow, TokenKey>(pool, BY_ADDRESS);
+  const byAddress = createRowsById({
+    partitionOf: ({ chainId }: TokenKey) => chainId,
+    idOf: ({ address }) => bytes(address),
+    where: (chainId, addresses) => ({ chainId, address: { in: addresses } }),
+    findMany: (OR) => prisma.erc20Token.findMany({ where: { OR } }),
+  });
   const logos = configuredLogos(chains);
   const tokenOf = (row: Erc20TokenRow): Erc20Token => tokenWith(row, logos.get(row.chainId)?.get(row.address) ?? null);
   return {

@@ -50,10 +50,10 @@ const COLUMNS = columns<IcmEvent>(
 
 const OLDEST_FIRST = "block_timestamp, chain_id, block_number, log_index";
 
-const OF_MESSAGE = `SELECT ${COLUMNS} FROM icm_events WHERE message_id = $1 AND chain_id = ANY ($2::bigint[])
+export const OF_MESSAGE = `SELECT ${COLUMNS} FROM icm_events WHERE message_id = $1 AND chain_id = ANY ($2::bigint[])
     AND (${OLDEST_FIRST}) > ($3, $4, $5, $6) ORDER BY ${OLDEST_FIRST} LIMIT $7`;
 
-const ENDS = `SELECT item.* FROM unnest($1::bytea[], $2::text[]) AS k(message_id, direction), LATERAL (
+export const ENDS = `SELECT item.* FROM unnest($1::bytea[], $2::text[]) AS k(message_id, direction), LATERAL (
     SELECT ${COLUMNS} FROM icm_events t WHERE t.message_id = k.message_id AND t.direction = k.direction
       AND t.chain_id = ANY ($3::bigint[]) ORDER BY ${OLDEST_FIRST} LIMIT 1
   ) item`;

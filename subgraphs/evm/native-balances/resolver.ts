@@ -2,9 +2,9 @@ import { Args, Ctx, Query, Resolver } from "type-graphql";
 import type { Price } from "../../shared/price.ts";
 import type { EvmContext } from "../context.ts";
 import { coinPriceAt } from "../prices/network-token.ts";
+import { worthOf } from "./balance-value.ts";
 import type { NativeBalance } from "./store.ts";
 import { type NativeTokenBalance, NativeTokenBalanceArgs, NativeTokenBalanceAt } from "./types.ts";
-import { worthOf } from "./worth.ts";
 
 @Resolver(() => NativeTokenBalanceAt)
 export class NativeTokenBalanceResolver {

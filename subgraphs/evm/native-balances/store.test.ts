@@ -9,8 +9,8 @@ import {
   type ScriptedNode,
   startScriptedNode,
 } from "../../../test/support/node/scripted-node.ts";
-import { createFindBlock } from "./blocks.ts";
-import { createBalanceNode } from "./node.ts";
+import { createBalanceNode } from "./balance-node.ts";
+import { createFindBlock } from "./find-block.ts";
 import { createNativeBalanceStore, type NativeBalanceStore } from "./store.ts";
 
 const ADDRESS = `0x${"ab".repeat(20)}`;

@@ -1,7 +1,7 @@
 import type { Chains } from "../../../core/chains.ts";
 import type { EvmChainConfig } from "../../../core/config-schema.ts";
-import type { FindBlock, IndexedBlock } from "./blocks.ts";
-import type { BalanceNode } from "./node.ts";
+import type { BalanceNode } from "./balance-node.ts";
+import type { FindBlock, IndexedBlock } from "./find-block.ts";
 import type { NativeTokenBalanceArgs } from "./types.ts";
 
 const MOST_KNOWN = 10_000;
@@ -25,7 +25,7 @@ export interface NativeBalanceDeps {
   readonly chains: Chains;
   readonly findBlock: FindBlock;
   readonly node: BalanceNode;
-  /** Most balances that are remembered. Default 10,000. */
+  /** Most balances that are cached. Default 10,000. */
   readonly mostKnown?: number;
 }
 

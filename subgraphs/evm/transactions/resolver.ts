@@ -1,5 +1,6 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Hash, Integer, Quantity } from "../../../core/scalars.ts";
+import { RichAddress, richAddress, ZERO_ADDRESS } from "../addresses/types.ts";
 import { EvmBlock } from "../blocks/types.ts";
 import { chainIdOf, type EvmContext } from "../context.ts";
 import { DeploymentPage } from "../deployments/types.ts";
@@ -8,12 +9,10 @@ import { Erc721TransferPage } from "../erc721-transfers/types.ts";
 import { Erc1155TransferPage } from "../erc1155-transfers/types.ts";
 import { IcmEventPage } from "../icm-events/types.ts";
 import { EvmInternalTransactionPage } from "../internal-transactions/types.ts";
-import { ZERO_ADDRESS } from "../known-addresses.ts";
 import { EvmLogPage } from "../logs/types.ts";
 import { Method } from "../methods/types.ts";
-import { RichAddress, richAddress } from "../rich-address.ts";
-import { placeOf } from "./place.ts";
-import { BelowArgs, EvmTransaction, EvmTransactionPage, EvmTransactionsArgs } from "./types.ts";
+import { transactionKey } from "./transaction-key.ts";
+import { EvmTransaction, EvmTransactionPage, EvmTransactionsArgs, NestedPageArgs } from "./types.ts";
 
 @Resolver(() => EvmTransaction)
 export class EvmTransactionResolver {
@@ -89,40 +88,40 @@ export class EvmTransactionResolver {
   @FieldResolver(() => EvmLogPage, { description: "Its logs, in the order in which they were emitted." })
   async logs(
     @Root() transaction: EvmTransaction,
-    @Args(() => BelowArgs) args: BelowArgs,
+    @Args(() => NestedPageArgs) args: NestedPageArgs,
     @Ctx() { load }: EvmContext,
   ): Promise<EvmLogPage> {
-    const { items, nextPageToken } = await load.logsOfTransaction(placeOf(transaction), args);
+    const { items, nextPageToken } = await load.logsOfTransaction(transactionKey(transaction), args);
     return { nextPageToken, logs: items };
   }
 
   @FieldResolver(() => Erc20TransferPage, { description: "The ERC-20 transfers in it, in its order." })
   async erc20Transfers(
     @Root() transaction: EvmTransaction,
-    @Args(() => BelowArgs) args: BelowArgs,
+    @Args(() => NestedPageArgs) args: NestedPageArgs,
     @Ctx() { load }: EvmContext,
   ): Promise<Erc20TransferPage> {
-    const { items, nextPageToken } = await load.transfersOfTransaction(placeOf(transaction), args);
+    const { items, nextPageToken } = await load.transfersOfTransaction(transactionKey(transaction), args);
     return { nextPageToken, transactions: items };
   }
 
   @FieldResolver(() => Erc721TransferPage, { description: "The ERC-721 transfers in it, in its order." })
   async erc721Transfers(
     @Root() transaction: EvmTransaction,
-    @Args(() => BelowArgs) args: BelowArgs,
+    @Args(() => NestedPageArgs) args: NestedPageArgs,
     @Ctx() { load }: EvmContext,
   ): Promise<Erc721TransferPage> {
-    const { items, nextPageToken } = await load.erc721TransfersOfTransaction(placeOf(transaction), args);
+    const { items, nextPageToken } = await load.erc721TransfersOfTransaction(transactionKey(transaction), args);
     return { nextPageToken, transactions: items };
   }
 
   @FieldResolver(() => Erc1155TransferPage, { description: "The ERC-1155 transfers in it, in its order." })
   async erc1155Transfers(
     @Root() transaction: EvmTransaction,
-    @Args(() => BelowArgs) args: BelowArgs,
+    @Args(() => NestedPageArgs) args: NestedPageArgs,
     @Ctx() { load }: EvmContext,
   ): Promise<Erc1155TransferPage> {
-    const { items, nextPageToken } = await load.erc1155TransfersOfTransaction(placeOf(transaction), args);
+    const { items, nextPageToken } = await load.erc1155TransfersOfTransaction(transactionKey(transaction), args);
     return { nextPageToken, transactions: items };
   }
 
@@ -133,13 +132,13 @@ export class EvmTransactionResolver {
   })
   async internalTransactions(
     @Root() transaction: EvmTransaction,
-    @Args(() => BelowArgs) args: BelowArgs,
+    @Args(() => NestedPageArgs) args: NestedPageArgs,
     @Ctx() { load }: EvmContext,
   ): Promise<EvmInternalTransactionPage | null> {
     const { chainId, blockNumber } = transaction;
     const [untraced, { items, nextPageToken }] = await Promise.all([
       load.untraced({ chainId, blockNumber }),
-      load.internalTransactionsOfTransaction(placeOf(transaction), args),
+      load.internalTransactionsOfTransaction(transactionKey(transaction), args),
     ]);
     return untraced ? null : { nextPageToken, transactions: items };
   }
@@ -147,10 +146,10 @@ export class EvmTransactionResolver {
   @FieldResolver(() => IcmEventPage, { description: "The interchain events in it, in its order." })
   async icmEvents(
     @Root() transaction: EvmTransaction,
-    @Args(() => BelowArgs) args: BelowArgs,
+    @Args(() => NestedPageArgs) args: NestedPageArgs,
     @Ctx() { load }: EvmContext,
   ): Promise<IcmEventPage> {
-    const { items, nextPageToken } = await load.icmEventsOfTransaction(placeOf(transaction), args);
+    const { items, nextPageToken } = await load.icmEventsOfTransaction(transactionKey(transaction), args);
     return { nextPageToken, events: items };
   }
 
@@ -159,20 +158,20 @@ export class EvmTransactionResolver {
   })
   async deployments(
     @Root() transaction: EvmTransaction,
-    @Args(() => BelowArgs) args: BelowArgs,
+    @Args(() => NestedPageArgs) args: NestedPageArgs,
     @Ctx() { load }: EvmContext,
   ): Promise<DeploymentPage> {
-    const { items, nextPageToken } = await load.deploymentsOfTransaction(placeOf(transaction), args);
+    const { items, nextPageToken } = await load.deploymentsOfTransaction(transactionKey(transaction), args);
     return { nextPageToken, deployments: items };
   }
 }
 
 function addressOf(
-  { chainId, namesToken }: EvmTransaction,
+  { chainId, hasTokenAddress }: EvmTransaction,
   address: string,
   { load }: EvmContext,
 ): RichAddress | Promise<RichAddress> {
-  if (namesToken === false || address === ZERO_ADDRESS) return richAddress(address, null);
+  if (hasTokenAddress === false || address === ZERO_ADDRESS) return richAddress(address, null);
   return load.token({ chainId, address }).then((token) => richAddress(address, token));
 }
 

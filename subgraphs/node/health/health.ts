@@ -1,7 +1,8 @@
-import { type Config, goDurationMs } from "../../../core/config-schema.ts";
+import type { Config } from "../../../core/config-schema.ts";
 import type { Database } from "../../../core/database.ts";
 import type { Logger } from "../../../core/logger.ts";
 import { ownNetwork } from "../../../core/own-network.ts";
+import { goDurationMs } from "../../../core/settings/go-duration.ts";
 import { createAskedNode } from "./asked-node.ts";
 import { createBootstrapping } from "./bootstrapping.ts";
 import { type Check, monotonic } from "./check.ts";

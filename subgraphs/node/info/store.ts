@@ -1,8 +1,9 @@
 import { z } from "zod";
-import type { EvmChainConfig, Network } from "../../../core/config-schema.ts";
+import type { EvmChainConfig } from "../../../core/config-schema.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
 import { formatId, parseIdText } from "../../../core/id-text.ts";
+import type { Network } from "../../../core/settings/network.ts";
 import { defaultUpgrades, UPGRADES, type Upgrade, type UpgradeTimes } from "../../../core/upgrades.ts";
 import { bytea } from "../../shared/rows.ts";
 

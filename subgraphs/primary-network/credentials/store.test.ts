@@ -8,7 +8,7 @@ import { recordingFolder } from "../../../test/support/recorded/primary-vectors.
 import { type Stack, startStack } from "../../../test/support/stack.ts";
 import type { PrimaryContext } from "../context.ts";
 import { createPrimaryNetworkSubgraph } from "../subgraph.ts";
-import { MOST_SPENT } from "./store.ts";
+import { MAX_INPUTS } from "./store.ts";
 
 /** Has vertices and blocks. */
 const FOLDER = recordingFolder("delta");
@@ -116,7 +116,7 @@ describe("signatures of what transactions spend", () => {
     const network = await networks.find("fuji");
     const spent = { network: "fuji", txHash: `0x${"ab".repeat(32)}`, input: "0", owners: "" } as const;
     const read = credentials.ofRequest();
-    expect(await read(network, Array(MOST_SPENT).fill(spent))).toEqual([]);
+    expect(await read(network, Array(MAX_INPUTS).fill(spent))).toEqual([]);
     await expect(read(network, [spent])).rejects.toMatchObject({ code: "OPERATION_TOO_COMPLEX" });
     expect(await credentials.ofRequest()(network, [spent])).toEqual([]);
   });

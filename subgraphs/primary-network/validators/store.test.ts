@@ -3,7 +3,7 @@ import { statementsOf } from "../../../test/support/database/statements.ts";
 import { allShown } from "../../../test/support/indexed/primary-lists.ts";
 import { type OpenedPrimary, openPrimary } from "../../../test/support/indexed/primary-walk.ts";
 import { recordingFolder } from "../../../test/support/recorded/primary-vectors.ts";
-import { nodeIdText } from "../ids.ts";
+import { nodeIdText } from "../identifiers/ids.ts";
 
 /** A node with many validations, of which the last runs, and delegations to each. */
 const NODE = "NodeID-8KqHjdHzhCssqQutnc3SKcadkoKeoi8am";
@@ -72,7 +72,7 @@ describe("lists of stakers", () => {
   it.each(LISTS)("%s: %i statements a page", async (_, statements, field, filter, fields) => {
     const counts: number[] = [];
     for (const pageSize of [1, 5, 100]) {
-      // What all that is staked weighs is remembered for some seconds.
+      // What all that is staked weighs is cached for some seconds.
       opened.clock.nowSeconds += 60;
       const query = page(field, `${filter} pageSize: ${pageSize}`, fields);
       counts.push((await statementsOf(() => ask(query))).length);
@@ -108,12 +108,12 @@ describe("lists of stakers", () => {
   it.each([
     ["rewards", "", /^INVALID_PARAMETER addresses or nodeIds must be given/],
     ["rewards", 'addresses: "", nodeIds: ""', /^INVALID_PARAMETER addresses or nodeIds must be given/],
-    ["rewards", 'nodeIds: "x"', /^INVALID_PARAMETER nodeIds must be NodeID- and an id, got "x"/],
-    ["rewards", `nodeIds: "${NODE},"`, /^INVALID_PARAMETER nodeIds must be NodeID- and an id, got ""/],
+    ["rewards", 'nodeIds: "x"', /^INVALID_PARAMETER nodeIds must be a node ID, as NodeID-…, got "x"/],
+    ["rewards", `nodeIds: "${NODE},"`, /^INVALID_PARAMETER nodeIds must be a node ID, as NodeID-…, got ""/],
     ["rewards", 'addresses: "0x12"', /^INVALID_PARAMETER addresses must be addresses of fuji/],
     ["delegators", 'rewardAddresses: "x"', /^INVALID_PARAMETER rewardAddresses must be addresses of fuji/],
     ["delegators", 'subnetId: "x"', /^INVALID_PARAMETER subnetId must be a 32-byte id/],
-    ["validators", 'nodeId: "x"', /^INVALID_PARAMETER nodeId must be NodeID- and an id, got "x"/],
+    ["validators", 'nodeId: "x"', /^INVALID_PARAMETER nodeId must be a node ID, as NodeID-…, got "x"/],
     ["l1Validators", 'l1ValidationId: "x"', /^INVALID_PARAMETER l1ValidationId must be a 32-byte id/],
     ["l1Validators", `subnetId: ["${PRIMARY}", "x"]`, /^INVALID_PARAMETER subnetId must be a 32-byte id/],
   ])("%s refuses %s", async (field, filter, expected) => {

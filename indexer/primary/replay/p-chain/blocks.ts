@@ -1,18 +1,18 @@
-import type { PBlock } from "../../../../core/codec/p-blocks.ts";
-import type { PTransaction, PTransactionOf } from "../../../../core/codec/p-transactions.ts";
+import type { PBlock } from "../../../../core/codec/blocks/p-blocks.ts";
+import type { PTransaction, PTransactionOf } from "../../../../core/codec/transactions/p-transactions.ts";
 import { BadUpstreamData } from "../../../../core/errors.ts";
 import { ZERO_ID } from "../../network/chains.ts";
 import type { NetworkFacts } from "../../network/network.ts";
-import { move, type StakeTimes } from "../moves.ts";
-import type { Proposer } from "../proposer.ts";
 import type { Batch, Place } from "../store/batch.ts";
-import { type Described, describePTransaction, listUnder, transactionRow } from "../transactions.ts";
-import { admit, reward } from "./decide.ts";
+import type { Proposer } from "../store/proposer-columns.ts";
+import { type Described, describePTransaction, listUnder, transactionRow } from "../transactions/transaction-row.ts";
+import { move, type StakeTimes } from "../transactions/utxo-changes.ts";
+import { configure, rewardRenewed } from "./auto-renewal.ts";
 import { evmChainIdOf } from "./evm-chain-id.ts";
 import { gasAfter, gasOf } from "./gas.ts";
 import { applyL1, charge, countActive, evictPoor } from "./l1.ts";
 import type { Decision } from "./payout.ts";
-import { configure, rewardRenewed } from "./renew.ts";
+import { admit, reward } from "./rewards.ts";
 import { addStaker, endStaker, isRewarding, isStaking, promote, type StakingTransaction, termsOf } from "./stakers.ts";
 import type { PState } from "./state.ts";
 

@@ -1,5 +1,5 @@
-import type { PTransaction } from "../../../../core/codec/p-transactions.ts";
-import { decodeWarpL1Message } from "../../../../core/codec/warp.ts";
+import type { PTransaction } from "../../../../core/codec/transactions/p-transactions.ts";
+import { decodeWarpL1Message } from "../../../../core/codec/transactions/warp.ts";
 import type { DynamicFeeRules } from "../../network/rules.ts";
 
 /** How much gas there is, and how much more than the target was used (ACP-103). */

@@ -1,7 +1,7 @@
-import { emittedOutputs } from "../../../../core/codec/outputs.ts";
+import { emittedOutputs } from "../../../../core/codec/transactions/outputs.ts";
 import type { NetworkFacts } from "../../network/network.ts";
-import { utxoRow } from "../moves.ts";
 import type { Batch } from "../store/batch.ts";
+import { utxoRow } from "../transactions/utxo-changes.ts";
 import { blockchainRow } from "./blocks.ts";
 import { createStakerSet } from "./staker-set.ts";
 import { addStaker } from "./stakers.ts";

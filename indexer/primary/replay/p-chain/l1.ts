@@ -1,11 +1,11 @@
-import { conversionValidationId } from "../../../../core/codec/hashes.ts";
-import type { PTransaction, PTransactionOf } from "../../../../core/codec/p-transactions.ts";
-import { decodeWarpL1Message } from "../../../../core/codec/warp.ts";
+import { conversionValidationId } from "../../../../core/codec/bytes/hashes.ts";
+import type { PTransaction, PTransactionOf } from "../../../../core/codec/transactions/p-transactions.ts";
+import { decodeWarpL1Message } from "../../../../core/codec/transactions/warp.ts";
 import { BadUpstreamData } from "../../../../core/errors.ts";
 import type { NetworkFacts } from "../../network/network.ts";
-import { utxoRow } from "../moves.ts";
 import type { Batch, Place } from "../store/batch.ts";
-import type { Described, L1ValidatorText } from "../transactions.ts";
+import type { Described, L1ValidatorText } from "../transactions/transaction-row.ts";
+import { utxoRow } from "../transactions/utxo-changes.ts";
 import { costOf, excessAfter } from "./l1-fees.ts";
 import type { L1ValidatorRow, PState } from "./state.ts";
 

@@ -1,9 +1,9 @@
-import { utxoId } from "../../../../core/codec/hashes.ts";
+import { utxoId } from "../../../../core/codec/bytes/hashes.ts";
 import { BadUpstreamData } from "../../../../core/errors.ts";
-import { utxoRow } from "../moves.ts";
 import type { Place } from "../store/batch.ts";
 import type { RowOf } from "../store/columns.ts";
-import { listUnder, type OwnerText } from "../transactions.ts";
+import { listUnder, type OwnerText } from "../transactions/transaction-row.ts";
+import { utxoRow } from "../transactions/utxo-changes.ts";
 import type { StakerRow } from "./staker-set.ts";
 import type { Staking } from "./stakers.ts";
 import type { Proposal } from "./state.ts";

@@ -1,11 +1,11 @@
-import type { PTransaction, PTransactionOf } from "../../../../core/codec/p-transactions.ts";
+import type { PTransaction, PTransactionOf } from "../../../../core/codec/transactions/p-transactions.ts";
 import { BadUpstreamData } from "../../../../core/errors.ts";
 import { potentialReward, type RewardRules, rewardRulesAt } from "../../../../core/staking-rewards.ts";
 import { ZERO_ID } from "../../network/chains.ts";
 import type { NetworkFacts } from "../../network/network.ts";
-import { outputColumns } from "../moves.ts";
 import type { Batch } from "../store/batch.ts";
-import { type OwnerText, ownerText } from "../transactions.ts";
+import { type OwnerText, ownerText } from "../transactions/transaction-row.ts";
+import { outputColumns } from "../transactions/utxo-changes.ts";
 import type { StakerRow } from "./staker-set.ts";
 import type { PState } from "./state.ts";
 

@@ -1,4 +1,4 @@
-import type { PTransaction } from "../../../../core/codec/p-transactions.ts";
+import type { PTransaction } from "../../../../core/codec/transactions/p-transactions.ts";
 import type { RowOf } from "../store/columns.ts";
 import type { GasState } from "./gas.ts";
 import type { StakerSet } from "./staker-set.ts";

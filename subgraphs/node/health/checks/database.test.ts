@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Database, openDatabase } from "../../../../core/database.ts";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../../../core/embedded-postgres.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../../../core/embedded-postgres/embedded-postgres.ts";
 import { createLogger } from "../../../../core/logger.ts";
 import { freezeServer, postmasterPid } from "../../../../test/support/database/frozen-server.ts";
 import { layCable } from "../../../../test/support/node/cable.ts";

@@ -1,0 +1,32 @@
+import { ConfigError } from "./config.ts";
+import { messageOf, quoted } from "./errors.ts";
+
+/** What the operator can do, by what the operating system or PostgreSQL says. */
+const REMEDIES: readonly (readonly [text: RegExp, remedy: string])[] = [
+  [
+    /ENOSPC|EDQUOT|No space left on device|Disk quota exceeded/,
+    "free space on its disk, or choose a directory on another disk",
+  ],
+  [/EROFS|Read-only file system/, "choose a directory on a disk that is not read-only"],
+  [/EACCES|EPERM|Permission denied/, "choose a directory that this user can write to"],
+  [/ENOTDIR|EEXIST|ENAMETOOLONG/, "choose a path that can be a directory"],
+];
+
+/**
+ * Runs `use`, which writes below the setting `dataDirectory`. If that fails because of the directory or its disk, throws
+ * `ConfigError` with the setting and the remedy.
+ */
+export async function usingDataDirectory<Result>(directory: string, use: () => Promise<Result>): Promise<Result> {
+  try {
+    return await use();
+  } catch (error) {
+    const remedy = REMEDIES.find(([text]) => text.test(messageOf(error)))?.[1];
+    if (!remedy) throw error;
+    const reason = messageOf(error)
+      .split("\n")
+      .find((line) => REMEDIES.some(([text]) => text.test(line)));
+    throw new ConfigError(
+      `setting dataDirectory (environment variable MORAINE_DATA) is ${quoted(directory)}: ${reason?.trim()}: ${remedy}`,
+    );
+  }
+}

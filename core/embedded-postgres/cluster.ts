@@ -1,0 +1,68 @@
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Account } from "./account.ts";
+import { serverBinaries } from "./binaries.ts";
+import { type Place, removeUnfinished, unfinishedPath } from "./place.ts";
+
+const PASSWORD_FILE = "moraine-password";
+
+/**
+ * Creates the cluster with `initdb` if it does not exist, and returns the password of its user `moraine`. The cluster
+ * appears at its path only when complete. Aborting the signal stops `initdb` and removes its files.
+ */
+export async function createCluster(place: Place, account: Account | null, signal?: AbortSignal): Promise<string> {
+  if (!exists(place)) await initialize(place, account, signal);
+  return readFileSync(join(place.cluster, PASSWORD_FILE), "utf8").trim();
+}
+
+const exists = ({ cluster }: Place): boolean => existsSync(join(cluster, "PG_VERSION"));
+
+async function initialize(place: Place, account: Account | null, signal: AbortSignal | undefined): Promise<void> {
+  removeUnfinished(place.cluster);
+  const unfinished = unfinishedPath(place.cluster);
+  const passwordFile = `${unfinished}.password`;
+  try {
+    mkdirSync(unfinished, { mode: 0o700 });
+    writeFileSync(passwordFile, `${randomBytes(24).toString("hex")}\n`, { mode: 0o600 });
+    if (account) for (const path of [unfinished, passwordFile]) chownSync(path, account.uid, account.gid);
+    const options = ["-D", unfinished, "-U", "moraine", "--auth=scram-sha-256", "-E", "UTF8", "--locale=C"];
+    await run(serverBinaries(account).initdb, [...options, `--pwfile=${passwordFile}`], account, signal);
+    renameSync(passwordFile, join(unfinished, PASSWORD_FILE));
+    if (!existsSync(place.cluster)) renameSync(unfinished, place.cluster);
+  } catch (error) {
+    // Another process may have created the cluster in the meantime: use that one.
+    if (signal?.aborted || !exists(place)) throw error;
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+    rmSync(passwordFile, { force: true });
+  }
+}
+
+/** Rejects if the program fails. Aborting the signal terminates it; the promise settles only after it has ended. */
+function run(
+  file: string,
+  args: readonly string[],
+  account: Account | null,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  signal?.throwIfAborted();
+  return new Promise((done, failed) => {
+    const owner = account ? { uid: account.uid, gid: account.gid } : {};
+    const child = spawn(file, args, { ...owner, cwd: "/", stdio: ["ignore", "ignore", "pipe"] });
+    const terminate = () => child.kill("SIGTERM");
+    signal?.addEventListener("abort", terminate, { once: true });
+    let text = "";
+    child.stderr.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+    child.on("error", failed);
+    child.on("close", (code, killedBy) => {
+      signal?.removeEventListener("abort", terminate);
+      if (signal?.aborted) failed(signal.reason);
+      else if (code === 0) done();
+      else failed(new Error(`${file} ended with ${code ?? killedBy}: ${text.trim()}`));
+    });
+  });
+}

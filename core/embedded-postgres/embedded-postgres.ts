@@ -1,0 +1,85 @@
+import { resolve } from "node:path";
+import pg from "pg";
+import { usingDataDirectory } from "../data-directory.ts";
+import { messageOf } from "../errors.ts";
+import { serverAccount } from "./account.ts";
+import { createCluster } from "./cluster.ts";
+import { placeFor } from "./place.ts";
+import { type Cluster, readPostmaster, runServer, stopUnlessUsed } from "./postmaster.ts";
+
+const WATCH_INTERVAL_MS = 1_000;
+
+/** A running server. Disposing it stops the server unless another process still uses it. */
+export interface EmbeddedPostgres extends AsyncDisposable {
+  /** Connection URL of the database `moraine`, including the password. */
+  readonly url: string;
+}
+
+/**
+ * Starts the bundled PostgreSQL server with its data below `directory`, and creates the cluster at the first start. Uses
+ * the server that another process of the same directory runs, or that a killed process left behind. Works as an ordinary
+ * user and as root, where the server runs as another account. Throws `ConfigError` if the directory cannot be used. Aborting the signal before the promise settles rejects it
+ * with the signal's reason; then no server and no unfinished files are left.
+ */
+export function startEmbeddedPostgres(directory: string, signal?: AbortSignal): Promise<EmbeddedPostgres> {
+  return usingDataDirectory(directory, () => start(directory, signal));
+}
+
+async function start(directory: string, signal: AbortSignal | undefined): Promise<EmbeddedPostgres> {
+  signal?.throwIfAborted();
+  const account = serverAccount();
+  const place = placeFor(resolve(directory), account);
+  const password = await createCluster(place, account, signal);
+  const urlOf = (port: number, database: string) => `postgresql://moraine:${password}@127.0.0.1:${port}/${database}`;
+  const cluster: Cluster = { place, account, urlAt: (port) => urlOf(port, "postgres") };
+  const { port } = await runServer(cluster, { signal });
+  try {
+    await createDatabase(cluster.urlAt(port));
+    signal?.throwIfAborted();
+  } catch (error) {
+    await stopUnlessUsed(cluster);
+    throw error;
+  }
+  const watch = restartWhenDead(cluster, port);
+  return {
+    url: urlOf(port, "moraine"),
+    async [Symbol.asyncDispose]() {
+      await watch[Symbol.asyncDispose]();
+      await stopUnlessUsed(cluster);
+    },
+  };
+}
+
+/** Restarts a server that died, at the same port. */
+function restartWhenDead(cluster: Cluster, port: number): AsyncDisposable {
+  let restarting: Promise<unknown> | null = null;
+  const timer = setInterval(() => {
+    if (restarting || readPostmaster(cluster.place)) return;
+    restarting = runServer(cluster, { port })
+      .catch((error: unknown) => console.error(`PostgreSQL died and could not be restarted: ${messageOf(error)}`))
+      .finally(() => {
+        restarting = null;
+      });
+  }, WATCH_INTERVAL_MS);
+  timer.unref();
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await restarting;
+    },
+  };
+}
+
+const DUPLICATE_DATABASE = new Set(["42P04", "23505"]);
+
+async function createDatabase(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query("CREATE DATABASE moraine");
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError && DUPLICATE_DATABASE.has(error.code ?? ""))) throw error;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { type Account, isReachable } from "./account.ts";
+
+/** Holds what PostgreSQL's account cannot reach below the data directory or in `node_modules`. Used by root only. */
+export const SHARED_DIRECTORY = "/var/lib/moraine";
+
+/** Paths of one PostgreSQL cluster. */
+export interface Place {
+  readonly cluster: string;
+  readonly log: string;
+}
+
+/**
+ * Returns `<directory>/postgres` and `<directory>/postgres.log`. If PostgreSQL's account cannot enter the directory,
+ * `postgres` becomes a symbolic link to a directory below `/var/lib/moraine`. When the link is missing, data left there
+ * by an earlier link is deleted: its owner deleted the data directory.
+ */
+export function placeFor(directory: string, account: Account | null): Place {
+  mkdirSync(directory, { recursive: true });
+  const cluster = join(directory, "postgres");
+  const log = join(directory, "postgres.log");
+  if (!account || isReachable(directory, account)) return { cluster, log };
+  const name = createHash("sha256").update(directory).digest("hex").slice(0, 16);
+  const target = join(SHARED_DIRECTORY, name);
+  createSharedDirectory(SHARED_DIRECTORY, account);
+  if (!isLink(cluster)) {
+    rmSync(target, { recursive: true, force: true });
+    symlinkSync(target, cluster);
+  }
+  return { cluster: target, log };
+}
+
+/** Creates a directory so that the account can enter it, whatever the umask is. */
+export function createSharedDirectory(directory: string, account: Account): void {
+  mkdirSync(directory, { recursive: true, mode: 0o755 });
+  if (!isReachable(directory, account)) chmodSync(directory, 0o755);
+}
+
+/**
+ * A path beside `target` for content that is renamed to `target` when complete. It ends in this process's id, so that
+ * `removeUnfinished` can tell the leftovers of a killed process.
+ */
+export function unfinishedPath(target: string): string {
+  return `${target}.unfinished-${process.pid}`;
+}
+
+/** Removes what killed processes left at their `unfinishedPath` of `target`. */
+export function removeUnfinished(target: string): void {
+  const prefix = `${basename(target)}.unfinished-`;
+  for (const name of readdirSync(dirname(target))) {
+    if (!name.startsWith(prefix)) continue;
+    const pid = Number.parseInt(name.slice(prefix.length), 10);
+    if (pid !== process.pid && isRunning(pid)) continue;
+    rmSync(join(dirname(target), name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** True for a symbolic link, even if its target does not exist. */
+export function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+}
+
+/** Size in bytes of a file; 0 if it does not exist. */
+export function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}

@@ -1,0 +1,86 @@
+import { z } from "zod";
+import { evmAddress, headers, id, positive, url } from "./fields.ts";
+import { networkName } from "./network.ts";
+
+/** Features that callers can filter the chain list by. */
+const FEATURES = ["nftIndexing", "webhooks", "teleporter"] as const;
+
+/** Address of the Teleporter messenger of release 1.0.0, the same on every chain. */
+const TELEPORTER_MESSENGER = "0x253b2784c75e510dd0ff1da844684a1ac0aa5fcf";
+
+const networkToken = z.strictObject({
+  name: z.string().default("Avalanche").describe("Name of the token."),
+  symbol: z.string().default("AVAX").describe("Symbol of the token."),
+  decimals: z.number().int().min(0).max(255).default(18).describe("Number of decimals of the token."),
+  logoUri: z.string().optional().describe("URI of the token's logo."),
+  description: z.string().optional().describe("Description of the token."),
+  priceId: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Id of the token at the price source, such as `avalanche-2`. If not set, the token has no price."),
+});
+
+/** An entry of `evmChains`. */
+export const evmChain = z.strictObject({
+  chainId: positive.describe("EVM chain id, as `eth_chainId` returns it. The start fails if the node returns another."),
+  network: networkName.describe(
+    "Network that the chain belongs to. Chains of a network of your own are served under one of the two names.",
+  ),
+  nodeUrl: url
+    .refine(
+      (text) => !/\/ext\/bc\/[PX]\/?$/.test(text),
+      "must be the JSON-RPC URL of an EVM chain, such as http://127.0.0.1:9650/ext/bc/C/rpc",
+    )
+    .describe(
+      "JSON-RPC URL of the node to index, such as `http://127.0.0.1:9650/ext/bc/C/rpc`. Never returned to callers.",
+    ),
+  nodeHeaders: headers.default({}).describe("HTTP headers sent with each request to the node, for example an API key."),
+  chainName: z.string().min(1).describe("Name of the chain."),
+  description: z.string().default("").describe("Description of the chain."),
+  blockchainId: id
+    .optional()
+    .describe(
+      "Blockchain id (CB58 or hex). Callers may use it in place of the EVM chain id. The start fails if the node returns another.",
+    ),
+  subnetId: id.optional().describe("Subnet id (CB58 or hex)."),
+  vmId: id.optional().describe("VM id (CB58 or hex)."),
+  explorerUrl: z.string().optional().describe("URL of a block explorer."),
+  rpcUrl: z.string().default("").describe("Public JSON-RPC URL, returned to callers."),
+  wsUrl: z.string().optional().describe("Public WebSocket URL, returned to callers."),
+  networkToken: networkToken.prefault({}).describe("The chain's native token."),
+  chainLogoUri: z.string().optional().describe("URI of the chain's logo."),
+  private: z.boolean().default(false).describe("Value of the field `private` in answers. It restricts nothing."),
+  enabledFeatures: z
+    .array(z.enum(FEATURES))
+    .default([])
+    .describe(
+      "Features by which callers can filter the chain list (`feature=`). `nftIndexing` also makes the indexer fetch the metadata of the chain's NFTs, with requests to the hosts that token URIs name.",
+    ),
+  multicall: evmAddress
+    .optional()
+    .describe("Address of a multicall contract, returned as `utilityAddresses.multicall`."),
+  tokenLogos: z.record(evmAddress, z.string()).default({}).describe("Logo URI by ERC-20 contract address."),
+  tokenPriceIds: z
+    .record(evmAddress, z.string().min(1))
+    .default({})
+    .describe("Id at the price source by ERC-20 contract address. A token that is not listed has no price."),
+  traces: z
+    .enum(["auto", "on", "off"])
+    .default("auto")
+    .describe(
+      "Whether to index internal transactions and contracts created by contracts, from `debug_traceBlockByNumber`. `on`: indexing waits until the node supports it. `auto`: blocks that the node cannot trace are indexed without traces. `off`: the node is not asked. Only an archive node can trace old blocks.",
+    ),
+  teleporterMessengers: z
+    .array(evmAddress)
+    .default([TELEPORTER_MESSENGER])
+    .describe(
+      "Contracts whose events are indexed as Teleporter messages; the same events of other contracts are ignored. After a change, the indexer rebuilds the chain's rows from the raw block store at its next start.",
+    ),
+  wrappedNativeTokens: z
+    .array(evmAddress)
+    .optional()
+    .describe(
+      "Contracts that wrap the native token and emit `Deposit` and `Withdrawal` instead of `Transfer`; these events count in balances. If not set: WAVAX on the C-Chains of mainnet and Fuji, none on other chains. After a change, the indexer rebuilds the chain's rows from the raw block store at its next start.",
+    ),
+});

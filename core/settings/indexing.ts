@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { headers, milliseconds, positive, url } from "./fields.ts";
+
+/** The setting `indexing`. */
+export const indexing = z.strictObject({
+  pollIntervalMs: milliseconds.default(500).describe("Pause between two requests for a node's latest block."),
+  requestTimeoutMs: milliseconds.default(15_000).describe("Timeout of one request to a node."),
+  maxConcurrency: z
+    .number()
+    .int()
+    .min(1)
+    .max(256)
+    .default(16)
+    .describe("Maximum number of concurrent requests to a node. Moraine lowers the actual number if the node is slow."),
+  maxBatchSize: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000)
+    .default(100)
+    .describe("Maximum number of calls in one JSON-RPC batch. Moraine lowers the actual number if the node is slow."),
+  batchBlocks: z
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(500)
+    .describe("Maximum number of blocks written in one transaction while the indexer is far behind the head."),
+  standbyPollMs: milliseconds
+    .default(1_000)
+    .describe("Pause between two attempts of a standby process to become the writer of a chain."),
+});
+
+/** The setting `prices`. */
+export const prices = z.strictObject({
+  url: url
+    .optional()
+    .describe(
+      "URL of an API compatible with CoinGecko's, such as `https://api.coingecko.com/api/v3`. If not set, no API is asked.",
+    ),
+  headers: headers.default({}).describe("HTTP headers sent with each request, for example an API key."),
+  pollIntervalMs: milliseconds.default(300_000).describe("Pause between two requests for the current prices."),
+  maxAgeSeconds: positive
+    .default(172_800)
+    .describe("Maximum age of a price relative to the time it is used for. Older prices are left out of answers."),
+});
+
+/** The setting `nftMetadata`. */
+export const nftMetadata = z.strictObject({
+  remote: z
+    .boolean()
+    .default(true)
+    .describe("Whether to fetch `https:` and `ipfs:` URIs. If `false`, only `data:` URIs are read."),
+  ipfsGateway: url
+    .default("https://ipfs.io")
+    .describe("Gateway for `ipfs:` URIs. Any address and port, and `http:`, are allowed for it."),
+  requestTimeoutMs: milliseconds
+    .default(10_000)
+    .describe("Timeout for the metadata of one token, including redirects."),
+  maxBytes: positive.default(1_048_576).describe("Maximum size of a token's metadata in bytes."),
+  maxRedirects: z.number().int().min(0).max(20).default(5).describe("Maximum number of redirects that are followed."),
+  maxConcurrency: z
+    .number()
+    .int()
+    .min(1)
+    .max(64)
+    .default(8)
+    .describe("Maximum number of concurrent fetches for one chain."),
+});

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { headers, milliseconds, nodeBaseUrl, positive } from "./fields.ts";
+import { goDuration } from "./go-duration.ts";
+import { networkName } from "./network.ts";
+
+/** The setting `nodeInterface`. */
+export const nodeInterface = z.strictObject({
+  network: networkName
+    .optional()
+    .describe(
+      "Network whose node interface is served. If not set: the network of the first entry of `primaryNetworks`.",
+    ),
+  networkId: positive
+    .optional()
+    .describe(
+      "Id of that network; the node must belong to it. If not set: the id of its entry in `primaryNetworks`, else 1 for mainnet and 5 for Fuji. Needed for a network of your own without an entry in `primaryNetworks`.",
+    ),
+  nodeUrl: nodeBaseUrl
+    .optional()
+    .describe(
+      "Base URL of the node to ask, without `/ext` and what follows it, such as `http://127.0.0.1:9650`. Never returned to callers. If not set: `nodeUrl` of the network's entry in `primaryNetworks`.",
+    ),
+  nodeHeaders: headers
+    .optional()
+    .describe(
+      "HTTP headers sent with each request to that node. If not set: `nodeHeaders` of the entry that `nodeUrl` is taken from.",
+    ),
+  askNode: z
+    .boolean()
+    .default(true)
+    .describe("Whether to ask a node at all. If `false`, answers come from the indexed data and the settings only."),
+  public: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Whether strangers can reach this server. If `true`, health, `info.getNodeID`, `info.getNodeIP` and `info.getVMs` are not served.",
+    ),
+  healthCheckFrequency: goDuration
+    .default("30s")
+    .describe("Pause between two runs of the health checks, as a Go duration. Also set by `--health-check-frequency`."),
+  allowedHosts: z
+    .array(z.string().min(1))
+    .default(["*"])
+    .describe(
+      'Values of the `Host` header that `/ext` accepts; `*` accepts any. The default of avalanchego is `["localhost"]`.',
+    ),
+  requiredAvailableDiskSpacePercentage: z
+    .number()
+    .min(0)
+    .max(50)
+    .default(3)
+    .describe("Free space on the disk of `dataDirectory`, in percent, below which the health check `diskspace` fails."),
+  requestTimeoutMs: milliseconds.default(5_000).describe("Timeout of one request to the node."),
+});

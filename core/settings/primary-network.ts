@@ -1,0 +1,86 @@
+import { z } from "zod";
+import { filePath, headers, nodeBaseUrl, positive } from "./fields.ts";
+import { NETWORK_IDS, type Network, networkName } from "./network.ts";
+
+const millionths = z.number().int().min(0).max(1_000_000);
+const nanoAvax = z
+  .string()
+  .regex(/^[1-9]\d{0,19}$/, "must be a whole number above 0, in quotes")
+  .transform(BigInt);
+
+const rewards = z.strictObject({
+  minConsumptionRate: millionths
+    .default(100_000)
+    .describe("Reward rate of the shortest staking period, in millionths: `--stake-min-consumption-rate`."),
+  maxConsumptionRate: millionths
+    .default(120_000)
+    .describe("Reward rate of a staking period as long as the minting period: `--stake-max-consumption-rate`."),
+  mintingPeriodSeconds: positive.default(31_536_000).describe("Minting period in seconds: `--stake-minting-period`."),
+  supplyCap: nanoAvax
+    .prefault("720000000000000000")
+    .describe("Upper limit of the AVAX supply in nAVAX, as text: `--stake-supply-cap`."),
+  maxValidatorStake: nanoAvax
+    .prefault("3000000000000000")
+    .describe(
+      "Stake in nAVAX, as text, above which auto-renewed validators do not stake their rewards again: `--max-validator-stake`.",
+    ),
+});
+
+/** Network id of an entry: `networkId` if set, else that of mainnet or Fuji. */
+export function networkIdOf(entry: { readonly network: Network; readonly networkId?: number | undefined }): number {
+  return entry.networkId ?? NETWORK_IDS[entry.network];
+}
+
+/** An entry of `primaryNetworks`. */
+export const primaryNetwork = z
+  .strictObject({
+    network: networkName.describe(
+      "Name of the network in paths. A network of your own is served under one of the two names.",
+    ),
+    networkId: z
+      .number()
+      .int()
+      .min(1)
+      .max(2 ** 32 - 1)
+      .optional()
+      .describe(
+        "Network id, as `info.getNetworkID` returns it. If not set: 1 for mainnet, 5 for Fuji. The start fails if the node returns another.",
+      ),
+    nodeUrl: nodeBaseUrl.describe(
+      "Base URL of the node to index, without `/ext` and what follows it, such as `http://127.0.0.1:9650`. Never returned to callers.",
+    ),
+    nodeHeaders: headers
+      .default({})
+      .describe("HTTP headers sent with each request to the node, for example an API key."),
+    genesisFile: filePath
+      .optional()
+      .describe(
+        "The node's genesis file (`--genesis-file`), gzipped or not. Required for every network but mainnet and Fuji.",
+      ),
+    upgradesFile: filePath
+      .optional()
+      .describe("The node's upgrade file (`--upgrade-file`). If not set, the node is asked by `info.upgrades`."),
+    vertexTimesFile: filePath
+      .optional()
+      .describe(
+        "File with the times at which X-Chain vertices were accepted, gzipped or not: one line `<vertex id> <Unix time in seconds>` each. Vertices contain no time, and a node that bootstrapped later only knows when it processed them. The file is read while vertices are indexed.",
+      ),
+    index: z
+      .enum(["auto", "on", "off"])
+      .default("auto")
+      .describe(
+        "Whether to read blocks from the node's Index API, the only source of block proposers. The node must have run with `--index-enabled` from an empty database. `on`: indexing waits until the node has it. `auto`: without it, blocks are read by height. `off`: blocks are always read by height. X-Chain vertices always come from the Index API.",
+      ),
+    cChainProposers: z
+      .boolean()
+      .default(true)
+      .describe("Whether to also read the proposers of C-Chain blocks from the Index API, in the background."),
+    rewards: rewards.prefault({}).describe("Staking rewards, for a network whose nodes run with these flags."),
+  })
+  .refine((entry) => networkIdOf(entry) === 1 || networkIdOf(entry) === 5 || entry.genesisFile !== undefined, {
+    path: ["genesisFile"],
+    message: "must be set for a network other than mainnet (1) and Fuji (5)",
+    // Also checked if another setting of the entry is wrong, so that all errors are reported at once.
+    when: ({ value }) => typeof value === "object" && value !== null && "network" in value,
+  })
+  .transform((entry) => ({ ...entry, networkId: networkIdOf(entry) }));

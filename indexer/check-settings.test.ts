@@ -1,0 +1,106 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import pino from "pino";
+import { configSchema } from "../core/config-schema.ts";
+import { messageOf } from "../core/errors.ts";
+import { demoConfig, demoNetwork } from "../recordings/demo.ts";
+import { ALPHA, type ReplayNode, startReplayNode } from "../recordings/replay-node.ts";
+import { checkSettings } from "./check-settings.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "moraine-settings-"));
+let node: ReplayNode;
+beforeAll(async () => {
+  node = await startReplayNode({ heads: "full" });
+});
+afterAll(async () => {
+  await node[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+interface Changes {
+  readonly chain?: object;
+  readonly network?: object;
+  readonly nodeUrl?: string;
+}
+
+/** Checks the demo's settings with some of them changed. Returns the lines of the error and of the log. */
+async function check({ chain, network, nodeUrl = node.url }: Changes) {
+  const { manifest } = node.recording;
+  const [first, ...others] = demoConfig(manifest, nodeUrl);
+  const config = configSchema.parse({
+    evmChains: [{ ...first, ...chain }, ...others],
+    primaryNetworks: [{ ...demoNetwork(manifest, ALPHA, nodeUrl), ...network }],
+  });
+  const logged: string[] = [];
+  const logger = pino({ level: "warn" }, { write: (line) => logged.push(JSON.parse(line).msg) });
+  const errors = await checkSettings(config, logger).then(
+    () => [],
+    (error: unknown) => messageOf(error).split("\n"),
+  );
+  return { errors, logged: logged.sort() };
+}
+
+describe("the settings of chains and networks are compared with their nodes", () => {
+  it("settings that agree with the nodes pass", async () => {
+    expect(await check({})).toEqual({ errors: [], logged: [] });
+  });
+
+  it("every id that the node contradicts is reported, with its setting and the node's value", async () => {
+    const host = new URL(node.url).host;
+    const { manifest } = node.recording;
+    const [chain, other] = demoConfig(manifest, node.url);
+    const { errors } = await check({
+      chain: { chainId: 43113, blockchainId: other?.["blockchainId"] },
+      network: { networkId: 76 },
+    });
+    expect(errors).toEqual([
+      `setting evmChains.0.blockchainId is "${other?.["blockchainId"]}": the chain C of the node at ${host} is ${chain?.["blockchainId"]}; set blockchainId to ${chain?.["blockchainId"]}, or correct nodeUrl`,
+      `setting evmChains.0.chainId is 43113: the node at ${host} serves chain 760011; set chainId to 760011, or correct nodeUrl`,
+      expect.stringMatching(/^setting primaryNetworks\.0\.genesisFile is .*: it is the genesis of network 76001, but/),
+      `setting primaryNetworks.0.networkId is 76: the node at ${host} belongs to network 76001; set networkId to 76001, or correct nodeUrl`,
+    ]);
+  });
+
+  it("a missing networkId is reported with the default that took its place", async () => {
+    const { errors } = await check({ network: { networkId: undefined, genesisFile: undefined } });
+    expect(errors).toEqual([
+      expect.stringMatching(
+        /^setting primaryNetworks\.0\.networkId is 5 \(the default of fuji\): .* set networkId to 76001/,
+      ),
+    ]);
+  });
+
+  it("a genesis file is reported if it is missing, or not that of the node", async () => {
+    const genesisFile = join(folder, "genesis.json");
+    expect((await check({ network: { genesisFile } })).errors).toEqual([
+      `setting primaryNetworks.0.genesisFile is "${genesisFile}": ENOENT: no such file or directory, open '${genesisFile}'`,
+    ]);
+    const own = gunzipSync(readFileSync(join(ALPHA, "genesis.json.gz"))).toString();
+    writeFileSync(genesisFile, JSON.stringify({ ...JSON.parse(own), message: "another network with the same id" }));
+    expect((await check({ network: { genesisFile } })).errors).toEqual([
+      expect.stringMatching(
+        /^setting primaryNetworks\.0\.genesisFile is .*: the id of this genesis is .* name the genesis file that the node uses$/,
+      ),
+    ]);
+  });
+
+  it("a URL of another API of the node is reported", async () => {
+    const { errors } = await check({ chain: { nodeUrl: `${node.url}/ext/info` } });
+    expect(errors).toEqual([
+      expect.stringMatching(/^setting evmChains\.0\.nodeUrl is wrong: .* does not know eth_chainId/),
+    ]);
+  });
+
+  it("a node that cannot be reached does not fail the check: each unchecked setting is logged", async () => {
+    const { errors, logged } = await check({ nodeUrl: "http://127.0.0.1:1" });
+    expect(errors).toEqual([]);
+    expect(logged).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^setting evmChains\.0\.nodeUrl: 127\.0\.0\.1:1 did not answer eth_chainId/),
+        expect.stringMatching(/^setting primaryNetworks\.0\.nodeUrl: 127\.0\.0\.1:1 did not answer info\.getNetworkID/),
+      ]),
+    );
+  });
+});

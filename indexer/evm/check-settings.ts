@@ -1,0 +1,49 @@
+import { parseId } from "../../core/cb58.ts";
+import type { EvmChainConfig } from "../../core/config-schema.ts";
+import { BadUpstreamData } from "../../core/errors.ts";
+import { answerOf, type SettingsFindings, textAt } from "../shared/settings-findings.ts";
+
+/**
+ * Compares the ids of an entry of `evmChains` with its node: `chainId` with `eth_chainId`, and `blockchainId` with the chain
+ * of the URL. `setting` is the path of the entry.
+ */
+export async function checkEvmChain(chain: EvmChainConfig, setting: string, findings: SettingsFindings): Promise<void> {
+  await Promise.all([checkChainId(chain, setting, findings), checkBlockchainId(chain, setting, findings)]);
+}
+
+async function checkChainId(
+  { chainId, nodeUrl, nodeHeaders }: EvmChainConfig,
+  setting: string,
+  findings: SettingsFindings,
+): Promise<void> {
+  const node = { url: nodeUrl, headers: nodeHeaders };
+  const question = { node, setting: `${setting}.nodeUrl`, method: "eth_chainId", params: [], findings };
+  const served = await answerOf(question, chainIdOf);
+  if (served === null || served === chainId) return;
+  findings.error(
+    `setting ${setting}.chainId is ${chainId}: the node at ${new URL(nodeUrl).host} serves chain ${served}; set chainId to ${served}, or correct nodeUrl`,
+  );
+}
+
+function chainIdOf(result: unknown): number {
+  if (typeof result === "string" && /^0x[0-9a-f]{1,13}$/i.test(result)) return Number(result);
+  throw new BadUpstreamData("the answer is not a chain id");
+}
+
+/** Only a URL of avalanchego names the chain: by its blockchain id, or by an alias that the node resolves. */
+async function checkBlockchainId(
+  { blockchainId, nodeUrl, nodeHeaders }: EvmChainConfig,
+  setting: string,
+  findings: SettingsFindings,
+): Promise<void> {
+  const [, base, alias] = /^(.*)\/ext\/bc\/([^/]+)\/rpc\/?$/.exec(nodeUrl) ?? [];
+  if (blockchainId === undefined || base === undefined || alias === undefined) return;
+  const node = { url: `${base}/ext/info`, headers: nodeHeaders };
+  const method = "info.getBlockchainID";
+  const question = { node, setting: `${setting}.nodeUrl`, method, params: { alias }, findings };
+  const served = parseId(alias) ?? (await answerOf(question, (result) => textAt(result, "blockchainID")));
+  if (served === null || served === blockchainId) return;
+  findings.error(
+    `setting ${setting}.blockchainId is "${blockchainId}": the chain ${alias} of the node at ${new URL(nodeUrl).host} is ${served}; set blockchainId to ${served}, or correct nodeUrl`,
+  );
+}

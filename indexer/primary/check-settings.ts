@@ -1,0 +1,86 @@
+import { decodePBlock } from "../../core/codec/blocks/p-blocks.ts";
+import type { PrimaryNetworkConfig } from "../../core/config-schema.ts";
+import { messageOf } from "../../core/errors.ts";
+import { formatId } from "../../core/id-text.ts";
+import { NETWORK_IDS } from "../../core/settings/network.ts";
+import { answerOf, type SettingsFindings, textAt } from "../shared/settings-findings.ts";
+import { type GenesisFacts, genesisFacts } from "./genesis/facts.ts";
+import { parseGenesisFile } from "./genesis/parse.ts";
+import { fromSettingsFile } from "./network/settings-file.ts";
+
+/**
+ * Compares an entry of `primaryNetworks` with its node: `networkId` with `info.getNetworkID`, and `genesisFile` with the
+ * network id and with the parent of P-Chain block 0. `setting` is the path of the entry.
+ */
+export async function checkPrimaryNetwork(
+  entry: PrimaryNetworkConfig,
+  setting: string,
+  findings: SettingsFindings,
+): Promise<void> {
+  const isSame = await checkNetworkId(entry, setting, findings);
+  const genesis = await readGenesis(entry, setting, findings);
+  if (isSame && genesis) await checkGenesis(entry, genesis, setting, findings);
+}
+
+/** True if the node belongs to the configured network; false if it does not, or did not answer. */
+async function checkNetworkId(
+  { network, networkId, nodeUrl, nodeHeaders }: PrimaryNetworkConfig,
+  setting: string,
+  findings: SettingsFindings,
+): Promise<boolean> {
+  const node = { url: urlOf(nodeUrl, "info"), headers: nodeHeaders };
+  const question = { node, setting: `${setting}.nodeUrl`, method: "info.getNetworkID", params: {}, findings };
+  const served = await answerOf(question, (result) => textAt(result, "networkID"));
+  if (served === null || served === String(networkId)) return served !== null;
+  const value = networkId === NETWORK_IDS[network] ? `${networkId} (the default of ${network})` : networkId;
+  findings.error(
+    `setting ${setting}.networkId is ${value}: the node at ${new URL(nodeUrl).host} belongs to network ${served}; set networkId to ${served}, or correct nodeUrl`,
+  );
+  return false;
+}
+
+async function readGenesis(
+  { genesisFile, networkId }: PrimaryNetworkConfig,
+  setting: string,
+  findings: SettingsFindings,
+): Promise<GenesisFacts | null> {
+  if (genesisFile === undefined) return null;
+  try {
+    const read = (text: string) => genesisFacts(parseGenesisFile(text, genesisFile));
+    const genesis = await fromSettingsFile("the genesis file cannot be used", genesisFile, read);
+    if (genesis.networkId === networkId) return genesis;
+    findings.error(
+      `setting ${setting}.genesisFile is "${genesisFile}": it is the genesis of network ${genesis.networkId}, but networkId is ${networkId}; name the genesis file of that network`,
+    );
+  } catch (error) {
+    findings.error(`setting ${setting}.genesisFile is "${genesisFile}": ${detailOf(error)}`);
+  }
+  return null;
+}
+
+/** The detail of an unusable file is in `detail`; its message is for callers of the API. */
+function detailOf(error: unknown): string {
+  const { detail } = Object(error) as { readonly detail?: unknown };
+  return typeof detail === "string" ? detail : messageOf(error);
+}
+
+/** The parent of P-Chain block 0 is the genesis. */
+async function checkGenesis(
+  { genesisFile, nodeUrl, nodeHeaders }: PrimaryNetworkConfig,
+  genesis: GenesisFacts,
+  setting: string,
+  findings: SettingsFindings,
+): Promise<void> {
+  const node = { url: urlOf(nodeUrl, "bc/P"), headers: nodeHeaders };
+  const params = { height: 0, encoding: "hexnc" };
+  const question = { node, setting: `${setting}.nodeUrl`, method: "platform.getBlockByHeight", params, findings };
+  const block = await answerOf(question, (result) =>
+    decodePBlock(Buffer.from(textAt(result, "block").slice(2), "hex")),
+  );
+  if (block === null || block.parentId === genesis.id) return;
+  findings.error(
+    `setting ${setting}.genesisFile is "${genesisFile}": the id of this genesis is ${formatId(genesis.id)}, but the network of the node at ${new URL(nodeUrl).host} began with ${formatId(block.parentId)}; name the genesis file that the node uses`,
+  );
+}
+
+const urlOf = (nodeUrl: string, path: string): string => `${nodeUrl.replace(/\/+$/, "")}/ext/${path}`;

@@ -1,0 +1,45 @@
+import { BadUpstreamData, messageOf } from "../../core/errors.ts";
+import { type AskedNode, askNode, NodeRefused } from "./node/ask-node.ts";
+
+/** What a comparison of the settings with the nodes has found. */
+export interface SettingsFindings {
+  /** A setting that contradicts its node: one line with the setting, the value, the node's answer and the remedy. */
+  error(line: string): void;
+  /** A setting that could not be checked: one line with the setting and the reason. */
+  unchecked(line: string): void;
+}
+
+/** What to ask a node, the setting that `node` comes from, and where to report a missing answer. */
+export interface NodeQuestion {
+  readonly node: AskedNode;
+  readonly setting: string;
+  readonly method: string;
+  readonly params: unknown;
+  readonly findings: SettingsFindings;
+}
+
+/**
+ * Returns the node's answer as `read` reads it. Returns null if the node cannot be reached or does not answer as expected,
+ * and reports that.
+ */
+export async function answerOf<Answer>(
+  { node, setting, method, params, findings }: NodeQuestion,
+  read: (result: unknown) => Answer,
+): Promise<Answer | null> {
+  try {
+    return read(await askNode(node, method, params));
+  } catch (error) {
+    const host = new URL(node.url).host;
+    if (error instanceof NodeRefused && error.isUnknownMethod)
+      findings.error(`setting ${setting} is wrong: the server at ${host} does not know ${method} at that path`);
+    else findings.unchecked(`setting ${setting}: ${host} did not answer ${method} (${messageOf(error)})`);
+    return null;
+  }
+}
+
+/** A string in a node's answer. Throws `BadUpstreamData` if it is missing. */
+export function textAt(result: unknown, key: string): string {
+  const value: unknown = Object(result)[key];
+  if (typeof value === "string") return value;
+  throw new BadUpstreamData(`the answer has no ${key}`);
+}

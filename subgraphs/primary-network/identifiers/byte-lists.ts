@@ -1,0 +1,7 @@
+/** SQL expression that turns a BYTEA[] column into the text that `byteList` parses. */
+export const byteListSql = (column: string): string => `array_to_string(${column}, ',')`;
+
+/** Parses the text of `byteListSql` to `0x` hex values. */
+export function byteList(text: string): string[] {
+  return text === "" ? [] : text.split(",").map((bytes) => `0x${bytes.slice(2)}`);
+}

@@ -1,0 +1,62 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createTestDatabase } from "../support/database/database.ts";
+import { run } from "./processes.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "moraine-unusable-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The lines that a process prints before it ends with code 1. */
+async function refusal(env: Readonly<Record<string, string>>): Promise<string[]> {
+  await using process = await run("main.ts", { PORT: "0", MORAINE_DATA: join(folder, "data"), ...env });
+  expect(await once(process.child, "exit")).toEqual([1, null]);
+  return process.output().trim().split("\n");
+}
+
+const SETTING = "setting databaseUrl \\(environment variable DATABASE_URL\\)";
+
+describe("a start that cannot use its database ends with one line: the reason, the setting and the remedy", () => {
+  it("for a server that cannot be reached", async () => {
+    expect(await refusal({ DATABASE_URL: "postgresql://moraine:secret@127.0.0.1:1/moraine" })).toEqual([
+      expect.stringMatching(
+        `^the database cannot be reached \\(connect ECONNREFUSED 127.0.0.1:1\\): ${SETTING}: start the server, or correct`,
+      ),
+    ]);
+  });
+
+  it("for a refused password, and a database that does not exist", async () => {
+    await using database = await createTestDatabase();
+    const wrongPassword = new URL(database.url);
+    wrongPassword.password = "wrong";
+    expect(await refusal({ DATABASE_URL: wrongPassword.href })).toEqual([
+      expect.stringMatching(`\\(password authentication failed .*\\): ${SETTING}: correct the user and password`),
+    ]);
+    const noDatabase = new URL(database.url);
+    noDatabase.pathname = "/nowhere";
+    expect(await refusal({ DATABASE_URL: noDatabase.href })).toEqual([
+      expect.stringMatching(`\\(database "nowhere" does not exist\\): ${SETTING}: create the database`),
+    ]);
+  });
+
+  it.each(["empty", "migrated"])("for a database that is read-only and %s", async (content) => {
+    await using database = await createTestDatabase();
+    if (content === "empty") await database.pool.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+    const name = new URL(database.url).pathname.slice(1);
+    await database.pool.query(`ALTER DATABASE "${name}" SET default_transaction_read_only = on`);
+    expect(await refusal({ DATABASE_URL: database.url })).toEqual([
+      expect.stringMatching(`read-only transaction.*: ${SETTING}: name the primary server`),
+    ]);
+  });
+
+  it("for a data directory that cannot be created", async () => {
+    const file = join(folder, "file");
+    writeFileSync(file, "");
+    expect(await refusal({ MORAINE_DATA: join(file, "data") })).toEqual([
+      expect.stringMatching(
+        /^setting dataDirectory \(environment variable MORAINE_DATA\) is ".*": ENOTDIR.*: choose a path/,
+      ),
+    ]);
+  });
+});
