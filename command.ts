@@ -55,7 +55,7 @@ const COMMANDS: Readonly<Record<string, readonly Command[]>> = {
         ({ repair = false }) =>
         async (deps) => {
           const report = gapsReport(await findGaps(deps, repair === true), repair === true, deps.rules.chainId);
-          if (!report.isWhole) process.exitCode = 1;
+          if (!report.isComplete) process.exitCode = 1;
           return report.text;
         },
     },

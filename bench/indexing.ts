@@ -3,7 +3,7 @@ import { configSchema } from "../core/config-schema.ts";
 import { createLogger } from "../core/logger.ts";
 import { chainRules } from "../indexer/evm/decode/chain-rules.ts";
 import { replayJournal } from "../indexer/evm/replay/replay.ts";
-import { clearRows } from "../indexer/evm/store/tables.ts";
+import { clearRows } from "../indexer/evm/store/roll-back.ts";
 import { startIndexer } from "../indexer/indexer.ts";
 import { tryBecomeWriter } from "../indexer/shared/writer.ts";
 import { startChild } from "./child.ts";

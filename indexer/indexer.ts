@@ -8,24 +8,25 @@ import { createEvmSource } from "./evm/fetch/source.ts";
 import { indexChain } from "./evm/follow/index-chain.ts";
 import { indexNftMetadata } from "./evm/nft/index-nft-metadata.ts";
 import { indexTokens } from "./evm/tokens/index-tokens.ts";
-import { keepPricing } from "./prices/poll.ts";
+import { pollPrices } from "./prices/poll.ts";
 import { createPrimarySource } from "./primary/fetch/source.ts";
 import { indexPrimary } from "./primary/index-primary.ts";
 import type { PrimaryChain } from "./primary/network/chains.ts";
-import { createNodeClient } from "./shared/node/node-client.ts";
+import { createNodeClient, type NodeClient } from "./shared/node/node-client.ts";
 import { createProgress, type Progress } from "./shared/progress.ts";
 import { tryBecomeWriter, type Writer } from "./shared/writer.ts";
 
 const RETRY_MS = 1_000;
 
-/** A running indexer: the progress of the chains that this process writes; disposing it ends the writing. */
+/** A running indexer. Disposing it ends the indexing. */
 export interface Indexer extends AsyncDisposable {
+  /** Progress of the chains that this process writes. */
   readonly progress: readonly Progress[];
 }
 
 /**
- * Indexes every configured chain and primary network. For each one process is the writer; the others stand by and take over
- * when it goes. A failing database only delays: it is tried again.
+ * Indexes every configured chain and primary network. Each has one writing process; other processes stand by, and take over
+ * when it ends. Retries while the database fails.
  */
 export function startIndexer(config: Config, databaseUrl: string, logger: Logger): Indexer {
   const stop = new AbortController();
@@ -33,16 +34,16 @@ export function startIndexer(config: Config, databaseUrl: string, logger: Logger
   const progress: Progress[] = [];
   const deps = { config, databaseUrl, database, logger, progress, stop: stop.signal };
   const chains = config.evmChains.map((chain) =>
-    keepWriting(deps, String(chain.chainId), { chainId: chain.chainId }, (writer) =>
+    runAsWriter(deps, String(chain.chainId), { chainId: chain.chainId }, (writer) =>
       indexAsWriter(deps, chain, writer),
     ),
   );
   const networks = config.primaryNetworks.map((network) =>
-    keepWriting(deps, `primary ${network.networkId}`, { networkId: network.networkId }, (writer) =>
+    runAsWriter(deps, `primary ${network.networkId}`, { networkId: network.networkId }, (writer) =>
       indexPrimaryAsWriter(deps, network, writer),
     ),
   );
-  const pricing = keepPricing({ config, databaseUrl, logger, stop: stop.signal });
+  const pricing = pollPrices({ config, databaseUrl, logger, stop: stop.signal });
   return {
     progress,
     async [Symbol.asyncDispose]() {
@@ -62,78 +63,113 @@ interface Deps {
   readonly stop: AbortSignal;
 }
 
-/** Writes as soon and as long as no other process does. */
-async function keepWriting(
+/** Runs `write` whenever no other process is the writer, until the indexer stops. */
+async function runAsWriter(
   { config, databaseUrl, logger, stop }: Deps,
   name: string,
   named: object,
   write: (writer: Writer) => Promise<void>,
 ): Promise<void> {
   const pause = (ms: number) => sleep(ms, undefined, { signal: stop }).catch(() => {});
-  let standsBy = false;
+  let isStandby = false;
   while (!stop.aborted) {
     try {
       const writer = await tryBecomeWriter(databaseUrl, name);
-      if (!writer && !standsBy) logger.info(named, "another process writes this; standing by");
-      standsBy = !writer;
+      if (!writer && !isStandby) logger.info(named, "another process is the writer; standing by");
+      isStandby = !writer;
       if (writer) await write(writer);
       else await pause(config.indexing.standbyPollMs);
     } catch (error) {
       if (stop.aborted) return;
-      logger.error({ ...named, err: error }, `indexing broke off and begins again: ${messageOf(error)}`);
+      logger.error({ ...named, err: error }, `indexing failed and restarts: ${messageOf(error)}`);
       await pause(RETRY_MS);
     }
   }
 }
 
-async function indexAsWriter(
-  { config, database, logger, progress: all, stop }: Deps,
-  chain: EvmChainConfig,
-  writer: Writer,
-): Promise<void> {
-  const chainId = String(chain.chainId);
-  const broken = new AbortController();
-  const signal = AbortSignal.any([stop, writer.lost, broken.signal]);
-  const { requestTimeoutMs, maxConcurrency, maxBatchSize } = config.indexing;
-  const { nodeUrl: url, nodeHeaders: headers } = chain;
-  const clientOf = (concurrency: number) =>
-    createNodeClient({ url, headers, requestTimeoutMs, maxConcurrency: concurrency, maxBatchSize, signal });
-  // Contracts that keep a node busy must not slow down what asks it for blocks.
-  const share = maxConcurrency >> 2;
-  await using node = clientOf(maxConcurrency - share);
-  await using tokenNode = share > 0 ? clientOf(share) : null;
-  const row = { table: "chain_progress", key: { chain_id: chainId } } as const;
+async function indexAsWriter(deps: Deps, chain: EvmChainConfig, writer: Writer): Promise<void> {
+  const { database, logger, progress: all, stop } = deps;
+  const failed = new AbortController();
+  const signal = AbortSignal.any([stop, writer.lost, failed.signal]);
+  const row = { table: "chain_progress", key: { chain_id: String(chain.chainId) } } as const;
   const progress = createProgress(database.pool, row, chain.chainName, logger);
   all.push(progress);
   try {
-    const rules = chainRules(chain);
-    const source = createEvmSource(node, chain.traces);
-    const parts = [
-      indexChain({ rules, writer, source, progress, logger, indexing: config.indexing, signal }),
-      indexTokens({ chainId, writer, node: tokenNode ?? node, source, signal }),
-      indexNftMetadata({
-        chainId,
-        writer,
-        node: tokenNode ?? node,
-        source,
-        signal,
-        isOn: chain.enabledFeatures.includes("nftIndexing"),
-        settings: config.nftMetadata,
-      }),
-    ];
-    // One part that fails ends the other, so that both begin again together.
-    for (const part of parts) part.catch((error: unknown) => broken.abort(error));
-    await Promise.all(parts.map((part) => part.catch(() => {})));
-    if (!stop.aborted) throw broken.signal.reason ?? writer.lost.reason;
+    await using nodes = createNodes(deps, chain, signal);
+    const tasks = chainTasks(deps, chain, { writer, progress, nodes, signal });
+    // A task that fails ends the others, so that all restart together.
+    for (const task of tasks) task.catch((error: unknown) => failed.abort(error));
+    await Promise.all(tasks.map((task) => task.catch(() => {})));
+    if (!stop.aborted) throw failed.signal.reason ?? writer.lost.reason;
   } finally {
     all.splice(all.indexOf(progress), 1);
     await progress[Symbol.asyncDispose]();
-    // A session that was lost cannot be ended again.
-    await Promise.resolve(writer[Symbol.asyncDispose]()).catch(() => {});
+    await endWriter(writer);
   }
 }
 
-/** Names under which the progress of the three is shown. */
+interface Nodes extends AsyncDisposable {
+  readonly blocks: NodeClient;
+  /** For calls to contracts, which may keep the node busy and must not delay the reading of blocks. */
+  readonly contracts: NodeClient;
+}
+
+/** Two clients of the chain's node, which share the configured concurrency; one client if that is too low to share. */
+function createNodes({ config }: Deps, { nodeUrl, nodeHeaders }: EvmChainConfig, signal: AbortSignal): Nodes {
+  const { requestTimeoutMs, maxConcurrency, maxBatchSize } = config.indexing;
+  const clientOf = (concurrency: number) =>
+    createNodeClient({
+      url: nodeUrl,
+      headers: nodeHeaders,
+      requestTimeoutMs,
+      maxConcurrency: concurrency,
+      maxBatchSize,
+      signal,
+    });
+  const share = maxConcurrency >> 2;
+  const blocks = clientOf(maxConcurrency - share);
+  const contracts = share > 0 ? clientOf(share) : null;
+  return {
+    blocks,
+    contracts: contracts ?? blocks,
+    async [Symbol.asyncDispose]() {
+      await contracts?.[Symbol.asyncDispose]();
+      await blocks[Symbol.asyncDispose]();
+    },
+  };
+}
+
+interface ChainRun {
+  readonly writer: Writer;
+  readonly progress: Progress;
+  readonly nodes: Nodes;
+  readonly signal: AbortSignal;
+}
+
+function chainTasks(
+  { config, logger }: Deps,
+  chain: EvmChainConfig,
+  { writer, progress, nodes, signal }: ChainRun,
+): readonly Promise<void>[] {
+  const source = createEvmSource(nodes.blocks, chain.traces);
+  const contractDeps = { chainId: String(chain.chainId), writer, node: nodes.contracts, source, signal };
+  return [
+    indexChain({ rules: chainRules(chain), writer, source, progress, logger, indexing: config.indexing, signal }),
+    indexTokens(contractDeps),
+    indexNftMetadata({
+      ...contractDeps,
+      isOn: chain.enabledFeatures.includes("nftIndexing"),
+      settings: config.nftMetadata,
+    }),
+  ];
+}
+
+/** A lost session cannot be ended again; that failure is ignored. */
+async function endWriter(writer: Writer): Promise<void> {
+  await Promise.resolve(writer[Symbol.asyncDispose]()).catch(() => {});
+}
+
+/** Names of the three chains in the progress. */
 const PRIMARY_NAMES = { P: "P-Chain", X: "X-Chain", C: "C-Chain's atomic transactions" } as const;
 
 async function indexPrimaryAsWriter(
@@ -150,16 +186,15 @@ async function indexPrimaryAsWriter(
     return createProgress(database.pool, row, PRIMARY_NAMES[chain], logger);
   };
   const progress = { P: progressOf("P"), X: progressOf("X"), C: progressOf("C") };
-  const own = Object.values(progress);
-  all.push(...own);
+  const ownProgress = Object.values(progress);
+  all.push(...ownProgress);
   try {
     const { evmChains, indexing } = config;
     await indexPrimary({ settings, evmChains, source, writer, progress, indexing, logger, signal });
     if (!stop.aborted) throw writer.lost.reason;
   } finally {
-    for (const one of own) all.splice(all.indexOf(one), 1);
-    await Promise.all(own.map((one) => one[Symbol.asyncDispose]()));
-    // A session that was lost cannot be ended again.
-    await Promise.resolve(writer[Symbol.asyncDispose]()).catch(() => {});
+    for (const one of ownProgress) all.splice(all.indexOf(one), 1);
+    await Promise.all(ownProgress.map((one) => one[Symbol.asyncDispose]()));
+    await endWriter(writer);
   }
 }

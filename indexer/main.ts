@@ -6,11 +6,11 @@ import { checkSettings } from "./check-settings.ts";
 import { startIndexer } from "./indexer.ts";
 import { showProgress } from "./terminal.ts";
 
-/** The indexer alone: writes the chains and networks of the configuration into `DATABASE_URL`. */
+/** Runs the indexer alone: writes the configured chains and networks into the database `DATABASE_URL`. */
 await runUntilSignal(async (stack) => {
   const config = loadConfig(process.env);
   if (!config.databaseUrl)
-    throw new ConfigError("setting databaseUrl is missing: a part that runs alone needs a database");
+    throw new ConfigError("setting databaseUrl is missing: the indexer needs a database when it runs alone");
   const logger = createLogger(config.logLevel);
   await checkSettings(config, logger);
   await migrate(config.databaseUrl);

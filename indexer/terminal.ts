@@ -5,7 +5,7 @@ const BAR_WIDTH = 20;
 const TTY_INTERVAL_MS = 200;
 const LOG_INTERVAL_MS = 5_000;
 
-/** What the terminal is, as far as this needs it. */
+/** The used members of `process.stdout`. */
 export interface Terminal {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -13,15 +13,15 @@ export interface Terminal {
 }
 
 /**
- * Shows how far chains are while they catch up: one line that is drawn again on a terminal, structured log lines
- * elsewhere. Silent once they follow their heads. Disposing ends it.
+ * Shows the progress of chains that catch up: a line that is reisShown on a terminal, log lines elsewhere. Shows nothing for
+ * chains that follow their head. Ends when it is disposed.
  */
 export function showProgress(progress: readonly Progress[], terminal: Terminal, logger: Logger): Disposable {
-  let drawn = false;
+  let isShown = false;
   const draw = () => {
     const line = progress.filter(isCatchingUp).map(lineOf).join("   ");
-    if (line || drawn) terminal.write(`\r\x1b[2K${line.slice(0, (terminal.columns ?? 80) - 1)}`);
-    drawn = line !== "";
+    if (line || isShown) terminal.write(`\r\x1b[2K${line.slice(0, (terminal.columns ?? 80) - 1)}`);
+    isShown = line !== "";
   };
   const log = () => {
     for (const { name, current } of progress.filter(isCatchingUp))
@@ -32,7 +32,7 @@ export function showProgress(progress: readonly Progress[], terminal: Terminal, 
   return {
     [Symbol.dispose]() {
       clearInterval(timer);
-      if (drawn) terminal.write("\r\x1b[2K");
+      if (isShown) terminal.write("\r\x1b[2K");
     },
   };
 }
@@ -45,14 +45,14 @@ function isCatchingUp({ current }: Progress): boolean {
   );
 }
 
-/** Null when the rate says nothing yet. */
+/** Null if the rate or the node's head is not known. */
 export function secondsLeft({ nodeBlockNumber, blockNumber, blocksPerSecond }: State): number | null {
   return nodeBlockNumber === null || blocksPerSecond <= 0
     ? null
     : Math.ceil((nodeBlockNumber - blockNumber) / blocksPerSecond);
 }
 
-/** One chain's bar: `C-Chain ████████░░░░ 40 % 400/1,000 · 120 blocks/s · 5 s left`. */
+/** One chain's progress bar: `C-Chain ████████░░░░ 40 % 400/1,000 · 120 blocks/s · 5 s left`. */
 export function lineOf({ name, current }: Pick<Progress, "name" | "current">): string {
   const head = current.nodeBlockNumber ?? 0;
   const share = head > 0 ? Math.min(1, Math.max(0, current.blockNumber / head)) : 0;

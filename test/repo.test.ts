@@ -50,6 +50,27 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** What each stage of the EVM indexer may import besides itself, files of `indexer/evm`, and other parts. */
+const EVM_STAGES: Readonly<Record<string, readonly string[]>> = {
+  wire: [],
+  fetch: ["wire"],
+  "raw-store": ["wire"],
+  decode: ["wire"],
+  store: ["decode"],
+  "contract-calls": ["fetch"],
+  tokens: ["fetch", "contract-calls"],
+  nft: ["fetch", "contract-calls", "store"],
+  replay: ["wire", "decode", "raw-store", "store"],
+  follow: ["wire", "fetch", "decode", "raw-store", "store", "replay"],
+  commands: ["wire", "fetch", "decode", "raw-store", "store", "replay", "nft"],
+};
+
+/** The stage of a file of the EVM indexer; null for files beside the stages and outside. */
+function evmStageOf(file: string): string | null {
+  const [, stage] = /^indexer\/evm\/([^/]+)\//.exec(file) ?? [];
+  return stage ?? null;
+}
+
 function importsOf(file: string): string[] {
   const specifiers = [...text(file).matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)].map(
     ([, specifier = ""]) => specifier,
@@ -67,6 +88,17 @@ describe("the repository", () => {
       .filter(({ file, target }) => {
         const [from, to] = [partOf(file), partOf(target)];
         return from !== to && to !== "core" && to !== "prisma" && !(MAY_IMPORT[from] ?? []).includes(to);
+      });
+    expect(wrong).toEqual([]);
+  });
+
+  it("has stages of the EVM indexer that import one another only in the direction of the data", () => {
+    const wrong = sources
+      .filter((file) => !isTest(file))
+      .flatMap((file) => importsOf(file).map((target) => ({ file, target })))
+      .filter(({ file, target }) => {
+        const [from, to] = [evmStageOf(file), evmStageOf(target)];
+        return from !== null && to !== null && from !== to && !(EVM_STAGES[from] ?? []).includes(to);
       });
     expect(wrong).toEqual([]);
   });

@@ -10,8 +10,9 @@ import { tryBecomeWriter, type Writer } from "../shared/writer.ts";
 import { chainRules } from "./decode/chain-rules.ts";
 import { createEvmSource } from "./fetch/source.ts";
 import { appendEntries } from "./raw-store/journal.ts";
-import { appendTraces, traceEntryOf } from "./raw-store/raw-traces.ts";
-import { entryOf, replayJournal } from "./replay/replay.ts";
+import { appendTraces, traceEntry } from "./raw-store/raw-traces.ts";
+import { journalEntry } from "./raw-store/stored-blocks.ts";
+import { replayJournal } from "./replay/replay.ts";
 import { createPartitions } from "./store/tables.ts";
 
 /** Data of others: every 500th of 100,000 blocks of an L1 of mainnet, as its node answered. Not a part of the project. */
@@ -86,8 +87,8 @@ async function index(blocks: readonly NodeBlock[]): Promise<{ indexed: Facts; he
     if (!raw) throw new Error(`no block ${block.number}`);
     const [hash, parentHash] = [raw.block.hash.slice(2), raw.block.parentHash.slice(2)];
     const place = { number: Number(block.number), hash, parentHash };
-    const entry = await entryOf(raw, place, i + 1);
-    const traces = await traceEntryOf(place, raw.traces);
+    const entry = await journalEntry(raw, place, i + 1);
+    const traces = await traceEntry(place, raw.traces);
     await writer.transaction(async (session) => {
       await appendEntries(session, chainId, [entry]);
       await appendTraces(session, chainId, [traces]);

@@ -8,35 +8,35 @@ const NOW = 1_700_000_000;
 
 interface Api extends AsyncDisposable {
   readonly client: CoinGecko;
-  /** What was asked, decoded. */
-  readonly asked: URL[];
-  /** What the client had to say of the answers. */
-  readonly said: string[];
+  /** The URLs of the requests, decoded. */
+  readonly requests: URL[];
+  /** The client's warnings about answers. */
+  readonly warnings: string[];
   readonly headers: IncomingMessage["headers"][];
 }
 
 type Answer = (response: ServerResponse, url: URL, request: number) => void;
 
-/** A client of an API that answers as a test says. */
+/** An API whose answers the test gives, and a client of it. */
 async function startApi(answer: Answer, options: { timeoutMs?: number; path?: string } = {}): Promise<Api> {
-  const [asked, said, headers]: [URL[], string[], IncomingMessage["headers"][]] = [[], [], []];
+  const [requests, warnings, headers]: [URL[], string[], IncomingMessage["headers"][]] = [[], [], []];
   const server = await listen((request, response) => {
     const url = new URL(request.url ?? "", "http://prices");
     headers.push(request.headers);
-    answer(response, url, asked.push(url));
+    answer(response, url, requests.push(url));
   });
   const client = createCoinGecko({
     url: server.url + (options.path ?? ""),
     headers: { "x-cg-demo-api-key": "mine" },
     signal: new AbortController().signal,
-    odd: (message) => said.push(message),
+    warn: (message) => warnings.push(message),
     timeoutMs: options.timeoutMs ?? 5_000,
     nowSeconds: () => NOW,
   });
   return {
     client,
-    asked,
-    said,
+    requests,
+    warnings,
     headers,
     async [Symbol.asyncDispose]() {
       await client[Symbol.asyncDispose]();
@@ -53,17 +53,17 @@ async function rowsOf(source: PriceSource): Promise<PriceRow[]> {
 
 const short = ({ asset, currency, timestamp, value }: PriceRow) => `${asset} ${currency} ${timestamp} ${value}`;
 
-const says =
+const answers =
   (text: string): Answer =>
   (response) =>
     response.end(text);
 
 describe("the current prices of a CoinGecko-compatible API", () => {
-  it("are asked for all currencies at once, with the configured headers, below the path of the URL", async () => {
-    await using api = await startApi(says("{}"), { path: "/api/v3/" });
+  it("are requested for all currencies at once, with the configured headers, below the path of the URL", async () => {
+    await using api = await startApi(answers("{}"), { path: "/api/v3/" });
     await rowsOf(api.client.current(["avalanche-2", "usd coin/&"]));
-    const [url] = api.asked as [URL];
-    expect([api.asked.length, url.pathname]).toEqual([1, "/api/v3/simple/price"]);
+    const [url] = api.requests as [URL];
+    expect([api.requests.length, url.pathname]).toEqual([1, "/api/v3/simple/price"]);
     expect(Object.fromEntries(url.searchParams)).toEqual({
       ids: "avalanche-2,usd coin/&",
       vs_currencies: CURRENCIES.join(","),
@@ -73,9 +73,9 @@ describe("the current prices of a CoinGecko-compatible API", () => {
     expect(api.headers[0]).toMatchObject({ "x-cg-demo-api-key": "mine", accept: "application/json" });
   });
 
-  it("come with every digit of the answer, exponents written out, at the time that the API names", async () => {
+  it("keep every digit of the answer, without exponents, at the time that the API gives", async () => {
     await using api = await startApi(
-      says(`{"a": {"usd": 1e-7, "eur": 12345678901234567.123456789012345678, "jpy":0, "last_updated_at": 1699999990},
+      answers(`{"a": {"usd": 1e-7, "eur": 12345678901234567.123456789012345678, "jpy":0, "last_updated_at": 1699999990},
         "b": {"nzd": 2.50E+3}}`),
     );
     expect((await rowsOf(api.client.current(["a", "b"]))).map(short)).toEqual([
@@ -84,46 +84,46 @@ describe("the current prices of a CoinGecko-compatible API", () => {
       "a jpy 1699999990 0",
       `b nzd ${NOW} 2500`,
     ]);
-    expect(api.said).toEqual([]);
+    expect(api.warnings).toEqual([]);
   });
 
-  it("are asked by a hundred ids at a time", async () => {
+  it("are requested for a hundred ids at a time", async () => {
     await using api = await startApi((response, url) => {
       const ids = url.searchParams.get("ids")?.split(",") ?? [];
       response.end(JSON.stringify(Object.fromEntries(ids.map((id) => [id, { usd: 1 }]))));
     });
     const assets = Array.from({ length: 250 }, (_, at) => `coin-${at}`);
     expect((await rowsOf(api.client.current(assets))).map(({ asset }) => asset)).toEqual(assets);
-    expect(api.asked.map((url) => url.searchParams.get("ids")?.split(",").length)).toEqual([100, 100, 50]);
+    expect(api.requests.map((url) => url.searchParams.get("ids")?.split(",").length)).toEqual([100, 100, 50]);
   });
 
-  it("leave out what is missing, null or no price, and say the latter", async () => {
+  it("leave out missing, null and invalid prices, and warn of invalid ones", async () => {
     await using api = await startApi(
-      says(`{"a": {"usd": null, "eur": 1, "aud": "2", "cad": -3, "chf": 1e31, "clp": {"text":"1","isNumber":true}, "cny": [4]},
+      answers(`{"a": {"usd": null, "eur": 1, "aud": "2", "cad": -3, "chf": 1e31, "clp": {"text":"1","isNumber":true}, "cny": [4]},
         "b": {"usd": 1, "last_updated_at": 1700000000000}, "c": {"usd": 1, "last_updated_at": -5},
         "d": [1], "__proto__": {"usd": 6}, "unasked": {"usd": 7}}`),
     );
     const rows = await rowsOf(api.client.current(["a", "b", "c", "d", "e", "toString"]));
     expect(rows.map(short)).toEqual([`a eur ${NOW} 1`]);
-    expect(api.said).toEqual([
-      'the source of prices gave a price that is none: a aud "2"; a cad "-3"; a chf "1e31" and 2 more',
-      'the source of prices gave a time that is none: b "1700000000000"; c "-5"',
+    expect(api.warnings).toEqual([
+      'the source of prices gave an invalid price for: a aud: "2"; a cad: "-3"; a chf: "1e31" and 2 more',
+      'the source of prices gave an invalid time for: b: "1700000000000"; c: "-5"',
       "the source of prices does not know: d; e; toString",
     ]);
   });
 
   it.each<[answer: string, how: Answer, message: RegExp]>([
-    ["HTML", says("<html>sorry</html>"), /answered something that is no JSON object: "<html>sorry<\/html>"$/],
-    ["an array", says("[1]"), /answered something that is no JSON object/],
-    ["half an object", says('{"a": {"usd": 1'), /answered something that is no JSON object/],
-    ["nothing", says(""), /answered something that is no JSON object: ""$/],
-    ["a number that JSON does not know", says('{"a": {"usd": NaN}}'), /answered something that is no JSON object/],
+    ["HTML", answers("<html>sorry</html>"), /gave an answer that is not a JSON object: "<html>sorry<\/html>"$/],
+    ["an array", answers("[1]"), /gave an answer that is not a JSON object/],
+    ["half an object", answers('{"a": {"usd": 1'), /gave an answer that is not a JSON object/],
+    ["nothing", answers(""), /gave an answer that is not a JSON object: ""$/],
+    ["a number that JSON does not know", answers('{"a": {"usd": NaN}}'), /gave an answer that is not a JSON object/],
     ["500", (response) => response.writeHead(500).end("{}"), /answered HTTP 500 to \/simple\/price$/],
     ["a redirect", (response) => response.writeHead(302, { location: "/x" }).end(), /answered HTTP 302/],
     ["a cut connection", (response) => response.destroy(), /gave no answer: /],
     ["nothing in time", () => {}, /gave no answer within 300 ms$/],
     ["a body without end", (response) => response.write("{"), /gave no answer within 300 ms$/],
-  ])("fail with a line that says so for %s", async (_, answer, message) => {
+  ])("fail with a message that names the problem: %s", async (_, answer, message) => {
     await using api = await startApi(answer, { timeoutMs: 300 });
     await expect(rowsOf(api.client.current(["a"]))).rejects.toThrow(message);
   });
@@ -135,7 +135,7 @@ describe("the current prices of a CoinGecko-compatible API", () => {
     ["soon", 60_000],
     [undefined, 60_000],
     ["999999999", 3_600_000],
-  ])("asked too often: retry-after %s is %i ms of patience", async (written, ms) => {
+  ])("refused by a rate limit with retry-after %s fail with a wait of %i ms", async (written, ms) => {
     const inAMinute = () => new Date(Date.now() + 60_000).toUTCString();
     await using api = await startApi((response) => {
       const retryAfter = written?.startsWith("the date") ? inAMinute() : written;
@@ -148,14 +148,14 @@ describe("the current prices of a CoinGecko-compatible API", () => {
 });
 
 describe("the past prices of a CoinGecko-compatible API", () => {
-  it("are asked by currency, for seconds, and come in whole seconds", async () => {
+  it("are requested per currency, with times in whole seconds", async () => {
     await using api = await startApi(
-      says('{"prices": [[1699999990999, 1.5e-9], [1700000000000, 2]], "market_caps": []}'),
+      answers('{"prices": [[1699999990999, 1.5e-9], [1700000000000, 2]], "market_caps": []}'),
     );
     const rows = await rowsOf(api.client.history("an asset/x", 10, 20));
-    expect(api.asked.map((url) => url.searchParams.get("vs_currency"))).toEqual([...CURRENCIES]);
-    expect(api.asked[0]?.pathname).toBe("/coins/an%20asset%2Fx/market_chart/range");
-    expect(Object.fromEntries(api.asked[0]?.searchParams ?? [])).toMatchObject({ from: "10", to: "20" });
+    expect(api.requests.map((url) => url.searchParams.get("vs_currency"))).toEqual([...CURRENCIES]);
+    expect(api.requests[0]?.pathname).toBe("/coins/an%20asset%2Fx/market_chart/range");
+    expect(Object.fromEntries(api.requests[0]?.searchParams ?? [])).toMatchObject({ from: "10", to: "20" });
     expect(rows.slice(0, 2).map(short)).toEqual([
       "an asset/x usd 1699999990 0.0000000015",
       "an asset/x usd 1700000000 2",
@@ -163,24 +163,24 @@ describe("the past prices of a CoinGecko-compatible API", () => {
     expect(rows).toHaveLength(28);
   });
 
-  it("pass over points that are none, and say so", async () => {
+  it("leave out invalid points, and warn of them", async () => {
     await using api = await startApi(
-      says('{"prices": [[1, 2], [3000, null], 4, ["5000", 6], [7000, "8"], [9000, 10]]}'),
+      answers('{"prices": [[1, 2], [3000, null], 4, ["5000", 6], [7000, "8"], [9000, 10]]}'),
     );
     const rows = await rowsOf(api.client.history("a", 0, 9));
     expect(rows.filter(({ currency }) => currency === "usd").map(short)).toEqual(["a usd 0 2", "a usd 9 10"]);
-    expect(api.said.slice(0, 2)).toEqual([
-      'the source of prices gave a time that is none: a usd undefined; a usd "5000"',
-      'the source of prices gave a price that is none: a usd "8"',
+    expect(api.warnings.slice(0, 2)).toEqual([
+      'the source of prices gave an invalid time for: a usd: undefined; a usd: "5000"',
+      'the source of prices gave an invalid price for: a usd: "8"',
     ]);
   });
 
-  it("are asked again, after the time that the API wants, when it is asked too often", async () => {
+  it("are requested again, after the time that the API gives, when its rate limit refuses", async () => {
     await using api = await startApi((response, _, request) =>
       request <= 2 ? response.writeHead(429, { "retry-after": "0" }).end() : response.end('{"prices":[]}'),
     );
     expect(await rowsOf(api.client.history("a", 0, 9))).toEqual([]);
-    expect(api.asked).toHaveLength(2 + 14);
+    expect(api.requests).toHaveLength(2 + 14);
   });
 
   it.each([
@@ -190,10 +190,10 @@ describe("the past prices of a CoinGecko-compatible API", () => {
       1,
       "answered HTTP 404 to /coins/a/market_chart/range",
     ],
-    [says('{"error": "x"}'), 1, 'answered without prices of "a"'],
+    [answers('{"error": "x"}'), 1, 'answered without prices of "a"'],
   ])("fail after %#", async (answer, requests, message) => {
     await using api = await startApi(answer);
     await expect(rowsOf(api.client.history("a", 0, 9))).rejects.toThrow(message);
-    expect(api.asked).toHaveLength(requests);
+    expect(api.requests).toHaveLength(requests);
   });
 });

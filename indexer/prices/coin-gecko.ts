@@ -1,58 +1,59 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Agent, request } from "undici";
+import { Agent, request as httpRequest } from "undici";
 import { messageOf, quoted } from "../../core/errors.ts";
 import { CURRENCIES, type Currency } from "../../core/prices.ts";
 import { linkedController } from "../shared/node/linked-controller.ts";
 import { isJsonText, isObject, parseJsonTexts } from "../shared/number-text.ts";
+import { retryAfterMs } from "../shared/retry-after.ts";
 import { type PriceRow, type PriceSource, PriceSourceFailed } from "./source.ts";
 import { parsePriceValue } from "./value.ts";
 
 const TIMEOUT_MS = 15_000;
-const MOST_BYTES = 1 << 26;
-/** Ids in one question. */
+const MAX_RESPONSE_BYTES = 1 << 26;
+/** Asset ids per request. */
 const BATCH_IDS = 100;
 const ATTEMPTS = 6;
-const LONGEST_RETRY_AFTER_MS = 3_600_000;
-/** As long as the hosted API counts requests over. */
-const USUAL_RETRY_AFTER_MS = 60_000;
-/** How far ahead of this clock another's may be. */
+const MAX_RETRY_AFTER_MS = 3_600_000;
+/** The period of the hosted API's rate limit. */
+const DEFAULT_RETRY_AFTER_MS = 60_000;
+/** How far the source's clock may be ahead of this one. */
 const CLOCK_SKEW_SECONDS = 600;
 
-/** An API that speaks as CoinGecko's does. */
+/** A client of CoinGecko's API or a compatible one. */
 export interface CoinGecko extends AsyncDisposable {
-  /** The current prices of assets in all currencies. */
+  /** The current prices of assets, in all currencies. */
   current(assets: readonly string[]): PriceSource;
-  /** The prices of an asset in all currencies from one second to another, as dense as the API gives them. */
+  /** The prices of an asset between two times, in all currencies, at the API's resolution. */
   history(asset: string, fromSeconds: number, toSeconds: number): PriceSource;
 }
 
 export interface CoinGeckoOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Ends every question. */
+  /** Ends every request. */
   readonly signal: AbortSignal;
-  /** Told what was in an answer and is no price; such is passed over. */
-  readonly odd: (message: string) => void;
+  /** Called with a description of invalid values in an answer, which are skipped. */
+  readonly warn: (message: string) => void;
   /** Default 15 s. */
   readonly timeoutMs?: number;
   readonly nowSeconds?: () => number;
 }
 
-/** Opens nothing before the first question. A question that fails throws a `PriceSourceFailed`. */
+/** Opens no connection before the first request. Failed requests throw `PriceSourceFailed`. */
 export function createCoinGecko(options: CoinGeckoOptions): CoinGecko {
-  const { odd, signal, nowSeconds = () => Math.floor(Date.now() / 1_000) } = options;
-  const agent = new Agent({ connections: 1, maxResponseSize: MOST_BYTES });
+  const { warn, signal, nowSeconds = () => Math.floor(Date.now() / 1_000) } = options;
+  const agent = new Agent({ connections: 1, maxResponseSize: MAX_RESPONSE_BYTES });
   const get = (path: string, query: Readonly<Record<string, string>>) =>
-    answerTo(agent, options, { path, query: new URLSearchParams({ ...query, precision: "full" }) });
+    fetchJson(agent, options, { path, query: new URLSearchParams({ ...query, precision: "full" }) });
 
   async function* current(assets: readonly string[]): AsyncGenerator<readonly PriceRow[]> {
     for (let from = 0; from < assets.length; from += BATCH_IDS) {
       const ids = assets.slice(from, from + BATCH_IDS);
       const query = { ids: ids.join(","), vs_currencies: CURRENCIES.join(","), include_last_updated_at: "true" };
       const answer = await get("/simple/price", query);
-      const read = { ids, answer, nowSeconds: nowSeconds(), notes: createNotes() };
-      const rows = currentRows(read);
-      for (const note of read.notes.texts()) odd(note);
+      const problems = createProblems();
+      const rows = currentRows({ ids, answer, nowSeconds: nowSeconds(), problems });
+      for (const text of problems.texts()) warn(text);
       yield rows;
     }
   }
@@ -60,12 +61,12 @@ export function createCoinGecko(options: CoinGeckoOptions): CoinGecko {
   async function* history(asset: string, from: number, to: number): AsyncGenerator<readonly PriceRow[]> {
     for (const currency of CURRENCIES) {
       const query = { vs_currency: currency, from: String(from), to: String(to) };
-      const answer = await patiently(signal, () =>
+      const answer = await withRetries(signal, () =>
         get(`/coins/${encodeURIComponent(asset)}/market_chart/range`, query),
       );
-      const notes = createNotes();
-      const rows = historyRows(asset, currency, answer, notes);
-      for (const note of notes.texts()) odd(note);
+      const problems = createProblems();
+      const rows = historyRows(asset, currency, answer, problems);
+      for (const text of problems.texts()) warn(text);
       yield rows;
     }
   }
@@ -77,11 +78,11 @@ export function createCoinGecko(options: CoinGeckoOptions): CoinGecko {
   };
 }
 
-/** Asks again, after the time that it wants, a source that is asked too often. */
-async function patiently<Answer>(signal: AbortSignal, ask: () => Promise<Answer>): Promise<Answer> {
+/** Retries a request that the source's rate limit refused, after the time that the source gives. */
+async function withRetries<Answer>(signal: AbortSignal, request: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await ask();
+      return await request();
     } catch (error) {
       const retryAfterMs = error instanceof PriceSourceFailed ? error.retryAfterMs : 0;
       if (retryAfterMs === 0 || attempt === ATTEMPTS) throw error;
@@ -90,26 +91,26 @@ async function patiently<Answer>(signal: AbortSignal, ask: () => Promise<Answer>
   }
 }
 
-async function answerTo(
+async function fetchJson(
   dispatcher: Agent,
   { url, headers, signal, timeoutMs = TIMEOUT_MS }: CoinGeckoOptions,
   { path, query }: { readonly path: string; readonly query: URLSearchParams },
 ): Promise<Readonly<Record<string, unknown>>> {
   using limited = linkedController(signal);
-  const late = new PriceSourceFailed(`the source of prices gave no answer within ${timeoutMs} ms`);
-  const timer = setTimeout(() => limited.abort(late), timeoutMs);
+  const timeout = new PriceSourceFailed(`the source of prices gave no answer within ${timeoutMs} ms`);
+  const timer = setTimeout(() => limited.abort(timeout), timeoutMs);
   try {
     const {
       statusCode,
-      headers: answered,
+      headers: responseHeaders,
       body,
-    } = await request(`${url.replace(/\/+$/, "")}${path}?${query}`, {
+    } = await httpRequest(`${url.replace(/\/+$/, "")}${path}?${query}`, {
       dispatcher,
       headers: { accept: "application/json", ...headers },
       signal: limited.signal,
     });
     const text = await body.text();
-    if (statusCode !== 200) throw refused(statusCode, path, answered["retry-after"]);
+    if (statusCode !== 200) throw httpFailure(statusCode, path, responseHeaders["retry-after"]);
     return parsed(text);
   } catch (error) {
     signal.throwIfAborted();
@@ -120,16 +121,15 @@ async function answerTo(
   }
 }
 
-function refused(statusCode: number, path: string, retryAfter: string | string[] | undefined): PriceSourceFailed {
+function httpFailure(statusCode: number, path: string, retryAfter: string | string[] | undefined): PriceSourceFailed {
   const message = `the source of prices answered HTTP ${statusCode} to ${path}`;
-  return new PriceSourceFailed(message, statusCode === 429 ? retryAfterMs(retryAfter) : 0);
+  return new PriceSourceFailed(message, statusCode === 429 ? boundedRetryAfterMs(retryAfter) : 0);
 }
 
-/** Of seconds or of an HTTP date. */
-function retryAfterMs(header: string | string[] | undefined): number {
-  const seconds = Number(header ?? Number.NaN);
-  const ms = Number.isNaN(seconds) ? Date.parse(String(header)) - Date.now() : seconds * 1_000;
-  return Number.isNaN(ms) ? USUAL_RETRY_AFTER_MS : Math.min(LONGEST_RETRY_AFTER_MS, Math.max(1, ms));
+/** Within the limits; the default if the source gives no valid time. */
+function boundedRetryAfterMs(header: string | string[] | undefined): number {
+  const ms = retryAfterMs(header);
+  return ms === null ? DEFAULT_RETRY_AFTER_MS : Math.min(MAX_RETRY_AFTER_MS, Math.max(1, ms));
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> {
@@ -138,16 +138,16 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
     answer = parseJsonTexts(text);
   } catch {}
   if (isObject(answer)) return answer;
-  throw new PriceSourceFailed(`the source of prices answered something that is no JSON object: ${quoted(text)}`);
+  throw new PriceSourceFailed(`the source of prices gave an answer that is not a JSON object: ${quoted(text)}`);
 }
 
-/** What is to be told of an answer, in few lines however much it is. */
-interface Notes {
+/** Problems of an answer, summarised to one line per kind. */
+interface Problems {
   add(kind: string, what: string): void;
   texts(): string[];
 }
 
-function createNotes(): Notes {
+function createProblems(): Problems {
   const kinds = new Map<string, string[]>();
   return {
     add(kind, what) {
@@ -155,38 +155,38 @@ function createNotes(): Notes {
       all.push(what);
       kinds.set(kind, all);
     },
-    texts: () => [...kinds].map(([kind, all]) => `the source of prices ${kind}: ${listed(all)}`),
+    texts: () => [...kinds].map(([kind, all]) => `the source of prices ${kind}: ${summary(all)}`),
   };
 }
 
-function listed(all: readonly string[]): string {
+function summary(all: readonly string[]): string {
   return all.length > 3 ? `${all.slice(0, 3).join("; ")} and ${all.length - 3} more` : all.join("; ");
 }
 
-interface Read {
+interface CurrentAnswer {
   readonly ids: readonly string[];
   readonly answer: Readonly<Record<string, unknown>>;
   readonly nowSeconds: number;
-  readonly notes: Notes;
+  readonly problems: Problems;
 }
 
-function currentRows({ ids, answer, nowSeconds, notes }: Read): PriceRow[] {
+function currentRows({ ids, answer, nowSeconds, problems }: CurrentAnswer): PriceRow[] {
   return ids.flatMap((asset) => {
     const found = Object.hasOwn(answer, asset) ? answer[asset] : undefined;
     if (!isObject(found)) {
-      notes.add("does not know", asset);
+      problems.add("does not know", asset);
       return [];
     }
     const timestamp = updatedAt(found["last_updated_at"], nowSeconds);
     if (timestamp === null) {
-      notes.add("gave a time that is none", `${asset} ${shown(found["last_updated_at"])}`);
+      problems.add("gave an invalid time for", `${asset}: ${textOf(found["last_updated_at"])}`);
       return [];
     }
-    return CURRENCIES.flatMap((currency) => rowOf({ asset, currency, timestamp }, found[currency], notes));
+    return CURRENCIES.flatMap((currency) => rowOf({ asset, currency, timestamp }, found[currency], problems));
   });
 }
 
-/** Null for what is no time of a price that is current. */
+/** Text of the seconds since the epoch; the present if absent, null if invalid or in the future. */
 function updatedAt(found: unknown, nowSeconds: number): string | null {
   if (found === undefined || found === null) return String(nowSeconds);
   const isTime = isJsonText(found) && found.isNumber && /^\d{1,12}$/.test(found.text);
@@ -197,28 +197,28 @@ function historyRows(
   asset: string,
   currency: Currency,
   { prices }: Readonly<Record<string, unknown>>,
-  notes: Notes,
+  problems: Problems,
 ): PriceRow[] {
   if (!Array.isArray(prices))
     throw new PriceSourceFailed(`the source of prices answered without prices of ${quoted(asset)}`);
   return prices.flatMap((point: unknown) => {
     const [time, value] = Array.isArray(point) ? (point as unknown[]) : [];
     const isTime = isJsonText(time) && time.isNumber && /^\d{1,15}$/.test(time.text);
-    if (isTime) return rowOf({ asset, currency, timestamp: secondsOf(time.text) }, value, notes);
-    notes.add("gave a time that is none", `${asset} ${currency} ${shown(time)}`);
+    if (isTime) return rowOf({ asset, currency, timestamp: secondsOf(time.text) }, value, problems);
+    problems.add("gave an invalid time for", `${asset} ${currency}: ${textOf(time)}`);
     return [];
   });
 }
 
 const secondsOf = (milliseconds: string): string => String(Math.floor(Number(milliseconds) / 1_000));
 
-/** One row, or none where the price is absent; what is there and no price is noted. */
-function rowOf(key: Omit<PriceRow, "value">, found: unknown, notes: Notes): PriceRow[] {
+/** One row, or none if the price is absent or invalid; adds an invalid one to the problems. */
+function rowOf(key: Omit<PriceRow, "value">, found: unknown, problems: Problems): PriceRow[] {
   if (found === undefined || found === null) return [];
   const value = isJsonText(found) && found.isNumber ? parsePriceValue(found.text) : null;
   if (value !== null) return [{ ...key, value }];
-  notes.add("gave a price that is none", `${key.asset} ${key.currency} ${shown(found)}`);
+  problems.add("gave an invalid price for", `${key.asset} ${key.currency}: ${textOf(found)}`);
   return [];
 }
 
-const shown = (found: unknown): string => quoted(isJsonText(found) ? found.text : found);
+const textOf = (found: unknown): string => quoted(isJsonText(found) ? found.text : found);

@@ -3,14 +3,14 @@ import { CURRENCIES } from "../../core/prices.ts";
 import type { PriceRow } from "./source.ts";
 import { parsePriceValue } from "./value.ts";
 
-/** Last second of the year 9999: what is greater counts milliseconds. */
+/** Last second of the year 9999; greater numbers are milliseconds. */
 const LAST_SECOND = 253_402_300_799;
 
 interface FieldRule {
   readonly name: keyof PriceRow;
-  /** What goes on after "must be". */
+  /** Continues "… must be". */
   readonly rule: string;
-  /** The value as the table takes it; null when it breaks the rule. */
+  /** The text that the table accepts; null if the rule is broken. */
   readonly parse: (text: string) => string | null;
 }
 
@@ -38,16 +38,19 @@ export const FIELDS: readonly FieldRule[] = [
   },
 ];
 
-/** The field's value; throws what `refuse` makes of the rule that it breaks. */
-export function parseField({ name, rule, parse }: FieldRule, text: string, refuse: (why: string) => Error): string {
+/** The header of a CSV file. */
+export const HEADER = FIELDS.map(({ name }) => name).join(",");
+
+/** Parses a field's value. Throws the error that `refused` makes of the broken rule. */
+export function parseField({ name, rule, parse }: FieldRule, text: string, refused: (why: string) => Error): string {
   const value = parse(text);
-  if (value === null) throw refuse(`${name} must be ${rule}, got ${quoted(text)}`);
+  if (value === null) throw refused(`${name} must be ${rule}, got ${quoted(text)}`);
   return value;
 }
 
 const DATE = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/;
 
-/** Seconds since the epoch of such seconds, or of an ISO date (midnight UTC) or an ISO time with its zone; else null. */
+/** Parses seconds since the epoch, an ISO date (midnight UTC), or an ISO time with zone; null for anything else. */
 export function parseTime(text: string): number | null {
   const seconds = /^\d{1,12}$/.test(text) ? Number(text) : secondsOfDate(text);
   return seconds !== null && seconds >= 0 && seconds <= LAST_SECOND ? seconds : null;
@@ -57,7 +60,7 @@ function secondsOfDate(written: string): number | null {
   const [, year, month, day, hour = "00", minute = "00", second = "00", zone = "Z"] = DATE.exec(written) ?? [];
   const text = `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`;
   const ms = Date.parse(text);
-  // A 30th of February would be carried on into March.
+  // Date.parse takes a 30th of February for a day in March.
   const isReal = !Number.isNaN(ms) && new Date(ms).toISOString() === text;
   return isReal ? ms / 1_000 - zoneSeconds(zone) : null;
 }

@@ -1,27 +1,34 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
+import { type Clock, SYSTEM_CLOCK } from "../shared/clock.ts";
 import type { PriceSource } from "./source.ts";
 import { writePrices } from "./store.ts";
 
 const LOCK_RETRY_MS = 200;
+const NEVER = new AbortController().signal;
 
 /**
- * Writes all that a source gives, or nothing when it fails or `signal` aborts, whose reason it throws then; returns how many
- * prices that were. Safe to do again. Waits for another import to end: the two may write the same rows in another order.
+ * Writes all prices of a source in one transaction, and returns their number. Writes nothing if the source fails, or if
+ * `signal` aborts, whose reason it then throws. Waits while another import runs, since the two may lock the same rows in
+ * different orders.
  */
-export async function importPrices(pool: pg.Pool, source: PriceSource, signal?: AbortSignal): Promise<number> {
+export async function importPrices(
+  pool: pg.Pool,
+  source: PriceSource,
+  signal: AbortSignal = NEVER,
+  clock: Clock = SYSTEM_CLOCK,
+): Promise<number> {
   const client = await pool.connect();
   let count = 0;
   try {
     await client.query("BEGIN");
-    while (!(await isAlone(client))) {
-      signal?.throwIfAborted();
-      await sleep(LOCK_RETRY_MS);
+    while (!(await tryLock(client))) {
+      signal.throwIfAborted();
+      await clock.sleep(LOCK_RETRY_MS, NEVER);
     }
     for await (const prices of source.batches()) {
       await writePrices({ query: (text, values) => client.query(text, [...values]) }, prices);
       count += prices.length;
-      signal?.throwIfAborted();
+      signal.throwIfAborted();
     }
     await client.query("COMMIT");
     return count;
@@ -33,8 +40,8 @@ export async function importPrices(pool: pg.Pool, source: PriceSource, signal?: 
   }
 }
 
-/** True where nobody else imports until the transaction ends. */
-async function isAlone(client: pg.PoolClient): Promise<boolean> {
+/** Takes the lock of imports until the transaction ends; false if another import has it. */
+async function tryLock(client: pg.PoolClient): Promise<boolean> {
   const text = "SELECT pg_try_advisory_xact_lock(hashtextextended('moraine prices', 0)) AS got";
   return (await client.query<{ got: boolean }>(text)).rows[0]?.got ?? false;
 }

@@ -1,11 +1,12 @@
 import type { RequestListener } from "node:http";
 import { Writable } from "node:stream";
 import pino from "pino";
+import { createRecordingClock, type RecordingClock } from "../../test/support/clock.ts";
 import { testConfig } from "../../test/support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/support/database/database.ts";
 import { until } from "../../test/support/indexed/indexing.ts";
 import { listen } from "../../test/support/node/listen.ts";
-import { keepPricing } from "./poll.ts";
+import { pollPrices } from "./poll.ts";
 
 const CHAIN = {
   chainId: 7,
@@ -24,28 +25,32 @@ afterEach(() => database[Symbol.asyncDispose]());
 
 interface Polling extends AsyncDisposable {
   /** Messages of its log. */
-  readonly said: string[];
+  readonly messages: string[];
+  readonly clock: RecordingClock;
   readonly ended: Promise<void>;
 }
 
-function startPolling(url: string | undefined, chain: object = CHAIN, pollIntervalMs = 30): Polling {
-  const config = testConfig({ evmChains: [chain], prices: { ...(url ? { url } : {}), pollIntervalMs } });
-  const said: string[] = [];
+function startPolling(url: string | undefined, chain: object = CHAIN): Polling {
+  const config = testConfig({ evmChains: [chain], prices: { ...(url ? { url } : {}), pollIntervalMs: 30 } });
+  const messages: string[] = [];
+  const clock = createRecordingClock(30);
   const sink = new Writable({
     write(line, _, done) {
-      said.push((JSON.parse(String(line)) as { msg: string }).msg);
+      messages.push((JSON.parse(String(line)) as { msg: string }).msg);
       done();
     },
   });
   const stop = new AbortController();
-  const ended = keepPricing({
+  const ended = pollPrices({
     config,
     databaseUrl: database.url,
     logger: pino({ level: "warn" }, sink),
     stop: stop.signal,
+    clock,
   });
   return {
-    said,
+    messages,
+    clock,
     ended,
     async [Symbol.asyncDispose]() {
       stop.abort(new Error("the test is over"));
@@ -61,17 +66,17 @@ async function prices(): Promise<string[]> {
   return rows.map(({ row }) => row);
 }
 
-/** An API whose answer a test changes; counts what it is asked. */
+/** An API whose answer a test changes. */
 async function startApi(first: RequestListener) {
-  const state = { answer: first, asked: 0 };
+  const state = { answer: first, requests: 0 };
   const server = await listen((request, response) => {
-    state.asked++;
+    state.requests++;
     state.answer(request, response);
   });
   return Object.assign(server, { state });
 }
 
-const says =
+const priceOf =
   (usd: number, at: number): RequestListener =>
   (_, response) =>
     response.end(JSON.stringify({ coin: { usd, last_updated_at: at }, token: { usd: 1, last_updated_at: 1 } }));
@@ -79,88 +84,87 @@ const says =
 const AT = 1_700_000_000;
 
 describe("the polling of prices", () => {
-  it("writes what the source has, each time anew, and nothing twice", async () => {
-    await using api = await startApi(says(1.5, AT));
+  it("stores the source's prices with every poll, and none twice", async () => {
+    await using api = await startApi(priceOf(1.5, AT));
     await using _polling = startPolling(api.url);
     await until(prices, (rows) => rows.length === 2, "the first prices");
-    api.state.answer = says(2.5, AT + 60);
+    api.state.answer = priceOf(2.5, AT + 60);
     await until(prices, (rows) => rows.length === 3, "the next prices");
     expect(await prices()).toEqual([`coin usd ${AT} 1.5`, `coin usd ${AT + 60} 2.5`, "token usd 1 1"]);
   });
 
-  it("goes on after an outage, garbage and a database that ends its session, and says each", async () => {
+  it("continues after an outage, an invalid answer and a lost database session, and logs them", async () => {
     await using api = await startApi((_, response) => response.writeHead(503).end());
     await using polling = startPolling(api.url);
     const saw = (words: string) =>
       until(
-        async () => polling.said.join("\n"),
+        async () => polling.messages.join("\n"),
         (text) => text.includes(words),
         words,
       );
     await saw("the source of prices answered HTTP 503 to /simple/price");
     api.state.answer = (_, response) => response.end("<html>");
-    await saw('something that is no JSON object: "<html>"');
+    await saw('an answer that is not a JSON object: "<html>"');
     expect(await prices()).toEqual([]);
     await database.pool.query(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'moraine writer prices' AND datname = current_database()",
     );
-    api.state.answer = says(3, AT);
+    api.state.answer = priceOf(3, AT);
     await until(prices, (rows) => rows.length === 2, "prices again");
   });
 
-  it("leaves a source alone for as long as it asks", async () => {
-    await using api = await startApi((_, response) => response.writeHead(429, { "retry-after": "1" }).end());
+  it("waits for the source's retry-after", async () => {
+    await using api = await startApi((_, response) => response.writeHead(429, { "retry-after": "900" }).end());
     await using polling = startPolling(api.url);
     await until(
-      async () => polling.said.length,
-      (lines) => lines > 0,
-      "a line",
+      async () => polling.clock.sleeps.length,
+      (sleeps) => sleeps > 0,
+      "the first wait",
     );
-    api.state.answer = says(1, AT);
-    const at = performance.now();
+    api.state.answer = priceOf(1, AT);
     await until(prices, (rows) => rows.length === 2, "prices");
-    expect(performance.now() - at).toBeGreaterThan(800);
-    expect(polling.said).toEqual(["the source of prices answered HTTP 429 to /simple/price"]);
+    expect(Math.max(...polling.clock.sleeps)).toBe(900_000);
+    expect(polling.messages[0]).toBe("the source of prices answered HTTP 429 to /simple/price");
   });
 
-  it("is done by one process at a time, and by another when that ends", async () => {
-    await using first = await startApi(says(1, AT));
-    await using second = await startApi(says(2, AT + 1));
+  it("is done by one process at a time, and by another once that ends", async () => {
+    await using first = await startApi(priceOf(1, AT));
+    await using second = await startApi(priceOf(2, AT + 1));
     const one = startPolling(first.url);
     await until(prices, (rows) => rows.length === 2, "the first's prices");
     await using _two = startPolling(second.url);
-    const before = first.state.asked;
+    const before = first.state.requests;
     await until(
-      async () => first.state.asked,
-      (asked) => asked > before + 5,
-      "more of the first's questions",
+      async () => first.state.requests,
+      (requests) => requests > before + 5,
+      "more requests to the first",
     );
-    expect(second.state.asked).toBe(0);
+    expect(second.state.requests).toBe(0);
     await one[Symbol.asyncDispose]();
     await until(prices, (rows) => rows.length === 3, "the second's prices");
   });
 
-  it("says once, not each time, that an asset is unknown", async () => {
+  it("logs an unknown asset once, not with every poll", async () => {
     await using api = await startApi((_, response) => response.end('{"coin":{"usd":1}}'));
     await using polling = startPolling(api.url);
     await until(
-      async () => api.state.asked,
-      (asked) => asked > 4,
+      async () => api.state.requests,
+      (requests) => requests > 4,
       "some rounds",
     );
-    expect(polling.said).toEqual(["the source of prices does not know: token"]);
+    expect(polling.messages).toEqual(["the source of prices does not know: token"]);
   });
 
   it.each([
     ["a URL", false, CHAIN],
     ["an asset that has an id", true, { ...CHAIN, networkToken: {}, tokenPriceIds: {} }],
-  ])("is off without %s: it ends at once, asks nobody and locks nothing", async (_, hasUrl, chain) => {
-    await using api = await startApi(says(1, AT));
+  ])("ends at once without %s, without a request or a lock", async (_, hasUrl, chain) => {
+    await using api = await startApi(priceOf(1, AT));
     await using polling = startPolling(hasUrl ? api.url : undefined, chain);
     await polling.ended;
     const { rows } = await database.pool.query(
       "SELECT FROM pg_stat_activity WHERE application_name = 'moraine writer prices' AND datname = current_database()",
     );
-    expect([api.state.asked, rows.length]).toEqual([0, 0]);
+    expect([api.state.requests, rows.length]).toEqual([0, 0]);
   });
 });

@@ -1,17 +1,17 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../../core/config-schema.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 import { pricedAssets } from "../../core/prices.ts";
+import { type Clock, SYSTEM_CLOCK } from "../shared/clock.ts";
 import { linkedController } from "../shared/node/linked-controller.ts";
 import { tryBecomeWriter, type Writer } from "../shared/writer.ts";
 import { type CoinGecko, createCoinGecko } from "./coin-gecko.ts";
 import { PriceSourceFailed } from "./source.ts";
 import { writePrices } from "./store.ts";
 
-/** Name of the lock that the one process holds which asks for prices. */
+/** Name of the writer lock of the process that polls for prices. */
 const WRITER = "prices";
-/** Pause after a question that failed, unless the usual one is shorter. */
+/** Pause after a failed poll, unless `pollIntervalMs` is shorter. */
 const RETRY_MS = 30_000;
 const RECONNECT_MS = 1_000;
 
@@ -21,51 +21,54 @@ export interface PollDeps {
   readonly logger: Logger;
   /** Ends the polling. */
   readonly stop: AbortSignal;
+  /** Default: the system's. */
+  readonly clock?: Clock;
 }
 
 /**
- * Asks the configured API for the current prices again and again until it is stopped. Of all processes one does; the
- * others stand by. Without a URL, or without an asset that has an id there, nobody is asked.
+ * Polls the configured API for current prices and stores them, until it is stopped. One process polls; the others stand by.
+ * Resolves at once if there is no URL, or no asset with an id of that API.
  */
-export async function keepPricing(deps: PollDeps): Promise<void> {
-  const { config, databaseUrl, logger, stop } = deps;
+export async function pollPrices(deps: PollDeps): Promise<void> {
+  const { config, databaseUrl, logger, stop, clock = SYSTEM_CLOCK } = deps;
   const assets = pricedAssets(config.evmChains);
   if (!config.prices.url || assets.length === 0) return;
   while (!stop.aborted) {
     try {
       await using writer = await tryBecomeWriter(databaseUrl, WRITER);
-      if (writer) await pollAsWriter({ ...deps, url: config.prices.url, assets, writer });
-      else await pause(config.indexing.standbyPollMs, stop);
+      if (writer) await pollAsWriter({ ...deps, clock, url: config.prices.url, assets, writer });
+      else await pause(clock, config.indexing.standbyPollMs, stop);
     } catch (error) {
       if (stop.aborted) return;
-      logger.error({ err: error }, `prices are not written: ${messageOf(error)}`);
-      await pause(RECONNECT_MS, stop);
+      logger.error({ err: error }, `prices are not stored: ${messageOf(error)}`);
+      await pause(clock, RECONNECT_MS, stop);
     }
   }
 }
 
 interface Polling extends PollDeps {
+  readonly clock: Clock;
   readonly url: string;
   readonly assets: readonly string[];
   readonly writer: Writer;
 }
 
-async function pollAsWriter({ config, url, assets, writer, logger, stop }: Polling): Promise<void> {
+async function pollAsWriter({ config, url, assets, writer, logger, stop, clock }: Polling): Promise<void> {
   const { headers, pollIntervalMs } = config.prices;
   using ended = linkedController(stop);
   const end = () => ended.abort(writer.lost.reason);
   writer.lost.addEventListener("abort", end, { once: true });
-  await using client = createCoinGecko({ url, headers, signal: ended.signal, odd: onceEach(logger) });
+  await using client = createCoinGecko({ url, headers, signal: ended.signal, warn: warnOnChange(logger) });
   while (!ended.signal.aborted && !writer.lost.aborted) {
-    const failure = await askOnce(client, assets, writer);
+    const failure = await pollOnce(client, assets, writer);
     if (failure) logger.warn(failure.message);
     const pauseMs = failure ? Math.max(failure.retryAfterMs, Math.min(pollIntervalMs, RETRY_MS)) : pollIntervalMs;
-    await pause(pauseMs, ended.signal);
+    await pause(clock, pauseMs, ended.signal);
   }
 }
 
-/** Writes what is had before a failure, and returns that. */
-async function askOnce(
+/** Stores the prices that precede a failure of the source, and returns the failure; null if there is none. */
+async function pollOnce(
   client: CoinGecko,
   assets: readonly string[],
   writer: Writer,
@@ -80,8 +83,8 @@ async function askOnce(
   }
 }
 
-/** An id that the source does not know is worth one line, not one every five minutes. */
-function onceEach(logger: Logger): (message: string) => void {
+/** Logs a warning unless it repeats the previous one, since every poll finds the same unknown ids. */
+function warnOnChange(logger: Logger): (message: string) => void {
   let last = "";
   return (message) => {
     if (message !== last) logger.warn(message);
@@ -89,6 +92,6 @@ function onceEach(logger: Logger): (message: string) => void {
   };
 }
 
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => {});
+async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  await clock.sleep(ms, signal).catch(() => {});
 }

@@ -1,28 +1,28 @@
-/** What one unit of an asset cost at a time; all is text that the table takes as it is. */
+/** The price of one unit of an asset at a time; all fields are texts that the table accepts. */
 export interface PriceRow {
-  /** Id at the source. */
+  /** The source's id of the asset. */
   readonly asset: string;
-  /** One of the fourteen, lower case. */
+  /** One of the supported currencies, in lower case. */
   readonly currency: string;
   /** Seconds since the epoch. */
   readonly timestamp: string;
-  /** Decimal text without exponent. */
+  /** Decimal number without exponent. */
   readonly value: string;
 }
 
-/** Where prices come from. */
+/** A source of prices. */
 export interface PriceSource {
-  /** Throws what a person can read when the source cannot give what it is there for. */
+  /** The prices, in batches. Throws `PriceSourceFailed`. */
   batches(): AsyncIterable<readonly PriceRow[]>;
 }
 
-/** A source that could not be read. */
+/** The source could not be read; the message is written for the operator. */
 export class PriceSourceFailed extends Error {
   override readonly name = "PriceSourceFailed";
 
   constructor(
     message: string,
-    /** How long it asked to be left alone; 0 when it did not. */
+    /** The source's `retry-after`; 0 if it gave none. */
     readonly retryAfterMs = 0,
   ) {
     super(message);

@@ -1,16 +1,16 @@
-/** A string or a number of a JSON text, word for word: a float would lose digits of the number. */
+/** A string or a number of a JSON text as it is written, since a float would lose digits. */
 export interface JsonText {
   readonly text: string;
   readonly isNumber: boolean;
-  /** Where it begins in the whole, in characters from 0. */
+  /** Offset in the JSON text, in characters from 0. */
   readonly offset: number;
 }
 
 const TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|-?\d[\d.eE+-]*/g;
 
-/** As `JSON.parse`, with a `JsonText` for each string and each number. */
+/** Like `JSON.parse`, with a `JsonText` for each string and number. */
 export function parseJsonTexts(json: string): unknown {
-  // What the next lines take for granted.
+  // Throws for invalid JSON, which the pattern would not notice.
   JSON.parse(json);
   const marked = json.replace(TOKEN, (token, text: string | undefined, colon: string | undefined, offset: number) => {
     if (colon !== undefined) return token;
@@ -28,7 +28,7 @@ function textOf(marked: string): JsonText {
   };
 }
 
-/** True for a string or a number: no object of the text can look like one, as its strings are none any more. */
+/** True for a string or a number. No object of the JSON text can look like one, since its strings are objects too. */
 export function isJsonText(value: unknown): value is JsonText {
   return typeof value === "object" && value !== null && "text" in value && typeof value.text === "string";
 }

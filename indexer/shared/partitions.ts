@@ -1,8 +1,8 @@
 import type { Writer } from "./writer.ts";
 
 /**
- * Makes the parts of partitioned tables that hold the rows of one chain or network, where they are missing. Each in a
- * transaction of its own: making one locks its table, and readers may hold the tables in another order.
+ * Creates the missing partitions of one chain or network. Each has a transaction of its own, because creating one locks its
+ * table, and readers may lock the tables in another order.
  */
 export async function createPartitionsOf(
   { transaction }: Pick<Writer, "transaction">,

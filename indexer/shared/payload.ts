@@ -1,19 +1,19 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { BadUpstreamData, messageOf } from "../../core/errors.ts";
 
-/** Low: the dictionary does most of the work, and a backfill is bound by this. */
+/** Low, because the dictionary saves most of the size and a backfill is bound by compression. */
 const LEVEL = 3;
 
-/** Compresses what a node said, against a text of what is in every answer of its kind. */
+/** Compresses a node's answers with a dictionary of text that such answers have in common. */
 export interface PayloadCodec {
-  /** Rejects with `BadUpstreamData` what cannot be written as JSON. */
+  /** Rejects with `BadUpstreamData` if the payload cannot be written as JSON. */
   encode(payload: unknown): Promise<Buffer>;
   decode(payload: Buffer): Promise<unknown>;
 }
 
 /**
- * `dictionary` is part of the format: changing it makes stored payloads unreadable. Works in one piece, since handing a
- * payload to another thread and back costs twice what is done with it there.
+ * `dictionary` is part of the format: changing it makes stored payloads unreadable. Compresses synchronously, since passing a
+ * payload to another thread and back costs twice as much as compressing it.
  */
 export function createPayloadCodec(dictionary: string): PayloadCodec {
   const options = { level: LEVEL, dictionary: Buffer.from(dictionary) };
@@ -27,7 +27,7 @@ function jsonOf(payload: unknown): string {
   try {
     return JSON.stringify(payload);
   } catch (error) {
-    // Nested too deeply, or too long for one text.
-    throw new BadUpstreamData(`what the node said cannot be stored: ${messageOf(error)}`);
+    // Nested too deeply, or longer than a string can be.
+    throw new BadUpstreamData(`the node's answer cannot be stored: ${messageOf(error)}`);
   }
 }

@@ -1,46 +1,55 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import pino from "pino";
 import { openDatabase } from "../../core/database.ts";
 import { createLogger } from "../../core/logger.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/support/database/database.ts";
+import { until } from "../../test/support/indexed/indexing.ts";
 import { createProgress, type ProgressRow } from "./progress.ts";
 
 const logger = createLogger("silent");
 const ROW: ProgressRow = { table: "chain_progress", key: { chain_id: "7" } };
 
-const written = async ({ pool }: TestDatabase) =>
+const stored = async ({ pool }: TestDatabase) =>
   (await pool.query("SELECT state, reason, node_block_number FROM chain_progress")).rows;
 
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.pool.query("TRUNCATE chain_progress, primary_progress"));
+afterAll(() => database[Symbol.asyncDispose]());
+
 describe("the progress of a chain", () => {
-  it("is in the database at once when the state or its reason changes, and soon for all else", async () => {
-    await using database = await createTestDatabase();
+  it("is stored when the state or its reason changes, and when only a number changes", async () => {
     await using progress = createProgress(database.pool, ROW, "a chain", logger);
     progress.update({ state: "WAITING", reason: "the node is down" });
-    await sleep(100);
-    expect(await written(database)).toEqual([
-      { state: "WAITING", reason: "the node is down", node_block_number: null },
-    ]);
+    await until(
+      () => stored(database),
+      ([row]) => row?.state === "WAITING",
+      "the state",
+    );
+    expect(await stored(database)).toEqual([{ state: "WAITING", reason: "the node is down", node_block_number: null }]);
     progress.update({ nodeBlockNumber: 5 });
-    await sleep(600);
-    expect(await written(database)).toMatchObject([{ node_block_number: "5" }]);
+    await until(
+      () => stored(database),
+      ([row]) => row?.node_block_number === "5",
+      "the node's block number",
+    );
   });
 
-  it("ends in the database as it was last, however quickly it changed", async () => {
-    await using database = await createTestDatabase();
+  it("is stored as it was last, however quickly it changed", async () => {
     const progress = createProgress(database.pool, ROW, "a chain", logger);
     for (let i = 0; i < 100; i++) progress.update({ state: i % 2 ? "STOPPED" : "WAITING", reason: `reason ${i}` });
     await progress[Symbol.asyncDispose]();
-    expect(await written(database)).toMatchObject([{ state: "STOPPED", reason: "reason 99" }]);
+    expect(await stored(database)).toMatchObject([{ state: "STOPPED", reason: "reason 99" }]);
   });
 
-  it("of a chain of a primary network is in a row of its own", async () => {
-    await using database = await createTestDatabase();
+  it("has a row of its own for each chain of a primary network", async () => {
     const rowOf = (chain: string): ProgressRow => ({ table: "primary_progress", key: { network_id: "5", chain } });
     {
       await using p = createProgress(database.pool, rowOf("P"), "P-Chain", logger);
       await using x = createProgress(database.pool, rowOf("X"), "X-Chain", logger);
       p.update({ state: "FOLLOWING", nodeBlockNumber: 9, fetchedBlockNumber: 8, headSeenAt: 1_000 });
-      x.update({ state: "STOPPED", reason: "the node lies" });
+      x.update({ state: "STOPPED", reason: "the node's data is inconsistent" });
     }
     const { rows } = await database.pool.query("SELECT * FROM primary_progress ORDER BY chain");
     expect(rows).toMatchObject([
@@ -52,7 +61,13 @@ describe("the progress of a chain", () => {
         fetched_block_number: "8",
         head_seen_at: "1000",
       },
-      { network_id: "5", chain: "X", state: "STOPPED", reason: "the node lies", node_block_number: null },
+      {
+        network_id: "5",
+        chain: "X",
+        state: "STOPPED",
+        reason: "the node's data is inconsistent",
+        node_block_number: null,
+      },
     ]);
     {
       // After a restart, the time at which the head was last seen stays until a later one is known.
@@ -63,27 +78,29 @@ describe("the progress of a chain", () => {
     expect((await database.pool.query(text)).rows).toEqual([{ state: "WAITING", head_seen_at: "1000" }]);
   });
 
-  it("has details for the log that callers do not read, of the reason they came with", async () => {
+  it("logs a state with its reason and detail, of which callers see only the reason", async () => {
     const lines: Record<string, unknown>[] = [];
     const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
-    await using database = await createTestDatabase();
     {
       await using progress = createProgress(database.pool, ROW, "a chain", log);
       progress.update({ state: "WAITING", reason: "the node is down", detail: "at 10.0.0.7" });
-      progress.update({ state: "STOPPED", reason: "the node is wrong" });
+      progress.update({ state: "STOPPED", reason: "the node serves chain 8, not 7" });
+      progress.update({ state: "FOLLOWING", reason: null });
     }
-    expect(lines.map(({ reason, detail }) => [reason, detail])).toEqual([
-      ["the node is down", "at 10.0.0.7"],
-      ["the node is wrong", undefined],
+    expect(lines.map(({ reason, detail, msg }) => [reason, detail, msg])).toEqual([
+      ["the node is down", "at 10.0.0.7", "indexing waits: the node is down"],
+      ["the node serves chain 8, not 7", undefined, "indexing has stopped: the node serves chain 8, not 7"],
+      [undefined, undefined, "indexing follows the node's head"],
     ]);
     expect(JSON.stringify((await database.pool.query("SELECT * FROM chain_progress")).rows)).not.toContain("10.0.0.7");
   });
 
-  it("is kept in memory while the database is away, and nothing fails", async () => {
+  it("is kept in memory, without an error, while the database is unreachable", async () => {
     await using away = openDatabase("postgresql://nobody@127.0.0.1:9/none", 1, logger);
-    await using progress = createProgress(away.pool, ROW, "a chain", logger);
-    progress.update({ state: "FOLLOWING", blockNumber: 12 });
-    await sleep(50);
-    expect(progress.current).toMatchObject({ state: "FOLLOWING", blockNumber: 12 });
+    {
+      await using progress = createProgress(away.pool, ROW, "a chain", logger);
+      progress.update({ state: "FOLLOWING", blockNumber: 12 });
+      expect(progress.current).toMatchObject({ state: "FOLLOWING", blockNumber: 12 });
+    }
   });
 });

@@ -1,30 +1,31 @@
 import type pg from "pg";
 import { messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
+import { createRate } from "./rate.ts";
 
 export type ChainState = "BACKFILLING" | "FOLLOWING" | "WAITING" | "STOPPED";
 
-/** What is known of a chain's indexing at a moment. */
+/** The state of a chain's indexing. */
 export interface ProgressState {
   readonly state: ChainState;
-  /** Why it waits or stopped, or makes its rows again; null while it moves. Callers read it. */
+  /** Why the chain waits, stopped, or is replayed; null otherwise. Shown to callers of the API. */
   readonly reason: string | null;
-  /** What the log says beside the reason, which callers read. */
+  /** More about the reason, for the log only. */
   readonly detail?: string | null;
   readonly nodeBlockNumber: number | null;
   readonly fetchedBlockNumber: number | null;
-  /** When the node's head was last seen to be the last indexed block, in seconds; null: not yet. */
+  /** When the node's head was last found to be the last indexed block, in seconds since the epoch; null if never. */
   readonly headSeenAt: number | null;
   readonly blockNumber: number;
   readonly blocksPerSecond: number;
 }
 
-/** Where the progress of a chain is written: the row of a table with this key. */
+/** Table and key of the row in which a chain's progress is stored. */
 export type ProgressRow =
   | { readonly table: "chain_progress"; readonly key: { readonly chain_id: string } }
   | { readonly table: "primary_progress"; readonly key: { readonly network_id: string; readonly chain: string } };
 
-/** The progress of one chain, for the terminal and for the graph. */
+/** The progress of one chain, for the terminal and the API. */
 export interface Progress extends AsyncDisposable {
   readonly name: string;
   readonly current: ProgressState;
@@ -32,71 +33,43 @@ export interface Progress extends AsyncDisposable {
 }
 
 const WRITE_INTERVAL_MS = 500;
-const RATE_WINDOW_MS = 5_000;
 
-/** Keeps the state in memory and writes it to its row: a new state or reason at once, all else twice a second. A failed write is only logged. */
+const INITIAL: ProgressState = {
+  state: "BACKFILLING",
+  reason: null,
+  detail: null,
+  nodeBlockNumber: null,
+  fetchedBlockNumber: null,
+  headSeenAt: null,
+  blockNumber: -1,
+  blocksPerSecond: 0,
+};
+
+/**
+ * Keeps the state in memory and writes it to its row: a new state or reason at once, other changes twice a second. A write
+ * that fails is logged and repeated.
+ */
 export function createProgress(pool: pg.Pool, row: ProgressRow, name: string, logger: Logger): Progress {
-  const { chain_id: chainId, network_id: networkId, chain }: Readonly<Record<string, string>> = row.key;
-  const named = chainId === undefined ? { networkId, chain } : { chainId };
-  const statement = { name: `write-${row.table}`, text: upsertOf(row) };
-  let current: ProgressState = {
-    state: "BACKFILLING",
-    reason: null,
-    detail: null,
-    nodeBlockNumber: null,
-    fetchedBlockNumber: null,
-    headSeenAt: null,
-    blockNumber: -1,
-    blocksPerSecond: 0,
-  };
-  const samples: { at: number; blockNumber: number }[] = [];
-  let dirty = false;
-  let writing = Promise.resolve();
-  let next: Promise<void> | null = null;
-  // One after the other, so that a late write does not undo a later one; and one waiting at most.
-  const writeInTurn = (): Promise<void> => {
-    next ??= writing.then(() => {
-      next = null;
-      writing = write();
-      return writing;
-    });
-    return next;
-  };
-  const timer = setInterval(() => void writeInTurn(), WRITE_INTERVAL_MS);
-  timer.unref();
-
-  function rate(): number {
-    const now = performance.now();
-    samples.push({ at: now, blockNumber: current.blockNumber });
-    while ((samples[0]?.at ?? now) < now - RATE_WINDOW_MS) samples.shift();
-    const first = samples[0];
-    return first && now > first.at
-      ? Math.max(0, ((current.blockNumber - first.blockNumber) * 1_000) / (now - first.at))
-      : 0;
-  }
+  const chain = loggedKey(row);
+  const rate = createRate();
+  let current = INITIAL;
+  let isChanged = false;
 
   async function write(): Promise<void> {
-    if (!dirty) return;
-    dirty = false;
-    current = { ...current, blocksPerSecond: Math.round(rate() * 10) / 10 };
-    const { state, reason, nodeBlockNumber, fetchedBlockNumber, blocksPerSecond, headSeenAt } = current;
+    if (!isChanged) return;
+    isChanged = false;
+    current = { ...current, blocksPerSecond: rate.add(current.blockNumber) };
     try {
-      const values = [
-        ...Object.values(row.key),
-        state,
-        reason,
-        nodeBlockNumber,
-        fetchedBlockNumber,
-        blocksPerSecond,
-        headSeenAt,
-      ];
-      await pool.query({ ...statement, values });
+      await writeRow(pool, row, current);
     } catch (error) {
-      logger.debug({ ...named, reason: messageOf(error) }, "progress could not be written");
-      dirty = true;
+      logger.debug({ ...chain, reason: messageOf(error) }, "the progress could not be written");
+      isChanged = true;
     }
   }
 
+  const writeNext = oneAfterAnother(write);
+  const timer = setInterval(() => void writeNext(), WRITE_INTERVAL_MS);
+  timer.unref();
   return {
     name,
     get current() {
@@ -104,21 +77,49 @@ export function createProgress(pool: pg.Pool, row: ProgressRow, name: string, lo
     },
     update(change) {
       const { state, reason, detail } = current;
-      // A detail is of its reason.
+      // A detail belongs to the reason that it was given with.
       current = { ...current, ...(change.reason === undefined ? {} : { detail: null }), ...change };
-      dirty = true;
+      isChanged = true;
       if (current.state === state && current.reason === reason && current.detail === detail) return;
-      report(logger, named, current);
-      void writeInTurn();
+      logState(logger, chain, current);
+      void writeNext();
     },
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
-      await writeInTurn();
+      await writeNext();
     },
   };
 }
 
+/** Runs a task again after the running one, so that an older write never replaces a newer one. At most one run waits. */
+function oneAfterAnother(task: () => Promise<void>): () => Promise<void> {
+  let running = Promise.resolve();
+  let next: Promise<void> | null = null;
+  return () => {
+    next ??= running.then(() => {
+      next = null;
+      running = task();
+      return running;
+    });
+    return next;
+  };
+}
+
 const COLUMNS = ["state", "reason", "node_block_number", "fetched_block_number", "blocks_per_second"] as const;
+
+async function writeRow(pool: pg.Pool, row: ProgressRow, progress: ProgressState): Promise<void> {
+  const { state, reason, nodeBlockNumber, fetchedBlockNumber, blocksPerSecond, headSeenAt } = progress;
+  const values = [
+    ...Object.values(row.key),
+    state,
+    reason,
+    nodeBlockNumber,
+    fetchedBlockNumber,
+    blocksPerSecond,
+    headSeenAt,
+  ];
+  await pool.query({ name: `write-${row.table}`, text: upsertOf(row), values });
+}
 
 function upsertOf({ table, key }: ProgressRow): string {
   const keys = Object.keys(key);
@@ -130,10 +131,15 @@ function upsertOf({ table, key }: ProgressRow): string {
         head_seen_at = coalesce(excluded.head_seen_at, ${table}.head_seen_at)`;
 }
 
-function report(logger: Logger, named: object, progress: ProgressState): void {
+/** The row's key as log lines name it. */
+function loggedKey({ key }: ProgressRow): object {
+  return "chain_id" in key ? { chainId: key.chain_id } : { networkId: key.network_id, chain: key.chain };
+}
+
+function logState(logger: Logger, chain: object, progress: ProgressState): void {
   const { state, reason, detail, blockNumber, nodeBlockNumber } = progress;
-  const line = { ...named, state, blockNumber, nodeBlockNumber, ...(reason && { reason }), ...(detail && { detail }) };
-  if (state === "STOPPED") logger.error(line, "the chain stopped");
-  else if (state === "WAITING") logger.warn(line, "the chain waits");
-  else logger.info(line, "the chain moves");
+  const line = { ...chain, state, blockNumber, nodeBlockNumber, ...(reason && { reason }), ...(detail && { detail }) };
+  if (state === "STOPPED") logger.error(line, `indexing has stopped: ${reason}`);
+  else if (state === "WAITING") logger.warn(line, `indexing waits: ${reason}`);
+  else logger.info(line, state === "FOLLOWING" ? "indexing follows the node's head" : "indexing catches up");
 }

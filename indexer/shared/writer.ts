@@ -6,27 +6,27 @@ import { from as copyFrom } from "pg-copy-streams";
 const CHUNK_CHARACTERS = 1 << 16;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** The one session that may write a chain: it holds the chain's advisory lock, so losing either is losing both. */
+/** The only session that may write a chain. It holds the chain's advisory lock, which ends with the session. */
 export interface Writer extends AsyncDisposable {
-  /** Runs a task in a transaction of its own; tasks run one after the other. Nothing of a task that throws stays. */
+  /** Runs a task in a transaction of its own, which is rolled back if the task throws. Tasks run one after another. */
   transaction<Result>(
     task: (session: Session) => Promise<Result>,
     options?: { readonly relaxed?: boolean },
   ): Promise<Result>;
-  /** Aborted when the session is lost: someone else may be the writer now. */
+  /** Aborts when the session is lost. Another process may then become the writer. */
   readonly lost: AbortSignal;
 }
 
-/** What a transaction may do. */
+/** The statements of a transaction. */
 export interface Session {
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Adds rows of PostgreSQL's texts of values (`null` for NULL). */
+  /** Inserts rows with COPY. Values are PostgreSQL's text forms; `null` is NULL. */
   copy(table: string, columns: readonly string[], rows: Iterable<readonly (string | null)[]>): Promise<void>;
 }
 
 /**
- * Becomes the writer of `name`, or returns null when another session is. `relaxed` transactions may be lost when the
- * machine fails (never in part, never out of order): right for a backfill, which then just goes on from where it is.
+ * Becomes the writer of `name`; returns null if another session is. A `relaxed` transaction commits asynchronously: if the
+ * server crashes, the last ones may be lost (never in part or out of order). A backfill then continues from the last kept.
  */
 export async function tryBecomeWriter(url: string, name: string): Promise<Writer | null> {
   const client = new pg.Client({
@@ -48,15 +48,15 @@ export async function tryBecomeWriter(url: string, name: string): Promise<Writer
     return null;
   }
   let queue: Promise<unknown> = Promise.resolve();
-  const inTurn = <Result>(task: () => Promise<Result>): Promise<Result> => {
-    const turn = queue.then(task, task);
-    queue = turn.catch(() => {});
-    return turn;
+  const enqueue = <Result>(task: () => Promise<Result>): Promise<Result> => {
+    const result = queue.then(task, task);
+    queue = result.catch(() => {});
+    return result;
   };
   return {
     lost: lost.signal,
-    transaction: (task, options) => inTurn(() => inTransaction(client, task, options?.relaxed ?? false)),
-    [Symbol.asyncDispose]: () => inTurn(() => client.end()),
+    transaction: (task, options) => enqueue(() => inTransaction(client, task, options?.relaxed ?? false)),
+    [Symbol.asyncDispose]: () => enqueue(() => client.end()),
   };
 }
 
@@ -97,15 +97,15 @@ function sessionOf(client: pg.Client): Session {
 
 const SPECIAL = /[\\\t\n\r]/g;
 const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };
-const escaped = (character: string): string => ESCAPES[character] ?? character;
+const escapeCharacter = (character: string): string => ESCAPES[character] ?? character;
 
-/** Rows in PostgreSQL's COPY text format, in chunks. */
+/** Rows in the text format of COPY, in chunks. */
 function* copyText(rows: Iterable<readonly (string | null)[]>): Generator<string> {
   let text = "";
   for (const row of rows) {
     let separator = "";
     for (const value of row) {
-      text += separator + (value === null ? "\\N" : value.replace(SPECIAL, escaped));
+      text += separator + (value === null ? "\\N" : value.replace(SPECIAL, escapeCharacter));
       separator = "\t";
     }
     text += "\n";

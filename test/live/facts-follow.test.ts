@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Hex } from "viem";
-import { type Backfilled, backfillTraces } from "../../indexer/evm/commands/backfill.ts";
+import { type BackfillResult, backfillTraces } from "../../indexer/evm/commands/backfill.ts";
 import { chainRules } from "../../indexer/evm/decode/chain-rules.ts";
 import { createEvmSource } from "../../indexer/evm/fetch/source.ts";
 import { createNodeClient } from "../../indexer/shared/node/node-client.ts";
@@ -92,7 +92,10 @@ describe("a node without its debug API", () => {
     Number(row["block_number"]) >= from && Number(row["block_number"]) <= to;
 
   /** What the command does, with the node asked by a client of its own. */
-  async function backfilled({ url: nodeUrl }: { readonly url: string }, { url }: TestDatabase): Promise<Backfilled> {
+  async function backfilled(
+    { url: nodeUrl }: { readonly url: string },
+    { url }: TestDatabase,
+  ): Promise<BackfillResult> {
     const options = { requestTimeoutMs: 5_000, maxConcurrency: 4, maxBatchSize: 50, headers: {} };
     await using client = createNodeClient({ ...options, url: nodeUrl, signal: new AbortController().signal });
     const rules = chainRules({ chainId: CHAIN, ...CONTRACT_SETTINGS });

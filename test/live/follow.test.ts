@@ -138,7 +138,7 @@ it.concurrent("a node that stops and comes back with another genesis stops the c
     await anvil.stop();
     await anvil.start({ genesisSeconds: 1_600_000_000 + blocks });
     await anvil.mine(blocks);
-    await indexing.untilState("STOPPED", /genesis is 0x[0-9a-f]{64}, but what is indexed began with 0x[0-9a-f]{64}/);
+    await indexing.untilState("STOPPED", /genesis is 0x[0-9a-f]{64}, but the indexed genesis is 0x[0-9a-f]{64}/);
   }
   expect(await indexing.tables()).toEqual(before);
 });

@@ -1,102 +1,110 @@
 import type { EvmChainConfig } from "../../../core/config-schema.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";
 import { type Session, tryBecomeWriter, type Writer } from "../../shared/writer.ts";
-import { callRows, placeOf } from "../decode/block.ts";
-import { type Requeued, requeueNftMetadata } from "../nft/store.ts";
-import { appendTraces, traceEntryOf } from "../raw-store/raw-traces.ts";
+import type { BlockRange } from "../block-range.ts";
+import { callRows } from "../decode/call-rows.ts";
+import { blockColumns } from "../decode/shared-columns.ts";
+import { type RequeueFilter, requeueNftMetadata } from "../nft/store.ts";
+import { appendTraces, traceEntry } from "../raw-store/raw-traces.ts";
 import { copyRows } from "../store/tables.ts";
-import { type BlockRange, removeUntraced, untracedRanges } from "../store/untraced-ranges.ts";
-import type { RawBlock } from "../wire/blocks.ts";
-import { type CommandDeps, CommandRefused } from "./command.ts";
+import { removeUntraced, untracedRanges } from "../store/untraced-ranges.ts";
+import { type RawBlock } from "../wire/blocks.ts";
+import { type CommandDeps, CommandRefused, createThrottledReport } from "./command.ts";
 
-/** Blocks that are asked for and written in one go. */
+/** Blocks that are fetched together and written in one transaction. */
 const PAGE = 50;
-const REPORT_INTERVAL_MS = 5_000;
 
-export interface Backfilled {
+export interface BackfillResult {
   readonly traced: number;
-  /** Blocks that the node has otherwise than the index: a reorganisation went on meanwhile. */
+  /** Number of blocks whose hash at the node is not the indexed one, because of a reorganisation during the backfill. */
   readonly skipped: number;
 }
 
 /**
- * Brings the call trees of blocks that were indexed without, within the range, beside a running indexer. Safe to break off
- * and to run again. Rejects with `NodeUnavailable` when the node does not give one, `CommandRefused` when another backfill
- * of the chain is under way.
+ * Fetches the call trees of blocks in `within` that were indexed without them, beside a running indexer. Can be interrupted
+ * and run again. Rejects with `NodeUnavailable` if the node refuses one, and with `CommandRefused` if another backfill of
+ * the chain is running.
  */
-export async function backfillTraces(deps: CommandDeps, within: BlockRange): Promise<Backfilled> {
-  const { url, rules, source, signal, report } = deps;
+export async function backfillTraces(deps: CommandDeps, within: BlockRange): Promise<BackfillResult> {
+  const { url, rules, source, signal } = deps;
   const { chainId } = rules;
-  await using session = await tryBecomeWriter(url, `${chainId} backfill`);
-  if (!session) throw new CommandRefused(`chain ${chainId} is being backfilled by another process`);
-  const ranges = cut(await session.transaction((one) => untracedRanges(one, chainId)), within);
+  await using writer = await tryBecomeWriter(url, `${chainId} backfill`);
+  if (!writer) throw new CommandRefused(`chain ${chainId} is being backfilled by another process`);
+  const ranges = intersect(await writer.transaction((session) => untracedRanges(session, chainId)), within);
   const total = ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0);
   const done = { traced: 0, skipped: 0 };
-  let reportedAt = performance.now();
-  for (const numbers of pages(ranges)) {
+  const report = createThrottledReport(deps.report);
+  for (const numbers of pagesOf(ranges)) {
     signal.throwIfAborted();
     const raws = await Promise.all(numbers.map((number) => source.tracedBlock(number)));
-    const written = await writeTraces(session, chainId, raws);
+    const written = await writeTraces(writer, chainId, raws);
     done.traced += written;
     done.skipped += raws.length - written;
-    if (performance.now() - reportedAt < REPORT_INTERVAL_MS) continue;
-    reportedAt = performance.now();
-    report(`chain ${chainId}: ${done.traced + done.skipped} of ${total} blocks, at block ${numbers.at(-1)}`);
+    report(() => `chain ${chainId}: ${done.traced + done.skipped} of ${total} blocks, at block ${numbers.at(-1)}`);
   }
   return done;
 }
 
 /**
- * Has the running indexer look at the metadata of tokens anew, and returns at how many. Rejects with `CommandRefused` for a
- * chain whose metadata nobody looks at: without the feature `nftIndexing`.
+ * Schedules the metadata of tokens to be read again by the running indexer, and returns the number of tokens. Rejects with
+ * `CommandRefused` for a chain without the feature `nftIndexing`.
  */
 export async function backfillMetadata(
   { url, rules }: Pick<CommandDeps, "url" | "rules">,
-  which: Requeued,
+  filter: RequeueFilter,
   { enabledFeatures }: Pick<EvmChainConfig, "enabledFeatures">,
 ): Promise<number> {
   if (!enabledFeatures.includes("nftIndexing"))
     throw new CommandRefused(
-      `nftIndexing is not among the enabledFeatures of chain ${rules.chainId}: nobody looks at metadata of its tokens`,
+      `nftIndexing is not among the enabledFeatures of chain ${rules.chainId}: metadata of its tokens is not indexed`,
     );
-  await using session = await tryBecomeWriter(url, `${rules.chainId} metadata`);
-  if (!session) throw new CommandRefused(`metadata of chain ${rules.chainId} is being queued by another process`);
-  return await session.transaction((one) => requeueNftMetadata(one, rules.chainId, which));
+  await using writer = await tryBecomeWriter(url, `${rules.chainId} metadata`);
+  if (!writer) throw new CommandRefused(`metadata of chain ${rules.chainId} is being queued by another process`);
+  return await writer.transaction((session) => requeueNftMetadata(session, rules.chainId, filter));
 }
 
-/** Puts in the call trees of blocks that are indexed under the same hash; returns how many those are. */
+/** Stores the call trees of blocks whose hash is indexed, with their rows; returns the number of these blocks. */
 async function writeTraces(writer: Writer, chainId: string, raws: readonly RawBlock[]): Promise<number> {
   const hashOf = ({ block }: RawBlock) => block.hash.slice(2);
   const numberOf = ({ block }: RawBlock) => Number(block.number);
   const entries = await Promise.all(
-    raws.map((raw) => traceEntryOf({ number: numberOf(raw), hash: hashOf(raw) }, raw.traces)),
+    raws.map((raw) => traceEntry({ number: numberOf(raw), hash: hashOf(raw) }, raw.traces)),
   );
   return writer.transaction(async (session) => {
     const indexed = await lockedHashes(session, chainId, raws.map(hashOf));
-    const same = raws.filter((raw) => indexed.has(hashOf(raw)));
+    const current = raws.filter((raw) => indexed.has(hashOf(raw)));
     await appendTraces(
       session,
       chainId,
       entries.filter((entry) => entry && indexed.has(entry.blockHash)),
     );
-    const rows = same.map((raw) => callRows(placeOf(chainId, raw), raw));
-    for (const table of ["evm_internal_transactions", "evm_deployments"] as const) {
-      await session.query(`DELETE FROM ${table} WHERE chain_id = $1 AND block_number = ANY ($2::bigint[])`, [
-        chainId,
-        same.map(numberOf),
-      ]);
-      await copyRows(
-        session,
-        table,
-        rows.flatMap((one) => one[table]),
-      );
-    }
-    for (const raw of same) await removeUntraced(session, chainId, numberOf(raw));
-    return same.length;
+    await replaceCallRows(session, chainId, current, current.map(numberOf));
+    for (const raw of current) await removeUntraced(session, chainId, numberOf(raw));
+    return current.length;
   });
 }
 
-/** Those of the hashes that are indexed; until the transaction ends no reorganisation can take them back. */
+async function replaceCallRows(
+  session: Session,
+  chainId: string,
+  raws: readonly RawBlock[],
+  numbers: readonly number[],
+): Promise<void> {
+  const rows = raws.map((raw) => callRows(blockColumns(chainId, raw), raw));
+  for (const table of ["evm_internal_transactions", "evm_deployments"] as const) {
+    await session.query(`DELETE FROM ${table} WHERE chain_id = $1 AND block_number = ANY ($2::bigint[])`, [
+      chainId,
+      numbers,
+    ]);
+    await copyRows(
+      session,
+      table,
+      rows.flatMap((one) => one[table]),
+    );
+  }
+}
+
+/** The given hashes that are indexed. Locks the blocks, so that no reorganisation removes them before the commit. */
 async function lockedHashes(session: Session, chainId: string, hashes: readonly string[]): Promise<Set<string>> {
   const rows = await session.query<{ hash: string }>(
     `SELECT encode(block_hash, 'hex') AS hash FROM evm_blocks
@@ -106,14 +114,14 @@ async function lockedHashes(session: Session, chainId: string, hashes: readonly 
   return new Set(rows.map(({ hash }) => hash));
 }
 
-function cut(ranges: readonly BlockRange[], within: BlockRange): BlockRange[] {
+function intersect(ranges: readonly BlockRange[], within: BlockRange): BlockRange[] {
   return ranges
     .map(({ from, to }) => ({ from: Math.max(from, within.from), to: Math.min(to, within.to) }))
     .filter(({ from, to }) => from <= to);
 }
 
-/** Numbers of blocks in the ranges, so many at a time. */
-function* pages(ranges: readonly BlockRange[]): Generator<number[]> {
+/** The block numbers of the ranges, in pages. */
+function* pagesOf(ranges: readonly BlockRange[]): Generator<number[]> {
   let page: number[] = [];
   for (const { from, to } of ranges) {
     for (let number = from; number <= to; number++) {

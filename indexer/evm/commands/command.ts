@@ -1,23 +1,23 @@
 import { tryBecomeWriter, type Writer } from "../../shared/writer.ts";
 import type { ChainRules } from "../decode/chain-rules.ts";
-import type { EvmSource } from "../fetch/source.ts";
+import { type EvmSource } from "../fetch/source.ts";
 
-/** What a command that tends a chain's store gets. */
+/** What a command that maintains a chain's store needs. */
 export interface CommandDeps {
-  /** Database that the chain is in. */
+  /** URL of the database. */
   readonly url: string;
   readonly rules: ChainRules;
   readonly source: EvmSource;
-  /** Ends the command between two transactions, which rejects with its reason. */
+  /** Ends the command between two transactions; the command then rejects with the reason. */
   readonly signal: AbortSignal;
-  /** Told how far it is. */
+  /** Called with lines about the command's progress. */
   readonly report: (line: string) => void;
 }
 
-/** A command that cannot be done as asked; the message says why. */
+/** The command cannot be run; the message says why. */
 export class CommandRefused extends Error {}
 
-/** Runs a task as the chain's only writer. Rejects with `CommandRefused` while an indexer is. */
+/** Runs a task as the chain's only writer. Rejects with `CommandRefused` while an indexer writes the chain. */
 export async function asWriter<Result>(
   url: string,
   chainId: string,
@@ -26,4 +26,16 @@ export async function asWriter<Result>(
   await using writer = await tryBecomeWriter(url, chainId);
   if (!writer) throw new CommandRefused(`chain ${chainId} is being written by another process: stop it first`);
   return await task(writer);
+}
+
+const REPORT_INTERVAL_MS = 5_000;
+
+/** Passes lines on to `report`, at most one every five seconds, and none in the first five. */
+export function createThrottledReport(report: (line: string) => void): (line: () => string) => void {
+  let reportedAt = performance.now();
+  return (line) => {
+    if (performance.now() - reportedAt < REPORT_INTERVAL_MS) return;
+    reportedAt = performance.now();
+    report(line());
+  };
 }

@@ -23,7 +23,8 @@ import { chainRules } from "../decode/chain-rules.ts";
 import { createEvmSource } from "../fetch/source.ts";
 import { backfillMetadata, backfillTraces } from "./backfill.ts";
 import { type CommandDeps, CommandRefused } from "./command.ts";
-import { findGaps, type Gap } from "./gaps/find-gaps.ts";
+import { findGaps } from "./gaps/find-gaps.ts";
+import type { Gap } from "./gaps/gap.ts";
 import { gapsReport } from "./gaps/report.ts";
 import { replayChain } from "./replay.ts";
 
@@ -79,7 +80,7 @@ function indexedWithoutTraces(): Promise<TestDatabase> {
 }
 
 describe("npm run backfill", () => {
-  it("brings call trees to a chain that was indexed without them, to the same rows as with them from the start", async () => {
+  it("adds the call trees of a chain that was indexed without them, with the same rows as if indexed with them", async () => {
     await using database = await indexedWithoutTraces();
     const before = await tablesOf(database);
     expect(before.evm_internal_transactions).toEqual([]);
@@ -93,7 +94,7 @@ describe("npm run backfill", () => {
     expect((await tablesOf(database)).evm_internal_transactions).toEqual(whole.tables.evm_internal_transactions);
   });
 
-  it("keeps to its range, leaves the rest noted, and works beside the indexer", async () => {
+  it("fetches only its range, and runs beside the indexer", async () => {
     await using database = await indexedWithoutTraces();
     await using command = commandOn(database);
     const config = testConfig({ evmChains: [chainConfig({ traces: "off" })] });
@@ -111,7 +112,7 @@ describe("npm run backfill", () => {
     expect(internals).toEqual(within);
   });
 
-  it("leaves a block alone that the index has on another branch", async () => {
+  it("skips a block whose indexed hash is another", async () => {
     await using database = await indexedWithoutTraces();
     await database.pool.query("UPDATE evm_blocks SET block_hash = sha256(block_hash) WHERE block_number = 60");
     await using command = commandOn(database);
@@ -126,7 +127,7 @@ describe("npm run backfill", () => {
     await expect(backfillTraces(command, ALL)).rejects.toThrow("being backfilled by another process");
   });
 
-  it("says why the node refuses", async () => {
+  it("fails with the node's reason", async () => {
     await using database = await indexedWithoutTraces();
     await using command = commandOn(database);
     faulty.faults.wrongAnswers = [pruned(0, 40)];
@@ -135,7 +136,7 @@ describe("npm run backfill", () => {
     await faulty.heal();
   });
 
-  it("of metadata is refused for a chain whose metadata nobody looks at", async () => {
+  it("of metadata is refused for a chain without nftIndexing", async () => {
     await using database = await createTestDatabase();
     await using command = commandOn(database);
     await expect(backfillMetadata(command, { onlyFailed: true }, { enabledFeatures: ["teleporter"] })).rejects.toThrow(
@@ -157,7 +158,7 @@ describe("npm run replay", () => {
   const told = async ({ pool }: TestDatabase) =>
     (await pool.query("SELECT state, reason FROM chain_progress WHERE chain_id = $1", [C_CHAIN])).rows;
 
-  it("tells those who ask meanwhile what is going on, and takes it back in the end", async () => {
+  it("shows in the progress that it runs, and restores the progress in the end", async () => {
     await using database = await indexedAlpha();
     const before = await told(database);
     await database.pool.query(`
@@ -168,12 +169,12 @@ describe("npm run replay", () => {
     await using command = commandOn(database);
     expect(await replayChain(command)).toMatch(/^chain 760011: 235 blocks replayed/);
     expect((await database.pool.query("SELECT * FROM told")).rows).toEqual([
-      { state: "BACKFILLING", reason: expect.stringMatching(/makes the chain's rows again/) },
+      { state: "BACKFILLING", reason: expect.stringMatching(/is replaying the chain's rows/) },
       ...before,
     ]);
   });
 
-  it("ends between two transactions when it is told to, says so, and goes on when it is run again", async () => {
+  it("can be interrupted between two transactions, which the progress shows, and run again", async () => {
     await using database = await indexedAlpha();
     const before = await told(database);
     const { rows } = await fingerprint(database.pool, C_CHAIN, null);
@@ -181,7 +182,9 @@ describe("npm run replay", () => {
     const stop = AbortSignal.abort(new CommandRefused("broken off"));
     await expect(replayChain({ ...command, signal: stop })).rejects.toThrow("broken off");
     expect((await tablesOf(database)).evm_blocks).toEqual([]);
-    expect(await told(database)).toMatchObject([{ state: "WAITING", reason: expect.stringMatching(/was broken off/) }]);
+    expect(await told(database)).toMatchObject([
+      { state: "WAITING", reason: expect.stringMatching(/was interrupted/) },
+    ]);
     // Nothing of it is a gap: all of it is to be made again.
     for (const repair of [false, true])
       await expect(findGaps(command, repair)).rejects.toThrow("end before its raw store does");
@@ -191,10 +194,10 @@ describe("npm run replay", () => {
     expect(before).toMatchObject([{ state: "FOLLOWING" }]);
   });
 
-  it("takes nothing away where nothing is stored to make it from", async () => {
+  it("deletes nothing if no raw block is stored", async () => {
     await using database = await createTestDatabase();
     await using command = commandOn(database);
-    await expect(replayChain(command)).rejects.toThrow(`nothing is stored of chain ${C_CHAIN}`);
+    await expect(replayChain(command)).rejects.toThrow(`no block of chain ${C_CHAIN} is stored`);
   });
 });
 
@@ -246,10 +249,10 @@ describe("npm run gaps", () => {
     expect(await tablesOf(database)).toEqual(whole.tables);
   }
 
-  it.each(LOSSES)("finds rows that %s has lost, and makes them again", async (table) => {
+  it.each(LOSSES)("finds and replaces missing rows of %s", async (table) => {
     const numbers = await changed(`DELETE FROM ${table} WHERE chain_id = $1 AND block_number % 3 = 1`);
     expect(placesOf(await gapsOf(false))).toEqual(numbers.map((number) => [table, number]));
-    expect((await gapsOf(true)).every(({ isMended }) => isMended)).toBe(true);
+    expect((await gapsOf(true)).every(({ isRepaired }) => isRepaired)).toBe(true);
     await expectWhole();
   });
 
@@ -271,7 +274,7 @@ describe("npm run gaps", () => {
       ] as const,
       4,
     ),
-  )("finds rows of %s that are others (%s), and makes them again", async (table, change) => {
+  )("finds and replaces wrong rows of %s (%s)", async (table, change) => {
     const numbers = await changed(`UPDATE ${table} SET ${change} WHERE chain_id = $1 AND block_number % 3 = 1`);
     const gaps = await gapsOf(false);
     expect(placesOf(gaps)).toEqual(numbers.map((number) => [table, number]));
@@ -280,7 +283,7 @@ describe("npm run gaps", () => {
     await expectWhole();
   });
 
-  it("finds rows that are too many, and takes them away, those above the head too", async () => {
+  it("finds and deletes surplus rows, also above the head", async () => {
     const columns = "log_index, block_index, block_timestamp, block_hash, tx_hash, from_address, to_address";
     const more = (where: string, number: string, index: string) =>
       changed(`INSERT INTO erc20_transfers SELECT chain_id, ${number}, ${columns.replace("log_index", index)}, token_address, value
@@ -321,7 +324,7 @@ describe("npm run gaps", () => {
       ),
       6,
     ),
-  )("finds what %s has %s, and mends it", async (table, _what, statement) => {
+  )("finds and repairs rows of %s: %s", async (table, _what, statement) => {
     const before = await firstSeen(table);
     const { rowCount } = await database.pool.query(statement, [C_CHAIN]);
     expect(rowCount).toBeGreaterThan(0);
@@ -331,7 +334,7 @@ describe("npm run gaps", () => {
     expect(await firstSeen(table)).toEqual(before);
   });
 
-  it("asks the node for blocks that the raw store has lost, and puts them in their place", async () => {
+  it("fetches blocks that the raw store lacks", async () => {
     const journal = await dumpJournal(database.pool, C_CHAIN);
     const lost = [0, 33, 34, 120];
     for (const table of ["journal", "evm_blocks", "raw_traces"])
@@ -365,12 +368,12 @@ describe("npm run gaps", () => {
       expect(now.evm_deployments).toEqual(expect.arrayContaining([...before.evm_deployments]));
     }
 
-    it("asks the node again, and touches no row", async () => {
+    it("fetches them, and changes no row", async () => {
       const [before, rows] = [await dumpRawTraces(database.pool, C_CHAIN), await calls()];
       await lose();
       expect(placesOf(await gapsOf(false))).toEqual(LOST.map((number) => ["raw_traces", number]));
       const gaps = await gapsOf(true);
-      expect(gaps.map(({ table, isMended }) => [table, isMended])).toEqual(LOST.map(() => ["raw_traces", true]));
+      expect(gaps.map(({ table, isRepaired }) => [table, isRepaired])).toEqual(LOST.map(() => ["raw_traces", true]));
       expect(await gapsOf(false)).toEqual([]);
       expect(await dumpRawTraces(database.pool, C_CHAIN)).toEqual(before);
       expect(await calls()).toEqual(rows);
@@ -379,13 +382,13 @@ describe("npm run gaps", () => {
     it.each<[what: string, lie: Fault]>([
       ["has pruned the state", pruned(0, 300)],
       ["has no debug API any more", FAULTS.methodMissing("debug_traceBlockByNumber")],
-    ])("notes those that a node does not give that %s, and keeps the rows", async (_what, lie) => {
+    ])("records them as missing if the node %s, and keeps the rows", async (_what, lie) => {
       const rows = await calls();
       await lose();
       faulty.faults.wrongAnswers = [lie];
       const gaps = (await gapsOf(true)).filter(({ table }) => table === "raw_traces");
       // Of empty blocks there are none to be given.
-      const refused = gaps.filter(({ isMended }) => !isMended).map(({ blockNumber }) => blockNumber);
+      const refused = gaps.filter(({ isRepaired }) => !isRepaired).map(({ blockNumber }) => blockNumber);
       expect(refused.length).toBeGreaterThan(5);
       expect(gaps).toHaveLength(LOST.length);
       const noted = (await findGaps(command, false)).untraced.flatMap(({ from, to }) =>
@@ -405,13 +408,13 @@ describe("npm run gaps", () => {
     });
   });
 
-  it("refuses rows that other rules made: they are no gaps", async () => {
+  it("refuses rows that other rules made", async () => {
     await using other = commandOn(database, { wrappedNativeTokens: [`0x${"ab".repeat(20)}`] });
     for (const repair of [false, true])
       await expect(findGaps(other, repair)).rejects.toThrow(`npm run replay -- --chain ${C_CHAIN}`);
   });
 
-  it("ends when it is told to", async () => {
+  it("ends when its signal aborts", async () => {
     const signal = AbortSignal.abort(new CommandRefused("broken off"));
     for (const repair of [false, true])
       await expect(findGaps({ ...command, signal }, repair)).rejects.toThrow("broken off");
@@ -430,13 +433,13 @@ describe("npm run gaps", () => {
 });
 
 describe("npm run gaps on a chain without call trees", () => {
-  it("finds nothing missing, says why there are none, and mends what else is lost", async () => {
+  it("reports why it has none, and repairs other rows", async () => {
     await using database = await indexedWithoutTraces();
     await using command = commandOn(database, { traces: "off" });
     const found = await findGaps(command, false);
     expect(gapsReport(found, false, String(C_CHAIN))).toEqual({
-      isWhole: true,
-      text: "nothing is missing\nthe chain is without call trees: traces are switched off in the configuration",
+      isComplete: true,
+      text: "nothing is missing\nthe chain has no call trees: traces are switched off in the configuration",
     });
     const before = await tablesOf(database);
     await database.pool.query("DELETE FROM evm_deployments WHERE chain_id = $1 AND block_number > 30", [C_CHAIN]);
@@ -446,13 +449,13 @@ describe("npm run gaps on a chain without call trees", () => {
 });
 
 describe("the report of gaps", () => {
-  const gap = (table: Gap["table"], blockNumber: number, isMended: boolean, wrong = 0): Gap => ({
+  const gap = (table: Gap["table"], blockNumber: number, isRepaired: boolean, wrong = 0): Gap => ({
     table,
     blockNumber,
     expected: 3,
     found: 2,
     wrong,
-    isMended,
+    isRepaired,
   });
   const nothing = { traces: { isOn: true, reason: null }, untraced: [] };
 
@@ -463,35 +466,35 @@ describe("the report of gaps", () => {
       { gaps: [gap("evm_logs", 3, false), gap("evm_logs", 4, false, 1), gap("evm_logs", 9, false)], ...nothing },
       false,
       false,
-      "blocks 3 to 4: evm_logs has 4 rows of 6, 1 of them wrong\nblock 9: evm_logs has 2 rows of 3\n`npm run gaps -- --chain 7 --repair` mends this",
+      "blocks 3 to 4: evm_logs has 4 rows of 6, 1 of them wrong\nblock 9: evm_logs has 2 rows of 3\n`npm run gaps -- --chain 7 --repair` repairs this",
     ],
     [
       "that all was mended",
       { gaps: [gap("evm_logs", 3, true)], ...nothing },
       true,
       true,
-      "block 3: evm_logs has 2 rows of 3\nall of this was mended",
+      "block 3: evm_logs has 2 rows of 3\nall of this was repaired",
     ],
     [
       "what could not be mended",
       { gaps: [gap("raw_traces", 3, false)], traces: { isOn: true, reason: "pruned" }, untraced: [{ from: 3, to: 3 }] },
       true,
       false,
-      "block 3: raw_traces has 2 rows of 3\nall but raw_traces was mended: the node does not give these call trees, which are now noted\nblock 3 came without call trees (pruned): `npm run backfill -- --chain 7 --capability traces` brings them",
+      "block 3: raw_traces has 2 rows of 3\nall but raw_traces was repaired: the node refuses these call trees, which are now recorded as missing\nblock 3: indexed without call trees (pruned); `npm run backfill -- --chain 7 --capability traces` fetches them",
     ],
     [
       "nothing of call trees on a chain that has none",
       { gaps: [], traces: { isOn: false, reason: "why" }, untraced: [{ from: 0, to: 9 }] },
       false,
       true,
-      "nothing is missing\nthe chain is without call trees: why",
+      "nothing is missing\nthe chain has no call trees: why",
     ],
-  ])("tells %s", (_what, found, repair, isWhole, text) => {
-    expect(gapsReport(found, repair, "7")).toEqual({ isWhole, text });
+  ])("tells %s", (_what, found, repair, isComplete, text) => {
+    expect(gapsReport(found, repair, "7")).toEqual({ isComplete, text });
   });
 });
 
-describe("the indexer's next start makes rows again", () => {
+describe("the indexer's next start replays rows", () => {
   /** Runs the indexer until the rows up to the head are of its rules, and returns what it told of itself meanwhile. */
   async function restarted(database: TestDatabase, settings: Readonly<Record<string, unknown>> = {}): Promise<void> {
     const chain = chainConfig(settings);
@@ -515,7 +518,7 @@ describe("the indexer's next start makes rows again", () => {
     expect(await tablesOf(database)).toEqual(whole.tables);
   });
 
-  it("that were made with other messengers and wrapping tokens, to those of a fresh index, and back", async () => {
+  it("that were made with other messengers and wrapping tokens, to the rows of a fresh index, and back", async () => {
     const others = { teleporterMessengers: [], wrappedNativeTokens: [] };
     await using fresh = await createTestDatabase();
     await restarted(fresh, others);
@@ -529,7 +532,7 @@ describe("the indexer's next start makes rows again", () => {
     expect(await tablesOf(database)).toEqual(whole.tables);
   });
 
-  it("not that were made with the same in another order and case", async () => {
+  it("but not if the same addresses are in another order and case", async () => {
     const [one, other] = [`0x${"ab".repeat(20)}`, `0x${"CD".repeat(20)}`];
     const of = (...teleporterMessengers: string[]) => chainRules(chainConfig({ teleporterMessengers })).rowsVersion;
     expect(of(one, other)).toBe(of(other.toLowerCase(), one.toUpperCase().replace("0X", "0x")));

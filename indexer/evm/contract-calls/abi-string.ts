@@ -1,13 +1,14 @@
 const WORD_DIGITS = 64;
 
-/** A dynamic string or bytes in an answer: what it says of its length, and what there is of it. */
+/** An ABI-encoded string or byte string, possibly cut short. */
 export interface AbiString {
+  /** The declared length in bytes. */
   readonly length: number;
-  /** Hex digits: fewer than two for each byte where the answer ends before. */
+  /** The hex digits that are there; fewer than two per byte if the answer ends early. */
   readonly content: string;
 }
 
-/** Reads offset, length and content (hex without `0x`); null when the words do not make any. */
+/** Reads the string whose offset is the first word (hex without `0x`); null if offset or length are missing or invalid. */
 export function abiString(hex: string): AbiString | null {
   const offset = smallWord(hex, 0);
   const length = offset === null ? null : smallWord(hex, offset * 2);
@@ -16,7 +17,7 @@ export function abiString(hex: string): AbiString | null {
   return { length, content: hex.slice(start, start + length * 2) };
 }
 
-/** A word as a number; null when it is not there, or too large for any offset or length. */
+/** The word at a digit as a number; null if it is missing or of more than 32 bits. */
 function smallWord(hex: string, at: number): number | null {
   const word = hex.slice(at, at + WORD_DIGITS);
   if (word.length !== WORD_DIGITS) return null;

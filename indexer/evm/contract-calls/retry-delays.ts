@@ -1,24 +1,24 @@
-const FIRST_REST_MS = 1_000;
-const LAST_REST_MS = 300_000;
+const FIRST_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 300_000;
 
-/** Addresses that are left alone for a while: a second after the first failure, then twice as long each time. */
-export interface Rests {
-  /** Those that rest now. */
-  resting(): string[];
-  begin(address: string): void;
-  /** The address did well: its failures are forgotten. */
-  end(address: string): void;
+/** Keys that must not be retried yet: for a second after the first failure, then twice as long after each further one. */
+export interface RetryDelays {
+  /** The keys whose delay has not passed. */
+  delayed(): string[];
+  failed(key: string): void;
+  /** Resets the key's failures. */
+  succeeded(key: string): void;
 }
 
-/** In memory: after a start everything may be tried again. */
-export function createRests(): Rests {
-  const rests = new Map<string, { readonly untilMs: number; readonly restMs: number }>();
+/** Kept in memory: after a restart, every key may be retried. */
+export function createRetryDelays(): RetryDelays {
+  const delays = new Map<string, { readonly untilMs: number; readonly delayMs: number }>();
   return {
-    resting: () => [...rests].filter(([, { untilMs }]) => untilMs > performance.now()).map(([address]) => address),
-    begin(address) {
-      const restMs = Math.min(LAST_REST_MS, 2 * (rests.get(address)?.restMs ?? FIRST_REST_MS / 2));
-      rests.set(address, { untilMs: performance.now() + restMs, restMs });
+    delayed: () => [...delays].filter(([, { untilMs }]) => untilMs > performance.now()).map(([key]) => key),
+    failed(key) {
+      const delayMs = Math.min(MAX_DELAY_MS, 2 * (delays.get(key)?.delayMs ?? FIRST_DELAY_MS / 2));
+      delays.set(key, { untilMs: performance.now() + delayMs, delayMs });
     },
-    end: (address) => void rests.delete(address),
+    succeeded: (key) => void delays.delete(key),
   };
 }

@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import type { EvmChainConfig } from "../../../core/config-schema.ts";
 import { ROWS_VERSION } from "./columns.ts";
 
-/** What decides, beside the block itself, which rows a block becomes. Addresses are hex without `0x`, lower case. */
+/** The settings that affect which rows a block becomes. Addresses are lower-case hex without `0x`. */
 export interface ChainRules {
   readonly chainId: string;
-  /** Contracts whose Teleporter events count. */
+  /** Contracts whose Teleporter events are indexed. */
   readonly messengers: ReadonlySet<string>;
-  /** Contracts that wrap the chain's own coin: their Deposit and Withdrawal events change balances. */
+  /** Contracts that wrap the chain's native token: their Deposit and Withdrawal events change balances. */
   readonly wrappedNativeTokens: ReadonlySet<string>;
-  /** Another one where other rows would come of the same blocks: by other code, or by other contracts in the above. */
+  /** Changes with the decoding code and with the contracts above, since either changes the rows of the same blocks. */
   readonly rowsVersion: number;
 }
 
@@ -24,8 +24,8 @@ type Configured = Pick<EvmChainConfig, "chainId"> &
 
 /** The rules of a configured chain. */
 export function chainRules({ chainId, teleporterMessengers = [], wrappedNativeTokens }: Configured): ChainRules {
-  const messengers = hexes(teleporterMessengers);
-  const wrapped = hexes(wrappedNativeTokens ?? WRAPPED_NATIVE_TOKENS[String(chainId)] ?? []);
+  const messengers = parseAddresses(teleporterMessengers);
+  const wrapped = parseAddresses(wrappedNativeTokens ?? WRAPPED_NATIVE_TOKENS[String(chainId)] ?? []);
   return {
     chainId: String(chainId),
     messengers,
@@ -34,7 +34,7 @@ export function chainRules({ chainId, teleporterMessengers = [], wrappedNativeTo
   };
 }
 
-/** What of a version is left for the code's own: the rest of 31 bits is a hash of the contracts. */
+/** A version is a 24-bit hash of the contracts times this, plus the version of the code. */
 const CODE_VERSIONS = 100;
 
 function rowsVersionOf(...contracts: readonly ReadonlySet<string>[]): number {
@@ -42,6 +42,6 @@ function rowsVersionOf(...contracts: readonly ReadonlySet<string>[]): number {
   return createHash("sha256").update(text).digest().readUIntBE(0, 3) * CODE_VERSIONS + (ROWS_VERSION % CODE_VERSIONS);
 }
 
-function hexes(addresses: readonly string[]): ReadonlySet<string> {
+function parseAddresses(addresses: readonly string[]): ReadonlySet<string> {
   return new Set(addresses.map((address) => address.slice(2).toLowerCase()));
 }

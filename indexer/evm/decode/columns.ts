@@ -1,4 +1,4 @@
-/** Columns of the rows that a block becomes, in the order in which the decoders give their values. */
+/** The tables that blocks are decoded into, and their columns in the order of the decoded values. */
 export const COLUMNS = {
   evm_blocks: [
     "chain_id",
@@ -147,15 +147,15 @@ export const COLUMNS = {
 
 export type Table = keyof typeof COLUMNS;
 
-/** A value of a row: decimal text, `\x` hex of bytes, or null. */
+/** A value in PostgreSQL's text form: a decimal number, `\x` and hex digits, a boolean, or null. */
 export type Value = string | null;
 export type Row = readonly Value[];
 
-/** Rows of some tables. */
+/** The rows of the named tables. */
 export type RowsOf<Name extends Table> = Readonly<Record<Name, readonly Row[]>>;
 
 /**
- * Version of the code by which a block becomes rows. Rows of another version are made again from the raw store: count it up
- * with every change of what a stored block means.
+ * Version of the decoding code. Rows of another version are replayed from the raw store, so increase it with every change
+ * of the rows that a stored block becomes.
  */
 export const ROWS_VERSION = 2;

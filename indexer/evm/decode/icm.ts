@@ -1,6 +1,7 @@
 import { pgBytes } from "../../shared/pg-bytes.ts";
-import type { At, Log } from "./block.ts";
-import { type Row, type Value } from "./columns.ts";
+
+import type { Row, Value } from "./columns.ts";
+import type { BlockColumns, Log } from "./shared-columns.ts";
 
 /** The precompile through which a chain sends warp messages (ACP-30). */
 const WARP_PRECOMPILE = "0200000000000000000000000000000000000005";
@@ -9,13 +10,14 @@ type Direction = "SOURCE_TRANSACTION" | "DESTINATION_TRANSACTION";
 
 interface IcmEventKind {
   readonly event: string;
-  /** Who must have emitted it. Anybody can emit the same from elsewhere. */
+  /** The contract that must have emitted the event: any other contract can emit a copy. */
   readonly emitter: "messenger" | "precompile";
   readonly direction: Direction | null;
-  /** Which topic is the message's id, and which the other chain's blockchain id. */
+  /** Index of the topic that holds the message id. */
   readonly messageId: number;
+  /** Index of the topic that holds the other chain's blockchain id; null if the event has none. */
   readonly blockchainId: number | null;
-  /** Which word of the data points to the Teleporter message; null: there is none. */
+  /** Index of the data word that points to the Teleporter message; null if the event has none. */
   readonly message: number | null;
 }
 
@@ -23,7 +25,7 @@ const SOURCE = { direction: "SOURCE_TRANSACTION" } as const;
 const DESTINATION = { direction: "DESTINATION_TRANSACTION" } as const;
 const TELEPORTER = { emitter: "messenger", messageId: 1, blockchainId: 2, direction: null, message: null } as const;
 
-/** By topic. Of `TeleporterMessenger` (icm-contracts) and of `IWarpMessenger`. */
+/** The events of `TeleporterMessenger` (icm-contracts) and `IWarpMessenger`, by first topic. */
 export const ICM_EVENTS: Readonly<Record<string, IcmEventKind>> = {
   "2a211ad4a59ab9d003852404f9c57c690704ee755f3c79d2c2812ad32da99df8": {
     ...TELEPORTER,
@@ -64,17 +66,22 @@ export const ICM_EVENTS: Readonly<Record<string, IcmEventKind>> = {
   },
 };
 
-/** The row of an event of the chain's own messenger or warp precompile; null for events of strangers and malformed ones. */
-export function icmEventRow(at: At, kind: IcmEventKind, log: Log, messengers: ReadonlySet<string>): Row | null {
+/** The row of an ICM event; null if another contract emitted it, or if it is malformed. */
+export function icmEventRow(
+  columns: BlockColumns,
+  kind: IcmEventKind,
+  log: Log,
+  messengers: ReadonlySet<string>,
+): Row | null {
   const isGenuine = kind.emitter === "messenger" ? messengers.has(log.address) : log.address === WARP_PRECOMPILE;
   const messageId = log.topics[kind.messageId];
   if (!isGenuine || messageId === undefined) return null;
   return [
-    at.chainId,
-    at.number,
+    columns.chainId,
+    columns.number,
     log.index,
     log.transaction.index,
-    at.timestamp,
+    columns.timestamp,
     log.transaction.hash,
     kind.event,
     kind.direction,
@@ -92,11 +99,12 @@ function topicBytes({ topics }: Log, index: number): Value {
   return topic === undefined ? null : pgBytes(topic);
 }
 
+/** Hex digits of an ABI word. */
 const WORD = 64;
 
 /**
- * Nonce, sender, receiver and gas limit of a `TeleporterMessage`: the words 0, 1, 3 and 4 of a tuple to which the word
- * `pointer` of the data points.
+ * Nonce, sender, receiver and gas limit of a `TeleporterMessage`: words 0, 1, 3 and 4 of the tuple whose offset is the word
+ * `pointer` of the data.
  */
 function messageColumns(data: string, pointer: number): readonly Value[] {
   const offset = Number(BigInt(`0x${data.slice(pointer * WORD, (pointer + 1) * WORD) || "0"}`)) * 2;

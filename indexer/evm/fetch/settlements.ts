@@ -1,27 +1,32 @@
 import { BadUpstreamData } from "../../../core/errors.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
-import { bytes, integer, type RawBlock } from "../wire/blocks.ts";
+import { type RawBlock } from "../wire/blocks.ts";
 import { bloomOf } from "../wire/bloom.ts";
-import type { EvmSource } from "./source.ts";
+import { bytes, integer } from "../wire/values.ts";
+import { type EvmSource } from "./source.ts";
 
-/** The logs of blocks are not those that the network settled: what was taken in behind block `settled` is to be taken back. */
+/** The logs of some blocks are not those that the network settled: the blocks above `settled` must be fetched again. */
 export class LogsRefuted extends BadUpstreamData {
   constructor(
     message: string,
+    /** Number of the last block whose logs are confirmed. */
     readonly settled: number,
+    /** Number of the block whose header contradicts the logs. */
+    readonly settlingBlock: number,
   ) {
     super(message);
   }
 }
 
 /**
- * Holds logs against the headers that settle them. Where blocks are executed after they are accepted (ACP-194), a header has
- * the bloom of the logs of the blocks since the one that its parent settled; before, a block's own, which is checked with it.
+ * Checks logs against the headers that settle them. Where blocks are executed after they are accepted (ACP-194), a header
+ * has the bloom of the logs of the blocks that it settles. Before that, a header has the bloom of its own logs, which
+ * `verifyBlock` checks.
  */
 export interface Settlements {
   /**
-   * Blocks that follow each other, the first on the last block of the last call or on the chain's head. Throws `LogsRefuted`
-   * for logs of these blocks or of earlier ones.
+   * Takes consecutive blocks, the first of which follows the last block of the previous call or the chain's head. Throws
+   * `LogsRefuted` for logs of these blocks or of earlier ones.
    */
   verify(raws: readonly RawBlock[]): Promise<void>;
 }
@@ -32,66 +37,81 @@ export interface SettlementsDeps {
   readonly source: Pick<EvmSource, "blockRef">;
 }
 
-/** What is known behind a block. */
-interface Known {
+/** The blocks that are not settled yet at some block. */
+interface Unsettled {
+  /** Hash of that block, with `0x`. */
   readonly blockHash: string;
-  /** Up to where blocks are settled. */
+  /** Number of the last settled block. */
   readonly settled: number;
-  /** Blooms of the blocks behind that, by number. */
+  /** Blooms of the blocks above, by block number; blocks without logs may be absent. */
   readonly blooms: Map<number, bigint>;
 }
 
-/** Blocks are settled seconds after they are executed: more than these are not under way. */
-const MOST_UNSETTLED = 10_000;
+/** Blocks are settled seconds after they are executed; more unsettled blocks than this are an error of the node. */
+const MAX_UNSETTLED = 10_000;
 const LOGS = `SELECT block_number, '0x' || encode(address, 'hex') AS address,
     array_remove(ARRAY[topic0, topic1, topic2, topic3], NULL) AS topics
   FROM evm_logs WHERE chain_id = $1 AND block_number > $2 AND block_number <= $3`;
 
-/** Asks the node and the rows only for what comes before its first block, or after blocks that were taken back. */
-export function createSettlements({ chainId, writer, source }: SettlementsDeps): Settlements {
-  let known: Known | null = null;
-
-  /** Behind the parent of a block. */
-  async function knownBefore({ block }: RawBlock, last: Known | null): Promise<Known> {
-    if (last?.blockHash === block.parentHash) return last;
-    const number = Number(block.number) - 1;
-    const settled = (await source.blockRef(number))?.settledHeight ?? number;
-    if (number - settled > MOST_UNSETTLED)
-      throw new BadUpstreamData(`block ${number} settles block ${settled}, and leaves all since then unsettled`);
-    const blooms = settled < number ? await writer.transaction((session) => stored(session, settled, number)) : null;
-    return { blockHash: block.parentHash, settled, blooms: blooms ?? new Map() };
-  }
-
-  async function stored(session: Session, settled: number, last: number): Promise<Map<number, bigint>> {
-    const rows = await session.query<{ block_number: string; address: string; topics: Buffer[] }>(LOGS, [
-      chainId,
-      settled,
-      last,
-    ]);
-    const blooms = new Map<number, bigint>();
-    for (const { block_number, address, topics } of rows) {
-      const bloom = bloomOf([{ address, topics: topics.map((topic) => `0x${topic.toString("hex")}`) }]);
-      blooms.set(Number(block_number), (blooms.get(Number(block_number)) ?? 0n) | BigInt(bloom));
-    }
-    return blooms;
-  }
-
+/** Reads from the node and the rows only before the first block, and after a rollback. */
+export function createSettlements(deps: SettlementsDeps): Settlements {
+  let last: Unsettled | null = null;
   return {
     async verify(raws) {
-      let last = known;
-      // What fails half way is no knowledge.
-      known = null;
-      for (const raw of raws) last = behind(raw, isLate(raw) ? await knownBefore(raw, last) : null);
-      known = last;
+      let current = last;
+      // Stays null if a block is refused: the state is then read anew.
+      last = null;
+      for (const raw of raws)
+        current = settle(raw, settlesLate(raw) ? await unsettledBefore(deps, raw, current) : null);
+      last = current;
     },
   };
 }
 
 /** The first block of a chain settles nothing. */
-const isLate = ({ block }: RawBlock): boolean => block.settledHeight !== undefined && block.number !== "0x0";
+const settlesLate = ({ block }: RawBlock): boolean => block.settledHeight !== undefined && block.number !== "0x0";
 
-/** What is known behind a block by what was known before it: null where a block is its own settlement. */
-function behind({ block, receipts }: RawBlock, before: Known | null): Known {
+/** The unsettled blocks at the block's parent. */
+async function unsettledBefore(
+  { chainId, writer, source }: SettlementsDeps,
+  { block }: RawBlock,
+  last: Unsettled | null,
+): Promise<Unsettled> {
+  if (last?.blockHash === block.parentHash) return last;
+  const number = Number(block.number) - 1;
+  const settled = (await source.blockRef(number))?.settledHeight ?? number;
+  if (number - settled > MAX_UNSETTLED)
+    throw new BadUpstreamData(
+      `block ${number} settles block ${settled}, which leaves more than ${MAX_UNSETTLED} blocks unsettled`,
+    );
+  const blooms =
+    settled < number
+      ? await writer.transaction((session) => storedBlooms(session, chainId, settled, number))
+      : new Map<number, bigint>();
+  return { blockHash: block.parentHash, settled, blooms };
+}
+
+async function storedBlooms(
+  session: Session,
+  chainId: string,
+  settled: number,
+  last: number,
+): Promise<Map<number, bigint>> {
+  const rows = await session.query<{ block_number: string; address: string; topics: Buffer[] }>(LOGS, [
+    chainId,
+    settled,
+    last,
+  ]);
+  const blooms = new Map<number, bigint>();
+  for (const { block_number, address, topics } of rows) {
+    const bloom = bloomOf([{ address, topics: topics.map((topic) => `0x${topic.toString("hex")}`) }]);
+    blooms.set(Number(block_number), (blooms.get(Number(block_number)) ?? 0n) | BigInt(bloom));
+  }
+  return blooms;
+}
+
+/** The unsettled blocks at a block, from those at its parent (null if the block settles itself). Throws `LogsRefuted`. */
+function settle({ block, receipts }: RawBlock, before: Unsettled | null): Unsettled {
   const number = Number(block.number);
   if (!before) return { blockHash: block.hash, settled: number, blooms: new Map() };
   const { settled, blooms } = before;
@@ -108,6 +128,7 @@ function behind({ block, receipts }: RawBlock, before: Known | null): Known {
     throw new LogsRefuted(
       `block ${number} settles blocks ${settled + 1} to ${upTo} with a bloom that is not that of their logs`,
       settled,
+      number,
     );
   return { blockHash: block.hash, settled: upTo, blooms };
 }

@@ -4,7 +4,7 @@ import { recordingFolder } from "../../../test/support/recorded/primary-vectors.
 import { recordedBlocks } from "../../../test/support/recorded/recorded-blocks.ts";
 import { decodeBlock } from "../decode/block.ts";
 import { chainRules } from "../decode/chain-rules.ts";
-import type { WireBlock, WireReceipt } from "../wire/blocks.ts";
+import { type WireBlock, type WireReceipt } from "../wire/blocks.ts";
 import { verifyBlock } from "./verify-block.ts";
 
 /** A copy to spoil. Everything may be written, as a node may write everything. */

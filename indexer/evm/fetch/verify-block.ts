@@ -1,29 +1,23 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import { BadUpstreamData, quoted } from "../../../core/errors.ts";
-import {
-  bytes,
-  integer,
-  object,
-  quantity,
-  type RawBlock,
-  same,
-  type WireBlock,
-  type WireLog,
-  type WireReceipt,
-} from "../wire/blocks.ts";
+import { type RawBlock, type WireBlock, type WireLog, type WireReceipt } from "../wire/blocks.ts";
 import { bloomOf } from "../wire/bloom.ts";
+import { bytes, integer, object, quantity, requireEqual } from "../wire/values.ts";
 
 /**
- * Checks that a node's answers for block `number` belong together: number, hashes, one receipt for each transaction in
- * order, logs of this block numbered without a gap, gas that adds up. Throws `BadUpstreamData` saying what does not.
+ * Checks that a node's answers for block `number` are consistent: number, hashes, one receipt per transaction in order,
+ * consecutively numbered logs, gas that adds up, blooms. Throws `BadUpstreamData` that names the inconsistency.
  */
 export function verifyBlock(
   number: number,
   block: WireBlock | null,
   receipts: readonly WireReceipt[] | null,
 ): RawBlock {
-  if (!block) throw new BadUpstreamData(`the node has no block ${number}, which is below its head (pruned?)`);
+  if (!block)
+    throw new BadUpstreamData(
+      `the node has no block ${number}, which is below its head: use a node that keeps all blocks`,
+    );
   const where = `block ${number}`;
   object(block, where);
   if (integer(block.number, `number of ${where}`) !== number)
@@ -31,7 +25,8 @@ export function verifyBlock(
   bytes(block.hash, `hash of ${where}`, 32);
   bytes(block.parentHash, `parent hash of ${where}`, 32);
   if (!Array.isArray(block.transactions)) throw new BadUpstreamData(`${where} has no list of transactions`);
-  if (!Array.isArray(receipts)) throw new BadUpstreamData(`the node has no receipts of ${where} (pruned?)`);
+  if (!Array.isArray(receipts))
+    throw new BadUpstreamData(`the node has no receipts of ${where}: use a node that keeps all receipts`);
   if (receipts.length !== block.transactions.length)
     throw new BadUpstreamData(
       `${where} has ${block.transactions.length} transactions, but the node gave ${receipts.length} receipts`,
@@ -42,11 +37,11 @@ export function verifyBlock(
   return { block, receipts, traces: null };
 }
 
-/** Before Apricot Phase 1 a header does not name its atomic transactions. */
+/** Before Apricot Phase 1, a header has no hash of the block's atomic transactions. */
 function verifyExtData(where: string, { blockExtraData = "0x", extDataHash }: WireBlock): void {
   if (extDataHash === undefined || (typeof extDataHash === "string" && /^0x0*$/.test(extDataHash))) return;
   const data = hexToBytes(bytes(blockExtraData, `blockExtraData of ${where}`));
-  same(`extDataHash of ${where}`, extDataHash, `0x${bytesToHex(keccak_256(rlpOf(data)))}`);
+  requireEqual(`extDataHash of ${where}`, extDataHash, `0x${bytesToHex(keccak_256(rlpOf(data)))}`);
 }
 
 /** RLP of one byte string. */
@@ -67,13 +62,13 @@ function verifyTransactions(where: string, block: WireBlock, receipts: readonly 
     const what = `transaction ${index} of ${where}`;
     object(transaction, what);
     object(receipt, `receipt of ${what}`);
-    same(`${what}: its block hash`, transaction.blockHash, block.hash);
-    same(`${what}: index`, integer(transaction.transactionIndex, what), index);
-    same(`receipt of ${what}: transaction hash`, receipt.transactionHash, transaction.hash);
-    same(`receipt of ${what}: block hash`, receipt.blockHash, block.hash);
-    same(`receipt of ${what}: index`, integer(receipt.transactionIndex, what), index);
+    requireEqual(`${what}: its block hash`, transaction.blockHash, block.hash);
+    requireEqual(`${what}: index`, integer(transaction.transactionIndex, what), index);
+    requireEqual(`receipt of ${what}: transaction hash`, receipt.transactionHash, transaction.hash);
+    requireEqual(`receipt of ${what}: block hash`, receipt.blockHash, block.hash);
+    requireEqual(`receipt of ${what}: index`, integer(receipt.transactionIndex, what), index);
     gasUsed += BigInt(quantity(receipt.gasUsed, `receipt of ${what}: gas used`, 64));
-    same(`receipt of ${what}: cumulative gas`, quantity(receipt.cumulativeGasUsed, what), gasUsed.toString());
+    requireEqual(`receipt of ${what}: cumulative gas`, quantity(receipt.cumulativeGasUsed, what), gasUsed.toString());
   });
 }
 
@@ -84,10 +79,10 @@ function verifyLogs(where: string, block: WireBlock, receipts: readonly WireRece
     for (const log of receipt.logs) {
       const what = `log ${index} of ${where}`;
       verifyShape(what, log);
-      same(`${what}: index`, integer(log.logIndex, what), index);
-      same(`${what}: block hash`, log.blockHash, block.hash);
-      same(`${what}: transaction hash`, log.transactionHash, receipt.transactionHash);
-      same(`${what}: transaction index`, integer(log.transactionIndex, what), transactionIndex);
+      requireEqual(`${what}: index`, integer(log.logIndex, what), index);
+      requireEqual(`${what}: block hash`, log.blockHash, block.hash);
+      requireEqual(`${what}: transaction hash`, log.transactionHash, receipt.transactionHash);
+      requireEqual(`${what}: transaction index`, integer(log.transactionIndex, what), transactionIndex);
       if (log.removed) throw new BadUpstreamData(`${what} is marked as removed`);
       index++;
     }
@@ -96,18 +91,18 @@ function verifyLogs(where: string, block: WireBlock, receipts: readonly WireRece
 }
 
 /**
- * Nothing else shows that logs at the end of a block were left out. Where blocks are executed after they are accepted, the
- * header says nothing of their logs, but each receipt says it of its own.
+ * Only the bloom reveals missing logs at the end of a block. Where blocks are executed after they are accepted (ACP-194),
+ * the header does not cover the block's own logs, but each receipt has the bloom of its logs.
  */
 function verifyBlooms(where: string, { logsBloom, settledHeight }: WireBlock, receipts: readonly WireReceipt[]): void {
   if (settledHeight === undefined)
-    same(`bloom of the logs of ${where}`, bloomOf(receipts.flatMap(({ logs }) => logs)), logsBloom);
+    requireEqual(`bloom of the logs of ${where}`, bloomOf(receipts.flatMap(({ logs }) => logs)), logsBloom);
   else
     for (const [index, receipt] of receipts.entries())
-      same(`bloom of the logs of transaction ${index} of ${where}`, bloomOf(receipt.logs), receipt.logsBloom);
+      requireEqual(`bloom of the logs of transaction ${index} of ${where}`, bloomOf(receipt.logs), receipt.logsBloom);
 }
 
-/** All that the bloom and the search for transfers take as given. */
+/** What the bloom and the decoders rely on. */
 function verifyShape(what: string, log: WireLog): void {
   object(log, what);
   bytes(log.address, `${what}: address`, 20);

@@ -1,41 +1,9 @@
 import { BadUpstreamData, quoted } from "../../../core/errors.ts";
-import {
-  bytes,
-  object,
-  quantity,
-  same,
-  type WireBlock,
-  type WireReceipt,
-  type WireTransaction,
-} from "../wire/blocks.ts";
+import { type WireBlock, type WireReceipt, type WireTransaction } from "../wire/blocks.ts";
+import type { BlockTraces, Frame } from "../wire/call-trees.ts";
+import { bytes, object, quantity, requireEqual } from "../wire/values.ts";
 
-/**
- * A frame of a call tree as the raw store keeps it: without input and output, which no row needs and which are most of
- * what a node says. Part of the format of stored payloads.
- */
-export type Frame = readonly [
-  /** Frames around it: 0 for the outermost. */
-  depth: number,
-  /** The node's word: CALL, CREATE2, SELFDESTRUCT and others. */
-  opcode: string,
-  /** Hex without `0x`. */
-  from: string,
-  /** Hex without `0x`; null where the node names none, as of a failed creation. */
-  to: string | null,
-  /** Decimal; null where the node names none. */
-  value: string | null,
-  gas: string,
-  gasUsed: string,
-  /** What went wrong in it; null when nothing did. What is around it may have failed all the same. */
-  error: string | null,
-  /** Bytes that it gave back: of a creation, the code. */
-  outputBytes: number,
-];
-
-/** The call tree of each transaction of a block, depth first. */
-export type BlockTraces = readonly (readonly Frame[])[];
-
-/** A node's frame (callTracer). */
+/** A frame of the callTracer's answer. */
 interface WireFrame {
   readonly type: unknown;
   readonly from: unknown;
@@ -48,18 +16,18 @@ interface WireFrame {
   readonly calls?: unknown;
 }
 
-/** The node could not trace a transaction, and says why. */
+/** The node could not trace a transaction; the message is the node's reason. */
 export class TraceRefused extends Error {}
 
 const MAX_ERROR_CHARACTERS = 200;
-/** Less than any call ever cost, after refunds too. */
-const LEAST_GAS = 20;
+/** Less than the gas that any call costs, refunds included. */
+const MIN_GAS_PER_FRAME = 20;
 const CREATIONS: ReadonlySet<string> = new Set(["CREATE", "CREATE2"]);
 
 /**
- * Checks that a node's answer to `debug_traceBlockByNumber` belongs to the block: one tree for each transaction, in order,
- * whose outermost frame is that transaction. Throws `BadUpstreamData` saying what does not belong, `TraceRefused` when the
- * answer is none.
+ * Checks that a node's answer to `debug_traceBlockByNumber` belongs to the block: one tree per transaction, in order, whose
+ * outermost frame is that transaction. Throws `BadUpstreamData` that names the mismatch, and `TraceRefused` if the node
+ * could not trace a transaction.
  */
 export function verifyTraces(block: WireBlock, receipts: readonly WireReceipt[], answer: unknown): BlockTraces {
   const where = `block ${Number(block.number)}`;
@@ -76,44 +44,44 @@ export function verifyTraces(block: WireBlock, receipts: readonly WireReceipt[],
 
 function verifyTrace(what: string, transaction: WireTransaction, receipt: WireReceipt, item: unknown): Frame[] {
   const { txHash, result, error } = object(item, what) as { txHash?: unknown; result?: unknown; error?: unknown };
-  if (txHash !== undefined) same(`${what}: transaction hash`, txHash, transaction.hash);
+  if (txHash !== undefined) requireEqual(`${what}: transaction hash`, txHash, transaction.hash);
   if (isAbsent(result) && !isAbsent(error))
     throw new TraceRefused(`${what}: ${typeof error === "string" ? error : quoted(error)}`);
   const receiptGas = quantity(receipt.gasUsed, what);
-  const frames = flatten(result, what, 1 + Number(receiptGas) / LEAST_GAS);
+  const frames = flatten(result, what, 1 + Number(receiptGas) / MIN_GAS_PER_FRAME);
   const [, opcode, from, to, value, , gasUsed, failure] = frames[0] as Frame;
-  same(`${what}: type of the outermost frame`, opcode, transaction.to ? "CALL" : "CREATE");
-  same(`${what}: sender`, from, bytes(transaction.from, `sender of ${what}`, 20));
+  requireEqual(`${what}: type of the outermost frame`, opcode, transaction.to ? "CALL" : "CREATE");
+  requireEqual(`${what}: sender`, from, bytes(transaction.from, `sender of ${what}`, 20));
   const receiver = transaction.to ?? (receipt.status === "0x0" ? null : receipt.contractAddress);
-  if (receiver) same(`${what}: receiver`, to, bytes(receiver, `receiver of ${what}`, 20));
-  same(`${what}: value`, value ?? "0", quantity(transaction.value, `value of ${what}`));
-  // Anvil gives the gas of the transactions before it too.
-  if (gasUsed !== quantity(receipt.cumulativeGasUsed, what)) same(`${what}: gas used`, gasUsed, receiptGas);
-  same(`${what}: success`, failure === null, receipt.status !== "0x0");
+  if (receiver) requireEqual(`${what}: receiver`, to, bytes(receiver, `receiver of ${what}`, 20));
+  requireEqual(`${what}: value`, value ?? "0", quantity(transaction.value, `value of ${what}`));
+  // Anvil's gas includes the preceding transactions of the block.
+  if (gasUsed !== quantity(receipt.cumulativeGasUsed, what)) requireEqual(`${what}: gas used`, gasUsed, receiptGas);
+  requireEqual(`${what}: success`, failure === null, receipt.status !== "0x0");
   return frames;
 }
 
-/** Depth first, without recursion: a call tree may be deeper than a stack. */
-function flatten(root: unknown, what: string, mostFrames: number): Frame[] {
+/** Depth first, without recursion: a call tree may be deeper than the engine's stack. */
+function flatten(root: unknown, what: string, maxFrames: number): Frame[] {
   const frames: Frame[] = [];
-  const rest: { readonly wire: unknown; readonly depth: number }[] = [{ wire: root, depth: 0 }];
-  for (let next = rest.pop(); next; next = rest.pop()) {
+  const pending: { readonly wire: unknown; readonly depth: number }[] = [{ wire: root, depth: 0 }];
+  for (let next = pending.pop(); next; next = pending.pop()) {
     const { wire, depth } = next;
     const frame = object(wire, `a frame of ${what}`) as WireFrame;
-    frames.push(frameOf(frame, depth, what));
+    frames.push(parseFrame(frame, depth, what));
     const calls = frame.calls ?? [];
-    if (!Array.isArray(calls)) throw new BadUpstreamData(`${what}: the calls of a frame are no list`);
-    if (frames.length + rest.length + calls.length > mostFrames)
+    if (!Array.isArray(calls)) throw new BadUpstreamData(`${what}: the calls of a frame are not a list`);
+    if (frames.length + pending.length + calls.length > maxFrames)
       throw new BadUpstreamData(`${what} has more frames than its gas can have paid for`);
-    for (let i = calls.length - 1; i >= 0; i--) rest.push({ wire: calls[i], depth: depth + 1 });
+    for (let i = calls.length - 1; i >= 0; i--) pending.push({ wire: calls[i], depth: depth + 1 });
   }
   return frames;
 }
 
-function frameOf(frame: WireFrame, depth: number, what: string): Frame {
+function parseFrame(frame: WireFrame, depth: number, what: string): Frame {
   const { type, to, value, output } = frame;
   if (typeof type !== "string" || !/^[A-Z][A-Z0-9]{0,19}$/.test(type))
-    throw new BadUpstreamData(`${what}: a frame is of the type ${quoted(type)}`);
+    throw new BadUpstreamData(`${what}: the type of a frame is ${quoted(type)}`);
   if (CREATIONS.has(type) && !isAbsent(output)) bytes(output, `${what}: output of a creation`);
   return [
     depth,
@@ -123,13 +91,13 @@ function frameOf(frame: WireFrame, depth: number, what: string): Frame {
     isAbsent(value) ? null : quantity(value, `${what}: value of a frame`),
     quantity(frame.gas, `${what}: gas of a frame`, 64),
     quantity(frame.gasUsed, `${what}: gas used of a frame`, 64),
-    errorOf(frame, what),
+    parseError(frame, what),
     typeof output === "string" ? Math.max(0, (output.length - 2) >> 1) : 0,
   ];
 }
 
-/** An empty text is no error: a frame that failed says how. */
-function errorOf({ error }: WireFrame, what: string): string | null {
+/** Null if the frame succeeded; some nodes give an empty text then. */
+function parseError({ error }: WireFrame, what: string): string | null {
   if (isAbsent(error) || error === "") return null;
   if (typeof error !== "string") throw new BadUpstreamData(`${what}: the error of a frame is ${quoted(error)}`);
   return error.slice(0, MAX_ERROR_CHARACTERS);

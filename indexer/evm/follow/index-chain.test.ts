@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import pino from "pino";
 import { BadUpstreamData } from "../../../core/errors.ts";
 import { createLogger, type Logger } from "../../../core/logger.ts";
 import { openRecording } from "../../../recordings/recording.ts";
+import { createRecordingClock } from "../../../test/support/clock.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { dumpJournal, dumpTables } from "../../../test/support/database/tables.ts";
 import { until } from "../../../test/support/indexed/indexing.ts";
@@ -10,16 +10,21 @@ import { type BlockContent, syntheticChain } from "../../../test/support/indexed
 import { createSyntheticSource, type SyntheticSource } from "../../../test/support/indexed/synthetic-source.ts";
 import { recordingFolder } from "../../../test/support/recorded/primary-vectors.ts";
 import { recordedBlocks } from "../../../test/support/recorded/recorded-blocks.ts";
+import type { Clock } from "../../shared/clock.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { ProgressState } from "../../shared/progress.ts";
 import { tryBecomeWriter, type Writer } from "../../shared/writer.ts";
+import { decodeBlocks } from "../decode/block.ts";
 import { chainRules } from "../decode/chain-rules.ts";
 import { createSettlements, LogsRefuted } from "../fetch/settlements.ts";
 import { verifyBlock } from "../fetch/verify-block.ts";
 import { appendEntries } from "../raw-store/journal.ts";
-import { decodeBlocks, entryOf } from "../replay/replay.ts";
-import { BEFORE_GENESIS, clearRows, createPartitions, insertBlocks } from "../store/tables.ts";
-import type { RawBlock, WireReceipt } from "../wire/blocks.ts";
+import { journalEntry } from "../raw-store/stored-blocks.ts";
+import { BEFORE_GENESIS } from "../store/head.ts";
+import { insertBlocks } from "../store/insert-blocks.ts";
+import { clearRows } from "../store/roll-back.ts";
+import { createPartitions } from "../store/tables.ts";
+import { type RawBlock, type WireReceipt } from "../wire/blocks.ts";
 import { bloomOf } from "../wire/bloom.ts";
 import { indexChain } from "./index-chain.ts";
 
@@ -43,11 +48,12 @@ interface Settings {
   readonly onAsk?: SyntheticSource["onAsk"];
   readonly prepare?: (writer: Writer) => Promise<void>;
   readonly logger?: Logger;
+  readonly clock?: Clock;
 }
 
-/** Indexes a made chain into a database of its own. */
+/** Indexes a generated chain into a database of its own. */
 async function index(chain: readonly RawBlock[], settings: Settings = {}): Promise<Running> {
-  const { batchBlocks = 8, onAsk, prepare, logger = createLogger("silent") } = settings;
+  const { batchBlocks = 8, onAsk, prepare, logger = createLogger("silent"), clock } = settings;
   const database = await createTestDatabase();
   const stop = new AbortController();
   const source = createSyntheticSource(CHAIN, chain);
@@ -68,8 +74,20 @@ async function index(chain: readonly RawBlock[], settings: Settings = {}): Promi
     [Symbol.asyncDispose]: async () => {},
   };
   const indexing = { batchBlocks, pollIntervalMs: 2 };
-  const running = indexChain({ rules: RULES, writer, source, progress, logger, indexing, signal: stop.signal });
-  const look = async () => (await dumpTables(database.pool, CHAIN)).tables.evm_blocks.at(-1)?.["block_hash"];
+  const running = indexChain({
+    rules: RULES,
+    writer,
+    source,
+    progress,
+    logger,
+    indexing,
+    signal: stop.signal,
+    ...(clock ? { clock } : {}),
+  });
+  const headHash = async () => {
+    const text = "SELECT encode(block_hash, 'hex') AS hash FROM chain_heads";
+    return (await database.pool.query<{ hash: string }>(text)).rows[0]?.hash;
+  };
   return {
     database,
     source,
@@ -78,8 +96,7 @@ async function index(chain: readonly RawBlock[], settings: Settings = {}): Promi
       return now;
     },
     untilCaughtUp: async () => {
-      const head = () => `\\x${source.chain.at(-1)?.block.hash.slice(2)}`;
-      await until(look, (hash) => hash === head(), "the rows to catch up", 5);
+      await until(headHash, (hash) => hash === source.chain.at(-1)?.block.hash.slice(2), "the rows to catch up", 5);
     },
     untilStopped: async (reason) => {
       await until(
@@ -98,9 +115,9 @@ async function index(chain: readonly RawBlock[], settings: Settings = {}): Promi
   };
 }
 
-/** Writes a whole chain in one go, and nothing else, each time anew. */
+/** A database for the rows that a chain has when it is written at once. */
 let reference: { database: TestDatabase; writer: Writer };
-let inTurn: Promise<unknown> = Promise.resolve();
+let lastWrite: Promise<unknown> = Promise.resolve();
 beforeAll(async () => {
   const database = await createTestDatabase();
   reference = { database, writer: (await tryBecomeWriter(database.url, "reference")) as Writer };
@@ -120,10 +137,10 @@ async function written(chain: readonly RawBlock[]): ReturnType<typeof dumpTables
   return dumpTables(reference.database.pool, CHAIN);
 }
 
-/** The rows are those that this chain has when it is written alone and at once. */
+/** Expects the rows that the chain has when it is written at once. */
 async function expectRowsOf({ database }: Running, chain: readonly RawBlock[]): Promise<void> {
-  const expected = inTurn.then(() => written(chain));
-  inTurn = expected.catch(() => {});
+  const expected = lastWrite.then(() => written(chain));
+  lastWrite = expected.catch(() => {});
   expect(await dumpTables(database.pool, CHAIN)).toEqual(await expected);
 }
 
@@ -134,7 +151,7 @@ const journalOf = async ({ database }: Running) =>
     payload === null ? "rollback" : "block",
   ]);
 
-/** A hook that does something before the nth answer of a kind, and nothing else. */
+/** A hook that runs `act` before the nth answer of a kind. */
 const once = (what: string, nth: number, act: () => void): SyntheticSource["onAsk"] => {
   let count = 0;
   return (asked) => {
@@ -145,13 +162,13 @@ const once = (what: string, nth: number, act: () => void): SyntheticSource["onAs
 const main = syntheticChain("main", 60, withTokens);
 const other = (fork: number, length: number) => syntheticChain("other", length, withTokens, { from: main, fork });
 
-describe("a node that reorganises while it is asked", () => {
+describe("a node that reorganises", () => {
   it.concurrent.each<[when: string, what: string, nth: number]>([
     ["between its head and the first blocks", "blocks", 1],
     ["while one batch is written and the next is fetched", "blocks", 3],
-    ["before it says its head for the second time", "head", 2],
+    ["before it gives its head for the second time", "head", 2],
     ["when asked for its genesis", "blockRef", 1],
-  ])("%s is followed without a stop", async (_when, what, nth) => {
+  ])("%s: is followed without a stop", async (_when, what, nth) => {
     let running: Running | null = null;
     const exchange = () => {
       if (running) running.source.chain = other(4, 70);
@@ -166,17 +183,17 @@ describe("a node that reorganises while it is asked", () => {
     expect(index1.states).not.toContain("STOPPED");
   });
 
-  it.concurrent("within a batch, or between a block and its receipts, is asked again at once and does not stop", async () => {
-    const lie = once("blocks", 2, () => {
+  it.concurrent("within a batch, or between a block and its receipts: is retried at once and does not stop", async () => {
+    const inconsistency = once("blocks", 2, () => {
       throw new BadUpstreamData("block 9 names parent 0x1, but the node's block 8 is 0x2");
     });
-    await using running = await index(main, { onAsk: lie });
+    await using running = await index(main, { onAsk: inconsistency });
     await running.untilCaughtUp();
     expect(running.states).not.toContain("STOPPED");
     await expectRowsOf(running, main);
   });
 
-  it.concurrent("again and again while the ancestor is looked for ends with the rows of what it shows in the end", async () => {
+  it.concurrent("repeatedly during the search for the common block: ends with the rows of its last chain", async () => {
     await using running = await index(main);
     await running.untilCaughtUp();
     let exchanges = 0;
@@ -195,7 +212,7 @@ describe("a node that reorganises while it is asked", () => {
     await expectRowsOf(running, running.source.chain);
   });
 
-  it.concurrent("to a shorter chain is followed, down to the first block", async () => {
+  it.concurrent("to a shorter chain: is followed, down to the first block", async () => {
     await using running = await index(main);
     await running.untilCaughtUp();
     const shortest = syntheticChain("shortest", 2, withTokens, { from: main, fork: 1 });
@@ -211,7 +228,7 @@ describe("a node that reorganises while it is asked", () => {
     );
   });
 
-  it.concurrent("to a chain that grows shorter while its blocks are fetched is followed without a stop", async () => {
+  it.concurrent("to a shorter chain while blocks are fetched: is followed without a stop", async () => {
     await using running = await index(main.slice(0, 20));
     await running.untilCaughtUp();
     running.source.onAsk = once("blocks", 1, () => {
@@ -224,13 +241,13 @@ describe("a node that reorganises while it is asked", () => {
   });
 });
 
-describe("a node that contradicts itself stops the chain without a row changed:", () => {
-  async function expectStopped(lie: (running: Running) => void, reason: RegExp): Promise<void> {
+describe("a node that contradicts itself stops the chain, without a change of the rows:", () => {
+  async function expectStopped(contradict: (running: Running) => void, reason: RegExp): Promise<void> {
     await using running = await index(main);
     await running.untilCaughtUp();
     const before = await dumpTables(running.database.pool, CHAIN);
     const truth = running.source.chain;
-    lie(running);
+    contradict(running);
     await running.untilStopped(reason);
     expect(await dumpTables(running.database.pool, CHAIN)).toEqual(before);
     expect((await journalOf(running)).some(([, , kind]) => kind === "rollback")).toBe(false);
@@ -244,35 +261,35 @@ describe("a node that contradicts itself stops the chain without a row changed:"
     );
   }
 
-  it.concurrent("it shares no block with what is stored", async () => {
+  it.concurrent("its genesis is another than the indexed one", async () => {
     const strange = syntheticChain("strange", 80);
     await expectStopped(({ source }) => {
       source.chain = strange;
     }, /genesis is 0x/);
   });
 
-  it.concurrent("it denies blocks below its head", async () => {
+  it.concurrent("it has no blocks below its head", async () => {
     await expectStopped(({ source }) => {
       source.chain = [...other(50, 70)].map((raw, i) => (i > 0 && i < 60 ? (undefined as unknown as RawBlock) : raw));
     }, /the node has no block 59, which is below its head/);
   });
 
-  it.concurrent("its next block names another parent than the one that it gives", async () => {
+  it.concurrent("its next block names another parent than its own last block", async () => {
     await expectStopped(({ source }) => {
       source.chain = [...main, ...other(20, 61).slice(60)];
     }, /block 60 of the node does not name the node's own block 59 as its parent/);
   });
 
-  it.concurrent("its head is another than its block of that height", async () => {
+  it.concurrent("its head is another block than its block at that height", async () => {
     await expectStopped(({ source }) => {
       const [strange] = other(20, 60).slice(59);
       source.onAsk = ({ what }) => {
         source.chain = what === "head" ? [...main.slice(0, 59), strange as RawBlock] : main;
       };
-    }, /the node's head is block 59, but asked for it the node answers another/);
+    }, /the node's head is block 59, but its block 59 is a different one/);
   });
 
-  it.concurrent("a transaction is in two blocks, which the tables refuse", async () => {
+  it.concurrent("a transaction is in two blocks, which the tables reject", async () => {
     const twice = syntheticChain(
       "main",
       62,
@@ -287,11 +304,11 @@ describe("a node that contradicts itself stops the chain without a row changed:"
     await expectRowsOf(running, running.source.chain);
   });
 
-  it.concurrent("a value has no place in the tables, and nothing of it is kept to be replayed", async () => {
-    const odd = main.map((raw, i) =>
+  it.concurrent("a value does not fit its column; the block is not in the journal", async () => {
+    const invalid = main.map((raw, i) =>
       i === 55 ? { ...raw, block: { ...raw.block, timestamp: `0x${"f".repeat(16)}` } } : raw,
     );
-    await using running = await index(odd);
+    await using running = await index(invalid);
     await running.untilStopped(/block 55: timestamp is 18446744073709551615, more than 63 bits/);
     expect((await journalOf(running)).length).toBeLessThanOrEqual(55);
     running.source.chain = main;
@@ -301,15 +318,15 @@ describe("a node that contradicts itself stops the chain without a row changed:"
 });
 
 describe("a journal that is ahead of the rows", () => {
-  /** As after a kill of a version that stored blocks first and wrote their rows later. */
+  /** The state after a crash of an older version, which stored blocks before their rows. */
   const journalOnly = (chain: readonly RawBlock[]) => async (writer: Writer) => {
     const blocks = await decodeBlocks(RULES, BEFORE_GENESIS, chain);
-    const entries = await Promise.all(chain.map((raw, i) => entryOf(raw, blocks[i] as (typeof blocks)[0], i + 1)));
+    const entries = await Promise.all(chain.map((raw, i) => journalEntry(raw, blocks[i] as (typeof blocks)[0], i + 1)));
     await createPartitions(writer, String(CHAIN));
     await writer.transaction((session) => appendEntries(session, String(CHAIN), entries));
   };
 
-  it.concurrent("is replayed before the node is asked for anything", async () => {
+  it.concurrent("is replayed before the first request to the node", async () => {
     await using running = await index(main, { prepare: journalOnly(main.slice(0, 50)) });
     await running.untilCaughtUp();
     await expectRowsOf(running, main);
@@ -317,7 +334,7 @@ describe("a journal that is ahead of the rows", () => {
     expect(await journalOf(running)).toHaveLength(60);
   });
 
-  it.concurrent("and of another branch than the node's is replayed, and then taken back as far as need be", async () => {
+  it.concurrent("of another branch than the node's is replayed, then rolled back to the common block", async () => {
     await using running = await index(other(10, 70), { prepare: journalOnly(main.slice(0, 50)) });
     await running.untilCaughtUp();
     await expectRowsOf(running, other(10, 70));
@@ -326,7 +343,7 @@ describe("a journal that is ahead of the rows", () => {
     expect(journal.at(-1)).toEqual([51 + 60, 69, "block"]);
   });
 
-  it.concurrent("is left where it is by a stop, and goes on from there", async () => {
+  it.concurrent("is not replayed further once the indexer stops", async () => {
     const long = syntheticChain("long", 400, withTokens);
     const database = await (async () => {
       await using running = await index(long, { prepare: journalOnly(long) });
@@ -342,7 +359,7 @@ describe("a journal that is ahead of the rows", () => {
   });
 });
 
-it.concurrent("the log says why blocks are without their call trees, once", async () => {
+it.concurrent("the log says once why blocks have no call trees", async () => {
   const lines: Record<string, unknown>[] = [];
   const logger = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   await using running = await index(main, { logger });
@@ -350,27 +367,21 @@ it.concurrent("the log says why blocks are without their call trees, once", asyn
   expect(lines).toMatchObject([{ chainId: String(CHAIN), reason: "a made chain has no traces" }]);
 });
 
-describe("a node that is away", () => {
-  it.concurrent("is waited for as long as it asks", async () => {
-    const away = once("head", 2, () => {
-      throw new NodeUnavailable("the node answered HTTP 429", 700);
+describe("a node that is unavailable", () => {
+  it.concurrent("is not called again before its retry-after", async () => {
+    const clock = createRecordingClock();
+    const fail = once("head", 2, () => {
+      throw new NodeUnavailable("the node answered HTTP 429", 700_000);
     });
-    await using running = await index(main, { onAsk: away });
+    await using running = await index(main, { onAsk: fail, clock });
+    await running.untilCaughtUp();
     await until(
-      async () => running.now.state,
-      (state) => state === "WAITING",
-      "WAITING",
+      async () => running.states,
+      (states) => states.includes("WAITING") && states.at(-1) === "FOLLOWING",
+      "WAITING, then FOLLOWING",
       5,
     );
-    const asked = running.source.asked.length;
-    await sleep(500);
-    expect(running.source.asked.length).toBe(asked);
-    await until(
-      async () => running.now.state,
-      (state) => state === "FOLLOWING",
-      "FOLLOWING",
-      5,
-    );
+    expect(clock.sleeps).toContain(700_000);
   });
 });
 
@@ -378,10 +389,10 @@ describe("a chain whose blocks are executed after they are accepted", () => {
   const recorded: readonly RawBlock[] = recordedBlocks(openRecording(recordingFolder("streaming")))
     .sort((one, other) => one.number - other.number)
     .map(({ block, receipts }) => ({ block, receipts, traces: null }));
-  const isLate = ({ block }: RawBlock) => block.settledHeight !== undefined;
-  const firstLate = recorded.findIndex(isLate);
-  /** A late block whose last log a node has lost; of what it has left it makes the receipt's bloom anew. */
-  const damaged = recorded.findIndex((raw) => isLate(raw) && raw.receipts.some(({ logs }) => logs.length > 1));
+  const settlesLater = ({ block }: RawBlock) => block.settledHeight !== undefined;
+  const firstSettlingLater = recorded.findIndex(settlesLater);
+  /** A block whose last log the node has lost; the receipt's bloom is that of the remaining logs. */
+  const damaged = recorded.findIndex((raw) => settlesLater(raw) && raw.receipts.some(({ logs }) => logs.length > 1));
   const settling = recorded.findIndex(({ block }) => Number(block.settledHeight ?? 0) >= damaged);
 
   function withoutALog({ block, receipts }: RawBlock): RawBlock {
@@ -394,10 +405,10 @@ describe("a chain whose blocks are executed after they are accepted", () => {
     return verifyBlock(Number(block.number), block, left);
   }
 
-  const spoilt = recorded.map((raw, number) => (number === damaged ? withoutALog(raw) : raw));
+  const damagedChain = recorded.map((raw, number) => (number === damaged ? withoutALog(raw) : raw));
 
-  it.each([1, 3, 100])("is taken in, in batches of %i blocks", async (batchBlocks) => {
-    expect([firstLate > 20, settling > damaged, recorded.length > settling]).toEqual([true, true, true]);
+  it.each([1, 3, 100])("is indexed, in batches of %i blocks", async (batchBlocks) => {
+    expect([firstSettlingLater > 20, settling > damaged, recorded.length > settling]).toEqual([true, true, true]);
     await using running = await index(recorded, { batchBlocks });
     await running.untilCaughtUp();
     await expectRowsOf(running, recorded);
@@ -405,11 +416,11 @@ describe("a chain whose blocks are executed after they are accepted", () => {
   });
 
   it.each([1, 3, 100])(
-    "stops where a block settles other logs than the node gave, and takes them back: batches of %i",
+    "stops where a block settles other logs than the node gave, and rolls these back: batches of %i",
     async (batchBlocks) => {
-      await using running = await index(spoilt.slice(0, settling), { batchBlocks });
+      await using running = await index(damagedChain.slice(0, settling), { batchBlocks });
       await running.untilCaughtUp();
-      running.source.chain = spoilt;
+      running.source.chain = damagedChain;
       await running.untilStopped(
         new RegExp(`^block ${settling} settles blocks \\d+ to \\d+ with a bloom that is not that of their logs$`),
       );
@@ -420,7 +431,27 @@ describe("a chain whose blocks are executed after they are accepted", () => {
     },
   );
 
-  it("is held to what it settles after a start at any block", async () => {
+  it("writes nothing while the node keeps giving the refuted logs, in batches of 1 block", async () => {
+    await using running = await index(damagedChain.slice(0, settling), { batchBlocks: 1 });
+    await running.untilCaughtUp();
+    running.source.chain = damagedChain;
+    await running.untilStopped(/with a bloom that is not that of their logs$/);
+    const journal = await journalOf(running);
+    const attempts = () => running.source.asked.filter(({ what }) => what === "head").length;
+    const before = attempts();
+    await until(
+      async () => attempts(),
+      (count) => count > before + 3,
+      "more attempts",
+      5,
+    );
+    expect(await journalOf(running)).toEqual(journal);
+    running.source.chain = recorded;
+    await running.untilCaughtUp();
+    await expectRowsOf(running, recorded);
+  });
+
+  it("is verified from any block on, after a restart", async () => {
     await using running = await index(recorded);
     await running.untilCaughtUp();
     const deps = { chainId: String(CHAIN), writer: reference.writer, source: running.source };
@@ -433,9 +464,9 @@ describe("a chain whose blocks are executed after they are accepted", () => {
     ]);
     expect(gone.rowCount).toBeGreaterThan(0);
     await expect(startAt(settling)).rejects.toThrow(LogsRefuted);
-    const liar = { blockRef: async () => ({ number: 50_000, hash: "", parentHash: "", settledHeight: 3 }) };
-    const late = { block: { ...(recorded[settling] as RawBlock).block, number: "0xc351" }, receipts: [], traces: null };
-    await expect(createSettlements({ ...deps, source: liar }).verify([late])).rejects.toThrow(
+    const wrongSource = { blockRef: async () => ({ number: 50_000, hash: "", parentHash: "", settledHeight: 3 }) };
+    const next = { block: { ...(recorded[settling] as RawBlock).block, number: "0xc351" }, receipts: [], traces: null };
+    await expect(createSettlements({ ...deps, source: wrongSource }).verify([next])).rejects.toThrow(
       "block 50000 settles block 3",
     );
   });

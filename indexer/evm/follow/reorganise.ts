@@ -1,9 +1,9 @@
 import { BadUpstreamData } from "../../../core/errors.ts";
 import type { Writer } from "../../shared/writer.ts";
-import type { BlockRef, EvmSource } from "../fetch/source.ts";
-import { forgetNftMetadata } from "../nft/store.ts";
+import { type BlockRef, type EvmSource } from "../fetch/source.ts";
 import { appendEntries } from "../raw-store/journal.ts";
-import { forgetTokenAnswers, type Head, indexedBlock, loadHead, rollBack } from "../store/tables.ts";
+import { type Head, indexedBlock, loadHead } from "../store/head.ts";
+import { deleteContractAnswers, rollBack } from "../store/roll-back.ts";
 
 export interface ReorganiseDeps {
   readonly writer: Writer;
@@ -13,57 +13,60 @@ export interface ReorganiseDeps {
 }
 
 /**
- * Rolls back to the last block that the node has too, and returns the head there. `from` is the highest block where they
- * may agree; `contradiction` is what it means when they do agree there. Throws `BadUpstreamData` when the node shares no
- * block with the rows, or contradicts itself.
+ * Rolls back to the last block that rows and node have in common, and returns the new head. `from` is the highest block that
+ * may be common. Throws `BadUpstreamData` if no block is common, or, with `contradiction` as its message, if block `from` is.
  */
 export async function reorganise(deps: ReorganiseDeps, from: number, contradiction: string): Promise<Head> {
   const ancestor = await findAncestor(deps, from);
   if (ancestor.number === from) throw new BadUpstreamData(contradiction);
-  return takeBackTo(deps, ancestor);
+  return rollBackTo(deps, ancestor);
 }
 
-/** Takes back every block behind an indexed one, and returns the head there. */
-export async function takeBackTo(
+/** Rolls back every block above an indexed one, and returns the new head. */
+export async function rollBackTo(
   { writer, chainId, head }: Pick<ReorganiseDeps, "writer" | "chainId" | "head">,
   { number, hash, parentHash }: Pick<BlockRef, "number" | "hash" | "parentHash">,
 ): Promise<Head> {
   const entry = { seq: head.journalSeq + 1, blockNumber: number, blockHash: hash, parentHash, payload: null };
   return writer.transaction(async (session) => {
     await appendEntries(session, chainId, [entry]);
-    await forgetTokenAnswers(session, chainId, number);
-    await forgetNftMetadata(session, chainId, number);
+    await deleteContractAnswers(session, chainId, number);
     await rollBack(session, chainId, entry);
     return loadHead(session, chainId);
   });
 }
 
-/** Gallops down until node and rows agree, then bisects: where two chains agree they agree on everything below. */
+/** Exponential search downwards for a common block, then binary search: all blocks below a common block are common. */
 async function findAncestor(deps: ReorganiseDeps, from: number): Promise<BlockRef> {
-  let disagree = from + 1;
-  let agree: BlockRef | null = null;
-  for (let stride = 1; !agree; stride *= 2) {
-    const number = Math.max(0, disagree - stride);
-    agree = await common(deps, number);
-    if (agree) break;
+  let different = from + 1;
+  let common: BlockRef | null = null;
+  for (let stride = 1; !common; stride *= 2) {
+    const number = Math.max(0, different - stride);
+    common = await commonBlock(deps, number);
+    if (common) break;
     if (number === 0)
-      throw new BadUpstreamData("the node shares no block with what is indexed: it serves another chain");
-    disagree = number;
+      throw new BadUpstreamData(
+        "the node has none of the indexed blocks: set nodeUrl of the chain to a node of the indexed chain, or use another database",
+      );
+    different = number;
   }
-  while (disagree - agree.number > 1) {
-    const middle = Math.floor((agree.number + disagree) / 2);
-    const ref = await common(deps, middle);
-    if (ref) agree = ref;
-    else disagree = middle;
+  while (different - common.number > 1) {
+    const middle = Math.floor((common.number + different) / 2);
+    const ref = await commonBlock(deps, middle);
+    if (ref) common = ref;
+    else different = middle;
   }
-  return agree;
+  return common;
 }
 
-/** The block at a height below both heads, where it is the same in both; else null. */
-async function common({ writer, chainId, source }: ReorganiseDeps, number: number): Promise<BlockRef | null> {
-  const ours = await writer.transaction((session) => indexedBlock(session, chainId, number));
-  const theirs = await source.blockRef(number);
-  // Taken for a disagreement, this would take back blocks that are right.
-  if (!theirs) throw new BadUpstreamData(`the node has no block ${number}, which is below its head (pruned?)`);
-  return ours?.hash === theirs.hash ? theirs : null;
+/** The block at a height below both heads if node and rows have the same one; else null. */
+async function commonBlock({ writer, chainId, source }: ReorganiseDeps, number: number): Promise<BlockRef | null> {
+  const indexed = await writer.transaction((session) => indexedBlock(session, chainId, number));
+  const ref = await source.blockRef(number);
+  // If this counted as a difference, correct blocks would be rolled back.
+  if (!ref)
+    throw new BadUpstreamData(
+      `the node has no block ${number}, which is below its head: use a node that keeps all blocks`,
+    );
+  return indexed?.hash === ref.hash ? ref : null;
 }

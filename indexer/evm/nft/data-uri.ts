@@ -1,38 +1,38 @@
-import { Missed } from "./statuses.ts";
+import { MetadataUnavailable } from "./statuses.ts";
 
-/** What was found under a URI. */
+/** The content of a URI. */
 export interface Content {
   readonly bytes: Uint8Array;
-  /** As declared; null: none. */
+  /** As declared; null if not. */
   readonly charset: string | null;
 }
 
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
 /**
- * Content of a data: URI (what follows the colon), as contracts write them: percent-encoded or not at all, any `#` a part
- * of it, base64 of either alphabet. Throws `Missed` when there is no comma, or the base64 is none.
+ * Reads a data: URI (the part after the colon) as leniently as contracts write them: percent-encoded or not, `#` as content,
+ * base64 of either alphabet. Throws `MetadataUnavailable` if there is no comma or the base64 is invalid.
  */
 export function readDataUri(rest: string): Content {
   const comma = rest.indexOf(",");
-  if (comma < 0) throw new Missed("INVALID_TOKEN_URI", "a data: URI without a comma");
+  if (comma < 0) throw new MetadataUnavailable("INVALID_TOKEN_URI", "a data: URI without a comma");
   const head = rest.slice(0, comma);
   const bytes = percentDecoded(rest.slice(comma + 1));
   return { bytes: /;\s*base64\s*$/i.test(head) ? base64Decoded(bytes) : bytes, charset: charsetOf(head) };
 }
 
-/** Charset of a media type with parameters. */
+/** The charset parameter of a media type; null if it has none. */
 export function charsetOf(mediaType: string): string | null {
   return /;\s*charset\s*=\s*"?([^;"\s]+)/i.exec(mediaType)?.[1] ?? null;
 }
 
 function base64Decoded(bytes: Buffer): Buffer {
   const text = bytes.toString("latin1").replace(/\s+/g, "");
-  if (!BASE64.test(text)) throw new Missed("INVALID_TOKEN_URI", "a data: URI whose base64 is none");
+  if (!BASE64.test(text)) throw new MetadataUnavailable("INVALID_TOKEN_URI", "a data: URI with invalid base64");
   return Buffer.from(text, "base64");
 }
 
-/** A `%` without two hex digits stands for itself. */
+/** A `%` that two hex digits do not follow is kept. */
 function percentDecoded(text: string): Buffer {
   const bytes = Buffer.from(text);
   let length = 0;
@@ -45,7 +45,7 @@ function percentDecoded(text: string): Buffer {
   return bytes.subarray(0, length);
 }
 
-/** The content as text: of the charset that it declares where that is known, else UTF-8. What is neither becomes U+FFFD. */
+/** The content as text, in its declared charset if that is known, else UTF-8. Invalid bytes become U+FFFD. */
 export function textOf({ bytes, charset }: Content): string {
   return decoderOf(charset ?? "utf-8").decode(bytes);
 }

@@ -1,9 +1,9 @@
-import { NodeUnavailable, RpcError } from "../../shared/node/errors.ts";
+import { RpcError, refusedByNode } from "../../shared/node/errors.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";
 import { abiString } from "../contract-calls/abi-string.ts";
-import { isOfNode } from "../tokens/index-tokens.ts";
-import type { ErcType } from "./metadata.ts";
-import { Missed } from "./statuses.ts";
+import { isNodeError } from "../contract-calls/node-errors.ts";
+import { type ErcType } from "./metadata.ts";
+import { MetadataUnavailable } from "./statuses.ts";
 
 /** tokenURI(uint256), uri(uint256) */
 const SELECTORS: Readonly<Record<ErcType, string>> = { "ERC-721": "0xc87b56dd", "ERC-1155": "0x0e89341c" };
@@ -18,33 +18,34 @@ export interface Token {
 }
 
 /**
- * The URI that a contract gives for a token, at the node's latest block. Throws `Missed` when it gives none that can be read
- * or one of more than `maxCharacters`, `NodeUnavailable` when the node gives no answer about the token.
+ * The URI that a contract gives for a token, at the node's latest block. Throws `MetadataUnavailable` if the URI is missing,
+ * unreadable, or longer than `maxCharacters`, and `NodeUnavailable` if the node cannot answer.
  */
-export async function askTokenUri(
+export async function fetchTokenUri(
   node: Pick<NodeClient, "call">,
   token: Token,
   maxCharacters: number,
 ): Promise<string> {
-  const answer = await askContract(node, token, SELECTORS[token.ercType]);
+  const answer = await callContract(node, token, SELECTORS[token.ercType]);
   if (answer === "") throw await withoutUri(node, token);
   const text = abiString(answer);
-  if (!text || text.content.length < 2 * text.length) throw new Missed("INVALID_TOKEN_URI", "the answer holds no text");
-  if (text.length > maxCharacters) throw new Missed("METADATA_CONTENT_TOO_LARGE", "the URI is too long");
+  if (!text || text.content.length < 2 * text.length)
+    throw new MetadataUnavailable("INVALID_TOKEN_URI", "the contract's answer is not an ABI string");
+  if (text.length > maxCharacters) throw new MetadataUnavailable("METADATA_CONTENT_TOO_LARGE", "the URI is too long");
   return Buffer.from(text.content, "hex").toString("utf8").replaceAll("\0", "").trim();
 }
 
-/** What it means that a contract gives no URI: ERC-721 has a question for whether a token exists, ERC-1155 has none. */
-async function withoutUri(node: Pick<NodeClient, "call">, token: Token): Promise<Missed> {
-  if (token.ercType === "ERC-1155") return new Missed("UNKNOWN", "the contract gives no URI");
-  const owner = await askContract(node, token, OWNER_OF);
+/** Why a token has no URI. With ERC-721, `ownerOf` tells whether the token exists; ERC-1155 has nothing like it. */
+async function withoutUri(node: Pick<NodeClient, "call">, token: Token): Promise<MetadataUnavailable> {
+  if (token.ercType === "ERC-1155") return new MetadataUnavailable("UNKNOWN", "the contract gives no URI");
+  const owner = await callContract(node, token, OWNER_OF);
   const exists = owner.length === WORD_DIGITS && /[^0]/.test(owner);
-  if (exists) return new Missed("INVALID_TOKEN_URI", "the contract gives no URI");
-  return new Missed("MISSING_TOKEN", "the token has no owner");
+  if (exists) return new MetadataUnavailable("INVALID_TOKEN_URI", "the contract gives no URI");
+  return new MetadataUnavailable("MISSING_TOKEN", "the token has no owner");
 }
 
-/** Hex digits of the answer; empty when the contract gives none. */
-async function askContract(
+/** Hex digits of the answer; empty if the contract reverts or gives none. */
+async function callContract(
   node: Pick<NodeClient, "call">,
   { address, tokenId }: Token,
   selector: string,
@@ -55,7 +56,7 @@ async function askContract(
     return typeof result === "string" && /^0x[0-9a-f]*$/i.test(result) ? result.slice(2) : "";
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    if (isOfNode(error)) throw new NodeUnavailable(`the node refuses eth_call: ${error.message} (${error.code})`);
+    if (isNodeError(error)) throw refusedByNode("eth_call", error);
     return "";
   }
 }

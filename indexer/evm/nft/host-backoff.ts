@@ -1,59 +1,66 @@
-import { type MetadataStatus, Missed } from "./statuses.ts";
+import { type MetadataStatus, MetadataUnavailable } from "./statuses.ts";
 
-/** Deferred looks are spread over this time, so that they do not all come back at once. */
+/** Deferred attempts are spread over this time, so that they do not all run at once. */
 const SPREAD_SECONDS = 600;
+/** Number of entries at which expired ones are removed. */
 const SWEEP_SIZE = 1_000;
 
-type Why = Extract<MetadataStatus, "UNREACHABLE_TOKEN_URI" | "THROTTLED_TOKEN_URI">;
+type BackoffStatus = Extract<MetadataStatus, "UNREACHABLE_TOKEN_URI" | "THROTTLED_TOKEN_URI">;
 
-/** So many more looks that took too long than looks that did not make a host rest; each further one twice as long. */
-const MOST_LATE = 3;
-const LATE_REST_SECONDS = 60;
-const LONGEST_LATE_REST_SECONDS = 3_600;
+/** A host backs off when it has this many more timeouts than answers in time; each further timeout doubles the time. */
+const MAX_TIMEOUTS = 3;
+const TIMEOUT_BACKOFF_SECONDS = 60;
+const MAX_TIMEOUT_BACKOFF_SECONDS = 3_600;
 
-/** Hosts that are left alone for a while: what one token found out holds for all others of the host. */
-export interface Hosts {
-  /** Throws `Missed` while the host rests. */
-  require(host: string): void;
-  rest(host: string, why: Why, seconds: number): void;
-  /** A look at the host took too long. */
-  late(host: string): void;
-  /** A look at the host ended in time. */
-  inTime(host: string): void;
+/** Hosts that receive no requests for a while: a failure with one token applies to all tokens of the host. */
+export interface HostBackoff {
+  /** Throws `MetadataUnavailable` while the host is backing off. */
+  requireAvailable(host: string): void;
+  backOff(host: string, status: BackoffStatus, seconds: number): void;
+  /** A request to the host timed out. */
+  timedOut(host: string): void;
+  /** The host answered a request in time. */
+  answered(host: string): void;
 }
 
-/** In memory: after a start every host may be tried again. */
-export function createHosts(): Hosts {
-  const rests = new Map<string, { readonly why: Why; readonly untilMs: number }>();
-  const lates = new Map<string, number>();
-  const rest = (host: string, why: Why, seconds: number): void => {
+/** Kept in memory: after a restart every host may be tried again. */
+export function createHostBackoff(): HostBackoff {
+  const backoffs = new Map<string, { readonly status: BackoffStatus; readonly untilMs: number }>();
+  const timeouts = new Map<string, number>();
+  const backOff = (host: string, status: BackoffStatus, seconds: number): void => {
     const now = performance.now();
-    if (rests.size >= SWEEP_SIZE) for (const [key, { untilMs }] of rests) if (untilMs <= now) rests.delete(key);
-    rests.set(host, { why, untilMs: now + seconds * 1_000 });
+    if (backoffs.size >= SWEEP_SIZE)
+      for (const [key, { untilMs }] of backoffs) if (untilMs <= now) backoffs.delete(key);
+    backoffs.set(host, { status, untilMs: now + seconds * 1_000 });
   };
-  const isResting = (host: string): boolean => (rests.get(host)?.untilMs ?? 0) > performance.now();
+  const isBackingOff = (host: string): boolean => (backoffs.get(host)?.untilMs ?? 0) > performance.now();
   return {
-    rest,
-    require(host) {
-      const resting = rests.get(host);
-      const leftMs = resting ? resting.untilMs - performance.now() : 0;
-      if (!resting || leftMs <= 0) return void rests.delete(host);
+    backOff,
+    requireAvailable(host) {
+      const backoff = backoffs.get(host);
+      const leftMs = backoff ? backoff.untilMs - performance.now() : 0;
+      if (!backoff || leftMs <= 0) return void backoffs.delete(host);
       const seconds = leftMs / 1_000 + Math.random() * SPREAD_SECONDS;
-      throw new Missed(resting.why, `${host} is left alone for now`, Math.ceil(seconds), false);
+      throw new MetadataUnavailable(
+        backoff.status,
+        `${host} receives no requests for now, after earlier failures`,
+        Math.ceil(seconds),
+        false,
+      );
     },
-    late(host) {
-      // Others were under way when it began to rest.
-      if (isResting(host)) return;
-      const count = (lates.get(host) ?? 0) + 1;
-      if (lates.size >= SWEEP_SIZE) lates.clear();
-      lates.set(host, count);
-      const seconds = LATE_REST_SECONDS * 2 ** (count - MOST_LATE);
-      if (count >= MOST_LATE) rest(host, "UNREACHABLE_TOKEN_URI", Math.min(LONGEST_LATE_REST_SECONDS, seconds));
+    timedOut(host) {
+      // This request was already running when the host began to back off.
+      if (isBackingOff(host)) return;
+      const count = (timeouts.get(host) ?? 0) + 1;
+      if (timeouts.size >= SWEEP_SIZE) timeouts.clear();
+      timeouts.set(host, count);
+      const seconds = TIMEOUT_BACKOFF_SECONDS * 2 ** (count - MAX_TIMEOUTS);
+      if (count >= MAX_TIMEOUTS) backOff(host, "UNREACHABLE_TOKEN_URI", Math.min(MAX_TIMEOUT_BACKOFF_SECONDS, seconds));
     },
-    inTime(host) {
-      const count = lates.get(host) ?? 0;
-      if (count > 1) lates.set(host, count - 1);
-      else lates.delete(host);
+    answered(host) {
+      const count = timeouts.get(host) ?? 0;
+      if (count > 1) timeouts.set(host, count - 1);
+      else timeouts.delete(host);
     },
   };
 }

@@ -6,19 +6,22 @@ import { type ScriptedCall, startScriptedNode } from "../../../test/support/node
 import { createNodeClient } from "../../shared/node/node-client.ts";
 import { tryBecomeWriter, type Writer } from "../../shared/writer.ts";
 import { createEvmSource } from "../fetch/source.ts";
+import { deleteContractAnswers } from "../store/roll-back.ts";
 import { createPartitions } from "../store/tables.ts";
 import { indexNftMetadata, type NftMetadataDeps } from "./index-nft-metadata.ts";
-import { forgetNftMetadata, requeueNftMetadata } from "./store.ts";
+import { requeueNftMetadata } from "./store.ts";
 
 const CHAIN = "77";
 const CONTRACT = `0x${"c0".repeat(20)}`;
 const OWNER = `0x${"0".repeat(24)}${"a".repeat(40)}`;
 const REVERTED = { error: { code: 3, message: "execution reverted: no such token" } };
 
-type Said = { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } };
-type Answer = Said | null;
+type WireAnswer =
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string } };
+type Answer = WireAnswer | null;
 
-/** A token and what its contract says to the question for its URI and to that for its owner; null: nothing, for ever. */
+/** A token, and its contract's answers for its URI and its owner; null if there is never an answer. */
 interface Scripted {
   readonly uri: Answer | ((count: number) => Answer);
   readonly owner?: Answer;
@@ -40,15 +43,21 @@ interface Row extends Record<string, unknown> {
   readonly name: string | null;
 }
 
-/** The tokens 1, 2, … of a contract, token n of block n, in a database of their own. */
+interface RunningIndexer extends AsyncDisposable {
+  readonly ended: Promise<void>;
+}
+
+/** Tokens 1, 2, … of a contract in a database of their own; token n first appears in block n. */
 interface Opened extends AsyncDisposable {
   readonly database: TestDatabase;
   readonly writer: Writer;
   /** Every `eth_call` so far, as selector and token id. */
   readonly calls: readonly string[];
-  start(deps?: Partial<NftMetadataDeps>): AsyncDisposable;
-  /** Runs until no token waits for its first look and none is due, and returns what is known of each. */
-  look(deps?: Partial<NftMetadataDeps>): Promise<Row[]>;
+  /** Number of requests for blocks so far. */
+  readonly blockRequests: number;
+  start(deps?: Partial<NftMetadataDeps>): RunningIndexer;
+  /** Runs until no token is pending or due, and returns the metadata rows. */
+  index(deps?: Partial<NftMetadataDeps>): Promise<Row[]>;
   rows(): Promise<Row[]>;
   query(text: string): Promise<Record<string, unknown>[]>;
 }
@@ -59,10 +68,12 @@ async function open(server: MetadataServer | null, tokens: readonly Scripted[]):
   const database = await createTestDatabase();
   const writer = (await tryBecomeWriter(database.url, CHAIN)) as Writer;
   const calls: string[] = [];
-  const node = await startScriptedNode((asked) => {
-    const answers = asked.map((call) => said(call, tokens, calls));
+  let blockRequests = 0;
+  const node = await startScriptedNode((requests) => {
+    blockRequests += requests.filter(({ method }) => method === "eth_getBlockByNumber").length;
+    const answers = requests.map((call) => answerTo(call, tokens, calls));
     if (answers.includes(null)) return null;
-    const bodies = answers.map((answer, i) => ({ jsonrpc: "2.0", id: asked[i]?.id, ...answer }));
+    const bodies = answers.map((answer, i) => ({ jsonrpc: "2.0", id: requests[i]?.id, ...answer }));
     return { body: bodies.length === 1 ? bodies[0] : bodies };
   });
   await createPartitions(writer, CHAIN);
@@ -71,18 +82,21 @@ async function open(server: MetadataServer | null, tokens: readonly Scripted[]):
     const all = `SELECT * FROM nft_metadata WHERE chain_id = ${CHAIN} ORDER BY token_id`;
     return (await database.pool.query<Row>(all)).rows;
   };
-  const start = (deps: Partial<NftMetadataDeps> = {}) => startLooking(node.url, writer, server, deps);
+  const start = (deps: Partial<NftMetadataDeps> = {}) => startIndexer(node.url, writer, server, deps);
   const waiting = `SELECT count(*)::int AS count FROM nft_items i FULL JOIN nft_metadata m USING (address, token_id)
     WHERE i.metadata_state = 'PENDING' OR m.next_attempt_at <= extract(epoch FROM now())`;
   return {
     database,
     writer,
     calls,
+    get blockRequests() {
+      return blockRequests;
+    },
     start,
     rows,
     query: async (statement) => (await database.pool.query(statement)).rows,
-    async look(deps) {
-      await using _looking = start(deps);
+    async index(deps) {
+      await using _indexer = start(deps);
       const count = async () => (await database.pool.query<{ count: number }>(waiting)).rows[0]?.count;
       await until(count, (left) => left === 0, "no token to wait");
       return rows();
@@ -108,7 +122,7 @@ async function insert({ pool }: TestDatabase, number: number, ercType: string): 
   );
 }
 
-function said({ method, params }: ScriptedCall, tokens: readonly Scripted[], calls: string[]): Answer {
+function answerTo({ method, params }: ScriptedCall, tokens: readonly Scripted[], calls: string[]): Answer {
   if (method === "eth_getBlockByNumber") {
     const number = Number(params[0]);
     return { result: { number: params[0], hash: `0x${hashOf(number)}`, parentHash: `0x${hashOf(number - 1)}` } };
@@ -122,12 +136,12 @@ function said({ method, params }: ScriptedCall, tokens: readonly Scripted[], cal
   return typeof token.uri === "function" ? token.uri(count) : token.uri;
 }
 
-function startLooking(
+function startIndexer(
   url: string,
   writer: Writer,
   server: MetadataServer | null,
   deps: Partial<NftMetadataDeps>,
-): AsyncDisposable {
+): RunningIndexer {
   const stop = new AbortController();
   const { signal } = stop;
   const options = { url, headers: {}, requestTimeoutMs: 300, maxConcurrency: 8, maxBatchSize: 10, signal };
@@ -140,10 +154,11 @@ function startLooking(
     signal,
     isOn: true,
     settings: settings(),
-    ...(server ? { reach: server.reach } : {}),
+    ...(server ? { addressPolicy: server.addressPolicy } : {}),
     ...deps,
   });
   return {
+    ended: running,
     async [Symbol.asyncDispose]() {
       stop.abort(new Error("the test ends"));
       await running;
@@ -160,7 +175,7 @@ function settings(changed: Readonly<Record<string, unknown>> = {}): NftMetadataD
 const nowSeconds = (): number => Math.floor(Date.now() / 1_000);
 
 describe("the metadata of a token", () => {
-  /** What comes of a path of the hostile server; a number: seconds until the next look. */
+  /** Status by path of the hostile server, and seconds until the next attempt. */
   const PATHS: readonly (readonly [path: string, status: string, wait: number | null])[] = [
     ["/good", "INDEXED", null],
     ["/as-html", "INDEXED", null],
@@ -185,29 +200,29 @@ describe("the metadata of a token", () => {
     ["/redirect-to-http", "UNREACHABLE_TOKEN_URI", 60],
   ];
 
-  it("has the status that its server deserves, and is looked for again where that may help", async () => {
+  it("has a status by its server's answer, and is retried where that may help", async () => {
     await using server = await startMetadataServer();
     await using tokens = await open(
       server,
       PATHS.map(([path]) => ({ uri: text(server.url + path) })),
     );
     const startedAt = nowSeconds();
-    const rows = await tokens.look();
+    const rows = await tokens.index();
     const found = rows.map((row, i) => {
-      const lookedAt = Number(row.metadata_last_updated_timestamp);
-      expect(lookedAt).toBeGreaterThanOrEqual(startedAt);
-      return [PATHS[i]?.[0], row.index_status, row.next_attempt_at && Number(row.next_attempt_at) - lookedAt];
+      const attemptedAt = Number(row.metadata_last_updated_timestamp);
+      expect(attemptedAt).toBeGreaterThanOrEqual(startedAt);
+      return [PATHS[i]?.[0], row.index_status, row.next_attempt_at && Number(row.next_attempt_at) - attemptedAt];
     });
     expect(found).toEqual(PATHS);
     const names = rows.filter(({ name }) => name !== null).map(({ name }) => name);
     expect(names).toEqual(["Good", "Good", "Café", "Own", "Good"]);
   });
 
-  it("is not asked for by other tokens of a server that wants to be left alone", async () => {
+  it("is not requested for other tokens of a server with a rate limit", async () => {
     await using server = await startMetadataServer();
     const uris = ["/throttled", "/good", "/good"].map((path) => ({ uri: text(server.url + path) }));
     await using tokens = await open(server, uris);
-    const rows = await tokens.look({ settings: settings({ maxConcurrency: 1 }) });
+    const rows = await tokens.index({ settings: settings({ maxConcurrency: 1 }) });
     expect(rows.map(({ index_status, attempts }) => [index_status, attempts])).toEqual([
       ["THROTTLED_TOKEN_URI", 1],
       ["THROTTLED_TOKEN_URI", 0],
@@ -219,17 +234,17 @@ describe("the metadata of a token", () => {
 
   const ANSWERS: readonly (readonly [what: string, token: Scripted, status: string])[] = [
     ["tokenURI reverts and the token has an owner", { uri: REVERTED }, "INVALID_TOKEN_URI"],
-    ["tokenURI is silent and the token has an owner", { uri: { result: "0x" } }, "INVALID_TOKEN_URI"],
-    ["tokenURI and ownerOf revert: burned", { uri: REVERTED, owner: REVERTED }, "MISSING_TOKEN"],
+    ["tokenURI returns nothing and the token has an owner", { uri: { result: "0x" } }, "INVALID_TOKEN_URI"],
+    ["tokenURI and ownerOf revert, as for a burned token", { uri: REVERTED, owner: REVERTED }, "MISSING_TOKEN"],
     [
-      "tokenURI reverts and the owner is nobody",
+      "tokenURI reverts and the owner is the zero address",
       { uri: REVERTED, owner: { result: `0x${"0".repeat(64)}` } },
       "MISSING_TOKEN",
     ],
-    ["nothing is at the address any more", { uri: { result: "0x" }, owner: { result: "0x" } }, "MISSING_TOKEN"],
-    ["a token without owner has a URI all the same", { uri: text("data:,{}"), owner: REVERTED }, "INDEXED"],
+    ["the contract has no code", { uri: { result: "0x" }, owner: { result: "0x" } }, "MISSING_TOKEN"],
+    ["the token has a URI but no owner", { uri: text("data:,{}"), owner: REVERTED }, "INDEXED"],
     ["uri reverts, of ERC-1155", { uri: REVERTED, ercType: "ERC-1155" }, "UNKNOWN"],
-    ["uri is silent, of ERC-1155", { uri: { result: "0x" }, ercType: "ERC-1155" }, "UNKNOWN"],
+    ["uri returns nothing, of ERC-1155", { uri: { result: "0x" }, ercType: "ERC-1155" }, "UNKNOWN"],
     ["an empty text", { uri: text("") }, "INVALID_TOKEN_URI"],
     ["a number", { uri: { result: `0x${"0".repeat(63)}7` } }, "INVALID_TOKEN_URI"],
     [
@@ -237,34 +252,51 @@ describe("the metadata of a token", () => {
       { uri: { result: `0x${"20".padStart(64, "0")}${"40".padStart(64, "0")}61` } },
       "INVALID_TOKEN_URI",
     ],
-    ["no bytes at all", { uri: { result: { odd: true } }, owner: REVERTED }, "MISSING_TOKEN"],
-    ["odd hex", { uri: { result: "0x1" } }, "INVALID_TOKEN_URI"],
+    ["a result that is not hex", { uri: { result: { a: true } }, owner: REVERTED }, "MISSING_TOKEN"],
+    ["an odd number of hex digits", { uri: { result: "0x1" } }, "INVALID_TOKEN_URI"],
     ["out of gas", { uri: { error: { code: -32000, message: "out of gas" } } }, "INVALID_TOKEN_URI"],
     ["http:", { uri: text("http://metadata.test/1") }, "INVALID_TOKEN_URI_SCHEME"],
-    ["more text than any metadata", { uri: text(`data:,${"x".repeat(200_000)}`) }, "METADATA_CONTENT_TOO_LARGE"],
-    ["a data: URI of more than is read", { uri: text(`data:,${"x".repeat(60_001)}`) }, "METADATA_CONTENT_TOO_LARGE"],
+    ["a longer URI than any metadata", { uri: text(`data:,${"x".repeat(200_000)}`) }, "METADATA_CONTENT_TOO_LARGE"],
     [
-      "bytes that no text holds",
+      "a data: URI with more than the allowed bytes",
+      { uri: text(`data:,${"x".repeat(60_001)}`) },
+      "METADATA_CONTENT_TOO_LARGE",
+    ],
+    [
+      "bytes that are not UTF-8",
       { uri: { result: text("data:,{}").result.replace("7b7d", "00ff") } },
       "INVALID_METADATA_JSON",
     ],
   ] as never;
 
-  it.each(ANSWERS)("is as its contract has it: %s", async (_what, token, status) => {
-    await using tokens = await open(null, [token]);
-    expect(await tokens.look()).toMatchObject([{ index_status: status, next_attempt_at: null }]);
+  describe("by its contract's answers", () => {
+    let rows: readonly Row[];
+    beforeAll(async () => {
+      await using tokens = await open(
+        null,
+        ANSWERS.map(([, token]) => token),
+      );
+      rows = await tokens.index();
+    });
+
+    it.each(ANSWERS.map(([what, , status], index) => [what, status, index] as const))(
+      "%s: %s",
+      (_what, status, index) => {
+        expect(rows[index]).toMatchObject({ index_status: status, next_attempt_at: null });
+      },
+    );
   });
 
-  it("of ERC-1155 is where the URI has the token's id for {id}", async () => {
+  it("of ERC-1155 is read from the URI with the token's id in place of {id}", async () => {
     const hex = "1".padStart(64, "0");
     const documents = { [`/${hex}.json`]: JSON.stringify({ name: "One", image: "ipfs://images/{id}" }) };
     await using server = await startMetadataServer({ documents });
     await using tokens = await open(server, [{ uri: text(`${server.url}/{id}.json`), ercType: "ERC-1155" }]);
     const expected = { name: "One", image_uri: `ipfs://images/${hex}`, token_uri: `${server.url}/{id}.json` };
-    expect(await tokens.look()).toMatchObject([expected]);
+    expect(await tokens.index()).toMatchObject([expected]);
   });
 
-  it("is stored whatever text it holds", async () => {
+  it("is stored whatever text it contains", async () => {
     const hostile = {
       name: "a\0\t\n\\N\ud800'\"$1",
       description: "<b>\\x00",
@@ -273,7 +305,7 @@ describe("the metadata of a token", () => {
     };
     const uri = `data:,${encodeURIComponent(JSON.stringify(hostile))}`;
     await using tokens = await open(null, [{ uri: text(`${uri}\0`) }]);
-    expect(await tokens.look()).toMatchObject([
+    expect(await tokens.index()).toMatchObject([
       {
         name: "a\t\n\\N\ufffd'\"$1",
         description: "<b>\\x00",
@@ -286,15 +318,14 @@ describe("the metadata of a token", () => {
 });
 
 describe("a chain without nftIndexing", () => {
-  it("asks nobody anything, and says so", async () => {
+  it("makes no request, and stores the reason", async () => {
     await using server = await startMetadataServer();
     await using tokens = await open(server, [{ uri: text(`${server.url}/good`) }, { uri: text("data:,{}") }]);
-    await using _looking = tokens.start({ isOn: false });
-    const said = () => tokens.query("SELECT capability, is_on, reason FROM chain_capabilities");
+    await using indexer = tokens.start({ isOn: false });
+    const capability = () => tokens.query("SELECT capability, is_on, reason FROM chain_capabilities");
     const reason = "nftIndexing is not among the chain's enabledFeatures";
-    await until(said, ({ length }) => length > 0, "the capability");
-    expect(await said()).toEqual([{ capability: "nftMetadata", is_on: false, reason }]);
-    await new Promise((done) => setTimeout(done, 400));
+    await indexer.ended;
+    expect(await capability()).toEqual([{ capability: "nftMetadata", is_on: false, reason }]);
     expect([tokens.calls, server.connections, await tokens.rows()]).toEqual([[], 0, []]);
     expect(await tokens.query("SELECT DISTINCT metadata_state FROM nft_items")).toEqual([
       { metadata_state: "PENDING" },
@@ -303,7 +334,7 @@ describe("a chain without nftIndexing", () => {
 });
 
 describe("with nftMetadata.remote off", () => {
-  it("no request leaves, data: is read, and the rest is tried once it is on", async () => {
+  it("only data: URIs are read, without a request; the others are read once it is on", async () => {
     await using server = await startMetadataServer();
     await using gateway = await startMetadataServer({ isPlain: true });
     const cid = "bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi";
@@ -313,14 +344,14 @@ describe("with nftMetadata.remote off", () => {
       uris.map((uri) => ({ uri: text(uri) })),
     );
     const off = settings({ remote: false, ipfsGateway: gateway.url });
-    expect(await tokens.look({ settings: off })).toMatchObject([
+    expect(await tokens.index({ settings: off })).toMatchObject([
       { index_status: "UNINDEXED", token_uri: uris[0], next_attempt_at: null },
       { index_status: "UNINDEXED", token_uri: uris[1], next_attempt_at: null },
       { index_status: "INDEXED", name: "Inside" },
     ]);
     expect([server.connections, gateway.connections]).toEqual([0, 0]);
-    await using _looking = tokens.start({ settings: { ...off, remote: true } });
-    await until(tokens.rows, (rows) => rows.every((row) => row.index_status !== "UNINDEXED"), "all to be tried");
+    await using _indexer = tokens.start({ settings: { ...off, remote: true } });
+    await until(tokens.rows, (rows) => rows.every((row) => row.index_status !== "UNINDEXED"), "all to be attempted");
     expect((await tokens.rows()).map(({ index_status }) => index_status)).toEqual([
       "INDEXED",
       "UNREACHABLE_TOKEN_URI",
@@ -330,40 +361,45 @@ describe("with nftMetadata.remote off", () => {
   });
 });
 
-describe("metadata that is known", () => {
-  it("is not asked for again after a replay", async () => {
+describe("stored metadata", () => {
+  it("is not requested again after a replay", async () => {
     await using server = await startMetadataServer();
     await using tokens = await open(server, [{ uri: text(`${server.url}/good`) }, { uri: REVERTED }]);
-    const before = await tokens.look();
-    const asked = [tokens.calls.length, server.paths.length];
+    const before = await tokens.index();
+    const requests = [tokens.calls.length, server.paths.length];
     await tokens.query("UPDATE nft_items SET metadata_state = 'PENDING'");
-    expect(await tokens.look()).toEqual(before);
-    expect([tokens.calls.length, server.paths.length]).toEqual(asked);
+    expect(await tokens.index()).toEqual(before);
+    expect([tokens.calls.length, server.paths.length]).toEqual(requests);
   });
 
-  it("is forgotten with the block of the token's first transfer, and only then", async () => {
+  it("is deleted with the block in which the token first appeared, and only then", async () => {
     await using tokens = await open(null, [{ uri: text("data:,{}") }, { uri: text("data:,{}") }, { uri: REVERTED }]);
-    await tokens.look();
-    await tokens.writer.transaction((session) => forgetNftMetadata(session, CHAIN, 1));
+    await tokens.index();
+    await tokens.writer.transaction((session) => deleteContractAnswers(session, CHAIN, 1));
     expect((await tokens.rows()).map(({ token_id }) => token_id)).toEqual(["1"]);
   });
 
-  it("is not kept when the token's block is another one by then", async () => {
+  it("is not stored if the token's first block was replaced meanwhile", async () => {
     await using server = await startMetadataServer();
     await using tokens = await open(server, [{ uri: text(`${server.url}/never`) }]);
-    await using _looking = tokens.start({ settings: settings({ requestTimeoutMs: 2_000 }) });
+    await using _indexer = tokens.start({ settings: settings({ requestTimeoutMs: 300 }) });
     await until(
       async () => server.paths.length,
       (count) => count > 0,
       "the request",
     );
     await tokens.query("UPDATE evm_blocks SET block_hash = '\\x01'");
-    await new Promise((done) => setTimeout(done, 2_400));
+    const before = tokens.blockRequests;
+    await until(
+      async () => tokens.blockRequests,
+      (count) => count > before,
+      "the next page",
+    );
     expect(await tokens.rows()).toEqual([]);
     expect(await tokens.query("SELECT metadata_state FROM nft_items")).toEqual([{ metadata_state: "PENDING" }]);
   });
 
-  it("is looked at anew when it is due, and stays when its server is gone by then", async () => {
+  it("is read again when it is due, and kept if its server fails then", async () => {
     await using server = await startMetadataServer();
     const paths = ["/missing", "/good", "/broken"];
     let change = (path: string) => path;
@@ -371,11 +407,11 @@ describe("metadata that is known", () => {
       server,
       paths.map((path) => ({ uri: () => text(server.url + change(path)) })),
     );
-    await tokens.look();
+    await tokens.index();
     const due = "UPDATE nft_metadata SET next_attempt_at = extract(epoch FROM now())::bigint - 1";
     await tokens.query(due);
     change = (path) => ({ "/missing": "/good", "/good": "/broken" })[path] ?? path;
-    expect(await tokens.look()).toMatchObject([
+    expect(await tokens.index()).toMatchObject([
       { index_status: "INDEXED", name: "Good", attempts: 0, next_attempt_at: null },
       { index_status: "INDEXED", name: "Good", attempts: 1 },
       { index_status: "UNREACHABLE_TOKEN_URI", attempts: 2 },
@@ -386,19 +422,19 @@ describe("metadata that is known", () => {
     // What says something of the token itself takes the place of what was known.
     await tokens.query(due);
     change = () => "/array";
-    const last = await tokens.look();
+    const last = await tokens.index();
     expect(last.map(({ index_status, name }) => [index_status, name])).toEqual(
       paths.map(() => ["INVALID_METADATA", null]),
     );
   });
 
-  it("is looked at anew for whoever asks for it, all or those that failed, of a contract or a token", async () => {
+  it("is read again on request: all or failed ones, of a contract or a token", async () => {
     const uris = [text("data:,{}"), REVERTED, text("ar://x"), text("data:,[]")];
     await using tokens = await open(
       null,
       uris.map((uri) => ({ uri })),
     );
-    await tokens.look();
+    await tokens.index();
     const requeue = (what: Parameters<typeof requeueNftMetadata>[2]) =>
       tokens.writer.transaction((session) => requeueNftMetadata(session, CHAIN, what));
     expect(await requeue({ onlyFailed: false })).toBe(4);
@@ -408,31 +444,35 @@ describe("metadata that is known", () => {
     expect(await requeue({ onlyFailed: false, address: CONTRACT, tokenId: "3" })).toBe(1);
     expect(await requeue({ onlyFailed: true, tokenId: "1" })).toBe(0);
     const before = tokens.calls.length;
-    await tokens.look();
+    await tokens.index();
     expect(tokens.calls.slice(before).filter((call) => call.startsWith("0xc87b56dd"))).toHaveLength(4);
   });
 });
 
-describe("a token that the node cannot be asked about", () => {
+describe("a token whose contract the node cannot call", () => {
   it.each<readonly [why: string, times: number, answer: Answer]>([
-    ["because it takes for ever", 3, null],
+    ["because it never answers", 3, null],
     ["because the node lacks the state", 2, { error: { code: -32000, message: "missing trie node" } }],
-  ])("holds no other up and is asked about again: %s", async (_why, times, answer) => {
+  ])("does not delay others and is retried: %s", async (_why, times, answer) => {
     const good = { uri: text("data:,{}") };
     const bad = { uri: (count: number) => (count <= times ? answer : good.uri) };
     await using tokens = await open(null, [bad, good, good]);
-    await using _looking = tokens.start();
+    await using _indexer = tokens.start();
     await until(tokens.rows, ({ length }) => length === 2, "the others");
     expect((await tokens.rows()).map(({ token_id }) => token_id)).toEqual(["2", "3"]);
     const rows = await until(tokens.rows, ({ length }) => length === 3, "the token itself", 100);
     expect(rows.map(({ index_status }) => index_status)).toEqual(["INDEXED", "INDEXED", "INDEXED"]);
   });
 
-  it("because it is on another branch: is not asked about at all", async () => {
+  it("because it is on another branch: is not called", async () => {
     await using tokens = await open(null, [{ uri: text("data:,{}") }]);
     await tokens.query("UPDATE evm_blocks SET block_hash = '\\x01'");
-    await using _looking = tokens.start();
-    await new Promise((done) => setTimeout(done, 500));
+    await using _indexer = tokens.start();
+    await until(
+      async () => tokens.blockRequests,
+      (count) => count >= 2,
+      "two checks of the branch",
+    );
     expect([tokens.calls, await tokens.rows()]).toEqual([[], []]);
   });
 });

@@ -1,63 +1,69 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../../../core/config-schema.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
-import { createSlots, type Slots } from "../../shared/node/task-limiter.ts";
-import { createRests, type Rests } from "../contract-calls/retry-delays.ts";
+import type { NodeClient } from "../../shared/node/node-client.ts";
+import { createTaskLimiter, type TaskLimiter } from "../../shared/node/task-limiter.ts";
+import type { Writer } from "../../shared/writer.ts";
+import { hasBlock } from "../contract-calls/has-block.ts";
+import { createRetryDelays, type RetryDelays } from "../contract-calls/retry-delays.ts";
+import { type EvmSource } from "../fetch/source.ts";
 import { storeCapability } from "../store/capabilities.ts";
-import { hasBlockOf, type TokenDeps } from "../tokens/index-tokens.ts";
-import { PUBLIC_WEB, type Reach } from "./address-policy.ts";
-import { textOf } from "./data-uri.ts";
-import { askTokenUri, type Token } from "./fetch-token-uri.ts";
-import { MAX_WHOLE_CHARACTERS, NO_METADATA, parseMetadata, storable } from "./metadata.ts";
+import { type AddressPolicy, PUBLIC_WEB } from "./address-policy.ts";
+import type { Token } from "./fetch-token-uri.ts";
 import { createMetadataClient, type MetadataClient } from "./metadata-client.ts";
-import { isPassing, Missed, waitSeconds } from "./statuses.ts";
+import { readMetadata } from "./read-metadata.ts";
+import { isTemporary } from "./statuses.ts";
 import {
+  type Attempt,
   type Item,
-  itemsToLookAt,
-  type Look,
   markDone,
   PAGE,
-  postponeLooks,
-  requeueUntried,
-  storeLooks,
+  pendingItems,
+  postponeAttempts,
+  requeueUnattempted,
+  storeAttempts,
 } from "./store.ts";
-import { parseTokenUri, withId } from "./token-uri.ts";
 
+/** Pause if no token is pending. */
 const IDLE_MS = 250;
+/** Pause if the node does not have the tokens' blocks. */
 const RETRY_MS = 1_000;
-/** Longest form that metadata of the allowed size has in a data: URI: each byte as `%` and two digits. */
-const URI_CHARACTERS_PER_BYTE = 3;
 
-export interface NftMetadataDeps extends TokenDeps {
+export interface NftMetadataDeps {
+  readonly chainId: string;
+  readonly writer: Writer;
+  readonly node: NodeClient;
+  readonly source: Pick<EvmSource, "blockRef">;
+  readonly signal: AbortSignal;
   /** Whether the chain has the feature `nftIndexing`. */
   readonly isOn: boolean;
   readonly settings: Config["nftMetadata"];
-  /** What URIs may lead to. Default: hosts of the internet, at the port of HTTPS. */
-  readonly reach?: Reach;
+  /** Which servers URIs may lead to. Default: public internet addresses at the HTTPS port. */
+  readonly addressPolicy?: AddressPolicy;
 }
 
-interface Looking extends NftMetadataDeps {
+interface MetadataIndexer extends NftMetadataDeps {
   readonly client: MetadataClient;
-  readonly slots: Slots;
-  /** By token: those that the node gave no answer about. */
-  readonly rests: Rests;
+  readonly limiter: TaskLimiter;
+  /** By token: those whose contract the node could not call. */
+  readonly delays: RetryDelays;
 }
 
 /**
- * Looks for the metadata of every token that a transfer named, beside the indexing of blocks, and again where that may
- * help. Without the feature nobody is asked anything. Until `signal`; rejects when the database fails.
+ * Reads the metadata of every token that a transfer named, and retries where that may help, until `signal` aborts. Runs
+ * beside the indexing of blocks. Without the feature it makes no request. Rejects only if the database fails.
  */
 export async function indexNftMetadata(deps: NftMetadataDeps): Promise<void> {
-  const { writer, chainId, settings, signal, isOn, reach = PUBLIC_WEB } = deps;
+  const { writer, chainId, settings, signal, isOn, addressPolicy = PUBLIC_WEB } = deps;
   try {
     const state = { isOn, reason: isOn ? limitsOf(settings) : "nftIndexing is not among the chain's enabledFeatures" };
     await writer.transaction((session) => storeCapability(session, chainId, "nftMetadata", state));
     if (!isOn) return;
-    if (settings.remote) await writer.transaction((session) => requeueUntried(session, chainId));
-    await using client = createMetadataClient({ ...settings, reach, signal });
-    const slots = createSlots({ concurrency: settings.maxConcurrency });
-    const looking = { ...deps, client, slots, rests: createRests() };
-    for (;;) await sleep(await lookAtPage(looking), undefined, { signal });
+    if (settings.remote) await writer.transaction((session) => requeueUnattempted(session, chainId));
+    await using client = createMetadataClient({ ...settings, addressPolicy, signal });
+    const limiter = createTaskLimiter({ concurrency: settings.maxConcurrency });
+    const indexer = { ...deps, client, limiter, delays: createRetryDelays() };
+    for (;;) await sleep(await indexPage(indexer), undefined, { signal });
   } catch (error) {
     if (!signal.aborted) throw error;
   }
@@ -66,101 +72,56 @@ export async function indexNftMetadata(deps: NftMetadataDeps): Promise<void> {
 const limitsOf = ({ remote }: Config["nftMetadata"]): string | null =>
   remote ? null : "nftMetadata.remote is off: only metadata in data: URIs is read";
 
-/** Returns how long to wait before the next page. */
-async function lookAtPage(looking: Looking): Promise<number> {
-  const { writer, chainId, rests, slots } = looking;
-  const resting = rests.resting().map(tokenOf);
-  const items = await writer.transaction((session) => itemsToLookAt(session, chainId, nowSeconds(), resting));
-  const known = items.filter(({ isKnown }) => isKnown);
-  if (known.length > 0) await writer.transaction((session) => markDone(session, chainId, known));
-  const unknown = items.filter(({ isKnown }) => !isKnown);
-  const newest = unknown.toSorted((a, b) => a.firstBlockNumber - b.firstBlockNumber).at(-1);
-  if (newest && !(await hasBlockOf(looking, newest))) return RETRY_MS;
-  const looks = await Promise.all(unknown.map((item) => slots.run(() => lookUnlessBusy(looking, item))));
+/** Returns the pause before the next page, in milliseconds. */
+async function indexPage(indexer: MetadataIndexer): Promise<number> {
+  const { writer, chainId, delays, limiter, source } = indexer;
+  const delayed = delays.delayed().map(parseKey);
+  const items = await writer.transaction((session) => pendingItems(session, chainId, nowSeconds(), delayed));
+  const stored = items.filter(({ isStored }) => isStored);
+  if (stored.length > 0) await writer.transaction((session) => markDone(session, chainId, stored));
+  const unread = items.filter(({ isStored }) => !isStored);
+  const newest = unread.toSorted((a, b) => a.firstBlockNumber - b.firstBlockNumber).at(-1);
+  if (newest && !(await hasBlock(source, newest))) return RETRY_MS;
+  const attempts = await Promise.all(unread.map((item) => limiter.run(() => attemptOrDelay(indexer, item))));
   await store(
-    looking,
-    looks.filter((look) => look !== null),
+    indexer,
+    attempts.filter((attempt) => attempt !== null),
   );
   return items.length >= PAGE ? 0 : IDLE_MS;
 }
 
-async function store({ writer, chainId }: Looking, looks: readonly Look[]): Promise<void> {
-  const keepsOld = ({ item, indexStatus }: Look) => item.indexStatus === "INDEXED" && isPassing(indexStatus);
-  const kept = looks.filter(keepsOld);
-  if (looks.length === 0) return;
+async function store({ writer, chainId }: MetadataIndexer, attempts: readonly Attempt[]): Promise<void> {
+  if (attempts.length === 0) return;
+  const keepsMetadata = ({ item, indexStatus }: Attempt) => item.indexStatus === "INDEXED" && isTemporary(indexStatus);
   await writer.transaction(async (session) => {
-    await postponeLooks(session, chainId, kept);
-    await storeLooks(
+    await postponeAttempts(session, chainId, attempts.filter(keepsMetadata));
+    await storeAttempts(
       session,
       chainId,
-      looks.filter((look) => !keepsOld(look)),
+      attempts.filter((attempt) => !keepsMetadata(attempt)),
     );
   });
 }
 
-/** Null when the node gave no answer about the token, which then rests. */
-async function lookUnlessBusy(looking: Looking, item: Item): Promise<Look | null> {
-  const { rests } = looking;
+/** Null if the node could not call the contract; the token is then delayed. */
+async function attemptOrDelay(indexer: MetadataIndexer, item: Item): Promise<Attempt | null> {
+  const { delays } = indexer;
   try {
-    const found = await look(looking, item);
-    rests.end(keyOf(item));
-    return found;
+    const attempt = await readMetadata(indexer, item, nowSeconds);
+    delays.succeeded(keyOf(item));
+    return attempt;
   } catch (error) {
     if (!(error instanceof NodeUnavailable)) throw error;
-    rests.begin(keyOf(item));
+    delays.failed(keyOf(item));
     return null;
   }
-}
-
-async function look({ node, settings, client }: Looking, item: Item): Promise<Look> {
-  let tokenUri = "";
-  try {
-    const uri = await askTokenUri(node, item, mostCharacters(settings));
-    tokenUri = uri.length <= MAX_WHOLE_CHARACTERS ? storable(uri) : "";
-    const text = textOf(await contentOf(item, uri, settings, client));
-    const metadata = parseMetadata(text, item.ercType, item.tokenId);
-    return {
-      item,
-      tokenUri,
-      indexStatus: "INDEXED",
-      metadata,
-      lookedAt: nowSeconds(),
-      attempts: 0,
-      nextAttemptAt: null,
-    };
-  } catch (error) {
-    if (!(error instanceof Missed)) throw error;
-    return missed(item, tokenUri, error);
-  }
-}
-
-async function contentOf(item: Item, uri: string, settings: Config["nftMetadata"], client: MetadataClient) {
-  const filled = item.ercType === "ERC-1155" ? withId(uri, item.tokenId, mostCharacters(settings)) : uri;
-  const place = parseTokenUri(filled, settings.ipfsGateway);
-  if ("url" in place) {
-    if (!settings.remote) throw new Missed("UNINDEXED", "nftMetadata.remote is off", 0, false);
-    return client.read(place.url, place.isGateway);
-  }
-  if (place.content.bytes.length > settings.maxBytes)
-    throw new Missed("METADATA_CONTENT_TOO_LARGE", `the content has more than ${settings.maxBytes} bytes`);
-  return place.content;
-}
-
-const mostCharacters = ({ maxBytes }: Config["nftMetadata"]): number => maxBytes * URI_CHARACTERS_PER_BYTE;
-
-function missed(item: Item, tokenUri: string, { status, retryAfterSeconds, isAttempt }: Missed): Look {
-  const lookedAt = nowSeconds();
-  const attempts = item.attempts + (isAttempt ? 1 : 0);
-  const wait = waitSeconds(status, attempts, retryAfterSeconds);
-  const nextAttemptAt = wait === null ? null : lookedAt + wait;
-  return { item, tokenUri, indexStatus: status, metadata: NO_METADATA, lookedAt, attempts, nextAttemptAt };
 }
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1_000);
 
 const keyOf = ({ address, tokenId }: Token): string => `${address} ${tokenId}`;
 
-function tokenOf(key: string): Pick<Token, "address" | "tokenId"> {
+function parseKey(key: string): Pick<Token, "address" | "tokenId"> {
   const [address = "", tokenId = ""] = key.split(" ");
   return { address, tokenId };
 }

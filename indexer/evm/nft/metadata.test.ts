@@ -1,5 +1,5 @@
-import { type ErcType, MAX_WHOLE_CHARACTERS, type Metadata, NO_METADATA, parseMetadata } from "./metadata.ts";
-import { Missed } from "./statuses.ts";
+import { type ErcType, MAX_URI_CHARACTERS, type Metadata, NO_METADATA, parseMetadata } from "./metadata.ts";
+import { MetadataUnavailable } from "./statuses.ts";
 
 function parsed(value: unknown, ercType: ErcType = "ERC-721"): Partial<Metadata> {
   const text = typeof value === "string" ? value : JSON.stringify(value);
@@ -11,7 +11,7 @@ function statusOf(text: string): string {
     parseMetadata(text, "ERC-721", "10");
     return "INDEXED";
   } catch (error) {
-    if (!(error instanceof Missed)) throw error;
+    if (!(error instanceof MetadataUnavailable)) throw error;
     return error.status;
   }
 }
@@ -123,11 +123,11 @@ describe("a token's metadata", () => {
   });
 
   it("has names and descriptions cut, not within a character, and other texts whole or not at all", () => {
-    const long = "x".repeat(MAX_WHOLE_CHARACTERS);
+    const long = "x".repeat(MAX_URI_CHARACTERS);
     const cut = parsed({ name: long, description: `${"x".repeat(9_999)}🦈`, image: long, animation_url: `${long}x` });
     expect(cut.name).toHaveLength(1_000);
     expect(cut.description).toBe("x".repeat(9_999));
-    expect(cut.image_uri).toHaveLength(MAX_WHOLE_CHARACTERS);
+    expect(cut.image_uri).toHaveLength(MAX_URI_CHARACTERS);
     expect(cut.animation_uri).toBeUndefined();
     expect(parsed({ attributes: [long] })).toEqual({});
   });

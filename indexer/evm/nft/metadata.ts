@@ -1,10 +1,10 @@
 import { toUSVString } from "node:util";
-import { Missed } from "./statuses.ts";
-import { withId } from "./token-uri.ts";
+import { MetadataUnavailable } from "./statuses.ts";
+import { fillId } from "./token-uri.ts";
 
 export type ErcType = "ERC-721" | "ERC-1155";
 
-/** What is kept of a token's metadata, by column; null where it has none that fits. */
+/** A token's metadata by column; null if a member is missing or has the wrong type. */
 export interface Metadata {
   readonly name: string | null;
   readonly symbol: string | null;
@@ -31,17 +31,17 @@ export const NO_METADATA: Metadata = {
   properties: null,
 };
 
-/** Longest text that is kept whole or not at all: a URI or JSON that is cut is none. */
-export const MAX_WHOLE_CHARACTERS = 65_536;
+/** Longest URI or JSON text that is stored. Longer ones are not stored at all, since a cut one would be invalid. */
+export const MAX_URI_CHARACTERS = 65_536;
 
 const PLACE_CHARACTERS = "%7Bid%7D".length;
 
 type Members = Readonly<Record<string, unknown>>;
-/** Puts the token's id into a text, where the standard has that; it never becomes shorter. */
+/** Fills the token's id into a text if the standard says so; never makes it shorter. */
 type Fill = (text: string) => string;
 type Read = (value: unknown, fill: Fill) => string | null;
 
-/** Members that may hold a column's value, the first that fits counts, and how it is read. */
+/** By column: the members that may hold the value (the first valid one is used), and how to read it. */
 const TEXTS = {
   name: [["name"], cut(1_000)],
   symbol: [["symbol"], cut(100)],
@@ -53,12 +53,13 @@ const TEXTS = {
 } as const satisfies Partial<Record<keyof Metadata, readonly [readonly string[], Read]>>;
 
 /**
- * Reads metadata as ERC-721 and ERC-1155 describe it. A member of the wrong type is left out. Throws `Missed` with
- * `INVALID_METADATA_JSON`, or `INVALID_METADATA` for JSON that is no object.
+ * Reads metadata as ERC-721 and ERC-1155 describe it. Ignores members of the wrong type. Throws
+ * `MetadataUnavailable` with
+ * `INVALID_METADATA_JSON`, or `INVALID_METADATA` for JSON that is not an object.
  */
 export function parseMetadata(text: string, ercType: ErcType, tokenId: string): Metadata {
   const members = membersOf(text);
-  const fill: Fill = ercType === "ERC-1155" ? (value) => withId(value, tokenId) : (value) => value;
+  const fill: Fill = ercType === "ERC-1155" ? (value) => fillId(value, tokenId) : (value) => value;
   const texts = Object.entries(TEXTS).map(([column, [names, read]]) => [column, firstOf(members, names, read, fill)]);
   const metadata: Metadata = { ...NO_METADATA, ...Object.fromEntries(texts) };
   if (ercType === "ERC-721") return { ...metadata, attributes: jsonText(members["attributes"], fill) };
@@ -72,7 +73,7 @@ export function parseMetadata(text: string, ercType: ErcType, tokenId: string): 
 function membersOf(text: string): Members {
   const value = parsed(text);
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new Missed("INVALID_METADATA", "JSON that is no object");
+    throw new MetadataUnavailable("INVALID_METADATA", "the JSON is not an object");
   return value as Members;
 }
 
@@ -80,7 +81,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Missed("INVALID_METADATA_JSON", "no JSON");
+    throw new MetadataUnavailable("INVALID_METADATA_JSON", "not JSON");
   }
 }
 
@@ -92,33 +93,33 @@ function firstOf(members: Members, names: readonly string[], read: Read, fill: F
   return null;
 }
 
-/** A text, or a whole number as one; null for anything else. */
+/** A text, or an integer as text; null for anything else. */
 function textOf(value: unknown): string | null {
   const text = Number.isSafeInteger(value) ? String(value) : value;
   return typeof text === "string" ? text : null;
 }
 
-/** Text without what PostgreSQL refuses: NUL goes, halves of surrogate pairs become U+FFFD. */
+/** Text that PostgreSQL accepts: NUL is removed, and unpaired surrogates become U+FFFD. */
 export function storable(text: string): string {
   return toUSVString(text.replaceAll("\0", ""));
 }
 
 function cut(characters: number): Read {
   return (value, fill) => {
-    // No more than can be shown, and a whole `%7Bid%7D` at the end of that.
+    // Fill no more than is kept, plus a `%7Bid%7D` that begins at its end.
     const text = fill((textOf(value) ?? "").slice(0, characters + PLACE_CHARACTERS)).slice(0, characters);
-    // The last one may be the first half of a pair.
+    // The cut may have split a surrogate pair.
     return storable(text.replace(/[\ud800-\udbff]$/, "")) || null;
   };
 }
 
 function whole(value: unknown, fill: Fill): string | null {
   const unfilled = textOf(value) ?? "";
-  const text = unfilled.length <= MAX_WHOLE_CHARACTERS ? fill(unfilled) : unfilled;
-  return text.length <= MAX_WHOLE_CHARACTERS ? storable(text) || null : null;
+  const text = unfilled.length <= MAX_URI_CHARACTERS ? fill(unfilled) : unfilled;
+  return text.length <= MAX_URI_CHARACTERS ? storable(text) || null : null;
 }
 
-/** JSON of an array or object; null for anything else, and where it is too long or nested too deeply to be written. */
+/** JSON of an array or object; null for anything else, and if it is too long or too deeply nested. */
 function jsonText(value: unknown, fill: Fill): string | null {
   if (typeof value !== "object" || value === null) return null;
   try {

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** Addresses that lead into somebody's network, to one machine, to many, or nowhere (IANA's special-purpose registries). */
+/** Private, local, multicast, reserved and other special addresses (IANA's special-purpose registries). */
 const SPECIAL = {
   ipv4: [
     "0.0.0.0/8",
@@ -22,8 +22,8 @@ const SPECIAL = {
     "224.0.0.0/4",
     "240.0.0.0/4",
   ],
-  // Only 2000::/3 is given to hosts of the internet. The rest holds loopback, ::ffff:0:0/96 and the other forms of an IPv4
-  // address, NAT64, unique local, link-local and multicast addresses.
+  // Only 2000::/3 is global unicast. The rest holds loopback, ::ffff:0:0/96 and the other forms of an IPv4 address, NAT64,
+  // unique local, link-local and multicast addresses.
   ipv6: [
     "::/3",
     "4000::/2",
@@ -37,7 +37,7 @@ const SPECIAL = {
   ],
 } as const;
 
-// A list of its own for each family: an IPv4 address would be found in ::ffff:0:0/96 too.
+// One list per family: BlockList would also find an IPv4 address in ::ffff:0:0/96.
 const lists = { ipv4: listOf("ipv4"), ipv6: listOf("ipv6") };
 
 function listOf(family: "ipv4" | "ipv6"): BlockList {
@@ -49,7 +49,7 @@ function listOf(family: "ipv4" | "ipv6"): BlockList {
   return list;
 }
 
-/** True for an address, in the form that the system writes, of a host of the internet. */
+/** True for a public internet address in canonical text form. */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address);
   if (version === 0) return false;

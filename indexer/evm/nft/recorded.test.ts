@@ -130,7 +130,7 @@ describe("the recorded NFTs, once remote URIs are read too", () => {
       signal: stop.signal,
       isOn: true,
       settings: { ...testConfig().nftMetadata, remote: true, ipfsGateway: gateway.url },
-      reach: { isAllowed: () => false, resolve },
+      addressPolicy: { isAllowed: () => false, resolve },
     });
     const untried =
       "SELECT count(*)::int AS count FROM nft_metadata WHERE chain_id = $1 AND index_status = 'UNINDEXED'";

@@ -1,4 +1,4 @@
-import { DAY_SECONDS, isPassing, type MetadataStatus, STATUSES, waitSeconds } from "./statuses.ts";
+import { DAY_SECONDS, isTemporary, type MetadataStatus, STATUSES, waitSeconds } from "./statuses.ts";
 
 const RETRIED = ["UNREACHABLE_TOKEN_URI", "THROTTLED_TOKEN_URI"] as const;
 
@@ -25,6 +25,6 @@ describe("a token without metadata", () => {
 });
 
 it("Only what says nothing of a token leaves the metadata that it has", () => {
-  const passing = Object.keys(STATUSES).filter((status) => isPassing(status as MetadataStatus));
+  const passing = Object.keys(STATUSES).filter((status) => isTemporary(status as MetadataStatus));
   expect(passing).toEqual([...RETRIED, "UNINDEXED"]);
 });

@@ -1,61 +1,61 @@
 interface Retry {
-  /** Wait after the first look that ended so; after each further one four times as long, up to a day. */
+  /** Wait after the first failed attempt; each further wait is four times as long, up to a day. */
   readonly firstWaitSeconds: number;
-  /** Looks in a row after which it is left at that. */
+  /** Consecutive attempts after which no more are made. */
   readonly attempts: number;
 }
 
 export const DAY_SECONDS = 86_400;
-/** Nothing that time alone would change: looked at again only when somebody asks for it. */
+/** Time alone would not change the result: retried only on request. */
 const FINAL = null;
 
-/** What may come of looking for a token's metadata, and when it is looked for again. */
+/** The results of an attempt to read a token's metadata, and when the next attempt is made. */
 export const STATUSES = {
-  /** The contract gives no URI, and does not say whether the token exists. */
+  /** The contract gives no URI, and cannot tell whether the token exists. */
   UNKNOWN: FINAL,
-  /** The contract gives no URI, and no owner either. */
+  /** The contract gives neither a URI nor an owner. */
   MISSING_TOKEN: FINAL,
-  /** What the contract gives is empty or no URI; or the token exists without one. */
+  /** The contract's URI is empty or invalid, or the token exists without one. */
   INVALID_TOKEN_URI: FINAL,
-  /** Neither data:, https: nor ipfs:. */
+  /** The scheme is not data:, https: or ipfs:. */
   INVALID_TOKEN_URI_SCHEME: FINAL,
-  /** No name, no connection, no answer in time, an answer other than 2xx, a forbidden address or port, too many redirects. */
+  /** Name or connection failed, no answer in time, a status other than 2xx, a forbidden address, too many redirects. */
   UNREACHABLE_TOKEN_URI: { firstWaitSeconds: 60, attempts: 8 },
-  /** HTTP 429. Not before the server's `retry-after`. */
+  /** HTTP 429. Waits at least for the server's `retry-after`. */
   THROTTLED_TOKEN_URI: { firstWaitSeconds: 60, attempts: 16 },
   METADATA_CONTENT_TOO_LARGE: FINAL,
-  /** JSON, but no object. */
+  /** JSON that is not an object. */
   INVALID_METADATA: FINAL,
   INVALID_METADATA_JSON: FINAL,
   INDEXED: FINAL,
-  /** Not tried: `nftMetadata.remote` is off. Tried when that is switched on. */
+  /** Not attempted, because `nftMetadata.remote` is off; attempted once it is on. */
   UNINDEXED: FINAL,
 } as const satisfies Record<string, Retry | null>;
 
 export type MetadataStatus = keyof typeof STATUSES;
 
-/** Why a token has no metadata: an answer about the token, never a failure of the indexer. */
-export class Missed extends Error {
-  override readonly name = "Missed";
+/** A token's metadata cannot be read: a result about the token, not a failure of the indexer. */
+export class MetadataUnavailable extends Error {
+  override readonly name = "MetadataUnavailable";
 
   constructor(
     readonly status: Exclude<MetadataStatus, "INDEXED">,
     message: string,
-    /** How long the server wants to be left alone. */
+    /** The server's `retry-after`; 0 if it gave none. */
     readonly retryAfterSeconds = 0,
-    /** False: nobody was asked, because others had found out just before. Does not count as an attempt. */
+    /** False if no request was made, because of the host's earlier failures. Such a try does not count. */
     readonly isAttempt = true,
   ) {
     super(message);
   }
 }
 
-/** These say nothing of what an earlier look brought: metadata that was read once stays. */
-export function isPassing(status: MetadataStatus): boolean {
+/** True if the status says nothing about the token, so that metadata from an earlier attempt is kept. */
+export function isTemporary(status: MetadataStatus): boolean {
   return STATUSES[status] !== FINAL || status === "UNINDEXED";
 }
 
-/** Seconds until the next look after so many in a row that ended in `status`; null when that was the last. */
+/** Seconds until the next attempt after `attempts` consecutive ones with this status; null if there is none. */
 export function waitSeconds(status: MetadataStatus, attempts: number, retryAfterSeconds: number): number | null {
   const retry = STATUSES[status];
   if (retry === FINAL || attempts >= retry.attempts) return null;

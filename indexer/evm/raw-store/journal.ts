@@ -1,6 +1,6 @@
 import type { Session } from "../../shared/writer.ts";
 
-/** A block in the raw store, or, without payload, a rollback to the block that it names. */
+/** A stored block; without a payload, a rollback to the named block. */
 export interface JournalEntry {
   readonly seq: number;
   readonly blockNumber: number;
@@ -12,7 +12,7 @@ export interface JournalEntry {
 
 const COLUMNS = ["chain_id", "seq", "block_number", "block_hash", "parent_hash", "payload"] as const;
 
-/** Appends entries; their numbers must go on from the last one's. */
+/** Appends entries; their `seq` must continue that of the last entry. */
 export async function appendEntries(
   session: Session,
   chainId: string,
@@ -37,7 +37,7 @@ interface EntryRow {
   payload: Buffer | null;
 }
 
-const entryOf = (row: EntryRow): JournalEntry => ({
+const parseEntry = (row: EntryRow): JournalEntry => ({
   seq: Number(row.seq),
   blockNumber: Number(row.block_number),
   blockHash: row.block_hash.toString("hex"),
@@ -45,7 +45,7 @@ const entryOf = (row: EntryRow): JournalEntry => ({
   payload: row.payload,
 });
 
-/** Up to `limit` entries after `seq`, in order. */
+/** Up to `limit` entries after `seq`, in ascending order. */
 export async function entriesAfter(
   session: Session,
   chainId: string,
@@ -54,17 +54,17 @@ export async function entriesAfter(
 ): Promise<JournalEntry[]> {
   const text = `SELECT seq, block_number, block_hash, parent_hash, payload FROM journal
     WHERE chain_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`;
-  return (await session.query<EntryRow & Record<string, unknown>>(text, [chainId, seq, limit])).map(entryOf);
+  return (await session.query<EntryRow & Record<string, unknown>>(text, [chainId, seq, limit])).map(parseEntry);
 }
 
-/** Number of the last entry; 0 before the first. */
+/** `seq` of the last entry; 0 if there is none. */
 export async function lastSeq(session: Session, chainId: string): Promise<number> {
   const text = "SELECT coalesce(max(seq), 0) AS seq FROM journal WHERE chain_id = $1";
   const [row] = await session.query<{ seq: string }>(text, [chainId]);
   return Number(row?.seq ?? 0);
 }
 
-/** The entries of blocks `from` to `to` as they were accepted last, in order: rollbacks and what they took back left out. */
+/** The entries of the current blocks `from` to `to`, by ascending number: without rollbacks and replaced blocks. */
 export async function acceptedEntries(
   session: Session,
   chainId: string,
@@ -73,5 +73,5 @@ export async function acceptedEntries(
 ): Promise<JournalEntry[]> {
   const text = `SELECT DISTINCT ON (block_number) seq, block_number, block_hash, parent_hash, payload FROM journal
     WHERE chain_id = $1 AND block_number BETWEEN $2 AND $3 AND payload IS NOT NULL ORDER BY block_number, seq DESC`;
-  return (await session.query<EntryRow & Record<string, unknown>>(text, [chainId, from, to])).map(entryOf);
+  return (await session.query<EntryRow & Record<string, unknown>>(text, [chainId, from, to])).map(parseEntry);
 }

@@ -1,14 +1,14 @@
 import { createPayloadCodec } from "../../shared/payload.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";
 import type { Session } from "../../shared/writer.ts";
-import type { BlockTraces } from "../fetch/verify-traces.ts";
+import type { BlockTraces } from "../wire/call-trees.ts";
 import { TRACE_DICTIONARY } from "./dictionary.ts";
 
 const COLUMNS = ["chain_id", "block_hash", "block_number", "payload"] as const;
 
 const payloads = createPayloadCodec(TRACE_DICTIONARY);
 
-/** Call trees of a block as the raw store keeps them. */
+/** The call trees of a block as the raw store keeps them. */
 export interface TraceEntry {
   readonly blockNumber: number;
   /** Hex without `0x`. */
@@ -16,29 +16,29 @@ export interface TraceEntry {
   readonly payload: Buffer;
 }
 
-/** Null where nothing is known of the block's call trees. */
-export async function traceEntryOf(
+/** Null if the block's call trees are not known. */
+export async function traceEntry(
   { number, hash }: { readonly number: number; readonly hash: string },
   traces: BlockTraces | null,
 ): Promise<TraceEntry | null> {
   return traces && { blockNumber: number, blockHash: hash, payload: await payloads.encode(traces) };
 }
 
-/** Adds call trees to the raw store; what is there already, of a branch that came back, stays. */
+/** Stores call trees, except of blocks that already have them: a reorganisation may return to an earlier branch. */
 export async function appendTraces(
   session: Session,
   chainId: string,
   entries: readonly (TraceEntry | null)[],
 ): Promise<void> {
-  const given = entries.filter((entry) => entry !== null);
-  if (given.length === 0) return;
-  const known = await tracedHashes(
+  const present = entries.filter((entry) => entry !== null);
+  if (present.length === 0) return;
+  const stored = await tracedHashes(
     session,
     chainId,
-    given.map(({ blockHash }) => blockHash),
+    present.map(({ blockHash }) => blockHash),
   );
-  const rows = given
-    .filter(({ blockHash }) => !known.has(blockHash))
+  const rows = present
+    .filter(({ blockHash }) => !stored.has(blockHash))
     .map(({ blockNumber, blockHash, payload }) => [
       chainId,
       pgBytes(blockHash),
@@ -48,7 +48,7 @@ export async function appendTraces(
   if (rows.length > 0) await session.copy("raw_traces", COLUMNS, rows);
 }
 
-/** Those of the blocks, by hash (hex without `0x`), whose call trees are stored. */
+/** The given hashes (hex without `0x`) of blocks whose call trees are stored. */
 export async function tracedHashes(session: Session, chainId: string, hashes: readonly string[]): Promise<Set<string>> {
   const rows = await session.query<{ hash: string }>(
     "SELECT encode(block_hash, 'hex') AS hash FROM raw_traces WHERE chain_id = $1 AND block_hash = ANY ($2::bytea[])",
@@ -57,7 +57,7 @@ export async function tracedHashes(session: Session, chainId: string, hashes: re
   return new Set(rows.map(({ hash }) => hash));
 }
 
-/** The stored call trees of these blocks, by hash (hex without `0x`). */
+/** The stored call trees of the blocks, by hash (hex without `0x`); blocks without stored call trees are left out. */
 export async function storedTraces(
   session: Session,
   chainId: string,

@@ -9,13 +9,18 @@ import { indexedAlpha, untilIndexed } from "../../../test/support/indexed/indexe
 import { startIndexing, until } from "../../../test/support/indexed/indexing.ts";
 import { syntheticChain } from "../../../test/support/indexed/synthetic-chain.ts";
 import { tryBecomeWriter, type Writer } from "../../shared/writer.ts";
+import { decodeBlocks } from "../decode/block.ts";
 import { chainRules } from "../decode/chain-rules.ts";
 import { reorganise } from "../follow/reorganise.ts";
 import { appendEntries } from "../raw-store/journal.ts";
-import { clearRows, createPartitions, type Head, insertBlocks, loadHead } from "../store/tables.ts";
+import { journalEntry } from "../raw-store/stored-blocks.ts";
+import { type Head, loadHead } from "../store/head.ts";
+import { insertBlocks } from "../store/insert-blocks.ts";
+import { clearRows } from "../store/roll-back.ts";
+import { createPartitions } from "../store/tables.ts";
 import { pendingTokens, storeAnswers } from "../tokens/store.ts";
-import type { RawBlock } from "../wire/blocks.ts";
-import { decodeBlocks, entryOf, replayJournal } from "./replay.ts";
+import { type RawBlock } from "../wire/blocks.ts";
+import { replayJournal } from "./replay.ts";
 
 const NOWHERE = "http://127.0.0.1:9/";
 const ALPHA_CHAIN = 760_011;
@@ -71,7 +76,7 @@ describe("a journal with rollbacks", () => {
     const raws = chain.slice(head.blockNumber + 1);
     const blocks = await decodeBlocks(chainRules({ chainId: MADE_CHAIN }), head, raws);
     const entries = await Promise.all(
-      raws.map((raw, i) => entryOf(raw, blocks[i] as (typeof blocks)[0], head.journalSeq + 1 + i)),
+      raws.map((raw, i) => journalEntry(raw, blocks[i] as (typeof blocks)[0], head.journalSeq + 1 + i)),
     );
     await writer.transaction(async (session) => {
       await appendEntries(session, chainId, entries);

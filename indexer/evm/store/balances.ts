@@ -1,52 +1,27 @@
 import { pgBytes } from "../../shared/pg-bytes.ts";
 import type { Session } from "../../shared/writer.ts";
-import { type Row } from "../decode/columns.ts";
+import type { BalanceChange } from "../decode/balance-changes.ts";
+import type { Row } from "../decode/columns.ts";
 
-/** What a block adds to what an address holds of a token; addresses are hex without `0x`. */
-export interface BalanceChange {
-  readonly token: string;
-  readonly address: string;
-  readonly amount: bigint;
-}
-
-const ZERO_ADDRESS = "0".repeat(40);
-/** Columns of `erc20_balances`, in the order of `runningBalances`. */
+/** Columns of `erc20_balances`, in the order of the rows of `runningBalances`. */
 export const BALANCE_COLUMNS = ["chain_id", "token_address", "address", "block_number", "balance"] as const;
-
-/** Sums up a block's changes per token and address. The zero address holds nothing, and what comes to nothing is left out. */
-export class BalanceChanges {
-  readonly #sums = new Map<string, bigint>();
-
-  add(token: string, address: string, amount: bigint): void {
-    if (address === ZERO_ADDRESS) return;
-    const key = token + address;
-    this.#sums.set(key, (this.#sums.get(key) ?? 0n) + amount);
-  }
-
-  all(): BalanceChange[] {
-    const changes: BalanceChange[] = [];
-    for (const [key, amount] of this.#sums)
-      if (amount !== 0n) changes.push({ token: key.slice(0, 40), address: key.slice(40), amount });
-    return changes;
-  }
-}
 
 interface BlockChanges {
   readonly number: number;
   readonly balances: readonly BalanceChange[];
 }
 
-/** What addresses hold after blocks. */
+/** Balances after each of some blocks. */
 export interface RunningBalances {
-  /** By block number. */
+  /** Rows of `erc20_balances`, by block number. */
   readonly rows: ReadonlyMap<number, readonly Row[]>;
-  /** By token and address: after the last of the blocks. */
-  readonly held: ReadonlyMap<string, bigint>;
+  /** Balances after the last block, by token and address concatenated. */
+  readonly latest: ReadonlyMap<string, bigint>;
 }
 
 /**
- * The balances after each of these blocks, which follow each other, for what changes in them. One statement says what was
- * held before; `corrected` says it, by token and address, where what is stored is known to be wrong.
+ * The changed balances after each of these consecutive blocks. Reads the balances before the first block with one
+ * statement; `corrected` replaces stored balances that are known to be wrong, by token and address concatenated.
  */
 export async function runningBalances(
   session: Session,
@@ -57,22 +32,22 @@ export async function runningBalances(
   const pairs = new Map<string, readonly [token: string, address: string]>();
   for (const { balances } of blocks)
     for (const { token, address } of balances) pairs.set(token + address, [token, address]);
-  const held = await heldBefore(session, chainId, blocks[0]?.number ?? 0, [...pairs.values()]);
-  for (const [pair, balance] of corrected) if (pairs.has(pair)) held.set(pair, balance);
+  const latest = await balancesBefore(session, chainId, blocks[0]?.number ?? 0, [...pairs.values()]);
+  for (const [pair, balance] of corrected) if (pairs.has(pair)) latest.set(pair, balance);
   const rows = new Map<number, Row[]>();
   for (const { number, balances } of blocks) {
-    const ofBlock: Row[] = [];
+    const blockRows: Row[] = [];
     for (const { token, address, amount } of balances) {
-      const balance = (held.get(token + address) ?? 0n) + amount;
-      held.set(token + address, balance);
-      ofBlock.push([chainId, pgBytes(token), pgBytes(address), String(number), balance.toString()]);
+      const balance = (latest.get(token + address) ?? 0n) + amount;
+      latest.set(token + address, balance);
+      blockRows.push([chainId, pgBytes(token), pgBytes(address), String(number), balance.toString()]);
     }
-    rows.set(number, ofBlock);
+    rows.set(number, blockRows);
   }
-  return { rows, held };
+  return { rows, latest };
 }
 
-/** Adds the balances after each of these blocks, which follow all that are stored. One statement, and one COPY. */
+/** Inserts the balances after each of these blocks, which must follow all stored ones. One SELECT and one COPY. */
 export async function insertBalances(
   session: Session,
   chainId: string,
@@ -83,7 +58,7 @@ export async function insertBalances(
   await session.copy("erc20_balances", BALANCE_COLUMNS, [...rows.values()].flat());
 }
 
-async function heldBefore(
+async function balancesBefore(
   session: Session,
   chainId: string,
   blockNumber: number,

@@ -1,15 +1,15 @@
 import type { Session } from "../../shared/writer.ts";
 
-/** What not every node can give, or not everybody wants. */
+/** Optional data of a chain: it depends on the node or the configuration. */
 export type Capability = "traces" | "nftMetadata";
 
-/** Whether a chain has it, and why not; of one that has it, why not in full. */
+/** Whether a chain has the data. `reason` says why not, or, if it has, why not for all blocks; null if complete. */
 export interface CapabilityState {
   readonly isOn: boolean;
   readonly reason: string | null;
 }
 
-/** Says whether a chain has it. While it stays on, why it is not there in full is kept: blocks before a start lack it after it. */
+/** Stores the state. While `traces` stays on, an earlier reason is kept, because earlier blocks still lack call trees. */
 export async function storeCapability(
   session: Session,
   chainId: string,
@@ -25,7 +25,7 @@ export async function storeCapability(
   );
 }
 
-/** Null before an indexer has looked. */
+/** Null if no indexer has stored a state yet. */
 export async function storedCapability(
   session: Session,
   chainId: string,

@@ -1,14 +1,7 @@
 import type { Session } from "../../shared/writer.ts";
+import { type BlockRange, EVERY_BLOCK, rangesOf } from "../block-range.ts";
 
-/** Blocks `from` to `to`, both included. */
-export interface BlockRange {
-  readonly from: number;
-  readonly to: number;
-}
-
-export const EVERY_BLOCK: BlockRange = { from: 0, to: Number.MAX_SAFE_INTEGER };
-
-/** Notes which of these blocks, of which nothing is noted yet, are without their call trees. */
+/** Records which of these blocks have no call trees. The blocks must not be recorded yet. */
 export async function addUntraced(
   session: Session,
   chainId: string,
@@ -32,10 +25,10 @@ export async function addUntraced(
   }
 }
 
-/** Takes one block out: its call trees are there now. */
+/** Removes a block from the ranges: its call trees are stored now. */
 export async function removeUntraced(session: Session, chainId: string, number: number): Promise<void> {
   await lockRanges(session, chainId);
-  const holding = await session.query<RangeRow>(
+  const overlapping = await session.query<RangeRow>(
     `WITH hull AS (
        SELECT min(from_block) AS first, max(to_block) AS last FROM untraced_ranges
        WHERE chain_id = $1 AND from_block <= $2 AND to_block >= $2
@@ -44,7 +37,7 @@ export async function removeUntraced(session: Session, chainId: string, number: 
      RETURNING from_block, to_block`,
     [chainId, number],
   );
-  for (const { from, to } of without(number, joined(holding.map(rangeOf))))
+  for (const { from, to } of without(number, merged(overlapping.map(parseRange))))
     await session.query("INSERT INTO untraced_ranges (chain_id, from_block, to_block) VALUES ($1, $2, $3)", [
       chainId,
       from,
@@ -52,7 +45,7 @@ export async function removeUntraced(session: Session, chainId: string, number: 
     ]);
 }
 
-/** Forgets the blocks above `ancestor`. */
+/** Removes the blocks above `ancestor`. */
 export async function cutUntraced(session: Session, chainId: string, ancestor: number): Promise<void> {
   await lockRanges(session, chainId);
   await session.query("DELETE FROM untraced_ranges WHERE chain_id = $1 AND from_block > $2", [chainId, ancestor]);
@@ -63,8 +56,8 @@ export async function cutUntraced(session: Session, chainId: string, ancestor: n
 }
 
 /**
- * Until the transaction ends nobody else changes the ranges. A statement that waits for another's rows does not see those
- * that the other puts in their place, so all wait here, at the row that an indexer writes last.
+ * Locks the chain's ranges until the transaction ends. A statement that waited for another transaction's row locks would
+ * not see the rows that the other inserted, so all writers lock the chain's head row first.
  */
 async function lockRanges(session: Session, chainId: string): Promise<void> {
   await session.query("SELECT FROM chain_heads WHERE chain_id = $1 FOR UPDATE", [chainId]);
@@ -75,17 +68,17 @@ interface RangeRow extends Record<string, string> {
   to_block: string;
 }
 
-const rangeOf = (row: RangeRow): BlockRange => ({ from: Number(row.from_block), to: Number(row.to_block) });
+const parseRange = (row: RangeRow): BlockRange => ({ from: Number(row.from_block), to: Number(row.to_block) });
 
-/** Ranges in any order as ranges that do not overlap. */
-function joined(ranges: readonly BlockRange[]): BlockRange[] {
-  const apart: { from: number; to: number }[] = [];
+/** The same blocks as ranges that do not overlap, in ascending order. */
+function merged(ranges: readonly BlockRange[]): BlockRange[] {
+  const result: { from: number; to: number }[] = [];
   for (const { from, to } of ranges.toSorted((a, b) => a.from - b.from)) {
-    const last = apart.at(-1);
+    const last = result.at(-1);
     if (last && from <= last.to) last.to = Math.max(last.to, to);
-    else apart.push({ from, to });
+    else result.push({ from, to });
   }
-  return apart;
+  return result;
 }
 
 function without(number: number, ranges: readonly BlockRange[]): BlockRange[] {
@@ -97,7 +90,7 @@ function without(number: number, ranges: readonly BlockRange[]): BlockRange[] {
     .filter(({ from, to }) => from <= to);
 }
 
-/** The ranges that hold blocks of `within`, lowest first. */
+/** The stored ranges that overlap `within`, in ascending order. */
 export async function untracedRanges(
   session: Session,
   chainId: string,
@@ -108,16 +101,5 @@ export async function untracedRanges(
      ORDER BY from_block`,
     [chainId, within.from, within.to],
   );
-  return rows.map(rangeOf);
-}
-
-/** Ascending numbers as ranges. */
-export function rangesOf(numbers: readonly number[]): BlockRange[] {
-  const ranges: { from: number; to: number }[] = [];
-  for (const number of numbers) {
-    const last = ranges.at(-1);
-    if (last && last.to === number - 1) last.to = number;
-    else ranges.push({ from: number, to: number });
-  }
-  return ranges;
+  return rows.map(parseRange);
 }

@@ -1,25 +1,23 @@
 import { hexBytes } from "../../shared/pg-bytes.ts";
 import type { Session } from "../../shared/writer.ts";
+import type { FirstBlock } from "../contract-calls/has-block.ts";
 import { decodeDecimals, decodeText, type TokenAnswer } from "./token-text.ts";
 
-/** Most tokens that are looked at in one go. */
+/** Most tokens of one page. */
 export const TOKEN_PAGE = 50;
 
-/** Tables of contracts that say what they call themselves, and the columns that keep it. */
+/** Tables of contracts, and the columns that the answers set. */
 const TABLES = {
   erc20_tokens: "name = a.name, symbol = a.symbol, decimals = a.decimals",
   nft_contracts: "name = a.name, symbol = a.symbol",
 } as const;
 type Table = keyof typeof TABLES;
 
-/** A token that has not been asked yet. */
-export interface PendingToken {
+/** A contract whose name and symbol are not stored yet. */
+export interface PendingToken extends FirstBlock {
   readonly table: Table;
   readonly address: string;
-  readonly firstBlockNumber: number;
-  /** Hex without `0x`: the branch of the chain on which the token is. */
-  readonly firstBlockHash: string;
-  /** Answers of an earlier time, so that a replay asks nobody. */
+  /** The JSON of answers stored before a replay; null if there are none. */
   readonly answers: string | null;
 }
 
@@ -36,11 +34,11 @@ interface PendingRow extends Record<string, unknown> {
   answers: string | null;
 }
 
-/** The oldest that are pending, without those in `resting`. */
+/** The pending contracts that appeared first, without those in `delayed`. */
 export async function pendingTokens(
   session: Session,
   chainId: string,
-  resting: readonly string[],
+  delayed: readonly string[],
 ): Promise<PendingToken[]> {
   const rows = await session.query<PendingRow>(
     `SELECT t.source AS "table", '0x' || encode(t.address, 'hex') AS address, t.first_block_number,
@@ -49,7 +47,7 @@ export async function pendingTokens(
      JOIN evm_blocks b ON b.chain_id = $1 AND b.block_number = t.first_block_number
      LEFT JOIN raw_token_answers r ON r.chain_id = $1 AND r.address = t.address
      ORDER BY t.first_block_number LIMIT ${TOKEN_PAGE}`,
-    [chainId, resting.map(hexBytes)],
+    [chainId, delayed.map(hexBytes)],
   );
   return rows.map((row) => ({
     table: row.table,
@@ -64,15 +62,15 @@ const pendingOf = (table: string): string => `(SELECT '${table}' AS source, addr
   WHERE chain_id = $1 AND metadata_status = 'PENDING' AND address <> ALL ($2::bytea[])
   ORDER BY first_block_number LIMIT ${TOKEN_PAGE})`;
 
-/** Keeps the answers and what they mean; of tokens that are not on the same branch any more it keeps nothing. */
+/** Stores the answers and the decoded values. Skips tokens whose first block is no longer the indexed one. */
 export async function storeAnswers(
   session: Session,
   chainId: string,
   answered: readonly AnsweredToken[],
 ): Promise<void> {
   for (const table of Object.keys(TABLES) as Table[]) {
-    const ofTable = answered.filter((token) => token.table === table);
-    if (ofTable.length > 0) await storeAnswersOf(session, table, chainId, ofTable);
+    const tokens = answered.filter((token) => token.table === table);
+    if (tokens.length > 0) await storeAnswersOf(session, table, chainId, tokens);
   }
 }
 
@@ -84,7 +82,7 @@ async function storeAnswersOf(
 ): Promise<void> {
   const decoded = answered.map(({ answers }) => JSON.parse(answers) as [TokenAnswer, TokenAnswer, TokenAnswer]);
   await session.query(
-    `WITH known AS (
+    `WITH updated AS (
        UPDATE ${table} t SET metadata_status = 'INDEXED', ${TABLES[table]}
        FROM unnest($2::bytea[], $3::bytea[], $4::text[], $5::text[], $6::int[], $7::text[])
            AS a (address, first_block_hash, name, symbol, decimals, answers),
@@ -92,7 +90,7 @@ async function storeAnswersOf(
        WHERE t.chain_id = $1 AND t.address = a.address
          AND b.chain_id = $1 AND b.block_number = t.first_block_number AND b.block_hash = a.first_block_hash
        RETURNING t.address, a.answers)
-     INSERT INTO raw_token_answers (chain_id, address, answers) SELECT $1, address, answers FROM known ON CONFLICT DO NOTHING`,
+     INSERT INTO raw_token_answers (chain_id, address, answers) SELECT $1, address, answers FROM updated ON CONFLICT DO NOTHING`,
     [
       chainId,
       answered.map(({ address }) => hexBytes(address)),

@@ -1,7 +1,6 @@
-import { BadUpstreamData, quoted } from "../../../core/errors.ts";
-import type { BlockTraces } from "../fetch/verify-traces.ts";
+import type { BlockTraces } from "./call-trees.ts";
 
-/** What is used of a node's block (`eth_getBlockByNumber` with transactions). Values are the node's own text. */
+/** The used fields of a block from `eth_getBlockByNumber` with transactions. Values are the node's text, unchecked. */
 export interface WireBlock {
   readonly number: string;
   readonly hash: string;
@@ -17,10 +16,10 @@ export interface WireBlock {
   readonly receiptsRoot: string;
   readonly logsBloom: string;
   readonly miner: string;
-  /** C-Chain only: its atomic transactions, and keccak256 of the RLP of them. */
+  /** C-Chain only: the atomic transactions as bytes, and keccak256 of their RLP. */
   readonly blockExtraData?: string;
   readonly extDataHash?: string;
-  /** Since Helicon (ACP-194): up to where this block settles, whose receipts its header's root and bloom are of. */
+  /** Since Helicon (ACP-194): the last block that this block settles. The header's receipts root and bloom cover the settled blocks. */
   readonly settledHeight?: string;
   readonly size: string;
   readonly transactions: readonly WireTransaction[];
@@ -66,51 +65,10 @@ export interface WireLog {
   readonly removed?: boolean;
 }
 
-/** A block with its receipts, checked: everything it says hangs together. */
+/** A block with its receipts, which passed `verifyBlock`. */
 export interface RawBlock {
   readonly block: WireBlock;
   readonly receipts: readonly WireReceipt[];
-  /** Null: not known. */
+  /** Null if the call trees are not known. */
   readonly traces: BlockTraces | null;
-}
-
-const HEX = /^0x[0-9a-f]*$/i;
-const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
-/** Digits of a hex quantity that a JavaScript number holds exactly. */
-const SAFE_LENGTH = 2 + 12;
-
-/** Decimal text of a hex quantity of at most `bits` bits (256). Throws `BadUpstreamData` naming `what`. */
-export function quantity(value: unknown, what: string, bits = 256): string {
-  if (typeof value !== "string" || !QUANTITY.test(value))
-    throw new BadUpstreamData(`${what} is ${quoted(value)}, not a hex quantity`);
-  const number = value.length <= SAFE_LENGTH ? Number.parseInt(value, 16) : BigInt(value);
-  if (number >= 2 ** bits) throw new BadUpstreamData(`${what} is ${quoted(value)}, more than ${bits} bits`);
-  return number.toString();
-}
-
-/** A hex quantity that a JavaScript number holds exactly. */
-export function integer(value: unknown, what: string): number {
-  const number = Number(quantity(value, what, 64));
-  if (!Number.isSafeInteger(number)) throw new BadUpstreamData(`${what} is ${quoted(value)}, too large`);
-  return number;
-}
-
-/** A JSON object, whose members are yet to be looked at. */
-export function object(value: unknown, what: string): object {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new BadUpstreamData(`${what} is ${quoted(value)}, not an object`);
-  return value;
-}
-
-/** Lower-case hex digits, without `0x`, of bytes of that length (any length without one). */
-export function bytes(value: unknown, what: string, length?: number): string {
-  const isHex = typeof value === "string" && value.length % 2 === 0 && HEX.test(value);
-  if (!isHex || (length !== undefined && value.length !== 2 + 2 * length))
-    throw new BadUpstreamData(`${what} is ${quoted(value)}, not ${length ?? "any number of"} bytes in hex`);
-  return value.slice(2).toLowerCase();
-}
-
-/** Throws `BadUpstreamData` naming `what` when something is not what it must be. */
-export function same(what: string, got: unknown, expected: unknown): void {
-  if (got !== expected) throw new BadUpstreamData(`${what} is ${quoted(got)}, expected ${quoted(expected)}`);
 }

@@ -1,12 +1,12 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
-import type { WireLog } from "./blocks.ts";
+import { type WireLog } from "./blocks.ts";
 
 const BLOOM_BYTES = 256;
 const CACHE_SIZE = 100_000;
-/** Bits of an address or topic; few of them make up most of a chain's logs. */
+/** Bits of recently used addresses and topics: a chain's logs repeat a few of them. */
 const bitsByValue = new Map<string, readonly number[]>();
 
-/** The logs bloom (yellow paper, 4.3.1) of all addresses and topics of the logs, as `0x` hex. */
+/** The logs bloom (Yellow Paper, 4.3.1) over the addresses and topics of the logs, as `0x` hex. */
 export function bloomOf(logs: readonly Pick<WireLog, "address" | "topics">[]): string {
   const bloom = Buffer.alloc(BLOOM_BYTES);
   for (const log of logs) {
@@ -18,8 +18,8 @@ export function bloomOf(logs: readonly Pick<WireLog, "address" | "topics">[]): s
 }
 
 function bitsOf(value: string): readonly number[] {
-  const known = bitsByValue.get(value);
-  if (known) return known;
+  const cached = bitsByValue.get(value);
+  if (cached) return cached;
   const hash = keccak_256(Buffer.from(value.slice(2), "hex"));
   const bits = [0, 2, 4].map((at) => (((hash[at] as number) << 8) | (hash[at + 1] as number)) & 2047);
   if (bitsByValue.size >= CACHE_SIZE) bitsByValue.clear();

@@ -1,24 +1,24 @@
 /**
- * The node cannot be used now: down, slow, refusing, or behind what is stored. The chain waits and tries again. Callers of the
- * API read the message: it says nothing of where the node is.
+ * The node cannot be used now: it is down, slow, refuses, or is behind the stored blocks. The chain waits and retries. The
+ * message is shown to callers of the API, so it must not contain the node's address.
  */
 export class NodeUnavailable extends Error {
   override readonly name = "NodeUnavailable";
 
   constructor(
     message: string,
-    /** How long the node asked to be left alone; 0 when it did not. */
+    /** The node's `retry-after`; 0 if it gave none. */
     readonly retryAfterMs = 0,
-    /** True when nothing answers at that path: the node does not have what was asked for, or is another server. */
+    /** True if the path answers 404: the node does not have that chain or API, or the URL is wrong. */
     readonly isMissing = false,
-    /** For the log and the operator: where the node is, and what became of the connection. */
+    /** For the log only: the node's address and the connection error. */
     readonly detail: string | null = null,
   ) {
     super(message);
   }
 }
 
-/** The node's answer to a call is an error of JSON-RPC: an answer, not a failure of the node. */
+/** The node answered a call with a JSON-RPC error. */
 export class RpcError extends Error {
   override readonly name = "RpcError";
 
@@ -33,7 +33,12 @@ export class RpcError extends Error {
 
 const METHOD_NOT_FOUND = -32601;
 
-/** True for an error answer of a node that does not have the method. */
+/** True if the answer is the error of a node that does not have the method. */
 export function isMethodNotFound(answer: unknown): answer is RpcError {
   return answer instanceof RpcError && answer.code === METHOD_NOT_FOUND;
+}
+
+/** The node answered a call that a healthy node does not refuse with an error. `what` names the method. */
+export function refusedByNode(what: string, { message, code }: RpcError): NodeUnavailable {
+  return new NodeUnavailable(`the node refuses ${what}: ${message} (${code})`);
 }

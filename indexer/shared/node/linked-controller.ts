@@ -1,22 +1,22 @@
 import { setMaxListeners } from "node:events";
 
-/** A controller of its own that aborts with its parent too, until disposed. */
+/** An abort controller that also aborts with its parent, until it is disposed. */
 export interface LinkedController extends Disposable {
   readonly signal: AbortSignal;
   abort(reason: unknown): void;
 }
 
-/** In place of `AbortSignal.any`: what that makes is kept, on Node 20, for as long as the parent lives. */
+/** Use instead of `AbortSignal.any`, whose signals Node 20 keeps in memory for as long as the parent lives. */
 export function linkedController(parent: AbortSignal): LinkedController {
   const controller = new AbortController();
-  const follow = () => controller.abort(parent.reason);
-  // As many as there are requests; ten are taken for a leak otherwise.
+  const abort = () => controller.abort(parent.reason);
+  // One listener per request; Node.js warns of a leak at eleven.
   setMaxListeners(0, parent, controller.signal);
-  if (parent.aborted) follow();
-  else parent.addEventListener("abort", follow, { once: true });
+  if (parent.aborted) abort();
+  else parent.addEventListener("abort", abort, { once: true });
   return {
     signal: controller.signal,
     abort: (reason) => controller.abort(reason),
-    [Symbol.dispose]: () => parent.removeEventListener("abort", follow),
+    [Symbol.dispose]: () => parent.removeEventListener("abort", abort),
   };
 }

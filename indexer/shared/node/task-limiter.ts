@@ -1,33 +1,33 @@
-import type { Pace } from "./adaptive-concurrency.ts";
+import type { LoadLimits } from "./load-limits.ts";
 
-/** Runs tasks beside each other. */
-export interface Slots {
+/** Limits how many tasks run at a time. */
+export interface TaskLimiter {
   run<Result>(task: () => Promise<Result>): Promise<Result>;
 }
 
-/** Lets as many run as the pace allows at that moment; the rest wait in order. */
-export function createSlots(pace: Pick<Pace, "concurrency">): Slots {
+/** Runs as many tasks as `limits` allows at the moment; the others wait in order. */
+export function createTaskLimiter(limits: Pick<LoadLimits, "concurrency">): TaskLimiter {
   const waiting: (() => void)[] = [];
   let running = 0;
-  const admit = () => {
-    for (let next = waiting[0]; next && running < pace.concurrency; next = waiting[0]) {
+  const startWaiting = () => {
+    for (let next = waiting[0]; next && running < limits.concurrency; next = waiting[0]) {
       waiting.shift();
-      // Counted here and not when it wakes: until then another could take the same slot.
+      // Counted before the task wakes, so that no other task takes its place.
       running++;
       next();
     }
   };
   return {
     async run(task) {
-      await new Promise<void>((go) => {
-        waiting.push(go);
-        admit();
+      await new Promise<void>((start) => {
+        waiting.push(start);
+        startWaiting();
       });
       try {
         return await task();
       } finally {
         running--;
-        admit();
+        startWaiting();
       }
     },
   };

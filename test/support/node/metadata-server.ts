@@ -3,10 +3,10 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
-import type { Reach } from "../../../indexer/evm/nft/address-policy.ts";
+import { type AddressPolicy } from "../../../indexer/evm/nft/address-policy.ts";
 import { type Certificate, selfSigned } from "./certificate.ts";
 
-/** The server's host name, which only its own `reach` resolves. */
+/** A name of the server that only its own `addressPolicy` resolves. */
 export const METADATA_HOST = "metadata.test";
 export const GOOD = JSON.stringify({ name: "Good", description: "As it should be" });
 
@@ -88,8 +88,8 @@ export interface MetadataServer extends AsyncDisposable {
   /** How many connections were opened. */
   readonly connections: number;
   readonly paths: readonly string[];
-  /** Resolves the server's host name and allows its port only. */
-  readonly reach: Reach;
+  /** Lets the server be reached, by its name and at its port, and nothing else. */
+  readonly addressPolicy: AddressPolicy;
 }
 
 export interface MetadataServerOptions {
@@ -136,7 +136,7 @@ export async function startMetadataServer({
     get paths() {
       return seen.paths;
     },
-    reach: {
+    addressPolicy: {
       isAllowed: (address, asked) => address === "127.0.0.1" && asked === port,
       resolve: async (hostname) => (hostname === METADATA_HOST ? ["127.0.0.1"] : []),
       ca: certificate.cert,

@@ -1,4 +1,4 @@
-import type { WireBlock, WireReceipt } from "../../../indexer/evm/wire/blocks.ts";
+import { type WireBlock, type WireReceipt } from "../../../indexer/evm/wire/blocks.ts";
 import { openRecording, type Recording } from "../../../recordings/recording.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";
 

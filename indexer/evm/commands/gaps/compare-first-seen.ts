@@ -1,21 +1,19 @@
 import { pgBytes } from "../../../shared/pg-bytes.ts";
 import type { Session } from "../../../shared/writer.ts";
-import type { BlockRows } from "../../decode/block.ts";
-import { firstBlocks, nftItemKey, nftItemLists } from "../../store/tables.ts";
-import type { BlockRange } from "../../store/untraced-ranges.ts";
+import type { BlockRange } from "../../block-range.ts";
+import { type BlockRows } from "../../decode/block.ts";
+import { firstBlocks, nftItemColumns, nftItemKey } from "../../store/first-seen.ts";
+import { type FirstSeenTable } from "../../store/tables.ts";
 import type { Difference } from "./compare-rows.ts";
-
-/** Tables of what came up first in some block. */
-export type FirstSeenTable = "erc20_tokens" | "nft_contracts" | "nft_items";
 
 interface FirstSeen {
   readonly keysOf: (block: BlockRows) => readonly string[];
-  /** A row's key as the same text. */
+  /** SQL of a row's key, as the same text as `keysOf` gives. */
   readonly key: string;
-  /** Rows with the keys that `lists` gives as parameters from `$2` on. */
+  /** SQL condition for rows with given keys; `parameters` gives the values from `$2` on. */
   readonly hasKey: string;
-  readonly lists: (keys: readonly string[]) => unknown[];
-  /** Names every row: the index that finds rows by their first block begins with it. */
+  readonly parameters: (keys: readonly string[]) => unknown[];
+  /** SQL condition that is true for every row; it names the leading column of the index on `first_block_number`. */
   readonly isAny: string;
 }
 
@@ -23,7 +21,7 @@ const contracts = (keysOf: FirstSeen["keysOf"]): FirstSeen => ({
   keysOf,
   key: "encode(address, 'hex')",
   hasKey: "address = ANY ($2::bytea[])",
-  lists: (keys) => [keys.map(pgBytes)],
+  parameters: (keys) => [keys.map(pgBytes)],
   isAny: "metadata_status IN ('PENDING', 'INDEXED')",
 });
 
@@ -34,22 +32,20 @@ const TABLES: Readonly<Record<FirstSeenTable, FirstSeen>> = {
     keysOf: ({ nftItems }) => nftItems.map(nftItemKey),
     key: "encode(address, 'hex') || ' ' || token_id || ' ' || erc_type",
     hasKey: "(address, token_id, erc_type) IN (SELECT * FROM unnest($2::bytea[], $3::numeric[], $4::text[]))",
-    lists: nftItemLists,
+    parameters: nftItemColumns,
     isAny: "metadata_state IN ('PENDING', 'DONE')",
   },
 };
 
-export const FIRST_SEEN_TABLES = Object.keys(TABLES) as FirstSeenTable[];
-
-/** What differs, and the keys of rows that are wrong. */
+/** The differences by block, and the keys of wrong rows. */
 export interface FirstSeenDifferences {
   readonly differences: readonly Difference[];
   readonly wrongKeys: readonly string[];
 }
 
 /**
- * Compares what came up first in these blocks, which follow each other, with the rows; those that name an earlier block were
- * compared with that. Two statements.
+ * Compares the rows of contracts or tokens that first appear in these consecutive blocks. Rows whose first block is before
+ * `within` were compared with that block. Two statements.
  */
 export async function compareFirstSeen(
   session: Session,
@@ -63,26 +59,26 @@ export async function compareFirstSeen(
   const found = await foundRows(session, chainId, table, [...expected.keys()], within);
   const missing = [...expected].filter(([key]) => !found.has(key));
   const wrong = [...found].filter(([key, first]) => first >= within.from && first !== expected.get(key));
-  const tally = new Map<number, { missing: number; wrong: number }>();
-  const count = (what: "missing" | "wrong", number: number) => {
-    const counted = tally.get(number) ?? { missing: 0, wrong: 0 };
-    counted[what]++;
-    tally.set(number, counted);
+  const counts = new Map<number, { missing: number; wrong: number }>();
+  const count = (kind: "missing" | "wrong", number: number) => {
+    const counted = counts.get(number) ?? { missing: 0, wrong: 0 };
+    counted[kind]++;
+    counts.set(number, counted);
   };
   for (const [, number] of missing) count("missing", number);
   for (const [key, first] of wrong) count("wrong", expected.get(key) ?? first);
-  const named = new Map(blocks.map((block) => [block.number, new Set(keysOf(block)).size]));
-  const differences = [...tally].map(([blockNumber, counted]) => {
-    const all = named.get(blockNumber) ?? 0;
-    const found = all === 0 ? counted.wrong : all - counted.missing;
-    return { blockNumber, expected: all, found, wrong: counted.wrong };
+  const keysPerBlock = new Map(blocks.map((block) => [block.number, new Set(keysOf(block)).size]));
+  const differences = [...counts].map(([blockNumber, counted]) => {
+    const keys = keysPerBlock.get(blockNumber) ?? 0;
+    const rows = keys === 0 ? counted.wrong : keys - counted.missing;
+    return { blockNumber, expected: keys, found: rows, wrong: counted.wrong };
   });
   return { differences: differences.sort(byNumber), wrongKeys: wrong.map(([key]) => key) };
 }
 
 const byNumber = (one: Difference, other: Difference): number => one.blockNumber - other.blockNumber;
 
-/** By key the first block: of rows with these keys, and of those that say to have come up in these blocks. */
+/** The first block by key, of rows with these keys and of rows whose first block is within the range. */
 async function foundRows(
   session: Session,
   chainId: string,
@@ -90,10 +86,10 @@ async function foundRows(
   keys: readonly string[],
   { from, to }: BlockRange,
 ): Promise<Map<string, number>> {
-  const { key, hasKey, lists, isAny } = TABLES[table];
+  const { key, hasKey, parameters, isAny } = TABLES[table];
   const select = `SELECT ${key} AS key, first_block_number FROM ${table} WHERE chain_id = $1`;
   const rows = [
-    ...(await session.query<FoundRow>(`${select} AND ${hasKey}`, [chainId, ...lists(keys)])),
+    ...(await session.query<FoundRow>(`${select} AND ${hasKey}`, [chainId, ...parameters(keys)])),
     ...(await session.query<FoundRow>(`${select} AND ${isAny} AND first_block_number BETWEEN $2 AND $3`, [
       chainId,
       from,
@@ -108,14 +104,13 @@ interface FoundRow extends Record<string, unknown> {
   first_block_number: string;
 }
 
-/** Takes rows away. */
 export async function deleteFirstSeen(
   session: Session,
   chainId: string,
   table: FirstSeenTable,
   keys: readonly string[],
 ): Promise<void> {
-  const { hasKey, lists } = TABLES[table];
+  const { hasKey, parameters } = TABLES[table];
   if (keys.length > 0)
-    await session.query(`DELETE FROM ${table} WHERE chain_id = $1 AND ${hasKey}`, [chainId, ...lists(keys)]);
+    await session.query(`DELETE FROM ${table} WHERE chain_id = $1 AND ${hasKey}`, [chainId, ...parameters(keys)]);
 }

@@ -1,65 +1,66 @@
 import { createHash } from "node:crypto";
 import type { Session } from "../../../shared/writer.ts";
+import type { BlockRange } from "../../block-range.ts";
 import type { Row } from "../../decode/columns.ts";
-import type { BlockRange } from "../../store/untraced-ranges.ts";
 
-/** A block whose rows of a table are not those that its raw block gives. */
+/** A block whose stored rows of a table differ from those that its raw block gives. */
 export interface Difference {
   readonly blockNumber: number;
-  /** Rows that the raw block gives, and rows that are there. */
+  /** Number of rows that the raw block gives. */
   readonly expected: number;
+  /** Number of stored rows. */
   readonly found: number;
-  /** Those of the latter that it does not give. */
+  /** Number of stored rows that the raw block does not give. */
   readonly wrong: number;
 }
 
-export interface Compared {
+export interface RowsToCompare {
   readonly table: string;
   readonly columns: readonly string[];
-  /** By block number; none of other blocks. */
+  /** By block number; blocks without rows may be absent. */
   readonly expected: ReadonlyMap<number, readonly Row[]>;
-  /** Blocks whose rows are looked at. */
+  /** The blocks whose stored rows are compared. */
   readonly within: BlockRange;
 }
 
-/** Compares rows with those that should be there, value for value: by a fingerprint of each. One statement. */
+/** Compares stored rows with the expected ones by a hash over all columns. One statement. */
 export async function compareRows(
   session: Session,
   chainId: string,
-  { table, columns, expected, within }: Compared,
+  { table, columns, expected, within }: RowsToCompare,
 ): Promise<Difference[]> {
   const found = new Map<number, string[]>();
-  // As the decoders write it, whatever the server is set to.
+  // The decoders write bytes in this format, whatever the server's setting is.
   await session.query("SET LOCAL bytea_output = hex");
-  const rows = await session.query<{ block_number: string; print: string }>(
-    `SELECT block_number, md5(format('${columns.map(() => "%s").join("|")}', ${columns.join(", ")})) AS print
+  const rows = await session.query<{ block_number: string; hash: string }>(
+    `SELECT block_number, md5(format('${columns.map(() => "%s").join("|")}', ${columns.join(", ")})) AS hash
      FROM ${table} WHERE chain_id = $1 AND block_number BETWEEN $2 AND $3`,
     [chainId, within.from, within.to],
   );
-  for (const { block_number, print } of rows) {
-    const ofBlock = found.get(Number(block_number)) ?? [];
-    if (ofBlock.length === 0) found.set(Number(block_number), ofBlock);
-    ofBlock.push(print);
+  for (const { block_number, hash } of rows) {
+    const hashes = found.get(Number(block_number)) ?? [];
+    if (hashes.length === 0) found.set(Number(block_number), hashes);
+    hashes.push(hash);
   }
   const numbers = [...new Set([...expected.keys(), ...found.keys()])].sort((one, other) => one - other);
-  return numbers.flatMap((number) => difference(number, expected.get(number) ?? [], found.get(number) ?? []));
+  return numbers.flatMap((number) => differenceOf(number, expected.get(number) ?? [], found.get(number) ?? []));
 }
 
-/** As `format` writes a row: nothing for NULL. */
-const printOf = (row: Row): string =>
+/** As PostgreSQL's `format` writes a row: nothing for NULL. */
+const hashOf = (row: Row): string =>
   createHash("md5")
     .update(row.map((value) => value ?? "").join("|"))
     .digest("hex");
 
-function difference(blockNumber: number, expected: readonly Row[], found: readonly string[]): Difference[] {
+function differenceOf(blockNumber: number, expected: readonly Row[], found: readonly string[]): Difference[] {
   const missing = new Map<string, number>();
-  for (const print of expected.map(printOf)) missing.set(print, (missing.get(print) ?? 0) + 1);
+  for (const hash of expected.map(hashOf)) missing.set(hash, (missing.get(hash) ?? 0) + 1);
   let wrong = 0;
-  for (const print of found) {
-    const left = missing.get(print) ?? 0;
+  for (const hash of found) {
+    const left = missing.get(hash) ?? 0;
     if (left === 0) wrong++;
-    else missing.set(print, left - 1);
+    else missing.set(hash, left - 1);
   }
-  const isSame = wrong === 0 && found.length === expected.length;
-  return isSame ? [] : [{ blockNumber, expected: expected.length, found: found.length, wrong }];
+  const isEqual = wrong === 0 && found.length === expected.length;
+  return isEqual ? [] : [{ blockNumber, expected: expected.length, found: found.length, wrong }];
 }

@@ -1,17 +1,18 @@
 import { BadUpstreamData } from "../../../../core/errors.ts";
 import type { Writer } from "../../../shared/writer.ts";
-import { TracesRefused } from "../../fetch/source.ts";
+import { type BlockRange, blockNumbers, isInRanges } from "../../block-range.ts";
+import { TracesRefused } from "../../fetch/call-traces.ts";
 import { acceptedEntries, appendEntries, type JournalEntry } from "../../raw-store/journal.ts";
-import { appendTraces, tracedHashes, traceEntryOf } from "../../raw-store/raw-traces.ts";
-import { entryOf } from "../../replay/replay.ts";
-import { addUntraced, type BlockRange, untracedRanges } from "../../store/untraced-ranges.ts";
-import type { RawBlock } from "../../wire/blocks.ts";
+import { appendTraces, tracedHashes, traceEntry } from "../../raw-store/raw-traces.ts";
+import { journalEntry } from "../../raw-store/stored-blocks.ts";
+import { addUntraced, untracedRanges } from "../../store/untraced-ranges.ts";
+import { type RawBlock } from "../../wire/blocks.ts";
 import { type CommandDeps, CommandRefused } from "../command.ts";
 
-/** Blocks whose call trees are asked for at once. */
-const AT_ONCE = 20;
+/** Blocks whose call trees are requested together. */
+const TRACES_PAGE = 20;
 
-/** Brings blocks that the raw store has lost, which must fit between their neighbours, and returns their numbers. */
+/** Fetches blocks that the raw store lacks, and returns their numbers. They must fit between the stored neighbours. */
 export async function fetchMissingBlocks(
   { rules, source }: CommandDeps,
   writer: Writer,
@@ -19,19 +20,18 @@ export async function fetchMissingBlocks(
 ): Promise<number[]> {
   const { chainId } = rules;
   const before = await writer.transaction((session) => acceptedEntries(session, chainId, Math.max(0, from - 1), to));
-  const known = new Map(before.map((entry) => [entry.blockNumber, entry]));
-  const missing: number[] = [];
-  for (let number = from; number <= to; number++) if (!known.has(number)) missing.push(number);
+  const stored = new Map(before.map((entry) => [entry.blockNumber, entry]));
+  const missing = blockNumbers({ from, to }).filter((number) => !stored.has(number));
   for (const number of missing) {
     const [raw] = (await source.blocks(number, number)) as [RawBlock];
-    const previous = known.get(number - 1);
+    const previous = stored.get(number - 1);
     const seq = number === 0 ? 1 : (previous?.seq ?? Number.NaN) + 1;
-    const entry = await checkedEntry(rules.chainId, raw, { number, seq, previous, next: known.get(number + 1) });
+    const entry = await checkedEntry(rules.chainId, raw, { number, seq, previous, next: stored.get(number + 1) });
     await writer.transaction(async (session) => {
       await appendEntries(session, chainId, [entry]);
-      await appendTraces(session, chainId, [await traceEntryOf({ number, hash: entry.blockHash }, raw.traces)]);
+      await appendTraces(session, chainId, [await traceEntry({ number, hash: entry.blockHash }, raw.traces)]);
     });
-    known.set(number, entry);
+    stored.set(number, entry);
   }
   return missing;
 }
@@ -54,14 +54,14 @@ async function checkedEntry(
   if (!isBetween) throw new BadUpstreamData(`the node's block ${number} does not fit between its stored neighbours`);
   if (!Number.isSafeInteger(seq) || (next && next.seq <= seq))
     throw new CommandRefused(
-      `block ${number} of chain ${chainId} is missing from the raw store and its place there is not free`,
+      `block ${number} of chain ${chainId} is missing from the raw store, and its place in the journal is taken`,
     );
-  return entryOf(raw, { number, hash: blockHash, parentHash }, seq);
+  return journalEntry(raw, { number, hash: blockHash, parentHash }, seq);
 }
 
 /**
- * Brings call trees that the raw store has lost, of blocks that did not come without. Those that the node refuses now are
- * noted as missing, so that nothing is said to be empty there.
+ * Fetches call trees that the raw store lacks and that are not recorded as missing. Records those that the node refuses as
+ * missing, so that the API does not serve these blocks as if they had no internal transactions.
  */
 export async function fetchMissingTraces(
   deps: CommandDeps,
@@ -69,32 +69,32 @@ export async function fetchMissingTraces(
   range: BlockRange,
 ): Promise<{ readonly fetched: number[]; readonly refused: number[] }> {
   const { chainId } = deps.rules;
-  const lost = await lostTraces(writer, chainId, range);
+  const lost = await entriesWithoutTraces(writer, chainId, range);
   const fetched: number[] = [];
   const refused: number[] = [];
-  for (let i = 0; i < lost.length; i += AT_ONCE) {
-    const entries = lost.slice(i, i + AT_ONCE);
+  for (let i = 0; i < lost.length; i += TRACES_PAGE) {
+    const entries = lost.slice(i, i + TRACES_PAGE);
     const raws = await Promise.all(entries.map((entry) => tracedBlock(deps, entry)));
-    const numbered = entries.map(({ blockNumber, blockHash }, at) => ({
+    const blocks = entries.map(({ blockNumber, blockHash }, at) => ({
       number: blockNumber,
       hash: blockHash,
       traces: raws[at]?.traces ?? null,
     }));
-    const appended = await Promise.all(numbered.map((one) => traceEntryOf(one, one.traces)));
+    const traceEntries = await Promise.all(blocks.map((block) => traceEntry(block, block.traces)));
     await writer.transaction(async (session) => {
-      await appendTraces(session, chainId, appended);
+      await appendTraces(session, chainId, traceEntries);
       await addUntraced(
         session,
         chainId,
-        numbered.map(({ number, traces }) => ({ number, isTraced: traces !== null })),
+        blocks.map(({ number, traces }) => ({ number, isTraced: traces !== null })),
       );
     });
-    for (const { number, traces } of numbered) (traces ? fetched : refused).push(number);
+    for (const { number, traces } of blocks) (traces ? fetched : refused).push(number);
   }
   return { fetched, refused };
 }
 
-function lostTraces(writer: Writer, chainId: string, range: BlockRange): Promise<JournalEntry[]> {
+function entriesWithoutTraces(writer: Writer, chainId: string, range: BlockRange): Promise<JournalEntry[]> {
   return writer.transaction(async (session) => {
     const entries = await acceptedEntries(session, chainId, range.from, range.to);
     const stored = await tracedHashes(
@@ -102,13 +102,12 @@ function lostTraces(writer: Writer, chainId: string, range: BlockRange): Promise
       chainId,
       entries.map(({ blockHash }) => blockHash),
     );
-    const noted = await untracedRanges(session, chainId, range);
-    const isNoted = (number: number) => noted.some(({ from, to }) => from <= number && number <= to);
-    return entries.filter(({ blockNumber, blockHash }) => !stored.has(blockHash) && !isNoted(blockNumber));
+    const recorded = await untracedRanges(session, chainId, range);
+    return entries.filter(({ blockNumber, blockHash }) => !stored.has(blockHash) && !isInRanges(recorded, blockNumber));
   });
 }
 
-/** Null where the node refuses its call trees, or nobody wants them asked for. */
+/** Null if the node refuses the block's call trees, or if tracing is off. */
 async function tracedBlock(
   { source }: CommandDeps,
   { blockNumber, blockHash }: JournalEntry,
@@ -117,7 +116,7 @@ async function tracedBlock(
   try {
     const raw = await source.tracedBlock(blockNumber);
     if (raw.block.hash.slice(2) === blockHash) return raw;
-    throw new BadUpstreamData(`the node's block ${blockNumber} is another than the stored one`);
+    throw new BadUpstreamData(`the node's block ${blockNumber} is not the stored one`);
   } catch (error) {
     if (error instanceof TracesRefused) return null;
     throw error;

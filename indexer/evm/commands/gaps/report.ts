@@ -1,18 +1,18 @@
-import type { BlockRange } from "../../store/untraced-ranges.ts";
-import type { Found, Gap } from "./find-gaps.ts";
+import type { BlockRange } from "../../block-range.ts";
+import type { Gap, GapsFound } from "./gap.ts";
 
-/** What `npm run gaps` prints, and whether there is nothing left to mend. */
+/** The output of `npm run gaps`, and whether no gap is left. */
 export interface GapsReport {
   readonly text: string;
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
-/** Blocks that follow each other and lack the same are one line. */
-export function gapsReport({ gaps, traces, untraced }: Found, repair: boolean, chainId: string): GapsReport {
-  const left = gaps.filter(({ isMended }) => !isMended);
-  const refused = repair && left.some(({ table }) => table === "raw_traces");
+/** One line per run of consecutive blocks with gaps in the same table, and lines about what to do. */
+export function gapsReport({ gaps, traces, untraced }: GapsFound, repair: boolean, chainId: string): GapsReport {
+  const left = gaps.filter(({ isRepaired }) => !isRepaired);
+  const isRefused = repair && left.some(({ table }) => table === "raw_traces");
   const lines = [...new Set(gaps.map(({ table }) => table))].flatMap((table) =>
-    linesOf(
+    tableLines(
       table,
       gaps.filter((gap) => gap.table === table),
     ),
@@ -20,16 +20,18 @@ export function gapsReport({ gaps, traces, untraced }: Found, repair: boolean, c
   const text = [
     ...lines,
     ...(gaps.length === 0 ? ["nothing is missing"] : []),
-    ...(left.length === 0 && gaps.length > 0 ? ["all of this was mended"] : []),
-    ...(refused ? ["all but raw_traces was mended: the node does not give these call trees, which are now noted"] : []),
-    ...(left.length > 0 && !repair ? [`\`npm run gaps -- --chain ${chainId} --repair\` mends this`] : []),
-    ...(traces && !traces.isOn ? [`the chain is without call trees: ${traces.reason}`] : []),
+    ...(left.length === 0 && gaps.length > 0 ? ["all of this was repaired"] : []),
+    ...(isRefused
+      ? ["all but raw_traces was repaired: the node refuses these call trees, which are now recorded as missing"]
+      : []),
+    ...(left.length > 0 && !repair ? [`\`npm run gaps -- --chain ${chainId} --repair\` repairs this`] : []),
+    ...(traces && !traces.isOn ? [`the chain has no call trees: ${traces.reason}`] : []),
     ...(traces?.isOn ? untraced.map((range) => untracedLine(range, traces.reason, chainId)) : []),
   ];
-  return { text: text.join("\n"), isWhole: left.length === 0 };
+  return { text: text.join("\n"), isComplete: left.length === 0 };
 }
 
-function linesOf(table: string, gaps: readonly Gap[]): string[] {
+function tableLines(table: string, gaps: readonly Gap[]): string[] {
   const groups: { from: number; to: number; expected: number; found: number; wrong: number }[] = [];
   for (const gap of gaps.toSorted((one, other) => one.blockNumber - other.blockNumber)) {
     const { blockNumber, expected, found, wrong } = gap;
@@ -43,14 +45,15 @@ function linesOf(table: string, gaps: readonly Gap[]): string[] {
     }
   }
   return groups.map(({ from, to, expected, found, wrong }) => {
-    const others = wrong > 0 ? `, ${wrong} of them wrong` : "";
-    return `${blocks(from, to)}: ${table} has ${found} rows of ${expected}${others}`;
+    const wrongRows = wrong > 0 ? `, ${wrong} of them wrong` : "";
+    return `${blocksText(from, to)}: ${table} has ${found} rows of ${expected}${wrongRows}`;
   });
 }
 
 function untracedLine({ from, to }: BlockRange, reason: string | null, chainId: string): string {
   const why = reason ? ` (${reason})` : "";
-  return `${blocks(from, to)} came without call trees${why}: \`npm run backfill -- --chain ${chainId} --capability traces\` brings them`;
+  const remedy = `\`npm run backfill -- --chain ${chainId} --capability traces\` fetches them`;
+  return `${blocksText(from, to)}: indexed without call trees${why}; ${remedy}`;
 }
 
-const blocks = (from: number, to: number): string => (from === to ? `block ${from}` : `blocks ${from} to ${to}`);
+const blocksText = (from: number, to: number): string => (from === to ? `block ${from}` : `blocks ${from} to ${to}`);

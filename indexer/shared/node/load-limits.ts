@@ -1,31 +1,31 @@
-/** Below this a request is quick: there is room for more. */
+/** Requests that are faster than this raise the limits. */
 const QUICK_MS = 1_000;
-/** Above this a request is slow: ask for less at once. */
+/** Requests that are slower than this lower the limits. */
 const SLOW_MS = 5_000;
-/** So many full batches in a row make a limit worth another look: what refused may have been a bad moment. */
+/** Number of successful full batches after which a node's batch limit is raised again: the refusal may have been temporary. */
 const PROBATION = 50;
 
-/** How much is asked of a node at once. Grows slowly while it keeps up, shrinks quickly when it does not (AIMD). */
-export interface Pace {
-  /** Requests that may be under way. */
+/** Limits of the load on a node: raised slowly while the node keeps up, halved when it does not (AIMD). */
+export interface LoadLimits {
+  /** Most requests at a time. */
   readonly concurrency: number;
-  /** Calls that a request may hold. */
+  /** Most calls in a request. */
   readonly batchSize: number;
-  /** A request of `calls` calls went well after `ms`. */
+  /** A request of `calls` calls succeeded after `ms`. */
   succeeded(ms: number, calls: number): void;
-  /** A request failed, or the node asked for less. */
+  /** A request failed, or the node asked for less load. */
   failed(): void;
-  /** The node takes no batches of more than `calls` calls (1: none at all). */
+  /** The node refuses batches of more than `calls` calls (1: all batches). */
   limitBatch(calls: number): void;
 }
 
-/** Begins low, so that an unknown node is not flooded. */
-export function createPace(max: { readonly concurrency: number; readonly batchSize: number }): Pace {
+/** Starts with low limits, so that an unknown node is not overloaded. */
+export function createLoadLimits(max: { readonly concurrency: number; readonly batchSize: number }): LoadLimits {
   let concurrency = Math.min(4, max.concurrency);
   let batchSize = Math.min(20, max.batchSize);
   let batchLimit = max.batchSize;
   let probation = PROBATION;
-  const shrink = () => {
+  const halve = () => {
     concurrency = Math.max(1, concurrency / 2);
     batchSize = Math.max(1, batchSize / 2);
   };
@@ -37,7 +37,7 @@ export function createPace(max: { readonly concurrency: number; readonly batchSi
       return Math.floor(batchSize);
     },
     succeeded(ms, calls) {
-      if (ms > SLOW_MS) return shrink();
+      if (ms > SLOW_MS) return halve();
       if (ms > QUICK_MS) return;
       concurrency = Math.min(max.concurrency, concurrency + 1 / concurrency);
       if (calls < Math.floor(batchSize)) return;
@@ -47,9 +47,9 @@ export function createPace(max: { readonly concurrency: number; readonly batchSi
       }
       batchSize = grown(batchSize, batchLimit);
     },
-    failed: shrink,
+    failed: halve,
     limitBatch(calls) {
-      // Answers to larger requests that were under way may come later than this one.
+      // A refusal of a larger batch, sent earlier, may arrive later.
       batchLimit = Math.max(1, Math.min(batchLimit, calls));
       probation = PROBATION;
       batchSize = Math.min(batchSize, batchLimit);

@@ -1,0 +1,142 @@
+import type { Session } from "../../../shared/writer.ts";
+import { type BlockRange, isInRanges } from "../../block-range.ts";
+import type { BlockRows } from "../../decode/block.ts";
+import type { ChainRules } from "../../decode/chain-rules.ts";
+import { COLUMNS, type Row, type Table } from "../../decode/columns.ts";
+import { BALANCE_COLUMNS, type RunningBalances, runningBalances } from "../../store/balances.ts";
+import { insertFirstSeen } from "../../store/first-seen.ts";
+import { FIRST_SEEN_TABLES, TABLES } from "../../store/tables.ts";
+import { untracedRanges } from "../../store/untraced-ranges.ts";
+import { compareFirstSeen, deleteFirstSeen } from "./compare-first-seen.ts";
+import { compareRows, type Difference, type RowsToCompare } from "./compare-rows.ts";
+import { type Gap, rawGap } from "./gap.ts";
+
+export interface Comparison {
+  readonly rules: ChainRules;
+  /** Whether to replace wrong rows. */
+  readonly repair: boolean;
+  /** The correct balances where the stored ones are wrong and not repaired, by token and address concatenated. */
+  readonly wrongBalances: Map<string, bigint>;
+}
+
+/** Compares the stored rows with those of consecutive decoded blocks, and repairs them if `repair` is set. */
+export async function compareBlocks(
+  session: Session,
+  comparison: Comparison,
+  blocks: readonly BlockRows[],
+  within: BlockRange,
+): Promise<Gap[]> {
+  const { repair, rules } = comparison;
+  const { chainId } = rules;
+  const balances = await runningBalances(session, chainId, blocks, comparison.wrongBalances);
+  const lost = await blocksWithLostTraces(session, chainId, blocks);
+  const gaps = lost.map((number) => rawGap("raw_traces", number, false));
+  for (const one of tablesToCompare(blocks, balances, within)) {
+    const differences = withoutPreserved(one, blocks, lost, await compareRows(session, chainId, one));
+    if (repair) await replaceRows(session, chainId, one, differences);
+    else if (one.table === "erc20_balances") recordWrongBalances(comparison, blocks, balances, differences);
+    gaps.push(...differences.map((difference) => ({ ...difference, table: one.table, isRepaired: repair })));
+  }
+  return [...gaps, ...(await compareFirstSeenTables(session, comparison, blocks, within))];
+}
+
+async function compareFirstSeenTables(
+  session: Session,
+  { repair, rules: { chainId } }: Comparison,
+  blocks: readonly BlockRows[],
+  within: BlockRange,
+): Promise<Gap[]> {
+  const gaps: Gap[] = [];
+  for (const table of FIRST_SEEN_TABLES) {
+    const { differences, wrongKeys } = await compareFirstSeen(session, chainId, table, blocks, within);
+    if (repair) await deleteFirstSeen(session, chainId, table, wrongKeys);
+    gaps.push(...differences.map((difference) => ({ ...difference, table, isRepaired: repair })));
+  }
+  if (repair && gaps.length > 0) await insertFirstSeen(session, chainId, blocks);
+  return gaps;
+}
+
+/** Numbers of the blocks whose call trees are neither stored nor recorded as missing. */
+async function blocksWithLostTraces(
+  session: Session,
+  chainId: string,
+  blocks: readonly BlockRows[],
+): Promise<number[]> {
+  const within = { from: blocks[0]?.number ?? 0, to: blocks.at(-1)?.number ?? -1 };
+  const recorded = await untracedRanges(session, chainId, within);
+  return blocks
+    .filter(({ isTraced, number }) => !isTraced && !isInRanges(recorded, number))
+    .map(({ number }) => number);
+}
+
+interface TableToCompare extends RowsToCompare {
+  readonly table: Table | "erc20_balances";
+}
+
+function tablesToCompare(
+  blocks: readonly BlockRows[],
+  { rows: balances }: RunningBalances,
+  within: BlockRange,
+): TableToCompare[] {
+  const tables = TABLES.map((table): TableToCompare => {
+    const expected = new Map(blocks.map(({ number, rows }): [number, readonly Row[]] => [number, rows[table]]));
+    return { table, columns: COLUMNS[table], expected, within };
+  });
+  return [...tables, { table: "erc20_balances", columns: BALANCE_COLUMNS, expected: balances, within }];
+}
+
+const TABLES_OF_CALL_TREES: ReadonlySet<string> = new Set([
+  "evm_internal_transactions",
+  "evm_deployments",
+] satisfies Table[]);
+
+/**
+ * Leaves out differences in rows that only call trees can tell. If a block's call trees are lost, all its stored rows of these
+ * tables are preserved. If they are recorded as missing, surplus rows are preserved, but deployments that receipts name are
+ * still expected.
+ */
+function withoutPreserved(
+  { table }: TableToCompare,
+  blocks: readonly BlockRows[],
+  lost: readonly number[],
+  differences: readonly Difference[],
+): readonly Difference[] {
+  if (!TABLES_OF_CALL_TREES.has(table)) return differences;
+  const untraced = new Set(blocks.filter(({ isTraced }) => !isTraced).map(({ number }) => number));
+  return differences.filter(
+    ({ blockNumber, wrong }) => !lost.includes(blockNumber) && (wrong === 0 || !untraced.has(blockNumber)),
+  );
+}
+
+async function replaceRows(
+  session: Session,
+  chainId: string,
+  { table, columns, expected }: TableToCompare,
+  differences: readonly Difference[],
+): Promise<void> {
+  if (differences.length === 0) return;
+  const numbers = differences.map(({ blockNumber }) => blockNumber);
+  await session.query(`DELETE FROM ${table} WHERE chain_id = $1 AND block_number = ANY ($2::bigint[])`, [
+    chainId,
+    numbers,
+  ]);
+  await session.copy(
+    table,
+    columns,
+    numbers.flatMap((number) => expected.get(number) ?? []),
+  );
+}
+
+/** Later balances build on earlier ones: recording the correct ones reports each error only once. */
+function recordWrongBalances(
+  { wrongBalances }: Comparison,
+  blocks: readonly BlockRows[],
+  { latest }: RunningBalances,
+  differences: readonly Difference[],
+): void {
+  const wrong = new Set(differences.map(({ blockNumber }) => blockNumber));
+  for (const block of blocks.filter(({ number }) => wrong.has(number)))
+    for (const { token, address } of block.balances)
+      wrongBalances.set(token + address, latest.get(token + address) ?? 0n);
+  for (const pair of wrongBalances.keys()) wrongBalances.set(pair, latest.get(pair) ?? wrongBalances.get(pair) ?? 0n);
+}

@@ -1,0 +1,29 @@
+import type { BlockRange } from "../../block-range.ts";
+import type { Table } from "../../decode/columns.ts";
+import type { CapabilityState } from "../../store/capabilities.ts";
+import type { FirstSeenTable } from "../../store/tables.ts";
+import type { Difference } from "./compare-rows.ts";
+
+/** Rows of a block, or its raw data, that are missing, surplus or wrong. */
+export interface Gap extends Difference {
+  /** `journal` stands for the raw block, `raw_traces` for its call trees. */
+  readonly table: Table | "erc20_balances" | FirstSeenTable | "journal" | "raw_traces";
+  readonly isRepaired: boolean;
+}
+
+export interface GapsFound {
+  readonly gaps: readonly Gap[];
+  /** Whether the chain has call trees; null if no indexer has stored that yet. */
+  readonly traces: CapabilityState | null;
+  /** Blocks that were indexed without call trees. */
+  readonly untraced: readonly BlockRange[];
+}
+
+export const rawGap = (table: "journal" | "raw_traces", blockNumber: number, isRepaired: boolean): Gap => ({
+  table,
+  blockNumber,
+  expected: 1,
+  found: 0,
+  wrong: 0,
+  isRepaired,
+});

@@ -1,0 +1,80 @@
+import type { Frame } from "../wire/call-trees.ts";
+import { callRows } from "./call-rows.ts";
+import { blockColumns } from "./shared-columns.ts";
+
+describe("the rows of call trees", () => {
+  const address = (digit: string) => digit.repeat(40);
+  const frame = (
+    depth: number,
+    opcode: string,
+    over: Partial<Record<"to" | "value" | "error", string | null>> = {},
+    out = 32,
+  ): Frame => [
+    depth,
+    opcode,
+    address("a"),
+    over.to === undefined ? address("b") : over.to,
+    over.value === undefined ? "5" : over.value,
+    "30000",
+    "21000",
+    over.error ?? null,
+    out,
+  ];
+  const rowsOf = (tree: readonly Frame[]) => {
+    const transaction = { hash: `0x${"11".repeat(32)}`, from: `0x${address("a")}` };
+    const block = { number: "0x7", hash: `0x${"00".repeat(32)}`, timestamp: "0x9", transactions: [transaction] };
+    const raw = { block, receipts: [{ status: "0x1", contractAddress: null }], traces: [tree] };
+    const rows = callRows(blockColumns("1", raw as never), raw as never);
+    return {
+      internals: rows.evm_internal_transactions.map((row) => [row[3], row[9], row[10], row[12]].join(" ")),
+      deployments: rows.evm_deployments.map((row) => [row[1], row[4], row[7]].join(" ")),
+      receivers: rows.evm_internal_transactions.map((row) => row[8]),
+    };
+  };
+
+  it("E10 the outermost frame is not internal, and frames without value are not listed", () => {
+    const tree = [
+      frame(0, "CALL"),
+      frame(1, "CALL", { value: "0" }),
+      frame(1, "DELEGATECALL"),
+      frame(1, "STATICCALL", { value: null }),
+      frame(1, "CALLCODE"),
+      frame(1, "SELFDESTRUCT", { value: "0" }),
+      frame(1, "SELFDESTRUCT"),
+      frame(1, "CREATE", { value: "0" }),
+    ];
+    expect(rowsOf(tree).internals).toEqual(["4 CALLCODE CALLCODE f", "6 UNKNOWN SELFDESTRUCT f", "7 CREATE CREATE f"]);
+  });
+
+  it("E10 frames within a failed frame are reverted, later ones are not", () => {
+    const tree = [
+      frame(0, "CALL"),
+      frame(1, "CALL", { error: "execution reverted" }),
+      frame(2, "CALL"),
+      frame(3, "CREATE2"),
+      frame(2, "CALL"),
+      frame(1, "CALL"),
+    ];
+    expect(rowsOf(tree)).toMatchObject({
+      internals: ["1 CALL CALL t", "2 CALL CALL t", "3 CREATE2 CREATE2 t", "4 CALL CALL t", "5 CALL CALL f"],
+      deployments: [],
+    });
+  });
+
+  it("E10 a failed outermost frame reverts all frames", () => {
+    expect(rowsOf([frame(0, "CALL", { error: "out of gas" }), frame(1, "CALL")]).internals).toEqual(["1 CALL CALL t"]);
+  });
+
+  it("E6 a failed creation has no address, and one without code is no deployment", () => {
+    const tree = [
+      frame(0, "CREATE"),
+      frame(1, "CREATE", { to: null, error: "execution reverted" }),
+      frame(1, "CREATE2", {}, 0),
+      frame(1, "CREATE2", { to: address("c") }),
+    ];
+    expect(rowsOf(tree)).toMatchObject({
+      receivers: [null, `\\x${address("b")}`, `\\x${address("c")}`],
+      deployments: [`\\x${address("b")} 0 CREATE`, `\\x${address("c")} 3 CREATE2`],
+    });
+  });
+});

@@ -1,0 +1,111 @@
+import { pgBytes } from "../../shared/pg-bytes.ts";
+import { type RawBlock, type WireReceipt } from "../wire/blocks.ts";
+import type { Frame } from "../wire/call-trees.ts";
+import { bytes } from "../wire/values.ts";
+import type { Row, RowsOf } from "./columns.ts";
+import type { BlockColumns, TransactionColumns } from "./shared-columns.ts";
+
+/** Frames that are listed whatever their value is. */
+const CREATIONS: ReadonlySet<string> = new Set(["CREATE", "CREATE2"]);
+/** The API's names of frames that transfer value, or of CALLCODE, seem to; all others are `UNKNOWN`. */
+const TYPES: Readonly<Record<string, string>> = {
+  CALL: "CALL",
+  CALLCODE: "CALLCODE",
+  CREATE: "CREATE",
+  CREATE2: "CREATE2",
+};
+/** Frames whose value is that of the enclosing call. */
+const WITHOUT_VALUE: ReadonlySet<string> = new Set(["DELEGATECALL", "STATICCALL"]);
+
+/**
+ * The rows that depend on call trees. For a block without call trees: no internal transactions, and only the deployments
+ * that receipts name.
+ */
+export function callRows(
+  columns: BlockColumns,
+  { block, receipts, traces }: RawBlock,
+): RowsOf<"evm_internal_transactions" | "evm_deployments"> {
+  const internals: Row[] = [];
+  const deployments: Row[] = [];
+  block.transactions.forEach((wire, i) => {
+    const transaction = { index: String(i), hash: pgBytes(bytes(wire.hash, "transaction hash", 32)) };
+    if (traces) {
+      const decoded = decodeTrace(columns, transaction, traces[i] ?? []);
+      internals.push(...decoded.internals);
+      deployments.push(...decoded.deployments);
+      return;
+    }
+    const { contractAddress, status } = receipts[i] as WireReceipt;
+    if (!contractAddress || status === "0x0") return;
+    const address = bytes(contractAddress, "contractAddress", 20);
+    const creator = bytes(wire.from, "from", 20);
+    deployments.push(deploymentRow(columns, transaction, { address, creator, opcode: "CREATE", index: 0 }));
+  });
+  return { evm_internal_transactions: internals, evm_deployments: deployments };
+}
+
+interface TraceRows {
+  readonly internals: readonly Row[];
+  readonly deployments: readonly Row[];
+}
+
+/** The rows of one transaction's call tree. */
+function decodeTrace(columns: BlockColumns, transaction: TransactionColumns, frames: readonly Frame[]): TraceRows {
+  const internals: Row[] = [];
+  const deployments: Row[] = [];
+  /** By depth: whether the current frame or an enclosing one failed. */
+  const reverted: boolean[] = [];
+  frames.forEach(([depth, opcode, from, to, value, gas, gasUsed, error, outputBytes], index) => {
+    const isReverted = error !== null || (depth > 0 && (reverted[depth - 1] as boolean));
+    reverted[depth] = isReverted;
+    const isCreation = CREATIONS.has(opcode);
+    if (isCreation && !isReverted && to !== null && outputBytes > 0)
+      deployments.push(deploymentRow(columns, transaction, { address: to, creator: from, opcode, index }));
+    const transfersValue = value !== null && value !== "0" && !WITHOUT_VALUE.has(opcode);
+    if (index === 0 || !(isCreation || transfersValue)) return;
+    internals.push([
+      columns.chainId,
+      columns.number,
+      transaction.index,
+      String(index),
+      columns.timestamp,
+      columns.hash,
+      transaction.hash,
+      pgBytes(from),
+      to === null ? null : pgBytes(to),
+      TYPES[opcode] ?? "UNKNOWN",
+      opcode,
+      value ?? "0",
+      isReverted ? "t" : "f",
+      gasUsed,
+      gas,
+    ]);
+  });
+  return { internals, deployments };
+}
+
+interface Deployment {
+  /** Hex without `0x`. */
+  readonly address: string;
+  readonly creator: string;
+  readonly opcode: string;
+  /** Index of the creating frame in its transaction. */
+  readonly index: number;
+}
+
+function deploymentRow(
+  columns: BlockColumns,
+  transaction: TransactionColumns,
+  { address, creator, opcode, index }: Deployment,
+): Row {
+  return [
+    columns.chainId,
+    pgBytes(address),
+    columns.number,
+    transaction.index,
+    String(index),
+    transaction.hash,
+    pgBytes(creator),
+    opcode,
+  ];
+}

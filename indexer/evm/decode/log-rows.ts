@@ -1,0 +1,35 @@
+import type { BalanceChange, BalanceChanges } from "./balance-changes.ts";
+import type { ChainRules } from "./chain-rules.ts";
+import type { Row, RowsOf } from "./columns.ts";
+import type { BlockColumns } from "./shared-columns.ts";
+
+export interface LogRows
+  extends RowsOf<"evm_logs" | "erc20_transfers" | "erc721_transfers" | "erc1155_transfers" | "icm_events"> {}
+
+/** A token of an ERC-721 or ERC-1155 contract. */
+export interface NftItem {
+  /** Hex without `0x`. */
+  readonly address: string;
+  readonly tokenId: string;
+  readonly ercType: "ERC-721" | "ERC-1155";
+}
+
+export interface DecodedLogs {
+  readonly rows: LogRows;
+  /** Contracts (hex without `0x`) that emitted ERC-20 transfers, without duplicates. */
+  readonly tokens: readonly string[];
+  /** Contracts (hex without `0x`) that emitted ERC-721 or ERC-1155 transfers, without duplicates. */
+  readonly nftContracts: readonly string[];
+  readonly nftItems: readonly NftItem[];
+  readonly balances: readonly BalanceChange[];
+}
+
+/** What a pass over a block's logs collects. */
+export interface LogCollection {
+  readonly columns: BlockColumns;
+  readonly rules: ChainRules;
+  readonly rows: { [Table in keyof LogRows]: Row[] };
+  readonly tokens: Set<string>;
+  readonly nfts: Map<string, NftItem>;
+  readonly balances: BalanceChanges;
+}

@@ -1,0 +1,111 @@
+import { pgBytes } from "../../shared/pg-bytes.ts";
+import type { Row } from "./columns.ts";
+import {
+  DEPOSIT_TOPIC,
+  TRANSFER_BATCH_TOPIC,
+  TRANSFER_SINGLE_TOPIC,
+  TRANSFER_TOPIC,
+  WITHDRAWAL_TOPIC,
+} from "./event-topics.ts";
+import type { LogCollection, NftItem } from "./log-rows.ts";
+import type { BlockColumns, Log } from "./shared-columns.ts";
+
+/** Hex digits of an ABI word. */
+const WORD = 64;
+
+/** Decoders of token events by first topic. A log that does not follow the standard adds nothing. */
+export const TOKEN_EVENTS: Readonly<Record<string, (collection: LogCollection, log: Log) => void>> = {
+  [TRANSFER_TOPIC]: (collection, log) => {
+    if (log.topics.length === 4) addErc721Transfer(collection, log);
+    else if (log.topics.length === 3 && log.data.length === WORD) addErc20Transfer(collection, log);
+  },
+  [TRANSFER_SINGLE_TOPIC]: (collection, log) => {
+    if (log.topics.length === 4 && log.data.length === 2 * WORD)
+      addErc1155Transfers(collection, log, [word(log.data, 0)], [word(log.data, 1)]);
+  },
+  [TRANSFER_BATCH_TOPIC]: (collection, log) => {
+    const batch = log.topics.length === 4 ? decodeBatch(log.data) : null;
+    if (batch) addErc1155Transfers(collection, log, batch.ids, batch.values);
+  },
+  [DEPOSIT_TOPIC]: (collection, log) => addWrapping(collection, log, 1n),
+  [WITHDRAWAL_TOPIC]: (collection, log) => addWrapping(collection, log, -1n),
+};
+
+/** The address in a topic; the upper twelve bytes are ignored. */
+const addressIn = ({ topics }: Log, index: number): string => (topics[index] as string).slice(24);
+
+const word = (data: string, index: number): bigint => BigInt(`0x${data.slice(index * WORD, (index + 1) * WORD)}`);
+
+function addErc20Transfer({ columns, rows, tokens, balances }: LogCollection, log: Log): void {
+  const [from, to, value] = [addressIn(log, 1), addressIn(log, 2), word(log.data, 0)];
+  tokens.add(log.address);
+  balances.add(log.address, from, -value);
+  balances.add(log.address, to, value);
+  rows.erc20_transfers.push([
+    ...transferColumns(columns, log),
+    pgBytes(from),
+    pgBytes(to),
+    pgBytes(log.address),
+    value.toString(),
+  ]);
+}
+
+function addErc721Transfer({ columns, rows, nfts }: LogCollection, log: Log): void {
+  const tokenId = BigInt(`0x${log.topics[3]}`).toString();
+  const [from, to] = [addressIn(log, 1), addressIn(log, 2)];
+  addItem(nfts, { address: log.address, tokenId, ercType: "ERC-721" });
+  rows.erc721_transfers.push([
+    ...transferColumns(columns, log),
+    pgBytes(from),
+    pgBytes(to),
+    pgBytes(log.address),
+    tokenId,
+  ]);
+}
+
+function addErc1155Transfers(
+  { columns, rows, nfts }: LogCollection,
+  log: Log,
+  ids: readonly bigint[],
+  values: readonly bigint[],
+): void {
+  const [chainId, number, logIndex, ...rest] = transferColumns(columns, log) as [string, string, string, ...string[]];
+  const parties = [1, 2, 3].map((index) => pgBytes(addressIn(log, index)));
+  ids.forEach((id, index) => {
+    const tokenId = id.toString();
+    addItem(nfts, { address: log.address, tokenId, ercType: "ERC-1155" });
+    const token = [pgBytes(log.address), tokenId, String(values[index])];
+    rows.erc1155_transfers.push([chainId, number, logIndex, String(index), ...rest, ...parties, ...token]);
+  });
+}
+
+function addItem(nfts: Map<string, NftItem>, item: NftItem): void {
+  const key = `${item.address} ${item.ercType} ${item.tokenId}`;
+  if (!nfts.has(key)) nfts.set(key, item);
+}
+
+/** Contracts that wrap the native token mint and burn with Deposit and Withdrawal instead of Transfer. */
+function addWrapping({ rules, balances }: LogCollection, log: Log, sign: bigint): void {
+  if (!rules.wrappedNativeTokens.has(log.address) || log.topics.length !== 2 || log.data.length !== WORD) return;
+  balances.add(log.address, addressIn(log, 1), sign * word(log.data, 0));
+}
+
+/** Ids and values of a batch; null unless the data is exactly the ABI encoding of two lists of equal length. */
+function decodeBatch(data: string): { readonly ids: bigint[]; readonly values: bigint[] } | null {
+  const words = data.length / WORD;
+  if (!Number.isInteger(words) || words < 4 || words % 2 !== 0) return null;
+  const count = (words - 4) / 2;
+  const isCanonical =
+    word(data, 0) === 64n &&
+    word(data, 1) === BigInt(96 + 32 * count) &&
+    word(data, 2) === BigInt(count) &&
+    word(data, 3 + count) === BigInt(count);
+  if (!isCanonical) return null;
+  const list = (from: number) => Array.from({ length: count }, (_, index) => word(data, from + index));
+  return { ids: list(3), values: list(4 + count) };
+}
+
+/** The leading columns of every transfer table. */
+function transferColumns(columns: BlockColumns, { index, transaction }: Log): Row {
+  return [columns.chainId, columns.number, index, transaction.index, columns.timestamp, columns.hash, transaction.hash];
+}

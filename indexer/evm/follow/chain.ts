@@ -1,0 +1,42 @@
+import type { Config } from "../../../core/config-schema.ts";
+import type { Logger } from "../../../core/logger.ts";
+import type { Clock } from "../../shared/clock.ts";
+import type { Progress } from "../../shared/progress.ts";
+import type { Writer } from "../../shared/writer.ts";
+import type { ChainRules } from "../decode/chain-rules.ts";
+import type { Tracing } from "../fetch/call-traces.ts";
+import type { Settlements } from "../fetch/settlements.ts";
+import type { EvmSource } from "../fetch/source.ts";
+import type { Head } from "../store/head.ts";
+
+export interface ChainDeps {
+  readonly rules: ChainRules;
+  readonly writer: Writer;
+  readonly source: EvmSource;
+  readonly progress: Progress;
+  readonly logger: Logger;
+  readonly indexing: Pick<Config["indexing"], "batchBlocks" | "pollIntervalMs">;
+  readonly signal: AbortSignal;
+  /** Default: the system's. */
+  readonly clock?: Clock;
+}
+
+/** A chain that is being indexed. */
+export interface Chain extends ChainDeps {
+  readonly chainId: string;
+  readonly settlements: Settlements;
+  head: Head;
+  /** As stored for the API; null before the first store. */
+  storedTracing: Tracing | null;
+  /**
+   * Number of the last block whose header contradicted the logs of earlier blocks; -1 if none did. Blocks up to it are
+   * written only together, after their logs are verified.
+   */
+  lastRefutingBlock: number;
+}
+
+/** Sets the chain's head, and shows it in the progress. */
+export function setHead(chain: Chain, head: Head): void {
+  chain.head = head;
+  chain.progress.update({ blockNumber: head.blockNumber, fetchedBlockNumber: head.blockNumber });
+}

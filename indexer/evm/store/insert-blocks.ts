@@ -1,0 +1,50 @@
+import { pgBytes } from "../../shared/pg-bytes.ts";
+import type { Session } from "../../shared/writer.ts";
+import type { BlockRows } from "../decode/block.ts";
+import type { ChainRules } from "../decode/chain-rules.ts";
+import { insertBalances } from "./balances.ts";
+import { insertFirstSeen } from "./first-seen.ts";
+import { type Head, loadHead } from "./head.ts";
+import { copyRows, TABLES } from "./tables.ts";
+import { addUntraced } from "./untraced-ranges.ts";
+
+const UPSERT_HEAD = `INSERT INTO chain_heads (chain_id, genesis_hash, journal_seq, block_number, block_hash, block_timestamp, cumulative_transactions, rows_version)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+   ON CONFLICT (chain_id) DO UPDATE SET journal_seq = excluded.journal_seq, block_number = excluded.block_number,
+     block_hash = excluded.block_hash, block_timestamp = excluded.block_timestamp,
+     cumulative_transactions = excluded.cumulative_transactions`;
+
+/** Inserts the rows of consecutive blocks, moves the head, notifies the listeners for new blocks, and returns the head. */
+export async function insertBlocks(
+  session: Session,
+  { chainId, rowsVersion }: Pick<ChainRules, "chainId" | "rowsVersion">,
+  blocks: readonly BlockRows[],
+  journalSeq: number,
+): Promise<Head> {
+  const last = blocks.at(-1);
+  if (!last) return loadHead(session, chainId);
+  for (const table of TABLES)
+    await copyRows(
+      session,
+      table,
+      blocks.flatMap((block) => block.rows[table]),
+    );
+  await insertFirstSeen(session, chainId, blocks);
+  await insertBalances(session, chainId, blocks);
+  await addUntraced(session, chainId, blocks);
+  await session.query(UPSERT_HEAD, [
+    chainId,
+    pgBytes(blocks[0]?.hash ?? ""),
+    journalSeq,
+    last.number,
+    pgBytes(last.hash),
+    last.timestamp,
+    last.cumulativeTransactions,
+    rowsVersion,
+  ]);
+  await session.query("SELECT pg_notify('moraine_blocks', $1)", [
+    JSON.stringify({ chainId, blockNumber: String(last.number) }),
+  ]);
+  const { number, hash, cumulativeTransactions } = last;
+  return { journalSeq, blockNumber: number, blockHash: hash, cumulativeTransactions, rowsVersion };
+}

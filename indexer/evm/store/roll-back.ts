@@ -1,0 +1,48 @@
+import type { Session } from "../../shared/writer.ts";
+import { FIRST_SEEN_TABLES, TABLES } from "./tables.ts";
+import { cutUntraced } from "./untraced-ranges.ts";
+
+/** Deletes every row above block `blockNumber`, and moves the head there; `seq` is that of the rollback's journal entry. */
+export async function rollBack(
+  session: Session,
+  chainId: string,
+  { seq, blockNumber }: { readonly seq: number; readonly blockNumber: number },
+): Promise<void> {
+  for (const table of [...TABLES, "erc20_balances"])
+    await session.query(`DELETE FROM ${table} WHERE chain_id = $1 AND block_number > $2`, [chainId, blockNumber]);
+  for (const table of FIRST_SEEN_TABLES)
+    await session.query(`DELETE FROM ${table} WHERE chain_id = $1 AND first_block_number > $2`, [chainId, blockNumber]);
+  await cutUntraced(session, chainId, blockNumber);
+  await session.query(
+    `UPDATE chain_heads SET journal_seq = $3, block_number = b.block_number, block_hash = b.block_hash,
+       block_timestamp = b.block_timestamp, cumulative_transactions = b.cumulative_transactions
+     FROM evm_blocks b WHERE chain_heads.chain_id = $1 AND b.chain_id = $1 AND b.block_number = $2`,
+    [chainId, blockNumber, seq],
+  );
+}
+
+/**
+ * Deletes the stored answers of contracts and the metadata of tokens that first appeared above `ancestor`: on another branch
+ * they may be other contracts. Must run before `rollBack`, and not in a replay: the journal's rollbacks are older than the
+ * stored answers.
+ */
+export async function deleteContractAnswers(session: Session, chainId: string, ancestor: number): Promise<void> {
+  for (const table of ["erc20_tokens", "nft_contracts"])
+    await session.query(
+      `DELETE FROM raw_token_answers r USING ${table} t
+       WHERE r.chain_id = $1 AND t.chain_id = $1 AND t.first_block_number > $2 AND r.address = t.address`,
+      [chainId, ancestor],
+    );
+  await session.query(
+    `DELETE FROM nft_metadata m USING nft_items i
+     WHERE m.chain_id = $1 AND i.chain_id = $1 AND i.first_block_number > $2
+       AND m.address = i.address AND m.token_id = i.token_id AND m.erc_type = i.erc_type`,
+    [chainId, ancestor],
+  );
+}
+
+/** Deletes a chain's rows, so that its journal can be replayed from the first entry. Keeps raw data and NFT metadata. */
+export async function clearRows(session: Session, chainId: string): Promise<void> {
+  const tables = [...TABLES, ...FIRST_SEEN_TABLES, "erc20_balances", "untraced_ranges", "chain_heads"];
+  for (const table of tables) await session.query(`DELETE FROM ${table} WHERE chain_id = $1`, [chainId]);
+}

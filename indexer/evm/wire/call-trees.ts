@@ -1,0 +1,25 @@
+/**
+ * A call frame as the raw store keeps it: without input and output, which no row needs and which are most of the node's
+ * answer. Part of the format of stored payloads.
+ */
+export type Frame = readonly [
+  /** Number of enclosing frames: 0 for the outermost. */
+  depth: number,
+  /** As the node names it: CALL, CREATE2, SELFDESTRUCT and others. */
+  opcode: string,
+  /** Hex without `0x`. */
+  from: string,
+  /** Hex without `0x`; null if the node gives none, as for a failed creation. */
+  to: string | null,
+  /** Decimal; null if the node gives none. */
+  value: string | null,
+  gas: string,
+  gasUsed: string,
+  /** Why the frame failed; null if it succeeded. An enclosing frame may still have failed. */
+  error: string | null,
+  /** Number of bytes that the frame returned; for a creation, the length of the code. */
+  outputBytes: number,
+];
+
+/** The call tree of each transaction of a block, depth first. */
+export type BlockTraces = readonly (readonly Frame[])[];

@@ -1,0 +1,14 @@
+import { setTimeout as timeout } from "node:timers/promises";
+
+/** The time, and waiting: tests inject one that they control. */
+export interface Clock {
+  /** Milliseconds since an arbitrary start; never goes back. */
+  nowMs(): number;
+  /** Rejects when `signal` aborts. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+export const SYSTEM_CLOCK: Clock = {
+  nowMs: () => performance.now(),
+  sleep: (ms, signal) => timeout(ms, undefined, { signal }),
+};

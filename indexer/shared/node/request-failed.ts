@@ -1,0 +1,29 @@
+export interface FailureDetails {
+  /** The node's `retry-after`; 0 by default. */
+  readonly retryAfterMs?: number;
+  /** Most calls that the node takes in a request, if that is why the request failed; null by default. */
+  readonly batchLimit?: number | null;
+  /** True if the path answers 404. */
+  readonly isMissing?: boolean;
+  /** For the log only, beside the message. */
+  readonly detail?: string | null;
+}
+
+/** A request without answers. The message continues "the node …", and must not contain the node's address. */
+export class RequestFailed extends Error {
+  readonly retryAfterMs: number;
+  readonly batchLimit: number | null;
+  readonly isMissing: boolean;
+  readonly detail: string | null;
+
+  constructor(
+    message: string,
+    { retryAfterMs = 0, batchLimit = null, isMissing = false, detail = null }: FailureDetails = {},
+  ) {
+    super(message);
+    this.retryAfterMs = retryAfterMs;
+    this.batchLimit = batchLimit;
+    this.isMissing = isMissing;
+    this.detail = detail;
+  }
+}

@@ -1,0 +1,110 @@
+import type { Dispatcher } from "undici";
+import type { Clock } from "../clock.ts";
+import { NodeUnavailable } from "./errors.ts";
+import type { LoadLimits } from "./load-limits.ts";
+import { RequestFailed } from "./request-failed.ts";
+import type { Answer, RpcCall } from "./rpc-answers.ts";
+import { type RequestOptions, sendRequest } from "./rpc-request.ts";
+import type { TaskLimiter } from "./task-limiter.ts";
+
+const ATTEMPTS = 5;
+const FIRST_BACKOFF_MS = 100;
+/** Longest wait before an attempt. If the node's `retry-after` is longer, it counts as unavailable. */
+const MAX_BACKOFF_MS = 5_000;
+
+/** The state of a node client that its requests share. */
+export interface Connection {
+  readonly agent: Dispatcher;
+  readonly options: RequestOptions;
+  readonly limits: LoadLimits;
+  readonly limiter: TaskLimiter;
+  readonly clock: Clock;
+  /** Until when the node asked for no requests, in the clock's milliseconds. */
+  noRequestsBeforeMs: number;
+}
+
+/** Number of the next attempt of a request, and since when attempts fail. The parts of a split request inherit both. */
+interface Attempt {
+  readonly number: number;
+  readonly failingSinceMs: number;
+}
+
+const FIRST_ATTEMPT: Attempt = { number: 1, failingSinceMs: Number.POSITIVE_INFINITY };
+
+/** Sends calls in as many requests as the limits require. Throws `NodeUnavailable` after the last attempt, or `job`'s reason. */
+export async function sendCalls(
+  connection: Connection,
+  calls: readonly RpcCall[],
+  job: AbortSignal,
+  attempt = FIRST_ATTEMPT,
+): Promise<Answer[]> {
+  const batches = chunks(calls, connection.limits.batchSize);
+  return (await Promise.all(batches.map((batch) => sendBatch(connection, batch, job, attempt)))).flat();
+}
+
+async function sendBatch(
+  connection: Connection,
+  calls: readonly RpcCall[],
+  job: AbortSignal,
+  attempt: Attempt,
+): Promise<Answer[]> {
+  const { limiter, limits } = connection;
+  try {
+    return await limiter.run(() => sendOnce(connection, calls, job));
+  } catch (error) {
+    if (!(error instanceof RequestFailed)) throw error;
+    // A refused batch size is no failed attempt.
+    const next = error.batchLimit === null ? await backOff(connection, error, job, attempt) : attempt;
+    const send = calls.length > limits.batchSize ? sendCalls : sendBatch;
+    return send(connection, calls, job, next);
+  }
+}
+
+async function sendOnce(connection: Connection, calls: readonly RpcCall[], job: AbortSignal): Promise<Answer[]> {
+  const { agent, options, limits, clock, noRequestsBeforeMs } = connection;
+  job.throwIfAborted();
+  const startedAt = clock.nowMs();
+  if (startedAt < noRequestsBeforeMs)
+    throw new RequestFailed("asked for no requests for a while", { retryAfterMs: noRequestsBeforeMs - startedAt });
+  try {
+    const answers = await sendRequest(agent, options, calls, job);
+    limits.succeeded(clock.nowMs() - startedAt, calls.length);
+    return answers;
+  } catch (error) {
+    if (error instanceof RequestFailed) recordFailure(connection, error);
+    throw error;
+  }
+}
+
+function recordFailure(connection: Connection, { batchLimit, retryAfterMs }: RequestFailed): void {
+  if (batchLimit === null) connection.limits.failed();
+  else connection.limits.limitBatch(batchLimit);
+  if (retryAfterMs > 0)
+    connection.noRequestsBeforeMs = Math.max(connection.noRequestsBeforeMs, connection.clock.nowMs() + retryAfterMs);
+}
+
+/** Waits before the next attempt. Throws `NodeUnavailable` if there should be none. */
+async function backOff(
+  { options, clock }: Connection,
+  error: RequestFailed,
+  job: AbortSignal,
+  { number, failingSinceMs }: Attempt,
+): Promise<Attempt> {
+  const now = clock.nowMs();
+  const isLast = error.isMissing || number >= ATTEMPTS || now - failingSinceMs > options.requestTimeoutMs;
+  if (isLast || error.retryAfterMs > MAX_BACKOFF_MS)
+    throw new NodeUnavailable(
+      `the node ${error.message}`,
+      error.retryAfterMs,
+      error.isMissing,
+      [new URL(options.url).origin, error.detail].filter(Boolean).join(": "),
+    );
+  const backoffMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** number) * Math.random();
+  await clock.sleep(Math.max(backoffMs, error.retryAfterMs), job);
+  return { number: number + 1, failingSinceMs: Math.min(failingSinceMs, now) };
+}
+
+function chunks<Item>(items: readonly Item[], size: number): Item[][] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, i) => items.slice(i * size, (i + 1) * size));
+}

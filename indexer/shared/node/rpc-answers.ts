@@ -1,0 +1,92 @@
+import { RpcError } from "./errors.ts";
+import { RequestFailed } from "./request-failed.ts";
+
+/** JSON-RPC codes that nodes and gateways use for a rate limit. */
+const BUSY_CODES = new Set([-32005, -32029, 429]);
+/** Codes that geth and its forks give for the calls of a batch beyond its time or size limit (25 MB). */
+const BATCH_LIMIT_CODES = new Set([-32002, -32003]);
+/** The code of the error that stands for an answer that is not read. */
+const UNREAD_CODE = -32000;
+/** Nodes' answers have at least this many characters per object and list. Denser ones take too much memory to parse. */
+const MIN_CHARACTERS_PER_STRUCTURE = 32;
+/** Number of objects and lists that are always allowed. */
+const FREE_STRUCTURES = 1_000;
+
+export interface RpcCall {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** A node's answer to one call. */
+export type Answer = RpcError | { readonly result: unknown };
+
+interface WireAnswer {
+  readonly id?: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly code?: unknown; readonly message?: unknown; readonly data?: unknown } | null;
+}
+
+/** Reads the answers to the calls from a response body, in the order of the calls. Throws `RequestFailed`. */
+export function parseAnswers(calls: readonly RpcCall[], text: string): Answer[] {
+  if (isTooDense(text)) return unreadAnswers(calls, "is made of too many parts");
+  const body = parseJson(text);
+  if (calls.length > 1 && !Array.isArray(body)) throw batchRefused(calls, body as WireAnswer | null);
+  if (calls.length === 1 && Array.isArray(body)) throw new RequestFailed("answered a batch to a single call");
+  const answers = (Array.isArray(body) ? body : [body]) as (WireAnswer | null)[];
+  const byId = new Map(answers.map((answer) => [answer?.id, answer]));
+  // A node that cannot parse a call answers with an error without its id.
+  const withoutId = calls.length === 1 && answers[0]?.error ? answers[0] : null;
+  return calls.map((call, id) => parseAnswer(call, byId.get(id) ?? withoutId, calls));
+}
+
+/** The error that stands for the answer to a single call that is not read. Throws `RequestFailed` for a batch, to split it. */
+export function unreadAnswers(calls: readonly RpcCall[], why: string): Answer[] {
+  if (calls.length > 1) throw tooLarge(calls, `gave an answer to ${calls.length} calls that ${why}`);
+  return [new RpcError(UNREAD_CODE, `its answer ${why}`)];
+}
+
+/** The request must be split, if it is a batch. */
+export function tooLarge(calls: readonly RpcCall[], why: string, detail: string | null = null): RequestFailed {
+  return new RequestFailed(why, { batchLimit: calls.length > 1 ? calls.length >> 1 : null, detail });
+}
+
+function isTooDense(text: string): boolean {
+  const most = FREE_STRUCTURES + text.length / MIN_CHARACTERS_PER_STRUCTURE;
+  let count = 0;
+  for (const opening of ["{", "["])
+    for (let at = text.indexOf(opening); at >= 0; at = text.indexOf(opening, at + 1)) if (++count > most) return true;
+  return false;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RequestFailed("gave an answer that is not JSON", { detail: JSON.stringify(text.slice(0, 80)) });
+  }
+}
+
+/** True if an error within a batch is caused by the batch. A revert message is the contract's and may say anything. */
+function isBatchError({ code, message }: RpcError): boolean {
+  return BATCH_LIMIT_CODES.has(code) || (/batch/i.test(message) && !/revert/i.test(message));
+}
+
+/** A single answer to a batch: the node refuses it, because of its size or for now. */
+function batchRefused(calls: readonly RpcCall[], body: WireAnswer | null): RequestFailed {
+  if (!body?.error) return new RequestFailed("gave an answer to a batch that is not a list");
+  const [why, detail] = [`refuses a batch of ${calls.length}`, String(body.error.message)];
+  return BUSY_CODES.has(Number(body.error.code)) ? new RequestFailed(why, { detail }) : tooLarge(calls, why, detail);
+}
+
+function parseAnswer(call: RpcCall, answer: WireAnswer | null | undefined, calls: readonly RpcCall[]): Answer {
+  if (answer?.error) {
+    const error = new RpcError(Number(answer.error.code), String(answer.error.message), answer.error.data);
+    if (BUSY_CODES.has(error.code)) throw new RequestFailed("is busy", { detail: error.message });
+    if (calls.length > 1 && isBatchError(error))
+      throw tooLarge(calls, `refuses a batch of ${calls.length}`, error.message);
+    return error;
+  }
+  if (answer && Object.hasOwn(answer, "result")) return { result: answer.result };
+  const why = `gave no answer to ${call.method}`;
+  throw calls.length > 1 ? tooLarge(calls, why) : new RequestFailed(why);
+}
