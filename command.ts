@@ -10,11 +10,13 @@ import { migrate } from "./core/migrate.ts";
 import { isDemo, startDemo } from "./demo.ts";
 import { backfillMetadata, backfillTraces } from "./indexer/evm/commands/backfill.ts";
 import { type CommandDeps, CommandRefused } from "./indexer/evm/commands/command.ts";
-import { findGaps } from "./indexer/evm/commands/gaps.ts";
-import { gapsReport } from "./indexer/evm/commands/gaps-report.ts";
+import { findGaps } from "./indexer/evm/commands/gaps/find-gaps.ts";
+import { gapsReport } from "./indexer/evm/commands/gaps/report.ts";
 import { replayChain } from "./indexer/evm/commands/replay.ts";
 import { chainRules } from "./indexer/evm/decode/chain-rules.ts";
 import { createEvmSource } from "./indexer/evm/fetch/source.ts";
+import { createPrimarySource } from "./indexer/primary/fetch/source.ts";
+import { ReplayRefused, replayNetwork } from "./indexer/primary/replay-network.ts";
 import { NodeUnavailable } from "./indexer/shared/node/errors.ts";
 import { createNodeClient } from "./indexer/shared/node/node-client.ts";
 
@@ -38,7 +40,13 @@ const flag = { type: "boolean" } as const;
 
 /** What can be done with the store of a chain, in one form or more. */
 const COMMANDS: Readonly<Record<string, readonly Command[]>> = {
-  replay: [{ usage: "npm run replay -- --chain 43114", options: {}, plan: () => replayChain }],
+  replay: [
+    {
+      usage: "npm run replay -- --chain 43114\nnpm run replay -- --network fuji",
+      options: { network: text },
+      plan: () => replayChain,
+    },
+  ],
   gaps: [
     {
       usage: "npm run gaps -- --chain 43114 [--repair]",
@@ -126,6 +134,8 @@ async function main([name = "", ...args]: readonly string[]): Promise<void> {
   const demo = isDemo(configured) ? await startDemo(configured, { joins: true }) : null;
   await using _demoNode = demo?.node ?? null;
   const config = demo?.config ?? configured;
+  if (values["network"] !== undefined)
+    return console.log(await replayPrimary(config, url, String(values["network"]), stop.signal));
   const chain = chainOf(config, values["chain"], usage);
   await using node = createNodeClient({
     ...config.indexing,
@@ -137,6 +147,23 @@ async function main([name = "", ...args]: readonly string[]): Promise<void> {
   const report = (line: string) => console.error(line);
   const deps = { url, rules: chainRules(chain), source, signal: stop.signal, report };
   console.log(await run(deps, chain, config));
+}
+
+/** `npm run replay -- --network`. Throws `ConfigError` for a network that is not configured. */
+async function replayPrimary(
+  { primaryNetworks, indexing }: Config,
+  url: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const settings = primaryNetworks.find(({ network }) => network === name);
+  if (!settings) {
+    const known = primaryNetworks.map(({ network }) => network).join(", ");
+    throw new ConfigError(`--network is ${quoted(name)}: must be a configured primary network (${known || "none"})`);
+  }
+  const { nodeUrl, nodeHeaders: headers } = settings;
+  await using source = createPrimarySource({ ...indexing, url: nodeUrl, headers, signal });
+  return await replayNetwork({ url, settings, source, signal, report: (line) => console.error(line) });
 }
 
 /** The form of the command that is meant, with its values. Throws `ConfigError` for what it does not take. */
@@ -173,7 +200,7 @@ function chainOf(config: Config, chain: string | boolean | undefined, usage: str
   }
 }
 
-const EXPECTED = [ConfigError, CommandRefused, NodeUnavailable, BadUpstreamData];
+const EXPECTED = [ConfigError, CommandRefused, ReplayRefused, NodeUnavailable, BadUpstreamData];
 
 function told(error: unknown): unknown {
   if (!EXPECTED.some((kind) => error instanceof kind)) return databaseRefusal(error) ?? error;

@@ -3,13 +3,11 @@ import type { Config } from "./core/config-schema.ts";
 import type { Database } from "./core/database.ts";
 import type { Logger } from "./core/logger.ts";
 import type { RateCounters } from "./core/rate-counters.ts";
-import { type RunningServer, type ServerOptions, startServer } from "./core/server.ts";
-import { createGraph, GRAPHQL_PATH, type Graph } from "./gateway/graph.ts";
+import { type RunningServer, refuseWithGraphqlError, type ServerOptions, startServer } from "./core/server.ts";
+import { createGraph, type Graph } from "./gateway/graph.ts";
+import { GRAPHQL_PATH } from "./gateway/runtime.ts";
 import { committedSupergraph } from "./gateway/supergraph.ts";
-import { createRest } from "./rest-compat/app.ts";
-import { answerClientError } from "./rest-compat/client-error.ts";
-import { nodePathsFirst } from "./rest-compat/node/front.ts";
-import { createNodeInterface } from "./rest-compat/node/interface.ts";
+import { createRestServer, type RestServer } from "./rest-compat/rest-server.ts";
 import { createEvmSubgraph } from "./subgraphs/evm/subgraph.ts";
 import { createNodeSubgraph } from "./subgraphs/node/subgraph.ts";
 import { createPrimaryNetworkSubgraph } from "./subgraphs/primary-network/subgraph.ts";
@@ -19,6 +17,8 @@ export interface MoraineDeps {
   readonly database: Database;
   readonly counters: RateCounters;
   readonly logger: Logger;
+  /** As of `startServer`. */
+  readonly idleGraceMs?: number;
 }
 
 /** The API in one process: graph and REST on one port, the metrics paths on a port of their own where configured. */
@@ -30,7 +30,7 @@ export interface Moraine extends AsyncDisposable {
 }
 
 /** Starts the API over a database that something else indexes into. */
-export async function startMoraine({ config, database, counters, logger }: MoraineDeps): Promise<Moraine> {
+export async function startMoraine({ config, database, counters, logger, idleGraceMs }: MoraineDeps): Promise<Moraine> {
   const { host, metricsPort } = config;
   const evm = await createEvmSubgraph({ config, database, logger });
   const primary = await createPrimaryNetworkSubgraph({ config, database, logger });
@@ -51,27 +51,18 @@ export async function startMoraine({ config, database, counters, logger }: Morai
     logger,
     bodyLimitBytes: config.bodyLimitBytes,
   });
-  const restOf = (bases: readonly ("data" | "metrics")[]) => createRest({ graph, config, logger, counters, bases });
+  const restOf = (bases: readonly ("data" | "metrics")[]) =>
+    createRestServer({ graph, config, logger, counters, bases });
   const rest = restOf(metricsPort === undefined ? ["data", "metrics"] : ["data"]);
-  const nodePaths = createNodeInterface({ graph, config, logger, counters });
   const servers: AsyncDisposable[] = [];
-  const upgrade: Graph["upgrade"] = (request, socket, head) => {
-    if (isGraphPath(request.url)) graph.upgrade(request, socket, head);
-    else socket.end("HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
-  };
-  const listen = async (options: Omit<ServerOptions, "host" | "upgrade">): Promise<RunningServer> => {
-    const server = await startServer({ host, upgrade, ...options });
+  const listen = async (options: Omit<ServerOptions, "host">): Promise<RunningServer> => {
+    const server = await startServer({ host, idleGraceMs, ...options });
     servers.push(server);
     return server;
   };
-  const main: ServerOptions["handler"] = (request, response) =>
-    isGraphPath(request.url) ? graph.handle(request, response) : rest(request, response);
-  const server = await listen({ port: config.port, ...nodePathsFirst(nodePaths, main) });
+  const server = await listen({ port: config.port, ...withGraph(rest, graph) });
   node.startChecks();
-  const metrics =
-    metricsPort === undefined
-      ? null
-      : await listen({ port: metricsPort, handler: restOf(["metrics"]), clientError: answerClientError });
+  const metrics = metricsPort === undefined ? null : await listen({ port: metricsPort, ...restOf(["metrics"]) });
   return {
     graph,
     port: server.port,
@@ -91,6 +82,21 @@ const PROBE = "{ __typename }";
 async function assertAnswers(result: ExecutionResult | PromiseLike<ExecutionResult>): Promise<void> {
   const [error] = (await result).errors ?? [];
   if (error) throw error;
+}
+
+/** Serves the graph at its path, and REST at all others. */
+function withGraph(rest: RestServer, graph: Graph): Omit<ServerOptions, "host" | "port"> {
+  return {
+    handler: (request, response) =>
+      isGraphPath(request.url) ? graph.handle(request, response) : rest.handler(request, response),
+    refuse: (request, response, reason) =>
+      isGraphPath(request.url)
+        ? refuseWithGraphqlError(request, response, reason)
+        : rest.refuse(request, response, reason),
+    clientError: rest.clientError,
+    upgrade: graph.upgrade,
+    acceptsUpgrade: ({ url }) => isGraphPath(url),
+  };
 }
 
 function isGraphPath(url = ""): boolean {

@@ -2,18 +2,18 @@ import type { RequestHandler } from "express";
 import type pg from "pg";
 import type { Config } from "../core/config-schema.ts";
 import { prepared } from "../core/database.ts";
-import { LAST, type LastRow } from "../subgraphs/evm/deployments/store.ts";
+import { ZERO_ADDRESS } from "../subgraphs/evm/addresses/types.ts";
+import { LATEST, type LatestRow } from "../subgraphs/evm/deployments/store.ts";
+import type { Erc20TransferRow } from "../subgraphs/evm/erc20-transfers/rows.ts";
 import { OF_TRANSACTION as ERC20 } from "../subgraphs/evm/erc20-transfers/store.ts";
-import type { UnlinkedTransfer } from "../subgraphs/evm/erc20-transfers/tokens.ts";
-import { LISTED_OF_TRANSACTION, type UnlinkedInternal } from "../subgraphs/evm/internal-transactions/store.ts";
-import { ZERO_ADDRESS } from "../subgraphs/evm/known-addresses.ts";
+import { type InternalTransactionRow, LISTED_OF_TRANSACTION } from "../subgraphs/evm/internal-transactions/store.ts";
 import { createMethodTable } from "../subgraphs/evm/methods/table.ts";
 import type { Method } from "../subgraphs/evm/methods/types.ts";
 import { bytea } from "../subgraphs/shared/rows.ts";
 import { wholeListStatement } from "../subgraphs/shared/whole-list.ts";
 import { addressOf, type KnownTokens, tokenOf } from "./hand-written-rows.ts";
 
-type Made = Extract<LastRow, { readonly address: string }>;
+type Made = Extract<LatestRow, { readonly address: string }>;
 
 export interface DeploymentHandlerOptions {
   readonly pool: pg.Pool;
@@ -23,9 +23,9 @@ export interface DeploymentHandlerOptions {
 
 /** E6 for transactions without NFTs and messages, on chains without prices. */
 export function createDeploymentHandler({ pool, known, evmChains }: DeploymentHandlerOptions): RequestHandler {
-  const last = prepared<LastRow>(pool, "last-deployment", LAST);
-  const erc20sOf = prepared<UnlinkedTransfer>(pool, "erc20s", wholeListStatement(ERC20));
-  const internalsOf = prepared<UnlinkedInternal>(pool, "internals-of", wholeListStatement(LISTED_OF_TRANSACTION));
+  const last = prepared<LatestRow>(pool, "last-deployment", LATEST);
+  const erc20sOf = prepared<Erc20TransferRow>(pool, "erc20s", wholeListStatement(ERC20));
+  const internalsOf = prepared<InternalTransactionRow>(pool, "internals-of", wholeListStatement(LISTED_OF_TRANSACTION));
   const methods = createMethodTable(undefined);
   const coins = new Map(evmChains.map(({ chainId, networkToken }) => [String(chainId), networkToken]));
 
@@ -44,7 +44,7 @@ export function createDeploymentHandler({ pool, known, evmChains }: DeploymentHa
     const named = new Set([made.from, made.to ?? ZERO_ADDRESS]);
     for (const { erc20Token, from, to } of erc20s) named.add(erc20Token).add(from).add(to);
     for (const { from, to } of internals) named.add(from).add(to ?? ZERO_ADDRESS);
-    const isTokenless = !made.namesToken && erc20s.length + internals.length === 0;
+    const isTokenless = !made.hasTokenAddress && erc20s.length + internals.length === 0;
     const tokens: KnownTokens = isTokenless ? new Map() : await known(chainId, named);
     const { name, symbol, decimals, logoUri, description } = coins.get(chainId) ?? {};
     response.json({

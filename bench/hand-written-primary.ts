@@ -2,9 +2,9 @@ import type { Express, RequestHandler } from "express";
 import type pg from "pg";
 import { prepared } from "../core/database.ts";
 import type { PageTokens } from "../core/page.ts";
-import { HEAD } from "../subgraphs/primary-network/balances/store.ts";
+import { CONFIRMED_TIME } from "../subgraphs/primary-network/balances/confirmed-time.ts";
 import { SUMS_OF_OUTPUTS } from "../subgraphs/primary-network/balances/sums.ts";
-import { idText } from "../subgraphs/primary-network/ids.ts";
+import { idText } from "../subgraphs/primary-network/identifiers/ids.ts";
 import { parseAddresses } from "../subgraphs/primary-network/networks/addresses.ts";
 import { chainIdText, type PrimaryChain } from "../subgraphs/primary-network/networks/chains.ts";
 import type { Networks } from "../subgraphs/primary-network/networks/store.ts";
@@ -44,14 +44,14 @@ interface Sum extends Record<string, unknown> {
 }
 
 function createBalancesHandler({ pool, networks }: PrimaryDeps): RequestHandler {
-  const head = prepared<{ time: string }>(pool, "head", HEAD);
+  const head = prepared<{ time: string }>(pool, "head", CONFIRMED_TIME);
   const sums = prepared<Sum>(pool, "sums", SUMS_OF_OUTPUTS);
 
   return async (request, response) => {
     const network = await networks.find(request.params["network"] === "mainnet" ? "mainnet" : "fuji");
     if (request.params["blockchainId"] !== "p-chain")
       return void response.status(501).json({ message: "other chains" });
-    const addresses = parseAddresses(network, String(request.query["addresses"]));
+    const addresses = parseAddresses(network, String(request.query["addresses"]).split(","));
     const time = request.query["blockTimestamp"] as string | undefined;
     if (time !== undefined) {
       const [last] = await head([network.networkId, "P"]);

@@ -1,8 +1,8 @@
 import { checksumAddress } from "../core/address.ts";
+import { ZERO_ADDRESS } from "../subgraphs/evm/addresses/types.ts";
 import type { Erc20TokenRow } from "../subgraphs/evm/erc20-tokens/types.ts";
-import type { UnlinkedTransfer } from "../subgraphs/evm/erc20-transfers/tokens.ts";
-import type { UnlinkedInternal } from "../subgraphs/evm/internal-transactions/store.ts";
-import { ZERO_ADDRESS } from "../subgraphs/evm/known-addresses.ts";
+import type { Erc20TransferRow } from "../subgraphs/evm/erc20-transfers/rows.ts";
+import type { InternalTransactionRow } from "../subgraphs/evm/internal-transactions/store.ts";
 
 /** Tokens by address. */
 export type KnownTokens = ReadonlyMap<string, Erc20TokenRow>;
@@ -29,7 +29,7 @@ export function tokenOf(address: string, known: KnownTokens) {
 }
 
 /** As E9 has it. */
-export function transferOf(row: UnlinkedTransfer, known: KnownTokens) {
+export function transferOf(row: Erc20TransferRow, known: KnownTokens) {
   return {
     blockNumber: row.blockNumber,
     blockTimestamp: Number(row.blockTimestamp),
@@ -44,7 +44,7 @@ export function transferOf(row: UnlinkedTransfer, known: KnownTokens) {
 }
 
 /** As E10 has it. */
-export function internalOf(row: UnlinkedInternal, known: KnownTokens) {
+export function internalOf(row: InternalTransactionRow, known: KnownTokens) {
   return {
     blockNumber: row.blockNumber,
     blockTimestamp: Number(row.blockTimestamp),

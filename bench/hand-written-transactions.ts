@@ -3,16 +3,16 @@ import { prepared } from "../core/database.ts";
 import { decimalText } from "../core/decimal.ts";
 import { pageOf } from "../core/page.ts";
 import { splitReward } from "../core/staking-rewards.ts";
-import { NAMED as ASSETS } from "../subgraphs/primary-network/assets/store.ts";
-import { byteList } from "../subgraphs/primary-network/byte-lists.ts";
-import { genesisData } from "../subgraphs/primary-network/genesis-data.ts";
-import { idText, nodeIdText } from "../subgraphs/primary-network/ids.ts";
+import { ASSETS_BY_ID } from "../subgraphs/primary-network/assets/store.ts";
+import { genesisData } from "../subgraphs/primary-network/blockchains/genesis-data.ts";
+import { byteList } from "../subgraphs/primary-network/identifiers/byte-lists.ts";
+import { idText, nodeIdText } from "../subgraphs/primary-network/identifiers/ids.ts";
 import { addressText, parseAddresses } from "../subgraphs/primary-network/networks/addresses.ts";
 import { chainIdText } from "../subgraphs/primary-network/networks/chains.ts";
-import type { ServedNetwork } from "../subgraphs/primary-network/networks/store.ts";
+import type { ServedNetwork } from "../subgraphs/primary-network/networks/served-network.ts";
 import { type L1Validator, parseDetails } from "../subgraphs/primary-network/transactions/details.ts";
 import { pageStatement, type TransactionRow } from "../subgraphs/primary-network/transactions/rows.ts";
-import { NAMED as UTXOS, type UtxoRow } from "../subgraphs/primary-network/utxos/store.ts";
+import { UTXOS_BY_ID, type UtxoRow } from "../subgraphs/primary-network/utxos/rows.ts";
 import { byteaArray, MAX_BIGINT } from "../subgraphs/shared/rows.ts";
 import type { PrimaryDeps } from "./hand-written-primary.ts";
 import { type Amounts, type AssetRow, amountsOf, assetOf, numberOf, type Page, utxoOf } from "./hand-written-utxos.ts";
@@ -23,8 +23,8 @@ const MOST_OUTPUTS = 2_000;
 /** E5 of the P-Chain for addresses, the first page, the latest first. */
 export function createTransactionsHandler({ pool, tokens, networks }: PrimaryDeps): RequestHandler {
   const transactionsOf = prepared<TransactionRow>(pool, "transactions-of", pageStatement("addresses", "desc"));
-  const utxosNamed = prepared<UtxoRow>(pool, "utxos", UTXOS);
-  const assetsNamed = prepared<AssetRow>(pool, "assets", ASSETS);
+  const utxosNamed = prepared<UtxoRow>(pool, "utxos", UTXOS_BY_ID);
+  const assetsNamed = prepared<AssetRow>(pool, "assets", ASSETS_BY_ID);
 
   return async (request, response) => {
     const network = await networks.find(request.params["network"] === "mainnet" ? "mainnet" : "fuji");
@@ -32,7 +32,7 @@ export function createTransactionsHandler({ pool, tokens, networks }: PrimaryDep
     if (!(size >= 1 && size <= 100)) return void response.status(400).json({ message: "pageSize" });
     if (request.params["blockchainId"] !== "p-chain")
       return void response.status(501).json({ message: "other chains" });
-    const addresses = parseAddresses(network, String(request.query["addresses"]));
+    const addresses = parseAddresses(network, String(request.query["addresses"]).split(","));
     const { networkId, avaxAssetId } = network;
     const rows = await transactionsOf([
       networkId,

@@ -3,15 +3,15 @@ import { prepared } from "../core/database.ts";
 import { decimalText } from "../core/decimal.ts";
 import { pageOf } from "../core/page.ts";
 import { splitReward } from "../core/staking-rewards.ts";
-import { byteList } from "../subgraphs/primary-network/byte-lists.ts";
-import { idText, nodeIdText, parseNodeIdParameter } from "../subgraphs/primary-network/ids.ts";
+import { byteList } from "../subgraphs/primary-network/identifiers/byte-lists.ts";
+import { idText, nodeIdText, parseNodeIdParameter } from "../subgraphs/primary-network/identifiers/ids.ts";
 import { addressText } from "../subgraphs/primary-network/networks/addresses.ts";
-import type { ServedNetwork } from "../subgraphs/primary-network/networks/store.ts";
-import { OF as DELEGATIONS, type DelegationsRow } from "../subgraphs/primary-network/validators/delegations.ts";
+import type { ServedNetwork } from "../subgraphs/primary-network/networks/served-network.ts";
+import { type StakerRow, stakerPageStatement } from "../subgraphs/primary-network/stakers/rows.ts";
+import { statusAt } from "../subgraphs/primary-network/stakers/status.ts";
+import { DELEGATION_TOTALS, type DelegationsRow } from "../subgraphs/primary-network/validators/delegations.ts";
 import type { Observation } from "../subgraphs/primary-network/validators/observations.ts";
-import { percentOf } from "../subgraphs/primary-network/validators/stake-totals.ts";
-import { type StakerRow, stakerPageStatement } from "../subgraphs/primary-network/validators/staker-rows.ts";
-import { statusAt } from "../subgraphs/primary-network/validators/status.ts";
+import { percentOf } from "../subgraphs/primary-network/validators/percent.ts";
 import { bytea, byteaArray, MAX_BIGINT } from "../subgraphs/shared/rows.ts";
 import type { PrimaryDeps } from "./hand-written-primary.ts";
 
@@ -21,7 +21,7 @@ type Delegations = DelegationsRow & Record<string, unknown>;
 export function createValidatorsHandler(deps: PrimaryDeps): RequestHandler {
   const { pool, tokens, networks, stakeTotals, observations } = deps;
   const stakersOf = prepared<StakerRow>(pool, "stakers", stakerPageStatement("nodes", "desc"));
-  const delegationsOf = prepared<Delegations>(pool, "delegations", DELEGATIONS);
+  const delegationsOf = prepared<Delegations>(pool, "delegations", DELEGATION_TOTALS);
 
   return async (request, response) => {
     const network = await networks.find(request.params["network"] === "mainnet" ? "mainnet" : "fuji");

@@ -5,11 +5,11 @@ import { type PageTokens, pageOf } from "../core/page.ts";
 import { type BlockStore, PAGE } from "../subgraphs/evm/blocks/store.ts";
 import { AMONG } from "../subgraphs/evm/erc20-tokens/store.ts";
 import type { Erc20TokenRow } from "../subgraphs/evm/erc20-tokens/types.ts";
+import type { Erc20TransferRow } from "../subgraphs/evm/erc20-transfers/rows.ts";
 import { OF_ADDRESS } from "../subgraphs/evm/erc20-transfers/store.ts";
-import type { UnlinkedTransfer } from "../subgraphs/evm/erc20-transfers/tokens.ts";
 import {
   OF_ADDRESS as INTERNALS_OF_ADDRESS,
-  type UnlinkedInternal,
+  type InternalTransactionRow,
 } from "../subgraphs/evm/internal-transactions/store.ts";
 import { bytea, MAX_BIGINT } from "../subgraphs/shared/rows.ts";
 import { createDeploymentHandler } from "./hand-written-deployment.ts";
@@ -32,8 +32,12 @@ export interface HandWrittenOptions {
  */
 export function createHandWritten({ database, tokens, evmChains }: HandWrittenOptions): Express {
   const { pool } = database;
-  const transfersOf = prepared<UnlinkedTransfer>(pool, "transfers", OF_ADDRESS);
-  const internalsOf = prepared<UnlinkedInternal | { readonly chainId: null }>(pool, "internals", INTERNALS_OF_ADDRESS);
+  const transfersOf = prepared<Erc20TransferRow>(pool, "transfers", OF_ADDRESS);
+  const internalsOf = prepared<InternalTransactionRow | { readonly chainId: null }>(
+    pool,
+    "internals",
+    INTERNALS_OF_ADDRESS,
+  );
   const tokensAmong = prepared<Erc20TokenRow>(pool, "tokens", AMONG);
   const blocksBelow = prepared<BlockRow>(pool, "blocks", PAGE);
   const known = async (chainId: string, addresses: ReadonlySet<string>) => {
@@ -63,7 +67,7 @@ export function createHandWritten({ database, tokens, evmChains }: HandWrittenOp
     const address = request.params.address.toLowerCase();
     const size = Number(request.query["pageSize"] ?? 10);
     if (!(size >= 1 && size <= 100)) return void response.status(400).json({ message: RULE });
-    const rows = await internalsOf([chainId, bytea(address), MAX_BIGINT, 0, 0, "0", MAX_BIGINT, size + 1]);
+    const rows = await internalsOf([chainId, bytea(address), MAX_BIGINT, 0, 0, "0", size + 1, MAX_BIGINT]);
     const list = [chainId, address, "0", MAX_BIGINT];
     const { items, nextPageToken } = pageOf(
       rows.filter((row) => row.chainId !== null),

@@ -1,4 +1,4 @@
-import { decodePBlock } from "../core/codec/p-blocks.ts";
+import { decodePBlock } from "../core/codec/blocks/p-blocks.ts";
 import { genesisFacts } from "../indexer/primary/genesis/facts.ts";
 import { networkFacts } from "../indexer/primary/network/network.ts";
 import { defaultRules } from "../indexer/primary/network/rules.ts";

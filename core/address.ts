@@ -3,14 +3,14 @@ import { keccak_256 } from "@noble/hashes/sha3.js";
 const CACHE_SIZE = 50_000;
 const cache = new Map<string, string>();
 
-/** True for `0x` and 40 hex digits in any case; a wrong EIP-55 casing is not held against a caller. */
+/** True for `0x` and 40 hex digits. The EIP-55 casing is not checked. */
 export function isEvmAddress(text: string): boolean {
   return /^0x[0-9a-f]{40}$/i.test(text);
 }
 
 /**
  * EIP-55 form of an address given as `0x` and 40 lower-case hex digits.
- * The last 50,000 are remembered: a keccak costs more than all else that a row of an answer costs.
+ * Caches the last 50,000: hashing costs more than the rest of an answer's row.
  */
 export function checksumAddress(lower: string): string {
   const known = cache.get(lower);

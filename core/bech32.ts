@@ -1,6 +1,6 @@
 import { bech32 } from "@scure/base";
 
-/** Human-readable parts of the networks that have their own. */
+/** Bech32 prefixes of the networks that have their own. */
 const PREFIXES: Readonly<Record<number, string>> = {
   1: "avax",
   2: "cascade",
@@ -15,26 +15,26 @@ const ADDRESS_BYTES = 20;
 
 /** An address of a primary network. */
 export interface NetworkAddress {
-  /** What stands before the first hyphen, as written: `P`, or any other name of a chain; null when the address is bare. */
+  /** The chain alias before the first hyphen, as written, such as `P`; null without one. */
   readonly chain: string | null;
-  /** The network's human-readable part, in lower case. */
+  /** The network's Bech32 prefix, in lower case. */
   readonly prefix: string;
   /** 20 bytes in hex, without `0x`. */
   readonly address: string;
 }
 
-/** Human-readable part of a network's addresses. */
+/** Bech32 prefix of a network's addresses; `custom` for networks without their own. */
 export function addressPrefix(networkId: number): string {
   return PREFIXES[networkId] ?? "custom";
 }
 
-/** Bech32 text of an address given as 40 hex digits: `P-avax1…`, or `avax1…` for no chain. */
+/** Bech32 text of an address: `P-avax1…`, or `avax1…` without a chain. */
 export function formatAddress({ chain, prefix, address }: NetworkAddress): string {
   const text = bech32.encode(prefix, bech32.toWords(Buffer.from(address, "hex")));
   return chain === null ? text : `${chain}-${text}`;
 }
 
-/** Reads an address with or without a chain before it; null when it is no Bech32 of 20 bytes. */
+/** Parses an address with or without a chain alias; null if it is not Bech32 of 20 bytes. */
 export function parseAddress(text: string): NetworkAddress | null {
   const hyphen = text.indexOf("-");
   const chain = hyphen < 0 ? null : text.slice(0, hyphen);

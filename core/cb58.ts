@@ -1,40 +1,29 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
+import { base58 } from "@scure/base";
 
-const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const CHECKSUM_BYTES = 4;
+/** No id of Avalanche is longer: 36 bytes (an id and its checksum) need at most 50 characters. Decoding takes quadratic time. */
+const MAX_TEXT_LENGTH = 60;
 
-const checksum = (bytes: Uint8Array): Uint8Array =>
-  createHash("sha256").update(bytes).digest().subarray(-CHECKSUM_BYTES);
+const checksumOf = (bytes: Uint8Array): Uint8Array => hash("sha256", bytes, "buffer").subarray(-CHECKSUM_BYTES);
 
-/** CB58 of any bytes: base58 of the bytes and the last four of their SHA-256, as nodes print ids. */
+/** CB58 of bytes, as nodes print ids: base58 of the bytes followed by the last four bytes of their SHA-256. */
 export function encodeCb58(bytes: Uint8Array): string {
-  const all = Buffer.concat([bytes, checksum(bytes)]);
-  let number = BigInt(`0x${all.toString("hex")}`);
-  let text = "";
-  for (; number > 0n; number /= 58n) text = ALPHABET[Number(number % 58n)] + text;
-  const zeros = all.findIndex((byte) => byte !== 0);
-  return "1".repeat(zeros === -1 ? all.length : zeros) + text;
+  return base58.encode(Buffer.concat([bytes, checksumOf(bytes)]));
 }
 
-/** Bytes of a CB58 text; null when a character or the checksum is wrong. */
+/** The bytes of a CB58 text; null if it is longer than any id, or if a character or the checksum is wrong. */
 export function decodeCb58(text: string): Uint8Array | null {
-  let number = 0n;
-  for (const character of text) {
-    const digit = ALPHABET.indexOf(character);
-    if (digit < 0) return null;
-    number = number * 58n + BigInt(digit);
-  }
-  const hex = number === 0n ? "" : number.toString(16);
-  const zeros = /^1*/.exec(text)?.[0].length ?? 0;
-  const all = Buffer.concat([Buffer.alloc(zeros), Buffer.from(hex.length % 2 ? `0${hex}` : hex, "hex")]);
+  if (text.length > MAX_TEXT_LENGTH || !/^[1-9A-HJ-NP-Za-km-z]+$/.test(text)) return null;
+  const all = base58.decode(text);
+  if (all.length < CHECKSUM_BYTES) return null;
   const bytes = all.subarray(0, -CHECKSUM_BYTES);
-  return Buffer.compare(checksum(bytes), all.subarray(-CHECKSUM_BYTES)) === 0 ? bytes : null;
+  return Buffer.compare(checksumOf(bytes), all.subarray(-CHECKSUM_BYTES)) === 0 ? bytes : null;
 }
 
-/** A 32-byte id in CB58, whether given so or as 64 hex digits with or without `0x`; null when it is neither. */
+/** The CB58 text of a 32-byte id that is given in CB58, or as 64 hex digits with or without `0x`; null if it is neither. */
 export function parseId(text: string): string | null {
   const hex = /^(?:0x)?([0-9a-f]{64})$/i.exec(text)?.[1];
   if (hex) return encodeCb58(Buffer.from(hex, "hex"));
-  const bytes = text.length <= 60 ? decodeCb58(text) : null;
-  return bytes?.length === 32 ? text : null;
+  return decodeCb58(text)?.length === 32 ? text : null;
 }

@@ -1,26 +1,26 @@
 import { Failure } from "./errors.ts";
 
-/** What an answer has, each thing counted as often as it stands in it. */
+/** The size of an answer. A row or value that the answer repeats counts each time. */
 export interface Cost {
-  /** Items of lists. */
+  /** Items of lists of objects. */
   readonly rows: number;
   /** Values of fields, of all rows. */
   readonly values: number;
 }
 
-const MOST: Cost = { rows: 100_000, values: 2_000_000 };
+const LIMITS: Cost = { rows: 100_000, values: 2_000_000 };
 
-/** Why an answer of that cost is not given; null when it is. `says` goes on after the limit. */
-export function refusalOf(cost: Cost, says: (count: string) => string): Failure | null {
-  for (const [name, most] of Object.entries(MOST) as [keyof Cost, number][]) {
+/** `OPERATION_TOO_COMPLEX` if an answer of that cost exceeds a limit, else null. `explain` ends the message: it gets the count that exceeds the limit. */
+export function checkCost(cost: Cost, explain: (count: string) => string): Failure | null {
+  for (const [name, limit] of Object.entries(LIMITS) as [keyof Cost, number][]) {
     const count = cost[name];
-    if (count > most)
+    if (count > limit)
       return new Failure(
         "OPERATION_TOO_COMPLEX",
-        `an answer may have ${shown(most)} ${name}, ${says(`${shown(count)} ${name}`)}`,
+        `an answer may have at most ${formatted(limit)} ${name}, ${explain(`${formatted(count)} ${name}`)}`,
       );
   }
   return null;
 }
 
-const shown = (count: number): string => count.toLocaleString("en-US", { maximumFractionDigits: 0 });
+const formatted = (count: number): string => count.toLocaleString("en-US", { maximumFractionDigits: 0 });

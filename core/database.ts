@@ -5,26 +5,31 @@ import { PrismaClient } from "../prisma/client/client.ts";
 import { Failure, messageOf } from "./errors.ts";
 import type { Logger } from "./logger.ts";
 
-/** One pool for both ways to the tables: Prisma, and prepared statements where speed counts. */
+/** The database, read through Prisma or by prepared statements. Both use one connection pool. */
 export interface Database extends AsyncDisposable {
   readonly pool: pg.Pool;
   readonly prisma: PrismaClient;
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** A database that is frozen or overrun must not hold callers for ever. */
+/** Callers must not wait forever for a database that hangs. */
 const QUERY_TIMEOUT_MS = 10_000;
 
-/** Opens the database lazily; nothing is sent before the first query. An idle connection that breaks is only logged. */
-export function openDatabase(url: string, poolSize: number, logger: Logger): Database {
+/** Connects on the first query. A lost idle connection is logged and replaced. */
+export function openDatabase(
+  url: string,
+  poolSize: number,
+  logger: Logger,
+  connectTimeoutMs = CONNECT_TIMEOUT_MS,
+): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
     application_name: "moraine",
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: QUERY_TIMEOUT_MS,
   });
-  pool.on("error", (error) => logger.warn({ err: error }, "an idle database connection broke"));
+  pool.on("error", (error) => logger.warn({ err: error }, "lost an idle database connection"));
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
   return {
     pool,
@@ -47,12 +52,12 @@ const PARSERS = new Map<number, (text: string) => unknown>([
   [builtins.BOOL, (text) => text === "t"],
 ]);
 
-/** How hot statements read columns: bytes as `0x` hex, BIGINT and NUMERIC as decimal text, nothing as a float. */
+/** How prepared statements return columns: bytes as `0x` hex, BIGINT and NUMERIC as decimal text. */
 const TEXT_TYPES = { getTypeParser: (oid: number) => PARSERS.get(oid) ?? asText } as pg.CustomTypesConfig;
 
 /**
- * A statement that each connection prepares once. Rows come with columns as `0x` hex, decimal text, or a number for
- * 4-byte integers. A database that cannot be reached fails with `UNAVAILABLE`.
+ * Returns a function that runs a statement, which each connection prepares once. Columns are `0x` hex for bytes, numbers for
+ * INT and FLOAT, decimal text for larger types. Fails with `UNAVAILABLE` and the reason if the database cannot be used.
  */
 export function prepared<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
@@ -63,7 +68,7 @@ export function prepared<Row extends pg.QueryResultRow>(
     try {
       return (await pool.query<Row>({ name, text, values, types: TEXT_TYPES })).rows;
     } catch (error) {
-      throw isOutage(error) ? new Failure("UNAVAILABLE", "the database cannot be reached", error) : error;
+      throw unavailable(error) ?? error;
     }
   };
 }
@@ -84,9 +89,29 @@ const OUTAGE_CODES = new Set([
   "P2024",
 ]);
 
-/** True when the database is away, as against a statement that is wrong. */
+/** Messages for callers, by the error of the driver or of Prisma. The first match counts. */
+const OUTAGE_MESSAGES: readonly (readonly [pattern: RegExp, message: string])[] = [
+  [
+    /timeout exceeded when trying to connect|P2024/,
+    "the service is overloaded: no database connection became free in time",
+  ],
+  [/53300|too many (clients|connections)/i, "the service is overloaded: the database accepts no more connections"],
+  [/Query read timeout/, `the database did not answer within ${QUERY_TIMEOUT_MS / 1_000} s, try again later`],
+  [/./s, "the database cannot be reached"],
+];
+
+/** Returns the failure for callers if the error is an outage of the database, with its reason; otherwise null. */
+export function unavailable(error: unknown): Failure | null {
+  if (!isOutage(error)) return null;
+  const code = (Object(error) as { readonly code?: unknown }).code ?? "";
+  const text = `${String(code)} ${messageOf(error)}`;
+  const [, message = ""] = OUTAGE_MESSAGES.find(([pattern]) => pattern.test(text)) ?? [];
+  return new Failure("UNAVAILABLE", message, error);
+}
+
+/** True if the error means that the database cannot be reached, false if the statement failed for another reason. */
 export function isOutage(error: unknown): boolean {
-  // Errors of Node itself are of another realm inside a test's sandbox: no instanceof.
+  // No `instanceof`: inside a test's sandbox, errors of Node.js have another Error class.
   if (typeof error !== "object" || error === null) return false;
   const code = "code" in error ? String(error.code) : "";
   return (
@@ -97,7 +122,7 @@ export function isOutage(error: unknown): boolean {
   );
 }
 
-/** The installation's secret of that name; made by whoever asks first. */
+/** Returns the installation's secret with that name. The first call of any process creates it. */
 export async function loadSecret(pool: pg.Pool, name: string): Promise<Buffer> {
   await pool.query("INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING", [name, randomBytes(32)]);
   const { rows } = await pool.query<{ value: Buffer }>("SELECT value FROM secrets WHERE name = $1", [name]);

@@ -1,6 +1,6 @@
 import { GraphQLError } from "graphql";
 
-/** Every way to fail on purpose: HTTP status and status text of REST, error code of JSON-RPC. The key is GraphQL's `extensions.code`. */
+/** Every failure that callers can get, by GraphQL's `extensions.code`: HTTP status and status text of REST, error code of JSON-RPC. */
 export const FAILURES = {
   INVALID_PARAMETER: { http: 400, status: "Bad Request", rpc: -32602 },
   NODE_REFUSED: { http: 400, status: "Bad Request", rpc: -32000 },
@@ -17,11 +17,11 @@ export const FAILURES = {
 
 export type FailureCode = keyof typeof FAILURES;
 
-/** The only error thrown on purpose; anything else is a bug and reaches callers as `INTERNAL` without detail. */
+/** The only error that Moraine throws on purpose. Callers get any other error as `INTERNAL`, without details. */
 export class Failure extends GraphQLError {
   readonly code: FailureCode;
 
-  /** `message` is for callers: it names the parameter, the rule and the value got. `cause` is only logged. */
+  /** Callers read `message`: it names the parameter, the rule and the value that was given. `cause` is only logged. */
   constructor(code: FailureCode, message: string, cause?: unknown) {
     super(message, { extensions: { code }, ...(cause instanceof Error ? { originalError: cause } : {}) });
     this.name = "Failure";
@@ -29,12 +29,78 @@ export class Failure extends GraphQLError {
   }
 }
 
-/** True for a code of the table, so that codes that came over the wire can be trusted. */
+/** True if the value, which may come from another process, is a code of the table. */
 export function isFailureCode(code: unknown): code is FailureCode {
   return typeof code === "string" && Object.hasOwn(FAILURES, code);
 }
 
-/** A value as it is quoted in a message: JSON, cut at 100 characters. */
+/** Error codes of the GraphQL libraries, and the failure that each of them means. */
+const LIBRARY_CODES: ReadonlyMap<unknown, FailureCode> = new Map([
+  ["BAD_USER_INPUT", "INVALID_PARAMETER"],
+  ["DOWNSTREAM_SERVICE_ERROR", "UPSTREAM_FAILED"],
+  ["SUBREQUEST_HTTP_ERROR", "UPSTREAM_FAILED"],
+  ["GATEWAY_TIMEOUT", "UNAVAILABLE"],
+  ["TIMEOUT_ERROR", "UNAVAILABLE"],
+]);
+
+/** What callers read in place of a library's own message, which may name hosts and other internals. */
+const MESSAGES_FOR_LIBRARY_CODES: Readonly<Partial<Record<FailureCode, string>>> = {
+  UPSTREAM_FAILED: "a part of the service gave no valid answer",
+  UNAVAILABLE: "a part of the service is not available, try again later",
+};
+
+/** Codes that every GraphQL server gives to a document that it cannot parse or validate. GraphQL clients know them. */
+export const DOCUMENT_ERROR_CODES: ReadonlySet<unknown> = new Set([
+  "GRAPHQL_PARSE_FAILED",
+  "GRAPHQL_VALIDATION_FAILED",
+]);
+
+/** Codes that GraphQL servers give to requests that they cannot run. */
+export const REQUEST_ERROR_CODES: ReadonlySet<unknown> = new Set([
+  ...DOCUMENT_ERROR_CODES,
+  "OPERATION_RESOLUTION_FAILURE",
+  "BAD_REQUEST",
+]);
+
+/**
+ * The failure that an error means to callers, whether it was thrown in this process, came from a GraphQL library or came
+ * from another process. Null if the error is a bug, or has one of the codes that GraphQL servers define.
+ */
+export function translateError(error: Error): Failure | null {
+  const failure = wrappedFailure(error);
+  if (failure) return failure.code === "INTERNAL" ? null : withVariableName(error.message, failure);
+  if (!(error instanceof GraphQLError)) return null;
+  const code = error.extensions["code"];
+  if (isFailureCode(code)) return code === "INTERNAL" ? null : new Failure(code, error.message, error);
+  const translated = LIBRARY_CODES.get(code);
+  if (translated) return new Failure(translated, MESSAGES_FOR_LIBRARY_CODES[translated] ?? error.message, error);
+  return code === undefined && !error.path && variableOf(error.message)
+    ? new Failure("INVALID_PARAMETER", error.message, error)
+    : null;
+}
+
+/** The innermost error that an error was made of. */
+export function rootCause(error: Error): Error {
+  const original = error instanceof GraphQLError ? error.originalError : undefined;
+  return original ? rootCause(original) : error;
+}
+
+function wrappedFailure(error: Error): Failure | null {
+  if (error instanceof Failure) return error;
+  return error instanceof GraphQLError && error.originalError ? wrappedFailure(error.originalError) : null;
+}
+
+/** GraphQL executors name the variable that a scalar refuses; the scalar's failure names only the rule. */
+function withVariableName(message: string, failure: Failure): Failure {
+  const variable = variableOf(message);
+  return variable ? new Failure(failure.code, `${variable} ${failure.message}`, failure) : failure;
+}
+
+function variableOf(message: string): string | undefined {
+  return /^Variable "\$(\w+)"/.exec(message)?.[1];
+}
+
+/** A value as messages quote it: JSON, cut after 100 characters. */
 export function quoted(value: unknown): string {
   const text = jsonOf(value);
   return text.length > 100 ? `${text.slice(0, 100).replace(/[\ud800-\udbff]$/, "")}…` : text;
@@ -44,16 +110,16 @@ function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
-    return "something that cannot be shown";
+    return "a value without JSON form";
   }
 }
 
-/** The message of anything thrown. */
+/** The message of a thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The node answered something that cannot be true. Nothing of it is written, and the chain stops until it answers well. */
+/** A node's data contradicts itself or what is already indexed. None of it is written; the chain stops until the data is valid. */
 export class BadUpstreamData extends Error {
   override readonly name = "BadUpstreamData";
 }

@@ -3,9 +3,10 @@ import { readManifest } from "../recordings/manifest.ts";
 import { ALPHA } from "../recordings/replay-node.ts";
 import { checksumAddress, isEvmAddress } from "./address.ts";
 import { decodeCb58, encodeCb58, parseId } from "./cb58.ts";
+import { parseIdText, parseNodeId } from "./id-text.ts";
 
 describe("identifiers", () => {
-  it("have addresses in the casing that viem gives them", () => {
+  it("give addresses the EIP-55 casing that viem gives them", () => {
     const addresses = Array.from(
       { length: 500 },
       (_, i) => `0x${(BigInt(i + 1) ** 20n).toString(16).padStart(40, "0").slice(-40)}`,
@@ -14,13 +15,13 @@ describe("identifiers", () => {
   });
 
   it.each(["0x", "0x12", `0x${"g".repeat(40)}`, `0x${"a".repeat(41)}`, "a".repeat(40), ""])(
-    "know that %j is no address",
+    "do not take %j for an address",
     (text) => {
       expect(isEvmAddress(text)).toBe(false);
     },
   );
 
-  it("keep every blockchain, subnet and VM id of the recording through CB58 and hex", () => {
+  it("convert every blockchain, subnet and VM id of the recording between CB58 and hex", () => {
     const ids = readManifest(ALPHA).chains.flatMap(({ blockchainId, subnetId, vmId }) => [
       blockchainId,
       subnetId,
@@ -39,4 +40,19 @@ describe("identifiers", () => {
       expect(parseId(text)).toBeNull();
     },
   );
+
+  it("refuse a CB58 text that is longer than any id before they decode it", () => {
+    const long = "2".repeat(1_000_000);
+    expect([decodeCb58(long), parseId(long), parseIdText(long), parseNodeId(`NodeID-${long}`)]).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ]);
+  });
+
+  it("keep leading zero bytes through CB58", () => {
+    for (const bytes of [new Uint8Array(32), Buffer.concat([new Uint8Array(5), Buffer.from("ab".repeat(27), "hex")])])
+      expect(decodeCb58(encodeCb58(bytes))).toEqual(new Uint8Array(bytes));
+  });
 });

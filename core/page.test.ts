@@ -7,12 +7,12 @@ describe("page tokens", () => {
   const tokens = createPageTokens(secret, () => now);
   const token = tokens.sign("blocks", ["1"], ["12", "3"]);
 
-  it("lead back to the position that they were made for", () => {
+  it("contain the position that they were signed for", () => {
     expect(tokens.read("blocks", ["1"], token)).toEqual(["12", "3"]);
     expect(createPageTokens(secret, () => now).read("blocks", ["1"], token)).toEqual(["12", "3"]);
   });
 
-  it("mean the first page when absent or empty", () => {
+  it("select the first page if absent or empty", () => {
     expect([
       tokens.read("blocks", [], null),
       tokens.read("blocks", [], ""),
@@ -25,9 +25,9 @@ describe("page tokens", () => {
     ["other parameters", "blocks", ["2"], token],
     ["a changed position", "blocks", ["1"], `${token.slice(0, -1)}${token.endsWith("A") ? "B" : "A"}`],
     ["another secret", "blocks", ["1"], createPageTokens(Buffer.alloc(32, 8), () => now).sign("blocks", ["1"], ["12"])],
-    ["no token at all", "blocks", ["1"], "x"],
+    ["a text that is no token", "blocks", ["1"], "x"],
     ["a UUID", "blocks", ["1"], "bb29d07a-2bcf-4cb4-a795-5fc6d25655d9"],
-  ])("are refused with %s", (_, list, parameters, value) => {
+  ])("are rejected with %s", (_, list, parameters, value) => {
     expect(() => tokens.read(list, parameters, value)).toThrow(
       "pageToken must be the nextPageToken of a page with the same parameters",
     );
@@ -40,7 +40,7 @@ describe("page tokens", () => {
     expect(() => tokens.read("blocks", ["1"], token)).toThrow("has expired");
   });
 
-  it("are given only when there is more", () => {
+  it("are returned only if more rows follow", () => {
     expect(pageOf([1, 2], 2, String)).toEqual({ items: [1, 2], nextPageToken: null });
     expect(pageOf([1, 2, 3], 2, String)).toEqual({ items: [1, 2], nextPageToken: "2" });
   });

@@ -6,25 +6,25 @@ import { Failure, quoted } from "./errors.ts";
 const DAY_SECONDS = 86_400;
 const MAC_BYTES = 16;
 
-/** The page arguments of a list; `check` refuses a size outside 1 to `max`. */
+/** Base class with the page arguments of a list. `max` is the largest page size, `initial` the default. */
 export function PageArgs({ max, initial }: { readonly max: number; readonly initial: number }) {
   @ArgsType()
   abstract class Page {
     @Field(() => String, {
       nullable: true,
-      description: "`nextPageToken` of the page before; absent or empty: the first page.",
+      description: "`nextPageToken` of the previous page. Absent or empty for the first page.",
     })
     pageToken?: string | null;
 
     @Field(() => Int, {
       nullable: true,
-      // The gateway weighs operations by it.
+      // The gateway uses it to compute the cost of operations.
       defaultValue: initial,
-      description: `Most items of the page, from 1 to ${max}. Default ${initial}.`,
+      description: `Maximum number of items, from 1 to ${max}. Default: ${initial}.`,
     })
     pageSize?: number | null;
 
-    /** Size of the page; throws `INVALID_PARAMETER` when it is out of bounds. */
+    /** The page size. Throws `INVALID_PARAMETER` if it is out of bounds. */
     get size(): number {
       const size = this.pageSize ?? initial;
       if (size < 1 || size > max)
@@ -35,18 +35,18 @@ export function PageArgs({ max, initial }: { readonly max: number; readonly init
   return Page;
 }
 
-/** Where a list goes on: the key of the last item given out, in the order of the list. */
+/** Position in a list after which a page starts: the values of the last returned item in the columns of the order. */
 export type Position = readonly string[];
 
-/** Makes and reads page tokens. A token is bound to the list and its parameters, and lives 24 hours. */
+/** Signs and reads page tokens. A token is valid for one list with the same parameters, for 24 hours. */
 export interface PageTokens {
-  /** Token of the page after `position`. */
+  /** Returns the token of the page after `position`. */
   sign(list: string, parameters: readonly unknown[], position: Position): string;
-  /** Position that a token stands for; null without a token. Throws `INVALID_PARAMETER` for any other than ours. */
+  /** Returns the position in a token; null without a token. Throws `INVALID_PARAMETER` if the token is invalid or expired. */
   read(list: string, parameters: readonly unknown[], token: string | null | undefined): Position | null;
 }
 
-/** `nowSeconds` is the clock that tokens age by. */
+/** `nowSeconds` is the clock for the expiry of tokens. */
 export function createPageTokens(secret: Buffer, nowSeconds: () => number): PageTokens {
   const macOf = (payload: string, list: string, parameters: readonly unknown[]) =>
     createHmac("sha256", secret)
@@ -69,18 +69,15 @@ export function createPageTokens(secret: Buffer, nowSeconds: () => number): Page
           "INVALID_PARAMETER",
           `pageToken must be the nextPageToken of a page with the same parameters, got ${quoted(token)}`,
         );
-      const [madeAt = "", ...position] = payload.split(".");
-      if (nowSeconds() - Number.parseInt(madeAt, 36) > DAY_SECONDS)
-        throw new Failure(
-          "INVALID_PARAMETER",
-          "pageToken is valid for 24 hours and has expired: start again from the first page",
-        );
+      const [signedAt = "", ...position] = payload.split(".");
+      if (nowSeconds() - Number.parseInt(signedAt, 36) > DAY_SECONDS)
+        throw new Failure("INVALID_PARAMETER", "pageToken has expired after 24 hours: start again from the first page");
       return position;
     },
   };
 }
 
-/** Cuts rows, of which one more than `size` was asked, to a page; the token leads on from its last row when there is more. */
+/** Makes a page of rows that were read with a limit of `size + 1`. The token is null if no row follows the page. */
 export function pageOf<Row>(
   rows: Row[],
   size: number,

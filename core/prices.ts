@@ -1,6 +1,6 @@
 import type { EvmChainConfig } from "./config-schema.ts";
 
-/** The currencies that prices are kept and asked in, as the contract spells them. */
+/** Currencies of prices, as the API contract spells them. */
 export const CURRENCIES = [
   "usd",
   "eur",
@@ -20,11 +20,11 @@ export const CURRENCIES = [
 
 export type Currency = (typeof CURRENCIES)[number];
 
-/** Ids at the source of prices that the configuration names for coins and tokens, each once, in order. */
+/** Returns the price ids of all native and other tokens in the configuration, sorted, without duplicates. */
 export function pricedAssets(evmChains: readonly EvmChainConfig[]): string[] {
-  const named = evmChains.flatMap(({ networkToken, tokenPriceIds }) => [
+  const ids = evmChains.flatMap(({ networkToken, tokenPriceIds }) => [
     networkToken.priceId ?? [],
     Object.values(tokenPriceIds),
   ]);
-  return [...new Set(named.flat())].sort();
+  return [...new Set(ids.flat())].sort();
 }

@@ -1,7 +1,7 @@
 import { createLocalCounters } from "./rate-counters.ts";
 
 describe("local rate counters", () => {
-  it("sum by caller and window", () => {
+  it("add up units by caller and window", () => {
     const counters = createLocalCounters();
     expect(counters.add("a", 1, 5)).toBe(5);
     expect(counters.add("a", 1, 5)).toBe(10);
@@ -10,22 +10,22 @@ describe("local rate counters", () => {
     expect(counters.add("a", 2, -1)).toBe(0);
   });
 
-  it("hand over what is new, and know the sums of others on top of what they count since", () => {
+  it("return what is new, and add what they count to the sums of all processes", () => {
     const counters = createLocalCounters();
     counters.add("a", 1, 5);
     expect(counters.take(1)).toEqual([{ caller: "a", window: 1, units: 5 }]);
     expect(counters.take(1)).toEqual([]);
     expect(counters.add("a", 1, 2)).toBe(7);
-    counters.learn([{ caller: "a", window: 1, units: 25 }]);
+    counters.setSums([{ caller: "a", window: 1, units: 25 }]);
     expect(counters.add("a", 1, 0)).toBe(27);
-    counters.learn([
+    counters.setSums([
       { caller: "a", window: 2, units: 99 },
       { caller: "c", window: 1, units: 99 },
     ]);
     expect(counters.add("a", 1, 0)).toBe(27);
   });
 
-  it("hand over again what could not be sent, once", () => {
+  it("return units again that could not be sent, once", () => {
     const counters = createLocalCounters();
     counters.add("a", 1, 5);
     counters.restore(counters.take(1));
@@ -33,7 +33,7 @@ describe("local rate counters", () => {
     expect(counters.take(1)).toEqual([{ caller: "a", window: 1, units: 6 }]);
   });
 
-  it("forget callers of past windows", () => {
+  it("remove callers of past windows", () => {
     const counters = createLocalCounters();
     counters.add("a", 1, 5);
     expect(counters.take(2)).toEqual([]);

@@ -1,36 +1,36 @@
-/** Units that callers used, by windows of time. Answers at once: nothing here waits for a database. */
+/** Counts the units that callers use in windows of time. Counting never waits for a database. */
 export interface RateCounters {
   /**
-   * Adds units to what `caller` used in the window of that number and returns the sum, as far as this process knows it:
-   * what other processes counted arrives within a second or so. Negative units take back.
+   * Adds units to the caller's usage in a window, given by its number, and returns the sum that this process knows. The
+   * usage counted by other processes is included after about one second. Negative units reduce the usage.
    */
   add(caller: string, window: number, units: number): number;
 }
 
-/** What a caller used: told by all processes together, and counted here since. */
+/** A caller's usage: the sum of all processes, and what this process has counted since. */
 interface Usage {
   shared: number;
   unsent: number;
 }
 
-/** Units of a caller in a window, counted by one process and not sent yet, or by all of them. */
+/** A caller's units in a window, counted by one process or by all. */
 export interface CountedUnits {
   readonly caller: string;
   readonly window: number;
   readonly units: number;
 }
 
-/** Counters in memory that can be brought together with those of other processes. */
+/** Counters in memory that can be combined with those of other processes. */
 export interface LocalCounters extends RateCounters {
-  /** Hands over what was counted since the last call; callers of past windows are forgotten. */
+  /** Returns what was counted since the last call. Callers of past windows are removed. */
   take(currentWindow: number): CountedUnits[];
-  /** Learns the sums of all processes, what was handed over included. */
-  learn(sums: readonly CountedUnits[]): void;
-  /** Takes back what was handed over and could not be sent. */
+  /** Sets the sums of all processes, which include what `take` has returned. */
+  setSums(sums: readonly CountedUnits[]): void;
+  /** Restores what `take` has returned if it could not be sent. */
   restore(counted: readonly CountedUnits[]): void;
 }
 
-/** Counters of one process. Only the newest window is kept; what still comes for an older one counts for it. */
+/** Counters of one process. Only the newest window is kept; units for an older window count for the newest. */
 export function createLocalCounters(): LocalCounters {
   const usages = new Map<string, Usage>();
   let newest = Number.NEGATIVE_INFINITY;
@@ -50,9 +50,9 @@ export function createLocalCounters(): LocalCounters {
     take(currentWindow) {
       enter(currentWindow);
       const used = [...usages].filter(([, { unsent }]) => unsent !== 0);
-      return used.map(([caller, usage]) => ({ caller, window: newest, units: handOver(usage) }));
+      return used.map(([caller, usage]) => ({ caller, window: newest, units: moveToShared(usage) }));
     },
-    learn(sums) {
+    setSums(sums) {
       for (const { caller, window, units } of sums) {
         const usage = window === newest ? usages.get(caller) : undefined;
         if (usage) usage.shared = units;
@@ -61,14 +61,14 @@ export function createLocalCounters(): LocalCounters {
     restore(counted) {
       for (const { caller, window, units } of counted) {
         const usage = window === newest ? usages.get(caller) : undefined;
-        if (usage) handOver(usage, -units);
+        if (usage) moveToShared(usage, -units);
       }
     },
   };
 }
 
-/** Until the sum of all is learnt what was handed over counts as shared, so that no request sees too small a sum. */
-function handOver(usage: Usage, units = usage.unsent): number {
+/** Moves units from unsent to shared, so that the sum stays complete until the sums of all processes are set. */
+function moveToShared(usage: Usage, units = usage.unsent): number {
   usage.shared += units;
   usage.unsent -= units;
   return units;

@@ -6,19 +6,30 @@ function literal(node: ValueNode): unknown {
   return node.kind === Kind.STRING || node.kind === Kind.INT || node.kind === Kind.FLOAT ? node.value : undefined;
 }
 
-function scalar(
-  name: string,
-  description: string,
-  serialize: (value: unknown) => unknown,
-  parse: (value: unknown) => string,
-): GraphQLScalarType<string, unknown> {
+interface ScalarOptions {
+  readonly name: string;
+  readonly description: string;
+  /** Public specification of the text or number, for `@specifiedBy`. The description says which part of it is used. */
+  readonly specifiedBy: string;
+  readonly serialize: (value: unknown) => unknown;
+  readonly parse: (value: unknown) => string;
+}
+
+function scalar({ name, description, specifiedBy, serialize, parse }: ScalarOptions) {
   return new GraphQLScalarType<string, unknown>({
     name,
     description,
+    specifiedByURL: specifiedBy,
     serialize,
     parseValue: parse,
     parseLiteral: (node) => parse(literal(node)),
   });
+}
+
+function refuse(message: string) {
+  return (): never => {
+    throw new Failure("INVALID_PARAMETER", message);
+  };
 }
 
 function hexOf(value: unknown): string {
@@ -61,39 +72,67 @@ function timestampOf(value: unknown): number {
   throw new TypeError(`not a timestamp: ${quoted(String(value))}`);
 }
 
-/** Amounts, block numbers, gas: a decimal string of a non-negative integer of up to 78 digits; callers may also send a JSON integer. */
-export const Quantity = scalar("Quantity", "A non-negative integer as a decimal string.", decimalOf, parseQuantity);
+const ETHEREUM_HEX = "https://ethereum.org/developers/docs/apis/json-rpc/#unformatted-data-encoding";
 
-/** As `Quantity`, but it may be below zero. Never read from callers. */
-export const SignedQuantity = scalar(
-  "SignedQuantity",
-  "An integer as a decimal string, with a minus where it is below zero.",
-  decimalOf,
-  () => {
-    throw new Failure("INVALID_PARAMETER", "integers of this type are not accepted here");
-  },
-);
-
-/** Seconds since the epoch, as a JSON integer. */
-export const Timestamp = scalar("Timestamp", "Seconds since the epoch, as a JSON integer.", timestampOf, parseQuantity);
-
-/** An EVM address: EIP-55 casing when written, any casing when read (then lower case). */
-export const Address = scalar(
-  "Address",
-  "An EVM address: `0x` and 40 hex digits, in EIP-55 casing.",
-  (value) => checksumAddress(hexOf(value)),
-  parseAddress,
-);
-
-/** A 32-byte hash: `0x` and 64 lower-case hex digits. */
-export const Hash = scalar("Hash", "32 bytes as `0x` and 64 hex digits.", hexOf, parseHash);
-
-/** Bytes of any length as `0x` hex. Never read from callers. */
-export const Hex = scalar("Hex", "Bytes as `0x` and hex digits.", hexOf, () => {
-  throw new Failure("INVALID_PARAMETER", "bytes are not accepted here");
+/** An amount, a block number or gas: decimal text of 1 to 78 digits. Callers may also send a JSON integer. */
+export const Quantity = scalar({
+  name: "Quantity",
+  description: "A non-negative integer as a decimal string of up to 78 digits. A JSON integer is accepted as input.",
+  specifiedBy: "https://www.w3.org/TR/xmlschema11-2/#nonNegativeInteger",
+  serialize: decimalOf,
+  parse: parseQuantity,
 });
 
-/** An integer as a JSON number; beyond 2^53 the nearest that a double holds. Never read from callers. */
-export const Integer = scalar("Integer", "An integer as a JSON number, of up to 53 bits.", Number, () => {
-  throw new Failure("INVALID_PARAMETER", "integers of this type are not accepted here");
+/** As `Quantity`, but possibly negative. Output only. */
+export const SignedQuantity = scalar({
+  name: "SignedQuantity",
+  description: "An integer as a decimal string, with a leading minus sign if it is negative.",
+  specifiedBy: "https://www.w3.org/TR/xmlschema11-2/#integer",
+  serialize: decimalOf,
+  parse: refuse("integers of this type are not accepted here"),
+});
+
+/** Seconds since the epoch: a JSON integer as output, decimal text once parsed. */
+export const Timestamp = scalar({
+  name: "Timestamp",
+  description: "Seconds since the Unix epoch, as a JSON integer.",
+  specifiedBy: "https://www.rfc-editor.org/rfc/rfc7519#section-2",
+  serialize: timestampOf,
+  parse: parseQuantity,
+});
+
+/** An EVM address: in EIP-55 case as output; any case is accepted as input, which becomes lower case. */
+export const Address = scalar({
+  name: "Address",
+  description: "An EVM address: `0x` and 40 hex digits. Output has the EIP-55 checksum; input may have any case.",
+  specifiedBy: "https://eips.ethereum.org/EIPS/eip-55",
+  serialize: (value) => checksumAddress(hexOf(value)),
+  parse: parseAddress,
+});
+
+/** A 32-byte hash: `0x` and 64 hex digits, in lower case once parsed. */
+export const Hash = scalar({
+  name: "Hash",
+  description: "32 bytes as `0x` and 64 hex digits.",
+  specifiedBy: ETHEREUM_HEX,
+  serialize: hexOf,
+  parse: parseHash,
+});
+
+/** Bytes of any length as `0x` hex. Output only. */
+export const Hex = scalar({
+  name: "Hex",
+  description: "Bytes as `0x` and two hex digits per byte.",
+  specifiedBy: ETHEREUM_HEX,
+  serialize: hexOf,
+  parse: refuse("bytes are not accepted here"),
+});
+
+/** An integer as a JSON number, rounded to a double beyond 2^53. Output only. */
+export const Integer = scalar({
+  name: "Integer",
+  description: "An integer as a JSON number; beyond 2^53 it is rounded to the nearest double.",
+  specifiedBy: "https://www.rfc-editor.org/rfc/rfc8259#section-6",
+  serialize: Number,
+  parse: refuse("integers of this type are not accepted here"),
 });

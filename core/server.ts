@@ -1,101 +1,111 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { ConfigError } from "./config.ts";
+import { trackConnections } from "./drain.ts";
+import { quoted } from "./errors.ts";
 import { ignoreUpgrade } from "./upgrade-ignored.ts";
 
 const HEADERS_TIMEOUT_MS = 20_000;
 const REQUEST_TIMEOUT_MS = 60_000;
-/** Longer than a balancer's, so that it is never we who close a connection that it is about to use. */
+/** Longer than the idle timeout of usual load balancers, so that the server never closes a connection that the balancer is about to use. */
 const KEEP_ALIVE_MS = 75_000;
-const DRAIN_MS = 10_000;
+/** How long an idle connection stays open while the server stops. A request on its way arrives within this time. */
+const IDLE_GRACE_MS = 1_000;
 
 export interface ServerOptions {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
   handler(request: IncomingMessage, response: ServerResponse): void;
+  /** Takes over the connection of a WebSocket handshake. Default: all upgrades are ignored. */
   upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Answers what could not be read as a request. Default: Node's own bare answer. */
+  /** True if a WebSocket may be opened at the request's path. Default: at any path. */
+  acceptsUpgrade?(request: IncomingMessage): boolean;
+  /** Answers bytes that cannot be parsed as a request. Default: Node's response without a body. */
   clientError?(error: Error, socket: Duplex): void;
   /**
-   * Whether the handler gets a request whatever it lacks or asks for: without a `Host`, with an `Expect` that nobody knows,
-   * with an `Upgrade`, which is ignored. Default: no request.
+   * Answers a request that has no `Host` header or an unknown expectation. `reason` names the rule. Default: status 400
+   * with a GraphQL error.
    */
-  takesAny?(request: IncomingMessage): boolean;
+  refuse?(request: IncomingMessage, response: ServerResponse, reason: string): void;
+  /** Default: one second. Tests that do not stop under load set 0. */
+  readonly idleGraceMs?: number;
 }
 
-/** A listening server. Disposing it stops accepting, lets requests under way end for up to ten seconds, then closes. */
+/**
+ * A listening server. Disposing it stops accepting connections, answers the requests that have arrived or arrive on open
+ * connections with `connection: close`, and closes what is left after ten seconds.
+ */
 export interface RunningServer extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Listens; rejects when the port is taken. */
-export async function startServer({
-  host,
-  port,
-  handler,
-  upgrade,
-  clientError,
-  takesAny = () => false,
-}: ServerOptions): Promise<RunningServer> {
-  const server = createServer(
-    {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      requireHostHeader: false,
-    },
-    (request, response) => {
-      const lacksHost = request.headers.host === undefined && request.httpVersion === "1.1";
-      if (lacksHost && !takesAny(request)) response.writeHead(400, { connection: "close" }).end();
-      else handler(request, response);
-    },
-  );
-  server.on("checkExpectation", (request, response) => {
-    if (takesAny(request)) server.emit("request", request, response);
-    else response.writeHead(417).end();
+/** Starts to listen. Rejects if the port is in use. */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { host, port, handler, clientError, refuse = refuseWithGraphqlError, idleGraceMs = IDLE_GRACE_MS } = options;
+  const server = createServer({
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    requireHostHeader: false,
   });
-  const sockets = new Set<Duplex>();
-  server.on("connection", (socket) => {
-    // One whose upgrade was ignored comes again.
-    if (sockets.has(socket)) return;
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-  });
-  server.on("upgrade", (request, socket, head) => {
-    if (takesAny(request)) return ignoreUpgrade(server, request, socket, head);
-    socket.on("error", () => socket.destroy());
-    if (upgrade) upgrade(request, socket, head);
-    else socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n");
-  });
+  const drain = trackConnections(server, idleGraceMs);
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    const reason = brokenRule(request);
+    if (reason === null) handler(request, response);
+    else refuse(request, response, reason);
+  };
+  server.on("request", onRequest);
+  // Node emits this event in place of a request with an unknown expectation.
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   if (clientError) server.on("clientError", clientError);
-  let isStopping = false;
-  server.on("request", (_request, response) => {
-    // Its connection turns idle just after; kept for a next request, it would hold up the stop.
-    response.once("close", () => isStopping && setImmediate(() => server.closeIdleConnections()));
-  });
-  await new Promise<void>((listening, failed) => {
-    server.once("error", (error) =>
-      failed(
-        "code" in error && error.code === "EADDRINUSE"
-          ? new ConfigError(`setting port is ${port}: something else listens there`)
-          : error,
-      ),
-    );
-    server.listen(port, host, listening);
-  });
+  handleUpgrades(server, options);
+  await listening(server, port, host);
   const address = server.address();
   return {
     port: typeof address === "object" && address ? address.port : port,
-    async [Symbol.asyncDispose]() {
-      isStopping = true;
-      const closed = new Promise<void>((done) => server.close(() => done()));
-      server.closeIdleConnections();
-      const fuse = setTimeout(() => {
-        for (const socket of sockets) socket.destroy();
-      }, DRAIN_MS);
-      await closed;
-      clearTimeout(fuse);
-    },
+    [Symbol.asyncDispose]: drain,
   };
+}
+
+/** The rule of HTTP that a request breaks; null if none. */
+function brokenRule({ headers, httpVersion }: IncomingMessage): string | null {
+  if (headers.host === undefined && httpVersion === "1.1") return "the request must have a Host header";
+  const { expect } = headers;
+  if (!expect || expect.toLowerCase() === "100-continue") return null;
+  return `the Expect header must be 100-continue, got ${quoted(expect)}`;
+}
+
+/** Refuses a request with a GraphQL error and closes the connection. */
+export function refuseWithGraphqlError(_request: IncomingMessage, response: ServerResponse, reason: string): void {
+  const text = JSON.stringify({ errors: [{ message: reason, extensions: { code: "INVALID_PARAMETER" } }] });
+  response.writeHead(400, {
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(text),
+    connection: "close",
+  });
+  response.end(text);
+}
+
+/** Passes WebSocket handshakes on, and has requests for any other protocol, such as h2c, answered as plain HTTP/1.1. */
+function handleUpgrades(
+  server: Server,
+  { upgrade, acceptsUpgrade = () => true }: Pick<ServerOptions, "upgrade" | "acceptsUpgrade">,
+): void {
+  server.on("upgrade", (request, socket, head) => {
+    const isWebSocket = request.headers.upgrade?.toLowerCase() === "websocket";
+    if (!upgrade || !isWebSocket || !acceptsUpgrade(request)) return ignoreUpgrade(server, request, socket, head);
+    socket.on("error", () => socket.destroy());
+    upgrade(request, socket, head);
+  });
+}
+
+function listening(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error) => {
+      const isInUse = "code" in error && error.code === "EADDRINUSE";
+      reject(isInUse ? new ConfigError(`setting port is ${port}: another process listens there`) : error);
+    });
+    server.listen(port, host, resolve);
+  });
 }

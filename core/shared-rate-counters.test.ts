@@ -17,7 +17,7 @@ afterEach(() => database[Symbol.asyncDispose]());
 const start = (databaseUrl = database.url) =>
   startSharedCounters({ databaseUrl, logger, nowMs: () => nowMs, syncMs: 10 });
 
-/** Waits, up to five seconds, until what is read is what is expected. */
+/** Waits up to five seconds until `read` returns the expected value. */
 async function until<Value>(read: () => Value | Promise<Value>, expected: Value): Promise<void> {
   for (let attempt = 0; attempt < 500; attempt++) {
     if ((await read()) === expected) return;
@@ -32,7 +32,7 @@ async function stored(): Promise<string> {
 }
 
 describe("shared rate counters", () => {
-  it("of several processes come to the sum of all", async () => {
+  it("of several processes reach the sum of all", async () => {
     await using one = start();
     await using two = start();
     one.add("a", WINDOW, 10);
@@ -41,7 +41,7 @@ describe("shared rate counters", () => {
     await until(() => one.add("a", WINDOW, 1) > 5_010, true);
   });
 
-  it("survive many processes that add to many callers at once", async () => {
+  it("count correctly while several processes add units for many callers", async () => {
     const callers = Array.from({ length: 200 }, (_, at) => `caller ${at}`);
     const processes = Array.from({ length: 4 }, () => start());
     for (let round = 0; round < 20; round++) {
@@ -53,7 +53,7 @@ describe("shared rate counters", () => {
     expect(rows).toEqual([{ units: "80", callers: 200 }]);
   });
 
-  it("forget windows that are over", async () => {
+  it("delete the rows of past windows", async () => {
     await using counters = start();
     counters.add("a", WINDOW, 10);
     await until(stored, '[{"caller":"a","window_number":"7","units":"10"}]');
@@ -61,7 +61,7 @@ describe("shared rate counters", () => {
     await until(stored, "[]");
   });
 
-  it("go on counting alone while the database is away, and lose nothing of it", async () => {
+  it("count alone while the database is not available, and send it all afterwards", async () => {
     await using counters = start();
     await database.pool.query("ALTER TABLE rate_usage RENAME TO away");
     counters.add("a", WINDOW, 10);
@@ -72,7 +72,7 @@ describe("shared rate counters", () => {
     expect(counters.add("a", WINDOW, 1)).toBe(12);
   });
 
-  it("count alone without any database at all", async () => {
+  it("count alone if the database is never available", async () => {
     await using counters = start("postgres://127.0.0.1:1/none");
     expect(counters.add("a", WINDOW, 10)).toBe(10);
     await sleep(50);

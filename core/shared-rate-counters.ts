@@ -6,23 +6,23 @@ export interface SharedCountersOptions {
   readonly databaseUrl: string;
   readonly logger: Logger;
   readonly nowMs?: () => number;
-  /** Length of a window; that of the limits that are counted. */
+  /** Length of a window, which must be that of the rate limits. Default: one minute. */
   readonly windowMs?: number;
-  /** Pause between two exchanges. */
+  /** Pause between two exchanges with the database. Default: one second. */
   readonly syncMs?: number;
 }
 
-/** Ordered, so that two processes that add to the same rows at once wait for each other instead of deadlocking. */
+/** The rows are ordered, so that processes that update the same rows wait for each other and do not deadlock. */
 const ADD = `
   INSERT INTO rate_usage AS known (caller, window_number, units)
   SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[]) ORDER BY 1, 2
   ON CONFLICT (caller, window_number) DO UPDATE SET units = known.units + EXCLUDED.units
   RETURNING caller, window_number::float8 AS window, units::float8 AS units`;
-const FORGET = "DELETE FROM rate_usage WHERE window_number < $1";
+const DELETE_OLD = "DELETE FROM rate_usage WHERE window_number < $1";
 
 /**
- * Counters that all processes on the database share: counted in memory, brought together in the background at most once a
- * second. While the database is away each process goes on counting alone. Dispose to send the rest and close.
+ * Counters that all processes of a database share. They count in memory and exchange their sums through the database about
+ * once a second. While the database is not available, each process counts alone. Disposing them sends the rest.
  */
 export function startSharedCounters(options: SharedCountersOptions): RateCounters & AsyncDisposable {
   const { databaseUrl, logger, nowMs = Date.now, windowMs = 60_000, syncMs = 1_000 } = options;
@@ -32,14 +32,14 @@ export function startSharedCounters(options: SharedCountersOptions): RateCounter
     application_name: "moraine limits",
     connectionTimeoutMillis: 5_000,
   });
-  pool.on("error", (error) => logger.warn({ err: error }, "the database connection of the rate limits broke"));
+  pool.on("error", (error) => logger.warn({ err: error }, "the database connection of the rate limits was lost"));
   const counters = createLocalCounters();
-  let forgotten = 0;
+  let deletedWindow = 0;
   const exchange = async () => {
     const window = Math.floor(nowMs() / windowMs);
     await exchangeOnce(pool, counters, window, logger);
-    if (forgotten < window) await forget(pool, window, logger);
-    forgotten = window;
+    if (deletedWindow < window) await deleteOldWindows(pool, window, logger);
+    deletedWindow = window;
   };
   const stop = repeat(exchange, syncMs);
   return {
@@ -61,30 +61,30 @@ async function exchangeOnce(pool: pg.Pool, counters: LocalCounters, window: numb
       counted.map((one) => one.window),
       counted.map((one) => one.units),
     ];
-    counters.learn((await pool.query<CountedUnits>(ADD, values)).rows);
+    counters.setSums((await pool.query<CountedUnits>(ADD, values)).rows);
   } catch (error) {
     counters.restore(counted);
-    logger.warn({ err: error }, "the rate limits of this process are counted alone: the database did not take them");
+    logger.warn({ err: error }, "the database is not available, this process counts rate limits alone");
   }
 }
 
-/** A window's rows are of no use after it; the one before is kept for processes whose clock is a little behind. */
-async function forget(pool: pg.Pool, window: number, logger: Logger): Promise<void> {
+/** Deletes past windows except the last one, which processes with a slower clock may still use. */
+async function deleteOldWindows(pool: pg.Pool, window: number, logger: Logger): Promise<void> {
   await pool
-    .query(FORGET, [window - 1])
-    .catch((error: unknown) => logger.debug({ err: error }, "old rate limits stay"));
+    .query(DELETE_OLD, [window - 1])
+    .catch((error: unknown) => logger.debug({ err: error }, "the rate limits of past windows could not be deleted"));
 }
 
-/** Runs the task again and again with a pause in between, until stopped; stopping waits for the run under way. */
+/** Runs the task repeatedly with a pause in between. The returned function stops this and waits for the current run. */
 function repeat(task: () => Promise<void>, pauseMs: number): () => Promise<void> {
   let timer: NodeJS.Timeout;
   let running = Promise.resolve();
-  const plan = () => {
+  const schedule = () => {
     timer = setTimeout(() => {
-      running = task().then(plan);
+      running = task().then(schedule);
     }, pauseMs).unref();
   };
-  plan();
+  schedule();
   return async () => {
     await running;
     clearTimeout(timer);

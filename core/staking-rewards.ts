@@ -1,9 +1,9 @@
-/** What a validator can earn. Rates are millionths a minting period. */
+/** Parameters of staking rewards. Rates are millionths of the stake per minting period. */
 export interface RewardRules {
   readonly minConsumptionRate: bigint;
   readonly maxConsumptionRate: bigint;
   readonly mintingPeriodSeconds: bigint;
-  /** Supply that rewards approach, in nAVAX. */
+  /** Upper bound of the supply, in nAVAX (or units of the subnet's asset). */
   readonly supplyCap: bigint;
 }
 
@@ -11,22 +11,23 @@ const MILLION = 1_000_000n;
 const MAX_U64 = (1n << 64n) - 1n;
 const NANOSECONDS = 1_000_000_000n;
 
-/** Since Helicon the least rate of the primary network moves to this, in so many seconds (ACP-285). */
-const LATER = { minConsumptionRate: 75_000n, afterSeconds: 7_776_000n };
+/** From Helicon on, the minimum rate of the primary network moves linearly to this one over that time (ACP-285). */
+const HELICON_TARGET = { minConsumptionRate: 75_000n, afterSeconds: 7_776_000n };
 
-/** The rules of the primary network for a stake that starts at that time, where Helicon is active from `helicon` on (seconds). */
+/** The primary network's rules for a stake that starts at `start`, with Helicon active from `helicon` on (seconds). */
 export function rewardRulesAt<Rules extends RewardRules>(rules: Rules, helicon: number, start: number): Rules {
   const { minConsumptionRate: first, maxConsumptionRate } = rules;
   const elapsed = BigInt(start - helicon);
-  // A network of low rates keeps them.
-  if (elapsed < 0n || maxConsumptionRate < LATER.minConsumptionRate) return rules;
-  if (elapsed >= LATER.afterSeconds) return { ...rules, minConsumptionRate: LATER.minConsumptionRate };
-  // Division cuts towards the first rate, whether that is above the later one or below.
-  const change = ((LATER.minConsumptionRate - first) * elapsed) / LATER.afterSeconds;
+  // A network whose maximum rate is below the target keeps its rates.
+  if (elapsed < 0n || maxConsumptionRate < HELICON_TARGET.minConsumptionRate) return rules;
+  if (elapsed >= HELICON_TARGET.afterSeconds)
+    return { ...rules, minConsumptionRate: HELICON_TARGET.minConsumptionRate };
+  // BigInt division truncates, so the result is rounded towards the first rate, whether it rises or falls.
+  const change = ((HELICON_TARGET.minConsumptionRate - first) * elapsed) / HELICON_TARGET.afterSeconds;
   return { ...rules, minConsumptionRate: first + change };
 }
 
-/** What a stake of that many seconds earns at most, given the supply at its start. Floors wherever the nodes do. */
+/** The potential reward of a stake, given the supply at its start. Rounds down in the same steps as nodes do. */
 export function potentialReward(
   { minConsumptionRate, maxConsumptionRate, mintingPeriodSeconds, supplyCap }: RewardRules,
   stake: { readonly seconds: number; readonly amount: bigint },
@@ -41,8 +42,8 @@ export function potentialReward(
 }
 
 /**
- * How a delegator's reward is shared: `shares` millionths are the validator's. The delegator's part is rounded down; of
- * rewards too large for 64 bits in between, by the million before the shares are taken, as the nodes do.
+ * Splits a delegator's reward: `shares` millionths go to the validator. The delegator's part is rounded down. If the product
+ * does not fit into 64 bits, the reward is divided before it is multiplied, as in nodes.
  */
 export function splitReward(total: bigint, shares: number): { readonly delegator: bigint; readonly validator: bigint } {
   const kept = MILLION - BigInt(shares);

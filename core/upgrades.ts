@@ -1,4 +1,4 @@
-/** Upgrades in the order in which they become active, as a node names their times. */
+/** Names of the upgrades in the order of their activation, as in a node's `<name>Time`. */
 export const UPGRADES = [
   "apricotPhase1",
   "apricotPhase2",
@@ -18,19 +18,19 @@ export const UPGRADES = [
 ] as const;
 export type Upgrade = (typeof UPGRADES)[number];
 
-/** When an upgrade is active: from this time on, in seconds. */
+/** Activation times of the upgrades, in seconds. */
 export type UpgradeTimes = Readonly<Record<Upgrade, number>>;
 
-/** What a node tells of upgrades beside their times. */
+/** The members of `info.upgrades` that are not times. */
 export interface UpgradeParameters {
   readonly apricotPhase4MinPChainHeight: number;
   readonly cortinaXChainStopVertexId: string;
   readonly graniteEpochNanoseconds: string;
 }
 
-/** Time of an upgrade that nobody has set a time for: 9999-12-01. */
+/** Activation time of an upgrade that is not scheduled: 9999-12-01. */
 export const UNSCHEDULED = 253_399_622_400;
-/** Time of the upgrades that a network of one's own has from its start, where nothing else is said: 2020-12-05T05:00. */
+/** Default activation time of the upgrades of networks other than mainnet and Fuji: 2020-12-05T05:00. */
 const FROM_THE_START = 1_607_144_400;
 
 const seconds = (text: string): number => Date.parse(text) / 1_000;
@@ -96,8 +96,8 @@ const OTHER_PARAMETERS: UpgradeParameters = {
   graniteEpochNanoseconds: "30000000000",
 };
 
-/** The times of mainnet and Fuji, and those that any other network has unless its node or its files say otherwise. */
+/** The upgrade times of mainnet and Fuji, and the defaults of any other network. */
 export const defaultUpgrades = (networkId: number): UpgradeTimes => TIMES[networkId] ?? OTHER_UPGRADES;
 
-/** The same of what a node tells beside the times. */
+/** The upgrade parameters of mainnet and Fuji, and the defaults of any other network. */
 export const upgradeParameters = (networkId: number): UpgradeParameters => PARAMETERS[networkId] ?? OTHER_PARAMETERS;

@@ -3,7 +3,8 @@ import type { Config } from "../core/config-schema.ts";
 import { createLogger } from "../core/logger.ts";
 import { runUntilSignal } from "../core/process.ts";
 import { startServer } from "../core/server.ts";
-import { createGraph, GRAPHQL_PATH } from "./graph.ts";
+import { createGraph } from "./graph.ts";
+import { GRAPHQL_PATH } from "./runtime.ts";
 import { committedSupergraph } from "./supergraph.ts";
 
 /** The gateway alone: the graph on `/graphql`, its subgraphs in other processes. */

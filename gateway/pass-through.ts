@@ -19,62 +19,62 @@ export type DirectSubscription = (
 export interface PassThrough {
   /** The schema that callers see, as SDL. */
   readonly consumerSdl: string;
-  /** The compiled operation when its plan is one fetch from a local subgraph; null when it takes the general way. */
+  /** The compiled operation if its plan is one fetch from a local subgraph, else null. */
   compile(document: string, operationName: string | null): DirectOperation | null;
   /** The same for a subscription. */
-  subscription(document: string, operationName: string | null): DirectSubscription | null;
+  compileSubscription(document: string, operationName: string | null): DirectSubscription | null;
 }
 
 /**
- * A plan that is one fetch needs no gateway: the subgraph's data is the answer, and running it through the general
- * executor would cost as much again (docs/decisions/004).
+ * If the plan of an operation is one fetch, the subgraph's data is the answer. To run it through the general executor would
+ * cost as much again (docs/decisions/architecture-pass-through.md).
  */
 export function createPassThrough(supergraph: string, subgraphs: readonly Subgraph[]): PassThrough {
   const planner = new QueryPlanner(supergraph);
-  const local = new Map(subgraphs.filter(isLocal).map((subgraph) => [subgraph.name.toLowerCase(), subgraph]));
+  const localSubgraphs = new Map(subgraphs.filter(isLocal).map((subgraph) => [subgraph.name.toLowerCase(), subgraph]));
   return {
     consumerSdl: planner.consumerSchema,
     compile(document, operationName) {
-      const fetch = loneFetch(planner, document, operationName);
-      const subgraph = fetch && local.get(fetch.serviceName.toLowerCase());
-      return subgraph ? compiled(subgraph, fetch.operation) : null;
+      const fetch = singleFetch(planner, document, operationName);
+      const subgraph = fetch && localSubgraphs.get(fetch.serviceName.toLowerCase());
+      return subgraph ? compileOperation(subgraph, fetch.operation) : null;
     },
-    subscription(document, operationName) {
-      const fetch = loneSubscription(planner, document, operationName);
-      const subgraph = fetch && local.get(fetch.serviceName.toLowerCase());
-      return subgraph ? subscribed(subgraph, parse(fetch.operation)) : null;
+    compileSubscription(document, operationName) {
+      const fetch = singleSubscription(planner, document, operationName);
+      const subgraph = fetch && localSubgraphs.get(fetch.serviceName.toLowerCase());
+      return subgraph ? subscriptionTo(subgraph, parse(fetch.operation)) : null;
     },
   };
 }
 
-function planned(planner: QueryPlanner, document: string, operationName: string | null): PlanNode | null {
+function plan(planner: QueryPlanner, document: string, operationName: string | null): PlanNode | null {
   try {
     return planner.plan(document, operationName, new Set(), 0).node ?? null;
   } catch {
-    // Introspection is not for planners. The general way knows what to do, or what to say.
+    // The planner refuses introspection, among others. The general executor answers it, or names what is wrong.
     return null;
   }
 }
 
-const isPlain = (fetch: FetchNode): boolean => !fetch.inputRewrites && !fetch.outputRewrites;
+const hasNoRewrites = (fetch: FetchNode): boolean => !fetch.inputRewrites && !fetch.outputRewrites;
 
-function loneFetch(planner: QueryPlanner, document: string, operationName: string | null): FetchNode | null {
-  const node = planned(planner, document, operationName);
-  return node?.kind === "Fetch" && node.operationKind === "query" && isPlain(node) ? node : null;
+function singleFetch(planner: QueryPlanner, document: string, operationName: string | null): FetchNode | null {
+  const node = plan(planner, document, operationName);
+  return node?.kind === "Fetch" && node.operationKind === "query" && hasNoRewrites(node) ? node : null;
 }
 
-function loneSubscription(planner: QueryPlanner, document: string, operationName: string | null): FetchNode | null {
-  const node = planned(planner, document, operationName);
-  return node?.kind === "Subscription" && isPlain(node.primary) ? node.primary : null;
+function singleSubscription(planner: QueryPlanner, document: string, operationName: string | null): FetchNode | null {
+  const node = plan(planner, document, operationName);
+  return node?.kind === "Subscription" && hasNoRewrites(node.primary) ? node.primary : null;
 }
 
-function subscribed({ schema, context }: LocalSubgraph, document: DocumentNode): DirectSubscription {
-  return async (variableValues, request) =>
-    subscribe({ schema, document, variableValues, contextValue: context(request) });
-}
-
-function compiled({ schema, context }: LocalSubgraph, operation: string): DirectOperation | null {
+function compileOperation({ schema, context }: LocalSubgraph, operation: string): DirectOperation | null {
   const query = compileQuery(schema as GraphQLSchema, parse(operation), undefined, { disableLeafSerialization: false });
   if (!isCompiledQuery(query)) return null;
   return async (variables, request) => query.query(undefined, context(request), variables);
+}
+
+function subscriptionTo({ schema, context }: LocalSubgraph, document: DocumentNode): DirectSubscription {
+  return async (variableValues, request) =>
+    subscribe({ schema, document, variableValues, contextValue: context(request) });
 }

@@ -5,7 +5,7 @@ import { messageOf } from "../core/errors.ts";
 import type { Logger } from "../core/logger.ts";
 import { chainRules } from "./evm/decode/chain-rules.ts";
 import { createEvmSource } from "./evm/fetch/source.ts";
-import { indexChain } from "./evm/index-chain.ts";
+import { indexChain } from "./evm/follow/index-chain.ts";
 import { indexNftMetadata } from "./evm/nft/index-nft-metadata.ts";
 import { indexTokens } from "./evm/tokens/index-tokens.ts";
 import { keepPricing } from "./prices/poll.ts";

@@ -13,12 +13,12 @@ const chainSchema = z.object({
   height: z.number().int().nonnegative(),
   hash: z.string(),
   genesisHash: z.string(),
-  /** Of an EVM chain on which contracts were at work. */
+  /** Teleporter messenger and wrapped native tokens of an EVM chain, if the recording has them. */
   messenger: z.string().optional(),
   wrappedNativeTokens: z.array(z.string()).optional(),
 });
 
-/** What `evm-<alias>.json` says of the contracts of an EVM chain. */
+/** The contracts of an EVM chain, as `evm-<alias>.json` lists them. */
 const activitySchema = z.object({
   messenger: z.string(),
   contracts: z.array(z.object({ address: z.string(), kind: z.string() })),
@@ -33,16 +33,16 @@ const manifestSchema = z.object({
   chains: z.array(chainSchema),
 });
 
-/** What a recording says of itself; members that nobody reads are left out. */
+/** The manifest of a recording; unused members are left out. */
 export type Manifest = z.infer<typeof manifestSchema>;
 
-/** A recorded chain: `height` and `hash` are of its last block; `rpcPath` and `evmChainId` are there on EVM chains only. */
+/** A recorded chain. `height` and `hash` are those of its last block; only EVM chains have `rpcPath` and `evmChainId`. */
 export type RecordedChain = z.infer<typeof chainSchema>;
 
-/** A recorded chain that speaks the Ethereum JSON-RPC at `rpcPath`. */
+/** A recorded chain with an Ethereum JSON-RPC API at `rpcPath`. */
 export type RecordedEvmChain = RecordedChain & { rpcPath: string; evmChainId: number };
 
-/** Reads `manifest.json` of a recording's folder; throws when it is missing or malformed. */
+/** Reads `manifest.json` of a recording's folder. Throws if it is missing or malformed. */
 export function readManifest(folder: string): Manifest {
   const manifest = manifestSchema.parse(readJson(join(folder, "manifest.json")));
   return { ...manifest, chains: manifest.chains.map((chain) => ({ ...chain, ...contractsOf(folder, chain) })) };
@@ -66,14 +66,18 @@ export function isEvmChain(chain: RecordedChain): chain is RecordedEvmChain {
   return chain.rpcPath !== undefined && chain.evmChainId !== undefined;
 }
 
-/** The path of a node's API under the alias the recording uses, whichever alias or blockchain ID the caller wrote. */
+/** The chain with this blockchain id, or this alias on a node (case-sensitive); undefined if there is none. */
+export function chainNamed({ chains }: Manifest, name: unknown): RecordedChain | undefined {
+  return chains.find(({ alias, blockchainId }) => name === blockchainId || ALIASES[alias]?.includes(String(name)));
+}
+
+/** The path of a node's API as the recording spells it, for any alias or blockchain id in the path of a request. */
 export function recordedPath(manifest: Manifest, path: string): string {
   const [, name, rest] = /^\/ext\/bc\/([^/]+)(.*)$/.exec(path) ?? [];
-  const chain = manifest.chains.find(
-    ({ alias, blockchainId }) => name === blockchainId || ALIASES[alias]?.includes(name ?? ""),
-  );
+  const chain = chainNamed(manifest, name);
   if (!chain) return path;
   return `/ext/bc/${ALIASES[chain.alias]?.[0] ?? chain.blockchainId}${rest}`;
 }
 
-const ALIASES: Record<string, readonly string[]> = { P: ["P", "platform"], X: ["X", "avm"], C: ["C", "evm"] };
+/** The aliases of the primary network's chains on every node. */
+const ALIASES: Readonly<Record<string, readonly string[]>> = { P: ["P", "platform"], X: ["X", "avm"], C: ["C", "evm"] };

@@ -3,13 +3,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { serveAvalanche } from "./avalanche-rpc.ts";
-import { createEvmChain, type EvmChain } from "./evm-chain.ts";
-import { serveEvm } from "./evm-rpc.ts";
+import { serveAvalanche } from "./avalanche/avalanche-rpc.ts";
+import { createLinearChain, type LinearChain, SERVICES } from "./avalanche/linear-chain.ts";
+import type { Horizon } from "./avalanche/visible-blocks.ts";
+import { createEvmChain, type EvmChain } from "./evm/evm-chain.ts";
+import { serveEvm } from "./evm/evm-rpc.ts";
 import type { HeadMode } from "./head-clock.ts";
 import { createHeads, type Headed, type Heads } from "./heads.ts";
-import type { Horizon } from "./horizon.ts";
-import { createLinearChain, type LinearChain, SERVICES } from "./linear-chain.ts";
 import { isEvmChain, recordedPath } from "./manifest.ts";
 import { openRecording, type Recording } from "./recording.ts";
 import { type Ask, NOT_FOUND, type Reply } from "./reply.ts";

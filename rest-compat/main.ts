@@ -5,27 +5,21 @@ import { runUntilSignal } from "../core/process.ts";
 import { createLocalCounters } from "../core/rate-counters.ts";
 import { startServer } from "../core/server.ts";
 import { startSharedCounters } from "../core/shared-rate-counters.ts";
-import { createRest } from "./app.ts";
-import { answerClientError } from "./client-error.ts";
-import { nodePathsFirst } from "./node/front.ts";
-import { createNodeInterface } from "./node/interface.ts";
+import { createRestServer } from "./rest-server.ts";
 import type { Base } from "./routes.ts";
 
-/** REST alone, over the gateway at `gatewayUrl`. With a `databaseUrl` its rate limits are shared with other replicas. */
+/** The REST and JSON-RPC paths in a process of their own, over the gateway at `gatewayUrl`. Replicas share rate limits if `databaseUrl` is set. */
 await runUntilSignal(async (stack) => {
   const config = loadConfig(process.env);
   const { host, port, metricsPort, databaseUrl, gatewayUrl } = config;
   if (!gatewayUrl)
-    throw new ConfigError("setting gatewayUrl (environment variable GATEWAY_URL) must be set for REST alone");
+    throw new ConfigError("setting gatewayUrl (environment variable GATEWAY_URL) must be set to run REST alone");
   const logger = createLogger(config.logLevel);
   const graph = stack.use(await createHttpGraphClient(gatewayUrl, logger));
   const counters = databaseUrl ? stack.use(startSharedCounters({ databaseUrl, logger })) : createLocalCounters();
-  const nodePaths = createNodeInterface({ graph, config, logger, counters });
   const listen = async (at: number, bases: readonly Base[]) => {
-    const rest = createRest({ graph, config, logger, counters, bases });
-    const isMain = bases.includes("data");
-    const handlers = isMain ? nodePathsFirst(nodePaths, rest) : { handler: rest, clientError: answerClientError };
-    const server = stack.use(await startServer({ host, port: at, ...handlers }));
+    const rest = createRestServer({ graph, config, logger, counters, bases });
+    const server = stack.use(await startServer({ host, port: at, ...rest }));
     console.log(`REST (${bases.join(", ")}) answers on http://${host}:${server.port}`);
   };
   await listen(port, metricsPort === undefined ? ["data", "metrics"] : ["data"]);

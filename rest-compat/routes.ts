@@ -1,4 +1,4 @@
-/** `{base_url}` or `{metrics_url}` of the contract: where a route is served and how its errors read. */
+/** The contract's `{base_url}` or `{metrics_url}`: where a route is served, and how its errors are written. */
 export type Base = "data" | "metrics";
 
 export type Method = "GET" | "POST";
@@ -7,18 +7,18 @@ export interface Route {
   /** Number in the contract. */
   readonly id: string;
   readonly method: Method;
-  /** `{name}` stands for one segment, the variable of that name. */
+  /** `{name}` stands for one path segment, whose value becomes the variable of that name. */
   readonly path: string;
   readonly base: Base;
-  /** File in `operations/`: its variables are the parameters, its `body` the answer. */
+  /** File in `operations/`: its variables are the parameters, its `body` is the response body. */
   readonly operation: string;
-  /** The same for the hosted dialect, where its answer is of another shape. */
+  /** The operation of the hosted dialect, if its response has another shape. */
   readonly hostedOperation?: string;
-  /** Compute units that a request costs a caller with a limit. */
+  /** Compute units that a request costs a caller with a rate limit. */
   readonly units: number;
 }
 
-/** Every documented path. A route is a line here, an operation, and rules in `test/conformance/`. */
+/** Every documented REST path. A route consists of an entry here, an operation, and rules in `test/conformance/`. */
 export const ROUTES: readonly Route[] = [
   {
     id: "E5",

@@ -14,12 +14,12 @@ import {
   mainnetContainers,
 } from "../../test/support/recorded/primary-vectors.ts";
 import { formatId } from "../id-text.ts";
-import { decodeAtomicTransaction, decodeAtomicTransactions } from "./atomic-transactions.ts";
-import { decodeCBlock } from "./c-blocks.ts";
-import { parseHex } from "./checked-hex.ts";
-import { decodePBlock } from "./p-blocks.ts";
-import { decodeContainer } from "./proposer-blocks.ts";
-import { decodeXGenesis } from "./x-genesis.ts";
+import { decodeCBlock } from "./blocks/c-blocks.ts";
+import { decodePBlock } from "./blocks/p-blocks.ts";
+import { decodeContainer } from "./blocks/proposer-blocks.ts";
+import { parseHex } from "./bytes/checked-hex.ts";
+import { decodeXGenesis } from "./genesis/x-genesis.ts";
+import { decodeAtomicTransaction, decodeAtomicTransactions } from "./transactions/atomic-transactions.ts";
 
 describeWhere(FLARE, "221 consecutive P-Chain blocks of another network", () => {
   const read = () => flareContainers().map(({ id, bytes }) => ({ id, ...decodeContainer(bytes) }));

@@ -27,15 +27,15 @@ import {
   utxoTextsOf,
 } from "../../test/support/recorded/primary-vectors.ts";
 import { formatId } from "../id-text.ts";
-import { type AtomicTransaction, decodeAtomicTransaction } from "./atomic-transactions.ts";
-import { parseCheckedHex } from "./checked-hex.ts";
-import { sha256 } from "./hashes.ts";
-import { decodeUtxo } from "./outputs.ts";
-import { decodePBlock } from "./p-blocks.ts";
-import { decodePTransaction, type PTransaction } from "./p-transactions.ts";
-import { decodeContainer } from "./proposer-blocks.ts";
-import { decodeWarpL1Message } from "./warp.ts";
-import { decodeXTransaction, type XTransaction } from "./x-transactions.ts";
+import { decodePBlock } from "./blocks/p-blocks.ts";
+import { decodeContainer } from "./blocks/proposer-blocks.ts";
+import { parseCheckedHex } from "./bytes/checked-hex.ts";
+import { sha256 } from "./bytes/hashes.ts";
+import { type AtomicTransaction, decodeAtomicTransaction } from "./transactions/atomic-transactions.ts";
+import { decodeUtxo } from "./transactions/outputs.ts";
+import { decodePTransaction, type PTransaction } from "./transactions/p-transactions.ts";
+import { decodeWarpL1Message } from "./transactions/warp.ts";
+import { decodeXTransaction, type XTransaction } from "./transactions/x-transactions.ts";
 
 type Transaction = PTransaction | XTransaction | AtomicTransaction;
 

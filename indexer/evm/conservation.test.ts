@@ -4,7 +4,7 @@ import type { TestDatabase } from "../../test/support/database/database.ts";
 import { indexedChains } from "../../test/support/indexed/indexed.ts";
 import { atomicTransactions } from "../../test/support/oracle/atomic-oracle.ts";
 import { type CoinMove, coinMoves } from "../../test/support/oracle/coin-moves.ts";
-import type { FactRow } from "../../test/support/oracle/facts-oracle.ts";
+import type { FactRow } from "../../test/support/oracle/fact-row.ts";
 import { indexedRows } from "../../test/support/oracle/facts-rows.ts";
 import { recordedChain } from "../../test/support/recorded/node-chain.ts";
 import { recordingFolder } from "../../test/support/recorded/primary-vectors.ts";

@@ -11,8 +11,8 @@ import { chainRules } from "./decode/chain-rules.ts";
 import { createEvmSource } from "./fetch/source.ts";
 import { appendEntries } from "./raw-store/journal.ts";
 import { appendTraces, traceEntryOf } from "./raw-store/raw-traces.ts";
-import { entryOf, replayJournal } from "./replay.ts";
-import { createPartitions } from "./store/store.ts";
+import { entryOf, replayJournal } from "./replay/replay.ts";
+import { createPartitions } from "./store/tables.ts";
 
 /** Data of others: every 500th of 100,000 blocks of an L1 of mainnet, as its node answered. Not a part of the project. */
 const FILE = new URL("../../../shared/fixtures/external/l1-evm/blocks.jsonl.gz", import.meta.url);

@@ -169,7 +169,7 @@ describe.each(chains)("every recorded block of $name", ({ alias, rpcPath, evmCha
 
   it("has the ERC-20 transfers that viem decodes from the node's receipts, and no others", async () => {
     const logs = blocks.flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.logs));
-    // viem takes a fourth topic and data that goes on after the value; by docs/decisions/001 neither is an ERC-20 transfer.
+    // viem takes a fourth topic and data that goes on after the value; by docs/behaviour/token-transfers.md neither is an ERC-20 transfer.
     const transfers = parseEventLogs({ abi: erc20Abi, eventName: "Transfer", logs, strict: true });
     const expected = transfers
       .filter((log) => log.data.length === 66 && log.topics.length === 3)

@@ -1,4 +1,4 @@
-import { decodePBlock } from "../../core/codec/p-blocks.ts";
+import { decodePBlock } from "../../core/codec/blocks/p-blocks.ts";
 import type { PrimaryNetworkConfig } from "../../core/config-schema.ts";
 import { messageOf } from "../../core/errors.ts";
 import { formatId } from "../../core/id-text.ts";
@@ -6,7 +6,7 @@ import { NETWORK_IDS } from "../../core/settings/network.ts";
 import { answerOf, type SettingsFindings, textAt } from "../shared/settings-findings.ts";
 import { type GenesisFacts, genesisFacts } from "./genesis/facts.ts";
 import { parseGenesisFile } from "./genesis/parse.ts";
-import { fromSettingsFile } from "./network/settings-file.ts";
+import { readSettingsFile } from "./network/settings-file.ts";
 
 /**
  * Compares an entry of `primaryNetworks` with its node: `networkId` with `info.getNetworkID`, and `genesisFile` with the
@@ -47,7 +47,7 @@ async function readGenesis(
   if (genesisFile === undefined) return null;
   try {
     const read = (text: string) => genesisFacts(parseGenesisFile(text, genesisFile));
-    const genesis = await fromSettingsFile("the genesis file cannot be used", genesisFile, read);
+    const genesis = await readSettingsFile("genesisFile", genesisFile, read);
     if (genesis.networkId === networkId) return genesis;
     findings.error(
       `setting ${setting}.genesisFile is "${genesisFile}": it is the genesis of network ${genesis.networkId}, but networkId is ${networkId}; name the genesis file of that network`,

@@ -88,7 +88,7 @@ describeRecordings("an indexed primary network", (folder) => {
     await indexing.untilHeads({ P: heads.P, C: heads.C });
     const { pool } = indexing.database;
     if (oracle.recording.vertexCount > 0) {
-      await indexing.untilState("X", "WAITING", /^the X-Chain began with vertices, which only a node has that/);
+      await indexing.untilState("X", "WAITING", /^the X-Chain began with vertices, and the node has no index of them/);
       expect(await indexing.heads()).toEqual({ P: heads.P, C: heads.C });
       const count = "SELECT count(*)::int AS n FROM primary_transactions WHERE chain = 'P'";
       expect((await pool.query(count)).rows).toEqual((await oracle.pool.query(count)).rows);
@@ -184,12 +184,15 @@ describe("an X-Chain that began with vertices", () => {
   });
 
   it.each([
-    ["not-an-id 1600000000", 'line 1 must be a vertex id and seconds since the epoch, got "not-an-id 1600000000"'],
+    [
+      "not-an-id 1600000000",
+      'line 1 must be a vertex id and a time in seconds since the epoch, got "not-an-id 1600000000"',
+    ],
     [`\n${ids[0]} soon`, "line 2 must be"],
   ])("waits for a file that can be read: %j", async (text, detail) => {
     writeFileSync(timesFile, text);
     await expect(readVertexTimes(timesFile)).rejects.toMatchObject({
-      message: "the file of vertex times that the settings name cannot be used",
+      message: "the file named by the setting primaryNetworks[].vertexTimesFile cannot be used; the log says why",
       detail: expect.stringContaining(detail),
     });
   });

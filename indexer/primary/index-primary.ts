@@ -8,17 +8,17 @@ import { followAtomic } from "./follow/atomic.ts";
 import { followJournal } from "./follow/journal.ts";
 import { keepFollowing } from "./follow/loop.ts";
 import { followProposers } from "./follow/proposers.ts";
+import { checkRules, loadNetwork, RulesChanged } from "./identify/load-network.ts";
 import type { PrimaryChain } from "./network/chains.ts";
-import { checkRules, loadNetwork, RulesChanged } from "./network/load-network.ts";
 import type { NetworkFacts } from "./network/network.ts";
 import { createJournal } from "./raw-store/journal.ts";
 import { evmChainIdOf } from "./replay/p-chain/evm-chain-id.ts";
 import { openReplay, type PrimaryReplay } from "./replay/replay.ts";
-import { ROWS_VERSION } from "./replay/store/store.ts";
+import { ROWS_VERSION } from "./replay/store/heads.ts";
 
 export interface PrimaryDeps {
   readonly settings: PrimaryNetworkConfig;
-  /** Among them the C-Chain. */
+  /** All configured EVM chains; one of them may be the network's C-Chain. */
   readonly evmChains: readonly EvmChainConfig[];
   readonly source: PrimarySource;
   readonly writer: Writer;
@@ -29,9 +29,9 @@ export interface PrimaryDeps {
 }
 
 /**
- * Keeps the rows of a primary network equal to what its node says, until `signal`: makes the rows of what is in the journal
- * already, then follows P-, X- and C-Chain side by side. A node that is down, behind or wrong makes a chain wait or stop,
- * with the reason in its progress, until it is well again. Rejects only when the database fails.
+ * Indexes a primary network until `signal`: first makes the rows of all entries in the journal, then follows P-, X- and C-Chain
+ * in parallel. If the node is down, behind or wrong, a chain waits or stops with the reason in its progress, and is retried.
+ * Rejects only if the database fails.
  */
 export async function indexPrimary(deps: PrimaryDeps): Promise<void> {
   await createJournal(deps.writer, deps.settings.networkId);
@@ -45,9 +45,9 @@ export async function indexPrimary(deps: PrimaryDeps): Promise<void> {
   }
 }
 
-const REMADE = "other rules hold since an update or a change of the configuration: the rows are made again";
+const REMAKING = "an update or a new configuration changed the rules: the rows are made again from the raw store";
 
-async function isRemade(session: Session, networkId: number): Promise<boolean> {
+async function hasOutdatedRows(session: Session, networkId: number): Promise<boolean> {
   const text = "SELECT FROM primary_heads WHERE network_id = $1 AND rows_version <> $2";
   return (await session.query(text, [networkId, ROWS_VERSION])).length > 0;
 }
@@ -57,7 +57,7 @@ interface Opened {
   readonly replay: PrimaryReplay;
 }
 
-/** Null when `signal` came first. */
+/** Loads the network and opens its replay, retrying until it succeeds. Null if `signal` aborts before. */
 async function open(deps: PrimaryDeps): Promise<Opened | null> {
   const { writer, progress, indexing, signal } = deps;
   const ready = new AbortController();
@@ -68,8 +68,8 @@ async function open(deps: PrimaryDeps): Promise<Opened | null> {
       identify: async () => {},
       async step() {
         const network = await loadNetwork(deps);
-        if (await writer.transaction((session) => isRemade(session, network.networkId)))
-          for (const one of Object.values(progress)) one.update({ blockNumber: -1, reason: REMADE });
+        if (await writer.transaction((session) => hasOutdatedRows(session, network.networkId)))
+          for (const one of Object.values(progress)) one.update({ blockNumber: -1, reason: REMAKING });
         const replay = await openReplay({
           writer,
           network,
@@ -98,9 +98,9 @@ async function followAll(deps: PrimaryDeps, network: NetworkFacts, replay: Prima
     const { blockNumber } = replay.heads[chain];
     progress[chain].update({ state: "BACKFILLING", reason: null, blockNumber, fetchedBlockNumber: blockNumber });
   }
-  const evmChainId = cChainOf(deps, network);
+  const evmChainId = evmChainIdOfCChain(deps, network);
   const journal = { network, settings, source, writer, replay, indexing, signal };
-  const note = (what: string) => logger.info({ networkId }, what);
+  const note = (message: string) => logger.info({ networkId }, message);
   const parts = [
     followJournal({
       ...journal,
@@ -115,19 +115,19 @@ async function followAll(deps: PrimaryDeps, network: NetworkFacts, replay: Prima
       ? [followProposers({ network, evmChainId, source, writer, indexing, logger, signal })]
       : []),
   ];
-  // One part that fails ends the others, so that all begin again together.
+  // If one part fails, all end and begin again together.
   for (const part of parts) part.catch((error: unknown) => broken.abort(error));
   await Promise.all(parts.map((part) => part.catch(() => {})));
   if (broken.signal.aborted) throw broken.signal.reason;
 }
 
-/** EVM chain id of the C-Chain among the chains that are indexed; null when it is none of them. */
-function cChainOf({ settings, evmChains }: PrimaryDeps, { cChainId, genesis }: NetworkFacts): string | null {
+/** EVM chain id of the configured EVM chain that is the network's C-Chain; null if there is none. */
+function evmChainIdOfCChain({ settings, evmChains }: PrimaryDeps, { cChainId, genesis }: NetworkFacts): string | null {
   const data = genesis.p.chains.find(({ id }) => id === cChainId)?.genesisData ?? new Uint8Array();
-  const byGenesis = evmChainIdOf(Buffer.from(data));
+  const chainIdInGenesis = evmChainIdOf(Buffer.from(data));
   const found = evmChains.find(({ network, blockchainId, chainId }) =>
     blockchainId === undefined
-      ? network === settings.network && BigInt(chainId) === byGenesis
+      ? network === settings.network && BigInt(chainId) === chainIdInGenesis
       : blockchainId === formatId(cChainId),
   );
   return found ? String(found.chainId) : null;

@@ -13,6 +13,8 @@ export interface ProgressState {
   readonly detail?: string | null;
   readonly nodeBlockNumber: number | null;
   readonly fetchedBlockNumber: number | null;
+  /** When the node's head was last seen to be the last indexed block, in seconds; null: not yet. */
+  readonly headSeenAt: number | null;
   readonly blockNumber: number;
   readonly blocksPerSecond: number;
 }
@@ -43,6 +45,7 @@ export function createProgress(pool: pg.Pool, row: ProgressRow, name: string, lo
     detail: null,
     nodeBlockNumber: null,
     fetchedBlockNumber: null,
+    headSeenAt: null,
     blockNumber: -1,
     blocksPerSecond: 0,
   };
@@ -76,9 +79,17 @@ export function createProgress(pool: pg.Pool, row: ProgressRow, name: string, lo
     if (!dirty) return;
     dirty = false;
     current = { ...current, blocksPerSecond: Math.round(rate() * 10) / 10 };
-    const { state, reason, nodeBlockNumber, fetchedBlockNumber, blocksPerSecond } = current;
+    const { state, reason, nodeBlockNumber, fetchedBlockNumber, blocksPerSecond, headSeenAt } = current;
     try {
-      const values = [...Object.values(row.key), state, reason, nodeBlockNumber, fetchedBlockNumber, blocksPerSecond];
+      const values = [
+        ...Object.values(row.key),
+        state,
+        reason,
+        nodeBlockNumber,
+        fetchedBlockNumber,
+        blocksPerSecond,
+        headSeenAt,
+      ];
       await pool.query({ ...statement, values });
     } catch (error) {
       logger.debug({ ...named, reason: messageOf(error) }, "progress could not be written");
@@ -111,11 +122,12 @@ const COLUMNS = ["state", "reason", "node_block_number", "fetched_block_number",
 
 function upsertOf({ table, key }: ProgressRow): string {
   const keys = Object.keys(key);
-  const names = [...keys, ...COLUMNS];
+  const names = [...keys, ...COLUMNS, "head_seen_at"];
   return `INSERT INTO ${table} (${names.join(", ")}, updated_at)
     VALUES (${names.map((_, i) => `$${i + 1}`).join(", ")}, extract(epoch FROM now())::bigint)
     ON CONFLICT (${keys.join(", ")}) DO UPDATE
-      SET ${[...COLUMNS, "updated_at"].map((name) => `${name} = excluded.${name}`).join(", ")}`;
+      SET ${[...COLUMNS, "updated_at"].map((name) => `${name} = excluded.${name}`).join(", ")},
+        head_seen_at = coalesce(excluded.head_seen_at, ${table}.head_seen_at)`;
 }
 
 function report(logger: Logger, named: object, progress: ProgressState): void {

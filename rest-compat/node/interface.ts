@@ -4,51 +4,52 @@ import type { Duplex } from "node:stream";
 import type { GraphClient } from "../../core/graph-client.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { RateCounters } from "../../core/rate-counters.ts";
-import { createRateLimit } from "../rate-limit.ts";
-import { answerBroken, brokenTarget } from "./client-error.ts";
-import { corsHeaders, type Headers, preflightHeaders } from "./cors.ts";
-import { createDesk, type DeskConfig, type NodeAnswer } from "./desk.ts";
-import { cleanPath, decodedPath, isAllowedHost, movedTo, refusalOf, splitTarget } from "./go-http.ts";
-import { createIdentity } from "./identity.ts";
-import { REPORTS } from "./methods.ts";
-import { emptyReply, errorReply, type NodeReply } from "./reply.ts";
-import { createReport } from "./report.ts";
-import { createRpc } from "./rpc.ts";
-import { sendRefusal, sendReply } from "./send.ts";
+import { createRateLimit } from "../access/rate-limit.ts";
+import { type AccessControlConfig, createAccessControl, type NodeAnswer } from "./access-control.ts";
+import { createHealthReport } from "./health-report.ts";
+import { corsHeaders, type Headers, preflightHeaders } from "./http/cors.ts";
+import { answerMalformedRequest, malformedTarget } from "./http/malformed-request.ts";
+import { emptyReply, errorReply, type NodeReply } from "./http/reply.ts";
+import { isAllowedHost, refusalOf } from "./http/request-check.ts";
+import { sendRefusal, sendReply } from "./http/send.ts";
+import { cleanPath, decodedPath, redirectTarget, splitTarget } from "./http/target.ts";
+import { createNodeIdReader } from "./node-id.ts";
+import { REPORTS } from "./rpc/methods.ts";
+import { createRpcEndpoint } from "./rpc-endpoint.ts";
 
 export interface NodeInterfaceOptions {
   readonly graph: GraphClient;
-  readonly config: DeskConfig;
+  readonly config: AccessControlConfig;
   readonly logger: Logger;
   readonly counters: RateCounters;
-  /** The clock of rate limits and of what is kept. */
+  /** The clock of rate limits and of the cached node id, in milliseconds. Default: the system's. */
   readonly nowMs?: () => number;
 }
 
-/** The paths of a node, `/ext/…`, at the root of the origin. */
+/** The paths of an avalanchego node below `/ext`, answered byte for byte as a node answers them. */
 export interface NodeInterface {
-  /** Whether a request target is one of them, or would be once it is clean. */
+  /** True if a request target is a path below `/ext`, or becomes one by removing empty and dot segments. */
   isNodePath(target: string | undefined): boolean;
-  /** Answers a request to such a path; never throws. */
-  handle(request: IncomingMessage, response: ServerResponse): void;
-  /** Answers what could not be read as a request where its first line names such a path; false where it does not. */
+  /** Answers a request to such a path; never throws. `basePath` is the path below which `/ext` is mounted. */
+  handle(request: IncomingMessage, response: ServerResponse, basePath?: string): void;
+  /** Answers a malformed request if its first line names such a path. Returns false if it does not. */
   clientError(error: Error, socket: Duplex): boolean;
 }
 
-/** Compiles every method against the graph, once. Throws when the graph lacks what an operation asks for. */
+/** Prepares every method. Throws if the graph lacks something that an operation selects. */
 export function createNodeInterface(options: NodeInterfaceOptions): NodeInterface {
   const { graph, config, logger, nowMs = Date.now } = options;
   const { allowedHosts } = config.nodeInterface;
-  const identity = createIdentity(graph, nowMs);
+  const readNodeId = createNodeIdReader(graph, nowMs);
   const answers = answersOf(options, nowMs);
 
-  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse, basePath: string): Promise<void> {
     const refusal = refusalOf(request);
     if (refusal) return sendRefusal(response, refusal);
-    const nodeId = await identity();
+    const nodeId = await readNodeId();
     const shared: Headers = nodeId === null ? [] : [["Node-Id", nodeId]];
     const preflight = preflightHeaders(request);
-    const reply = preflight ? emptyReply(200, preflight) : await replyTo(request, allowedHosts, answers);
+    const reply = preflight ? emptyReply(200, preflight) : await replyTo(request, { allowedHosts, answers, basePath });
     const cors = preflight ? [] : corsHeaders(request.headers);
     if (!response.destroyed)
       sendReply(request, response, { ...reply, headers: [...reply.headers, ...cors, ...shared] });
@@ -56,48 +57,60 @@ export function createNodeInterface(options: NodeInterfaceOptions): NodeInterfac
 
   return {
     isNodePath,
-    handle(request, response) {
-      respond(request, response).catch((error: unknown) => {
-        logger.error({ method: request.method, url: request.url, err: error }, "a request failed unexpectedly");
+    handle(request, response, basePath = "") {
+      respond(request, response, basePath).catch((error: unknown) => {
+        const line = { method: request.method, url: request.url, err: error };
+        logger.error(line, "unexpected error while answering a request");
         response.destroy();
       });
     },
     clientError(error, socket) {
-      const target = brokenTarget(error);
-      const isOurs = target !== null && isNodePath(target);
-      if (isOurs) answerBroken(error, socket);
-      return isOurs;
+      const target = malformedTarget(error);
+      if (target === null || !isNodePath(target)) return false;
+      answerMalformedRequest(error, socket);
+      return true;
     },
   };
 }
 
-/** What answers at each path. */
 function answersOf({ graph, config, logger, counters }: NodeInterfaceOptions, nowMs: () => number) {
-  const desk = createDesk(config, createRateLimit(counters, nowMs), logger);
-  const reports = [...REPORTS].map(([path, operation]) => [path, createReport(operation, graph, desk)] as const);
-  const answers = new Map<string, NodeAnswer>([["/ext/info", createRpc("/ext/info", graph, desk)], ...reports]);
+  const access = createAccessControl(config, createRateLimit(counters, nowMs), logger);
+  const reports = [...REPORTS].map(
+    ([path, operation]) => [path, createHealthReport(operation, graph, access)] as const,
+  );
+  const answers = new Map<string, NodeAnswer>([
+    ["/ext/info", createRpcEndpoint("/ext/info", graph, access)],
+    ...reports,
+  ]);
   const report = answers.get("/ext/health") as NodeAnswer;
-  const rpc = createRpc("/ext/health", graph, desk);
-  return answers.set("/ext/health", (opened) => (opened.request.method === "GET" ? report(opened) : rpc(opened)));
+  const rpc = createRpcEndpoint("/ext/health", graph, access);
+  return answers.set("/ext/health", (request) => (request.request.method === "GET" ? report(request) : rpc(request)));
 }
 
 function isNodePath(target = "/"): boolean {
+  // Spares all other requests the rest of the work: a path below /ext has these letters, encoded or not.
+  if (!target.includes("ext") && !target.includes("%")) return false;
   const path = decodedPath(target) ?? splitTarget(target).path;
   return /^\/ext(\/|$)/.test(cleanPath(path));
 }
 
-/** A reply but for the headers that all replies carry. */
+interface ReplyContext {
+  readonly allowedHosts: readonly string[];
+  readonly answers: ReadonlyMap<string, NodeAnswer>;
+  readonly basePath: string;
+}
+
+/** The reply without the headers that all replies have. */
 async function replyTo(
   request: IncomingMessage,
-  allowedHosts: readonly string[],
-  answers: ReadonlyMap<string, NodeAnswer>,
+  { allowedHosts, answers, basePath }: ReplyContext,
 ): Promise<NodeReply> {
   const { url = "/", headers } = request;
   const { host, query } = splitTarget(url);
   const path = decodedPath(url) ?? "/";
   if (!isAllowedHost(host ?? headers.host ?? "", allowedHosts)) return errorReply(403, "invalid host specified");
   if (headers["avalanche-api-route"] !== undefined) return emptyReply(404);
-  if (cleanPath(path) !== path) return emptyReply(301, [["Location", movedTo(url)]]);
+  if (cleanPath(path) !== path) return emptyReply(301, [["Location", redirectTarget(url, basePath)]]);
   const answer = answers.get(path);
   if (!answer) return errorReply(404, "404 page not found");
   const limitHeaders: string[] = [];

@@ -1,4 +1,4 @@
-import { runAlone } from "../shared/alone.ts";
+import { runStandalone } from "../shared/standalone.ts";
 import { createEvmSubgraph } from "./subgraph.ts";
 
-await runAlone("evm", async (deps, stack) => stack.use(await createEvmSubgraph(deps)));
+await runStandalone("evm", async (deps, stack) => stack.use(await createEvmSubgraph(deps)));

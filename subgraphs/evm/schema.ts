@@ -19,15 +19,17 @@ import {
   resolveErc721TokenReference,
   resolveErc1155TokenReference,
 } from "./nft-tokens/resolver.ts";
+import { TransactionContentsResolver } from "./transactions/contents-resolver.ts";
 import { EvmTransactionResolver, resolveEvmTransactionReference } from "./transactions/resolver.ts";
 
-/** The evm subgraph's executable schema and its SDL. */
+/** The executable schema of the evm subgraph, and its SDL. */
 export const { schema, sdl } = buildFederatedSchema(
   [
     ChainResolver,
     ChainIndexingResolver,
     EvmBlockResolver,
     EvmTransactionResolver,
+    TransactionContentsResolver,
     Erc20TransferResolver,
     Erc20TokenResolver,
     NativeTokenBalanceResolver,
@@ -58,5 +60,5 @@ export const { schema, sdl } = buildFederatedSchema(
     Contract: resolveContractReference,
     IcmEvent: resolveIcmEventReference,
   },
-  { Erc20Token: { price: resolveErc20TokenPrice } },
+  { directResolvers: { Erc20Token: { price: resolveErc20TokenPrice } } },
 );

@@ -1,82 +1,52 @@
 import type { GraphQLSchema } from "graphql";
-import { createChains } from "../../core/chains.ts";
-import type { Config } from "../../core/config-schema.ts";
-import { type Database, loadSecret } from "../../core/database.ts";
+import { loadSecret } from "../../core/database.ts";
 import type { RequestInfo } from "../../core/graph-client.ts";
-import type { Logger } from "../../core/logger.ts";
 import { createPageTokens } from "../../core/page.ts";
-import { createPriceStore } from "../shared/price-store.ts";
-import { createBlockFeed } from "./blocks/feed.ts";
-import { createBlockNotices } from "./blocks/notices.ts";
-import { createBlockStore } from "./blocks/store.ts";
-import { createChainStore } from "./chains/store.ts";
-import { createContext, type EvmContext } from "./context.ts";
-import { createErc20TokenStore } from "./erc20-tokens/store.ts";
-import { createErc20TransferStore } from "./erc20-transfers/store.ts";
-import { createFactStores } from "./facts.ts";
-import { createLogStore } from "./logs/store.ts";
-import { createMethodTable } from "./methods/table.ts";
-import { createFindBlock } from "./native-balances/blocks.ts";
-import { createBalanceNode } from "./native-balances/node.ts";
-import { createNativeBalanceStore } from "./native-balances/store.ts";
-import { createNftTokenStore } from "./nft-tokens/store.ts";
-import { createPriceBook } from "./prices/book.ts";
+import type { EvmContext } from "./context.ts";
+import { createLoaders, type Loaders } from "./loaders.ts";
 import { schema } from "./schema.ts";
-import { createTransactionStore } from "./transactions/store.ts";
+import { closeStores, createStores, type EvmStores, type StoreDeps } from "./stores.ts";
 
-/** The evm subgraph, to run in a gateway's process or behind a server of its own. Disposing it ends its subscriptions. */
+/** The evm subgraph, for a gateway in the same process or a server of its own. Disposing it ends its subscriptions. */
 export interface EvmSubgraph extends AsyncDisposable {
   readonly name: "evm";
   readonly schema: GraphQLSchema;
-  /** What resolvers get; one for each request. */
+  /** Creates the context of one request. */
   context(request: RequestInfo): EvmContext;
 }
 
-export interface EvmSubgraphDeps {
-  readonly config: Pick<Config, "evmChains" | "prices" | "indexing" | "methodSignatures">;
-  readonly database: Database;
-  readonly logger: Logger;
-  /** Clock that page tokens and prices age by. Default: the system's. */
+export interface EvmSubgraphDeps extends Omit<StoreDeps, "pageTokens" | "nowSeconds"> {
+  /** Clock for page tokens and prices. Default: the system clock. */
   readonly nowSeconds?: () => number;
 }
 
-/** Reads the installation's secret and the operator's method signatures; the connection that new blocks are told over is opened with the first subscription. */
+/**
+ * Reads the secret for page tokens and the file of method signatures. The connection for new blocks is opened by the first
+ * subscription.
+ */
 export async function createEvmSubgraph(deps: EvmSubgraphDeps): Promise<EvmSubgraph> {
-  const { config, database, logger, nowSeconds = () => Math.floor(Date.now() / 1000) } = deps;
-  const configured = createChains(config);
-  const pageTokens = createPageTokens(await loadSecret(database.pool, "page-tokens"), nowSeconds);
-  const blocks = createBlockStore(database, configured, pageTokens);
-  const erc20Tokens = createErc20TokenStore(database, configured);
-  const priceHistory = createPriceStore(database, config.prices.maxAgeSeconds);
-  const nativeBalances = createNativeBalanceStore({
-    chains: configured,
-    findBlock: createFindBlock(database),
-    node: createBalanceNode(config.indexing),
-  });
-  const blockFeed = createBlockFeed(blocks, createBlockNotices(database.pool, logger));
-  const stores = {
-    ...createFactStores(database, configured, pageTokens, erc20Tokens),
-    configured,
-    chains: createChainStore(database, configured),
-    blocks,
-    transactions: createTransactionStore(database, configured, pageTokens),
-    methods: createMethodTable(config.methodSignatures),
-    logs: createLogStore(database, pageTokens),
-    erc20Transfers: createErc20TransferStore(database, configured, pageTokens, erc20Tokens),
-    erc20Tokens,
-    nftTokens: createNftTokenStore(database),
-    blockFeed,
-    prices: createPriceBook({ chains: configured, store: priceHistory, logger, nowSeconds }),
-    priceHistory,
-    nativeBalances,
-  };
+  const { nowSeconds = () => Math.floor(Date.now() / 1000) } = deps;
+  const pageTokens = createPageTokens(await loadSecret(deps.database.pool, "page-tokens"), nowSeconds);
+  const stores = createStores({ ...deps, nowSeconds, pageTokens });
   return {
     name: "evm",
     schema,
     context: () => createContext(stores),
-    async [Symbol.asyncDispose]() {
-      await blockFeed[Symbol.asyncDispose]();
-      await nativeBalances[Symbol.asyncDispose]();
+    [Symbol.asyncDispose]: () => closeStores(stores),
+  };
+}
+
+/** The loaders are created on first use: the lists that REST serves need none. */
+function createContext(stores: EvmStores): EvmContext {
+  let loaders: Loaders | undefined;
+  return {
+    ...stores,
+    get load() {
+      loaders ??= createLoaders(stores);
+      return loaders;
+    },
+    resetLoaders() {
+      loaders = undefined;
     },
   };
 }

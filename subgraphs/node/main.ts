@@ -1,7 +1,7 @@
-import { runAlone } from "../shared/alone.ts";
+import { runStandalone } from "../shared/standalone.ts";
 import { createNodeSubgraph } from "./subgraph.ts";
 
-await runAlone("node", async (deps, stack) => {
+await runStandalone("node", async (deps, stack) => {
   const node = stack.use(await createNodeSubgraph(deps));
   node.startChecks();
   return node;

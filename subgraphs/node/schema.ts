@@ -13,6 +13,5 @@ import { L1Validator, Validator } from "./peers/types.ts";
 export const { schema, sdl } = buildFederatedSchema(
   [NodeResolver, ValidatorPeerResolver, L1ValidatorPeerResolver, HealthResolver],
   { Validator: resolveValidatorReference, L1Validator: resolveL1ValidatorReference },
-  {},
-  [Validator, L1Validator],
+  { entities: [Validator, L1Validator] },
 );

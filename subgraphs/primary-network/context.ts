@@ -1,11 +1,12 @@
-import { createLoaders, type Loaders, type PrimaryStores } from "./stores.ts";
+import { createLoaders, type Loaders } from "./loaders.ts";
+import type { PrimaryStores } from "./stores.ts";
 
-/** What every resolver gets; made for each request. */
+/** What every resolver gets: the stores, and the loaders of its request. */
 export interface PrimaryContext extends PrimaryStores {
   readonly load: Loaders;
 }
 
-/** Loaders are made when the first is used: a hot list needs none. */
+/** The context of one request. Loaders are created on first use: the simple lists need none. */
 export function createContext(stores: PrimaryStores): PrimaryContext {
   let loaders: Loaders | undefined;
   return {

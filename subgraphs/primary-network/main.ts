@@ -1,4 +1,4 @@
-import { runAlone } from "../shared/alone.ts";
+import { runStandalone } from "../shared/standalone.ts";
 import { createPrimaryNetworkSubgraph } from "./subgraph.ts";
 
-await runAlone("primary-network", createPrimaryNetworkSubgraph);
+await runStandalone("primary-network", createPrimaryNetworkSubgraph);

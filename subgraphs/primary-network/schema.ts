@@ -12,21 +12,21 @@ import { L1ValidatorResolver, resolveL1ValidatorReference } from "./l1-validator
 import { PrimaryNetworkResolver } from "./networks/resolver.ts";
 import { HistoricalRewardResolver, RewardAmountResolver } from "./rewards/resolver.ts";
 import { resolveSubnetReference, SubnetResolver } from "./subnets/resolver.ts";
-import { EvmInputResolver, L1ValidatorDetailsResolver, TransactionJoinResolver } from "./transactions/joins.ts";
+import { amountUnlocked } from "./transactions/from-row.ts";
+import { EvmInputResolver, L1ValidatorDetailsResolver, RelatedEntitiesResolver } from "./transactions/related.ts";
 import { PrimaryNetworkTransactionResolver, resolveTransactionReference } from "./transactions/resolver.ts";
-import { amountUnlocked } from "./transactions/shown.ts";
 import { PrimaryNetworkUtxoResolver, resolveUtxoBytes, resolveUtxoReference } from "./utxos/resolver.ts";
 import { resolveValidatorNodeReference, ValidatorNodeResolver } from "./validator-nodes/resolver.ts";
-import { VALIDATOR_FIGURES } from "./validators/figures.ts";
+import { COMPUTED_FIELDS } from "./validators/computed-fields.ts";
 import { resolveValidatorReference, ValidatorResolver } from "./validators/resolver.ts";
 import { resolveVertexReference, XChainVertexResolver } from "./vertices/resolver.ts";
 
-/** The primary-network subgraph's executable schema and its SDL: a line for each resolver and each entity. */
+/** Executable schema and SDL of the primary-network subgraph: one line per resolver class and per entity. */
 export const { schema, sdl } = buildFederatedSchema(
   [
     PrimaryNetworkResolver,
     PrimaryNetworkTransactionResolver,
-    TransactionJoinResolver,
+    RelatedEntitiesResolver,
     L1ValidatorDetailsResolver,
     EvmInputResolver,
     PrimaryNetworkUtxoResolver,
@@ -57,9 +57,11 @@ export const { schema, sdl } = buildFederatedSchema(
     L1Validator: resolveL1ValidatorReference,
   },
   {
-    PrimaryNetworkTransaction: { amountUnlocked },
-    PrimaryNetworkUtxo: { utxoBytes: resolveUtxoBytes },
-    Validator: VALIDATOR_FIGURES,
-    PrimaryNetworkBalances: { __resolveType: resolveBalancesType },
+    directResolvers: {
+      PrimaryNetworkTransaction: { amountUnlocked },
+      PrimaryNetworkUtxo: { utxoBytes: resolveUtxoBytes },
+      Validator: COMPUTED_FIELDS,
+      PrimaryNetworkBalances: { __resolveType: resolveBalancesType },
+    },
   },
 );

@@ -2,17 +2,31 @@ import type { Config } from "../../core/config-schema.ts";
 import type { Database } from "../../core/database.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { PageTokens } from "../../core/page.ts";
-import { createBatch } from "../shared/batch.ts";
+import { createPriceStore } from "../shared/price-store.ts";
 import { createAssetStore } from "./assets/store.ts";
-import { createLedgerLoaders, createLedgerStores } from "./ledger.ts";
+import { createBalanceStore } from "./balances/store.ts";
+import { createServedChains } from "./blockchains/served-chains.ts";
+import { createBlockchainStore } from "./blockchains/store.ts";
+import { createPrimaryBlockStore } from "./blocks/store.ts";
+import { createCredentialStore } from "./credentials/store.ts";
+import { createDelegatorStore } from "./delegators/store.ts";
+import { createL1ValidatorStore } from "./l1-validators/store.ts";
 import { createIndexingStore } from "./networks/indexing.ts";
-import { byNetwork, type Networks } from "./networks/store.ts";
-import { createStakingLoaders, createStakingStores } from "./staking.ts";
+import type { Networks } from "./networks/store.ts";
+import { createPriceIds } from "./rewards/price-ids.ts";
+import { createRewardStore } from "./rewards/store.ts";
+import { createStakerPages } from "./stakers/pages.ts";
+import { createOutlookStore } from "./stakers/reward-estimates.ts";
+import { createSubnetStore } from "./subnets/store.ts";
 import { createTransactionStore } from "./transactions/store.ts";
-import { shownUtxos } from "./utxos/shown.ts";
 import { createUtxoStore } from "./utxos/store.ts";
+import { createValidatorNodeStore } from "./validator-nodes/store.ts";
+import { createDelegationStore } from "./validators/delegations.ts";
+import { createObservations } from "./validators/observations.ts";
+import { createStakeTotals } from "./validators/stake-totals.ts";
+import { createValidatorStore } from "./validators/store.ts";
+import { createVertexStore } from "./vertices/store.ts";
 
-/** What stores are made of. */
 export interface StoreDeps {
   readonly config: Pick<Config, "primaryNetworks" | "evmChains" | "prices">;
   readonly database: Database;
@@ -22,45 +36,39 @@ export interface StoreDeps {
   readonly networks: Networks;
 }
 
-/** What lives as long as the process: a line for each store. */
-export function createStores(deps: StoreDeps) {
-  const { database, networks, nowSeconds, pageTokens } = deps;
-  const [utxos, assets] = [createUtxoStore(database), createAssetStore(database)];
+/** Every store of the subgraph, by name. Created once per process. */
+export function createStores({ config, database, logger, nowSeconds, pageTokens, networks }: StoreDeps) {
+  const utxos = createUtxoStore(database);
+  const assets = createAssetStore(database);
+  const servedChains = createServedChains(config);
+  const stakerPages = createStakerPages(database.pool, pageTokens, nowSeconds);
+  const stakerDeps = { database, pageTokens, networks, pages: stakerPages, nowSeconds };
   return {
-    ...createStakingStores(deps, assets),
-    ...createLedgerStores(deps),
     networks,
     nowSeconds,
+    servedChains,
     utxos,
     assets,
-    transactions: createTransactionStore(database, pageTokens, { utxos, assets }),
     indexing: createIndexingStore(database, networks),
+    transactions: createTransactionStore(database, pageTokens, { utxos, assets }),
+    balances: createBalanceStore(database, nowSeconds),
+    primaryBlocks: createPrimaryBlockStore(database, pageTokens, networks),
+    vertices: createVertexStore(database, pageTokens),
+    subnets: createSubnetStore(database, pageTokens),
+    blockchains: createBlockchainStore(database, networks),
+    credentials: createCredentialStore({ database, servedChains, logger }),
+    validators: createValidatorStore(stakerDeps),
+    delegators: createDelegatorStore(stakerDeps),
+    rewards: createRewardStore({ database, pageTokens, networks, assets }),
+    l1Validators: createL1ValidatorStore(database, pageTokens, networks),
+    validatorNodes: createValidatorNodeStore(database, networks),
+    delegations: createDelegationStore(database),
+    rewardOutlooks: createOutlookStore(database),
+    stakeTotals: createStakeTotals(database, nowSeconds),
+    observations: createObservations({ primaryNetworks: config.primaryNetworks, logger }),
+    priceHistory: createPriceStore(database, config.prices.maxAgeSeconds),
+    priceIds: createPriceIds(config.evmChains),
   };
 }
 
 export type PrimaryStores = ReturnType<typeof createStores>;
-
-/** Rows by key, and lists below a parent: whatever is asked in one tick costs one statement each. For one request. */
-export function createLoaders(stores: PrimaryStores) {
-  const { networks, indexing, transactions, utxos, assets } = stores;
-  return {
-    ...createStakingLoaders(stores),
-    ...createLedgerLoaders(stores),
-    networkIndexing: createBatch(
-      (keys: readonly { readonly networkId: string }[]) => indexing.ofNetworks(keys.map(({ networkId }) => networkId)),
-      ({ networkId }) => ({ networkId }),
-    ),
-    transaction: createBatch(byNetwork(networks, "txHash", transactions.named), ({ network, txHash }) => ({
-      network,
-      txHash,
-    })),
-    utxo: createBatch(
-      byNetwork(networks, "utxoId", async (network, utxoIds) =>
-        shownUtxos(network, assets, await utxos.named(network, utxoIds)),
-      ),
-      ({ network, utxoId }) => ({ network, utxoId }),
-    ),
-  };
-}
-
-export type Loaders = ReturnType<typeof createLoaders>;

@@ -9,11 +9,11 @@ import { createNetworks } from "./networks/store.ts";
 import { schema } from "./schema.ts";
 import { createStores } from "./stores.ts";
 
-/** The primary-network subgraph, to run in a gateway's process or behind a server of its own. */
+/** The primary-network subgraph. It runs in the gateway's process or behind a server of its own. */
 export interface PrimaryNetworkSubgraph {
   readonly name: "primary-network";
   readonly schema: GraphQLSchema;
-  /** What resolvers get; one for each request. */
+  /** Creates the context of a request. */
   context(request: RequestInfo): PrimaryContext;
 }
 
@@ -21,11 +21,11 @@ export interface PrimaryNetworkSubgraphDeps {
   readonly config: Pick<Config, "primaryNetworks" | "evmChains" | "prices">;
   readonly database: Database;
   readonly logger: Logger;
-  /** Clock that page tokens, locks and prices age by. Default: the system's. */
+  /** Clock for page tokens, locks, statuses and prices, in seconds. Default: the system clock. */
   readonly nowSeconds?: () => number;
 }
 
-/** Reads the installation's secret; the networks' facts are read with the first request that names them. */
+/** Reads the secret for page tokens. The rows of the networks are read with the first request. */
 export async function createPrimaryNetworkSubgraph(deps: PrimaryNetworkSubgraphDeps): Promise<PrimaryNetworkSubgraph> {
   const { config, database, logger, nowSeconds = () => Math.floor(Date.now() / 1000) } = deps;
   const pageTokens = createPageTokens(await loadSecret(database.pool, "page-tokens"), nowSeconds);

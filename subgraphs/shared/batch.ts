@@ -1,44 +1,45 @@
 import DataLoader from "dataloader";
-import { isOutage } from "../../core/database.ts";
-import { Failure } from "../../core/errors.ts";
+import { unavailable } from "../../core/database.ts";
 
-/** Keys that a statement gets at most, where nothing else is said. */
-const MOST_KEYS = 1_000;
+const MAX_KEYS = 1_000;
 
-/** What one request asks one row at a time and gets in one statement per tick; null where there is no such row. */
+/** Loads one row by its key; null if the row does not exist. Keys that are requested in one tick share one statement. */
 export type Batch<Key, Item> = (key: Key) => Promise<Item | null>;
 
-/** `rowsOf` gets each key once, in any order, at most `mostKeys` (1,000) at a time; `keyOf` says which key a row answers. */
+/**
+ * Makes the loader of one request: a DataLoader with its own cache. `rowsOf` reads the rows of distinct keys, in any
+ * order, for at most `maxKeys` keys (1,000) at a time. `keyOf` returns the key of a row, with its fields in the order in
+ * which callers write them. If the database cannot be used, the loader fails with `UNAVAILABLE` and the reason.
+ */
 export function createBatch<Key extends object, Item>(
   rowsOf: (keys: readonly Key[]) => Promise<readonly Item[]>,
   keyOf: (item: Item) => Key,
-  mostKeys = MOST_KEYS,
+  maxKeys = MAX_KEYS,
 ): Batch<Key, Item> {
   const load = async (keys: readonly Key[]) => {
-    const found = new Map((await guarded(() => rowsOf(keys))).map((item) => [textOf(keyOf(item)), item]));
-    return keys.map((key) => found.get(textOf(key)) ?? null);
+    const items = new Map((await withOutage(() => rowsOf(keys))).map((item) => [textOf(keyOf(item)), item]));
+    return keys.map((key) => items.get(textOf(key)) ?? null);
   };
-  // A request has dozens of these and uses few.
+  // A request has dozens of loaders and uses few, so each DataLoader is made on first use.
   let loader: DataLoader<Key, Item | null, string> | undefined;
   return (key) => {
-    loader ??= new DataLoader(load, { cacheKeyFn: textOf, maxBatchSize: mostKeys });
+    loader ??= new DataLoader(load, { cacheKeyFn: textOf, maxBatchSize: maxKeys });
     return loader.load(key);
   };
 }
 
+/** Makes a `keyOf` for items that have the fields of their key. */
+export function fields<Name extends string>(...names: readonly Name[]) {
+  return <Item extends Readonly<Record<Name, unknown>>>(item: Item): Pick<Item, Name> =>
+    Object.fromEntries(names.map((name) => [name, item[name]])) as Pick<Item, Name>;
+}
+
 const textOf = (key: object): string => Object.values(key).join(" ");
 
-async function guarded<Result>(run: () => Promise<Result>): Promise<Result> {
+async function withOutage<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
   } catch (error) {
-    throw isOutage(error) ? new Failure("UNAVAILABLE", "the database cannot be reached", error) : error;
+    throw unavailable(error) ?? error;
   }
-}
-
-/** Keys by their chain, so that a statement can name each chain once. */
-export function byChain<Key extends { readonly chainId: string }>(keys: readonly Key[]): [bigint, Key[]][] {
-  const groups = new Map<string, Key[]>();
-  for (const key of keys) groups.set(key.chainId, [...(groups.get(key.chainId) ?? []), key]);
-  return [...groups].map(([chainId, group]) => [BigInt(chainId), group]);
 }

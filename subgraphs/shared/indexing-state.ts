@@ -10,11 +10,13 @@ export type IndexingState = keyof typeof IndexingState;
 
 registerEnumType(IndexingState, {
   name: "IndexingState",
-  description: "What the indexer does with a chain.",
+  description: "State of a chain's indexer.",
   valuesConfig: {
-    BACKFILLING: { description: "It catches up with the node." },
-    FOLLOWING: { description: "It follows the node's head." },
-    WAITING: { description: "It waits for the node and tries again by itself." },
-    STOPPED: { description: "It found the node to be wrong, and goes on when the node is right again." },
+    BACKFILLING: { description: "The indexer is behind the node and catches up." },
+    FOLLOWING: { description: "The indexer follows the node's latest block." },
+    WAITING: { description: "The node cannot be used at present. The indexer retries by itself." },
+    STOPPED: {
+      description: "The node returned invalid data. The indexer resumes when the node returns valid data.",
+    },
   },
 });

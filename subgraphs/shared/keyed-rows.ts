@@ -2,38 +2,42 @@ import type pg from "pg";
 import { prepared } from "../../core/database.ts";
 import { Quantity } from "../../core/scalars.ts";
 
-const MAX_INDEX = 2 ** 31 - 1;
+const MAX_INT = 2 ** 31 - 1;
 
-/** An index in the key that another subgraph names; what is greater than any row's becomes the greatest. */
+/** Parses an index in an entity's key. A value above the range of INT becomes the largest INT, which no row has. */
 export function parseIndex(value: unknown): number {
-  return Math.min(Number(Quantity.parseValue(value)), MAX_INDEX);
+  return Math.min(Number(Quantity.parseValue(value)), MAX_INT);
 }
 
 export interface KeyedRowsOptions<Key> {
-  /** Of the statement. */
+  /** Name of the prepared statement. */
   readonly name: string;
   readonly table: string;
-  /** What `columns` gives. */
+  /** SELECT list, as `columns` makes it. */
   readonly columns: string;
-  /** SQL type by column of the key. */
+  /** SQL type of each column of the key. */
   readonly key: Readonly<Record<string, string>>;
-  /** A key as parameters, in the order of its columns. */
+  /** Values of a key, in the order of its columns. */
   readonly valuesOf: (key: Key) => readonly unknown[];
 }
 
-/** Reads the rows that have these keys, whatever chains they are of, in any order. One statement. */
+/**
+ * Returns a function that reads rows by keys of several columns: one prepared statement for all keys, in any order, of any
+ * chains. Rows that do not exist are left out. This is the only place with raw SQL for composite keys; keys of a partition
+ * and an id go through Prisma with `createRowsById`.
+ */
 export function createKeyedRows<Row extends pg.QueryResultRow, Key>(
   pool: pg.Pool,
   { name, table, columns, key, valuesOf }: KeyedRowsOptions<Key>,
 ): (keys: readonly Key[]) => Promise<Row[]> {
   const names = Object.keys(key);
-  const lists = Object.values(key).map((type, index) => `$${index + 1}::${type}[]`);
-  const isOne = names.map((column) => `t.${column} = k.${column}`).join(" AND ");
+  const arrays = Object.values(key).map((type, index) => `$${index + 1}::${type}[]`);
+  const sameKey = names.map((column) => `t.${column} = k.${column}`).join(" AND ");
   const read = prepared<Row>(
     pool,
     name,
-    `SELECT item.* FROM unnest(${lists.join(", ")}) AS k(${names.join(", ")}),
-      LATERAL (SELECT ${columns} FROM ${table} t WHERE ${isOne}) item`,
+    `SELECT item.* FROM unnest(${arrays.join(", ")}) AS k(${names.join(", ")}),
+      LATERAL (SELECT ${columns} FROM ${table} t WHERE ${sameKey}) item`,
   );
   return (keys) => {
     const values = keys.map(valuesOf);

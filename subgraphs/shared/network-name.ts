@@ -1,6 +1,6 @@
 import { registerEnumType } from "type-graphql";
 
-/** A network as callers name it. */
+/** Names of primary networks in requests. */
 export const NetworkName = { mainnet: "mainnet", fuji: "fuji", testnet: "testnet" } as const;
 export type NetworkName = keyof typeof NetworkName;
 
@@ -8,8 +8,8 @@ registerEnumType(NetworkName, {
   name: "Network",
   description: "A primary network.",
   valuesConfig: {
-    mainnet: { description: "The main network." },
-    fuji: { description: "The test network." },
-    testnet: { description: "Another word for `fuji`." },
+    mainnet: { description: "Avalanche Mainnet." },
+    fuji: { description: "Fuji, the test network." },
+    testnet: { description: "Alias of `fuji`." },
   },
 });

@@ -2,9 +2,9 @@ import { type Database, prepared } from "../../core/database.ts";
 import { CURRENCIES, type Currency } from "../../core/prices.ts";
 import type { Price } from "./price.ts";
 
-/** What was known at a time. */
+/** The price of an asset at a time. */
 export interface PriceKey {
-  /** Id at the source of prices. */
+  /** Id of the asset at the price source. */
   readonly asset: string;
   readonly currency: Currency;
   /** Seconds since the epoch. */
@@ -16,15 +16,15 @@ export interface PricedKey extends PriceKey {
 }
 
 export interface PriceStore {
-  /** The prices of these assets in all currencies at a time; one statement. What is not known is left out. */
+  /** Reads the prices of these assets in all currencies at a time, in one statement. Unknown prices are left out. */
   allAt(assets: readonly string[], timestamp: number): Promise<PricedKey[]>;
-  /** The prices of these keys; one statement. What is not known is left out. */
+  /** Reads the prices of these keys in one statement. Unknown prices are left out. */
   at(keys: readonly PriceKey[]): Promise<PricedKey[]>;
 }
 
-/** For each of many questions the newest price that is not younger than its time, nor older than that by `$n` seconds. */
-const newest = (asked: string, maxAge: string): string => `SELECT k.asset, k.currency, k.timestamp, p.value
-  FROM ${asked} AS k(asset, currency, timestamp), LATERAL (
+/** For each key the newest price at or before its timestamp, unless it is older than that by more than `maxAge` seconds. */
+const newest = (keys: string, maxAge: string): string => `SELECT k.asset, k.currency, k.timestamp, p.value
+  FROM ${keys} AS k(asset, currency, timestamp), LATERAL (
     SELECT trim_scale(value)::text AS value FROM prices
     WHERE asset = k.asset AND currency = k.currency AND timestamp <= k.timestamp AND timestamp >= k.timestamp - ${maxAge}
     ORDER BY timestamp DESC LIMIT 1
@@ -43,7 +43,7 @@ interface Row {
   readonly value: string;
 }
 
-/** Prices that are older than `maxAgeSeconds` at the time in question count as unknown. */
+/** A price is unknown if the newest one at the requested time is older than `maxAgeSeconds`. */
 export function createPriceStore({ pool }: Pick<Database, "pool">, maxAgeSeconds: number): PriceStore {
   const allAt = prepared<Row>(pool, "prices-all-at", ALL_AT);
   const at = prepared<Row>(pool, "prices-at", AT);

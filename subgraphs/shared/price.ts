@@ -23,18 +23,18 @@ const NAMES: Readonly<Record<Currency, string>> = {
 
 registerEnumType(CurrencyCode, {
   name: "CurrencyCode",
-  description: "A currency that prices are given in.",
+  description: "Currency of a price.",
   valuesConfig: Object.fromEntries(CURRENCIES.map((code) => [code, { description: `${NAMES[code]}.` }])) as {
     [Name in Currency]: { description: string };
   },
 });
 
-@ObjectType({ description: "An amount of money.", simpleResolvers: true })
+@ObjectType({ description: "A price in a currency.", simpleResolvers: true })
 @Directive("@shareable")
 export class Price {
-  @Field(() => CurrencyCode, { description: "Currency." })
+  @Field(() => CurrencyCode, { description: "Currency of the price." })
   currencyCode!: CurrencyCode;
 
-  @Field(() => String, { description: "Amount as decimal text, without exponent and without zeros at its end." })
+  @Field(() => String, { description: "Price as decimal text, without an exponent and without trailing zeros." })
   value!: string;
 }

@@ -1,51 +1,47 @@
-import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener } from "node:http";
 import type { Duplex } from "node:stream";
 import { ApolloServer, type ApolloServerPlugin, type BaseContext } from "@apollo/server";
-import {
-  ApolloServerPluginInlineTraceDisabled,
-  ApolloServerPluginLandingPageDisabled,
-} from "@apollo/server/plugin/disabled";
+import { ApolloServerPluginLandingPageDisabled } from "@apollo/server/plugin/disabled";
+import { ApolloServerPluginInlineTrace } from "@apollo/server/plugin/inlineTrace";
 import { expressMiddleware } from "@as-integrations/express5";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
-import type { GraphQLError, GraphQLSchema } from "graphql";
-import { useServer } from "graphql-ws/use/ws";
-import { WebSocketServer } from "ws";
+import type { GraphQLSchema } from "graphql";
 import { messageOf } from "../../core/errors.ts";
 import type { RequestInfo } from "../../core/graph-client.ts";
 import type { Logger } from "../../core/logger.ts";
-import { isBug, shownError } from "./shown-error.ts";
+import { logUnexpected, publicError } from "./public-error.ts";
+import { REQUEST_ID, requestIdOf } from "./request-id.ts";
+import { createSubscriptionServer } from "./subscriptions.ts";
 
 const PATH = "/graphql";
-const REQUEST_ID = "x-request-id";
-const MOST_BYTES = 1 << 20;
+const MAX_BODY_BYTES = 1 << 20;
 
-/** A subgraph that is to run alone. */
+/** A subgraph to serve in a process of its own. */
 export interface ServedSubgraph {
   readonly schema: GraphQLSchema;
   context(request: RequestInfo): BaseContext;
 }
 
-/** What a subgraph that runs alone answers: queries by HTTP, subscriptions by graphql-ws, both on `/graphql`. */
+/** Serves one subgraph: queries and mutations over HTTP, subscriptions over graphql-ws, both on `/graphql`. */
 export interface SubgraphServer extends AsyncDisposable {
   readonly handler: RequestListener;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
-/** Disposing it ends the subscriptions; do so before the HTTP server is to drain. */
+/** Dispose of it before the HTTP server: it ends the subscriptions, whose connections would delay the HTTP server's end. */
 export async function createSubgraphServer(subgraph: ServedSubgraph, logger: Logger): Promise<SubgraphServer> {
   const contextOf = (request: IncomingMessage) => {
     const requestId = requestIdOf(request);
     return Object.assign(subgraph.context({ requestId }), { requestId });
   };
-  const sockets = new WebSocketServer({ noServer: true, path: PATH, maxPayload: MOST_BYTES });
-  const subscriptions = serveSubscriptions(subgraph.schema, contextOf, sockets, logger);
+  const subscriptions = createSubscriptionServer(subgraph.schema, contextOf, logger);
   return {
     handler: await createApp(subgraph.schema, contextOf, logger),
     upgrade(request, socket, head) {
-      sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit("connection", webSocket, request));
+      if (request.url?.split("?")[0] === PATH) subscriptions.upgrade(request, socket, head);
+      else socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n");
     },
-    [Symbol.asyncDispose]: async () => subscriptions.dispose(),
+    [Symbol.asyncDispose]: () => subscriptions[Symbol.asyncDispose](),
   };
 }
 
@@ -55,68 +51,43 @@ type ContextOf = (request: IncomingMessage) => ServedContext;
 async function createApp(schema: GraphQLSchema, contextOf: ContextOf, logger: Logger): Promise<RequestListener> {
   const apollo = new ApolloServer<ServedContext>({
     schema,
-    formatError: shownError,
+    formatError: publicError,
     introspection: true,
-    // Nothing here changes anything, so a foreign page gains nothing by making a browser ask.
+    // Subgraphs have no cookies and no credentials, so a forged request of a browser gains nothing.
     csrfPrevention: false,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
-    plugins: [ApolloServerPluginLandingPageDisabled(), ApolloServerPluginInlineTraceDisabled(), logsBugs(logger)],
+    plugins: [
+      ApolloServerPluginLandingPageDisabled(),
+      // A router that sends `apollo-federation-include-trace: ftv1` gets a trace, in which errors are masked.
+      ApolloServerPluginInlineTrace(),
+      logsUnexpectedErrors(logger),
+    ],
   });
   await apollo.start();
   const middleware = expressMiddleware(apollo, { context: async ({ req }) => contextOf(req) });
-  const answersWithId: RequestHandler = (request, response, next) => {
+  const sendRequestId: RequestHandler = (request, response, next) => {
     response.setHeader(REQUEST_ID, requestIdOf(request));
     next();
   };
   return express()
     .disable("x-powered-by")
-    .use(PATH, answersWithId, express.json({ limit: MOST_BYTES }), middleware, answerUnread);
+    .use(PATH, sendRequestId, express.json({ limit: MAX_BODY_BYTES }), middleware, answerBodyError);
 }
 
-/** A body that is too large or no JSON, in the form of GraphQL rather than Express's page with a stack. */
-const answerUnread: ErrorRequestHandler = (error: { readonly status?: number }, _request, response, _next) => {
+/** Answers a body that is too large or not JSON in the form of GraphQL; Express would send a page with a stack trace. */
+const answerBodyError: ErrorRequestHandler = (error: { readonly status?: number }, _request, response, _next) => {
   const { status = 500 } = error;
   const [message, code] = status < 500 ? [messageOf(error), "BAD_REQUEST"] : ["internal error", "INTERNAL"];
   response.status(status).json({ errors: [{ message, extensions: { code } }] });
 };
 
-function serveSubscriptions(schema: GraphQLSchema, contextOf: ContextOf, sockets: WebSocketServer, logger: Logger) {
-  const shown = (errors: readonly GraphQLError[], requestId: string) => {
-    for (const error of errors) logBug(error, requestId, logger);
-    return errors.map((error) => shownError(error.toJSON(), error));
-  };
-  return useServer(
-    {
-      schema,
-      context: ({ extra }) => contextOf(extra.request),
-      onError: ({ extra }, _id, _payload, errors) => shown(errors, requestIdOf(extra.request)),
-      onNext: ({ extra }, _id, _payload, _args, result) =>
-        result.errors && { ...result, errors: shown(result.errors, requestIdOf(extra.request)) },
-    },
-    sockets,
-  );
-}
-
-/** The gateway's request id where it is a sane one, else a new one, which the request then has. */
-function requestIdOf({ headers }: IncomingMessage): string {
-  const given = headers[REQUEST_ID];
-  const id = typeof given === "string" && /^[\w.:-]{1,100}$/.test(given) ? given : randomUUID();
-  headers[REQUEST_ID] = id;
-  return id;
-}
-
-function logsBugs(logger: Logger): ApolloServerPlugin<ServedContext> {
+function logsUnexpectedErrors(logger: Logger): ApolloServerPlugin<ServedContext> {
   return {
     requestDidStart: async () => ({
       didEncounterErrors: async ({ errors, contextValue }) => {
-        for (const error of errors) logBug(error, contextValue.requestId, logger);
+        for (const error of errors) logUnexpected(error, contextValue.requestId, logger);
       },
     }),
   };
-}
-
-function logBug(error: GraphQLError, requestId: string, logger: Logger): void {
-  if (isBug(error))
-    logger.error({ requestId, path: error.path, err: error.originalError ?? error }, "an operation failed");
 }

@@ -4,32 +4,35 @@ import { prepared } from "../../core/database.ts";
 import { Failure } from "../../core/errors.ts";
 import type { NestedListOptions } from "./nested-list.ts";
 
-/** Most rows that the lists below several parents may have together. */
-const MOST_ROWS = 10_000;
+/** Limit for the rows of several parents together. */
+const MAX_ROWS = 10_000;
 
-/** All items below one parent, which its key names. Lists below the parents of a page cost one statement together. */
+/** Reads all items of one parent, given by its key. The lists of all parents in one tick are one statement. */
 export type WholeList<Item> = (parent: readonly string[]) => Promise<Item[]>;
 
-/** Makes the list of a request, of the same rows as a nested list. `complete` runs once for all rows of a batch. */
+/**
+ * Returns a function that makes the list of one request, over the same rows as a nested list. `complete` adds what the
+ * rows lack; it runs once for the rows of all parents of a statement.
+ */
 export function createWholeList<Row extends pg.QueryResultRow, Item = Row>(
   pool: pg.Pool,
   { name, key, position, start, select }: Omit<NestedListOptions<Row>, "positionOf">,
   complete: (rows: Row[]) => Promise<Item[]>,
 ): () => WholeList<Item> {
-  const rowsOf = prepared<Row & { ask: string }>(pool, name, wholeListStatement({ key, position, select }));
+  const rowsOf = prepared<Row & { request: string }>(pool, name, wholeListStatement({ key, position, select }));
   const load = async (parents: readonly (readonly string[])[]): Promise<Item[][]> => {
     const keys = parents.map((parent) => [...parent, ...start]);
     const columns = (keys[0] ?? []).map((_, column) => keys.map((values) => values[column]));
-    // One parent is answered in full: no transaction is larger than its block.
-    const rows = await rowsOf([...columns, parents.length > 1 ? MOST_ROWS + 1 : null]);
-    if (parents.length > 1 && rows.length > MOST_ROWS)
-      throw new Failure("INVALID_PARAMETER", `${name}: must have at most ${MOST_ROWS} items in all, got more`);
+    // A single parent has no limit: a transaction is bounded by its block.
+    const rows = await rowsOf([...columns, parents.length > 1 ? MAX_ROWS + 1 : null]);
+    if (parents.length > 1 && rows.length > MAX_ROWS)
+      throw new Failure("INVALID_PARAMETER", `${name}: must have at most ${MAX_ROWS} items in all, got more`);
     const items = await complete(rows);
-    const byAsk = parents.map((): Item[] => []);
-    rows.forEach(({ ask }, index) => {
-      byAsk[Number(ask) - 1]?.push(items[index] as Item);
+    const byParent = parents.map((): Item[] => []);
+    rows.forEach(({ request }, index) => {
+      byParent[Number(request) - 1]?.push(items[index] as Item);
     });
-    return byAsk;
+    return byParent;
   };
   return () => {
     let loader: DataLoader<readonly string[], Item[], string> | undefined;
@@ -40,10 +43,13 @@ export function createWholeList<Row extends pg.QueryResultRow, Item = Row>(
   };
 }
 
-/** The rows below parents: of the key and of the position a list for each column, then the most rows in all. */
+/**
+ * Statement of all rows below some parents. Parameters: an array for each column of the key and of the position, then the
+ * limit of rows in all (null: no limit). The column `request` is the number of the parent, counted from 1.
+ */
 export function wholeListStatement(options: Pick<NestedListOptions<never>, "key" | "position" | "select">): string {
   const types = { ...options.key, ...options.position };
-  const lists = Object.values(types).map((type, index) => `$${index + 1}::${type}[]`);
-  return `SELECT k.ask, item.* FROM unnest(${lists.join(", ")}) WITH ORDINALITY AS k(${Object.keys(types).join(", ")}, ask),
-    LATERAL (${options.select}) item LIMIT $${lists.length + 1}`;
+  const arrays = Object.values(types).map((type, index) => `$${index + 1}::${type}[]`);
+  return `SELECT k.request, item.* FROM unnest(${arrays.join(", ")}) WITH ORDINALITY AS k(${Object.keys(types).join(", ")}, request),
+    LATERAL (${options.select}) item LIMIT $${arrays.length + 1}`;
 }

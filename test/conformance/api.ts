@@ -45,11 +45,13 @@ export interface ApiOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly nowMs?: () => number;
   readonly evmChains?: Config["evmChains"];
+  /** As of `startStack`. */
+  readonly expressPrefix?: string;
 }
 
 /** Indexes the recording and serves it, with a clock that stands still, so that one page has one token. */
-export async function startApi(): Promise<Api> {
-  return startedOver(await wholeAlpha());
+export async function startApi(options: ApiOptions = {}): Promise<Api> {
+  return startedOver(await wholeAlpha(), options);
 }
 
 /** Serves the primary network of another recording alone. */
@@ -59,12 +61,12 @@ export async function startPrimaryApi(folder: string): Promise<Api> {
 }
 
 /** Oracles are those of the recording that is in the repository for all. */
-async function startedOver(database: Indexed): Promise<Api> {
+async function startedOver(database: Indexed, options: ApiOptions = {}): Promise<Api> {
   const startedMs = Date.now();
   const recording = openRecording(ALPHA);
   const primary = readPrimaryOracle(ALPHA, await loadOfficialLibrary());
   const oracles = { c: createOracle(recording, 760011), l1: createOracle(recording, 760012), primary };
-  const api = await startedOn(database, oracles, { nowMs: () => startedMs });
+  const api = await startedOn(database, oracles, { ...options, nowMs: () => startedMs });
   return {
     ...api,
     async [Symbol.asyncDispose]() {

@@ -133,9 +133,10 @@ export const CHAIN_RULES: readonly Rule[] = [
     id: "E17",
     path: "/v1/chains",
     units: 1,
+    statements: 1,
     parameter: { name: "network", good: "fuji", bad: "x" },
   }),
   ...ONE_RULES,
   ...chainIdRules("E18", (chainId) => `/v1/chains/${chainId}`),
-  ...everyRouteRules({ id: "E18", path: "/v1/chains/760011", units: 1 }),
+  ...everyRouteRules({ id: "E18", path: "/v1/chains/760011", units: 1, statements: 1 }),
 ];

@@ -48,6 +48,11 @@ describe("the rules", () => {
     expect([...new Set(RULES.map(routeOf))].sort()).toEqual(ROUTES.map(({ id }) => id).sort());
     expect([...ruled].sort()).toEqual(ROUTES.map(({ id }) => id).sort());
   });
+
+  it("give every route a budget of statements", () => {
+    const budgeted = RULES.filter(({ id }) => id.endsWith(".S1")).map(routeOf);
+    expect(budgeted.sort()).toEqual(ROUTES.map(({ id }) => id).sort());
+  });
 });
 
 describe("the stack over the recording", () => {

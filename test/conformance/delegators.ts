@@ -19,7 +19,7 @@ import {
 
 const PATH = "/v1/networks/fuji/delegators";
 
-/** Delegations that match, the latest first. */
+/** Matching delegations, latest start first. */
 const expected = (api: Api, matches: (one: PlacedStaking) => boolean = () => true): PlacedStaking[] =>
   recorded(api)
     .stakings.filter((one) => one.kind === "DELEGATOR" && matches(one))
@@ -46,7 +46,7 @@ const LIST: ListRoute = {
 };
 
 const FILTER_RULES: readonly Rule[] = [
-  rule("E13.1", "MUST", "rewardAddresses lists the delegations whose rewards are theirs, each once", async (api) => {
+  rule("E13.1", "MUST", "rewardAddresses filters by reward owners, without duplicates", async (api) => {
     expect(ownersOf(api).length).toBeGreaterThan(3);
     for (const owner of ownersOf(api)) {
       const own = hashesOf(expected(api, ({ owners }) => owners.includes(owner)));
@@ -55,21 +55,21 @@ const FILTER_RULES: readonly Rule[] = [
     }
     expect(hashesOf(await all(api, `&rewardAddresses=${ownersOf(api).join(",")}`))).toEqual(hashesOf(expected(api)));
   }),
-  rule("E13.2", "MUST", "nodeIds lists the delegations to them", async (api) => {
+  rule("E13.2", "MUST", "nodeIds filters by nodes", async (api) => {
     for (const nodes of [...nodesOf(api).map((node) => [node]), nodesOf(api).slice(1)]) {
       const own = expected(api, ({ nodeId }) => nodes.includes(nodeId));
       expect(hashesOf(await all(api, `&nodeIds=${nodes.join("%2C")}`))).toEqual(hashesOf(own));
     }
     expect(await all(api, `&nodeIds=${STRANGER}`)).toEqual([]);
   }),
-  rule("E13.3", "MUST", "delegationStatus lists those that stand there", async (api) => {
+  rule("E13.3", "MUST", "delegationStatus filters by status", async (api) => {
     for (const status of ["completed", "active", "pending"]) {
       const found = await all(api, `&delegationStatus=${status}`);
       expect(hashesOf(found)).toEqual(hashesOf(expected(api, (one) => statusOf(api, one) === status)));
       for (const { delegationStatus } of found) expect(delegationStatus).toBe(status);
     }
   }),
-  rule("E13.4", "CHOICE", "all filters that are given must match", async (api) => {
+  rule("E13.4", "CHOICE", "all given filters must match", async (api) => {
     let found = 0;
     for (const owner of ownersOf(api))
       for (const node of [NODE, OTHER_NODE])
@@ -84,17 +84,17 @@ const FILTER_RULES: readonly Rule[] = [
         }
     expect(found).toBeGreaterThan(10);
   }),
-  rule("E13.5", "MUST", "sortOrder turns the order by start round; the default is desc", async (api) => {
+  rule("E13.5", "MUST", "sortOrder sets the direction by start time; the default is desc", async (api) => {
     const down = await all(api);
     expect(await all(api, "&sortOrder=desc")).toEqual(down);
     for (const query of ["", "&delegationStatus=completed", `&nodeIds=${NODE}`])
       expect(await all(api, `&sortOrder=asc${query}`)).toEqual((await all(api, query)).toReversed());
   }),
-  rule("E13.6", "MUST", "refuses filters that are malformed with 400, naming them", async (api) => {
+  rule("E13.6", "MUST", "a malformed filter is 400 and named in the message", async (api) => {
     for (const [query, message] of [
       ["delegationStatus=removed", /^delegationStatus must be one of completed, active, pending, got "removed"$/],
-      ["nodeIds=x", /^nodeIds must be NodeID- and an id, got "x"$/],
-      [`nodeIds=${NODE},`, /^nodeIds must be NodeID- and an id, got ""$/],
+      ["nodeIds=x", /^nodeIds must be a node ID, as NodeID-…, got "x"$/],
+      [`nodeIds=${NODE},`, /^nodeIds must be a node ID, as NodeID-…, got ""$/],
       ["rewardAddresses=x", /^rewardAddresses must be addresses of fuji .+, got "x"$/],
     ] as const)
       expect(await api.refusal(`${PATH}?${query}`)).toEqual([400, expect.stringMatching(message)]);
@@ -116,38 +116,38 @@ const ALWAYS = [
 const ESTIMATED = ["estimatedGrossReward", "estimatedNetReward"];
 
 const CONTENT_RULES: readonly Rule[] = [
-  rule("E13.7", "MUST", "shows each delegation as its transaction has it, with its validator's fee", async (api) => {
-    for (const [at, shown] of (await all(api)).entries()) {
-      const one = expected(api)[at] as PlacedStaking;
-      expect(shown).toMatchObject({
-        txHash: one.txHash,
-        nodeId: one.nodeId,
-        rewardAddresses: one.owners,
-        amountDelegated: one.weight,
-        startTimestamp: one.start,
-        endTimestamp: one.end,
-        delegationStatus: statusOf(api, one),
-        delegationFee: String(Number(one.validation?.shares) / 10_000),
-      });
-    }
-  }),
   rule(
-    "E13.8",
+    "E13.7",
     "MUST",
-    "has what it is estimated to earn beside what it earned, until it is completed",
+    "shows each delegation as in its staking transaction, with the validator's fee",
     async (api) => {
-      for (const shown of await all(api)) {
-        const some = shown["delegationStatus"] === "completed" ? [] : ESTIMATED;
-        expect(membersOf(shown)).toEqual([...ALWAYS, ...some].sort());
-        if (some.length > 0)
-          expect([shown["estimatedGrossReward"], shown["estimatedNetReward"]]).toEqual([
-            shown["grossReward"],
-            shown["netReward"],
-          ]);
+      for (const [at, shown] of (await all(api)).entries()) {
+        const one = expected(api)[at] as PlacedStaking;
+        expect(shown).toMatchObject({
+          txHash: one.txHash,
+          nodeId: one.nodeId,
+          rewardAddresses: one.owners,
+          amountDelegated: one.weight,
+          startTimestamp: one.start,
+          endTimestamp: one.end,
+          delegationStatus: statusOf(api, one),
+          delegationFee: String(Number(one.validation?.shares) / 10_000),
+        });
       }
     },
   ),
-  rule("E13.9", "MUST", "net is what was paid to its owners, gross the validator's share on top", async (api) => {
+  rule("E13.8", "MUST", "has estimated rewards beside gross and net rewards until it is completed", async (api) => {
+    for (const shown of await all(api)) {
+      const some = shown["delegationStatus"] === "completed" ? [] : ESTIMATED;
+      expect(membersOf(shown)).toEqual([...ALWAYS, ...some].sort());
+      if (some.length > 0)
+        expect([shown["estimatedGrossReward"], shown["estimatedNetReward"]]).toEqual([
+          shown["grossReward"],
+          shown["netReward"],
+        ]);
+    }
+  }),
+  rule("E13.9", "MUST", "netReward is what its owners got; grossReward adds the validator's share", async (api) => {
     for (const { txHash, grossReward, netReward } of await all(api, "&delegationStatus=completed")) {
       const one = expected(api).find((staking) => staking.txHash === txHash) as PlacedStaking;
       expect(netReward).toBe(paid(one, "DELEGATOR"));
@@ -155,23 +155,28 @@ const CONTENT_RULES: readonly Rule[] = [
       expect((kept * BigInt(grossReward)) / 1_000_000n).toBe(BigInt(netReward));
     }
   }),
-  rule("E13.10", "CHOICE", "an aborted delegation earned nothing", async (api) => {
+  rule("E13.10", "CHOICE", "an aborted delegation has rewards of 0", async (api) => {
     const aborted = expected(api, ({ rewardTxHash, isCommitted }) => rewardTxHash !== null && !isCommitted);
     expect(aborted.length).toBeGreaterThan(5);
     const found = new Map((await all(api)).map((one) => [one["txHash"], one]));
     for (const { txHash } of aborted)
       expect(found.get(txHash)).toMatchObject({ grossReward: "0", netReward: "0", delegationStatus: "completed" });
   }),
-  rule("E13.11", "MUST", "what an active one can earn is what the node says, and its part of that", async (api) => {
-    const nodes = running(api);
-    const active: Item[] = await all(api, "&delegationStatus=active");
-    expect(active.length).toBeGreaterThan(2);
-    for (const { txHash, estimatedGrossReward, estimatedNetReward, delegationFee } of active) {
-      expect(estimatedGrossReward).toBe(nodes.get(txHash)?.potentialReward);
-      const kept = BigInt(1_000_000 - Number(delegationFee) * 10_000);
-      expect(BigInt(estimatedNetReward)).toBe((kept * BigInt(estimatedGrossReward)) / 1_000_000n);
-    }
-  }),
+  rule(
+    "E13.11",
+    "MUST",
+    "an active delegation has the node's potential reward as gross, and its part as net",
+    async (api) => {
+      const nodes = running(api);
+      const active: Item[] = await all(api, "&delegationStatus=active");
+      expect(active.length).toBeGreaterThan(2);
+      for (const { txHash, estimatedGrossReward, estimatedNetReward, delegationFee } of active) {
+        expect(estimatedGrossReward).toBe(nodes.get(txHash)?.potentialReward);
+        const kept = BigInt(1_000_000 - Number(delegationFee) * 10_000);
+        expect(BigInt(estimatedNetReward)).toBe((kept * BigInt(estimatedGrossReward)) / 1_000_000n);
+      }
+    },
+  ),
 ];
 
 /** Every rule of E13. */
@@ -184,6 +189,7 @@ export const DELEGATOR_RULES: readonly Rule[] = [
     id: "E13",
     path: PATH,
     units: 20,
+    statements: 1,
     parameter: { name: "delegationStatus", good: "completed", bad: "up" },
   }),
 ];

@@ -158,7 +158,7 @@ describe("E6 of a transaction that also", () => {
   });
 });
 
-/** Prices are remembered for seconds: another stack reads them anew. */
+/** Prices are cached for seconds: another stack reads them anew. */
 async function withStack<Result>(other: Stack, task: () => Promise<Result>): Promise<Result> {
   const before = stack;
   stack = other;

@@ -1,5 +1,5 @@
 import { getAddress } from "viem";
-import type { FactRow } from "../support/oracle/facts-oracle.ts";
+import type { FactRow } from "../support/oracle/fact-row.ts";
 import type { Api } from "./api.ts";
 import { chainIdRules } from "./chain-id.ts";
 import { everyRouteRules } from "./every-route.ts";
@@ -282,5 +282,11 @@ export const DEPLOYMENT_RULES: readonly Rule[] = [
   ...CONTENT_RULES,
   ...REFUSAL_RULES,
   ...chainIdRules("E6", (chainId) => pathOf(chainId, TWICE)),
-  ...everyRouteRules({ id: "E6", path: PATH, units: 20, parameter: { name: "currency", good: "eur", bad: "btc" } }),
+  ...everyRouteRules({
+    id: "E6",
+    path: PATH,
+    units: 20,
+    statements: 3,
+    parameter: { name: "currency", good: "eur", bad: "btc" },
+  }),
 ];

@@ -256,5 +256,11 @@ export const ERC20_TRANSFER_RULES: readonly Rule[] = [
   ...PRICE_RULES,
   ...paginationRules(LIST),
   ...chainIdRules("E9", (chainId) => pathOf(chainId, WALLET)),
-  ...everyRouteRules({ id: "E9", path: PATH, units: 20, parameter: { name: "startBlock", good: "20", bad: "x" } }),
+  ...everyRouteRules({
+    id: "E9",
+    path: PATH,
+    units: 20,
+    statements: 2,
+    parameter: { name: "startBlock", good: "20", bad: "x" },
+  }),
 ];

@@ -1,3 +1,4 @@
+import { statementsOf } from "../support/database/statements.ts";
 import { exchangeBytes } from "../support/node/listen.ts";
 import type { Api } from "./api.ts";
 import { type Rule, rule } from "./rule.ts";
@@ -14,11 +15,13 @@ export interface AnyRoute {
   readonly parameter?: { readonly name: string; readonly good: string; readonly bad: string };
   /** Compute units of a request. */
   readonly units: number;
+  /** Most statements that a request sends to PostgreSQL, whatever the size of its page. */
+  readonly statements: number;
 }
 
 /** The rules that hold of each route. */
 export function everyRouteRules(route: AnyRoute): Rule[] {
-  return [...formRules(route), ...parameterRules(route), ...limitRules(route)];
+  return [...formRules(route), ...parameterRules(route), ...limitRules(route), budgetRule(route)];
 }
 
 /** Of a path with its query, and more of that. */
@@ -129,6 +132,17 @@ function limitRules({ id, path: bare, query, units }: AnyRoute): Rule[] {
       expect((await keyed.get(path)).status).toBe(200);
     }),
   ];
+}
+
+function budgetRule({ id, path, query, statements }: AnyRoute): Rule {
+  return rule(`${id}.S1`, "CHOICE", `sends at most ${statements} statements for a page of any size`, async (api) => {
+    for (const pageSize of [1, 10, 100]) {
+      const get = () => api.get(withQuery(path, query, `pageSize=${pageSize}`));
+      // The first request may prepare what all later ones use.
+      await get();
+      expect((await statementsOf(get)).length).toBeLessThanOrEqual(statements);
+    }
+  });
 }
 
 /** fetch would mend what is malformed. */

@@ -75,5 +75,11 @@ export const EVM_BLOCK_RULES: readonly Rule[] = [
   ...CONTENT_RULES,
   ...paginationRules(LIST),
   ...chainIdRules("E14", pathOf),
-  ...everyRouteRules({ id: "E14", path: PATH, units: 10, parameter: { name: "pageSize", good: "3", bad: "x" } }),
+  ...everyRouteRules({
+    id: "E14",
+    path: PATH,
+    units: 10,
+    statements: 1,
+    parameter: { name: "pageSize", good: "3", bad: "x" },
+  }),
 ];

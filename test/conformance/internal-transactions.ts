@@ -1,5 +1,5 @@
 import { getAddress } from "viem";
-import type { FactRow } from "../support/oracle/facts-oracle.ts";
+import type { FactRow } from "../support/oracle/fact-row.ts";
 import type { Api } from "./api.ts";
 import { chainIdRules } from "./chain-id.ts";
 import { everyRouteRules } from "./every-route.ts";
@@ -240,5 +240,11 @@ export const INTERNAL_TRANSACTION_RULES: readonly Rule[] = [
   ...ADDRESS_RULES,
   ...paginationRules(LIST),
   ...chainIdRules("E10", (chainId) => pathOf(chainId, CONTRACT)),
-  ...everyRouteRules({ id: "E10", path: PATH, units: 20, parameter: { name: "startBlock", good: "20", bad: "x" } }),
+  ...everyRouteRules({
+    id: "E10",
+    path: PATH,
+    units: 20,
+    statements: 2,
+    parameter: { name: "startBlock", good: "20", bad: "x" },
+  }),
 ];

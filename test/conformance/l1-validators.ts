@@ -18,7 +18,7 @@ const idsOf = (items: readonly Item[]) => items.map(({ validationId }) => valida
 const sorted = (ids: readonly string[]) => [...ids].sort();
 const hexOf = (id: string) => parseIdText(id) ?? "";
 
-/** Ids of those that the node knows in the end, and that match. */
+/** Validation IDs of the node's matching validators in the end. */
 const known = (api: Api, matches: (one: Known) => boolean = () => true) =>
   sorted(
     l1Validators(api)
@@ -27,7 +27,7 @@ const known = (api: Api, matches: (one: Known) => boolean = () => true) =>
   );
 const isActive = ({ balance }: Known): boolean => balance !== "0";
 
-/** Every validation that a transaction ever began, in the order of the chain, as the node's JSON of it has them. */
+/** Every validation that a transaction started, in chain order, from the node's JSON. */
 function begun(api: Api): string[] {
   return api.primary.P.flatMap(({ txType, json }) => {
     if (txType === "ConvertSubnetToL1Tx")
@@ -36,14 +36,14 @@ function begun(api: Api): string[] {
   });
 }
 
-/** SHA-256 of the subnet's id and the place in the transaction. */
+/** SHA-256 of the subnet ID and the index in the transaction. */
 function validationOf(subnetId: string, index: number): string {
   const place = Buffer.alloc(4);
   place.writeUInt32BE(index);
   return formatId(sha256(Buffer.concat([Buffer.from(hexOf(subnetId), "hex"), place])));
 }
 
-/** SHA-256 of the payload of the warp message that the transaction carries: behind its header and the sender. */
+/** SHA-256 of the payload of the transaction's warp message, after its header and sender. */
 function registered(message: string): string {
   const bytes = Buffer.from(message.slice(2), "hex");
   const call = bytes.subarray(42);
@@ -78,20 +78,15 @@ const FILTER_RULES: readonly Rule[] = [
     for (const query of ["", "&includeInactiveL1Validators=false"])
       expect(sorted(idsOf(await all(api, query)))).toEqual(active);
   }),
-  rule(
-    "E16.2",
-    "MUST",
-    "includeInactiveL1Validators lists those that cannot pay too, and those that were removed",
-    async (api) => {
-      const every = begun(api);
-      expect(every.length).toBeGreaterThan(known(api).length);
-      expect(idsOf(await all(api, ALL))).toEqual(every.toReversed());
-    },
-  ),
+  rule("E16.2", "MUST", "includeInactiveL1Validators adds inactive and removed validators", async (api) => {
+    const every = begun(api);
+    expect(every.length).toBeGreaterThan(known(api).length);
+    expect(idsOf(await all(api, ALL))).toEqual(every.toReversed());
+  }),
   rule(
     "E16.3",
     "CHOICE",
-    "l1ValidationId lists that one, active or not; a removed one with the flag only",
+    "l1ValidationId finds an active or inactive validator; a removed one only with the flag",
     async (api) => {
       for (const id of begun(api)) {
         const isKnown = known(api).includes(id);
@@ -102,30 +97,25 @@ const FILTER_RULES: readonly Rule[] = [
       }
     },
   ),
-  rule("E16.4", "MUST", "nodeId lists the validations of that node", async (api) => {
+  rule("E16.4", "MUST", "nodeId filters by node", async (api) => {
     for (const node of new Set(l1Validators(api).map(({ nodeID }) => nodeID))) {
       const own = (one: Known) => one.nodeID === node;
       expect(sorted(idsOf(await all(api, `&nodeId=${node}`)))).toEqual(known(api, (one) => own(one) && isActive(one)));
     }
     expect(await all(api, `&nodeId=${STRANGER}`)).toEqual([]);
   }),
-  rule(
-    "E16.5",
-    "MUST",
-    "subnetId lists the validators of that L1, as CB58 or hex, of several when it is repeated",
-    async (api) => {
-      const subnets = [...new Set(l1Validators(api).map(({ subnetID }) => subnetID))];
-      expect(subnets.length).toBeGreaterThan(2);
-      for (const some of [...subnets.map((one) => [one]), subnets.slice(1), [...subnets, ...subnets]])
-        for (const form of [(id: string) => id, hexOf, (id: string) => `0x${hexOf(id)}`]) {
-          const query = some.map((one) => `&subnetId=${form(one)}`).join("");
-          const own = (one: Known) => some.includes(one.subnetID) && isActive(one);
-          expect(sorted(idsOf(await all(api, query)))).toEqual(known(api, own));
-        }
-      expect(await all(api, "&subnetId=11111111111111111111111111111111LpoYY")).toEqual([]);
-    },
-  ),
-  rule("E16.6", "CHOICE", "all filters that are given must match", async (api) => {
+  rule("E16.5", "MUST", "subnetId filters by L1, as CB58 or hex, and can be repeated", async (api) => {
+    const subnets = [...new Set(l1Validators(api).map(({ subnetID }) => subnetID))];
+    expect(subnets.length).toBeGreaterThan(2);
+    for (const some of [...subnets.map((one) => [one]), subnets.slice(1), [...subnets, ...subnets]])
+      for (const form of [(id: string) => id, hexOf, (id: string) => `0x${hexOf(id)}`]) {
+        const query = some.map((one) => `&subnetId=${form(one)}`).join("");
+        const own = (one: Known) => some.includes(one.subnetID) && isActive(one);
+        expect(sorted(idsOf(await all(api, query)))).toEqual(known(api, own));
+      }
+    expect(await all(api, "&subnetId=11111111111111111111111111111111LpoYY")).toEqual([]);
+  }),
+  rule("E16.6", "CHOICE", "all given filters must match", async (api) => {
     for (const one of l1Validators(api)) {
       const { validationID, nodeID, subnetID } = one;
       const other = l1Validators(api).find((another) => another.subnetID !== subnetID)?.subnetID;
@@ -138,11 +128,11 @@ const FILTER_RULES: readonly Rule[] = [
       expect(sorted(await found(`&nodeId=${nodeID}&subnetId=${subnetID}`))).toEqual(both);
     }
   }),
-  rule("E16.7", "MUST", "refuses filters that are malformed with 400, naming them", async (api) => {
+  rule("E16.7", "MUST", "a malformed filter is 400 and named in the message", async (api) => {
     for (const [query, message] of [
       ["l1ValidationId=x", /^l1ValidationId must be a 32-byte id, as CB58 or hex, got "x"$/],
       ["subnetId=x", /^subnetId must be a 32-byte id, as CB58 or hex, got "x"$/],
-      ["nodeId=x", /^nodeId must be NodeID- and an id, got "x"$/],
+      ["nodeId=x", /^nodeId must be a node ID, as NodeID-…, got "x"$/],
       ["includeInactiveL1Validators=yes", /^includeInactiveL1Validators must be true or false, got "yes"$/],
     ] as const)
       expect(await api.refusal(`${PATH}?${query}`)).toEqual([400, expect.stringMatching(message)]);
@@ -153,7 +143,7 @@ const CONTENT_RULES: readonly Rule[] = [
   rule(
     "E16.8",
     "MUST",
-    "shows each as the node does: weight and what is left of its balance as integers",
+    "shows each validator as the node does, with integers for weight and remaining balance",
     async (api) => {
       const found = new Map((await all(api, ALL)).map((one) => [one["validationId"], one]));
       for (const one of l1Validators(api)) {
@@ -176,7 +166,7 @@ const CONTENT_RULES: readonly Rule[] = [
       }
     },
   ),
-  rule("E16.9", "MUST", "a removed one has no weight and no balance", async (api) => {
+  rule("E16.9", "MUST", "a removed validator has weight 0 and balance 0", async (api) => {
     const removed = (await all(api, ALL)).filter(({ validationId }) => !known(api).includes(validationId));
     expect(removed.length).toBeGreaterThan(0);
     for (const one of removed) expect(one).toMatchObject({ weight: 0, remainingBalance: 0 });
@@ -184,7 +174,7 @@ const CONTENT_RULES: readonly Rule[] = [
   rule(
     "E16.10",
     "MUST",
-    "blockHeight is the last indexed block of the P-Chain, as a string, also of an empty list",
+    "blockHeight is the height of the last indexed P-Chain block as a string, even for an empty list",
     async (api) => {
       const [{ result } = { result: null }] = recorded(api).last.answers("platform.getHeight");
       const { height } = result as { height: string };
@@ -204,6 +194,7 @@ export const L1_VALIDATOR_RULES: readonly Rule[] = [
     id: "E16",
     path: PATH,
     units: 20,
+    statements: 1,
     parameter: { name: "includeInactiveL1Validators", good: "true", bad: "maybe" },
   }),
 ];

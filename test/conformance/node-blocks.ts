@@ -10,7 +10,7 @@ const RECORDED = { P: nodeBlocks(ALPHA, "P"), X: nodeBlocks(ALPHA, "X") } as con
 const ofNode = (blocks: readonly NodeBlock[], nodeId: string) =>
   blocks.filter(({ proposerDetails }) => proposerDetails?.proposerNodeId === nodeId).toReversed();
 const NODES = [...new Set(RECORDED.P.flatMap(({ proposerDetails }) => proposerDetails?.proposerNodeId ?? []))];
-/** The nodes with the most blocks first. */
+/** Nodes by number of blocks, most first. */
 const [NODE, OTHER] = NODES.toSorted(
   (one, other) => ofNode(RECORDED.P, other).length - ofNode(RECORDED.P, one).length,
 ) as [string, string];
@@ -48,7 +48,7 @@ const LIST: ListRoute = {
 };
 
 const CONTENT_RULES: readonly Rule[] = [
-  rule("E15.1", "MUST", "lists the blocks of every node, newest first, as the node has them", async (api) => {
+  rule("E15.1", "MUST", "lists the blocks of every node, newest first, as the node returns them", async (api) => {
     expect(NODES.length).toBeGreaterThan(3);
     for (const [path, blocks] of [
       ["p-chain", RECORDED.P],
@@ -70,7 +70,7 @@ const CONTENT_RULES: readonly Rule[] = [
   rule(
     "E15.2",
     "CHOICE",
-    "a commit or abort counts as its parent's proposer's, and bears no time of its own",
+    "a commit or abort block counts for its parent's proposer and has no proposal time",
     async (api) => {
       const decisions = (await all(api, P)).filter(({ blockType }) => /Commit|Abort/.test(blockType));
       expect(decisions.length).toBeGreaterThan(3);
@@ -83,7 +83,7 @@ const CONTENT_RULES: readonly Rule[] = [
   rule(
     "E15.3",
     "CHOICE",
-    "the state behind a block is shown on P, where it moves on only, and nowhere else",
+    "P-Chain blocks have the state after the block; accrued fees never decrease; other chains lack it",
     async (api) => {
       const blocks = await all(api, P);
       for (const { l1ValidatorsAccruedFees, activeL1Validators, currentSupply } of blocks)
@@ -123,7 +123,7 @@ const CONTENT_RULES: readonly Rule[] = [
         expect(await api.body(`${path}?${none}`)).toMatchObject({ blocks: [] });
     }
   }),
-  rule("E15.5", "MUST", "refuses timestamps that are no integers from 0 on with 400", async (api) => {
+  rule("E15.5", "MUST", "a timestamp that is not a non-negative integer is 400", async (api) => {
     for (const name of ["startTimestamp", "endTimestamp"])
       for (const bad of ["-1", "1.5", "1e9", "now"])
         expect(await api.refusal(`${P}?${name}=${bad}`)).toEqual([
@@ -131,7 +131,7 @@ const CONTENT_RULES: readonly Rule[] = [
           expect.stringMatching(`^${name} must be a non-negative integer, got "`),
         ]);
   }),
-  rule("E15.6", "CHOICE", "is an empty list for a node without blocks; what is no node id is 400", async (api) => {
+  rule("E15.6", "CHOICE", "is an empty list for a node without blocks; an invalid node ID is 400", async (api) => {
     for (const alias of ["p-chain", "x-chain", "c-chain"])
       expect(await api.body(pathOf(alias, NOBODY))).toEqual({
         blocks: [],
@@ -140,7 +140,7 @@ const CONTENT_RULES: readonly Rule[] = [
     for (const bad of ["x", NODE.slice("NodeID-".length), `${NODE}1`, "nodeid-111111111111111111116DBWJs", "NodeID-"])
       expect(await api.refusal(pathOf("p-chain", bad))).toEqual([
         400,
-        `nodeId must be NodeID- and an id, got "${bad}"`,
+        `nodeId must be a node ID, as NodeID-…, got "${bad}"`,
       ]);
   }),
 ];
@@ -155,6 +155,7 @@ export const NODE_BLOCK_RULES: readonly Rule[] = [
     id: "E15",
     path: P,
     units: 20,
+    statements: 1,
     parameter: { name: "startTimestamp", good: "1795252300", bad: "x" },
   }),
 ];

@@ -4,8 +4,7 @@ import { createHttpGraphClient } from "../../core/http-graph-client.ts";
 import { createLogger, type Logger } from "../../core/logger.ts";
 import { createLocalCounters } from "../../core/rate-counters.ts";
 import { startServer } from "../../core/server.ts";
-import { nodePathsFirst } from "../../rest-compat/node/front.ts";
-import { createNodeInterface } from "../../rest-compat/node/interface.ts";
+import { createRestServer } from "../../rest-compat/rest-server.ts";
 import { testConfig } from "../support/config.ts";
 import { exchangeBytes } from "../support/node/listen.ts";
 import { openWire, recordedCalls } from "../support/node-http/node-http.ts";
@@ -39,9 +38,8 @@ async function startOverGateway(
   logger: Logger = createLogger("silent"),
 ): Promise<{ readonly url: string } & AsyncDisposable> {
   const graph = await createHttpGraphClient(`${gatewayUrl}/graphql`, logger);
-  const nodePaths = createNodeInterface({ graph, config, logger, counters: createLocalCounters() });
-  const handlers = nodePathsFirst(nodePaths, (_, response) => void response.writeHead(404).end());
-  const server = await startServer({ host: "127.0.0.1", port: 0, ...handlers });
+  const rest = createRestServer({ graph, config, logger, counters: createLocalCounters() });
+  const server = await startServer({ host: "127.0.0.1", port: 0, idleGraceMs: 0, ...rest });
   return {
     url: `http://127.0.0.1:${server.port}`,
     async [Symbol.asyncDispose]() {
@@ -67,7 +65,7 @@ describe("what Moraine itself refuses on a node's paths is an error object, with
     const refused = await ask(stack.url, "info.getNetworkID", { id: "a<b" });
     expect(refused).toMatchObject({
       status: 429,
-      body: error(-32005, expect.stringMatching(/^the limit of 12 compute units a minute is used up/), "a<b"),
+      body: error(-32005, expect.stringMatching(/^the limit of 12 compute units per minute is used up/), "a<b"),
     });
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(await ask(stack.url, "info.getNetworkID", {})).toMatchObject({ status: 429, body: null });

@@ -9,7 +9,7 @@ import { type Rule, rule } from "./rule.ts";
 
 const barePathOf = (blockchainId: string, network = "fuji"): string =>
   `/v1/networks/${network}/blockchains/${blockchainId}/balances`;
-/** Owners of many things on every chain: alice and another. */
+/** Two owners with many outputs on every chain. */
 const OWNER = "custom1x5kfzzug3dhx2epxx76cvh5jq7z8xw9zk50dr9";
 const OTHER = "custom1n00p549qkx67aqelx2mvle8nxme3efqkuzxlzu";
 const NOBODY = formatAddress({ chain: null, prefix: "custom", address: "00".repeat(20) });
@@ -54,29 +54,24 @@ const headOf = async ({ pool }: Api, chain: string): Promise<number> => {
 };
 
 const CONTENT_RULES: readonly Rule[] = [
-  rule(
-    "E8.1",
-    "MUST",
-    "is on the P-Chain what the node says, staked and not, locked and not, of every address",
-    async (api) => {
-      const [node, time] = [nodeBalances(END), await headOf(api, "P")];
-      expect(ADDRESSES.length).toBeGreaterThan(10);
-      for (const address of ADDRESSES) {
-        const found = await balances(api, `${pathOf("p-chain", address)}&blockTimestamp=${time}`);
-        const [own, staked] = [node.outputs("P", null, [`P-${address}`], time), node.staked([`P-${address}`], time)];
-        expect([address, ...OUTPUTS.map((name) => sums(found[name]))]).toEqual([
-          address,
-          own.free,
-          staked.free,
-          own.locked,
-          own.stakeable,
-          together(staked.stakeable, staked.locked),
-          {},
-        ]);
-      }
-    },
-  ),
-  rule("E8.2", "MUST", "is on the X-Chain what the node says, and nothing is staked there", async (api) => {
+  rule("E8.1", "MUST", "P-Chain balances of every address equal the node's, by stake and lock", async (api) => {
+    const [node, time] = [nodeBalances(END), await headOf(api, "P")];
+    expect(ADDRESSES.length).toBeGreaterThan(10);
+    for (const address of ADDRESSES) {
+      const found = await balances(api, `${pathOf("p-chain", address)}&blockTimestamp=${time}`);
+      const [own, staked] = [node.outputs("P", null, [`P-${address}`], time), node.staked([`P-${address}`], time)];
+      expect([address, ...OUTPUTS.map((name) => sums(found[name]))]).toEqual([
+        address,
+        own.free,
+        staked.free,
+        own.locked,
+        own.stakeable,
+        together(staked.stakeable, staked.locked),
+        {},
+      ]);
+    }
+  }),
+  rule("E8.2", "MUST", "X-Chain balances of every address equal the node's, with nothing staked", async (api) => {
     const [node, time] = [nodeBalances(END), await headOf(api, "X")];
     for (const address of ADDRESSES) {
       const found = await balances(api, `${pathOf("x-chain", address)}&blockTimestamp=${time}`);
@@ -84,7 +79,7 @@ const CONTENT_RULES: readonly Rule[] = [
       expect([address, ...OUTPUTS.map((name) => sums(found[name]))]).toEqual([address, free, {}, locked, {}, {}, {}]);
     }
   }),
-  rule("E8.3", "MUST", "is on the C-Chain its atomic memory alone, as the node says", async (api) => {
+  rule("E8.3", "MUST", "C-Chain balances have atomic memory only and equal the node's", async (api) => {
     const node = nodeBalances(END);
     const now = api.nowSeconds;
     let count = 0;
@@ -105,25 +100,20 @@ const CONTENT_RULES: readonly Rule[] = [
     }
     expect(count).toBeGreaterThan(1);
   }),
-  rule(
-    "E8.4",
-    "CHOICE",
-    "has every list, empty where there is nothing, and says of atomic memory that it waits",
-    async (api) => {
-      for (const path of [P, X]) expect(Object.keys(await balances(api, path))).toEqual([...OUTPUTS, ...EXPORTS]);
-      const shared = new Set<string>();
-      for (const address of ADDRESSES)
-        for (const chain of ["P", "X", "C"] as const) {
-          const found = await balances(api, pathOf(CHAIN_NAMES[chain][0], address));
-          for (const one of EXPORTS.flatMap((name) => found[name] ?? [])) {
-            expect(one).toMatchObject({ status: "pendingExport", type: "secp256k1", utxoCount: expect.any(Number) });
-            shared.add(`${chain} ${one["sharedWithChainId"]}`);
-          }
+  rule("E8.4", "CHOICE", "has every list, even if empty; atomic memory has the status pendingExport", async (api) => {
+    for (const path of [P, X]) expect(Object.keys(await balances(api, path))).toEqual([...OUTPUTS, ...EXPORTS]);
+    const shared = new Set<string>();
+    for (const address of ADDRESSES)
+      for (const chain of ["P", "X", "C"] as const) {
+        const found = await balances(api, pathOf(CHAIN_NAMES[chain][0], address));
+        for (const one of EXPORTS.flatMap((name) => found[name] ?? [])) {
+          expect(one).toMatchObject({ status: "pendingExport", type: "secp256k1", utxoCount: expect.any(Number) });
+          shared.add(`${chain} ${one["sharedWithChainId"]}`);
         }
-      expect(shared.size).toBe(6);
-    },
-  ),
-  rule("E8.5", "MUST", "describes each asset as its creation did, AVAX first", async (api) => {
+      }
+    expect(shared.size).toBe(6);
+  }),
+  rule("E8.5", "MUST", "describes each asset as at its creation, AVAX first", async (api) => {
     const created = new Map(
       api.primary.X.filter(({ txType }) => txType === "CreateAssetTx").map(({ txHash, json }) => [txHash, json]),
     );
@@ -136,22 +126,27 @@ const CONTENT_RULES: readonly Rule[] = [
       expect([name, symbol, denomination]).toEqual([json?.["name"], json?.["symbol"], Number(json?.["denomination"])]);
     }
   }),
-  rule("E8.6", "MUST", "addresses are a list with commas; what several of them own counts once", async (api) => {
-    const everybody = END.answers("platform.getStake")
-      .map(({ params }) => params["addresses"] as string[])
-      .find(({ length }) => length > 1) as string[];
-    const time = await headOf(api, "P");
-    const list = everybody.join("%2C");
-    const found = await balances(api, `${pathOf("p-chain", list)}&blockTimestamp=${time}`);
-    const { free, locked, stakeable } = nodeBalances(END).outputs("P", null, everybody, time);
-    const ours = ["unlockedUnstaked", "lockedPlatform", "lockedStakeable"].map((name) => sums(found[name]));
-    expect(ours).toEqual([free, locked, stakeable]);
-    const alone = await Promise.all(everybody.map((address) => balances(api, pathOf("p-chain", address))));
-    const added = together(...alone.map((one) => sums(one["unlockedUnstaked"])));
-    const count = (all: Sums) => Object.values(all).reduce((sum, [, utxos]) => sum + utxos, 0);
-    expect(count(added)).toBeGreaterThan(count(free));
-  }),
-  rule("E8.7", "MUST", "takes P- and X- before an address, and C-, whatever the chain", async (api) => {
+  rule(
+    "E8.6",
+    "MUST",
+    "addresses are separated by commas; an output that several of them own counts once",
+    async (api) => {
+      const everybody = END.answers("platform.getStake")
+        .map(({ params }) => params["addresses"] as string[])
+        .find(({ length }) => length > 1) as string[];
+      const time = await headOf(api, "P");
+      const list = everybody.join("%2C");
+      const found = await balances(api, `${pathOf("p-chain", list)}&blockTimestamp=${time}`);
+      const { free, locked, stakeable } = nodeBalances(END).outputs("P", null, everybody, time);
+      const ours = ["unlockedUnstaked", "lockedPlatform", "lockedStakeable"].map((name) => sums(found[name]));
+      expect(ours).toEqual([free, locked, stakeable]);
+      const alone = await Promise.all(everybody.map((address) => balances(api, pathOf("p-chain", address))));
+      const added = together(...alone.map((one) => sums(one["unlockedUnstaked"])));
+      const count = (all: Sums) => Object.values(all).reduce((sum, [, utxos]) => sum + utxos, 0);
+      expect(count(added)).toBeGreaterThan(count(free));
+    },
+  ),
+  rule("E8.7", "MUST", "accepts addresses with P-, X- or C- on any chain", async (api) => {
     const { text } = await api.get(pathOf("p-chain", `${OWNER},${OTHER}`));
     for (const same of [`P-${OWNER},X-${OTHER}`, `C-${OTHER},${OWNER}`, `${OWNER.toUpperCase()},%20${OTHER},${OWNER}`])
       expect((await api.get(pathOf("p-chain", same))).text).toBe(text);
@@ -169,7 +164,7 @@ const PARAMETER_RULES: readonly Rule[] = [
     for (const query of ["", "?addresses=", "?blockTimestamp=1"])
       expect(await api.refusal(barePathOf("p-chain") + query)).toEqual([400, "addresses must be given"]);
   }),
-  rule("E8.10", "MUST", "refuses EVM-style addresses, and what is no address of the network, with 400", async (api) => {
+  rule("E8.10", "MUST", "EVM addresses and addresses of other networks are 400", async (api) => {
     for (const alias of ["p-chain", "x-chain", "c-chain"])
       for (const bad of [`0x${"12".repeat(20)}`, "x", "fuji1x5kfzzug3dhx2epxx76cvh5jq7z8xw9zcjl8pk", `Q-${OWNER}`])
         expect(await api.refusal(pathOf(alias, `${OWNER},${bad}`))).toEqual([
@@ -180,7 +175,7 @@ const PARAMETER_RULES: readonly Rule[] = [
   rule(
     "E8.11",
     "MUST",
-    "blockTimestamp gives the balances of that time, which change at the second of a block",
+    "blockTimestamp gives the balances of that time, including blocks of that second",
     async (api) => {
       const { pool } = api;
       const { rows } = await pool.query<{ time: string }>(
@@ -201,18 +196,19 @@ const PARAMETER_RULES: readonly Rule[] = [
       expect(texts.size).toBeGreaterThan(3);
     },
   ),
-  rule("E8.12", "CHOICE", "a blockTimestamp beyond the last indexed block is 400 and names its time", async (api) => {
+  rule("E8.12", "CHOICE", "a blockTimestamp after the last confirmed time is 400 and names that time", async (api) => {
+    // All chains are level with the node, so that each is known up to the last block of any of them.
+    const head = Math.max(...(await Promise.all(["P", "X", "C"].map((chain) => headOf(api, chain)))));
     for (const [chain, path] of Object.entries({ P, X, C })) {
-      const head = await headOf(api, chain);
       expect((await api.get(`${path}&blockTimestamp=${head}`)).status).toBe(200);
       for (const beyond of [head + 1, 2n ** 63n, 10n ** 77n])
         expect(await api.refusal(`${path}&blockTimestamp=${beyond}`)).toEqual([
           400,
-          `blockTimestamp must be at most ${head}, the time of the last indexed block of ${chain.toLowerCase()}-chain of fuji, got ${beyond}`,
+          `blockTimestamp must be at most ${head}, the time up to which ${chain.toLowerCase()}-chain of fuji is indexed, got ${beyond}`,
         ]);
     }
   }),
-  rule("E8.13", "MUST", "refuses a blockTimestamp that is no integer from 0 on with 400", async (api) => {
+  rule("E8.13", "MUST", "a blockTimestamp that is not a non-negative integer is 400", async (api) => {
     for (const bad of ["-1", "1.5", "1e9", "now"])
       expect(await api.refusal(`${P}&blockTimestamp=${bad}`)).toEqual([
         400,
@@ -222,7 +218,7 @@ const PARAMETER_RULES: readonly Rule[] = [
   rule(
     "E8.14",
     "CHOICE",
-    "without blockTimestamp it is after the last block, with locks against the clock",
+    "without blockTimestamp, balances are after the last block, with locks compared with the clock",
     async (api) => {
       const { rows } = await api.pool.query<{ lock: string; address: string }>(
         `SELECT stakeable_locktime AS lock, encode(addresses[1], 'hex') AS address FROM utxos
@@ -270,6 +266,7 @@ export const PRIMARY_BALANCE_RULES: readonly Rule[] = [
     path: barePathOf("p-chain"),
     query: `addresses=${OWNER}`,
     units: 100,
+    statements: 2,
     parameter: { name: "blockTimestamp", good: "1795252300", bad: "x" },
   }),
 ];

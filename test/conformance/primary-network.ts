@@ -4,7 +4,7 @@ import { ALPHA } from "../../recordings/replay-node.ts";
 import { type Rule, rule } from "./rule.ts";
 
 export const P_CHAIN = "11111111111111111111111111111111LpoYY";
-/** Ids of the X- and C-Chain of the network whose place the recorded one takes, and of the other. */
+/** X- and C-Chain IDs of the network that the recorded one replaces, and of the other public network. */
 const FUJI = {
   X: "2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm",
   C: "yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp",
@@ -20,14 +20,14 @@ const idOf = (alias: string): string => {
   return chain.blockchainId;
 };
 
-/** Every name that a chain of the recorded network has in paths. */
+/** Every name of a recorded chain in paths. */
 export const CHAIN_NAMES = {
   P: ["p-chain", P_CHAIN],
   X: ["x-chain", idOf("X"), FUJI.X],
   C: ["c-chain", idOf("C"), FUJI.C],
 } as const;
 
-/** The rules of `network` in a path; `pathOf` gives the route's path for one. */
+/** Rules of `network` in a path; `pathOf` builds the path. */
 export function networkRules(id: string, pathOf: (network: string) => string): Rule[] {
   return [
     rule(`${id}.N1`, "MUST", "answers the same for testnet as for fuji", async (api) => {
@@ -36,7 +36,7 @@ export function networkRules(id: string, pathOf: (network: string) => string): R
     rule(`${id}.N2`, "CHOICE", "is 404 for a network that is not served", async (api) => {
       expect(await api.refusal(pathOf("mainnet"))).toEqual([404, "network mainnet is not served here, served: fuji"]);
     }),
-    rule(`${id}.N3`, "MUST", "refuses any other network with 400", async (api) => {
+    rule(`${id}.N3`, "MUST", "any other network is 400", async (api) => {
       for (const network of ["local", "Fuji", "76001", "%20fuji", "constructor"])
         expect(await api.refusal(pathOf(network))).toEqual([
           400,
@@ -61,7 +61,7 @@ export function networkRules(id: string, pathOf: (network: string) => string): R
 
 type Chain = keyof typeof CHAIN_NAMES;
 
-/** The rules of `blockchainId` in a path, of the chains that the route knows. */
+/** Rules of `blockchainId` in a path, for the chains that the route accepts. */
 export function blockchainRules(
   id: string,
   pathOf: (blockchainId: string) => string,
@@ -71,7 +71,7 @@ export function blockchainRules(
     rule(
       `${id}.B1`,
       "MUST",
-      "takes a chain's alias, its id, and the documented id of the network whose place it takes, ids also as hex",
+      "accepts a chain's alias, its ID, and the documented ID of the replaced network, IDs also as hex",
       async (api) => {
         for (const chain of chains) {
           const [alias, ...ids] = CHAIN_NAMES[chain];
@@ -83,7 +83,7 @@ export function blockchainRules(
         }
       },
     ),
-    rule(`${id}.B2`, "CHOICE", "is 404 for any other chain, whatever its id looks like", async (api) => {
+    rule(`${id}.B2`, "CHOICE", "is 404 for any other chain", async (api) => {
       const cut = CHAIN_NAMES.X[1].slice(0, -1);
       const others = ["P", "P-Chain", "x", "76001", cut, MAINNET.X, MAINNET.C, idOf("l1"), "a%2Fb", "%00", "__proto__"];
       for (const other of [...others, "9".repeat(400)])

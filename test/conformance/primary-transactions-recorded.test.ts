@@ -44,7 +44,7 @@ interface Transaction extends Body {
   readonly emittedUtxos: readonly Utxo[];
 }
 
-describeRecordings("E5 lists the transactions", (folder) => {
+describeRecordings("E5 transactions", (folder) => {
   let database: ReplayedPrimary;
   let stack: Stack;
   let oracle: PrimaryOracle;
@@ -64,7 +64,7 @@ describeRecordings("E5 lists the transactions", (folder) => {
     await database[Symbol.asyncDispose]();
   });
 
-  /** Every page of a list; most are held against the contract. */
+  /** Every page of a list; most are checked against the contract. */
   async function all(chain: Chain, query: string, isHeld = true): Promise<Transaction[]> {
     const found: Transaction[] = [];
     for (let token = ""; ; ) {
@@ -79,7 +79,7 @@ describeRecordings("E5 lists the transactions", (folder) => {
     }
   }
 
-  /** The same from the graph, which has signatures of all chains. */
+  /** The same from the graph, which has the signatures of all chains. */
   async function withCredentials(chain: Chain): Promise<Transaction[]> {
     const found: Transaction[] = [];
     for (let pageToken: string | null = null; ; ) {
@@ -96,13 +96,13 @@ describeRecordings("E5 lists the transactions", (folder) => {
     }
   }
 
-  /** Each listed transaction beside what the node says of it. */
+  /** Each listed transaction with the node's JSON of it. */
   function pairs(chain: Chain): [Transaction, OracleTransaction][] {
     const byId = new Map(oracle[chain].map((tx) => [tx.txHash, tx]));
     return (listed.get(chain) ?? []).map((tx) => [tx, byId.get(tx.txHash) as OracleTransaction]);
   }
 
-  it.each(CHAINS)("of the %s-Chain in its order, each once", async (chain) => {
+  it.each(CHAINS)("of the %s-Chain are listed in chain order, without duplicates", async (chain) => {
     const place = ({ txHash, txType, blockNumber, blockHash }: Body) => [txHash, txType, blockNumber, blockHash];
     const expected = oracle[chain].map((tx) => [
       tx.txHash,
@@ -115,7 +115,7 @@ describeRecordings("E5 lists the transactions", (folder) => {
     expect((await all(chain, "?pageSize=83")).map(place)).toEqual(expected.toReversed());
   });
 
-  it.each(CHAINS)("of the %s-Chain at the times of their blocks", (chain) => {
+  it.each(CHAINS)("of the %s-Chain have the times of their blocks", (chain) => {
     let before = 0;
     for (const [tx, node] of pairs(chain)) {
       if (node.blockTimestamp !== null) expect(tx["blockTimestamp"]).toBe(node.blockTimestamp);
@@ -124,7 +124,7 @@ describeRecordings("E5 lists the transactions", (folder) => {
     }
   });
 
-  it.each(CHAINS)("of the %s-Chain with the outputs that the node says they consume and make", (chain) => {
+  it.each(CHAINS)("of the %s-Chain have the node's consumed and created outputs", (chain) => {
     for (const [tx, node] of pairs(chain)) {
       expect(tx.consumedUtxos.map(({ utxoId }) => utxoId)).toEqual(node.consumed);
       for (const { consumingTxHash } of tx.consumedUtxos) expect(consumingTxHash).toBe(tx.txHash);
@@ -142,7 +142,7 @@ describeRecordings("E5 lists the transactions", (folder) => {
     }
   });
 
-  it("with outputs in the bytes that the node gives, wherever it gives them", () => {
+  it("have the node's bytes of each output that it returns", () => {
     const texts = new Map(utxoTextsOf(folder).map((text) => [utxoIdIn(text), text]));
     const all = CHAINS.flatMap((chain) => listed.get(chain) ?? []);
     const utxos = all.flatMap(({ consumedUtxos, emittedUtxos }) => [...consumedUtxos, ...emittedUtxos]);
@@ -152,47 +152,44 @@ describeRecordings("E5 lists the transactions", (folder) => {
     expect(utxos.filter(({ utxoBytes }) => utxoBytes === undefined)).toEqual([]);
   });
 
-  it.each(CHAINS)(
-    "of the %s-Chain with the signatures that the node has, and the keys of those who signed",
-    async (chain) => {
-      const { hrp } = factsOf(folder);
-      const { publicKeyBytesToAddress, publicKeyToEthAddress } = library.secp256k1;
-      const addressOf = (key: Uint8Array) =>
-        formatAddress({ chain: null, prefix: hrp, address: Buffer.from(publicKeyBytesToAddress(key)).toString("hex") });
-      const byId = new Map((await withCredentials(chain)).map((tx) => [tx.txHash, tx]));
-      let seen = 0;
-      for (const { txHash, txType, json, credentials, consumed } of oracle[chain]) {
-        const tx = byId.get(txHash) as Transaction;
-        const signed = new Map(
-          signersIn(json).flatMap(({ utxoIds, signatureIndices }, index) =>
-            utxoIds.map((id) => [id, { signatureIndices, signatures: (credentials[index] ?? []).map(inBase64) }]),
-          ),
+  it.each(CHAINS)("of the %s-Chain have the node's signatures and the signers' public keys", async (chain) => {
+    const { hrp } = factsOf(folder);
+    const { publicKeyBytesToAddress, publicKeyToEthAddress } = library.secp256k1;
+    const addressOf = (key: Uint8Array) =>
+      formatAddress({ chain: null, prefix: hrp, address: Buffer.from(publicKeyBytesToAddress(key)).toString("hex") });
+    const byId = new Map((await withCredentials(chain)).map((tx) => [tx.txHash, tx]));
+    let seen = 0;
+    for (const { txHash, txType, json, credentials, consumed } of oracle[chain]) {
+      const tx = byId.get(txHash) as Transaction;
+      const signed = new Map(
+        signersIn(json).flatMap(({ utxoIds, signatureIndices }, index) =>
+          utxoIds.map((id) => [id, { signatureIndices, signatures: (credentials[index] ?? []).map(inBase64) }]),
+        ),
+      );
+      expect(tx.consumedUtxos.map(({ utxoId }) => utxoId)).toEqual(consumed);
+      for (const { utxoId, addresses, credentials: shown } of tx.consumedUtxos) {
+        const { signatures, signatureIndices } = signed.get(utxoId) ?? { signatures: [], signatureIndices: [] };
+        expect([txType, (shown as Credential[]).map(({ signature }) => signature)]).toEqual([txType, signatures]);
+        expect((shown as Credential[]).map(({ publicKey }) => addressOf(Buffer.from(publicKey, "base64")))).toEqual(
+          signatureIndices.map((index) => addresses[Number(index)]),
         );
-        expect(tx.consumedUtxos.map(({ utxoId }) => utxoId)).toEqual(consumed);
-        for (const { utxoId, addresses, credentials: shown } of tx.consumedUtxos) {
-          const { signatures, signatureIndices } = signed.get(utxoId) ?? { signatures: [], signatureIndices: [] };
-          expect([txType, (shown as Credential[]).map(({ signature }) => signature)]).toEqual([txType, signatures]);
-          expect((shown as Credential[]).map(({ publicKey }) => addressOf(Buffer.from(publicKey, "base64")))).toEqual(
-            signatureIndices.map((index) => addresses[Number(index)]),
-          );
-          seen += shown.length;
-        }
-        for (const [index, { fromAddress, credentials: shown }] of (tx["evmInputs"] ?? []).entries()) {
-          expect(shown.map(({ signature }: Credential) => signature)).toEqual(credentials[index]?.map(inBase64));
-          const [address] = shown.map(({ publicKey }: Credential) =>
-            publicKeyToEthAddress(Buffer.from(publicKey, "base64")),
-          );
-          expect(`0x${Buffer.from(address).toString("hex")}`).toBe(fromAddress.toLowerCase());
-          seen++;
-        }
-        for (const { consumingTxHash, credentials: shown } of tx.emittedUtxos)
-          expect((shown ?? null) === null).toBe((consumingTxHash ?? null) === null);
+        seen += shown.length;
       }
-      expect(seen).toBeGreaterThan(10);
-    },
-  );
+      for (const [index, { fromAddress, credentials: shown }] of (tx["evmInputs"] ?? []).entries()) {
+        expect(shown.map(({ signature }: Credential) => signature)).toEqual(credentials[index]?.map(inBase64));
+        const [address] = shown.map(({ publicKey }: Credential) =>
+          publicKeyToEthAddress(Buffer.from(publicKey, "base64")),
+        );
+        expect(`0x${Buffer.from(address).toString("hex")}`).toBe(fromAddress.toLowerCase());
+        seen++;
+      }
+      for (const { consumingTxHash, credentials: shown } of tx.emittedUtxos)
+        expect((shown ?? null) === null).toBe((consumingTxHash ?? null) === null);
+    }
+    expect(seen).toBeGreaterThan(10);
+  });
 
-  it.each(CHAINS)("of the %s-Chain with what they burn, and the sums of what they make and stake", (chain) => {
+  it.each(CHAINS)("of the %s-Chain have burned amounts and totals of created and staked outputs", (chain) => {
     for (const [tx, node] of pairs(chain)) {
       expect(byAsset(tx["amountBurned"])).toEqual(node.burned);
       const accounts = (node.json["evmOutputs"] ?? []) as { assetID: string; amount: string }[];
@@ -205,7 +202,7 @@ describeRecordings("E5 lists the transactions", (folder) => {
     }
   });
 
-  it.each(CHAINS)("of the %s-Chain of each address, and of two at once", async (chain) => {
+  it.each(CHAINS)("of the %s-Chain can be filtered by one address and by two", async (chain) => {
     const expected = oracle[chain].toReversed();
     const owners = [...new Set(expected.flatMap((tx) => [...tx.owners]))].sort();
     expect(owners.length).toBeGreaterThan(5);
@@ -225,7 +222,7 @@ describeRecordings("E5 lists the transactions", (folder) => {
     }
   });
 
-  it("of the P-Chain with what their types say", () => {
+  it("of the P-Chain have the fields of their types", () => {
     const durango = upgradeTime(folder, "durangoTime");
     for (const [tx, node] of pairs("P")) {
       const { json } = node;
@@ -234,7 +231,7 @@ describeRecordings("E5 lists the transactions", (folder) => {
     }
   });
 
-  it("of the P-Chain with stakes linked to what ended them, both ways", () => {
+  it("of the P-Chain link a stake and the transaction that ended it, both ways", () => {
     const byId = new Map((listed.get("P") ?? []).map((tx) => [tx.txHash, tx]));
     const ending = pairs("P").filter(([{ txType }]) => txType === "RewardValidatorTx");
     const ended = new Set<unknown>();
@@ -252,7 +249,7 @@ describeRecordings("E5 lists the transactions", (folder) => {
     for (const [txHash, { rewardTxHash }] of byId) expect(rewardTxHash !== undefined).toBe(ended.has(txHash));
   });
 
-  it("of the P-Chain with the reward that the node expects of a stake, of a delegation without the validator's share", () => {
+  it("of the P-Chain have the node's potential reward, for a delegation without the validator's share", () => {
     let seen = 0;
     const byId = new Map((listed.get("P") ?? []).map((tx) => [tx.txHash, tx]));
     for (const { txID, potentialReward, shares } of expectedRewards(folder)) {
@@ -265,7 +262,7 @@ describeRecordings("E5 lists the transactions", (folder) => {
     expect(seen).toBeGreaterThan(15);
   });
 
-  it("of each L1 validation, with what they did to its balance", async () => {
+  it("can be filtered by L1 validation and show its balance changes", async () => {
     const of = new Map<string, string[]>();
     for (const tx of listed.get("P") ?? [])
       for (const { validationId, validationIdHex, balanceChange, remainingBalance } of tx["l1ValidatorDetails"] ?? []) {
@@ -302,7 +299,7 @@ fragment Spent on PrimaryNetworkUtxo { utxoId addresses consumingTxHash credenti
 
 const inBase64 = (hex: string): string => Buffer.from(hex.slice(2), "hex").toString("base64");
 
-/** What the node's JSON says of the signers of each credential in turn, and of what they spend. */
+/** Signers of each credential in order, with the inputs that they spend, from the node's JSON. */
 function signersIn(json: Body): { readonly utxoIds: string[]; readonly signatureIndices: readonly string[] }[] {
   const idOf = ({ txID, outputIndex }: Body) => utxoIdOf(txID, Number(outputIndex));
   const inputs = [...(json["inputs"] ?? []), ...(json["importedInputs"] ?? [])] as Body[];
@@ -318,7 +315,7 @@ function signersIn(json: Body): { readonly utxoIds: string[]; readonly signature
   ];
 }
 
-/** Types that can give an L1 validator's balance back. */
+/** Types that can return an L1 validator's balance. */
 const endsBalance = ({ txType }: Transaction): boolean =>
   txType === "DisableL1ValidatorTx" || txType === "SetL1ValidatorWeightTx";
 
@@ -344,7 +341,7 @@ function outputIn({ utxoId, txHash, outputIndex, asset, addresses, ...utxo }: Ut
   };
 }
 
-/** Id of an output in the node's bytes: behind the codec version its transaction and its index. */
+/** UTXO ID in the node's bytes: transaction and index follow the codec version. */
 function utxoIdIn(text: string): string {
   const bytes = Buffer.from(text.slice(2), "hex");
   return utxoIdOf(encodeCb58(bytes.subarray(2, 34)), bytes.readUInt32BE(34));
@@ -368,7 +365,7 @@ function upgradeTime(folder: string, name: string): number {
 const PRIMARY = "11111111111111111111111111111111LpoYY";
 const bare = (address: string): string => address.replace(/^\w-/, "");
 
-/** What a P-Chain transaction says of itself, in the contract's words; members that it must not have are undefined. */
+/** Expected members of a P-Chain transaction; members that it must lack are undefined. */
 function saidBy(json: Body, node: OracleTransaction, durango: number): Body {
   const { validator, validators, chainName, owner = json["newOwner"], signer } = json;
   const isStake = validator !== undefined;
@@ -417,7 +414,7 @@ const expectedL1Validator =
       blsCredentials: signer,
     });
 
-/** What the node expected of each stake at any snapshot; `shares` of a delegation in millionths, else null. */
+/** The node's potential reward of each stake at any snapshot; `shares` of a delegation in millionths, else null. */
 function expectedRewards(folder: string): { txID: string; potentialReward: bigint; shares: bigint | null }[] {
   expect(factsOf(folder).hrp).toBe("custom");
   const answers = snapshotsOf(folder).flatMap((file) => resultsIn(folder, file, "platform.getCurrentValidators"));

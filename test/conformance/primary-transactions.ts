@@ -25,7 +25,7 @@ interface Page {
   readonly transactions: readonly Transaction[];
 }
 
-/** All of a list, in as few pages as can be. */
+/** Every item of a list, read with the largest page size. */
 async function all(api: Api, path: string, query = ""): Promise<Transaction[]> {
   const found: Transaction[] = [];
   for (let token = ""; ; ) {
@@ -44,7 +44,7 @@ const expected = (api: Api, chain: Chain, matches: (tx: OracleTransaction) => bo
   hashes(api.primary[chain].filter(matches).toReversed());
 
 const owns = (owner: string) => (tx: OracleTransaction) => tx.owners.has(owner);
-/** An owner who is in many transactions of each chain: alice. */
+/** An owner with many transactions on each chain. */
 const OWNER = "custom1x5kfzzug3dhx2epxx76cvh5jq7z8xw9zk50dr9";
 const OTHER = "custom1n00p549qkx67aqelx2mvle8nxme3efqkuzxlzu";
 
@@ -64,7 +64,7 @@ const LIST: ListRoute = {
 };
 
 const FILTER_RULES: readonly Rule[] = [
-  rule("E5.1", "MUST", "txTypes and timestamps are refused with 400 without addresses", async (api) => {
+  rule("E5.1", "MUST", "txTypes and timestamps without addresses are 400", async (api) => {
     for (const path of [P, X, C])
       for (const [name, value] of Object.entries({ txTypes: "BaseTx", startTimestamp: "1", endTimestamp: "9" }))
         for (const query of [`${name}=${value}`, `addresses=&l1ValidationId=&${name}=${value}`])
@@ -103,7 +103,7 @@ const FILTER_RULES: readonly Rule[] = [
       expect(hashes(await all(api, path, `&addresses=${OTHER}&endTimestamp=${2n ** 70n}`))).toEqual(hashes(own));
     }
   }),
-  rule("E5.4", "MUST", "txTypes filters by type, and may be given several times", async (api) => {
+  rule("E5.4", "MUST", "txTypes filters by type and can be repeated", async (api) => {
     for (const chain of ["P", "X", "C"] as const)
       for (const types of [
         ["ImportTx"],
@@ -117,14 +117,14 @@ const FILTER_RULES: readonly Rule[] = [
       }
     expect(await all(api, P, `&addresses=${OTHER}&txTypes=UNKNOWN`)).toEqual([]);
   }),
-  rule("E5.5", "MUST", "refuses types that are none with 400", async (api) => {
+  rule("E5.5", "MUST", "an unknown txType is 400", async (api) => {
     for (const bad of ["basetx", "BaseTx,ImportTx", "AddAutoRenewedValidatorTx", "0"])
       expect(await api.refusal(`${P}?addresses=${OWNER}&txTypes=BaseTx&txTypes=${bad}`)).toEqual([
         400,
         expect.stringMatching(`^txTypes must be one of AddValidatorTx, .+, got "${bad}"$`),
       ]);
   }),
-  rule("E5.6", "MUST", "refuses timestamps that are no integers from 0 on with 400", async (api) => {
+  rule("E5.6", "MUST", "a timestamp that is not a non-negative integer is 400", async (api) => {
     for (const name of ["startTimestamp", "endTimestamp"])
       for (const bad of ["-1", "1.5", "1e9", "now", "0x10"])
         expect(await api.refusal(`${P}?addresses=${OWNER}&${name}=${bad}`)).toEqual([
@@ -132,27 +132,32 @@ const FILTER_RULES: readonly Rule[] = [
           expect.stringMatching(`^${name} must be a non-negative integer, got "`),
         ]);
   }),
-  rule("E5.7", "CHOICE", "l1ValidationId is CB58 or hex, of the P-Chain, and narrows with addresses", async (api) => {
-    const [[validationId, transactions] = ["", []]] = await validations(api);
-    const hex = transactions[0]?.["l1ValidatorDetails"].find((one: Body) => one["validationId"] === validationId);
-    expect(hashes(await all(api, P, `&l1ValidationId=${hex.validationIdHex}`))).toEqual(hashes(transactions));
-    const ownersOf = new Map(api.primary.P.map(({ txHash, owners }) => [txHash, owners]));
-    for (const owner of new Set(transactions.flatMap(({ txHash }) => [...(ownersOf.get(txHash) ?? [])])))
-      expect(hashes(await all(api, P, `&l1ValidationId=${validationId}&addresses=${owner}`))).toEqual(
-        hashes(transactions.filter(({ txHash }) => ownersOf.get(txHash)?.has(owner))),
-      );
-    expect(await all(api, P, `&l1ValidationId=${P_ID}`)).toEqual([]);
-    for (const bad of ["x", hex.validationIdHex.slice(0, -1), `${validationId}1`])
-      expect(await api.refusal(`${P}?l1ValidationId=${bad}`)).toEqual([
-        400,
-        `l1ValidationId must be a 32-byte id, as CB58 or hex, got "${bad}"`,
-      ]);
-    for (const path of [X, C])
-      expect(await api.refusal(`${path}?l1ValidationId=${validationId}`)).toEqual([
-        400,
-        "l1ValidationId is for the P-Chain only, got it with another chain",
-      ]);
-  }),
+  rule(
+    "E5.7",
+    "CHOICE",
+    "l1ValidationId is CB58 or hex, works on the P-Chain only, and combines with addresses",
+    async (api) => {
+      const [[validationId, transactions] = ["", []]] = await validations(api);
+      const hex = transactions[0]?.["l1ValidatorDetails"].find((one: Body) => one["validationId"] === validationId);
+      expect(hashes(await all(api, P, `&l1ValidationId=${hex.validationIdHex}`))).toEqual(hashes(transactions));
+      const ownersOf = new Map(api.primary.P.map(({ txHash, owners }) => [txHash, owners]));
+      for (const owner of new Set(transactions.flatMap(({ txHash }) => [...(ownersOf.get(txHash) ?? [])])))
+        expect(hashes(await all(api, P, `&l1ValidationId=${validationId}&addresses=${owner}`))).toEqual(
+          hashes(transactions.filter(({ txHash }) => ownersOf.get(txHash)?.has(owner))),
+        );
+      expect(await all(api, P, `&l1ValidationId=${P_ID}`)).toEqual([]);
+      for (const bad of ["x", hex.validationIdHex.slice(0, -1), `${validationId}1`])
+        expect(await api.refusal(`${P}?l1ValidationId=${bad}`)).toEqual([
+          400,
+          `l1ValidationId must be a 32-byte id, as CB58 or hex, got "${bad}"`,
+        ]);
+      for (const path of [X, C])
+        expect(await api.refusal(`${path}?l1ValidationId=${validationId}`)).toEqual([
+          400,
+          "l1ValidationId is for the P-Chain only, got it with another chain",
+        ]);
+    },
+  ),
 ];
 
 const P_ID = "11111111111111111111111111111111LpoYY";
@@ -168,19 +173,24 @@ async function validations(api: Api): Promise<[string, Transaction[]][]> {
 }
 
 const ADDRESS_RULES: readonly Rule[] = [
-  rule("E5.8", "MUST", "lists the transactions that consume or make outputs of an address", async (api) => {
+  rule("E5.8", "MUST", "addresses filters by owners of consumed or created outputs", async (api) => {
     for (const chain of ["P", "X", "C"] as const)
       for (const owner of [OWNER, OTHER])
         expect(hashes(await all(api, PATHS[chain], `&addresses=${owner}`))).toEqual(expected(api, chain, owns(owner)));
   }),
-  rule("E5.9", "MUST", "addresses are a list with commas; each transaction is there once", async (api) => {
-    for (const chain of ["P", "X", "C"] as const) {
-      const either = (tx: OracleTransaction) => owns(OWNER)(tx) || owns(OTHER)(tx);
-      const found = await all(api, PATHS[chain], `&addresses=${OWNER}%2C${OTHER}`);
-      expect(hashes(found)).toEqual(expected(api, chain, either));
-    }
-  }),
-  rule("E5.10", "MUST", "takes P- and X- before an address, and C-, on any chain", async (api) => {
+  rule(
+    "E5.9",
+    "MUST",
+    "addresses are separated by commas; a transaction of several of them is listed once",
+    async (api) => {
+      for (const chain of ["P", "X", "C"] as const) {
+        const either = (tx: OracleTransaction) => owns(OWNER)(tx) || owns(OTHER)(tx);
+        const found = await all(api, PATHS[chain], `&addresses=${OWNER}%2C${OTHER}`);
+        expect(hashes(found)).toEqual(expected(api, chain, either));
+      }
+    },
+  ),
+  rule("E5.10", "MUST", "accepts addresses with P-, X- or C- on any chain", async (api) => {
     const { text } = await api.get(`${P}?addresses=${OWNER},${OTHER}`);
     const spellings = [
       `P-${OWNER},X-${OTHER}`,
@@ -190,7 +200,7 @@ const ADDRESS_RULES: readonly Rule[] = [
     ];
     for (const same of spellings) expect((await api.get(`${P}?addresses=${same}`)).text).toBe(text);
   }),
-  rule("E5.11", "MUST", "takes EVM addresses on the C-Chain, in any case", async (api) => {
+  rule("E5.11", "MUST", "accepts EVM addresses on the C-Chain, in any letter case", async (api) => {
     const accounts = new Set(api.primary.C.flatMap(({ owners }) => [...owners].filter((one) => one.startsWith("0x"))));
     expect(accounts.size).toBeGreaterThan(2);
     for (const account of accounts) {
@@ -205,17 +215,22 @@ const ADDRESS_RULES: readonly Rule[] = [
         `addresses may have 0x addresses on the C-Chain only, got "${account}"`,
       ]);
   }),
-  rule("E5.12", "MUST", "refuses what is no address of the network with 400, and names it", async (api) => {
-    const foreign = "fuji1x5kfzzug3dhx2epxx76cvh5jq7z8xw9zcjl8pk";
-    for (const bad of ["x", "custom1", foreign, `Q-${OWNER}`, `-${OWNER}`, `${OWNER.slice(0, -1)}x`, "", "0x12"])
-      for (const list of [`${OWNER},${bad}`, `${bad},${OWNER}`])
-        expect(await api.refusal(`${P}?addresses=${list}`)).toEqual([
-          400,
-          expect.stringMatching(/^addresses must be addresses of fuji \(custom1…, [^.]+, got /),
-        ]);
-    expect((await api.refusal(`${P}?addresses=,`))[0]).toBe(400);
-  }),
-  rule("E5.13", "CHOICE", "is an empty list for an address that has no transactions", async (api) => {
+  rule(
+    "E5.12",
+    "MUST",
+    "an invalid address, or one of another network, is 400 and named in the message",
+    async (api) => {
+      const foreign = "fuji1x5kfzzug3dhx2epxx76cvh5jq7z8xw9zcjl8pk";
+      for (const bad of ["x", "custom1", foreign, `Q-${OWNER}`, `-${OWNER}`, `${OWNER.slice(0, -1)}x`, "", "0x12"])
+        for (const list of [`${OWNER},${bad}`, `${bad},${OWNER}`])
+          expect(await api.refusal(`${P}?addresses=${list}`)).toEqual([
+            400,
+            expect.stringMatching(/^addresses must be addresses of fuji \(custom1…, [^.]+, got /),
+          ]);
+      expect((await api.refusal(`${P}?addresses=,`))[0]).toBe(400);
+    },
+  ),
+  rule("E5.13", "CHOICE", "is an empty list for an address without transactions", async (api) => {
     const nobody = formatAddress({ chain: null, prefix: "custom", address: "00".repeat(20) });
     for (const path of [P, X, C]) expect(await all(api, path, `&addresses=${nobody}`)).toEqual([]);
     expect(await all(api, C, `&addresses=0x${"00".repeat(20)}`)).toEqual([]);
@@ -223,7 +238,7 @@ const ADDRESS_RULES: readonly Rule[] = [
   rule(
     "E5.14",
     "MUST",
-    "sortOrder turns the list round; by default it is newest first; others are 400",
+    "sortOrder sets the direction, newest first by default; any other value is 400",
     async (api) => {
       const found = hashes(await all(api, X));
       expect(found).toEqual(expected(api, "X"));
@@ -232,38 +247,43 @@ const ADDRESS_RULES: readonly Rule[] = [
       expect(await api.refusal(`${X}?sortOrder=ASC`)).toEqual([400, 'sortOrder must be one of asc, desc, got "ASC"']);
     },
   ),
-  rule("E5.15", "CHOICE", "a page ends where it would have more than 2,000 outputs, never without one", async (api) => {
-    const listed = expected(api, "C");
-    for (const [counts, sizes] of [
-      [[1_000, 800], [listed.length]],
-      [
-        [1_000, 1_001],
-        [1, listed.length - 1],
-      ],
-      [
-        [2_500, 5],
-        [1, listed.length - 1],
-      ],
-      [
-        [5, 2_500],
-        [1, 1, listed.length - 2],
-      ],
-    ] as const) {
-      await using _ = await withOutputs(api, listed.slice(0, 2), counts);
-      const pages: string[][] = [];
-      for (let token = ""; ; ) {
-        const page = await api.body<Page>(`${C}?pageSize=100${token}`);
-        pages.push(hashes(page.transactions));
-        if (!page.nextPageToken) break;
-        token = `&pageToken=${page.nextPageToken}`;
+  rule(
+    "E5.15",
+    "CHOICE",
+    "a page ends before its outputs exceed 2,000 and has at least one transaction",
+    async (api) => {
+      const listed = expected(api, "C");
+      for (const [counts, sizes] of [
+        [[1_000, 800], [listed.length]],
+        [
+          [1_000, 1_001],
+          [1, listed.length - 1],
+        ],
+        [
+          [2_500, 5],
+          [1, listed.length - 1],
+        ],
+        [
+          [5, 2_500],
+          [1, 1, listed.length - 2],
+        ],
+      ] as const) {
+        await using _ = await withOutputs(api, listed.slice(0, 2), counts);
+        const pages: string[][] = [];
+        for (let token = ""; ; ) {
+          const page = await api.body<Page>(`${C}?pageSize=100${token}`);
+          pages.push(hashes(page.transactions));
+          if (!page.nextPageToken) break;
+          token = `&pageToken=${page.nextPageToken}`;
+        }
+        expect([counts, pages.map(({ length }) => length)]).toEqual([counts, sizes]);
+        expect(pages.flat()).toEqual(listed);
       }
-      expect([counts, pages.map(({ length }) => length)]).toEqual([counts, sizes]);
-      expect(pages.flat()).toEqual(listed);
-    }
-  }),
+    },
+  ),
 ];
 
-/** Has transactions of the C-Chain consume so many outputs while it is not disposed, of which one is there. */
+/** Until disposed, C-Chain transactions consume this many outputs, of which one exists. */
 async function withOutputs(
   { pool }: Api,
   txHashes: readonly string[],
@@ -294,7 +314,7 @@ const ABOUT_L1 = [
   "IncreaseL1ValidatorBalanceTx",
 ];
 
-/** Types of the P-Chain that have a field always; no other has it ever. */
+/** P-Chain types that always have a field. No other type has it. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   startTimestamp: [...STAKES, "AddSubnetValidatorTx", "RewardValidatorTx"],
   endTimestamp: [...STAKES, "AddSubnetValidatorTx", "RewardValidatorTx"],
@@ -320,14 +340,14 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   sourceChain: ["ImportTx", "ExportTx"],
   destinationChain: ["ImportTx", "ExportTx"],
 };
-/** Types that may have a field. */
+/** Types that can have a field. */
 const SOMETIMES: Readonly<Record<string, readonly string[]>> = {
   rewardTxHash: STAKES,
   blsCredentials: ["AddPermissionlessValidatorTx"],
 };
 
 const CONTENT_RULES: readonly Rule[] = [
-  rule("E5.16", "CHOICE", "has the fields of a transaction's type, and no others", async (api) => {
+  rule("E5.16", "CHOICE", "has exactly the fields of the transaction type", async (api) => {
     const transactions = await all(api, P);
     expect(new Set(transactions.map(({ txType }) => txType)).size).toBe(16);
     for (const tx of transactions) {
@@ -341,7 +361,7 @@ const CONTENT_RULES: readonly Rule[] = [
     for (const [field, types] of Object.entries(SOMETIMES))
       for (const type of types) expect(transactions.some((tx) => tx.txType === type && tx[field])).toBe(true);
   }),
-  rule("E5.17", "MUST", "has the lists of outputs and amounts in every transaction, empty ones too", async (api) => {
+  rule("E5.17", "MUST", "has the lists of outputs and amounts in every transaction, even if empty", async (api) => {
     const lists = [
       "consumedUtxos",
       "emittedUtxos",
@@ -353,26 +373,31 @@ const CONTENT_RULES: readonly Rule[] = [
     for (const path of [P, X, C])
       for (const tx of await all(api, path)) for (const name of lists) expect(Array.isArray(tx[name])).toBe(true);
   }),
-  rule("E5.18", "MUST", "says of an output who consumed it, and of one that nobody did nothing", async (api) => {
-    const consumers = new Map<string, Body>();
-    const lists = await Promise.all([P, X, C].map((path) => all(api, path)));
-    for (const tx of lists.flat()) for (const { utxoId } of tx["consumedUtxos"]) consumers.set(utxoId, tx);
-    let spent = 0;
-    for (const utxo of lists.flat().flatMap((tx) => tx["emittedUtxos"] as Body[])) {
-      const by = consumers.get(utxo["utxoId"]);
-      expect([utxo["consumingTxHash"], utxo["consumingBlockNumber"], utxo["consumingBlockTimestamp"]]).toEqual([
-        by?.["txHash"],
-        by?.["blockNumber"],
-        by?.["blockTimestamp"],
-      ]);
-      spent += by ? 1 : 0;
-    }
-    expect(spent).toBeGreaterThan(500);
-  }),
+  rule(
+    "E5.18",
+    "MUST",
+    "names the consumer of a spent output and has no such fields for an unspent one",
+    async (api) => {
+      const consumers = new Map<string, Body>();
+      const lists = await Promise.all([P, X, C].map((path) => all(api, path)));
+      for (const tx of lists.flat()) for (const { utxoId } of tx["consumedUtxos"]) consumers.set(utxoId, tx);
+      let spent = 0;
+      for (const utxo of lists.flat().flatMap((tx) => tx["emittedUtxos"] as Body[])) {
+        const by = consumers.get(utxo["utxoId"]);
+        expect([utxo["consumingTxHash"], utxo["consumingBlockNumber"], utxo["consumingBlockTimestamp"]]).toEqual([
+          by?.["txHash"],
+          by?.["blockNumber"],
+          by?.["blockTimestamp"],
+        ]);
+        spent += by ? 1 : 0;
+      }
+      expect(spent).toBeGreaterThan(500);
+    },
+  ),
   rule(
     "E5.19",
     "CHOICE",
-    "reward outputs are of the block that decided, and carry the staking transaction",
+    "a reward output has the block of the decision and the ID of the staking transaction",
     async (api) => {
       const rewarded = (await all(api, P)).filter(({ txType }) => txType === "RewardValidatorTx");
       const outputs = rewarded.flatMap((tx) =>
@@ -387,7 +412,7 @@ const CONTENT_RULES: readonly Rule[] = [
       );
     },
   ),
-  rule("E5.20", "CHOICE", "value is the sum of all that is made, accounts of the C-Chain included", async (api) => {
+  rule("E5.20", "CHOICE", "value is the total of created outputs and credited C-Chain accounts", async (api) => {
     const sum = (list: readonly Body[]) => list.reduce((total, { amount }) => total + BigInt(amount), 0n);
     for (const tx of await all(api, C)) {
       const [consumed, value, burned] = [tx["consumedUtxos"], tx["value"], tx["amountBurned"]].map(sum) as bigint[];
@@ -396,7 +421,7 @@ const CONTENT_RULES: readonly Rule[] = [
       expect(value).toBeGreaterThan(0n);
     }
   }),
-  rule("E5.21", "CHOICE", "names AVAX and other assets, also NFTs", async (api) => {
+  rule("E5.21", "CHOICE", "names AVAX and other assets, including NFTs", async (api) => {
     const assets = new Map<string, Body>();
     for (const path of [P, X, C])
       for (const { emittedUtxos } of await all(api, path))
@@ -411,7 +436,7 @@ const CONTENT_RULES: readonly Rule[] = [
   }),
 ];
 
-/** 65 and 33 bytes in base64, and nothing else. */
+/** Exactly 65 and 33 bytes in base64. */
 function expectCredential(credential: Body): void {
   expect(Object.keys(credential).sort()).toEqual(["publicKey", "signature"]);
   const sizes = ["signature", "publicKey"].map((name) => Buffer.from(credential[name], "base64").byteLength);
@@ -419,7 +444,7 @@ function expectCredential(credential: Body): void {
 }
 
 const DIALECT_RULES: readonly Rule[] = [
-  rule("E5.D5", "CHOICE", "X-Chain transactions have a shape of their own in the hosted dialect", async (api) => {
+  rule("E5.D5", "CHOICE", "X-Chain transactions have their own shape in the hosted dialect", async (api) => {
     const transactions = await all(api, `/hosted${X}`);
     expect(hashes(transactions)).toEqual(expected(api, "X"));
     for (const tx of transactions) {
@@ -441,7 +466,7 @@ const DIALECT_RULES: readonly Rule[] = [
     const kinds = new Set(transactions.flatMap((tx) => (tx["emittedUtxos"] as Body[]).map(({ utxoType }) => utxoType)));
     expect(kinds).toEqual(new Set(["transfer", "mint", "owned"]));
   }),
-  rule("E5.D6", "CHOICE", "C-Chain transactions have shapes of their own in the hosted dialect", async (api) => {
+  rule("E5.D6", "CHOICE", "C-Chain transactions have their own shapes in the hosted dialect", async (api) => {
     const transactions = await all(api, `/hosted${C}`);
     expect(hashes(transactions)).toEqual(expected(api, "C"));
     const common = [
@@ -478,5 +503,11 @@ export const PRIMARY_TRANSACTION_RULES: readonly Rule[] = [
   ...paginationRules(LIST),
   ...networkRules("E5", (network) => pathOf("p-chain", network)),
   ...blockchainRules("E5", pathOf),
-  ...everyRouteRules({ id: "E5", path: P, units: 100, parameter: { name: "sortOrder", good: "desc", bad: "up" } }),
+  ...everyRouteRules({
+    id: "E5",
+    path: P,
+    units: 100,
+    statements: 3,
+    parameter: { name: "sortOrder", good: "desc", bad: "up" },
+  }),
 ];

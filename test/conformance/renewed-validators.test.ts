@@ -23,7 +23,7 @@ describe("auto-renewed validators of the recording helicon", () => {
   let stack: Stack;
   let all: readonly OracleTransaction[];
   let shown: ReadonlyMap<string, Body>;
-  /** What the node said of them at any snapshot, one for each cycle that was seen. */
+  /** The node's state of them at each snapshot, one for each observed cycle. */
   let told: readonly Body[];
 
   beforeAll(async () => {
@@ -67,7 +67,7 @@ describe("auto-renewed validators of the recording helicon", () => {
   const isOwn = (tx: OracleTransaction, { addresses }: OracleOutput) =>
     String(addresses) === String(tx.json["validationRewardsOwner"].addresses.map(bare));
 
-  it("E5 are transactions of types that the contract has no word for, with the outputs that the node says", async () => {
+  it("E5 their transactions have the type UNKNOWN and the node's outputs", async () => {
     const expected = all.filter(({ txType }) => TYPES.includes(txType));
     for (const tx of expected) {
       const ours = shown.get(tx.txHash) as Body;
@@ -91,7 +91,7 @@ describe("auto-renewed validators of the recording helicon", () => {
     expect(TYPES.map((type) => ofType(type).length > 3)).toEqual([true, true, true]);
   });
 
-  it("E5 begin with their block, and are shown with their first cycle and what it was promised", () => {
+  it("E5 start with their block and show the times and potential reward of their first cycle", () => {
     for (const tx of added()) {
       const { json, blockTimestamp } = tx;
       const ours = shown.get(tx.txHash) as Body;
@@ -110,7 +110,7 @@ describe("auto-renewed validators of the recording helicon", () => {
     }
   });
 
-  it("E5 have transactions that set them up and that end their cycles, which name them", () => {
+  it("E5 transactions that change them or end a cycle name the staking transaction", () => {
     for (const tx of added()) {
       let start = tx.blockTimestamp;
       for (const { txHash, json } of cyclesOf(tx)) {
@@ -132,7 +132,7 @@ describe("auto-renewed validators of the recording helicon", () => {
     }
   });
 
-  it("E11 are paid at the ends of cycles what the node says, each output of the cycle's weight and time", async () => {
+  it("E11 get the node's rewards at the end of each cycle, with that cycle's weight and times", async () => {
     const nodes = [...new Set(added().map(nodeOf))];
     const found = await every("rewards", "historicalRewards", `&nodeIds=${nodes.join(",")}`);
     const own = new Set(added().map(({ txHash }) => txHash));
@@ -173,7 +173,7 @@ describe("auto-renewed validators of the recording helicon", () => {
     expect(expected.length).toBeGreaterThan(10);
   });
 
-  it("E12 are one validation each: of its present cycle, and once it is over with all that it was paid", async () => {
+  it("E12 are one validation each, showing the current cycle, and all rewards once completed", async () => {
     const end = snapshotsOf(folder).at(-1) as string;
     const atTheEnd = resultsIn(folder, end, "platform.getCurrentValidators").flatMap(
       ({ text }) => (parseExactly(text) as { validators: Body[] }).validators,

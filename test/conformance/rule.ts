@@ -1,6 +1,6 @@
 import type { Api } from "./api.ts";
 
-/** `MUST`: the documents say so. `CHOICE`: they are silent, and `docs/decisions/` says what we chose. */
+/** `MUST`: the documents say so. `CHOICE`: they are silent, and `docs/behaviour/` describes the choice. */
 export type Level = "MUST" | "CHOICE";
 
 export interface Rule {

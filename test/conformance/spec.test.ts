@@ -8,11 +8,11 @@ import {
 } from "graphql";
 import { createPassThrough } from "../../gateway/pass-through.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
-import { loadOperation } from "../../rest-compat/operation.ts";
-import { parameterNames } from "../../rest-compat/router.ts";
+import { loadOperation } from "../../rest-compat/graph/operation.ts";
+import { parameterNames } from "../../rest-compat/rest/path.ts";
+import { selectedFields } from "../../rest-compat/rest/serialise/selection.ts";
 import { ROUTES, type Route } from "../../rest-compat/routes.ts";
-import { selectedFields } from "../../rest-compat/selection.ts";
-import { resolved, type Schema, SPEC } from "./contract.ts";
+import { isValid, resolved, type Schema, SPEC } from "./contract.ts";
 
 const operationOf = ({ path, method }: Route) => SPEC.paths[path]?.[method.toLowerCase()];
 
@@ -20,7 +20,9 @@ describe("spec/openapi.json", () => {
   it("has the routes of the table, and no others", () => {
     const table = ROUTES.map(({ id, method, path }) => `${id} ${method} ${path}`);
     const spec = Object.entries(SPEC.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method.toUpperCase()} ${path}`),
+      Object.entries(methods).map(
+        ([method, operation]) => `${operation["x-contract-id"]} ${method.toUpperCase()} ${path}`,
+      ),
     );
     expect(spec.sort()).toEqual(table.sort());
   });
@@ -46,11 +48,51 @@ describe("spec/openapi.json", () => {
     expect(declared.sort()).toEqual(selectedLeaves(route).sort());
   });
 
+  it.each(ROUTES)("describes the operation of $id, and names it by a verb and a noun", (route) => {
+    const { operationId, summary, description } = operationOf(route) ?? {};
+    expect(operationId).toMatch(/^(?:get|list|create|start)[A-Z][A-Za-z0-9]+$/);
+    for (const text of [summary, description]) expect(text).toMatch(/\.$/);
+  });
+
+  it("gives each operation a name of its own", () => {
+    const names = ROUTES.map((route) => operationOf(route)?.operationId);
+    expect(new Set(names).size).toBe(ROUTES.length);
+  });
+
+  it("describes every parameter, with a valid example", () => {
+    const lacking = Object.entries(SPEC.components.parameters).filter(
+      ([key, { description, example }]) =>
+        !description?.endsWith(".") || !isValid(`/components/parameters/${key}/schema`, example),
+    );
+    expect(lacking.map(([key]) => key)).toEqual([]);
+  });
+
+  it("describes every property, with a valid example unless it has properties of its own", () => {
+    const lacking = Object.entries(SPEC.components.schemas).flatMap(([name, { properties = {} }]) =>
+      Object.entries(properties)
+        .filter(([key, property]) => !isDescribed(property, `/components/schemas/${name}/properties/${key}`))
+        .map(([key]) => `${name}.${key}`),
+    );
+    expect(lacking).toEqual([]);
+  });
+
   it("forbids additional members in every object", () => {
     const objects = objectsIn(resolved("#/components/schemas"), "schemas");
     expect(objects.filter(([, schema]) => schema["additionalProperties"] !== false)).toEqual([]);
   });
 });
+
+function isDescribed(property: Schema, path: string): boolean {
+  if (!property.description?.endsWith(".")) return false;
+  const { examples = [] } = property;
+  return hasProperties(property) || (examples.length > 0 && examples.every((example) => isValid(path, example)));
+}
+
+function hasProperties(schema: Schema): boolean {
+  if (schema.$ref) return hasProperties(resolved(schema.$ref));
+  if (schema.items) return hasProperties(schema.items);
+  return Boolean(schema.properties ?? schema.patternProperties ?? schema.oneOf);
+}
 
 function leavesOf(schema: Schema, at: string): string[] {
   if (schema.$ref) return leavesOf(resolved(schema.$ref), at);

@@ -12,13 +12,13 @@ import type { Api } from "./api.ts";
 // biome-ignore lint/suspicious/noExplicitAny: answers, held against the contract before they are read
 export type Item = Readonly<Record<string, any>>;
 
-/** A node with many validations, of which the last runs, and delegations to each; and another. */
+/** Two nodes; the first has many validations with delegations, and the last one is active. */
 export const NODE = "NodeID-8KqHjdHzhCssqQutnc3SKcadkoKeoi8am";
 export const OTHER_NODE = "NodeID-Dirf99WSfeTijWV5W2sCYAbonLagfmKtN";
-/** No node has it. */
+/** A node ID that no node has. */
 export const STRANGER = "NodeID-111111111111111111116DBWJs";
 
-/** All of a list, in as few pages as can be. */
+/** Every item of a list, read with the largest page size. */
 export async function allOf(api: Api, path: string, items: string, query = ""): Promise<Item[]> {
   const found: Item[] = [];
   for (let token = ""; ; ) {
@@ -29,18 +29,18 @@ export async function allOf(api: Api, path: string, items: string, query = ""): 
   }
 }
 
-/** A recorded staking, with its place in the chain; one of the genesis has none. */
+/** A recorded stake with its position in the chain. A stake of the genesis has none. */
 export interface PlacedStaking extends RecordedStaking {
   readonly start: number;
-  /** Place among all transactions of the chain. */
+  /** Position among all transactions of the chain. */
   readonly place: number;
-  /** The validation that a delegation counts with. */
+  /** The validation of a delegation. */
   readonly validation: RecordedStaking | null;
 }
 
 let known: { readonly stakings: readonly PlacedStaking[]; readonly last: Snapshot } | undefined;
 
-/** What stakes there ever were, in the order of the chain, and what the node says in the end. */
+/** All stakes in chain order, with the node's final state. */
 export function recorded(api: Api): NonNullable<typeof known> {
   known ??= { stakings: placed(api), last: readSnapshots(ALPHA).at(-1) as Snapshot };
   return known;
@@ -69,35 +69,35 @@ function runningOf(snapshot: Snapshot): NodeStaker[] {
   return currentValidators(snapshot).flatMap(({ answer }) => answer.stakers);
 }
 
-/** Validations and delegations that the node says run in the end, by transaction. */
+/** Validations and delegations that are active at the node in the end, by transaction. */
 export function running(api: Api): ReadonlyMap<string, NodeStaker> {
   const stakers = runningOf(recorded(api).last);
   const all = stakers.flatMap((one) => [one, ...(one.delegators ?? [])]);
   return new Map(all.map((one) => [one.txID ?? "", one]));
 }
 
-/** Validators of L1s that the node has in the end, with their subnet, and the balance by `platform.getL1Validator`. */
+/** The node's L1 validators in the end, with subnet, and balance from `platform.getL1Validator`. */
 export function l1Validators(api: Api): (NodeL1Validator & { readonly subnetID: string; readonly balance: string })[] {
   const answers = recorded(api).last.answers("platform.getL1Validator");
   return answers.map(({ result }) => result as NodeL1Validator & { subnetID: string; balance: string });
 }
 
-/** Where a staking stands by the clock of the stack: who gets no reward just leaves when its time is over. */
+/** Status of a stake at the stack's clock. A validator without rewards ends at its end time. */
 export function statusOf(api: Api, staking: RecordedStaking): "completed" | "active" | "removed" {
   if (staking.removeTxHash !== null) return "removed";
   const isOver = staking.rewardTxHash !== null || (staking.isPermissioned && staking.end <= api.nowSeconds);
   return isOver ? "completed" : "active";
 }
 
-/** What of a kind was paid with a stake's own end. */
+/** Reward of one kind that was paid at the end of a stake. */
 export const paid = ({ rewards }: RecordedStaking, kind: string): string =>
   rewards.find(({ rewardType }) => rewardType === kind)?.amount ?? "0";
 
-/** An owner without its lock, as answers have it. */
+/** An owner in the API's form, without its locktime. */
 export const shownOwner = ({ threshold, addresses }: NodeOwner) => ({
   threshold: Number(threshold),
   addresses: addresses.map((address) => address.slice(2)),
 });
 
-/** Names of the members of an item. */
+/** Member names of an item. */
 export const membersOf = (item: Item): string[] => Object.keys(item).sort();

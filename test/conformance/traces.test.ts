@@ -91,7 +91,7 @@ describe("on a chain whose traces are switched off", () => {
 
   it("E6 says that contracts made by contracts are not known when it finds none", async () => {
     const message = new RegExp(
-      `is not a contract that was created on chain ${CHAIN_ID}; .* may be unknown: ${REASON}$`,
+      `is not a contract that was created on chain ${CHAIN_ID}; contracts created by contracts are not indexed: ${REASON}$`,
     );
     for (const address of [BY_CONTRACT, NOBODY])
       expect(await refusal(deployment(address))).toEqual([404, expect.stringMatching(message)]);
@@ -129,7 +129,7 @@ describe("when they were switched on later", () => {
       const { status, body } = await get(deployment(String(address)));
       expect([status, Array.isArray(body["internalTransactions"])]).toEqual([200, true]);
     }
-    const message = new RegExp(`; contracts made by contracts in blocks from 0 to ${UNTRACED_TO} are not known yet$`);
+    const message = new RegExp(`; contracts created by contracts in blocks from 0 to ${UNTRACED_TO} are not indexed yet$`);
     expect(await refusal(deployment(BY_CONTRACT))).toEqual([404, expect.stringMatching(message)]);
     expect("internalTransactions" in (await get(deployment(BY_ITSELF))).body).toBe(false);
   });

@@ -23,7 +23,7 @@ const STATUSES = ["completed", "active", "pending", "removed"];
 const all = (api: Api, nodeId: string, query = "") => allOf(api, pathOf(nodeId), "validators", query);
 const hashesOf = (items: readonly { readonly txHash?: string }[]) => items.map(({ txHash }) => txHash);
 
-/** Validations of a node, the latest first. */
+/** Validations of a node, latest start first. */
 const expected = (api: Api, nodeId: string): RecordedStaking[] =>
   recorded(api)
     .stakings.filter((one) => one.kind === "VALIDATOR" && one.nodeId === nodeId)
@@ -37,11 +37,11 @@ const delegationsTo = (api: Api, { txHash }: RecordedStaking) =>
 const sum = (amounts: readonly string[]) => String(amounts.reduce((total, one) => total + BigInt(one), 0n));
 
 const LIST_RULES: readonly Rule[] = [
-  rule("E12.1", "MUST", "lists every validation of a node, on any subnet, the latest first", async (api) => {
+  rule("E12.1", "MUST", "lists every validation of a node on any subnet, latest start first", async (api) => {
     for (const node of nodesOf(api)) expect(hashesOf(await all(api, node))).toEqual(hashesOf(expected(api, node)));
     expect(new Set((await all(api, OTHER_NODE)).map(({ subnetId }) => subnetId)).size).toBeGreaterThan(1);
   }),
-  rule("E12.2", "MUST", "validationStatus lists those that stand there", async (api) => {
+  rule("E12.2", "MUST", "validationStatus filters by status", async (api) => {
     for (const node of nodesOf(api))
       for (const status of STATUSES) {
         const found = await all(api, node, `&validationStatus=${status}`);
@@ -49,14 +49,14 @@ const LIST_RULES: readonly Rule[] = [
         for (const { validationStatus } of found) expect(validationStatus).toBe(status);
       }
   }),
-  rule("E12.3", "MUST", "refuses another validationStatus with 400", async (api) => {
+  rule("E12.3", "MUST", "an unknown validationStatus is 400", async (api) => {
     for (const bad of ["Active", "inactive", "0"])
       expect(await api.refusal(`${PATH}?validationStatus=${bad}`)).toEqual([
         400,
         `validationStatus must be one of completed, active, pending, removed, got "${bad}"`,
       ]);
   }),
-  rule("E12.4", "MUST", "sortOrder turns the order by start round; the default is desc", async (api) => {
+  rule("E12.4", "MUST", "sortOrder sets the direction by start time; the default is desc", async (api) => {
     const down = await all(api, NODE);
     expect(await all(api, NODE, "&sortOrder=desc")).toEqual(down);
     expect(await all(api, NODE, "&sortOrder=asc")).toEqual(down.toReversed());
@@ -66,17 +66,17 @@ const LIST_RULES: readonly Rule[] = [
   rule(
     "E12.5",
     "CHOICE",
-    "is an empty list for a node that never validated, and 400 for what is no node id",
+    "is an empty list for a node that never validated, and 400 for an invalid node ID",
     async (api) => {
       expect(await api.body(pathOf(STRANGER))).toEqual({ validators: [] });
       for (const bad of ["x", NODE.slice(7), NODE.toLowerCase(), `${NODE}x`, `${NODE},${OTHER_NODE}`, "%00", "a%2Fb"])
         expect(await api.refusal(pathOf(bad))).toEqual([
           400,
-          expect.stringMatching(/^nodeId must be NodeID- and an id, got "/),
+          expect.stringMatching(/^nodeId must be a node ID, as NodeID-…, got "/),
         ]);
     },
   ),
-  rule("E12.6", "MUST", "following nextPageToken gives every validation once, whatever the page size", async (api) => {
+  rule("E12.6", "MUST", "nextPageToken leads through every validation once, for any page size", async (api) => {
     const count = expected(api, NODE).length;
     expect(count).toBeGreaterThan(4);
     for (const size of [1, 2, count - 1, count]) {
@@ -92,7 +92,7 @@ const LIST_RULES: readonly Rule[] = [
       expect([pages, hashesOf(found)]).toEqual([Math.ceil(count / size), hashesOf(expected(api, NODE))]);
     }
   }),
-  rule("E12.7", "CHOICE", "a token with another node, status or order is refused with 400", async (api) => {
+  rule("E12.7", "CHOICE", "a token with another node, status or order is 400", async (api) => {
     const { nextPageToken } = await api.body<Item>(`${PATH}?pageSize=1`);
     expect((await api.get(`${pathOf(NODE, "testnet")}?pageSize=2&pageToken=${nextPageToken}`)).status).toBe(200);
     for (const other of [`${pathOf(OTHER_NODE)}?`, `${PATH}?validationStatus=completed&`, `${PATH}?sortOrder=asc&`])
@@ -105,7 +105,7 @@ const LIST_RULES: readonly Rule[] = [
   }),
 ];
 
-/** Members that every validation has, and those that some lack. */
+/** Members of every validation, and optional ones. */
 const ALWAYS = [
   "txHash",
   "nodeId",
@@ -124,7 +124,7 @@ const OF_STATUS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const CONTENT_RULES: readonly Rule[] = [
-  rule("E12.8", "MUST", "shows each validation as its transaction has it", async (api) => {
+  rule("E12.8", "MUST", "shows each validation as in its staking transaction", async (api) => {
     for (const node of nodesOf(api))
       for (const [at, shown] of (await all(api, node)).entries()) {
         const one = expected(api, node)[at] as RecordedStaking;
@@ -142,7 +142,7 @@ const CONTENT_RULES: readonly Rule[] = [
         expect(shown["blsCredentials"]?.publicKey ?? null).toBe(one.blsPublicKey);
       }
   }),
-  rule("E12.9", "MUST", "has the members of its status, and no others", async (api) => {
+  rule("E12.9", "MUST", "has exactly the members of its status", async (api) => {
     const seen = new Set<string>();
     for (const node of nodesOf(api))
       for (const [at, shown] of (await all(api, node)).entries()) {
@@ -154,7 +154,7 @@ const CONTENT_RULES: readonly Rule[] = [
       }
     expect([...seen].sort()).toEqual(["active", "completed", "removed"]);
   }),
-  rule("E12.10", "CHOICE", "the fee is a percent without zeros at its end", async (api) => {
+  rule("E12.10", "CHOICE", "delegationFee is in percent without trailing zeros", async (api) => {
     const fees = new Set<string>();
     for (const node of nodesOf(api))
       for (const [at, { delegationFee }] of (await all(api, node)).entries()) {
@@ -164,27 +164,22 @@ const CONTENT_RULES: readonly Rule[] = [
       }
     expect(fees.size).toBeGreaterThan(3);
   }),
-  rule(
-    "E12.11",
-    "MUST",
-    "a completed one shows what its end brought, nothing where it was not found up",
-    async (api) => {
-      let aborted = 0;
-      for (const node of nodesOf(api))
-        for (const [at, { rewards, validationStatus }] of (await all(api, node)).entries()) {
-          if (validationStatus !== "completed") continue;
-          const one = expected(api, node)[at] as RecordedStaking;
-          expect(rewards).toEqual({
-            validationRewardAmount: paid(one, "VALIDATOR"),
-            delegationRewardAmount: paid(one, "VALIDATOR_FEE"),
-            ...(one.isPermissioned ? {} : { rewardAddresses: one.owners, rewardTxHash: one.rewardTxHash }),
-          });
-          if (one.rewardTxHash !== null && !one.isCommitted) aborted++;
-        }
-      expect(aborted).toBeGreaterThan(2);
-    },
-  ),
-  rule("E12.12", "MUST", "an active one shows what it will bring, as the node has it", async (api) => {
+  rule("E12.11", "MUST", "a completed validation shows its rewards, 0 if it was aborted", async (api) => {
+    let aborted = 0;
+    for (const node of nodesOf(api))
+      for (const [at, { rewards, validationStatus }] of (await all(api, node)).entries()) {
+        if (validationStatus !== "completed") continue;
+        const one = expected(api, node)[at] as RecordedStaking;
+        expect(rewards).toEqual({
+          validationRewardAmount: paid(one, "VALIDATOR"),
+          delegationRewardAmount: paid(one, "VALIDATOR_FEE"),
+          ...(one.isPermissioned ? {} : { rewardAddresses: one.owners, rewardTxHash: one.rewardTxHash }),
+        });
+        if (one.rewardTxHash !== null && !one.isCommitted) aborted++;
+      }
+    expect(aborted).toBeGreaterThan(2);
+  }),
+  rule("E12.12", "MUST", "an active validation shows its potential rewards, as the node does", async (api) => {
     const nodes = running(api);
     let active = 0;
     for (const node of nodesOf(api))
@@ -198,7 +193,7 @@ const CONTENT_RULES: readonly Rule[] = [
       }
     expect(active).toBeGreaterThan(5);
   }),
-  rule("E12.13", "CHOICE", "uptime and health are 0 while the node cannot be asked", async (api) => {
+  rule("E12.13", "CHOICE", "uptime and health are 0 while the indexed node does not respond", async (api) => {
     const [shown] = await all(api, NODE, "&validationStatus=active");
     expect(shown).toMatchObject({
       uptimePerformance: 0,
@@ -210,7 +205,7 @@ const CONTENT_RULES: readonly Rule[] = [
       },
     });
   }),
-  rule("E12.14", "MUST", "a removed one shows which transaction removed it, and when", async (api) => {
+  rule("E12.14", "MUST", "a removed validation shows the removing transaction and its time", async (api) => {
     const times = new Map(api.primary.P.map(({ txHash, blockTimestamp }) => [txHash, blockTimestamp]));
     let count = 0;
     for (const node of nodesOf(api))
@@ -221,7 +216,7 @@ const CONTENT_RULES: readonly Rule[] = [
       }
     expect(count).toBe(2);
   }),
-  rule("E12.15", "MUST", "below /hosted geolocation is null, which the typed clients insist on", async (api) => {
+  rule("E12.15", "MUST", "in the hosted dialect geolocation is null, as typed clients require", async (api) => {
     const { text, body } = await api.get(`/hosted${PATH}`);
     for (const { geolocation } of (body as Item)["validators"]) expect(geolocation).toBeNull();
     expect(unhosted(text)).toBe((await api.get(PATH)).text);
@@ -239,6 +234,7 @@ export const VALIDATOR_RULES: readonly Rule[] = [
     id: "E12",
     path: PATH,
     units: 20,
+    statements: 2,
     unhosted,
     parameter: { name: "validationStatus", good: "completed", bad: "up" },
   }),

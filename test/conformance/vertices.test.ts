@@ -8,7 +8,7 @@ const expected = nodeVertices(folder)
   .map(({ vertexHash }) => vertexHash)
   .reverse();
 
-describe("E19 over a recording whose X-Chain began with vertices", () => {
+describe("E19 for a recording whose X-Chain started with vertices", () => {
   let api: Api;
   beforeAll(async () => {
     api = await startPrimaryApi(folder);
@@ -17,7 +17,7 @@ describe("E19 over a recording whose X-Chain began with vertices", () => {
 
   it.each(vertexPaginationRules(() => expected))("$id $level $says", ({ check }) => check(api));
 
-  it("E19.3 MUST shows of a vertex what the contract names, numbers as numbers", async () => {
+  it("E19.3 MUST a vertex has its documented members, with numbers as JSON numbers", async () => {
     const { vertices, chainInfo } = await api.body<{ vertices: object[]; chainInfo: object }>(
       "/v1/networks/fuji/blockchains/x-chain/vertices?pageSize=100",
     );

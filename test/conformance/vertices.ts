@@ -9,28 +9,34 @@ const pathOf = (blockchainId: string, network = "fuji"): string =>
 const PATH = pathOf("x-chain");
 
 const X_ONLY_RULES: readonly Rule[] = [
-  rule("E19.1", "MUST", "is about the X-Chain alone: other chains are refused with 400", async (api) => {
+  rule("E19.1", "MUST", "any chain but the X-Chain is 400", async (api) => {
     for (const chain of ["P", "C"] as const)
       for (const name of CHAIN_NAMES[chain])
         expect(await api.refusal(pathOf(name))).toEqual([
           400,
-          `blockchainId must be x-chain or ${CHAIN_NAMES.X[1]}, since no other chain has vertices, got "${name}"`,
+          `blockchainId must be x-chain or ${CHAIN_NAMES.X[1]}, the only chain with vertices, got "${name}"`,
         ]);
   }),
-  rule("E19.2", "CHOICE", "is an empty list for an X-Chain that began with blocks", async (api) => {
+  rule("E19.2", "CHOICE", "is an empty list for an X-Chain that started with blocks", async (api) => {
     expect(await api.body(PATH)).toEqual({ vertices: [], chainInfo: { chainName: "x-chain", network: "fuji" } });
   }),
 ];
 
-/** Every rule of E19 that holds over a recording without vertices. */
+/** Every rule of E19 for a recording without vertices. */
 export const VERTEX_RULES: readonly Rule[] = [
   ...X_ONLY_RULES,
   ...networkRules("E19", (network) => pathOf("x-chain", network)),
   ...blockchainRules("E19", pathOf, ["X"]),
-  ...everyRouteRules({ id: "E19", path: PATH, units: 20, parameter: { name: "pageSize", good: "3", bad: "x" } }),
+  ...everyRouteRules({
+    id: "E19",
+    path: PATH,
+    units: 20,
+    statements: 1,
+    parameter: { name: "pageSize", good: "3", bad: "x" },
+  }),
 ];
 
-/** The rules of paging, of a network whose X-Chain has vertices. */
+/** Rules of pagination, for a network whose X-Chain has vertices. */
 export function vertexPaginationRules(expected: (api: Api) => readonly string[]): Rule[] {
   const list: ListRoute = {
     id: "E19",

@@ -91,7 +91,7 @@ describe.each(["in this process", "by URL"])("asking for metadata to be looked a
       "a token that no transfer named",
       reindex("999999"),
       "NOT_FOUND",
-      new RegExp(`^token 999999 of ${getAddress(DEEDS)}: `),
+      new RegExp(`^token 999999 of ${getAddress(DEEDS)} has no indexed transfer`),
     ],
     ["a contract without NFTs", reindex("1", `0x${"1".repeat(40)}`), "NOT_FOUND", /^token 1 of 0x1111/],
     ["another chain's contract", reindex("1", DEEDS, L1), "NOT_FOUND", /on chain 760012/],

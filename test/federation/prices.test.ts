@@ -111,7 +111,7 @@ describe("prices in the graph", () => {
   it("of a chain's coin come now and at a time, many at once by one statement", async () => {
     await using served = await serveGraph(priced());
     const context = served.evm.context({ requestId: "test" });
-    await context.prices.current("coin", "usd");
+    await context.currentPrices.ofAsset("coin", "usd");
     let details: unknown[] = [];
     const statements = await statementsOf(async () => {
       details = await Promise.all([

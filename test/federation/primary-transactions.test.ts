@@ -1,5 +1,5 @@
 import type { ExecutionResult } from "graphql";
-import { idText } from "../../subgraphs/primary-network/ids.ts";
+import { idText } from "../../subgraphs/primary-network/identifiers/ids.ts";
 import { statementsOf } from "../support/database/statements.ts";
 import { wholeAlpha } from "../support/indexed/whole-alpha.ts";
 import { type Served, serveGateway, serveGraph, servePrimarySubgraph, serveSubgraph } from "./served.ts";

@@ -27,7 +27,13 @@ export async function serveSubgraph(
 ): Promise<Served & { evm: EvmSubgraph }> {
   const evm = await createEvmSubgraph({ config, database, logger });
   const served = await createSubgraphServer(evm, logger);
-  const server = await startServer({ host: "127.0.0.1", port: 0, handler: served.handler, upgrade: served.upgrade });
+  const server = await startServer({
+    host: "127.0.0.1",
+    port: 0,
+    idleGraceMs: 0,
+    handler: served.handler,
+    upgrade: served.upgrade,
+  });
   return { evm, url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(served, server, evm) };
 }
 
@@ -38,7 +44,13 @@ export async function servePrimarySubgraph(
 ): Promise<Served & { primary: PrimaryNetworkSubgraph }> {
   const primary = await createPrimaryNetworkSubgraph({ config, database, logger });
   const served = await createSubgraphServer(primary, logger);
-  const server = await startServer({ host: "127.0.0.1", port: 0, handler: served.handler, upgrade: served.upgrade });
+  const server = await startServer({
+    host: "127.0.0.1",
+    port: 0,
+    idleGraceMs: 0,
+    handler: served.handler,
+    upgrade: served.upgrade,
+  });
   return { primary, url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(served, server) };
 }
 
@@ -49,7 +61,13 @@ export async function serveNodeSubgraph(
 ): Promise<Served & { node: NodeSubgraph }> {
   const node = await createNodeSubgraph({ config, database, logger });
   const served = await createSubgraphServer(node, logger);
-  const server = await startServer({ host: "127.0.0.1", port: 0, handler: served.handler, upgrade: served.upgrade });
+  const server = await startServer({
+    host: "127.0.0.1",
+    port: 0,
+    idleGraceMs: 0,
+    handler: served.handler,
+    upgrade: served.upgrade,
+  });
   return { node, url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(served, server, node) };
 }
 
@@ -72,7 +90,13 @@ export async function serveGateway(
   supergraph = committedSupergraph(),
 ): Promise<Served & { graph: Graph }> {
   const graph = createGraph({ supergraph, subgraphs, logger, bodyLimitBytes: 1 << 20 });
-  const server = await startServer({ host: "127.0.0.1", port: 0, handler: graph.handle, upgrade: graph.upgrade });
+  const server = await startServer({
+    host: "127.0.0.1",
+    port: 0,
+    idleGraceMs: 0,
+    handler: graph.handle,
+    upgrade: graph.upgrade,
+  });
   return { graph, url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(graph, server) };
 }
 

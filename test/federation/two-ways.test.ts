@@ -1,5 +1,5 @@
 import { indexedAlpha } from "../support/indexed/indexed.ts";
-import { serveGateway, serveGraph, serveSubgraph } from "./served.ts";
+import { type Served, serveGateway, serveGraph, serveSubgraph } from "./served.ts";
 
 const WALLET = "0xbee4880dbc658fd44fe9b1259df67a921e1a223f";
 
@@ -22,6 +22,23 @@ const OPERATIONS: readonly string[] = [
   "{ __typename }",
 ];
 
+let database: Awaited<ReturnType<typeof indexedAlpha>>;
+/** The gateway with its subgraph in the same process, which operations of one subgraph are passed through to. */
+let local: Served;
+let subgraph: Served;
+/** The gateway with a remote subgraph, which no operation is passed through to. */
+let general: Served;
+beforeAll(async () => {
+  database = await indexedAlpha();
+  const indexed = { database, config: database.config };
+  local = await serveGraph(indexed);
+  subgraph = await serveSubgraph(indexed);
+  general = await serveGateway([{ name: "evm", url: subgraph.url }]);
+});
+afterAll(async () => {
+  for (const resource of [general, subgraph, local, database]) await resource[Symbol.asyncDispose]();
+});
+
 const withoutTokens = (text: string): unknown =>
   JSON.parse(text.replace(/"nextPageToken":"[^"]*"/g, '"nextPageToken":"…"'));
 
@@ -38,13 +55,8 @@ async function answer(url: string, query: string, variables: object = {}): Promi
   return { data: data ?? null, errors: errors?.map(({ message, extensions }) => [message, extensions?.code]) };
 }
 
-describe("the pass-through and the general way", () => {
-  it.each(OPERATIONS)("answer alike: %s", async (query) => {
-    await using database = await shared();
-    await using local = await serveGraph(database);
-    await using subgraph = await serveSubgraph(database);
-    // A remote subgraph is never passed through to.
-    await using general = await serveGateway([{ name: "evm", url: subgraph.url }]);
+describe("the pass-through and the general execution of an operation", () => {
+  it.each(OPERATIONS)("give the same answer: %s", async (query) => {
     expect(await answer(local.url, query)).toEqual(await answer(general.url, query));
   });
 });
@@ -61,7 +73,6 @@ describe("a variable that breaks the rule of its type", () => {
   };
 
   it.each(BROKEN)("of the type %s (%s) is refused with its name, the rule and the value", async (type, asked, says) => {
-    await using local = await serveGraph(await shared());
     expect(await answer(local.url, queryOf(type), { asked })).toEqual({
       data: null,
       errors: [[`asked ${says}`, "INVALID_PARAMETER"]],
@@ -71,8 +82,6 @@ describe("a variable that breaks the rule of its type", () => {
   it.each(BROKEN)(
     "of the type %s (%s) is refused with the rule and the value by URL too",
     async (type, asked, says) => {
-      await using subgraph = await serveSubgraph(await shared());
-      await using general = await serveGateway([{ name: "evm", url: subgraph.url }]);
       expect(await answer(general.url, queryOf(type), { asked })).toEqual({
         data: null,
         errors: [[expect.stringContaining(says), "INVALID_PARAMETER"]],
@@ -80,13 +89,3 @@ describe("a variable that breaks the rule of its type", () => {
     },
   );
 });
-
-let indexed: ReturnType<typeof indexedAlpha> | undefined;
-afterAll(async () => (await indexed)?.[Symbol.asyncDispose]());
-
-/** Indexed once for the file. */
-async function shared() {
-  indexed ??= indexedAlpha();
-  const database = await indexed;
-  return { database, config: database.config, [Symbol.asyncDispose]: async () => {} };
-}

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { elementsOf } from "../../recordings/json-text.ts";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
+import { createFilledDatabase, type TestDatabase } from "../support/database/database.ts";
 import { dumpTable, fingerprint, type Tables } from "../support/database/tables.ts";
+import { sampled } from "../support/full.ts";
 import { type Indexing, startIndexing } from "../support/indexed/indexing.ts";
 import { FAULTS, type Fault } from "../support/node/faults.ts";
 import { type Behaviour, type FaultyNode, startFaultyNode } from "../support/node/faulty-node.ts";
@@ -53,8 +55,14 @@ async function play(act: (scene: Scene) => Promise<void>): Promise<void> {
   await using upstream = await startReplayNode({ recording });
   upstream.setHead("C", BEFORE);
   await using node = await startFaultyNode({ upstream: upstream.url });
-  await using indexing = await startIndexing({ chainId: CHAIN, nodeUrl: node.url + C, indexing: SETTINGS });
-  await indexing.untilHead(hashAt(BEFORE));
+  await using database = await indexedUpToTheTrouble(upstream);
+  await using indexing = await startIndexing({
+    chainId: CHAIN,
+    nodeUrl: node.url + C,
+    indexing: SETTINGS,
+    database,
+  });
+  await indexing.untilState("FOLLOWING");
   const watch = watchRows(indexing);
   const goOn = () => upstream.setHead("C", END);
   try {
@@ -67,6 +75,17 @@ async function play(act: (scene: Scene) => Promise<void>): Promise<void> {
     expect(await watch.stop()).toEqual([]);
   }
   expectSame(await indexing.tables(), undisturbed);
+}
+
+/** A database with the chain up to `BEFORE`, whose state is not `FOLLOWING` until an indexer has asked its node. */
+function indexedUpToTheTrouble(node: ReplayNode): Promise<TestDatabase> {
+  return createFilledDatabase("alpha_c_before_faults", async (database) => {
+    {
+      await using indexing = await startIndexing({ chainId: CHAIN, nodeUrl: node.url + C, database });
+      await indexing.untilHead(hashAt(BEFORE));
+    }
+    await database.pool.query("UPDATE chain_progress SET state = 'BACKFILLING'");
+  });
 }
 
 /** Looks at all rows again and again: they must always be the true ones up to the watermark. Says where they were not. */
@@ -108,22 +127,27 @@ async function trueRows(head: number): Promise<string> {
 describe("a node that cannot be used makes the chain wait and say why", () => {
   const set = (behaviour: Partial<Behaviour>) => (node: FaultyNode) => void Object.assign(node.faults, behaviour);
 
-  it.concurrent.each<[what: string, begin: (node: FaultyNode) => unknown, reason: RegExp]>([
-    ["down", (node) => node.down(), /^the node gave no answer \(ECONNREFUSED\)$/],
-    ["cutting connections", set({ cutsConnections: true }), /^the node gave no answer \(UND_ERR_SOCKET\)$/],
-    ["slower than the timeout", set({ delayMs: 400 }), /^the node gave no answer within 250 ms$/],
-    ["busy (429)", set({ status: { code: 429, retryAfterSeconds: 1 } }), /^the node answered HTTP 429$/],
-    ["away (503)", set({ status: { code: 503 } }), /^the node answered HTTP 503$/],
-    ["away for a minute", set({ status: { code: 503, retryAfterSeconds: 6 } }), /answered HTTP 503/],
-    ["another server's page", set({ garbage: "html" }), /answered something that is no JSON$/],
-    ["JSON that is cut short", set({ garbage: "truncated" }), /answered something that is no JSON$/],
-    ["nothing", set({ garbage: "empty" }), /answered something that is no JSON$/],
-    [
-      "without its methods",
-      set({ lies: [FAULTS.methodMissing("eth_getBlockByNumber")] }),
-      /refuses eth_getBlockByNumber: .*\(-32601\)/,
-    ],
-  ])("%s", async (_what, begin, reason) => {
+  it.concurrent.each(
+    sampled<[what: string, begin: (node: FaultyNode) => unknown, reason: RegExp]>(
+      [
+        ["down", (node) => node.down(), /^the node gave no answer \(ECONNREFUSED\)$/],
+        ["cutting connections", set({ cutsConnections: true }), /^the node gave no answer \(UND_ERR_SOCKET\)$/],
+        ["slower than the timeout", set({ delayMs: 400 }), /^the node gave no answer within 250 ms$/],
+        ["busy (429)", set({ status: { code: 429, retryAfterSeconds: 1 } }), /^the node answered HTTP 429$/],
+        ["away (503)", set({ status: { code: 503 } }), /^the node answered HTTP 503$/],
+        ["away for a minute", set({ status: { code: 503, retryAfterSeconds: 6 } }), /answered HTTP 503/],
+        ["another server's page", set({ garbage: "html" }), /answered something that is no JSON$/],
+        ["JSON that is cut short", set({ garbage: "truncated" }), /answered something that is no JSON$/],
+        ["nothing", set({ garbage: "empty" }), /answered something that is no JSON$/],
+        [
+          "without its methods",
+          set({ lies: [FAULTS.methodMissing("eth_getBlockByNumber")] }),
+          /refuses eth_getBlockByNumber: .*\(-32601\)/,
+        ],
+      ],
+      5,
+    ),
+  )("%s", async (_what, begin, reason) => {
     await play(async ({ node, indexing, goOn }) => {
       await begin(node);
       goOn();
@@ -143,68 +167,85 @@ describe("a node that cannot be used makes the chain wait and say why", () => {
 });
 
 describe("a node that lies stops the chain, which names the block", () => {
-  it.concurrent.each<[what: string, lie: Fault, reason: RegExp]>([
-    ["a wrong parent", FAULTS.wrongParentHash(HEIGHT), new RegExp(`block ${HEIGHT} .*parent`)],
-    [
-      "a wrong parent of the next block",
-      FAULTS.wrongParentHash(BEFORE + 1),
-      new RegExp(`block ${BEFORE + 1} .*parent`),
-    ],
-    ["another number", FAULTS.otherNumber(HEIGHT), new RegExp(`asked for block ${HEIGHT}, the node answered`)],
-    ["a receipt too few", FAULTS.receiptsMissingOne(HEIGHT), new RegExp(`block ${HEIGHT} has .* receipts`)],
-    ["no receipts", FAULTS.receiptsEmpty(HEIGHT), new RegExp(`block ${HEIGHT} has .* 0 receipts`)],
-    ["null for receipts", FAULTS.receiptsNull(HEIGHT), new RegExp(`no receipts of block ${HEIGHT} `)],
-    [
-      "receipts of another block",
-      FAULTS.receiptsOfAnotherBlock(HEIGHT),
-      new RegExp(`of block ${HEIGHT}: block hash is`),
-    ],
-    ["logs of another block", FAULTS.logsOfAnotherBlock(HEIGHT), new RegExp(`log 0 of block ${HEIGHT}: block hash is`)],
-    [
-      "logs of another transaction",
-      FAULTS.logsOfAnotherTransaction(HEIGHT),
-      new RegExp(`log 0 of block ${HEIGHT}: transaction hash is`),
-    ],
-    ["a gap between logs", FAULTS.logIndexGap(HEIGHT), new RegExp(`log 1 of block ${HEIGHT}: index is 2, expected 1`)],
-    ["a call tree too few", FAULTS.tracesMissingOne(HEIGHT), new RegExp(`block ${HEIGHT} has .* traces`)],
-    ["null for call trees", FAULTS.tracesNull(HEIGHT), new RegExp(`traces of block ${HEIGHT} are null, not a list`)],
-    [
-      "call trees of another block",
-      FAULTS.tracesOfAnotherBlock(HEIGHT),
-      new RegExp(`block ${HEIGHT} has .* traces|trace 0 of block ${HEIGHT}: transaction hash is`),
-    ],
-    [
-      "call trees in another order",
-      FAULTS.tracesReversed(HEIGHT),
-      new RegExp(`trace 0 of block ${HEIGHT}: transaction hash is`),
-    ],
-    [
-      "a call tree of another transaction",
-      FAULTS.tracesOfAnotherTransaction(HEIGHT),
-      new RegExp(`trace 0 of block ${HEIGHT}: (type of the outermost frame|sender|receiver|gas used) is`),
-    ],
-    [
-      "a call tree with other gas",
-      FAULTS.traceWith(HEIGHT, { gasUsed: "0x5209" }),
-      new RegExp(`trace 0 of block ${HEIGHT}: gas used is "21001", expected`),
-    ],
-    [
-      "a call tree of a failure that was none",
-      FAULTS.traceWith(HEIGHT, { error: "execution reverted" }),
-      new RegExp(`trace 0 of block ${HEIGHT}: success is false, expected true`),
-    ],
-    [
-      "a call tree with garbage in it",
-      FAULTS.traceWith(HEIGHT, { calls: [{ type: "CALL", from: "0x12", gas: "0x0", gasUsed: "0x0" }] }),
-      new RegExp(`trace 0 of block ${HEIGHT}: sender of a frame is "0x12"`),
-    ],
-    ["a pruned past", FAULTS.pruned(HEIGHT), new RegExp(`refuses block ${BEFORE + 1}: missing trie node`)],
-    [
-      "a past that it denies",
-      FAULTS.pruned(HEIGHT, "null"),
-      new RegExp(`no block ${BEFORE + 1}, which is below its head`),
-    ],
-  ])("%s", async (_what, lie, reason) => {
+  it.concurrent.each(
+    sampled<[what: string, lie: Fault, reason: RegExp]>(
+      [
+        ["a wrong parent", FAULTS.wrongParentHash(HEIGHT), new RegExp(`block ${HEIGHT} .*parent`)],
+        [
+          "a wrong parent of the next block",
+          FAULTS.wrongParentHash(BEFORE + 1),
+          new RegExp(`block ${BEFORE + 1} .*parent`),
+        ],
+        ["another number", FAULTS.otherNumber(HEIGHT), new RegExp(`asked for block ${HEIGHT}, the node answered`)],
+        ["a receipt too few", FAULTS.receiptsMissingOne(HEIGHT), new RegExp(`block ${HEIGHT} has .* receipts`)],
+        ["no receipts", FAULTS.receiptsEmpty(HEIGHT), new RegExp(`block ${HEIGHT} has .* 0 receipts`)],
+        ["null for receipts", FAULTS.receiptsNull(HEIGHT), new RegExp(`no receipts of block ${HEIGHT} `)],
+        [
+          "receipts of another block",
+          FAULTS.receiptsOfAnotherBlock(HEIGHT),
+          new RegExp(`of block ${HEIGHT}: block hash is`),
+        ],
+        [
+          "logs of another block",
+          FAULTS.logsOfAnotherBlock(HEIGHT),
+          new RegExp(`log 0 of block ${HEIGHT}: block hash is`),
+        ],
+        [
+          "logs of another transaction",
+          FAULTS.logsOfAnotherTransaction(HEIGHT),
+          new RegExp(`log 0 of block ${HEIGHT}: transaction hash is`),
+        ],
+        [
+          "a gap between logs",
+          FAULTS.logIndexGap(HEIGHT),
+          new RegExp(`log 1 of block ${HEIGHT}: index is 2, expected 1`),
+        ],
+        ["a call tree too few", FAULTS.tracesMissingOne(HEIGHT), new RegExp(`block ${HEIGHT} has .* traces`)],
+        [
+          "null for call trees",
+          FAULTS.tracesNull(HEIGHT),
+          new RegExp(`traces of block ${HEIGHT} are null, not a list`),
+        ],
+        [
+          "call trees of another block",
+          FAULTS.tracesOfAnotherBlock(HEIGHT),
+          new RegExp(`block ${HEIGHT} has .* traces|trace 0 of block ${HEIGHT}: transaction hash is`),
+        ],
+        [
+          "call trees in another order",
+          FAULTS.tracesReversed(HEIGHT),
+          new RegExp(`trace 0 of block ${HEIGHT}: transaction hash is`),
+        ],
+        [
+          "a call tree of another transaction",
+          FAULTS.tracesOfAnotherTransaction(HEIGHT),
+          new RegExp(`trace 0 of block ${HEIGHT}: (type of the outermost frame|sender|receiver|gas used) is`),
+        ],
+        [
+          "a call tree with other gas",
+          FAULTS.traceWith(HEIGHT, { gasUsed: "0x5209" }),
+          new RegExp(`trace 0 of block ${HEIGHT}: gas used is "21001", expected`),
+        ],
+        [
+          "a call tree of a failure that was none",
+          FAULTS.traceWith(HEIGHT, { error: "execution reverted" }),
+          new RegExp(`trace 0 of block ${HEIGHT}: success is false, expected true`),
+        ],
+        [
+          "a call tree with garbage in it",
+          FAULTS.traceWith(HEIGHT, { calls: [{ type: "CALL", from: "0x12", gas: "0x0", gasUsed: "0x0" }] }),
+          new RegExp(`trace 0 of block ${HEIGHT}: sender of a frame is "0x12"`),
+        ],
+        ["a pruned past", FAULTS.pruned(HEIGHT), new RegExp(`refuses block ${BEFORE + 1}: missing trie node`)],
+        [
+          "a past that it denies",
+          FAULTS.pruned(HEIGHT, "null"),
+          new RegExp(`no block ${BEFORE + 1}, which is below its head`),
+        ],
+      ],
+      8,
+    ),
+  )("%s", async (_what, lie, reason) => {
     await play(async ({ node, indexing, goOn }) => {
       node.faults.lies = [lie];
       goOn();
@@ -229,15 +270,20 @@ describe("a node that lies stops the chain, which names the block", () => {
 });
 
 describe("a node of few abilities is indexed to the end all the same", () => {
-  it.concurrent.each<[what: string, limits: Partial<Behaviour>]>([
-    ["without batches", { batchLimit: 0 }],
-    ["with batches of one", { batchLimit: 1 }],
-    ["with batches of seven", { batchLimit: 7 }],
-    ["without receipts by block", { lies: [FAULTS.methodMissing("eth_getBlockReceipts")] }],
-    ["answering batches backwards", { garbage: "reordered" }],
-    ["leaving out an answer of each batch", { garbage: "missingAnswer" }],
-    ["giving all answers of a batch one id", { garbage: "duplicateIds" }],
-  ])("%s", async (_what, limits) => {
+  it.concurrent.each(
+    sampled<[what: string, limits: Partial<Behaviour>]>(
+      [
+        ["without batches", { batchLimit: 0 }],
+        ["with batches of one", { batchLimit: 1 }],
+        ["with batches of seven", { batchLimit: 7 }],
+        ["without receipts by block", { lies: [FAULTS.methodMissing("eth_getBlockReceipts")] }],
+        ["answering batches backwards", { garbage: "reordered" }],
+        ["leaving out an answer of each batch", { garbage: "missingAnswer" }],
+        ["giving all answers of a batch one id", { garbage: "duplicateIds" }],
+      ],
+      4,
+    ),
+  )("%s", async (_what, limits) => {
     await play(async ({ node, indexing, goOn }) => {
       Object.assign(node.faults, limits);
       goOn();

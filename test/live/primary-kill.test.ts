@@ -5,13 +5,15 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { TABLES } from "../../indexer/primary/replay/store/columns.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/database.ts";
+import { isFullRun } from "../support/full.ts";
 import { until } from "../support/indexed/indexing.ts";
 import { replayPrimary } from "../support/indexed/replayed-primary.ts";
 import { bundled } from "../support/recorded/bundled.ts";
 import { recordingFolder } from "../support/recorded/primary-vectors.ts";
 
-const KILLS = 50;
-/** Fifty processes start for it, which on a busy machine takes its time. */
+/** Kills of each recording's replay. */
+const KILLS = isFullRun ? 25 : 6;
+/** A process starts for each kill, which takes long on a busy machine. */
 const TIMEOUT_MS = 240_000;
 
 interface Victim {
@@ -50,7 +52,7 @@ async function journalLength({ pool }: Pick<TestDatabase, "pool">): Promise<numb
 }
 
 it.each(["alpha", "delta"] as const)(
-  `a replay of %s that is killed ${KILLS / 2} times loses nothing and doubles nothing`,
+  `a replay of %s that is killed ${KILLS} times loses nothing and doubles nothing`,
   async (name) => {
     const folder = recordingFolder(name);
     await using whole = await replayPrimary(folder);
@@ -60,13 +62,13 @@ it.each(["alpha", "delta"] as const)(
     let next = startVictim(script, folder);
     let inTheMiddle = 0;
     try {
-      for (let kills = 0; kills < KILLS / 2; kills++) {
+      for (let kills = 0; kills < KILLS; kills++) {
         const victim = next;
         next = startVictim(script, folder);
         await victim.begin(database.url);
-        // Somewhere in the next thirtieth of the way or two, in a transaction or between two.
+        // At a random place before the end, within a transaction or between two.
         const before = await journalLength(database);
-        const target = Math.min(total, before + randomInt(1, Math.ceil(total / 15)));
+        const target = Math.min(total, before + randomInt(1, Math.ceil((1.6 * total) / KILLS)));
         await until(
           () => journalLength(database),
           (length) => length >= target,
@@ -84,7 +86,7 @@ it.each(["alpha", "delta"] as const)(
     } finally {
       next.kill();
     }
-    expect(inTheMiddle).toBeGreaterThan(KILLS / 5);
+    expect(inTheMiddle).toBeGreaterThan(KILLS / 3);
     expect(await everything(database)).toEqual(await everything(whole));
   },
   TIMEOUT_MS,

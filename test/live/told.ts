@@ -1,5 +1,6 @@
 import { type Address, getContractAddress, getCreate2Address } from "viem";
-import type { FactRow, Facts, FactTable } from "../support/oracle/facts-oracle.ts";
+import type { FactRow } from "../support/oracle/fact-row.ts";
+import type { Facts, FactTable } from "../support/oracle/facts-oracle.ts";
 import { PHOENIX, salt } from "./actions.ts";
 import { ACCOUNTS } from "./anvil.ts";
 import { AT, bytecodeOf, WARP } from "./stage.ts";

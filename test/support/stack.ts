@@ -1,12 +1,14 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import express from "express";
 import type { Config } from "../../core/config-schema.ts";
 import type { Database } from "../../core/database.ts";
 import { createLogger } from "../../core/logger.ts";
 import { createLocalCounters } from "../../core/rate-counters.ts";
-import { startServer } from "../../core/server.ts";
-import { createGraph, GRAPHQL_PATH } from "../../gateway/graph.ts";
+import { type ServerOptions, startServer } from "../../core/server.ts";
+import { createGraph } from "../../gateway/graph.ts";
+import { GRAPHQL_PATH } from "../../gateway/runtime.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
-import { createRest } from "../../rest-compat/app.ts";
+import { createRestRouter, type RestOptions } from "../../rest-compat/rest-router.ts";
+import { createRestServer } from "../../rest-compat/rest-server.ts";
 import { createEvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
 import { createNodeSubgraph } from "../../subgraphs/node/subgraph.ts";
 import { createPrimaryNetworkSubgraph } from "../../subgraphs/primary-network/subgraph.ts";
@@ -20,6 +22,8 @@ export interface StackOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** The evm subgraph behind a URL, in place of the one in this process. */
   readonly evmSubgraphUrl?: string;
+  /** Serves REST through an Express app that mounts the Router below this path. Requests are sent without it. */
+  readonly expressPrefix?: string;
   /** Clock of page tokens and of rate limits. Default: the system's. */
   readonly nowMs?: () => number;
 }
@@ -48,7 +52,7 @@ export interface Answer {
 
 /** Starts the stack over a database that is indexed already, and stays the caller's. */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const { database, config, settings, evmSubgraphUrl, nowMs = Date.now } = options;
+  const { database, config, settings, evmSubgraphUrl, expressPrefix, nowMs = Date.now } = options;
   const logger = createLogger("silent");
   const { evmChains, primaryNetworks } = config;
   const served = { ...testConfig(settings), evmChains, primaryNetworks };
@@ -65,10 +69,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   });
   const startFront: Stack["front"] = async ({ settings: own = settings, nowMs: clock = nowMs }) => {
     const config = { ...testConfig(own), evmChains, primaryNetworks };
-    const rest = createRest({ graph, config, logger, counters: createLocalCounters(), nowMs: clock });
-    const handler = (request: IncomingMessage, response: ServerResponse) =>
-      request.url?.startsWith(GRAPHQL_PATH) ? graph.handle(request, response) : rest(request, response);
-    const server = await startServer({ host: "127.0.0.1", port: 0, handler });
+    const restOptions = { graph, config, logger, counters: createLocalCounters(), nowMs: clock };
+    const rest = createRestServer(restOptions);
+    if (expressPrefix !== undefined) rest.handler = mounted(expressPrefix, restOptions);
+    const handler: ServerOptions["handler"] = (request, response) =>
+      request.url?.startsWith(GRAPHQL_PATH) ? graph.handle(request, response) : rest.handler(request, response);
+    const server = await startServer({ host: "127.0.0.1", port: 0, idleGraceMs: 0, ...rest, handler });
     const url = `http://127.0.0.1:${server.port}`;
     return { ...server, url, get: (path, init) => answerTo(url + path, init) };
   };
@@ -82,6 +88,15 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       await evm[Symbol.asyncDispose]();
       await node[Symbol.asyncDispose]();
     },
+  };
+}
+
+/** An Express app with the Router below a prefix, which is prepended to the target of each request. */
+function mounted(prefix: string, options: RestOptions): ServerOptions["handler"] {
+  const app = express().use(prefix, createRestRouter(options));
+  return (request, response) => {
+    request.url = prefix + request.url;
+    app(request, response);
   };
 }
 

@@ -4,7 +4,7 @@ import { type Session, tryBecomeWriter, type Writer } from "../../shared/writer.
 import { callRows, placeOf } from "../decode/block.ts";
 import { type Requeued, requeueNftMetadata } from "../nft/store.ts";
 import { appendTraces, traceEntryOf } from "../raw-store/raw-traces.ts";
-import { copyRows } from "../store/store.ts";
+import { copyRows } from "../store/tables.ts";
 import { type BlockRange, removeUntraced, untracedRanges } from "../store/untraced-ranges.ts";
 import type { RawBlock } from "../wire/blocks.ts";
 import { type CommandDeps, CommandRefused } from "./command.ts";

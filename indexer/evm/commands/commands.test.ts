@@ -4,8 +4,13 @@ import { demoConfig } from "../../../recordings/demo.ts";
 import { openRecording } from "../../../recordings/recording.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "../../../recordings/replay-node.ts";
 import { testConfig } from "../../../test/support/config.ts";
-import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
+import {
+  createFilledDatabase,
+  createTestDatabase,
+  type TestDatabase,
+} from "../../../test/support/database/database.ts";
 import { dumpJournal, dumpRawTraces, dumpTables, fingerprint } from "../../../test/support/database/tables.ts";
+import { sampled } from "../../../test/support/full.ts";
 import { indexedAlpha, untilIndexed } from "../../../test/support/indexed/indexed.ts";
 import { until } from "../../../test/support/indexed/indexing.ts";
 import { FAULTS, type Fault } from "../../../test/support/node/faults.ts";
@@ -18,8 +23,8 @@ import { chainRules } from "../decode/chain-rules.ts";
 import { createEvmSource } from "../fetch/source.ts";
 import { backfillMetadata, backfillTraces } from "./backfill.ts";
 import { type CommandDeps, CommandRefused } from "./command.ts";
-import { findGaps, type Gap } from "./gaps.ts";
-import { gapsReport } from "./gaps-report.ts";
+import { findGaps, type Gap } from "./gaps/find-gaps.ts";
+import { gapsReport } from "./gaps/report.ts";
 import { replayChain } from "./replay.ts";
 
 const C_CHAIN = 760_011;
@@ -65,12 +70,12 @@ function commandOn(
 
 const tablesOf = async ({ pool }: TestDatabase) => (await dumpTables(pool, C_CHAIN)).tables;
 
-async function indexedWithoutTraces(): Promise<TestDatabase> {
-  const database = await createTestDatabase();
-  const config = testConfig({ evmChains: [chainConfig({ traces: "off" })] });
-  await using _indexer = startIndexer(config, database.url, createLogger("error"));
-  await untilIndexed(database, { [C_CHAIN]: whole.head });
-  return database;
+function indexedWithoutTraces(): Promise<TestDatabase> {
+  return createFilledDatabase("alpha_c_without_traces", async (database) => {
+    const config = testConfig({ evmChains: [chainConfig({ traces: "off" })] });
+    await using _indexer = startIndexer(config, database.url, createLogger("error"));
+    await untilIndexed(database, { [C_CHAIN]: whole.head });
+  });
 }
 
 describe("npm run backfill", () => {
@@ -206,19 +211,22 @@ describe("npm run gaps", () => {
     await database[Symbol.asyncDispose]();
   });
 
-  const LOSSES = [
-    "evm_blocks",
-    "evm_transactions",
-    "evm_logs",
-    "erc20_transfers",
-    "erc721_transfers",
-    "erc1155_transfers",
-    "icm_events",
-    "evm_ext_data",
-    "evm_internal_transactions",
-    "evm_deployments",
-    "erc20_balances",
-  ] as const;
+  const LOSSES = sampled(
+    [
+      "evm_blocks",
+      "evm_transactions",
+      "evm_logs",
+      "erc20_transfers",
+      "erc721_transfers",
+      "erc1155_transfers",
+      "icm_events",
+      "evm_ext_data",
+      "evm_internal_transactions",
+      "evm_deployments",
+      "erc20_balances",
+    ] as const,
+    4,
+  );
 
   const gapsOf = async (repair: boolean): Promise<readonly Gap[]> => (await findGaps(command, repair)).gaps;
   const placesOf = (gaps: readonly Gap[]) => gaps.map(({ table, blockNumber }) => [table, blockNumber]);
@@ -245,20 +253,25 @@ describe("npm run gaps", () => {
     await expectWhole();
   });
 
-  it.each([
-    ["evm_blocks", "fees_spent = fees_spent + 1"],
-    ["evm_blocks", "cumulative_transactions = cumulative_transactions + 1"],
-    ["evm_transactions", "nonce = nonce + 1"],
-    ["evm_logs", "data = data || '\\x00'"],
-    ["erc20_transfers", "value = value + 7"],
-    ["erc721_transfers", "token_id = token_id + 1"],
-    ["erc1155_transfers", "value = value + 1"],
-    ["icm_events", "required_gas_limit = coalesce(required_gas_limit, 0) + 1"],
-    ["evm_ext_data", "ext_data = ext_data || '\\x00'"],
-    ["evm_internal_transactions", "is_reverted = NOT is_reverted"],
-    ["evm_deployments", "opcode = 'CREATE3'"],
-    ["erc20_balances", "balance = balance + 7"],
-  ])("finds rows of %s that are others (%s), and makes them again", async (table, change) => {
+  it.each(
+    sampled(
+      [
+        ["evm_blocks", "fees_spent = fees_spent + 1"],
+        ["evm_blocks", "cumulative_transactions = cumulative_transactions + 1"],
+        ["evm_transactions", "nonce = nonce + 1"],
+        ["evm_logs", "data = data || '\\x00'"],
+        ["erc20_transfers", "value = value + 7"],
+        ["erc721_transfers", "token_id = token_id + 1"],
+        ["erc1155_transfers", "value = value + 1"],
+        ["icm_events", "required_gas_limit = coalesce(required_gas_limit, 0) + 1"],
+        ["evm_ext_data", "ext_data = ext_data || '\\x00'"],
+        ["evm_internal_transactions", "is_reverted = NOT is_reverted"],
+        ["evm_deployments", "opcode = 'CREATE3'"],
+        ["erc20_balances", "balance = balance + 7"],
+      ] as const,
+      4,
+    ),
+  )("finds rows of %s that are others (%s), and makes them again", async (table, change) => {
     const numbers = await changed(`UPDATE ${table} SET ${change} WHERE chain_id = $1 AND block_number % 3 = 1`);
     const gaps = await gapsOf(false);
     expect(placesOf(gaps)).toEqual(numbers.map((number) => [table, number]));
@@ -290,20 +303,23 @@ describe("npm run gaps", () => {
     }));
 
   it.each(
-    FIRST_SEEN.flatMap(
-      (table) =>
-        [
-          [table, "lost", `DELETE FROM ${table} WHERE chain_id = $1`],
+    sampled(
+      FIRST_SEEN.flatMap(
+        (table) =>
           [
-            table,
-            "lost one of",
-            `DELETE FROM ${table} WHERE chain_id = $1 AND ctid = (SELECT max(ctid) FROM ${table} WHERE chain_id = $1)`,
-          ],
-          [table, "too late", `UPDATE ${table} SET first_block_number = first_block_number + 3 WHERE chain_id = $1`],
-          [table, "too early", `UPDATE ${table} SET first_block_number = first_block_number / 2 WHERE chain_id = $1`],
-          [table, "above the head", `UPDATE ${table} SET first_block_number = 9999 WHERE chain_id = $1`],
-          [table, "of no block", `UPDATE ${table} SET address = sha256(address) WHERE chain_id = $1`],
-        ] as const,
+            [table, "lost", `DELETE FROM ${table} WHERE chain_id = $1`],
+            [
+              table,
+              "lost one of",
+              `DELETE FROM ${table} WHERE chain_id = $1 AND ctid = (SELECT max(ctid) FROM ${table} WHERE chain_id = $1)`,
+            ],
+            [table, "too late", `UPDATE ${table} SET first_block_number = first_block_number + 3 WHERE chain_id = $1`],
+            [table, "too early", `UPDATE ${table} SET first_block_number = first_block_number / 2 WHERE chain_id = $1`],
+            [table, "above the head", `UPDATE ${table} SET first_block_number = 9999 WHERE chain_id = $1`],
+            [table, "of no block", `UPDATE ${table} SET address = sha256(address) WHERE chain_id = $1`],
+          ] as const,
+      ),
+      6,
     ),
   )("finds what %s has %s, and mends it", async (table, _what, statement) => {
     const before = await firstSeen(table);

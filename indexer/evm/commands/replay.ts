@@ -1,7 +1,7 @@
 import type { Session } from "../../shared/writer.ts";
 import { lastSeq } from "../raw-store/journal.ts";
-import { replayJournal } from "../replay.ts";
-import { clearRows, createPartitions } from "../store/store.ts";
+import { replayJournal } from "../replay/replay.ts";
+import { clearRows, createPartitions } from "../store/tables.ts";
 import { asWriter, type CommandDeps, CommandRefused } from "./command.ts";
 
 const REPLAYING = "`npm run replay` makes the chain's rows again: until it ends, later blocks are not served";

@@ -1,7 +1,6 @@
 import { BadUpstreamData } from "../../../core/errors.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";
 import type { BalanceChange } from "../store/balances.ts";
-import { type Row, type RowsOf, type Table, type Value } from "../store/columns.ts";
 import {
   bytes,
   integer,
@@ -12,6 +11,7 @@ import {
   type WireTransaction,
 } from "../wire/blocks.ts";
 import type { ChainRules } from "./chain-rules.ts";
+import { type Row, type RowsOf, type Table, type Value } from "./columns.ts";
 import { decodeLogs, type NftItem } from "./logs.ts";
 import { decodeTrace, deploymentRow } from "./traces.ts";
 

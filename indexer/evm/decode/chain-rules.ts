@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { EvmChainConfig } from "../../../core/config-schema.ts";
-import { ROWS_VERSION } from "../store/columns.ts";
+import { ROWS_VERSION } from "./columns.ts";
 
 /** What decides, beside the block itself, which rows a block becomes. Addresses are hex without `0x`, lower case. */
 export interface ChainRules {

@@ -1,6 +1,6 @@
 import { pgBytes } from "../../shared/pg-bytes.ts";
-import { type Row, type Value } from "../store/columns.ts";
 import type { At, Log } from "./block.ts";
+import { type Row, type Value } from "./columns.ts";
 
 /** The precompile through which a chain sends warp messages (ACP-30). */
 const WARP_PRECOMPILE = "0200000000000000000000000000000000000005";

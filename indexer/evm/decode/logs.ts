@@ -1,16 +1,16 @@
 import { BadUpstreamData } from "../../../core/errors.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";
 import { BalanceChanges } from "../store/balances.ts";
-import { type Row, type RowsOf } from "../store/columns.ts";
 import type { At, Log } from "./block.ts";
 import type { ChainRules } from "./chain-rules.ts";
+import { type Row, type RowsOf } from "./columns.ts";
 import {
   DEPOSIT_TOPIC,
   TRANSFER_BATCH_TOPIC,
   TRANSFER_SINGLE_TOPIC,
   TRANSFER_TOPIC,
   WITHDRAWAL_TOPIC,
-} from "./events.ts";
+} from "./event-topics.ts";
 import { ICM_EVENTS, icmEventRow } from "./icm.ts";
 
 const WORD = 64;

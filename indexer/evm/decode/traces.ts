@@ -1,7 +1,7 @@
 import { pgBytes } from "../../shared/pg-bytes.ts";
-import { type Row } from "../store/columns.ts";
-import type { Frame } from "../wire/traces.ts";
+import type { Frame } from "../fetch/verify-traces.ts";
 import type { At, TransactionAt } from "./block.ts";
+import { type Row } from "./columns.ts";
 
 /** Frames that are kept whatever their value is. */
 const CREATIONS: ReadonlySet<string> = new Set(["CREATE", "CREATE2"]);

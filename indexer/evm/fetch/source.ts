@@ -3,8 +3,8 @@ import { isMethodNotFound, NodeUnavailable, RpcError } from "../../shared/node/e
 import type { NodeClient } from "../../shared/node/node-client.ts";
 import type { Answer } from "../../shared/node/rpc-request.ts";
 import { bytes, integer, type RawBlock, type WireBlock, type WireReceipt } from "../wire/blocks.ts";
-import { type BlockTraces, TraceRefused, verifyTraces } from "../wire/traces.ts";
 import { verifyBlock } from "./verify-block.ts";
+import { type BlockTraces, TraceRefused, verifyTraces } from "./verify-traces.ts";
 
 const CALL_TRACER = { tracer: "callTracer" };
 

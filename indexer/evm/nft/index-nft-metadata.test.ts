@@ -6,7 +6,7 @@ import { type ScriptedCall, startScriptedNode } from "../../../test/support/node
 import { createNodeClient } from "../../shared/node/node-client.ts";
 import { tryBecomeWriter, type Writer } from "../../shared/writer.ts";
 import { createEvmSource } from "../fetch/source.ts";
-import { createPartitions } from "../store/store.ts";
+import { createPartitions } from "../store/tables.ts";
 import { indexNftMetadata, type NftMetadataDeps } from "./index-nft-metadata.ts";
 import { forgetNftMetadata, requeueNftMetadata } from "./store.ts";
 

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../../../core/config-schema.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
-import { createSlots, type Slots } from "../../shared/node/slots.ts";
+import { createSlots, type Slots } from "../../shared/node/task-limiter.ts";
+import { createRests, type Rests } from "../contract-calls/retry-delays.ts";
 import { storeCapability } from "../store/capabilities.ts";
 import { hasBlockOf, type TokenDeps } from "../tokens/index-tokens.ts";
-import { createRests, type Rests } from "../tokens/retry-delays.ts";
-import { askTokenUri, type Token } from "./ask-token-uri.ts";
+import { PUBLIC_WEB, type Reach } from "./address-policy.ts";
 import { textOf } from "./data-uri.ts";
+import { askTokenUri, type Token } from "./fetch-token-uri.ts";
 import { MAX_WHOLE_CHARACTERS, NO_METADATA, parseMetadata, storable } from "./metadata.ts";
 import { createMetadataClient, type MetadataClient } from "./metadata-client.ts";
-import { PUBLIC_WEB, type Reach } from "./reach.ts";
 import { isPassing, Missed, waitSeconds } from "./statuses.ts";
 import {
   type Item,

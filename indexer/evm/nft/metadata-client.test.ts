@@ -4,8 +4,8 @@ import {
   type MetadataServer,
   startMetadataServer,
 } from "../../../test/support/node/metadata-server.ts";
+import { PUBLIC_WEB, type Reach } from "./address-policy.ts";
 import { createMetadataClient, type MetadataClientOptions } from "./metadata-client.ts";
-import { PUBLIC_WEB, type Reach } from "./reach.ts";
 import { Missed } from "./statuses.ts";
 
 const MAX_BYTES = 60_000;
@@ -228,7 +228,7 @@ describe("a request to somebody's own network never leaves", () => {
     const { signal } = new AbortController();
     const limits = { requestTimeoutMs: 2_000, maxBytes: 1_000, maxRedirects: 0, maxConcurrency: 1 };
     await using client = createMetadataClient({ ...limits, reach, signal });
-    const url = new URL(`../../nft/${inside.url}/good`);
+    const url = new URL(`${inside.url}/good`);
     expect(await outcomeOf(client.read(url, false))).toMatchObject({ status: "read" });
     expect(answers).toHaveLength(1);
     // Looked up once for a connection: nothing connects to an address that was not the one looked at.
@@ -316,7 +316,7 @@ describe("a host that cannot be used", () => {
     const { signal } = new AbortController();
     const limits = { requestTimeoutMs: 2_000, maxBytes: 1_000, maxRedirects: 0, maxConcurrency: 1 };
     await using client = createMetadataClient({ ...limits, reach: { ...server.reach, resolve }, signal });
-    const url = new URL("../../nft/https:/gone.test/1");
+    const url = new URL("https://gone.test/1");
     for (const isAttempt of [true, false, false])
       await expect(client.read(url, false)).rejects.toMatchObject({ status: "UNREACHABLE_TOKEN_URI", isAttempt });
     expect(asked).toBe(1);
@@ -335,14 +335,14 @@ describe("a host that cannot be used", () => {
   it("for strangers' URIs is not one for the operator's gateway, nor the other way", async () => {
     await using gateway = await startMetadataServer({ isPlain: true });
     await using client = clientOf();
-    const inner = new URL(`../../nft/https:/127.0.0.1:${gateway.port}/good`);
+    const inner = new URL(`https://127.0.0.1:${gateway.port}/good`);
     for (const _ of [1, 2]) expect(await outcomeOf(client.read(inner, false))).toEqual(unreachable);
-    expect(await outcomeOf(client.read(new URL(`../../nft/${gateway.url}/good`), true))).toMatchObject({
+    expect(await outcomeOf(client.read(new URL(`${gateway.url}/good`), true))).toMatchObject({
       status: "read",
     });
-    const throttled = new URL(`../../nft/${server.url}/throttled`);
+    const throttled = new URL(`${server.url}/throttled`);
     expect(await outcomeOf(client.read(throttled, true))).toMatchObject(unreachable);
-    expect(await outcomeOf(client.read(new URL(`../../nft/${server.url}/good`), false))).toMatchObject({
+    expect(await outcomeOf(client.read(new URL(`${server.url}/good`), false))).toMatchObject({
       status: "read",
     });
   });

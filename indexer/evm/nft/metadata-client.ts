@@ -5,9 +5,9 @@ import { Agent, type Dispatcher } from "undici";
 import type { Config } from "../../../core/config-schema.ts";
 import { messageOf } from "../../../core/errors.ts";
 import { linkedController } from "../../shared/node/linked-controller.ts";
+import { createConnector, hostKey, type Reach } from "./address-policy.ts";
 import { type Content, charsetOf } from "./data-uri.ts";
-import { createHosts, type Hosts } from "./hosts.ts";
-import { createConnector, hostKey, type Reach } from "./reach.ts";
+import { createHosts, type Hosts } from "./host-backoff.ts";
 import { DAY_SECONDS, Missed } from "./statuses.ts";
 
 /** Fetches what token URIs lead to. */

@@ -60,7 +60,7 @@ function ipfsUrl(rest: string, gateway: string): URL {
   const [cid = "", ...segments] = path.split("/");
   if (!CID.test(cid) || path.length > MAX_URL_CHARACTERS) throw new Missed("INVALID_TOKEN_URI", "no CID");
   const encoded = segments.map(encodedSegment);
-  return new URL(`../../nft/${gateway.replace(/\/+$/, "")}/ipfs/${[cid, ...encoded].join("/")}`);
+  return new URL(`${gateway.replace(/\/+$/, "")}/ipfs/${[cid, ...encoded].join("/")}`);
 }
 
 /** A segment that leads nowhere else: what goes up is refused in every spelling, as URLs would resolve it. */

@@ -1,7 +1,7 @@
 import { createPayloadCodec } from "../../shared/payload.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";
 import type { Session } from "../../shared/writer.ts";
-import type { BlockTraces } from "../wire/traces.ts";
+import type { BlockTraces } from "../fetch/verify-traces.ts";
 import { TRACE_DICTIONARY } from "./dictionary.ts";
 
 const COLUMNS = ["chain_id", "block_hash", "block_number", "payload"] as const;

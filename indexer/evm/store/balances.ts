@@ -1,6 +1,6 @@
 import { pgBytes } from "../../shared/pg-bytes.ts";
 import type { Session } from "../../shared/writer.ts";
-import { type Row } from "./columns.ts";
+import { type Row } from "../decode/columns.ts";
 
 /** What a block adds to what an address holds of a token; addresses are hex without `0x`. */
 export interface BalanceChange {

@@ -4,8 +4,8 @@ import { isMethodNotFound, NodeUnavailable, RpcError } from "../../shared/node/e
 import type { NodeClient } from "../../shared/node/node-client.ts";
 import type { Answer } from "../../shared/node/rpc-request.ts";
 import type { Writer } from "../../shared/writer.ts";
+import { createRests, type Rests } from "../contract-calls/retry-delays.ts";
 import type { EvmSource } from "../fetch/source.ts";
-import { createRests, type Rests } from "./retry-delays.ts";
 import { type AnsweredToken, type PendingToken, pendingTokens, storeAnswers, TOKEN_PAGE } from "./store.ts";
 import type { TokenAnswer } from "./token-text.ts";
 

@@ -1,4 +1,4 @@
-import { abiString } from "./abi-string.ts";
+import { abiString } from "../contract-calls/abi-string.ts";
 
 const MAX_CHARACTERS = 256;
 const WORD_DIGITS = 64;

@@ -1,5 +1,5 @@
 import { BadUpstreamData, quoted } from "../../../core/errors.ts";
-import type { BlockTraces } from "./traces.ts";
+import type { BlockTraces } from "../fetch/verify-traces.ts";
 
 /** What is used of a node's block (`eth_getBlockByNumber` with transactions). Values are the node's own text. */
 export interface WireBlock {

@@ -1,4 +1,4 @@
-import { sha256 } from "../../../core/codec/hashes.ts";
+import { sha256 } from "../../../core/codec/bytes/hashes.ts";
 import { formatId } from "../../../core/id-text.ts";
 import { results, type ScriptedCall, startScriptedNode } from "../../../test/support/node/scripted-node.ts";
 import { createNodeClient } from "../../shared/node/node-client.ts";

@@ -1,43 +1,44 @@
-import { parseCheckedHex } from "../../../core/codec/checked-hex.ts";
+import { parseCheckedHex } from "../../../core/codec/bytes/checked-hex.ts";
 import { BadUpstreamData, quoted } from "../../../core/errors.ts";
 import { parseIdText } from "../../../core/id-text.ts";
 import { NodeUnavailable, RpcError } from "../../shared/node/errors.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";
+import { isMissingMethod, refusedCall } from "./node-api.ts";
 
-/** What a node accepted, as its index gives it; the bytes are not yet read. */
+/** An entry of a node's index: an accepted block or vertex, not decoded. */
 export interface IndexedContainer {
-  /** Hex. */
+  /** In hex, as the node reports it. */
   readonly id: string;
   readonly bytes: Uint8Array;
   /** When this node accepted it, in whole seconds. */
   readonly acceptedAt: number;
 }
 
-/** One of a node's indices: containers in the order of their acceptance, numbered from 0. */
+/** One index of a node: containers in the order of acceptance, numbered from 0. */
 export interface ContainerIndex {
-  /** How many there are; null on a node that keeps no such index. */
+  /** Number of containers; null if the node does not keep this index. */
   length(): Promise<number | null>;
-  /** Containers from `start` on, at most `count`: fewer where they are large, none where the index does not go so far. */
+  /** Up to `count` containers from `start` on. Large containers make it fewer; empty only beyond the end of the index. */
   from(start: number, count: number): Promise<IndexedContainer[]>;
 }
 
-/** Most containers that a node hands out at once. */
+/** The largest range that a node returns. */
 const MAX_RANGE = 1_024;
 const FIRST_RANGE = 64;
-/** About so many bytes are asked for at once. */
-const BUDGET_BYTES = 8 << 20;
-const NOTHING_YET = "no containers have been accepted";
+/** Ranges are sized so that an answer holds about this many bytes of containers. */
+const TARGET_RANGE_BYTES = 8 << 20;
+const EMPTY_INDEX = "no containers have been accepted";
 
 /**
- * With checksums: a block's signature is in no id. Asks for ranges, as large as the containers' size and the node bear, or one by one where a node has no
- * ranges.
+ * Reads an index in ranges that adapt to the size of the containers and to the node, or one container at a time if the node
+ * refuses ranges. Uses the encoding with a checksum, because a container's id does not cover its signature.
  */
 export function createContainerIndex(client: () => NodeClient): ContainerIndex {
   let range = FIRST_RANGE;
   let limit = MAX_RANGE;
-  let hasRanges = true;
+  let supportsRanges = true;
 
-  async function oneByOne(start: number, count: number): Promise<IndexedContainer[]> {
+  async function fetchOneByOne(start: number, count: number): Promise<IndexedContainer[]> {
     const calls = Array.from({ length: count }, (_, i) => ({
       method: "index.getContainerByIndex",
       params: [{ index: String(start + i), encoding: "hex" }],
@@ -49,11 +50,12 @@ export function createContainerIndex(client: () => NodeClient): ContainerIndex {
       .map((answer, i) => containerOf((answer as { result: unknown }).result, start + i));
   }
 
-  async function inRange(start: number, count: number): Promise<IndexedContainer[]> {
+  async function fetchRange(start: number, count: number): Promise<IndexedContainer[]> {
     const params = { startIndex: String(start), numToFetch: String(count), encoding: "hex" };
     const answer = await client().call("index.getContainerRange", [params]);
     const list = (answer as { readonly containers?: unknown } | null)?.containers;
-    if (!Array.isArray(list)) throw new BadUpstreamData(`the node's index answers ${quoted(answer)} for a range`);
+    if (!Array.isArray(list))
+      throw new BadUpstreamData(`the node's answer to index.getContainerRange is ${quoted(answer)}`);
     return list.map((container, i) => containerOf(container, start + i));
   }
 
@@ -62,20 +64,23 @@ export function createContainerIndex(client: () => NodeClient): ContainerIndex {
       try {
         const answer = await client().call("index.getLastAccepted", [{ encoding: "hex" }]);
         const last = Number((answer as { readonly index?: unknown } | null)?.index);
-        if (!Number.isSafeInteger(last)) throw new BadUpstreamData(`the node's index answers ${quoted(answer)}`);
+        if (!Number.isSafeInteger(last))
+          throw new BadUpstreamData(`the node's answer to index.getLastAccepted is ${quoted(answer)}`);
         return last + 1;
       } catch (error) {
-        if (error instanceof RpcError) return error.message === NOTHING_YET ? 0 : null;
         if (error instanceof NodeUnavailable && error.isMissing) return null;
-        throw error;
+        if (!(error instanceof RpcError)) throw error;
+        if (error.message === EMPTY_INDEX) return 0;
+        if (isMissingMethod(error)) return null;
+        throw refusedCall("index.getLastAccepted", error);
       }
     },
     async from(start, count) {
       const size = Math.min(count, range);
-      if (!hasRanges) return oneByOne(start, size);
+      if (!supportsRanges) return fetchOneByOne(start, size);
       try {
-        const containers = await inRange(start, size);
-        // What was too much once may have been a bad moment.
+        const containers = await fetchRange(start, size);
+        // An earlier failure may have been temporary, so the limit rises again slowly.
         limit = Math.min(MAX_RANGE, limit + Math.ceil(limit / 64));
         range = Math.min(limit, nextRange(range, containers));
         return containers;
@@ -86,8 +91,8 @@ export function createContainerIndex(client: () => NodeClient): ContainerIndex {
         }
         if (!(error instanceof RpcError)) throw error;
         if (/^start index|^no containers/.test(error.message)) return [];
-        hasRanges = false;
-        return oneByOne(start, size);
+        supportsRanges = false;
+        return fetchOneByOne(start, size);
       }
     },
   };
@@ -95,7 +100,8 @@ export function createContainerIndex(client: () => NodeClient): ContainerIndex {
 
 function nextRange(range: number, containers: readonly IndexedContainer[]): number {
   const size = containers.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
-  const fitting = containers.length > 0 ? Math.floor((BUDGET_BYTES * containers.length) / Math.max(1, size)) : range;
+  const fitting =
+    containers.length > 0 ? Math.floor((TARGET_RANGE_BYTES * containers.length) / Math.max(1, size)) : range;
   return Math.max(1, Math.min(MAX_RANGE, 2 * range, fitting));
 }
 

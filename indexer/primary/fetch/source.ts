@@ -1,81 +1,86 @@
-import { parseHex } from "../../../core/codec/checked-hex.ts";
+import { parseHex } from "../../../core/codec/bytes/checked-hex.ts";
 import { BadUpstreamData, quoted } from "../../../core/errors.ts";
 import { parseIdText } from "../../../core/id-text.ts";
-import { NodeUnavailable, RpcError } from "../../shared/node/errors.ts";
+import type { UpgradeTimes } from "../../../core/upgrades.ts";
+import { RpcError } from "../../shared/node/errors.ts";
 import { createNodeClient, type NodeClient, type NodeClientOptions } from "../../shared/node/node-client.ts";
-import type { PrimaryChain } from "../network/chains.ts";
-import { type NetworkRules, parseDynamicFees, parseL1Fees, parseUpgrades } from "../network/rules.ts";
-import type { JournalChain } from "../raw-store/journal.ts";
+import type { JournalChain, PrimaryChain } from "../network/chains.ts";
+import { type NodeRules, parseDynamicFees, parseL1Fees, parseUpgrades } from "../network/rules.ts";
 import { type ContainerIndex, createContainerIndex } from "./container-index.ts";
+import { askForMember, memberOf, nullIfApiIsOff, nullIfMethodIsMissing, refusedCall } from "./node-api.ts";
 
-/** What a node says of the rules of its network; what it does not answer is absent. */
-export type NodeRules = Partial<Pick<NetworkRules, "upgrades" | "l1Fees" | "dynamicFees">>;
-
-/** A primary network as one node shows it. */
+/** What one node serves of a primary network. Every method throws `NodeUnavailable` if the node cannot answer now. */
 export interface PrimarySource extends AsyncDisposable {
-  /** Null where the node's info API is switched off. */
+  /** Null if the node's info API is off. */
   networkId(): Promise<number | null>;
-  /** Id, in hex, of the chain that the node serves under that name; null where the info API is switched off. */
+  /** Blockchain id, in hex, behind that alias on the node; null if the node's info API is off. */
   chainId(chain: PrimaryChain): Promise<string | null>;
-  rules(): Promise<NodeRules>;
-  /** Height of the chain's last accepted block. Throws `NodeUnavailable` also while the chain has no blocks yet. */
+  /** Null if the node does not have the method `info.upgrades`. */
+  upgrades(): Promise<UpgradeTimes | null>;
+  /** The fee parameters; a member is absent if the node does not have its method. */
+  feeRules(): Promise<Pick<NodeRules, "l1Fees" | "dynamicFees">>;
+  /** Height of the chain's last accepted block. Throws `NodeUnavailable` also while the chain has no block. */
   height(chain: JournalChain): Promise<number>;
-  /** Blocks `from` to `to`, both included, without the proposer's wrapping. Throws `NodeUnavailable` where one is missing. */
+  /** Blocks `from` to `to` (inclusive) without their proposervm wrapping. Throws `NodeUnavailable` if the node lacks one. */
   blocks(chain: JournalChain, from: number, to: number): Promise<Uint8Array[]>;
-  /** The index of a chain's blocks. */
+  /** The node's index of each chain's blocks. */
   readonly containers: Readonly<Record<PrimaryChain, ContainerIndex>>;
-  /** The index of the X-Chain's vertices. */
+  /** The node's index of the X-Chain's vertices. */
   readonly vertices: ContainerIndex;
 }
 
 export interface PrimarySourceOptions extends Omit<NodeClientOptions, "maxBatchSize"> {
-  /** Base of the node's paths. */
+  /** Base URL of the node: the part before `/ext`. */
   readonly url: string;
 }
 
-/** Path and service of a chain. */
+/** API path and JSON-RPC service of each chain. */
 const CHAINS = { P: ["/ext/bc/P", "platform"], X: ["/ext/bc/X", "avm"] } as const;
 const INFO = "/ext/info";
 
-/** Opens nothing before the first question. */
+/** Makes no connection before the first call. */
 export function createPrimarySource(options: PrimarySourceOptions): PrimarySource {
   const clients = new Map<string, NodeClient>();
-  const at = (path: string): NodeClient => {
+  const clientAt = (path: string): NodeClient => {
     const known = clients.get(path);
     if (known) return known;
-    // A node's own APIs take no batches.
+    // avalanchego's own APIs accept no JSON-RPC batches.
     const client = createNodeClient({ ...options, url: urlOf(options.url, path), maxBatchSize: 1 });
     clients.set(path, client);
     return client;
   };
-  const indexAt = (path: string) => createContainerIndex(() => at(`/ext/index/${path}`));
+  const indexAt = (path: string) => createContainerIndex(() => clientAt(`/ext/index/${path}`));
 
   return {
     async networkId() {
-      const text = await optional(ask(at(INFO), "info.getNetworkID", {}, "networkID"));
+      const text = await nullIfApiIsOff(askForMember(clientAt(INFO), "info.getNetworkID", {}, "networkID"));
       if (text !== null && !/^\d+$/.test(String(text)))
-        throw new BadUpstreamData(`the node's network id is ${quoted(text)}`);
+        throw new BadUpstreamData(`the node's answer to info.getNetworkID is ${quoted(text)}, not a network id`);
       return text === null ? null : Number(text);
     },
     async chainId(chain) {
-      const text = await optional(ask(at(INFO), "info.getBlockchainID", { alias: chain }, "blockchainID"));
+      const answer = askForMember(clientAt(INFO), "info.getBlockchainID", { alias: chain }, "blockchainID");
+      const text = await nullIfApiIsOff(answer);
       if (text === null) return null;
       const id = parseIdText(String(text));
-      if (id === null) throw new BadUpstreamData(`the node's id of the ${chain}-Chain is ${quoted(text)}`);
+      if (id === null)
+        throw new BadUpstreamData(`the node's answer to info.getBlockchainID is ${quoted(text)}, not an id`);
       return id;
     },
-    async rules() {
-      const [upgrades, l1Fees, dynamicFees] = await Promise.all([
-        said(at(INFO), "info.upgrades", parseUpgrades),
-        said(at(CHAINS.P[0]), "platform.getValidatorFeeConfig", parseL1Fees),
-        said(at(CHAINS.P[0]), "platform.getFeeConfig", parseDynamicFees),
+    upgrades: () => nullIfMethodIsMissing(clientAt(INFO), "info.upgrades", parseUpgrades),
+    async feeRules() {
+      const node = clientAt(CHAINS.P[0]);
+      const [l1Fees, dynamicFees] = await Promise.all([
+        nullIfMethodIsMissing(node, "platform.getValidatorFeeConfig", parseL1Fees),
+        nullIfMethodIsMissing(node, "platform.getFeeConfig", parseDynamicFees),
       ]);
-      return { ...(upgrades && { upgrades }), ...(l1Fees && { l1Fees }), ...(dynamicFees && { dynamicFees }) };
+      return { ...(l1Fees && { l1Fees }), ...(dynamicFees && { dynamicFees }) };
     },
     async height(chain) {
       const [path, service] = CHAINS[chain];
-      const text = await ask(at(path), `${service}.getHeight`, {}, "height");
-      if (!/^\d{1,15}$/.test(String(text))) throw new BadUpstreamData(`the node's height is ${quoted(text)}`);
+      const text = await askForMember(clientAt(path), `${service}.getHeight`, {}, "height");
+      if (!/^\d{1,15}$/.test(String(text)))
+        throw new BadUpstreamData(`the node's answer to ${service}.getHeight is ${quoted(text)}, not a height`);
       return Number(text);
     },
     async blocks(chain, from, to) {
@@ -84,10 +89,11 @@ export function createPrimarySource(options: PrimarySourceOptions): PrimarySourc
         method: `${service}.getBlockByHeight`,
         params: [{ height: from + i, encoding: "hexnc" }],
       }));
-      const answers = await at(path).callAll(calls);
+      const answers = await clientAt(path).callAll(calls);
       return answers.map((answer, i) => {
-        if (answer instanceof RpcError) throw refused(`block ${from + i}`, answer);
-        return parseHex(memberOf(answer.result, "block"), `block ${from + i} of the ${chain}-Chain`);
+        const block = `block ${from + i} of the ${chain}-Chain`;
+        if (answer instanceof RpcError) throw refusedCall(block, answer);
+        return parseHex(memberOf(answer.result, "block"), block);
       });
     },
     containers: { P: indexAt("P/block"), X: indexAt("X/block"), C: indexAt("C/block") },
@@ -102,47 +108,4 @@ function urlOf(base: string, path: string): string {
   const url = new URL(base);
   url.pathname = url.pathname.replace(/\/+$/, "") + path;
   return url.href;
-}
-
-async function ask(node: NodeClient, method: string, params: object, member: string): Promise<unknown> {
-  try {
-    return memberOf(await node.call(method, [params]), member);
-  } catch (error) {
-    throw error instanceof RpcError ? refused(method, error) : error;
-  }
-}
-
-/** Null where the node does not have that API. */
-async function optional<Value>(answer: Promise<Value>): Promise<Value | null> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof NodeUnavailable && error.isMissing) return null;
-    throw error;
-  }
-}
-
-/** What a node says of itself where it knows the method; older ones do not. */
-async function said<Value>(node: NodeClient, method: string, parse: (answer: unknown) => Value): Promise<Value | null> {
-  const answer = await optional(
-    node.call(method, [{}]).catch((error: unknown) => {
-      if (error instanceof RpcError) return null;
-      throw error;
-    }),
-  );
-  if (answer === null) return null;
-  try {
-    return parse(answer);
-  } catch (error) {
-    throw new BadUpstreamData(`the node's answer to ${method} cannot be read: ${quoted(answer)}`, { cause: error });
-  }
-}
-
-/** Nothing that is asked for here can be refused by a node that has it. */
-function refused(what: string, error: RpcError): NodeUnavailable {
-  return new NodeUnavailable(`the node refuses ${what}`, 0, false, error.message);
-}
-
-function memberOf(answer: unknown, name: string): unknown {
-  return (answer as Readonly<Record<string, unknown>> | null)?.[name];
 }

@@ -8,7 +8,7 @@ import type { PrimaryReplay } from "../replay/replay.ts";
 import { keepFollowing, storing } from "./loop.ts";
 
 export interface AtomicDeps {
-  /** EVM chain id of the C-Chain; null when none is configured. */
+  /** EVM chain id of the C-Chain; null if it is not configured as an EVM chain. */
   readonly evmChainId: string | null;
   readonly writer: Writer;
   readonly replay: PrimaryReplay;
@@ -17,12 +17,12 @@ export interface AtomicDeps {
   readonly signal: AbortSignal;
 }
 
-/** Above this distance from the head, losing the last blocks in a crash costs less than waiting for the disk. */
+/** Farther than this from the head, commits do not wait for the disk: the blocks are at hand if a crash loses some. */
 const NEAR_HEAD = 16;
 
 /**
- * Takes in the atomic transactions of the C-Chain's blocks as they are indexed as an EVM chain. Blocks that are taken back
- * there after they were taken in here stop it.
+ * Indexes the atomic transactions of the C-Chain's blocks that the EVM indexer has stored, until `signal`. Rejects only if the
+ * database fails. If the EVM indexer replaces a block, all atomic transactions of the C-Chain are indexed again.
  */
 export async function followAtomic(deps: AtomicDeps): Promise<void> {
   const { replay, progress, indexing, signal } = deps;
@@ -32,11 +32,11 @@ export async function followAtomic(deps: AtomicDeps): Promise<void> {
       async identify() {
         if (deps.evmChainId !== null) return;
         throw new NodeUnavailable(
-          "atomic transactions come out of the EVM chain with the C-Chain's blockchain id, and none is configured",
+          "the C-Chain's atomic transactions are read from its EVM blocks, but no entry of evmChains has the C-Chain's blockchain id",
         );
       },
       async step() {
-        while (!(await isAtHead(deps))) signal.throwIfAborted();
+        while (!(await indexBatch(deps))) signal.throwIfAborted();
       },
       report: (state, reason, detail) => progress.update({ state, reason, detail }),
     },
@@ -45,50 +45,64 @@ export async function followAtomic(deps: AtomicDeps): Promise<void> {
   );
 }
 
-/** Takes in what there is, at most a batch. */
-async function isAtHead(deps: AtomicDeps): Promise<boolean> {
+/** Indexes one batch of blocks. True if it reached the last block of the EVM chain. */
+async function indexBatch(deps: AtomicDeps): Promise<boolean> {
   const { evmChainId, writer, replay, progress, indexing } = deps;
   const { blockNumber, blockHash } = replay.heads.C;
-  const seen = await writer.transaction((session) =>
-    look(session, evmChainId ?? "", blockNumber, indexing.batchBlocks),
+  const stored = await writer.transaction((session) =>
+    readEvmChain(session, evmChainId ?? "", blockNumber, indexing.batchBlocks),
   );
-  if (!seen.head) {
-    progress.update(standing(seen, false));
+  if (!stored.head) {
+    progress.update(stateAfter(stored, false));
     return true;
   }
-  const { number } = seen.head;
-  progress.update({ nodeBlockNumber: Math.max(number, seen.nodeBlockNumber) });
+  const { number } = stored.head;
+  progress.update({ nodeBlockNumber: Math.max(number, stored.nodeBlockNumber) });
   if (number < blockNumber)
     throw new NodeUnavailable(
-      `EVM chain ${evmChainId} is indexed up to block ${number}, block ${blockNumber} is taken in`,
+      `EVM chain ${evmChainId} is indexed up to block ${number}, its atomic transactions up to block ${blockNumber}`,
     );
-  if (blockNumber >= 0 && seen.ownHash !== blockHash)
-    throw new BadUpstreamData(
-      `block ${blockNumber} of EVM chain ${evmChainId} was taken back after its atomic transactions were taken in`,
-    );
-  const last = seen.blocks.at(-1)?.number ?? blockNumber;
+  if (blockNumber >= 0 && stored.lastHash !== blockHash) {
+    if (stored.lastHash === null)
+      throw new BadUpstreamData(
+        `block ${blockNumber} of EVM chain ${evmChainId} is gone, but its atomic transactions are indexed`,
+      );
+    const reason = `block ${blockNumber} of EVM chain ${evmChainId} was replaced: its atomic transactions are indexed again`;
+    progress.update({ state: "BACKFILLING", reason, blockNumber: -1, fetchedBlockNumber: -1 });
+    await replay.resetAtomic();
+    return false;
+  }
+  const last = stored.blocks.at(-1)?.number ?? blockNumber;
   const relaxed = number - blockNumber > NEAR_HEAD;
   if (last > blockNumber)
     await storing(`atomic transactions after block ${blockNumber}`, () =>
-      replay.acceptAtomic(seen.blocks, { relaxed }),
+      replay.acceptAtomic(stored.blocks, { relaxed }),
     );
-  progress.update({ ...standing(seen, last < number), blockNumber: last, fetchedBlockNumber: last });
+  progress.update({
+    ...stateAfter(stored, last < number),
+    blockNumber: last,
+    fetchedBlockNumber: last,
+    // Once all blocks of the EVM chain are applied, the moment that its indexer recorded also holds here.
+    ...(last === number && { headSeenAt: stored.headSeenAt }),
+  });
   return last === number;
 }
 
-/** An EVM chain that goes no further takes this one along. */
-function standing({ state, reason }: Seen, isBehind: boolean): Pick<ProgressState, "state" | "reason"> {
+/** At the last block of the EVM chain the state is that of the EVM chain, with its reason. */
+function stateAfter({ state, reason }: StoredEvmChain, isBehind: boolean): Pick<ProgressState, "state" | "reason"> {
   if (isBehind) return { state: "BACKFILLING", reason: null };
   return { state, reason: reason === null ? null : `the EVM chain: ${reason}` };
 }
 
-interface Seen extends Pick<ProgressState, "state" | "reason"> {
-  /** How far the EVM chain is indexed. */
+interface StoredEvmChain extends Pick<ProgressState, "state" | "reason"> {
+  /** The last block of the EVM chain in the database; null before the first. */
   readonly head: AtomicBlock | null;
   readonly nodeBlockNumber: number;
-  /** Hash of the block taken in last, as it is indexed now. */
-  readonly ownHash: string | null;
-  /** Blocks that follow it with what they carry, and, where there are no more of those, the head. */
+  /** As in the progress row of the EVM chain. */
+  readonly headSeenAt: number | null;
+  /** Current hash of the last block whose atomic transactions are indexed; null if there is no such block. */
+  readonly lastHash: string | null;
+  /** The next blocks that have atomic transactions. If there are no more of those, `head` is the last element. */
   readonly blocks: readonly AtomicBlock[];
 }
 
@@ -101,32 +115,34 @@ interface BlockRow extends Record<string, unknown> {
 
 interface ProgressRow extends Pick<ProgressState, "state" | "reason">, Record<string, unknown> {
   readonly node_block_number: string | null;
+  readonly head_seen_at: string | null;
 }
 
 const HEAD = "SELECT block_number, block_hash, block_timestamp FROM chain_heads WHERE chain_id = $1";
-const PROGRESS = "SELECT state, reason, node_block_number FROM chain_progress WHERE chain_id = $1";
-const OWN = "SELECT block_hash FROM evm_blocks WHERE chain_id = $1 AND block_number = $2";
-const FOLLOWING = `SELECT block_number, block_hash, block_timestamp, ext_data FROM evm_ext_data
+const PROGRESS = "SELECT state, reason, node_block_number, head_seen_at FROM chain_progress WHERE chain_id = $1";
+const LAST_HASH = "SELECT block_hash FROM evm_blocks WHERE chain_id = $1 AND block_number = $2";
+const NEXT_BLOCKS = `SELECT block_number, block_hash, block_timestamp, ext_data FROM evm_ext_data
   WHERE chain_id = $1 AND block_number > $2 AND block_number <= $3 ORDER BY block_number LIMIT $4`;
 
-async function look(session: Session, chainId: string, after: number, limit: number): Promise<Seen> {
-  // The EVM chain has a writer of its own, which must not roll back in between.
+async function readEvmChain(session: Session, chainId: string, after: number, limit: number): Promise<StoredEvmChain> {
+  // The EVM indexer writes at the same time: all statements must see the same blocks.
   await session.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
   const [headRow] = await session.query<BlockRow>(HEAD, [chainId]);
   const [progress] = await session.query<ProgressRow>(PROGRESS, [chainId]);
-  const { state = "BACKFILLING", reason = null, node_block_number = null } = progress ?? {};
-  const seen = { state, reason, nodeBlockNumber: Number(node_block_number ?? -1) };
-  if (!headRow) return { ...seen, head: null, ownHash: null, blocks: [] };
+  const { state = "BACKFILLING", reason = null, node_block_number = null, head_seen_at = null } = progress ?? {};
+  const headSeenAt = head_seen_at === null ? null : Number(head_seen_at);
+  const chain = { state, reason, nodeBlockNumber: Number(node_block_number ?? -1), headSeenAt };
+  if (!headRow) return { ...chain, head: null, lastHash: null, blocks: [] };
   const head = blockOf(headRow);
-  const [own] = await session.query<{ block_hash: Buffer }>(OWN, [chainId, after]);
-  const rows = await session.query<BlockRow>(FOLLOWING, [chainId, after, head.number, limit]);
+  const [last] = await session.query<{ block_hash: Buffer }>(LAST_HASH, [chainId, after]);
+  const rows = await session.query<BlockRow>(NEXT_BLOCKS, [chainId, after, head.number, limit]);
   const blocks = rows.map(blockOf);
-  const isWhole = rows.length < limit && head.number > Math.max(after, blocks.at(-1)?.number ?? -1);
+  const isComplete = rows.length < limit && head.number > Math.max(after, blocks.at(-1)?.number ?? -1);
   return {
-    ...seen,
+    ...chain,
     head,
-    ownHash: own?.block_hash.toString("hex") ?? null,
-    blocks: isWhole ? [...blocks, head] : blocks,
+    lastHash: last?.block_hash.toString("hex") ?? null,
+    blocks: isComplete ? [...blocks, head] : blocks,
   };
 }
 

@@ -1,53 +1,39 @@
-import type { Config, PrimaryNetworkConfig } from "../../../core/config-schema.ts";
+import { mapYielding } from "../../../core/yield-to-event-loop.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
-import type { Progress } from "../../shared/progress.ts";
-import type { Writer } from "../../shared/writer.ts";
-import type { ContainerIndex, IndexedContainer } from "../fetch/container-index.ts";
-import type { PrimarySource } from "../fetch/source.ts";
-import type { NetworkFacts } from "../network/network.ts";
-import type { JournalChain, JournalEntry } from "../raw-store/journal.ts";
-import { followLinks, type Link } from "../raw-store/links.ts";
-import type { PrimaryReplay } from "../replay/replay.ts";
-import type { PrimaryHead } from "../replay/store/store.ts";
-import { identifyChain, type Way } from "./identify.ts";
+import { type DecodedBlock, decodeBlock } from "../decode/entries.ts";
+import { type ChainTip, tipAfter } from "../decode/links.ts";
+import type { ContainerIndex } from "../fetch/container-index.ts";
+import { type ChainAccess, identifyChain } from "../identify/identify-chain.ts";
+import type { JournalChain } from "../network/chains.ts";
+import type { PrimaryHead } from "../replay/store/heads.ts";
+import type { FollowDeps } from "./deps.ts";
 import { keepFollowing, nextSize, storing } from "./loop.ts";
 import { catchUpVertices } from "./vertices.ts";
 
-export interface JournalDeps {
-  readonly chain: JournalChain;
-  readonly network: NetworkFacts;
-  readonly settings: Pick<PrimaryNetworkConfig, "index" | "vertexTimesFile">;
-  readonly source: PrimarySource;
-  readonly writer: Writer;
-  readonly replay: PrimaryReplay;
-  readonly progress: Progress;
-  readonly indexing: Pick<Config["indexing"], "batchBlocks" | "pollIntervalMs">;
-  readonly signal: AbortSignal;
-  /** Looks at what else must be as it was of a node that was found to be the right one. */
-  readonly alsoIdentify?: () => Promise<void>;
-  /** Told how the node gives its blocks. */
-  readonly note: (what: string) => void;
-}
-
-/** This close to the head each block has a transaction of its own. */
+/** Within this distance of the head each block is written in a transaction of its own. */
 const NEAR_HEAD = 16;
 const FIRST_BATCH = 20;
 
-/** A block or vertex as the node gave it; of one that came by its height neither id nor time are told. */
-export type Fetched = IndexedContainer | { readonly id: null; readonly bytes: Uint8Array; readonly acceptedAt: null };
+/** A block as the node gave it. By height the node gives neither the id nor the time of acceptance. */
+interface FetchedBlock {
+  readonly bytes: Uint8Array;
+  readonly id: string | null;
+  readonly acceptedAt: number | null;
+}
 
-/** Keeps the P- or the X-Chain equal to what the node says, until `signal`. Rejects only when the database fails. */
-export async function followJournal(deps: JournalDeps): Promise<void> {
-  const { chain, replay, progress, indexing, signal } = deps;
-  let way: Way | null = null;
+/** Indexes the P- or X-Chain from a node until `signal`. Rejects only if the database fails or if `alsoIdentify` does. */
+export async function followJournal(deps: FollowDeps): Promise<void> {
+  const { chain, network, source, settings, note, replay, progress, indexing, signal } = deps;
+  let access: ChainAccess | null = null;
   await keepFollowing(
     {
       position: () => replay.heads[chain].journalSeq,
       async identify() {
-        way = await identifyChain(deps);
+        const { index } = settings;
+        access = await identifyChain({ chain, network, source, index, indexed: replay.heads[chain], note });
         await deps.alsoIdentify?.();
       },
-      step: () => step(deps, way as Way),
+      step: () => step(deps, access as ChainAccess),
       report: (state, reason, detail) => progress.update({ state, reason, detail }),
     },
     indexing.pollIntervalMs,
@@ -55,52 +41,60 @@ export async function followJournal(deps: JournalDeps): Promise<void> {
   );
 }
 
-async function step(deps: JournalDeps, way: Way): Promise<void> {
+async function step(deps: FollowDeps, access: ChainAccess): Promise<void> {
   const { chain, source, replay, progress } = deps;
-  if (way.dag && replay.heads[chain].blockNumber < 0) await catchUpVertices(deps, way.dag);
+  if (access.vertices && replay.heads[chain].blockNumber < 0) await catchUpVertices(deps, access.vertices);
+  // Before the request: the answer does not contain a block that the node accepts after it.
+  const headSeenAt = Math.floor(Date.now() / 1_000);
   const height = await source.height(chain);
   progress.update({ nodeBlockNumber: height });
   const { blockNumber } = replay.heads[chain];
-  if (height > blockNumber) await catchUp(deps, way, height);
+  if (height > blockNumber) await catchUp(deps, access, height);
   else if (height < blockNumber)
-    throw new NodeUnavailable(`the node lags: its head is block ${height}, block ${blockNumber} is indexed`);
-  progress.update({ state: "FOLLOWING", reason: null });
+    throw new NodeUnavailable(`the node is behind: its head is block ${height}, but block ${blockNumber} is indexed`);
+  progress.update({ state: "FOLLOWING", reason: null, headSeenAt });
 }
 
-/** Fetches and writes up to `to`; while one batch is written the next is fetched. */
-async function catchUp(deps: JournalDeps, { containers, firstParentId }: Way, to: number): Promise<void> {
+/** Fetches, checks and writes blocks up to `to`. The next batch is fetched while one is written. */
+async function catchUp(deps: FollowDeps, { containers, firstParentId }: ChainAccess, to: number): Promise<void> {
   const { chain, replay, indexing, signal } = deps;
   let size = Math.min(FIRST_BATCH, indexing.batchBlocks);
-  let link = endOf(replay.heads[chain], firstParentId);
+  let tip = tipOf(replay.heads[chain], firstParentId);
   const fetchNext = () => {
-    if (link.height >= to) return null;
-    const batch = fetchBlocks(deps, containers, link.height + 1, Math.min(to, link.height + size));
-    // Awaited one batch later; an error until then is not unhandled.
+    if (tip.height >= to) return null;
+    const batch = fetchBlocks(deps, containers, tip.height + 1, Math.min(to, tip.height + size));
+    // The batch is awaited after the next write; without this an earlier failure counts as unhandled.
     batch.catch(() => {});
     return batch;
   };
   for (let fetching = fetchNext(); fetching; ) {
-    const blocks = await fetching;
+    const fetched = await fetching;
     signal.throwIfAborted();
-    link = await followLinks(chain, link, blocks);
+    const blocks = await decodeFetched(chain, fetched, replay.heads[chain].journalSeq + 1);
+    tip = tipAfter(
+      chain,
+      tip,
+      blocks,
+      fetched.map(({ id }) => id),
+    );
     fetching = fetchNext();
     const startedAt = performance.now();
-    await accept(deps, blocks, to);
+    await writeBlocks(deps, blocks, to);
     size = nextSize(size, performance.now() - startedAt, indexing.batchBlocks);
   }
 }
 
-function endOf({ blockNumber: height, blockHash: blockId, containerId }: PrimaryHead, firstParentId: string): Link {
+function tipOf({ blockNumber: height, blockHash: blockId, containerId }: PrimaryHead, firstParentId: string): ChainTip {
   return height < 0 ? { height, blockId: firstParentId, containerId: firstParentId } : { height, blockId, containerId };
 }
 
-/** Block 0 is in no index. */
 async function fetchBlocks(
-  { chain, source }: JournalDeps,
+  { chain, source }: FollowDeps,
   containers: ContainerIndex | null,
   from: number,
   to: number,
-): Promise<readonly Fetched[]> {
+): Promise<readonly FetchedBlock[]> {
+  // No index has block 0.
   if (!containers || from === 0) {
     const blocks = await source.blocks(chain, from, containers ? 0 : to);
     return blocks.map((bytes) => ({ id: null, bytes, acceptedAt: null }));
@@ -110,22 +104,26 @@ async function fetchBlocks(
   throw new NodeUnavailable(`the node's index of the ${chain}-Chain ends before block ${from}, which the node has`);
 }
 
-/** Writes the batch, near the head block by block, far behind it in one go. */
-async function accept({ chain, replay, progress }: JournalDeps, blocks: readonly Fetched[], to: number) {
-  const { journalSeq, blockNumber } = replay.heads[chain];
-  const entries = entriesOf(blocks, journalSeq + 1, false);
-  const relaxed = to - blockNumber > NEAR_HEAD;
-  for (const group of relaxed ? [entries] : entries.map((entry) => [entry])) {
-    await storing(`blocks of the ${chain}-Chain after block ${replay.heads[chain].blockNumber}`, () =>
-      replay.accept(chain, group, { relaxed }),
-    );
-    const reached = replay.heads[chain].blockNumber;
-    progress.update({ blockNumber: reached, fetchedBlockNumber: reached });
-  }
-  if (relaxed) progress.update({ state: "BACKFILLING", reason: null });
+/** Each block is decoded once: the check of its links and the replay share the result. */
+function decodeFetched(
+  chain: JournalChain,
+  fetched: readonly FetchedBlock[],
+  firstSeq: number,
+): Promise<DecodedBlock[]> {
+  return mapYielding(fetched, ({ bytes, acceptedAt }, i) =>
+    decodeBlock(chain, { seq: firstSeq + i, isVertex: false, payload: bytes, acceptedAt }),
+  );
 }
 
-/** Entries of the journal from `seq` on. */
-export function entriesOf(fetched: readonly Fetched[], seq: number, isVertex: boolean): JournalEntry[] {
-  return fetched.map(({ bytes, acceptedAt }, i) => ({ seq: seq + i, isVertex, payload: bytes, acceptedAt }));
+/** Writes a batch: in one transaction far from the head, block by block near it. */
+async function writeBlocks({ chain, replay, progress }: FollowDeps, blocks: readonly DecodedBlock[], to: number) {
+  const relaxed = to - replay.heads[chain].blockNumber > NEAR_HEAD;
+  for (const group of relaxed ? [blocks] : blocks.map((block) => [block])) {
+    await storing(`blocks of the ${chain}-Chain after block ${replay.heads[chain].blockNumber}`, () =>
+      replay.acceptDecoded(chain, group, { relaxed }),
+    );
+    const { blockNumber } = replay.heads[chain];
+    progress.update({ blockNumber, fetchedBlockNumber: blockNumber });
+  }
+  if (relaxed) progress.update({ state: "BACKFILLING", reason: null });
 }

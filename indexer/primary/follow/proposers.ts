@@ -1,24 +1,25 @@
-import { type CBlock, decodeCBlock } from "../../../core/codec/c-blocks.ts";
-import { decodeContainer, type ProposerBlock } from "../../../core/codec/proposer-blocks.ts";
+import { type CBlock, decodeCBlock } from "../../../core/codec/blocks/c-blocks.ts";
+import { decodeContainer, type ProposerBlock } from "../../../core/codec/blocks/proposer-blocks.ts";
 import type { Config } from "../../../core/config-schema.ts";
 import { BadUpstreamData } from "../../../core/errors.ts";
 import { formatId } from "../../../core/id-text.ts";
 import type { Logger } from "../../../core/logger.ts";
-import { mapInTurns } from "../../../core/turns.ts";
+import { mapYielding } from "../../../core/yield-to-event-loop.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
+import { type ChainTip, nextTip } from "../decode/links.ts";
 import type { IndexedContainer } from "../fetch/container-index.ts";
 import type { PrimarySource } from "../fetch/source.ts";
+import { identifyNetwork } from "../identify/identify-network.ts";
 import type { NetworkFacts } from "../network/network.ts";
-import { type Link, nextLink } from "../raw-store/links.ts";
-import { proposerColumns } from "../replay/proposer.ts";
-import { encoders, type RowOf, TABLES } from "../replay/store/columns.ts";
-import { identifyNetwork } from "./identify.ts";
+import type { RowOf } from "../replay/store/columns.ts";
+import { proposerColumns } from "../replay/store/proposer-columns.ts";
+import { copyRows } from "../replay/store/rows.ts";
 import { keepFollowing, nextSize, storing } from "./loop.ts";
 
 export interface ProposerDeps {
   readonly network: NetworkFacts;
-  /** EVM chain id of the C-Chain, with whose blocks these must agree; null when none is configured. */
+  /** EVM chain id of the C-Chain, whose indexed blocks must match; null if it is not configured as an EVM chain. */
   readonly evmChainId: string | null;
   readonly source: PrimarySource;
   readonly writer: Writer;
@@ -27,45 +28,45 @@ export interface ProposerDeps {
   readonly signal: AbortSignal;
 }
 
-/** No document names the type of the C-Chain's blocks, of which there is only one. */
-export const C_BLOCK_TYPE = "EvmBlock";
+/** The contract names no block type for the C-Chain, which has only one. */
+const C_BLOCK_TYPE = "EvmBlock";
 const FIRST_BATCH = 20;
-/** A node without the index is asked again so seldom. */
-const WITHOUT_INDEX_MS = 60_000;
+/** How long to wait before asking a node again that has no index of the C-Chain. */
+const NO_INDEX_RETRY_MS = 60_000;
 
 /**
- * Keeps the rows of the C-Chain's blocks up with the node's index of it, which alone says who proposed them. What is
- * missing is only logged: no chain waits for this.
+ * Indexes the C-Chain's blocks with their proposers, which only the node's index has, until `signal`. Failures are logged
+ * and retried; no chain waits for this task.
  */
 export async function followProposers(deps: ProposerDeps): Promise<void> {
   const { source, network, writer, indexing, logger, signal } = deps;
   const { networkId } = network;
-  let end = await writer.transaction((session) => loadEnd(session, network, deps.evmChainId));
-  let said = "";
+  let tip = await writer.transaction((session) => loadTip(session, network, deps.evmChainId));
+  let loggedReason = "";
   await keepFollowing(
     {
-      position: () => end?.height,
+      position: () => tip?.height,
       async identify() {
         await identifyNetwork(source, network);
         const served = await source.chainId("C");
         if (served !== null && served !== network.cChainId)
           throw new BadUpstreamData(`the node's C-Chain is ${formatId(served)}, not ${formatId(network.cChainId)}`);
         if ((await source.containers.C.length()) === null)
-          throw new NodeUnavailable("the node's index of the C-Chain is switched off", WITHOUT_INDEX_MS);
-        // The genesis may have been indexed since.
-        if (end === null) end = await writer.transaction((session) => loadEnd(session, network, deps.evmChainId));
+          throw new NodeUnavailable("the node's index of the C-Chain is switched off", NO_INDEX_RETRY_MS);
+        // The EVM indexer may have stored the genesis block since.
+        if (tip === null) tip = await writer.transaction((session) => loadTip(session, network, deps.evmChainId));
       },
       step: () =>
-        catchUp(deps, end, (reached) => {
-          end = reached;
+        catchUp(deps, tip, (reached) => {
+          tip = reached;
         }),
       report(state, reason, detail) {
-        if (reason !== said)
+        if (reason !== loggedReason)
           logger.info(
             { networkId, state, reason, ...(detail && { detail }) },
-            "proposers of the C-Chain's blocks are missing",
+            "the proposers of the C-Chain's blocks cannot be indexed",
           );
-        said = reason;
+        loggedReason = reason;
       },
     },
     indexing.pollIntervalMs,
@@ -73,24 +74,28 @@ export async function followProposers(deps: ProposerDeps): Promise<void> {
   );
 }
 
-/** Takes in what the index has beyond the last row, and tells how far it has got. */
-async function catchUp(deps: ProposerDeps, from: Link | null, reached: (end: Link | null) => void): Promise<void> {
+/** Indexes the containers after the last row. `reached` is called after each batch. */
+async function catchUp(
+  deps: ProposerDeps,
+  from: ChainTip | null,
+  reached: (tip: ChainTip | null) => void,
+): Promise<void> {
   const { source, writer, network, evmChainId, indexing, signal } = deps;
-  let end = from;
+  let tip = from;
   for (let size = Math.min(FIRST_BATCH, indexing.batchBlocks); ; ) {
     signal.throwIfAborted();
-    const containers = await source.containers.C.from(end?.height ?? 0, size);
+    const containers = await source.containers.C.from(tip?.height ?? 0, size);
     if (containers.length === 0) return;
     const startedAt = performance.now();
-    const blocks = await mapInTurns(containers, async (container) => readContainer(container));
-    let next = end;
+    const blocks = await mapYielding(containers, decodeIndexed);
+    let next = tip;
     for (const { block, proposer, id } of blocks)
-      next = nextLink("the C-Chain", next ?? genesisOf(block), placed(block), proposer, id);
-    await storing(`C-Chain blocks after ${end?.height ?? 0}`, () =>
+      next = nextTip("C", next ?? genesisTip(block), linkedBlock(block), proposer, id);
+    await storing(`C-Chain blocks after ${tip?.height ?? 0}`, () =>
       writer.transaction((session) => store(session, network.networkId, evmChainId, blocks), { relaxed: true }),
     );
-    end = next;
-    reached(end);
+    tip = next;
+    reached(tip);
     size = nextSize(size, performance.now() - startedAt, indexing.batchBlocks);
   }
 }
@@ -101,18 +106,22 @@ interface CContainer {
   readonly block: CBlock;
 }
 
-function readContainer({ id, bytes }: IndexedContainer): CContainer {
+function decodeIndexed({ id, bytes }: IndexedContainer): CContainer {
   const { proposer, block } = decodeContainer(bytes);
   return { id, proposer, block: decodeCBlock(block) };
 }
 
-const placed = ({ hash, parentHash, number }: CBlock) => ({ id: hash, parentId: parentHash, height: number });
+const linkedBlock = ({ hash, parentHash, number }: CBlock) => ({ id: hash, parentId: parentHash, height: number });
 
-/** The genesis, which is in no index, as block 1 names it. */
-const genesisOf = ({ parentHash }: CBlock): Link => ({ height: 0, blockId: parentHash, containerId: parentHash });
+/** The genesis block, which is in no index, as block 1 names it. */
+const genesisTip = ({ parentHash }: CBlock): ChainTip => ({ height: 0, blockId: parentHash, containerId: parentHash });
 
-/** The last row, or the genesis as it is indexed as an EVM chain; null where it is not. */
-async function loadEnd(session: Session, { networkId }: NetworkFacts, evmChainId: string | null): Promise<Link | null> {
+/** The last indexed block, or the genesis block of the EVM chain; null if neither is indexed. */
+async function loadTip(
+  session: Session,
+  { networkId }: NetworkFacts,
+  evmChainId: string | null,
+): Promise<ChainTip | null> {
   const [last] = await session.query<{ height: string; hash: string; container: string }>(
     `SELECT block_number AS height, encode(block_hash, 'hex') AS hash, encode(coalesce(proposer_id, block_hash), 'hex') AS container
      FROM primary_blocks WHERE network_id = $1 AND chain = 'C' ORDER BY block_number DESC LIMIT 1`,
@@ -126,20 +135,14 @@ async function loadEnd(session: Session, { networkId }: NetworkFacts, evmChainId
   return genesis ? { height: 0, blockId: genesis.hash, containerId: genesis.hash } : null;
 }
 
-const COLUMNS = ["network_id", ...Object.keys(TABLES.primary_blocks)];
-
 async function store(
   session: Session,
   networkId: number,
   evmChainId: string | null,
   containers: readonly CContainer[],
 ): Promise<void> {
-  await refuseOthers(session, evmChainId, containers);
-  await session.copy(
-    "primary_blocks",
-    COLUMNS,
-    containers.map((container) => [String(networkId), ...encoders.primary_blocks({ ...rowOf(container) })]),
-  );
+  await checkAgainstEvmChain(session, evmChainId, containers);
+  await copyRows(session, networkId, "primary_blocks", containers.map(rowOf));
 }
 
 function rowOf({ block, proposer }: CContainer): RowOf<"primary_blocks"> {
@@ -160,8 +163,8 @@ function rowOf({ block, proposer }: CContainer): RowOf<"primary_blocks"> {
   };
 }
 
-/** Where both say something of a block, the index and the EVM chain must say the same. */
-async function refuseOthers(
+/** Checks that the blocks are the ones that the EVM indexer has stored. Throws `BadUpstreamData`. */
+async function checkAgainstEvmChain(
   session: Session,
   evmChainId: string | null,
   containers: readonly CContainer[],
@@ -173,5 +176,7 @@ async function refuseOthers(
     [evmChainId ?? -1, containers.map(({ block }) => block.number), containers.map(({ block }) => block.hash)],
   );
   if (other)
-    throw new BadUpstreamData(`block ${other.number} of the node's C-Chain is not 0x${other.hash}, which is indexed`);
+    throw new BadUpstreamData(
+      `block ${other.number} in the node's index of the C-Chain is not 0x${other.hash}, which is indexed as EVM block`,
+    );
 }

@@ -1,77 +1,92 @@
-import type { Vertex } from "../../../core/codec/vertices.ts";
+import type { Vertex } from "../../../core/codec/blocks/vertices.ts";
 import { BadUpstreamData } from "../../../core/errors.ts";
 import { formatId } from "../../../core/id-text.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
-import { readVertexTimes } from "../fetch/vertex-times.ts";
-import { readVertices, stopVertexId } from "../raw-store/links.ts";
-import { entriesOf, type Fetched, type JournalDeps } from "./journal.ts";
+import { type DecodedVertex, decodeVertices } from "../decode/entries.ts";
+import { checkVertex, stopVertexId } from "../decode/links.ts";
+import type { IndexedContainer } from "../fetch/container-index.ts";
+import { readVertexTimes, type VertexTimes } from "../fetch/vertex-times.ts";
+import type { VertexRange } from "../identify/identify-chain.ts";
+import type { NetworkFacts } from "../network/network.ts";
+import type { FollowDeps } from "./deps.ts";
 import { nextSize, storing } from "./loop.ts";
-
-/** The vertices with which an X-Chain began. */
-export interface Dag {
-  readonly count: number;
-  /** The last vertex, which may be in no index: the parent of block 0. */
-  readonly stopVertexId: string;
-}
 
 const FIRST_BATCH = 50;
 
-/** Takes in the vertices that are missing. Throws `BadUpstreamData` where their parents or their end do not fit. */
-export async function catchUpVertices(deps: JournalDeps, dag: Dag): Promise<void> {
+/** Indexes the vertices that are missing. Throws `BadUpstreamData` if their parents or the stop vertex do not match. */
+export async function catchUpVertices(deps: FollowDeps, range: VertexRange): Promise<void> {
   const { network, source, writer, replay, progress, indexing, signal } = deps;
-  const last = dag.count - 1;
+  const last = range.count - 1;
   const isMissing = replay.heads.X.journalSeq < last;
   const times = await readVertexTimes(isMissing ? deps.settings.vertexTimesFile : undefined);
   progress.update({ nodeBlockNumber: last });
   let size = Math.min(FIRST_BATCH, indexing.batchBlocks);
   const fetchFrom = (index: number) => {
-    const batch = index <= last ? source.vertices.from(index, Math.min(size, dag.count - index)) : null;
-    // Awaited one batch later; an error until then is not unhandled.
+    const batch = index <= last ? source.vertices.from(index, Math.min(size, range.count - index)) : null;
+    // The batch is awaited after the next write; without this an earlier failure counts as unhandled.
     batch?.catch(() => {});
     return batch;
   };
   let fetching = fetchFrom(replay.heads.X.journalSeq + 1);
   while (fetching) {
-    const fetched: readonly Fetched[] = await fetching;
+    const fetched: readonly IndexedContainer[] = await fetching;
     signal.throwIfAborted();
     const next = replay.heads.X.journalSeq + 1;
-    if (fetched.length === 0) throw new NodeUnavailable(`the node's index has no vertex ${next} any more`);
-    const vertices = await readVertices(network.xChainId, fetched);
-    await verifyParents(writer, network.networkId, vertices);
-    const timed = fetched.map((one, i) => withTime(one, times.get(vertices[i]?.id ?? "")));
+    if (fetched.length === 0) throw new NodeUnavailable(`the node's index no longer has vertex ${next}`);
+    const decoded = await decodeFetched(network.xChainId, fetched, next, times);
+    await checkParents(
+      writer,
+      network.networkId,
+      decoded.map(({ vertex }) => vertex),
+    );
     fetching = fetchFrom(next + fetched.length);
     const startedAt = performance.now();
-    await storing(`vertices from ${next} on`, () =>
-      replay.accept("X", entriesOf(timed, next, true), { relaxed: true }),
-    );
+    await storing(`vertices from ${next} on`, () => replay.acceptDecoded("X", decoded, { relaxed: true }));
     size = nextSize(size, performance.now() - startedAt, indexing.batchBlocks);
     const { journalSeq } = replay.heads.X;
     progress.update({ state: "BACKFILLING", reason: null, blockNumber: journalSeq, fetchedBlockNumber: journalSeq });
   }
-  await writer.transaction((session) => verifyEnd(session, network, dag));
+  await writer.transaction((session) => checkStopVertex(session, network, range.stopVertexId));
 }
 
-const withTime = (fetched: Fetched, time: number | undefined): Fetched =>
-  fetched.id !== null && time !== undefined ? { ...fetched, acceptedAt: time } : fetched;
+/** Decodes vertices. A time from the settings' file replaces that of the node's index. */
+async function decodeFetched(
+  xChainId: string,
+  fetched: readonly IndexedContainer[],
+  firstSeq: number,
+  times: VertexTimes,
+): Promise<DecodedVertex[]> {
+  const entries = fetched.map(({ bytes, acceptedAt }, i) => ({
+    seq: firstSeq + i,
+    isVertex: true,
+    payload: bytes,
+    acceptedAt,
+  }));
+  const decoded = await decodeVertices(entries);
+  return decoded.map(({ entry, vertex }, i) => {
+    checkVertex(xChainId, vertex, fetched[i]?.id ?? null);
+    return { entry: { ...entry, acceptedAt: times.get(vertex.id) ?? entry.acceptedAt }, vertex };
+  });
+}
 
-/** Every parent of a vertex was accepted before it. */
-async function verifyParents(writer: Writer, networkId: number, vertices: readonly Vertex[]): Promise<void> {
-  const known = new Set<string>();
-  const elsewhere = new Set<string>();
+/** Checks that every parent of these vertices was accepted before its child. */
+async function checkParents(writer: Writer, networkId: number, vertices: readonly Vertex[]): Promise<void> {
+  const seen = new Set<string>();
+  const notInBatch = new Set<string>();
   for (const { id, parentIds } of vertices) {
-    for (const parentId of parentIds) if (!known.has(parentId)) elsewhere.add(parentId);
-    known.add(id);
+    for (const parentId of parentIds) if (!seen.has(parentId)) notInBatch.add(parentId);
+    seen.add(id);
   }
   const rows = await writer.transaction((session) =>
     session.query<{ id: string }>(
       `SELECT encode(vertex_hash, 'hex') AS id FROM x_chain_vertices
        WHERE network_id = $1 AND vertex_hash = ANY (SELECT decode(id, 'hex') FROM unnest($2::text[]) id)`,
-      [networkId, [...elsewhere]],
+      [networkId, [...notInBatch]],
     ),
   );
-  for (const { id } of rows) elsewhere.delete(id);
-  const [missing] = elsewhere;
+  for (const { id } of rows) notInBatch.delete(id);
+  const [missing] = notInBatch;
   if (missing === undefined) return;
   const child = vertices.find(({ parentIds }) => parentIds.includes(missing));
   throw new BadUpstreamData(
@@ -79,24 +94,24 @@ async function verifyParents(writer: Writer, networkId: number, vertices: readon
   );
 }
 
-/** The vertices that no other names as its parent. */
-const EDGE = `SELECT encode(vertex_hash, 'hex') AS id, vertex_height AS height FROM x_chain_vertices v
+/** The vertices that no other vertex names as its parent. */
+const CHILDLESS = `SELECT encode(vertex_hash, 'hex') AS id, vertex_height AS height FROM x_chain_vertices v
   WHERE network_id = $1 AND NOT EXISTS (
     SELECT FROM x_chain_vertices c, unnest(c.parent_hashes) parent WHERE c.network_id = $1 AND parent = v.vertex_hash
   )`;
 
-/** All vertices together make the id of the stop vertex, whether the index has it or not. */
-async function verifyEnd(
+/** Checks the id of the stop vertex, which follows from all other vertices, whether the node's index has it or not. */
+async function checkStopVertex(
   session: Session,
-  { networkId, xChainId }: JournalDeps["network"],
-  dag: Pick<Dag, "stopVertexId">,
+  { networkId, xChainId }: NetworkFacts,
+  expected: string,
 ): Promise<void> {
-  const edge = await session.query<{ id: string; height: string }>(EDGE, [networkId]);
-  const ids = edge.map(({ id }) => id);
-  if (ids.length === 1 && ids[0] === dag.stopVertexId) return;
-  const height = 1 + Math.max(-1, ...edge.map((vertex) => Number(vertex.height)));
-  if (stopVertexId(xChainId, height, ids) === dag.stopVertexId) return;
+  const childless = await session.query<{ id: string; height: string }>(CHILDLESS, [networkId]);
+  const ids = childless.map(({ id }) => id);
+  if (ids.length === 1 && ids[0] === expected) return;
+  const height = 1 + Math.max(-1, ...childless.map((vertex) => Number(vertex.height)));
+  if (stopVertexId(xChainId, height, ids) === expected) return;
   throw new BadUpstreamData(
-    `the node's vertices do not lead to ${formatId(dag.stopVertexId)}, the parent of X-Chain block 0: its index is not whole`,
+    `the node's vertices do not lead to ${formatId(expected)}, the parent of X-Chain block 0: its index is incomplete`,
   );
 }

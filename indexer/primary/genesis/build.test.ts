@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { parseHex } from "../../../core/codec/checked-hex.ts";
+import { parseHex } from "../../../core/codec/bytes/checked-hex.ts";
 import { formatId } from "../../../core/id-text.ts";
 import {
   beside,

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { decodePGenesis, type PGenesis } from "../../../core/codec/p-genesis.ts";
-import { decodeXGenesis, type GenesisAsset } from "../../../core/codec/x-genesis.ts";
+import { decodePGenesis, type PGenesis } from "../../../core/codec/genesis/p-genesis.ts";
+import { decodeXGenesis, type GenesisAsset } from "../../../core/codec/genesis/x-genesis.ts";
 import { ConfigError } from "../../../core/config.ts";
 import { formatId } from "../../../core/id-text.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";

@@ -3,7 +3,7 @@ import { addressPrefix } from "../../../core/bech32.ts";
 import { ConfigError } from "../../../core/config.ts";
 import { type BuiltGenesis, buildGenesis } from "./build.ts";
 import { type GenesisFile, initialSupplyOf } from "./genesis-file.ts";
-import { unpackGenesis } from "./table.ts";
+import { unpackGenesis } from "./packed-genesis.ts";
 
 /** What is known of a network before its first block. Ids are hex. */
 export interface GenesisFacts extends Omit<BuiltGenesis, "platformBytes"> {

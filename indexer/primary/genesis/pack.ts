@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { formatId } from "../../../core/id-text.ts";
 import { buildGenesis } from "./build.ts";
+import { packGenesis, unpackGenesis } from "./packed-genesis.ts";
 import { parseGenesisFile } from "./parse.ts";
-import { packGenesis, unpackGenesis } from "./table.ts";
 
 /** `node --import tsx indexer/primary/genesis/pack.ts <genesis.json> <table.gz>`: packs a node's genesis file. */
 function main([file, table]: readonly string[]): void {

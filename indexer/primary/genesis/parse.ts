@@ -4,8 +4,8 @@ import { ConfigError } from "../../../core/config.ts";
 import { messageOf, quoted } from "../../../core/errors.ts";
 import { parseNodeId } from "../../../core/id-text.ts";
 import { isJsonText, isObject, type JsonText, parseJsonTexts } from "../../shared/number-text.ts";
-import { faultIn } from "./faults.ts";
 import type { GenesisFile } from "./genesis-file.ts";
+import { faultIn } from "./validate.ts";
 
 const U32 = 2n ** 32n - 1n;
 const U64 = 2n ** 64n - 1n;

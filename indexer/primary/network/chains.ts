@@ -1,15 +1,18 @@
 import { BadUpstreamData } from "../../../core/errors.ts";
 import type { NetworkFacts } from "./network.ts";
 
-/** A chain of a primary network, as rows name it. */
+/** Alias of a chain of a primary network, as the `chain` columns hold it. */
 export type PrimaryChain = "P" | "X" | "C";
 
-/** Id of the P-Chain on every network; of the primary network among the subnets the same. */
+/** The chains whose blocks `primary_journal` holds. The C-Chain's raw blocks are stored by the EVM indexer. */
+export type JournalChain = Exclude<PrimaryChain, "C">;
+
+/** 32 zero bytes in hex: the blockchain id of every P-Chain, and the subnet id of every primary network. */
 export const ZERO_ID = "00".repeat(32);
 
-/** The chain of that id; refused when it is none of the network's. */
+/** The alias of a blockchain id (hex). Throws `BadUpstreamData` if the chain is not one of this primary network. */
 export function chainOf({ xChainId, cChainId }: Pick<NetworkFacts, "xChainId" | "cChainId">, id: string): PrimaryChain {
   const chain = ({ [ZERO_ID]: "P", [xChainId]: "X", [cChainId]: "C" } as const)[id];
-  if (!chain) throw new BadUpstreamData(`chain ${id} is not of this primary network`);
+  if (!chain) throw new BadUpstreamData(`blockchain ${id} is not a chain of this primary network`);
   return chain;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseHex } from "../../../core/codec/checked-hex.ts";
+import { parseHex } from "../../../core/codec/bytes/checked-hex.ts";
 import { formatId } from "../../../core/id-text.ts";
 import { describeAllRecordings, factsOf } from "../../../test/support/recorded/primary-vectors.ts";
 import { genesisFacts } from "../genesis/facts.ts";
@@ -8,7 +8,7 @@ import { networkFacts } from "./network.ts";
 import { defaultRules } from "./rules.ts";
 
 describe("the facts of a network", () => {
-  /** The ids that everybody knows, as nodes print them: genesis, X- and C-Chain, AVAX. */
+  /** The published ids of genesis, X-Chain, C-Chain and AVAX. */
   it.each([
     [
       1,
@@ -26,7 +26,7 @@ describe("the facts of a network", () => {
       "yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp",
       "U8iRqJoiJm8xZHAacmvYyZVwqQx6uDNtQeP3CQ6fcgQk3JqnK",
     ] as const,
-  ])("%d are known without a file", (networkId, hrp, genesisId, xChainId, cChainId, avaxAssetId) => {
+  ])("%d are known without a genesis file", (networkId, hrp, genesisId, xChainId, cChainId, avaxAssetId) => {
     const network = networkFacts(networkId, genesisFacts(networkId).platformBytes(), defaultRules(networkId));
     const { genesis } = network;
     expect(network).toMatchObject({ networkId, hrp });
@@ -48,16 +48,16 @@ describeAllRecordings("the facts of a network", (folder) => {
     return parseHex(file.platformGenesisBytes, "genesis");
   };
 
-  it("name its chains as its node does", () => {
+  it("have the blockchain ids that the node reports", () => {
     const { networkID, hrp, chains } = factsOf(folder);
     const network = networkFacts(networkID, bytes(), defaultRules(networkID));
     const idOf = (alias: string) => chains.find((chain) => chain.alias === alias)?.blockchainId;
     expect([network.hrp, formatId(network.xChainId), formatId(network.cChainId)]).toEqual([hrp, idOf("X"), idOf("C")]);
   });
 
-  it("are not made of the genesis of another network", () => {
+  it("are refused from the genesis of another network", () => {
     const { networkID } = factsOf(folder);
-    const message = `the genesis is of network ${networkID}, not of 7`;
+    const message = `the genesis is of network ${networkID}, not 7: correct primaryNetworks[].networkId`;
     expect(() => networkFacts(7, bytes(), defaultRules(7))).toThrow(message);
     expect(() => networkFacts(networkID, bytes().subarray(0, -1), defaultRules(networkID))).toThrow("P-Chain genesis");
   });

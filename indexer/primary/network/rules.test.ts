@@ -2,7 +2,7 @@ import { configSchema } from "../../../core/config-schema.ts";
 import { UNSCHEDULED, UPGRADES } from "../../../core/upgrades.ts";
 import { openRecording } from "../../../recordings/recording.ts";
 import { describeAllRecordings } from "../../../test/support/recorded/primary-vectors.ts";
-import { chosenRules, isOfTheFuture } from "./rule-sources.ts";
+import { chosenRules, differOnlyAfter } from "./rule-sources.ts";
 import {
   defaultRules,
   formatRules,
@@ -17,14 +17,14 @@ const [settings] = configSchema.shape.primaryNetworks.parse([{ network: "fuji", 
 const { rewards } = settings as NonNullable<typeof settings>;
 const OWN = 76001;
 
-describeAllRecordings("the rules that a node tells", (folder) => {
-  const said = (path: string, method: string): unknown =>
+describeAllRecordings("the rules that a node reports", (folder) => {
+  const result = (path: string, method: string): unknown =>
     JSON.parse(openRecording(folder).answer(path, method)?.text ?? "null");
 
-  it("are read whole, stored and read again, every number as it was said", () => {
-    const upgrades = said("/ext/info", "info.upgrades") as Record<string, string>;
-    const l1Fees = said("/ext/bc/P", "platform.getValidatorFeeConfig") as Record<string, number>;
-    const fees = said("/ext/bc/P", "platform.getFeeConfig") as Record<string, number> & { weights: number[] };
+  it("are parsed completely, and stay equal when they are stored and loaded", () => {
+    const upgrades = result("/ext/info", "info.upgrades") as Record<string, string>;
+    const l1Fees = result("/ext/bc/P", "platform.getValidatorFeeConfig") as Record<string, number>;
+    const fees = result("/ext/bc/P", "platform.getFeeConfig") as Record<string, number> & { weights: number[] };
     const rules: NetworkRules = {
       ...defaultRules(OWN),
       upgrades: parseUpgrades(upgrades),
@@ -87,8 +87,8 @@ describe("the rules that are chosen", () => {
 
   it("may change in what is still to come, and in fees before Etna", () => {
     const later = { ...base, upgrades: { ...base.upgrades, helicon: 2e9 } };
-    expect([isOfTheFuture(base, later, 1.9e9), isOfTheFuture(base, later, 2e9)]).toEqual([true, false]);
+    expect([differOnlyAfter(base, later, 1.9e9), differOnlyAfter(base, later, 2e9)]).toEqual([true, false]);
     const dearer = { ...base, l1Fees: { ...base.l1Fees, minPrice: 2n } };
-    expect([isOfTheFuture(base, dearer, 1.6e9), isOfTheFuture(base, dearer, 1.7e9)]).toEqual([true, false]);
+    expect([differOnlyAfter(base, dearer, 1.6e9), differOnlyAfter(base, dearer, 1.7e9)]).toEqual([true, false]);
   });
 });

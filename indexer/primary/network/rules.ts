@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { RewardRules } from "../../../core/staking-rewards.ts";
 import { defaultUpgrades, UNSCHEDULED, UPGRADES, type Upgrade, type UpgradeTimes } from "../../../core/upgrades.ts";
 
-/** How the price of an L1 validator's second moves (ACP-77). */
+/** Parameters of the fee that an active L1 validator pays per second (ACP-77). */
 export interface L1FeeRules {
   readonly capacity: bigint;
   readonly target: bigint;
@@ -10,7 +10,7 @@ export interface L1FeeRules {
   readonly excessConversionConstant: bigint;
 }
 
-/** How the price of gas moves on the P-Chain (ACP-103). */
+/** Parameters of the P-Chain's gas price (ACP-103). */
 export interface DynamicFeeRules {
   readonly weights: {
     readonly bandwidth: bigint;
@@ -26,17 +26,20 @@ export interface DynamicFeeRules {
 }
 
 export interface StakingRules extends RewardRules {
-  /** In nAVAX: rewards that are staked again do not take a validator beyond it (ACP-236). */
+  /** In nAVAX: an auto-renewed validator stops restaking its rewards at this stake (ACP-236). */
   readonly maxValidatorStake: bigint;
 }
 
-/** What decides, beside its genesis and its blocks, how a primary network's state becomes. */
+/** The parameters that, with genesis and blocks, determine the state of a primary network. */
 export interface NetworkRules {
   readonly upgrades: UpgradeTimes;
   readonly rewards: StakingRules;
   readonly l1Fees: L1FeeRules;
   readonly dynamicFees: DynamicFeeRules;
 }
+
+/** The rules that a node reports. A member is absent if the node does not have the method. */
+export type NodeRules = Partial<Pick<NetworkRules, "upgrades" | "l1Fees" | "dynamicFees">>;
 
 const REWARDS: StakingRules = {
   minConsumptionRate: 100_000n,
@@ -62,7 +65,7 @@ const l1Fees = (minPrice: bigint, excessConversionConstant: bigint): L1FeeRules 
   excessConversionConstant,
 });
 
-/** The rules of mainnet and Fuji, and those that any other network has unless its node or its files say otherwise. */
+/** The rules of mainnet and Fuji, and the defaults of any other network. */
 export function defaultRules(networkId: number): NetworkRules {
   const upgrades = defaultUpgrades(networkId);
   return { upgrades, rewards: REWARDS, dynamicFees: DYNAMIC_FEES, l1Fees: L1_FEES[networkId] ?? OTHER_L1_FEES };
@@ -75,14 +78,14 @@ const L1_FEES: Readonly<Record<number, L1FeeRules>> = {
 const OTHER_L1_FEES = l1Fees(1n, 865_617n);
 
 const amount = z.union([z.number().int().nonnegative(), z.string().regex(/^\d+$/)]).transform((value) => BigInt(value));
-/** As `platform.getValidatorFeeConfig` answers. */
+/** Result of `platform.getValidatorFeeConfig`. */
 const l1FeesAnswer = z.object({
   capacity: amount,
   target: amount,
   minPrice: amount,
   excessConversionConstant: amount,
 });
-/** As `platform.getFeeConfig` answers. */
+/** Result of `platform.getFeeConfig`. */
 const dynamicFeesAnswer = z.object({
   weights: z
     .tuple([amount, amount, amount, amount])
@@ -95,23 +98,24 @@ const dynamicFeesAnswer = z.object({
 });
 const time = z.iso.datetime({ offset: true }).transform((text) => Math.floor(Date.parse(text) / 1_000));
 
-/** Reads an answer of `platform.getValidatorFeeConfig`. Throws where it is none. */
+/** Parses a result of `platform.getValidatorFeeConfig`. Throws if it has another form. */
 export const parseL1Fees = (answer: unknown): L1FeeRules => l1FeesAnswer.parse(answer);
 
-/** Reads an answer of `platform.getFeeConfig`. Throws where it is none. */
+/** Parses a result of `platform.getFeeConfig`. Throws if it has another form. */
 export const parseDynamicFees = (answer: unknown): DynamicFeeRules => dynamicFeesAnswer.parse(answer);
 
-/** Reads a node's upgrade file, or its answer to `info.upgrades`; an upgrade that it does not know is not scheduled. Throws where it is none. */
+/** Parses a node's upgrade file or its result of `info.upgrades`. An upgrade that is missing counts as not scheduled. Throws if it has another form. */
 export function parseUpgrades(answer: unknown): UpgradeTimes {
   const members = z.record(z.string(), z.unknown()).parse(answer);
-  if (!UPGRADES.some((name) => `${name}Time` in members)) throw new Error("names no upgrade");
+  if (!UPGRADES.some((name) => `${name}Time` in members))
+    throw new Error("no member is the time of an upgrade, such as etnaTime");
   const times = UPGRADES.map((name) => time.optional().parse(members[`${name}Time`]) ?? UNSCHEDULED);
   const late = times.findIndex((one, i) => one < (times[i - 1] ?? one));
   if (late > 0) throw new Error(`${UPGRADES[late]} becomes active before ${UPGRADES[late - 1]}`);
   return Object.fromEntries(UPGRADES.map((name, i) => [name, times[i]])) as UpgradeTimes;
 }
 
-/** Rules as JSON, as they are stored: amounts in decimal text. Equal rules give equal texts. */
+/** Rules as the JSON text that is stored, with amounts as decimal text. Equal rules give equal texts. */
 export function formatRules({ upgrades, rewards, l1Fees, dynamicFees }: NetworkRules): string {
   return JSON.stringify({ upgrades, rewards, l1Fees, dynamicFees }, (_, value: unknown) => {
     if (typeof value === "bigint") return String(value);
@@ -141,7 +145,7 @@ const storedRules = z.object({
   ).extend({ weights: amountTexts("bandwidth", "dbRead", "dbWrite", "compute") }),
 });
 
-/** Rules as they were stored; null where an older version stored them otherwise. */
+/** Parses stored rules; null if an older version stored them in another form. */
 export function parseRules(text: string): NetworkRules | null {
   return storedRules.safeParse(JSON.parse(text)).data ?? null;
 }

@@ -1,21 +1,34 @@
 import { readFile } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
-import { messageOf } from "../../../core/errors.ts";
-import { UnusableFile } from "../follow/loop.ts";
+import { BadUpstreamData, messageOf } from "../../../core/errors.ts";
+
+/** A file that the configuration names cannot be used. API callers see the message, only the log shows `detail`. */
+export class UnusableFile extends BadUpstreamData {
+  constructor(
+    message: string,
+    /** The file's path and what is wrong with it. */
+    readonly detail: string,
+  ) {
+    super(message);
+  }
+}
 
 /**
- * What is read of a file that the settings name, gzipped or not. A file that is wrong stops the network, with `what` as the
- * reason, and nothing else: it may be put right while the rest runs.
+ * Reads and parses a file named by the setting `primaryNetworks[].<setting>`, gzipped or not. Throws `UnusableFile` if it
+ * cannot be read or parsed; the caller stops the network and tries again, so the file can be corrected without a restart.
  */
-export async function fromSettingsFile<Value>(
-  what: string,
+export async function readSettingsFile<Value>(
+  setting: string,
   path: string,
-  read: (text: string) => Value,
+  parse: (text: string) => Value,
 ): Promise<Value> {
   try {
-    return read(await readText(path));
+    return parse(await readText(path));
   } catch (error) {
-    throw new UnusableFile(what, messageOf(error));
+    throw new UnusableFile(
+      `the file named by the setting primaryNetworks[].${setting} cannot be used; the log says why`,
+      messageOf(error),
+    );
   }
 }
 

@@ -1,31 +1,28 @@
 import { createPartitionsOf } from "../../shared/partitions.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
-import type { PrimaryChain } from "../network/chains.ts";
+import type { JournalChain } from "../network/chains.ts";
 
-/** The chains that have a journal; atomic transactions of the C-Chain come out of the EVM chain's own. */
-export type JournalChain = Exclude<PrimaryChain, "C">;
-
-/** A block or a vertex as the node gave it. */
+/** A row of `primary_journal`: a block or vertex in the bytes that the node gave. */
 export interface JournalEntry {
-  /** Of the P-Chain the height. Of the X-Chain first the index of the vertex, then on from the last vertex with block 0. */
+  /** P-Chain: the height. X-Chain: the index of a vertex; blocks continue the numbers after the last vertex. */
   readonly seq: number;
   readonly isVertex: boolean;
-  /** The container's bytes where the node has an index of the chain (of block 0 it has none), else the block's. */
+  /** The container (block with proposervm wrapping) if it came from the node's index, else the block. Block 0 is in no index. */
   readonly payload: Uint8Array;
-  /** When the node accepted it, in whole seconds, where its index says so. */
+  /** When the node accepted it, in seconds; null if it did not come from the node's index. */
   readonly acceptedAt: number | null;
 }
 
-/** Least that a page holds of large entries: so many bytes, and the entry that goes beyond them. */
+/** A page ends with the entry that reaches this many bytes. */
 const PAGE_BYTES = 16 << 20;
 const COLUMNS = ["network_id", "chain", "seq", "is_vertex", "payload", "accepted_at"] as const;
 
-/** Makes the network's part of the journal where it is missing. */
+/** Creates the network's partition of the journal, if it is missing. */
 export async function createJournal(writer: Pick<Writer, "transaction">, networkId: number): Promise<void> {
   await createPartitionsOf(writer, ["primary_journal"], networkId);
 }
 
-/** Appends entries; their numbers must go on from the last one's. */
+/** Appends entries, whose `seq` must continue that of the last one. */
 export async function appendEntries(
   session: Session,
   networkId: number,
@@ -50,7 +47,7 @@ const AFTER = `SELECT seq, is_vertex, payload, accepted_at FROM (
     ) following
   ) page WHERE bytes_before < $5 ORDER BY seq`;
 
-/** Up to `limit` entries after `seq` (-1: from the first), in order; fewer where they are large, none only at the end. */
+/** Up to `limit` entries after `seq` (-1 for the first), in order. Large entries make it fewer; empty only at the end. */
 export async function entriesAfter(
   session: Session,
   networkId: number,

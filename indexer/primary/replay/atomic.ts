@@ -1,15 +1,16 @@
-import type { AtomicTransaction } from "../../../core/codec/atomic-transactions.ts";
+import type { AtomicTransaction } from "../../../core/codec/transactions/atomic-transactions.ts";
 import type { NetworkFacts } from "../network/network.ts";
-import { move } from "./moves.ts";
-import type { Batch, Place } from "./store/batch.ts";
-import { describeAtomicTransaction, listUnder, transactionRow } from "./transactions.ts";
+import type { Batch, ChainPosition } from "./store/batch.ts";
+import { listForAddresses, transactionRow } from "./transactions/transaction-row.ts";
+import { columnsOfAtomicTransaction } from "./transactions/type-columns.ts";
+import { applyUtxoChanges } from "./transactions/utxo-changes.ts";
 
-/** A block of the C-Chain with what it carries of atomic transactions. */
+/** A block of the C-Chain with its atomic transactions in bytes. */
 export interface AtomicBlock {
   readonly number: number;
-  /** Hex without `0x`, as everywhere. */
+  /** In hex without `0x`. */
   readonly hash: string;
-  /** Seconds. */
+  /** In seconds. */
   readonly timestamp: number;
   readonly extData: Uint8Array;
 }
@@ -18,23 +19,23 @@ export interface AtomicBlock {
 export interface AtomicReplay {
   readonly batch: Batch;
   readonly network: NetworkFacts;
-  /** Number of the chain's next atomic transaction. */
+  /** `tx_seq` of the chain's next atomic transaction. */
   txSeq: number;
 }
 
-/** Applies a block's atomic transactions. */
+/** Adds the rows of a block's atomic transactions to the batch. */
 export function applyAtomicBlock(
   replay: AtomicReplay,
   { number, hash, timestamp }: AtomicBlock,
   transactions: readonly AtomicTransaction[],
 ): void {
   const { batch, network } = replay;
-  const place: Place = { chain: "C", blockNumber: number, blockHash: hash, vertexIndex: null, timestamp };
+  const position: ChainPosition = { chain: "C", blockNumber: number, blockHash: hash, vertexIndex: null, timestamp };
   for (const tx of transactions) {
-    const moves = move({ batch, network, place }, tx, null);
-    const described = describeAtomicTransaction(tx);
-    const row = transactionRow(place, replay.txSeq++, tx, moves, described, network.avaxAssetId);
+    const changes = applyUtxoChanges({ batch, network, position }, tx, null);
+    const columns = columnsOfAtomicTransaction(tx);
+    const row = transactionRow(position, replay.txSeq++, tx, changes, columns, network.avaxAssetId);
     batch.add("primary_transactions", row);
-    listUnder(batch, moves.addresses, row);
+    listForAddresses(batch, changes.addresses, row);
   }
 }

@@ -3,8 +3,8 @@ import { createTestDatabase, type TestDatabase } from "../../../test/support/dat
 import {
   type PrimaryRecording,
   readPrimaryRecording,
-  readSnapshots,
   type Snapshot,
+  sampledSnapshots,
 } from "../../../test/support/recorded/primary-recording.ts";
 import { describeAllRecordings } from "../../../test/support/recorded/primary-vectors.ts";
 import { RpcError } from "../../shared/node/errors.ts";
@@ -36,7 +36,7 @@ describeAllRecordings("the replayed state and the node's", (folder) => {
 
   it("agree at every snapshot in time, fees, supply, subnets, stakers, L1 validators, and every output", async () => {
     const total: Record<string, number> = {};
-    for (const snapshot of readSnapshots(folder)) {
+    for (const snapshot of sampledSnapshots(folder)) {
       // What the next blocks need is read back from the rows.
       const replay = await openReplay({ writer, network: recording.network });
       await advance(replay, recording, snapshot.heights);
@@ -50,9 +50,9 @@ describeAllRecordings("the replayed state and the node's", (folder) => {
       expect({ at: snapshot.name, differences: found.differences }).toEqual({ at: snapshot.name, differences: [] });
       total["outputs"] = (total["outputs"] ?? 0) + found.compared;
     }
-    expect(Math.min(...Object.values(total))).toBeGreaterThan(5);
-    expect(total["outputs"]).toBeGreaterThan(500);
-    expect(total["compareStakers"]).toBeGreaterThan(50);
+    expect(Math.min(...Object.values(total))).toBeGreaterThan(2);
+    expect(total["outputs"]).toBeGreaterThan(200);
+    expect(total["compareStakers"]).toBeGreaterThan(20);
   });
 });
 

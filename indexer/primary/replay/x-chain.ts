@@ -1,28 +1,35 @@
-import { emittedOutputs } from "../../../core/codec/outputs.ts";
-import type { Vertex } from "../../../core/codec/vertices.ts";
-import type { XBlock } from "../../../core/codec/x-blocks.ts";
-import type { GenesisAsset } from "../../../core/codec/x-genesis.ts";
-import type { XTransaction, XTransactionOf } from "../../../core/codec/x-transactions.ts";
+import type { Vertex } from "../../../core/codec/blocks/vertices.ts";
+import type { XBlock } from "../../../core/codec/blocks/x-blocks.ts";
+import type { GenesisAsset } from "../../../core/codec/genesis/x-genesis.ts";
+import { emittedOutputs } from "../../../core/codec/transactions/outputs.ts";
+import type { XTransaction, XTransactionOf } from "../../../core/codec/transactions/x-transactions.ts";
 import { BadUpstreamData } from "../../../core/errors.ts";
 import type { NetworkFacts } from "../network/network.ts";
-import { move, utxoRow } from "./moves.ts";
-import type { Proposer } from "./proposer.ts";
-import type { Batch, Place } from "./store/batch.ts";
-import { listUnder, transactionRow } from "./transactions.ts";
+import type { Batch, ChainPosition } from "./store/batch.ts";
+import type { ProposerColumns } from "./store/proposer-columns.ts";
+import { listForAddresses, transactionRow } from "./transactions/transaction-row.ts";
+import { applyUtxoChanges } from "./transactions/utxo-changes.ts";
+import { utxoRow } from "./transactions/utxo-row.ts";
 
 /** Where the X-Chain's rows go. */
 export interface XReplay {
   readonly batch: Batch;
   readonly network: NetworkFacts;
-  /** Number of the chain's next transaction. */
+  /** `tx_seq` of the chain's next transaction. */
   txSeq: number;
 }
 
-/** Applies a block that follows the last one. */
-export function applyXBlock(replay: XReplay, block: XBlock, proposer: Proposer): void {
+/** Adds the rows of the next block to the batch. */
+export function applyXBlock(replay: XReplay, block: XBlock, proposer: ProposerColumns): void {
   const { id, height, parentId, blockType, time, transactions, size } = block;
-  const place: Place = { chain: "X", blockNumber: height, blockHash: id, vertexIndex: null, timestamp: time };
-  for (const tx of transactions) applyTransaction(replay, tx, place);
+  const position: ChainPosition = {
+    chain: "X",
+    blockNumber: height,
+    blockHash: id,
+    vertexIndex: null,
+    timestamp: time,
+  };
+  for (const tx of transactions) applyTransaction(replay, tx, position);
   replay.batch.add("primary_blocks", {
     chain: "X",
     block_number: height,
@@ -39,15 +46,15 @@ export function applyXBlock(replay: XReplay, block: XBlock, proposer: Proposer):
   });
 }
 
-/** Applies a vertex, accepted at that time; transactions that another vertex brought before count once. */
+/** Adds the rows of the next vertex to the batch. Its transactions that an earlier vertex had as well are skipped. */
 export function applyVertex(
   replay: XReplay,
   vertex: Vertex,
-  { index, timestamp, isKnown }: { index: number; timestamp: number; isKnown: (txId: string) => boolean },
+  { index, timestamp, isIndexed }: { index: number; timestamp: number; isIndexed: (txId: string) => boolean },
 ): void {
   const { id, parentIds, height, transactions, size } = vertex;
-  const place: Place = { chain: "X", blockNumber: null, blockHash: null, vertexIndex: index, timestamp };
-  for (const tx of transactions) if (!isKnown(tx.id)) applyTransaction(replay, tx, place);
+  const position: ChainPosition = { chain: "X", blockNumber: null, blockHash: null, vertexIndex: index, timestamp };
+  for (const tx of transactions) if (!isIndexed(tx.id)) applyTransaction(replay, tx, position);
   replay.batch.add("x_chain_vertices", {
     vertex_index: index,
     vertex_hash: id,
@@ -59,16 +66,16 @@ export function applyVertex(
   });
 }
 
-function applyTransaction(replay: XReplay, tx: XTransaction, place: Place): void {
+function applyTransaction(replay: XReplay, tx: XTransaction, position: ChainPosition): void {
   const { batch, network } = replay;
-  const moves = move({ batch, network, place }, tx, null);
-  const row = transactionRow(place, replay.txSeq++, tx, moves, {}, network.avaxAssetId);
+  const changes = applyUtxoChanges({ batch, network, position }, tx, null);
+  const row = transactionRow(position, replay.txSeq++, tx, changes, {}, network.avaxAssetId);
   batch.add("primary_transactions", row);
-  listUnder(batch, moves.addresses, row);
-  if (tx.txType === "CreateAssetTx") addAsset(batch, tx, place.timestamp);
+  listForAddresses(batch, changes.addresses, row);
+  if (tx.txType === "CreateAssetTx") addAsset(batch, tx, position.timestamp);
 }
 
-/** The assets that exist from the start, and whose they are. */
+/** Adds the genesis assets and their outputs to the batch. */
 export function applyXGenesis({ batch, network }: XReplay): void {
   const { x, timestamp } = network.genesis;
   for (const asset of x) {
@@ -80,18 +87,19 @@ export function applyXGenesis({ batch, network }: XReplay): void {
   }
 }
 
-const NFT = 1;
+/** Index of nftfx among the feature extensions of the X-Chain. */
+const NFT_FX = 1;
 
 function addAsset(batch: Batch, tx: XTransactionOf<"CreateAssetTx"> | GenesisAsset, timestamp: number): void {
   const { initialStates } = tx;
-  if (initialStates.length === 0) throw new BadUpstreamData(`asset ${tx.id} has no first state`);
+  if (initialStates.length === 0) throw new BadUpstreamData(`asset ${tx.id} has no initial state`);
   const canMint = initialStates.some(({ outputs }) => outputs.some(({ type }) => type.endsWith("MintOutput")));
   batch.add("primary_assets", {
     asset_id: tx.id,
     name: tx.name,
     symbol: tx.symbol,
     denomination: tx.denomination,
-    asset_type: initialStates.some(({ fxIndex }) => fxIndex === NFT) ? "nft" : "secp256k1",
+    asset_type: initialStates.some(({ fxIndex }) => fxIndex === NFT_FX) ? "nft" : "secp256k1",
     cap: canMint ? "variable" : "fixed",
     create_timestamp: timestamp,
   });

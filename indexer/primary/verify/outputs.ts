@@ -1,16 +1,16 @@
 import { formatAddress } from "../../../core/bech32.ts";
-import { parseCheckedHex } from "../../../core/codec/checked-hex.ts";
-import { decodeUtxo } from "../../../core/codec/outputs.ts";
+import { parseCheckedHex } from "../../../core/codec/bytes/checked-hex.ts";
+import { decodeUtxo } from "../../../core/codec/transactions/outputs.ts";
 import { formatId } from "../../../core/id-text.ts";
 import type { PrimaryChain } from "../network/chains.ts";
-import { outputColumns } from "../replay/moves.ts";
+import { outputColumns } from "../replay/transactions/utxo-row.ts";
 import { type Compared, differencesBetween, type Found, textOf, together } from "./comparison.ts";
 import { PATHS, SERVICES } from "./node.ts";
 
 const PAGE = 1_024;
 
-/** Where outputs can be: on P and X, and between any two chains. */
-const PLACES: readonly (readonly [chain: PrimaryChain, source: PrimaryChain | null])[] = [
+/** Where unspent outputs can be: on P and X, and exported from one chain to another. */
+const LOCATIONS: readonly (readonly [chain: PrimaryChain, source: PrimaryChain | null])[] = [
   ["P", null],
   ["X", null],
 
@@ -22,31 +22,31 @@ const PLACES: readonly (readonly [chain: PrimaryChain, source: PrimaryChain | nu
   ["C", "X"],
 ] as const;
 
-/** Addresses that own unspent outputs, some of them at random when there are more than `most`. */
-export async function someOwners({ pool, network }: Compared, most: number): Promise<string[]> {
+/** Addresses (hex) that own unspent outputs: all, or a random sample of `limit`. */
+export async function someOwners({ pool, network }: Compared, limit: number): Promise<string[]> {
   const { rows } = await pool.query<{ address: Buffer }>(
     `SELECT address FROM (SELECT DISTINCT unnest(addresses) AS address FROM utxos
        WHERE network_id = $1 AND consumed_tx_hash IS NULL) owners ORDER BY random() LIMIT $2`,
-    [network.networkId, most],
+    [network.networkId, limit],
   );
   return rows.map(({ address }) => address.toString("hex"));
 }
 
-/** Every unspent output of these addresses (hex), on the chains and between them. */
+/** Compares every unspent output of these addresses (hex) with the node's `getUTXOs`. */
 export async function compareOutputs(compared: Compared, addresses: readonly string[]): Promise<Found> {
   const all: Found[] = [];
   for (const address of addresses)
-    for (const [chain, source] of PLACES) {
-      const where = source ? `output from ${source} for ${chain}` : `output on ${chain}`;
-      const [ours, theirs] = [
-        await ourOutputs(compared, address, chain, source),
-        await theirOutputs(compared, address, chain, source),
+    for (const [chain, source] of LOCATIONS) {
+      const name = source ? `output exported from ${source} to ${chain}` : `output on ${chain}`;
+      const [indexed, node] = [
+        await indexedOutputs(compared, address, chain, source),
+        await nodeOutputs(compared, address, chain, source),
       ];
       all.push(
         differencesBetween(
-          `${where} of ${formatAddress({ chain, prefix: compared.network.hrp, address })},`,
-          ours,
-          theirs,
+          `${name} of ${formatAddress({ chain, prefix: compared.network.hrp, address })},`,
+          indexed,
+          node,
         ),
       );
     }
@@ -66,7 +66,7 @@ interface UtxoRow {
   readonly payload: Buffer | null;
 }
 
-async function ourOutputs(
+async function indexedOutputs(
   { pool, network }: Compared,
   address: string,
   chain: PrimaryChain,
@@ -99,7 +99,7 @@ async function ourOutputs(
   );
 }
 
-async function theirOutputs(
+async function nodeOutputs(
   { node, network }: Compared,
   address: string,
   chain: PrimaryChain,

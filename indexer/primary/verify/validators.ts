@@ -1,7 +1,7 @@
 import { formatAddress } from "../../../core/bech32.ts";
 import { formatId, formatNodeId } from "../../../core/id-text.ts";
 import { ZERO_ID } from "../network/chains.ts";
-import type { OwnerText } from "../replay/transactions.ts";
+import type { OwnerText } from "../replay/transactions/type-columns.ts";
 import { type Compared, differencesBetween, type Found, textOf, together } from "./comparison.ts";
 import { PATHS } from "./node.ts";
 import { askOrNothing } from "./state.ts";

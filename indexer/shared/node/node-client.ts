@@ -4,7 +4,7 @@ import { createPace, type Pace } from "./adaptive-concurrency.ts";
 import { NodeUnavailable, RpcError } from "./errors.ts";
 import { linkedController } from "./linked-controller.ts";
 import { type Answer, RequestFailed, type RequestOptions, type RpcCall, sendRequest } from "./rpc-request.ts";
-import { createSlots } from "./slots.ts";
+import { createSlots } from "./task-limiter.ts";
 
 const ATTEMPTS = 5;
 const FIRST_BACKOFF_MS = 100;

@@ -1,21 +1,22 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root, Subscription } from "type-graphql";
 import { Failure } from "../../../core/errors.ts";
 import { Hash, Quantity } from "../../../core/scalars.ts";
+import { findChainId, referencedChainId } from "../chains/chain-id.ts";
 import { Chain } from "../chains/types.ts";
-import { chainIdOf, type EvmContext } from "../context.ts";
-import { BelowArgs, EvmTransactionPage } from "../transactions/types.ts";
+import type { EvmContext } from "../context.ts";
+import { EvmTransactionPage, NestedPageArgs } from "../transactions/types.ts";
 import { EvmBlock, EvmBlockArgs, EvmBlockPage, EvmBlocksArgs } from "./types.ts";
 
 @Resolver(() => EvmBlock)
 export class EvmBlockResolver {
-  @Query(() => EvmBlockPage, { description: "The latest indexed blocks of a chain, newest first." })
+  @Query(() => EvmBlockPage, { description: "List the blocks of a chain, newest first." })
   evmBlocks(@Args(() => EvmBlocksArgs) args: EvmBlocksArgs, @Ctx() { blocks }: EvmContext): Promise<EvmBlockPage> {
     return blocks.page(args);
   }
 
-  @Query(() => EvmBlock, { nullable: true, description: "One block, by number or hash; null when it is not indexed." })
+  @Query(() => EvmBlock, { nullable: true, description: "Get a block by number or hash; null if it is not indexed." })
   async evmBlock(@Args(() => EvmBlockArgs) args: EvmBlockArgs, @Ctx() context: EvmContext): Promise<EvmBlock | null> {
-    const chainId = chainIdOf(args.chainId, context);
+    const chainId = findChainId(args.chainId, context);
     const { blockNumber, blockHash } = args;
     if (!blockNumber && !blockHash)
       throw new Failure("INVALID_PARAMETER", "blockNumber or blockHash must be given, got neither");
@@ -27,27 +28,30 @@ export class EvmBlockResolver {
 
   @Subscription(() => EvmBlock, {
     description:
-      "Blocks as they are indexed, in order, each once. When a reorganisation replaces blocks, those that replace them follow.",
-    subscribe: ({ args, context }) => context.blockFeed.follow(chainIdOf(args.chainId, context)),
+      "Blocks as they are indexed, in order, each once. After a reorganisation the blocks of the new branch follow, from the first that differs.",
+    subscribe: ({ args, context }) => context.blockSubscriptions.subscribe(findChainId(args.chainId, context)),
   })
   blockAdded(
     @Root() block: EvmBlock,
     @Arg("chainId", () => String, { description: "EVM chain id or blockchain id." }) _chainId: string,
     @Ctx() context: EvmContext,
   ): EvmBlock {
-    context.forgetLoaded();
+    context.resetLoaders();
     return block;
   }
 
-  @FieldResolver(() => Chain, { nullable: true, description: "Its chain; null when that is not served any more." })
+  @FieldResolver(() => Chain, {
+    nullable: true,
+    description: "Chain of the block; null if it is no longer configured.",
+  })
   chain(@Root() { chainId }: EvmBlock, @Ctx() { load }: EvmContext): Promise<Chain | null> {
     return load.chain({ chainId });
   }
 
-  @FieldResolver(() => EvmTransactionPage, { description: "Its transactions, in its order." })
+  @FieldResolver(() => EvmTransactionPage, { description: "Transactions of the block, in the block's order." })
   async transactions(
     @Root() { chainId, blockNumber }: EvmBlock,
-    @Args(() => BelowArgs) args: BelowArgs,
+    @Args(() => NestedPageArgs) args: NestedPageArgs,
     @Ctx() { load }: EvmContext,
   ): Promise<EvmTransactionPage> {
     const { items, nextPageToken } = await load.transactionsOfBlock([chainId, blockNumber], args);
@@ -55,13 +59,14 @@ export class EvmBlockResolver {
   }
 }
 
-/** The block that another subgraph names by number or hash. */
+/** Resolves a block by either of its keys: block number or block hash. */
 export async function resolveEvmBlockReference(
   key: { readonly chainId: string; readonly blockNumber?: unknown; readonly blockHash?: unknown },
-  { configured, load }: EvmContext,
+  context: EvmContext,
 ): Promise<EvmBlock | null> {
-  const chainId = configured.get(String(key.chainId))?.chainId.toString();
+  const chainId = referencedChainId(key, context);
   if (!chainId) return null;
-  if (key.blockHash !== undefined) return load.blockByHash({ chainId, blockHash: Hash.parseValue(key.blockHash) });
-  return load.blockByNumber({ chainId, blockNumber: Quantity.parseValue(key.blockNumber) });
+  if (key.blockHash !== undefined)
+    return context.load.blockByHash({ chainId, blockHash: Hash.parseValue(key.blockHash) });
+  return context.load.blockByNumber({ chainId, blockNumber: Quantity.parseValue(key.blockNumber) });
 }

@@ -14,41 +14,44 @@ async function page(asked: Partial<EvmBlocksArgs>) {
 }
 
 describe("the block store", () => {
-  it.each([1, 7, 100])("E14 pages through all blocks with %d a page, newest first, each once", async (pageSize) => {
-    const blocks = await allOf((pageToken) => page({ pageToken, pageSize }), pageSize);
-    const numbers = await opened.values(
-      `SELECT block_number AS value FROM evm_blocks WHERE chain_id = ${C_CHAIN} ORDER BY 1 DESC`,
-    );
-    expect(blocks.map(({ blockNumber }) => blockNumber)).toEqual(numbers);
-  });
+  it.each([1, 7, 100])(
+    "E14 pages through all blocks with a page size of %d, newest first, each once",
+    async (pageSize) => {
+      const blocks = await allOf((pageToken) => page({ pageToken, pageSize }), pageSize);
+      const numbers = await opened.values(
+        `SELECT block_number AS value FROM evm_blocks WHERE chain_id = ${C_CHAIN} ORDER BY 1 DESC`,
+      );
+      expect(blocks.map(({ blockNumber }) => blockNumber)).toEqual(numbers);
+    },
+  );
 
-  it("E14 goes on with another page size, and by the chain's other name", async () => {
+  it("E14 continues with another page size, and with the blockchain id as chainId", async () => {
     const { nextPageToken } = await page({ pageSize: 5 });
     const chainId = opened.database.config.evmChains[0]?.blockchainId ?? "";
     const { items } = await page({ chainId, pageToken: nextPageToken, pageSize: 2 });
     expect(items.map(({ blockNumber }) => blockNumber)).toEqual(["229", "228"]);
   });
 
-  it("E14 refuses the token of another chain, one that was changed, and one that is older than a day", async () => {
+  it("E14 rejects a page token of another chain, one that was changed, and one older than 24 hours", async () => {
     const { nextPageToken } = await page({ pageSize: 5 });
-    const refused = { code: "INVALID_PARAMETER" };
-    await expect(page({ chainId: L1, pageToken: nextPageToken })).rejects.toMatchObject(refused);
-    await expect(page({ pageToken: `A${nextPageToken}` })).rejects.toMatchObject(refused);
+    const rejection = { code: "INVALID_PARAMETER" };
+    await expect(page({ chainId: L1, pageToken: nextPageToken })).rejects.toMatchObject(rejection);
+    await expect(page({ pageToken: `A${nextPageToken}` })).rejects.toMatchObject(rejection);
     opened.clock.nowSeconds += 86_401;
     await expect(page({ pageToken: nextPageToken })).rejects.toMatchObject({ message: /24 hours/ });
   });
 
-  it.each([0, -1, 101])("E14 refuses pageSize %d", async (pageSize) => {
+  it.each([0, -1, 101])("E14 rejects pageSize %d", async (pageSize) => {
     await expect(page({ pageSize })).rejects.toMatchObject({
       message: `pageSize must be from 1 to 100, got ${pageSize}`,
     });
   });
 
-  it("E14 refuses a chain that is not served", async () => {
+  it("E14 rejects a chain that is not configured", async () => {
     await expect(page({ chainId: "43114" })).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
-  it("finds blocks of several chains by number or hash, and knows no others", async () => {
+  it("finds blocks of several chains by number or hash, and returns null for others", async () => {
     const { load } = opened.context();
     const [first, other, beyond] = await Promise.all([
       load.blockByNumber({ chainId: C_CHAIN, blockNumber: "46" }),
@@ -61,14 +64,14 @@ describe("the block store", () => {
     expect(await load.blockByHash({ chainId: L1, blockHash })).toBeNull();
   });
 
-  it("gives the same row whichever way it is read", async () => {
+  it("returns the same row from the page and by key", async () => {
     const { blocks, load } = opened.context();
     const [first] = await blocks.between(C_CHAIN, 46n, 46n);
     expect(await load.blockByNumber({ chainId: C_CHAIN, blockNumber: "46" })).toEqual(first);
     expect(Object.values(first ?? {}).every((value) => value === null || typeof value !== "object")).toBe(true);
   });
 
-  it("answers evmBlock by number, by hash, by both when they agree, and not without either", async () => {
+  it("finds evmBlock by number, by hash, by both if they match, and rejects a request without either", async () => {
     const { blockHash } = (await opened.context().blocks.between(C_CHAIN, 46n, 46n))[0] ?? {};
     const block = (selector: string) => opened.ask(`{ evmBlock(chainId: "${C_CHAIN}"${selector}) { blockNumber } }`);
     const found = { data: { evmBlock: { blockNumber: "46" } } };

@@ -1,8 +1,8 @@
 import type { Chains } from "../../../core/chains.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
-import { byChain } from "../../shared/batch.ts";
-import { bigint, bytes, columns, MAX_BIGINT, textRow } from "../../shared/rows.ts";
+import { bigint, bytes, columns, MAX_BIGINT } from "../../shared/rows.ts";
+import { createRowsById } from "../../shared/rows-by-id.ts";
 import type { EvmBlock, EvmBlockPage, EvmBlocksArgs } from "./types.ts";
 
 export interface NumberKey {
@@ -18,13 +18,13 @@ export interface HashKey {
 export interface BlockHead extends NumberKey, HashKey {}
 
 export interface BlockStore {
-  /** Newest first. Throws `NOT_FOUND` for an unknown chain. */
+  /** Reads a page of the chain's blocks, newest first. Throws `NOT_FOUND` for an unknown chain. */
   page(args: EvmBlocksArgs): Promise<EvmBlockPage>;
   byNumber(keys: readonly NumberKey[]): Promise<EvmBlock[]>;
   byHash(keys: readonly HashKey[]): Promise<EvmBlock[]>;
-  /** Blocks `from` to `to`, both included, in ascending order. */
+  /** Reads blocks `from` to `to` (both inclusive) in ascending order. */
   between(chainId: string, from: bigint, to: bigint): Promise<EvmBlock[]>;
-  /** The last indexed block; null before the first. */
+  /** Returns the last indexed block; null if no block is indexed. */
   head(chainId: string): Promise<BlockHead | null>;
 }
 
@@ -49,7 +49,7 @@ const COLUMNS = columns<EvmBlock>(
   "sizeBytes",
 );
 
-/** Blocks of a chain below a number, newest first. */
+/** A page of a chain's blocks below a number, newest first. */
 export const PAGE = `SELECT ${COLUMNS} FROM evm_blocks WHERE chain_id = $1 AND block_number < $2
   ORDER BY block_number DESC LIMIT $3`;
 
@@ -71,20 +71,18 @@ export function createBlockStore({ pool, prisma }: Database, chains: Chains, tok
       const page = pageOf(rows, args.size, (row) => tokens.sign("evmBlocks", [chainId], [row.blockNumber]));
       return { nextPageToken: page.nextPageToken, blocks: page.items };
     },
-    async byNumber(keys) {
-      const wanted = byChain(keys).map(([chainId, group]) => ({
-        chainId,
-        blockNumber: { in: group.map(({ blockNumber }) => BigInt(bigint(blockNumber))) },
-      }));
-      return (await prisma.evmBlock.findMany({ where: { OR: wanted } })).map(textRow);
-    },
-    async byHash(keys) {
-      const wanted = byChain(keys).map(([chainId, group]) => ({
-        chainId,
-        blockHash: { in: group.map(({ blockHash }) => bytes(blockHash)) },
-      }));
-      return (await prisma.evmBlock.findMany({ where: { OR: wanted } })).map(textRow);
-    },
+    byNumber: createRowsById({
+      partitionOf: ({ chainId }: NumberKey) => chainId,
+      idOf: ({ blockNumber }) => BigInt(bigint(blockNumber)),
+      where: (chainId, blockNumbers) => ({ chainId, blockNumber: { in: blockNumbers } }),
+      findMany: (OR) => prisma.evmBlock.findMany({ where: { OR } }),
+    }),
+    byHash: createRowsById({
+      partitionOf: ({ chainId }: HashKey) => chainId,
+      idOf: ({ blockHash }) => bytes(blockHash),
+      where: (chainId, blockHashes) => ({ chainId, blockHash: { in: blockHashes } }),
+      findMany: (OR) => prisma.evmBlock.findMany({ where: { OR } }),
+    }),
     between: (chainId, from, to) => between([chainId, from, to]),
     head: async (chainId) => (await head([chainId]))[0] ?? null,
   };

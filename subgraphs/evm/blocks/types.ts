@@ -4,65 +4,73 @@ import { Address, Hash, Integer, Quantity, Timestamp } from "../../../core/scala
 import type { EvmBlock as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows.ts";
 
-export type EvmBlockRow = TextRow<Row>;
-
 @ObjectType({ description: "A block of an EVM chain.", simpleResolvers: true })
 @Directive('@key(fields: "chainId blockNumber")')
 @Directive('@key(fields: "chainId blockHash")')
-export class EvmBlock implements EvmBlockRow {
+export class EvmBlock implements TextRow<Row> {
   @Field(() => String, { description: "EVM chain id." })
   chainId!: string;
 
-  @Field(() => Quantity, { description: "Height." })
+  @Field(() => Quantity, { description: "Number (height) of the block." })
   blockNumber!: string;
 
-  @Field(() => Timestamp, { description: "When the block was made." })
+  @Field(() => Timestamp, { description: "Timestamp of the block." })
   blockTimestamp!: string;
 
-  @Field(() => Integer, { nullable: true, description: "The same in milliseconds; null before Granite." })
+  @Field(() => Integer, {
+    nullable: true,
+    description: "Timestamp in milliseconds; null for blocks before the Granite upgrade.",
+  })
   blockTimestampMilliseconds!: string | null;
 
-  @Field(() => Integer, { nullable: true, description: "Minimum delay excess (ACP-226); null before Granite." })
+  @Field(() => Integer, {
+    nullable: true,
+    description: "Minimum delay excess (ACP-226); null for blocks before the Granite upgrade.",
+  })
   blockMinDelayExcess!: string | null;
 
-  @Field(() => Hash, { description: "Hash." })
+  @Field(() => Hash, { description: "Hash of the block." })
   blockHash!: string;
 
-  @Field(() => Hash, { description: "Hash of the block before." })
+  @Field(() => Hash, { description: "Hash of the parent block." })
   parentHash!: string;
 
   @Field(() => Int, { description: "Number of transactions in the block." })
   txCount!: number;
 
   @Field(() => Quantity, {
-    description: "Base fee of a unit of gas; on a C-Chain past Helicon (ACP-194) the most that it may be.",
+    description: "Base fee per unit of gas. On the C-Chain after the Helicon upgrade (ACP-194) its upper bound.",
   })
   baseFee!: string;
 
   @Field(() => Quantity, {
-    description: "Gas used by the transactions; on a C-Chain past Helicon the most that they may use.",
+    description: "Gas used by the transactions. On the C-Chain after the Helicon upgrade (ACP-194) its upper bound.",
   })
   gasUsed!: string;
 
-  @Field(() => Quantity, { description: "Gas that the block had room for." })
+  @Field(() => Quantity, { description: "Gas limit of the block." })
   gasLimit!: string;
 
   @Field(() => Quantity, { description: "Block gas cost (Apricot Phase 4)." })
   gasCost!: string;
 
-  @Field(() => Quantity, { description: "Fees that the transactions paid, in the network token's smallest unit." })
+  @Field(() => Quantity, { description: "Fees paid by the transactions, in the native token's smallest unit." })
   feesSpent!: string;
 
-  @Field(() => Quantity, { description: "Transactions of the chain up to and including this block." })
+  @Field(() => Quantity, { description: "Number of transactions of the chain up to and including the block." })
   cumulativeTransactions!: string;
 
-  @Field(() => Hash, { description: "State root; on a C-Chain past Helicon that of the last block that it settles." })
+  @Field(() => Hash, {
+    description: "State root. On the C-Chain after the Helicon upgrade (ACP-194) that of the last block it settles.",
+  })
   stateRoot!: string;
 
-  @Field(() => Hash, { description: "Receipts root; on a C-Chain past Helicon that of the blocks that it settles." })
+  @Field(() => Hash, {
+    description: "Receipts root. On the C-Chain after the Helicon upgrade (ACP-194) that of the blocks it settles.",
+  })
   receiptsRoot!: string;
 
-  @Field(() => Address, { description: "Coinbase." })
+  @Field(() => Address, { description: "Coinbase address." })
   miner!: string;
 
   @Field(() => Int, { description: "Size of the block in bytes." })
@@ -71,7 +79,7 @@ export class EvmBlock implements EvmBlockRow {
 
 @ObjectType({ description: "A page of blocks.", simpleResolvers: true })
 export class EvmBlockPage {
-  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last." })
+  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
   nextPageToken!: string | null;
 
   @Field(() => [EvmBlock], { description: "Blocks, newest first." })
@@ -89,9 +97,12 @@ export class EvmBlockArgs {
   @Field(() => String, { description: "EVM chain id or blockchain id." })
   chainId!: string;
 
-  @Field(() => Quantity, { nullable: true, description: "Height; with both given, both must match." })
+  @Field(() => Quantity, {
+    nullable: true,
+    description: "Number of the block. If `blockHash` is given too, both must match.",
+  })
   blockNumber?: string | null;
 
-  @Field(() => Hash, { nullable: true, description: "Hash." })
+  @Field(() => Hash, { nullable: true, description: "Hash of the block." })
   blockHash?: string | null;
 }

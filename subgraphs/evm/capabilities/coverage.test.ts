@@ -31,7 +31,7 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
-/** Rows of the ranges that a statement reads. */
+/** Number of ranges that a statement reads. */
 async function rangesRead(statement: string, values: readonly unknown[]): Promise<number> {
   const { rows } = await database.pool.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${statement}`, [...values]);
   const [{ Plan: plan }] = (rows[0] as { "QUERY PLAN": [{ Plan: Plan }] })["QUERY PLAN"];
@@ -41,11 +41,11 @@ async function rangesRead(statement: string, values: readonly unknown[]): Promis
   return count(plan);
 }
 
-describe("the coverage of a range of blocks", () => {
+describe("the trace coverage of a range of blocks", () => {
   const all = new Set(Array.from({ length: RANGES }, (_, i) => [0, 1, 2, 3].map((n) => (i + 1) * 10 + n)).flat());
   const ends = [0, 1, 9, 10, 11, 13, 14, 15, 20, 23, 24, 35];
 
-  it("is that of its blocks, whatever it begins and ends with", async () => {
+  it("has the first and the last untraced block, wherever the range starts and ends", async () => {
     for (const start of ends)
       for (const end of ends) {
         const within = Array.from({ length: Math.max(0, end - start) }, (_, i) => start + i).filter((n) => all.has(n));
@@ -57,7 +57,7 @@ describe("the coverage of a range of blocks", () => {
       }
   });
 
-  it("of all blocks reads as little as that of one, of a chain with many ranges", async () => {
+  it("reads at most three ranges of a chain with many, however long the range of blocks is", async () => {
     expect(await untracedIn(0, 9_007_199_254_740_991)).toEqual([10, RANGES * 10 + 3]);
     for (const [start, end] of [
       [0, "9223372036854775807"],
@@ -68,7 +68,7 @@ describe("the coverage of a range of blocks", () => {
   });
 });
 
-it("whether a block is without its call trees is read from one range", async () => {
+it("isUntraced reads one range", async () => {
   const ask = `SELECT ${isUntraced("$1", "$2::bigint")} AS "isUntraced"`;
   const answers = [];
   for (const number of [9, 10, 13, 14, 150_003, 150_004]) {

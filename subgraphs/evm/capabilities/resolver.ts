@@ -6,7 +6,7 @@ import { ChainCapability } from "./types.ts";
 @Resolver(() => Chain)
 export class ChainCapabilityResolver {
   @FieldResolver(() => [ChainCapability], {
-    description: "What not every chain has, and whether this one does; empty before the indexer has looked.",
+    description: "Optional capabilities of the chain. Empty until the indexer has checked them.",
   })
   async capabilities(@Root() { chainId }: Chain, @Ctx() { load }: EvmContext): Promise<ChainCapability[]> {
     return (await load.capabilities({ chainId }))?.capabilities ?? [];

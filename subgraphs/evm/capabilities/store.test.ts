@@ -20,7 +20,7 @@ const traces = (missingBlocks: string, reason: string | null = null) => ({
   reason,
   missingBlocks,
 });
-/** As tests have it: no request leaves. */
+/** Tests make no requests to other hosts. */
 const metadata = {
   capability: "nftMetadata",
   isOn: true,
@@ -29,7 +29,7 @@ const metadata = {
 };
 
 describe("the store of capabilities", () => {
-  it("says what a chain has, and how many blocks lack it", async () => {
+  it("returns the capabilities of a chain, and the number of blocks without their data", async () => {
     const both = [metadata, traces("0")];
     expect(await capabilities()).toEqual({
       chains: [C_CHAIN, L1].map((chainId) => ({ chainId, capabilities: both })),
@@ -52,7 +52,7 @@ describe("the store of capabilities", () => {
     });
   });
 
-  it("says why the node refused call trees while blocks lack them", async () => {
+  it("returns the reason why the node refused traces while blocks are not traced", async () => {
     const { pool } = opened.database;
     const ofTraces = async () => {
       const { chains } = (await capabilities()) as { chains: { capabilities: { capability: string }[] }[] };
@@ -66,12 +66,12 @@ describe("the store of capabilities", () => {
     expect(await ofTraces()).toEqual(traces("0"));
   });
 
-  it("says nothing of a chain that no indexer looked at", async () => {
+  it("returns an empty list for a chain that the indexer has not checked", async () => {
     await opened.database.pool.query(`DELETE FROM chain_capabilities WHERE chain_id = ${L1}`);
     expect(await capabilities()).toMatchObject({ chains: [{ chainId: C_CHAIN }, { chainId: L1, capabilities: [] }] });
   });
 
-  it("costs one statement for all chains", async () => {
+  it("needs one statement for all chains", async () => {
     expect(await statementsOf(capabilities)).toHaveLength(2);
   });
 });

@@ -8,31 +8,32 @@ export type Capability = keyof typeof Capability;
 
 registerEnumType(Capability, {
   name: "Capability",
-  description: "What not every chain has: its node cannot give it, or nobody asked for it.",
+  description: "An optional capability: it depends on the chain's node or on the configuration.",
   valuesConfig: {
-    traces: { description: "Internal transactions, and contracts made by contracts." },
+    traces: { description: "Internal transactions, and contracts that contracts created." },
     nftMetadata: { description: "Metadata of NFTs." },
   },
 });
 
-@ObjectType({ description: "Whether a chain has what not every chain has.", simpleResolvers: true })
+@ObjectType({ description: "Whether a chain has an optional capability.", simpleResolvers: true })
 export class ChainCapability implements TextRow<Row> {
   chainId!: string;
 
-  @Field(() => Capability, { description: "What it is about." })
+  @Field(() => Capability, { description: "The capability." })
   capability!: Capability;
 
-  @Field(() => Boolean, { description: "Whether the chain has it." })
+  @Field(() => Boolean, { description: "True if the chain has the capability." })
   isOn!: boolean;
 
   @Field(() => String, {
     nullable: true,
-    description: "Why not, or why not in full; null when it has it, and where nobody knows why blocks lack it.",
+    description: "Why the capability is off or incomplete; null if it is complete or the reason is unknown.",
   })
   reason!: string | null;
 
   @Field(() => Quantity, {
-    description: "Indexed blocks that lack it, as when it was switched on later: a backfill brings them.",
+    description:
+      "Number of indexed blocks without the capability's data, for example because it was enabled later. The `backfill` command adds the data.",
   })
   missingBlocks!: string;
 }

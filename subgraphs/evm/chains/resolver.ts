@@ -4,12 +4,12 @@ import { Chain, ChainIndexing, ChainList, ChainsArgs } from "./types.ts";
 
 @Resolver(() => Chain)
 export class ChainResolver {
-  @Query(() => ChainList, { description: "The EVM chains that are served." })
+  @Query(() => ChainList, { description: "List the EVM chains." })
   async chains(@Args(() => ChainsArgs) filter: ChainsArgs, @Ctx() { chains }: EvmContext): Promise<ChainList> {
     return { chains: await chains.list(filter) };
   }
 
-  @Query(() => Chain, { description: "One chain; an error `NOT_FOUND` when it is not served." })
+  @Query(() => Chain, { description: "Get a chain. Fails with `NOT_FOUND` if the chain is not configured." })
   chain(
     @Arg("chainId", () => String, { description: "EVM chain id or blockchain id." }) chainId: string,
     @Ctx() { chains }: EvmContext,
@@ -20,13 +20,13 @@ export class ChainResolver {
 
 @Resolver(() => ChainIndexing)
 export class ChainIndexingResolver {
-  @FieldResolver(() => Int, { description: "Token contracts that wait to be asked for their metadata." })
+  @FieldResolver(() => Int, { description: "Number of token contracts whose metadata is still to be read." })
   async pendingTokens(@Root() { chainId }: ChainIndexing, @Ctx() { load }: EvmContext): Promise<number> {
     return (await load.pendingTokens({ chainId }))?.count ?? 0;
   }
 }
 
-/** The chain that another subgraph names. */
+/** Resolves a chain by an entity's key. */
 export function resolveChainReference(key: { readonly chainId: string }, { load }: EvmContext): Promise<Chain | null> {
   return load.chain({ chainId: String(key.chainId) });
 }

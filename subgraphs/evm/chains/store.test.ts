@@ -33,7 +33,7 @@ async function setProgress(state: string, blockNumber: number, nodeBlockNumber: 
 }
 
 describe("the chain store", () => {
-  it("E17 lists the main network first, then by ascending chain id, with one statement", async () => {
+  it("E17 lists Mainnet first, then by ascending chain id, in one statement", async () => {
     let chains: string[] = [];
     const statements = await statementsOf(async () => {
       chains = ids(await store.list({}));
@@ -42,20 +42,20 @@ describe("the chain store", () => {
     expect(statements).toHaveLength(1);
   });
 
-  it("E17 filters by network, with testnet another word for fuji, and by feature", async () => {
+  it("E17 filters by network, with testnet as an alias of fuji, and by feature", async () => {
     expect(ids(await store.list({ network: "testnet" }))).toEqual(["4", "5"]);
     expect(ids(await store.list({ network: "fuji", feature: "webhooks" }))).toEqual(["5"]);
     expect(ids(await store.list({ feature: "teleporter" }))).toEqual(["7"]);
     expect(await store.list({ network: "fuji", feature: "nftIndexing" })).toEqual([]);
   });
 
-  it("E18 finds a chain by chain id or blockchain id, and refuses others", async () => {
+  it("E18 finds a chain by chain id or blockchain id, and rejects others", async () => {
     expect((await store.find("11111111111111111111111111111111LpoYY")).chainId).toBe("7");
     expect((await store.find(`0x${"0".repeat(64)}`)).platformChainId).toBe("11111111111111111111111111111111LpoYY");
     await expect(store.find("8")).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
-  it("shows of the configuration what callers may see", async () => {
+  it("returns no node URL and no node headers of the configuration", async () => {
     const chain = await store.find("30");
     expect(chain).toMatchObject({ vmName: "EVM", isTestnet: false, private: false, status: "OK", indexing: null });
     expect(chain.utilityAddresses).toEqual({ multicall: `0x${"a".repeat(40)}` });
@@ -80,19 +80,19 @@ describe("the chain store", () => {
     [10, null, 50, null],
     [-1, 99, 10, 10],
     [0, 9_000_000_000_000, 1, 2 ** 31 - 1],
-  ])("at block %s of %s and %s blocks a second there are %s seconds left", async (block, node, rate, left) => {
+  ])("at block %s of %s and %s blocks per second the estimate is %s seconds", async (block, node, rate, left) => {
     expect(await setProgress("BACKFILLING", block, node, rate)).toMatchObject({ secondsLeft: left });
   });
 
-  it("has no block before the first", async () => {
+  it("returns null as the last block before the first block is indexed", async () => {
     expect(await setProgress("BACKFILLING", -1, 10, 0)).toMatchObject({ blockNumber: null, fetchedBlockNumber: "9" });
   });
 
-  it("counts the tokens that wait to be asked", async () => {
+  it("counts the tokens whose metadata is still to be read", async () => {
     await database.pool.query("CREATE TABLE erc20_tokens_7 PARTITION OF erc20_tokens FOR VALUES IN (7)");
     await database.pool.query(
       "INSERT INTO erc20_tokens SELECT 7, int4send(n), n, CASE WHEN n < 3 THEN 'PENDING' ELSE 'INDEXED' END FROM generate_series(1, 9) n",
     );
-    expect(await store.pendingTokens(["7", "30"])).toEqual([{ chainId: "7", count: 2 }]);
+    expect(await store.pendingTokens([{ chainId: "7" }, { chainId: "30" }])).toEqual([{ chainId: "7", count: 2 }]);
   });
 });

@@ -3,15 +3,21 @@ import type { EvmChainConfig } from "../../../core/config-schema.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import type { Chain, ChainIndexing, ChainsArgs } from "./types.ts";
 
+const MAX_INT = 2 ** 31 - 1;
+
+export interface ChainKey {
+  readonly chainId: string;
+}
+
 export interface ChainStore {
-  /** The configured chains that match, main network first, then by ascending chain id. */
+  /** Lists the configured chains that match the filter: Mainnet first, then by ascending chain id. */
   list(filter: ChainsArgs): Promise<Chain[]>;
-  /** The chain that a caller's `chainId` names. Throws `NOT_FOUND`. */
+  /** Finds a chain by EVM chain id or blockchain id. Throws `NOT_FOUND`. */
   find(chainId: string): Promise<Chain>;
-  /** Those of the named chains that are configured. */
-  named(chainIds: readonly string[]): Promise<Chain[]>;
-  /** How many tokens of each chain wait to be asked for their metadata. */
-  pendingTokens(chainIds: readonly string[]): Promise<{ chainId: string; count: number }[]>;
+  /** Reads the chains with these ids; chains that are not configured are left out. */
+  byId(keys: readonly ChainKey[]): Promise<Chain[]>;
+  /** Counts the tokens of chains whose metadata is still to be read. Chains without such tokens are left out. */
+  pendingTokens(keys: readonly ChainKey[]): Promise<{ chainId: string; count: number }[]>;
 }
 
 const PROGRESS = `SELECT p.chain_id AS "chainId", p.state, p.reason, p.node_block_number AS "nodeBlockNumber",
@@ -19,32 +25,35 @@ const PROGRESS = `SELECT p.chain_id AS "chainId", p.state, p.reason, p.node_bloc
     p.blocks_per_second AS "blocksPerSecond", p.updated_at AS "updatedAt"
   FROM chain_progress p LEFT JOIN chain_heads h USING (chain_id) WHERE p.chain_id = ANY ($1::bigint[])`;
 
-const PENDING = `SELECT chain_id AS "chainId", count(*)::int AS count FROM erc20_tokens
-  WHERE chain_id = ANY ($1::bigint[]) AND metadata_status = 'PENDING' GROUP BY chain_id`;
-
-/** Chains come from the configuration; one statement says how far the indexer is with them. */
-export function createChainStore({ pool }: Pick<Database, "pool">, chains: Chains): ChainStore {
+/** Chains come from the configuration; one statement adds the progress of their indexers. */
+export function createChainStore({ pool, prisma }: Database, configured: Chains): ChainStore {
   const progressOf = prepared<Omit<ChainIndexing, "secondsLeft">>(pool, "chain-progress", PROGRESS);
-  const pending = prepared<{ chainId: string; count: number }>(pool, "chain-pending-tokens", PENDING);
-  const served = async (configs: readonly EvmChainConfig[]): Promise<Chain[]> => {
-    const rows = await progressOf([configs.map((config) => config.chainId)]);
-    const byChain = new Map(rows.map((row) => [row.chainId, { ...row, secondsLeft: secondsLeft(row) }]));
-    return configs.map((config) => chainOf(config, byChain.get(String(config.chainId)) ?? null));
+  const withProgress = async (configs: readonly EvmChainConfig[]): Promise<Chain[]> => {
+    const rows = await progressOf([configs.map(({ chainId }) => chainId)]);
+    const byId = new Map(rows.map((row) => [row.chainId, { ...row, secondsLeft: secondsLeft(row) }]));
+    return configs.map((config) => chainOf(config, byId.get(String(config.chainId)) ?? null));
   };
   return {
-    list: (filter) => served(chains.all.filter((config) => isWanted(config, filter)).sort(inOrder)),
-    find: async (chainId) => (await served([chains.find(chainId)]))[0] as Chain,
-    named: (chainIds) => served(chainIds.flatMap((chainId) => chains.get(chainId) ?? [])),
-    pendingTokens: (chainIds) => pending([chainIds]),
+    list: (filter) => withProgress(configured.all.filter((config) => matches(config, filter)).sort(byNetworkAndId)),
+    find: async (chainId) => (await withProgress([configured.find(chainId)]))[0] as Chain,
+    byId: (keys) => withProgress(keys.flatMap(({ chainId }) => configured.get(chainId) ?? [])),
+    async pendingTokens(keys) {
+      const groups = await prisma.erc20Token.groupBy({
+        by: ["chainId"],
+        where: { chainId: { in: keys.map(({ chainId }) => BigInt(chainId)) }, metadataStatus: "PENDING" },
+        _count: true,
+      });
+      return groups.map(({ chainId, _count }) => ({ chainId: String(chainId), count: _count }));
+    },
   };
 }
 
-function isWanted(config: EvmChainConfig, { network, feature }: ChainsArgs): boolean {
-  const wanted = network === "testnet" ? "fuji" : network;
-  return (!wanted || config.network === wanted) && (!feature || config.enabledFeatures.includes(feature));
+function matches(config: EvmChainConfig, { network, feature }: ChainsArgs): boolean {
+  const name = network === "testnet" ? "fuji" : network;
+  return (!name || config.network === name) && (!feature || config.enabledFeatures.includes(feature));
 }
 
-function inOrder(a: EvmChainConfig, b: EvmChainConfig): number {
+function byNetworkAndId(a: EvmChainConfig, b: EvmChainConfig): number {
   return a.network === b.network ? a.chainId - b.chainId : a.network === "mainnet" ? -1 : 1;
 }
 
@@ -52,13 +61,23 @@ function secondsLeft(row: Omit<ChainIndexing, "secondsLeft">): number | null {
   if (row.nodeBlockNumber === null) return null;
   const blocksLeft = Number(row.nodeBlockNumber) - Number(row.blockNumber ?? -1);
   if (blocksLeft <= 0) return 0;
-  return row.blocksPerSecond > 0 ? Math.min(Math.ceil(blocksLeft / row.blocksPerSecond), 2 ** 31 - 1) : null;
+  return row.blocksPerSecond > 0 ? Math.min(Math.ceil(blocksLeft / row.blocksPerSecond), MAX_INT) : null;
 }
 
+/** Leaves out what only the operator may see: the node's URL and headers. */
 function chainOf(config: EvmChainConfig, indexing: ChainIndexing | null): Chain {
-  const { chainId, network, blockchainId, multicall, nodeUrl: _, nodeHeaders: __, tokenLogos: ___, ...shown } = config;
+  const {
+    chainId,
+    network,
+    blockchainId,
+    multicall,
+    nodeUrl: _,
+    nodeHeaders: __,
+    tokenLogos: ___,
+    ...published
+  } = config;
   return {
-    ...shown,
+    ...published,
     chainId: String(chainId),
     status: indexing?.state === "STOPPED" || indexing?.state === "WAITING" ? "UNAVAILABLE" : "OK",
     platformChainId: blockchainId ?? null,

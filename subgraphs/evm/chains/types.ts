@@ -10,11 +10,11 @@ export type ApiFeature = keyof typeof ApiFeature;
 
 registerEnumType(ApiFeature, {
   name: "ApiFeature",
-  description: "A feature that a chain may have.",
+  description: "A feature that the configuration enables for a chain.",
   valuesConfig: {
-    nftIndexing: { description: "Its NFTs are indexed." },
-    webhooks: { description: "Its events can be sent to a URL." },
-    teleporter: { description: "It sends and receives interchain messages." },
+    nftIndexing: { description: "NFTs of the chain are indexed." },
+    webhooks: { description: "Events of the chain can be sent to webhooks." },
+    teleporter: { description: "The chain sends and receives interchain messages." },
   },
 });
 
@@ -23,14 +23,14 @@ export type ChainStatus = keyof typeof ChainStatus;
 
 registerEnumType(ChainStatus, {
   name: "ChainStatus",
-  description: "Whether a chain is kept up to date.",
+  description: "Whether a chain is indexed at present.",
   valuesConfig: {
-    OK: { description: "It is." },
-    UNAVAILABLE: { description: "Its node cannot be used now: what was indexed is served, nothing new comes." },
+    OK: { description: "The chain is indexed." },
+    UNAVAILABLE: { description: "The indexer waits or has stopped. Data that was indexed before is served." },
   },
 });
 
-@ObjectType({ description: "A token, as it is described to people.", simpleResolvers: true })
+@ObjectType({ description: "A native token.", simpleResolvers: true })
 export class NetworkToken {
   @Field(() => String, { description: "Name." })
   name!: string;
@@ -41,60 +41,63 @@ export class NetworkToken {
   @Field(() => Int, { description: "Decimals." })
   decimals!: number;
 
-  @Field(() => String, { nullable: true, description: "Logo." })
+  @Field(() => String, { nullable: true, description: "URI of the logo." })
   logoUri?: string | null;
 
   @Field(() => String, { nullable: true, description: "Description." })
   description?: string | null;
 }
 
-@ObjectType({ description: "Contracts that are of use on a chain.", simpleResolvers: true })
+@ObjectType({ description: "Addresses of utility contracts on a chain.", simpleResolvers: true })
 export class UtilityAddresses {
-  @Field(() => Address, { nullable: true, description: "A multicall contract." })
+  @Field(() => Address, { nullable: true, description: "Multicall contract." })
   multicall?: string | null;
 }
 
 type IndexingRow = Pick<TextRow<ChainProgress>, "reason" | "nodeBlockNumber" | "fetchedBlockNumber" | "updatedAt">;
 
-@ObjectType({ description: "How far the indexer is with a chain.", simpleResolvers: true })
+@ObjectType({ description: "Progress of a chain's indexer.", simpleResolvers: true })
 export class ChainIndexing implements IndexingRow {
   chainId!: string;
 
-  @Field(() => IndexingState, { description: "What the indexer does." })
+  @Field(() => IndexingState, { description: "State of the indexer." })
   state!: IndexingState;
 
   @Field(() => String, {
     nullable: true,
-    description: "Why it waits or stopped, or makes again what was indexed; null while it moves.",
+    description: "Why the indexer waits, has stopped or replays stored blocks; null while it makes progress.",
   })
   reason!: string | null;
 
-  @Field(() => Quantity, { nullable: true, description: "Head of the node when it was last asked." })
+  @Field(() => Quantity, { nullable: true, description: "Latest block of the node when the indexer last asked." })
   nodeBlockNumber!: string | null;
 
-  @Field(() => Quantity, { nullable: true, description: "Last block in the raw store." })
+  @Field(() => Quantity, { nullable: true, description: "Last block in the raw block store." })
   fetchedBlockNumber!: string | null;
 
-  @Field(() => Quantity, { nullable: true, description: "Last block that is served; null before the first." })
+  @Field(() => Quantity, { nullable: true, description: "Last indexed block; null if no block is indexed yet." })
   blockNumber!: TextRow<ChainHead>["blockNumber"] | null;
 
-  @Field(() => Float, { description: "Blocks indexed a second, of late." })
+  @Field(() => Float, { description: "Recent indexing rate, in blocks per second." })
   blocksPerSecond!: number;
 
-  @Field(() => Int, { nullable: true, description: "Seconds until the node's head is reached; null when unknown." })
+  @Field(() => Int, {
+    nullable: true,
+    description: "Estimated seconds until the indexer reaches the node's latest block; null if unknown.",
+  })
   secondsLeft!: number | null;
 
-  @Field(() => Timestamp, { description: "When this was written." })
+  @Field(() => Timestamp, { description: "When the indexer last updated these values." })
   updatedAt!: string;
 }
 
-@ObjectType({ description: "An EVM chain that is served.", simpleResolvers: true })
+@ObjectType({ description: "An EVM chain in the configuration.", simpleResolvers: true })
 @Directive('@key(fields: "chainId")')
 export class Chain {
   @Field(() => String, { description: "EVM chain id." })
   chainId!: string;
 
-  @Field(() => ChainStatus, { description: "Whether the chain is kept up to date." })
+  @Field(() => ChainStatus, { description: "Whether the chain is indexed at present." })
   status!: ChainStatus;
 
   @Field(() => String, { description: "Name." })
@@ -103,60 +106,60 @@ export class Chain {
   @Field(() => String, { description: "Description." })
   description!: string;
 
-  @Field(() => String, { nullable: true, description: "Blockchain id, in CB58." })
+  @Field(() => String, { nullable: true, description: "Blockchain id in CB58." })
   platformChainId?: string | null;
 
   @Field(() => String, { nullable: true, description: "Id of the subnet that validates the chain, in CB58." })
   subnetId?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Id of the chain's virtual machine, in CB58." })
+  @Field(() => String, { nullable: true, description: "Id of the virtual machine, in CB58." })
   vmId?: string | null;
 
-  @Field(() => String, { description: "Kind of virtual machine: `EVM`." })
+  @Field(() => String, { description: "Type of the virtual machine: `EVM`." })
   vmName!: string;
 
-  @Field(() => String, { nullable: true, description: "Explorer." })
+  @Field(() => String, { nullable: true, description: "URL of a block explorer." })
   explorerUrl?: string | null;
 
-  @Field(() => String, { description: "Public JSON-RPC URL; empty when there is none." })
+  @Field(() => String, { description: "Public JSON-RPC URL; empty if there is none." })
   rpcUrl!: string;
 
   @Field(() => String, { nullable: true, description: "Public WebSocket URL." })
   wsUrl?: string | null;
 
-  @Field(() => Boolean, { description: "Whether the chain belongs to the test network." })
+  @Field(() => Boolean, { description: "True if the chain belongs to the Fuji test network." })
   isTestnet!: boolean;
 
-  @Field(() => UtilityAddresses, { nullable: true, description: "Contracts that are of use on the chain." })
+  @Field(() => UtilityAddresses, { nullable: true, description: "Addresses of utility contracts." })
   utilityAddresses?: UtilityAddresses | null;
 
-  @Field(() => NetworkToken, { description: "The token that gas is paid in." })
+  @Field(() => NetworkToken, { description: "Native token, in which gas is paid." })
   networkToken!: NetworkToken;
 
-  @Field(() => String, { nullable: true, description: "Logo." })
+  @Field(() => String, { nullable: true, description: "URI of the logo." })
   chainLogoUri?: string | null;
 
-  @Field(() => Boolean, { description: "Whether the chain is a private one." })
+  @Field(() => Boolean, { description: "True if the configuration marks the chain as private." })
   private!: boolean;
 
-  @Field(() => [ApiFeature], { description: "Features that the chain has." })
+  @Field(() => [ApiFeature], { description: "Features that the configuration enables." })
   enabledFeatures!: readonly ApiFeature[];
 
-  @Field(() => ChainIndexing, { nullable: true, description: "How far the indexer is; null before it began." })
+  @Field(() => ChainIndexing, { nullable: true, description: "Progress of the indexer; null before it first started." })
   indexing?: ChainIndexing | null;
 }
 
-@ObjectType({ description: "The chains that are served.", simpleResolvers: true })
+@ObjectType({ description: "A list of chains.", simpleResolvers: true })
 export class ChainList {
-  @Field(() => [Chain], { description: "Main network first, then test network, each by ascending EVM chain id." })
+  @Field(() => [Chain], { description: "Chains of Mainnet, then of Fuji, each by ascending EVM chain id." })
   chains!: Chain[];
 }
 
 @ArgsType()
 export class ChainsArgs {
-  @Field(() => NetworkName, { nullable: true, description: "Only chains of this network." })
+  @Field(() => NetworkName, { nullable: true, description: "Filter by network." })
   network?: NetworkName | null;
 
-  @Field(() => ApiFeature, { nullable: true, description: "Only chains that have this feature." })
+  @Field(() => ApiFeature, { nullable: true, description: "Filter by enabled feature." })
   feature?: ApiFeature | null;
 }

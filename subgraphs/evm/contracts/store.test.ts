@@ -1,7 +1,7 @@
 import { C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
 
-/** Made by a contract, gone in the same transaction, made again in the next. */
+/** Created by a contract, destroyed in the same transaction, created again in the next one. */
 const TWICE = "0x4faab96c58773472801912cfc9b4e6da495c2b9b";
 const NOBODY = `0x${"1".repeat(40)}`;
 
@@ -18,7 +18,7 @@ async function contract(address: string, fields: string, chainId = C_CHAIN) {
 }
 
 describe("the store of contracts", () => {
-  it("knows what was created, and what emitted a transfer though nothing is known to have created it", async () => {
+  it("finds a contract by its creation, and by a transfer that it emitted if no creation is indexed", async () => {
     const [token = ""] = await opened.values(
       `SELECT '0x' || encode(address, 'hex') AS value FROM erc20_tokens WHERE chain_id = ${C_CHAIN} AND metadata_status = 'INDEXED' AND symbol = 'MKTA'`,
     );
@@ -38,12 +38,12 @@ describe("the store of contracts", () => {
     expect(unmade).toEqual({ deployment: null, erc20Token: { symbol: "MKTA" }, chain });
   });
 
-  it("knows no accounts, and no contracts of another chain", async () => {
+  it("returns null for accounts and for contracts of another chain", async () => {
     expect(await contract(NOBODY, "address")).toBeNull();
     expect(await contract(TWICE, "address", L1)).toBeNull();
   });
 
-  it("lists every time that a contract was made", async () => {
+  it("lists all deployments of a contract", async () => {
     const made = await contract(
       TWICE,
       "deployments { nextPageToken deployments { opcode address } } deployment { txHash }",
@@ -52,7 +52,7 @@ describe("the store of contracts", () => {
     expect([deployments.deployments.length, deployments.nextPageToken]).toEqual([2, null]);
   });
 
-  it("does not say that a contract was never made where nobody looked", async () => {
+  it("returns null instead of an empty list of deployments if blocks are not traced", async () => {
     const { pool } = opened.database;
     const [token = ""] = await opened.values(
       `SELECT '0x' || encode(address, 'hex') AS value FROM erc20_tokens WHERE chain_id = ${C_CHAIN} LIMIT 1`,
@@ -76,7 +76,7 @@ describe("the store of contracts", () => {
     );
   });
 
-  it("finds many in one statement", async () => {
+  it("finds many contracts in one statement", async () => {
     const { load } = opened.context();
     const addresses = await opened.values(
       `SELECT DISTINCT '0x' || encode(address, 'hex') AS value FROM evm_deployments WHERE chain_id = ${C_CHAIN}`,

@@ -3,15 +3,17 @@ import { bytea } from "../../shared/rows.ts";
 import type { Contract } from "./types.ts";
 
 export interface ContractStore {
-  /** Those of the keys whose creation is indexed, or a transfer of a token that they emitted. One statement. */
+  /** Returns those of the keys whose creation, or a token transfer that they emitted, is indexed. One statement. */
   byAddress(keys: readonly Contract[]): Promise<Contract[]>;
 }
 
-const known = (table: string): string =>
+const TABLES = ["evm_deployments", "erc20_tokens", "nft_contracts"];
+
+const isIn = (table: string): string =>
   `EXISTS (SELECT FROM ${table} t WHERE t.chain_id = k.chain_id AND t.address = k.address)`;
 
 const BY_ADDRESS = `SELECT k.chain_id AS "chainId", k.address FROM unnest($1::bigint[], $2::bytea[]) AS k(chain_id, address)
-  WHERE ${["evm_deployments", "erc20_tokens", "nft_contracts"].map(known).join(" OR ")}`;
+  WHERE ${TABLES.map(isIn).join(" OR ")}`;
 
 export function createContractStore({ pool }: Pick<Database, "pool">): ContractStore {
   const byAddress = prepared<Contract & Record<string, string>>(pool, "contracts-by-address", BY_ADDRESS);

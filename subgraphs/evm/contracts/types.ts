@@ -2,7 +2,7 @@ import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
 import { Address } from "../../../core/scalars.ts";
 
 @ObjectType({
-  description: "A contract that was created on a chain, or emitted a transfer of a token.",
+  description: "A contract whose creation is indexed, or that emitted a token transfer.",
   simpleResolvers: true,
 })
 @Directive('@key(fields: "chainId address")')
@@ -10,7 +10,7 @@ export class Contract {
   @Field(() => String, { description: "EVM chain id." })
   chainId!: string;
 
-  @Field(() => Address, { description: "Its address." })
+  @Field(() => Address, { description: "Address of the contract." })
   address!: string;
 }
 
@@ -19,6 +19,6 @@ export class ContractArgs {
   @Field(() => String, { description: "EVM chain id or blockchain id." })
   chainId!: string;
 
-  @Field(() => Address, { description: "Its address." })
+  @Field(() => Address, { description: "Address of the contract." })
   address!: string;
 }

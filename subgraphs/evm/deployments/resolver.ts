@@ -2,6 +2,7 @@ import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graph
 import { Address, Quantity } from "../../../core/scalars.ts";
 import { parseIndex } from "../../shared/keyed-rows.ts";
 import { CurrencyCode } from "../../shared/price.ts";
+import { referencedChainId } from "../chains/chain-id.ts";
 import { Chain } from "../chains/types.ts";
 import type { EvmContext } from "../context.ts";
 import { Erc20Transfer } from "../erc20-transfers/types.ts";
@@ -12,78 +13,86 @@ import { TeleporterMessageInfo } from "../icm-events/types.ts";
 import { EvmInternalTransaction } from "../internal-transactions/types.ts";
 import { networkTokenDetails } from "../prices/network-token.ts";
 import { NetworkTokenDetails } from "../prices/types.ts";
-import { placeOf } from "../transactions/place.ts";
+import { transactionKey } from "../transactions/transaction-key.ts";
 import { EvmTransaction } from "../transactions/types.ts";
-import { Deployment, DeploymentArgs, type PartsOfTransaction } from "./types.ts";
+import { Deployment, DeploymentArgs, type TransactionContents } from "./types.ts";
 
 @Resolver(() => Deployment)
 export class DeploymentResolver {
   @Query(() => Deployment, {
-    description: "The last time that a contract came to be; an error `NOT_FOUND` when no indexed creation made it.",
+    description: "Get the latest deployment of a contract. Fails with `NOT_FOUND` if none is indexed.",
   })
   deployment(
     @Args(() => DeploymentArgs) args: DeploymentArgs,
     @Ctx() { deployments }: EvmContext,
   ): Promise<Deployment> {
-    return deployments.last(args);
+    return deployments.latest(args);
   }
 
-  @FieldResolver(() => Chain, { nullable: true, description: "Its chain; null when that is not served any more." })
+  @FieldResolver(() => Chain, {
+    nullable: true,
+    description: "Chain of the contract; null if it is no longer configured.",
+  })
   chain(@Root() { chainId }: Deployment, @Ctx() { load }: EvmContext): Promise<Chain | null> {
     return load.chain({ chainId });
   }
 
-  @FieldResolver(() => EvmTransaction, { nullable: true, description: "The transaction that made it." })
+  @FieldResolver(() => EvmTransaction, { nullable: true, description: "Transaction that created the contract." })
   transaction(
-    @Root() { chainId, txHash, native }: Deployment,
+    @Root() { chainId, txHash, loadedTransaction }: Deployment,
     @Ctx() { load }: EvmContext,
   ): EvmTransaction | Promise<EvmTransaction | null> {
-    return native ?? load.transaction({ chainId, txHash });
+    return loadedTransaction ?? load.transaction({ chainId, txHash });
   }
 
-  @FieldResolver(() => [Erc20Transfer], { description: "All ERC-20 transfers of the transaction, in its order." })
+  @FieldResolver(() => [Erc20Transfer], { description: "All ERC-20 transfers of the transaction, in log order." })
   erc20Transfers(@Root() deployment: Deployment, @Ctx() { load }: EvmContext): Promise<Erc20Transfer[]> | [] {
-    return lacks(deployment, "erc20Transfers") ? [] : load.wholeErc20Transfers(placeOf(deployment));
+    return isEmpty(deployment, "erc20Transfers") ? [] : load.allErc20TransfersOfTransaction(transactionKey(deployment));
   }
 
-  @FieldResolver(() => [Erc721Transfer], { description: "All ERC-721 transfers of the transaction, in its order." })
+  @FieldResolver(() => [Erc721Transfer], { description: "All ERC-721 transfers of the transaction, in log order." })
   erc721Transfers(@Root() deployment: Deployment, @Ctx() { load }: EvmContext): Promise<Erc721Transfer[]> | [] {
-    return lacks(deployment, "erc721Transfers") ? [] : load.wholeErc721Transfers(placeOf(deployment));
+    if (isEmpty(deployment, "erc721Transfers")) return [];
+    return load.allErc721TransfersOfTransaction(transactionKey(deployment));
   }
 
-  @FieldResolver(() => [Erc1155Transfer], { description: "All ERC-1155 transfers of the transaction, in its order." })
+  @FieldResolver(() => [Erc1155Transfer], { description: "All ERC-1155 transfers of the transaction, in log order." })
   erc1155Transfers(@Root() deployment: Deployment, @Ctx() { load }: EvmContext): Promise<Erc1155Transfer[]> | [] {
-    return lacks(deployment, "erc1155Transfers") ? [] : load.wholeErc1155Transfers(placeOf(deployment));
+    if (isEmpty(deployment, "erc1155Transfers")) return [];
+    return load.allErc1155TransfersOfTransaction(transactionKey(deployment));
   }
 
   @FieldResolver(() => [EvmInternalTransaction], {
     nullable: true,
     description:
-      "All calls that move coin, and creations, below the transaction, in its order; null where its block was not traced: `Chain.capabilities` says why.",
+      "All internal transactions of the transaction in call tree order, without those of type `UNKNOWN`. Null if the block is not traced; `Chain.capabilities` has the reason.",
   })
   async internalTransactions(
     @Root() deployment: Deployment,
     @Ctx() { load }: EvmContext,
   ): Promise<EvmInternalTransaction[] | null> {
-    const { chainId, blockNumber, isTraced } = deployment;
-    if (!(isTraced ?? !(await load.untraced({ chainId, blockNumber })))) return null;
-    return lacks(deployment, "internalTransactions") ? [] : load.wholeInternalTransactions(placeOf(deployment));
+    const { chainId, blockNumber } = deployment;
+    const isTraced = deployment.isTraced ?? !(await load.untracedBlock({ chainId, blockNumber }));
+    if (!isTraced) return null;
+    if (isEmpty(deployment, "internalTransactions")) return [];
+    return load.allInternalTransactionsOfTransaction(transactionKey(deployment));
   }
 
   @FieldResolver(() => TeleporterMessageInfo, {
     nullable: true,
-    description: "The first Teleporter message that the transaction sent or received; null when there is none.",
+    description: "First Teleporter message that the transaction sent or received; null if there is none.",
   })
   teleporterMessageInfo(
     @Root() deployment: Deployment,
     @Ctx() context: EvmContext,
   ): Promise<TeleporterMessageInfo | null> | null {
-    return lacks(deployment, "teleporterMessageInfo") ? null : teleporterMessageInfo(placeOf(deployment), context);
+    if (isEmpty(deployment, "teleporterMessageInfo")) return null;
+    return teleporterMessageInfo(transactionKey(deployment), context);
   }
 
   @FieldResolver(() => NetworkTokenDetails, {
     nullable: true,
-    description: "The chain's own token, with its price now and when the transaction was made.",
+    description: "Native token of the chain, with its current price and its price at the time of the transaction.",
   })
   async networkTokenDetails(
     @Root() deployment: Deployment,
@@ -96,10 +105,10 @@ export class DeploymentResolver {
   }
 }
 
-/** True where it is known that the transaction has none, so that nobody need ask. */
-const lacks = ({ parts }: Deployment, part: keyof PartsOfTransaction): boolean => parts?.[part] === false;
+/** True if the statement that read the deployment found the list of its transaction empty. */
+const isEmpty = ({ contents }: Deployment, list: keyof TransactionContents): boolean => contents?.[list] === false;
 
-/** The deployment that another subgraph names. */
+/** Resolves a deployment by an entity's key. */
 export async function resolveDeploymentReference(
   key: {
     readonly chainId: string;
@@ -108,11 +117,11 @@ export async function resolveDeploymentReference(
     readonly blockIndex: unknown;
     readonly traceIndex: unknown;
   },
-  { configured, load }: EvmContext,
+  context: EvmContext,
 ): Promise<Deployment | null> {
-  const chainId = configured.get(String(key.chainId))?.chainId.toString();
+  const chainId = referencedChainId(key, context);
   if (!chainId) return null;
-  return load.deployment({
+  return context.load.deployment({
     chainId,
     address: Address.parseValue(key.address),
     blockNumber: Quantity.parseValue(key.blockNumber),

@@ -6,23 +6,23 @@ import type { PageTokens } from "../../../core/page.ts";
 import { createKeyedRows } from "../../shared/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/nested-list.ts";
 import { bigint, bytea, columns, MAX_BIGINT } from "../../shared/rows.ts";
-import { isUntraced, type TraceCoverage, traceCoverage, unknownCreations } from "../capabilities/coverage.ts";
+import { isUntraced, missingCreations, type TraceCoverage, traceCoverage } from "../capabilities/coverage.ts";
 import { COLUMNS as TRANSACTION } from "../transactions/store.ts";
 import type { EvmTransaction } from "../transactions/types.ts";
-import type { Deployment, DeploymentArgs, PartsOfTransaction } from "./types.ts";
+import type { Deployment, DeploymentArgs, TransactionContents } from "./types.ts";
 
 export type DeploymentKey = Pick<Deployment, "chainId" | "address" | "blockNumber" | "blockIndex" | "traceIndex">;
 
 export interface DeploymentStore {
   /**
-   * The last time that a contract came to be, with its transaction; one statement. Throws `NOT_FOUND` for an unknown chain
-   * and for an address that no indexed creation made.
+   * Reads the latest deployment of a contract and its transaction, in one statement. Throws `NOT_FOUND` for an unknown chain
+   * and for an address without an indexed deployment.
    */
-  last(args: DeploymentArgs): Promise<Deployment>;
+  latest(args: DeploymentArgs): Promise<Deployment>;
   byKey(keys: readonly DeploymentKey[]): Promise<Deployment[]>;
-  /** Of a transaction (chainId, blockNumber, blockIndex), in its order. */
+  /** Deployments in a transaction (`transactionKey`), in call tree order. */
   ofTransaction(): NestedList<Deployment>;
-  /** Of a contract (chainId, address), newest first. */
+  /** Deployments of a contract (chain id, address as BYTEA), newest first. */
   ofContract(): NestedList<Deployment>;
 }
 
@@ -37,19 +37,19 @@ const COLUMNS = columns<Deployment>(
   "opcode",
 );
 
-/** Whether the transaction `d` has rows in a table of what happened in it. */
+/** SQL condition: the table has rows of the transaction of deployment `d`. */
 const has = (table: string, where = ""): string => `EXISTS (SELECT FROM ${table} x WHERE x.chain_id = $1
   AND x.block_number = d.block_number AND x.block_index = d.block_index ${where})`;
 const hasLogged = (table: string, where = ""): string => `t."logCount" > 0 AND ${has(table, where)}`;
 
 /**
- * One row also where nothing is found: it says which creations are not known. What it says of the transaction saves a
- * statement for each list that would be empty: to look is far cheaper than to ask.
+ * The latest deployment, its transaction, and which lists of the transaction are not empty: an EXISTS costs far less than a
+ * statement for a list that turns out to be empty. Without a deployment it returns one row with the trace coverage only.
  */
-export const LAST = `SELECT * FROM (${traceCoverage("0", MAX_BIGINT)}) coverage LEFT JOIN (
+export const LATEST = `SELECT * FROM (${traceCoverage("0", MAX_BIGINT)}) coverage LEFT JOIN (
     SELECT d.address, d.trace_index AS "traceIndex", d.creator_address AS creator, d.opcode, t.*, b."baseFee",
       NOT ${isUntraced("$1", "d.block_number")} AS "isTraced",
-      EXISTS (SELECT FROM erc20_tokens x WHERE x.chain_id = $1 AND x.address IN (t."from", t."to")) AS "namesToken",
+      EXISTS (SELECT FROM erc20_tokens x WHERE x.chain_id = $1 AND x.address IN (t."from", t."to")) AS "hasTokenAddress",
       ${hasLogged("erc20_transfers")} AS "erc20Transfers",
       ${hasLogged("erc721_transfers")} AS "erc721Transfers",
       ${hasLogged("erc1155_transfers")} AS "erc1155Transfers",
@@ -61,9 +61,9 @@ export const LAST = `SELECT * FROM (${traceCoverage("0", MAX_BIGINT)}) coverage 
         WHERE x.chain_id = $1 AND x.block_number = d.block_number AND x.block_index = d.block_index) t,
       LATERAL (SELECT base_fee AS "baseFee" FROM evm_blocks x
         WHERE x.chain_id = $1 AND x.block_number = d.block_number) b
-  ) made ON true`;
+  ) deployment ON true`;
 
-interface Made extends EvmTransaction, PartsOfTransaction {
+interface Found extends EvmTransaction, TransactionContents {
   readonly address: string;
   readonly traceIndex: number;
   readonly creator: string;
@@ -71,7 +71,7 @@ interface Made extends EvmTransaction, PartsOfTransaction {
   readonly isTraced: boolean;
 }
 
-export type LastRow = TraceCoverage & ({ [Name in keyof Made]: Made[Name] } | { readonly address: null });
+export type LatestRow = TraceCoverage & ({ [Name in keyof Found]: Found[Name] } | { readonly address: null });
 
 const OF_TRANSACTION = {
   name: "transaction-deployments",
@@ -113,16 +113,16 @@ export function createDeploymentStore(
   chains: Chains,
   tokens: PageTokens,
 ): DeploymentStore {
-  const last = prepared<LastRow>(pool, "deployment-last", LAST);
+  const latest = prepared<LatestRow>(pool, "deployment-latest", LATEST);
   return {
-    async last(args) {
+    async latest(args) {
       const chainId = String(chains.find(args.chainId).chainId);
-      const [found] = await last([chainId, bytea(args.address)]);
-      const row = found as LastRow;
+      const [found] = await latest([chainId, bytea(args.address)]);
+      const row = found as LatestRow;
       if (row.address === null)
         throw new Failure(
           "NOT_FOUND",
-          `address ${checksumAddress(args.address)} is not a contract that was created on chain ${chainId}${unknownCreations(row)}`,
+          `address ${checksumAddress(args.address)} is not a contract that was created on chain ${chainId}${missingCreations(row)}`,
         );
       return deploymentOf(row);
     },
@@ -132,9 +132,19 @@ export function createDeploymentStore(
   };
 }
 
-/** The row is the transaction, the deployment and what the transaction has, all in one. */
-function deploymentOf(row: { [Name in keyof Made]: Made[Name] }): Deployment {
-  const { chainId, address, blockNumber, blockIndex, traceIndex, txHash, creator, opcode, isTraced } = row;
-  const read = { native: row, parts: row, isTraced };
-  return { chainId, address, blockNumber, blockIndex, traceIndex, txHash, creator, opcode, ...read };
+/** The row has the fields of the deployment, of its transaction and of the transaction's contents. */
+function deploymentOf(row: { [Name in keyof Found]: Found[Name] }): Deployment {
+  return {
+    chainId: row.chainId,
+    address: row.address,
+    blockNumber: row.blockNumber,
+    blockIndex: row.blockIndex,
+    traceIndex: row.traceIndex,
+    txHash: row.txHash,
+    creator: row.creator,
+    opcode: row.opcode,
+    isTraced: row.isTraced,
+    loadedTransaction: row,
+    contents: row,
+  };
 }

@@ -4,59 +4,59 @@ import type { EvmDeployment as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows.ts";
 import type { EvmTransaction } from "../transactions/types.ts";
 
-/** Which lists below a transaction are not empty. */
-export type PartsOfTransaction = Readonly<
+/** Whether each list of what happened in a transaction has items. */
+export type TransactionContents = Readonly<
   Record<
     "erc20Transfers" | "erc721Transfers" | "erc1155Transfers" | "internalTransactions" | "teleporterMessageInfo",
     boolean
   >
 >;
 
-/** What hangs on it is asked only when it is selected. */
-@ObjectType({ description: "A contract's coming to be.", simpleResolvers: true })
+/** The statement for E6 reads the transaction along with the deployment; other statements leave the first three fields out. */
+@ObjectType({ description: "The creation of a contract.", simpleResolvers: true })
 @Directive('@key(fields: "chainId address blockNumber blockIndex traceIndex")')
 export class Deployment implements TextRow<Row> {
-  /** Its transaction, where that was read along with it. */
-  native?: EvmTransaction;
-  /** What that has, where it was read along with it. */
-  parts?: PartsOfTransaction;
-  /** Whether the call trees of its block are known, where that was read along with it. */
+  loadedTransaction?: EvmTransaction;
+  /** Lists of the transaction that are not empty. */
+  contents?: TransactionContents;
+  /** True if the block is traced. */
   isTraced?: boolean;
 
   @Field(() => String, { description: "EVM chain id." })
   chainId!: string;
 
-  @Field(() => Address, { description: "The contract." })
+  @Field(() => Address, { description: "Address of the contract." })
   address!: string;
 
-  @Field(() => Quantity, { description: "Height of its block." })
+  @Field(() => Quantity, { description: "Number of the block." })
   blockNumber!: string;
 
-  @Field(() => Int, { description: "Position of its transaction in the block." })
+  @Field(() => Int, { description: "Index of the transaction in the block." })
   blockIndex!: number;
 
   @Field(() => Int, {
-    description: "Position in the transaction's tree of calls, depth first; 0: by the transaction itself.",
+    description:
+      "Position in the transaction's call tree, depth first; 0 if the transaction itself creates the contract.",
   })
   traceIndex!: number;
 
-  @Field(() => Hash, { description: "Transaction that made it." })
+  @Field(() => Hash, { description: "Hash of the transaction." })
   txHash!: string;
 
-  @Field(() => Address, { description: "Who made it: the sender of the transaction, or a contract." })
+  @Field(() => Address, { description: "Creator: the sender of the transaction, or a contract." })
   creator!: string;
 
-  @Field(() => String, { description: "`CREATE` or `CREATE2`." })
+  @Field(() => String, { description: "Opcode: `CREATE` or `CREATE2`." })
   opcode!: string;
 }
 
 @ObjectType({ description: "A page of deployments.", simpleResolvers: true })
 export class DeploymentPage {
-  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last." })
+  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
   nextPageToken!: string | null;
 
   @Field(() => [Deployment], {
-    description: "Of a contract the newest first; of a transaction in its order.",
+    description: "Deployments. Those of a contract are newest first, those of a transaction in call tree order.",
   })
   deployments!: Deployment[];
 }
@@ -66,6 +66,6 @@ export class DeploymentArgs {
   @Field(() => String, { description: "EVM chain id or blockchain id." })
   chainId!: string;
 
-  @Field(() => Address, { description: "The contract." })
+  @Field(() => Address, { description: "Address of the contract." })
   address!: string;
 }

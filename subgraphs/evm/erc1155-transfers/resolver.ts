@@ -2,15 +2,16 @@ import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Quantity } from "../../../core/scalars.ts";
 import { parseIndex } from "../../shared/keyed-rows.ts";
 import { EvmBlock } from "../blocks/types.ts";
+import { referencedChainId } from "../chains/chain-id.ts";
 import type { EvmContext } from "../context.ts";
-import { unknownErc1155Token } from "../nft-tokens/store.ts";
 import { Erc1155Token } from "../nft-tokens/types.ts";
+import { unindexedErc1155Token } from "../nft-tokens/unindexed.ts";
 import { EvmTransaction } from "../transactions/types.ts";
 import { Erc1155Transfer, Erc1155TransferPage, Erc1155TransfersArgs } from "./types.ts";
 
 @Resolver(() => Erc1155Transfer)
 export class Erc1155TransferResolver {
-  @Query(() => Erc1155TransferPage, { description: "ERC-1155 transfers from or to an address, newest first." })
+  @Query(() => Erc1155TransferPage, { description: "List the ERC-1155 transfers from or to an address, newest first." })
   erc1155Transfers(
     @Args(() => Erc1155TransfersArgs) args: Erc1155TransfersArgs,
     @Ctx() { erc1155Transfers }: EvmContext,
@@ -18,16 +19,16 @@ export class Erc1155TransferResolver {
     return erc1155Transfers.page(args);
   }
 
-  @FieldResolver(() => Erc1155Token, { description: "The token." })
+  @FieldResolver(() => Erc1155Token, { description: "Token that was transferred." })
   async erc1155Token(
     @Root() { chainId, tokenAddress, tokenId }: Erc1155Transfer,
     @Ctx() { load }: EvmContext,
   ): Promise<Erc1155Token> {
     const key = { chainId, address: tokenAddress, tokenId };
-    return (await load.erc1155Token(key)) ?? unknownErc1155Token(key);
+    return (await load.erc1155Token(key)) ?? unindexedErc1155Token(key);
   }
 
-  @FieldResolver(() => EvmTransaction, { nullable: true, description: "The transaction that it happened in." })
+  @FieldResolver(() => EvmTransaction, { nullable: true, description: "Transaction of the transfer." })
   transaction(
     @Root() { chainId, txHash }: Erc1155Transfer,
     @Ctx() { load }: EvmContext,
@@ -35,13 +36,13 @@ export class Erc1155TransferResolver {
     return load.transaction({ chainId, txHash });
   }
 
-  @FieldResolver(() => EvmBlock, { nullable: true, description: "Its block." })
+  @FieldResolver(() => EvmBlock, { nullable: true, description: "Block of the transfer." })
   block(@Root() { chainId, blockNumber }: Erc1155Transfer, @Ctx() { load }: EvmContext): Promise<EvmBlock | null> {
     return load.blockByNumber({ chainId, blockNumber });
   }
 }
 
-/** The transfer that another subgraph names. */
+/** Resolves a transfer by an entity's key. */
 export async function resolveErc1155TransferReference(
   key: {
     readonly chainId: string;
@@ -49,11 +50,11 @@ export async function resolveErc1155TransferReference(
     readonly logIndex: unknown;
     readonly batchIndex: unknown;
   },
-  { configured, load }: EvmContext,
+  context: EvmContext,
 ): Promise<Erc1155Transfer | null> {
-  const chainId = configured.get(String(key.chainId))?.chainId.toString();
+  const chainId = referencedChainId(key, context);
   if (!chainId) return null;
-  return load.erc1155Transfer({
+  return context.load.erc1155Transfer({
     chainId,
     blockNumber: Quantity.parseValue(key.blockNumber),
     logIndex: parseIndex(key.logIndex),

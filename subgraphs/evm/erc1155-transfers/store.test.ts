@@ -5,7 +5,7 @@ import { Erc1155TransfersArgs } from "./types.ts";
 const ZERO = `0x${"0".repeat(40)}`;
 
 let opened: OpenedEvm;
-/** Someone who gave, got, and gave to himself. */
+/** An address that sent, received, and sent to itself. */
 let address: string;
 
 beforeAll(async () => {
@@ -34,14 +34,17 @@ const placesWhere = (where: string, order = NEWEST_FIRST): Promise<string[]> =>
 const isSide = (who: string) => `'\\x${who.slice(2)}' IN (from_address, to_address)`;
 
 describe("the store of ERC-1155 transfers", () => {
-  it.each([1, 2, 100])("pages through an address's transfers with %d a page, batches too", async (pageSize) => {
-    for (const who of [address, ZERO]) {
-      const transfers = await allOf((pageToken) => page({ address: who, pageToken, pageSize }), pageSize);
-      expect(places(transfers)).toEqual(await placesWhere(isSide(who)));
-    }
-    const batches = await placesWhere(`${isSide(ZERO)} AND batch_index > 1`);
-    expect(batches.length).toBeGreaterThan(0);
-  });
+  it.each([1, 2, 100])(
+    "pages through an address's transfers with a page size of %d, including batches",
+    async (pageSize) => {
+      for (const who of [address, ZERO]) {
+        const transfers = await allOf((pageToken) => page({ address: who, pageToken, pageSize }), pageSize);
+        expect(places(transfers)).toEqual(await placesWhere(isSide(who)));
+      }
+      const batches = await placesWhere(`${isSide(ZERO)} AND batch_index > 1`);
+      expect(batches.length).toBeGreaterThan(0);
+    },
+  );
 
   it("includes startBlock and excludes endBlock", async () => {
     const all = await placesWhere(isSide(ZERO));
@@ -52,7 +55,7 @@ describe("the store of ERC-1155 transfers", () => {
     expect(items.at(-1)?.blockNumber).toBe(oldest);
   });
 
-  it("keeps an id that comes twice in a batch twice", async () => {
+  it("returns a token id twice if a batch has it twice", async () => {
     const [place = ""] = await opened.values(
       `SELECT block_number || ' ' || block_index AS value FROM erc1155_transfers WHERE chain_id = ${C_CHAIN}
        GROUP BY block_number, block_index, log_index, token_id HAVING count(*) > 1 ORDER BY block_number DESC LIMIT 1`,
@@ -63,12 +66,12 @@ describe("the store of ERC-1155 transfers", () => {
     const expected = await placesWhere(`block_number = ${block} AND block_index = ${index}`, "log_index, batch_index");
     expect(expected.length).toBeGreaterThan(1);
     const paged = await allOf((pageToken) => load.erc1155TransfersOfTransaction(parent, { pageToken, size: 1 }), 1);
-    const whole = await load.wholeErc1155Transfers(parent);
+    const whole = await load.allErc1155TransfersOfTransaction(parent);
     for (const found of [paged, whole]) expect(places(found)).toEqual(expected);
     expect(new Set(whole.map(({ tokenId }) => tokenId)).size).toBeLessThan(whole.length);
   });
 
-  it("costs two statements, and a third for the tokens of all transfers of a page", async () => {
+  it("needs two statements, and a third for the tokens of all transfers of a page", async () => {
     expect(await statementsOf(() => page({ address: ZERO, pageSize: 50 }))).toHaveLength(2);
     for (const pageSize of [1, 50]) {
       const query = `{ erc1155Transfers(chainId: "${C_CHAIN}", address: "${ZERO}", pageSize: ${pageSize}) {
@@ -81,7 +84,7 @@ describe("the store of ERC-1155 transfers", () => {
     }
   });
 
-  it("gives the same transfer whichever way it is read", async () => {
+  it("returns the same transfer from the page and by key", async () => {
     const [newest] = (await page({ pageSize: 1 })).items;
     const { blockNumber = "", logIndex = 0, batchIndex = 0 } = newest ?? {};
     const found = await opened.context().load.erc1155Transfer({ chainId: C_CHAIN, blockNumber, logIndex, batchIndex });

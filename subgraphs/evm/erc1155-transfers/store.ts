@@ -1,13 +1,15 @@
 import type { Chains } from "../../../core/chains.ts";
-import { type Database, prepared } from "../../../core/database.ts";
-import { type PageTokens, pageOf } from "../../../core/page.ts";
+import type { Database } from "../../../core/database.ts";
+import type { PageTokens } from "../../../core/page.ts";
 import { createKeyedRows } from "../../shared/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/nested-list.ts";
-import { bigint, bytea, columns, MAX_BIGINT } from "../../shared/rows.ts";
+import { bigint, columns } from "../../shared/rows.ts";
 import { createWholeList, type WholeList } from "../../shared/whole-list.ts";
+import { type RichAddressOf, withRichAddresses } from "../addresses/with-rich-addresses.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
 import type { TransferKey } from "../erc20-transfers/store.ts";
-import { type Known, withKnownAddresses } from "../known-addresses.ts";
+import { addressStatement } from "../transfers/address-statement.ts";
+import { createReadPage, type TransferList } from "../transfers/read-page.ts";
 import type { Erc1155Transfer, Erc1155TransferPage, Erc1155TransfersArgs } from "./types.ts";
 
 export interface BatchTransferKey extends TransferKey {
@@ -15,21 +17,21 @@ export interface BatchTransferKey extends TransferKey {
 }
 
 export interface Erc1155TransferStore {
-  /** From or to an address, newest first; two statements. Throws `NOT_FOUND` for an unknown chain. */
+  /** Reads a page of the transfers from or to an address, newest first, in two statements. Throws `NOT_FOUND` for an unknown chain. */
   page(args: Erc1155TransfersArgs): Promise<Erc1155TransferPage>;
   byKey(keys: readonly BatchTransferKey[]): Promise<Erc1155Transfer[]>;
-  /** Of a transaction (chainId, blockNumber, blockIndex), in its order. */
+  /** Transfers in a transaction (`transactionKey`), in log order. */
   ofTransaction(): NestedList<Erc1155Transfer>;
-  /** All of a transaction (chainId, blockNumber, blockIndex), in its order. */
-  wholeTransaction(): WholeList<Erc1155Transfer>;
+  /** All transfers in a transaction (`transactionKey`), in log order. */
+  allOfTransaction(): WholeList<Erc1155Transfer>;
 }
 
-type Linked = "from" | "to";
+type AddressField = "from" | "to";
 
-/** A transfer as it is read: its addresses are addresses only. */
-type UnlinkedTransfer = Omit<Erc1155Transfer, Linked> & Record<Linked, string>;
+/** A transfer as statements return it: sender and recipient are plain addresses. */
+type Erc1155TransferRow = Omit<Erc1155Transfer, AddressField> & Record<AddressField, string>;
 
-const COLUMNS = columns<UnlinkedTransfer>(
+const COLUMNS = columns<Erc1155TransferRow>(
   "chainId",
   "blockNumber",
   "blockTimestamp",
@@ -45,15 +47,18 @@ const COLUMNS = columns<UnlinkedTransfer>(
   "value",
 );
 
-const scan = (where: string): string => `(SELECT ${COLUMNS} FROM erc1155_transfers
-  WHERE chain_id = $1 AND ${where} AND (block_number, log_index, batch_index) < ($3, $4, $5)
-    AND block_number >= $6
-  ORDER BY block_number DESC, log_index DESC, batch_index DESC LIMIT $7)`;
+const ORDER = ["block_number", "log_index", "batch_index"];
 
-/** Two scans in index order, merged; who gave to himself is found by the first. */
-const OF_ADDRESS = `SELECT * FROM (
-    ${scan("from_address = $2")} UNION ALL ${scan("to_address = $2 AND from_address <> $2")}
-  ) both_sides ORDER BY "blockNumber" DESC, "logIndex" DESC, "batchIndex" DESC LIMIT $7`;
+/** A page of the transfers that an address sent or received. */
+export const OF_ADDRESS = addressStatement({ table: "erc1155_transfers", columns: COLUMNS, order: ORDER });
+
+const PAGE: TransferList<Erc1155TransferRow> = {
+  name: "erc1155-transfers-of-address",
+  statement: OF_ADDRESS,
+  field: "erc1155Transfers",
+  positionOf: ({ blockNumber, logIndex, batchIndex }) => [blockNumber, logIndex, batchIndex],
+  indexes: 2,
+};
 
 const OF_TRANSACTION = {
   name: "transaction-erc1155-transfers",
@@ -63,7 +68,7 @@ const OF_TRANSACTION = {
   select: `SELECT ${COLUMNS} FROM erc1155_transfers t WHERE t.chain_id = k.chain_id AND t.block_number = k.block_number
     AND t.block_index = k.block_index AND (t.log_index, t.batch_index) > (k.log_index, k.batch_index)
     ORDER BY t.log_index, t.batch_index`,
-  positionOf: (row: UnlinkedTransfer) => [String(row.logIndex), String(row.batchIndex)],
+  positionOf: (row: Erc1155TransferRow) => [String(row.logIndex), String(row.batchIndex)],
 };
 
 const BY_KEY = {
@@ -80,32 +85,24 @@ export function createErc1155TransferStore(
   pageTokens: PageTokens,
   erc20Tokens: Erc20TokenStore,
 ): Erc1155TransferStore {
-  const ofAddress = prepared<UnlinkedTransfer>(pool, "erc1155-transfers-of-address", OF_ADDRESS);
-  const byKey = createKeyedRows<UnlinkedTransfer, BatchTransferKey>(pool, BY_KEY);
-  const complete = (rows: readonly UnlinkedTransfer[]) => withKnownAddresses(rows, erc20Tokens, addressesOf, linked);
+  const byKey = createKeyedRows<Erc1155TransferRow, BatchTransferKey>(pool, BY_KEY);
+  const complete = (rows: readonly Erc1155TransferRow[]) =>
+    withRichAddresses(rows, erc20Tokens, addressesOf, withAddresses);
   return {
-    async page(args) {
-      const chainId = String(chains.find(args.chainId).chainId);
-      const { address, size } = args;
-      const list = [chainId, address, args.startBlock ?? "0", args.endBlock ?? MAX_BIGINT] as const;
-      const position = pageTokens.read("erc1155Transfers", list, args.pageToken) ?? [];
-      const [block = bigint(list[3]), index = 0, batch = 0] = position;
-      const rows = await ofAddress([chainId, bytea(address), block, index, batch, bigint(list[2]), size + 1]);
-      const page = pageOf(rows, size, ({ blockNumber, logIndex, batchIndex }) =>
-        pageTokens.sign("erc1155Transfers", list, [blockNumber, String(logIndex), String(batchIndex)]),
-      );
-      return { nextPageToken: page.nextPageToken, transactions: await complete(page.items) };
-    },
+    page: createReadPage(pool, chains, pageTokens, PAGE, complete),
     byKey: async (keys) => complete(await byKey(keys)),
     ofTransaction: createNestedList(pool, pageTokens, OF_TRANSACTION, complete),
-    wholeTransaction: createWholeList(pool, { ...OF_TRANSACTION, name: "whole-erc1155-transfers" }, complete),
+    allOfTransaction: createWholeList(pool, { ...OF_TRANSACTION, name: "whole-erc1155-transfers" }, complete),
   };
 }
 
-const addressesOf = ({ from, to }: UnlinkedTransfer): string[] => [from, to];
+const addressesOf = ({ from, to }: Erc1155TransferRow): string[] => [from, to];
 
-const linked = ({ from, to, ...transfer }: UnlinkedTransfer, known: Known): Erc1155Transfer => ({
+const withAddresses = (
+  { from, to, ...transfer }: Erc1155TransferRow,
+  richAddressOf: RichAddressOf,
+): Erc1155Transfer => ({
   ...transfer,
-  from: known(from),
-  to: known(to),
+  from: richAddressOf(from),
+  to: richAddressOf(to),
 });

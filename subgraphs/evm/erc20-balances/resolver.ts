@@ -1,16 +1,16 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import { Failure } from "../../../core/errors.ts";
 import { SignedQuantity } from "../../../core/scalars.ts";
+import { ZERO_ADDRESS } from "../addresses/types.ts";
 import type { EvmContext } from "../context.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
-import { ZERO_ADDRESS } from "../known-addresses.ts";
 import { Erc20BalanceArgs } from "./types.ts";
 
 @Resolver(() => Erc20Token)
 export class Erc20BalanceResolver {
   @FieldResolver(() => SignedQuantity, {
     description:
-      "What an address holds of it after a block, in its smallest unit, as its events have it: another than the contract says where that changes balances in silence, and then also below zero. An error `INVALID_PARAMETER` for a block that is not indexed yet, and for the zero address: tokens are minted from it and burned to it, so that its balance is not kept.",
+      "Balance of an address after a block, in the token's smallest unit, summed from the token's transfer events. It differs from the contract's `balanceOf`, and can be negative, if the contract changes balances without events. Fails with `INVALID_PARAMETER` for a block that is not indexed and for the zero address, whose balance is not stored.",
   })
   async balance(
     @Root() { chainId, address: tokenAddress }: Erc20Token,
@@ -18,13 +18,15 @@ export class Erc20BalanceResolver {
     @Ctx() { load }: EvmContext,
   ): Promise<string> {
     if (address === ZERO_ADDRESS)
-      throw new Failure("INVALID_PARAMETER", "address must not be the zero address, whose balance is not kept");
+      throw new Failure("INVALID_PARAMETER", "address must not be the zero address: its balance is not stored");
     const found = await load.erc20Balance({ chainId, tokenAddress, address, blockNumber });
     const head = found?.head ?? null;
     if (blockNumber !== null && (head === null || BigInt(blockNumber) > BigInt(head)))
       throw new Failure(
         "INVALID_PARAMETER",
-        `blockNumber must be at most the last indexed block, ${head ?? "of which there is none yet"}, got ${blockNumber}`,
+        head === null
+          ? `blockNumber must be an indexed block, but no block of the chain is indexed yet, got ${blockNumber}`
+          : `blockNumber must be at most ${head}, the last indexed block, got ${blockNumber}`,
       );
     return found?.balance ?? "0";
   }

@@ -2,10 +2,10 @@ import { C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/e
 import { statementsOf } from "../../../test/support/database/statements.ts";
 
 let opened: OpenedEvm;
-/** Who changed most often, and the token. */
+/** The token and the holder with the most changes of balance. */
 let token: string;
 let holder: string;
-/** Blocks with the balance after each, oldest first. */
+/** Blocks in which the balance changed, with the balance after each, oldest first. */
 let history: { readonly block: number; readonly balance: string }[];
 
 beforeAll(async () => {
@@ -29,12 +29,12 @@ async function balance(block: number | string | null, who = holder) {
   const { data, errors } = await opened.ask(
     `{ erc20Token(chainId: "${C_CHAIN}", address: "${token}") { balance(address: "${who}"${after}) } }`,
   );
-  const shown = data?.["erc20Token"] as { readonly balance: string } | undefined;
-  return errors?.[0] ?? shown?.balance;
+  const found = data?.["erc20Token"] as { readonly balance: string } | undefined;
+  return errors?.[0] ?? found?.balance;
 }
 
 describe("the store of ERC-20 balances", () => {
-  it("gives what was held after a block: after the last change up to it, nothing before the first", async () => {
+  it("returns the balance after a block: that of the last change up to it, and 0 before the first", async () => {
     expect(history.length).toBeGreaterThan(3);
     for (const [at, { block, balance: held }] of history.entries()) {
       expect(await balance(block)).toBe(held);
@@ -46,22 +46,22 @@ describe("the store of ERC-20 balances", () => {
     expect(await balance(null, `0x${"1".repeat(40)}`)).toBe("0");
   });
 
-  it("refuses a block that is not indexed yet, and names the last that is", async () => {
+  it("rejects a block that is not indexed, and names the last indexed block", async () => {
     for (const block of ["235", "9".repeat(78)])
       expect(await balance(block)).toMatchObject({
-        message: `blockNumber must be at most the last indexed block, 234, got ${block}`,
+        message: `blockNumber must be at most 234, the last indexed block, got ${block}`,
         extensions: { code: "INVALID_PARAMETER" },
       });
   });
 
-  it("refuses the zero address, whose balance is not kept", async () => {
+  it("rejects the zero address, whose balance is not stored", async () => {
     expect(await balance(null, `0x${"0".repeat(40)}`)).toMatchObject({
-      message: "address must not be the zero address, whose balance is not kept",
+      message: "address must not be the zero address: its balance is not stored",
       extensions: { code: "INVALID_PARAMETER" },
     });
   });
 
-  it("goes below zero where a token gave without saying so", async () => {
+  it("can be negative if a token changed balances without events", async () => {
     const where = `WHERE chain_id = ${C_CHAIN} AND token_address = '\\x${token.slice(2)}' AND address = '\\x${holder.slice(2)}'`;
     const last = history.at(-1);
     await opened.database.pool.query(
@@ -73,7 +73,7 @@ describe("the store of ERC-20 balances", () => {
     );
   });
 
-  it("finds many in one statement, of chains that have no such block too", async () => {
+  it("finds many balances in one statement, also of chains without such a block", async () => {
     const { load } = opened.context();
     const keys = [...history.map(({ block }) => String(block)), null].map((blockNumber) => ({
       chainId: C_CHAIN,

@@ -3,9 +3,12 @@ import { Address, Quantity } from "../../../core/scalars.ts";
 
 @ArgsType()
 export class Erc20BalanceArgs {
-  @Field(() => Address, { description: "Who holds it." })
+  @Field(() => Address, { description: "Address of the holder." })
   address!: string;
 
-  @Field(() => Quantity, { nullable: true, description: "Block after which. Default: the last indexed block." })
+  @Field(() => Quantity, {
+    nullable: true,
+    description: "Block after which the balance is returned. Default: the last indexed block.",
+  })
   blockNumber?: string | null;
 }

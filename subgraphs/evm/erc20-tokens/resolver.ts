@@ -2,33 +2,40 @@ import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graph
 import { Address } from "../../../core/scalars.ts";
 import { CurrencyCode, Price } from "../../shared/price.ts";
 import { bytea } from "../../shared/rows.ts";
+import { findChainId, referencedChainId } from "../chains/chain-id.ts";
 import { Chain } from "../chains/types.ts";
-import { chainIdOf, type EvmContext } from "../context.ts";
+import type { EvmContext } from "../context.ts";
 import { Erc20TransferPage } from "../erc20-transfers/types.ts";
-import type { Quote } from "../prices/book.ts";
-import { BelowArgs } from "../transactions/types.ts";
+import type { Quote } from "../prices/current-prices.ts";
+import { NestedPageArgs } from "../transactions/types.ts";
 import { Erc20Token } from "./types.ts";
 
 @Resolver(() => Erc20Token)
 export class Erc20TokenResolver {
   @Query(() => Erc20Token, {
     nullable: true,
-    description: "One token; null when the address has emitted no ERC-20 transfer.",
+    description: "Get a token; null if the address has emitted no ERC-20 transfer.",
   })
   erc20Token(
     @Arg("chainId", () => String, { description: "EVM chain id or blockchain id." }) chainId: string,
-    @Arg("address", () => Address, { description: "The contract." }) address: string,
+    @Arg("address", () => Address, { description: "Address of the contract." }) address: string,
     @Ctx() context: EvmContext,
   ): Promise<Erc20Token | null> {
-    return context.load.token({ chainId: chainIdOf(chainId, context), address });
+    return context.load.erc20Token({ chainId: findChainId(chainId, context), address });
   }
 
-  @FieldResolver(() => Chain, { nullable: true, description: "Its chain; null when that is not served any more." })
+  @FieldResolver(() => Chain, {
+    nullable: true,
+    description: "Chain of the token; null if it is no longer configured.",
+  })
   chain(@Root() { chainId }: Erc20Token, @Ctx() { load }: EvmContext): Promise<Chain | null> {
     return load.chain({ chainId });
   }
 
-  @FieldResolver(() => Price, { nullable: true, description: "What a whole token costs now; null when not known." })
+  @FieldResolver(() => Price, {
+    nullable: true,
+    description: "Current price of one whole token; null if unknown.",
+  })
   price(
     @Root() token: Erc20Token,
     @Arg("currency", () => CurrencyCode, { defaultValue: CurrencyCode.usd, description: "Currency of the price." })
@@ -38,31 +45,31 @@ export class Erc20TokenResolver {
     return resolveErc20TokenPrice(token, { currency }, context);
   }
 
-  @FieldResolver(() => Erc20TransferPage, { description: "Its transfers, newest first." })
+  @FieldResolver(() => Erc20TransferPage, { description: "Transfers of the token, newest first." })
   async transfers(
     @Root() { chainId, address }: Erc20Token,
-    @Args(() => BelowArgs) args: BelowArgs,
+    @Args(() => NestedPageArgs) args: NestedPageArgs,
     @Ctx() { load }: EvmContext,
   ): Promise<Erc20TransferPage> {
-    const { items, nextPageToken } = await load.transfersOfToken([chainId, bytea(address)], args);
+    const { items, nextPageToken } = await load.erc20TransfersOfToken([chainId, bytea(address)], args);
     return { nextPageToken, transactions: items };
   }
 }
 
-/** What a token costs now, without TypeGraphQL between: lists of transfers ask for it a row. */
+/** Resolves `Erc20Token.price` in place of the class's method: TypeGraphQL would add a promise for each row of a list. */
 export function resolveErc20TokenPrice(
   token: Erc20Token,
   { currency }: { readonly currency: CurrencyCode },
-  { prices }: Pick<EvmContext, "prices">,
+  { currentPrices }: Pick<EvmContext, "currentPrices">,
 ): Quote {
-  return prices.ofToken(token, currency);
+  return currentPrices.ofToken(token, currency);
 }
 
-/** The token that another subgraph names. */
+/** Resolves a token by an entity's key. */
 export async function resolveErc20TokenReference(
   key: { readonly chainId: string; readonly address: unknown },
-  { configured, load }: EvmContext,
+  context: EvmContext,
 ): Promise<Erc20Token | null> {
-  const chainId = configured.get(String(key.chainId))?.chainId.toString();
-  return chainId ? load.token({ chainId, address: Address.parseValue(key.address) }) : null;
+  const chainId = referencedChainId(key, context);
+  return chainId === null ? null : context.load.erc20Token({ chainId, address: Address.parseValue(key.address) });
 }

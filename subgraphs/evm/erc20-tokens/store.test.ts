@@ -1,6 +1,6 @@
 import { createChains } from "../../../core/chains.ts";
 import { C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
-import { richAddress } from "../rich-address.ts";
+import { richAddress } from "../addresses/types.ts";
 import { createErc20TokenStore } from "./store.ts";
 
 let opened: OpenedEvm;
@@ -19,7 +19,7 @@ afterAll(() => opened[Symbol.asyncDispose]());
 const addressOf = (symbol: string): string => addresses.get(symbol) ?? "";
 
 describe("the token store", () => {
-  it("finds those of many addresses that are tokens of the chain", async () => {
+  it("finds the tokens among many addresses of a chain", async () => {
     const nobody = `0x${"1".repeat(40)}`;
     const found = await opened.context().erc20Tokens.among(C_CHAIN, [addressOf("MKTA"), addressOf("NONAME"), nobody]);
     expect([...found.values()].map(({ name, symbol }) => [name, symbol])).toEqual(
@@ -32,13 +32,13 @@ describe("the token store", () => {
     expect((await opened.context().erc20Tokens.among(L1, [nobody])).size).toBe(0);
   });
 
-  it("gives the same token whichever way it is read", async () => {
+  it("returns the same token by address and from a list of addresses", async () => {
     const address = addressOf("MKTA");
     const token = (await opened.context().erc20Tokens.among(C_CHAIN, [address])).get(address);
-    expect(await opened.context().load.token({ chainId: C_CHAIN, address })).toEqual(token);
+    expect(await opened.context().load.erc20Token({ chainId: C_CHAIN, address })).toEqual(token);
   });
 
-  it("gives a token the logo that is configured for its address in any casing, on its chain only", async () => {
+  it("returns the logo that is configured for the address in any case, on the configured chain only", async () => {
     const address = addressOf("MKTA");
     const evmChains = opened.database.config.evmChains.map((chain) => ({
       ...chain,
@@ -48,7 +48,7 @@ describe("the token store", () => {
     expect((await tokens.among(C_CHAIN, [address])).get(address)?.logoUri).toBe(`https://logos/${C_CHAIN}`);
   });
 
-  it("answers erc20Token in any casing, and null for an address that is no token", async () => {
+  it("finds erc20Token by an address in any case, and returns null for an address that is no token", async () => {
     const ask = (address: string) =>
       opened.ask(`{ erc20Token(chainId: "${C_CHAIN}", address: "${address}") { symbol } }`);
     const found = { data: { erc20Token: { symbol: "MKTA" } } };
@@ -56,7 +56,7 @@ describe("the token store", () => {
     expect(await ask(`0x${"1".repeat(40)}`)).toEqual({ data: { erc20Token: null } });
   });
 
-  it("says nothing of a token as an address that it has not said itself", async () => {
+  it("returns null for metadata that the token does not have or that is not indexed yet", async () => {
     const address = addressOf("NONAME");
     const token = (await opened.context().erc20Tokens.among(C_CHAIN, [address])).get(address);
     expect(richAddress(address, token)).toMatchObject({ name: null, symbol: "NONAME", decimals: token?.decimals });

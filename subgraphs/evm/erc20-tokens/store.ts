@@ -1,7 +1,7 @@
 import type { Chains } from "../../../core/chains.ts";
 import { type Database, prepared } from "../../../core/database.ts";
-import { createKeyedRows } from "../../shared/keyed-rows.ts";
-import { bytea, byteaArray, columns } from "../../shared/rows.ts";
+import { byteaArray, bytes, columns } from "../../shared/rows.ts";
+import { createRowsById } from "../../shared/rows-by-id.ts";
 import type { Erc20Token, Erc20TokenRow } from "./types.ts";
 
 export interface TokenKey {
@@ -10,7 +10,7 @@ export interface TokenKey {
 }
 
 export interface Erc20TokenStore {
-  /** Those of a chain's addresses that are tokens, by address. One statement. */
+  /** Reads the tokens among addresses of a chain, by address. One statement. */
   among(chainId: string, addresses: Iterable<string>): Promise<Map<string, Erc20Token>>;
   byAddress(keys: readonly TokenKey[]): Promise<Erc20Token[]>;
 }
@@ -25,40 +25,36 @@ const COLUMNS = columns<Erc20TokenRow>(
   "decimals",
 );
 
-/** The tokens among addresses of a chain. */
 export const AMONG = `SELECT ${COLUMNS} FROM erc20_tokens WHERE chain_id = $1 AND address = ANY ($2::bytea[])`;
 
-const BY_ADDRESS = {
-  name: "erc20-tokens-by-address",
-  table: "erc20_tokens",
-  columns: COLUMNS,
-  key: { chain_id: "bigint", address: "bytea" },
-  valuesOf: ({ chainId, address }: TokenKey) => [chainId, bytea(address)],
-};
-
-export function createErc20TokenStore({ pool }: Pick<Database, "pool">, chains: Chains): Erc20TokenStore {
+export function createErc20TokenStore({ pool, prisma }: Database, chains: Chains): Erc20TokenStore {
   const among = prepared<Erc20TokenRow>(pool, "erc20-tokens-among", AMONG);
-  const byAddress = createKeyedRows<Erc20TokenRow, TokenKey>(pool, BY_ADDRESS);
+  const byAddress = createRowsById({
+    partitionOf: ({ chainId }: TokenKey) => chainId,
+    idOf: ({ address }) => bytes(address),
+    where: (chainId, addresses) => ({ chainId, address: { in: addresses } }),
+    findMany: (OR) => prisma.erc20Token.findMany({ where: { OR } }),
+  });
   const logos = configuredLogos(chains);
-  const tokenOf = (row: Erc20TokenRow): Erc20Token => tokenWith(row, logos.get(row.chainId)?.get(row.address) ?? null);
+  const tokenOf = (row: Erc20TokenRow): Erc20Token => withLogo(row, logos.get(row.chainId)?.get(row.address) ?? null);
   return {
     async among(chainId, addresses) {
       const rows = await among([chainId, byteaArray(addresses)]);
-      const byAddress = new Map<string, Erc20Token>();
-      for (const row of rows) byAddress.set(row.address, tokenOf(row));
-      return byAddress;
+      const tokens = new Map<string, Erc20Token>();
+      for (const row of rows) tokens.set(row.address, tokenOf(row));
+      return tokens;
     },
     byAddress: async (keys) => (await byAddress(keys)).map(tokenOf),
   };
 }
 
-/** A literal, not a copy with more fields: growing a row that was read cost as much as reading it. */
-function tokenWith(row: Erc20TokenRow, logoUri: string | null): Erc20Token {
+/** An object literal: spreading the row took as long as reading it. */
+function withLogo(row: Erc20TokenRow, logoUri: string | null): Erc20Token {
   const { chainId, address, name, symbol, decimals, metadataStatus, firstBlockNumber } = row;
   return { chainId, address, name, symbol, decimals, logoUri, ercType: "ERC-20", metadataStatus, firstBlockNumber };
 }
 
-/** Logo URIs by chain and address. */
+/** URIs of logos in the configuration, by chain and address. */
 function configuredLogos(chains: Chains): Map<string, Map<string, string>> {
   const logosOf = (logos: Readonly<Record<string, string>>) =>
     new Map(Object.entries(logos).map(([address, uri]) => [address.toLowerCase(), uri]));

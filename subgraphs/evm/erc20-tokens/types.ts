@@ -9,10 +9,10 @@ export const MetadataStatus = { PENDING: "PENDING", INDEXED: "INDEXED" } as cons
 
 registerEnumType(MetadataStatus, {
   name: "MetadataStatus",
-  description: "Whether a contract was asked what it says of itself.",
+  description: "Whether the metadata of a contract was read.",
   valuesConfig: {
-    PENDING: { description: "It is still to be asked." },
-    INDEXED: { description: "It was asked, whatever it answered." },
+    PENDING: { description: "The metadata is still to be read." },
+    INDEXED: { description: "The contract was called for its metadata, whatever it returned." },
   },
 });
 
@@ -22,27 +22,27 @@ export class Erc20Token implements Erc20TokenRow {
   @Field(() => String, { description: "EVM chain id." })
   chainId!: string;
 
-  @Field(() => Address, { description: "The contract." })
+  @Field(() => Address, { description: "Address of the contract." })
   address!: string;
 
-  @Field(() => String, { description: "Name; empty when the contract gives none." })
+  @Field(() => String, { description: "Name; empty if the contract has none." })
   name!: string;
 
-  @Field(() => String, { description: "Symbol; empty when the contract gives none." })
+  @Field(() => String, { description: "Symbol; empty if the contract has none." })
   symbol!: string;
 
-  @Field(() => Int, { description: "Decimals; 0 when the contract gives none." })
+  @Field(() => Int, { description: "Decimals; 0 if the contract has none." })
   decimals!: number;
 
-  @Field(() => String, { nullable: true, description: "Logo, when one is configured." })
+  @Field(() => String, { nullable: true, description: "URI of the logo, if the configuration has one for the token." })
   logoUri!: string | null;
 
-  @Field(() => String, { description: "Standard: `ERC-20`." })
+  @Field(() => String, { description: "Token standard: `ERC-20`." })
   ercType!: string;
 
-  @Field(() => MetadataStatus, { description: "Whether the contract was asked for name, symbol and decimals." })
+  @Field(() => MetadataStatus, { description: "Whether name, symbol and decimals were read." })
   metadataStatus!: string;
 
-  @Field(() => Quantity, { description: "Block of its first transfer." })
+  @Field(() => Quantity, { description: "Block of the token's first transfer." })
   firstBlockNumber!: string;
 }

@@ -1,13 +1,15 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Integer, Quantity } from "../../../core/scalars.ts";
+import { parseIndex } from "../../shared/keyed-rows.ts";
 import { EvmBlock } from "../blocks/types.ts";
+import { referencedChainId } from "../chains/chain-id.ts";
 import type { EvmContext } from "../context.ts";
 import { EvmTransaction } from "../transactions/types.ts";
 import { Erc20Transfer, Erc20TransferPage, Erc20TransfersArgs } from "./types.ts";
 
 @Resolver(() => Erc20Transfer)
 export class Erc20TransferResolver {
-  @Query(() => Erc20TransferPage, { description: "ERC-20 transfers from or to an address, newest first." })
+  @Query(() => Erc20TransferPage, { description: "List the ERC-20 transfers from or to an address, newest first." })
   erc20Transfers(
     @Args(() => Erc20TransfersArgs) args: Erc20TransfersArgs,
     @Ctx() { erc20Transfers }: EvmContext,
@@ -15,19 +17,19 @@ export class Erc20TransferResolver {
     return erc20Transfers.page(args);
   }
 
-  @FieldResolver(() => EvmTransaction, { nullable: true, description: "The transaction that it happened in." })
+  @FieldResolver(() => EvmTransaction, { nullable: true, description: "Transaction of the transfer." })
   transaction(@Root() { chainId, txHash }: Erc20Transfer, @Ctx() { load }: EvmContext): Promise<EvmTransaction | null> {
     return load.transaction({ chainId, txHash });
   }
 
-  @FieldResolver(() => EvmBlock, { nullable: true, description: "Its block." })
+  @FieldResolver(() => EvmBlock, { nullable: true, description: "Block of the transfer." })
   block(@Root() { chainId, blockNumber }: Erc20Transfer, @Ctx() { load }: EvmContext): Promise<EvmBlock | null> {
     return load.blockByNumber({ chainId, blockNumber });
   }
 
   @FieldResolver(() => Integer, {
     nullable: true,
-    description: "When its block was made, in milliseconds; null before Granite.",
+    description: "Timestamp of the block in milliseconds; null for blocks before the Granite upgrade.",
   })
   async blockTimestampMilliseconds(
     @Root() transfer: Erc20Transfer,
@@ -37,13 +39,13 @@ export class Erc20TransferResolver {
   }
 }
 
-/** The transfer that another subgraph names. */
+/** Resolves a transfer by an entity's key. */
 export async function resolveErc20TransferReference(
   key: { readonly chainId: string; readonly blockNumber: unknown; readonly logIndex: unknown },
-  { configured, load }: EvmContext,
+  context: EvmContext,
 ): Promise<Erc20Transfer | null> {
-  const chainId = configured.get(String(key.chainId))?.chainId.toString();
-  const logIndex = Number(Quantity.parseValue(key.logIndex));
-  if (!chainId || logIndex > 2 ** 31 - 1) return null;
-  return load.transfer({ chainId, blockNumber: Quantity.parseValue(key.blockNumber), logIndex });
+  const chainId = referencedChainId(key, context);
+  if (!chainId) return null;
+  const blockNumber = Quantity.parseValue(key.blockNumber);
+  return context.load.erc20Transfer({ chainId, blockNumber, logIndex: parseIndex(key.logIndex) });
 }

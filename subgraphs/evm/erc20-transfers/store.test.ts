@@ -3,7 +3,7 @@ import { statementsOf } from "../../../test/support/database/statements.ts";
 import { Erc20TransfersArgs } from "./types.ts";
 
 let opened: OpenedEvm;
-/** Someone who gave, got, and gave to himself. */
+/** An address that sent, received, and sent to itself. */
 let address: string;
 
 beforeAll(async () => {
@@ -33,12 +33,15 @@ function placesWhere(where: string): Promise<string[]> {
   );
 }
 
-describe("the transfer store", () => {
-  it.each([1, 2, 100])("E9 pages through an address's transfers with %d a page, to itself once", async (pageSize) => {
-    const transfers = await allOf((pageToken) => page({ pageToken, pageSize }), pageSize);
-    expect(places(transfers)).toEqual(await placesWhere("true"));
-    expect(transfers.some(({ from, to }) => from.address === to.address)).toBe(true);
-  });
+describe("the store of ERC-20 transfers", () => {
+  it.each([1, 2, 100])(
+    "E9 pages through an address's transfers with a page size of %d, transfers to itself once",
+    async (pageSize) => {
+      const transfers = await allOf((pageToken) => page({ pageToken, pageSize }), pageSize);
+      expect(places(transfers)).toEqual(await placesWhere("true"));
+      expect(transfers.some(({ from, to }) => from.address === to.address)).toBe(true);
+    },
+  );
 
   it("E9 includes startBlock and excludes endBlock, on every page", async () => {
     const [newest = "", oldest = ""] = await opened.values(
@@ -55,23 +58,23 @@ describe("the transfer store", () => {
     ["60", "50"],
     ["9".repeat(78), null],
     [null, "0"],
-  ])("E9 has nothing from block %s to %s", async (startBlock, endBlock) => {
+  ])("E9 returns an empty page from block %s to %s", async (startBlock, endBlock) => {
     expect(await page({ startBlock, endBlock })).toEqual({ items: [], nextPageToken: null });
   });
 
-  it("E9 takes an endBlock beyond all numbers of blocks as no end", async () => {
+  it("E9 treats an endBlock beyond the range of block numbers as no end", async () => {
     expect(places((await page({ endBlock: "9".repeat(78) })).items)).toEqual(places((await page({})).items));
   });
 
-  it("E9 refuses a token with another address, startBlock or endBlock", async () => {
+  it("E9 rejects a page token with another address, startBlock or endBlock", async () => {
     const { nextPageToken } = await page({ pageSize: 1 });
-    const refused = { code: "INVALID_PARAMETER" };
+    const rejection = { code: "INVALID_PARAMETER" };
     for (const other of [{ address: `0x${"1".repeat(40)}` }, { startBlock: "1" }, { endBlock: "200" }])
-      await expect(page({ ...other, pageToken: nextPageToken })).rejects.toMatchObject(refused);
+      await expect(page({ ...other, pageToken: nextPageToken })).rejects.toMatchObject(rejection);
     expect((await page({ pageToken: nextPageToken, pageSize: 3 })).items).toHaveLength(3);
   });
 
-  it("E9 shifts nothing when transfers come between two pages", async () => {
+  it("E9 neither repeats nor skips transfers if new ones are added between two pages", async () => {
     const expected = await placesWhere("true");
     const first = await page({ pageSize: 2 });
     await opened.database.pool.query(
@@ -85,12 +88,12 @@ describe("the transfer store", () => {
     expect(places([...first.items, ...rest])).toEqual(expected);
   });
 
-  it("E9 costs two statements, and one when there is nothing", async () => {
+  it("E9 needs two statements, and one for an empty page", async () => {
     expect(await statementsOf(() => page({ pageSize: 100 }))).toHaveLength(2);
     expect(await statementsOf(() => page({ address: `0x${"1".repeat(40)}` }))).toHaveLength(1);
   });
 
-  it("describes an address only when it is a token, and leaves out what that token does not say", async () => {
+  it("returns metadata only for addresses that are tokens", async () => {
     const tokens = await opened.context().erc20Tokens.among(C_CHAIN, [address]);
     expect(tokens.size).toBe(0);
     const [transfer] = (await page({ pageSize: 1 })).items;
@@ -99,13 +102,13 @@ describe("the transfer store", () => {
       expect(side).toMatchObject({ name: null, symbol: null, decimals: null, logoUri: null });
   });
 
-  it("pages through the transfers of a token, newest first, and of a transaction, in its order", async () => {
+  it("pages through the transfers of a token, newest first, and of a transaction, in log order", async () => {
     const { load } = opened.context();
     const [token = ""] = await opened.values(
       `SELECT encode(token_address, 'hex') AS value FROM erc20_transfers WHERE chain_id = ${C_CHAIN} GROUP BY 1 ORDER BY count(*) DESC LIMIT 1`,
     );
     const ofToken = await allOf(
-      (pageToken) => load.transfersOfToken([C_CHAIN, `\\x${token}`], { pageToken, size: 5 }),
+      (pageToken) => load.erc20TransfersOfToken([C_CHAIN, `\\x${token}`], { pageToken, size: 5 }),
       5,
     );
     const where = `WHERE chain_id = ${C_CHAIN} AND token_address = '\\x${token}'`;
@@ -119,7 +122,7 @@ describe("the transfer store", () => {
     );
     const [block = "", index = ""] = parent.split(" ");
     const inTransaction = await allOf(
-      (pageToken) => load.transfersOfTransaction([C_CHAIN, block, index], { pageToken, size: 2 }),
+      (pageToken) => load.erc20TransfersOfTransaction([C_CHAIN, block, index], { pageToken, size: 2 }),
       2,
     );
     expect(places(inTransaction)).toEqual(
@@ -129,10 +132,10 @@ describe("the transfer store", () => {
     );
   });
 
-  it("gives the same transfer whichever way it is read", async () => {
+  it("returns the same transfer from the page and by key", async () => {
     const [newest] = (await page({ pageSize: 1 })).items;
     const { blockNumber = "", logIndex = 0 } = newest ?? {};
-    const found = await opened.context().load.transfer({ chainId: C_CHAIN, blockNumber, logIndex });
+    const found = await opened.context().load.erc20Transfer({ chainId: C_CHAIN, blockNumber, logIndex });
     expect(found).toMatchObject({ ...newest });
   });
 });

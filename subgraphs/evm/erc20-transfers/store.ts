@@ -1,13 +1,14 @@
 import type { Chains } from "../../../core/chains.ts";
-import { type Database, prepared } from "../../../core/database.ts";
-import { type PageTokens, pageOf } from "../../../core/page.ts";
-import type { Erc20Transfer as Row } from "../../../prisma/client/client.ts";
-import { byChain } from "../../shared/batch.ts";
+import type { Database } from "../../../core/database.ts";
+import type { PageTokens } from "../../../core/page.ts";
+import { createKeyedRows } from "../../shared/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/nested-list.ts";
-import { bigint, bytea, columns, MAX_BIGINT, textRow } from "../../shared/rows.ts";
+import { bigint, columns, MAX_BIGINT } from "../../shared/rows.ts";
 import { createWholeList, type WholeList } from "../../shared/whole-list.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
-import { type UnlinkedTransfer, withTokens } from "./tokens.ts";
+import { addressStatement } from "../transfers/address-statement.ts";
+import { createReadPage, type TransferList } from "../transfers/read-page.ts";
+import { type Erc20TransferRow, withTokens } from "./rows.ts";
 import type { Erc20Transfer, Erc20TransferPage, Erc20TransfersArgs } from "./types.ts";
 
 export interface TransferKey {
@@ -17,18 +18,18 @@ export interface TransferKey {
 }
 
 export interface Erc20TransferStore {
-  /** From or to an address, newest first; two statements. Throws `NOT_FOUND` for an unknown chain. */
+  /** Reads a page of the transfers from or to an address, newest first, in two statements. Throws `NOT_FOUND` for an unknown chain. */
   page(args: Erc20TransfersArgs): Promise<Erc20TransferPage>;
   byKey(keys: readonly TransferKey[]): Promise<Erc20Transfer[]>;
-  /** Of a transaction (chainId, blockNumber, blockIndex), in its order. */
+  /** Transfers in a transaction (`transactionKey`), in log order. */
   ofTransaction(): NestedList<Erc20Transfer>;
-  /** All of a transaction (chainId, blockNumber, blockIndex), in its order. */
-  wholeTransaction(): WholeList<Erc20Transfer>;
-  /** Of a token (chainId, address), newest first. */
+  /** All transfers in a transaction (`transactionKey`), in log order. */
+  allOfTransaction(): WholeList<Erc20Transfer>;
+  /** Transfers of a token (chain id, address as BYTEA), newest first. */
   ofToken(): NestedList<Erc20Transfer>;
 }
 
-const COLUMNS = columns<UnlinkedTransfer>(
+const COLUMNS = columns<Erc20TransferRow>(
   "chainId",
   "blockNumber",
   "blockTimestamp",
@@ -41,14 +42,10 @@ const COLUMNS = columns<UnlinkedTransfer>(
   "value",
 );
 
-const scan = (where: string): string => `(SELECT ${COLUMNS} FROM erc20_transfers
-  WHERE chain_id = $1 AND ${where} AND (block_number, log_index) < ($3, $4) AND block_number >= $5
-  ORDER BY block_number DESC, log_index DESC LIMIT $6)`;
+const ORDER = ["block_number", "log_index"];
 
-/** Two scans in index order, merged; who gave to himself is found by the first. */
-export const OF_ADDRESS = `SELECT * FROM (
-    ${scan("from_address = $2")} UNION ALL ${scan("to_address = $2 AND from_address <> $2")}
-  ) both_sides ORDER BY "blockNumber" DESC, "logIndex" DESC LIMIT $6`;
+/** A page of the transfers that an address sent or received. */
+export const OF_ADDRESS = addressStatement({ table: "erc20_transfers", columns: COLUMNS, order: ORDER });
 
 export const OF_TRANSACTION = {
   name: "transaction-erc20-transfers",
@@ -57,7 +54,15 @@ export const OF_TRANSACTION = {
   start: ["-1"],
   select: `SELECT ${COLUMNS} FROM erc20_transfers t WHERE t.chain_id = k.chain_id AND t.block_number = k.block_number
     AND t.block_index = k.block_index AND t.log_index > k.log_index ORDER BY t.log_index`,
-  positionOf: (row: UnlinkedTransfer) => [String(row.logIndex)],
+  positionOf: (row: Erc20TransferRow) => [String(row.logIndex)],
+};
+
+const PAGE: TransferList<Erc20TransferRow> = {
+  name: "erc20-transfers-of-address",
+  statement: OF_ADDRESS,
+  field: "erc20Transfers",
+  positionOf: ({ blockNumber, logIndex }) => [blockNumber, logIndex],
+  indexes: 1,
 };
 
 const OF_TOKEN = {
@@ -67,42 +72,30 @@ const OF_TOKEN = {
   start: [MAX_BIGINT, "0"],
   select: `SELECT ${COLUMNS} FROM erc20_transfers t WHERE t.chain_id = k.chain_id AND t.token_address = k.token_address
     AND (t.block_number, t.log_index) < (k.block_number, k.log_index) ORDER BY t.block_number DESC, t.log_index DESC`,
-  positionOf: (row: UnlinkedTransfer) => [row.blockNumber, String(row.logIndex)],
+  positionOf: (row: Erc20TransferRow) => [row.blockNumber, String(row.logIndex)],
+};
+
+const BY_KEY = {
+  name: "erc20-transfers-by-key",
+  table: "erc20_transfers",
+  columns: COLUMNS,
+  key: { chain_id: "bigint", block_number: "bigint", log_index: "int" },
+  valuesOf: ({ chainId, blockNumber, logIndex }: TransferKey) => [chainId, bigint(blockNumber), logIndex],
 };
 
 export function createErc20TransferStore(
-  { pool, prisma }: Database,
+  { pool }: Pick<Database, "pool">,
   chains: Chains,
   pageTokens: PageTokens,
   erc20Tokens: Erc20TokenStore,
 ): Erc20TransferStore {
-  const ofAddress = prepared<UnlinkedTransfer>(pool, "erc20-transfers-of-address", OF_ADDRESS);
-  const complete = (rows: UnlinkedTransfer[]) => withTokens(rows, erc20Tokens);
+  const byKey = createKeyedRows<Erc20TransferRow, TransferKey>(pool, BY_KEY);
+  const complete = (rows: Erc20TransferRow[]) => withTokens(rows, erc20Tokens);
   return {
-    async page(args) {
-      const chainId = String(chains.find(args.chainId).chainId);
-      const { address, size } = args;
-      const list = [chainId, address, args.startBlock ?? "0", args.endBlock ?? MAX_BIGINT] as const;
-      const [block = bigint(list[3]), index = 0] = pageTokens.read("erc20Transfers", list, args.pageToken) ?? [];
-      const rows = await ofAddress([chainId, bytea(address), block, index, bigint(list[2]), size + 1]);
-      const page = pageOf(rows, size, ({ blockNumber, logIndex }) =>
-        pageTokens.sign("erc20Transfers", list, [blockNumber, String(logIndex)]),
-      );
-      return { nextPageToken: page.nextPageToken, transactions: await complete(page.items) };
-    },
-    async byKey(keys) {
-      const wanted = byChain(keys).flatMap(([chainId, group]) =>
-        group.map(({ blockNumber, logIndex }) => ({ chainId, blockNumber: BigInt(bigint(blockNumber)), logIndex })),
-      );
-      return complete((await prisma.erc20Transfer.findMany({ where: { OR: wanted } })).map(unlinked));
-    },
+    page: createReadPage(pool, chains, pageTokens, PAGE, complete),
+    byKey: async (keys) => complete(await byKey(keys)),
     ofTransaction: createNestedList(pool, pageTokens, OF_TRANSACTION, complete),
-    wholeTransaction: createWholeList(pool, { ...OF_TRANSACTION, name: "whole-erc20-transfers" }, complete),
+    allOfTransaction: createWholeList(pool, { ...OF_TRANSACTION, name: "whole-erc20-transfers" }, complete),
     ofToken: createNestedList(pool, pageTokens, OF_TOKEN, complete),
   };
-}
-
-function unlinked(row: Row): UnlinkedTransfer {
-  const { tokenAddress, ...transfer } = textRow(row);
-  return { ...transfer, erc20Token: tokenAddress };
 }

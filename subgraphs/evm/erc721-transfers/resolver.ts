@@ -2,15 +2,16 @@ import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Quantity } from "../../../core/scalars.ts";
 import { parseIndex } from "../../shared/keyed-rows.ts";
 import { EvmBlock } from "../blocks/types.ts";
+import { referencedChainId } from "../chains/chain-id.ts";
 import type { EvmContext } from "../context.ts";
-import { unknownErc721Token } from "../nft-tokens/store.ts";
 import { Erc721Token } from "../nft-tokens/types.ts";
+import { unindexedErc721Token } from "../nft-tokens/unindexed.ts";
 import { EvmTransaction } from "../transactions/types.ts";
 import { Erc721Transfer, Erc721TransferPage, Erc721TransfersArgs } from "./types.ts";
 
 @Resolver(() => Erc721Transfer)
 export class Erc721TransferResolver {
-  @Query(() => Erc721TransferPage, { description: "ERC-721 transfers from or to an address, newest first." })
+  @Query(() => Erc721TransferPage, { description: "List the ERC-721 transfers from or to an address, newest first." })
   erc721Transfers(
     @Args(() => Erc721TransfersArgs) args: Erc721TransfersArgs,
     @Ctx() { erc721Transfers }: EvmContext,
@@ -18,16 +19,16 @@ export class Erc721TransferResolver {
     return erc721Transfers.page(args);
   }
 
-  @FieldResolver(() => Erc721Token, { description: "The token." })
+  @FieldResolver(() => Erc721Token, { description: "Token that was transferred." })
   async erc721Token(
     @Root() { chainId, tokenAddress, tokenId }: Erc721Transfer,
     @Ctx() { load }: EvmContext,
   ): Promise<Erc721Token> {
     const key = { chainId, address: tokenAddress, tokenId };
-    return (await load.erc721Token(key)) ?? unknownErc721Token(key);
+    return (await load.erc721Token(key)) ?? unindexedErc721Token(key);
   }
 
-  @FieldResolver(() => EvmTransaction, { nullable: true, description: "The transaction that it happened in." })
+  @FieldResolver(() => EvmTransaction, { nullable: true, description: "Transaction of the transfer." })
   transaction(
     @Root() { chainId, txHash }: Erc721Transfer,
     @Ctx() { load }: EvmContext,
@@ -35,19 +36,19 @@ export class Erc721TransferResolver {
     return load.transaction({ chainId, txHash });
   }
 
-  @FieldResolver(() => EvmBlock, { nullable: true, description: "Its block." })
+  @FieldResolver(() => EvmBlock, { nullable: true, description: "Block of the transfer." })
   block(@Root() { chainId, blockNumber }: Erc721Transfer, @Ctx() { load }: EvmContext): Promise<EvmBlock | null> {
     return load.blockByNumber({ chainId, blockNumber });
   }
 }
 
-/** The transfer that another subgraph names. */
+/** Resolves a transfer by an entity's key. */
 export async function resolveErc721TransferReference(
   key: { readonly chainId: string; readonly blockNumber: unknown; readonly logIndex: unknown },
-  { configured, load }: EvmContext,
+  context: EvmContext,
 ): Promise<Erc721Transfer | null> {
-  const chainId = configured.get(String(key.chainId))?.chainId.toString();
+  const chainId = referencedChainId(key, context);
   if (!chainId) return null;
   const blockNumber = Quantity.parseValue(key.blockNumber);
-  return load.erc721Transfer({ chainId, blockNumber, logIndex: parseIndex(key.logIndex) });
+  return context.load.erc721Transfer({ chainId, blockNumber, logIndex: parseIndex(key.logIndex) });
 }

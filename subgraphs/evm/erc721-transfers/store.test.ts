@@ -5,7 +5,7 @@ import { Erc721TransfersArgs } from "./types.ts";
 const ZERO = `0x${"0".repeat(40)}`;
 
 let opened: OpenedEvm;
-/** Someone who gave, got, and gave to himself. */
+/** An address that sent, received, and sent to itself. */
 let address: string;
 
 beforeAll(async () => {
@@ -33,12 +33,15 @@ const placesWhere = (where: string, order = "block_number DESC, log_index DESC")
 const isSide = (who: string) => `'\\x${who.slice(2)}' IN (from_address, to_address)`;
 
 describe("the store of ERC-721 transfers", () => {
-  it.each([1, 7, 100])("pages through an address's transfers with %d a page, to itself once", async (pageSize) => {
-    for (const who of [address, ZERO]) {
-      const transfers = await allOf((pageToken) => page({ address: who, pageToken, pageSize }), pageSize);
-      expect(places(transfers)).toEqual(await placesWhere(isSide(who)));
-    }
-  });
+  it.each([1, 7, 100])(
+    "pages through an address's transfers with a page size of %d, transfers to itself once",
+    async (pageSize) => {
+      for (const who of [address, ZERO]) {
+        const transfers = await allOf((pageToken) => page({ address: who, pageToken, pageSize }), pageSize);
+        expect(places(transfers)).toEqual(await placesWhere(isSide(who)));
+      }
+    },
+  );
 
   it("includes startBlock and excludes endBlock", async () => {
     const all = await placesWhere(isSide(ZERO));
@@ -49,12 +52,12 @@ describe("the store of ERC-721 transfers", () => {
     expect(items.at(-1)?.blockNumber).toBe(oldest);
   });
 
-  it("refuses a token with another address", async () => {
+  it("rejects a page token with another address", async () => {
     const { nextPageToken } = await page({ address: ZERO, pageSize: 1 });
     await expect(page({ pageToken: nextPageToken })).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
   });
 
-  it("pages through the transfers of a transaction, in its order, or gives them whole", async () => {
+  it("returns the transfers of a transaction in log order, as pages or all at once", async () => {
     const [place = ""] = await opened.values(
       `SELECT block_number || ' ' || block_index AS value FROM erc721_transfers WHERE chain_id = ${C_CHAIN} GROUP BY 1 ORDER BY count(*) DESC LIMIT 1`,
     );
@@ -65,10 +68,10 @@ describe("the store of ERC-721 transfers", () => {
     expect(expected.length).toBeGreaterThan(2);
     const paged = await allOf((pageToken) => load.erc721TransfersOfTransaction(parent, { pageToken, size: 2 }), 2);
     expect(places(paged)).toEqual(expected);
-    expect(places(await load.wholeErc721Transfers(parent))).toEqual(expected);
+    expect(places(await load.allErc721TransfersOfTransaction(parent))).toEqual(expected);
   });
 
-  it("costs two statements, and a third for the tokens of all transfers of a page", async () => {
+  it("needs two statements, and a third for the tokens of all transfers of a page", async () => {
     expect(await statementsOf(() => page({ address: ZERO, pageSize: 50 }))).toHaveLength(2);
     for (const pageSize of [1, 50]) {
       const query = `{ erc721Transfers(chainId: "${C_CHAIN}", address: "${ZERO}", pageSize: ${pageSize}) {
@@ -81,27 +84,27 @@ describe("the store of ERC-721 transfers", () => {
     }
   });
 
-  it("names the token with its contract, also one that a reorganisation took away meanwhile", async () => {
+  it("returns the token, and an unindexed one if a reorganisation removed it in the meantime", async () => {
     const ask = () =>
       opened.ask(
         `{ erc721Transfers(chainId: "${C_CHAIN}", address: "${address}", pageSize: 1) { transactions { erc721Token { name ercType tokenId metadata { indexStatus } } } } }`,
       );
-    const shown = async () => (await ask()).data?.["erc721Transfers"];
+    const transfersOf = async () => (await ask()).data?.["erc721Transfers"];
     const [id = ""] = await opened.values(
       `SELECT token_id AS value FROM erc721_transfers WHERE chain_id = ${C_CHAIN} AND ${isSide(address)} ORDER BY block_number DESC, log_index DESC LIMIT 1`,
     );
     const token = { name: expect.stringMatching(/./), ercType: "ERC-721", tokenId: id };
-    expect(await shown()).toMatchObject({ transactions: [{ erc721Token: token }] });
+    expect(await transfersOf()).toMatchObject({ transactions: [{ erc721Token: token }] });
     await opened.database.pool.query("ALTER TABLE nft_items RENAME TO gone");
     await opened.database.pool.query("CREATE TABLE nft_items (LIKE gone)");
-    const unknown = await shown();
+    const unknown = await transfersOf();
     await opened.database.pool.query("DROP TABLE nft_items");
     await opened.database.pool.query("ALTER TABLE gone RENAME TO nft_items");
     const metadata = { indexStatus: "UNINDEXED" };
     expect(unknown).toMatchObject({ transactions: [{ erc721Token: { ...token, name: "", metadata } }] });
   });
 
-  it("gives the same transfer whichever way it is read", async () => {
+  it("returns the same transfer from the page and by key", async () => {
     const [newest] = (await page({ pageSize: 1 })).items;
     const { blockNumber = "", logIndex = 0 } = newest ?? {};
     expect(await opened.context().load.erc721Transfer({ chainId: C_CHAIN, blockNumber, logIndex })).toEqual(newest);

@@ -2,82 +2,78 @@ import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Quantity } from "../../../core/scalars.ts";
 import { parseIndex } from "../../shared/keyed-rows.ts";
 import { EvmBlock } from "../blocks/types.ts";
+import { referencedChainId } from "../chains/chain-id.ts";
 import { Chain } from "../chains/types.ts";
 import type { EvmContext } from "../context.ts";
 import { EvmTransaction } from "../transactions/types.ts";
 import { blockchainIdOf } from "./teleporter.ts";
-import { IcmEvent, IcmEventPage, IcmEventsArgs, type TransactionDirectionType } from "./types.ts";
+import { IcmEvent, IcmEventPage, IcmEventsArgs } from "./types.ts";
 
 @Resolver(() => IcmEvent)
 export class IcmEventResolver {
   @Query(() => IcmEventPage, {
-    description: "Everything that happened to an interchain message, on all chains that are served, oldest first.",
+    description: "List the events of an interchain message on all configured chains, oldest first.",
   })
   icmEvents(@Args(() => IcmEventsArgs) args: IcmEventsArgs, @Ctx() { icmEvents }: EvmContext): Promise<IcmEventPage> {
     return icmEvents.page(args);
   }
 
-  @FieldResolver(() => Chain, { nullable: true, description: "Its chain; null when that is not served any more." })
+  @FieldResolver(() => Chain, {
+    nullable: true,
+    description: "Chain of the event; null if it is no longer configured.",
+  })
   chain(@Root() { chainId }: IcmEvent, @Ctx() { load }: EvmContext): Promise<Chain | null> {
     return load.chain({ chainId });
   }
 
   @FieldResolver(() => String, {
     nullable: true,
-    description: "Blockchain id of the other chain, in CB58; null when the event names none.",
+    description: "Blockchain id of the other chain, in CB58; null if the event has none.",
   })
   blockchainId(@Root() { blockchainId }: IcmEvent): string | null {
     return blockchainIdOf(blockchainId);
   }
 
-  @FieldResolver(() => Chain, { nullable: true, description: "The other chain, when it is served." })
-  async otherChain(@Root() event: IcmEvent, @Ctx() { configured, load }: EvmContext): Promise<Chain | null> {
-    const other = configured.get(this.blockchainId(event) ?? "");
+  @FieldResolver(() => Chain, { nullable: true, description: "The other chain; null if it is not configured." })
+  async otherChain(@Root() event: IcmEvent, @Ctx() { configuredChains, load }: EvmContext): Promise<Chain | null> {
+    const other = configuredChains.get(this.blockchainId(event) ?? "");
     return other && load.chain({ chainId: String(other.chainId) });
   }
 
-  @FieldResolver(() => EvmTransaction, { nullable: true, description: "The transaction that it happened in." })
+  @FieldResolver(() => EvmTransaction, { nullable: true, description: "Transaction of the event." })
   transaction(@Root() { chainId, txHash }: IcmEvent, @Ctx() { load }: EvmContext): Promise<EvmTransaction | null> {
     return load.transaction({ chainId, txHash });
   }
 
-  @FieldResolver(() => EvmBlock, { nullable: true, description: "Its block." })
+  @FieldResolver(() => EvmBlock, { nullable: true, description: "Block of the event." })
   block(@Root() { chainId, blockNumber }: IcmEvent, @Ctx() { load }: EvmContext): Promise<EvmBlock | null> {
     return load.blockByNumber({ chainId, blockNumber });
   }
 
   @FieldResolver(() => IcmEvent, {
     nullable: true,
-    description: "The first sending of its message, on whichever chain that is served.",
+    description: "First event that sent the message, on any configured chain; null if none is indexed.",
   })
-  source(@Root() event: IcmEvent, @Ctx() context: EvmContext): Promise<IcmEvent | null> {
-    return endOf(event, "SOURCE_TRANSACTION", context);
+  source(@Root() { messageId }: IcmEvent, @Ctx() { load }: EvmContext): Promise<IcmEvent | null> {
+    return load.firstIcmEvent({ messageId, direction: "SOURCE_TRANSACTION" });
   }
 
   @FieldResolver(() => IcmEvent, {
     nullable: true,
-    description: "The first receipt of its message, on whichever chain that is served.",
+    description: "First event that received the message, on any configured chain; null if none is indexed.",
   })
-  destination(@Root() event: IcmEvent, @Ctx() context: EvmContext): Promise<IcmEvent | null> {
-    return endOf(event, "DESTINATION_TRANSACTION", context);
+  destination(@Root() { messageId }: IcmEvent, @Ctx() { load }: EvmContext): Promise<IcmEvent | null> {
+    return load.firstIcmEvent({ messageId, direction: "DESTINATION_TRANSACTION" });
   }
 }
 
-async function endOf(
-  { messageId }: IcmEvent,
-  direction: TransactionDirectionType,
-  { load }: EvmContext,
-): Promise<IcmEvent | null> {
-  return (await load.icmEnd({ messageId, direction }))?.event ?? null;
-}
-
-/** The event that another subgraph names. */
+/** Resolves an event by an entity's key. */
 export async function resolveIcmEventReference(
   key: { readonly chainId: string; readonly blockNumber: unknown; readonly logIndex: unknown },
-  { configured, load }: EvmContext,
+  context: EvmContext,
 ): Promise<IcmEvent | null> {
-  const chainId = configured.get(String(key.chainId))?.chainId.toString();
+  const chainId = referencedChainId(key, context);
   if (!chainId) return null;
   const blockNumber = Quantity.parseValue(key.blockNumber);
-  return load.icmEvent({ chainId, blockNumber, logIndex: parseIndex(key.logIndex) });
+  return context.load.icmEvent({ chainId, blockNumber, logIndex: parseIndex(key.logIndex) });
 }

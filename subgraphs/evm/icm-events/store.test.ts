@@ -4,7 +4,7 @@ import { statementsOf } from "../../../test/support/database/statements.ts";
 import { IcmEventsArgs } from "./types.ts";
 
 let opened: OpenedEvm;
-/** The message that most happened to. */
+/** The message with the most events. */
 let messageId: string;
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ const places = (
   events: readonly { readonly chainId: string; readonly blockNumber: string; readonly logIndex: number }[],
 ) => events.map(({ chainId, blockNumber, logIndex }) => `${chainId} ${blockNumber} ${logIndex}`);
 
-/** A message that was received on one recorded chain, told as if it had been sent on the other. */
+/** Makes a message that one recorded chain received look as if the other had sent it, for the duration of a task. */
 async function whileSentFrom(chainId: string, id: string, task: () => Promise<void>): Promise<void> {
   const { pool } = opened.database;
   const sending = `chain_id = ${chainId} AND event = 'SendCrossChainMessage'`;
@@ -45,22 +45,25 @@ async function whileSentFrom(chainId: string, id: string, task: () => Promise<vo
 }
 
 describe("the store of interchain events", () => {
-  it.each([1, 2, 100])("pages through what happened to a message with %d a page, oldest first", async (pageSize) => {
-    const events = await allOf((pageToken) => page({ pageToken, pageSize }), pageSize);
-    const expected = await opened.values(
-      `SELECT ${PLACE} FROM icm_events WHERE message_id = '\\x${messageId.slice(2)}' ORDER BY block_timestamp, chain_id, block_number, log_index`,
-    );
-    expect(expected.length).toBeGreaterThan(2);
-    expect(places(events)).toEqual(expected);
-  });
+  it.each([1, 2, 100])(
+    "pages through the events of a message with a page size of %d, oldest first",
+    async (pageSize) => {
+      const events = await allOf((pageToken) => page({ pageToken, pageSize }), pageSize);
+      const expected = await opened.values(
+        `SELECT ${PLACE} FROM icm_events WHERE message_id = '\\x${messageId.slice(2)}' ORDER BY block_timestamp, chain_id, block_number, log_index`,
+      );
+      expect(expected.length).toBeGreaterThan(2);
+      expect(places(events)).toEqual(expected);
+    },
+  );
 
-  it("refuses the token of another message", async () => {
+  it("rejects a page token of another message", async () => {
     const { nextPageToken } = await page({ pageSize: 1 });
     const other = page({ messageId: `0x${"1".repeat(64)}`, pageToken: nextPageToken });
     await expect(other).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
   });
 
-  it("joins both ends of a message's way across chains", async () => {
+  it("returns the sending and the receiving event of a message across chains", async () => {
     const [received = ""] = await opened.values(
       `SELECT '0x' || encode(message_id, 'hex') AS value FROM icm_events WHERE chain_id = ${C_CHAIN} AND event = 'ReceiveCrossChainMessage' ORDER BY block_number LIMIT 1`,
     );
@@ -75,7 +78,7 @@ describe("the store of interchain events", () => {
     });
   });
 
-  it("writes the other chain's id in CB58, and names the chain where it is served", async () => {
+  it("returns the other chain's id in CB58, and the chain if it is configured", async () => {
     const { blockchainId = "" } = opened.database.config.evmChains.find(({ chainId }) => chainId === 760011) ?? {};
     const hex = Buffer.from(decodeCb58(blockchainId) ?? []).toString("hex");
     const others = async (where: string) => {
@@ -89,11 +92,11 @@ describe("the store of interchain events", () => {
     };
     const own = { blockchainId, otherChain: { chainId: C_CHAIN } };
     expect(await others(`blockchain_id = '\\x${hex}'`)).toEqual({ events: [own] });
-    const strange = { blockchainId: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{43,50}$/), otherChain: null };
-    expect(await others(`blockchain_id <> '\\x${hex}'`)).toEqual({ events: [strange] });
+    const unconfigured = { blockchainId: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{43,50}$/), otherChain: null };
+    expect(await others(`blockchain_id <> '\\x${hex}'`)).toEqual({ events: [unconfigured] });
   });
 
-  it("gives a transaction its events in their order, and of those the ones that send or receive", async () => {
+  it("returns the events of a transaction in log order, and of those the ones that send or receive a message", async () => {
     const [place = ""] = await opened.values(
       `SELECT block_number || ' ' || block_index AS value FROM icm_events WHERE chain_id = ${C_CHAIN} GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1`,
     );
@@ -109,19 +112,19 @@ describe("the store of interchain events", () => {
     expect(directed.items.length).toBeLessThan(all.length);
   });
 
-  it("E6 names the first message of a transaction and the other chain, by EVM chain id where it is served", async () => {
-    const [made = ""] = await opened.values(
+  it("E6 returns the first message of a transaction and the other chain, by EVM chain id if it is configured", async () => {
+    const [created = ""] = await opened.values(
       `SELECT '0x' || encode(address, 'hex') AS value FROM evm_deployments WHERE chain_id = ${C_CHAIN} ORDER BY block_number LIMIT 1`,
     );
-    const told = async (event: string) => {
+    const messageInfo = async (event: string) => {
       const [place = ""] = await opened.values(
         `SELECT block_number || ', ' || block_index || ', 0, ''\\x' || encode(tx_hash, 'hex') || '''' AS value FROM icm_events WHERE chain_id = ${C_CHAIN} AND event = '${event}' ORDER BY block_number DESC LIMIT 1`,
       );
-      // No recorded transaction makes a contract and sends a message: this one is said to.
-      const row = `${C_CHAIN}, '\\x${made.slice(2)}', ${place}, '\\x${"0".repeat(40)}', 'CREATE'`;
+      // No recorded transaction both creates a contract and sends a message, so this adds a creation to one that sends.
+      const row = `${C_CHAIN}, '\\x${created.slice(2)}', ${place}, '\\x${"0".repeat(40)}', 'CREATE'`;
       await opened.database.pool.query(`INSERT INTO evm_deployments VALUES (${row})`);
       const { data, errors } = await opened.ask(
-        `{ deployment(chainId: "${C_CHAIN}", address: "${made}") { teleporterMessageInfo { teleporterMessageId direction sourceChainId destinationChainId } } }`,
+        `{ deployment(chainId: "${C_CHAIN}", address: "${created}") { teleporterMessageInfo { teleporterMessageId direction sourceChainId destinationChainId } } }`,
       );
       await opened.database.pool.query(`DELETE FROM evm_deployments WHERE creator_address = '\\x${"0".repeat(40)}'`);
       expect(errors).toBeUndefined();
@@ -130,13 +133,13 @@ describe("the store of interchain events", () => {
     };
     const id = expect.stringMatching(/^0x[0-9a-f]{64}$/);
     const chain = expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{43,50}$|^76001[12]$/);
-    expect(await told("SendCrossChainMessage")).toEqual({
+    expect(await messageInfo("SendCrossChainMessage")).toEqual({
       teleporterMessageId: id,
       direction: "SOURCE_TRANSACTION",
       sourceChainId: null,
       destinationChainId: chain,
     });
-    expect(await told("MessageExecuted")).toEqual({
+    expect(await messageInfo("MessageExecuted")).toEqual({
       teleporterMessageId: id,
       direction: "DESTINATION_TRANSACTION",
       sourceChainId: chain,
@@ -144,17 +147,19 @@ describe("the store of interchain events", () => {
     });
   });
 
-  it("finds the ends of many messages in one statement", async () => {
+  it("finds the first events of many messages in one statement", async () => {
     const { load } = opened.context();
     const ids = await opened.values("SELECT DISTINCT '0x' || encode(message_id, 'hex') AS value FROM icm_events");
     const statements = await statementsOf(async () => {
-      const sent = await Promise.all(ids.map((id) => load.icmEnd({ messageId: id, direction: "SOURCE_TRANSACTION" })));
+      const sent = await Promise.all(
+        ids.map((id) => load.firstIcmEvent({ messageId: id, direction: "SOURCE_TRANSACTION" })),
+      );
       expect(sent.filter(Boolean).length).toBeGreaterThan(5);
     });
     expect(statements).toHaveLength(1);
   });
 
-  it("gives the same event whichever way it is read", async () => {
+  it("returns the same event from the page and by key", async () => {
     const [first] = (await page({ pageSize: 1 })).items;
     const { chainId = "", blockNumber = "", logIndex = 0 } = first ?? {};
     expect(await opened.context().load.icmEvent({ chainId, blockNumber, logIndex })).toEqual(first);

@@ -8,25 +8,23 @@ import type { IcmEvent, IcmEventPage, IcmEventsArgs } from "./types.ts";
 
 export type IcmEventKey = Pick<IcmEvent, "chainId" | "blockNumber" | "logIndex">;
 
-/** An end of a message's way. */
-export interface EndKey {
+/** One end of a message: `SOURCE_TRANSACTION` or `DESTINATION_TRANSACTION`. */
+export interface MessageEndKey {
   readonly messageId: string;
   readonly direction: string;
 }
 
-export interface End extends EndKey {
-  readonly event: IcmEvent;
-}
+type DirectedIcmEvent = IcmEvent & MessageEndKey;
 
 export interface IcmEventStore {
-  /** Of a message, on all chains that are served, oldest first. */
+  /** Reads a page of the events of a message on all configured chains, oldest first. */
   page(args: IcmEventsArgs): Promise<IcmEventPage>;
   byKey(keys: readonly IcmEventKey[]): Promise<IcmEvent[]>;
-  /** The first event at each of these ends, on whichever chain that is served. One statement. */
-  ends(keys: readonly EndKey[]): Promise<End[]>;
-  /** Of a transaction (chainId, blockNumber, blockIndex), in its order. */
+  /** Reads the first event at each end of messages, on any configured chain. One statement. */
+  first(keys: readonly MessageEndKey[]): Promise<DirectedIcmEvent[]>;
+  /** Events in a transaction (`transactionKey`), in log order. */
   ofTransaction(): NestedList<IcmEvent>;
-  /** Those of a transaction that send or receive a Teleporter message, in its order. */
+  /** Events in a transaction that send or receive a Teleporter message, in log order. */
   directedOfTransaction(): NestedList<IcmEvent>;
 }
 
@@ -50,10 +48,12 @@ const COLUMNS = columns<IcmEvent>(
 
 const OLDEST_FIRST = "block_timestamp, chain_id, block_number, log_index";
 
-const OF_MESSAGE = `SELECT ${COLUMNS} FROM icm_events WHERE message_id = $1 AND chain_id = ANY ($2::bigint[])
+/** A page of the events of a message. */
+export const OF_MESSAGE = `SELECT ${COLUMNS} FROM icm_events WHERE message_id = $1 AND chain_id = ANY ($2::bigint[])
     AND (${OLDEST_FIRST}) > ($3, $4, $5, $6) ORDER BY ${OLDEST_FIRST} LIMIT $7`;
 
-const ENDS = `SELECT item.* FROM unnest($1::bytea[], $2::text[]) AS k(message_id, direction), LATERAL (
+/** The first event at each end of messages. */
+export const FIRST = `SELECT item.* FROM unnest($1::bytea[], $2::text[]) AS k(message_id, direction), LATERAL (
     SELECT ${COLUMNS} FROM icm_events t WHERE t.message_id = k.message_id AND t.direction = k.direction
       AND t.chain_id = ANY ($3::bigint[]) ORDER BY ${OLDEST_FIRST} LIMIT 1
   ) item`;
@@ -81,24 +81,23 @@ export function createIcmEventStore(
   chains: Chains,
   tokens: PageTokens,
 ): IcmEventStore {
-  const served = chains.all.map(({ chainId }) => chainId);
+  const chainIds = chains.all.map(({ chainId }) => chainId);
   const ofMessage = prepared<IcmEvent>(pool, "icm-events-of-message", OF_MESSAGE);
-  const ends = prepared<IcmEvent>(pool, "icm-events-ends", ENDS);
+  const first = prepared<DirectedIcmEvent>(pool, "icm-events-first", FIRST);
   const list = async (rows: IcmEvent[]) => rows;
   return {
     async page({ messageId, pageToken, size }) {
       const [time = -1, chainId = 0, block = 0, index = 0] = tokens.read("icmEvents", [messageId], pageToken) ?? [];
-      const rows = await ofMessage([bytea(messageId), served, time, chainId, block, index, size + 1]);
+      const rows = await ofMessage([bytea(messageId), chainIds, time, chainId, block, index, size + 1]);
       const page = pageOf(rows, size, ({ blockTimestamp, chainId, blockNumber, logIndex }) =>
         tokens.sign("icmEvents", [messageId], [blockTimestamp, chainId, blockNumber, String(logIndex)]),
       );
       return { nextPageToken: page.nextPageToken, events: page.items };
     },
     byKey: createKeyedRows<IcmEvent, IcmEventKey>(pool, BY_KEY),
-    async ends(keys) {
-      const ids = keys.map(({ messageId }) => bytea(messageId));
-      const rows = await ends([ids, keys.map(({ direction }) => direction), served]);
-      return rows.map((event) => ({ messageId: event.messageId, direction: String(event.direction), event }));
+    first: (keys) => {
+      const messageIds = keys.map(({ messageId }) => bytea(messageId));
+      return first([messageIds, keys.map(({ direction }) => direction), chainIds]);
     },
     ofTransaction: createNestedList(pool, tokens, ofTransaction("transaction-icm-events"), list),
     directedOfTransaction: createNestedList(

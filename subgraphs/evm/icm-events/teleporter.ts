@@ -3,31 +3,31 @@ import type { Chains } from "../../../core/chains.ts";
 import type { EvmContext } from "../context.ts";
 import type { TeleporterMessageInfo } from "./types.ts";
 
-/** CB58 of a blockchain id as it is kept; null of none. */
+/** Converts a blockchain id from `0x` hex to CB58; null remains null. */
 export function blockchainIdOf(hex: string | null): string | null {
   return hex === null ? null : encodeCb58(Buffer.from(hex.slice(2), "hex"));
 }
 
-/** What the API calls a chain that a message names: its EVM chain id where it is served, else its blockchain id. */
-function chainNameOf(hex: string | null, configured: Chains): string | null {
+/** Returns the EVM chain id of a configured chain, otherwise the blockchain id in CB58. */
+function chainIdOf(hex: string | null, configuredChains: Chains): string | null {
   const blockchainId = blockchainIdOf(hex);
-  return blockchainId === null ? null : String(configured.get(blockchainId)?.chainId ?? blockchainId);
+  return blockchainId === null ? null : String(configuredChains.get(blockchainId)?.chainId ?? blockchainId);
 }
 
-/** The first Teleporter message that a transaction (chainId, blockNumber, blockIndex) sent or received; null without one. */
+/** Returns the first Teleporter message that a transaction (`transactionKey`) sent or received; null if there is none. */
 export async function teleporterMessageInfo(
   transaction: readonly string[],
-  { load, configured }: Pick<EvmContext, "load" | "configured">,
+  { load, configuredChains }: Pick<EvmContext, "load" | "configuredChains">,
 ): Promise<TeleporterMessageInfo | null> {
   const [event] = (await load.directedIcmEventsOfTransaction(transaction, { size: 1 })).items;
   if (!event?.direction) return null;
   const { messageId, direction } = event;
-  const other = chainNameOf(event.blockchainId, configured);
+  const otherChainId = chainIdOf(event.blockchainId, configuredChains);
   const isSource = direction === "SOURCE_TRANSACTION";
   return {
     teleporterMessageId: messageId,
     direction,
-    sourceChainId: isSource ? null : other,
-    destinationChainId: isSource ? other : null,
+    sourceChainId: isSource ? null : otherChainId,
+    destinationChainId: isSource ? otherChainId : null,
   };
 }

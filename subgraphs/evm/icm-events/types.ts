@@ -12,74 +12,81 @@ export type TransactionDirectionType = keyof typeof TransactionDirectionType;
 
 registerEnumType(TransactionDirectionType, {
   name: "TransactionDirectionType",
-  description: "Which end of a message's way it is.",
+  description: "Whether a transaction sent or received a message.",
   valuesConfig: {
-    SOURCE_TRANSACTION: { description: "The message was sent." },
-    DESTINATION_TRANSACTION: { description: "The message was received." },
+    SOURCE_TRANSACTION: { description: "The transaction sent the message." },
+    DESTINATION_TRANSACTION: { description: "The transaction received the message." },
   },
 });
 
 @ObjectType({
-  description: "An event of an interchain message: of a chain's Teleporter messenger, or of its warp precompile.",
+  description: "An event of an interchain message, emitted by a Teleporter messenger or by the warp precompile.",
   simpleResolvers: true,
 })
 @Directive('@key(fields: "chainId blockNumber logIndex")')
 export class IcmEvent implements TextRow<Row> {
-  /** The other chain's blockchain id as it is kept: its resolver writes CB58. */
+  /** Blockchain id of the other chain as `0x` hex; the resolver converts it to CB58. */
   blockchainId!: string | null;
 
   @Field(() => String, { description: "EVM chain id." })
   chainId!: string;
 
-  @Field(() => Quantity, { description: "Height of its block." })
+  @Field(() => Quantity, { description: "Number of the block." })
   blockNumber!: string;
 
-  @Field(() => Int, { description: "Position of its log in the block." })
+  @Field(() => Int, { description: "Index of the log in the block." })
   logIndex!: number;
 
-  @Field(() => Int, { description: "Position of its transaction in the block." })
+  @Field(() => Int, { description: "Index of the transaction in the block." })
   blockIndex!: number;
 
-  @Field(() => Timestamp, { description: "When its block was made." })
+  @Field(() => Timestamp, { description: "Timestamp of the block." })
   blockTimestamp!: string;
 
-  @Field(() => Hash, { description: "Transaction that it happened in." })
+  @Field(() => Hash, { description: "Hash of the transaction." })
   txHash!: string;
 
   @Field(() => String, { description: "Name of the event, such as `SendCrossChainMessage`." })
   event!: string;
 
-  @Field(() => TransactionDirectionType, { nullable: true, description: "Which end it is; null when it is neither." })
+  @Field(() => TransactionDirectionType, {
+    nullable: true,
+    description: "Whether the event sent or received the message; null if it did neither.",
+  })
   direction!: string | null;
 
-  @Field(() => Hash, { description: "Id of the message. A warp message's is another than a Teleporter message's." })
+  @Field(() => Hash, {
+    description: "Id of the message. The warp message that carries a Teleporter message has an id of its own.",
+  })
   messageId!: string;
 
-  @Field(() => Address, { description: "The contract that emitted it." })
+  @Field(() => Address, { description: "Contract that emitted the event." })
   messenger!: string;
 
-  @Field(() => Quantity, { nullable: true, description: "Nonce of the message; null when the event has none." })
+  @Field(() => Quantity, { nullable: true, description: "Nonce of the message; null if the event has none." })
   messageNonce!: string | null;
 
-  @Field(() => Address, { nullable: true, description: "Who sent the message; null when the event does not say." })
+  @Field(() => Address, { nullable: true, description: "Sender of the message; null if the event has none." })
   originSender!: string | null;
 
-  @Field(() => Address, { nullable: true, description: "Whom it is for; null when the event does not say." })
+  @Field(() => Address, { nullable: true, description: "Recipient of the message; null if the event has none." })
   destinationAddress!: string | null;
 
   @Field(() => Quantity, {
     nullable: true,
-    description: "Gas that its execution is to have; null when the event does not say.",
+    description: "Gas limit required to execute the message; null if the event has none.",
   })
   requiredGasLimit!: string | null;
 }
 
-@ObjectType({ description: "A page of interchain events.", simpleResolvers: true })
+@ObjectType({ description: "A page of interchain messaging events.", simpleResolvers: true })
 export class IcmEventPage {
-  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last." })
+  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
   nextPageToken!: string | null;
 
-  @Field(() => [IcmEvent], { description: "Of a message the oldest first; of a transaction in its order." })
+  @Field(() => [IcmEvent], {
+    description: "Events. Those of a message are oldest first, those of a transaction in log order.",
+  })
   events!: IcmEvent[];
 }
 
@@ -88,19 +95,20 @@ export class TeleporterMessageInfo {
   @Field(() => Hash, { description: "Id of the message." })
   teleporterMessageId!: string;
 
-  @Field(() => TransactionDirectionType, { description: "Whether it was sent or received." })
+  @Field(() => TransactionDirectionType, { description: "Whether the message was sent or received." })
   direction!: string;
 
   @Field(() => String, {
     nullable: true,
     description:
-      "Chain that it came from, when it was received: EVM chain id of a chain that is served, else blockchain id.",
+      "Chain that sent a received message: the EVM chain id if it is configured, otherwise the blockchain id. Null for a sent message.",
   })
   sourceChainId!: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: "Chain that it goes to, when it was sent: EVM chain id of a chain that is served, else blockchain id.",
+    description:
+      "Chain that a sent message goes to: the EVM chain id if it is configured, otherwise the blockchain id. Null for a received message.",
   })
   destinationChainId!: string | null;
 }

@@ -2,6 +2,7 @@ import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Quantity } from "../../../core/scalars.ts";
 import { parseIndex } from "../../shared/keyed-rows.ts";
 import { EvmBlock } from "../blocks/types.ts";
+import { referencedChainId } from "../chains/chain-id.ts";
 import type { EvmContext } from "../context.ts";
 import { EvmTransaction } from "../transactions/types.ts";
 import { EvmInternalTransaction, EvmInternalTransactionPage, InternalTransactionsArgs } from "./types.ts";
@@ -10,7 +11,7 @@ import { EvmInternalTransaction, EvmInternalTransactionPage, InternalTransaction
 export class InternalTransactionResolver {
   @Query(() => EvmInternalTransactionPage, {
     description:
-      "Calls that move coin, and creations, from or to an address, newest first. An error `NOT_FOUND` where the chain has none indexed, `UNAVAILABLE` where blocks of the range are missing.",
+      "List the internal transactions from or to an address, newest first, without those of type `UNKNOWN`. Fails with `NOT_FOUND` if the chain is not traced, and with `UNAVAILABLE` if blocks of the range are not traced.",
   })
   internalTransactions(
     @Args(() => InternalTransactionsArgs) args: InternalTransactionsArgs,
@@ -19,7 +20,7 @@ export class InternalTransactionResolver {
     return internalTransactions.page(args);
   }
 
-  @FieldResolver(() => EvmTransaction, { nullable: true, description: "The transaction that it happened in." })
+  @FieldResolver(() => EvmTransaction, { nullable: true, description: "Transaction of the internal transaction." })
   transaction(
     @Root() { chainId, txHash }: EvmInternalTransaction,
     @Ctx() { load }: EvmContext,
@@ -27,7 +28,7 @@ export class InternalTransactionResolver {
     return load.transaction({ chainId, txHash });
   }
 
-  @FieldResolver(() => EvmBlock, { nullable: true, description: "Its block." })
+  @FieldResolver(() => EvmBlock, { nullable: true, description: "Block of the internal transaction." })
   block(
     @Root() { chainId, blockNumber }: EvmInternalTransaction,
     @Ctx() { load }: EvmContext,
@@ -36,7 +37,7 @@ export class InternalTransactionResolver {
   }
 }
 
-/** The internal transaction that another subgraph names. */
+/** Resolves an internal transaction by an entity's key. */
 export async function resolveInternalTransactionReference(
   key: {
     readonly chainId: string;
@@ -44,11 +45,11 @@ export async function resolveInternalTransactionReference(
     readonly blockIndex: unknown;
     readonly traceIndex: unknown;
   },
-  { configured, load }: EvmContext,
+  context: EvmContext,
 ): Promise<EvmInternalTransaction | null> {
-  const chainId = configured.get(String(key.chainId))?.chainId.toString();
+  const chainId = referencedChainId(key, context);
   if (!chainId) return null;
-  return load.internalTransaction({
+  return context.load.internalTransaction({
     chainId,
     blockNumber: Quantity.parseValue(key.blockNumber),
     blockIndex: parseIndex(key.blockIndex),

@@ -5,7 +5,7 @@ import { InternalTransactionsArgs } from "./types.ts";
 const NOBODY = `0x${"1".repeat(40)}`;
 
 let opened: OpenedEvm;
-/** Someone who called, was called, and called himself. */
+/** An address that called, was called, and called itself. */
 let address: string;
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ function placesWhere(where: string): Promise<string[]> {
   );
 }
 
-/** As the indexer leaves it where a node gave no call trees for some blocks, or gives none at all. */
+/** Changes the trace coverage for the duration of a task, to that of a node that refused traces of some or all blocks. */
 async function whileTracesAre(rows: string, task: () => Promise<void>): Promise<void> {
   const { pool } = opened.database;
   await pool.query(rows);
@@ -53,11 +53,14 @@ const MISSING = `INSERT INTO untraced_ranges VALUES (${C_CHAIN}, 3, 9), (${C_CHA
 const OFF = `UPDATE chain_capabilities SET is_on = false, reason = 'the node has none' WHERE chain_id = ${C_CHAIN} AND capability = 'traces'`;
 
 describe("the store of internal transactions", () => {
-  it.each([1, 3, 100])("E10 pages through an address's with %d a page, to itself once", async (pageSize) => {
-    const found = await allOf((pageToken) => page({ pageToken, pageSize }), pageSize);
-    expect(places(found)).toEqual(await placesWhere(isSide()));
-    expect(found.some(({ from, to }) => from.address === to.address)).toBe(true);
-  });
+  it.each([1, 3, 100])(
+    "E10 pages through an address's internal transactions with a page size of %d, calls of itself once",
+    async (pageSize) => {
+      const found = await allOf((pageToken) => page({ pageToken, pageSize }), pageSize);
+      expect(places(found)).toEqual(await placesWhere(isSide()));
+      expect(found.some(({ from, to }) => from.address === to.address)).toBe(true);
+    },
+  );
 
   it("E10 pages within a transaction of hundreds of calls", async () => {
     const [busy = ""] = await opened.values(
@@ -68,7 +71,7 @@ describe("the store of internal transactions", () => {
     expect(places(found)).toEqual(await placesWhere(isSide(busy)));
   });
 
-  it("E10 leaves destructions out, which the transaction has", async () => {
+  it("E10 leaves out SELFDESTRUCT, which the list of the transaction has", async () => {
     const [destroyer = ""] = await opened.values(
       `SELECT '0x' || encode(from_address, 'hex') AS value FROM evm_internal_transactions WHERE chain_id = ${C_CHAIN} AND opcode = 'SELFDESTRUCT' LIMIT 1`,
     );
@@ -83,11 +86,11 @@ describe("the store of internal transactions", () => {
       "SELFDESTRUCT",
       "UNKNOWN",
     ]);
-    const whole = await load.wholeInternalTransactions(parent);
+    const whole = await load.allInternalTransactionsOfTransaction(parent);
     expect(whole).toEqual(below.items.filter(({ opcode }) => opcode !== "SELFDESTRUCT"));
   });
 
-  it("E10 gives a creation that failed the zero address, and finds it by none", async () => {
+  it("E10 returns the zero address for a failed creation, which is not found by that address", async () => {
     const [creator = ""] = await opened.values(
       `SELECT '0x' || encode(from_address, 'hex') AS value FROM evm_internal_transactions WHERE chain_id = ${C_CHAIN} AND to_address IS NULL LIMIT 1`,
     );
@@ -100,7 +103,7 @@ describe("the store of internal transactions", () => {
     expect((await page({ address: zero })).items).toEqual([]);
   });
 
-  it("E10 costs two statements, and one when there is nothing", async () => {
+  it("E10 needs two statements, and one for an empty page", async () => {
     expect(await statementsOf(() => page({ pageSize: 100 }))).toHaveLength(2);
     expect(await statementsOf(() => page({ pageSize: 1 }))).toHaveLength(2);
     expect(await statementsOf(() => page({ address: NOBODY }))).toHaveLength(1);
@@ -110,17 +113,17 @@ describe("the store of internal transactions", () => {
     ["startBlock", { startBlock: "9".repeat(78) }],
     ["endBlock", { endBlock: "0" }],
     ["both", { startBlock: "60", endBlock: "50" }],
-  ])("E10 has nothing beyond %s", async (_, range) => {
+  ])("E10 returns an empty page for a range of blocks without calls (%s)", async (_, range) => {
     expect(await page(range)).toEqual({ items: [], nextPageToken: null });
   });
 
-  it("E10 refuses a token with another address, startBlock or endBlock", async () => {
+  it("E10 rejects a page token with another address, startBlock or endBlock", async () => {
     const { nextPageToken } = await page({ pageSize: 1 });
     for (const other of [{ address: NOBODY }, { startBlock: "1" }, { endBlock: "200" }])
       await expect(page({ ...other, pageToken: nextPageToken })).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
   });
 
-  it("E10 refuses a range of which blocks are missing, naming them, whatever there is to list", async () => {
+  it("E10 fails for a range with untraced blocks and names them, also if the page would be empty", async () => {
     await whileTracesAre(MISSING, async () => {
       const missing = (from: number, to: number) => ({
         code: "UNAVAILABLE",
@@ -139,7 +142,7 @@ describe("the store of internal transactions", () => {
     });
   });
 
-  it("E10 is an empty list for an empty range, also amid blocks that are missing", async () => {
+  it("E10 returns an empty page for an empty range, also among untraced blocks", async () => {
     await whileTracesAre(MISSING, async () => {
       for (const [startBlock, endBlock] of [
         ["5", "5"],
@@ -151,15 +154,17 @@ describe("the store of internal transactions", () => {
     });
   });
 
-  it("E10 says why the node refused call trees of blocks that are missing", async () => {
-    const refused = `UPDATE chain_capabilities SET reason = 'state unavailable' WHERE chain_id = ${C_CHAIN} AND capability = 'traces'`;
-    await whileTracesAre(`${MISSING}; ${refused}`, async () => {
-      const message = expect.stringMatching(/ in blocks from 3 to 120 \(state unavailable\): .*keeps these states$/);
+  it("E10 returns the reason why the node refused to trace blocks", async () => {
+    const refusal = `UPDATE chain_capabilities SET reason = 'state unavailable' WHERE chain_id = ${C_CHAIN} AND capability = 'traces'`;
+    await whileTracesAre(`${MISSING}; ${refusal}`, async () => {
+      const message = expect.stringMatching(
+        / in blocks from 3 to 120 \(state unavailable\): .*still has the states of these blocks$/,
+      );
       await expect(page({})).rejects.toMatchObject({ code: "UNAVAILABLE", message });
     });
   });
 
-  it("E10 refuses a chain without call trees, and says why", async () => {
+  it("E10 fails for a chain that is not traced, with the reason", async () => {
     await whileTracesAre(OFF, async () => {
       const message = `internal transactions of chain ${C_CHAIN} are not served: the node has none`;
       await expect(page({})).rejects.toMatchObject({ code: "NOT_FOUND", message });
@@ -167,7 +172,7 @@ describe("the store of internal transactions", () => {
     });
   });
 
-  it("gives a transaction of a block without call trees null in place of a list", async () => {
+  it("returns null instead of a list for a transaction in an untraced block", async () => {
     const [txHash = ""] = await opened.values(
       `SELECT '0x' || encode(tx_hash, 'hex') AS value FROM evm_internal_transactions WHERE chain_id = ${C_CHAIN} AND block_number = 38 LIMIT 1`,
     );
@@ -185,12 +190,12 @@ describe("the store of internal transactions", () => {
     });
   });
 
-  it("gives the same row whichever way it is read", async () => {
+  it("returns the same row from the page and by key", async () => {
     const [newest] = (await page({ pageSize: 1 })).items;
     const { blockNumber = "", blockIndex = 0, traceIndex = 0 } = newest ?? {};
     const { load } = opened.context();
     expect(await load.internalTransaction({ chainId: C_CHAIN, blockNumber, blockIndex, traceIndex })).toEqual(newest);
     const parent = [C_CHAIN, blockNumber, String(blockIndex)];
-    expect(await load.wholeInternalTransactions(parent)).toContainEqual(newest);
+    expect(await load.allInternalTransactionsOfTransaction(parent)).toContainEqual(newest);
   });
 });

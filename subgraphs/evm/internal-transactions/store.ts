@@ -3,11 +3,14 @@ import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
 import { createKeyedRows } from "../../shared/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/nested-list.ts";
-import { bigint, bytea, columns, MAX_BIGINT } from "../../shared/rows.ts";
+import { bigint, bytea, columns } from "../../shared/rows.ts";
 import { createWholeList, type WholeList } from "../../shared/whole-list.ts";
+import { ZERO_ADDRESS } from "../addresses/types.ts";
+import { type RichAddressOf, withRichAddresses } from "../addresses/with-rich-addresses.ts";
 import { requireTraces, type TraceCoverage, traceCoverage } from "../capabilities/coverage.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
-import { type Known, withKnownAddresses, ZERO_ADDRESS } from "../known-addresses.ts";
+import { addressRows, newestFirst } from "../transfers/address-statement.ts";
+import { firstPosition, listOf } from "../transfers/read-page.ts";
 import type { EvmInternalTransaction, EvmInternalTransactionPage, InternalTransactionsArgs } from "./types.ts";
 
 export interface InternalTransactionKey {
@@ -19,24 +22,24 @@ export interface InternalTransactionKey {
 
 export interface InternalTransactionStore {
   /**
-   * Calls and creations from or to an address, newest first; two statements. Throws `NOT_FOUND` for an unknown chain and
-   * for one without call trees, `UNAVAILABLE` where blocks of the range lack them.
+   * Reads a page of the internal transactions from or to an address, newest first, without those of type `UNKNOWN`, in two
+   * statements. Throws `NOT_FOUND` for a chain that is unknown or not traced, `UNAVAILABLE` if blocks of the range are not.
    */
   page(args: InternalTransactionsArgs): Promise<EvmInternalTransactionPage>;
   byKey(keys: readonly InternalTransactionKey[]): Promise<EvmInternalTransaction[]>;
-  /** Of a transaction (chainId, blockNumber, blockIndex), of any kind, in its order. */
+  /** Internal transactions of every type in a transaction (`transactionKey`), in call tree order. */
   ofTransaction(): NestedList<EvmInternalTransaction>;
-  /** Calls and creations of a transaction (chainId, blockNumber, blockIndex), in its order. */
-  wholeTransaction(): WholeList<EvmInternalTransaction>;
+  /** All internal transactions in a transaction (`transactionKey`), in call tree order, without those of type `UNKNOWN`. */
+  allOfTransaction(): WholeList<EvmInternalTransaction>;
 }
 
-/** An internal transaction as it is read: its addresses are addresses only, and a failed creation has no `to`. */
-export interface UnlinkedInternal extends Omit<EvmInternalTransaction, "from" | "to"> {
+/** An internal transaction as statements return it: plain addresses; `to` is null if the creation of a contract failed. */
+export interface InternalTransactionRow extends Omit<EvmInternalTransaction, "from" | "to"> {
   readonly from: string;
   readonly to: string | null;
 }
 
-const COLUMNS = columns<UnlinkedInternal>(
+const COLUMNS = columns<InternalTransactionRow>(
   "chainId",
   "blockNumber",
   "blockIndex",
@@ -54,23 +57,20 @@ const COLUMNS = columns<UnlinkedInternal>(
   "gasLimit",
 );
 
-/** What E10 lists: calls that move coin, and creations. */
+/** Condition of E10: calls that transfer the native token, and contract creations. The partial indexes by address have it too. */
 const IS_LISTED = "internal_tx_type <> 'UNKNOWN'";
 
-const scan = (where: string): string => `(SELECT ${COLUMNS} FROM evm_internal_transactions
-  WHERE chain_id = $1 AND ${where} AND ${IS_LISTED}
-    AND (block_number, block_index, trace_index) < ($3, $4, $5) AND block_number >= $6
-  ORDER BY block_number DESC, block_index DESC, trace_index DESC LIMIT $8)`;
+const ORDER = ["block_number", "block_index", "trace_index"];
 
 /**
- * Two scans in index order, merged; who called himself is found by the first. Every row says what is known of the range's
- * call trees; where no row is found, one that says nothing else.
+ * A page of the internal transactions that an address sent or received, as `addressStatement` has it; the last parameter is
+ * the end of the range. Every row carries the trace coverage of the range. A page without rows is one row with nothing else.
  */
-export const OF_ADDRESS = `SELECT * FROM (${traceCoverage("$6", "$7::bigint")}) coverage LEFT JOIN (
-    ${scan("from_address = $2")} UNION ALL ${scan("to_address = $2 AND from_address <> $2")}
-  ) both_sides ON true ORDER BY "blockNumber" DESC, "blockIndex" DESC, "traceIndex" DESC LIMIT $8`;
+export const OF_ADDRESS = `SELECT * FROM (${traceCoverage("$6", "$8::bigint")}) coverage LEFT JOIN (
+    ${addressRows({ table: "evm_internal_transactions", columns: COLUMNS, order: ORDER, where: IS_LISTED })}
+  ) page ON true ORDER BY ${newestFirst(ORDER)} LIMIT $7`;
 
-type PageRow = TraceCoverage & (UnlinkedInternal | { readonly chainId: null });
+type PageRow = TraceCoverage & (InternalTransactionRow | { readonly chainId: null });
 
 const ofTransaction = (name: string, where = "") => ({
   name,
@@ -80,7 +80,7 @@ const ofTransaction = (name: string, where = "") => ({
   select: `SELECT ${COLUMNS} FROM evm_internal_transactions t WHERE t.chain_id = k.chain_id
     AND t.block_number = k.block_number AND t.block_index = k.block_index AND t.trace_index > k.trace_index ${where}
     ORDER BY t.trace_index`,
-  positionOf: (row: UnlinkedInternal) => [String(row.traceIndex)],
+  positionOf: (row: InternalTransactionRow) => [String(row.traceIndex)],
 });
 
 export const LISTED_OF_TRANSACTION = ofTransaction("transaction-listed-internal-transactions", `AND ${IS_LISTED}`);
@@ -100,34 +100,34 @@ export function createInternalTransactionStore(
   erc20Tokens: Erc20TokenStore,
 ): InternalTransactionStore {
   const ofAddress = prepared<PageRow>(pool, "internal-transactions-of-address", OF_ADDRESS);
-  const byKey = createKeyedRows<UnlinkedInternal, InternalTransactionKey>(pool, BY_KEY);
-  const complete = (rows: readonly UnlinkedInternal[]) => withKnownAddresses(rows, erc20Tokens, addressesOf, linked);
+  const byKey = createKeyedRows<InternalTransactionRow, InternalTransactionKey>(pool, BY_KEY);
+  const complete = (rows: readonly InternalTransactionRow[]) =>
+    withRichAddresses(rows, erc20Tokens, addressesOf, withAddresses);
   return {
     async page(args) {
-      const chainId = String(chains.find(args.chainId).chainId);
-      const { address, size } = args;
-      const list = [chainId, address, args.startBlock ?? "0", args.endBlock ?? MAX_BIGINT] as const;
-      const [start, end] = [bigint(list[2]), bigint(list[3])];
-      const [block = end, index = 0, trace = 0] = pageTokens.read("internalTransactions", list, args.pageToken) ?? [];
-      const found = await ofAddress([chainId, bytea(address), block, index, trace, start, end, size + 1]);
+      const list = listOf(chains, args);
+      const [chainId, address, startBlock, endBlock] = list;
+      const position = pageTokens.read("internalTransactions", list, args.pageToken) ?? firstPosition(endBlock, 2);
+      const range = [bigint(startBlock), args.size + 1, bigint(endBlock)];
+      const found = await ofAddress([chainId, bytea(address), ...position, ...range]);
       requireTraces(chainId, found[0] as PageRow);
-      const page = pageOf(found.filter(isInternal), size, ({ blockNumber, blockIndex, traceIndex }) =>
+      const page = pageOf(found.filter(isInternal), args.size, ({ blockNumber, blockIndex, traceIndex }) =>
         pageTokens.sign("internalTransactions", list, [blockNumber, String(blockIndex), String(traceIndex)]),
       );
       return { nextPageToken: page.nextPageToken, transactions: await complete(page.items) };
     },
     byKey: async (keys) => complete(await byKey(keys)),
     ofTransaction: createNestedList(pool, pageTokens, ofTransaction("transaction-internal-transactions"), complete),
-    wholeTransaction: createWholeList(pool, LISTED_OF_TRANSACTION, complete),
+    allOfTransaction: createWholeList(pool, LISTED_OF_TRANSACTION, complete),
   };
 }
 
-const isInternal = (row: PageRow): row is TraceCoverage & UnlinkedInternal => row.chainId !== null;
+const isInternal = (row: PageRow): row is TraceCoverage & InternalTransactionRow => row.chainId !== null;
 
-const addressesOf = ({ from, to }: UnlinkedInternal): string[] => [from, to ?? ZERO_ADDRESS];
+const addressesOf = ({ from, to }: InternalTransactionRow): string[] => [from, to ?? ZERO_ADDRESS];
 
-/** A literal, not a copy with other fields: copying rows costs as much as reading them. */
-function linked(row: UnlinkedInternal, known: Known): EvmInternalTransaction {
+/** An object literal: spreading the row takes as long as reading it. */
+function withAddresses(row: InternalTransactionRow, richAddressOf: RichAddressOf): EvmInternalTransaction {
   return {
     chainId: row.chainId,
     blockNumber: row.blockNumber,
@@ -136,8 +136,8 @@ function linked(row: UnlinkedInternal, known: Known): EvmInternalTransaction {
     blockTimestamp: row.blockTimestamp,
     blockHash: row.blockHash,
     txHash: row.txHash,
-    from: known(row.from),
-    to: known(row.to ?? ZERO_ADDRESS),
+    from: richAddressOf(row.from),
+    to: richAddressOf(row.to ?? ZERO_ADDRESS),
     internalTxType: row.internalTxType,
     opcode: row.opcode,
     value: row.value,

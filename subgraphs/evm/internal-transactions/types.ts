@@ -1,9 +1,9 @@
 import { ArgsType, Directive, Field, Int, ObjectType, registerEnumType } from "type-graphql";
-import { PageArgs } from "../../../core/page.ts";
-import { Address, Hash, Quantity, Timestamp } from "../../../core/scalars.ts";
+import { Quantity } from "../../../core/scalars.ts";
 import type { EvmInternalTransaction as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows.ts";
-import { RichAddress } from "../rich-address.ts";
+import { RichAddress } from "../addresses/types.ts";
+import { TransferLocation, TransferPage, TransfersArgs } from "../transfers/types.ts";
 
 export const InternalTransactionOpCall = {
   UNKNOWN: "UNKNOWN",
@@ -19,100 +19,71 @@ export type InternalTransactionOpCall = keyof typeof InternalTransactionOpCall;
 
 registerEnumType(InternalTransactionOpCall, {
   name: "InternalTransactionOpCall",
-  description: "How a contract moved coin or made a contract.",
+  description: "Type of an internal transaction.",
   valuesConfig: {
-    UNKNOWN: { description: "In any other way, as by destroying itself: `opcode` says which." },
-    CALL: { description: "A call." },
-    CREATE: { description: "A creation." },
-    CREATE2: { description: "A creation at an address that its code and a salt decide." },
-    CREATE3: { description: "No opcode of its own: such contracts show as a `CREATE2` and the `CREATE` in it." },
-    CALLCODE: { description: "A call of another's code; the coin stays where it is." },
-    DELEGATECALL: { description: "Moves no coin, so it is never among them." },
-    STATICCALL: { description: "Moves no coin, so it is never among them." },
+    UNKNOWN: { description: "Any other opcode that transfers the native token, such as `SELFDESTRUCT`; see `opcode`." },
+    CALL: { description: "A call of a contract or a transfer to an account." },
+    CREATE: { description: "Creation of a contract." },
+    CREATE2: { description: "Creation of a contract at an address derived from its code and a salt." },
+    CREATE3: {
+      description: "Never returned: CREATE3 is no opcode. Such a creation is a `CREATE2` and a `CREATE` within it.",
+    },
+    CALLCODE: { description: "Runs the code of another contract on the caller's own storage and balance." },
+    DELEGATECALL: { description: "Never returned: such calls transfer no value." },
+    STATICCALL: { description: "Never returned: such calls transfer no value." },
   },
 });
 
-type InternalRow = Omit<TextRow<Row>, "from" | "to">;
-
 @ObjectType({
-  description: "A call below a transaction that moves the chain's own coin, or makes a contract.",
+  description: "A call within a transaction that transfers the native token or creates a contract.",
   simpleResolvers: true,
 })
 @Directive('@key(fields: "chainId blockNumber blockIndex traceIndex")')
-export class EvmInternalTransaction implements InternalRow {
-  @Field(() => String, { description: "EVM chain id." })
-  chainId!: string;
-
-  @Field(() => Quantity, { description: "Height of its block." })
-  blockNumber!: string;
-
-  @Field(() => Int, { description: "Position of its transaction in the block." })
+export class EvmInternalTransaction extends TransferLocation implements Omit<TextRow<Row>, "from" | "to"> {
+  @Field(() => Int, { description: "Index of the transaction in the block." })
   blockIndex!: number;
 
   @Field(() => Int, {
-    description: "Position in the transaction's tree of calls, depth first; 0 would be the outermost.",
+    description: "Position in the transaction's call tree, depth first. The outermost call would be 0.",
   })
   traceIndex!: number;
 
-  @Field(() => Timestamp, { description: "When its block was made." })
-  blockTimestamp!: string;
-
-  @Field(() => Hash, { description: "Hash of its block." })
-  blockHash!: string;
-
-  @Field(() => Hash, { description: "Transaction that it happened in." })
-  txHash!: string;
-
-  @Field(() => RichAddress, { description: "Who called." })
+  @Field(() => RichAddress, { description: "Caller." })
   from!: RichAddress;
 
   @Field(() => RichAddress, {
-    description:
-      "Who was called, or made; the zero address for a creation that failed, which nodes name no address of.",
+    description: "Callee or created contract. The zero address if the creation failed: nodes return no address for it.",
   })
   to!: RichAddress;
 
-  @Field(() => InternalTransactionOpCall, { description: "Kind." })
+  @Field(() => InternalTransactionOpCall, { description: "Type of the internal transaction." })
   internalTxType!: string;
 
-  @Field(() => String, { description: "Kind in the node's word, such as `SELFDESTRUCT`." })
+  @Field(() => String, { description: "Opcode as the node names it, such as `SELFDESTRUCT`." })
   opcode!: string;
 
-  @Field(() => Quantity, { description: "Amount, in the network token's smallest unit." })
+  @Field(() => Quantity, { description: "Amount of the native token, in its smallest unit." })
   value!: string;
 
-  @Field(() => Boolean, { description: "Whether it was undone: it failed, or something around it did." })
+  @Field(() => Boolean, {
+    description: "True if the call or a call around it failed, so that its effects were reverted.",
+  })
   isReverted!: boolean;
 
-  @Field(() => Quantity, { description: "Gas that it used." })
+  @Field(() => Quantity, { description: "Gas used." })
   gasUsed!: string;
 
-  @Field(() => Quantity, { description: "Gas that it might use at most." })
+  @Field(() => Quantity, { description: "Gas limit." })
   gasLimit!: string;
 }
 
 @ObjectType({ description: "A page of internal transactions.", simpleResolvers: true })
-export class EvmInternalTransactionPage {
-  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last." })
-  nextPageToken!: string | null;
-
+export class EvmInternalTransactionPage extends TransferPage {
   @Field(() => [EvmInternalTransaction], {
-    description: "Newest first; within a transaction that was asked for, in its order.",
+    description: "Internal transactions, newest first. Within a transaction they are in the order of the call tree.",
   })
   transactions!: EvmInternalTransaction[];
 }
 
 @ArgsType()
-export class InternalTransactionsArgs extends PageArgs({ max: 100, initial: 10 }) {
-  @Field(() => String, { description: "EVM chain id or blockchain id." })
-  chainId!: string;
-
-  @Field(() => Address, { description: "Who called or was called." })
-  address!: string;
-
-  @Field(() => Quantity, { nullable: true, description: "First block, included. Default: genesis." })
-  startBlock?: string | null;
-
-  @Field(() => Quantity, { nullable: true, description: "Last block, excluded. Default: up to the newest." })
-  endBlock?: string | null;
-}
+export class InternalTransactionsArgs extends TransfersArgs {}

@@ -11,7 +11,7 @@ interface Parent {
   readonly block_index: number;
 }
 
-/** The transactions with most logs. */
+/** Keys of the transactions with the most logs. */
 async function busiest(count: number): Promise<string[][]> {
   const { rows } = await opened.database.pool.query<Parent>(
     `SELECT block_number, block_index FROM evm_transactions WHERE chain_id = ${C_CHAIN} ORDER BY log_count DESC LIMIT ${count}`,
@@ -20,7 +20,7 @@ async function busiest(count: number): Promise<string[][]> {
 }
 
 describe("the log store", () => {
-  it.each([1, 7, 100])("pages through the logs of a transaction with %d a page, in their order", async (size) => {
+  it.each([1, 7, 100])("pages through the logs of a transaction with a page size of %d, in log order", async (size) => {
     const [parent = []] = await busiest(1);
     const { load } = opened.context();
     const logs = await allOf((pageToken) => load.logsOfTransaction(parent, { pageToken, size }), size);
@@ -32,7 +32,7 @@ describe("the log store", () => {
     expect(logs.map(({ logIndex }) => String(logIndex))).toEqual(expected);
   });
 
-  it("gives each of several transactions its own logs, of its own page size", async () => {
+  it("returns the logs of several transactions, each with its own page size", async () => {
     const parents = await busiest(3);
     const { load } = opened.context();
     const pages = await Promise.all(parents.map((parent, i) => load.logsOfTransaction(parent, { size: i + 1 })));
@@ -40,7 +40,7 @@ describe("the log store", () => {
     expect(pages.map(({ items }) => items.at(0)?.blockNumber)).toEqual(parents.map(([, blockNumber]) => blockNumber));
   });
 
-  it("refuses a request whose lists could have more than 10,000 items in all", async () => {
+  it("rejects a request whose lists could have more than 10,000 items in total", async () => {
     const { load } = opened.context();
     const asked = Array.from({ length: 101 }, (_, i) =>
       load.logsOfTransaction([C_CHAIN, String(i), "0"], { size: 100 }),

@@ -5,7 +5,7 @@ import { columns } from "../../shared/rows.ts";
 import type { EvmLog } from "./types.ts";
 
 export interface LogStore {
-  /** Of a transaction (chainId, blockNumber, blockIndex), in the order in which they were emitted. */
+  /** Logs of a transaction (`transactionKey`), in the order in which they were emitted. */
   ofTransaction(): NestedList<EvmLog>;
 }
 

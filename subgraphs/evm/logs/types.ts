@@ -3,26 +3,24 @@ import { Address, Hash, Hex, Quantity } from "../../../core/scalars.ts";
 import type { EvmLog as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows.ts";
 
-type EvmLogRow = Omit<TextRow<Row>, "blockIndex">;
-
-@ObjectType({ description: "An event that a contract emitted.", simpleResolvers: true })
-export class EvmLog implements EvmLogRow {
+@ObjectType({ description: "A log that a contract emitted.", simpleResolvers: true })
+export class EvmLog implements Omit<TextRow<Row>, "blockIndex"> {
   @Field(() => String, { description: "EVM chain id." })
   chainId!: string;
 
-  @Field(() => Quantity, { description: "Height of its block." })
+  @Field(() => Quantity, { description: "Number of the block." })
   blockNumber!: string;
 
-  @Field(() => Int, { description: "Position in its block." })
+  @Field(() => Int, { description: "Index of the log in the block." })
   logIndex!: number;
 
-  @Field(() => Hash, { description: "Transaction that it was emitted in." })
+  @Field(() => Hash, { description: "Hash of the transaction." })
   txHash!: string;
 
-  @Field(() => Address, { description: "The contract." })
+  @Field(() => Address, { description: "Contract that emitted the log." })
   address!: string;
 
-  @Field(() => Hash, { nullable: true, description: "First topic: as a rule, which event it is." })
+  @Field(() => Hash, { nullable: true, description: "First topic: the hash of the event's signature, as a rule." })
   topic0!: string | null;
 
   @Field(() => Hash, { nullable: true, description: "Second topic." })
@@ -34,15 +32,15 @@ export class EvmLog implements EvmLogRow {
   @Field(() => Hash, { nullable: true, description: "Fourth topic." })
   topic3!: string | null;
 
-  @Field(() => Hex, { description: "What is not in a topic." })
+  @Field(() => Hex, { description: "Data: the event's parameters that are not indexed." })
   data!: string;
 }
 
 @ObjectType({ description: "A page of logs.", simpleResolvers: true })
 export class EvmLogPage {
-  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last." })
+  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
   nextPageToken!: string | null;
 
-  @Field(() => [EvmLog], { description: "Logs, in the order in which they were emitted." })
+  @Field(() => [EvmLog], { description: "Logs in the order in which they were emitted." })
   logs!: EvmLog[];
 }

@@ -6,7 +6,7 @@ const signatures = readFileSync(new URL("./signatures.txt", import.meta.url), "u
   .split("\n")
   .filter((line) => line !== "" && !line.startsWith("#"));
 
-/** Known from block explorers, compilers and the standards themselves. */
+/** From block explorers, compilers and the standards. */
 const KNOWN: Readonly<Record<string, string>> = {
   "0xa9059cbb": "transfer(address,uint256)",
   "0x095ea7b3": "approve(address,uint256)",
@@ -60,19 +60,19 @@ const KNOWN: Readonly<Record<string, string>> = {
 };
 
 describe("the bundled signatures", () => {
-  it("are signatures in the canonical form, each once, sorted", () => {
+  it("are in canonical form, unique and sorted", () => {
     expect(signatures.filter((signature) => faultOf(signature) !== null)).toEqual([]);
     expect(signatures).toEqual([...new Set(signatures)].sort());
     expect(signatures.length).toBeGreaterThan(1_500);
   });
 
-  it("have the selectors that viem gives them, and no two the same", () => {
+  it("have the selectors that viem computes, and no selector occurs twice", () => {
     const selectors = signatures.map(selectorOf);
     expect(selectors).toEqual(signatures.map((signature) => toFunctionSelector(signature)));
     expect(new Set(selectors).size).toBe(signatures.length);
   });
 
-  it.each(Object.entries(KNOWN))("have %s as %s", (selector, signature) => {
+  it.each(Object.entries(KNOWN))("include %s as %s", (selector, signature) => {
     expect(signatures).toContain(signature);
     expect(selectorOf(signature)).toBe(selector);
   });
@@ -93,23 +93,23 @@ describe("a signature", () => {
     ["9f()", "must be a name"],
     ["f(address", "must be a name"],
     ["function f(address)", "must be a name"],
-    ["f(address) returns (bool)", '"address) returns (bool" is none'],
-    ["f(uint)", '"uint" is none'],
-    ["f(uint256 amount)", '"uint256 amount" is none'],
-    ["f(address, bool)", '" bool" is none'],
-    ["f(address,)", '"" is none'],
-    ["f(uint7)", '"uint7" is none'],
-    ["f(uint264)", '"uint264" is none'],
-    ["f(uint08)", '"uint08" is none'],
-    ["f(bytes0)", '"bytes0" is none'],
-    ["f(bytes33)", '"bytes33" is none'],
-    ["f(address[0])", '"address[0]" is none'],
-    ["f(address[)", '"address[" is none'],
-    ["f(())", '"()" is none'],
-    ["f((address)", '"(address" is none'],
-    ["f((address)(bool))", '"address)(bool" is none'],
-    ["f(bool),(bool)", '"bool),(bool" is none'],
-    ["f((bool,(uint)[]))", '"uint" is none'],
+    ["f(address) returns (bool)", '"address) returns (bool" is not one'],
+    ["f(uint)", '"uint" is not one'],
+    ["f(uint256 amount)", '"uint256 amount" is not one'],
+    ["f(address, bool)", '" bool" is not one'],
+    ["f(address,)", '"" is not one'],
+    ["f(uint7)", '"uint7" is not one'],
+    ["f(uint264)", '"uint264" is not one'],
+    ["f(uint08)", '"uint08" is not one'],
+    ["f(bytes0)", '"bytes0" is not one'],
+    ["f(bytes33)", '"bytes33" is not one'],
+    ["f(address[0])", '"address[0]" is not one'],
+    ["f(address[)", '"address[" is not one'],
+    ["f(())", '"()" is not one'],
+    ["f((address)", '"(address" is not one'],
+    ["f((address)(bool))", '"address)(bool" is not one'],
+    ["f(bool),(bool)", '"bool),(bool" is not one'],
+    ["f((bool,(uint)[]))", '"uint" is not one'],
   ])("may not be %s", (text, fault) => {
     expect(faultOf(text)).toContain(fault);
   });

@@ -7,22 +7,23 @@ const PLAIN = /^(address|bool|string|bytes|function)$/;
 const SIZED_BYTES = /^bytes([1-9]|[12]\d|3[0-2])$/;
 const SIZED_INTEGER = /^u?int([1-9]\d{0,2})$/;
 
-/** The first four bytes of a signature's keccak256, as `0x` hex: what a call of that function begins with. */
+/** Returns the selector of a function signature: the first four bytes of its keccak256, as `0x` hex. */
 export function selectorOf(signature: string): string {
   return `0x${Buffer.from(keccak_256(Buffer.from(signature)).subarray(0, 4)).toString("hex")}`;
 }
 
-/** What keeps a text from being a function signature in the canonical form that selectors are made of; null: it is one. */
+/** Returns the rule that a text breaks as a function signature in canonical form; null if it is valid. */
 export function faultOf(text: string): string | null {
   const types = FORM.exec(text)?.[1];
-  if (types === undefined) return "must be a name and its types in brackets, such as transfer(address,uint256)";
+  if (types === undefined)
+    return "must be a name and parameter types in parentheses, such as transfer(address,uint256)";
   const wrong = wrongType(types);
   return wrong === null
     ? null
-    : `must have ABI types in full, such as uint256, without blanks: ${quoted(wrong)} is none`;
+    : `must have full ABI types, such as uint256, without spaces: ${quoted(wrong)} is not one`;
 }
 
-/** The first in a list of types that is none. */
+/** Returns the first invalid type of a list; null if all are valid. */
 function wrongType(list: string): string | null {
   for (const type of partsOf(list)) {
     const single = type.replace(ARRAYS, "");
@@ -33,7 +34,7 @@ function wrongType(list: string): string | null {
   return null;
 }
 
-/** What commas outside of all brackets part. */
+/** Splits a list at the commas outside of parentheses. */
 function partsOf(list: string): string[] {
   if (list === "") return [];
   const parts = [""];

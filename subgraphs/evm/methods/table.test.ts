@@ -33,11 +33,11 @@ describe("the method table", () => {
       `0xa9059cbb${"0".repeat(128)}`,
       { callType: "CONTRACT_CALL", methodHash: "0xa9059cbb", methodName: "transfer(address,uint256)" },
     ],
-  ])("takes a transaction to %s with %s for %j", (to, input, method) => {
+  ])("maps a transaction to %s with call data %s to %j", (to, input, method) => {
     expect(bundled.of({ to, input })).toEqual(method);
   });
 
-  it("puts an operator's signatures before the bundled ones, and the first of a selector first", () => {
+  it("prefers the operator's signatures to the bundled ones, and the first of those with the same selector", () => {
     // All have the selector of transfer(address,uint256).
     const collision = ["many_msg_babbage(bytes1)", "func_2093253501(bytes)"];
     expect(collision.map((signature) => toFunctionSelector(signature))).toEqual(["0xa9059cbb", "0xa9059cbb"]);
@@ -48,15 +48,15 @@ describe("the method table", () => {
     expect(table.of({ to: TO, input: "0x095ea7b3" }).methodName).toBe("approve(address,uint256)");
   });
 
-  it("ends the start with file, line and rule when a line is no signature", () => {
+  it("throws an error with the file, the line and the rule if a line is not a signature", () => {
     const file = fileOf("mine(uint256)\n\n# next\ntransfer(address to)\n");
     expect(() => createMethodTable(file)).toThrow(ConfigError);
     expect(() => createMethodTable(file)).toThrow(
-      `setting methodSignatures is "${file}": line 4 is "transfer(address to)": must have ABI types in full, such as uint256, without blanks: "address to" is none`,
+      `setting methodSignatures is "${file}": line 4 is "transfer(address to)": must have full ABI types, such as uint256, without spaces: "address to" is not one`,
     );
   });
 
-  it("ends the start with the file when it cannot be read", () => {
+  it("throws an error with the file if it cannot be read", () => {
     const file = join(directory, "none.txt");
     expect(() => createMethodTable(file)).toThrow(ConfigError);
     expect(() => createMethodTable(file)).toThrow(`setting methodSignatures is "${file}": must be a readable file: `);

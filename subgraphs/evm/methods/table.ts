@@ -13,19 +13,19 @@ const SELECTOR_LENGTH = 10;
 const CREATION: Method = { callType: "CONTRACT_CREATION", methodHash: "", methodName: "Contract Created" };
 const TRANSFER: Method = { callType: "NATIVE_TRANSFER", methodHash: "", methodName: "Native Transfer" };
 
-/** What transactions ask for, by the bundled signatures and an operator's own. */
+/** Names the methods that transactions call, by the bundled signatures and those of the operator. */
 export interface MethodTable {
-  /** By its receiver and its call data (`0x` hex); whether there is a contract at the receiver is not asked. */
+  /** Returns the method by recipient and call data (`0x` hex). It does not check whether the recipient is a contract. */
   of(transaction: Pick<EvmTransaction, "to" | "input">): Method;
 }
 
 /**
- * Reads the operator's signatures, which come before the bundled ones; within a file the first of a selector counts.
- * Throws `ConfigError` with file, line and rule.
+ * Reads the operator's file of signatures. They take precedence over the bundled ones; within a file the first signature of
+ * a selector does. Throws `ConfigError` with the file, the line and the rule.
  */
 export function createMethodTable(file: string | undefined): MethodTable {
-  const own = bySelector(file === undefined ? [] : ownSignatures(file));
-  const bundled = onDemand(() => bySelector(linesOf(readFileSync(BUNDLED, "utf8")).map(({ text }) => text)));
+  const configured = bySelector(file === undefined ? [] : readSignatures(file));
+  const bundled = lazily(() => bySelector(linesOf(readFileSync(BUNDLED, "utf8")).map(({ text }) => text)));
   return {
     of({ to, input }) {
       if (to === null) return CREATION;
@@ -34,18 +34,18 @@ export function createMethodTable(file: string | undefined): MethodTable {
       return {
         callType: "CONTRACT_CALL",
         methodHash,
-        methodName: own.get(methodHash) ?? bundled().get(methodHash) ?? null,
+        methodName: configured.get(methodHash) ?? bundled().get(methodHash) ?? null,
       };
     },
   };
 }
 
-/** Some thousand hashes are a tenth of a second: not at every start, but when the first name is asked for. */
-function onDemand<Value>(make: () => Value): () => Value {
-  let made: Value | undefined;
+/** Hashing the bundled signatures takes 100 ms, so it waits for the first lookup. */
+function lazily<Value>(create: () => Value): () => Value {
+  let value: Value | undefined;
   return () => {
-    made ??= make();
-    return made;
+    value ??= create();
+    return value;
   };
 }
 
@@ -53,7 +53,7 @@ function bySelector(signatures: readonly string[]): ReadonlyMap<string, string> 
   return new Map(signatures.toReversed().map((signature) => [selectorOf(signature), signature]));
 }
 
-function ownSignatures(file: string): string[] {
+function readSignatures(file: string): string[] {
   const setting = `setting methodSignatures is ${quoted(file)}`;
   return linesOf(textOf(file, setting)).map(({ text, number }) => {
     const fault = faultOf(text);
@@ -70,7 +70,7 @@ function textOf(file: string, setting: string): string {
   }
 }
 
-/** Lines that are neither empty nor comments, counted from 1. */
+/** Returns the lines that are neither empty nor comments, with their numbers from 1. */
 function linesOf(text: string): { text: string; number: number }[] {
   const lines = text.split("\n").map((line, at) => ({ text: line.trim(), number: at + 1 }));
   return lines.filter((line) => line.text !== "" && !line.text.startsWith("#"));

@@ -9,29 +9,31 @@ export type TransactionMethodType = keyof typeof TransactionMethodType;
 
 registerEnumType(TransactionMethodType, {
   name: "TransactionMethodType",
-  description: "What a transaction asks for.",
+  description: "Type of a transaction, by its recipient and call data.",
   valuesConfig: {
-    NATIVE_TRANSFER: { description: "It has a receiver and no call data." },
-    CONTRACT_CALL: { description: "It has a receiver and call data." },
-    CONTRACT_CREATION: { description: "It has no receiver: its call data makes a contract." },
+    NATIVE_TRANSFER: { description: "The transaction has a recipient and no call data." },
+    CONTRACT_CALL: { description: "The transaction has a recipient and call data." },
+    CONTRACT_CREATION: {
+      description: "The transaction has no recipient; its call data is the init code of a contract.",
+    },
   },
 });
 
-@ObjectType({ description: "What a transaction asks for.", simpleResolvers: true })
+@ObjectType({ description: "Method that a transaction calls.", simpleResolvers: true })
 export class Method {
-  @Field(() => TransactionMethodType, { description: "Kind." })
+  @Field(() => TransactionMethodType, { description: "Type of the transaction." })
   callType!: TransactionMethodType;
 
   @Field(() => String, {
     description:
-      "Of a call its selector: the first four bytes of its call data, or fewer where there are no more. Empty of other kinds.",
+      "Selector of a contract call: the first four bytes of the call data, or all of them if there are fewer. Empty for other types.",
   })
   methodHash!: string;
 
   @Field(() => String, {
     nullable: true,
     description:
-      "Of a call the signature with that selector, such as `transfer(address,uint256)`; null when none is known. `Native Transfer` and `Contract Created` of other kinds.",
+      "Signature with the selector of a contract call, such as `transfer(address,uint256)`; null if none is known. For other types `Native Transfer` or `Contract Created`.",
   })
   methodName!: string | null;
 }

@@ -2,7 +2,7 @@ import { ArgsType, Field, Int, ObjectType } from "type-graphql";
 import { Address, Hash, Quantity, Timestamp } from "../../../core/scalars.ts";
 import { CurrencyCode, Price } from "../../shared/price.ts";
 
-@ObjectType({ description: "An amount of a chain's own token, and what it is worth.", simpleResolvers: true })
+@ObjectType({ description: "An amount of a chain's native token, with its price and value.", simpleResolvers: true })
 export class NativeTokenBalance {
   @Field(() => String, { description: "Name of the token." })
   name!: string;
@@ -13,7 +13,7 @@ export class NativeTokenBalance {
   @Field(() => Int, { description: "Decimals of the token." })
   decimals!: number;
 
-  @Field(() => String, { nullable: true, description: "Logo of the token." })
+  @Field(() => String, { nullable: true, description: "URI of the token's logo." })
   logoUri?: string | null;
 
   @Field(() => String, { description: "EVM chain id." })
@@ -24,32 +24,33 @@ export class NativeTokenBalance {
 
   @Field(() => Price, {
     nullable: true,
-    description: "What a whole token costs now or, where a block was asked for, cost at its time; null when not known.",
+    description:
+      "Price of one whole token: the current price, or the price at the block's timestamp if the request names a block. Null if unknown.",
   })
   price!: Price | null;
 
   @Field(() => Price, {
     nullable: true,
-    description: "What the balance is worth at that price, to 18 digits after the point; null when not known.",
+    description: "Value of the balance at that price, rounded to 18 decimal places; null if the price is unknown.",
   })
   balanceValue!: Price | null;
 }
 
-@ObjectType({ description: "What an address has of a chain's own token after a block.", simpleResolvers: true })
+@ObjectType({ description: "Native token balance of an address after a block.", simpleResolvers: true })
 export class NativeTokenBalanceAt {
   @Field(() => Address, { description: "The address." })
   address!: string;
 
-  @Field(() => Quantity, { description: "Height of the block." })
+  @Field(() => Quantity, { description: "Number of the block." })
   blockNumber!: string;
 
-  @Field(() => Timestamp, { description: "When the block was made." })
+  @Field(() => Timestamp, { description: "Timestamp of the block." })
   blockTimestamp!: string;
 
   @Field(() => Hash, { description: "Hash of the block." })
   blockHash!: string;
 
-  @Field(() => NativeTokenBalance, { description: "The amount." })
+  @Field(() => NativeTokenBalance, { description: "The balance." })
   nativeTokenBalance!: NativeTokenBalance;
 }
 
@@ -58,15 +59,19 @@ export class NativeTokenBalanceArgs {
   @Field(() => String, { description: "EVM chain id or blockchain id." })
   chainId!: string;
 
-  @Field(() => Address, { description: "Whose balance." })
+  @Field(() => Address, { description: "Address of the account or contract." })
   address!: string;
 
-  @Field(() => Quantity, { nullable: true, description: "After this block. Default: the last that is indexed." })
+  @Field(() => Quantity, {
+    nullable: true,
+    description: "Block after which the balance is returned. Default: the last indexed block.",
+  })
   blockNumber?: string | null;
 
   @Field(() => Timestamp, {
     nullable: true,
-    description: "After the last block that was made by then, in place of `blockNumber`.",
+    description:
+      "Selects the last block with a timestamp at or before this one. Cannot be combined with `blockNumber`.",
   })
   blockTimestamp?: string | null;
 

@@ -1,19 +1,26 @@
 import { Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from "type-graphql";
 import { Failure } from "../../../core/errors.ts";
 import { Address, Quantity } from "../../../core/scalars.ts";
+import { findChainId, referencedChainId } from "../chains/chain-id.ts";
 import { Chain } from "../chains/types.ts";
-import { chainIdOf, type EvmContext } from "../context.ts";
+import type { EvmContext } from "../context.ts";
 import type { NftKey } from "./store.ts";
 import { Erc721Token, Erc1155Token, NftTokenArgs } from "./types.ts";
 
 @Resolver(() => Erc721Token)
 export class Erc721TokenResolver {
-  @Query(() => Erc721Token, { nullable: true, description: "One token; null when no ERC-721 transfer named it." })
+  @Query(() => Erc721Token, {
+    nullable: true,
+    description: "Get an ERC-721 token; null if no transfer of it is indexed.",
+  })
   erc721Token(@Args(() => NftTokenArgs) args: NftTokenArgs, @Ctx() context: EvmContext): Promise<Erc721Token | null> {
     return context.load.erc721Token(keyOf(args, context));
   }
 
-  @FieldResolver(() => Chain, { nullable: true, description: "Its chain; null when that is not served any more." })
+  @FieldResolver(() => Chain, {
+    nullable: true,
+    description: "Chain of the token; null if it is no longer configured.",
+  })
   chain(@Root() { chainId }: Erc721Token, @Ctx() { load }: EvmContext): Promise<Chain | null> {
     return load.chain({ chainId });
   }
@@ -21,12 +28,18 @@ export class Erc721TokenResolver {
 
 @Resolver(() => Erc1155Token)
 export class Erc1155TokenResolver {
-  @Query(() => Erc1155Token, { nullable: true, description: "One token; null when no ERC-1155 transfer named it." })
+  @Query(() => Erc1155Token, {
+    nullable: true,
+    description: "Get an ERC-1155 token; null if no transfer of it is indexed.",
+  })
   erc1155Token(@Args(() => NftTokenArgs) args: NftTokenArgs, @Ctx() context: EvmContext): Promise<Erc1155Token | null> {
     return context.load.erc1155Token(keyOf(args, context));
   }
 
-  @FieldResolver(() => Chain, { nullable: true, description: "Its chain; null when that is not served any more." })
+  @FieldResolver(() => Chain, {
+    nullable: true,
+    description: "Chain of the token; null if it is no longer configured.",
+  })
   chain(@Root() { chainId }: Erc1155Token, @Ctx() { load }: EvmContext): Promise<Chain | null> {
     return load.chain({ chainId });
   }
@@ -36,10 +49,10 @@ export class Erc1155TokenResolver {
 export class NftReindexResolver {
   @Mutation(() => Boolean, {
     description:
-      "Has the metadata of a token looked at anew in the background: at once, but not within a minute of the last time. An error `NOT_FOUND` when no transfer named the token.",
+      "Read the metadata of a token again, in the background, at the earliest one minute after the last time. Fails with `NOT_FOUND` if no transfer of the token is indexed.",
   })
   async reindexNft(@Args(() => NftTokenArgs) args: NftTokenArgs, @Ctx() context: EvmContext): Promise<boolean> {
-    const { enabledFeatures } = context.configured.find(args.chainId);
+    const { enabledFeatures } = context.configuredChains.find(args.chainId);
     if (!enabledFeatures.includes("nftIndexing"))
       throw new Failure("INVALID_PARAMETER", `chainId ${args.chainId}: nftIndexing is not enabled for this chain`);
     await context.nftTokens.reindex(keyOf(args, context));
@@ -48,7 +61,7 @@ export class NftReindexResolver {
 }
 
 const keyOf = ({ chainId, address, tokenId }: NftTokenArgs, context: EvmContext): NftKey => ({
-  chainId: chainIdOf(chainId, context),
+  chainId: findChainId(chainId, context),
   address,
   tokenId,
 });
@@ -59,21 +72,21 @@ interface Reference {
   readonly tokenId: unknown;
 }
 
-/** The key that another subgraph names; null when its chain is not served. */
-function referenced(key: Reference, { configured }: EvmContext): NftKey | null {
-  const chainId = configured.get(String(key.chainId))?.chainId.toString();
+/** Parses an entity's key; null if the chain is not configured. */
+function parseKey(key: Reference, context: EvmContext): NftKey | null {
+  const chainId = referencedChainId(key, context);
   if (!chainId) return null;
   return { chainId, address: Address.parseValue(key.address), tokenId: Quantity.parseValue(key.tokenId) };
 }
 
-/** The token that another subgraph names. */
+/** Resolves an ERC-721 token by an entity's key. */
 export async function resolveErc721TokenReference(key: Reference, context: EvmContext): Promise<Erc721Token | null> {
-  const named = referenced(key, context);
-  return named && context.load.erc721Token(named);
+  const tokenKey = parseKey(key, context);
+  return tokenKey && context.load.erc721Token(tokenKey);
 }
 
-/** The token that another subgraph names. */
+/** Resolves an ERC-1155 token by an entity's key. */
 export async function resolveErc1155TokenReference(key: Reference, context: EvmContext): Promise<Erc1155Token | null> {
-  const named = referenced(key, context);
-  return named && context.load.erc1155Token(named);
+  const tokenKey = parseKey(key, context);
+  return tokenKey && context.load.erc1155Token(tokenKey);
 }

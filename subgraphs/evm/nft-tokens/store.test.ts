@@ -29,7 +29,7 @@ async function keysOf(ercType: string): Promise<NftKey[]> {
 }
 
 describe("the NFT store", () => {
-  it("gives an ERC-721 token with its contract's name, its metadata, and who got it last", async () => {
+  it("returns an ERC-721 token with the name of its contract, its metadata and its owner", async () => {
     expect(await opened.context().load.erc721Token(key(DEEDS, "10"))).toEqual({
       chainId: C_CHAIN,
       address: DEEDS,
@@ -54,7 +54,7 @@ describe("the NFT store", () => {
     });
   });
 
-  it("gives an ERC-1155 token with its metadata", async () => {
+  it("returns an ERC-1155 token with its metadata", async () => {
     expect(await opened.context().load.erc1155Token(key(PIECES, "77"))).toEqual({
       chainId: C_CHAIN,
       address: PIECES,
@@ -77,7 +77,7 @@ describe("the NFT store", () => {
     });
   });
 
-  it("knows the owner of every token of which the node has told it, as the node has", async () => {
+  it("returns the owner of every token as `ownerOf` of the recorded node does", async () => {
     const recording = openRecording(ALPHA);
     const { load } = opened.context();
     const paths = new Map(
@@ -96,7 +96,7 @@ describe("the NFT store", () => {
     expect(compared).toBeGreaterThan(50);
   });
 
-  it("knows no owner of a token that went to the zero address", async () => {
+  it("returns null as the owner of a burned token", async () => {
     const { rows } = await opened.database.pool.query<NftKey>(
       `SELECT DISTINCT ON (chain_id, token_address, token_id) chain_id AS "chainId",
          '0x' || encode(token_address, 'hex') AS address, token_id AS "tokenId", to_address
@@ -115,7 +115,7 @@ describe("the NFT store", () => {
     }
   });
 
-  it("gives null for what no transfer of that standard named", async () => {
+  it("returns null for a token without a transfer of that standard", async () => {
     const { load } = opened.context();
     expect(await load.erc721Token(key(DEEDS, "999999"))).toBeNull();
     expect(await load.erc721Token(key(DEEDS, "10", L1))).toBeNull();
@@ -124,7 +124,7 @@ describe("the NFT store", () => {
     expect(await load.erc1155Token(key(`0x${"1".repeat(40)}`, "1"))).toBeNull();
   });
 
-  it("gives any number of tokens of any chains by one statement for each standard", async () => {
+  it("reads any number of tokens of any chains in one statement for each standard", async () => {
     const [erc721, erc1155] = [await keysOf("ERC-721"), await keysOf("ERC-1155")];
     const { load } = opened.context();
     let tokens: unknown[] = [];
@@ -135,7 +135,7 @@ describe("the NFT store", () => {
     expect(tokens).toMatchObject([...erc721, ...erc1155]);
   });
 
-  it("shows a token that nobody has looked at as such", async () => {
+  it("returns the status UNINDEXED for a token whose metadata was never read", async () => {
     await opened.database.pool.query(
       `DELETE FROM nft_metadata WHERE address = '\\x${NO_NFT.slice(2)}'; DELETE FROM nft_contracts WHERE address = '\\x${NO_NFT.slice(2)}'`,
     );
@@ -147,7 +147,7 @@ describe("the NFT store", () => {
     });
   });
 
-  it("answers with the widest id there is, in any casing of the address", async () => {
+  it("accepts the largest token id, and the address in any case", async () => {
     const address = COMMON_URI.toUpperCase().replace("X", "x");
     const query = `{ erc1155Token(chainId: "${C_CHAIN}", address: "${address}", tokenId: "${MOST}") { tokenId ercType metadata { indexStatus } chain { chainName } } }`;
     expect(await opened.ask(query)).toEqual({

@@ -11,16 +11,16 @@ export interface NftKey {
 }
 
 export interface NftTokenStore {
-  /** Those of the keys that an ERC-721 transfer named, in any order. One statement. */
+  /** Reads the tokens that have an ERC-721 transfer, in any order. One statement. */
   erc721(keys: readonly NftKey[]): Promise<Erc721Token[]>;
-  /** Those of the keys that an ERC-1155 transfer named, in any order. One statement. */
+  /** Reads the tokens that have an ERC-1155 transfer, in any order. One statement. */
   erc1155(keys: readonly NftKey[]): Promise<Erc1155Token[]>;
-  /** Has the metadata of a token looked at anew: at once, but not within a minute of the last time. Throws `NOT_FOUND`. */
+  /** Queues a token so that its metadata is read again, at the earliest a minute after the last time. Throws `NOT_FOUND`. */
   reindex(key: NftKey): Promise<void>;
 }
 
-/** A token is asked about anew at most this often, however often callers want it. */
-const REINDEX_SECONDS = 60;
+/** Minimum time between two reads of a token's metadata, however often callers request them. */
+const MIN_REINDEX_SECONDS = 60;
 
 const METADATA = `coalesce(m.token_uri, '') AS "tokenUri", coalesce(m.index_status, 'UNINDEXED') AS "indexStatus",
   m.metadata_last_updated_timestamp AS "metadataLastUpdatedTimestamp", m.name AS "metadataName",
@@ -46,12 +46,12 @@ const ERC_721 = `SELECT ${KEY}, ${METADATA}, m.attributes,
 
 const ERC_1155 = `SELECT ${KEY}, ${METADATA}, m.decimals, m.properties FROM ${itemsOf("ERC-1155")}`;
 
-/** A token that waits for its first look is looked at anyway. */
+/** Does nothing for a token whose metadata was never read: it is in the queue already. */
 const REINDEX = `WITH item AS (
     SELECT erc_type FROM nft_items WHERE chain_id = $1 AND address = $2 AND token_id = $3
   ), queued AS (
     UPDATE nft_metadata m SET attempts = 0,
-      next_attempt_at = greatest($4::bigint, coalesce(m.metadata_last_updated_timestamp, 0) + ${REINDEX_SECONDS})
+      next_attempt_at = greatest($4::bigint, coalesce(m.metadata_last_updated_timestamp, 0) + ${MIN_REINDEX_SECONDS})
     FROM item WHERE m.chain_id = $1 AND m.address = $2 AND m.token_id = $3 AND m.erc_type = item.erc_type
   ) SELECT count(*)::int AS count FROM item`;
 
@@ -77,7 +77,7 @@ export function createNftTokenStore(
       if (!row?.count)
         throw new Failure(
           "NOT_FOUND",
-          `token ${tokenId} of ${checksumAddress(address)}: no indexed transfer on chain ${chainId} names it`,
+          `token ${tokenId} of ${checksumAddress(address)} has no indexed transfer on chain ${chainId}`,
         );
     },
   };
@@ -110,32 +110,15 @@ function erc1155Token(row: Erc1155Row): Erc1155Token {
 }
 
 function metadataOf(row: Erc721Row | Erc1155Row): Omit<Metadata, "attributes" | "decimals" | "properties"> {
-  const { indexStatus, metadataLastUpdatedTimestamp, metadataName, metadataSymbol } = row;
-  const { imageUri, description, animationUri, externalUrl, background } = row;
-  const names = { name: metadataName, symbol: metadataSymbol };
-  const uris = { imageUri, animationUri, externalUrl };
-  return { indexStatus, metadataLastUpdatedTimestamp, ...names, ...uris, description, background };
-}
-
-const UNLOOKED = {
-  indexStatus: "UNINDEXED",
-  metadataLastUpdatedTimestamp: null,
-  name: null,
-  symbol: null,
-  imageUri: null,
-  description: null,
-  animationUri: null,
-  externalUrl: null,
-  background: null,
-} as const;
-
-/** For a token that a reorganisation took away between two statements. */
-export function unknownErc721Token(key: NftKey): Erc721Token {
-  const metadata = { ...UNLOOKED, attributes: null };
-  return { ...key, name: "", symbol: "", ercType: "ERC-721", tokenUri: "", metadata, ownerAddress: null };
-}
-
-/** For a token that a reorganisation took away between two statements. */
-export function unknownErc1155Token(key: NftKey): Erc1155Token {
-  return { ...key, ercType: "ERC-1155", tokenUri: "", metadata: { ...UNLOOKED, decimals: null, properties: null } };
+  return {
+    indexStatus: row.indexStatus,
+    metadataLastUpdatedTimestamp: row.metadataLastUpdatedTimestamp,
+    name: row.metadataName,
+    symbol: row.metadataSymbol,
+    imageUri: row.imageUri,
+    description: row.description,
+    animationUri: row.animationUri,
+    externalUrl: row.externalUrl,
+    background: row.background,
+  };
 }

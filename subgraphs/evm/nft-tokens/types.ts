@@ -20,21 +20,23 @@ export type NftTokenMetadataStatus = keyof typeof NftTokenMetadataStatus;
 
 registerEnumType(NftTokenMetadataStatus, {
   name: "NftTokenMetadataStatus",
-  description: "What came of looking for a token's metadata.",
+  description: "Result of reading a token's metadata.",
   valuesConfig: {
-    UNKNOWN: { description: "The contract gives no URI, and whether the token exists cannot be told." },
-    MISSING_TOKEN: { description: "The contract says that there is no such token." },
-    INVALID_TOKEN_URI: { description: "What the contract gives is empty or no URI." },
-    INVALID_TOKEN_URI_SCHEME: { description: "The URI is neither `data:`, `https:` nor `ipfs:`." },
+    UNKNOWN: { description: "The contract returned no URI. Whether the token exists is unknown." },
+    MISSING_TOKEN: { description: "The contract reported that the token does not exist." },
+    INVALID_TOKEN_URI: { description: "The contract returned an empty text or an invalid URI." },
+    INVALID_TOKEN_URI_SCHEME: { description: "The scheme of the URI is not `data:`, `https:` or `ipfs:`." },
     UNREACHABLE_TOKEN_URI: {
-      description: "Nothing was to be had from the URI. It is tried again where that may pass.",
+      description: "The URI could not be fetched. Temporary errors are retried.",
     },
-    THROTTLED_TOKEN_URI: { description: "The server wants fewer requests. It is tried again." },
-    METADATA_CONTENT_TOO_LARGE: { description: "The content is larger than the limit." },
-    INVALID_METADATA: { description: "The content is JSON, but no object." },
-    INVALID_METADATA_JSON: { description: "The content is no JSON." },
-    INDEXED: { description: "The metadata was read." },
-    UNINDEXED: { description: "It has not been tried yet, or is not to be: `Chain.capabilities` says why." },
+    THROTTLED_TOKEN_URI: { description: "The server limits the request rate. The request is retried." },
+    METADATA_CONTENT_TOO_LARGE: { description: "The metadata exceeds the size limit." },
+    INVALID_METADATA: { description: "The metadata is JSON, but not an object." },
+    INVALID_METADATA_JSON: { description: "The metadata is not JSON." },
+    INDEXED: { description: "The metadata is indexed." },
+    UNINDEXED: {
+      description: "The metadata was not read yet, or is not read at all; `Chain.capabilities` has the reason.",
+    },
   },
 });
 
@@ -42,44 +44,56 @@ type MetadataRow = TextRow<
   Omit<NftMetadata, "chainId" | "address" | "tokenId" | "ercType" | "tokenUri" | "attempts" | "nextAttemptAt">
 >;
 
-/** What the metadata of both standards has. */
+/** Metadata fields of both standards. */
 @ObjectType({ simpleResolvers: true })
 abstract class NftTokenMetadata implements Omit<MetadataRow, "attributes" | "decimals" | "properties"> {
-  @Field(() => NftTokenMetadataStatus, { description: "What came of looking for it." })
+  @Field(() => NftTokenMetadataStatus, { description: "Result of reading the metadata." })
   indexStatus!: NftTokenMetadataStatus;
 
-  @Field(() => Timestamp, { nullable: true, description: "When it was last looked for; null before the first time." })
+  @Field(() => Timestamp, { nullable: true, description: "When the metadata was last read; null if never." })
   metadataLastUpdatedTimestamp!: string | null;
 
   @Field(() => String, { nullable: true, description: "Name of the token." })
   name!: string | null;
 
-  @Field(() => String, { nullable: true, description: "Symbol." })
+  @Field(() => String, { nullable: true, description: "Symbol of the token." })
   symbol!: string | null;
 
-  @Field(() => String, { nullable: true, description: "Image, as the metadata has it: any text." })
+  @Field(() => String, { nullable: true, description: "URI of an image, as in the metadata; not validated." })
   imageUri!: string | null;
 
-  @Field(() => String, { nullable: true, description: "Description." })
+  @Field(() => String, { nullable: true, description: "Description of the token." })
   description!: string | null;
 
-  @Field(() => String, { nullable: true, description: "Animation or other media, as the metadata has it: any text." })
+  @Field(() => String, {
+    nullable: true,
+    description: "URI of an animation or other media, as in the metadata; not validated.",
+  })
   animationUri!: string | null;
 
-  @Field(() => String, { nullable: true, description: "Page about the token, as the metadata has it: any text." })
+  @Field(() => String, {
+    nullable: true,
+    description: "URL of a page about the token, as in the metadata; not validated.",
+  })
   externalUrl!: string | null;
 
-  @Field(() => String, { nullable: true, description: "Background colour, as the metadata has it." })
+  @Field(() => String, { nullable: true, description: "Background colour, as in the metadata." })
   background!: string | null;
 }
 
-@ObjectType({ description: "Metadata of an ERC-721 token. All of it is a stranger's text.", simpleResolvers: true })
+@ObjectType({
+  description: "Metadata of an ERC-721 token. The text comes from third parties and is not validated.",
+  simpleResolvers: true,
+})
 export class Erc721TokenMetadata extends NftTokenMetadata {
   @Field(() => String, { nullable: true, description: "Attributes, as JSON text." })
   attributes!: string | null;
 }
 
-@ObjectType({ description: "Metadata of an ERC-1155 token. All of it is a stranger's text.", simpleResolvers: true })
+@ObjectType({
+  description: "Metadata of an ERC-1155 token. The text comes from third parties and is not validated.",
+  simpleResolvers: true,
+})
 export class Erc1155TokenMetadata extends NftTokenMetadata {
   @Field(() => Int, { nullable: true, description: "Decimals, from 0 to 255." })
   decimals!: number | null;
@@ -88,59 +102,59 @@ export class Erc1155TokenMetadata extends NftTokenMetadata {
   properties!: string | null;
 }
 
-@ObjectType({ description: "An ERC-721 token that a transfer named.", simpleResolvers: true })
+@ObjectType({ description: "An ERC-721 token that was transferred at least once.", simpleResolvers: true })
 @Directive('@key(fields: "chainId address tokenId")')
 export class Erc721Token implements Pick<TextRow<NftContract>, "chainId" | "address" | "name" | "symbol"> {
   @Field(() => String, { description: "EVM chain id." })
   chainId!: string;
 
-  @Field(() => Address, { description: "The contract." })
+  @Field(() => Address, { description: "Address of the contract." })
   address!: string;
 
-  @Field(() => String, { description: "Name of the contract; empty when it gives none." })
+  @Field(() => String, { description: "Name of the contract; empty if it has none." })
   name!: string;
 
-  @Field(() => String, { description: "Symbol of the contract; empty when it gives none." })
+  @Field(() => String, { description: "Symbol of the contract; empty if it has none." })
   symbol!: string;
 
-  @Field(() => String, { description: "Standard: `ERC-721`." })
+  @Field(() => String, { description: "Token standard: `ERC-721`." })
   ercType!: string;
 
-  @Field(() => Quantity, { description: "Id of the token within its contract." })
+  @Field(() => Quantity, { description: "Token id within the contract." })
   tokenId!: string;
 
-  @Field(() => String, { description: "What the contract gave as its URI; empty when none is known." })
+  @Field(() => String, { description: "URI that the contract returned; empty if none is known." })
   tokenUri!: string;
 
-  @Field(() => Erc721TokenMetadata, { description: "What was found there." })
+  @Field(() => Erc721TokenMetadata, { description: "Metadata of the token." })
   metadata!: Erc721TokenMetadata;
 
   @Field(() => Address, {
     nullable: true,
-    description: "Who got it last; null when that is the zero address: it was burned.",
+    description: "Recipient of the last transfer; null if the token was burned.",
   })
   ownerAddress!: string | null;
 }
 
-@ObjectType({ description: "An ERC-1155 token that a transfer named.", simpleResolvers: true })
+@ObjectType({ description: "An ERC-1155 token that was transferred at least once.", simpleResolvers: true })
 @Directive('@key(fields: "chainId address tokenId")')
 export class Erc1155Token implements Pick<TextRow<NftContract>, "chainId" | "address"> {
   @Field(() => String, { description: "EVM chain id." })
   chainId!: string;
 
-  @Field(() => Address, { description: "The contract." })
+  @Field(() => Address, { description: "Address of the contract." })
   address!: string;
 
-  @Field(() => String, { description: "Standard: `ERC-1155`." })
+  @Field(() => String, { description: "Token standard: `ERC-1155`." })
   ercType!: string;
 
-  @Field(() => Quantity, { description: "Id of the token within its contract." })
+  @Field(() => Quantity, { description: "Token id within the contract." })
   tokenId!: string;
 
-  @Field(() => String, { description: "What the contract gave as its URI; empty when none is known." })
+  @Field(() => String, { description: "URI that the contract returned; empty if none is known." })
   tokenUri!: string;
 
-  @Field(() => Erc1155TokenMetadata, { description: "What was found there." })
+  @Field(() => Erc1155TokenMetadata, { description: "Metadata of the token." })
   metadata!: Erc1155TokenMetadata;
 }
 
@@ -149,9 +163,9 @@ export class NftTokenArgs {
   @Field(() => String, { description: "EVM chain id or blockchain id." })
   chainId!: string;
 
-  @Field(() => Address, { description: "The contract." })
+  @Field(() => Address, { description: "Address of the contract." })
   address!: string;
 
-  @Field(() => Quantity, { description: "Id of the token within its contract." })
+  @Field(() => Quantity, { description: "Token id within the contract." })
   tokenId!: string;
 }

@@ -3,11 +3,11 @@ import type { Price } from "../../shared/price.ts";
 import type { EvmContext } from "../context.ts";
 import type { NetworkTokenDetails } from "./types.ts";
 
-type PricesContext = Pick<EvmContext, "configured" | "prices" | "load">;
+type PricesContext = Pick<EvmContext, "configuredChains" | "currentPrices" | "load">;
 
 /**
- * The coin of a chain (EVM chain id or blockchain id), with its price now and at a time in seconds. Throws `NOT_FOUND`
- * for an unknown chain.
+ * Returns the native token of a chain (EVM chain id or blockchain id) with its current price and its price at a timestamp
+ * in seconds. Throws `NOT_FOUND` for an unknown chain.
  */
 export async function networkTokenDetails(
   chainId: string,
@@ -15,21 +15,22 @@ export async function networkTokenDetails(
   currency: Currency,
   context: PricesContext,
 ): Promise<NetworkTokenDetails> {
-  const { networkToken } = context.configured.find(chainId);
+  const { configuredChains, currentPrices } = context;
+  const { networkToken } = configuredChains.find(chainId);
   const [currentPrice, historicalPrice] = await Promise.all([
-    context.prices.current(context.prices.coin(chainId), currency),
-    coinPriceAt(chainId, timestamp, currency, context),
+    currentPrices.ofAsset(currentPrices.nativeAssetId(chainId), currency),
+    nativePriceAt(chainId, timestamp, currency, context),
   ]);
   return { networkToken, currentPrice, historicalPrice };
 }
 
-/** What a chain's coin cost at a time in seconds; null when that is not known. */
-export async function coinPriceAt(
+/** Returns the price of a chain's native token at a timestamp in seconds; null if unknown. */
+export async function nativePriceAt(
   chainId: string,
   timestamp: string,
   currency: Currency,
-  { prices, load }: PricesContext,
+  { currentPrices, load }: Pick<PricesContext, "currentPrices" | "load">,
 ): Promise<Price | null> {
-  const asset = prices.coin(chainId);
+  const asset = currentPrices.nativeAssetId(chainId);
   return asset === null ? null : ((await load.price({ asset, currency, timestamp }))?.price ?? null);
 }

@@ -2,14 +2,14 @@ import { Field, ObjectType } from "type-graphql";
 import { Price } from "../../shared/price.ts";
 import { NetworkToken } from "../chains/types.ts";
 
-@ObjectType({ description: "A chain's own token, and what a whole one costs.", simpleResolvers: true })
+@ObjectType({ description: "The native token of a chain, with the price of one whole token.", simpleResolvers: true })
 export class NetworkTokenDetails {
-  @Field(() => NetworkToken, { description: "The token." })
+  @Field(() => NetworkToken, { description: "The native token." })
   networkToken!: NetworkToken;
 
-  @Field(() => Price, { nullable: true, description: "What it costs now; null when that is not known." })
+  @Field(() => Price, { nullable: true, description: "Current price; null if unknown." })
   currentPrice!: Price | null;
 
-  @Field(() => Price, { nullable: true, description: "What it cost at the time in question; null when not known." })
+  @Field(() => Price, { nullable: true, description: "Price at the time of the transaction; null if unknown." })
   historicalPrice!: Price | null;
 }

@@ -21,30 +21,36 @@ const hashesWhere = (where: string, order: string): Promise<string[]> =>
 const NEWEST_FIRST = "block_number DESC, block_index DESC";
 
 describe("the transaction store", () => {
-  it.each([7, 100])("pages through all transactions with %d a page, newest first, each once", async (pageSize) => {
-    const transactions = await allOf((pageToken) => page({ pageToken, pageSize }), pageSize);
-    expect(transactions.map(({ txHash }) => txHash)).toEqual(await hashesWhere("true", NEWEST_FIRST));
-  });
+  it.each([7, 100])(
+    "pages through all transactions with a page size of %d, newest first, each once",
+    async (pageSize) => {
+      const transactions = await allOf((pageToken) => page({ pageToken, pageSize }), pageSize);
+      expect(transactions.map(({ txHash }) => txHash)).toEqual(await hashesWhere("true", NEWEST_FIRST));
+    },
+  );
 
-  it.each([1, 100])("pages through what an address sent or got with %d a page, to itself once", async (pageSize) => {
-    const [address = ""] = await opened.values(
-      `SELECT '0x' || encode(from_address, 'hex') AS value FROM evm_transactions WHERE chain_id = ${C_CHAIN} AND from_address = to_address LIMIT 1`,
-    );
-    const transactions = await allOf((pageToken) => page({ address, pageToken, pageSize }), pageSize);
-    const bytes = `'\\x${address.slice(2)}'`;
-    const expected = await hashesWhere(`(from_address = ${bytes} OR to_address = ${bytes})`, NEWEST_FIRST);
-    expect(expected.length).toBeGreaterThan(5);
-    expect(transactions.map(({ txHash }) => txHash)).toEqual(expected);
-  });
+  it.each([1, 100])(
+    "pages through what an address sent or received with a page size of %d, transactions to itself once",
+    async (pageSize) => {
+      const [address = ""] = await opened.values(
+        `SELECT '0x' || encode(from_address, 'hex') AS value FROM evm_transactions WHERE chain_id = ${C_CHAIN} AND from_address = to_address LIMIT 1`,
+      );
+      const transactions = await allOf((pageToken) => page({ address, pageToken, pageSize }), pageSize);
+      const bytes = `'\\x${address.slice(2)}'`;
+      const expected = await hashesWhere(`(from_address = ${bytes} OR to_address = ${bytes})`, NEWEST_FIRST);
+      expect(expected.length).toBeGreaterThan(5);
+      expect(transactions.map(({ txHash }) => txHash)).toEqual(expected);
+    },
+  );
 
-  it("refuses the token of an address with another address, and with none", async () => {
+  it("rejects a page token with another address, and with none", async () => {
     const { nextPageToken } = await page({ pageSize: 1 });
     await expect(page({ pageToken: nextPageToken, address: `0x${"1".repeat(40)}` })).rejects.toMatchObject({
       code: "INVALID_PARAMETER",
     });
   });
 
-  it("pages through the transactions of a block, in its order", async () => {
+  it("pages through the transactions of a block, in the block's order", async () => {
     const [blockNumber = ""] = await opened.values(
       `SELECT block_number AS value FROM evm_transactions WHERE chain_id = ${C_CHAIN} GROUP BY 1 ORDER BY count(*) DESC LIMIT 1`,
     );
@@ -58,14 +64,14 @@ describe("the transaction store", () => {
     );
   });
 
-  it("refuses the token of one block's transactions for another block", async () => {
+  it("rejects a page token of another block's transactions", async () => {
     const { load } = opened.context();
     const token = (await load.transactionsOfBlock([C_CHAIN, "46"], { size: 1 })).nextPageToken;
     const other = load.transactionsOfBlock([L1, "46"], { pageToken: token ?? "none", size: 1 });
     await expect(other).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
   });
 
-  it("has no `to` for a creation, and says what is known of an address", async () => {
+  it("returns null as `to` of a creation, and metadata of addresses", async () => {
     const [txHash = ""] = await hashesWhere("to_address IS NULL AND tx_status = 1", NEWEST_FIRST);
     const fields = "txStatus to { address } from { address name } contractAddress baseFeePerGas block { baseFee }";
     const { data } = await opened.ask(`{ evmTransaction(chainId: "${C_CHAIN}", txHash: "${txHash}") { ${fields} } }`);
@@ -73,7 +79,7 @@ describe("the transaction store", () => {
     expect(data).toMatchObject({ evmTransaction: { baseFeePerGas: "1", block: { baseFee: "1" } } });
   });
 
-  it("gives the same row whichever way it is read", async () => {
+  it("returns the same row from the page and by key", async () => {
     const [newest] = (await page({ pageSize: 1 })).items;
     const { txHash = "" } = newest ?? {};
     expect(await opened.context().load.transaction({ chainId: C_CHAIN, txHash })).toEqual(newest);

@@ -2,9 +2,10 @@ import type pg from "pg";
 import type { Chains } from "../../../core/chains.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
-import { byChain } from "../../shared/batch.ts";
 import { createNestedList, type NestedList } from "../../shared/nested-list.ts";
-import { bytea, bytes, columns, MAX_BIGINT, textRow } from "../../shared/rows.ts";
+import { bytea, bytes, columns, MAX_BIGINT } from "../../shared/rows.ts";
+import { createRowsById } from "../../shared/rows-by-id.ts";
+import { addressStatement } from "../transfers/address-statement.ts";
 import type { EvmTransaction, EvmTransactionPage, EvmTransactionsArgs } from "./types.ts";
 
 export interface TransactionKey {
@@ -13,14 +14,14 @@ export interface TransactionKey {
 }
 
 export interface TransactionStore {
-  /** Of the chain, or from or to the address, newest first. Throws `NOT_FOUND` for an unknown chain. */
+  /** Reads a page of the transactions of a chain, or of those from or to an address, newest first. Throws `NOT_FOUND`. */
   page(args: EvmTransactionsArgs): Promise<EvmTransactionPage>;
   byHash(keys: readonly TransactionKey[]): Promise<EvmTransaction[]>;
-  /** Of a block (chainId, blockNumber), in its order. */
+  /** Transactions of a block (chain id, block number), in the block's order. */
   ofBlock(): NestedList<EvmTransaction>;
 }
 
-/** What is read of a transaction. */
+/** SELECT list of a transaction. */
 export const COLUMNS = columns<EvmTransaction>(
   "chainId",
   "blockNumber",
@@ -45,15 +46,14 @@ export const COLUMNS = columns<EvmTransaction>(
   "logCount",
 );
 
-const scan = (where: string): string => `(SELECT ${COLUMNS} FROM evm_transactions
-  WHERE chain_id = $1 AND (block_number, block_index) < ($2, $3) ${where}
-  ORDER BY block_number DESC, block_index DESC LIMIT $4)`;
+/** A page of the transactions of a chain. */
+const OF_CHAIN = `SELECT ${COLUMNS} FROM evm_transactions WHERE chain_id = $1 AND (block_number, block_index) < ($2, $3)
+  ORDER BY block_number DESC, block_index DESC LIMIT $4`;
 
-const OF_CHAIN = scan("");
+const ORDER = ["block_number", "block_index"];
 
-const OF_ADDRESS = `SELECT * FROM (
-    ${scan("AND from_address = $5")} UNION ALL ${scan("AND to_address = $5 AND from_address <> $5")}
-  ) both_sides ORDER BY "blockNumber" DESC, "blockIndex" DESC LIMIT $4`;
+/** A page of the transactions that an address sent or received. */
+export const OF_ADDRESS = addressStatement({ table: "evm_transactions", columns: COLUMNS, order: ORDER });
 
 const OF_BLOCK = {
   name: "block-transactions",
@@ -67,32 +67,33 @@ const OF_BLOCK = {
 
 export function createTransactionStore(database: Database, chains: Chains, tokens: PageTokens): TransactionStore {
   const { pool, prisma } = database;
-  const before = pageStatements(pool);
+  const readPage = createReadPage(pool);
   return {
     async page(args) {
       const chainId = String(chains.find(args.chainId).chainId);
       const parameters = [chainId, args.address ?? null];
       const [block = MAX_BIGINT, index = 0] = tokens.read("evmTransactions", parameters, args.pageToken) ?? [];
-      const rows = await before(args.address, [chainId, block, index, args.size + 1]);
+      const rows = await readPage(chainId, args.address ?? null, [block, index], args.size + 1);
       const page = pageOf(rows, args.size, ({ blockNumber, blockIndex }) =>
         tokens.sign("evmTransactions", parameters, [blockNumber, String(blockIndex)]),
       );
       return { nextPageToken: page.nextPageToken, transactions: page.items };
     },
-    async byHash(keys) {
-      const wanted = byChain(keys).map(([chainId, group]) => ({
-        chainId,
-        txHash: { in: group.map(({ txHash }) => bytes(txHash)) },
-      }));
-      return (await prisma.evmTransaction.findMany({ where: { OR: wanted } })).map(textRow);
-    },
+    byHash: createRowsById({
+      partitionOf: ({ chainId }: TransactionKey) => chainId,
+      idOf: ({ txHash }) => bytes(txHash),
+      where: (chainId, txHashes) => ({ chainId, txHash: { in: txHashes } }),
+      findMany: (OR) => prisma.evmTransaction.findMany({ where: { OR } }),
+    }),
     ofBlock: createNestedList(pool, tokens, OF_BLOCK, async (rows) => rows),
   };
 }
 
-function pageStatements(pool: pg.Pool) {
+function createReadPage(pool: pg.Pool) {
   const ofChain = prepared<EvmTransaction>(pool, "evm-transactions-page", OF_CHAIN);
   const ofAddress = prepared<EvmTransaction>(pool, "evm-transactions-of-address", OF_ADDRESS);
-  return (address: string | null | undefined, values: unknown[]) =>
-    address ? ofAddress([...values, bytea(address)]) : ofChain(values);
+  return (chainId: string, address: string | null, position: readonly unknown[], rows: number) =>
+    address === null
+      ? ofChain([chainId, ...position, rows])
+      : ofAddress([chainId, bytea(address), ...position, 0, rows]);
 }

@@ -4,81 +4,90 @@ import { Address, Hash, Hex, Quantity, Timestamp } from "../../../core/scalars.t
 import type { EvmTransaction as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows.ts";
 
-export type EvmTransactionRow = TextRow<Row>;
-
-/** `from` and `to` are addresses here; their resolvers say what is known of them. */
+/** `from` and `to` are plain addresses; the resolver adds token metadata to them. */
 @ObjectType({ description: "A native transaction of an EVM chain, with its receipt.", simpleResolvers: true })
 @Directive('@key(fields: "chainId txHash")')
-export class EvmTransaction implements EvmTransactionRow {
+export class EvmTransaction implements TextRow<Row> {
   from!: string;
   to!: string | null;
   logCount!: number;
-  /** Base fee of its block, where that was read along with it. */
+  /** Base fee of the block, if the statement that read the transaction also read it. */
   baseFee?: string;
-  /** Whether one of its addresses is a token, where that was read along with it. */
-  namesToken?: boolean;
+  /** False if neither `from` nor `to` is an ERC-20 token; undefined if the statement did not check. */
+  hasTokenAddress?: boolean;
 
   @Field(() => String, { description: "EVM chain id." })
   chainId!: string;
 
-  @Field(() => Quantity, { description: "Height of its block." })
+  @Field(() => Quantity, { description: "Number of the block." })
   blockNumber!: string;
 
-  @Field(() => Timestamp, { description: "When its block was made." })
+  @Field(() => Timestamp, { description: "Timestamp of the block." })
   blockTimestamp!: string;
 
-  @Field(() => Hash, { description: "Hash of its block." })
+  @Field(() => Hash, { description: "Hash of the block." })
   blockHash!: string;
 
-  @Field(() => Int, { description: "Position in its block." })
+  @Field(() => Int, { description: "Index of the transaction in the block." })
   blockIndex!: number;
 
-  @Field(() => Hash, { description: "Hash." })
+  @Field(() => Hash, { description: "Hash of the transaction." })
   txHash!: string;
 
-  @Field(() => String, { description: "`1` when it succeeded, `0` when it failed." })
+  @Field(() => String, { description: "`1` if the transaction succeeded, `0` if it failed." })
   txStatus!: number;
 
-  @Field(() => Int, { description: "Type of envelope (EIP-2718)." })
+  @Field(() => Int, { description: "Transaction type (EIP-2718)." })
   txType!: number;
 
-  @Field(() => Quantity, { description: "Gas that it might use at most." })
+  @Field(() => Quantity, { description: "Gas limit." })
   gasLimit!: string;
 
-  @Field(() => Quantity, { description: "Gas that it used." })
+  @Field(() => Quantity, { description: "Gas used by the transaction." })
   gasUsed!: string;
 
-  @Field(() => Quantity, { description: "Gas used in its block up to and including it." })
+  @Field(() => Quantity, { description: "Gas used in the block up to and including the transaction." })
   cumulativeGasUsed!: string;
 
-  @Field(() => Quantity, { description: "What was paid for a unit of gas." })
+  @Field(() => Quantity, { description: "Price paid per unit of gas, in the native token's smallest unit." })
   gasPrice!: string;
 
   @Field(() => Quantity, { description: "Nonce of the sender." })
   nonce!: string;
 
-  @Field(() => Quantity, { description: "Amount sent, in the network token's smallest unit." })
+  @Field(() => Quantity, { description: "Amount of the native token, in its smallest unit." })
   value!: string;
 
-  @Field(() => Hex, { description: "Call data." })
+  @Field(() => Hex, { description: "Call data; the init code if the transaction creates a contract." })
   input!: string;
 
-  @Field(() => Quantity, { nullable: true, description: "Most that was offered for a unit of gas; null: not said." })
+  @Field(() => Quantity, {
+    nullable: true,
+    description: "Maximum fee per unit of gas (EIP-1559); null if the transaction type has none.",
+  })
   maxFeePerGas!: string | null;
 
-  @Field(() => Quantity, { nullable: true, description: "Most that was offered as tip; null: not said." })
+  @Field(() => Quantity, {
+    nullable: true,
+    description: "Maximum priority fee per unit of gas (EIP-1559); null if the transaction type has none.",
+  })
   maxPriorityFeePerGas!: string | null;
 
-  @Field(() => Address, { nullable: true, description: "The contract that it was to create; null: no creation." })
+  @Field(() => Address, {
+    nullable: true,
+    description: "Address of the contract that the transaction creates, also if it failed; null if it creates none.",
+  })
   contractAddress!: string | null;
 }
 
 @ObjectType({ description: "A page of transactions.", simpleResolvers: true })
 export class EvmTransactionPage {
-  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last." })
+  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
   nextPageToken!: string | null;
 
-  @Field(() => [EvmTransaction], { description: "Newest first; within a block that was asked for, in its order." })
+  @Field(() => [EvmTransaction], {
+    description: "Transactions, newest first. Within a block they are in the block's order.",
+  })
   transactions!: EvmTransaction[];
 }
 
@@ -87,9 +96,10 @@ export class EvmTransactionsArgs extends PageArgs({ max: 100, initial: 10 }) {
   @Field(() => String, { description: "EVM chain id or blockchain id." })
   chainId!: string;
 
-  @Field(() => Address, { nullable: true, description: "Only transactions from or to this address." })
+  @Field(() => Address, { nullable: true, description: "Filter by sender or recipient." })
   address?: string | null;
 }
 
+/** Arguments of a list that is a field of another object. */
 @ArgsType()
-export class BelowArgs extends PageArgs({ max: 100, initial: 10 }) {}
+export class NestedPageArgs extends PageArgs({ max: 100, initial: 10 }) {}

@@ -1,16 +1,16 @@
 import { Field, Int, ObjectType, registerEnumType } from "type-graphql";
 import { Quantity, Timestamp } from "../../../core/scalars.ts";
-import { Id } from "../scalars.ts";
+import { Id } from "../identifiers/scalars.ts";
 
 export const PrimaryNetworkAssetType = { secp256k1: "secp256k1", nft: "nft" } as const;
 export type PrimaryNetworkAssetType = keyof typeof PrimaryNetworkAssetType;
 
 registerEnumType(PrimaryNetworkAssetType, {
   name: "PrimaryNetworkAssetType",
-  description: "Kind of an asset.",
+  description: "Fungible or non-fungible.",
   valuesConfig: {
-    secp256k1: { description: "Amounts of it are alike." },
-    nft: { description: "Each one is something by itself." },
+    secp256k1: { description: "Fungible: outputs carry an amount." },
+    nft: { description: "Non-fungible: each output is one token." },
   },
 });
 
@@ -19,43 +19,50 @@ export type PrimaryNetworkAssetCap = keyof typeof PrimaryNetworkAssetCap;
 
 registerEnumType(PrimaryNetworkAssetCap, {
   name: "PrimaryNetworkAssetCap",
-  description: "Whether there can be more of an asset.",
+  description: "Whether more of an asset can be minted.",
   valuesConfig: {
-    fixed: { description: "All of it was made at its creation." },
-    variable: { description: "More can be made." },
+    fixed: { description: "The whole supply was created with the asset." },
+    variable: { description: "More can be minted." },
   },
 });
 
-/** Fields in which all that is said of an asset agrees. */
+/** Fields that every type about an asset shares. */
 @ObjectType({ simpleResolvers: true })
 export abstract class NamedAsset {
-  @Field(() => Id, { description: "Id: of the CreateAssetTx." })
+  @Field(() => Id, { description: "Asset ID: the ID of the CreateAssetTx." })
   assetId!: string;
 
-  @Field(() => String, { description: "Name; empty while its creation is not indexed." })
+  @Field(() => String, { description: "Name. Empty while the asset's creation is not indexed." })
   name!: string;
 
-  @Field(() => String, { description: "Symbol; empty while its creation is not indexed." })
+  @Field(() => String, { description: "Symbol. Empty while the asset's creation is not indexed." })
   symbol!: string;
 
-  @Field(() => Int, { description: "Decimals." })
+  @Field(() => Int, { description: "Number of decimals." })
   denomination!: number;
-
-  @Field(() => PrimaryNetworkAssetType, { description: "Kind." })
-  type!: PrimaryNetworkAssetType;
 }
 
 @ObjectType({ description: "An amount of an asset.", simpleResolvers: true })
 export class AssetAmount extends NamedAsset {
-  @Field(() => Quantity, { description: "Amount, in the asset's smallest unit; 0 of an output that has none." })
+  @Field(() => PrimaryNetworkAssetType, {
+    description: "Kind of the counted outputs. An asset can have both fungible and non-fungible outputs.",
+  })
+  type!: PrimaryNetworkAssetType;
+
+  @Field(() => Quantity, { description: "Amount in the asset's smallest unit. 0 for outputs without an amount." })
   amount!: string;
 }
 
 @ObjectType({ description: "An asset of the X-Chain.", simpleResolvers: true })
 export class PrimaryNetworkAsset extends NamedAsset {
-  @Field(() => Timestamp, { description: "When it was created." })
+  @Field(() => PrimaryNetworkAssetType, {
+    description: "`nft` if the asset was created with non-fungible outputs, even if it also has fungible ones.",
+  })
+  type!: PrimaryNetworkAssetType;
+
+  @Field(() => Timestamp, { description: "Time of creation." })
   createdAtTimestamp!: string;
 
-  @Field(() => PrimaryNetworkAssetCap, { description: "Whether there can be more of it." })
+  @Field(() => PrimaryNetworkAssetCap, { description: "Whether more can be minted." })
   cap!: PrimaryNetworkAssetCap;
 }

@@ -2,7 +2,7 @@ import "reflect-metadata";
 import { formatId } from "../../../core/id-text.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
-import type { ServedNetwork } from "../networks/store.ts";
+import type { ServedNetwork } from "../networks/served-network.ts";
 import { createBalanceStore } from "./store.ts";
 import type { AddressBalances } from "./types.ts";
 
@@ -22,7 +22,7 @@ const X_CHAIN = formatId("1".repeat(64));
 const OWNER = address("b");
 const NOW = 1_000;
 
-/** What an output is made of beside what every output has. */
+/** Columns of an output that differ from the defaults. */
 type Output = Readonly<Record<string, string | number | readonly string[] | null>>;
 
 let database: TestDatabase;
@@ -39,12 +39,12 @@ beforeAll(async () => {
 afterEach(() => database.pool.query("TRUNCATE utxos"));
 afterAll(() => database[Symbol.asyncDispose]());
 
-let made = 0;
+let inserted = 0;
 
-async function make(output: Output): Promise<void> {
+async function insert(output: Output): Promise<void> {
   const row = {
     network_id: 5,
-    utxo_id: `\\x${(++made).toString(16).padStart(64, "0")}`,
+    utxo_id: `\\x${(++inserted).toString(16).padStart(64, "0")}`,
     tx_hash: "\\x00",
     output_index: 0,
     asset_id: `\\x${AVAX.slice(2)}`,
@@ -79,63 +79,68 @@ async function ask(
   return store().of({ network: NETWORK, chain, addresses, blockTimestamp: time === null ? null : String(time) });
 }
 
-/** Names of the lists that are not empty, with amounts. */
-async function where(...asked: Parameters<typeof ask>): Promise<Record<string, string>> {
-  const { balances } = await ask(...asked);
+/** Amounts of the balance lists that are not empty, by name. */
+async function listsOf(...query: Parameters<typeof ask>): Promise<Record<string, string>> {
+  const { balances } = await ask(...query);
   const lists = Object.entries(balances).filter(([name, list]) => name !== "chain" && list.length > 0);
   return Object.fromEntries(
     lists.map(([name, list]) => [name, list.map(({ amount }: { amount: string }) => amount).join()]),
   );
 }
 
-describe("the lists of balances at the second", () => {
-  it("E8 an output is there from the time of its block on, and no more from that of the block which spends it", async () => {
-    await make({ created_timestamp: 20, consumed_timestamp: 30, consumed_tx_hash: "\\x01", consumed_block_number: 3 });
-    expect([await where("P", 19), await where("P", 20), await where("P", 29), await where("P", 30)]).toEqual([
+describe("balance lists at the exact second", () => {
+  it("E8 an output counts from the time of its block until the time of the block that spends it", async () => {
+    await insert({
+      created_timestamp: 20,
+      consumed_timestamp: 30,
+      consumed_tx_hash: "\\x01",
+      consumed_block_number: 3,
+    });
+    expect([await listsOf("P", 19), await listsOf("P", 20), await listsOf("P", 29), await listsOf("P", 30)]).toEqual([
       {},
       { unlockedUnstaked: "1" },
       { unlockedUnstaked: "1" },
       {},
     ]);
-    expect(await where("P")).toEqual({});
+    expect(await listsOf("P")).toEqual({});
   });
 
-  it("E8 a locktime holds up to the second before it, against the clock without a time", async () => {
-    await make({ locktime: 50 });
-    await make({ locktime: NOW + 1, amount: "2" });
-    expect(await where("P", 49)).toEqual({ lockedPlatform: "3" });
-    expect(await where("P", 50)).toEqual({ unlockedUnstaked: "1", lockedPlatform: "2" });
-    expect(await where("P")).toEqual({ unlockedUnstaked: "1", lockedPlatform: "2" });
+  it("E8 a lock ends at its locktime, which is compared with the clock if no time is given", async () => {
+    await insert({ locktime: 50 });
+    await insert({ locktime: NOW + 1, amount: "2" });
+    expect(await listsOf("P", 49)).toEqual({ lockedPlatform: "3" });
+    expect(await listsOf("P", 50)).toEqual({ unlockedUnstaked: "1", lockedPlatform: "2" });
+    expect(await listsOf("P")).toEqual({ unlockedUnstaked: "1", lockedPlatform: "2" });
     const later = createBalanceStore(database, () => NOW + 1);
-    const asked = { network: NETWORK, chain: "P", addresses: [OWNER], blockTimestamp: null } as const;
-    expect((await later.of(asked)).balances).toMatchObject({ unlockedUnstaked: [{ amount: "3" }], lockedPlatform: [] });
+    const query = { network: NETWORK, chain: "P", addresses: [OWNER], blockTimestamp: null } as const;
+    expect((await later.of(query)).balances).toMatchObject({ unlockedUnstaked: [{ amount: "3" }], lockedPlatform: [] });
   });
 
-  it("E8 a stakeable lock is a list of its own, which an inner locktime comes before", async () => {
-    await make({ stakeable_locktime: 50 });
-    await make({ stakeable_locktime: 50, locktime: 40, amount: "2" });
-    expect(await where("P", 39)).toEqual({ lockedPlatform: "2", lockedStakeable: "1" });
-    expect(await where("P", 40)).toEqual({ lockedStakeable: "3" });
-    expect(await where("P", 50)).toEqual({ unlockedUnstaked: "3" });
+  it("E8 stakeable locks have a list of their own; an inner locktime takes precedence", async () => {
+    await insert({ stakeable_locktime: 50 });
+    await insert({ stakeable_locktime: 50, locktime: 40, amount: "2" });
+    expect(await listsOf("P", 39)).toEqual({ lockedPlatform: "2", lockedStakeable: "1" });
+    expect(await listsOf("P", 40)).toEqual({ lockedStakeable: "3" });
+    expect(await listsOf("P", 50)).toEqual({ unlockedUnstaked: "3" });
   });
 
-  it("E8 a stake is pending, staked from its start, and free from its end although nothing has ended it", async () => {
-    await make({ role: "STAKE", stake_start: 20, stake_end: 30 });
-    await make({ role: "STAKE", stake_start: 20, stake_end: 30, stakeable_locktime: 25, amount: "2" });
-    await make({ role: "STAKE", stake_start: 20, stake_end: 30, locktime: 40, amount: "4" });
-    expect(await where("P", 19)).toEqual({ pendingStaked: "7" });
-    expect(await where("P", 20)).toEqual({ unlockedStaked: "1", lockedStaked: "6" });
-    expect(await where("P", 25)).toEqual({ unlockedStaked: "3", lockedStaked: "4" });
-    expect(await where("P", 30)).toEqual({ unlockedUnstaked: "3", lockedPlatform: "4" });
-    expect(await where("P")).toEqual({ unlockedUnstaked: "7" });
+  it("E8 a stake is pending before its start, staked until its end time, and spendable after that even before its reward block", async () => {
+    await insert({ role: "STAKE", stake_start: 20, stake_end: 30 });
+    await insert({ role: "STAKE", stake_start: 20, stake_end: 30, stakeable_locktime: 25, amount: "2" });
+    await insert({ role: "STAKE", stake_start: 20, stake_end: 30, locktime: 40, amount: "4" });
+    expect(await listsOf("P", 19)).toEqual({ pendingStaked: "7" });
+    expect(await listsOf("P", 20)).toEqual({ unlockedStaked: "1", lockedStaked: "6" });
+    expect(await listsOf("P", 25)).toEqual({ unlockedStaked: "3", lockedStaked: "4" });
+    expect(await listsOf("P", 30)).toEqual({ unlockedUnstaked: "3", lockedPlatform: "4" });
+    expect(await listsOf("P")).toEqual({ unlockedUnstaked: "7" });
   });
 
-  it("E8 what is exported is in atomic memory until it is imported, by where it goes, locked or not", async () => {
+  it("E8 an exported output is in atomic memory until it is imported, listed by destination chain and lock", async () => {
     const exported = { role: "EXPORTED", created_on_chain: "P" };
     const imported = { consumed_tx_hash: "\\x01", consumed_block_number: 3, consumed_timestamp: 30 };
-    await make({ ...exported, chain: "X", ...imported });
-    await make({ ...exported, chain: "X", locktime: 25, amount: "2" });
-    await make({ ...exported, chain: "C", amount: "4" });
+    await insert({ ...exported, chain: "X", ...imported });
+    await insert({ ...exported, chain: "X", locktime: 25, amount: "2" });
+    await insert({ ...exported, chain: "C", amount: "4" });
     expect((await ask("P", 20)).balances).toMatchObject({
       unlockedUnstaked: [],
       atomicMemoryUnlocked: [
@@ -144,53 +149,53 @@ describe("the lists of balances at the second", () => {
       ],
       atomicMemoryLocked: [{ amount: "2", utxoCount: 1, sharedWithChainId: X_CHAIN, status: "pendingExport" }],
     });
-    expect(await where("P", 30)).toEqual({ atomicMemoryUnlocked: "4,2" });
-    // On the other side it is none of its balances.
-    expect(await where("X", 20)).toEqual({});
-    const asked = { network: NETWORK, chain: "X", addresses: [OWNER], blockTimestamp: "20" } as const;
+    expect(await listsOf("P", 30)).toEqual({ atomicMemoryUnlocked: "4,2" });
+    // The destination chain does not count it as a balance.
+    expect(await listsOf("X", 20)).toEqual({});
+    const query = { network: NETWORK, chain: "X", addresses: [OWNER], blockTimestamp: "20" } as const;
     const P_CHAIN = "11111111111111111111111111111111LpoYY";
-    expect(await store().importable(asked)).toMatchObject({
+    expect(await store().importable(query)).toMatchObject({
       unlocked: [{ amount: "1", sharedWithChainId: P_CHAIN, status: "pendingImport" }],
       locked: [{ amount: "2", sharedWithChainId: P_CHAIN }],
     });
   });
 
-  it("E8 an import that is seen before its export counts nowhere", async () => {
+  it("E8 an output of which only the import is indexed counts nowhere", async () => {
     const imported = { consumed_tx_hash: "\\x01", consumed_block_number: 3, consumed_timestamp: 30 };
-    await make({ role: "EXPORTED", chain: "C", addresses: [], threshold: 0, created_timestamp: null, ...imported });
-    expect([await where("P"), await where("P", 20)]).toEqual([{}, {}]);
+    await insert({ role: "EXPORTED", chain: "C", addresses: [], threshold: 0, created_timestamp: null, ...imported });
+    expect([await listsOf("P"), await listsOf("P", 20)]).toEqual([{}, {}]);
   });
 
-  it("E8 an output of several owners is each one's, and counts once for them together", async () => {
+  it("E8 an output with several owners counts for each of them, and once for all of them together", async () => {
     const [one, two, three] = [address("c"), address("d"), address("e")];
-    await make({ addresses: [one, two] });
-    await make({ addresses: [one, two, three], amount: "2" });
-    await make({ addresses: [two], amount: "4" });
-    await make({
+    await insert({ addresses: [one, two] });
+    await insert({ addresses: [one, two, three], amount: "2" });
+    await insert({ addresses: [two], amount: "4" });
+    await insert({
       addresses: [two, three],
       amount: "8",
       created_timestamp: 20,
       consumed_tx_hash: "\\x01",
       consumed_timestamp: 30,
     });
-    expect(await where("P", null, [one])).toEqual({ unlockedUnstaked: "3" });
-    expect(await where("P", null, [two])).toEqual({ unlockedUnstaked: "7" });
-    expect(await where("P", null, [one, two, three])).toEqual({ unlockedUnstaked: "7" });
-    expect(await where("P", 25, [three])).toEqual({ unlockedUnstaked: "10" });
+    expect(await listsOf("P", null, [one])).toEqual({ unlockedUnstaked: "3" });
+    expect(await listsOf("P", null, [two])).toEqual({ unlockedUnstaked: "7" });
+    expect(await listsOf("P", null, [one, two, three])).toEqual({ unlockedUnstaked: "7" });
+    expect(await listsOf("P", 25, [three])).toEqual({ unlockedUnstaked: "10" });
   });
 
-  it("E8 an output of thousands of owners can be there", async () => {
+  it("E8 an output can have thousands of owners", async () => {
     const owners = Array.from({ length: 3_000 }, (_, index) => `0x${index.toString(16).padStart(40, "0")}`);
-    await make({ addresses: owners });
-    expect(await where("P", null, [owners[2_999] as string])).toEqual({ unlockedUnstaked: "1" });
+    await insert({ addresses: owners });
+    expect(await listsOf("P", null, [owners[2_999] as string])).toEqual({ unlockedUnstaked: "1" });
   });
 
-  it("E8 amounts beyond 2^64 together keep every digit, and are by asset, AVAX first, with what is known of it", async () => {
+  it("E8 sums above 2^64 keep every digit; assets are listed AVAX first, with name, symbol and denomination", async () => {
     const most = "18446744073709551615";
     const [odd, last] = [hash("0"), hash("f")];
     for (const asset_id of [AVAX, odd, last]) {
-      await make({ asset_id: `\\x${asset_id.slice(2)}`, amount: most });
-      await make({ asset_id: `\\x${asset_id.slice(2)}`, amount: most });
+      await insert({ asset_id: `\\x${asset_id.slice(2)}`, amount: most });
+      await insert({ asset_id: `\\x${asset_id.slice(2)}`, amount: most });
     }
     const amount = "36893488147419103230";
     const unknown = { name: "", symbol: "", denomination: 0, type: "secp256k1" };
@@ -203,22 +208,79 @@ describe("the lists of balances at the second", () => {
     });
   });
 
-  it("E8 NFTs and rights to mint are no balance", async () => {
+  it("E8 NFTs and minting rights are not part of balances", async () => {
     for (const output_type of ["nftfx.TransferOutput", "secp256k1fx.MintOutput", "propertyfx.OwnedOutput"])
-      await make({ output_type, amount: "0", created_on_chain: "X", chain: "X" });
-    expect(await where("X")).toEqual({});
+      await insert({ output_type, amount: "0", created_on_chain: "X", chain: "X" });
+    expect(await listsOf("X")).toEqual({});
   });
 
-  it("E8 a time beyond the last block is refused with that block's time, and is asked for before anything else", async () => {
-    const refused = `blockTimestamp must be at most ${NOW}, the time of the last indexed block of x-chain of fuji, got ${NOW + 1}`;
+  it("E8 a time after the last confirmed time is refused with that time", async () => {
+    const refused = `blockTimestamp must be at most ${NOW}, the time up to which x-chain of fuji is indexed, got ${NOW + 1}`;
     await expect(ask("X", NOW + 1)).rejects.toMatchObject({ code: "INVALID_PARAMETER", message: refused });
     await expect(ask("X", NOW)).resolves.toBeDefined();
-    const asked = { network: NETWORK, chain: "X", addresses: [OWNER], blockTimestamp: "9".repeat(78) } as const;
-    await expect(store().of(asked)).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
+    const query = { network: NETWORK, chain: "X", addresses: [OWNER], blockTimestamp: "9".repeat(78) } as const;
+    await expect(store().of(query)).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
   });
 
-  it("E8 costs one statement, and one more with a time, whatever is owned", async () => {
-    for (let index = 0; index < 50; index++) await make({ addresses: index % 2 ? [OWNER] : [OWNER, address("c")] });
+  describe("E8 the last confirmed time of a chain", () => {
+    const setProgress = (chain: string, state: string, headSeenAt: number | null) =>
+      database.pool.query(
+        `INSERT INTO primary_progress (network_id, chain, state, blocks_per_second, updated_at, head_seen_at)
+         VALUES (5, $1, $2, 0, 0, $3)`,
+        [chain, state, headSeenAt],
+      );
+    const setHead = (chain: string, time: number) =>
+      database.pool.query("UPDATE primary_heads SET block_timestamp = $2 WHERE chain = $1", [chain, time]);
+    afterEach(async () => {
+      await database.pool.query("TRUNCATE primary_progress");
+      for (const chain of ["P", "X", "C"]) await setHead(chain, NOW);
+    });
+    const expectLast = async (chain: "P" | "X" | "C", time: number) => {
+      await expect(ask(chain, time)).resolves.toBeDefined();
+      await expect(ask(chain, time + 1)).rejects.toMatchObject({
+        message: expect.stringContaining(`must be at most ${time},`),
+      });
+    };
+
+    it("is the time at which the node's head was last seen to be indexed, if that is later than the last block", async () => {
+      await setProgress("X", "FOLLOWING", NOW + 500);
+      await expectLast("X", NOW + 500);
+      await setProgress("C", "FOLLOWING", NOW - 500);
+      await expectLast("C", NOW);
+    });
+
+    it("stays confirmed when the node becomes unavailable", async () => {
+      await setProgress("X", "WAITING", NOW + 500);
+      await expectLast("X", NOW + 500);
+    });
+
+    it("is the last block time of any chain of the network for a chain that follows its node", async () => {
+      await setHead("P", NOW + 20);
+      await setProgress("X", "FOLLOWING", null);
+      await expectLast("X", NOW + 20);
+      await expectLast("C", NOW + 20);
+    });
+
+    it("is its own last block time for a chain that is behind its node", async () => {
+      await setHead("P", NOW + 20);
+      await setProgress("X", "BACKFILLING", null);
+      await expectLast("X", NOW);
+    });
+  });
+
+  it("E8 counts amounts as fungible even if the asset also has NFTs", async () => {
+    const mixed = hash("9");
+    await database.pool.query(
+      `INSERT INTO primary_assets VALUES (5, decode(repeat('9', 64), 'hex'), 'Mixed', 'MIX', 0, 'nft', 'variable', 0)`,
+    );
+    await insert({ asset_id: `\\x${mixed.slice(2)}`, amount: "10", created_on_chain: "X", chain: "X" });
+    expect((await ask("X")).balances).toMatchObject({
+      unlockedUnstaked: [{ assetId: mixed, name: "Mixed", type: "secp256k1", amount: "10" }],
+    });
+  });
+
+  it("E8 costs one statement without a time and two with a time, whatever the number of outputs", async () => {
+    for (let index = 0; index < 50; index++) await insert({ addresses: index % 2 ? [OWNER] : [OWNER, address("c")] });
     expect(await statementsOf(() => ask("P"))).toHaveLength(1);
     expect(await statementsOf(() => ask("P", 500, [OWNER, address("c"), address("d")]))).toHaveLength(2);
   });

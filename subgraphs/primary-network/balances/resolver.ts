@@ -1,36 +1,39 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import { Failure } from "../../../core/errors.ts";
 import type { PrimaryContext } from "../context.ts";
 import { parseAddresses } from "../networks/addresses.ts";
-import { findChain } from "../networks/chains.ts";
 import { AddressBalances, AddressBalancesArgs, ImportableBalances, type PrimaryNetworkBalances } from "./types.ts";
 
 @Resolver(() => AddressBalances)
 export class AddressBalancesResolver {
   @Query(() => AddressBalances, {
-    description: "What addresses own on a chain of a primary network, now or at a time.",
+    description: "Balances of addresses on a chain of a primary network, now or at a given time.",
   })
   async primaryNetworkBalances(
     @Args(() => AddressBalancesArgs) args: AddressBalancesArgs,
     @Ctx() { networks, balances }: PrimaryContext,
   ): Promise<AddressBalances> {
-    const network = await networks.find(args.network);
-    return balances.of({
-      network,
-      chain: findChain(network, args.blockchainId),
-      addresses: parseAddresses(network, args.addresses),
-      blockTimestamp: args.blockTimestamp ?? null,
-    });
+    const { network, chain } = await networks.findChain(args.network, args.blockchainId);
+    if (args.addresses.length === 0) throw new Failure("INVALID_PARAMETER", "addresses must be given");
+    const addresses = parseAddresses(network, args.addresses);
+    return balances.of({ network, chain, addresses, blockTimestamp: args.blockTimestamp ?? null });
   }
 
-  @FieldResolver(() => ImportableBalances, { description: "What the chain can import for the addresses." })
-  importable(@Root() { asked }: AddressBalances, @Ctx() { balances }: PrimaryContext): Promise<ImportableBalances> {
-    return balances.importable(asked);
+  @FieldResolver(() => ImportableBalances, {
+    description: "Outputs in atomic memory that the chain can import for the addresses.",
+  })
+  async importable(
+    @Root() { query }: AddressBalances,
+    @Ctx() { networks, balances }: PrimaryContext,
+  ): Promise<ImportableBalances> {
+    await networks.requireIndexed(query.network, "P", "X", "C");
+    return balances.importable(query);
   }
 }
 
 const TYPES = { P: "PChainBalances", X: "XChainBalances", C: "CChainBalances" } as const;
 
-/** Name of the type of balances. What TypeGraphQL makes of a union's types is a promise, which the gateway does not take. */
+/** Synchronous, unlike TypeGraphQL's own resolver of a union type: the gateway does not accept a promise here. */
 export function resolveBalancesType({ chain }: PrimaryNetworkBalances): string {
   return TYPES[chain];
 }

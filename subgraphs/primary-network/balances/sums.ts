@@ -1,7 +1,7 @@
-/** Columns that say in which list of balances an output is, and of what. */
+/** Columns that determine the balance list of an output. */
 const KIND = "created_on_chain, chain, asset_id, stake_start, stake_end, locktime, stakeable_locktime";
 
-/** Whether an output cannot be used at `$4`. */
+/** Whether a lock of an output is ahead at time `$4`. */
 const IS_LOCKED = "greatest(locktime, stakeable_locktime) > $4";
 
 const BUCKET = `CASE
@@ -12,24 +12,25 @@ const BUCKET = `CASE
     WHEN stakeable_locktime > $4 THEN 'lockedStakeable'
     ELSE 'unlockedUnstaked' END`;
 
-/** Outputs without an amount, such as NFTs and rights to mint, are no balance. */
-const EXISTS_THEN = "created_timestamp <= $5 AND amount > 0";
+/** Outputs that exist at time `$5`. Outputs without an amount, such as NFTs and minting rights, are no balance. */
+const IS_CREATED = "created_timestamp <= $5 AND amount > 0";
 
 /**
- * Amount and number of outputs of the addresses `$2`, by list of balances, chain at the other end, and asset, that of
- * `$6` first. Network `$1`, outputs after all blocks up to `$5`, locks and stakes as at `$4`. The outputs of one owner
- * come summed out of an index that has all of this: a hundred thousand of them cost no row of the table.
+ * Sums and counts of the outputs of addresses `$2`, grouped by balance list, other chain and asset; asset `$6` comes first.
+ * Network `$1`, outputs after all blocks up to time `$5`, locks and stakes at time `$4`. Outputs with one owner are summed
+ * from a covering index: an owner of 100,000 outputs costs no access to the table. Only fungible outputs have an amount, so
+ * that the type is always `secp256k1`.
  */
 function sumsOf(where: string, otherChain: string): string {
-  const ofOneOwner = (isThere: string) => `
+  const ofOneOwner = (isUnspent: string) => `
       SELECT one.* FROM unnest($2::bytea[]) AS o(owner), LATERAL (
         SELECT ${KIND}, sum(amount) AS amount, count(*) AS count FROM utxos
         WHERE network_id = $1 AND addresses = ARRAY[o.owner] AND cardinality(addresses) = 1 AND ${where}
-          AND ${isThere} AND ${EXISTS_THEN} GROUP BY ${KIND}) one`;
+          AND ${isUnspent} AND ${IS_CREATED} GROUP BY ${KIND}) one`;
   return `
     SELECT sums.bucket, sums.other_chain AS "otherChain", sums.asset_id AS "assetId", sums.amount, sums.count AS "utxoCount",
       coalesce(a.name, '') AS name, coalesce(a.symbol, '') AS symbol, coalesce(a.denomination, 0) AS denomination,
-      coalesce(a.asset_type, 'secp256k1') AS type
+      'secp256k1' AS type
     FROM (
       SELECT ${BUCKET} AS bucket, ${otherChain} AS other_chain, asset_id, sum(amount)::text AS amount, sum(count)::int AS count
       FROM (
@@ -38,16 +39,16 @@ function sumsOf(where: string, otherChain: string): string {
         UNION ALL
         SELECT ${KIND}, amount, 1 FROM utxos
         WHERE network_id = $1 AND addresses && $2::bytea[] AND cardinality(addresses) <> 1 AND ${where}
-          AND (consumed_timestamp IS NULL OR consumed_timestamp > $5) AND ${EXISTS_THEN}
+          AND (consumed_timestamp IS NULL OR consumed_timestamp > $5) AND ${IS_CREATED}
       ) owned GROUP BY 1, 2, 3
     ) sums LEFT JOIN primary_assets a ON a.network_id = $1 AND a.asset_id = sums.asset_id
     ORDER BY sums.asset_id <> $6, sums.asset_id, sums.other_chain`;
 }
 
-/** Of what the chain `$3` made. */
+/** Balances of outputs that chain `$3` created. */
 export const SUMS_OF_OUTPUTS = sumsOf("created_on_chain = $3", "chain");
 
-/** Of what other chains exported to it. */
+/** Balances that other chains exported to chain `$3`. */
 export const SUMS_OF_EXPORTS = sumsOf(
   "created_on_chain = ANY (array_remove('{P,X,C}'::text[], $3)) AND chain = $3",
   "created_on_chain",

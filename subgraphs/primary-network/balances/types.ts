@@ -2,61 +2,72 @@ import { ArgsType, createUnionType, Field, Int, InterfaceType, ObjectType } from
 import { Timestamp } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/network-name.ts";
 import { AssetAmount } from "../assets/types.ts";
+import { Id } from "../identifiers/scalars.ts";
 import type { PrimaryChain } from "../networks/chains.ts";
+import type { ServedNetwork } from "../networks/served-network.ts";
 import { PrimaryNetworkChainInfo } from "../networks/types.ts";
-import { Id } from "../scalars.ts";
-import type { BalancesAsked } from "./store.ts";
 
-@ObjectType({ description: "What is owned of an asset.", simpleResolvers: true })
+/** Which balances to sum: owners, chain and time. */
+export interface BalanceQuery {
+  readonly network: ServedNetwork;
+  readonly chain: PrimaryChain;
+  /** `0x` hex, without duplicates. */
+  readonly addresses: readonly string[];
+  /** Seconds; null: now. */
+  readonly blockTimestamp: string | null;
+}
+
+@ObjectType({ description: "Balance of an asset.", simpleResolvers: true })
 export class AssetBalance extends AssetAmount {
-  @Field(() => Int, { description: "Number of outputs that it is made of." })
+  @Field(() => Int, { description: "Number of outputs in the balance." })
   utxoCount!: number;
 }
 
-@ObjectType({ description: "What is on its way from one chain to another.", simpleResolvers: true })
+@ObjectType({
+  description: "Balance in atomic memory: exported by one chain, not yet imported by another.",
+  simpleResolvers: true,
+})
 export class SharedAssetBalance extends AssetBalance {
   @Field(() => Id, {
-    description: "The chain at the other end: that can import it, or that exported it.",
+    description: "Blockchain ID of the other chain: the one that can import, or the one that exported.",
   })
   sharedWithChainId!: string;
 
   @Field(() => String, {
-    description: "`pendingExport` of what this chain exported, `pendingImport` of what it can import.",
+    description: "`pendingExport` if this chain exported the outputs, `pendingImport` if it can import them.",
   })
   status!: string;
 }
 
-@InterfaceType({ description: "What the balances on every chain have." })
+@InterfaceType({ description: "Balances that every chain has." })
 export abstract class AtomicMemory {
   chain!: PrimaryChain;
 
-  @Field(() => [SharedAssetBalance], { description: "Exported by the chain and not imported yet." })
+  @Field(() => [SharedAssetBalance], { description: "Exported by the chain, not yet imported, not locked." })
   atomicMemoryUnlocked!: SharedAssetBalance[];
 
-  @Field(() => [SharedAssetBalance], { description: "The same, of outputs whose locktime has not come." })
+  @Field(() => [SharedAssetBalance], { description: "Exported by the chain, not yet imported, with a locktime ahead." })
   atomicMemoryLocked!: SharedAssetBalance[];
 }
 
-@InterfaceType({ description: "Balances on a chain that is made of outputs.", implements: AtomicMemory })
+@InterfaceType({ description: "Balances on a UTXO chain.", implements: AtomicMemory })
 export abstract class OutputBalances extends AtomicMemory {
-  @Field(() => [AssetBalance], { description: "What can be spent. A stake is, from its end on." })
+  @Field(() => [AssetBalance], { description: "Spendable. Includes stakes whose end time has passed." })
   unlockedUnstaked!: AssetBalance[];
 
-  @Field(() => [AssetBalance], { description: "Staked, and free at the end of the stake." })
+  @Field(() => [AssetBalance], { description: "Staked, and spendable once the stake ends." })
   unlockedStaked!: AssetBalance[];
 
-  @Field(() => [AssetBalance], { description: "Not staked, and not to be used before its locktime." })
+  @Field(() => [AssetBalance], { description: "Not staked, and not usable before its locktime." })
   lockedPlatform!: AssetBalance[];
 
-  @Field(() => [AssetBalance], {
-    description: "Not staked, and to be used for nothing but staking before its locktime.",
-  })
+  @Field(() => [AssetBalance], { description: "Not staked, and usable only for staking before its locktime." })
   lockedStakeable!: AssetBalance[];
 
-  @Field(() => [AssetBalance], { description: "Staked, with a locktime that has not come." })
+  @Field(() => [AssetBalance], { description: "Staked, with a locktime ahead." })
   lockedStaked!: AssetBalance[];
 
-  @Field(() => [AssetBalance], { description: "Given to a stake that has not begun." })
+  @Field(() => [AssetBalance], { description: "Committed to a stake that has not started." })
   pendingStaked!: AssetBalance[];
 }
 
@@ -64,14 +75,14 @@ export abstract class OutputBalances extends AtomicMemory {
 export class PChainBalances extends OutputBalances {}
 
 @ObjectType({
-  description: "Balances on the X-Chain, where nothing is staked.",
+  description: "Balances on the X-Chain. The staked lists are always empty.",
   implements: OutputBalances,
   simpleResolvers: true,
 })
 export class XChainBalances extends OutputBalances {}
 
 @ObjectType({
-  description: "What the C-Chain has of outputs: those on their way to other chains.",
+  description: "Balances of the C-Chain in atomic memory. Account balances belong to the EVM chain.",
   implements: AtomicMemory,
   simpleResolvers: true,
 })
@@ -79,30 +90,30 @@ export class CChainBalances extends AtomicMemory {}
 
 export const PrimaryNetworkBalances = createUnionType({
   name: "PrimaryNetworkBalances",
-  description: "Balances on a chain. Of a list that is empty there is nothing.",
+  description: "Balances on one chain. A list is empty if the addresses own nothing of that kind.",
   types: () => [PChainBalances, XChainBalances, CChainBalances] as const,
 });
 export type PrimaryNetworkBalances = PChainBalances | XChainBalances | CChainBalances;
 
 @ObjectType({
-  description: "What other chains have exported to a chain, which has not imported it.",
+  description: "Outputs that other chains exported to a chain and that it has not imported.",
   simpleResolvers: true,
 })
 export class ImportableBalances {
-  @Field(() => [SharedAssetBalance], { description: "What can be imported." })
+  @Field(() => [SharedAssetBalance], { description: "Importable now." })
   unlocked!: SharedAssetBalance[];
 
-  @Field(() => [SharedAssetBalance], { description: "What can be imported from its locktime on." })
+  @Field(() => [SharedAssetBalance], { description: "Importable once the locktime has passed." })
   locked!: SharedAssetBalance[];
 }
 
-@ObjectType({ description: "Balances of addresses together.", simpleResolvers: true })
+@ObjectType({ description: "Combined balances of a set of addresses.", simpleResolvers: true })
 export class AddressBalances {
-  /** What was asked for. */
-  asked!: BalancesAsked;
+  /** The request, for fields that read more. */
+  query!: BalanceQuery;
 
   @Field(() => PrimaryNetworkBalances, {
-    description: "Balances; an output that several of the addresses own counts once.",
+    description: "Balances. An output that several of the addresses own counts once.",
   })
   balances!: PrimaryNetworkBalances;
 
@@ -115,16 +126,18 @@ export class AddressBalancesArgs {
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => String, { description: "The chain: `p-chain`, `x-chain`, `c-chain` or its id." })
+  @Field(() => String, { description: "`p-chain`, `x-chain`, `c-chain`, or a blockchain ID as CB58 or hex." })
   blockchainId!: string;
 
-  @Field(() => String, { description: "Addresses in Bech32, with commas between them." })
-  addresses!: string;
+  @Field(() => [String], {
+    description: "Bech32 addresses, optionally with a chain prefix such as `P-`. 1 to 200 addresses.",
+  })
+  addresses!: string[];
 
   @Field(() => Timestamp, {
     nullable: true,
     description:
-      "The balances after the last block that was made by then. Absent: after the last indexed block, with locks and stakes as of now.",
+      "Time of the balances, up to the last time that the index has confirmed. Blocks of that second are included. Default: after the last indexed block, with locks and stakes as of now.",
   })
   blockTimestamp?: string | null;
 }

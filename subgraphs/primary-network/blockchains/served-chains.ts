@@ -1,15 +1,15 @@
 import type { Config, EvmChainConfig } from "../../../core/config-schema.ts";
-import { idText, parseIdParameter } from "../ids.ts";
+import { idText, parseIdParameter } from "../identifiers/ids.ts";
 import type { Blockchain } from "./types.ts";
 
-/** Which blockchains are served as EVM chains, by the configuration. */
+/** Which blockchains the configuration serves as EVM chains. */
 export interface ServedChains {
   /**
-   * EVM chain id under which a blockchain is served; null when it is not. Anybody can create a chain with any EVM chain
-   * id, so that the id alone decides only where the configuration does not say which blockchain it is.
+   * EVM chain ID under which a blockchain is served; null if it is not served. Anyone can create a blockchain with any EVM
+   * chain ID, so a match by that ID counts only for a configured chain without `blockchainId`.
    */
   chainIdOf(blockchain: Pick<Blockchain, "network" | "blockchainId" | "evmChainId">): string | null;
-  /** The blockchain (`0x` hex) that a served EVM chain is; null when the configuration does not say. */
+  /** Blockchain ID (`0x` hex) of a served EVM chain; null if the configuration does not name it. */
   blockchainOf(chainId: string): { readonly network: EvmChainConfig["network"]; readonly blockchainId: string } | null;
 }
 
@@ -18,10 +18,10 @@ export function createServedChains({ evmChains }: Pick<Config, "evmChains">): Se
   const byChainId = new Map(evmChains.map((chain) => [String(chain.chainId), chain]));
   return {
     chainIdOf({ network, blockchainId, evmChainId }) {
-      const said = byBlockchain.get(idText(blockchainId));
-      if (said) return said.network === network ? String(said.chainId) : null;
-      const alike = evmChainId === null ? undefined : byChainId.get(evmChainId);
-      return alike && !alike.blockchainId && alike.network === network ? String(alike.chainId) : null;
+      const configured = byBlockchain.get(idText(blockchainId));
+      if (configured) return configured.network === network ? String(configured.chainId) : null;
+      const sameId = evmChainId === null ? undefined : byChainId.get(evmChainId);
+      return sameId && !sameId.blockchainId && sameId.network === network ? String(sameId.chainId) : null;
     },
     blockchainOf(chainId) {
       const { network, blockchainId } = byChainId.get(chainId) ?? {};

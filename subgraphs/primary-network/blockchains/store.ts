@@ -1,32 +1,26 @@
-import { type Database, prepared } from "../../../core/database.ts";
-import { byteaArray } from "../../shared/rows.ts";
+import type { Database } from "../../../core/database.ts";
+import type { Prisma } from "../../../prisma/client/client.ts";
+import { bytes } from "../../shared/rows.ts";
+import { createRowsById } from "../../shared/rows-by-id.ts";
 import { createWholeList, type WholeList } from "../../shared/whole-list.ts";
-import { genesisData } from "../genesis-data.ts";
-import type { Networks, ServedNetwork } from "../networks/store.ts";
-import { COLUMNS, P_CHAIN_COLUMNS, ZERO_ID } from "./rows.ts";
-import type { Blockchain } from "./types.ts";
-
-/** As text and as `0x` hex. */
-export interface BlockchainKey {
-  readonly networkId: string;
-  readonly blockchainId: string;
-}
+import type { ServedNetwork } from "../networks/served-network.ts";
+import type { Networks } from "../networks/store.ts";
+import { genesisData } from "./genesis-data.ts";
+import { COLUMNS, P_CHAIN_COLUMNS, P_CHAIN_ID, PLATFORM_VM_ID, ZERO_ID } from "./rows.ts";
+import type { Blockchain, BlockchainKey } from "./types.ts";
 
 export interface BlockchainStore {
-  /** Those of the blockchains (`0x` hex) that are indexed, the P-Chain among them. */
-  named(network: ServedNetwork, blockchainIds: readonly string[]): Promise<Blockchain[]>;
-  /** All of a subnet, in the order of their creation. Made for each request. */
+  /** The indexed blockchains with these IDs (`0x` hex), in any order. The P-Chain counts as one. */
+  byIds(network: ServedNetwork, blockchainIds: readonly string[]): Promise<Blockchain[]>;
+  /** All blockchains of a subnet in order of creation. Per request. */
   ofSubnet(): WholeList<Blockchain>;
-  /** What answers say of a blockchain's genesis: a list of one, and of none for the P-Chain. Made for each request. */
+  /** The genesis of a blockchain in the API's form: a list of one, or empty for the P-Chain. Per request. */
   genesis(): WholeList<object>;
 }
 
 interface Row extends Omit<Blockchain, "key" | "network"> {
   readonly networkId: string;
 }
-
-const NAMED = `SELECT ${COLUMNS} FROM blockchains WHERE network_id = $1 AND blockchain_id = ANY ($2)
-  UNION ALL SELECT ${P_CHAIN_COLUMNS} FROM primary_networks WHERE network_id = $1 AND ${ZERO_ID} = ANY ($2)`;
 
 const OF_SUBNET = {
   name: "blockchains-of-subnet",
@@ -38,7 +32,7 @@ const OF_SUBNET = {
         AND t.blockchain_seq > k.blockchain_seq
       UNION ALL SELECT ${P_CHAIN_COLUMNS} FROM primary_networks t
       WHERE t.network_id = k.network_id AND k.subnet_id = ${ZERO_ID} AND k.blockchain_seq < -1
-    ) all_of_it ORDER BY "blockchainSeq"`,
+    ) chains ORDER BY "blockchainSeq"`,
 };
 
 const GENESIS = {
@@ -50,16 +44,30 @@ const GENESIS = {
     WHERE t.network_id = k.network_id AND t.blockchain_id = k.blockchain_id`,
 };
 
-export function createBlockchainStore({ pool }: Pick<Database, "pool">, networks: Networks): BlockchainStore {
-  const named = prepared<Row>(pool, "blockchains-by-id", NAMED);
+export function createBlockchainStore(
+  { pool, prisma }: Pick<Database, "pool" | "prisma">,
+  networks: Networks,
+): BlockchainStore {
+  const byIds = createRowsById({
+    partitionOf: ({ networkId }: BlockchainKey) => networkId,
+    idOf: ({ blockchainId }) => bytes(blockchainId),
+    where: (networkId, blockchainIds) => ({ networkId, blockchainId: { in: blockchainIds } }),
+    // A genesis can have megabytes; it is loaded only when selected.
+    findMany: (OR: Prisma.BlockchainWhereInput[]) =>
+      prisma.blockchain.findMany({ where: { OR }, omit: { genesisData: true } }),
+  });
   const complete = async (rows: Row[]): Promise<Blockchain[]> => {
     const served = new Map((await networks.all()).map((network) => [network.networkId, network]));
-    return rows.map((row) => shown(served.get(row.networkId) as ServedNetwork, row));
+    return rows.map((row) => blockchainFromRow(served.get(row.networkId) as ServedNetwork, row));
   };
   return {
-    async named(network, blockchainIds) {
-      const rows = await named([network.networkId, byteaArray(blockchainIds)]);
-      return rows.map((row) => shown(network, row));
+    async byIds(network, blockchainIds) {
+      const { networkId } = network;
+      const rows = await byIds(blockchainIds.map((blockchainId) => ({ networkId, blockchainId })));
+      const found = rows.map(({ name, createTimestamp, ...row }) =>
+        blockchainFromRow(network, { ...row, blockchainName: name, createBlockTimestamp: createTimestamp }),
+      );
+      return blockchainIds.includes(P_CHAIN_ID) ? [...found, pChain(network)] : found;
     },
     ofSubnet: createWholeList(pool, OF_SUBNET, complete),
     genesis: createWholeList(pool, GENESIS, async (rows: { genesis: string }[]) =>
@@ -68,6 +76,20 @@ export function createBlockchainStore({ pool }: Pick<Database, "pool">, networks
   };
 }
 
-function shown({ network, networkId }: ServedNetwork, row: Row): Blockchain {
+/** The P-Chain, which no transaction created and no row describes. */
+function pChain(network: ServedNetwork): Blockchain {
+  return blockchainFromRow(network, {
+    networkId: network.networkId,
+    blockchainId: P_CHAIN_ID,
+    createBlockTimestamp: network.genesisTimestamp,
+    createBlockNumber: "-1",
+    vmId: PLATFORM_VM_ID,
+    subnetId: P_CHAIN_ID,
+    blockchainName: "P-Chain",
+    evmChainId: null,
+  });
+}
+
+function blockchainFromRow({ network, networkId }: ServedNetwork, row: Row): Blockchain {
   return { ...row, network, key: { networkId, blockchainId: row.blockchainId } };
 }

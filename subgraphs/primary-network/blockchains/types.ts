@@ -1,48 +1,56 @@
 import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
 import { Integer, SignedQuantity, Timestamp } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/network-name.ts";
-import { Id } from "../scalars.ts";
-import type { BlockchainKey } from "./store.ts";
+import { Id } from "../identifiers/scalars.ts";
 
-@ObjectType({ description: "A blockchain that the P-Chain knows of, and the P-Chain itself.", simpleResolvers: true })
+/** Primary key of a blockchain's row. */
+export interface BlockchainKey {
+  /** Decimal text. */
+  readonly networkId: string;
+  /** `0x` hex. */
+  readonly blockchainId: string;
+}
+
+@ObjectType({ description: "A blockchain registered on the P-Chain, or the P-Chain itself.", simpleResolvers: true })
 @Directive('@key(fields: "network blockchainId")')
 export class Blockchain {
-  /** Its key in the tables. */
   key!: BlockchainKey;
 
-  @Field(() => NetworkName, { description: "Its network." })
+  @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => Id, { description: "Id: of the CreateChainTx." })
+  @Field(() => Id, { description: "Blockchain ID: the ID of the CreateChainTx." })
   blockchainId!: string;
 
-  @Field(() => Timestamp, { description: "When it was created." })
+  @Field(() => Timestamp, { description: "Time of creation." })
   createBlockTimestamp!: string;
 
-  @Field(() => SignedQuantity, { description: "Block of the P-Chain that created it; -1 of a chain of the genesis." })
+  @Field(() => SignedQuantity, {
+    description: "Height of the P-Chain block that created it. -1 for a chain of the genesis.",
+  })
   createBlockNumber!: string;
 
-  @Field(() => Id, { description: "Id of its virtual machine." })
+  @Field(() => Id, { description: "ID of its virtual machine." })
   vmId!: string;
 
-  @Field(() => Id, { description: "The subnet that validates it." })
+  @Field(() => Id, { description: "ID of the subnet that validates it." })
   subnetId!: string;
 
-  @Field(() => String, { description: "Name, as its creator chose it." })
+  @Field(() => String, { description: "Name chosen by its creator. Not unique." })
   blockchainName!: string;
 
   @Field(() => Integer, {
     nullable: true,
     description:
-      "EVM chain id that its genesis names; null of a genesis that names none. Nobody sees to it that it is one's own.",
+      "EVM chain ID in its genesis. Null if the genesis has none. Not verified: two blockchains can use the same ID.",
   })
   evmChainId!: string | null;
 }
 
-@ObjectType({ description: "An EVM chain that is served.", simpleResolvers: true })
+@ObjectType({ description: "An EVM chain that this installation serves.", simpleResolvers: true })
 @Directive('@key(fields: "chainId")')
 export class Chain {
-  @Field(() => String, { description: "EVM chain id." })
+  @Field(() => String, { description: "EVM chain ID." })
   chainId!: string;
 }
 
@@ -51,6 +59,6 @@ export class BlockchainArgs {
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => String, { description: "Id, as CB58 or hex; also `p-chain`, `x-chain` and `c-chain`." })
+  @Field(() => String, { description: "Blockchain ID as CB58 or hex, or `p-chain`, `x-chain` or `c-chain`." })
   blockchainId!: string;
 }

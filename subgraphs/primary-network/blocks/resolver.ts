@@ -3,7 +3,7 @@ import { Failure } from "../../../core/errors.ts";
 import { Quantity } from "../../../core/scalars.ts";
 import type { NetworkName } from "../../shared/network-name.ts";
 import type { PrimaryContext } from "../context.ts";
-import { parseIdParameter, parseNodeIdParameter } from "../ids.ts";
+import { parseIdParameter, parseNodeIdParameter } from "../identifiers/ids.ts";
 import { findChain } from "../networks/chains.ts";
 import { chainInfo } from "../networks/types.ts";
 import {
@@ -19,27 +19,31 @@ import {
 export class PrimaryNetworkBlockResolver {
   @Query(() => PrimaryNetworkBlockPage, {
     description:
-      "The latest indexed blocks of a chain of a primary network, newest first. Of C those that the node's index gives.",
+      "Blocks of a chain, newest first. For the C-Chain, the blocks that the node's index of that chain provides.",
   })
   async primaryNetworkBlocks(
     @Args(() => PrimaryNetworkBlocksArgs) args: PrimaryNetworkBlocksArgs,
     @Ctx() { networks, primaryBlocks }: PrimaryContext,
   ): Promise<PrimaryNetworkBlockPage> {
     const network = await networks.find(args.network);
+    const chain = findChain(network, args.blockchainId);
     const { nodeId, startTimestamp = null, endTimestamp = null } = args;
     const filter = {
-      chain: findChain(network, args.blockchainId),
+      chain,
       startTimestamp,
       endTimestamp,
       nodeId: nodeId ? parseNodeIdParameter("nodeId", nodeId) : null,
     };
+    if (chain !== "C") await networks.requireIndexed(network, chain);
     const { items, nextPageToken } = await primaryBlocks.page(network, filter, args);
-    return { nextPageToken, blocks: items, chainInfo: chainInfo(network, filter.chain) };
+    // Blocks of the C-Chain have an indexer of their own, which can be ahead of that of its atomic transactions.
+    if (items.length === 0) await networks.requireIndexed(network, chain);
+    return { nextPageToken, blocks: items, chainInfo: chainInfo(network, chain) };
   }
 
   @Query(() => PrimaryNetworkBlock, {
     nullable: true,
-    description: "One block, by number or hash; null when it is not indexed.",
+    description: "One block by height or ID. Null if it does not exist.",
   })
   async primaryNetworkBlock(
     @Args(() => PrimaryNetworkBlockArgs) args: PrimaryNetworkBlockArgs,
@@ -54,10 +58,13 @@ export class PrimaryNetworkBlockResolver {
     const block = blockHash
       ? await load.primaryBlockByHash({ network, chain, blockHash: parseIdParameter("blockHash", blockHash) })
       : await load.primaryBlockByNumber({ network, chain, blockNumber: blockNumber ?? "" });
+    if (!block) await networks.requireIndexed(served, chain);
     return !blockNumber || block?.blockNumber === blockNumber ? block : null;
   }
 
-  @FieldResolver(() => BlockTransactionPage, { description: "Its transactions, in its order; on C the atomic ones." })
+  @FieldResolver(() => BlockTransactionPage, {
+    description: "Transactions in block order; on the C-Chain, the atomic ones.",
+  })
   async transactions(
     @Root() { network, place }: PrimaryNetworkBlock,
     @Args(() => BlockTransactionsArgs) args: BlockTransactionsArgs,
@@ -71,7 +78,7 @@ export class PrimaryNetworkBlockResolver {
   }
 }
 
-/** The block that another subgraph names by number or hash. */
+/** Resolves a federated reference to a block, by height or by ID. */
 export async function resolvePrimaryBlockReference(
   key: {
     readonly network: NetworkName;
@@ -85,7 +92,9 @@ export async function resolvePrimaryBlockReference(
   if (!served) return null;
   const { network } = served;
   const chain = findChain(served, key.chainName);
-  return key.blockHash === undefined
+  const block = await (key.blockHash === undefined
     ? load.primaryBlockByNumber({ network, chain, blockNumber: Quantity.parseValue(key.blockNumber) })
-    : load.primaryBlockByHash({ network, chain, blockHash: parseIdParameter("blockHash", key.blockHash) });
+    : load.primaryBlockByHash({ network, chain, blockHash: parseIdParameter("blockHash", key.blockHash) }));
+  if (!block) await networks.requireIndexed(served, chain);
+  return block;
 }

@@ -1,10 +1,10 @@
-import { byteList, byteListSql } from "../byte-lists.ts";
-import { idText } from "../ids.ts";
+import { byteList, byteListSql } from "../identifiers/byte-lists.ts";
+import { idText } from "../identifiers/ids.ts";
 import { ALIASES, type PrimaryChain } from "../networks/chains.ts";
-import type { ServedNetwork } from "../networks/store.ts";
+import type { ServedNetwork } from "../networks/served-network.ts";
 import type { PrimaryNetworkBlock, ProposerDetails } from "./types.ts";
 
-/** A block as statements give it: ids in `0x` hex, `txHashes` a byte list. */
+/** A row of `COLUMNS`: IDs in `0x` hex, `txHashes` in the form that `byteList` parses. */
 export interface BlockRow extends Omit<ProposerDetails, "proposerId"> {
   readonly chain: PrimaryChain;
   readonly blockNumber: string;
@@ -21,6 +21,7 @@ export interface BlockRow extends Omit<ProposerDetails, "proposerId"> {
   readonly currentSupply: string | null;
 }
 
+/** SELECT list of a block. */
 export const COLUMNS = `chain, block_number AS "blockNumber", block_hash AS "blockHash", parent_hash AS "parentHash",
   block_type AS "blockType", block_timestamp AS "blockTimestamp", ${byteListSql("tx_hashes")} AS "txHashes",
   size_bytes AS "blockSizeBytes", proposer_id AS "proposerId", proposer_parent_id AS "proposerParentId",
@@ -29,12 +30,12 @@ export const COLUMNS = `chain, block_number AS "blockNumber", block_hash AS "blo
   l1_validators_accrued_fees AS "l1ValidatorsAccruedFees", active_l1_validators AS "activeL1Validators",
   current_supply AS "currentSupply"`;
 
-/** Blocks as callers see them. */
-export function shownBlocks(network: ServedNetwork, rows: readonly BlockRow[]): PrimaryNetworkBlock[] {
-  return rows.map((row) => shownBlock(network, row));
+/** Blocks in the API's form, in the order of the rows. */
+export function blocksFromRows(network: ServedNetwork, rows: readonly BlockRow[]): PrimaryNetworkBlock[] {
+  return rows.map((row) => blockFromRow(network, row));
 }
 
-function shownBlock({ network, networkId }: ServedNetwork, row: BlockRow): PrimaryNetworkBlock {
+function blockFromRow({ network, networkId }: ServedNetwork, row: BlockRow): PrimaryNetworkBlock {
   const { chain, blockNumber, blockTimestamp, blockHash, parentHash } = row;
   const isEvm = chain === "C";
   const txHashes = byteList(row.txHashes);

@@ -33,7 +33,7 @@ async function all(walk: PrimaryWalk, chain: Chain, filter = "", fields = FIELDS
   }
 }
 
-/** As much of a block as the node said, without what is null. */
+/** The members of a block that the node returns, without nulls. */
 function saidOf(block: Block, said: NodeBlock): NodeBlock {
   const { txHashes, proposerDetails, ...own } = block;
   const details = Object.entries(proposerDetails ?? {}).filter(([, value]) => value !== null);
@@ -55,7 +55,7 @@ describeRecordings("blocks of a primary network", (folder) => {
   });
   afterAll(() => walk[Symbol.asyncDispose]());
 
-  it("E15 bear the supply, the fees and the active L1 validators that the node had behind them", async () => {
+  it("E15 have the node's supply, fees and active L1 validators after the block", async () => {
     await walk.walk(async (snapshot) => {
       const { block } = await walk.ask<{ block: Block }>(
         `{ block: primaryNetworkBlock(network: fuji, blockchainId: "p-chain", blockNumber: "${snapshot.heights.P}") { ${FIELDS} } }`,
@@ -69,7 +69,7 @@ describeRecordings("blocks of a primary network", (folder) => {
     });
   });
 
-  it("E15 are all that the node has, as it has them", async () => {
+  it("E15 equal all blocks of the node", async () => {
     for (const chain of ["P", "X"] as const) {
       const blocks = (await all(walk, chain)).reverse();
       expect(blocks.map(({ blockNumber }) => blockNumber)).toEqual(
@@ -81,7 +81,7 @@ describeRecordings("blocks of a primary network", (folder) => {
     }
   });
 
-  it("E15 are found by number and by hash, with their transactions in order", async () => {
+  it("E15 are found by number and by ID, with their transactions in order", async () => {
     const { P } = recorded;
     const most = P.toSorted((one, other) => other.txCount - one.txCount)[0] as NodeBlock;
     for (const [chain, { blockNumber, blockHash, transactions }] of [
@@ -107,7 +107,7 @@ describeRecordings("blocks of a primary network", (folder) => {
     ).toEqual(["INVALID_PARAMETER blockNumber or blockHash must be given, got neither"]);
   });
 
-  it("E15 a page of blocks costs one statement, and four more with all their transactions", async () => {
+  it("E15 a page costs one statement, and four more with all its transactions", async () => {
     for (const [pageSize, filter] of [
       [1, ""],
       [100, ""],
@@ -124,7 +124,7 @@ describeRecordings("blocks of a primary network", (folder) => {
 const isOfSubnet = (params: Readonly<Record<string, unknown>>): boolean =>
   params["subnetID"] !== undefined && !/^1+LpoYY$/.test(String(params["subnetID"]));
 
-/** L1 validators that have a balance. */
+/** L1 validators with a balance. */
 function activeIn(snapshot: Snapshot): number {
   return snapshot
     .answers("platform.getL1Validator")

@@ -1,30 +1,24 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
+import { createKeyedRows } from "../../shared/keyed-rows.ts";
 import { createNestedList, type NestedList, type Page } from "../../shared/nested-list.ts";
 import type { NetworkName } from "../../shared/network-name.ts";
-import { bigint, bytea, byteaArray, MAX_BIGINT } from "../../shared/rows.ts";
+import { bigint, bytea, MAX_BIGINT } from "../../shared/rows.ts";
+import { byEachNetwork } from "../networks/by-network.ts";
 import type { PrimaryChain } from "../networks/chains.ts";
-import type { Networks, ServedNetwork } from "../networks/store.ts";
-import { type BlockRow, COLUMNS, shownBlocks } from "./rows.ts";
+import type { ServedNetwork } from "../networks/served-network.ts";
+import type { Networks } from "../networks/store.ts";
+import { type BlockRow, blocksFromRows, COLUMNS } from "./rows.ts";
 import type { PrimaryNetworkBlock } from "./types.ts";
 
-/** Where a block's transactions are, as the key of their list: all text. */
-export interface BlockPlace {
-  readonly networkId: string;
-  readonly chain: PrimaryChain;
-  readonly blockTimestamp: string;
-  readonly blockNumber: string;
-  /** `0x` hex. */
-  readonly blockHash: string;
-}
-
-/** A block by its height or hash, for a batch. */
+/** Key of a block by height. */
 export interface NumberKey {
   readonly network: NetworkName;
   readonly chain: PrimaryChain;
   readonly blockNumber: string;
 }
 
+/** Key of a block by ID or hash. */
 export interface HashKey {
   readonly network: NetworkName;
   readonly chain: PrimaryChain;
@@ -32,12 +26,12 @@ export interface HashKey {
   readonly blockHash: string;
 }
 
-/** Which blocks of a chain a list has. */
+/** Filter of a list of blocks. */
 export interface BlockFilter {
   readonly chain: PrimaryChain;
-  /** `0x` hex; null: of any node, and of none. */
+  /** `0x` hex; null: any, and blocks without a known producer. */
   readonly nodeId: string | null;
-  /** Seconds: the first included, the last not. */
+  /** Seconds; the start is inclusive, the end exclusive. */
   readonly startTimestamp: string | null;
   readonly endTimestamp: string | null;
 }
@@ -48,22 +42,22 @@ export interface BlockPageArgs {
 }
 
 export interface PrimaryBlockStore {
-  /** Newest first. One statement. */
+  /** A page, newest first. One statement. */
   page(network: ServedNetwork, filter: BlockFilter, args: BlockPageArgs): Promise<Page<PrimaryNetworkBlock>>;
-  /** Those of the blocks that are indexed. One statement for each chain that is named. */
+  /** The indexed blocks with these keys, in any order. One statement per network. */
   byNumber(keys: readonly NumberKey[]): Promise<PrimaryNetworkBlock[]>;
   byHash(keys: readonly HashKey[]): Promise<PrimaryNetworkBlock[]>;
-  /** The transactions of a block; on C its atomic ones. Made for each request. */
+  /** Transactions of a block; on the C-Chain, its atomic ones. Per request. */
   transactionsOf(): NestedList<BlockTransaction>;
 }
 
-/** `txHash` in `0x` hex. */
 export interface BlockTransaction {
+  /** `0x` hex. */
   readonly txHash: string;
   readonly txSeq: string;
 }
 
-/** The time of a chain never runs backwards, so that times bound heights. */
+/** Block times never decrease along a chain, so a range of times is a range of heights. */
 const pageStatement = (where: string): string => `SELECT ${COLUMNS} FROM primary_blocks
   WHERE network_id = $1 AND chain = $2 AND block_number < $3${where}
     AND block_number >= (SELECT block_number FROM primary_blocks
@@ -72,12 +66,31 @@ const pageStatement = (where: string): string => `SELECT ${COLUMNS} FROM primary
       WHERE network_id = $1 AND chain = $2 AND block_timestamp < $6 ORDER BY block_timestamp DESC, block_number DESC LIMIT 1)
   ORDER BY block_number DESC LIMIT $4`;
 
-/** Blocks of a chain below a height, newest first. */
+/** Statement for a page of blocks below a height, newest first. */
 export const PAGE = pageStatement("");
 export const PAGE_OF_NODE = pageStatement(" AND node_id = $7");
 
-const namedStatement = (column: string, type: string): string =>
-  `SELECT ${COLUMNS} FROM primary_blocks WHERE network_id = $1 AND chain = $2 AND ${column} = ANY ($3::${type}[])`;
+const BY_NUMBER = {
+  name: "primary-blocks-by-number",
+  table: "primary_blocks",
+  columns: COLUMNS,
+  key: { network_id: "bigint", chain: "text", block_number: "bigint" },
+  valuesOf: ([network, { chain, blockNumber }]: InNetwork<NumberKey>) => [
+    network.networkId,
+    chain,
+    bigint(blockNumber),
+  ],
+};
+
+const BY_HASH = {
+  name: "primary-blocks-by-hash",
+  table: "primary_blocks",
+  columns: COLUMNS,
+  key: { network_id: "bigint", chain: "text", block_hash: "bytea" },
+  valuesOf: ([network, { chain, blockHash }]: InNetwork<HashKey>) => [network.networkId, chain, bytea(blockHash)],
+};
+
+type InNetwork<Key> = readonly [network: ServedNetwork, key: Key];
 
 const TRANSACTIONS = {
   name: "primary-block-transactions",
@@ -97,8 +110,8 @@ export function createPrimaryBlockStore(
 ): PrimaryBlockStore {
   const page = prepared<BlockRow>(pool, "primary-blocks", PAGE);
   const pageOfNode = prepared<BlockRow>(pool, "primary-blocks-of-node", PAGE_OF_NODE);
-  const byNumber = prepared<BlockRow>(pool, "primary-blocks-by-number", namedStatement("block_number", "bigint"));
-  const byHash = prepared<BlockRow>(pool, "primary-blocks-by-hash", namedStatement("block_hash", "bytea"));
+  const byNumber = createKeyedRows<BlockRow, InNetwork<NumberKey>>(pool, BY_NUMBER);
+  const byHash = createKeyedRows<BlockRow, InNetwork<HashKey>>(pool, BY_HASH);
   return {
     async page(network, filter, { pageToken, size }) {
       const { chain, nodeId, startTimestamp, endTimestamp } = filter;
@@ -116,37 +129,14 @@ export function createPrimaryBlockStore(
       const { items, nextPageToken } = pageOf(rows, size, ({ blockNumber }) =>
         tokens.sign("primaryNetworkBlocks", list, [blockNumber]),
       );
-      return { items: shownBlocks(network, items), nextPageToken };
+      return { items: blocksFromRows(network, items), nextPageToken };
     },
-    byNumber: byChain(networks, async (network, chain, keys: readonly NumberKey[]) => {
-      const numbers = keys.map(({ blockNumber }) => bigint(blockNumber));
-      return shownBlocks(network, await byNumber([network.networkId, chain, numbers]));
-    }),
-    byHash: byChain(networks, async (network, chain, keys: readonly HashKey[]) => {
-      const hashes = byteaArray(keys.map(({ blockHash }) => blockHash));
-      return shownBlocks(network, await byHash([network.networkId, chain, hashes]));
-    }),
+    byNumber: byEachNetwork(networks, async (network, keys: readonly NumberKey[]) =>
+      blocksFromRows(network, await byNumber(keys.map((key) => [network, key]))),
+    ),
+    byHash: byEachNetwork(networks, async (network, keys: readonly HashKey[]) =>
+      blocksFromRows(network, await byHash(keys.map((key) => [network, key]))),
+    ),
     transactionsOf: createNestedList(pool, tokens, TRANSACTIONS, async (rows) => rows),
-  };
-}
-
-/** Reads what keys name chain by chain. */
-function byChain<Key extends Pick<NumberKey, "network" | "chain">>(
-  networks: Networks,
-  read: (network: ServedNetwork, chain: PrimaryChain, keys: readonly Key[]) => Promise<PrimaryNetworkBlock[]>,
-): (keys: readonly Key[]) => Promise<PrimaryNetworkBlock[]> {
-  return async (keys) => {
-    const groups = new Map<string, { readonly network: NetworkName; readonly chain: PrimaryChain; keys: Key[] }>();
-    for (const key of keys) {
-      const { network, chain } = key;
-      const name = `${network} ${chain}`;
-      const group = groups.get(name) ?? { network, chain, keys: [] };
-      groups.set(name, group);
-      group.keys.push(key);
-    }
-    const lists = [...groups.values()].map(async (group) =>
-      read(await networks.find(group.network), group.chain, group.keys),
-    );
-    return (await Promise.all(lists)).flat();
   };
 }

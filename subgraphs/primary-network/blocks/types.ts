@@ -2,33 +2,43 @@ import { ArgsType, Directive, Field, Int, ObjectType } from "type-graphql";
 import { PageArgs } from "../../../core/page.ts";
 import { Integer, Quantity, Timestamp } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/network-name.ts";
+import { Id, NodeId } from "../identifiers/scalars.ts";
+import type { PrimaryChain } from "../networks/chains.ts";
 import { PrimaryNetworkChainInfo } from "../networks/types.ts";
-import { Id, NodeId } from "../scalars.ts";
 import { PrimaryNetworkTransaction } from "../transactions/types.ts";
-import type { BlockPlace } from "./store.ts";
 
-@ObjectType({ description: "The wrapping in which the nodes agreed on a block.", simpleResolvers: true })
+/** Key of the list of a block's transactions: all text. */
+export interface BlockPlace {
+  readonly networkId: string;
+  readonly chain: PrimaryChain;
+  readonly blockTimestamp: string;
+  readonly blockNumber: string;
+  /** `0x` hex. */
+  readonly blockHash: string;
+}
+
+@ObjectType({ description: "Snowman++ proposer information of a block.", simpleResolvers: true })
 export class ProposerDetails {
-  @Field(() => Id, { description: "Id of the wrapping." })
+  @Field(() => Id, { description: "ID of the proposer block that wraps the block." })
   proposerId!: string;
 
-  @Field(() => Id, { nullable: true, description: "Id of the wrapping of the block before." })
+  @Field(() => Id, { nullable: true, description: "ID of the parent proposer block." })
   proposerParentId!: string | null;
 
   @Field(() => NodeId, {
     nullable: true,
     description:
-      "The node that proposed it, of a commit or an abort that which proposed its parent; null when nobody did.",
+      "Node that proposed the block; for a commit or abort block, the proposer of its parent. Null for an unsigned block.",
   })
   proposerNodeId!: string | null;
 
   @Field(() => Integer, {
     nullable: true,
-    description: "Height of the P-Chain whose validators it was proposed to; null of a commit or an abort.",
+    description: "P-Chain height at which the proposers were selected. Null for a commit or abort block.",
   })
   proposerPChainHeight!: string | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "When it was proposed; null of a commit or an abort." })
+  @Field(() => Timestamp, { nullable: true, description: "Time of the proposal. Null for a commit or abort block." })
   proposerTimestamp!: string | null;
 }
 
@@ -36,67 +46,76 @@ export class ProposerDetails {
 @Directive('@key(fields: "network chainName blockNumber")')
 @Directive('@key(fields: "network chainName blockHash")')
 export class PrimaryNetworkBlock {
-  /** Where its transactions are. */
   place!: BlockPlace;
 
-  @Field(() => NetworkName, { description: "Its network." })
+  @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => String, { description: "Its chain: `p-chain`, `x-chain` or `c-chain`." })
+  @Field(() => String, { description: "Chain: `p-chain`, `x-chain` or `c-chain`." })
   chainName!: string;
 
-  @Field(() => Quantity, { description: "Height." })
+  @Field(() => Quantity, { description: "Block height." })
   blockNumber!: string;
 
-  @Field(() => String, { description: "Id; on C the hash, as `0x` and hex digits." })
+  @Field(() => String, { description: "Block ID; on the C-Chain, the block hash as `0x` hex." })
   blockHash!: string;
 
-  @Field(() => String, { description: "Id or hash of the block before, without its wrapping." })
+  @Field(() => String, { description: "ID or hash of the parent block, without its proposer block." })
   parentHash!: string;
 
-  @Field(() => String, { description: "Type, such as `BanffStandardBlock`." })
+  @Field(() => String, { description: "Block type, such as `BanffStandardBlock`." })
   blockType!: string;
 
-  @Field(() => Timestamp, { description: "When it was made; before Banff the time of the P-Chain behind it." })
+  @Field(() => Timestamp, { description: "Block time. Before Banff, the P-Chain time after the block." })
   blockTimestamp!: string;
 
-  @Field(() => Int, { description: "Number of its transactions." })
+  @Field(() => Int, { description: "Number of transactions." })
   txCount!: number;
 
-  @Field(() => [String], { description: "Ids of its transactions in its order; on C hashes of the EVM transactions." })
+  @Field(() => [String], {
+    description: "Transaction IDs in block order; on the C-Chain, hashes of the EVM transactions.",
+  })
   txHashes!: string[];
 
-  @Field(() => Int, { description: "Size in bytes, without its wrapping." })
+  @Field(() => Int, { description: "Size in bytes, without the proposer block." })
   blockSizeBytes!: number;
 
   @Field(() => Integer, {
     nullable: true,
-    description: "What an L1 validator that was always active has paid up to and with this block, in nAVAX; only on P.",
+    description:
+      "Fees that an always active L1 validator has accrued up to and including the block, in nAVAX. Null on other chains than the P-Chain.",
   })
   l1ValidatorsAccruedFees!: string | null;
 
-  @Field(() => Int, { nullable: true, description: "L1 validators that are active behind it; only on P." })
+  @Field(() => Int, {
+    nullable: true,
+    description: "Number of active L1 validators after the block. Null on other chains than the P-Chain.",
+  })
   activeL1Validators!: number | null;
 
-  @Field(() => Quantity, { nullable: true, description: "Supply behind it, in nAVAX; only on P." })
+  @Field(() => Quantity, {
+    nullable: true,
+    description: "AVAX supply after the block, in nAVAX. Null on other chains than the P-Chain.",
+  })
   currentSupply!: string | null;
 
   @Field(() => ProposerDetails, {
     nullable: true,
-    description: "Null where it has no wrapping, or the node that was indexed does not give it.",
+    description: "Null if the block has no proposer block, or if the indexed node does not provide it.",
   })
   proposerDetails!: ProposerDetails | null;
 
   @Field(() => NodeId, {
     nullable: true,
-    description: "The node whose block it counts as: of a commit or an abort that which proposed its parent.",
+    description:
+      "Node that counts as its producer: the proposer; for a commit or abort block, the proposer of its parent.",
   })
   nodeId!: string | null;
 }
 
 @ObjectType({ description: "A page of blocks of one chain.", simpleResolvers: true })
 export class PrimaryNetworkBlockPage {
-  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last." })
+  @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
   nextPageToken!: string | null;
 
   @Field(() => [PrimaryNetworkBlock], { description: "Blocks, newest first." })
@@ -108,10 +127,10 @@ export class PrimaryNetworkBlockPage {
 
 @ObjectType({ description: "A page of transactions.", simpleResolvers: true })
 export class BlockTransactionPage {
-  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last." })
+  @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
   nextPageToken!: string | null;
 
-  @Field(() => [PrimaryNetworkTransaction], { description: "In the order of the block." })
+  @Field(() => [PrimaryNetworkTransaction], { description: "Transactions in block order." })
   transactions!: PrimaryNetworkTransaction[];
 }
 
@@ -123,16 +142,16 @@ export class PrimaryNetworkBlocksArgs extends PageArgs({ max: 100, initial: 10 }
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => String, { description: "`p-chain`, `x-chain`, `c-chain`, or the id of one of them." })
+  @Field(() => String, { description: "`p-chain`, `x-chain`, `c-chain`, or a blockchain ID as CB58 or hex." })
   blockchainId!: string;
 
-  @Field(() => String, { nullable: true, description: "Only blocks of this node, as `NodeID-…`." })
+  @Field(() => String, { nullable: true, description: "Filter by producing node, as `NodeID-…`." })
   nodeId?: string | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "Not before; included." })
+  @Field(() => Timestamp, { nullable: true, description: "Earliest block time, inclusive." })
   startTimestamp?: string | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "Before; excluded." })
+  @Field(() => Timestamp, { nullable: true, description: "Latest block time, exclusive." })
   endTimestamp?: string | null;
 }
 
@@ -141,12 +160,12 @@ export class PrimaryNetworkBlockArgs {
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => String, { description: "`p-chain`, `x-chain`, `c-chain`, or the id of one of them." })
+  @Field(() => String, { description: "`p-chain`, `x-chain`, `c-chain`, or a blockchain ID as CB58 or hex." })
   blockchainId!: string;
 
-  @Field(() => Quantity, { nullable: true, description: "Height; with both given, both must match." })
+  @Field(() => Quantity, { nullable: true, description: "Block height. If `blockHash` is given too, both must match." })
   blockNumber?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Id as CB58 or hex; on C the hash." })
+  @Field(() => String, { nullable: true, description: "Block ID as CB58 or hex; on the C-Chain, the block hash." })
   blockHash?: string | null;
 }

@@ -1,16 +1,16 @@
 import { recover } from "tiny-secp256k1";
 
-/** Keys that are remembered. */
+/** Number of cached keys. */
 const CACHE_SIZE = 50_000;
 const RECOVERY_ID_AT = 64;
 
 type RecoveryId = Parameters<typeof recover>[2];
 
-/** Finds out who made signatures that a chain has accepted. */
+/** Recovers the public keys of signatures that a chain has accepted. */
 export interface PublicKeys {
   /**
-   * The compressed key that made a signature over a hash. It costs a third of a millisecond, once for each signer: an
-   * address (`0x` hex; null: not known) is the hash of one key.
+   * The compressed public key of a signature over a hash. A recovery takes about 0.3 ms. The key is cached by signer address
+   * (`0x` hex; null: not known), since an address is the hash of one key.
    */
   of(signer: string | null, hash: Uint8Array, signature: Uint8Array): Uint8Array;
 }
@@ -23,7 +23,8 @@ export function createPublicKeys(): PublicKeys {
       if (found) return found;
       const recoveryId = signature[RECOVERY_ID_AT] as RecoveryId;
       const key = recover(hash, signature.subarray(0, RECOVERY_ID_AT), recoveryId, true);
-      if (!key) throw new Error(`no key has made signature ${Buffer.from(signature).toString("hex")}`);
+      if (!key)
+        throw new Error(`no public key can be recovered from signature ${Buffer.from(signature).toString("hex")}`);
       if (signer === null) return key;
       if (known.size >= CACHE_SIZE) known.delete(known.keys().next().value as string);
       known.set(signer, key);

@@ -8,9 +8,9 @@ import { recordingFolder } from "../../../test/support/recorded/primary-vectors.
 import { type Stack, startStack } from "../../../test/support/stack.ts";
 import type { PrimaryContext } from "../context.ts";
 import { createPrimaryNetworkSubgraph } from "../subgraph.ts";
-import { MOST_SPENT } from "./store.ts";
+import { MAX_INPUTS } from "./store.ts";
 
-/** Has vertices and blocks. */
+/** A recording with vertices and blocks. */
 const FOLDER = recordingFolder("delta");
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of the hosted dialect
@@ -45,7 +45,7 @@ const signaturesIn = (transactions: readonly Body[]): Body[] =>
     .flatMap(({ consumedUtxos = [], evmInputs = [] }) => [...consumedUtxos, ...evmInputs])
     .flatMap(({ credentials }) => credentials);
 
-describe("signatures of what transactions spend", () => {
+describe("signatures of transaction inputs", () => {
   it.each([
     ["x", 1],
     ["x", 100],
@@ -62,7 +62,7 @@ describe("signatures of what transactions spend", () => {
     expect(statements.filter((text) => text.includes("primary_journal"))).toHaveLength(1);
   });
 
-  it("bear the same keys where it is not known who owned what they are for", async () => {
+  it("have the same public keys if the owners are not known", async () => {
     const { credentials, networks } = await contextOf();
     const network = await networks.find("fuji");
     const text = `SELECT '0x' || encode(consumed_tx_hash, 'hex') AS "txHash", '0x' || encode(utxo_id, 'hex') AS input,
@@ -80,7 +80,7 @@ describe("signatures of what transactions spend", () => {
     expect(unknown.map((one) => one.credentials)).toEqual(known.map((one) => one.credentials));
   });
 
-  it("are absent on a C-Chain that is not served as an EVM chain, whose raw blocks are that chain's", async () => {
+  it("are absent on a C-Chain that is not served as an EVM chain, because its raw blocks are not known", async () => {
     await using other = await startStack({ database, config: { ...config, evmChains: [] } });
     const transactions = await hosted("c", "pageSize=100", other);
     const spent = transactions.flatMap(({ consumedUtxos = [] }) => consumedUtxos);
@@ -91,7 +91,7 @@ describe("signatures of what transactions spend", () => {
     expect(signaturesIn(await hosted("x", "pageSize=100", other)).length).toBeGreaterThan(0);
   });
 
-  it("of a raw block that cannot be read are absent, and the rest of the page is there", async () => {
+  it("of an invalid raw block are absent, and the rest of the page is served", async () => {
     const before = await hosted("x", "pageSize=20");
     const { pool } = database;
     const last =
@@ -111,12 +111,12 @@ describe("signatures of what transactions spend", () => {
     expect(await hosted("x", "pageSize=20")).toEqual(before);
   });
 
-  it("are refused to a request that asks for very many", async () => {
+  it("are limited per request", async () => {
     const { credentials, networks } = await contextOf();
     const network = await networks.find("fuji");
     const spent = { network: "fuji", txHash: `0x${"ab".repeat(32)}`, input: "0", owners: "" } as const;
     const read = credentials.ofRequest();
-    expect(await read(network, Array(MOST_SPENT).fill(spent))).toEqual([]);
+    expect(await read(network, Array(MAX_INPUTS).fill(spent))).toEqual([]);
     await expect(read(network, [spent])).rejects.toMatchObject({ code: "OPERATION_TOO_COMPLEX" });
     expect(await credentials.ofRequest()(network, [spent])).toEqual([]);
   });

@@ -1,56 +1,40 @@
-import { decodeAtomicTransactions } from "../../../core/codec/atomic-transactions.ts";
+import { decodePBlock } from "../../../core/codec/blocks/p-blocks.ts";
+import { decodeContainer } from "../../../core/codec/blocks/proposer-blocks.ts";
+import { decodeVertex } from "../../../core/codec/blocks/vertices.ts";
+import { decodeXBlock } from "../../../core/codec/blocks/x-blocks.ts";
+import { decodeAtomicTransactions } from "../../../core/codec/transactions/atomic-transactions.ts";
 import {
   type AnyTransaction,
   accountSignatures,
   credentialsByUtxo,
   signedHash,
-} from "../../../core/codec/credentials.ts";
-import { decodePBlock } from "../../../core/codec/p-blocks.ts";
-import { decodeContainer } from "../../../core/codec/proposer-blocks.ts";
-import { decodeVertex } from "../../../core/codec/vertices.ts";
-import { decodeXBlock } from "../../../core/codec/x-blocks.ts";
+} from "../../../core/codec/transactions/credentials.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { BadUpstreamData, Failure } from "../../../core/errors.ts";
 import type { Logger } from "../../../core/logger.ts";
-import { mapInTurns } from "../../../core/turns.ts";
-import type { NetworkName } from "../../shared/network-name.ts";
+import { mapYielding } from "../../../core/yield-to-event-loop.ts";
 import { byteaArray } from "../../shared/rows.ts";
 import type { ServedChains } from "../blockchains/served-chains.ts";
-import { byteList } from "../byte-lists.ts";
+import { byteList } from "../identifiers/byte-lists.ts";
 import type { PrimaryChain } from "../networks/chains.ts";
-import type { ServedNetwork } from "../networks/store.ts";
+import type { ServedNetwork } from "../networks/served-network.ts";
 import { createPublicKeys } from "./public-keys.ts";
+import type { Spent, SpentCredentials } from "./spent.ts";
 import type { UtxoCredential } from "./types.ts";
 
-/** Something that a transaction spends. */
-export interface Spent {
-  readonly network: NetworkName;
-  /** The transaction that spends it, in `0x` hex. */
-  readonly txHash: string;
-  /** Id of the output in `0x` hex; of an account of the C-Chain its place among the `evmInputs`. */
-  readonly input: string;
-  /** Whose it is, as `byteList` reads it; empty: not known. */
-  readonly owners: string;
-}
-
-export interface SpentCredentials extends Spent {
-  /** In the order of the signers; empty: no signature is needed for it. */
-  readonly credentials: readonly UtxoCredential[];
-}
-
 /**
- * The credentials of each, as the raw blocks have them: one statement. Nothing of what a transaction spends whose block is not
- * at hand. Throws `OPERATION_TOO_COMPLEX` when one request asks for more than `MOST_SPENT`, as keys are costly to recover.
+ * Reads the credentials of inputs from the raw blocks, with one statement. Inputs whose raw block is not stored are left
+ * out. Throws `OPERATION_TOO_COMPLEX` if one request reads more than `MAX_INPUTS`: recovering public keys is expensive.
  */
 export type ReadCredentials = (network: ServedNetwork, spent: readonly Spent[]) => Promise<SpentCredentials[]>;
 
 export interface CredentialStore {
-  /** For one request. */
+  /** Per request: the limit counts the inputs of one request. */
   ofRequest(): ReadCredentials;
 }
 
-/** A page has at most 2,000 outputs. */
-export const MOST_SPENT = 5_000;
+/** Most inputs of one request. A page has at most 2,000 outputs. */
+export const MAX_INPUTS = 5_000;
 
 interface RawRow {
   readonly chain: PrimaryChain;
@@ -59,8 +43,8 @@ interface RawRow {
 }
 
 /**
- * The blocks and vertices that hold transactions, each once. On P and X their places in the journal follow from that of the
- * head: `journal_seq` goes on from the last vertex with block 0.
+ * The raw blocks and vertices that contain the transactions, without duplicates. On the P- and X-Chain, the journal position
+ * of a block follows from that of the head, because `journal_seq` continues from the last vertex to block 0.
  */
 export const RAW = `SELECT p.chain, j.is_vertex AS "isVertex", coalesce(j.payload, e.ext_data) AS bytes
   FROM (
@@ -92,7 +76,10 @@ export function createCredentialStore({
   const raw = prepared<RawRow>(pool, "primary-raw-blocks", RAW);
   const keys = createPublicKeys();
 
-  function shown({ hash, signatures, signatureIndices }: Signatures, owners: readonly string[]): UtxoCredential[] {
+  function credentialsOf(
+    { hash, signatures, signatureIndices }: Signatures,
+    owners: readonly string[],
+  ): UtxoCredential[] {
     return signatures.map((hex, index) => {
       const signature = Buffer.from(hex, "hex");
       const publicKey = keys.of(owners[signatureIndices[index] ?? -1] ?? null, hash, signature);
@@ -100,15 +87,15 @@ export function createCredentialStore({
     });
   }
 
-  /** A block that cannot be read is as one that is not at hand: the rest of a page does not need it. */
+  /** An invalid raw block counts as not stored, so that the rest of the page is still served. */
   function transactionsIn(row: RawRow): readonly AnyTransaction[] {
     try {
-      return decoded(row);
+      return decode(row);
     } catch (error) {
       if (!(error instanceof BadUpstreamData)) throw error;
       logger.error(
         { chain: row.chain, reason: error.message },
-        "a raw block cannot be read: its signatures are not shown",
+        "a raw block cannot be decoded: its signatures are left out of responses",
       );
       return [];
     }
@@ -119,13 +106,13 @@ export function createCredentialStore({
     const { cChainId: blockchainId } = network;
     const chainId = servedChains.chainIdOf({ network: network.network, blockchainId, evmChainId: null });
     const rows = await raw([network.networkId, byteaArray(txHashes), chainId]);
-    const blocks = await mapInTurns(rows, transactionsIn);
+    const blocks = await mapYielding(rows, transactionsIn);
     const wanted = blocks.flat().filter(({ id }) => txHashes.has(`0x${id}`));
     const signed = new Map<string, SpentSignatures>(wanted.map((tx) => [`0x${tx.id}`, signaturesOf(tx)]));
     const known = spent.filter(({ txHash }) => signed.has(txHash));
-    return mapInTurns(known, (one) => {
+    return mapYielding(known, (one) => {
       const signatures = signed.get(one.txHash)?.get(one.input);
-      return { ...one, credentials: signatures ? shown(signatures, byteList(one.owners)) : [] };
+      return { ...one, credentials: signatures ? credentialsOf(signatures, byteList(one.owners)) : [] };
     });
   }
 
@@ -134,17 +121,17 @@ export function createCredentialStore({
       let asked = 0;
       return async (network, spent) => {
         asked += spent.length;
-        if (asked <= MOST_SPENT) return read(network, spent);
+        if (asked <= MAX_INPUTS) return read(network, spent);
         throw new Failure(
           "OPERATION_TOO_COMPLEX",
-          `an answer may have the credentials of ${MOST_SPENT} outputs and accounts, this operation asks for ${asked}`,
+          `an operation may select the credentials of at most ${MAX_INPUTS} inputs, this one selects ${asked}`,
         );
       };
     },
   };
 }
 
-function decoded({ chain, isVertex, bytes: hex }: RawRow): readonly AnyTransaction[] {
+function decode({ chain, isVertex, bytes: hex }: RawRow): readonly AnyTransaction[] {
   const bytes = Buffer.from(hex.slice(2), "hex");
   if (chain === "C") return decodeAtomicTransactions(bytes);
   if (isVertex) return decodeVertex(bytes).transactions;
@@ -153,13 +140,13 @@ function decoded({ chain, isVertex, bytes: hex }: RawRow): readonly AnyTransacti
 }
 
 interface Signatures {
-  /** What they sign. */
+  /** Hash of the signed bytes. */
   readonly hash: Uint8Array;
   readonly signatures: readonly string[];
   readonly signatureIndices: readonly number[];
 }
 
-/** By what `Spent.input` says. */
+/** By `Spent.input`. */
 type SpentSignatures = ReadonlyMap<string, Signatures>;
 
 function signaturesOf(tx: AnyTransaction): SpentSignatures {

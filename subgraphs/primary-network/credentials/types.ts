@@ -1,16 +1,16 @@
 import { Field, ObjectType } from "type-graphql";
 
 @ObjectType({
-  description: "A signature that a transaction bears for something that it spends.",
+  description: "Signature that authorises an input of a transaction.",
   simpleResolvers: true,
 })
 export class UtxoCredential {
   @Field(() => String, {
     description:
-      "r, s and the recovery id (65 bytes) in base64: over the SHA-256 of the transaction without its credentials.",
+      "Signature in base64: r, s and recovery ID, 65 bytes. It signs the SHA-256 of the transaction without credentials.",
   })
   signature!: string;
 
-  @Field(() => String, { description: "Compressed secp256k1 key (33 bytes) of the signer, in base64." })
+  @Field(() => String, { description: "Compressed secp256k1 public key of the signer in base64, 33 bytes." })
   publicKey!: string;
 }

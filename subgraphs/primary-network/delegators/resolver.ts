@@ -3,18 +3,18 @@ import { Quantity } from "../../../core/scalars.ts";
 import type { NetworkName } from "../../shared/network-name.ts";
 import { bytea } from "../../shared/rows.ts";
 import type { PrimaryContext } from "../context.ts";
-import { parseIdParameter } from "../ids.ts";
+import { parseIdParameter } from "../identifiers/ids.ts";
 import { HistoricalReward } from "../rewards/types.ts";
+import { grossReward, netReward } from "../stakers/reward-estimates.ts";
 import { Subnet } from "../subnets/types.ts";
 import { PrimaryNetworkTransaction } from "../transactions/types.ts";
 import { ValidatorNode } from "../validator-nodes/types.ts";
-import { grossReward, netReward } from "../validators/estimates.ts";
 import { Validator } from "../validators/types.ts";
 import { Delegator, DelegatorArgs, DelegatorPage, DelegatorsArgs } from "./types.ts";
 
 @Resolver(() => Delegator)
 export class DelegatorResolver {
-  @Query(() => DelegatorPage, { description: "Delegations, by when they begin. All filters must match." })
+  @Query(() => DelegatorPage, { description: "Delegations by start time. All given filters must match." })
   delegators(
     @Args(() => DelegatorsArgs) args: DelegatorsArgs,
     @Ctx() { delegators }: PrimaryContext,
@@ -22,24 +22,27 @@ export class DelegatorResolver {
     return delegators.page(args);
   }
 
-  @Query(() => Delegator, { nullable: true, description: "One delegation; null when it is not indexed." })
+  @Query(() => Delegator, {
+    nullable: true,
+    description: "One delegation by its staking transaction. Null if it does not exist.",
+  })
   async delegator(
     @Args(() => DelegatorArgs) { network, txHash }: DelegatorArgs,
     @Ctx() { networks, load }: PrimaryContext,
   ): Promise<Delegator | null> {
-    const { networkId } = await networks.find(network);
+    const { networkId } = await networks.find(network, "P");
     return load.delegator({ networkId, txHash: parseIdParameter("txHash", txHash) });
   }
 
   @FieldResolver(() => Quantity, {
-    description: "What it earned, the validator's share included; before its end what it can earn.",
+    description: "Reward including the validator's share. Before the end, the potential reward.",
   })
   async grossReward(@Root() delegator: Delegator, @Ctx() context: PrimaryContext): Promise<string> {
     return String((await rewardOf(delegator, context)).gross);
   }
 
   @FieldResolver(() => Quantity, {
-    description: "What of that was paid to its own owners; before its end what can be.",
+    description: "Reward without the validator's share. Before the end, the potential reward.",
   })
   async netReward(@Root() delegator: Delegator, @Ctx() context: PrimaryContext): Promise<string> {
     return String((await rewardOf(delegator, context)).net);
@@ -47,7 +50,7 @@ export class DelegatorResolver {
 
   @FieldResolver(() => Quantity, {
     nullable: true,
-    description: "What it can earn, the validator's share included; null when it is completed.",
+    description: "Potential reward including the validator's share. Null once completed.",
   })
   async estimatedGrossReward(@Root() delegator: Delegator, @Ctx() context: PrimaryContext): Promise<string | null> {
     return delegator.delegationStatus === "completed" ? null : this.grossReward(delegator, context);
@@ -55,26 +58,26 @@ export class DelegatorResolver {
 
   @FieldResolver(() => Quantity, {
     nullable: true,
-    description: "What of that can be paid to its own owners; null when it is completed.",
+    description: "Potential reward without the validator's share. Null once completed.",
   })
   async estimatedNetReward(@Root() delegator: Delegator, @Ctx() context: PrimaryContext): Promise<string | null> {
     return delegator.delegationStatus === "completed" ? null : this.netReward(delegator, context);
   }
 
-  @FieldResolver(() => Validator, { nullable: true, description: "The validation that it counts with." })
+  @FieldResolver(() => Validator, { nullable: true, description: "Validation that it belongs to." })
   async validator(@Root() { row }: Delegator, @Ctx() { load }: PrimaryContext): Promise<Validator | null> {
     const { networkId, validatorTxHash } = row;
     return validatorTxHash === null ? null : load.validator({ networkId, txHash: validatorTxHash });
   }
 
-  @FieldResolver(() => Subnet, { nullable: true, description: "The subnet; null while it is not indexed." })
+  @FieldResolver(() => Subnet, { nullable: true, description: "Subnet. Null if it does not exist." })
   subnet(@Root() { served, subnetId }: Delegator, @Ctx() { load }: PrimaryContext): Promise<Subnet | null> {
     return load.subnet({ network: served.network, subnetId });
   }
 
   @FieldResolver(() => PrimaryNetworkTransaction, {
     nullable: true,
-    description: "The transaction that began it; null of one of the genesis.",
+    description: "Staking transaction. Null for a delegation of the genesis.",
   })
   transaction(
     @Root() { served, txHash }: Delegator,
@@ -83,12 +86,12 @@ export class DelegatorResolver {
     return load.transaction({ network: served.network, txHash });
   }
 
-  @FieldResolver(() => ValidatorNode, { description: "Its node, with all that it ever validated." })
+  @FieldResolver(() => ValidatorNode, { description: "Node, with all its validations." })
   node(@Root() { served, nodeId }: Delegator): ValidatorNode {
     return { served, network: served.network, nodeId };
   }
 
-  @FieldResolver(() => [HistoricalReward], { description: "What was paid when it ended." })
+  @FieldResolver(() => [HistoricalReward], { description: "Rewards paid at its end." })
   historicalRewards(@Root() { row }: Delegator, @Ctx() { load }: PrimaryContext): Promise<HistoricalReward[]> {
     const { networkId, nodeId, endTimestamp, txHash } = row;
     return load.rewardsOfStaker([networkId, bytea(nodeId), endTimestamp, endTimestamp, bytea(txHash)]);
@@ -108,11 +111,11 @@ async function rewardOf({ row, delegationStatus }: Delegator, { load }: PrimaryC
   return { gross, net: netReward(gross, row.validatorShares ?? 0) };
 }
 
-/** The delegation that another subgraph names. */
+/** Resolves a federated reference to a delegation. */
 export async function resolveDelegatorReference(
   key: { readonly network: NetworkName; readonly txHash: string },
   { networks, load }: PrimaryContext,
 ): Promise<Delegator | null> {
-  const served = await networks.get(key.network);
+  const served = await networks.get(key.network, "P");
   return served && load.delegator({ networkId: served.networkId, txHash: parseIdParameter("txHash", key.txHash) });
 }

@@ -1,43 +1,46 @@
 import type { Database } from "../../../core/database.ts";
 import type { PageTokens } from "../../../core/page.ts";
-import { createKeyedRows } from "../../shared/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/nested-list.ts";
-import { parseIdParameter } from "../ids.ts";
+import { parseIdParameter } from "../identifiers/ids.ts";
+import { parseNodeIds } from "../identifiers/node-id-list.ts";
 import { parseAddresses } from "../networks/addresses.ts";
-import type { Networks, ServedNetwork } from "../networks/store.ts";
-import { parseNodeIds } from "../node-ids.ts";
-import { parseOwners } from "../owners.ts";
-import type { ValidationKey } from "../validators/delegations.ts";
-import { percentText, rewardAddresses } from "../validators/shown.ts";
-import { BY_KEY, below, startOfBelow } from "../validators/staker-lists.ts";
-import type { StakerPages } from "../validators/staker-pages.ts";
-import type { StakerRow } from "../validators/staker-rows.ts";
-import { type DelegationStatus, statusAt } from "../validators/status.ts";
+import type { ServedNetwork } from "../networks/served-network.ts";
+import type { Networks } from "../networks/store.ts";
+import { parseOwners } from "../ownership/output-owners.ts";
+import { createStakersByKey } from "../stakers/by-key.ts";
+import { nestedStakers, startOfNested } from "../stakers/nested-list.ts";
+import type { StakerPages } from "../stakers/pages.ts";
+import { percentText, rewardAddresses } from "../stakers/rewards-text.ts";
+import type { StakerKey, StakerRow } from "../stakers/rows.ts";
+import { type DelegationStatus, statusAt } from "../stakers/status.ts";
 import type { Delegator, DelegatorPage, DelegatorsArgs } from "./types.ts";
 
 export interface DelegatorStore {
-  /** Delegations by when they begin; one statement. Throws `NOT_FOUND` for a network that is not served. */
+  /** A page of delegations by start time. One statement. Throws as `Networks.find` does. */
   page(args: DelegatorsArgs): Promise<DelegatorPage>;
-  /** Those that the transactions of these ids began. One statement. */
-  byKey(keys: readonly ValidationKey[]): Promise<Delegator[]>;
-  /** To a validation (network id, node and transaction as BYTEA, its start and end, wanted status or nothing). */
+  /** Delegations by staking transaction, in any order. */
+  byKey(keys: readonly StakerKey[]): Promise<Delegator[]>;
+  /**
+   * Delegations to a validation, latest start first. Parent key: network ID, node and transaction as BYTEA, start and end of
+   * the validation, status or empty. Per request.
+   */
   ofValidation(): NestedList<Delegator>;
-  /** To a node (network id, node as BYTEA, wanted status or nothing). Both have the latest first. */
+  /** Delegations to a node, latest start first. Parent key: network ID, node as BYTEA, status or empty. Per request. */
   ofNode(): NestedList<Delegator>;
 }
 
 export interface DelegatorStoreDeps {
-  readonly database: Pick<Database, "pool">;
+  readonly database: Pick<Database, "pool" | "prisma">;
   readonly pageTokens: PageTokens;
   readonly networks: Networks;
   readonly pages: StakerPages;
   readonly nowSeconds: () => number;
 }
 
-const BELOW_NODE = below("delegators-of-node", "DELEGATOR", { node_id: "bytea" });
+const OF_NODE = nestedStakers("delegators-of-node", "DELEGATOR", { node_id: "bytea" });
 
-/** Along the node's delegations while it lasts: those of another subnet are few among them. */
-const BELOW_VALIDATION = below(
+/** Reads the node's delegations during the validation; few of them belong to another subnet. */
+const OF_VALIDATION = nestedStakers(
   "delegators-of-validation",
   "DELEGATOR",
   { node_id: "bytea", validator_tx_hash: "bytea" },
@@ -48,31 +51,31 @@ const BELOW_VALIDATION = below(
 export function createDelegatorStore(deps: DelegatorStoreDeps): DelegatorStore {
   const { pages, networks, nowSeconds, pageTokens } = deps;
   const { pool } = deps.database;
-  const byKey = createKeyedRows<StakerRow, ValidationKey>(pool, BY_KEY);
-  const shown = async (rows: readonly (StakerRow & { readonly now?: string })[]) => {
+  const byKey = createStakersByKey(deps.database);
+  const fromRows = async (rows: readonly (StakerRow & { readonly now?: string })[]) => {
     const served = new Map((await networks.all()).map((network) => [network.networkId, network]));
     return rows.map((row) =>
-      shownDelegator(served.get(row.networkId) as ServedNetwork, row, Number(row.now ?? nowSeconds())),
+      delegatorFromRow(served.get(row.networkId) as ServedNetwork, row, Number(row.now ?? nowSeconds())),
     );
   };
-  // Made when it is used: its start is the clock's, and most requests have no list below another.
-  const nested = (options: typeof BELOW_NODE): NestedList<Delegator> => {
+  // Created on first use: its start position is the current time, and most requests have no nested list.
+  const nested = (options: typeof OF_NODE): NestedList<Delegator> => {
     let list: NestedList<Delegator> | undefined;
     return (parent, page) => {
-      list ??= createNestedList(pool, pageTokens, { ...options, start: startOfBelow(nowSeconds()) }, shown)();
+      list ??= createNestedList(pool, pageTokens, { ...options, start: startOfNested(nowSeconds()) }, fromRows)();
       return list(parent, page);
     };
   };
   return {
     async page(args) {
-      const network = await networks.find(args.network);
+      const network = await networks.find(args.network, "P");
       const { items, nextPageToken } = await pages(filterOf(network, args), args);
       const now = nowSeconds();
-      return { nextPageToken, delegators: items.map((row) => shownDelegator(network, row, now)) };
+      return { nextPageToken, delegators: items.map((row) => delegatorFromRow(network, row, now)) };
     },
-    byKey: async (keys) => shown((await byKey(keys)).filter(({ kind }) => kind === "DELEGATOR")),
-    ofValidation: () => nested(BELOW_VALIDATION),
-    ofNode: () => nested(BELOW_NODE),
+    byKey: async (keys) => fromRows((await byKey(keys)).filter(({ kind }) => kind === "DELEGATOR")),
+    ofValidation: () => nested(OF_VALIDATION),
+    ofNode: () => nested(OF_NODE),
   };
 }
 
@@ -81,14 +84,14 @@ function filterOf(network: ServedNetwork, args: DelegatorsArgs) {
   return {
     networkId: network.networkId,
     kind: "DELEGATOR" as const,
-    owners: rewardAddresses ? parseAddresses(network, rewardAddresses, { name: "rewardAddresses" }) : null,
-    nodes: nodeIds ? parseNodeIds("nodeIds", nodeIds) : null,
+    owners: rewardAddresses?.length ? parseAddresses(network, rewardAddresses, { name: "rewardAddresses" }) : null,
+    nodes: nodeIds?.length ? parseNodeIds("nodeIds", nodeIds) : null,
     subnet: subnetId ? parseIdParameter("subnetId", subnetId) : null,
     status: delegationStatus ?? null,
   } as const;
 }
 
-function shownDelegator(network: ServedNetwork, row: StakerRow, nowSeconds: number): Delegator {
+function delegatorFromRow(network: ServedNetwork, row: StakerRow, nowSeconds: number): Delegator {
   return {
     row,
     served: network,
@@ -102,7 +105,7 @@ function shownDelegator(network: ServedNetwork, row: StakerRow, nowSeconds: numb
     delegationFee: percentText(row.validatorShares ?? 0),
     startTimestamp: row.startTimestamp,
     endTimestamp: row.endTimestamp,
-    // No delegation is ever removed.
+    // A delegation cannot be removed.
     delegationStatus: statusAt(row, nowSeconds) as DelegationStatus,
   };
 }

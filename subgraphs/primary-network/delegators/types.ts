@@ -2,62 +2,62 @@ import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
 import { PageArgs } from "../../../core/page.ts";
 import { Quantity, Timestamp } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/network-name.ts";
-import type { ServedNetwork } from "../networks/store.ts";
-import { OutputOwners } from "../owners.ts";
-import { Id, NodeId } from "../scalars.ts";
-import { SortOrder } from "../sort-order.ts";
-import type { StakerRow } from "../validators/staker-rows.ts";
-import { DelegationStatus } from "../validators/status.ts";
+import { Id, NodeId } from "../identifiers/scalars.ts";
+import type { ServedNetwork } from "../networks/served-network.ts";
+import { OutputOwners } from "../ownership/output-owners.ts";
+import { SortOrder } from "../paging/sort-order.ts";
+import type { StakerRow } from "../stakers/rows.ts";
+import { DelegationStatus } from "../stakers/status.ts";
 
-@ObjectType({ description: "One delegation: stake that is lent to a validation.", simpleResolvers: true })
+@ObjectType({ description: "A delegation: stake added to a validation.", simpleResolvers: true })
 @Directive('@key(fields: "network txHash")')
 export class Delegator {
-  /** What was read of it, and its network. */
+  /** The row that it was built from. */
   row!: StakerRow;
   served!: ServedNetwork;
 
-  @Field(() => NetworkName, { description: "Its network." })
+  @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => Id, { description: "The transaction that began it." })
+  @Field(() => Id, { description: "ID of the staking transaction." })
   txHash!: string;
 
-  @Field(() => NodeId, { description: "The node." })
+  @Field(() => NodeId, { description: "Node ID." })
   nodeId!: string;
 
-  @Field(() => Id, { description: "The subnet; the id of the primary network is all zeros." })
+  @Field(() => Id, { description: "Subnet ID. The ID of the primary network is all zeros." })
   subnetId!: string;
 
-  @Field(() => [String], { description: "Owners of the reward, without a chain before them." })
+  @Field(() => [String], { description: "Bech32 addresses of the reward owners, without a chain prefix." })
   rewardAddresses!: string[];
 
-  @Field(() => OutputOwners, { nullable: true, description: "The same, with how many of them must sign." })
+  @Field(() => OutputOwners, { nullable: true, description: "Reward owners with their signature threshold." })
   rewardOwner!: OutputOwners | null;
 
-  @Field(() => Quantity, { description: "Stake, in the smallest unit of what is staked." })
+  @Field(() => Quantity, { description: "Stake in the smallest unit of the staked asset." })
   amountDelegated!: string;
 
   @Field(() => String, {
-    description: "The validator's share of the reward in percent, without zeros at its end.",
+    description: "The validator's share of the reward in percent, such as `2` or `3.5`.",
   })
   delegationFee!: string;
 
-  @Field(() => Timestamp, { description: "When it began, or is to begin." })
+  @Field(() => Timestamp, { description: "Start time." })
   startTimestamp!: string;
 
-  @Field(() => Timestamp, { description: "When it ended, or is to end." })
+  @Field(() => Timestamp, { description: "End time." })
   endTimestamp!: string;
 
-  @Field(() => DelegationStatus, { description: "Where it stands now." })
+  @Field(() => DelegationStatus, { description: "Current status." })
   delegationStatus!: DelegationStatus;
 }
 
 @ObjectType({ description: "A page of delegations.", simpleResolvers: true })
 export class DelegatorPage {
-  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last." })
+  @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
   nextPageToken!: string | null;
 
-  @Field(() => [Delegator], { description: "By when they begin; the latest first unless asked otherwise." })
+  @Field(() => [Delegator], { description: "Delegations by start time, latest first by default." })
   delegators!: Delegator[];
 }
 
@@ -66,22 +66,19 @@ export class DelegatorsArgs extends PageArgs({ max: 100, initial: 10 }) {
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => String, {
-    nullable: true,
-    description: "Only of these owners of the reward: addresses with commas between them.",
-  })
-  rewardAddresses?: string | null;
+  @Field(() => [String], { nullable: true, description: "Filter by reward owners: up to 200 Bech32 addresses." })
+  rewardAddresses?: string[] | null;
 
-  @Field(() => String, { nullable: true, description: "Only to these nodes: node ids with commas between them." })
-  nodeIds?: string | null;
+  @Field(() => [String], { nullable: true, description: "Filter by nodes: up to 200 node IDs." })
+  nodeIds?: string[] | null;
 
-  @Field(() => String, { nullable: true, description: "Only on this subnet, as CB58 or hex." })
+  @Field(() => String, { nullable: true, description: "Filter by subnet ID, as CB58 or hex." })
   subnetId?: string | null;
 
-  @Field(() => DelegationStatus, { nullable: true, description: "Only those that stand there." })
+  @Field(() => DelegationStatus, { nullable: true, description: "Filter by status." })
   delegationStatus?: DelegationStatus | null;
 
-  @Field(() => SortOrder, { nullable: true, description: "By when they begin. Default: the latest first." })
+  @Field(() => SortOrder, { nullable: true, description: "Sort order by start time. Default: latest first." })
   sortOrder?: SortOrder | null;
 }
 
@@ -90,12 +87,12 @@ export class DelegatorArgs {
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => String, { description: "Id of the transaction that began it, as CB58 or hex." })
+  @Field(() => String, { description: "ID of the staking transaction, as CB58 or hex." })
   txHash!: string;
 }
 
 @ArgsType()
 export class DelegatorsBelowArgs extends PageArgs({ max: 100, initial: 10 }) {
-  @Field(() => DelegationStatus, { nullable: true, description: "Only those that stand there." })
+  @Field(() => DelegationStatus, { nullable: true, description: "Filter by status." })
   delegationStatus?: DelegationStatus | null;
 }

@@ -1,7 +1,7 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import type { NetworkName } from "../../shared/network-name.ts";
 import type { PrimaryContext } from "../context.ts";
-import { parseIdParameter } from "../ids.ts";
+import { parseIdParameter } from "../identifiers/ids.ts";
 import { Subnet } from "../subnets/types.ts";
 import { ValidatorNode } from "../validator-nodes/types.ts";
 import { L1Validator, L1ValidatorArgs, L1ValidatorPage, L1ValidatorsArgs } from "./types.ts";
@@ -9,7 +9,7 @@ import { L1Validator, L1ValidatorArgs, L1ValidatorPage, L1ValidatorsArgs } from 
 @Resolver(() => L1Validator)
 export class L1ValidatorResolver {
   @Query(() => L1ValidatorPage, {
-    description: "Validators of L1s, the newest first: the active ones unless asked otherwise. All filters must match.",
+    description: "L1 validators, newest first. Only active ones by default. All given filters must match.",
   })
   l1Validators(
     @Args(() => L1ValidatorsArgs) args: L1ValidatorsArgs,
@@ -20,33 +20,33 @@ export class L1ValidatorResolver {
 
   @Query(() => L1Validator, {
     nullable: true,
-    description: "One validator of an L1, also a removed one; null when it is not indexed.",
+    description: "One L1 validator by validation ID, even if it was removed. Null if it does not exist.",
   })
   async l1Validator(
     @Args(() => L1ValidatorArgs) { network, validationId }: L1ValidatorArgs,
     @Ctx() { networks, load }: PrimaryContext,
   ): Promise<L1Validator | null> {
-    const { networkId } = await networks.find(network);
+    const { networkId } = await networks.find(network, "P");
     return load.l1Validator({ networkId, validationId: parseIdParameter("validationId", validationId) });
   }
 
-  @FieldResolver(() => Subnet, { nullable: true, description: "The L1's subnet; null while it is not indexed." })
+  @FieldResolver(() => Subnet, { nullable: true, description: "Subnet of the L1. Null if it does not exist." })
   subnet(@Root() { served, subnetId }: L1Validator, @Ctx() { load }: PrimaryContext): Promise<Subnet | null> {
     return load.subnet({ network: served.network, subnetId });
   }
 
-  @FieldResolver(() => ValidatorNode, { description: "Its node, with all that it ever validated." })
+  @FieldResolver(() => ValidatorNode, { description: "Node, with all its validations." })
   node(@Root() { served, nodeId }: L1Validator): ValidatorNode {
     return { served, network: served.network, nodeId };
   }
 }
 
-/** The validator that another subgraph names. */
+/** Resolves a federated reference to an L1 validator. */
 export async function resolveL1ValidatorReference(
   key: { readonly network: NetworkName; readonly validationId: string },
   { networks, load }: PrimaryContext,
 ): Promise<L1Validator | null> {
-  const served = await networks.get(key.network);
+  const served = await networks.get(key.network, "P");
   const validationId = parseIdParameter("validationId", key.validationId);
   return served && load.l1Validator({ networkId: served.networkId, validationId });
 }

@@ -1,80 +1,45 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
-import type { L1Validator as Row } from "../../../prisma/client/client.ts";
-import { createKeyedRows } from "../../shared/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/nested-list.ts";
-import { bytea, byteaArray, columns, MAX_BIGINT, type TextRow } from "../../shared/rows.ts";
-import { byteList, byteListSql } from "../byte-lists.ts";
-import { parseIdParameter, parseNodeIdParameter } from "../ids.ts";
-import { addressText } from "../networks/addresses.ts";
-import type { Networks, ServedNetwork } from "../networks/store.ts";
+import { bytea, byteaArray, MAX_BIGINT } from "../../shared/rows.ts";
+import { parseIdParameter, parseNodeIdParameter } from "../identifiers/ids.ts";
+import type { ServedNetwork } from "../networks/served-network.ts";
+import type { Networks } from "../networks/store.ts";
+import { createL1ValidatorsByKey, type L1ValidationKey } from "./by-key.ts";
+import { COLUMNS, type L1ValidatorRow, l1ValidatorFromRow } from "./rows.ts";
 import type { L1Validator, L1ValidatorPage, L1ValidatorsArgs } from "./types.ts";
 
-/** Most subnets that one list is of. */
-const MOST_SUBNETS = 100;
-
-export interface L1ValidationKey {
-  readonly networkId: string;
-  readonly validationId: string;
-}
+/** Most subnets in one filter. */
+const MAX_SUBNETS = 100;
 
 export interface L1ValidatorStore {
-  /** The newest first, with the block after which it is so; one statement. Throws `NOT_FOUND` for a network that is not served. */
+  /** A page, newest first, with the block height that it reflects. One statement. Throws as `Networks.find` does. */
   page(args: L1ValidatorsArgs): Promise<L1ValidatorPage>;
-  /** Removed ones too. One statement. */
+  /** L1 validators by validation ID, including removed ones, in any order. */
   byKey(keys: readonly L1ValidationKey[]): Promise<L1Validator[]>;
-  /** Of a subnet, and of a node (network id, id as BYTEA, whether inactive and removed ones are among them), the newest first. */
+  /**
+   * L1 validators of a subnet, newest first. Parent key: network ID, subnet as BYTEA, `true` to include inactive and removed
+   * ones. Per request.
+   */
   ofSubnet(): NestedList<L1Validator>;
+  /** As `ofSubnet`, for a node. */
   ofNode(): NestedList<L1Validator>;
 }
 
-type ValidatorRow = TextRow<Row>;
-
-const NAMES = [
-  "networkId",
-  "validationId",
-  "validatorSeq",
-  "subnetId",
-  "nodeId",
-  "weight",
-  "creationTimestamp",
-  "blsPublicKey",
-  "blsProofOfPossession",
-  "remainingBalanceOwnerThreshold",
-  "minNonce",
-  "deactivationOwnerThreshold",
-  "isActive",
-  "isRemoved",
-] as const;
-
-/** A validator as it is read; its lists are text. */
-type L1ValidatorRow = Pick<ValidatorRow, (typeof NAMES)[number]> & {
-  readonly balanceOwners: string;
-  readonly deactivationOwners: string;
-  readonly remainingBalance: string;
-};
-
-/** SELECT list of a validator `t`, all fees accrued up to the chain's last block taken off. */
-const COLUMNS = `${columns<ValidatorRow>(...NAMES)},
-  ${byteListSql("t.remaining_balance_owner_addresses")} AS "balanceOwners",
-  ${byteListSql("t.deactivation_owner_addresses")} AS "deactivationOwners",
-  CASE WHEN t.is_active THEN t.end_accumulated_fee
-    - (SELECT p.l1_accrued_fees FROM p_chain_states p WHERE p.network_id = t.network_id) ELSE 0 END AS "remainingBalance"`;
-
-/** Along which index a page is read. The values of a scope are each read in order, and merged. */
+/** The index that a page is read from. Its values are read in order one by one, then merged. */
 type Scope = "ids" | "nodes" | "subnets" | "states";
 
-/** What is inactive is only found where `$5` lets it, and by its id; what is removed only where `$5` does. */
-const LET_IN = "(t.is_active OR $5)";
+/** `$5` includes inactive and removed validators. A validation ID finds an inactive validator without it. */
+const IS_INCLUDED = "(t.is_active OR $5)";
 const SCOPES: Readonly<Record<Scope, { readonly type: string; readonly where: string }>> = {
   ids: { type: "bytea", where: "t.validation_id = k.value AND (NOT t.is_removed OR $5)" },
-  nodes: { type: "bytea", where: `t.node_id = k.value AND ${LET_IN}` },
-  subnets: { type: "bytea", where: `t.subnet_id = k.value AND ${LET_IN}` },
-  states: { type: "bool", where: `t.is_active = k.value AND ${LET_IN}` },
+  nodes: { type: "bytea", where: `t.node_id = k.value AND ${IS_INCLUDED}` },
+  subnets: { type: "bytea", where: `t.subnet_id = k.value AND ${IS_INCLUDED}` },
+  states: { type: "bool", where: `t.is_active = k.value AND ${IS_INCLUDED}` },
 };
 
-/** A page, and the block after which it is so; that alone where nobody is found. */
+/** Statement for a page and the block height that it reflects. Without matches, it returns one row with the height alone. */
 function pageStatement(scope: Scope): string {
   const { type, where } = SCOPES[scope];
   return `SELECT h.block_number AS "blockHeight", v.* FROM primary_heads h LEFT JOIN LATERAL (
@@ -88,15 +53,7 @@ function pageStatement(scope: Scope): string {
 
 type PageRow = { readonly blockHeight: string } & (L1ValidatorRow | { readonly validationId: null });
 
-const BY_KEY = {
-  name: "l1-validators-by-key",
-  table: "l1_validators",
-  columns: COLUMNS,
-  key: { network_id: "bigint", validation_id: "bytea" },
-  valuesOf: ({ networkId, validationId }: L1ValidationKey) => [networkId, bytea(validationId)],
-};
-
-const below = (name: string, column: string) => ({
+const nested = (name: string, column: string) => ({
   name,
   key: { network_id: "bigint", [column]: "bytea", inactive: "bool" },
   position: { validator_seq: "bigint" },
@@ -107,20 +64,21 @@ const below = (name: string, column: string) => ({
 });
 
 export function createL1ValidatorStore(
-  { pool }: Pick<Database, "pool">,
+  database: Pick<Database, "pool" | "prisma">,
   pageTokens: PageTokens,
   networks: Networks,
 ): L1ValidatorStore {
+  const { pool } = database;
   const read = (scope: Scope) => prepared<PageRow>(pool, `l1-validators-of-${scope}`, pageStatement(scope));
   const statements = { ids: read("ids"), nodes: read("nodes"), subnets: read("subnets"), states: read("states") };
-  const byKey = createKeyedRows<L1ValidatorRow, L1ValidationKey>(pool, BY_KEY);
-  const shown = async (rows: readonly L1ValidatorRow[]) => {
+  const byKey = createL1ValidatorsByKey(database);
+  const fromRows = async (rows: readonly L1ValidatorRow[]) => {
     const served = new Map((await networks.all()).map((network) => [network.networkId, network]));
-    return rows.map((row) => shownL1Validator(served.get(row.networkId) as ServedNetwork, row));
+    return rows.map((row) => l1ValidatorFromRow(served.get(row.networkId) as ServedNetwork, row));
   };
   return {
     async page(args) {
-      const network = await networks.find(args.network);
+      const network = await networks.find(args.network, "P");
       const filter = filterOf(args);
       const { id, node, subnets, inactive } = filter;
       const list = [network.networkId, id, node, subnets, inactive];
@@ -132,22 +90,21 @@ export function createL1ValidatorStore(
         before,
         args.size + 1,
         inactive,
-
         scope === "subnets" ? null : subnets && byteaArray(subnets),
         scope === "nodes" ? null : node && bytea(node),
       ]);
       const blockHeight = rows[0]?.blockHeight;
       if (blockHeight === undefined || blockHeight === "-1")
-        throw new Failure("UNAVAILABLE", `no block of network ${network.network} is indexed yet`);
+        throw new Failure("UNAVAILABLE", `p-chain of network ${network.network} is not indexed yet`);
       const page = pageOf(rows.filter(isValidator), args.size, ({ validatorSeq }) =>
         pageTokens.sign("l1Validators", list, [validatorSeq]),
       );
-      const validators = page.items.map((row) => shownL1Validator(network, row));
+      const validators = page.items.map((row) => l1ValidatorFromRow(network, row));
       return { nextPageToken: page.nextPageToken, validators, blockHeight };
     },
-    byKey: async (keys) => shown(await byKey(keys)),
-    ofSubnet: createNestedList(pool, pageTokens, below("l1-validators-below-subnet", "subnet_id"), shown),
-    ofNode: createNestedList(pool, pageTokens, below("l1-validators-below-node", "node_id"), shown),
+    byKey: async (keys) => fromRows(await byKey(keys)),
+    ofSubnet: createNestedList(pool, pageTokens, nested("l1-validators-below-subnet", "subnet_id"), fromRows),
+    ofNode: createNestedList(pool, pageTokens, nested("l1-validators-below-node", "node_id"), fromRows),
   };
 }
 
@@ -157,14 +114,14 @@ interface Filter {
   readonly id: string | null;
   readonly node: string | null;
   readonly subnets: readonly string[] | null;
-  /** Whether inactive and removed ones are let in. */
+  /** True to include inactive and removed validators. */
   readonly inactive: boolean;
 }
 
 function filterOf({ l1ValidationId, nodeId, subnetId, includeInactiveL1Validators }: L1ValidatorsArgs): Filter {
   const subnets = subnetId?.length ? [...new Set(subnetId.map((id) => parseIdParameter("subnetId", id)))].sort() : null;
-  if (subnets && subnets.length > MOST_SUBNETS)
-    throw new Failure("INVALID_PARAMETER", `subnetId must be at most ${MOST_SUBNETS} subnets, got ${subnets.length}`);
+  if (subnets && subnets.length > MAX_SUBNETS)
+    throw new Failure("INVALID_PARAMETER", `subnetId must be at most ${MAX_SUBNETS} subnet IDs, got ${subnets.length}`);
   return {
     id: l1ValidationId ? parseIdParameter("l1ValidationId", l1ValidationId) : null,
     node: nodeId ? parseNodeIdParameter("nodeId", nodeId) : null,
@@ -173,34 +130,10 @@ function filterOf({ l1ValidationId, nodeId, subnetId, includeInactiveL1Validator
   };
 }
 
-/** The narrowest index that a filter can be read along, and the values in it. */
+/** The most selective index for a filter, and the values to read in it. */
 function scopeOf({ id, node, subnets, inactive }: Filter): [Scope, unknown] {
   if (id) return ["ids", byteaArray([id])];
   if (node) return ["nodes", byteaArray([node])];
   if (subnets) return ["subnets", byteaArray(subnets)];
   return ["states", inactive ? [true, false] : [true]];
-}
-
-function shownL1Validator(network: ServedNetwork, row: L1ValidatorRow): L1Validator {
-  const owner = (addresses: string, threshold: string) => ({
-    addresses: byteList(addresses).map((address) => addressText(network, address)),
-    threshold: Number(threshold),
-  });
-  return {
-    served: network,
-    network: network.network,
-    validationId: row.validationId,
-    validationIdHex: row.validationId,
-    nodeId: row.nodeId,
-    subnetId: row.subnetId,
-    weight: row.weight,
-    remainingBalance: row.remainingBalance,
-    creationTimestamp: row.creationTimestamp,
-    blsCredentials: { publicKey: row.blsPublicKey, proofOfPossession: row.blsProofOfPossession },
-    remainingBalanceOwner: owner(row.balanceOwners, row.remainingBalanceOwnerThreshold),
-    deactivationOwner: owner(row.deactivationOwners, row.deactivationOwnerThreshold),
-    isActive: row.isActive,
-    isRemoved: row.isRemoved,
-    minNonce: row.minNonce,
-  };
 }

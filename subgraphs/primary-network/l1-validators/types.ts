@@ -2,91 +2,90 @@ import { ArgsType, Directive, Field, Float, ObjectType } from "type-graphql";
 import { PageArgs } from "../../../core/page.ts";
 import { Hash, Integer, Quantity, Timestamp } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/network-name.ts";
-import { BlsCredentials } from "../bls-credentials.ts";
-import type { ServedNetwork } from "../networks/store.ts";
-import { Id, NodeId } from "../scalars.ts";
+import { BlsCredentials } from "../credentials/bls-credentials.ts";
+import { Id, NodeId } from "../identifiers/scalars.ts";
+import type { ServedNetwork } from "../networks/served-network.ts";
 
-@ObjectType({ description: "Who may do something with an L1 validator.", simpleResolvers: true })
+@ObjectType({ description: "Addresses that control an L1 validator or own its balance.", simpleResolvers: true })
 export class BalanceOwner {
-  @Field(() => [String], { description: "Addresses, without a chain before them." })
+  @Field(() => [String], { description: "Bech32 addresses, without a chain prefix." })
   addresses!: string[];
 
-  @Field(() => Float, { description: "How many of them must sign." })
+  @Field(() => Float, { description: "Number of addresses whose signatures are required." })
   threshold!: number;
 }
 
 @ObjectType({
-  description: "A validator of an L1: it pays for each second in which it is active.",
+  description: "A validator of an L1. It pays a fee for each second in which it is active.",
   simpleResolvers: true,
 })
 @Directive('@key(fields: "network validationId")')
 export class L1Validator {
-  /** Its network. */
   served!: ServedNetwork;
 
-  @Field(() => NetworkName, { description: "Its network." })
+  @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => Id, { description: "Id of the validation." })
+  @Field(() => Id, { description: "Validation ID." })
   validationId!: string;
 
-  @Field(() => Hash, { description: "The same in hex." })
+  @Field(() => Hash, { description: "Validation ID as hex." })
   validationIdHex!: string;
 
-  @Field(() => NodeId, { description: "The node." })
+  @Field(() => NodeId, { description: "Node ID." })
   nodeId!: string;
 
-  @Field(() => Id, { description: "The L1's subnet." })
+  @Field(() => Id, { description: "Subnet ID of the L1." })
   subnetId!: string;
 
-  @Field(() => Integer, { description: "Weight in its L1; 0 once it is removed." })
+  @Field(() => Integer, { description: "Weight in the L1. 0 once removed." })
   weight!: string;
 
   @Field(() => Integer, {
-    description: "What is left of its balance in nAVAX, at the time of the last indexed block; 0 while inactive.",
+    description: "Remaining balance in nAVAX at the time of the last indexed block. 0 while inactive.",
   })
   remainingBalance!: string;
 
-  @Field(() => Timestamp, { description: "When it became one." })
+  @Field(() => Timestamp, { description: "Time of registration." })
   creationTimestamp!: string;
 
-  @Field(() => BlsCredentials, { description: "Its BLS key." })
+  @Field(() => BlsCredentials, { description: "BLS public key." })
   blsCredentials!: BlsCredentials;
 
-  @Field(() => BalanceOwner, { description: "Who gets what is left of its balance." })
+  @Field(() => BalanceOwner, { description: "Owner of the remaining balance." })
   remainingBalanceOwner!: BalanceOwner;
 
-  @Field(() => BalanceOwner, { description: "Who may make it inactive." })
+  @Field(() => BalanceOwner, { description: "Owner that may deactivate it." })
   deactivationOwner!: BalanceOwner;
 
-  @Field(() => Boolean, { description: "Whether it validates: it can pay, and is not removed." })
+  @Field(() => Boolean, { description: "True while it validates: it has a balance and is not removed." })
   isActive!: boolean;
 
-  @Field(() => Boolean, { description: "Whether it was removed for good." })
+  @Field(() => Boolean, { description: "True once it was removed." })
   isRemoved!: boolean;
 
-  @Field(() => Quantity, { description: "Least nonce of a message that may change its weight." })
+  @Field(() => Quantity, { description: "Minimum nonce of the next message that can change its weight." })
   minNonce!: string;
 }
 
-@ObjectType({ description: "A page of validators of L1s.", simpleResolvers: true })
+@ObjectType({ description: "A page of L1 validators, with the block height that it reflects.", simpleResolvers: true })
 export class L1ValidatorPage {
-  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last." })
+  @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
   nextPageToken!: string | null;
 
-  @Field(() => [L1Validator], { description: "The newest first." })
+  @Field(() => [L1Validator], { description: "L1 validators, newest first." })
   validators!: L1Validator[];
 
-  @Field(() => Quantity, { description: "P-Chain block after which this is so: the last that is indexed." })
+  @Field(() => Quantity, { description: "Height of the P-Chain block that the page reflects: the last indexed block." })
   blockHeight!: string;
 }
 
-@ObjectType({ description: "A page of validators of L1s below something else.", simpleResolvers: true })
+@ObjectType({ description: "A page of the L1 validators of a parent.", simpleResolvers: true })
 export class L1ValidatorList {
-  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last." })
+  @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
   nextPageToken!: string | null;
 
-  @Field(() => [L1Validator], { description: "The newest first." })
+  @Field(() => [L1Validator], { description: "L1 validators, newest first." })
   validators!: L1Validator[];
 }
 
@@ -97,20 +96,20 @@ export class L1ValidatorsArgs extends PageArgs({ max: 100, initial: 10 }) {
 
   @Field(() => String, {
     nullable: true,
-    description: "Only this validation, as CB58 or hex: also when it is inactive, but not yet removed.",
+    description: "Filter by validation ID, as CB58 or hex. Also finds an inactive validator, but no removed one.",
   })
   l1ValidationId?: string | null;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: "Whether inactive and removed validators are among them. Default: no.",
+    description: "True to include inactive and removed validators. Default: false.",
   })
   includeInactiveL1Validators?: boolean | null;
 
-  @Field(() => String, { nullable: true, description: "Only of this node." })
+  @Field(() => String, { nullable: true, description: "Filter by node ID." })
   nodeId?: string | null;
 
-  @Field(() => [String], { nullable: true, description: "Only of these subnets, as CB58 or hex." })
+  @Field(() => [String], { nullable: true, description: "Filter by subnet IDs, as CB58 or hex. Up to 100." })
   subnetId?: string[] | null;
 }
 
@@ -119,16 +118,16 @@ export class L1ValidatorArgs {
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => String, { description: "Id of the validation, as CB58 or hex." })
+  @Field(() => String, { description: "Validation ID as CB58 or hex." })
   validationId!: string;
 }
 
-/** A list of L1 validators below a parent. */
+/** Arguments of a nested list of L1 validators. */
 @ArgsType()
 export class L1ValidatorsBelowArgs extends PageArgs({ max: 100, initial: 10 }) {
   @Field(() => Boolean, {
     nullable: true,
-    description: "Whether inactive and removed validators are among them. Default: no.",
+    description: "True to include inactive and removed validators. Default: false.",
   })
   includeInactiveL1Validators?: boolean | null;
 }

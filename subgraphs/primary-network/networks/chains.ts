@@ -1,18 +1,18 @@
 import { parseId } from "../../../core/cb58.ts";
 import { Failure, quoted } from "../../../core/errors.ts";
-import { idText } from "../ids.ts";
-import type { ServedNetwork } from "./store.ts";
+import { idText } from "../identifiers/ids.ts";
+import type { ServedNetwork } from "./served-network.ts";
 
 /** A chain of a primary network, as the tables name it. */
 export type PrimaryChain = "P" | "X" | "C";
 
-/** Names of the chains in paths and in `chainInfo`. */
+/** Chain names in paths and in `chainInfo`. */
 export const ALIASES = { P: "p-chain", X: "x-chain", C: "c-chain" } as const;
 
 const P_CHAIN = "11111111111111111111111111111111LpoYY";
 
-/** Ids that stand for the chains of a name, also where a network of one's own takes the place of mainnet or Fuji. */
-const FIXED_IDS: Readonly<Record<ServedNetwork["network"], Readonly<Record<"X" | "C", string>>>> = {
+/** Documented blockchain IDs. They also name the chains of a private network that replaces mainnet or Fuji. */
+const DOCUMENTED_IDS: Readonly<Record<ServedNetwork["network"], Readonly<Record<"X" | "C", string>>>> = {
   mainnet: {
     X: "2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM",
     C: "2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5",
@@ -23,7 +23,7 @@ const FIXED_IDS: Readonly<Record<ServedNetwork["network"], Readonly<Record<"X" |
   },
 };
 
-/** The chain that a caller's `blockchainId` names: an alias, or an id as CB58 or hex. Throws `NOT_FOUND` for any other. */
+/** Resolves a caller's `blockchainId`: an alias, or an ID as CB58 or hex. Throws `NOT_FOUND` for any other value. */
 export function findChain(network: ServedNetwork, blockchainId: string): PrimaryChain {
   const chain = chainByText(network, blockchainId) ?? chainByText(network, parseId(blockchainId) ?? "");
   if (chain) return chain;
@@ -35,14 +35,14 @@ export function findChain(network: ServedNetwork, blockchainId: string): Primary
 }
 
 function chainByText({ network, xChainId, cChainId }: ServedNetwork, text: string): PrimaryChain | null {
-  const { X, C } = FIXED_IDS[network];
+  const { X, C } = DOCUMENTED_IDS[network];
   if (text === ALIASES.P || text === P_CHAIN) return "P";
   if (text === ALIASES.X || text === X || text === idText(xChainId)) return "X";
   if (text === ALIASES.C || text === C || text === idText(cChainId)) return "C";
   return null;
 }
 
-/** CB58 id of one of its chains. */
+/** CB58 ID of a chain of the network. */
 export function chainIdText({ xChainId, cChainId }: ServedNetwork, chain: PrimaryChain): string {
   if (chain === "P") return P_CHAIN;
   return idText(chain === "X" ? xChainId : cChainId);

@@ -1,45 +1,67 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { ALIASES, chainIdText, type PrimaryChain } from "./chains.ts";
-import type { Networks } from "./store.ts";
+import type { ConfiguredNetwork, Networks } from "./store.ts";
 import type { PrimaryChainIndexing } from "./types.ts";
 
-/** How far the indexer is with the chains of networks. */
 export interface IndexingStore {
-  /** Of all chains of these networks; those that have no rows yet are left out. One statement. */
+  /** Progress of the indexer with each of these networks, found by their ids. One statement. */
   ofNetworks(networkIds: readonly string[]): Promise<NetworkIndexing[]>;
 }
 
 export interface NetworkIndexing {
   readonly networkId: string;
-  /** P, X, C. */
+  /** P, X and C, always all three. */
   readonly chains: PrimaryChainIndexing[];
 }
 
-type Row = Omit<PrimaryChainIndexing, "chainName" | "blockchainId"> & { networkId: string; chain: PrimaryChain };
+type Row = Omit<PrimaryChainIndexing, "chainName" | "blockchainId"> & {
+  readonly networkId: string;
+  readonly chain: PrimaryChain;
+};
 
-const OF_NETWORKS = `SELECT h.network_id AS "networkId", h.chain, h.block_number AS "blockNumber",
-    h.block_timestamp AS "blockTimestamp", h.tx_count AS "txCount", p.state, p.reason,
-    p.node_block_number AS "nodeBlockNumber", p.fetched_block_number AS "fetchedBlockNumber",
-    p.blocks_per_second AS "blocksPerSecond"
-  FROM primary_heads h LEFT JOIN primary_progress p USING (network_id, chain)
-  WHERE h.network_id = ANY ($1::bigint[]) ORDER BY position(h.chain IN 'PXC')`;
+const CHAINS = ["P", "X", "C"] as const;
+
+/** Progress can exist before the genesis is stored, and the genesis before the first progress. */
+const OF_NETWORKS = `SELECT network_id AS "networkId", chain, h.block_number AS "blockNumber",
+    h.block_timestamp AS "blockTimestamp", h.tx_count AS "txCount", coalesce(h.journal_seq >= 0, false) AS "isIndexed",
+    p.state, p.reason, p.node_block_number AS "nodeBlockNumber", p.fetched_block_number AS "fetchedBlockNumber",
+    p.blocks_per_second AS "blocksPerSecond", p.head_seen_at AS "headSeenTimestamp"
+  FROM primary_heads h FULL JOIN primary_progress p USING (network_id, chain) WHERE network_id = ANY ($1::bigint[])`;
 
 export function createIndexingStore({ pool }: Pick<Database, "pool">, networks: Networks): IndexingStore {
   const rowsOf = prepared<Row>(pool, "primary-chain-indexing", OF_NETWORKS);
   return {
     async ofNetworks(networkIds) {
       const rows = await rowsOf([networkIds]);
-      const served = (await networks.all()).filter(({ networkId }) => networkIds.includes(networkId));
-      return served.map((network) => ({
-        networkId: network.networkId,
-        chains: rows
-          .filter(({ networkId }) => networkId === network.networkId)
-          .map(({ chain, ...row }) => ({
-            ...row,
+      const served = await networks.all();
+      const chainsOf = ({ networkId }: Pick<ConfiguredNetwork, "networkId">): PrimaryChainIndexing[] => {
+        const network = served.find((one) => one.networkId === networkId);
+        return CHAINS.map((chain) => {
+          const row = rows.find((one) => one.networkId === networkId && one.chain === chain);
+          const { networkId: _, chain: __, ...indexing } = row ?? { ...NOT_STARTED, networkId, chain };
+          return {
+            ...indexing,
+            blockNumber: indexing.blockNumber ?? "-1",
+            txCount: indexing.txCount ?? "0",
             chainName: ALIASES[chain],
-            blockchainId: chainIdText(network, chain),
-          })),
-      }));
+            blockchainId: network ? chainIdText(network, chain) : null,
+          };
+        });
+      };
+      return networkIds.map((networkId) => ({ networkId, chains: chainsOf({ networkId }) }));
     },
   };
 }
+
+const NOT_STARTED = {
+  isIndexed: false,
+  blockNumber: "-1",
+  blockTimestamp: null,
+  txCount: "0",
+  state: null,
+  reason: null,
+  nodeBlockNumber: null,
+  fetchedBlockNumber: null,
+  blocksPerSecond: null,
+  headSeenTimestamp: null,
+};

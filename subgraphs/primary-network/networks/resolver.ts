@@ -1,38 +1,38 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import type { PrimaryContext } from "../context.ts";
-import { idText } from "../ids.ts";
-import type { ServedNetwork } from "./store.ts";
+import { idText } from "../identifiers/ids.ts";
 import { PrimaryChainIndexing, PrimaryNetwork, PrimaryNetworkArgs } from "./types.ts";
 
 @Resolver(() => PrimaryNetwork)
 export class PrimaryNetworkResolver {
-  @Query(() => [PrimaryNetwork], { description: "The primary networks that are served." })
+  @Query(() => [PrimaryNetwork], { description: "Primary networks that this installation is configured to serve." })
   async primaryNetworks(
-    @Args(() => PrimaryNetworkArgs) { network }: PrimaryNetworkArgs,
+    @Args(() => PrimaryNetworkArgs) args: PrimaryNetworkArgs,
     @Ctx() { networks }: PrimaryContext,
   ): Promise<PrimaryNetwork[]> {
-    if (!network) return (await networks.all()).map(shown);
-    const found = await networks.get(network);
-    return found ? [shown(found)] : [];
+    const wanted = args.network === "testnet" ? "fuji" : args.network;
+    const indexed = await networks.all();
+    return networks.configured
+      .filter(({ network }) => !wanted || network === wanted)
+      .map(({ network, networkId }) => {
+        const served = indexed.find((one) => one.network === network);
+        return {
+          network,
+          networkId,
+          addressPrefix: served?.hrp ?? null,
+          genesisTimestamp: served?.genesisTimestamp ?? null,
+          avaxAssetId: served ? idText(served.avaxAssetId) : null,
+        };
+      });
   }
 
   @FieldResolver(() => [PrimaryChainIndexing], {
-    description: "How far the indexer is with its chains: P, X, C, without those that have nothing indexed yet.",
+    description: "Indexing progress of the P-, X- and C-Chain, in this order. A chain is listed before it is indexed.",
   })
   async chains(
     @Root() { networkId }: PrimaryNetwork,
     @Ctx() { load }: PrimaryContext,
   ): Promise<PrimaryChainIndexing[]> {
-    return (await load.networkIndexing({ networkId: String(networkId) }))?.chains ?? [];
+    return (await load.networkIndexing({ networkId }))?.chains ?? [];
   }
-}
-
-function shown({ network, networkId, hrp, genesisTimestamp, avaxAssetId }: ServedNetwork): PrimaryNetwork {
-  return {
-    network,
-    networkId: Number(networkId),
-    addressPrefix: hrp,
-    genesisTimestamp,
-    avaxAssetId: idText(avaxAssetId),
-  };
 }

@@ -6,16 +6,14 @@ import { servedNetworks } from "../../../test/support/indexed/whole-alpha.ts";
 import { readPrimaryRecording } from "../../../test/support/recorded/primary-recording.ts";
 import { createNetworks } from "./store.ts";
 
-describe("the networks that are served", () => {
-  it("are those of the configuration, as soon as their genesis is indexed, read once", async () => {
+describe("served networks", () => {
+  it("are the configured networks once their genesis is indexed, each read once", async () => {
     await using database = await createTestDatabase();
     const networks = createNetworks(database, { primaryNetworks: servedNetworks(ALPHA) });
-    const unavailable = {
-      code: "UNAVAILABLE",
-      message: "network fuji is configured, and nothing of it is indexed yet",
-    };
-    await expect(networks.find("fuji")).rejects.toMatchObject(unavailable);
-    await expect(networks.get("testnet")).rejects.toMatchObject(unavailable);
+    const unavailable = (why: string) => ({ code: "UNAVAILABLE", message: `network fuji is not indexed yet${why}` });
+    const notStarted = unavailable(": its indexer has not started");
+    await expect(networks.find("fuji")).rejects.toMatchObject(notStarted);
+    await expect(networks.get("testnet")).rejects.toMatchObject(notStarted);
     expect(await networks.all()).toEqual([]);
 
     const reason = "the node's network is 5, not 76001";
@@ -24,10 +22,7 @@ describe("the networks that are served", () => {
        VALUES (76001, 'X', 'WAITING', 'another', 0, 0), (76001, 'P', 'STOPPED', $1, 0, 0)`,
       [reason],
     );
-    await expect(networks.find("fuji")).rejects.toMatchObject({
-      ...unavailable,
-      message: `${unavailable.message}: chain P is STOPPED, ${reason}`,
-    });
+    await expect(networks.find("fuji")).rejects.toMatchObject(unavailable(` (p-chain is STOPPED): ${reason}`));
 
     await replayInto(database.url, readPrimaryRecording(ALPHA));
     const [found] = await Promise.all([networks.find("testnet"), networks.find("fuji")]);
@@ -40,7 +35,7 @@ describe("the networks that are served", () => {
     expect(statements).toEqual([]);
   });
 
-  it("do not have what is not configured", async () => {
+  it("do not include a network that is not configured", async () => {
     await using database = await createTestDatabase();
     const none = createNetworks(database, { primaryNetworks: [] });
     expect([await none.get("mainnet"), await none.all()]).toEqual([null, []]);

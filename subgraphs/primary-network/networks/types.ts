@@ -1,82 +1,104 @@
 import { ArgsType, Field, Float, ObjectType } from "type-graphql";
-import { Quantity, Timestamp } from "../../../core/scalars.ts";
-import type { PrimaryHead, PrimaryProgress } from "../../../prisma/client/client.ts";
+import { Integer, Quantity, Timestamp } from "../../../core/scalars.ts";
+import type { PrimaryProgress } from "../../../prisma/client/client.ts";
 import { IndexingState } from "../../shared/indexing-state.ts";
 import { NetworkName } from "../../shared/network-name.ts";
 import type { TextRow } from "../../shared/rows.ts";
 import { ALIASES, type PrimaryChain } from "./chains.ts";
-import type { ServedNetwork } from "./store.ts";
+import type { ServedNetwork } from "./served-network.ts";
 
-@ObjectType({ description: "The chain that an answer is about.", simpleResolvers: true })
+@ObjectType({ description: "The chain that a response describes.", simpleResolvers: true })
 export class PrimaryNetworkChainInfo {
   @Field(() => String, { description: "`p-chain`, `x-chain` or `c-chain`." })
   chainName!: string;
 
-  @Field(() => NetworkName, { description: "Its network." })
+  @Field(() => NetworkName, { description: "Network of the chain." })
   network!: NetworkName;
 }
 
-/** What an answer says of its chain. */
+/** The `chainInfo` of a response. */
 export function chainInfo({ network }: ServedNetwork, chain: PrimaryChain): PrimaryNetworkChainInfo {
   return { chainName: ALIASES[chain], network };
 }
 
 type ProgressRow = Pick<TextRow<PrimaryProgress>, "reason" | "nodeBlockNumber" | "fetchedBlockNumber">;
-type HeadRow = Pick<TextRow<PrimaryHead>, "blockNumber" | "blockTimestamp" | "txCount">;
 
-@ObjectType({ description: "How far the indexer is with a chain of a primary network.", simpleResolvers: true })
-export class PrimaryChainIndexing implements ProgressRow, HeadRow {
+@ObjectType({ description: "Indexing progress of one chain of a primary network.", simpleResolvers: true })
+export class PrimaryChainIndexing implements ProgressRow {
   @Field(() => String, { description: "`p-chain`, `x-chain` or `c-chain`." })
   chainName!: string;
 
-  @Field(() => String, { description: "Id of the chain, in CB58." })
-  blockchainId!: string;
+  @Field(() => String, {
+    nullable: true,
+    description: "Blockchain ID in CB58. Null until the genesis of the network is indexed.",
+  })
+  blockchainId!: string | null;
 
-  @Field(() => IndexingState, { nullable: true, description: "What the indexer does; null before it began." })
+  @Field(() => Boolean, {
+    description: "True once a block or vertex is indexed. Until then, requests that need the chain fail with `reason`.",
+  })
+  isIndexed!: boolean;
+
+  @Field(() => IndexingState, { nullable: true, description: "State of the indexer. Null before it has started." })
   state!: IndexingState | null;
 
-  @Field(() => String, { nullable: true, description: "Why it waits or stopped; null while it moves." })
+  @Field(() => String, { nullable: true, description: "Why the indexer waits or has stopped. Null while it runs." })
   reason!: string | null;
 
-  @Field(() => Quantity, { nullable: true, description: "Head of the node when it was last asked." })
+  @Field(() => Quantity, { nullable: true, description: "Height of the node's last accepted block when last asked." })
   nodeBlockNumber!: string | null;
 
-  @Field(() => Quantity, { nullable: true, description: "Last block in the raw store." })
+  @Field(() => Quantity, { nullable: true, description: "Height of the last block in the raw store." })
   fetchedBlockNumber!: string | null;
 
-  @Field(() => String, { description: "Last block that is served; -1 before the first." })
+  @Field(() => String, { description: "Height of the last indexed block. -1 before the first block." })
   blockNumber!: string;
 
-  @Field(() => Timestamp, { description: "When that block was made." })
-  blockTimestamp!: string;
+  @Field(() => Timestamp, {
+    nullable: true,
+    description: "Time of the last indexed block or vertex, or of the genesis. Null before the genesis is indexed.",
+  })
+  blockTimestamp!: string | null;
 
-  @Field(() => Quantity, { description: "Transactions so far." })
+  @Field(() => Timestamp, {
+    nullable: true,
+    description: "When the last indexed block was last seen to be the node's last accepted block.",
+  })
+  headSeenTimestamp!: string | null;
+
+  @Field(() => Quantity, { description: "Number of indexed transactions." })
   txCount!: string;
 
-  @Field(() => Float, { nullable: true, description: "Blocks indexed a second, of late." })
+  @Field(() => Float, { nullable: true, description: "Blocks indexed per second, averaged over the last seconds." })
   blocksPerSecond!: number | null;
 }
 
-@ObjectType({ description: "A primary network that is served.", simpleResolvers: true })
+@ObjectType({ description: "A primary network that this installation serves.", simpleResolvers: true })
 export class PrimaryNetwork {
-  @Field(() => NetworkName, { description: "Its name here." })
+  @Field(() => NetworkName, { description: "Name used in paths and arguments." })
   network!: NetworkName;
 
-  @Field(() => Float, { description: "Network id." })
-  networkId!: number;
+  @Field(() => Integer, { description: "Network ID." })
+  networkId!: string;
 
-  @Field(() => String, { description: "Prefix of its addresses, without the chain." })
-  addressPrefix!: string;
+  @Field(() => String, {
+    nullable: true,
+    description: "Human-readable part of Bech32 addresses, such as `fuji`. Null until the genesis is indexed.",
+  })
+  addressPrefix!: string | null;
 
-  @Field(() => Timestamp, { description: "When it began." })
-  genesisTimestamp!: string;
+  @Field(() => Timestamp, { nullable: true, description: "Genesis time. Null until the genesis is indexed." })
+  genesisTimestamp!: string | null;
 
-  @Field(() => String, { description: "Id of AVAX, in CB58." })
-  avaxAssetId!: string;
+  @Field(() => String, {
+    nullable: true,
+    description: "Asset ID of AVAX in CB58. Null until the genesis is indexed.",
+  })
+  avaxAssetId!: string | null;
 }
 
 @ArgsType()
 export class PrimaryNetworkArgs {
-  @Field(() => NetworkName, { nullable: true, description: "Only this network." })
+  @Field(() => NetworkName, { nullable: true, description: "Filter by network." })
   network?: NetworkName | null;
 }

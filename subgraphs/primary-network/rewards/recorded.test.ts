@@ -12,7 +12,7 @@ const REWARD = `txHash nodeId subnetId amountStaked endTimestamp rewardTxHash re
 const REWARDS = { field: "rewards", items: "historicalRewards", fields: REWARD };
 const NODES_A_LIST = 200;
 
-describeRecordings("what stakes brought, over the whole", (folder) => {
+describeRecordings("rewards, validations and delegations of a whole recording", (folder) => {
   let opened: OpenedPrimary;
   let stakings: readonly RecordedStaking[];
   let expected: readonly Shown[];
@@ -28,14 +28,14 @@ describeRecordings("what stakes brought, over the whole", (folder) => {
   const shown = (filter: string, pageSize = 100) => allShown(opened, { ...REWARDS, filter }, pageSize);
   const listed = (values: readonly string[]) => `"${values.join(",")}"`;
 
-  it("E11 the rewards on all nodes are all that the node ever paid, output by output", async () => {
+  it("E11 lists every reward output that the node paid", async () => {
     expect(nodes().length).toBeLessThan(NODES_A_LIST);
     const found = await shown(`nodeIds: ${listed(nodes())},`, 7);
     expect(sortedBy(found, "utxoId")).toEqual(sortedBy(expected, "utxoId"));
     expect(found.length).toBeGreaterThan(20);
   });
 
-  it("E11 the rewards of an address, and of a node, are those with it, once each", async () => {
+  it("E11 filters by an address and by a node, without duplicates", async () => {
     for (const address of addresses()) {
       const own = expected.filter((one) => (one["addresses"] as string[]).includes(address));
       expect(sortedBy(await shown(`addresses: "P-${address}",`, 2), "utxoId")).toEqual(sortedBy(own, "utxoId"));
@@ -46,7 +46,7 @@ describeRecordings("what stakes brought, over the whole", (folder) => {
     }
   });
 
-  it("E11 of several addresses it is their union, and with nodes only what is on them", async () => {
+  it("E11 unites several addresses and intersects them with nodes", async () => {
     const all = await shown(`addresses: ${listed(addresses())},`, 3);
     expect(sortedBy(all, "utxoId")).toEqual(sortedBy(expected, "utxoId"));
     for (const some of [nodes().slice(0, 1), nodes().slice(1)]) {
@@ -56,7 +56,7 @@ describeRecordings("what stakes brought, over the whole", (folder) => {
     }
   });
 
-  it("E11 goes from the latest end to the first, and with asc the other way round", async () => {
+  it("E11 is ordered by end time, descending by default", async () => {
     const filter = `nodeIds: ${listed(nodes())},`;
     const down = await shown(filter, 4);
     const ends = down.map(({ endTimestamp }) => Number(endTimestamp));
@@ -64,7 +64,7 @@ describeRecordings("what stakes brought, over the whole", (folder) => {
     expect(await shown(`${filter} sortOrder: asc,`, 4)).toEqual(down.toReversed());
   });
 
-  it("E12 the validations are all that ever were, each as its transaction has it, with what its end brought", async () => {
+  it("E12 lists every validation as in its staking transaction, with its rewards", async () => {
     const fields = `txHash nodeId subnetId amountStaked weight isPermissioned delegationFee endTimestamp
       blsCredentials { publicKey } delegatorCount amountDelegated removeTxHash
       rewards { validationRewardAmount delegationRewardAmount rewardAddresses rewardTxHash }`;
@@ -74,7 +74,7 @@ describeRecordings("what stakes brought, over the whole", (folder) => {
 
   function validatorOf(one: RecordedStaking): Shown {
     const delegations = stakings.filter((other) => !isValidator(other) && validationOf(stakings, other) === one);
-    // Who was let in without stake just leaves when its time is over, unless it was removed before.
+    // A permissioned validator ends at its end time, unless it was removed before.
     const isOver = one.isPermissioned && one.end <= opened.clock.nowSeconds && one.removeTxHash === null;
     return {
       txHash: one.txHash,
@@ -101,7 +101,7 @@ describeRecordings("what stakes brought, over the whole", (folder) => {
     };
   }
 
-  it("E13 the delegations are all that ever were, each as its transaction has it, with what its end brought", async () => {
+  it("E13 lists every delegation as in its staking transaction, with its rewards", async () => {
     const fields = `txHash nodeId subnetId amountDelegated delegationFee rewardAddresses endTimestamp delegationStatus
       grossReward netReward estimatedGrossReward estimatedNetReward validator { txHash }`;
     const found = await allShown(opened, { field: "delegators", items: "delegators", fields }, 7);
@@ -125,7 +125,7 @@ describeRecordings("what stakes brought, over the whole", (folder) => {
       if (one.rewardTxHash === null) continue;
       const net = paid(one, "DELEGATOR");
       expect(shown).toMatchObject({ netReward: net, estimatedGrossReward: null, estimatedNetReward: null });
-      // The share is paid apart, and before Cortina with the same end: then gross is all that was paid.
+      // The validator's share is a separate output; before Cortina it was paid at the same end, and gross is the total.
       if (one.rewards.length === 2) expect(shown["grossReward"]).toBe(sum(one.rewards.map(({ amount }) => amount)));
       if (!one.isCommitted) expect(shown["grossReward"]).toBe("0");
       const kept = BigInt(1_000_000 - Number(validation.shares));
@@ -139,11 +139,11 @@ const isValidator = ({ kind }: RecordedStaking): boolean => kind === "VALIDATOR"
 const sum = (amounts: readonly string[]): string =>
   String(amounts.reduce((total, amount) => total + BigInt(amount), 0n));
 
-/** What of a kind was paid with a stake's own end. */
+/** Reward of one kind that was paid at the end of a stake. */
 const paid = ({ rewards }: RecordedStaking, kind: string): string =>
   rewards.find(({ rewardType }) => rewardType === kind)?.amount ?? "0";
 
-/** The outputs that rewarded a stake, as E11 lists them. */
+/** Reward outputs of a stake, as E11 lists them. */
 function rewardsOf(one: RecordedStaking): Shown[] {
   const { txHash, nodeId, subnetId, weight, end, rewardTxHash } = one;
   return one.rewards.map(({ assetId, amount, ...reward }) => ({

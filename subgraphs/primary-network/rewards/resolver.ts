@@ -7,7 +7,7 @@ import { HistoricalReward, HistoricalRewardPage, RewardAmount, RewardsArgs } fro
 
 @Resolver(() => HistoricalReward)
 export class HistoricalRewardResolver {
-  @Query(() => HistoricalRewardPage, { description: "Rewards that were paid, by when the stakes ended." })
+  @Query(() => HistoricalRewardPage, { description: "Paid rewards by end time of the stake." })
   rewards(
     @Args(() => RewardsArgs) args: RewardsArgs,
     @Ctx() { rewards }: PrimaryContext,
@@ -15,7 +15,7 @@ export class HistoricalRewardResolver {
     return rewards.page(args);
   }
 
-  @FieldResolver(() => PrimaryNetworkUtxo, { nullable: true, description: "The output, and what became of it." })
+  @FieldResolver(() => PrimaryNetworkUtxo, { nullable: true, description: "Output that paid the reward." })
   utxo(
     @Root() { served, utxoId }: HistoricalReward,
     @Ctx() { load }: PrimaryContext,
@@ -23,7 +23,7 @@ export class HistoricalRewardResolver {
     return load.utxo({ network: served.network, utxoId });
   }
 
-  @FieldResolver(() => ValidatorNode, { description: "The node, with all that it ever validated." })
+  @FieldResolver(() => ValidatorNode, { description: "Node, with all its validations." })
   node(@Root() { served, nodeId }: HistoricalReward): ValidatorNode {
     return { served, network: served.network, nodeId };
   }
@@ -33,15 +33,15 @@ export class HistoricalRewardResolver {
 export class RewardAmountResolver {
   @FieldResolver(() => Price, {
     nullable: true,
-    description: "What a whole unit of the asset cost when the reward was paid; null when that is not known.",
+    description: "Price of one unit of the asset when the reward was paid. Null if not known.",
   })
   historicalPrice(
     @Root() { served, assetId, rewardTimestamp }: RewardAmount,
     @Arg("currency", () => CurrencyCode, { defaultValue: CurrencyCode.usd, description: "Currency of the price." })
     currency: CurrencyCode,
-    @Ctx() { coins, load }: PrimaryContext,
+    @Ctx() { priceIds, load }: PrimaryContext,
   ): Promise<Price | null> | null {
-    const asset = assetId === served.avaxAssetId ? coins.avaxOf(served) : null;
+    const asset = assetId === served.avaxAssetId ? priceIds.avaxOf(served) : null;
     if (asset === null) return null;
     return load.price({ asset, currency, timestamp: rewardTimestamp }).then((known) => known?.price ?? null);
   }

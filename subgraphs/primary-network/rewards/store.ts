@@ -3,27 +3,31 @@ import { Failure } from "../../../core/errors.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
 import type { PrimaryReward } from "../../../prisma/client/client.ts";
 import { createNestedList, type NestedList } from "../../shared/nested-list.ts";
-import { byteaArray, columns, MAX_BIGINT, type TextRow } from "../../shared/rows.ts";
+import { byteaArray, columns, type TextRow } from "../../shared/rows.ts";
 import { createWholeList, type WholeList } from "../../shared/whole-list.ts";
-import { type AssetStore, namedAsset } from "../assets/store.ts";
-import { byteList, byteListSql } from "../byte-lists.ts";
+import { assetAmount } from "../assets/amounts.ts";
+import { type AssetStore } from "../assets/store.ts";
+import { byteList, byteListSql } from "../identifiers/byte-lists.ts";
+import { parseNodeIds } from "../identifiers/node-id-list.ts";
 import { addressText, parseAddresses } from "../networks/addresses.ts";
-import type { Networks, ServedNetwork } from "../networks/store.ts";
-import { parseNodeIds } from "../node-ids.ts";
-import type { SortOrder } from "../sort-order.ts";
-import type { RewardType } from "../utxos/types.ts";
-import { DIRECTIONS } from "../validators/staker-rows.ts";
+import type { ServedNetwork } from "../networks/served-network.ts";
+import type { Networks } from "../networks/store.ts";
+import { DIRECTIONS, FIRST_POSITION, type SortOrder } from "../paging/sort-order.ts";
+import type { RewardType } from "../utxos/reward-type.ts";
 import type { HistoricalReward, HistoricalRewardPage, RewardsArgs } from "./types.ts";
 
 export interface RewardStore {
   /**
-   * Rewards by when the stakes ended; two statements. Throws `INVALID_PARAMETER` without addresses and nodes, `NOT_FOUND`
-   * for a network that is not served.
+   * A page of rewards by end time of the stake. Two statements. Throws `INVALID_PARAMETER` without addresses and nodes, and
+   * as `Networks.find` does.
    */
   page(args: RewardsArgs): Promise<HistoricalRewardPage>;
-  /** Of a node (network id, node as BYTEA), those of the latest end first. */
+  /** Rewards of a node, latest end first. Parent key: network ID, node as BYTEA. Per request. */
   ofNode(): NestedList<HistoricalReward>;
-  /** Of a staker (network id, node as BYTEA, its first end and its last, its transaction as BYTEA), in the order of payment. */
+  /**
+   * Rewards of a staker in order of payment. Parent key: network ID, node as BYTEA, first and last end time, staking
+   * transaction as BYTEA. Per request.
+   */
   ofStaker(): WholeList<HistoricalReward>;
 }
 
@@ -47,12 +51,12 @@ const NAMES = [
   "rewardTimestamp" as const,
 ] as const;
 
-/** A reward as it is read; its owners are text. */
+/** A row of `COLUMNS`. Owners are in the form that `byteList` parses. */
 type RewardRow = Pick<Row, (typeof NAMES)[number]> & { readonly owners: string };
 
 const COLUMNS = `${columns<Row>(...NAMES)}, ${byteListSql("t.addresses")} AS owners`;
 
-/** Along which index a page is read. The values of a scope are each read in order, and merged. */
+/** The index that a page is read from. Its values are read in order one by one, then merged. */
 type Scope = "nodes" | "owners";
 
 const SCOPES: Readonly<Record<Scope, string>> = {
@@ -61,7 +65,7 @@ const SCOPES: Readonly<Record<Scope, string>> = {
     "reward_owners t WHERE t.network_id = $1 AND t.address = k.value AND ($6::bytea[] IS NULL OR t.node_id = ANY ($6))",
 };
 
-/** A page of rewards. One of several owners that were asked for comes once. */
+/** Statement for a page of rewards. A reward that matches several owners is listed once. */
 function pageStatement(scope: Scope, sortOrder: SortOrder): string {
   const { order, follows } = DIRECTIONS[sortOrder];
   return `SELECT ${COLUMNS} FROM (
@@ -74,13 +78,11 @@ function pageStatement(scope: Scope, sortOrder: SortOrder): string {
     ORDER BY t.end_timestamp ${order}, t.reward_seq ${order}`;
 }
 
-const STARTS = { desc: [MAX_BIGINT, MAX_BIGINT], asc: ["-1", "-1"] } as const;
-
 const OF_NODE = {
   name: "rewards-of-node",
   key: { network_id: "bigint", node_id: "bytea" },
   position: { end_timestamp: "bigint", reward_seq: "bigint" },
-  start: STARTS.desc,
+  start: FIRST_POSITION.desc,
   select: `SELECT ${COLUMNS} FROM primary_rewards t WHERE t.network_id = k.network_id AND t.node_id = k.node_id
     AND (t.end_timestamp, t.reward_seq) < (k.end_timestamp, k.reward_seq)
     ORDER BY t.end_timestamp DESC, t.reward_seq DESC`,
@@ -111,16 +113,16 @@ export function createRewardStore({ database: { pool }, pageTokens, networks, as
     nodes: { desc: read("nodes", "desc"), asc: read("nodes", "asc") },
     owners: { desc: read("owners", "desc"), asc: read("owners", "asc") },
   };
-  const shownOf = async (network: ServedNetwork, rows: readonly RewardRow[]) => {
+  const ofNetwork = async (network: ServedNetwork, rows: readonly RewardRow[]) => {
     if (rows.length === 0) return [];
-    const named = await assets.named(network, new Set(rows.map(({ assetId }) => assetId)));
-    return rows.map((row) => shownReward(network, row, named));
+    const named = await assets.byIds(network, new Set(rows.map(({ assetId }) => assetId)));
+    return rows.map((row) => rewardFromRow(network, row, named));
   };
-  const shown = async (rows: readonly RewardRow[]) => {
+  const fromRows = async (rows: readonly RewardRow[]) => {
     const all = new Map<string, HistoricalReward>();
     for (const network of await networks.all()) {
       const some = rows.filter(({ networkId }) => networkId === network.networkId);
-      const rewards = await shownOf(network, some);
+      const rewards = await ofNetwork(network, some);
       some.forEach(
         (row, index) => void all.set(`${row.networkId} ${row.rewardSeq}`, rewards[index] as HistoricalReward),
       );
@@ -129,11 +131,11 @@ export function createRewardStore({ database: { pool }, pageTokens, networks, as
   };
   return {
     async page(args) {
-      const network = await networks.find(args.network);
+      const network = await networks.find(args.network, "P");
       const direction = args.sortOrder ?? "desc";
       const [owners, nodes] = filtersOf(network, args);
       const list = [network.networkId, owners, nodes, direction];
-      const position = pageTokens.read("rewards", list, args.pageToken) ?? STARTS[direction];
+      const position = pageTokens.read("rewards", list, args.pageToken) ?? FIRST_POSITION[direction];
       const values = [network.networkId, byteaArray(owners ?? nodes ?? []), ...position, args.size + 1];
       const rows = owners
         ? await statements.owners[direction]([...values, nodes && byteaArray(nodes)])
@@ -141,10 +143,10 @@ export function createRewardStore({ database: { pool }, pageTokens, networks, as
       const { items, nextPageToken } = pageOf(rows, args.size, ({ endTimestamp, rewardSeq }) =>
         pageTokens.sign("rewards", list, [endTimestamp, rewardSeq]),
       );
-      return { nextPageToken, historicalRewards: await shownOf(network, items) };
+      return { nextPageToken, historicalRewards: await ofNetwork(network, items) };
     },
-    ofNode: createNestedList(pool, pageTokens, OF_NODE, shown),
-    ofStaker: createWholeList(pool, OF_STAKER, shown),
+    ofNode: createNestedList(pool, pageTokens, OF_NODE, fromRows),
+    ofStaker: createWholeList(pool, OF_STAKER, fromRows),
   };
 }
 
@@ -154,15 +156,18 @@ function filtersOf(
   network: ServedNetwork,
   { addresses, nodeIds }: RewardsArgs,
 ): readonly [owners: Filter, nodes: Filter] {
-  if (!addresses && !nodeIds)
-    throw new Failure("INVALID_PARAMETER", "addresses or nodeIds must be given, got neither of them");
-  return [addresses ? parseAddresses(network, addresses) : null, nodeIds ? parseNodeIds("nodeIds", nodeIds) : null];
+  if (!addresses?.length && !nodeIds?.length)
+    throw new Failure("INVALID_PARAMETER", "addresses or nodeIds must be given");
+  return [
+    addresses?.length ? parseAddresses(network, addresses) : null,
+    nodeIds?.length ? parseNodeIds("nodeIds", nodeIds) : null,
+  ];
 }
 
-function shownReward(
+function rewardFromRow(
   network: ServedNetwork,
   row: RewardRow,
-  assets: Awaited<ReturnType<AssetStore["named"]>>,
+  assets: Awaited<ReturnType<AssetStore["byIds"]>>,
 ): HistoricalReward {
   const { rewardTimestamp, amount } = row;
   return {
@@ -179,7 +184,7 @@ function shownReward(
     rewardType: row.rewardType as RewardType,
     utxoId: row.utxoId,
     outputIndex: row.outputIndex,
-    reward: { ...namedAsset(assets, row.assetId), amount, rewardTimestamp, served: network },
+    reward: { ...assetAmount(assets, row.assetId, amount), rewardTimestamp, served: network },
     rewardTxHash: row.rewardTxHash,
   };
 }

@@ -3,73 +3,72 @@ import { PageArgs } from "../../../core/page.ts";
 import { Integer, Quantity, Timestamp } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/network-name.ts";
 import { AssetAmount } from "../assets/types.ts";
-import type { ServedNetwork } from "../networks/store.ts";
-import { Id, NodeId } from "../scalars.ts";
-import { SortOrder } from "../sort-order.ts";
-import { RewardType } from "../utxos/types.ts";
+import { Id, NodeId } from "../identifiers/scalars.ts";
+import type { ServedNetwork } from "../networks/served-network.ts";
+import { SortOrder } from "../paging/sort-order.ts";
+import { RewardType } from "../utxos/reward-type.ts";
 
-@ObjectType({ description: "What was paid, and what it was worth.", simpleResolvers: true })
+@ObjectType({ description: "Amount of a reward, with its price when it was paid.", simpleResolvers: true })
 export class RewardAmount extends AssetAmount {
-  /** When it was paid, and where. */
+  /** Time of payment. */
   rewardTimestamp!: string;
   served!: ServedNetwork;
 }
 
-@ObjectType({ description: "A reward that was paid: one output.", simpleResolvers: true })
+@ObjectType({ description: "A paid reward: one output.", simpleResolvers: true })
 export class HistoricalReward {
-  /** Its network. */
   served!: ServedNetwork;
 
-  @Field(() => NetworkName, { description: "Its network." })
+  @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => [String], { description: "Owners of the output, without a chain before them." })
+  @Field(() => [String], { description: "Bech32 addresses of the output's owners, without a chain prefix." })
   addresses!: string[];
 
-  @Field(() => Id, { description: "The transaction that began the stake." })
+  @Field(() => Id, { description: "ID of the staking transaction." })
   txHash!: string;
 
-  @Field(() => Quantity, { description: "The stake, in the smallest unit of what was staked." })
+  @Field(() => Quantity, { description: "Stake in the smallest unit of the staked asset." })
   amountStaked!: string;
 
-  @Field(() => NodeId, { description: "The node that was staked on." })
+  @Field(() => NodeId, { description: "Node ID." })
   nodeId!: string;
 
-  @Field(() => Id, { description: "The subnet; the id of the primary network is all zeros." })
+  @Field(() => Id, { description: "Subnet ID. The ID of the primary network is all zeros." })
   subnetId!: string;
 
-  @Field(() => Timestamp, { description: "When the stake began." })
+  @Field(() => Timestamp, { description: "Start time of the stake." })
   startTimestamp!: string;
 
-  @Field(() => Timestamp, { description: "When the stake was to end." })
+  @Field(() => Timestamp, { description: "End time of the stake." })
   endTimestamp!: string;
 
-  @Field(() => Timestamp, { description: "When the reward was paid: time of the block that did." })
+  @Field(() => Timestamp, { description: "Time of the block that paid the reward." })
   rewardTimestamp!: string;
 
-  @Field(() => RewardType, { description: "What it is for." })
+  @Field(() => RewardType, { description: "Reason for the reward." })
   rewardType!: RewardType;
 
-  @Field(() => Id, { description: "Id of the output." })
+  @Field(() => Id, { description: "UTXO ID of the output." })
   utxoId!: string;
 
-  @Field(() => Integer, { description: "Its place among the outputs of the transaction that it is an output of." })
+  @Field(() => Integer, { description: "Index of the output in its transaction." })
   outputIndex!: string;
 
   @Field(() => RewardAmount, { description: "Asset and amount." })
   reward!: RewardAmount;
 
-  @Field(() => Id, { description: "The transaction that decided on it." })
+  @Field(() => Id, { description: "ID of the transaction that decided on the reward." })
   rewardTxHash!: string;
 }
 
 @ObjectType({ description: "A page of rewards.", simpleResolvers: true })
 export class HistoricalRewardPage {
-  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last." })
+  @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
   nextPageToken!: string | null;
 
   @Field(() => [HistoricalReward], {
-    description: "By when the stakes ended; those of the latest end first unless asked otherwise.",
+    description: "Rewards by end time of the stake, latest first by default.",
   })
   historicalRewards!: HistoricalReward[];
 }
@@ -79,23 +78,25 @@ export class RewardsArgs extends PageArgs({ max: 100, initial: 10 }) {
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => String, {
+  @Field(() => [String], {
     nullable: true,
-    description:
-      "Only of these owners: addresses with commas between them. One of `addresses` and `nodeIds` must be given.",
+    description: "Filter by reward owners: up to 200 Bech32 addresses. Either `addresses` or `nodeIds` is required.",
   })
-  addresses?: string | null;
+  addresses?: string[] | null;
 
-  @Field(() => String, {
+  @Field(() => [String], {
     nullable: true,
-    description: "Only of stakes on these nodes: node ids with commas between them. With both given, both must match.",
+    description: "Filter by nodes: up to 200 node IDs. If `addresses` is given too, both must match.",
   })
-  nodeIds?: string | null;
+  nodeIds?: string[] | null;
 
-  @Field(() => SortOrder, { nullable: true, description: "By when the stakes ended. Default: the latest first." })
+  @Field(() => SortOrder, {
+    nullable: true,
+    description: "Sort order by end time of the stake. Default: latest first.",
+  })
   sortOrder?: SortOrder | null;
 }
 
-/** A list of rewards below a parent. */
+/** Arguments of a nested list of rewards. */
 @ArgsType()
 export class RewardsBelowArgs extends PageArgs({ max: 100, initial: 10 }) {}

@@ -3,38 +3,40 @@ import type { NetworkName } from "../../shared/network-name.ts";
 import { bytea } from "../../shared/rows.ts";
 import { Blockchain } from "../blockchains/types.ts";
 import type { PrimaryContext } from "../context.ts";
-import { parseIdParameter } from "../ids.ts";
+import { parseIdParameter } from "../identifiers/ids.ts";
 import { L1ValidatorList, L1ValidatorsBelowArgs } from "../l1-validators/types.ts";
 import { ValidatorPage, ValidatorsBelowArgs } from "../validators/types.ts";
 import { Subnet, SubnetArgs, SubnetPage, SubnetsArgs } from "./types.ts";
 
 @Resolver(() => Subnet)
 export class SubnetResolver {
-  @Query(() => SubnetPage, { description: "All subnets of a network by creation, the primary network as the first." })
+  @Query(() => SubnetPage, {
+    description: "Subnets of a network in order of creation. The primary network is the oldest.",
+  })
   async subnets(
     @Args(() => SubnetsArgs) args: SubnetsArgs,
     @Ctx() { networks, subnets }: PrimaryContext,
   ): Promise<SubnetPage> {
-    const { items, nextPageToken } = await subnets.page(await networks.find(args.network), args);
+    const { items, nextPageToken } = await subnets.page(await networks.find(args.network, "P"), args);
     return { nextPageToken, subnets: items };
   }
 
-  @Query(() => Subnet, { nullable: true, description: "One subnet; null when it is not indexed." })
+  @Query(() => Subnet, { nullable: true, description: "One subnet by ID. Null if it does not exist." })
   async subnet(
     @Args(() => SubnetArgs) args: SubnetArgs,
     @Ctx() { networks, load }: PrimaryContext,
   ): Promise<Subnet | null> {
-    const { network } = await networks.find(args.network);
+    const { network } = await networks.find(args.network, "P");
     return load.subnet({ network, subnetId: parseIdParameter("subnetId", args.subnetId) });
   }
 
-  @FieldResolver(() => [Blockchain], { description: "All blockchains that it validates, by creation." })
+  @FieldResolver(() => [Blockchain], { description: "Blockchains of the subnet in order of creation." })
   blockchains(@Root() subnet: Subnet, @Ctx() { load }: PrimaryContext): Promise<Blockchain[]> {
     return load.blockchainsOfSubnet(keyOf(subnet));
   }
 
   @FieldResolver(() => ValidatorPage, {
-    description: "Its validations, those of an L1 from before it became one, the latest first.",
+    description: "Validations on the subnet, latest start first. For an L1, those from before the conversion.",
   })
   async validators(
     @Root() subnet: Subnet,
@@ -46,7 +48,7 @@ export class SubnetResolver {
     return { nextPageToken, validators: items };
   }
 
-  @FieldResolver(() => L1ValidatorList, { description: "Its validators as an L1, the newest first." })
+  @FieldResolver(() => L1ValidatorList, { description: "Validators of the L1, newest first." })
   async l1Validators(
     @Root() subnet: Subnet,
     @Args(() => L1ValidatorsBelowArgs) args: L1ValidatorsBelowArgs,
@@ -60,11 +62,11 @@ export class SubnetResolver {
 
 const keyOf = ({ networkId, subnetId }: Subnet): string[] => [networkId, bytea(subnetId)];
 
-/** The subnet that another subgraph names. */
+/** Resolves a federated reference to a subnet. */
 export async function resolveSubnetReference(
   key: { readonly network: NetworkName; readonly subnetId: unknown },
   { networks, load }: PrimaryContext,
 ): Promise<Subnet | null> {
-  const found = await networks.get(key.network);
+  const found = await networks.get(key.network, "P");
   return found && load.subnet({ network: found.network, subnetId: parseIdParameter("subnetId", String(key.subnetId)) });
 }

@@ -1,13 +1,13 @@
 import { ZERO_ID } from "../blockchains/rows.ts";
-import { byteList, byteListSql } from "../byte-lists.ts";
-import { idText } from "../ids.ts";
+import { byteList, byteListSql } from "../identifiers/byte-lists.ts";
+import { idText } from "../identifiers/ids.ts";
 import { addressText } from "../networks/addresses.ts";
-import type { ServedNetwork } from "../networks/store.ts";
-import type { SortOrder } from "../sort-order.ts";
-import { ownershipInfo } from "../subnet-ownership.ts";
+import type { ServedNetwork } from "../networks/served-network.ts";
+import { ownershipInfo } from "../ownership/subnet-ownership.ts";
+import type { SortOrder } from "../paging/sort-order.ts";
 import type { Subnet } from "./types.ts";
 
-/** A subnet as statements give it: ids in `0x` hex, addresses a byte list. */
+/** A row of `COLUMNS`: IDs in `0x` hex, addresses in the form that `byteList` parses. */
 export interface SubnetRow {
   readonly subnetId: string;
   readonly subnetSeq: string;
@@ -29,8 +29,8 @@ export interface SubnetRow {
   readonly maximumSupply: string | null;
   readonly minConsumptionRate: string | null;
   readonly maxConsumptionRate: string | null;
-  /** Of a page: whether the subnets up to this have blockchains for more than one page. */
-  readonly isTooMuch: boolean;
+  /** On a page: true if the blockchains of the subnets up to this one exceed the size limit. */
+  readonly exceedsSize: boolean;
 }
 
 const COLUMNS = `subnet_id AS "subnetId", subnet_seq AS "subnetSeq", create_block_number AS "createBlockIndex",
@@ -43,36 +43,33 @@ const COLUMNS = `subnet_id AS "subnetId", subnet_seq AS "subnetSeq", create_bloc
   current_supply AS "currentSupply", maximum_supply AS "maximumSupply",
   min_consumption_rate AS "minConsumptionRate", max_consumption_rate AS "maxConsumptionRate"`;
 
-/** The primary network, which no transaction created, as a row of `primary_networks` tells it. */
+/** The primary network as a row of `COLUMNS`, from `primary_networks`: no transaction created it. */
 const PRIMARY_COLUMNS = `${ZERO_ID}, -1::bigint, -1::bigint, genesis_timestamp, '', 0::bigint, 0::numeric,
   '', 0::bigint, 0::numeric, NULL::bytea, NULL::bigint, NULL::bytea, NULL::bytea, NULL::bytea, NULL::bytea,
   NULL::numeric, NULL::numeric, NULL::numeric, NULL::numeric`;
 
-/** What a page is filled with by a blockchain beside its genesis. */
+/** Approximate size of a blockchain in a response, without its genesis. */
 const BLOCKCHAIN_BYTES = 500;
 
 const BYTES = `(SELECT coalesce(sum(octet_length(b.genesis_data) + ${BLOCKCHAIN_BYTES}), 0) FROM blockchains b
   WHERE b.network_id = $1 AND b.subnet_id = page."subnetId")`;
 
-/** Subnets beyond a place, in order, and whether there is room for the blockchains of all up to each. */
+/** Statement for a page of subnets, each with whether the blockchains up to it exceed `$4` bytes (null: no limit). */
 export function pageStatement(order: SortOrder): string {
-  const beyond = order === "asc" ? ">" : "<";
+  const follows = order === "asc" ? ">" : "<";
   return `SELECT page.*,
       $4::bigint IS NOT NULL AND sum(CASE WHEN $4::bigint IS NULL THEN 0 ELSE ${BYTES} END)
-        OVER (ORDER BY "subnetSeq" ${order}) > $4::bigint AS "isTooMuch"
+        OVER (ORDER BY "subnetSeq" ${order}) > $4::bigint AS "exceedsSize"
     FROM (
-      (SELECT ${COLUMNS} FROM subnets WHERE network_id = $1 AND subnet_seq ${beyond} $2
+      (SELECT ${COLUMNS} FROM subnets WHERE network_id = $1 AND subnet_seq ${follows} $2
         ORDER BY subnet_seq ${order} LIMIT $3)
-      UNION ALL SELECT ${PRIMARY_COLUMNS} FROM primary_networks WHERE network_id = $1 AND -1 ${beyond} $2
+      UNION ALL SELECT ${PRIMARY_COLUMNS} FROM primary_networks WHERE network_id = $1 AND -1 ${follows} $2
       ORDER BY "subnetSeq" ${order} LIMIT $3
     ) page ORDER BY "subnetSeq" ${order}`;
 }
 
-export const NAMED = `SELECT ${COLUMNS} FROM subnets WHERE network_id = $1 AND subnet_id = ANY ($2)
-  UNION ALL SELECT ${PRIMARY_COLUMNS} FROM primary_networks WHERE network_id = $1 AND ${ZERO_ID} = ANY ($2)`;
-
-/** A subnet as callers see it. */
-export function shownSubnet(network: ServedNetwork, row: SubnetRow): Subnet {
+/** A subnet in the API's form. */
+export function subnetFromRow(network: ServedNetwork, row: SubnetRow): Subnet {
   const { subnetId, createBlockIndex, createBlockTimestamp, l1ConversionTransactionHash, l1ConversionTimestamp } = row;
   return {
     networkId: network.networkId,

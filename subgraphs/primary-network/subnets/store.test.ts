@@ -36,7 +36,7 @@ async function subnets(walk: PrimaryWalk): Promise<Subnet[]> {
   return (await walk.ask<{ subnets: { subnets: Subnet[] } }>(query)).subnets.subnets;
 }
 
-/** What a node says of a subnet; releases before Etna know no L1s. */
+/** A subnet in the node's JSON; releases before Etna have no L1s. */
 interface NodeSubnet {
   readonly isPermissioned: boolean;
   readonly controlKeys: readonly string[];
@@ -55,7 +55,7 @@ interface NodeBlockchain {
   readonly vmID: string;
 }
 
-/** The node lists an L1's manager address in lower case, and none as null. */
+/** The node returns the manager address in lower case, and null for none. */
 function expectedOf(node: NodeSubnet) {
   const isL1 = (node.conversionID ?? NONE) !== NONE;
   return {
@@ -89,7 +89,7 @@ describeRecordings("subnets", (folder) => {
   });
   afterAll(() => walk[Symbol.asyncDispose]());
 
-  it("E7 are what the node says at every snapshot, with owners, managers, transformations and blockchains", async () => {
+  it("E7 subnets equal the node's at every snapshot, with owners, managers, transformations and blockchains", async () => {
     let compared = 0;
     await walk.walk(async (snapshot) => {
       const listed = await subnets(walk);
@@ -112,7 +112,7 @@ describeRecordings("subnets", (folder) => {
       const theirs = snapshot
         .answers("platform.getBlockchains")
         .flatMap(({ result }) => (result as { blockchains: NodeBlockchain[] }).blockchains);
-      // The P-Chain itself is not among those that it knows of.
+      // The node does not list the P-Chain itself.
       expect(
         sorted(chains.map((one) => `${one.blockchainId} ${one.blockchainName} ${one.subnetId} ${one.vmId}`)),
       ).toEqual(
@@ -125,7 +125,7 @@ describeRecordings("subnets", (folder) => {
     expect(compared).toBeGreaterThan(10);
   });
 
-  it("E7 are those that the node lists, the primary network among them", async () => {
+  it("E7 lists the subnets that the node lists, including the primary network", async () => {
     const end = readSnapshots(folder).at(-1) as Snapshot;
     const [listed] = end.answers("platform.getSubnets").filter(({ params }) => params["ids"] === undefined);
     const answer = listed as { readonly result: unknown };
@@ -134,7 +134,7 @@ describeRecordings("subnets", (folder) => {
     expect(sorted((await subnets(walk)).map(({ subnetId }) => subnetId))).toEqual(sorted(ids));
   });
 
-  it("E7 a page costs three statements, whatever its size: subnets, their blockchains, and what these began with", async () => {
+  it("E7 a page of any size costs three statements: subnets, blockchains, genesis data", async () => {
     for (const pageSize of [1, 10_000]) {
       const query = `{ subnets(network: fuji, pageSize: ${pageSize}) {
         nextPageToken subnets { ${FIELDS.replace("vmId }", "vmId genesisData }")} } } }`;
@@ -143,7 +143,7 @@ describeRecordings("subnets", (folder) => {
     expect(await statementsOf(() => subnets(walk))).toHaveLength(2);
   });
 
-  it("a subnet and a blockchain are found by id, and lead to each other and to validators", async () => {
+  it("a subnet and a blockchain are found by ID and link to each other and to validators", async () => {
     const listed = await subnets(walk);
     for (const { subnetId, blockchains } of listed) {
       const query = `{ subnet(network: fuji, subnetId: "${subnetId}") {

@@ -1,26 +1,28 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
 import type { Page } from "../../shared/nested-list.ts";
-import { bigint, byteaArray, MAX_BIGINT } from "../../shared/rows.ts";
-import type { ServedNetwork } from "../networks/store.ts";
-import type { SortOrder } from "../sort-order.ts";
-import { NAMED, pageStatement, type SubnetRow, shownSubnet } from "./rows.ts";
+import { bigint, MAX_BIGINT } from "../../shared/rows.ts";
+import type { ServedNetwork } from "../networks/served-network.ts";
+import type { SortOrder } from "../paging/sort-order.ts";
+import { createSubnetsById } from "./by-id.ts";
+import { pageStatement, type SubnetRow, subnetFromRow } from "./rows.ts";
 import type { Subnet, SubnetsArgs } from "./types.ts";
 
 export type SubnetPageArgs = Pick<SubnetsArgs, "pageToken" | "size" | "sortOrder" | "mostBlockchainBytes">;
 
 export interface SubnetStore {
-  /** By creation; the primary network is the first. One statement. */
+  /** A page in order of creation; the primary network is the oldest. One statement. */
   page(network: ServedNetwork, args: SubnetPageArgs): Promise<Page<Subnet>>;
-  /** Those of the subnets (`0x` hex) that are indexed. */
-  named(network: ServedNetwork, subnetIds: readonly string[]): Promise<Subnet[]>;
+  /** The indexed subnets with these IDs (`0x` hex), in any order. */
+  byIds(network: ServedNetwork, subnetIds: readonly string[]): Promise<Subnet[]>;
 }
 
-/** Before the first place in either direction; the primary network's is -1. */
+/** Position before the first subnet; the primary network has position -1. */
 const START = { desc: MAX_BIGINT, asc: "-2" } as const satisfies Record<SortOrder, string>;
 
-export function createSubnetStore({ pool }: Pick<Database, "pool">, tokens: PageTokens): SubnetStore {
-  const named = prepared<SubnetRow>(pool, "subnets-by-id", NAMED);
+export function createSubnetStore(database: Pick<Database, "pool" | "prisma">, tokens: PageTokens): SubnetStore {
+  const { pool } = database;
+  const byIds = createSubnetsById(database);
   const pages = {
     asc: prepared<SubnetRow>(pool, "subnets-asc", pageStatement("asc")),
     desc: prepared<SubnetRow>(pool, "subnets-desc", pageStatement("desc")),
@@ -36,20 +38,20 @@ export function createSubnetStore({ pool }: Pick<Database, "pool">, tokens: Page
         size + 1,
         mostBlockchainBytes ? bigint(mostBlockchainBytes) : null,
       ]);
-      const { items, nextPageToken } = pageOf(rows, Math.min(size, fitting(rows)), ({ subnetSeq }) =>
+      const { items, nextPageToken } = pageOf(rows, Math.min(size, countFitting(rows)), ({ subnetSeq }) =>
         tokens.sign("subnets", list, [subnetSeq]),
       );
-      return { items: items.map((row) => shownSubnet(network, row)), nextPageToken };
+      return { items: items.map((row) => subnetFromRow(network, row)), nextPageToken };
     },
-    async named(network, subnetIds) {
-      const rows = await named([network.networkId, byteaArray(subnetIds)]);
-      return rows.map((row) => shownSubnet(network, row));
+    async byIds(network, subnetIds) {
+      const rows = await byIds(network, subnetIds);
+      return rows.map((row) => subnetFromRow(network, row));
     },
   };
 }
 
-/** How many of the rows there is room for; one at least. */
-function fitting(rows: readonly SubnetRow[]): number {
-  const end = rows.findIndex(({ isTooMuch }, index) => index > 0 && isTooMuch);
+/** Number of rows within the size limit, at least one. */
+function countFitting(rows: readonly SubnetRow[]): number {
+  const end = rows.findIndex(({ exceedsSize }, index) => index > 0 && exceedsSize);
   return end === -1 ? rows.length : end;
 }

@@ -2,92 +2,92 @@ import { ArgsType, Directive, Field, Float, ObjectType } from "type-graphql";
 import { PageArgs } from "../../../core/page.ts";
 import { Integer, Quantity, SignedQuantity, Timestamp } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/network-name.ts";
-import { Id } from "../scalars.ts";
-import { SortOrder } from "../sort-order.ts";
-import { L1ValidatorManagerDetails, SubnetOwnershipInfo } from "../subnet-ownership.ts";
+import { Id } from "../identifiers/scalars.ts";
+import { L1ValidatorManagerDetails, SubnetOwnershipInfo } from "../ownership/subnet-ownership.ts";
+import { SortOrder } from "../paging/sort-order.ts";
 
-@ObjectType({ description: "What a subnet with staking of its own pays.", simpleResolvers: true })
+@ObjectType({ description: "Staking rules of an elastic subnet.", simpleResolvers: true })
 export class SubnetStaking {
-  @Field(() => Id, { description: "The TransformSubnetTx." })
+  @Field(() => Id, { description: "ID of the TransformSubnetTx." })
   transformTxHash!: string;
 
-  @Field(() => Id, { description: "The asset that is staked." })
+  @Field(() => Id, { description: "ID of the staked asset." })
   stakingAssetId!: string;
 
-  @Field(() => Quantity, { description: "Supply of it, potential rewards included." })
+  @Field(() => Quantity, { description: "Supply of the asset, including potential rewards." })
   currentSupply!: string;
 
-  @Field(() => Quantity, { description: "Supply that rewards approach." })
+  @Field(() => Quantity, { description: "Maximum supply of the asset." })
   maximumSupply!: string;
 
-  @Field(() => Quantity, { description: "Rate of the shortest stake, in millionths." })
+  @Field(() => Quantity, { description: "Reward rate of the shortest stake, in millionths." })
   minConsumptionRate!: string;
 
-  @Field(() => Quantity, { description: "Rate of a stake of a whole minting period, in millionths." })
+  @Field(() => Quantity, { description: "Reward rate of a stake over a full minting period, in millionths." })
   maxConsumptionRate!: string;
 }
 
-@ObjectType({ description: "A subnet or an L1, and the primary network as the first of all.", simpleResolvers: true })
+@ObjectType({ description: "A subnet or L1. The primary network counts as the first subnet.", simpleResolvers: true })
 @Directive('@key(fields: "network subnetId")')
 export class Subnet {
-  /** As rows have it. */
+  /** Decimal text. */
   networkId!: string;
 
-  @Field(() => NetworkName, { description: "Its network." })
+  @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => Id, { description: "Id: of the CreateSubnetTx." })
+  @Field(() => Id, { description: "Subnet ID: the ID of the CreateSubnetTx." })
   subnetId!: string;
 
-  @Field(() => Timestamp, { description: "When it was created." })
+  @Field(() => Timestamp, { description: "Time of creation." })
   createBlockTimestamp!: string;
 
   @Field(() => SignedQuantity, {
-    description: "Block of the P-Chain that created it; -1 of the primary network.",
+    description: "Height of the P-Chain block that created it. -1 for the primary network.",
   })
   createBlockIndex!: string;
 
   @Field(() => [String], {
-    description: "Owners that it was created with, in Bech32. Those of now: `subnetOwnershipInfo`.",
+    description: "Bech32 addresses of the owner at creation. For the current owner, see `subnetOwnershipInfo`.",
   })
   ownerAddresses!: string[];
 
-  @Field(() => Float, { description: "How many of those had to sign." })
+  @Field(() => Float, { description: "Signature threshold of the owner at creation." })
   threshold!: number;
 
-  @Field(() => Integer, { description: "Until when they could do nothing with it." })
+  @Field(() => Integer, { description: "Locktime of the owner at creation, in seconds." })
   locktime!: string;
 
   @Field(() => SubnetOwnershipInfo, {
-    description: "Its owners. They stay those of before when it becomes an L1 or elastic.",
+    description: "Current owner. Conversion to an L1 or to an elastic subnet does not change it.",
   })
   subnetOwnershipInfo!: SubnetOwnershipInfo;
 
-  @Field(() => Boolean, { description: "Whether it became an L1." })
+  @Field(() => Boolean, { description: "True if it was converted to an L1." })
   isL1!: boolean;
 
-  @Field(() => Id, { nullable: true, description: "The ConvertSubnetToL1Tx; null unless it is an L1." })
+  @Field(() => Id, { nullable: true, description: "ID of the ConvertSubnetToL1Tx. Null unless it is an L1." })
   l1ConversionTransactionHash!: string | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "When it became an L1." })
+  @Field(() => Timestamp, { nullable: true, description: "Time of the conversion to an L1. Null unless it is an L1." })
   l1ConversionTimestamp!: string | null;
 
   @Field(() => L1ValidatorManagerDetails, {
     nullable: true,
-    description: "What manages its validators; null unless it is an L1.",
+    description: "Contract that manages its validators. Null unless it is an L1.",
   })
   l1ValidatorManagerDetails!: L1ValidatorManagerDetails | null;
 
-  @Field(() => SubnetStaking, { nullable: true, description: "Its own staking; null unless it became elastic." })
+  @Field(() => SubnetStaking, { nullable: true, description: "Staking rules. Null unless it is elastic." })
   staking!: SubnetStaking | null;
 }
 
 @ObjectType({ description: "A page of subnets.", simpleResolvers: true })
 export class SubnetPage {
-  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last." })
+  @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
   nextPageToken!: string | null;
 
-  @Field(() => [Subnet], { description: "By creation, the newest first unless asked otherwise." })
+  @Field(() => [Subnet], { description: "Subnets in order of creation, newest first by default." })
   subnets!: Subnet[];
 }
 
@@ -96,13 +96,13 @@ export class SubnetsArgs extends PageArgs({ max: 10_000, initial: 100 }) {
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => SortOrder, { nullable: true, description: "Order of creation. Default: newest first." })
+  @Field(() => SortOrder, { nullable: true, description: "Sort order by creation. Default: newest first." })
   sortOrder?: SortOrder | null;
 
   @Field(() => Quantity, {
     nullable: true,
     description:
-      "Ends the page before the subnet with whose blockchains it would have more than so many bytes, of a blockchain 500 and those of its genesis; never before the first. For who asks for `genesisData`.",
+      "Size limit for requests that select `genesisData`: the page ends before the subnet whose blockchains would exceed this number of bytes. A blockchain counts as 500 bytes plus its genesis. A page has at least one subnet.",
   })
   mostBlockchainBytes?: string | null;
 }
@@ -112,6 +112,6 @@ export class SubnetArgs {
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => String, { description: "Id, as CB58 or hex." })
+  @Field(() => String, { description: "Subnet ID as CB58 or hex." })
   subnetId!: string;
 }

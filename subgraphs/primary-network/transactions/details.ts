@@ -1,9 +1,9 @@
-/** What few types have, as its column holds it, with ids and addresses in `0x` hex. */
+/** Rare fields of a transaction, from its JSON column. IDs and addresses are `0x` hex. */
 export interface Details {
   readonly subnetOwner?: Owner;
   readonly l1Manager?: { readonly blockchainId: string; readonly address: string };
   readonly l1Validators?: readonly L1Validator[];
-  /** Of the first cycle of an auto-renewed validator. */
+  /** For the first cycle of an auto-renewed validator. */
   readonly estimatedReward?: string;
   readonly evmInputs?: readonly Account[];
   readonly evmOutputs?: readonly Account[];
@@ -15,7 +15,7 @@ export interface Owner {
   readonly addresses: readonly string[];
 }
 
-/** State of an L1 validator behind the transaction. */
+/** State of an L1 validator after the transaction. */
 export interface L1Validator {
   readonly validationId: string;
   readonly nodeId: string;
@@ -27,7 +27,7 @@ export interface L1Validator {
   readonly proofOfPossession: string;
 }
 
-/** An account of the C-Chain that an atomic transaction takes from or gives to. */
+/** A C-Chain account that an atomic transaction debits or credits. */
 export interface Account {
   readonly address: string;
   readonly assetId: string;
@@ -35,7 +35,7 @@ export interface Account {
 }
 
 const NOTHING: Details = {};
-/** Members that are bytes; their hex has no `0x` in the column. */
+/** Byte members. The column stores their hex without `0x`. */
 const BYTES = new Set([
   "validationId",
   "nodeId",
@@ -47,7 +47,7 @@ const BYTES = new Set([
   "assetId",
 ]);
 
-/** Reads the column. */
+/** Parses the JSON column. */
 export function parseDetails(text: string | null): Details {
   if (text === null || text === "{}") return NOTHING;
   return JSON.parse(text, (name, value: unknown) => {

@@ -7,6 +7,6 @@ export class EvmBlock {
   @Field(() => String, { description: "EVM chain id." })
   chainId!: string;
 
-  @Field(() => Quantity, { description: "Height." })
+  @Field(() => Quantity, { description: "Block height." })
   blockNumber!: string;
 }

@@ -1,35 +1,34 @@
 import { Failure } from "../../../core/errors.ts";
 import { bigint } from "../../shared/rows.ts";
-import { parseIdParameter } from "../ids.ts";
+import { parseIdParameter } from "../identifiers/ids.ts";
 import { parseAddresses } from "../networks/addresses.ts";
-import { findChain, type PrimaryChain } from "../networks/chains.ts";
-import type { ServedNetwork } from "../networks/store.ts";
-import type { SortOrder } from "../sort-order.ts";
+import type { PrimaryChain } from "../networks/chains.ts";
+import type { ServedChain } from "../networks/store.ts";
+import type { SortOrder } from "../paging/sort-order.ts";
 import type { Scope } from "./rows.ts";
 import type { PrimaryNetworkTxType } from "./tx-types.ts";
 import type { PrimaryNetworkTransactionsArgs } from "./types.ts";
 
-/** Which transactions a list is of; equal for all ways to write the same arguments. */
+/** Normalised filter of a list: equal for equivalent arguments, whatever their order or notation. */
 export interface TransactionFilter {
   readonly scope: Scope;
   readonly chain: PrimaryChain;
-  /** `0x` hex; null: all. */
+  /** `0x` hex; null: any. */
   readonly addresses: readonly string[] | null;
   readonly validationId: string | null;
   readonly txTypes: readonly PrimaryNetworkTxType[] | null;
-  /** Seconds; the start is included, the end excluded. */
+  /** Seconds; the start is inclusive, the end exclusive. */
   readonly startTimestamp: string | null;
   readonly endTimestamp: string | null;
   readonly sortOrder: SortOrder;
 }
 
-/** Reads the arguments of a list. Throws `NOT_FOUND` and `INVALID_PARAMETER`. */
-export function parseFilter(network: ServedNetwork, args: PrimaryNetworkTransactionsArgs): TransactionFilter {
+/** Parses the arguments of a list. Throws `INVALID_PARAMETER`. */
+export function parseFilter({ network, chain }: ServedChain, args: PrimaryNetworkTransactionsArgs): TransactionFilter {
   const { l1ValidationId, txTypes, startTimestamp, endTimestamp, sortOrder } = args;
-  const chain = findChain(network, args.blockchainId);
-  const addresses = args.addresses
+  const addresses = args.addresses?.length
     ? parseAddresses(network, args.addresses, {
-        evm: chain === "C" ? "taken" : "on the C-Chain only",
+        evm: chain === "C" ? "accepted" : "on the C-Chain only",
       })
     : null;
   const validationId = l1ValidationId ? parseIdParameter("l1ValidationId", l1ValidationId) : null;
@@ -44,11 +43,18 @@ export function parseFilter(network: ServedNetwork, args: PrimaryNetworkTransact
     startTimestamp: startTimestamp ? bigint(startTimestamp) : null,
     endTimestamp: endTimestamp ? bigint(endTimestamp) : null,
   };
-  refuse(filter);
+  refuseUnsupported(filter);
   return filter;
 }
 
-function refuse({ scope, chain, validationId, txTypes, startTimestamp, endTimestamp }: TransactionFilter): void {
+function refuseUnsupported({
+  scope,
+  chain,
+  validationId,
+  txTypes,
+  startTimestamp,
+  endTimestamp,
+}: TransactionFilter): void {
   if (validationId && chain !== "P")
     throw new Failure("INVALID_PARAMETER", "l1ValidationId is for the P-Chain only, got it with another chain");
   const others = Object.entries({ txTypes, startTimestamp, endTimestamp }).filter(([, value]) => value !== null);

@@ -2,10 +2,11 @@ import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import type { NetworkName } from "../../shared/network-name.ts";
 import { AssetAmount } from "../assets/types.ts";
 import type { PrimaryContext } from "../context.ts";
-import { parseIdParameter } from "../ids.ts";
+import { parseIdParameter } from "../identifiers/ids.ts";
+import type { ServedNetwork } from "../networks/served-network.ts";
 import { chainInfo } from "../networks/types.ts";
 import { parseFilter } from "./filter.ts";
-import { amountUnlocked } from "./shown.ts";
+import { amountUnlocked } from "./from-row.ts";
 import {
   PrimaryNetworkTransaction,
   PrimaryNetworkTransactionArgs,
@@ -17,14 +18,15 @@ import {
 export class PrimaryNetworkTransactionResolver {
   @Query(() => PrimaryNetworkTransactionPage, {
     description:
-      "Transactions of one chain. A page has fewer than `pageSize` where they have more than 2,000 outputs together.",
+      "Transactions of one chain. A page can have fewer than `pageSize` transactions: it ends before their outputs exceed 2,000.",
   })
   async primaryNetworkTransactions(
     @Args(() => PrimaryNetworkTransactionsArgs) args: PrimaryNetworkTransactionsArgs,
     @Ctx() { networks, transactions }: PrimaryContext,
   ): Promise<PrimaryNetworkTransactionPage> {
-    const network = await networks.find(args.network);
-    const filter = parseFilter(network, args);
+    const served = await networks.findChain(args.network, args.blockchainId);
+    const { network } = served;
+    const filter = parseFilter(served, args);
     const { items, nextPageToken } = await transactions.page(network, filter, args);
     return {
       nextPageToken,
@@ -38,18 +40,17 @@ export class PrimaryNetworkTransactionResolver {
 
   @Query(() => PrimaryNetworkTransaction, {
     nullable: true,
-    description: "One transaction of any chain; null when it is not indexed, as those of the genesis.",
+    description: "One transaction of any chain by ID. Null if it does not exist; the genesis has no transactions.",
   })
   async primaryNetworkTransaction(
     @Args(() => PrimaryNetworkTransactionArgs) args: PrimaryNetworkTransactionArgs,
-    @Ctx() { networks, load }: PrimaryContext,
+    @Ctx() context: PrimaryContext,
   ): Promise<PrimaryNetworkTransaction | null> {
-    const { network } = await networks.find(args.network);
-    return load.transaction({ network, txHash: parseIdParameter("txHash", args.txHash) });
+    return transactionById(await context.networks.find(args.network), parseIdParameter("txHash", args.txHash), context);
   }
 
   @FieldResolver(() => [AssetAmount], {
-    description: "Sum of all that it consumes, accounts of the C-Chain included.",
+    description: "Total of consumed outputs and debited C-Chain accounts, by asset.",
   })
   amountUnlocked(@Root() transaction: PrimaryNetworkTransaction): AssetAmount[] {
     return amountUnlocked(transaction);
@@ -57,7 +58,7 @@ export class PrimaryNetworkTransactionResolver {
 
   @FieldResolver(() => PrimaryNetworkTransaction, {
     nullable: true,
-    description: "The transaction that began the stake that this one ends; null of the genesis.",
+    description: "Staking transaction of the stake that this transaction ends. Null for a stake of the genesis.",
   })
   stakingTransaction(
     @Root() { network, stakingTxHash }: PrimaryNetworkTransaction,
@@ -68,7 +69,7 @@ export class PrimaryNetworkTransactionResolver {
 
   @FieldResolver(() => PrimaryNetworkTransaction, {
     nullable: true,
-    description: "The RewardValidatorTx that ended the stake; null before, and of what stakes nothing.",
+    description: "RewardValidatorTx that ended the stake. Null before the end and for transactions that stake nothing.",
   })
   rewardTransaction(
     @Root() { network, rewardTxHash }: PrimaryNetworkTransaction,
@@ -78,11 +79,22 @@ export class PrimaryNetworkTransactionResolver {
   }
 }
 
-/** The transaction that another subgraph names. */
+/** Resolves a federated reference to a transaction. */
 export async function resolveTransactionReference(
   key: { readonly network: NetworkName; readonly txHash: unknown },
+  context: PrimaryContext,
+): Promise<PrimaryNetworkTransaction | null> {
+  const network = await context.networks.get(key.network);
+  return network && transactionById(network, parseIdParameter("txHash", String(key.txHash)), context);
+}
+
+/** Null only if it is certain that no chain has the transaction; throws `UNAVAILABLE` while a chain is not indexed. */
+async function transactionById(
+  served: ServedNetwork,
+  txHash: string,
   { networks, load }: PrimaryContext,
 ): Promise<PrimaryNetworkTransaction | null> {
-  const found = await networks.get(key.network);
-  return found && load.transaction({ network: found.network, txHash: parseIdParameter("txHash", String(key.txHash)) });
+  const found = await load.transaction({ network: served.network, txHash });
+  if (!found) await networks.requireIndexed(served, "P", "X", "C");
+  return found;
 }

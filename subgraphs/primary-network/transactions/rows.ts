@@ -1,8 +1,8 @@
 import type { PrimaryTransaction } from "../../../prisma/client/client.ts";
 import { columns, type TextRow } from "../../shared/rows.ts";
-import { byteListSql } from "../byte-lists.ts";
+import { byteListSql } from "../identifiers/byte-lists.ts";
 import type { PrimaryChain } from "../networks/chains.ts";
-import type { SortOrder } from "../sort-order.ts";
+import { DIRECTIONS, type SortOrder } from "../paging/sort-order.ts";
 import { NAMED_TYPES } from "./tx-types.ts";
 
 const NAMES = [
@@ -27,25 +27,25 @@ const NAMES = [
   "details",
 ] as const;
 
-/** A transaction as it is read, with what other tables say of it. Lists are text, as `byteList` reads it. */
+/** A transaction joined with the rows about it in other tables. List columns are in the form that `byteList` parses. */
 export type TransactionRow = Pick<TextRow<PrimaryTransaction>, (typeof NAMES)[number]> & {
   readonly chain: PrimaryChain;
   readonly consumedUtxoIds: string;
   readonly emittedUtxoIds: string;
   readonly burnedAssetIds: string;
-  /** Decimal texts with commas between them. */
+  /** Comma-separated decimal numbers. */
   readonly burnedAmounts: string;
   readonly rewardAddresses: string;
-  /** Of a staker. */
+  /** For a staking transaction. */
   readonly potentialReward: string | null;
   readonly rewardTxHash: string | null;
-  /** Of a delegator the fee of its validator, in millionths. */
+  /** For a delegation: the validator's fee in millionths. */
   readonly validatorShares: number | null;
-  /** Of a CreateChainTx. */
+  /** For a CreateChainTx. */
   readonly createdChainName: string | null;
   readonly vmId: string | null;
   readonly genesisData: string | null;
-  /** Of a transaction in a vertex. */
+  /** For a transaction in a vertex. */
   readonly vertexHash: string | null;
   readonly vertexHeight: string | null;
 };
@@ -61,10 +61,10 @@ const COLUMNS = `${qualified(columns<TextRow<PrimaryTransaction>>(...NAMES, "cha
   x.vertex_hash AS "vertexHash", x.vertex_height AS "vertexHeight"`;
 
 /**
- * Everything of the transactions `t` that `rows` selects. What others say is looked up for each: a limit keeps the planner
- * from joining whole tables, which it does as long as it has no statistics of a network that is just filled.
+ * Joins the transactions `t` that `rows` selects with the other tables. Each join is a LATERAL with a LIMIT: otherwise the
+ * planner joins whole tables while a newly filled network has no statistics.
  */
-const complete = (rows: string): string => `SELECT ${COLUMNS} FROM (${rows}) t
+const joined = (rows: string): string => `SELECT ${COLUMNS} FROM (${rows}) t
   LEFT JOIN LATERAL (
     SELECT potential_reward, reward_tx_hash, (
       SELECT v.shares FROM stakers v WHERE v.network_id = t.network_id AND v.tx_hash = s.validator_tx_hash
@@ -80,20 +80,17 @@ const complete = (rows: string): string => `SELECT ${COLUMNS} FROM (${rows}) t
     WHERE x.network_id = t.network_id AND x.vertex_index = t.vertex_index LIMIT 1
   ) x ON true`;
 
-/** The transactions of a network with these hashes. */
-export const NAMED = complete("SELECT * FROM primary_transactions WHERE network_id = $1 AND tx_hash = ANY ($2)");
+/** Transactions of a network by ID. */
+export const TRANSACTIONS_BY_ID = joined(
+  "SELECT * FROM primary_transactions WHERE network_id = $1 AND tx_hash = ANY ($2)",
+);
 
-const DIRECTIONS = {
-  desc: { order: "DESC", follows: "<" },
-  asc: { order: "ASC", follows: ">" },
-} as const satisfies Record<SortOrder, object>;
-
-/** Along which index a page is read. */
+/** The index that a page is read from. */
 export type Scope = "chain" | "addresses" | "validation";
 
 /**
- * First transaction of a chain from a time on. Times never go back but on the X-Chain, where vertices know only when the
- * indexed node accepted them: there the rows themselves are asked.
+ * Position of the first transaction from a time on. Times never decrease along a chain, except on the X-Chain: a vertex has
+ * only the time at which the indexed node accepted it. There, only the times of the rows themselves are compared.
  */
 const firstFrom = (time: string): string => `(SELECT f.tx_seq FROM primary_transactions f
   WHERE f.network_id = $1 AND f.chain = $2 AND f.block_timestamp >= ${time}
@@ -106,8 +103,8 @@ const FILTERS = `($5::text[] IS NULL OR a.tx_type = ANY ($5) OR ($6 AND a.tx_typ
 
 const ofOwners = "o.network_id = $1 AND o.chain = $2 AND o.address = ANY ($9::bytea[]) AND o.tx_seq = a.tx_seq";
 
-/** Places of transactions on a page: `$1` network, `$2` chain, `$3` position, `$4` limit, and what the filters need. */
-function places(scope: Exclude<Scope, "chain">, { order, follows }: (typeof DIRECTIONS)[SortOrder]): string {
+/** Positions of the transactions of a page: `$1` network, `$2` chain, `$3` last position, `$4` limit, then the filters. */
+function positions(scope: Exclude<Scope, "chain">, { order, follows }: (typeof DIRECTIONS)[SortOrder]): string {
   const follow = `a.tx_seq ${follows} $3 AND ${FILTERS} ORDER BY a.tx_seq ${order} LIMIT $4`;
   if (scope === "validation")
     return `SELECT a.tx_seq FROM l1_validator_transactions a WHERE a.network_id = $1 AND a.validation_id = $10
@@ -118,16 +115,16 @@ function places(scope: Exclude<Scope, "chain">, { order, follows }: (typeof DIRE
     ) p ORDER BY p.tx_seq ${order} LIMIT $4`;
 }
 
-/** A page of a chain's transactions in its order. */
+/** Statement for a page of a chain's transactions in chain order. */
 export function pageStatement(scope: Scope, sortOrder: SortOrder): string {
   const { order, follows } = DIRECTIONS[sortOrder];
   const rows =
     scope === "chain"
       ? `SELECT * FROM primary_transactions t WHERE t.network_id = $1 AND t.chain = $2 AND t.tx_seq ${follows} $3
          ORDER BY t.tx_seq ${order} LIMIT $4`
-      : `SELECT t.* FROM (${places(scope, DIRECTIONS[sortOrder])}) p, LATERAL (
+      : `SELECT t.* FROM (${positions(scope, DIRECTIONS[sortOrder])}) p, LATERAL (
            SELECT * FROM primary_transactions t
            WHERE t.network_id = $1 AND t.chain = $2 AND t.tx_seq = p.tx_seq LIMIT 1
          ) t`;
-  return `${complete(rows)} ORDER BY t.tx_seq ${order}`;
+  return `${joined(rows)} ORDER BY t.tx_seq ${order}`;
 }

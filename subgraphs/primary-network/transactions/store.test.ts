@@ -7,8 +7,8 @@ import { type ReplayedPrimary, replayPrimary } from "../../../test/support/index
 import { servedNetworks } from "../../../test/support/indexed/whole-alpha.ts";
 import type { PrimaryContext } from "../context.ts";
 import { createPrimaryNetworkSubgraph } from "../subgraph.ts";
-import { utxoBytes } from "../utxos/bytes.ts";
-import type { UtxoRow } from "../utxos/store.ts";
+import type { UtxoRow } from "../utxos/rows.ts";
+import { utxoBytes } from "../utxos/serialise.ts";
 import { parseFilter } from "./filter.ts";
 import { pageStatement } from "./rows.ts";
 import { type PrimaryNetworkTransaction, PrimaryNetworkTransactionsArgs } from "./types.ts";
@@ -24,24 +24,24 @@ beforeAll(async () => {
 });
 afterAll(() => database[Symbol.asyncDispose]());
 
-async function page(asked: Partial<PrimaryNetworkTransactionsArgs>) {
-  const given = { network: "fuji", blockchainId: "p-chain", ...asked } as const;
-  const args = Object.assign(new PrimaryNetworkTransactionsArgs(), given);
-  const network = await context.networks.find(args.network);
-  return context.transactions.page(network, parseFilter(network, args), args);
+async function page(given: Partial<PrimaryNetworkTransactionsArgs>) {
+  const withDefaults = { network: "fuji", blockchainId: "p-chain", ...given } as const;
+  const args = Object.assign(new PrimaryNetworkTransactionsArgs(), withDefaults);
+  const served = await context.networks.findChain(args.network, args.blockchainId);
+  return context.transactions.page(served.network, parseFilter(served, args), args);
 }
 
 const hashes = (items: readonly PrimaryNetworkTransaction[]) => items.map(({ txHash }) => txHash);
 const OWNER = "custom1n00p549qkx67aqelx2mvle8nxme3efqkuzxlzu";
 
-/** What a statement changes is undone behind `task`. */
+/** Runs `task` between a change of the database and its reversal. */
 async function whileChanged(change: string, undo: string, task: () => Promise<void>): Promise<void> {
   expect((await database.pool.query(change)).rowCount).toBeGreaterThan(0);
   await task().finally(() => database.pool.query(undo));
 }
 
-describe("the transactions of a primary network", () => {
-  it("E5 of a type outside the documented ones are UNKNOWN, and found by that", async () => {
+describe("pages of primary network transactions", () => {
+  it("E5 transactions of an undocumented type are UNKNOWN and can be filtered by it", async () => {
     await whileChanged(
       "UPDATE primary_transactions SET tx_type = 'AddAutoRenewedValidatorTx' WHERE tx_type = 'ExportTx'",
       "UPDATE primary_transactions SET tx_type = 'ExportTx' WHERE tx_type = 'AddAutoRenewedValidatorTx'",
@@ -50,22 +50,22 @@ describe("the transactions of a primary network", () => {
           "UPDATE primary_address_transactions SET tx_type = 'AddAutoRenewedValidatorTx' WHERE tx_type = 'ExportTx'",
           "UPDATE primary_address_transactions SET tx_type = 'ExportTx' WHERE tx_type = 'AddAutoRenewedValidatorTx'",
           async () => {
-            const all = await page({ addresses: OWNER, pageSize: 100 });
+            const all = await page({ addresses: [OWNER], pageSize: 100 });
             const unknown = all.items.filter(({ txType }) => txType === "UNKNOWN");
             expect(unknown.length).toBeGreaterThan(0);
-            const found = await page({ addresses: OWNER, txTypes: ["UNKNOWN"] });
+            const found = await page({ addresses: [OWNER], txTypes: ["UNKNOWN"] });
             expect(hashes(found.items)).toEqual(hashes(unknown));
-            const more = await page({ addresses: OWNER, txTypes: ["UNKNOWN", "BaseTx"], pageSize: 100 });
+            const more = await page({ addresses: [OWNER], txTypes: ["UNKNOWN", "BaseTx"], pageSize: 100 });
             const both = all.items.filter(({ txType }) => txType === "UNKNOWN" || txType === "BaseTx");
             expect(hashes(more.items)).toEqual(hashes(both));
-            expect((await page({ addresses: OWNER, txTypes: ["ExportTx"] })).items).toEqual([]);
+            expect((await page({ addresses: [OWNER], txTypes: ["ExportTx"] })).items).toEqual([]);
           },
         ),
     );
   });
 
-  it("E5 that import what is not indexed as exported yet say of it what the import tells", async () => {
-    const before = await page({ blockchainId: "x-chain", addresses: OWNER, txTypes: ["ImportTx"] });
+  it("E5 an imported output whose export is not indexed shows what the import contains", async () => {
+    const before = await page({ blockchainId: "x-chain", addresses: [OWNER], txTypes: ["ImportTx"] });
     const [imported] = before.items.flatMap(({ importedUtxos }) => importedUtxos ?? []);
     const id = `'\\x${imported?.utxoId.slice(2)}'`;
     await database.pool.query(`CREATE TABLE kept_utxo AS SELECT * FROM utxos WHERE utxo_id = ${id}`);
@@ -74,7 +74,7 @@ describe("the transactions of a primary network", () => {
       `UPDATE utxos SET created_timestamp = k.created_timestamp, created_block_number = k.created_block_number,
          addresses = k.addresses, threshold = k.threshold FROM kept_utxo k WHERE utxos.utxo_id = k.utxo_id`,
       async () => {
-        const { items } = await page({ blockchainId: "x-chain", addresses: OWNER, txTypes: ["ImportTx"] });
+        const { items } = await page({ blockchainId: "x-chain", addresses: [OWNER], txTypes: ["ImportTx"] });
         const utxo = items
           .flatMap(({ consumedUtxos }) => consumedUtxos)
           .find(({ utxoId }) => utxoId === imported?.utxoId);
@@ -93,14 +93,14 @@ describe("the transactions of a primary network", () => {
         ]);
       },
     );
-    const after = await page({ blockchainId: "x-chain", addresses: OWNER, txTypes: ["ImportTx"] });
+    const after = await page({ blockchainId: "x-chain", addresses: [OWNER], txTypes: ["ImportTx"] });
     expect(after).toEqual(before);
   });
 
-  it("E5 of an asset whose creation is not indexed have it without a name", async () => {
+  it("E5 an asset whose creation is not indexed has no name, symbol or decimals", async () => {
     const { items } = await page({
       blockchainId: "x-chain",
-      addresses: OWNER,
+      addresses: [OWNER],
       txTypes: ["CreateAssetTx"],
       pageSize: 1,
     });
@@ -112,20 +112,42 @@ describe("the transactions of a primary network", () => {
       async () => {
         const found = await page({
           blockchainId: "x-chain",
-          addresses: OWNER,
+          addresses: [OWNER],
           txTypes: ["CreateAssetTx"],
           pageSize: 1,
         });
         expect(found.items[0]?.assetCreated).toBeNull();
         const made = found.items[0]?.emittedUtxos.filter(({ assetId }) => assetId === items[0]?.txHash) ?? [];
         expect(made.length).toBeGreaterThan(0);
-        for (const { asset } of made)
-          expect(asset).toMatchObject({ name: "", symbol: "", denomination: 0, type: "secp256k1" });
+        for (const { asset } of made) expect(asset).toMatchObject({ name: "", symbol: "", denomination: 0 });
       },
     );
   });
 
-  it("E5 that come between two pages shift nothing", async () => {
+  it("E5 amounts have the kind of their outputs, also of an asset with both fungible outputs and NFTs", async () => {
+    const list = { blockchainId: "x-chain", addresses: [OWNER], pageSize: 100 };
+    const outputs = (await page(list)).items.flatMap(({ emittedUtxos }) => emittedUtxos);
+    const nft = outputs.find(({ row }) => row.outputType === "nftfx.TransferOutput");
+    const fungible = outputs.find(
+      ({ row, amount }) => row.outputType === "secp256k1fx.TransferOutput" && amount !== "0",
+    );
+    expect([nft?.asset.type, fungible?.asset.type]).toEqual(["nft", "secp256k1"]);
+    const id = `'\\x${fungible?.assetId.slice(2)}'`;
+    await whileChanged(
+      `UPDATE primary_assets SET asset_type = 'nft' WHERE asset_id = ${id}`,
+      `UPDATE primary_assets SET asset_type = 'secp256k1' WHERE asset_id = ${id}`,
+      async () => {
+        const { items } = await page(list);
+        const assets = items
+          .flatMap(({ emittedUtxos, value }) => [...emittedUtxos.map(({ asset }) => asset), ...value])
+          .filter(({ assetId, amount }) => assetId === fungible?.assetId && amount !== "0");
+        expect(assets.length).toBeGreaterThan(1);
+        for (const { type } of assets) expect(type).toBe("secp256k1");
+      },
+    );
+  });
+
+  it("E5 a transaction that is indexed between two pages does not shift them", async () => {
     const whole = hashes((await page({ pageSize: 20 })).items);
     const first = await page({ pageSize: 7 });
     await whileChanged(
@@ -141,7 +163,7 @@ describe("the transactions of a primary network", () => {
   });
 });
 
-describe("a page of transactions", () => {
+describe("statements for a page of transactions", () => {
   const [COPIES, LIMIT] = [20_000, 101];
 
   beforeAll(async () => {
@@ -173,15 +195,18 @@ describe("a page of transactions", () => {
     ["an address", "addresses", [LIMIT, ...none, ids("one")], 1],
     ["two addresses", "addresses", [LIMIT, ...none, ids("one", "two")], 2],
     ["a validation", "validation", [LIMIT, ...none, null, `\\x${digest("validation")}`], 1],
-  ] as const)("of %s reads no more rows than it has, from either end", async (_, scope, parameters, lists) => {
-    for (const [sortOrder, position] of [
-      ["desc", "15000"],
-      ["asc", "15000"],
-    ] as const) {
-      const statement = pageStatement(scope, sortOrder);
-      const read = await scansOf(database.pool, statement, [...values, position, ...parameters]);
-      expect(read.length).toBeGreaterThan(0);
-      for (const { table, rows } of read) expect([table, rows <= LIMIT * lists]).toEqual([table, true]);
-    }
-  });
+  ] as const)(
+    "for %s reads no more rows than the page has, in both directions",
+    async (_, scope, parameters, lists) => {
+      for (const [sortOrder, position] of [
+        ["desc", "15000"],
+        ["asc", "15000"],
+      ] as const) {
+        const statement = pageStatement(scope, sortOrder);
+        const read = await scansOf(database.pool, statement, [...values, position, ...parameters]);
+        expect(read.length).toBeGreaterThan(0);
+        for (const { table, rows } of read) expect([table, rows <= LIMIT * lists]).toEqual([table, true]);
+      }
+    },
+  );
 });

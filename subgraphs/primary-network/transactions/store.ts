@@ -3,16 +3,16 @@ import { type PageTokens, pageOf } from "../../../core/page.ts";
 import type { Page } from "../../shared/nested-list.ts";
 import { bytea, byteaArray, MAX_BIGINT } from "../../shared/rows.ts";
 import type { AssetStore } from "../assets/store.ts";
-import type { ServedNetwork } from "../networks/store.ts";
-import type { SortOrder } from "../sort-order.ts";
+import type { ServedNetwork } from "../networks/served-network.ts";
+import type { SortOrder } from "../paging/sort-order.ts";
 import type { UtxoStore } from "../utxos/store.ts";
-import { completeTransactions } from "./complete.ts";
+import { assembleTransactions } from "./assemble.ts";
 import type { TransactionFilter } from "./filter.ts";
-import { NAMED, pageStatement, type Scope, type TransactionRow } from "./rows.ts";
+import { pageStatement, type Scope, TRANSACTIONS_BY_ID, type TransactionRow } from "./rows.ts";
 import type { PrimaryNetworkTransaction } from "./types.ts";
 
-/** Outputs that end a page, but for one transaction alone. */
-const MOST_OUTPUTS = 2_000;
+/** Most outputs on a page with more than one transaction. */
+const MAX_OUTPUTS = 2_000;
 
 export interface TransactionPageArgs {
   readonly pageToken?: string | null;
@@ -20,26 +20,26 @@ export interface TransactionPageArgs {
 }
 
 export interface TransactionStore {
-  /** In the order of the chain. It ends before the transaction with which it would have more than 2,000 outputs. */
+  /** A page in chain order. It ends before the transaction with which it would exceed 2,000 outputs. */
   page(
     network: ServedNetwork,
     filter: TransactionFilter,
     args: TransactionPageArgs,
   ): Promise<Page<PrimaryNetworkTransaction>>;
-  /** Those of the transactions (`0x` hex) that are indexed. */
-  named(network: ServedNetwork, txHashes: readonly string[]): Promise<PrimaryNetworkTransaction[]>;
+  /** The indexed transactions with these IDs (`0x` hex), in any order. */
+  byIds(network: ServedNetwork, txHashes: readonly string[]): Promise<PrimaryNetworkTransaction[]>;
 }
 
-/** Before the first place in either direction. */
+/** Position before the first transaction. */
 const START = { desc: MAX_BIGINT, asc: "-1" } as const satisfies Record<SortOrder, string>;
 
-/** A page, and a list of transactions by name, costs three statements: rows, outputs, assets. */
+/** Each call costs three statements: rows, outputs, assets. */
 export function createTransactionStore(
   { pool }: Pick<Database, "pool">,
   pageTokens: PageTokens,
   linked: { readonly utxos: UtxoStore; readonly assets: AssetStore },
 ): TransactionStore {
-  const named = prepared<TransactionRow>(pool, "primary-transactions", NAMED);
+  const byIds = prepared<TransactionRow>(pool, "primary-transactions", TRANSACTIONS_BY_ID);
   const read = (scope: Scope, sortOrder: SortOrder) =>
     prepared<TransactionRow>(pool, `primary-transactions-of-${scope}-${sortOrder}`, pageStatement(scope, sortOrder));
   const both = (scope: Scope) => ({ asc: read(scope, "asc"), desc: read(scope, "desc") });
@@ -51,19 +51,19 @@ export function createTransactionStore(
       const [position = START[sortOrder]] = pageTokens.read("primaryNetworkTransactions", list, pageToken) ?? [];
       const values = [network.networkId, chain, position, size + 1, ...filterValues(filter)];
       const rows = await pages[scope][sortOrder](values);
-      const { items, nextPageToken } = pageOf(rows, fitting(rows, size), ({ txSeq }) =>
+      const { items, nextPageToken } = pageOf(rows, countFitting(rows, size), ({ txSeq }) =>
         pageTokens.sign("primaryNetworkTransactions", list, [txSeq]),
       );
-      return { items: await completeTransactions(network, items, linked), nextPageToken };
+      return { items: await assembleTransactions(network, items, linked), nextPageToken };
     },
-    async named(network, txHashes) {
-      const rows = await named([network.networkId, byteaArray(txHashes)]);
-      return completeTransactions(network, rows, linked);
+    async byIds(network, txHashes) {
+      const rows = await byIds([network.networkId, byteaArray(txHashes)]);
+      return assembleTransactions(network, rows, linked);
     },
   };
 }
 
-/** Parameters of a statement from the fifth on: as many as its scope has. */
+/** Parameters of a statement from the fifth on. Each scope has its own number of them. */
 function filterValues(filter: TransactionFilter): unknown[] {
   const { scope, addresses, validationId, txTypes, startTimestamp, endTimestamp } = filter;
   if (scope === "chain") return [];
@@ -72,17 +72,17 @@ function filterValues(filter: TransactionFilter): unknown[] {
   return scope === "validation" ? [...values, bytea(validationId ?? "0x")] : values;
 }
 
-/** How many of the rows have no more outputs together than a page may; one at least, `size` at most. */
-function fitting(rows: readonly TransactionRow[], size: number): number {
+/** Number of rows whose outputs fit on a page: at least one, at most `size`. */
+function countFitting(rows: readonly TransactionRow[], size: number): number {
   let outputs = 0;
   const end = rows.slice(0, size).findIndex(({ consumedUtxoIds, emittedUtxoIds }, index) => {
     outputs += countOf(consumedUtxoIds) + countOf(emittedUtxoIds);
-    return index > 0 && outputs > MOST_OUTPUTS;
+    return index > 0 && outputs > MAX_OUTPUTS;
   });
   return end === -1 ? size : end;
 }
 
 const HASH_AND_COMMA = "\\x".length + 64 + 1;
 
-/** Number of 32-byte ids in such a text. */
+/** Number of 32-byte IDs in a byte list. */
 const countOf = (list: string): number => (list === "" ? 0 : (list.length + 1) / HASH_AND_COMMA);

@@ -1,29 +1,29 @@
 import { registerEnumType } from "type-graphql";
 
 const DESCRIPTIONS = {
-  AddValidatorTx: "Stakes for validating the primary network; before Durango.",
-  AddSubnetValidatorTx: "Lets a validator into a subnet.",
-  AddDelegatorTx: "Stakes for a validator of the primary network; before Durango.",
-  CreateChainTx: "Makes a blockchain on a subnet.",
-  CreateSubnetTx: "Makes a subnet.",
-  ImportTx: "Takes outputs over from another chain.",
-  ExportTx: "Hands outputs over to another chain.",
-  AdvanceTimeTx: "Moves the time of the P-Chain; before Banff.",
-  RewardValidatorTx: "Ends a stake: its block's commit rewards it, an abort does not.",
-  RemoveSubnetValidatorTx: "Takes a validator off a subnet.",
-  TransformSubnetTx: "Makes a subnet elastic; before Etna.",
-  AddPermissionlessValidatorTx: "Stakes for validating the primary network or an elastic subnet.",
-  AddPermissionlessDelegatorTx: "Stakes for a validator of the primary network or of an elastic subnet.",
-  BaseTx: "Moves outputs.",
-  TransferSubnetOwnershipTx: "Gives a subnet another owner.",
-  ConvertSubnetToL1Tx: "Makes an L1 of a subnet.",
-  RegisterL1ValidatorTx: "Begins an L1 validation.",
-  SetL1ValidatorWeightTx: "Changes the weight of an L1 validator; 0 removes it.",
-  DisableL1ValidatorTx: "Makes an L1 validator inactive and gives back its balance.",
+  AddValidatorTx: "Adds a validator of the primary network, before Durango.",
+  AddSubnetValidatorTx: "Adds a validator to a permissioned subnet.",
+  AddDelegatorTx: "Delegates to a validator of the primary network, before Durango.",
+  CreateChainTx: "Creates a blockchain on a subnet.",
+  CreateSubnetTx: "Creates a subnet.",
+  ImportTx: "Imports outputs from another chain.",
+  ExportTx: "Exports outputs to another chain.",
+  AdvanceTimeTx: "Advances the P-Chain time, before Banff.",
+  RewardValidatorTx: "Ends a stake. A commit block pays the reward, an abort block does not.",
+  RemoveSubnetValidatorTx: "Removes a validator from a permissioned subnet.",
+  TransformSubnetTx: "Makes a subnet elastic, before Etna.",
+  AddPermissionlessValidatorTx: "Adds a validator of the primary network or of an elastic subnet.",
+  AddPermissionlessDelegatorTx: "Delegates to a validator of the primary network or of an elastic subnet.",
+  BaseTx: "Transfers outputs.",
+  TransferSubnetOwnershipTx: "Changes the owner of a subnet.",
+  ConvertSubnetToL1Tx: "Converts a subnet to an L1.",
+  RegisterL1ValidatorTx: "Registers an L1 validator.",
+  SetL1ValidatorWeightTx: "Changes the weight of an L1 validator. 0 removes it.",
+  DisableL1ValidatorTx: "Deactivates an L1 validator and returns its balance.",
   IncreaseL1ValidatorBalanceTx: "Adds to the balance of an L1 validator.",
-  UNKNOWN: "A type that is none of the others.",
-  CreateAssetTx: "Makes an asset.",
-  OperationTx: "Mints, and moves or burns what is no plain amount.",
+  UNKNOWN: "Any other type.",
+  CreateAssetTx: "Creates an asset.",
+  OperationTx: "Mints assets, and transfers or burns NFTs and properties.",
 } as const;
 
 export type PrimaryNetworkTxType = keyof typeof DESCRIPTIONS;
@@ -34,18 +34,18 @@ export const PrimaryNetworkTxType = Object.fromEntries(Object.keys(DESCRIPTIONS)
 
 registerEnumType(PrimaryNetworkTxType, {
   name: "PrimaryNetworkTxType",
-  description: "Type of a transaction of the P- or X-Chain, or of an atomic one of the C-Chain.",
+  description: "Type of a P-Chain or X-Chain transaction, or of an atomic transaction of the C-Chain.",
   valuesConfig: Object.fromEntries(
     Object.entries(DESCRIPTIONS).map(([name, description]) => [name, { description }]),
   ) as { [Name in PrimaryNetworkTxType]: { description: string } },
 });
 
-/** Types by their own names, as rows have them. */
+/** Types that rows store under the same name. */
 export const NAMED_TYPES: readonly string[] = Object.keys(DESCRIPTIONS).filter((name) => name !== "UNKNOWN");
 
 const NAMED = new Set(NAMED_TYPES);
 
-/** A row's type as callers see it. */
-export function shownType(txType: string): PrimaryNetworkTxType {
+/** Type of a row in the API: `UNKNOWN` if the API has no name for it. */
+export function apiTxType(txType: string): PrimaryNetworkTxType {
   return NAMED.has(txType) ? (txType as PrimaryNetworkTxType) : "UNKNOWN";
 }

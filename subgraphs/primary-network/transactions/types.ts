@@ -3,91 +3,92 @@ import { PageArgs } from "../../../core/page.ts";
 import { Address, Hex, Integer, Quantity, Timestamp } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/network-name.ts";
 import { AssetAmount, PrimaryNetworkAsset } from "../assets/types.ts";
-import { BlsCredentials } from "../bls-credentials.ts";
-import type { Spent } from "../credentials/store.ts";
+import { BlsCredentials } from "../credentials/bls-credentials.ts";
+import type { Spent } from "../credentials/spent.ts";
+import { Id, Json, NodeId } from "../identifiers/scalars.ts";
 import type { PrimaryChain } from "../networks/chains.ts";
 import { PrimaryNetworkChainInfo } from "../networks/types.ts";
-import { Id, Json, NodeId } from "../scalars.ts";
-import { SortOrder } from "../sort-order.ts";
-import { L1ValidatorManagerDetails, SubnetOwnershipInfo } from "../subnet-ownership.ts";
+import { L1ValidatorManagerDetails, SubnetOwnershipInfo } from "../ownership/subnet-ownership.ts";
+import { SortOrder } from "../paging/sort-order.ts";
 import { PrimaryNetworkUtxo } from "../utxos/types.ts";
-import type { TransactionPageParts } from "./shown.ts";
+import type { TransactionPageParts } from "./page-parts.ts";
 import { PrimaryNetworkTxType } from "./tx-types.ts";
 
-@ObjectType({ description: "An L1 validator behind a transaction that concerned it.", simpleResolvers: true })
+@ObjectType({ description: "State of an L1 validator after a transaction that concerned it.", simpleResolvers: true })
 export class L1ValidatorDetailsTransaction {
   network!: NetworkName;
 
-  @Field(() => Id, { description: "Id of the validation." })
+  @Field(() => Id, { description: "Validation ID." })
   validationId!: string;
 
-  @Field(() => Hex, { description: "The same as hex." })
+  @Field(() => Hex, { description: "Validation ID as hex." })
   validationIdHex!: string;
 
-  @Field(() => NodeId, { description: "Its node." })
+  @Field(() => NodeId, { description: "Node ID." })
   nodeId!: string;
 
-  @Field(() => Id, { description: "Its subnet." })
+  @Field(() => Id, { description: "Subnet ID." })
   subnetId!: string;
 
-  @Field(() => Integer, { description: "Its weight." })
+  @Field(() => Integer, { description: "Weight in the L1." })
   weight!: string;
 
-  @Field(() => Integer, { description: "Its balance, in nAVAX; 0 while it is inactive." })
+  @Field(() => Integer, { description: "Remaining balance in nAVAX. 0 while inactive." })
   remainingBalance!: string;
 
   @Field(() => Integer, {
     nullable: true,
-    description: "What the transaction added to its balance, below zero when it gave balance back; null: neither.",
+    description:
+      "Change of the balance in nAVAX, negative if balance was returned. Null if the transaction did not change it.",
   })
   balanceChange!: string | null;
 
-  @Field(() => BlsCredentials, { description: "Its BLS key." })
+  @Field(() => BlsCredentials, { description: "BLS public key." })
   blsCredentials!: BlsCredentials;
 }
 
-@ObjectType({ description: "What a CreateChainTx makes.", simpleResolvers: true })
+@ObjectType({ description: "Blockchain that a CreateChainTx creates.", simpleResolvers: true })
 export class BlockchainInfo {
-  @Field(() => String, { description: "Name." })
+  @Field(() => String, { description: "Blockchain name." })
   chainName!: string;
 
-  @Field(() => Id, { description: "Id of its virtual machine." })
+  @Field(() => Id, { description: "ID of its virtual machine." })
   vmId!: string;
 
   @Field(() => Json, {
     description:
-      'Its genesis: of an EVM chain what the contract names of it, of any other `{"encoding": "hex", "data": "0x…"}`.',
+      'Genesis. For an EVM chain, its documented members; for any other chain `{"encoding": "hex", "data": "0x…"}`.',
   })
   genesisData!: object;
 }
 
-@ObjectType({ description: "A vertex that holds a transaction.", simpleResolvers: true })
+@ObjectType({ description: "Vertex that contains a transaction.", simpleResolvers: true })
 export class TransactionVertex {
-  @Field(() => Id, { description: "Id." })
+  @Field(() => Id, { description: "Vertex ID." })
   hash!: string;
 
   @Field(() => Integer, { description: "Height." })
   height!: string;
 
-  @Field(() => Timestamp, { description: "When it was accepted." })
+  @Field(() => Timestamp, { description: "Time of acceptance." })
   timestamp!: string;
 }
 
-@ObjectType({ description: "What an export takes from an account of the C-Chain.", simpleResolvers: true })
+@ObjectType({ description: "C-Chain account that an export debits.", simpleResolvers: true })
 export class EvmInput {
-  /** What is spent: a place among the `evmInputs` of a transaction. */
+  /** Identifies the account as an input of its transaction. */
   spent!: Spent;
 
-  @Field(() => Address, { description: "The account." })
+  @Field(() => Address, { description: "Account." })
   fromAddress!: string;
 
   @Field(() => AssetAmount, { description: "Asset and amount." })
   asset!: AssetAmount;
 }
 
-@ObjectType({ description: "What an import gives to an account of the C-Chain.", simpleResolvers: true })
+@ObjectType({ description: "C-Chain account that an import credits.", simpleResolvers: true })
 export class EvmOutput {
-  @Field(() => Address, { description: "The account." })
+  @Field(() => Address, { description: "Account." })
   toAddress!: string;
 
   @Field(() => AssetAmount, { description: "Asset and amount." })
@@ -96,188 +97,201 @@ export class EvmOutput {
 
 @ObjectType({
   description:
-    "A transaction of the P-Chain or the X-Chain, or an atomic one of the C-Chain. What its type does not have is null.",
+    "A P-Chain or X-Chain transaction, or an atomic transaction of the C-Chain. Fields that its type lacks are null.",
   simpleResolvers: true,
 })
 @Directive('@key(fields: "network txHash")')
 export class PrimaryNetworkTransaction {
-  /** What it was made of. */
+  /** What it was built from. */
   page!: TransactionPageParts;
 
   chain!: PrimaryChain;
 
-  @Field(() => NetworkName, { description: "Its network." })
+  @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => String, { description: "Its chain: `p-chain`, `x-chain` or `c-chain`." })
+  @Field(() => String, { description: "Chain: `p-chain`, `x-chain` or `c-chain`." })
   chainName!: string;
 
-  @Field(() => Id, { description: "Id." })
+  @Field(() => Id, { description: "Transaction ID." })
   txHash!: string;
 
-  @Field(() => PrimaryNetworkTxType, { description: "Type." })
+  @Field(() => PrimaryNetworkTxType, { description: "Transaction type." })
   txType!: PrimaryNetworkTxType;
 
-  @Field(() => Timestamp, { description: "When its block was made, or its vertex was accepted." })
+  @Field(() => Timestamp, { description: "Time of its block, or acceptance time of its vertex." })
   blockTimestamp!: string;
 
-  @Field(() => Quantity, { nullable: true, description: "Height of its block; null in a vertex." })
+  @Field(() => Quantity, { nullable: true, description: "Height of its block. Null for a transaction in a vertex." })
   blockNumber!: string | null;
 
-  @Field(() => Integer, { nullable: true, description: "The same as a JSON number." })
+  @Field(() => Integer, { nullable: true, description: "`blockNumber` as a JSON number." })
   blockHeight!: string | null;
 
-  @Field(() => String, { nullable: true, description: "Id of its block; on C the block's hash. Null in a vertex." })
+  @Field(() => String, {
+    nullable: true,
+    description: "ID of its block; on the C-Chain, the block hash. Null for a transaction in a vertex.",
+  })
   blockHash!: string | null;
 
   @Field(() => [TransactionVertex], {
     nullable: true,
-    description: "The vertex that holds it; null in a block.",
+    description: "Vertex that contains it. Null for a transaction in a block.",
   })
   vertices!: TransactionVertex[] | null;
 
   @Field(() => String, {
     nullable: true,
-    description: "On the X-Chain `linear` in a block, `non-linear` in a vertex; null on other chains.",
+    description: "On the X-Chain, `linear` for a block and `non-linear` for a vertex. Null on other chains.",
   })
   chainFormat!: string | null;
 
-  @Field(() => Hex, { description: "Memo; empty where the type has none." })
+  @Field(() => Hex, { description: "Memo. Empty for types without one." })
   memo!: string;
 
-  @Field(() => [PrimaryNetworkUtxo], { description: "Outputs that it consumes, in its order." })
+  @Field(() => [PrimaryNetworkUtxo], { description: "Consumed outputs, in input order." })
   consumedUtxos!: PrimaryNetworkUtxo[];
 
   @Field(() => [PrimaryNetworkUtxo], {
     description:
-      "Outputs that it makes, by output index. Of a RewardValidatorTx the stake that comes back and the rewards; empty until its block is decided on.",
+      "Created outputs, by output index. For a RewardValidatorTx, the returned stake and the rewards; empty until its block is committed or aborted.",
   })
   emittedUtxos!: PrimaryNetworkUtxo[];
 
   @Field(() => [PrimaryNetworkUtxo], {
     nullable: true,
-    description: "Those that it consumes which another chain exported; null unless it is an ImportTx.",
+    description: "Consumed outputs that another chain exported. Null unless it is an ImportTx.",
   })
   importedUtxos!: PrimaryNetworkUtxo[] | null;
 
   @Field(() => [PrimaryNetworkUtxo], {
     nullable: true,
-    description: "Those that it makes for another chain to import; null unless it is an ExportTx.",
+    description: "Created outputs that another chain can import. Null unless it is an ExportTx.",
   })
   exportedUtxos!: PrimaryNetworkUtxo[] | null;
 
-  @Field(() => [EvmInput], { nullable: true, description: "Accounts that an export of the C-Chain takes from." })
+  @Field(() => [EvmInput], { nullable: true, description: "Accounts that a C-Chain export debits." })
   evmInputs!: EvmInput[] | null;
 
-  @Field(() => [EvmOutput], { nullable: true, description: "Accounts that an import of the C-Chain gives to." })
+  @Field(() => [EvmOutput], { nullable: true, description: "Accounts that a C-Chain import credits." })
   evmOutputs!: EvmOutput[] | null;
 
-  @Field(() => Id, { nullable: true, description: "Chain that an ImportTx takes from; of an ExportTx its own." })
+  @Field(() => Id, {
+    nullable: true,
+    description: "Blockchain ID of the exporting chain. Null unless it is an ImportTx or ExportTx.",
+  })
   sourceChain!: string | null;
 
-  @Field(() => Id, { nullable: true, description: "Chain that an ExportTx hands over to; of an ImportTx its own." })
+  @Field(() => Id, {
+    nullable: true,
+    description: "Blockchain ID of the importing chain. Null unless it is an ImportTx or ExportTx.",
+  })
   destinationChain!: string | null;
 
-  @Field(() => [AssetAmount], { description: "Sum of all outputs that it makes, accounts of the C-Chain included." })
+  @Field(() => [AssetAmount], { description: "Total of created outputs and credited C-Chain accounts, by asset." })
   value!: AssetAmount[];
 
   @Field(() => [AssetAmount], {
-    description: "What goes in and does not come out: fees, without balances of L1 validators.",
+    description: "Amounts burned: fees, without balances of L1 validators.",
   })
   amountBurned!: AssetAmount[];
 
-  @Field(() => [AssetAmount], { description: "What it stakes." })
+  @Field(() => [AssetAmount], { description: "Amounts staked." })
   amountStaked!: AssetAmount[];
 
-  @Field(() => [AssetAmount], { description: "What becomes balance of L1 validators." })
+  @Field(() => [AssetAmount], { description: "Amounts added to balances of L1 validators." })
   amountL1ValidatorBalanceBurned!: AssetAmount[];
 
   @Field(() => Timestamp, {
     nullable: true,
-    description: "When the stake began, or is to begin; of a RewardValidatorTx the stake that it ends.",
+    description: "Start time of the stake. For a RewardValidatorTx, of the stake that it ends.",
   })
   startTimestamp!: string | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "When the stake ended, or is to end." })
+  @Field(() => Timestamp, {
+    nullable: true,
+    description: "End time of the stake. For a RewardValidatorTx, of the stake that it ends.",
+  })
   endTimestamp!: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: "The validator's share of its delegators' rewards in percent, without zeros at its end.",
+    description: "The validator's share of its delegators' rewards in percent, such as `2` or `3.5`.",
   })
   delegationFeePercent!: string | null;
 
-  @Field(() => NodeId, { nullable: true, description: "The node that it is about." })
+  @Field(() => NodeId, { nullable: true, description: "Node that it concerns." })
   nodeId!: string | null;
 
-  @Field(() => Id, { nullable: true, description: "The subnet that it is about." })
+  @Field(() => Id, { nullable: true, description: "Subnet that it concerns." })
   subnetId!: string | null;
 
-  @Field(() => L1ValidatorManagerDetails, { nullable: true, description: "What is to manage the L1." })
+  @Field(() => L1ValidatorManagerDetails, { nullable: true, description: "Validator manager of the new L1." })
   l1ValidatorManagerDetails!: L1ValidatorManagerDetails | null;
 
-  @Field(() => [L1ValidatorDetailsTransaction], { nullable: true, description: "The L1 validators that it is about." })
+  @Field(() => [L1ValidatorDetailsTransaction], { nullable: true, description: "L1 validators that it concerns." })
   l1ValidatorDetails!: L1ValidatorDetailsTransaction[] | null;
 
   @Field(() => Quantity, {
     nullable: true,
-    description: "What the stake is to earn, of a delegation without the validator's share; null while it is pending.",
+    description:
+      "Potential reward of the stake; for a delegation, without the validator's share. Null while the stake is pending.",
   })
   estimatedReward!: string | null;
 
-  @Field(() => Id, { nullable: true, description: "The transaction that ended the stake." })
+  @Field(() => Id, { nullable: true, description: "Transaction that ended the stake." })
   rewardTxHash!: string | null;
 
   @Field(() => Id, {
     nullable: true,
-    description: "The transaction that began the stake that this one ends, or changes.",
+    description: "Staking transaction of the stake that this transaction ends or changes.",
   })
   stakingTxHash!: string | null;
 
   @Field(() => [String], {
     nullable: true,
-    description: "Owners of the rewards in Bech32, without a chain before them, each once.",
+    description: "Bech32 addresses of the reward owners, without a chain prefix and without duplicates.",
   })
   rewardAddresses!: string[] | null;
 
-  @Field(() => SubnetOwnershipInfo, { nullable: true, description: "The owner that it gives to a subnet." })
+  @Field(() => SubnetOwnershipInfo, { nullable: true, description: "Owner that it sets for a subnet." })
   subnetOwnershipInfo!: SubnetOwnershipInfo | null;
 
-  @Field(() => BlsCredentials, { nullable: true, description: "BLS key of the validator." })
+  @Field(() => BlsCredentials, { nullable: true, description: "BLS public key of the validator." })
   blsCredentials!: BlsCredentials | null;
 
-  @Field(() => BlockchainInfo, { nullable: true, description: "The blockchain that it makes." })
+  @Field(() => BlockchainInfo, { nullable: true, description: "Blockchain that it creates." })
   blockchainInfo!: BlockchainInfo | null;
 
-  @Field(() => PrimaryNetworkAsset, { nullable: true, description: "The asset that it makes." })
+  @Field(() => PrimaryNetworkAsset, { nullable: true, description: "Asset that it creates." })
   assetCreated!: PrimaryNetworkAsset | null;
 }
 
 @ObjectType({ description: "A page of transactions of one chain.", simpleResolvers: true })
 export class PrimaryNetworkTransactionPage {
-  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last." })
+  @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
   nextPageToken!: string | null;
 
   @Field(() => [PrimaryNetworkTransaction], {
-    description: "In the order of the chain, newest first unless asked otherwise.",
+    description: "Transactions in chain order, newest first by default.",
   })
   transactions!: PrimaryNetworkTransaction[];
 
   @Field(() => [PrimaryNetworkTransaction], {
     nullable: true,
-    description: "The same, when the chain is P; else null.",
+    description: "`transactions` if the chain is the P-Chain, else null.",
   })
   pChainTransactions!: PrimaryNetworkTransaction[] | null;
 
   @Field(() => [PrimaryNetworkTransaction], {
     nullable: true,
-    description: "The same, when the chain is X; else null.",
+    description: "`transactions` if the chain is the X-Chain, else null.",
   })
   xChainTransactions!: PrimaryNetworkTransaction[] | null;
 
   @Field(() => [PrimaryNetworkTransaction], {
     nullable: true,
-    description: "The same, when the chain is C; else null.",
+    description: "`transactions` if the chain is the C-Chain, else null.",
   })
   cChainTransactions!: PrimaryNetworkTransaction[] | null;
 
@@ -290,35 +304,35 @@ export class PrimaryNetworkTransactionsArgs extends PageArgs({ max: 100, initial
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => String, { description: "`p-chain`, `x-chain`, `c-chain`, or the id of one of them." })
+  @Field(() => String, { description: "`p-chain`, `x-chain`, `c-chain`, or a blockchain ID as CB58 or hex." })
   blockchainId!: string;
 
-  @Field(() => String, {
+  @Field(() => [String], {
     nullable: true,
     description:
-      "Only transactions that consume or make outputs of one of these addresses, with commas between them; on the C-Chain also EVM addresses.",
+      "Filter by owners of consumed or created outputs: up to 200 Bech32 addresses, on the C-Chain also EVM addresses.",
   })
-  addresses?: string | null;
+  addresses?: string[] | null;
 
   @Field(() => String, {
     nullable: true,
-    description: "Only transactions of the P-Chain about this L1 validation, as CB58 or hex.",
+    description: "Filter by L1 validation ID, as CB58 or hex. P-Chain only.",
   })
   l1ValidationId?: string | null;
 
   @Field(() => [PrimaryNetworkTxType], {
     nullable: true,
-    description: "Only these types. Needs `addresses` or `l1ValidationId`, as do the timestamps.",
+    description: "Filter by type. This filter and the time filters require `addresses` or `l1ValidationId`.",
   })
   txTypes?: PrimaryNetworkTxType[] | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "Not before; included." })
+  @Field(() => Timestamp, { nullable: true, description: "Earliest time, inclusive." })
   startTimestamp?: string | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "Before; excluded." })
+  @Field(() => Timestamp, { nullable: true, description: "Latest time, exclusive." })
   endTimestamp?: string | null;
 
-  @Field(() => SortOrder, { nullable: true, description: "Order of the chain. Default: newest first." })
+  @Field(() => SortOrder, { nullable: true, description: "Sort order in the chain. Default: newest first." })
   sortOrder?: SortOrder | null;
 }
 
@@ -327,6 +341,6 @@ export class PrimaryNetworkTransactionArgs {
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => String, { description: "Id, as CB58 or hex." })
+  @Field(() => String, { description: "Transaction ID as CB58 or hex." })
   txHash!: string;
 }

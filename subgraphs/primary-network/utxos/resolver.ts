@@ -3,26 +3,26 @@ import { Hex } from "../../../core/scalars.ts";
 import type { NetworkName } from "../../shared/network-name.ts";
 import type { PrimaryContext } from "../context.ts";
 import { UtxoCredential } from "../credentials/types.ts";
-import { parseIdParameter } from "../ids.ts";
+import { parseIdParameter } from "../identifiers/ids.ts";
+import type { ServedNetwork } from "../networks/served-network.ts";
 import { PrimaryNetworkTransaction } from "../transactions/types.ts";
-import { utxoBytes } from "./bytes.ts";
+import { utxoBytes } from "./serialise.ts";
 import { PrimaryNetworkUtxo, PrimaryNetworkUtxoArgs } from "./types.ts";
 
 @Resolver(() => PrimaryNetworkUtxo)
 export class PrimaryNetworkUtxoResolver {
-  @Query(() => PrimaryNetworkUtxo, { nullable: true, description: "One output; null when it is not indexed." })
+  @Query(() => PrimaryNetworkUtxo, { nullable: true, description: "One UTXO by ID. Null if it does not exist." })
   async primaryNetworkUtxo(
     @Args(() => PrimaryNetworkUtxoArgs) args: PrimaryNetworkUtxoArgs,
-    @Ctx() { networks, load }: PrimaryContext,
+    @Ctx() context: PrimaryContext,
   ): Promise<PrimaryNetworkUtxo | null> {
-    const { network } = await networks.find(args.network);
-    return load.utxo({ network, utxoId: parseIdParameter("utxoId", args.utxoId) });
+    return utxoById(await context.networks.find(args.network), parseIdParameter("utxoId", args.utxoId), context);
   }
 
   @FieldResolver(() => Hex, {
     nullable: true,
     description:
-      "Its bytes as nodes give them, with their checksum; null while an import is indexed and the export before it is not.",
+      "Serialised output with checksum, as a node's getUTXOs returns it. Null while only an import of the output is indexed.",
   })
   utxoBytes(@Root() { row }: PrimaryNetworkUtxo): string | null {
     return utxoBytes(row);
@@ -31,7 +31,7 @@ export class PrimaryNetworkUtxoResolver {
   @FieldResolver(() => [UtxoCredential], {
     nullable: true,
     description:
-      "Signatures by which it was consumed, in the order of the signers; empty where none is needed, as for a stake that comes back. Null: it is not consumed, or by a transaction whose raw block is not at hand, as on a C-Chain that is not served as an EVM chain.",
+      "Signatures that authorised its consumption, in signer order. Empty if none was needed, as for a returned stake. Null if it is unspent, or if the raw block of the consuming transaction is not stored, as for a C-Chain that is not indexed as an EVM chain.",
   })
   async credentials(
     @Root() { network, utxoId, consumingTxHash, row }: PrimaryNetworkUtxo,
@@ -44,18 +44,20 @@ export class PrimaryNetworkUtxoResolver {
 
   @FieldResolver(() => PrimaryNetworkTransaction, {
     nullable: true,
-    description: "The transaction that it is an output of; null of the genesis.",
+    description: "Transaction that created the output. Null for outputs of the genesis.",
   })
-  transaction(
-    @Root() { network, txHash }: PrimaryNetworkUtxo,
-    @Ctx() { load }: PrimaryContext,
+  async transaction(
+    @Root() { network, txHash, row }: PrimaryNetworkUtxo,
+    @Ctx() { networks, load }: PrimaryContext,
   ): Promise<PrimaryNetworkTransaction | null> {
-    return load.transaction({ network, txHash });
+    const found = await load.transaction({ network, txHash });
+    if (!found) await networks.find(network, row.createdOnChain);
+    return found;
   }
 
   @FieldResolver(() => PrimaryNetworkTransaction, {
     nullable: true,
-    description: "The transaction that consumed it; null: none did.",
+    description: "Transaction that consumed the output. Null if unspent.",
   })
   consumingTransaction(
     @Root() { network, consumingTxHash }: PrimaryNetworkUtxo,
@@ -65,14 +67,27 @@ export class PrimaryNetworkUtxoResolver {
   }
 }
 
-/** Takes the place of the class's resolver: a page has thousands of outputs. */
+/** Replaces the class's resolver, whose overhead is too high for the thousands of outputs of a page. */
 export const resolveUtxoBytes = ({ row }: PrimaryNetworkUtxo): string | null => utxoBytes(row);
 
-/** The output that another subgraph names. */
+/** Resolves a federated reference to an output. */
 export async function resolveUtxoReference(
   key: { readonly network: NetworkName; readonly utxoId: unknown },
+  context: PrimaryContext,
+): Promise<PrimaryNetworkUtxo | null> {
+  const network = await context.networks.get(key.network);
+  return network && utxoById(network, parseIdParameter("utxoId", String(key.utxoId)), context);
+}
+
+/** Null only if it is certain that no chain created the output; throws `UNAVAILABLE` while a chain is not indexed. */
+async function utxoById(
+  served: ServedNetwork,
+  utxoId: string,
   { networks, load }: PrimaryContext,
 ): Promise<PrimaryNetworkUtxo | null> {
-  const found = await networks.get(key.network);
-  return found && load.utxo({ network: found.network, utxoId: parseIdParameter("utxoId", String(key.utxoId)) });
+  const found = await load.utxo({ network: served.network, utxoId });
+  if (!found) await networks.requireIndexed(served, "P", "X", "C");
+  // An output that only its import shows comes from a chain that may not be indexed yet.
+  else if (found.row.createdTimestamp !== null) await networks.requireIndexed(served, found.row.createdOnChain);
+  return found;
 }

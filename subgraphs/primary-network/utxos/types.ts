@@ -2,133 +2,124 @@ import { ArgsType, Directive, Field, Float, ObjectType, registerEnumType } from 
 import { Hex, Integer, Quantity, Timestamp } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/network-name.ts";
 import { AssetAmount } from "../assets/types.ts";
-import { Id } from "../scalars.ts";
-import type { UtxoRow } from "./store.ts";
+import { Id } from "../identifiers/scalars.ts";
+import { RewardType } from "./reward-type.ts";
+import type { UtxoRow } from "./rows.ts";
 
 export const UtxoType = { STAKE: "STAKE", TRANSFER: "TRANSFER" } as const;
 export type UtxoType = keyof typeof UtxoType;
 
 registerEnumType(UtxoType, {
   name: "UtxoType",
-  description: "What an output can be used for.",
+  description: "Usage of an output.",
   valuesConfig: {
-    STAKE: { description: "It is or was staked, or is locked but for staking." },
-    TRANSFER: { description: "Anything." },
-  },
-});
-
-export const RewardType = { VALIDATOR: "VALIDATOR", DELEGATOR: "DELEGATOR", VALIDATOR_FEE: "VALIDATOR_FEE" } as const;
-export type RewardType = keyof typeof RewardType;
-
-registerEnumType(RewardType, {
-  name: "RewardType",
-  description: "What a reward is for.",
-  valuesConfig: {
-    VALIDATOR: { description: "Validating." },
-    DELEGATOR: { description: "Delegating." },
-    VALIDATOR_FEE: { description: "A validator's share of what its delegators earned." },
+    STAKE: { description: "Staked now or earlier, or usable only for staking before its locktime." },
+    TRANSFER: { description: "Any other output." },
   },
 });
 
 @ObjectType({
-  description: "An output of a chain of a primary network, spent or not.",
+  description: "A UTXO of a primary network, spent or unspent.",
   simpleResolvers: true,
 })
 @Directive('@key(fields: "network utxoId")')
 export class PrimaryNetworkUtxo {
-  /** What was read of it. */
+  /** The row that it was built from. */
   row!: UtxoRow;
 
-  @Field(() => NetworkName, { description: "Its network." })
+  @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => Id, { description: "Id." })
+  @Field(() => Id, { description: "UTXO ID." })
   utxoId!: string;
 
   @Field(() => Id, {
-    description: "The transaction that it is an output of. A reward is one of the transaction that staked.",
+    description: "Transaction that created the output. For a reward, the staking transaction.",
   })
   txHash!: string;
 
-  @Field(() => Integer, { description: "Its place among the outputs of that transaction." })
+  @Field(() => Integer, { description: "Index of the output in its transaction." })
   outputIndex!: string;
 
-  @Field(() => String, { description: "The same as text." })
+  @Field(() => String, { description: "`outputIndex` as a string." })
   outputIndexText!: string;
 
   @Field(() => [String], {
     description:
-      "Owners in Bech32, without a chain before them. Empty while an import is indexed and the export before it is not.",
+      "Bech32 addresses of the owners, without a chain prefix. Empty while only an import of the output is indexed.",
   })
   addresses!: string[];
 
-  @Field(() => Float, { description: "How many of the owners have to sign." })
+  @Field(() => Float, { description: "Number of owners whose signatures are required." })
   threshold!: number;
 
   @Field(() => AssetAmount, { description: "Asset and amount." })
   asset!: AssetAmount;
 
-  @Field(() => Id, { description: "The asset." })
+  @Field(() => Id, { description: "Asset ID." })
   assetId!: string;
 
-  @Field(() => Quantity, { description: "The amount, in the asset's smallest unit; 0 of an output that has none." })
+  @Field(() => Quantity, { description: "Amount in the asset's smallest unit. 0 for outputs without an amount." })
   amount!: string;
 
-  @Field(() => Id, { description: "Chain that it was made on." })
+  @Field(() => Id, { description: "Blockchain ID of the chain that created it." })
   createdOnChainId!: string;
 
-  @Field(() => Id, { description: "Chain that it can be, or was, consumed on." })
+  @Field(() => Id, { description: "Blockchain ID of the chain that consumed it or can consume it." })
   consumedOnChainId!: string;
 
   @Field(() => Quantity, {
     description:
-      "Block that made it; of a reward the commit or abort. 0 in the genesis, in a vertex, and while that block is not indexed.",
+      "Height of the block that created it. For a reward, the height of the commit or abort block. 0 for outputs of the genesis or of a vertex, and while the block is not indexed.",
   })
   blockNumber!: string;
 
-  @Field(() => Timestamp, { description: "When it was made; 0 while that is not indexed." })
+  @Field(() => Timestamp, { description: "Time of creation. 0 while the creation is not indexed." })
   blockTimestamp!: string;
 
-  @Field(() => Id, { nullable: true, description: "The transaction that consumed it; null: none did." })
+  @Field(() => Id, { nullable: true, description: "Transaction that consumed it. Null if unspent." })
   consumingTxHash!: string | null;
 
-  @Field(() => Quantity, { nullable: true, description: "Block of that transaction; null in a vertex." })
+  @Field(() => Quantity, {
+    nullable: true,
+    description: "Height of the block of that transaction. Null if unspent or consumed in a vertex.",
+  })
   consumingBlockNumber!: string | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "When it was consumed." })
+  @Field(() => Timestamp, { nullable: true, description: "Time at which it was consumed. Null if unspent." })
   consumingBlockTimestamp!: string | null;
 
-  @Field(() => Integer, { description: "Until when it cannot be consumed; 0: no such time." })
+  @Field(() => Integer, { description: "Time until which it cannot be consumed, in seconds. 0: not locked." })
   platformLocktime!: string;
 
   @Field(() => Integer, {
     nullable: true,
-    description: "Until when it cannot be consumed but for staking; null: there is no such lock.",
+    description: "Time until which it can be consumed only for staking, in seconds. Null: no such lock.",
   })
   stakeableLocktime!: string | null;
 
-  @Field(() => UtxoType, { description: "What it can be used for." })
+  @Field(() => UtxoType, { description: "Usage." })
   utxoType!: UtxoType;
 
-  @Field(() => Boolean, { description: "Whether its transaction staked it." })
+  @Field(() => Boolean, { description: "True if its transaction staked it." })
   staked!: boolean;
 
-  @Field(() => Timestamp, { nullable: true, description: "When that stake began, or is to begin." })
+  @Field(() => Timestamp, { nullable: true, description: "Start time of the stake. Null if not staked." })
   utxoStartTimestamp!: string | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "When that stake ended, or is to end." })
+  @Field(() => Timestamp, { nullable: true, description: "End time of the stake. Null if not staked." })
   utxoEndTimestamp!: string | null;
 
-  @Field(() => RewardType, { nullable: true, description: "What it is a reward for; null: it is none." })
+  @Field(() => RewardType, { nullable: true, description: "Reason for the reward. Null if it is not a reward." })
   rewardType!: RewardType | null;
 
-  @Field(() => String, { description: "What can be done with it, in a word: `transfer`, `mint` or `owned`." })
+  @Field(() => String, { description: "Kind of output: `transfer`, `mint` or `owned`." })
   outputKind!: string;
 
-  @Field(() => Integer, { nullable: true, description: "Group of an NFT, or of the NFTs that can be minted." })
+  @Field(() => Integer, { nullable: true, description: "NFT group ID. Null for other outputs." })
   groupId!: string | null;
 
-  @Field(() => Hex, { nullable: true, description: "What an NFT carries." })
+  @Field(() => Hex, { nullable: true, description: "NFT payload. Null for other outputs." })
   payload!: string | null;
 }
 
@@ -137,6 +128,6 @@ export class PrimaryNetworkUtxoArgs {
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => String, { description: "Id, as CB58 or hex." })
+  @Field(() => String, { description: "UTXO ID as CB58 or hex." })
   utxoId!: string;
 }

@@ -2,7 +2,7 @@ import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { bytea } from "../../shared/rows.ts";
 import type { PrimaryContext } from "../context.ts";
 import { DelegatorPage, DelegatorsBelowArgs } from "../delegators/types.ts";
-import { parseNodeIdParameter } from "../ids.ts";
+import { parseNodeIdParameter } from "../identifiers/ids.ts";
 import { L1ValidatorList, L1ValidatorsBelowArgs } from "../l1-validators/types.ts";
 import { HistoricalRewardPage, RewardsBelowArgs } from "../rewards/types.ts";
 import { ValidatorPage, ValidatorsBelowArgs } from "../validators/types.ts";
@@ -10,17 +10,19 @@ import { ValidatorNode, ValidatorNodeArgs } from "./types.ts";
 
 @Resolver(() => ValidatorNode)
 export class ValidatorNodeResolver {
-  @Query(() => ValidatorNode, { description: "A node as a validator, whether it ever validated anything or not." })
+  @Query(() => ValidatorNode, {
+    description: "A node in its role as validator. Also answers for a node that never validated.",
+  })
   async validatorNode(
     @Args(() => ValidatorNodeArgs) args: ValidatorNodeArgs,
     @Ctx() { networks }: PrimaryContext,
   ): Promise<ValidatorNode> {
-    const served = await networks.find(args.network);
+    const served = await networks.find(args.network, "P");
     return { served, network: served.network, nodeId: parseNodeIdParameter("nodeId", args.nodeId) };
   }
 
   @FieldResolver(() => ValidatorPage, {
-    description: "Its validations of the primary network and of subnets, the latest first.",
+    description: "Validations of the primary network and of subnets, latest start first.",
   })
   async validators(
     @Root() node: ValidatorNode,
@@ -32,7 +34,7 @@ export class ValidatorNodeResolver {
     return { nextPageToken, validators: items };
   }
 
-  @FieldResolver(() => DelegatorPage, { description: "All delegations to it, the latest first." })
+  @FieldResolver(() => DelegatorPage, { description: "Delegations to the node, latest start first." })
   async delegators(
     @Root() node: ValidatorNode,
     @Args(() => DelegatorsBelowArgs) args: DelegatorsBelowArgs,
@@ -43,7 +45,7 @@ export class ValidatorNodeResolver {
     return { nextPageToken, delegators: items };
   }
 
-  @FieldResolver(() => L1ValidatorList, { description: "Its validations of L1s, the newest first." })
+  @FieldResolver(() => L1ValidatorList, { description: "Validations of L1s, newest first." })
   async l1Validators(
     @Root() node: ValidatorNode,
     @Args(() => L1ValidatorsBelowArgs) args: L1ValidatorsBelowArgs,
@@ -55,7 +57,7 @@ export class ValidatorNodeResolver {
   }
 
   @FieldResolver(() => HistoricalRewardPage, {
-    description: "Rewards of its validations and of all delegations to it, those of the latest end first.",
+    description: "Rewards of its validations and of the delegations to it, latest end first.",
   })
   async rewards(
     @Root() node: ValidatorNode,
@@ -69,12 +71,14 @@ export class ValidatorNodeResolver {
 
 const keyOf = ({ served, nodeId }: ValidatorNode): string[] => [served.networkId, bytea(nodeId)];
 
-/** The node that another subgraph names. */
+/** Resolves a federated reference to a node. */
 export async function resolveValidatorNodeReference(
   key: { readonly nodeId: string },
-  { load }: PrimaryContext,
+  { networks, load }: PrimaryContext,
 ): Promise<ValidatorNode | null> {
   const nodeId = parseNodeIdParameter("nodeId", key.nodeId);
-  const served = (await load.placedNode({ nodeId }))?.served;
-  return served ? { served, network: served.network, nodeId } : null;
+  const served = (await load.nodeInNetwork({ nodeId }))?.served;
+  if (!served) return null;
+  await networks.requireIndexed(served, "P");
+  return { served, network: served.network, nodeId };
 }

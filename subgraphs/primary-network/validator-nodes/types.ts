@@ -1,21 +1,20 @@
 import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
 import { NetworkName } from "../../shared/network-name.ts";
-import type { ServedNetwork } from "../networks/store.ts";
-import { NodeId } from "../scalars.ts";
+import { NodeId } from "../identifiers/scalars.ts";
+import type { ServedNetwork } from "../networks/served-network.ts";
 
 @ObjectType({
-  description: "A node as a validator, with all that it validates and ever validated.",
+  description: "A node in its role as validator, with all its validations.",
   simpleResolvers: true,
 })
 @Directive('@key(fields: "nodeId")')
 export class ValidatorNode {
-  /** Its network. */
   served!: ServedNetwork;
 
-  @Field(() => NodeId, { description: "Its id." })
+  @Field(() => NodeId, { description: "Node ID." })
   nodeId!: string;
 
-  @Field(() => NetworkName, { description: "Its network: the one that it validates, where several are served." })
+  @Field(() => NetworkName, { description: "Network. If several are served, the one that the node validates." })
   network!: NetworkName;
 }
 
@@ -24,6 +23,6 @@ export class ValidatorNodeArgs {
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => String, { description: "Its id, as `NodeID-…`." })
+  @Field(() => String, { description: "Node ID, as `NodeID-…`." })
   nodeId!: string;
 }

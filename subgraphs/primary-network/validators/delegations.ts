@@ -1,29 +1,29 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { bytea } from "../../shared/rows.ts";
 
-export interface ValidationKey {
+export interface StakerKey {
   readonly networkId: string;
   readonly txHash: string;
 }
 
-/** What is delegated to a validation. */
-export interface Delegations extends ValidationKey {
-  /** All of its time, also those that ended; of one that is renewed only of its present cycle. */
+/** Totals of the delegations to a validation. */
+export interface Delegations extends StakerKey {
+  /** All delegations, including ended ones. For an auto-renewed validation, those of the current cycle. */
   readonly count: number;
   readonly amount: string;
-  /** Those that run. */
+  /** Active delegations. */
   readonly activeCount: number;
   readonly activeAmount: string;
-  /** What each of these can earn, the validator's share included: decimal texts with commas between them. */
+  /** Gross potential rewards of the active delegations, as comma-separated decimal numbers. */
   readonly activeRewards: string;
 }
 
 export interface DelegationStore {
-  /** Of each validation; one statement. */
-  of(keys: readonly ValidationKey[]): Promise<Delegations[]>;
+  /** Totals of each validation. One statement. */
+  of(keys: readonly StakerKey[]): Promise<Delegations[]>;
 }
 
-/** A row of `OF`. */
+/** A row of `DELEGATION_TOTALS`. */
 export interface DelegationsRow {
   readonly ask: string;
   readonly count: number;
@@ -33,8 +33,8 @@ export interface DelegationsRow {
   readonly active_rewards: string;
 }
 
-/** What is delegated to the validations of two lists: networks, and transactions. */
-export const OF = `SELECT k.ask, d.* FROM unnest($1::bigint[], $2::bytea[]) WITH ORDINALITY AS k(network_id, tx_hash, ask),
+/** Delegation totals of validations, given as a list of network IDs and a list of transaction IDs. */
+export const DELEGATION_TOTALS = `SELECT k.ask, d.* FROM unnest($1::bigint[], $2::bytea[]) WITH ORDINALITY AS k(network_id, tx_hash, ask),
   LATERAL (SELECT count(*)::int AS count, coalesce(sum(weight), 0) AS amount,
       count(*) FILTER (WHERE status = 'ACTIVE')::int AS active_count,
       coalesce(sum(weight) FILTER (WHERE status = 'ACTIVE'), 0) AS active_amount,
@@ -43,12 +43,16 @@ export const OF = `SELECT k.ask, d.* FROM unnest($1::bigint[], $2::bytea[]) WITH
       (SELECT v.start_timestamp FROM stakers v WHERE v.network_id = k.network_id AND v.tx_hash = k.tx_hash)) d`;
 
 export function createDelegationStore({ pool }: Pick<Database, "pool">): DelegationStore {
-  const read = prepared<DelegationsRow & Record<string, unknown>>(pool, "delegations-of-validations", OF);
+  const read = prepared<DelegationsRow & Record<string, unknown>>(
+    pool,
+    "delegations-of-validations",
+    DELEGATION_TOTALS,
+  );
   return {
     async of(keys) {
       const rows = await read([keys.map(({ networkId }) => networkId), keys.map(({ txHash }) => bytea(txHash))]);
       return rows.map((row) => {
-        const { networkId, txHash } = keys[Number(row.ask) - 1] as ValidationKey;
+        const { networkId, txHash } = keys[Number(row.ask) - 1] as StakerKey;
         return {
           networkId,
           txHash,

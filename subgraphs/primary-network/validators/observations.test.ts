@@ -8,7 +8,7 @@ import { recordingFolder, resultsIn } from "../../../test/support/recorded/prima
 import { createObservations } from "./observations.ts";
 
 const ALPHA = recordingFolder("alpha");
-/** A peer of the recorded node; a validator that never was there; no validator. */
+/** A peer of the recorded node, a validator that was never connected, and a node that does not validate. */
 const PEER = "NodeID-4gmbptn1Kkfu9nmFYJvhVSUvQgxbBAedM";
 const ABSENT = "NodeID-BRtFCaJVS53AxM5Twn6W32VAEbtXQPokH";
 const STRANGER = "NodeID-7t7d4dzxxTvTREYXDqvg6SjFZ7L5pKKGv";
@@ -20,7 +20,7 @@ interface Call {
   readonly key: string | undefined;
 }
 
-/** A node that answers as the recorded one did, kept from the peer on two chains, and notes what it is asked. */
+/** Answers as the recorded node did, benches the peer on two chains, and records its requests. */
 async function startNode(): Promise<Listener & { readonly calls: Call[] }> {
   const calls: Call[] = [];
   const recorded = (file: string, method: string) =>
@@ -49,8 +49,8 @@ function observationsOf(nodeUrl: string, nowMs?: () => number) {
   return createObservations({ primaryNetworks, logger: createLogger("silent"), ...(nowMs && { nowMs }) });
 }
 
-describe("what the indexed node observes of a validator", () => {
-  it("E12 is its uptime, whether they are connected, and the chains that it is kept from", async () => {
+describe("observations of a validator by the indexed node", () => {
+  it("E12 are its uptime, its connection, and the chains on which it is benched", async () => {
     await using node = await startNode();
     const observations = observationsOf(node.url);
     const benched = new Set(["P", "C"]);
@@ -63,7 +63,7 @@ describe("what the indexed node observes of a validator", () => {
     expect([await observations.of("fuji", STRANGER), await observations.of("mainnet", PEER)]).toEqual([null, null]);
   });
 
-  it("E12 is asked without the delegators that a node names for exactly one, with the configured headers, at any base URL", async () => {
+  it("E12 are requested without delegators, with the configured headers, at any base URL", async () => {
     await using node = await startNode();
     await observationsOf(`${node.url}/`).of("fuji", PEER);
     expect(node.calls.map(({ path, method, key }) => [path, method, key]).sort()).toEqual([
@@ -75,7 +75,7 @@ describe("what the indexed node observes of a validator", () => {
     expect(nodeIds).toContain(PEER);
   });
 
-  it("E12 is asked once for all that ask within 30 s, then anew", async () => {
+  it("E12 are requested once within 30 seconds, then again", async () => {
     await using node = await startNode();
     let nowMs = 0;
     const observations = observationsOf(node.url, () => nowMs);
@@ -103,14 +103,14 @@ describe("what the indexed node observes of a validator", () => {
     expect(await observations.of("fuji", PEER)).toBeNull();
   });
 
-  it("E12 is nothing when the node takes longer than 2 s", async () => {
+  it("E12 are null if the node takes longer than 2 seconds", async () => {
     await using node = await listen(() => {});
     const started = performance.now();
     expect(await observationsOf(node.url).of("fuji", PEER)).toBeNull();
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 
-  it("E12 shows in the answer: percents of 0 or 100, and of 0 of whom the node does not speak", async () => {
+  it("E12 appear in responses as 0 or 100 percent, and as 0 for a node without observations", async () => {
     await using node = await startNode();
     const primaryNetworks = servedNetworks(ALPHA).map((one) => ({ ...one, nodeUrl: node.url }));
     await using opened = await openPrimary(ALPHA, { primaryNetworks });

@@ -1,39 +1,39 @@
 import { Agent, type Dispatcher, request } from "undici";
 import { z } from "zod";
 import type { PrimaryNetworkConfig } from "../../../core/config-schema.ts";
-import type { Network } from "../../../core/settings/network.ts";
 import { messageOf } from "../../../core/errors.ts";
 import type { Logger } from "../../../core/logger.ts";
+import type { Network } from "../../../core/settings/network.ts";
 
-/** A page must not wait for a node that is slow, nor ask it at every turn. */
+/** A page must neither wait for a slow node nor query it on every request. */
 const TIMEOUT_MS = 2_000;
-const FRESH_MS = 30_000;
-const MOST_KNOWN = 10_000;
-const MOST_BYTES = 1 << 20;
+const MAX_AGE_MS = 30_000;
+const CACHE_SIZE = 10_000;
+const MAX_RESPONSE_BYTES = 1 << 20;
 
-/** What the indexed node says of another node, of its own observation. */
+/** What the indexed node observes of another node. */
 export interface Observation {
-  /** Share of the validation in which they were connected, in percent. */
+  /** Percentage of the validation during which the nodes were connected. */
   readonly uptimePercent: number;
   readonly isConnected: boolean;
-  /** Aliases of the chains whose requests it is kept from. */
+  /** Aliases of the chains on which the indexed node benches it. */
   readonly benched: ReadonlySet<string>;
 }
 
-/** What the indexed nodes observe of validators of the primary network. */
+/** Observations of primary network validators by the indexed nodes. */
 export interface Observations {
-  /** At most 30 s old; null while the node cannot be asked, and of nodes that do not validate. Never throws. */
+  /** At most 30 seconds old. Null if the indexed node does not respond or the other node does not validate. Never throws. */
   of(network: Network, nodeId: string): Promise<Observation | null>;
 }
 
 export interface ObservationsDeps {
   readonly primaryNetworks: readonly PrimaryNetworkConfig[];
   readonly logger: Logger;
-  /** Clock that observations age by, in milliseconds. Default: a clock that never goes back. */
+  /** Clock for the age of observations, in milliseconds. Default: a monotonic clock. */
   readonly nowMs?: () => number;
 }
 
-/** No node has it. Asked for exactly one node, a node would answer every delegator along with it. */
+/** A node ID that no node has. A query for exactly one node ID would make the node return all its delegators too. */
 const NOBODY = "NodeID-111111111111111111116DBWJs";
 
 const validators = z.object({
@@ -43,10 +43,10 @@ const validators = z.object({
 });
 const peers = z.object({ peers: z.array(z.object({ nodeID: z.string(), benched: z.array(z.string()).nullish() })) });
 
-/** Opens nothing before the first question. */
+/** Opens no connection before the first call. */
 export function createObservations({ primaryNetworks, logger, nowMs }: ObservationsDeps): Observations {
   const now = nowMs ?? (() => performance.now());
-  const agent = new Agent({ connections: 4, maxResponseSize: MOST_BYTES });
+  const agent = new Agent({ connections: 4, maxResponseSize: MAX_RESPONSE_BYTES });
   const nodes = new Map(primaryNetworks.map((one) => [one.network, one]));
   const known = new Map<string, { readonly atMs: number; readonly observation: Promise<Observation | null> }>();
   return {
@@ -55,12 +55,12 @@ export function createObservations({ primaryNetworks, logger, nowMs }: Observati
       if (!node) return null;
       const key = `${network} ${nodeId}`;
       const last = known.get(key);
-      if (last && now() - last.atMs < FRESH_MS) return last.observation;
+      if (last && now() - last.atMs < MAX_AGE_MS) return last.observation;
       const observation = observe(agent, node, nodeId).catch((error: unknown) => {
-        logger.debug({ network, nodeId }, `the node cannot say what it observes: ${messageOf(error)}`);
+        logger.debug({ network, nodeId }, `the node did not return its observations: ${messageOf(error)}`);
         return null;
       });
-      if (known.size >= MOST_KNOWN) known.delete(known.keys().next().value as string);
+      if (known.size >= CACHE_SIZE) known.delete(known.keys().next().value as string);
       known.set(key, { atMs: now(), observation });
       return observation;
     },
@@ -72,10 +72,10 @@ async function observe(
   node: PrimaryNetworkConfig,
   nodeID: string,
 ): Promise<Observation | null> {
-  const asked = { nodeIDs: [nodeID, NOBODY] };
+  const params = { nodeIDs: [nodeID, NOBODY] };
   const [current, connected] = await Promise.all([
-    ask(dispatcher, node, "/ext/bc/P", "platform.getCurrentValidators", asked),
-    ask(dispatcher, node, "/ext/info", "info.peers", { nodeIDs: [nodeID] }),
+    callNode(dispatcher, node, "/ext/bc/P", "platform.getCurrentValidators", params),
+    callNode(dispatcher, node, "/ext/info", "info.peers", { nodeIDs: [nodeID] }),
   ]);
   const validator = validators.parse(current).validators.find((one) => one.nodeID === nodeID);
   if (validator?.uptime === undefined) return null;
@@ -84,7 +84,7 @@ async function observe(
   return { uptimePercent: uptime, isConnected, benched: new Set(peer?.benched ?? []) };
 }
 
-async function ask(
+async function callNode(
   dispatcher: Dispatcher,
   { nodeUrl, nodeHeaders }: PrimaryNetworkConfig,
   path: string,
@@ -97,7 +97,7 @@ async function ask(
     headers: { "content-type": "application/json", ...nodeHeaders },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
     signal: AbortSignal.timeout(TIMEOUT_MS),
-    // Asked seldom: no connection is left behind.
+    // Requests are rare, so connections are not kept open.
     reset: true,
   });
   const text = await body.text();

@@ -4,21 +4,22 @@ import { NetworkName } from "../../shared/network-name.ts";
 import { bytea } from "../../shared/rows.ts";
 import type { PrimaryContext } from "../context.ts";
 import { DelegatorPage, DelegatorsBelowArgs } from "../delegators/types.ts";
-import { parseIdParameter } from "../ids.ts";
-import { OutputOwners } from "../owners.ts";
+import { parseIdParameter } from "../identifiers/ids.ts";
+import { OutputOwners } from "../ownership/output-owners.ts";
 import { HistoricalReward } from "../rewards/types.ts";
 import { Subnet } from "../subnets/types.ts";
 import { PrimaryNetworkTransaction } from "../transactions/types.ts";
 import { ValidatorNode } from "../validator-nodes/types.ts";
-import { VALIDATOR_FIGURES } from "./figures.ts";
+import { COMPUTED_FIELDS } from "./computed-fields.ts";
 import { Validator, ValidatorArgs, ValidatorHealth, ValidatorPage, ValidatorRewards, ValidatorsArgs } from "./types.ts";
 
-type Figure<Value> = Value | Promise<Value>;
+type Computed<Value> = Value | Promise<Value>;
 
 @Resolver(() => Validator)
 export class ValidatorResolver {
   @Query(() => ValidatorPage, {
-    description: "Validations of the primary network and of subnets, by when they begin. Those of L1s: `l1Validators`.",
+    description:
+      "Validations of the primary network and of subnets, by start time. For validators of L1s, see `l1Validators`.",
   })
   validators(
     @Args(() => ValidatorsArgs) args: ValidatorsArgs,
@@ -27,93 +28,96 @@ export class ValidatorResolver {
     return validators.page(args);
   }
 
-  @Query(() => Validator, { nullable: true, description: "One validation; null when it is not indexed." })
+  @Query(() => Validator, {
+    nullable: true,
+    description: "One validation by its staking transaction. Null if it does not exist.",
+  })
   async validator(
     @Args(() => ValidatorArgs) { network, txHash }: ValidatorArgs,
     @Ctx() { networks, load }: PrimaryContext,
   ): Promise<Validator | null> {
-    const { networkId } = await networks.find(network);
+    const { networkId } = await networks.find(network, "P");
     return load.validator({ networkId, txHash: parseIdParameter("txHash", txHash) });
   }
 
   @FieldResolver(() => OutputOwners, {
     nullable: true,
-    description: "Who gets the reward for validating; null without rewards.",
+    description: "Owner of the validation reward. Null if the validation earns no rewards.",
   })
   validationRewardOwner(@Root() validator: Validator): OutputOwners | null {
-    return VALIDATOR_FIGURES.validationRewardOwner(validator);
+    return COMPUTED_FIELDS.validationRewardOwner(validator);
   }
 
   @FieldResolver(() => OutputOwners, {
     nullable: true,
-    description: "Who gets its share of its delegators' rewards; null without rewards.",
+    description: "Owner of the delegation fees. Null if the validation earns no rewards.",
   })
   delegationRewardOwner(@Root() validator: Validator): OutputOwners | null {
-    return VALIDATOR_FIGURES.delegationRewardOwner(validator);
+    return COMPUTED_FIELDS.delegationRewardOwner(validator);
   }
 
-  @FieldResolver(() => Int, { description: "Delegations to it, also those that ended." })
-  delegatorCount(@Root() validator: Validator, @Ctx() context: PrimaryContext): Figure<number> {
-    return VALIDATOR_FIGURES.delegatorCount(validator, null, context);
+  @FieldResolver(() => Int, { description: "Number of delegations, including ended ones." })
+  delegatorCount(@Root() validator: Validator, @Ctx() context: PrimaryContext): Computed<number> {
+    return COMPUTED_FIELDS.delegatorCount(validator, null, context);
   }
 
-  @FieldResolver(() => Quantity, { description: "What was delegated to it, also by those that ended." })
-  amountDelegated(@Root() validator: Validator, @Ctx() context: PrimaryContext): Figure<string> {
-    return VALIDATOR_FIGURES.amountDelegated(validator, null, context);
+  @FieldResolver(() => Quantity, { description: "Total delegated amount, including ended delegations." })
+  amountDelegated(@Root() validator: Validator, @Ctx() context: PrimaryContext): Computed<string> {
+    return COMPUTED_FIELDS.amountDelegated(validator, null, context);
   }
 
-  @FieldResolver(() => Int, { description: "Delegations to it that run." })
-  activeDelegatorCount(@Root() validator: Validator, @Ctx() context: PrimaryContext): Figure<number> {
-    return VALIDATOR_FIGURES.activeDelegatorCount(validator, null, context);
+  @FieldResolver(() => Int, { description: "Number of active delegations." })
+  activeDelegatorCount(@Root() validator: Validator, @Ctx() context: PrimaryContext): Computed<number> {
+    return COMPUTED_FIELDS.activeDelegatorCount(validator, null, context);
   }
 
-  @FieldResolver(() => Quantity, { description: "What is delegated to it now." })
-  activeAmountDelegated(@Root() validator: Validator, @Ctx() context: PrimaryContext): Figure<string> {
-    return VALIDATOR_FIGURES.activeAmountDelegated(validator, null, context);
+  @FieldResolver(() => Quantity, { description: "Total amount of active delegations." })
+  activeAmountDelegated(@Root() validator: Validator, @Ctx() context: PrimaryContext): Computed<string> {
+    return COMPUTED_FIELDS.activeAmountDelegated(validator, null, context);
   }
 
   @FieldResolver(() => Float, {
     nullable: true,
     description:
-      "Its weight, delegations that run included, in percent of all that is staked on its subnet; null unless it is active.",
+      "Weight including active delegations, in percent of the total weight of the subnet. Null unless active.",
   })
-  stakePercentage(@Root() validator: Validator, @Ctx() context: PrimaryContext): Figure<number | null> {
-    return VALIDATOR_FIGURES.stakePercentage(validator, null, context);
+  stakePercentage(@Root() validator: Validator, @Ctx() context: PrimaryContext): Computed<number | null> {
+    return COMPUTED_FIELDS.stakePercentage(validator, null, context);
   }
 
   @FieldResolver(() => ValidatorRewards, {
     nullable: true,
-    description: "What it will bring if it is found to be up, as things stand; null unless it is active.",
+    description: "Rewards at the end if the uptime requirement is met, as of now. Null unless active.",
   })
-  potentialRewards(@Root() validator: Validator, @Ctx() context: PrimaryContext): Figure<ValidatorRewards | null> {
-    return VALIDATOR_FIGURES.potentialRewards(validator, null, context);
+  potentialRewards(@Root() validator: Validator, @Ctx() context: PrimaryContext): Computed<ValidatorRewards | null> {
+    return COMPUTED_FIELDS.potentialRewards(validator, null, context);
   }
 
   @FieldResolver(() => Float, {
     nullable: true,
     description:
-      "Share of its time in which the indexed node was connected to it, in percent; 0 while that node cannot be asked, null unless it is active.",
+      "Percentage of the validation during which the indexed node was connected to it. 0 while the indexed node does not respond. Null unless active.",
   })
-  uptimePerformance(@Root() validator: Validator, @Ctx() context: PrimaryContext): Figure<number | null> {
-    return VALIDATOR_FIGURES.uptimePerformance(validator, null, context);
+  uptimePerformance(@Root() validator: Validator, @Ctx() context: PrimaryContext): Computed<number | null> {
+    return COMPUTED_FIELDS.uptimePerformance(validator, null, context);
   }
 
   @FieldResolver(() => ValidatorHealth, {
     nullable: true,
-    description: "How the indexed node gets along with it; null unless it is active.",
+    description: "Current connection of the indexed node to it. Null unless active.",
   })
-  validatorHealth(@Root() validator: Validator, @Ctx() context: PrimaryContext): Figure<ValidatorHealth | null> {
-    return VALIDATOR_FIGURES.validatorHealth(validator, null, context);
+  validatorHealth(@Root() validator: Validator, @Ctx() context: PrimaryContext): Computed<ValidatorHealth | null> {
+    return COMPUTED_FIELDS.validatorHealth(validator, null, context);
   }
 
-  @FieldResolver(() => Subnet, { nullable: true, description: "The subnet; null while it is not indexed." })
+  @FieldResolver(() => Subnet, { nullable: true, description: "Subnet. Null if it does not exist." })
   subnet(@Root() { served, subnetId }: Validator, @Ctx() { load }: PrimaryContext): Promise<Subnet | null> {
     return load.subnet({ network: served.network, subnetId });
   }
 
   @FieldResolver(() => PrimaryNetworkTransaction, {
     nullable: true,
-    description: "The transaction that began it; null of one of the genesis.",
+    description: "Staking transaction. Null for a validation of the genesis.",
   })
   transaction(
     @Root() { served, txHash }: Validator,
@@ -122,12 +126,12 @@ export class ValidatorResolver {
     return load.transaction({ network: served.network, txHash });
   }
 
-  @FieldResolver(() => ValidatorNode, { description: "Its node, with all that it ever validated." })
+  @FieldResolver(() => ValidatorNode, { description: "Node, with all its validations." })
   node(@Root() { served, nodeId }: Validator): ValidatorNode {
     return { served, network: served.network, nodeId };
   }
 
-  @FieldResolver(() => DelegatorPage, { description: "Delegations to it, the latest first." })
+  @FieldResolver(() => DelegatorPage, { description: "Delegations, latest start first." })
   async delegators(
     @Root() { row }: Validator,
     @Args(() => DelegatorsBelowArgs) args: DelegatorsBelowArgs,
@@ -139,20 +143,20 @@ export class ValidatorResolver {
     return { nextPageToken, delegators: items };
   }
 
-  @FieldResolver(() => [HistoricalReward], { description: "What was paid when it ended." })
+  @FieldResolver(() => [HistoricalReward], { description: "Rewards paid at its end." })
   historicalRewards(@Root() { row }: Validator, @Ctx() { load }: PrimaryContext): Promise<HistoricalReward[]> {
     const { networkId, nodeId, endTimestamp, txHash, nextPeriod } = row;
-    // One that is renewed is rewarded at the end of every cycle.
+    // An auto-renewed validation is rewarded at the end of every cycle.
     const firstEnd = nextPeriod === null ? endTimestamp : "0";
     return load.rewardsOfStaker([networkId, bytea(nodeId), firstEnd, endTimestamp, bytea(txHash)]);
   }
 }
 
-/** The validation that another subgraph names. */
+/** Resolves a federated reference to a validation. */
 export async function resolveValidatorReference(
   key: { readonly network: NetworkName; readonly txHash: string },
   { networks, load }: PrimaryContext,
 ): Promise<Validator | null> {
-  const served = await networks.get(key.network);
+  const served = await networks.get(key.network, "P");
   return served && load.validator({ networkId: served.networkId, txHash: parseIdParameter("txHash", key.txHash) });
 }

@@ -129,7 +129,7 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
         expect({ ...where, validators: ours }).toEqual({ ...where, validators: expected });
         count("validators", ours.length);
       }
-    expect(seen["validators"]).toBeGreaterThan(100);
+    expect(seen["validators"]).toBeGreaterThan(50);
   });
 
   it("E12 what a validator is to get of its delegators is what it has and what they are to bring", () => {
@@ -144,7 +144,7 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
           expect(shown).toMatchObject({ delegationRewardAmount: String(all) });
           count("shares", shares.length);
         }
-    expect(seen["shares"]).toBeGreaterThan(5);
+    expect(seen["shares"]).toBeGreaterThan(2);
   });
 
   /** Floors where the chain does: the delegator's part. */
@@ -173,7 +173,7 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
           expect(shown).toBe(Number((weight * 10n ** 10n) / total) / 10 ** 8);
           count("percentages", 1);
         }
-    expect(seen["percentages"]).toBeGreaterThan(20);
+    expect(seen["percentages"]).toBeGreaterThan(10);
   });
 
   it("E13 the delegations that are active are the node's: stake, times, owners, rewards", () => {
@@ -191,7 +191,7 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
           });
           count("delegators", ours.length);
         }
-    expect(seen["delegators"]).toBeGreaterThan(5);
+    expect(seen["delegators"]).toBeGreaterThan(2);
   });
 
   it("E12 E13 who is pending is who the node says is to start", () => {
@@ -200,7 +200,7 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
         expect(sortedBy(found, "txHash")).toEqual(sortedBy(expected, "txHash"));
         count("pending", found.length);
       }
-    if (folder.endsWith("delta")) expect(seen["pending"]).toBeGreaterThan(10);
+    if (folder.endsWith("delta")) expect(seen["pending"]).toBeGreaterThan(5);
   });
 
   it("E16 the validators of L1s are the node's: weights, balances, owners, keys, also those that cannot pay", () => {
@@ -217,7 +217,7 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
         count("l1", ours.length);
       }
     }
-    expect(seen["l1"]).toBeGreaterThan(5);
+    expect(seen["l1"]).toBeGreaterThan(2);
   });
 
   /** Of every L1 validator that was not removed. */

@@ -1,15 +1,15 @@
 import { type Database, prepared } from "../../../core/database.ts";
 
-/** A sum over every staker of a network is not made for each page. */
-const FRESH_SECONDS = 10;
+/** How long totals are reused: summing all stakers of a network is too slow for each page. */
+const MAX_AGE_SECONDS = 10;
 
-/** What all validators and delegators of a subnet weigh together. */
+/** Total weight of all validators and delegators of each subnet. */
 export interface StakeTotals {
-  /** By the subnet's id in `0x` hex; subnets that nobody validates are left out. At most 10 s old. */
+  /** By subnet ID in `0x` hex. Subnets without validators are left out. At most 10 seconds old. */
   of(networkId: string): Promise<ReadonlyMap<string, bigint>>;
 }
 
-/** Validators of an L1 count as long as they are in its set, whether they can pay or not. */
+/** L1 validators count while they are registered, even when inactive. */
 const TOTALS = `SELECT subnet_id, sum(weight) AS weight FROM (
     SELECT subnet_id, weight FROM stakers
       WHERE network_id = $1 AND kind IN ('VALIDATOR', 'DELEGATOR') AND status = 'ACTIVE'
@@ -22,7 +22,7 @@ export function createStakeTotals({ pool }: Pick<Database, "pool">, nowSeconds: 
   return {
     async of(networkId) {
       const last = known.get(networkId);
-      if (last && Math.abs(nowSeconds() - last.at) < FRESH_SECONDS) return last.totals;
+      if (last && Math.abs(nowSeconds() - last.at) < MAX_AGE_SECONDS) return last.totals;
       const totals = read([networkId]).then(
         (rows) => new Map(rows.map(({ subnet_id, weight }) => [subnet_id, BigInt(weight)])),
       );
@@ -31,9 +31,4 @@ export function createStakeTotals({ pool }: Pick<Database, "pool">, nowSeconds: 
       return totals;
     },
   };
-}
-
-/** `part` of `whole` in percent, cut after eight digits; 0 of nothing. */
-export function percentOf(part: bigint, whole: bigint): number {
-  return whole === 0n ? 0 : Number((part * 10n ** 10n) / whole) / 10 ** 8;
 }

@@ -3,9 +3,9 @@ import { statementsOf } from "../../../test/support/database/statements.ts";
 import { allShown } from "../../../test/support/indexed/primary-lists.ts";
 import { type OpenedPrimary, openPrimary } from "../../../test/support/indexed/primary-walk.ts";
 import { recordingFolder } from "../../../test/support/recorded/primary-vectors.ts";
-import { nodeIdText } from "../ids.ts";
+import { nodeIdText } from "../identifiers/ids.ts";
 
-/** A node with many validations, of which the last runs, and delegations to each. */
+/** A node with many validations with delegations; the last one is active. */
 const NODE = "NodeID-8KqHjdHzhCssqQutnc3SKcadkoKeoi8am";
 const OTHER = "NodeID-Dirf99WSfeTijWV5W2sCYAbonLagfmKtN";
 const ADDRESS = "custom15j8kmdm073txt2p4j7k3yk6w3ms5eewl2ulr3e";
@@ -23,7 +23,7 @@ const REWARD = `utxoId addresses txHash amountStaked nodeId startTimestamp endTi
 const L1_VALIDATOR = `validationId nodeId subnetId weight remainingBalance creationTimestamp remainingBalanceOwner { addresses }
   deactivationOwner { addresses threshold } blsCredentials { publicKey }`;
 
-/** Lists, and the statements that a page costs, of whatever size. */
+/** Lists with the number of statements of a page of any size. */
 const LISTS = [
   ["E11 rewards: these and their assets", 2, "rewards", `nodeIds: "${NODE}",`, `historicalRewards { ${REWARD} }`],
   [
@@ -72,7 +72,7 @@ describe("lists of stakers", () => {
   it.each(LISTS)("%s: %i statements a page", async (_, statements, field, filter, fields) => {
     const counts: number[] = [];
     for (const pageSize of [1, 5, 100]) {
-      // What all that is staked weighs is remembered for some seconds.
+      // The total stake is cached for some seconds.
       opened.clock.nowSeconds += 60;
       const query = page(field, `${filter} pageSize: ${pageSize}`, fields);
       counts.push((await statementsOf(() => ask(query))).length);
@@ -108,19 +108,19 @@ describe("lists of stakers", () => {
   it.each([
     ["rewards", "", /^INVALID_PARAMETER addresses or nodeIds must be given/],
     ["rewards", 'addresses: "", nodeIds: ""', /^INVALID_PARAMETER addresses or nodeIds must be given/],
-    ["rewards", 'nodeIds: "x"', /^INVALID_PARAMETER nodeIds must be NodeID- and an id, got "x"/],
-    ["rewards", `nodeIds: "${NODE},"`, /^INVALID_PARAMETER nodeIds must be NodeID- and an id, got ""/],
+    ["rewards", 'nodeIds: "x"', /^INVALID_PARAMETER nodeIds must be a node ID, as NodeID-…, got "x"/],
+    ["rewards", `nodeIds: "${NODE},"`, /^INVALID_PARAMETER nodeIds must be a node ID, as NodeID-…, got ""/],
     ["rewards", 'addresses: "0x12"', /^INVALID_PARAMETER addresses must be addresses of fuji/],
     ["delegators", 'rewardAddresses: "x"', /^INVALID_PARAMETER rewardAddresses must be addresses of fuji/],
     ["delegators", 'subnetId: "x"', /^INVALID_PARAMETER subnetId must be a 32-byte id/],
-    ["validators", 'nodeId: "x"', /^INVALID_PARAMETER nodeId must be NodeID- and an id, got "x"/],
+    ["validators", 'nodeId: "x"', /^INVALID_PARAMETER nodeId must be a node ID, as NodeID-…, got "x"/],
     ["l1Validators", 'l1ValidationId: "x"', /^INVALID_PARAMETER l1ValidationId must be a 32-byte id/],
     ["l1Validators", `subnetId: ["${PRIMARY}", "x"]`, /^INVALID_PARAMETER subnetId must be a 32-byte id/],
   ])("%s refuses %s", async (field, filter, expected) => {
     expect(await opened.refusals(page(field, `${filter} pageSize: 1`, ""))).toEqual([expect.stringMatching(expected)]);
   });
 
-  it("refuses lists of more than 200 nodes and 100 subnets", async () => {
+  it("limits filters to 200 nodes and 100 subnets", async () => {
     const nodes = Array.from({ length: 201 }, (_, at) => nodeIdText(`0x${at.toString(16).padStart(40, "0")}`));
     const subnets = Array.from({ length: 101 }, (_, at) => at.toString(16).padStart(64, "0"));
     const refusals = [
@@ -133,7 +133,7 @@ describe("lists of stakers", () => {
     ]);
   });
 
-  it("are empty where nobody matches, and NOT_FOUND of a network that is not served", async () => {
+  it("are empty without matches, and NOT_FOUND for a network that is not served", async () => {
     const empty = { nextPageToken: null };
     expect(await ask(page("rewards", `nodeIds: "${STRANGER}"`, "historicalRewards { txHash }"))).toEqual({
       page: { ...empty, historicalRewards: [] },
@@ -148,7 +148,7 @@ describe("lists of stakers", () => {
     expect(refusal).toMatch(/^NOT_FOUND network mainnet is not served here/);
   });
 
-  it("below a node, a validation, a delegation and a reward are what the lists have, page by page", async () => {
+  it("nested lists equal the filtered top-level lists, page by page", async () => {
     const [validators, delegators, rewards] = await Promise.all([
       allShown(opened, { field: "validators", items: "validators", filter: `nodeId: "${NODE}",`, fields: "txHash" }),
       allShown(opened, {
@@ -174,7 +174,7 @@ describe("lists of stakers", () => {
         found.push(...(some[items] as unknown[]));
         if (some.nextPageToken === null) return found;
         token = some.nextPageToken;
-        // The clock goes on while somebody pages.
+        // The clock advances between pages.
         opened.clock.nowSeconds += 1;
       }
     };
@@ -195,7 +195,7 @@ describe("lists of stakers", () => {
     expect(nested.page.validators.length).toBeGreaterThan(5);
   });
 
-  it("joins of a page cost one statement each", async () => {
+  it("related entities of a page cost a fixed number of statements", async () => {
     const query = (n: number) =>
       page(
         "validators",
@@ -208,7 +208,7 @@ describe("lists of stakers", () => {
     expect(counts[1]).toBe(counts[0]);
   });
 
-  it("are entities that other subgraphs can name", async () => {
+  it("resolve references from other subgraphs", async () => {
     const [validator] = await allShown(opened, {
       field: "validators",
       items: "validators",

@@ -1,59 +1,60 @@
 import type { Database } from "../../../core/database.ts";
 import type { PageTokens } from "../../../core/page.ts";
-import { createKeyedRows } from "../../shared/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/nested-list.ts";
-import { parseIdParameter, parseNodeIdParameter } from "../ids.ts";
-import type { Networks, ServedNetwork } from "../networks/store.ts";
-import type { ValidationKey } from "./delegations.ts";
-import { shownValidator } from "./shown.ts";
-import { BY_KEY, below, startOfBelow } from "./staker-lists.ts";
-import type { StakerPages } from "./staker-pages.ts";
-import type { StakerRow } from "./staker-rows.ts";
+import { parseIdParameter, parseNodeIdParameter } from "../identifiers/ids.ts";
+import type { ServedNetwork } from "../networks/served-network.ts";
+import type { Networks } from "../networks/store.ts";
+import { createStakersByKey } from "../stakers/by-key.ts";
+import { nestedStakers, startOfNested } from "../stakers/nested-list.ts";
+import type { StakerPages } from "../stakers/pages.ts";
+import type { StakerKey, StakerRow } from "../stakers/rows.ts";
+import { validatorFromRow } from "./from-row.ts";
 import type { Validator, ValidatorPage, ValidatorsArgs } from "./types.ts";
 
 export interface ValidatorStore {
-  /** Validations by when they begin; one statement. Throws `NOT_FOUND` for a network that is not served. */
+  /** A page of validations by start time. One statement. Throws as `Networks.find` does. */
   page(args: ValidatorsArgs): Promise<ValidatorPage>;
-  /** Those that the transactions of these ids began. One statement. */
-  byKey(keys: readonly ValidationKey[]): Promise<Validator[]>;
-  /** Of a subnet, and of a node (network id, id as BYTEA, wanted status or nothing), the latest first. */
+  /** Validations by staking transaction, in any order. */
+  byKey(keys: readonly StakerKey[]): Promise<Validator[]>;
+  /** Validations of a subnet, latest start first. Parent key: network ID, subnet as BYTEA, status or empty. Per request. */
   ofSubnet(): NestedList<Validator>;
+  /** As `ofSubnet`, for a node. */
   ofNode(): NestedList<Validator>;
 }
 
 export interface ValidatorStoreDeps {
-  readonly database: Pick<Database, "pool">;
+  readonly database: Pick<Database, "pool" | "prisma">;
   readonly pageTokens: PageTokens;
   readonly networks: Networks;
   readonly pages: StakerPages;
   readonly nowSeconds: () => number;
 }
 
-const BELOW_SUBNET = below("validators-of-subnet", "VALIDATOR", { subnet_id: "bytea" });
-const BELOW_NODE = below("validators-of-node", "VALIDATOR", { node_id: "bytea" });
+const OF_SUBNET = nestedStakers("validators-of-subnet", "VALIDATOR", { subnet_id: "bytea" });
+const OF_NODE = nestedStakers("validators-of-node", "VALIDATOR", { node_id: "bytea" });
 
 export function createValidatorStore(deps: ValidatorStoreDeps): ValidatorStore {
   const { pages, networks, nowSeconds, pageTokens } = deps;
   const { pool } = deps.database;
-  const byKey = createKeyedRows<StakerRow, ValidationKey>(pool, BY_KEY);
-  const shown = async (rows: readonly (StakerRow & { readonly now?: string })[]) => {
+  const byKey = createStakersByKey(deps.database);
+  const fromRows = async (rows: readonly (StakerRow & { readonly now?: string })[]) => {
     const served = new Map((await networks.all()).map((network) => [network.networkId, network]));
     return rows.map((row) =>
-      shownValidator(served.get(row.networkId) as ServedNetwork, row, Number(row.now ?? nowSeconds())),
+      validatorFromRow(served.get(row.networkId) as ServedNetwork, row, Number(row.now ?? nowSeconds())),
     );
   };
-  // Made when it is used: its start is the clock's, and most requests have no list below another.
-  const nested = (options: typeof BELOW_SUBNET): NestedList<Validator> => {
+  // Created on first use: its start position is the current time, and most requests have no nested list.
+  const nested = (options: typeof OF_SUBNET): NestedList<Validator> => {
     let list: NestedList<Validator> | undefined;
     return (parent, page) => {
-      list ??= createNestedList(pool, pageTokens, { ...options, start: startOfBelow(nowSeconds()) }, shown)();
+      list ??= createNestedList(pool, pageTokens, { ...options, start: startOfNested(nowSeconds()) }, fromRows)();
       return list(parent, page);
     };
   };
   return {
     async page(args) {
       const { nodeId, subnetId, validationStatus } = args;
-      const network = await networks.find(args.network);
+      const network = await networks.find(args.network, "P");
       const filter = {
         networkId: network.networkId,
         kind: "VALIDATOR" as const,
@@ -64,10 +65,10 @@ export function createValidatorStore(deps: ValidatorStoreDeps): ValidatorStore {
       } as const;
       const { items, nextPageToken } = await pages(filter, args);
       const now = nowSeconds();
-      return { nextPageToken, validators: items.map((row) => shownValidator(network, row, now)) };
+      return { nextPageToken, validators: items.map((row) => validatorFromRow(network, row, now)) };
     },
-    byKey: async (keys) => shown((await byKey(keys)).filter(({ kind }) => kind === "VALIDATOR")),
-    ofSubnet: () => nested(BELOW_SUBNET),
-    ofNode: () => nested(BELOW_NODE),
+    byKey: async (keys) => fromRows((await byKey(keys)).filter(({ kind }) => kind === "VALIDATOR")),
+    ofSubnet: () => nested(OF_SUBNET),
+    ofNode: () => nested(OF_NODE),
   };
 }

@@ -2,56 +2,56 @@ import { ArgsType, Directive, Field, Float, ObjectType } from "type-graphql";
 import { PageArgs } from "../../../core/page.ts";
 import { Quantity, Timestamp } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/network-name.ts";
-import { BlsCredentials } from "../bls-credentials.ts";
-import type { ServedNetwork } from "../networks/store.ts";
-import { Id, NodeId } from "../scalars.ts";
-import { SortOrder } from "../sort-order.ts";
+import { BlsCredentials } from "../credentials/bls-credentials.ts";
+import { Id, NodeId } from "../identifiers/scalars.ts";
+import type { ServedNetwork } from "../networks/served-network.ts";
+import { SortOrder } from "../paging/sort-order.ts";
+import type { StakerRow } from "../stakers/rows.ts";
+import { ValidationStatus } from "../stakers/status.ts";
 import type { Delegations } from "./delegations.ts";
 import type { Observation } from "./observations.ts";
-import type { StakerRow } from "./staker-rows.ts";
-import { ValidationStatus } from "./status.ts";
 
-@ObjectType({ description: "What a validation brings its owners.", simpleResolvers: true })
+@ObjectType({ description: "Rewards of a validation.", simpleResolvers: true })
 export class ValidatorRewards {
-  @Field(() => Quantity, { description: "For validating." })
+  @Field(() => Quantity, { description: "Reward for validating." })
   validationRewardAmount!: string;
 
-  @Field(() => Quantity, { description: "Its share of what its delegators get." })
+  @Field(() => Quantity, { description: "Share of the delegators' rewards." })
   delegationRewardAmount!: string;
 
   @Field(() => [String], {
     nullable: true,
-    description: "Owners of both, each once; null where there are no rewards.",
+    description: "Bech32 addresses of the owners of both, without duplicates. Null if the validation earns no rewards.",
   })
   rewardAddresses!: string[] | null;
 
   @Field(() => Id, {
     nullable: true,
-    description: "The transaction that decided on them; null before, and where there are none.",
+    description: "RewardValidatorTx that decided on the rewards. Null before that, and if there are none.",
   })
   rewardTxHash!: string | null;
 }
 
 @ObjectType({
   description:
-    "How the indexed node gets along with a validator's node, at the moment: in percent, either 0 or 100. 0 everywhere while the node cannot be asked.",
+    "Current connection of the indexed node to the validator. Each value is 0 or 100. All are 0 while the indexed node does not respond.",
   simpleResolvers: true,
 })
 export class ValidatorHealth {
-  @Field(() => Float, { description: "100 while they are connected." })
+  @Field(() => Float, { description: "100 while connected." })
   reachabilityPercent!: number;
 
-  @Field(() => Float, { description: "100 while requests of the P-Chain are kept from it." })
+  @Field(() => Float, { description: "100 while the validator is benched on the P-Chain." })
   benchedPChainRequestsPercent!: number;
 
-  @Field(() => Float, { description: "100 while requests of the X-Chain are kept from it." })
+  @Field(() => Float, { description: "100 while the validator is benched on the X-Chain." })
   benchedXChainRequestsPercent!: number;
 
-  @Field(() => Float, { description: "100 while requests of the C-Chain are kept from it." })
+  @Field(() => Float, { description: "100 while the validator is benched on the C-Chain." })
   benchedCChainRequestsPercent!: number;
 }
 
-@ObjectType({ description: "Where a node stands.", simpleResolvers: true })
+@ObjectType({ description: "Location of a node.", simpleResolvers: true })
 export class Geolocation {
   @Field(() => String, { description: "City." })
   city!: string;
@@ -59,94 +59,96 @@ export class Geolocation {
   @Field(() => String, { description: "Country." })
   country!: string;
 
-  @Field(() => String, { description: "Country, as two letters." })
+  @Field(() => String, { description: "Two-letter country code." })
   countryCode!: string;
 
-  @Field(() => Float, { description: "Degrees north." })
+  @Field(() => Float, { description: "Latitude in degrees." })
   latitude!: number;
 
-  @Field(() => Float, { description: "Degrees east." })
+  @Field(() => Float, { description: "Longitude in degrees." })
   longitude!: number;
 }
 
 @ObjectType({
-  description: "One validation: a node's staking on the primary network or on a subnet, from its start to its end.",
+  description: "A validation: one staking period of a node on the primary network or on a subnet.",
   simpleResolvers: true,
 })
 @Directive('@key(fields: "network txHash")')
 export class Validator {
-  /** What was read of it, and its network. */
+  /** The row that it was built from. */
   row!: StakerRow;
   served!: ServedNetwork;
 
-  /** What was asked for it, once for all fields. */
+  /** Shared by the fields that need them; set by the first. */
   delegations?: Promise<Delegations | null>;
   observation?: Promise<Observation | null>;
 
-  @Field(() => NetworkName, { description: "Its network." })
+  @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => Id, { description: "The transaction that began it." })
+  @Field(() => Id, { description: "ID of the staking transaction." })
   txHash!: string;
 
-  @Field(() => NodeId, { description: "The node." })
+  @Field(() => NodeId, { description: "Node ID." })
   nodeId!: string;
 
-  @Field(() => Id, { description: "The subnet; the id of the primary network is all zeros." })
+  @Field(() => Id, { description: "Subnet ID. The ID of the primary network is all zeros." })
   subnetId!: string;
 
   @Field(() => Quantity, {
-    description: "Stake, in the smallest unit of what is staked; 0 where the subnet lets validators in without one.",
+    description: "Stake in the smallest unit of the staked asset. 0 for a validator of a permissioned subnet.",
   })
   amountStaked!: string;
 
-  @Field(() => Quantity, { description: "Weight in its subnet, without its delegators'." })
+  @Field(() => Quantity, { description: "Weight in the subnet, without delegations." })
   weight!: string;
 
-  @Field(() => Boolean, { description: "Whether the subnet's owner let it in: without stake and rewards." })
+  @Field(() => Boolean, { description: "True for a validator of a permissioned subnet: no stake and no rewards." })
   isPermissioned!: boolean;
 
   @Field(() => String, {
     nullable: true,
-    description:
-      "Its share of its delegators' rewards in percent, without zeros at its end; null where nobody can delegate.",
+    description: "Delegation fee in percent, such as `2` or `3.5`. Null if delegation is impossible.",
   })
   delegationFee!: string | null;
 
-  @Field(() => Timestamp, { description: "When it began, or is to begin." })
+  @Field(() => Timestamp, { description: "Start time." })
   startTimestamp!: string;
 
-  @Field(() => Timestamp, { description: "When it was, or is, to end." })
+  @Field(() => Timestamp, { description: "Scheduled end time." })
   endTimestamp!: string;
 
-  @Field(() => BlsCredentials, { nullable: true, description: "Its BLS key; null where it gave none." })
+  @Field(() => BlsCredentials, { nullable: true, description: "BLS public key. Null if it registered none." })
   blsCredentials!: BlsCredentials | null;
 
-  @Field(() => ValidationStatus, { description: "Where it stands now." })
+  @Field(() => ValidationStatus, { description: "Current status." })
   validationStatus!: ValidationStatus;
 
-  @Field(() => ValidatorRewards, { nullable: true, description: "What it brought; null before it is completed." })
+  @Field(() => ValidatorRewards, {
+    nullable: true,
+    description: "Rewards paid. Null unless the status is `completed`.",
+  })
   rewards!: ValidatorRewards | null;
 
   @Field(() => Id, {
     nullable: true,
-    description: "The transaction that took it off its subnet; null unless it was removed.",
+    description: "Transaction that removed it from its subnet. Null unless it was removed.",
   })
   removeTxHash!: string | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "When it was removed; null unless it was." })
+  @Field(() => Timestamp, { nullable: true, description: "Time of the removal. Null unless it was removed." })
   removeTimestamp!: string | null;
 
-  @Field(() => Geolocation, { nullable: true, description: "Not known to this service: always null." })
+  @Field(() => Geolocation, { nullable: true, description: "Always null: this service has no location data." })
   geolocation!: Geolocation | null;
 }
 
 @ObjectType({ description: "A page of validations.", simpleResolvers: true })
 export class ValidatorPage {
-  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last." })
+  @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
   nextPageToken!: string | null;
 
-  @Field(() => [Validator], { description: "By when they begin; the latest first unless asked otherwise." })
+  @Field(() => [Validator], { description: "Validations by start time, latest first by default." })
   validators!: Validator[];
 }
 
@@ -155,16 +157,16 @@ export class ValidatorsArgs extends PageArgs({ max: 100, initial: 10 }) {
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => String, { nullable: true, description: "Only of this node." })
+  @Field(() => String, { nullable: true, description: "Filter by node ID." })
   nodeId?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Only of this subnet, as CB58 or hex." })
+  @Field(() => String, { nullable: true, description: "Filter by subnet ID, as CB58 or hex." })
   subnetId?: string | null;
 
-  @Field(() => ValidationStatus, { nullable: true, description: "Only those that stand there." })
+  @Field(() => ValidationStatus, { nullable: true, description: "Filter by status." })
   validationStatus?: ValidationStatus | null;
 
-  @Field(() => SortOrder, { nullable: true, description: "By when they begin. Default: the latest first." })
+  @Field(() => SortOrder, { nullable: true, description: "Sort order by start time. Default: latest first." })
   sortOrder?: SortOrder | null;
 }
 
@@ -173,13 +175,13 @@ export class ValidatorArgs {
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => String, { description: "Id of the transaction that began it, as CB58 or hex." })
+  @Field(() => String, { description: "ID of the staking transaction, as CB58 or hex." })
   txHash!: string;
 }
 
-/** A list below a parent, of stakers that stand somewhere. */
+/** Arguments of a nested list of validations. */
 @ArgsType()
 export class ValidatorsBelowArgs extends PageArgs({ max: 100, initial: 10 }) {
-  @Field(() => ValidationStatus, { nullable: true, description: "Only those that stand there." })
+  @Field(() => ValidationStatus, { nullable: true, description: "Filter by status." })
   validationStatus?: ValidationStatus | null;
 }

@@ -2,7 +2,7 @@ import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Failure, quoted } from "../../../core/errors.ts";
 import type { NetworkName } from "../../shared/network-name.ts";
 import type { PrimaryContext } from "../context.ts";
-import { parseIdParameter } from "../ids.ts";
+import { parseIdParameter } from "../identifiers/ids.ts";
 import { ALIASES, chainIdText, findChain } from "../networks/chains.ts";
 import { chainInfo } from "../networks/types.ts";
 import { PrimaryNetworkTransaction } from "../transactions/types.ts";
@@ -11,32 +11,32 @@ import { XChainVertex, XChainVertexArgs, XChainVertexPage, XChainVerticesArgs } 
 @Resolver(() => XChainVertex)
 export class XChainVertexResolver {
   @Query(() => XChainVertexPage, {
-    description: "Vertices of the X-Chain, the last accepted first. An X-Chain that began with blocks has none.",
+    description: "Vertices of the X-Chain, last accepted first. Empty for an X-Chain that started with blocks.",
   })
   async xChainVertices(
     @Args(() => XChainVerticesArgs) args: XChainVerticesArgs,
     @Ctx() { networks, vertices }: PrimaryContext,
   ): Promise<XChainVertexPage> {
-    const network = await networks.find(args.network);
+    const network = await networks.find(args.network, "X");
     if (findChain(network, args.blockchainId) !== "X")
       throw new Failure(
         "INVALID_PARAMETER",
-        `blockchainId must be ${ALIASES.X} or ${chainIdText(network, "X")}, since no other chain has vertices, got ${quoted(args.blockchainId)}`,
+        `blockchainId must be ${ALIASES.X} or ${chainIdText(network, "X")}, the only chain with vertices, got ${quoted(args.blockchainId)}`,
       );
     const { items, nextPageToken } = await vertices.page(network, args);
     return { nextPageToken, vertices: items, chainInfo: chainInfo(network, "X") };
   }
 
-  @Query(() => XChainVertex, { nullable: true, description: "One vertex; null when it is not indexed." })
+  @Query(() => XChainVertex, { nullable: true, description: "One vertex by ID. Null if it does not exist." })
   async xChainVertex(
     @Args(() => XChainVertexArgs) args: XChainVertexArgs,
     @Ctx() { networks, load }: PrimaryContext,
   ): Promise<XChainVertex | null> {
-    const { network } = await networks.find(args.network);
+    const { network } = await networks.find(args.network, "X");
     return load.vertex({ network, vertexHash: parseIdParameter("vertexHash", args.vertexHash) });
   }
 
-  @FieldResolver(() => [PrimaryNetworkTransaction], { description: "Its transactions, in its order." })
+  @FieldResolver(() => [PrimaryNetworkTransaction], { description: "Transactions in vertex order." })
   async transactions(
     @Root() { network, txHashes }: XChainVertex,
     @Ctx() { load }: PrimaryContext,
@@ -46,12 +46,12 @@ export class XChainVertexResolver {
   }
 }
 
-/** The vertex that another subgraph names. */
+/** Resolves a federated reference to a vertex. */
 export async function resolveVertexReference(
   key: { readonly network: NetworkName; readonly vertexHash: unknown },
   { networks, load }: PrimaryContext,
 ): Promise<XChainVertex | null> {
-  const found = await networks.get(key.network);
+  const found = await networks.get(key.network, "X");
   return (
     found && load.vertex({ network: found.network, vertexHash: parseIdParameter("vertexHash", String(key.vertexHash)) })
   );

@@ -32,8 +32,8 @@ async function pageOf(token: string): Promise<{ nextPageToken: string | null; ve
   return (await opened.ask<{ xChainVertices: Awaited<ReturnType<typeof pageOf>> }>(query)).xChainVertices;
 }
 
-describe("vertices of an X-Chain that began as a graph", () => {
-  it("E19 are all that the node's index has, in its order, with its ids, times and sizes", () => {
+describe("vertices of an X-Chain that started as a DAG", () => {
+  it("E19 equal the node's index, in its order, with its IDs, times and sizes", () => {
     const recorded = nodeVertices(folder);
     expect(recorded.length).toBeGreaterThan(100);
     expect(
@@ -46,7 +46,7 @@ describe("vertices of an X-Chain that began as a graph", () => {
     ).toEqual(recorded);
   });
 
-  it("E19 hold every transaction that the node's index of transactions has, each once", () => {
+  it("E19 contain every transaction of the node's index of transactions, once each", () => {
     const indexed = resultsIn(folder, "index-x-tx", "index.getContainerByIndex").map(
       ({ text }) => (JSON.parse(text) as { id: string }).id,
     );
@@ -61,7 +61,7 @@ describe("vertices of an X-Chain that began as a graph", () => {
     for (const { txCount, txHashes } of vertices) expect(txCount).toBe(txHashes.length);
   });
 
-  it("E19 stand one above their highest parent, each of which was accepted before", () => {
+  it("E19 have heights one above their highest parent, and parents accepted earlier", () => {
     const heights = new Map<string, number>();
     for (const { vertexHash, parentHashes, vertexHeight } of vertices) {
       const parents = parentHashes.map((parent) => heights.get(parent));
@@ -72,7 +72,7 @@ describe("vertices of an X-Chain that began as a graph", () => {
     expect(new Set(vertices.map(({ parentHashes }) => parentHashes.length)).size).toBeGreaterThan(3);
   });
 
-  it("E19 are found by id, with their transactions", async () => {
+  it("E19 are found by ID, with their transactions", async () => {
     const { vertexHash, txHashes, vertexTimestamp } = vertices.toSorted(
       (one, other) => other.txCount - one.txCount,
     )[0] as Vertex;

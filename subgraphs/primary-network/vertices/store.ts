@@ -1,9 +1,11 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
+import type { Prisma } from "../../../prisma/client/client.ts";
 import type { Page } from "../../shared/nested-list.ts";
-import { byteaArray, MAX_BIGINT } from "../../shared/rows.ts";
-import { byteList, byteListSql } from "../byte-lists.ts";
-import type { ServedNetwork } from "../networks/store.ts";
+import { bytes, MAX_BIGINT } from "../../shared/rows.ts";
+import { createRowsById } from "../../shared/rows-by-id.ts";
+import { byteList, byteListSql } from "../identifiers/byte-lists.ts";
+import type { ServedNetwork } from "../networks/served-network.ts";
 import type { XChainVertex } from "./types.ts";
 
 export interface VertexPageArgs {
@@ -11,11 +13,16 @@ export interface VertexPageArgs {
   readonly size: number;
 }
 
+interface VertexKey {
+  readonly networkId: string;
+  readonly vertexHash: string;
+}
+
 export interface VertexStore {
-  /** The last accepted first. One statement. */
+  /** A page, last accepted first. One statement. */
   page(network: ServedNetwork, args: VertexPageArgs): Promise<Page<XChainVertex>>;
-  /** Those of the vertices (`0x` hex) that are indexed. */
-  named(network: ServedNetwork, vertexHashes: readonly string[]): Promise<XChainVertex[]>;
+  /** The indexed vertices with these IDs (`0x` hex), in any order. */
+  byIds(network: ServedNetwork, vertexHashes: readonly string[]): Promise<XChainVertex[]>;
 }
 
 interface Row extends Omit<XChainVertex, "network" | "parentHashes" | "txHashes" | "txCount"> {
@@ -27,15 +34,21 @@ const COLUMNS = `vertex_hash AS "vertexHash", ${byteListSql("parent_hashes")} AS
   vertex_height AS "vertexHeight", vertex_index AS "vertexIndex", vertex_timestamp AS "vertexTimestamp",
   ${byteListSql("tx_hashes")} AS "txHashes", size_bytes AS "vertexSizeBytes"`;
 
-/** Vertices before an index, the last first. */
+/** Statement for a page of vertices before an index, last accepted first. */
 export const PAGE = `SELECT ${COLUMNS} FROM x_chain_vertices WHERE network_id = $1 AND vertex_index < $2
   ORDER BY vertex_index DESC LIMIT $3`;
 
-const NAMED = `SELECT ${COLUMNS} FROM x_chain_vertices WHERE network_id = $1 AND vertex_hash = ANY ($2)`;
-
-export function createVertexStore({ pool }: Pick<Database, "pool">, tokens: PageTokens): VertexStore {
+export function createVertexStore(
+  { pool, prisma }: Pick<Database, "pool" | "prisma">,
+  tokens: PageTokens,
+): VertexStore {
   const page = prepared<Row>(pool, "x-chain-vertices", PAGE);
-  const named = prepared<Row>(pool, "x-chain-vertices-by-hash", NAMED);
+  const byIds = createRowsById({
+    partitionOf: ({ networkId }: VertexKey) => networkId,
+    idOf: ({ vertexHash }) => bytes(vertexHash),
+    where: (networkId, vertexHashes) => ({ networkId, vertexHash: { in: vertexHashes } }),
+    findMany: (OR: Prisma.XChainVertexWhereInput[]) => prisma.xChainVertex.findMany({ where: { OR } }),
+  });
   return {
     async page(network, { pageToken, size }) {
       const { networkId } = network;
@@ -43,13 +56,21 @@ export function createVertexStore({ pool }: Pick<Database, "pool">, tokens: Page
       const { items, nextPageToken } = pageOf(await page([networkId, last, size + 1]), size, ({ vertexIndex }) =>
         tokens.sign("xChainVertices", [networkId], [vertexIndex]),
       );
-      return { items: shown(network, items), nextPageToken };
+      return { items: verticesFromRows(network, items), nextPageToken };
     },
-    named: async (network, vertexHashes) => shown(network, await named([network.networkId, byteaArray(vertexHashes)])),
+    async byIds(network, vertexHashes) {
+      const rows = await byIds(vertexHashes.map((vertexHash) => ({ networkId: network.networkId, vertexHash })));
+      return rows.map(({ networkId: _, sizeBytes, ...row }) => ({
+        ...row,
+        network: network.network,
+        txCount: row.txHashes.length,
+        vertexSizeBytes: sizeBytes,
+      }));
+    },
   };
 }
 
-function shown({ network }: ServedNetwork, rows: readonly Row[]): XChainVertex[] {
+function verticesFromRows({ network }: ServedNetwork, rows: readonly Row[]): XChainVertex[] {
   return rows.map((row) => {
     const txHashes = byteList(row.txHashes);
     return { ...row, network, parentHashes: byteList(row.parentHashes), txCount: txHashes.length, txHashes };

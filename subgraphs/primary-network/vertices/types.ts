@@ -2,36 +2,39 @@ import { ArgsType, Directive, Field, Int, ObjectType } from "type-graphql";
 import { PageArgs } from "../../../core/page.ts";
 import { Integer, Timestamp } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/network-name.ts";
+import { Id } from "../identifiers/scalars.ts";
 import { PrimaryNetworkChainInfo } from "../networks/types.ts";
-import { Id } from "../scalars.ts";
 
-@ObjectType({ description: "A vertex of the X-Chain from before it became a chain of blocks.", simpleResolvers: true })
+@ObjectType({
+  description: "A vertex of the X-Chain from before Cortina, when it became linear.",
+  simpleResolvers: true,
+})
 @Directive('@key(fields: "network vertexHash")')
 export class XChainVertex {
-  @Field(() => NetworkName, { description: "Its network." })
+  @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => Id, { description: "Id." })
+  @Field(() => Id, { description: "Vertex ID." })
   vertexHash!: string;
 
-  @Field(() => [Id], { description: "Ids of the vertices that it follows; the first follows none." })
+  @Field(() => [Id], { description: "IDs of the parent vertices. Empty for the first vertex." })
   parentHashes!: string[];
 
-  @Field(() => Integer, { description: "1 more than the height of the highest of its parents." })
+  @Field(() => Integer, { description: "Height: one more than the greatest height of its parents." })
   vertexHeight!: string;
 
-  @Field(() => Integer, { description: "Its place among all vertices, as they were accepted." })
+  @Field(() => Integer, { description: "Index in the order of acceptance." })
   vertexIndex!: string;
 
   @Field(() => Timestamp, {
-    description: "When it was accepted, as the index of the node says that was indexed: vertices bear no time.",
+    description: "Time at which the indexed node accepted it. Vertices carry no time of their own.",
   })
   vertexTimestamp!: string;
 
-  @Field(() => Int, { description: "Number of its transactions." })
+  @Field(() => Int, { description: "Number of transactions." })
   txCount!: number;
 
-  @Field(() => [Id], { description: "Ids of its transactions, in its order." })
+  @Field(() => [Id], { description: "Transaction IDs in vertex order." })
   txHashes!: string[];
 
   @Field(() => Int, { description: "Size in bytes." })
@@ -40,10 +43,10 @@ export class XChainVertex {
 
 @ObjectType({ description: "A page of vertices.", simpleResolvers: true })
 export class XChainVertexPage {
-  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last." })
+  @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
   nextPageToken!: string | null;
 
-  @Field(() => [XChainVertex], { description: "Vertices, the last accepted first." })
+  @Field(() => [XChainVertex], { description: "Vertices, last accepted first." })
   vertices!: XChainVertex[];
 
   @Field(() => PrimaryNetworkChainInfo, { description: "The chain." })
@@ -55,7 +58,7 @@ export class XChainVerticesArgs extends PageArgs({ max: 100, initial: 10 }) {
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => String, { description: "`x-chain` or the id of the X-Chain." })
+  @Field(() => String, { description: "`x-chain` or the blockchain ID of the X-Chain, as CB58 or hex." })
   blockchainId!: string;
 }
 
@@ -64,6 +67,6 @@ export class XChainVertexArgs {
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => String, { description: "Id, as CB58 or hex." })
+  @Field(() => String, { description: "Vertex ID as CB58 or hex." })
   vertexHash!: string;
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { TRANSFER_TOPIC } from "../../../indexer/evm/decode/events.ts";
+import { TRANSFER_TOPIC } from "../../../indexer/evm/decode/event-topics.ts";
 import { verifyBlock } from "../../../indexer/evm/fetch/verify-block.ts";
 import type { RawBlock, WireLog } from "../../../indexer/evm/wire/blocks.ts";
 import { bloomOf } from "../../../indexer/evm/wire/bloom.ts";

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { copyRows } from "../../../indexer/evm/store/store.ts";
+import { copyRows } from "../../../indexer/evm/store/tables.ts";
 import type { NetworkFacts } from "../../../indexer/primary/network/network.ts";
 import { formatRules } from "../../../indexer/primary/network/rules.ts";
 import { createJournal } from "../../../indexer/primary/raw-store/journal.ts";

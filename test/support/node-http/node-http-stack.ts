@@ -47,7 +47,7 @@ export async function startNodeStack(options: NodeStackOptions): Promise<NodeSta
     ...settings,
   });
   const logger = createLogger("silent");
-  const moraine = await startMoraine({ config, database, counters: createLocalCounters(), logger });
+  const moraine = await startMoraine({ config, database, counters: createLocalCounters(), logger, idleGraceMs: 0 });
   const url = `http://127.0.0.1:${moraine.port}`;
   while (/not yet run/.test(await (await fetch(`${url}/ext/health`)).text())) await sleep(20);
   return {

@@ -53,7 +53,7 @@ export function recordedCalls(): ReadonlyMap<string, readonly NodeCall[]> {
 }
 
 function callsOf(file: string): NodeCall[] {
-  const text = gunzipSync(readFileSync(new URL(`../${file}.jsonl.gz`, FOLDER))).toString();
+  const text = gunzipSync(readFileSync(new URL(`${file}.jsonl.gz`, FOLDER))).toString();
   return text
     .split("\n")
     .filter(Boolean)

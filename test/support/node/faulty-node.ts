@@ -91,7 +91,7 @@ async function serve(proxy: Proxy, request: IncomingMessage, response: ServerRes
     const body = await text(request);
     const calls = callsIn(body);
     for (const { method } of calls) proxy.traffic.calls.set(method, (proxy.traffic.calls.get(method) ?? 0) + 1);
-    await pause(proxy.faults.delayMs);
+    if (proxy.faults.delayMs > 0) await pause(proxy.faults.delayMs);
     if (proxy.faults.cutsConnections) return void request.socket.destroy();
     const isMissing = proxy.faults.missingPaths?.test(request.url ?? "") ?? false;
     const answer = isMissing

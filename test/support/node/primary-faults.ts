@@ -1,4 +1,4 @@
-import { sha256 } from "../../../core/codec/hashes.ts";
+import { sha256 } from "../../../core/codec/bytes/hashes.ts";
 import { formatId } from "../../../core/id-text.ts";
 import type { Fault } from "./faults.ts";
 import { failure, isJson, type Json, type Params, type RpcAnswer } from "./rpc-answers.ts";
@@ -74,6 +74,11 @@ export const PRIMARY_FAULTS = {
   /** A method of every path is refused. */
   refused: (refused: string, message = "not allowed"): Fault => ({
     answer: (method, _params, answer) => (method === refused ? failure(-32000, message) : answer),
+  }),
+  /** The node does not have a method, on any path; the answer is avalanchego's. */
+  methodNotFound: (missing: string): Fault => ({
+    answer: (method, _params, answer) =>
+      method === missing ? failure(-32000, `rpc: can't find method "${missing}"`) : answer,
   }),
   /** Another answer to a method of every path. */
   answers: (asked: string, result: unknown): Fault => ({

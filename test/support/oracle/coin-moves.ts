@@ -1,5 +1,5 @@
 import { atomicTransactions } from "./atomic-oracle.ts";
-import type { FactRow } from "./facts-oracle.ts";
+import type { FactRow } from "./fact-row.ts";
 
 /** Rows that say how the chain's own coin moves. */
 export interface CoinRows {

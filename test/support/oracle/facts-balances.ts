@@ -1,6 +1,6 @@
 import { parseAbiParameters, toEventSelector } from "viem";
 import type { ChainContracts, NodeBlock } from "../recorded/node-chain.ts";
-import { decimal, type FactRow } from "./facts-oracle.ts";
+import { decimal, type FactRow } from "./fact-row.ts";
 import { addressIn, canonical } from "./facts-transfers.ts";
 
 const ZERO_ADDRESS = `0x${"0".repeat(40)}`;

@@ -1,5 +1,5 @@
 import type { NodeFrame } from "../recorded/node-chain.ts";
-import { decimal, type FactRow, type Place } from "./facts-oracle.ts";
+import { decimal, type FactRow, type Place } from "./fact-row.ts";
 
 /** A frame with what its place in the tree says of it. */
 interface Walked {

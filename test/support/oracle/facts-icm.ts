@@ -1,6 +1,6 @@
 import { decodeEventLog, type Hex, parseAbi } from "viem";
 import type { ChainContracts, NodeLog } from "../recorded/node-chain.ts";
-import { type FactRow, logIndexOf, type Place } from "./facts-oracle.ts";
+import { type FactRow, logIndexOf, type Place } from "./fact-row.ts";
 
 /** Of `ITeleporterMessenger` and `IWarpMessenger`, as their interfaces declare them. */
 const ABI = parseAbi([

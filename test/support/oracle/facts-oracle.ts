@@ -1,22 +1,9 @@
-import type { Hex } from "viem";
-import type { ChainContracts, NodeBlock, NodeLog, NodeReceipt, NodeTransaction } from "../recorded/node-chain.ts";
+import type { ChainContracts, NodeBlock, NodeReceipt, NodeTransaction } from "../recorded/node-chain.ts";
+import { decimal, decimalOrNull, type FactRow, type Place } from "./fact-row.ts";
 import { expectedBalances } from "./facts-balances.ts";
 import { expectedCalls } from "./facts-calls.ts";
 import { expectedIcmEvents } from "./facts-icm.ts";
 import { type ExpectedTransfers, expectedTransfers } from "./facts-transfers.ts";
-
-/** A row as the tables must have it: decimal text, `0x` hex of bytes, `true` or `false`, or null. */
-export type FactRow = Readonly<Record<string, string | null>>;
-
-/** The columns that every row of a block's transaction begins with. */
-export interface Place {
-  readonly chain_id: string;
-  readonly block_number: string;
-  readonly block_index: string;
-  readonly block_timestamp: string;
-  readonly block_hash: string;
-  readonly tx_hash: string;
-}
 
 /** The tables that the oracle knows. */
 export const FACT_TABLES = [
@@ -35,9 +22,6 @@ export const FACT_TABLES = [
 ] as const;
 export type FactTable = (typeof FACT_TABLES)[number];
 export type Facts = Readonly<Record<FactTable, readonly FactRow[]>>;
-
-export const decimal = (hex: Hex | undefined): string => BigInt(hex ?? "0x0").toString();
-export const decimalOrNull = (hex: Hex | undefined): string | null => (hex === undefined ? null : decimal(hex));
 
 /**
  * The rows that the blocks, in this order, must give: by the standards, with viem for logs and a walk of its own over
@@ -145,9 +129,4 @@ function firstSeen(rows: readonly FactRow[], thingOf: (row: FactRow) => Readonly
 
 function inChainOrder(a: FactRow, b: FactRow): number {
   return Number(a["block_number"]) - Number(b["block_number"]) || Number(a["log_index"]) - Number(b["log_index"]);
-}
-
-/** A log's own columns beside those of its transaction. */
-export function logIndexOf(log: NodeLog): { readonly log_index: string } {
-  return { log_index: decimal(log.logIndex) };
 }

@@ -1,5 +1,6 @@
 import type pg from "pg";
-import { FACT_TABLES, type FactRow, type Facts, type FactTable } from "./facts-oracle.ts";
+import { type FactRow } from "./fact-row.ts";
+import { FACT_TABLES, type Facts, type FactTable } from "./facts-oracle.ts";
 
 /** Columns that say nothing of the chain: what a contract or a server was asked later. */
 const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {

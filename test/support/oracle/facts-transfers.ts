@@ -7,7 +7,7 @@ import {
   toEventSelector,
 } from "viem";
 import type { NodeLog } from "../recorded/node-chain.ts";
-import { type FactRow, logIndexOf, type Place } from "./facts-oracle.ts";
+import { type FactRow, logIndexOf, type Place } from "./fact-row.ts";
 
 /** Rows of the three kinds of transfer. */
 export interface ExpectedTransfers {

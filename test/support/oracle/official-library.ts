@@ -1,4 +1,4 @@
-import { sha256 } from "../../../core/codec/hashes.ts";
+import { sha256 } from "../../../core/codec/bytes/hashes.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 /** A chain as the library names its VM. */

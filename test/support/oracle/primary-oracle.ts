@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { formatAddress } from "../../../core/bech32.ts";
 import { decodeCb58, encodeCb58 } from "../../../core/cb58.ts";
-import { parseCheckedHex } from "../../../core/codec/checked-hex.ts";
+import { parseCheckedHex } from "../../../core/codec/bytes/checked-hex.ts";
 import {
   containersOf,
   factsOf,

@@ -1,5 +1,5 @@
-import { parseCheckedHex, parseHex } from "../../../core/codec/checked-hex.ts";
-import { decodeUtxo, type Output } from "../../../core/codec/outputs.ts";
+import { parseCheckedHex, parseHex } from "../../../core/codec/bytes/checked-hex.ts";
+import { decodeUtxo, type Output } from "../../../core/codec/transactions/outputs.ts";
 import { formatId } from "../../../core/id-text.ts";
 import type { Snapshot } from "./primary-recording.ts";
 

@@ -1,4 +1,4 @@
-import { decodeContainer } from "../../../core/codec/proposer-blocks.ts";
+import { decodeContainer } from "../../../core/codec/blocks/proposer-blocks.ts";
 import { formatId, formatNodeId } from "../../../core/id-text.ts";
 import { containersOf, pairsOf, resultsIn } from "./primary-vectors.ts";
 

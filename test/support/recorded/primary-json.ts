@@ -7,7 +7,7 @@ export interface ChainText {
   readonly prefix: string;
 }
 
-import type { Signed } from "../../../core/codec/signed.ts";
+import type { Signed } from "../../../core/codec/transactions/signed.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 type Write = (value: never, inside: ChainText & { readonly owner: Members }) => unknown;

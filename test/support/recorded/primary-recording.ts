@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { parseHex } from "../../../core/codec/checked-hex.ts";
+import { parseHex } from "../../../core/codec/bytes/checked-hex.ts";
 import { goDurationMs } from "../../../core/settings/go-duration.ts";
 import { type NetworkFacts, networkFacts } from "../../../indexer/primary/network/network.ts";
 import { defaultRules, parseDynamicFees, parseL1Fees, parseUpgrades } from "../../../indexer/primary/network/rules.ts";
 import type { JournalEntry } from "../../../indexer/primary/raw-store/journal.ts";
 import type { AtomicBlock } from "../../../indexer/primary/replay/atomic.ts";
+import { isFullRun } from "../full.ts";
 import { factsOf, parseExactly, resultsIn, snapshotsOf } from "./primary-vectors.ts";
 
 /** What a recording holds for a replay. */
@@ -110,6 +111,11 @@ export function readSnapshots(folder: string): Snapshot[] {
     answers: (method) =>
       resultsIn(folder, name, method).map(({ params, text }) => ({ params, result: parseExactly(text) })),
   }));
+}
+
+/** Every snapshot in the full form of the suite, else every second one, the last among them. */
+export function sampledSnapshots(folder: string): Snapshot[] {
+  return readSnapshots(folder).filter((_, index, { length }) => isFullRun || (length - index) % 2 === 1);
 }
 
 function heightsOf(folder: string, name: string): Snapshot["heights"] {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import { parseCheckedHex, parseHex } from "../../../core/codec/checked-hex.ts";
+import { parseCheckedHex, parseHex } from "../../../core/codec/bytes/checked-hex.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";
 
 /** Data beside the repository, which is no part of it: other recordings and what others published. */
@@ -238,16 +238,4 @@ export function snapshotsOf(folder: string): string[] {
   return readdirSync(join(folder, "snapshots"))
     .map((file) => join("snapshots", file.replace(/\.jsonl\.gz$/, "")))
     .sort();
-}
-
-/** Numbers from a seed, each below 2^32 and the same in every run. */
-export function createNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x9e3779b9) >>> 0;
-    let mixed = state;
-    mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad);
-    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
-    return (mixed ^ (mixed >>> 15)) >>> 0;
-  };
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { formatAddress } from "../../../core/bech32.ts";
-import { parseCheckedHex } from "../../../core/codec/checked-hex.ts";
-import { decodeUtxo } from "../../../core/codec/outputs.ts";
+import { parseCheckedHex } from "../../../core/codec/bytes/checked-hex.ts";
+import { decodeUtxo } from "../../../core/codec/transactions/outputs.ts";
 import { formatId, parseIdText } from "../../../core/id-text.ts";
 import { factsOf, parseExactly, resultsIn } from "./primary-vectors.ts";
 

@@ -1,8 +1,8 @@
 const DIGITS = /^\d{1,78}$/;
 
-/** `config.chainId` of a genesis in JSON, when it is a whole number; null for any other genesis. */
+/** `config.chainId` of a JSON genesis if it is a whole number; null for any other genesis. */
 export function evmChainIdOf(genesis: Buffer): bigint | null {
-  // All other formats of a genesis begin with other bytes.
+  // Parses only genesis data that begins with `{`.
   if (genesis[0] !== 0x7b) return null;
   let parsed: unknown;
   try {

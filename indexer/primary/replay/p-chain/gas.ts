@@ -1,14 +1,14 @@
-import type { PTransaction } from "../../../../core/codec/p-transactions.ts";
-import { decodeWarpL1Message } from "../../../../core/codec/warp.ts";
+import type { PTransaction } from "../../../../core/codec/transactions/p-transactions.ts";
+import { decodeWarpL1Message } from "../../../../core/codec/transactions/warp.ts";
 import type { DynamicFeeRules } from "../../network/rules.ts";
 
-/** How much gas there is, and how much more than the target was used (ACP-103). */
+/** Gas that is available, and gas that was used in excess of the target (ACP-103). */
 export interface GasState {
   readonly capacity: bigint;
   readonly excess: bigint;
 }
 
-/** Reads, writes and microseconds of computing that a type of transaction costs, whatever is in it. */
+/** Fixed cost of a type of transaction: database reads and writes, and compute in microseconds. */
 interface Intrinsic {
   readonly reads: number;
   readonly writes: number;
@@ -20,33 +20,33 @@ const KEY_PROOF_COMPUTE = 1_050;
 const WARP = { reads: 23, compute: 1_000, computePerSigner: 5 };
 const CONVERTED_VALIDATOR_WRITES = 4;
 
-const of = (reads: number, writes: number, compute = 0): Intrinsic => ({ reads, writes, compute });
+const costs = (reads: number, writes: number, compute = 0): Intrinsic => ({ reads, writes, compute });
 
-/** The types that may be in a block since Etna, when gas began; those that reward cost none. */
+/** The types that blocks may hold since Etna, when gas began. Rewarding transactions use no gas. */
 const INTRINSIC: Partial<Record<PTransaction["txType"], Intrinsic>> = {
-  BaseTx: of(0, 0),
-  ImportTx: of(0, 0),
-  ExportTx: of(0, 0),
-  CreateSubnetTx: of(0, 1),
-  CreateChainTx: of(3, 1),
-  AddSubnetValidatorTx: of(3, 3),
-  RemoveSubnetValidatorTx: of(1, 3),
-  AddPermissionlessValidatorTx: of(1, 3),
-  AddPermissionlessDelegatorTx: of(1, 2),
-  TransferSubnetOwnershipTx: of(1, 1),
-  ConvertSubnetToL1Tx: of(3, 2),
-  RegisterL1ValidatorTx: of(5, 6, KEY_PROOF_COMPUTE),
-  SetL1ValidatorWeightTx: of(3, 5),
-  IncreaseL1ValidatorBalanceTx: of(1, 5),
-  DisableL1ValidatorTx: of(1, 6),
-  AddAutoRenewedValidatorTx: of(0, 3),
-  SetAutoRenewedValidatorConfigTx: of(1, 1),
+  BaseTx: costs(0, 0),
+  ImportTx: costs(0, 0),
+  ExportTx: costs(0, 0),
+  CreateSubnetTx: costs(0, 1),
+  CreateChainTx: costs(3, 1),
+  AddSubnetValidatorTx: costs(3, 3),
+  RemoveSubnetValidatorTx: costs(1, 3),
+  AddPermissionlessValidatorTx: costs(1, 3),
+  AddPermissionlessDelegatorTx: costs(1, 2),
+  TransferSubnetOwnershipTx: costs(1, 1),
+  ConvertSubnetToL1Tx: costs(3, 2),
+  RegisterL1ValidatorTx: costs(5, 6, KEY_PROOF_COMPUTE),
+  SetL1ValidatorWeightTx: costs(3, 5),
+  IncreaseL1ValidatorBalanceTx: costs(1, 5),
+  DisableL1ValidatorTx: costs(1, 6),
+  AddAutoRenewedValidatorTx: costs(0, 3),
+  SetAutoRenewedValidatorConfigTx: costs(1, 1),
 };
 
-const ONES = /[1-9a-f]/g;
-const BITS = (digit: string): number => Number.parseInt(digit, 16).toString(2).replaceAll("0", "").length;
+const NONZERO_DIGIT = /[1-9a-f]/g;
+const bitsIn = (digit: string): number => Number.parseInt(digit, 16).toString(2).replaceAll("0", "").length;
 
-/** The gas that a transaction uses. Its bandwidth is its length, for each signature that it needs is in it. */
+/** The gas that a transaction uses. Its bandwidth is its length, since it includes all signatures. */
 export function gasOf({ weights }: Pick<DynamicFeeRules, "weights">, tx: PTransaction): bigint {
   const intrinsic = INTRINSIC[tx.txType];
   if (!intrinsic) return 0n;
@@ -63,8 +63,8 @@ export function gasOf({ weights }: Pick<DynamicFeeRules, "weights">, tx: PTransa
     compute += tx.validators.length * KEY_PROOF_COMPUTE;
   }
   if ("message" in tx) {
-    const signers = (decodeWarpL1Message(tx.message).signers.match(ONES) ?? []).reduce(
-      (sum, one) => sum + BITS(one),
+    const signers = (decodeWarpL1Message(tx.message).signers.match(NONZERO_DIGIT) ?? []).reduce(
+      (sum, one) => sum + bitsIn(one),
       0,
     );
     reads += WARP.reads;
@@ -78,7 +78,7 @@ export function gasOf({ weights }: Pick<DynamicFeeRules, "weights">, tx: PTransa
   );
 }
 
-/** The state after some seconds in which nothing used gas. */
+/** The gas state after that many seconds without transactions. */
 export function gasAfter(
   { maxCapacity, maxPerSecond, targetPerSecond }: DynamicFeeRules,
   state: GasState,

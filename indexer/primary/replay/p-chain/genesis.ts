@@ -1,13 +1,13 @@
-import { emittedOutputs } from "../../../../core/codec/outputs.ts";
+import { emittedOutputs } from "../../../../core/codec/transactions/outputs.ts";
 import type { NetworkFacts } from "../../network/network.ts";
-import { utxoRow } from "../moves.ts";
 import type { Batch } from "../store/batch.ts";
-import { blockchainRow } from "./blocks.ts";
+import { utxoRow } from "../transactions/utxo-row.ts";
 import { createStakerSet } from "./staker-set.ts";
 import { addStaker } from "./stakers.ts";
 import type { PState } from "./state.ts";
+import { blockchainRow } from "./subnets.ts";
 
-/** The P-Chain's state before block 0, its rows put into the batch. */
+/** The P-Chain's state before block 0. Adds its rows to the batch. */
 export function applyPGenesis(batch: Batch, network: NetworkFacts): PState {
   const { p } = network.genesis;
   const state: PState = {
@@ -22,13 +22,13 @@ export function applyPGenesis(batch: Batch, network: NetworkFacts): PState {
     l1Validators: new Map(),
     counts: { stakers: 0, rewards: 0, subnets: 0, blockchains: 0, l1Validators: 0 },
   };
-  const place = { chain: "P" as const, blockNumber: 0, timestamp: p.timestamp };
-  for (const utxo of p.utxos) batch.create(utxoRow(place, utxo, "GENESIS"));
+  const position = { chain: "P" as const, blockNumber: 0, timestamp: p.timestamp };
+  for (const utxo of p.utxos) batch.create(utxoRow(position, utxo, "GENESIS"));
   for (const tx of p.validators) {
     const staker = addStaker({ state, batch, network }, tx, Number(tx.validator.start));
     const times = { stake_start: staker.start_timestamp, stake_end: staker.end_timestamp };
     for (const { outputIndex, assetId, output, role } of emittedOutputs(tx))
-      batch.create(utxoRow(place, { txId: tx.id, outputIndex, assetId, output }, role.toUpperCase(), times));
+      batch.create(utxoRow(position, { txId: tx.id, outputIndex, assetId, output }, role.toUpperCase(), times));
   }
   for (const tx of p.chains) batch.add("blockchains", blockchainRow(state, tx, -1, p.timestamp));
   return state;

@@ -2,7 +2,7 @@ import type { L1FeeRules } from "../../network/rules.ts";
 
 const MAX_U64 = (1n << 64n) - 1n;
 
-/** `minPrice` times e^(excess / constant), by the series that the nodes sum (that of EIP-4844); at most 64 bits. */
+/** The price `minPrice * e^(excess / constant)`, by the series of EIP-4844 as nodes sum it, at most 2^64 - 1. */
 export function priceAt(
   { minPrice, excessConversionConstant: constant }: Pick<L1FeeRules, "minPrice" | "excessConversionConstant">,
   excess: bigint,
@@ -17,21 +17,21 @@ export function priceAt(
   return sum / constant;
 }
 
-/** The excess after some seconds with that many active validators. */
+/** The fee excess after that many seconds with `active` validators. */
 export function excessAfter(excess: bigint, active: bigint, target: bigint, seconds: bigint): bigint {
   const moved = excess + (active - target) * seconds;
   if (moved <= 0n) return 0n;
   return moved > MAX_U64 ? MAX_U64 : moved;
 }
 
-/** What one validator pays over some seconds while that many are active: each second costs its own price. */
+/** What each of `active` validators pays over that many seconds, in nAVAX. The price changes every second. */
 export function costOf(rules: L1FeeRules, excess: bigint, active: bigint, seconds: number): bigint {
   if (active === rules.target) return priceAt(rules, excess) * BigInt(seconds);
   let cost = 0n;
   let at = excess;
   for (let second = 0; second < seconds; second++) {
     at = excessAfter(at, active, rules.target, 1n);
-    // From here on it stays at nothing: the excess only moves one way.
+    // The excess moves in one direction only, so it stays 0 from here on.
     if (at === 0n) return cost + rules.minPrice * BigInt(seconds - second);
     cost += priceAt(rules, at);
   }

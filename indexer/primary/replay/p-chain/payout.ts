@@ -1,49 +1,49 @@
-import { utxoId } from "../../../../core/codec/hashes.ts";
+import { utxoId } from "../../../../core/codec/bytes/hashes.ts";
 import { BadUpstreamData } from "../../../../core/errors.ts";
-import { utxoRow } from "../moves.ts";
-import type { Place } from "../store/batch.ts";
+import type { ChainPosition } from "../store/batch.ts";
 import type { RowOf } from "../store/columns.ts";
-import { listUnder, type OwnerText } from "../transactions.ts";
+import { listForAddresses } from "../transactions/transaction-row.ts";
+import type { OwnerText } from "../transactions/type-columns.ts";
+import { utxoRow } from "../transactions/utxo-row.ts";
 import type { StakerRow } from "./staker-set.ts";
-import type { Staking } from "./stakers.ts";
-import type { Proposal } from "./state.ts";
+import type { Proposal, StateChange } from "./state.ts";
 
-/** A decision on a proposal: the block that makes it, and whether it is a commit. */
-export interface Decision extends Staking {
-  readonly place: Place;
+/** The decision of a commit or abort block on a proposal. */
+export interface Decision extends StateChange {
+  readonly position: ChainPosition;
   readonly proposal: Proposal;
   readonly isCommitted: boolean;
 }
 
 export type RewardType = "VALIDATOR" | "DELEGATOR" | "VALIDATOR_FEE";
 
-/** What a decision on a stake makes. Its outputs are the proposed transaction's, which is listed under their owners. */
+/** The outputs that a decision on a stake creates or returns. The proposed transaction is listed for their owners. */
 export interface Payout {
-  /** The stake comes back. */
-  giveBack(): void;
-  /** Makes an output of a reward, where it is not 0. `owner` is JSON. */
+  /** Returns the staked outputs. */
+  returnStake(): void;
+  /** Creates the output of a reward, unless it is 0. `owner` is the JSON of an `OwnerText`. */
   pay(owner: string | null, amount: bigint, rewardType: RewardType): void;
-  /** Puts all of it into the batch. */
-  close(): void;
+  /** Adds the outputs to the batch; called once, at the end. */
+  finish(): void;
 }
 
-/** Ids of the outputs that are staked. */
+/** Ids of a staker's staked outputs. */
 export function stakedIds({ tx_hash, output_count, stake_count }: StakerRow): string[] {
   return Array.from({ length: Number(stake_count) }, (_, i) => utxoId(tx_hash, Number(output_count) + i));
 }
 
-/** Rewards are outputs of `txId`, numbered from `outputIndex` on. */
-export function openPayout(
+/** A payout whose rewards are outputs of the transaction `txId`, from `outputIndex` on. */
+export function createPayout(
   decision: Decision,
   staker: StakerRow,
   { txId, outputIndex }: { readonly txId: string; readonly outputIndex: number },
 ): Payout {
-  const { batch, proposal, place } = decision;
+  const { batch, proposal, position } = decision;
   const emitted: string[] = [];
   const addresses = new Set<string>();
   let next = outputIndex;
   return {
-    giveBack() {
+    returnStake() {
       for (const id of stakedIds(staker)) {
         emitted.push(id);
         for (const address of batch.ownersOf(id)) addresses.add(address);
@@ -51,18 +51,18 @@ export function openPayout(
     },
     pay(owner, amount, rewardType) {
       if (amount === 0n) return;
-      const row = makeReward(decision, staker, { txId, outputIndex: next, owner, amount, rewardType });
+      const row = createReward(decision, staker, { txId, outputIndex: next, owner, amount, rewardType });
       emitted.push(row.utxo_id);
       for (const address of row.addresses) addresses.add(address);
       next++;
     },
-    close() {
+    finish() {
       batch.decided.set(proposal.txSeq, emitted);
-      listUnder(batch, addresses, {
+      listForAddresses(batch, addresses, {
         chain: "P",
         tx_seq: proposal.txSeq,
         tx_type: proposal.tx.txType,
-        block_timestamp: place.timestamp,
+        block_timestamp: position.timestamp,
       });
     },
   };
@@ -71,19 +71,19 @@ export function openPayout(
 interface Payment {
   readonly txId: string;
   readonly outputIndex: number;
-  /** As JSON. */
+  /** JSON of an `OwnerText`. */
   readonly owner: string | null;
   readonly amount: bigint;
   readonly rewardType: RewardType;
 }
 
-function makeReward(
-  { state, batch, proposal, place }: Decision,
+function createReward(
+  { state, batch, proposal, position }: Decision,
   staker: StakerRow,
   { txId, outputIndex, owner, amount, rewardType }: Payment,
 ): RowOf<"utxos"> {
   if (owner === null || staker.stake_asset_id === null)
-    throw new BadUpstreamData(`staker ${staker.tx_hash} has no owner of rewards`);
+    throw new BadUpstreamData(`staker ${staker.tx_hash} has no reward owner or no staked asset`);
   const { locktime, threshold, addresses } = JSON.parse(owner) as OwnerText;
   const output = {
     type: "secp256k1fx.TransferOutput" as const,
@@ -93,8 +93,7 @@ function makeReward(
     addresses,
   } as const;
   const assetId = staker.stake_asset_id;
-  const more = { reward_type: rewardType };
-  const row = utxoRow(place, { txId, outputIndex, assetId, output }, "REWARD", more);
+  const row = utxoRow(position, { txId, outputIndex, assetId, output }, "REWARD", { reward_type: rewardType });
   batch.create(row);
   const { end_timestamp, node_id } = staker;
   const reward_seq = state.counts.rewards++;
@@ -113,7 +112,7 @@ function makeReward(
     asset_id: assetId,
     amount,
     addresses,
-    reward_timestamp: place.timestamp,
+    reward_timestamp: position.timestamp,
   });
   for (const address of new Set(addresses)) batch.add("reward_owners", { address, end_timestamp, reward_seq, node_id });
   return row;

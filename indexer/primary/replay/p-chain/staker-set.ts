@@ -2,26 +2,26 @@ import type { RowOf } from "../store/columns.ts";
 
 export type StakerRow = RowOf<"stakers">;
 
-/** Validators and delegators that are to start or are staking. */
+/** The pending and active validators and delegators. */
 export interface StakerSet {
   get(txHash: string): StakerRow | undefined;
-  /** Takes a row in, or notes that its status changed. */
+  /** Adds a row, or updates the set after its status changed. */
   put(row: StakerRow): void;
   delete(row: StakerRow): void;
-  /** The validation of a node that a delegation counts with: the running one, else the one to come. */
+  /** The validator row that a delegation to this node belongs to: the active one, else a pending one. */
   validator(subnetId: string, nodeId: string): StakerRow | undefined;
-  /** Who is to start by that time, in the order in which the nodes start them. */
+  /** Pending stakers that start by that time (seconds), in the order in which nodes start them. */
   toStart(timestamp: number): StakerRow[];
-  /** Permissioned validators whose time is over by then. */
+  /** Permissioned validators that end by that time (seconds). */
   toEnd(timestamp: number): StakerRow[];
 }
 
-/** A set whose questions about time cost nothing while nobody starts or ends. */
+/** A set that answers `toStart` and `toEnd` in constant time while nothing is due. */
 export function createStakerSet(rows: Iterable<StakerRow> = []): StakerSet {
   const all = new Map<string, StakerRow>();
   const validators = new Map<string, StakerRow[]>();
-  const pending = createTimed("start_timestamp");
-  const permissioned = createTimed("end_timestamp");
+  const pending = createTimeIndex("start_timestamp");
+  const permissioned = createTimeIndex("end_timestamp");
   const keyOf = ({ subnet_id, node_id }: StakerRow) => `${subnet_id} ${node_id}`;
 
   const set: StakerSet = {
@@ -49,15 +49,15 @@ export function createStakerSet(rows: Iterable<StakerRow> = []): StakerSet {
       const rows = validators.get(`${subnetId} ${nodeId}`) ?? [];
       return rows.find(({ status }) => status === "ACTIVE") ?? rows[0];
     },
-    toStart: (timestamp) => pending.until(timestamp).sort(byStart),
-    toEnd: (timestamp) => permissioned.until(timestamp),
+    toStart: (timestamp) => pending.dueBy(timestamp).sort(byStart),
+    toEnd: (timestamp) => permissioned.dueBy(timestamp),
   };
   for (const row of rows) set.put(row);
   return set;
 }
 
-/** Rows by a time of theirs; the earliest is known without looking at them. */
-function createTimed(column: "start_timestamp" | "end_timestamp") {
+/** Rows by one of their times, with the earliest time known in advance. */
+function createTimeIndex(column: "start_timestamp" | "end_timestamp") {
   const rows = new Set<StakerRow>();
   let earliest = Number.POSITIVE_INFINITY;
   return {
@@ -70,7 +70,7 @@ function createTimed(column: "start_timestamp" | "end_timestamp") {
       earliest = Number.POSITIVE_INFINITY;
       for (const other of rows) earliest = Math.min(earliest, Number(other[column]));
     },
-    until: (timestamp: number): StakerRow[] =>
+    dueBy: (timestamp: number): StakerRow[] =>
       earliest > timestamp ? [] : [...rows].filter((row) => Number(row[column]) <= timestamp),
   };
 }

@@ -1,15 +1,14 @@
-import type { PTransaction, PTransactionOf } from "../../../../core/codec/p-transactions.ts";
+import type { PTransaction, PTransactionOf } from "../../../../core/codec/transactions/p-transactions.ts";
 import { BadUpstreamData } from "../../../../core/errors.ts";
 import { potentialReward, type RewardRules, rewardRulesAt } from "../../../../core/staking-rewards.ts";
 import { ZERO_ID } from "../../network/chains.ts";
 import type { NetworkFacts } from "../../network/network.ts";
-import { outputColumns } from "../moves.ts";
-import type { Batch } from "../store/batch.ts";
-import { type OwnerText, ownerText } from "../transactions.ts";
+import { type OwnerText, ownerText } from "../transactions/type-columns.ts";
+import { outputColumns } from "../transactions/utxo-row.ts";
 import type { StakerRow } from "./staker-set.ts";
-import type { PState } from "./state.ts";
+import type { PState, StateChange } from "./state.ts";
 
-export type StakingTxType =
+type StakingTxType =
   | "AddValidatorTx"
   | "AddDelegatorTx"
   | "AddSubnetValidatorTx"
@@ -18,17 +17,10 @@ export type StakingTxType =
   | "AddAutoRenewedValidatorTx";
 export type StakingTransaction = PTransactionOf<StakingTxType>;
 
-/** Where a staker is put. */
-export interface Staking {
-  readonly state: PState;
-  readonly batch: Batch;
-  readonly network: NetworkFacts;
-}
-
 const TYPES: Readonly<
   Record<StakingTxType, { kind: "VALIDATOR" | "DELEGATOR"; priorities: readonly [number, number] }>
 > = {
-  // The nodes' priorities among those that start at the same second: on the primary network, on a subnet.
+  // The order in which nodes start stakers of the same second: on the primary network, and on a subnet.
   AddDelegatorTx: { kind: "DELEGATOR", priorities: [1, 1] },
   AddValidatorTx: { kind: "VALIDATOR", priorities: [2, 2] },
   AddPermissionlessDelegatorTx: { kind: "DELEGATOR", priorities: [3, 5] },
@@ -43,28 +35,28 @@ export function isStaking(tx: PTransaction): tx is StakingTransaction {
   return tx.txType in TYPES;
 }
 
-/** Whether a proposal is to end a stake, or a cycle of one. */
+/** True for the types that end a stake, or a cycle of an auto-renewed one. */
 export function isRewarding<Tx extends { readonly txType: string }>(
   tx: Tx,
 ): tx is Tx & { readonly txType: "RewardValidatorTx" | "RewardAutoRenewedValidatorTx" } {
   return tx.txType === "RewardValidatorTx" || tx.txType === "RewardAutoRenewedValidatorTx";
 }
 
-/** The subnet that is staked on; the primary network's id is all zeros. */
-export function subnetOf(tx: StakingTransaction): string {
+/** The subnet that the stake is on; `ZERO_ID` for the primary network. */
+function subnetOf(tx: StakingTransaction): string {
   if (tx.txType === "AddSubnetValidatorTx") return tx.validator.subnetId;
   return "subnetId" in tx ? tx.subnetId : ZERO_ID;
 }
 
-/** What is staked, on which node and for which time, in seconds. */
-export interface StakeTerms {
+/** Node, period (in seconds) and weight of a stake. */
+interface StakeTerms {
   readonly nodeId: string;
   readonly start: number | bigint;
   readonly end: number;
   readonly weight: bigint;
 }
 
-/** As the transaction says it; one that is renewed starts with its block, whose time is `now`, and says how long a cycle is. */
+/** The terms that a transaction names. An auto-renewed validator starts with its block, at `now`, and names the length of a cycle. */
 export function termsOf(tx: StakingTransaction, now: number): StakeTerms {
   if (tx.txType !== "AddAutoRenewedValidatorTx") return tx.validator;
   const weight = tx.stake.reduce((sum, { output }) => sum + outputColumns(output).amount, 0n);
@@ -84,8 +76,8 @@ function ownersOf(tx: StakingTransaction): Owners {
   return { reward: owner, share: tx.txType === "AddValidatorTx" ? owner : null };
 }
 
-/** Puts a new staker into the state: staking from now on with `start`, to start at its own time without. */
-export function addStaker(staking: Staking, tx: StakingTransaction, start: number | null): StakerRow {
+/** Adds a new staker to the state. With `start` it is active from that time on; with null it is pending until the start that it names. */
+export function addStaker(staking: StateChange, tx: StakingTransaction, start: number | null): StakerRow {
   const { state, batch } = staking;
   const terms = termsOf(tx, state.timestamp);
   const { kind, priorities } = TYPES[tx.txType];
@@ -139,7 +131,7 @@ function sharesOf(tx: StakingTransaction): number | null {
   return "shares" in tx ? tx.shares : null;
 }
 
-/** How a validator is to go on when its time is over; nothing of that of all others. */
+/** The columns of an auto-renewed validator's renewal; all null for other stakers. */
 function renewalOf(tx: StakingTransaction): Pick<StakerRow, (typeof RENEWAL)[number]> {
   if (tx.txType !== "AddAutoRenewedValidatorTx")
     return { next_period: null, auto_compound_shares: null, restaked_reward: null, restaked_share: null };
@@ -155,12 +147,12 @@ function renewalOf(tx: StakingTransaction): Pick<StakerRow, (typeof RENEWAL)[num
 function validatorOf({ stakers }: PState, subnetId: string, nodeId: string): StakerRow {
   const found = stakers.validator(subnetId, nodeId);
   if (!found)
-    throw new BadUpstreamData(`node ${nodeId} does not validate subnet ${subnetId}, but something is delegated to it`);
+    throw new BadUpstreamData(`a stake is delegated to node ${nodeId}, which does not validate subnet ${subnetId}`);
   return found;
 }
 
-/** Makes a staker current. What it can earn is minted in advance. */
-export function startStaking({ state, batch, network }: Staking, row: StakerRow): void {
+/** Makes a staker active. Its potential reward is added to the supply in advance. */
+export function startStaking({ state, batch, network }: StateChange, row: StakerRow): void {
   row.status = "ACTIVE";
   state.stakers.put(row);
   batch.changed.stakers.set(row.tx_hash, row);
@@ -177,7 +169,7 @@ function rewardRulesOf({ subnets }: PState, { rewards, upgrades }: NetworkFacts,
   if (subnetId === ZERO_ID) return rewardRulesAt(rewards, upgrades.helicon, Number(row.start_timestamp));
   const subnet = subnets.get(subnetId);
   if (subnet?.maximum_supply == null)
-    throw new BadUpstreamData(`subnet ${subnetId} is not elastic, but somebody stakes on it`);
+    throw new BadUpstreamData(`a stake is on subnet ${subnetId}, which is not elastic`);
   return {
     minConsumptionRate: BigInt(subnet.min_consumption_rate ?? 0),
     maxConsumptionRate: BigInt(subnet.max_consumption_rate ?? 0),
@@ -190,9 +182,9 @@ function supplyOf({ currentSupply, subnets }: PState, subnetId: string): bigint 
   return subnetId === ZERO_ID ? currentSupply : BigInt(subnets.get(subnetId)?.current_supply ?? 0);
 }
 
-/** Mints in advance, or takes back what was. */
+/** Changes the current supply of the primary network or of an elastic subnet. */
 export function changeSupply(
-  { state, batch }: Pick<Staking, "state" | "batch">,
+  { state, batch }: Pick<StateChange, "state" | "batch">,
   subnetId: string,
   change: bigint,
 ): void {
@@ -206,17 +198,17 @@ export function changeSupply(
   batch.changed.subnets.set(subnetId, subnet);
 }
 
-/** Starts who is to start by that time, in the nodes' order, then ends permissioned validators whose time is over. */
-export function promote(staking: Staking, timestamp: number): void {
+/** Starts the stakers that are due, in the order of the nodes, then ends the permissioned validators that are due. */
+export function startAndEndStakers(staking: StateChange, timestamp: number): void {
   const { stakers } = staking.state;
   for (const row of stakers.toStart(timestamp)) startStaking(staking, row);
   for (const row of stakers.toEnd(timestamp))
     endStaker(staking, row, { status: "COMPLETED", ended_timestamp: row.end_timestamp });
 }
 
-/** Takes a staker out of the state, its row changed once more. */
+/** Changes a staker's row for the last time and removes it from the state. */
 export function endStaker(
-  { state, batch }: Pick<Staking, "state" | "batch">,
+  { state, batch }: Pick<StateChange, "state" | "batch">,
   row: StakerRow,
   end: Partial<StakerRow>,
 ): void {

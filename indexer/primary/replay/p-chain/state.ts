@@ -1,4 +1,6 @@
-import type { PTransaction } from "../../../../core/codec/p-transactions.ts";
+import type { PTransaction } from "../../../../core/codec/transactions/p-transactions.ts";
+import type { NetworkFacts } from "../../network/network.ts";
+import type { Batch } from "../store/batch.ts";
 import type { RowOf } from "../store/columns.ts";
 import type { GasState } from "./gas.ts";
 import type { StakerSet } from "./staker-set.ts";
@@ -6,26 +8,39 @@ import type { StakerSet } from "./staker-set.ts";
 export type SubnetRow = RowOf<"subnets">;
 export type L1ValidatorRow = RowOf<"l1_validators">;
 
-/** A transaction that the next block decides on. */
+/** A proposed transaction that the next block commits or aborts. */
 export interface Proposal {
   readonly tx: PTransaction;
   readonly txSeq: number;
   readonly blockNumber: number;
 }
 
-/** The P-Chain's state as far as the next block needs it. The rows in it are the ones that are written when they change. */
+/** The part of the P-Chain's state that applying a block needs. Its rows are the objects that are written when they change. */
 export interface PState {
   /** Chain time in seconds. */
   timestamp: number;
   currentSupply: bigint;
   gas: GasState;
   l1FeeExcess: bigint;
-  /** What one validator that was always active has paid. */
+  /** What an L1 validator would have paid, in nAVAX, had it always been active. */
   l1AccruedFees: bigint;
   proposal: Proposal | null;
   readonly stakers: StakerSet;
   readonly subnets: Map<string, SubnetRow>;
-  /** L1 validators that were not removed. */
+  /** L1 validators that are not removed. */
   readonly l1Validators: Map<string, L1ValidatorRow>;
   readonly counts: { stakers: number; rewards: number; subnets: number; blockchains: number; l1Validators: number };
+}
+
+/** The state that changes apply to, and the batch that gets their rows. */
+export interface StateChange {
+  readonly state: PState;
+  readonly batch: Batch;
+  readonly network: NetworkFacts;
+}
+
+/** What a block of the P-Chain is applied to. */
+export interface PReplay extends StateChange {
+  /** `tx_seq` of the chain's next transaction. */
+  txSeq: number;
 }

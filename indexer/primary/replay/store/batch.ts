@@ -1,60 +1,60 @@
 import { BadUpstreamData } from "../../../../core/errors.ts";
 import type { PrimaryChain } from "../../network/chains.ts";
-import { type KEYS, type RowOf, TABLES, type Table } from "./columns.ts";
+import { type MutableTable, type RowOf, TABLES, type Table } from "./columns.ts";
 
-/** Tables whose rows change after they were made. */
-export type Changing = keyof typeof KEYS;
-type Added = Exclude<Table, Changing | "utxos">;
+type InsertedTable = Exclude<Table, MutableTable | "utxos">;
 
-/** Where something happens. */
-export interface Place {
+/** The block or vertex that a transaction or an output is in. */
+export interface ChainPosition {
   readonly chain: PrimaryChain;
   /** Null in a vertex. */
   readonly blockNumber: number | null;
   readonly blockHash: string | null;
+  /** Null in a block. */
   readonly vertexIndex: number | null;
-  /** Seconds. */
+  /** In seconds. */
   readonly timestamp: number;
 }
 
-/** What spends an output. */
+/** The spending of an output. */
 export interface Consumption {
   readonly utxoId: string;
   readonly txHash: string;
   readonly blockNumber: number | null;
   readonly timestamp: number;
-  /** What an import says of an output that its own chain may show only later; null on the output's own chain. */
-  readonly imported: Imported | null;
+  /** What an import says of the output, whose own chain may be indexed later; null if the output is of the spending chain. */
+  readonly imported: ImportedOutput | null;
 }
 
-export type Imported = Pick<
+export type ImportedOutput = Pick<
   RowOf<"utxos">,
   "tx_hash" | "output_index" | "asset_id" | "amount" | "created_on_chain" | "chain"
 >;
 
-/** The rows of some blocks, gathered to be written in one transaction. */
+/** The rows of some blocks, collected in memory and written in one transaction. */
 export interface Batch {
-  readonly added: { readonly [Name in Added]: RowOf<Name>[] };
-  /** Rows that came or changed, by their key. */
-  readonly changed: { readonly [Name in Changing]: Map<string, RowOf<Name>> };
+  readonly added: { readonly [Name in InsertedTable]: RowOf<Name>[] };
+  /** New and changed rows, by their key. */
+  readonly changed: { readonly [Name in MutableTable]: Map<string, RowOf<Name>> };
   readonly created: ReadonlyMap<string, RowOf<"utxos">>;
-  /** Of outputs that were not created in this batch. */
+  /** The spending of outputs that earlier batches created. */
   readonly consumptions: readonly Consumption[];
-  /** What decisions on proposals made, by the number of the proposed transaction. */
+  /** Ids of the outputs that decisions on proposals created, by the `tx_seq` of the proposed transaction. */
   readonly decided: Map<number, readonly string[]>;
-  add<Name extends Added>(table: Name, row: RowOf<Name>): void;
-  /** Ends of stakes, by their outputs, that were not made in this batch. */
+  /** New end times of stakes whose outputs earlier batches created, by the output's id. */
   readonly stakeEnds: ReadonlyMap<string, number>;
+  add<Name extends InsertedTable>(table: Name, row: RowOf<Name>): void;
+  /** Throws `BadUpstreamData` if this batch created the same output before. */
   create(row: RowOf<"utxos">): void;
-  /** Outputs stay staked up to another end. */
+  /** Moves the end of a stake. */
   extendStake(utxoIds: readonly string[], end: number): void;
-  /** Refuses what this batch has seen spent already. */
+  /** Throws `BadUpstreamData` if this batch spent the same output before. */
   consume(consumption: Consumption): void;
-  /** Whose an output is; nobody's while its creation was not seen. */
+  /** Addresses that own an output; empty if its creation is not indexed yet. */
   ownersOf(utxoId: string): readonly string[];
 }
 
-/** An empty batch. `owners` are those of outputs that it spends and earlier batches made. */
+/** An empty batch. `owners` are those of the outputs that it spends and that earlier batches created. */
 export function createBatch(owners: ReadonlyMap<string, readonly string[]>): Batch {
   const added = Object.fromEntries(Object.keys(TABLES).map((table) => [table, []])) as unknown as Batch["added"];
   const created = new Map<string, RowOf<"utxos">>();
@@ -70,10 +70,10 @@ export function createBatch(owners: ReadonlyMap<string, readonly string[]>): Bat
       return [...consumptions.values()];
     },
     add(table, row) {
-      (added[table] as unknown[]).push(row); // the table's own rows
+      (added[table] as unknown[]).push(row); // rows of that table, by the signature
     },
     create(row) {
-      if (created.has(row.utxo_id)) throw new BadUpstreamData(`output ${row.utxo_id} is made twice`);
+      if (created.has(row.utxo_id)) throw new BadUpstreamData(`output ${row.utxo_id} is created twice`);
       created.set(row.utxo_id, row);
     },
     extendStake(utxoIds, end) {

@@ -1,5 +1,5 @@
-/** How a value stands in a column: ids, addresses, hashes and other bytes are hex digits without `0x`. */
-interface Types {
+/** Values of a row by the type of the column. Bytes are hex digits without `0x`. */
+export interface ColumnValues {
   readonly int: number | bigint;
   readonly text: string;
   readonly bool: boolean;
@@ -8,17 +8,17 @@ interface Types {
   readonly "int[]": readonly bigint[];
 }
 
-type ColumnType = keyof Types | "int?" | "text?" | "bool?" | "bytes?";
+type ColumnType = keyof ColumnValues | "int?" | "text?" | "bool?" | "bytes?";
 type Columns = Readonly<Record<string, ColumnType>>;
-type Value<Type extends ColumnType> = Type extends `${infer Base extends keyof Types}?`
-  ? Types[Base] | null
-  : Type extends keyof Types
-    ? Types[Type]
+type Value<Type extends ColumnType> = Type extends `${infer Base extends keyof ColumnValues}?`
+  ? ColumnValues[Base] | null
+  : Type extends keyof ColumnValues
+    ? ColumnValues[Type]
     : never;
 
 const block = { chain: "text", block_number: "int", block_hash: "bytes" } as const;
 
-/** Tables that a replay fills, each with its columns; all lead with `network_id`. */
+/** The tables that a replay fills, each with its columns behind `network_id`. */
 export const TABLES = {
   primary_blocks: {
     ...block,
@@ -224,39 +224,13 @@ export const TABLES = {
 } as const satisfies Readonly<Record<string, Columns>>;
 
 export type Table = keyof typeof TABLES;
+export const TABLE_NAMES = Object.keys(TABLES) as Table[];
 export type RowOf<Name extends Table> = {
   -readonly [Column in keyof (typeof TABLES)[Name]]: (typeof TABLES)[Name][Column] extends ColumnType
     ? Value<(typeof TABLES)[Name][Column]>
     : never;
 };
 
-/** Key of the rows that change after they were made; all other rows only ever come. */
+/** Keys of the tables whose rows change. Apart from `utxos`, rows of all other tables are only inserted. */
 export const KEYS = { stakers: "tx_hash", subnets: "subnet_id", l1_validators: "validation_id" } as const;
-
-/** PostgreSQL's text of a value, by the type of its column. */
-const TEXT: { readonly [Type in keyof Types]: (value: Types[Type]) => string } = {
-  int: String,
-  // The one character that a text of PostgreSQL cannot hold; chain and asset names come from strangers.
-  text: (value) => (value.includes("\0") ? value.replaceAll("\0", "\ufffd") : value),
-  bool: String,
-  bytes: (value) => `\\x${value}`,
-  "bytes[]": (values) => (values.length === 0 ? "{}" : `{"\\\\x${values.join('","\\\\x')}"}`),
-  "int[]": (values) => `{${values.join(",")}}`,
-};
-
-type Encode = (row: Readonly<Record<string, unknown>>) => (string | null)[];
-
-/** For each table what turns a row into the texts of its columns, after the network's id. */
-export const encoders = Object.fromEntries(
-  Object.entries(TABLES).map(([table, columns]) => {
-    const parts = Object.entries(columns).map(
-      ([name, type]) => [name, TEXT[type.replace("?", "") as keyof Types] as (value: unknown) => string] as const,
-    );
-    const encode: Encode = (row) =>
-      parts.map(([name, text]) => {
-        const value = row[name];
-        return value === null ? null : text(value);
-      });
-    return [table, encode];
-  }),
-) as Readonly<Record<Table, Encode>>;
+export type MutableTable = keyof typeof KEYS;

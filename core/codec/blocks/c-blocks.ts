@@ -1,0 +1,104 @@
+import { BadUpstreamData } from "../../errors.ts";
+import { keccak256 } from "../bytes/hashes.ts";
+import { constant, decode, type Layout, struct } from "../bytes/layout.ts";
+import { refuse } from "../bytes/reader.ts";
+import { rlpHex, rlpInteger, rlpItem, rlpList, rlpListOf, rlpOpenList, rlpString, withBytes } from "../bytes/rlp.ts";
+
+const hash = rlpHex(32);
+
+/** The fields that every fork has; those that forks have added follow them. */
+const header = rlpOpenList(
+  struct({
+    parentHash: hash,
+    unclesHash: hash,
+    coinbase: rlpHex(20),
+    stateRoot: hash,
+    transactionsRoot: hash,
+    receiptsRoot: hash,
+    logsBloom: rlpHex(256),
+    difficulty: rlpInteger,
+    number: rlpInteger,
+    gasLimit: rlpInteger,
+    gasUsed: rlpInteger,
+    timestamp: rlpInteger,
+    extra: rlpString,
+    mixHash: hash,
+    nonce: rlpHex(8),
+    extraDataHash: hash,
+  }),
+);
+
+const FIRST_LIST = 0xc0;
+const [FIRST_TYPE, LAST_TYPE] = [0x01, 0x7f];
+
+/** What is hashed of a transaction: of an old one the whole list, of a typed one its type and what follows. */
+const transaction: Layout<Uint8Array> = {
+  minBytes: 1,
+  read(reader) {
+    const start = reader.at;
+    if ((reader.bytes[start] ?? 0) >= FIRST_LIST) return rlpItem.read(reader);
+    const typed = rlpString.read(reader);
+    const type = typed[0] ?? 0;
+    return type >= FIRST_TYPE && type <= LAST_TYPE ? typed : refuse(reader, "a transaction without a type", start);
+  },
+};
+
+const version: Layout<number> = {
+  minBytes: 1,
+  read(reader) {
+    const start = reader.at;
+    const number = rlpInteger.read(reader);
+    return number === 0 ? 0 : refuse(reader, `version ${number}, not 0`, start);
+  },
+};
+
+const layout = rlpList(
+  struct({
+    header: withBytes(header),
+    transactions: rlpListOf(transaction),
+    uncles: rlpList(constant([])),
+    version,
+    extraData: withBytes(rlpString),
+  }),
+);
+
+/** A block of the C-Chain; hashes in hex without `0x`. */
+export interface CBlock {
+  /** keccak256 of the header's RLP. */
+  readonly hash: string;
+  readonly parentHash: string;
+  readonly number: number;
+  /** In seconds. */
+  readonly timestamp: number;
+  /** In the order of the block. That their root is the header's is not checked. */
+  readonly transactionHashes: readonly string[];
+  /** The atomic transactions; empty when there are none. */
+  readonly extraData: Uint8Array;
+  /** Length in bytes. */
+  readonly size: number;
+}
+
+const WHAT = "C-Chain block";
+const BEFORE_APRICOT_PHASE_1 = "0".repeat(64);
+
+/**
+ * Reads a block of the C-Chain without the proposer's wrapping: the RLP of header, transactions, uncles (none), version
+ * (0) and extra data, which must have the hash in the header.
+ */
+export function decodeCBlock(bytes: Uint8Array): CBlock {
+  const { header, transactions, extraData } = decode(layout, bytes, WHAT);
+  const { parentHash, number, timestamp, extraDataHash } = header.value;
+  if (extraDataHash !== BEFORE_APRICOT_PHASE_1 && extraDataHash !== keccak256(extraData.bytes)) {
+    const offset = bytes.byteLength - extraData.bytes.byteLength;
+    throw new BadUpstreamData(`${WHAT}, extraData at byte ${offset}: not the hash ${extraDataHash} of the header`);
+  }
+  return {
+    hash: keccak256(header.bytes),
+    parentHash,
+    number,
+    timestamp,
+    transactionHashes: transactions.map(keccak256),
+    extraData: extraData.value,
+    size: bytes.byteLength,
+  };
+}

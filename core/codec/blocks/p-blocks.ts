@@ -1,0 +1,55 @@
+import { sha256 } from "../bytes/hashes.ts";
+import { constant, decode, id, integer, list, oneOf, struct, versions } from "../bytes/layout.ts";
+import { type PTransaction, pTransaction } from "../transactions/p-transactions.ts";
+
+const place = { parentId: id, height: integer };
+const time = integer;
+const txs = list(pTransaction);
+
+const BLOCKS = {
+  0: struct({ blockType: constant("ApricotProposalBlock"), ...place, tx: pTransaction }),
+  1: struct({ blockType: constant("ApricotAbortBlock"), ...place }),
+  2: struct({ blockType: constant("ApricotCommitBlock"), ...place }),
+  3: struct({ blockType: constant("ApricotStandardBlock"), ...place, txs }),
+  4: struct({ blockType: constant("ApricotAtomicBlock"), ...place, tx: pTransaction }),
+  29: struct({ blockType: constant("BanffProposalBlock"), time, txs, ...place, tx: pTransaction }),
+  30: struct({ blockType: constant("BanffAbortBlock"), time, ...place }),
+  31: struct({ blockType: constant("BanffCommitBlock"), time, ...place }),
+  32: struct({ blockType: constant("BanffStandardBlock"), time, ...place, txs }),
+};
+
+const layout = versions({ 0: oneOf(BLOCKS) });
+
+export interface PBlock {
+  /** SHA-256 of its bytes. */
+  readonly id: string;
+  readonly blockType: (typeof BLOCKS)[keyof typeof BLOCKS] extends { read(reader: never): infer Block }
+    ? Block extends { readonly blockType: infer Type }
+      ? Type
+      : never
+    : never;
+  readonly parentId: string;
+  readonly height: number;
+  /** The chain's time from this block on, in seconds; null before Banff, when only an AdvanceTimeTx moved it. */
+  readonly time: number | null;
+  /** In the order in which they take effect. The one that a proposal block proposes is the last. */
+  readonly transactions: readonly PTransaction[];
+  /** Length in bytes. */
+  readonly size: number;
+}
+
+/** Reads a block of the P-Chain without the proposer's wrapping, as `platform.getBlockByHeight` gives it. */
+export function decodePBlock(bytes: Uint8Array): PBlock {
+  const block = decode(layout, bytes, "P-Chain block");
+  const { blockType, parentId, height } = block;
+  const decided = "txs" in block ? block.txs : [];
+  return {
+    id: sha256(bytes),
+    blockType,
+    parentId,
+    height,
+    time: "time" in block ? block.time : null,
+    transactions: "tx" in block ? [...decided, block.tx] : decided,
+    size: bytes.byteLength,
+  };
+}

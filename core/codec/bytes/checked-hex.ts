@@ -1,0 +1,31 @@
+import { hash } from "node:crypto";
+import { BadUpstreamData, quoted } from "../../errors.ts";
+
+const CHECKSUM_BYTES = 4;
+const HEX = /^0x(?:[0-9a-fA-F]{2})*$/;
+
+/** Bytes of a node's text in the encoding `hexnc`: `0x` and digits. Throws `BadUpstreamData` naming `what`. */
+export function parseHex(text: unknown, what: string): Uint8Array {
+  if (typeof text !== "string" || !HEX.test(text)) throw new BadUpstreamData(`${what} is ${quoted(text)}, not hex`);
+  return Buffer.from(text.slice(2), "hex");
+}
+
+/** Bytes of a node's text in the encoding `hex`: as `hexnc`, then the last four bytes of their SHA-256, which must agree. */
+export function parseCheckedHex(text: unknown, what: string): Uint8Array {
+  const all = parseHex(text, what);
+  if (all.byteLength < CHECKSUM_BYTES)
+    throw new BadUpstreamData(`${what} is ${quoted(text)}, too short for a checksum`);
+  const bytes = all.subarray(0, -CHECKSUM_BYTES);
+  if (!checksumOf(bytes).equals(all.subarray(-CHECKSUM_BYTES)))
+    throw new BadUpstreamData(`${what} has a wrong checksum`);
+  return bytes;
+}
+
+/** Bytes as a node writes them in the encoding `hex`. */
+export function formatCheckedHex(bytes: Uint8Array): string {
+  return `0x${Buffer.concat([bytes, checksumOf(bytes)]).toString("hex")}`;
+}
+
+function checksumOf(bytes: Uint8Array): Buffer {
+  return hash("sha256", bytes, "buffer").subarray(-CHECKSUM_BYTES);
+}

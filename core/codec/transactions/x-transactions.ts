@@ -1,0 +1,70 @@
+import {
+  constant,
+  decode,
+  hexBytes,
+  id,
+  list,
+  oneOf,
+  type Read,
+  struct,
+  text,
+  u8,
+  u32,
+  versions,
+} from "../bytes/layout.ts";
+import {
+  operation,
+  spentOutput,
+  transferableInput,
+  transferableOutput,
+  xCredential,
+  xOutput,
+} from "./feature-extensions.ts";
+import { signed } from "./signed.ts";
+
+const credentials = list(xCredential);
+const outputs = list(transferableOutput);
+const inputs = list(transferableInput);
+const base = { networkId: u32, blockchainId: id, outputs, inputs, memo: hexBytes };
+
+/** The first outputs of an asset, by the feature extension (0 secp256k1fx, 1 nftfx, 2 propertyfx) that keeps them. */
+const initialState = struct({ fxIndex: u32, outputs: list(xOutput) });
+
+/** A new asset, without credentials. */
+export const createAsset = {
+  txType: constant("CreateAssetTx"),
+  ...base,
+  name: text,
+  symbol: text,
+  denomination: u8,
+  initialStates: list(initialState),
+};
+
+/** Names of types and fields are those of a node's JSON, `Id` for `ID`. */
+const TRANSACTIONS = {
+  0: struct({ txType: constant("BaseTx"), ...base, credentials }),
+  1: struct({ ...createAsset, credentials }),
+  2: struct({
+    txType: constant("OperationTx"),
+    ...base,
+    operations: list(struct({ assetId: id, inputIds: list(spentOutput), operation })),
+    credentials,
+  }),
+  3: struct({ txType: constant("ImportTx"), ...base, sourceChain: id, importedInputs: inputs, credentials }),
+  4: struct({ txType: constant("ExportTx"), ...base, destinationChain: id, exportedOutputs: outputs, credentials }),
+};
+
+/** A transaction of the X-Chain, without the codec version. */
+export const xTransaction = signed(oneOf(TRANSACTIONS));
+/** The same with the codec version, as vertices hold it. */
+export const versionedXTransaction = versions({ 0: xTransaction });
+
+/** A transaction of the X-Chain: ids, addresses, signatures, memo and payloads in hex, amounts as bigint. */
+export type XTransaction = Read<typeof xTransaction>;
+export type XTxType = XTransaction["txType"];
+export type XTransactionOf<Type extends XTxType> = Extract<XTransaction, { readonly txType: Type }>;
+
+/** Reads a signed transaction as `avm.getTx` and the transaction index give it. */
+export function decodeXTransaction(bytes: Uint8Array): XTransaction {
+  return decode(versionedXTransaction, bytes, "X-Chain transaction");
+}

@@ -1,0 +1,52 @@
+import type { Server, ServerResponse } from "node:http";
+import { Server as NetServer } from "node:net";
+import type { Duplex } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const DRAIN_MS = 10_000;
+
+/**
+ * Tracks the connections of a server. Returns the function that stops the server without resetting a connection whose
+ * request has arrived. While it stops:
+ * - every response has `connection: close`, so that each client closes its connection after the next response;
+ * - idle connections stay open for `idleGraceMs`, since a client may have just sent a request on one;
+ * - connections that are still open after ten seconds are destroyed.
+ *
+ * Call it before any other listener for requests is added.
+ */
+export function trackConnections(server: Server, idleGraceMs: number): () => Promise<void> {
+  const sockets = new Set<Duplex>();
+  const responses = new Set<ServerResponse>();
+  let isStopping = false;
+  let isGraceOver = false;
+  server.on("connection", (socket) => {
+    // The connection of an ignored upgrade is emitted a second time.
+    if (sockets.has(socket)) return;
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  server.on("request", (_request, response) => {
+    if (isStopping) response.shouldKeepAlive = false;
+    responses.add(response);
+    response.once("close", () => {
+      responses.delete(response);
+      // The connection becomes idle after this event, if the headers were sent before the server was stopped.
+      if (isGraceOver) setImmediate(() => server.closeIdleConnections());
+    });
+  });
+  return async () => {
+    isStopping = true;
+    for (const response of responses) if (!response.headersSent) response.shouldKeepAlive = false;
+    const closed = new Promise<void>((resolve) => server.once("close", () => resolve()));
+    // The close method of http.Server would also close idle connections, on which a request may be arriving.
+    NetServer.prototype.close.call(server);
+    if (idleGraceMs > 0) await Promise.race([closed, sleep(idleGraceMs)]);
+    isGraceOver = true;
+    server.close();
+    const timer = setTimeout(() => {
+      for (const socket of sockets) socket.destroy();
+    }, DRAIN_MS - idleGraceMs);
+    await closed;
+    clearTimeout(timer);
+  };
+}

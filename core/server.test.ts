@@ -1,0 +1,147 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type RunningServer, type ServerOptions, startServer } from "./server.ts";
+
+function start(options: Partial<ServerOptions> = {}): Promise<RunningServer> {
+  const handler: ServerOptions["handler"] = ({ url }, response) => void response.end(`answer to ${url}`);
+  return startServer({ host: "127.0.0.1", port: 0, idleGraceMs: 0, handler, ...options });
+}
+
+/** Everything that the server sends until it closes the connection. */
+async function exchange(port: number, request: string): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  socket.write(request);
+  return text(socket);
+}
+
+const CLOSE = "Connection: close\r\n\r\n";
+
+describe("a server", () => {
+  it.each([
+    ["without a Host header", "GET / HTTP/1.1\r\n", "the request must have a Host header"],
+    [
+      "with an unknown expectation",
+      "GET / HTTP/1.1\r\nHost: a\r\nExpect: x\r\n",
+      'the Expect header must be 100-continue, got "x"',
+    ],
+  ])("refuses a request %s with a GraphQL error", async (_, head, message) => {
+    await using server = await start();
+    const [status = "", body = ""] = (await exchange(server.port, head + CLOSE)).split("\r\n\r\n");
+    expect(status).toMatch(/^HTTP\/1\.1 400 Bad Request\r\ncontent-type: application\/json/);
+    expect(JSON.parse(body)).toEqual({ errors: [{ message, extensions: { code: "INVALID_PARAMETER" } }] });
+  });
+
+  it("refuses such requests in the form of its own refusal", async () => {
+    const refuse = (_request: unknown, response: ServerResponse, reason: string) =>
+      void response.end(`refused: ${reason}`);
+    await using server = await start({ refuse });
+    expect(await exchange(server.port, `GET / HTTP/1.1\r\n${CLOSE}`)).toMatch(/refused: the request must have a Host/);
+  });
+
+  it("answers HTTP/1.0 without a Host header, and an expectation of 100-continue", async () => {
+    await using server = await start();
+    expect(await exchange(server.port, "GET /a HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1\.1 200 [\s\S]*answer to \/a$/);
+    const head = "GET /b HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n";
+    expect(await exchange(server.port, head + CLOSE)).toMatch(/HTTP\/1\.1 200 [\s\S]*answer to \/b$/);
+  });
+
+  const H2C = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n";
+
+  it.each<[string, Partial<ServerOptions>]>([
+    ["no upgrades", {}],
+    ["WebSockets", { upgrade: (_request, socket) => void socket.end("WebSocket") }],
+  ])("that accepts %s ignores an upgrade to h2c, and keeps the connection", async (_, options) => {
+    await using server = await start(options);
+    const socket = connect(server.port, "127.0.0.1");
+    for (const path of ["/1", "/2"]) {
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n${H2C}\r\n`);
+      expect(String(await once(socket, "data"))).toMatch(new RegExp(`^HTTP/1.1 200 OK[\\s\\S]*answer to ${path}$`));
+    }
+    socket.end();
+  });
+
+  it("opens a WebSocket where it accepts one, and answers the handshake as a plain request elsewhere", async () => {
+    const upgrade: ServerOptions["upgrade"] = (_request, socket) => void socket.end("WebSocket");
+    await using server = await start({ upgrade, acceptsUpgrade: ({ url }) => url === "/graphql" });
+    const handshake = (path: string) =>
+      `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
+    expect(await exchange(server.port, handshake("/graphql"))).toBe("WebSocket");
+    const after = "GET /after HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+    expect(await exchange(server.port, handshake("/other") + after)).toMatch(
+      /answer to \/other[\s\S]*answer to \/after$/,
+    );
+  });
+});
+
+interface KeepAliveClient {
+  /** The number of complete responses. */
+  readonly answered: () => number;
+  /** Resolves when the connection has ended, with how it ended. */
+  readonly end: Promise<"told to close" | "cut off">;
+}
+
+/** Sends one request after the other on one connection until a response has `connection: close`. */
+function sendRepeatedly(port: number, pauseMs: number): KeepAliveClient {
+  const socket = connect(port, "127.0.0.1");
+  let received = "";
+  let answered = 0;
+  let isTold = false;
+  const send = () => void socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  socket.on("connect", send);
+  socket.on("error", () => {});
+  socket.on("data", (chunk: Buffer) => {
+    received += chunk.toString("latin1");
+    const isWhole = received.endsWith("whole");
+    if (!isWhole) return;
+    answered++;
+    isTold = /^connection: close\r$/im.test(received);
+    received = "";
+    if (!isTold) setTimeout(send, pauseMs);
+  });
+  const end = once(socket, "close").then(() => (isTold ? ("told to close" as const) : ("cut off" as const)));
+  return { answered: () => answered, end };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await sleep(1);
+}
+
+describe("a server that stops under load", () => {
+  it("answers every request on its open connections, and tells each client to close its connection", async () => {
+    let count = 0;
+    const handler: ServerOptions["handler"] = (_request, response) =>
+      void setTimeout(() => response.end("whole"), count++ % 5);
+    const server = await startServer({ host: "127.0.0.1", port: 0, handler });
+    const clients = Array.from({ length: 40 }, (_, at) => sendRepeatedly(server.port, at % 7));
+    await until(() => clients.every(({ answered }) => answered() > 5));
+    await server[Symbol.asyncDispose]();
+    const ends = await Promise.all(clients.map(({ end }) => end));
+    expect(ends).toEqual(clients.map(() => "told to close"));
+  });
+
+  it("sends a response that has not started with connection: close", async () => {
+    const responses: ServerResponse[] = [];
+    const server = await startServer({
+      host: "127.0.0.1",
+      port: 0,
+      handler: (_, response) => void responses.push(response),
+    });
+    const answer = exchange(server.port, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    await until(() => responses.length > 0);
+    const stopped = server[Symbol.asyncDispose]();
+    responses[0]?.end("whole");
+    expect(await answer).toMatch(/\r\nConnection: close\r\n[\s\S]*whole$/);
+    await stopped;
+  });
+
+  it("closes connections that stay idle", async () => {
+    const server = await start({ idleGraceMs: 20 });
+    const socket = connect(server.port, "127.0.0.1");
+    socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    await once(socket, "data");
+    await Promise.all([once(socket, "close"), server[Symbol.asyncDispose]()]);
+  });
+});

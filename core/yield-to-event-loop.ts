@@ -1,0 +1,30 @@
+import { setImmediate as scheduleImmediate } from "node:timers";
+import { setImmediate } from "node:timers/promises";
+
+/** How long CPU-bound work may run before it yields: the same process may be serving requests. */
+const MAX_BLOCKING_MS = 10;
+/** When the first mapped item of this iteration of the event loop began; null before that. Shared by all callers. */
+let iterationStartedAt: number | null = null;
+
+/** Maps items one after the other and yields to the event loop every few milliseconds. Rejects with the first failure. */
+export async function mapYielding<Item, Result>(
+  items: readonly Item[],
+  map: (item: Item, index: number) => Promise<Result> | Result,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const [index, item] of items.entries()) {
+    // Other callers may have used up the iteration that was waited for.
+    while (isIterationUsedUp()) await setImmediate();
+    results.push(await map(item, index));
+  }
+  return results;
+}
+
+function isIterationUsedUp(): boolean {
+  if (iterationStartedAt !== null) return performance.now() - iterationStartedAt > MAX_BLOCKING_MS;
+  iterationStartedAt = performance.now();
+  scheduleImmediate(() => {
+    iterationStartedAt = null;
+  });
+  return false;
+}

@@ -1,0 +1,34 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+interface Refusal {
+  readonly status: number;
+  readonly message: string;
+}
+
+/**
+ * Answers a request that must not reach the GraphQL runtime, because of the size of its body, and returns true. Returns
+ * false for every other request.
+ */
+export function refuseBody(request: IncomingMessage, response: ServerResponse, bodyLimitBytes: number): boolean {
+  const refusal = refusalOf(request, bodyLimitBytes);
+  if (refusal) sendRefusal(response, refusal);
+  return refusal !== null;
+}
+
+function refusalOf({ method, headers }: IncomingMessage, bodyLimitBytes: number): Refusal | null {
+  if (method !== "POST") return null;
+  if (headers["transfer-encoding"]) return { status: 411, message: "a POST request must have a content-length header" };
+  return Number(headers["content-length"] ?? 0) > bodyLimitBytes
+    ? { status: 413, message: `the body must be of at most ${bodyLimitBytes} bytes` }
+    : null;
+}
+
+function sendRefusal(response: ServerResponse, { status, message }: Refusal): void {
+  const text = JSON.stringify({ errors: [{ message, extensions: { code: "INVALID_PARAMETER" } }] });
+  response.writeHead(status, {
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(text),
+    connection: "close",
+  });
+  response.end(text);
+}

@@ -1,0 +1,159 @@
+import {
+  type DirectiveNode,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type FragmentSpreadNode,
+  GraphQLIncludeDirective,
+  GraphQLSkipDirective,
+  getDirectiveValues,
+  type InlineFragmentNode,
+  Kind,
+  type OperationDefinitionNode,
+  print,
+  type SelectionNode,
+  type SelectionSetNode,
+  visit,
+} from "graphql";
+import type { ResponseNames } from "./response-names.ts";
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/** An operation without conditions and without aliases that the executors mishandle. */
+export interface NormalisedOperation {
+  /** Null if the conditions exclude every field. */
+  readonly document: DocumentNode | null;
+  readonly names: ResponseNames;
+}
+
+const CONDITIONS: ReadonlySet<string> = new Set([GraphQLSkipDirective.name, GraphQLIncludeDirective.name]);
+
+/** Hive's executor assigns to this name, which changes the prototype of every object of the process. */
+const UNSAFE_ALIAS = "__proto__";
+
+/** True if `normalise` would change the document. */
+export function needsNormalising(document: DocumentNode): boolean {
+  let found = false;
+  visit(document, {
+    Directive: ({ name }) => {
+      found ||= CONDITIONS.has(name.value);
+    },
+    Field: ({ alias }) => {
+      found ||= alias?.value === UNSAFE_ALIAS;
+    },
+  });
+  return found;
+}
+
+/** Names of the variables that `@skip` and `@include` read. */
+export function conditionVariables(document: DocumentNode): readonly string[] {
+  const names = new Set<string>();
+  visit(document, {
+    Directive(node) {
+      if (!CONDITIONS.has(node.name.value)) return;
+      for (const { value } of node.arguments ?? []) if (value.kind === Kind.VARIABLE) names.add(value.name.value);
+    },
+  });
+  return [...names];
+}
+
+/**
+ * Applies `@skip` and `@include` to a valid operation and replaces unsafe aliases: the query planner fails on an operation
+ * whose fields are all excluded, and adds a field of its own to an object whose fields are. `variables` are coerced.
+ */
+export function normalise(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Variables,
+): NormalisedOperation {
+  const text = print(document);
+  const names = {
+    unsafe: UNSAFE_ALIAS,
+    alias: unusedName(text, "moraine_alias"),
+    empty: unusedName(text, "moraine_empty"),
+  };
+  const fragments = createFragments(document);
+  const selectionSet = withoutConditions(operation.selectionSet, { variables, names, fragments });
+  if (!selectionSet) return { document: null, names };
+  const definitions = [{ ...operation, selectionSet }, ...fragments.normalised()];
+  return { document: { kind: Kind.DOCUMENT, definitions }, names };
+}
+
+function unusedName(text: string, base: string): string {
+  let name = base;
+  for (let n = 1; text.includes(name); n++) name = `${base}${n}`;
+  return name;
+}
+
+interface Scope {
+  readonly variables: Variables;
+  readonly names: ResponseNames;
+  readonly fragments: Fragments;
+}
+
+/** The fragments of a document, each normalised when it is first used. */
+interface Fragments {
+  /** True if any of the fragment's fields are left. */
+  hasFields(name: string, scope: Scope): boolean;
+  normalised(): FragmentDefinitionNode[];
+}
+
+function createFragments({ definitions }: DocumentNode): Fragments {
+  const known = new Map<string, FragmentDefinitionNode | null>();
+  const normalised = (name: string, scope: Scope): FragmentDefinitionNode | null => {
+    const fragment = definitions.find((node) => node.kind === Kind.FRAGMENT_DEFINITION && node.name.value === name);
+    if (fragment?.kind !== Kind.FRAGMENT_DEFINITION) return null;
+    const selectionSet = withoutConditions(fragment.selectionSet, scope);
+    return selectionSet && { ...fragment, selectionSet };
+  };
+  return {
+    hasFields(name, scope) {
+      if (!known.has(name)) known.set(name, normalised(name, scope));
+      return known.get(name) !== null;
+    },
+    normalised: () => [...known.values()].filter((fragment) => fragment !== null),
+  };
+}
+
+/** Null if nothing is left of the set. */
+function withoutConditions(set: SelectionSetNode, scope: Scope): SelectionSetNode | null {
+  const selections = set.selections.flatMap((node) => normalisedSelection(node, scope) ?? []);
+  return selections.length > 0 ? { ...set, selections } : null;
+}
+
+function normalisedSelection(node: SelectionNode, scope: Scope): SelectionNode | null {
+  if (!isIncluded(node, scope.variables)) return null;
+  const directives = (node.directives ?? []).filter(({ name }) => !CONDITIONS.has(name.value));
+  if (node.kind === Kind.FIELD) return normalisedField({ ...node, directives }, scope);
+  if (node.kind === Kind.FRAGMENT_SPREAD) return normalisedSpread({ ...node, directives }, scope);
+  return normalisedInlineFragment({ ...node, directives }, scope);
+}
+
+function isIncluded(node: SelectionNode & { readonly directives?: readonly DirectiveNode[] }, variables: Variables) {
+  if (getDirectiveValues(GraphQLSkipDirective, node, variables)?.["if"] === true) return false;
+  return getDirectiveValues(GraphQLIncludeDirective, node, variables)?.["if"] !== false;
+}
+
+function normalisedField(node: FieldNode, scope: Scope): FieldNode {
+  const field = node.alias?.value === UNSAFE_ALIAS ? { ...node, alias: nameNode(scope.names.alias) } : node;
+  if (!node.selectionSet) return field;
+  const selectionSet = withoutConditions(node.selectionSet, scope);
+  return { ...field, selectionSet: selectionSet ?? emptyObject(scope.names) };
+}
+
+function normalisedSpread(node: FragmentSpreadNode, scope: Scope): FragmentSpreadNode | null {
+  return scope.fragments.hasFields(node.name.value, scope) ? node : null;
+}
+
+function normalisedInlineFragment(node: InlineFragmentNode, scope: Scope): InlineFragmentNode | null {
+  const selectionSet = withoutConditions(node.selectionSet, scope);
+  return selectionSet && { ...node, selectionSet };
+}
+
+/** An object must select something: `__typename`, which the answer then leaves out. */
+function emptyObject({ empty }: ResponseNames): SelectionSetNode {
+  const field: FieldNode = { kind: Kind.FIELD, alias: nameNode(empty), name: nameNode("__typename") };
+  return { kind: Kind.SELECTION_SET, selections: [field] };
+}
+
+const nameNode = (value: string) => ({ kind: Kind.NAME, value }) as const;

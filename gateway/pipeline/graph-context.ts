@@ -1,0 +1,4 @@
+/** What the gateway adds to the context of an operation. */
+export interface GraphContext extends Record<string, unknown> {
+  requestId: string;
+}

@@ -1,0 +1,121 @@
+import { QueryPlanner } from "@graphql-hive/router-query-planner";
+import { buildSchema, getIntrospectionQuery, getNamedType, isListType, isObjectType, parse, validate } from "graphql";
+import { checkCost } from "../../../core/cost.ts";
+import { committedSupergraph } from "../../supergraph.ts";
+import { compileCost } from "./cost.ts";
+
+const schema = buildSchema(new QueryPlanner(committedSupergraph()).consumerSchema, { assumeValid: true });
+
+function cost(query: string, variables: Readonly<Record<string, unknown>> = {}, operationName: string | null = null) {
+  const document = parse(query);
+  expect(validate(schema, document)).toEqual([]);
+  return compileCost(schema, document, operationName)(variables);
+}
+
+const rows = (...given: Parameters<typeof cost>): number => cost(...given).rows;
+
+const BLOCKS = 'evmBlocks(chainId: "1"';
+const INTERNALS = `internalTransactions(chainId: "1", address: "0x${"1".repeat(40)}"`;
+
+describe("the cost of an operation", () => {
+  it("is the rows of a page, ten where no size is given, and the values of each of them", () => {
+    expect(cost(`{ ${BLOCKS}) { nextPageToken blocks { blockNumber blockHash } } }`)).toEqual({ rows: 10, values: 23 });
+    expect(cost(`{ ${BLOCKS}, pageSize: 100) { blocks { blockNumber } } }`)).toEqual({ rows: 100, values: 102 });
+  });
+
+  it("multiplies page sizes along the path", () => {
+    const nested = (levels: number): string =>
+      levels === 0
+        ? "txHash"
+        : `transaction { internalTransactions(pageSize: 100) { transactions { ${nested(levels - 1)} } } }`;
+    const query = (levels: number) => `{ ${INTERNALS}, pageSize: 100) { transactions { ${nested(levels)} } } }`;
+    expect([0, 1, 2, 3].map((levels) => rows(query(levels)))).toEqual([100, 10_100, 1_010_100, 101_010_100]);
+  });
+
+  it("adds what stands side by side, aliases and fragments as often as they are used", () => {
+    const query = `query { a: ${BLOCKS}, pageSize: 7) { ...P } b: ${BLOCKS}) { ...P ... on EvmBlockPage { ...P } } }
+      fragment P on EvmBlockPage { blocks { chainId } }`;
+    expect(rows(query)).toBe(27);
+  });
+
+  it("takes sizes from variables, and from their defaults", () => {
+    const query = `query Q($a: Int, $b: Int = 4) { ${BLOCKS}, pageSize: $a) { blocks { transactions(pageSize: $b) { transactions { txHash } } } } }`;
+    expect(rows(query)).toBe(10 + 10 * 4);
+    expect(rows(query, { a: 100, b: 50 })).toBe(100 + 100 * 50);
+    expect(rows(query, { a: null, b: null })).toBe(10 + 10 * 10);
+    expect(rows(query, { a: "100", b: -5 })).toBe(10 + 10);
+    expect(rows(query, { a: 1e12 })).toBe(5e12);
+  });
+
+  it("finds lists of a page through fragments too, with the page's size", () => {
+    const query = `query ($n: Int) { ${BLOCKS}, pageSize: $n) { ...P ... on EvmBlockPage { blocks { chainId } } } }
+      fragment P on EvmBlockPage { b: blocks { chainId } }`;
+    expect(rows(query, { n: 30 })).toBe(60);
+  });
+
+  it("takes a list without pages for five items", () => {
+    const query = `{ ${BLOCKS}, pageSize: 1) { blocks { transactions(pageSize: 1) { transactions { deployments(pageSize: 1) { deployments { erc20Transfers { logIndex } } } } } } } }`;
+    expect(rows(query)).toBe(3 + 5);
+  });
+
+  it("is that of the operation that is meant", () => {
+    const query = `query A { ${BLOCKS}) { blocks { chainId } } } query B { ${BLOCKS}, pageSize: 50) { blocks { chainId } } }`;
+    expect([rows(query, {}, "A"), rows(query, {}, "B")]).toEqual([10, 50]);
+  });
+
+  it("of a subscription is that of an event", () => {
+    expect(
+      rows('subscription { blockAdded(chainId: "1") { transactions(pageSize: 100) { transactions { txHash } } } }'),
+    ).toBe(100);
+  });
+
+  it("of what tools ask about the schema is within the limits, a few times", () => {
+    const all = getIntrospectionQuery();
+    expect(checkCost(cost(all), String)).toBeNull();
+    const aliases = ["a", "b", "c", "d", "e"].map((name) => all.replace(/^.*?__schema/s, `${name}: __schema`));
+    const fields = aliases.map((text) => text.slice(0, text.indexOf("fragment")).replace(/}\s*$/, "")).join(" ");
+    const fragments = all.slice(all.indexOf("fragment"));
+    expect(checkCost(cost(`{ ${fields} } ${fragments}`), String)).not.toBeNull();
+  });
+});
+
+describe("the limits", () => {
+  it("leave pages of 100 with ordinary joins, and name what is too much", () => {
+    const says = (query: string) => checkCost(cost(query), (count) => `this has ${count}`)?.message ?? null;
+    expect(
+      says(
+        `{ ${BLOCKS}, pageSize: 100) { blocks { transactions(pageSize: 100) { transactions { txHash from { name } } } } } }`,
+      ),
+    ).toBeNull();
+    expect(
+      says(
+        `{ ${BLOCKS}, pageSize: 100) { blocks { transactions(pageSize: 100) { transactions { logs { logs { data } } } } } } }`,
+      ),
+    ).toBe("an answer may have at most 100,000 rows, this has 110,100 rows");
+    const aliases = Array.from({ length: 250 }, (_, i) => `a${i}: txHash`).join(" ");
+    expect(
+      says(`{ ${BLOCKS}, pageSize: 100) { blocks { transactions(pageSize: 100) { transactions { ${aliases} } } } } }`),
+    ).toBe("an answer may have at most 2,000,000 values, this has 2,500,202 values");
+  });
+});
+
+describe("the schema", () => {
+  it("says how large pages are by default wherever it has pages, right below them a list", () => {
+    let pages = 0;
+    for (const type of Object.values(schema.getTypeMap())) {
+      if (!isObjectType(type)) continue;
+      for (const { name, args, type: given } of Object.values(type.getFields())) {
+        const size = args.find((argument) => argument.name === "pageSize");
+        if (!size) continue;
+        pages++;
+        expect([name, size.defaultValue]).toEqual([name, expect.any(Number)]);
+        const page = getNamedType(given);
+        const lists = isObjectType(page) ? Object.values(page.getFields()).filter((field) => isListOf(field.type)) : [];
+        expect([name, lists.length > 0]).toEqual([name, true]);
+      }
+    }
+    expect(pages).toBeGreaterThan(10);
+  });
+});
+
+const isListOf = (type: unknown): boolean => isListType((type as { ofType?: unknown }).ofType) || isListType(type);

@@ -1,0 +1,29 @@
+import { Failure } from "../../../core/errors.ts";
+
+/** 64 MiB of characters: one long text can stand in an answer many times. */
+const MAX_CHARACTERS = 1 << 26;
+
+/** `OPERATION_TOO_COMPLEX` if the texts of an answer exceed the limit together, else null. */
+export function checkTextSize(data: unknown): Failure | null {
+  if (charactersLeft(data, MAX_CHARACTERS) >= 0) return null;
+  return new Failure(
+    "OPERATION_TOO_COMPLEX",
+    `an answer may have at most ${MAX_CHARACTERS.toLocaleString("en-US")} characters of text, this one has more`,
+  );
+}
+
+/** The characters that `value` leaves of a limit. Stops counting below 0. */
+function charactersLeft(value: unknown, limit: number): number {
+  if (typeof value === "string") return limit - value.length;
+  if (typeof value !== "object" || value === null) return limit;
+  let left = limit;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length && left >= 0; i++) left = charactersLeft(value[i], left);
+    return left;
+  }
+  for (const name in value) {
+    left = charactersLeft((value as Readonly<Record<string, unknown>>)[name], left);
+    if (left < 0) return left;
+  }
+  return left;
+}

@@ -1,0 +1,83 @@
+import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  type GraphQLError,
+  getOperationAST,
+  getVariableValues,
+  type OperationDefinitionNode,
+} from "graphql";
+import { conditionVariables, type NormalisedOperation, needsNormalising, normalise } from "../normalise.ts";
+import { restoreNames } from "../response-names.ts";
+import type { GraphContext } from "./graph-context.ts";
+
+/** Normalised forms that are kept of one operation; callers choose the values of conditions. */
+const MAX_FORMS = 16;
+
+type Normaliser = (args: ExecutionArgs) => NormalisedOperation | readonly GraphQLError[];
+
+/** Plans and runs operations without `@skip`, `@include` and unsafe aliases; see `normalise`. */
+export function useNormalisedOperation(): GatewayPlugin<GraphContext> {
+  const normaliserOf = createNormalisers();
+  const apply = (args: ExecutionArgs): NormalisedOperation | ExecutionResult | null => {
+    const normalised = normaliserOf(args.document, args.operationName ?? null)?.(args) ?? null;
+    if (normalised === null) return null;
+    if (!("names" in normalised)) return { errors: normalised };
+    if (!normalised.document) return { data: {} };
+    args.document = normalised.document;
+    return normalised;
+  };
+  return {
+    onExecute({ args, setResultAndStopExecution }) {
+      const applied = apply(args);
+      if (!applied) return undefined;
+      if (!("names" in applied)) return setResultAndStopExecution(applied);
+      return {
+        onExecuteDone: ({ result, setResult }) => setResult(restoreNames(result as ExecutionResult, applied.names)),
+      };
+    },
+    onSubscribe({ args, setResultAndStopExecution }) {
+      const applied = apply(args);
+      if (!applied) return undefined;
+      if (!("names" in applied)) return setResultAndStopExecution(applied);
+      return {
+        onSubscribeResult: () => ({
+          onNext: ({ result, setResult }) => setResult(restoreNames(result, applied.names)),
+        }),
+      };
+    },
+  };
+}
+
+/** By document and operation. The parser's cache gives equal texts the same document. */
+function createNormalisers(): (document: DocumentNode, operationName: string | null) => Normaliser | null {
+  const byDocument = new WeakMap<DocumentNode, Map<string | null, Normaliser | null>>();
+  return (document, operationName) => {
+    const byName = byDocument.get(document) ?? new Map<string | null, Normaliser | null>();
+    byDocument.set(document, byName);
+    const known = byName.get(operationName);
+    if (known !== undefined) return known;
+    const operation = needsNormalising(document) ? getOperationAST(document, operationName) : null;
+    const normaliser = operation ? createNormaliser(document, operation) : null;
+    byName.set(operationName, normaliser);
+    return normaliser;
+  };
+}
+
+function createNormaliser(document: DocumentNode, operation: OperationDefinitionNode): Normaliser {
+  const conditions = conditionVariables(document);
+  const forms = new Map<string, NormalisedOperation>();
+  return ({ schema, variableValues }) => {
+    const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues ?? {});
+    if (errors) return errors;
+    const values = conditions.map((name) => coerced[name]);
+    const key = values.join();
+    const form = forms.get(key) ?? normalise(document, operation, coerced);
+    forms.delete(key);
+    forms.set(key, form);
+    const [oldest] = forms.keys();
+    if (forms.size > MAX_FORMS && oldest !== undefined) forms.delete(oldest);
+    return form;
+  };
+}

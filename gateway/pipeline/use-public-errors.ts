@@ -1,0 +1,43 @@
+import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
+import type { ExecutionResult } from "graphql";
+import type { Logger } from "../../core/logger.ts";
+import { asGraphQLError, publicError } from "../public-error.ts";
+import type { GraphContext } from "./graph-context.ts";
+
+/** Replaces the errors of every result and subscription event by those that callers get; see `publicError`. */
+export function usePublicErrors(logger: Logger): GatewayPlugin<GraphContext> {
+  const withPublicErrors = (result: ExecutionResult, { requestId = "" }: Partial<GraphContext>): ExecutionResult =>
+    result.errors
+      ? {
+          data: null,
+          ...result,
+          errors: result.errors.map((error) => publicError(asGraphQLError(error), requestId, logger)),
+        }
+      : result;
+  return {
+    onExecute({ args }) {
+      return {
+        onExecuteDone({ result, setResult }) {
+          if (!isStream(result)) setResult(withPublicErrors(result, args.contextValue));
+        },
+      };
+    },
+    onSubscribe({ args }) {
+      return {
+        onSubscribeResult({ result, setResult }) {
+          if (!isStream(result)) {
+            setResult(withPublicErrors(result, args.contextValue));
+            return undefined;
+          }
+          return {
+            onNext: ({ result: event, setResult: setEvent }) => setEvent(withPublicErrors(event, args.contextValue)),
+          };
+        },
+      };
+    },
+  };
+}
+
+function isStream(result: unknown): result is AsyncIterable<unknown> {
+  return typeof result === "object" && result !== null && Symbol.asyncIterator in result;
+}

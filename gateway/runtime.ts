@@ -1,0 +1,57 @@
+import { createGatewayRuntime, type GatewayRuntime } from "@graphql-hive/gateway-runtime";
+import { unifiedGraphHandler } from "@graphql-hive/router-runtime";
+import { renderGraphiQL } from "@graphql-yoga/render-graphiql";
+import type { Logger } from "../core/logger.ts";
+import type { PassThrough } from "./pass-through.ts";
+import type { GraphContext } from "./pipeline/graph-context.ts";
+import { createPipeline } from "./pipeline/pipeline.ts";
+import type { Subgraph } from "./subgraph.ts";
+import { createTransport } from "./subgraph-transport.ts";
+
+export const GRAPHQL_PATH = "/graphql";
+
+/** The runtime answers its own probes at every URL that ends so; no URL contains a space. Moraine has probes of its own. */
+const NO_ENDPOINT = " ";
+
+/** The query that GraphiQL opens with. */
+const DEFAULT_QUERY = `{
+  chains {
+    chains {
+      chainId
+      chainName
+      indexing { state blockNumber }
+    }
+  }
+}
+`;
+
+export type Runtime = GatewayRuntime<GraphContext>;
+
+export interface RuntimeOptions {
+  readonly supergraph: string;
+  readonly subgraphs: readonly Subgraph[];
+  readonly passThrough: PassThrough;
+  readonly logger: Logger;
+}
+
+/** Hive's gateway runtime with Moraine's pipeline: plans and runs operations, and serves GraphQL over HTTP and SSE. */
+export function createRuntime({ supergraph, subgraphs, passThrough, logger }: RuntimeOptions): Runtime {
+  return createGatewayRuntime<GraphContext>({
+    supergraph,
+    unifiedGraphHandler,
+    transports: { http: createTransport(subgraphs) },
+    graphqlEndpoint: GRAPHQL_PATH,
+    landingPage: false,
+    healthCheckEndpoint: NO_ENDPOINT,
+    readinessCheckEndpoint: NO_ENDPOINT,
+    renderGraphiQL,
+    graphiql: {
+      title: "Moraine",
+      defaultQuery: DEFAULT_QUERY,
+    },
+    maskedErrors: false,
+    logging: false,
+    cors: { origin: "*", credentials: false, exposedHeaders: ["x-request-id"] },
+    plugins: () => createPipeline(passThrough, logger),
+  });
+}

@@ -1,0 +1,162 @@
+import type { TestDatabase } from "../../../test/support/database/database.ts";
+import { indexedAlpha } from "../../../test/support/indexed/indexed.ts";
+import type { FactRow } from "../../../test/support/oracle/fact-row.ts";
+import { indexedRows } from "../../../test/support/oracle/facts-rows.ts";
+import { type RecordedAction, recordedActions } from "../../../test/support/recorded/recorded-actions.ts";
+
+const CHAIN_IDS = { c: 760011, l1: 760012 } as const;
+const TABLES = [
+  "evm_transactions",
+  "evm_logs",
+  "erc20_transfers",
+  "erc721_transfers",
+  "erc1155_transfers",
+  "evm_internal_transactions",
+  "evm_deployments",
+  "icm_events",
+] as const;
+
+type RowsOfOne = Readonly<Record<string, readonly FactRow[]>>;
+
+/** By chain, transaction and table; rows in the order of logs and frames. */
+const indexed = new Map<string, Record<string, FactRow[]>>();
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await indexedAlpha();
+  for (const [chain, chainId] of Object.entries(CHAIN_IDS))
+    for (const table of TABLES)
+      for (const row of (await indexedRows(database.pool, table, chainId)).sort(inOrder)) {
+        const key = `${chain} ${row["tx_hash"]}`;
+        const rows = indexed.get(key) ?? Object.fromEntries(TABLES.map((name) => [name, []]));
+        rows[table]?.push(row);
+        indexed.set(key, rows);
+      }
+}, 90_000);
+afterAll(() => database[Symbol.asyncDispose]());
+
+const ORDER = ["log_index", "batch_index", "trace_index"];
+const inOrder = (a: FactRow, b: FactRow): number =>
+  ORDER.reduce((sum, column) => sum || Number(a[column] ?? 0) - Number(b[column] ?? 0), 0);
+
+const of = (rows: RowsOfOne, table: (typeof TABLES)[number]): readonly FactRow[] => rows[table] ?? [];
+const transactionIn = (rows: RowsOfOne): FactRow => of(rows, "evm_transactions")[0] ?? {};
+
+/** What was meant, key by key of the journal of activity, and what the rows of its transaction say in the same words. */
+const SAID: Readonly<Record<string, (rows: RowsOfOne) => unknown>> = {
+  success: (rows) => transactionIn(rows)["tx_status"] === "1",
+  type: (rows) => Number(transactionIn(rows)["tx_type"]),
+  gasUsed: (rows) => Number(transactionIn(rows)["gas_used"]),
+  contractAddress: (rows) => transactionIn(rows)["contract_address"],
+  logs: (rows) => of(rows, "evm_logs").length,
+  erc20: (rows) => of(rows, "erc20_transfers").map((row) => ({ ...sides(row), value: row["value"] })),
+  erc721: (rows) => of(rows, "erc721_transfers").map((row) => ({ ...sides(row), tokenId: row["token_id"] })),
+  erc1155: (rows) =>
+    of(rows, "erc1155_transfers").map((row) => ({ ...sides(row), id: row["token_id"], value: row["value"] })),
+  internal: (rows) =>
+    of(rows, "evm_internal_transactions")
+      .filter(({ opcode }) => opcode !== "SELFDESTRUCT")
+      .map((row) => ({
+        type: row["internal_tx_type"],
+        from: row["from_address"],
+        to: row["to_address"],
+        value: row["value"],
+        reverted: row["is_reverted"] === "true",
+      })),
+  destroyed: (rows) =>
+    of(rows, "evm_internal_transactions")
+      .filter(({ opcode }) => opcode === "SELFDESTRUCT")
+      .map((row) => ({ from: row["from_address"], to: row["to_address"], value: row["value"] })),
+  created: (rows) =>
+    of(rows, "evm_deployments")
+      .filter(({ trace_index }) => trace_index !== "0")
+      .map(({ address }) => address),
+  warp: (rows) => of(rows, "icm_events").filter(({ event }) => event === "SendWarpMessage").length,
+  interchain: (rows) =>
+    of(rows, "icm_events")
+      .filter(({ event }) => event !== "SendWarpMessage")
+      .map((row) => ({ event: row["event"], messageId: row["message_id"], chain: row["blockchain_id"] })),
+};
+
+function sides(row: FactRow) {
+  return { token: row["token_address"], from: row["from_address"], to: row["to_address"] };
+}
+
+/** Keys that nothing indexed answers. A failure is a status, and what calls say beside moving coin is not kept. */
+const NOT_INDEXED: readonly string[] = [
+  "error",
+  "revertReason",
+  "innerErrors",
+  // Counts of all frames, STATICCALL and DELEGATECALL among them.
+  "frames",
+  "frameCount",
+  "depth",
+];
+
+/** Where rows say by rule something else than the journal, which only knows what the chain did. */
+const RULES: Readonly<Record<string, (expected: unknown, action: RecordedAction) => unknown>> = {
+  /** SELFDESTRUCT that moves nothing is no internal transaction. */
+  destroyed: (expected) => (expected as { value: string }[]).filter(({ value }) => value !== "0"),
+  /** A creation that leaves no code is no deployment. */
+  created: (expected, { label }) => (label === "evm-creates: CREATE of nothing" ? [] : expected),
+  /** Four topics are ERC-721's event whatever the data (docs/behaviour/token-transfers.md). */
+  erc721: (expected, { label }) => (label === FOUR_TOPICS ? [expect.objectContaining({ tokenId: "2" })] : expected),
+  /** The journal claims "at least one" for the four creations that fail within a transaction: it is two. */
+  logs: (expected) => (typeof expected === "object" ? 2 : expected),
+  /** Events without a message are no messages. */
+  interchain: (expected) =>
+    (expected as { event: string }[]).filter(
+      ({ event }) => event !== "BlockchainIDInitialized" && event !== "RelayerRewardsRedeemed",
+    ),
+};
+const FOUR_TOPICS = "evm-log: Transfer with four topics and data";
+
+/** Creations whose receipt names an address where nothing is: they failed, had no code, or destroyed themselves. */
+const LEAVES_NOTHING = [
+  "evm-creation of nothing",
+  "evm-creation of nothing with value",
+  "evm-creation that destroys itself",
+  "evm-fails: creation with an invalid opcode",
+  "evm-fails: creation of code starting with 0xef",
+  "evm-fails: creation of too much code",
+  "evm-fails: creation that reverts with value",
+  "evm-fails: creation out of gas for its code",
+  "evm-fails: constructor reverts",
+];
+
+const actions = (["c", "l1"] as const).flatMap(recordedActions);
+
+describe.each(["c", "l1"] as const)("What was done on the recorded chain %s is indexed as it was meant:", (chain) => {
+  const named = recordedActions(chain).map((action, i) => ({ ...action, name: `${i + 1} ${action.label}` }));
+
+  it.each(named)("$name ($meaning)", (action) => {
+    const rows = indexed.get(`${chain} ${action.txID}`) ?? {};
+    const claims = Object.entries(action.expected).filter(([key]) => !NOT_INDEXED.includes(key));
+    const said = claims.map(([key]) => [key, SAID[key]?.(rows)]);
+    expect(of(rows, "evm_transactions")).toHaveLength(1);
+    expect(said).toEqual(claims.map(([key, expected]) => [key, RULES[key]?.(expected, action) ?? expected]));
+  });
+
+  it.each(LEAVES_NOTHING)("%s is no deployment", (label) => {
+    const action = named.find((one) => one.label === label);
+    const rows = indexed.get(`${chain} ${action?.txID}`) ?? {};
+    expect(transactionIn(rows)).toMatchObject({ to_address: null, contract_address: expect.stringMatching(/^0x/) });
+    expect(of(rows, "evm_deployments")).toEqual([]);
+  });
+
+  it("every other transaction that names a contract deployed it", () => {
+    const others = named.filter(
+      ({ label, expected }) => expected["contractAddress"] && !LEAVES_NOTHING.includes(label),
+    );
+    expect(others.length).toBeGreaterThan(60);
+    for (const { txID, expected } of others)
+      expect(of(indexed.get(`${chain} ${txID}`) ?? {}, "evm_deployments")).toContainEqual(
+        expect.objectContaining({ address: expected["contractAddress"], trace_index: "0" }),
+      );
+  });
+});
+
+it("every key of the journal is answered by rows, or named as one that nothing answers", () => {
+  const keys = new Set(actions.flatMap(({ expected }) => Object.keys(expected)));
+  expect([...keys].sort()).toEqual([...Object.keys(SAID), ...NOT_INDEXED].sort());
+});

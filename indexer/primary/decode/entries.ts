@@ -1,0 +1,54 @@
+import { decodePBlock, type PBlock } from "../../../core/codec/blocks/p-blocks.ts";
+import { decodeContainer, type ProposerBlock } from "../../../core/codec/blocks/proposer-blocks.ts";
+import { decodeVertex, type Vertex } from "../../../core/codec/blocks/vertices.ts";
+import { decodeXBlock, type XBlock } from "../../../core/codec/blocks/x-blocks.ts";
+import { mapYielding } from "../../../core/yield-to-event-loop.ts";
+import type { JournalChain } from "../network/chains.ts";
+import type { JournalEntry } from "../raw-store/journal.ts";
+
+export interface DecodedPBlock {
+  readonly entry: JournalEntry;
+  /** Null if the entry is a block without a proposervm wrapping. */
+  readonly proposer: ProposerBlock | null;
+  readonly block: PBlock;
+}
+
+export interface DecodedXBlock {
+  readonly entry: JournalEntry;
+  readonly proposer: ProposerBlock | null;
+  readonly block: XBlock;
+}
+
+export interface DecodedVertex {
+  readonly entry: JournalEntry;
+  readonly vertex: Vertex;
+}
+
+export type DecodedBlock = DecodedPBlock | DecodedXBlock;
+/** An entry of the journal with what its bytes mean. */
+export type DecodedEntry = DecodedBlock | DecodedVertex;
+
+/** Decodes a block of the journal. Throws `BadUpstreamData` if the bytes are not a block of that chain. */
+export function decodeBlock(chain: "P", entry: JournalEntry): DecodedPBlock;
+export function decodeBlock(chain: JournalChain, entry: JournalEntry): DecodedBlock;
+export function decodeBlock(chain: JournalChain, entry: JournalEntry): DecodedBlock {
+  const { proposer, block } = decodeContainer(entry.payload);
+  return chain === "P"
+    ? { entry, proposer, block: decodePBlock(block) }
+    : { entry, proposer, block: decodeXBlock(block) };
+}
+
+/** Decodes vertices of the journal in order, with pauses for other work of the process. Rejects with `BadUpstreamData`. */
+export function decodeVertices(entries: readonly JournalEntry[]): Promise<DecodedVertex[]> {
+  return mapYielding(entries, decodeVertexEntry);
+}
+
+/** Decodes entries of the journal in order, with pauses for other work of the process. Rejects with `BadUpstreamData`. */
+export function decodeEntries(chain: JournalChain, entries: readonly JournalEntry[]): Promise<DecodedEntry[]> {
+  return mapYielding(
+    entries,
+    (entry): DecodedEntry => (entry.isVertex ? decodeVertexEntry(entry) : decodeBlock(chain, entry)),
+  );
+}
+
+const decodeVertexEntry = (entry: JournalEntry): DecodedVertex => ({ entry, vertex: decodeVertex(entry.payload) });

@@ -1,0 +1,62 @@
+import { BadUpstreamData, quoted } from "../../../core/errors.ts";
+import { isMethodNotFound, NodeUnavailable, RpcError } from "../../shared/node/errors.ts";
+import type { NodeClient } from "../../shared/node/node-client.ts";
+
+/** Calls a method and returns one member of its result. Throws `NodeUnavailable` also if the node answers with an error. */
+export async function askForMember(node: NodeClient, method: string, params: object, member: string): Promise<unknown> {
+  try {
+    return memberOf(await node.call(method, [params]), member);
+  } catch (error) {
+    throw error instanceof RpcError ? refusedCall(method, error) : error;
+  }
+}
+
+/** Turns the failure of an API that the node does not serve (HTTP 404) into null. */
+export async function nullIfApiIsOff<Value>(answer: Promise<Value>): Promise<Value | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof NodeUnavailable && error.isMissing) return null;
+    throw error;
+  }
+}
+
+/** Calls a method without parameters and parses its result; null if the node does not have the method. Any other error is `NodeUnavailable`. */
+export async function nullIfMethodIsMissing<Value>(
+  node: NodeClient,
+  method: string,
+  parse: (result: unknown) => Value,
+): Promise<Value | null> {
+  let result: unknown;
+  try {
+    result = await node.call(method, [{}]);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    if (isMissingMethod(error)) return null;
+    throw refusedCall(method, error);
+  }
+  try {
+    return parse(result);
+  } catch (error) {
+    throw new BadUpstreamData(`the node's answer to ${method} has an unknown form: ${quoted(result)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** avalanchego's RPC server answers a method that it does not have with code -32000 and these words. */
+const GORILLA_NOT_FOUND = /^rpc: can't find (method|service) /;
+
+/** True if the error says that the node does not have the method, or not its service. */
+export function isMissingMethod(error: RpcError): boolean {
+  return GORILLA_NOT_FOUND.test(error.message) || isMethodNotFound(error);
+}
+
+/** The error for a call that a working node always answers. The node's own message goes to the log only. */
+export function refusedCall(what: string, error: RpcError): NodeUnavailable {
+  return new NodeUnavailable(`the node refuses ${what}`, 0, false, error.message);
+}
+
+export function memberOf(result: unknown, name: string): unknown {
+  return (result as Readonly<Record<string, unknown>> | null)?.[name];
+}

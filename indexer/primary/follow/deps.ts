@@ -1,0 +1,24 @@
+import type { Config, PrimaryNetworkConfig } from "../../../core/config-schema.ts";
+import type { Progress } from "../../shared/progress.ts";
+import type { Writer } from "../../shared/writer.ts";
+import type { PrimarySource } from "../fetch/source.ts";
+import type { JournalChain } from "../network/chains.ts";
+import type { NetworkFacts } from "../network/network.ts";
+import type { PrimaryReplay } from "../replay/replay.ts";
+
+/** What indexing the P- or the X-Chain needs. */
+export interface FollowDeps {
+  readonly chain: JournalChain;
+  readonly network: NetworkFacts;
+  readonly settings: Pick<PrimaryNetworkConfig, "index" | "vertexTimesFile">;
+  readonly source: PrimarySource;
+  readonly writer: Writer;
+  readonly replay: PrimaryReplay;
+  readonly progress: Progress;
+  readonly indexing: Pick<Config["indexing"], "batchBlocks" | "pollIntervalMs">;
+  readonly signal: AbortSignal;
+  /** Further checks of a node that serves the right chain. Throws as `FollowedTask.step`. */
+  readonly alsoIdentify?: () => Promise<void>;
+  /** Logs how the chain is read from the node. */
+  readonly note: (message: string) => void;
+}

@@ -1,0 +1,31 @@
+import { decodePBlock } from "../../../core/codec/blocks/p-blocks.ts";
+import { decodeXBlock } from "../../../core/codec/blocks/x-blocks.ts";
+import { BadUpstreamData } from "../../../core/errors.ts";
+import { formatId } from "../../../core/id-text.ts";
+import type { PrimarySource } from "../fetch/source.ts";
+import type { JournalChain } from "../network/chains.ts";
+
+const DECODERS = { P: decodePBlock, X: decodeXBlock } as const;
+
+/** Checks that the node is of the configured network. Throws `BadUpstreamData` naming the setting if it is not. */
+export async function identifyNetwork(
+  source: PrimarySource,
+  { networkId, genesis }: { readonly networkId: number; readonly genesis: { readonly id: string } },
+): Promise<void> {
+  const served = await source.networkId();
+  if (served !== null && served !== networkId)
+    throw new BadUpstreamData(
+      `the node is of network ${served}, not ${networkId}: correct primaryNetworks[].nodeUrl or primaryNetworks[].networkId`,
+    );
+  const { parentId } = await blockAt(source, "P", 0);
+  if (parentId !== genesis.id)
+    throw new BadUpstreamData(
+      `the node's genesis is ${formatId(parentId)}, not ${formatId(genesis.id)}: correct primaryNetworks[].nodeUrl or primaryNetworks[].genesisFile`,
+    );
+}
+
+/** Fetches and decodes the block at a height. Throws `NodeUnavailable` if the node does not have it. */
+export async function blockAt(source: PrimarySource, chain: JournalChain, height: number) {
+  const [bytes] = await source.blocks(chain, height, height);
+  return DECODERS[chain](bytes as Uint8Array);
+}

@@ -1,0 +1,123 @@
+import type { PrimaryNetworkConfig } from "../../../core/config-schema.ts";
+import { BadUpstreamData } from "../../../core/errors.ts";
+import { formatId } from "../../../core/id-text.ts";
+import type { UpgradeTimes } from "../../../core/upgrades.ts";
+import { NodeUnavailable } from "../../shared/node/errors.ts";
+import type { Writer } from "../../shared/writer.ts";
+import type { PrimarySource } from "../fetch/source.ts";
+import { type GenesisFacts, genesisFacts } from "../genesis/facts.ts";
+import { parseGenesisFile } from "../genesis/parse.ts";
+import { type NetworkFacts, networkFacts } from "../network/network.ts";
+import { chosenRules, differOnlyAfter, isWellKnown } from "../network/rule-sources.ts";
+import { formatRules, type NodeRules, parseUpgrades } from "../network/rules.ts";
+import { readSettingsFile } from "../network/settings-file.ts";
+import { identifyNetwork } from "./identify-network.ts";
+import { loadStoredNetwork, markRowsOutdated, storeNetwork } from "./stored-network.ts";
+
+export interface NetworkDeps {
+  readonly settings: PrimaryNetworkConfig;
+  readonly source: PrimarySource;
+  readonly writer: Writer;
+}
+
+/** The node reports an upgrade that was scheduled since: indexing must begin again with the new rules. */
+export class RulesChanged extends Error {
+  override readonly name = "RulesChanged";
+}
+
+/**
+ * Loads the facts of a network: its genesis, and its rules from the settings, the database or, at the first start, the node.
+ * Stores them, and marks rows that were made by other rules as outdated. Throws `NodeUnavailable`, or `BadUpstreamData` if the
+ * genesis or a file is wrong. `replacesStoredRules` takes the node's rules also if the database has others.
+ */
+export async function loadNetwork(
+  { settings, source, writer }: NetworkDeps,
+  { replacesStoredRules = false } = {},
+): Promise<NetworkFacts> {
+  const { networkId } = settings;
+  const genesis = await readGenesis(settings);
+  const upgrades = await readUpgrades(settings);
+  const stored = await writer.transaction((session) => loadStoredNetwork(session, networkId));
+  if (stored && stored.genesisId !== genesis.id)
+    throw new BadUpstreamData(
+      `the database was indexed from the genesis ${formatId(stored.genesisId)}, but that of primaryNetworks[].genesisFile is ${formatId(genesis.id)}: correct the setting, or use another database`,
+    );
+  const known = replacesStoredRules ? null : (stored?.rules ?? null);
+  const needsNode = known === null && !isWellKnown(networkId);
+  if (needsNode) await identifyNetwork(source, { networkId, genesis });
+  const fromNode = needsNode ? await askForRules(source, settings) : {};
+  const network = networkFacts(networkId, genesis.bytes, chosenRules(settings, upgrades, fromNode, known));
+  await writer.transaction(async (session) => {
+    await storeNetwork(session, network);
+    if (stored?.rules && formatRules(stored.rules) !== formatRules(network)) await markRowsOutdated(session, networkId);
+  });
+  return network;
+}
+
+/**
+ * Checks that the node still reports the rules by which the rows were made. If they differ only in the future, stores the new
+ * ones and throws `RulesChanged`; otherwise throws `BadUpstreamData`, which names the command that makes the rows again.
+ */
+export async function checkRules(
+  { settings, source, writer }: NetworkDeps,
+  network: NetworkFacts,
+  chainTimestamp: number,
+): Promise<void> {
+  const upgrades = settings.upgradesFile === undefined ? null : network.upgrades;
+  const rules = chosenRules(settings, upgrades, await askForRules(source, settings, network), network);
+  if (formatRules(rules) === formatRules(network)) return;
+  if (!differOnlyAfter(network, rules, chainTimestamp))
+    throw new BadUpstreamData(
+      `the node reports other upgrade times or fee parameters than those by which the rows were made. If the node is right, stop the indexer and run \`npm run replay -- --network ${settings.network}\`, which makes the rows again by the node's rules`,
+    );
+  await writer.transaction((session) => storeNetwork(session, { ...network, ...rules }));
+  throw new RulesChanged("the node reports an upgrade that was scheduled since");
+}
+
+/** The node's rules, as far as neither the version nor a file defines them. `known` are used while the node's info API is off. */
+async function askForRules(
+  source: PrimarySource,
+  { networkId, upgradesFile }: PrimaryNetworkConfig,
+  known?: NodeRules,
+): Promise<NodeRules> {
+  const [upgrades, fees] = await Promise.all([
+    upgradesFile === undefined ? askForUpgrades(source, networkId, known) : null,
+    isWellKnown(networkId) ? {} : source.feeRules(),
+  ]);
+  return { ...fees, ...(upgrades && { upgrades }) };
+}
+
+async function askForUpgrades(
+  source: PrimarySource,
+  networkId: number,
+  known: NodeRules | undefined,
+): Promise<UpgradeTimes | null> {
+  try {
+    return await source.upgrades();
+  } catch (error) {
+    if (!(error instanceof NodeUnavailable && error.isMissing)) throw error;
+    if (known?.upgrades || isWellKnown(networkId)) return null;
+    throw new NodeUnavailable(
+      "the node's info API is off, so the upgrade times of the network are unknown: switch it on (--api-info-enabled) or set primaryNetworks[].upgradesFile",
+      0,
+      true,
+      error.detail,
+    );
+  }
+}
+
+async function readGenesis({
+  networkId,
+  genesisFile,
+}: PrimaryNetworkConfig): Promise<{ id: string; bytes: Uint8Array }> {
+  const identified = (facts: GenesisFacts) => ({ id: facts.id, bytes: facts.platformBytes() });
+  if (genesisFile === undefined) return identified(genesisFacts(networkId));
+  return readSettingsFile("genesisFile", genesisFile, (text) =>
+    identified(genesisFacts(parseGenesisFile(text, genesisFile))),
+  );
+}
+
+async function readUpgrades({ upgradesFile }: PrimaryNetworkConfig): Promise<UpgradeTimes | null> {
+  if (upgradesFile === undefined) return null;
+  return readSettingsFile("upgradesFile", upgradesFile, (text) => parseUpgrades(JSON.parse(text)));
+}

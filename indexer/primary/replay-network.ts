@@ -1,0 +1,62 @@
+import type { PrimaryNetworkConfig } from "../../core/config-schema.ts";
+import { tryBecomeWriter, type Writer } from "../shared/writer.ts";
+import type { PrimarySource } from "./fetch/source.ts";
+import { loadNetwork } from "./identify/load-network.ts";
+import { markRowsOutdated } from "./identify/stored-network.ts";
+import { createJournal } from "./raw-store/journal.ts";
+import { openReplay } from "./replay/replay.ts";
+
+export interface ReplayNetworkDeps {
+  /** URL of the database that the network is in. */
+  readonly url: string;
+  readonly settings: PrimaryNetworkConfig;
+  /** The network's node, which is asked for its rules only. */
+  readonly source: PrimarySource;
+  /** Ends the command between two transactions. It continues where it ended when it, or the indexer, runs again. */
+  readonly signal: AbortSignal;
+  /** Called with a line about the progress. */
+  readonly report: (line: string) => void;
+}
+
+/** The command cannot run now; the message says why. */
+export class ReplayRefused extends Error {
+  override readonly name = "ReplayRefused";
+}
+
+/** How many blocks pass between two reports of the progress. */
+const REPORT_BLOCKS = 10_000;
+
+/**
+ * Makes all rows of a primary network again from its journal, by the rules that its node reports now. Resolves with a line that
+ * says what was done. Rejects with `ReplayRefused` while an indexer writes the network.
+ */
+export async function replayNetwork({ url, settings, source, signal, report }: ReplayNetworkDeps): Promise<string> {
+  const { networkId } = settings;
+  await using writer = await tryBecomeWriter(url, `primary ${networkId}`);
+  if (!writer)
+    throw new ReplayRefused(`another process indexes network ${networkId}: stop it, then run the command again`);
+  await createJournal(writer, networkId);
+  if (await isEmpty(writer, networkId)) throw new ReplayRefused(`the raw store holds nothing of network ${networkId}`);
+  const network = await loadNetwork({ settings, source, writer }, { replacesStoredRules: true });
+  await writer.transaction((session) => markRowsOutdated(session, networkId));
+  const startedAt = performance.now();
+  let reportedChain = "P";
+  let reportedAt = 0;
+  const { heads } = await openReplay({
+    writer,
+    network,
+    signal,
+    onHead(chain, { blockNumber }) {
+      if (blockNumber < reportedAt + REPORT_BLOCKS && chain === reportedChain) return;
+      [reportedChain, reportedAt] = [chain, blockNumber];
+      report(`network ${networkId}: rows of ${chain} up to block ${blockNumber}`);
+    },
+  });
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+  return `network ${networkId}: rows made again up to block ${heads.P.blockNumber} of P and block ${heads.X.blockNumber} of X in ${seconds} s; those of the C-Chain follow when the indexer runs`;
+}
+
+async function isEmpty(writer: Writer, networkId: number): Promise<boolean> {
+  const text = "SELECT FROM primary_journal WHERE network_id = $1 LIMIT 1";
+  return (await writer.transaction((session) => session.query(text, [networkId]))).length === 0;
+}

@@ -1,0 +1,89 @@
+import { emittedOutputs } from "../../../../core/codec/transactions/outputs.ts";
+import { BadUpstreamData } from "../../../../core/errors.ts";
+import { splitReward } from "../../../../core/staking-rewards.ts";
+import { utxoRow } from "../transactions/utxo-row.ts";
+import { createPayout, type Decision } from "./payout.ts";
+import type { StakerRow } from "./staker-set.ts";
+import { addStaker, changeSupply, endStaker, isStaking } from "./stakers.ts";
+
+/** Ends the stake that a RewardValidatorTx names: returns the stake and, with a commit, pays the reward. */
+export function rewardStaker(decision: Decision, stakingTxId: string): void {
+  const { state, batch, network, isCommitted } = decision;
+  const staker = stakerToReward(decision, stakingTxId);
+  const potential = BigInt(staker.potential_reward ?? 0);
+  const outputIndex = Number(staker.output_count) + Number(staker.stake_count);
+  const payout = createPayout(decision, staker, { txId: staker.tx_hash, outputIndex });
+  payout.returnStake();
+  if (!isCommitted) changeSupply(decision, staker.subnet_id, -potential);
+  if (staker.kind === "VALIDATOR") {
+    if (isCommitted) {
+      payout.pay(staker.reward_owner, potential, "VALIDATOR");
+      staker.paid_reward = potential;
+    }
+    // The share of its delegators' rewards is paid even if the validator itself gets no reward.
+    const share = BigInt(staker.accrued_share);
+    payout.pay(staker.share_owner, share, "VALIDATOR_FEE");
+    staker.paid_share = BigInt(staker.paid_share) + share;
+  } else if (isCommitted) {
+    const validator = state.stakers.validator(staker.subnet_id, staker.node_id);
+    if (!validator) throw new BadUpstreamData(`the validator of delegation ${stakingTxId} ended before the delegation`);
+    const split = splitReward(potential, Number(validator.shares ?? 0));
+    payout.pay(staker.reward_owner, split.delegator, "DELEGATOR");
+    staker.paid_reward = split.delegator;
+    if (Number(validator.start_timestamp) >= network.upgrades.cortina)
+      validator.accrued_share = BigInt(validator.accrued_share) + split.validator;
+    else {
+      payout.pay(validator.share_owner, split.validator, "VALIDATOR_FEE");
+      validator.paid_share = BigInt(validator.paid_share) + split.validator;
+    }
+    batch.changed.stakers.set(validator.tx_hash, validator);
+  }
+  endRewarded(decision, staker);
+  payout.finish();
+}
+
+/** The staker that the proposal rewards. Throws `BadUpstreamData` if it does not stake, or if the proposal is of the wrong type for it. */
+export function stakerToReward({ state, proposal }: Decision, stakingTxId: string): StakerRow {
+  const staker = state.stakers.get(stakingTxId);
+  if (staker?.status !== "ACTIVE")
+    throw new BadUpstreamData(`transaction ${proposal.tx.id} rewards ${stakingTxId}, which is not staking`);
+  if ((staker.next_period !== null) !== (proposal.tx.txType === "RewardAutoRenewedValidatorTx"))
+    throw new BadUpstreamData(
+      `transaction ${proposal.tx.id} of type ${proposal.tx.txType} cannot reward the staker ${stakingTxId}`,
+    );
+  return staker;
+}
+
+/** Removes a staker from the state after the decision on its reward. */
+export function endRewarded(decision: Decision, staker: StakerRow): void {
+  const { proposal, isCommitted, position } = decision;
+  endStaker(decision, staker, {
+    status: "COMPLETED",
+    ended_timestamp: position.timestamp,
+    reward_tx_hash: proposal.tx.id,
+    is_rewarded: isCommitted,
+  });
+}
+
+/** Decides on a proposed staker, as before Banff: a commit adds it, an abort returns its stake at once. */
+export function decideStaker(decision: Decision): void {
+  const { batch, proposal, isCommitted } = decision;
+  const { tx, txSeq, blockNumber } = proposal;
+  if (!isStaking(tx)) throw new BadUpstreamData(`transaction ${tx.id} of type ${tx.txType} cannot be proposed`);
+  const staker = isCommitted ? addStaker(decision, tx, null) : null;
+  const times = staker && { stake_start: staker.start_timestamp, stake_end: staker.end_timestamp };
+  const createdIds: string[] = [];
+  for (const { outputIndex, assetId, output, role } of emittedOutputs(tx)) {
+    if (role !== "stake") continue;
+    const position = { ...decision.position, blockNumber };
+    const row = utxoRow(
+      position,
+      { txId: tx.id, outputIndex, assetId, output },
+      times ? "STAKE" : "PLAIN",
+      times ?? {},
+    );
+    batch.create(row);
+    createdIds.push(row.utxo_id);
+  }
+  batch.decided.set(txSeq, createdIds);
+}

@@ -1,0 +1,137 @@
+import type { PBlock } from "../../../core/codec/blocks/p-blocks.ts";
+import type { XBlock } from "../../../core/codec/blocks/x-blocks.ts";
+import { decodeAtomicTransactions } from "../../../core/codec/transactions/atomic-transactions.ts";
+import { BadUpstreamData } from "../../../core/errors.ts";
+import type { Session } from "../../shared/writer.ts";
+import type { DecodedBlock, DecodedEntry, DecodedVertex } from "../decode/entries.ts";
+import type { JournalChain } from "../network/chains.ts";
+import type { NetworkFacts } from "../network/network.ts";
+import { type AtomicBlock, applyAtomicBlock } from "./atomic.ts";
+import { applyPBlock } from "./p-chain/blocks.ts";
+import type { PState } from "./p-chain/state.ts";
+import { storePState } from "./p-chain/stored-state.ts";
+import type { ReplayState } from "./replay-state.ts";
+import { spentIds, spentInEntries } from "./spent-outputs.ts";
+import { type Batch, createBatch } from "./store/batch.ts";
+import { type PrimaryHead, storeHead } from "./store/heads.ts";
+import { proposerColumns } from "./store/proposer-columns.ts";
+import { loadIndexedTransactions, storeBatch } from "./store/store-batch.ts";
+import { loadOwners } from "./store/utxos.ts";
+import { applyVertex, applyXBlock } from "./x-chain.ts";
+
+/** What entries are applied to, and where their rows go. */
+interface EntryReplay {
+  readonly state: PState;
+  readonly batch: Batch;
+  readonly network: NetworkFacts;
+  /** `tx_seq` of the chain's next transaction. */
+  txSeq: number;
+}
+
+/** Applies entries of the journal, writes their rows and returns the new head. Throws `BadUpstreamData` if they do not fit the chain. */
+export async function replayEntries(
+  session: Session,
+  network: NetworkFacts,
+  state: ReplayState,
+  chain: JournalChain,
+  entries: readonly DecodedEntry[],
+): Promise<PrimaryHead> {
+  const { networkId } = network;
+  const batch = createBatch(await loadOwners(session, networkId, [...new Set(spentInEntries(state.p, entries))]));
+  const txIdsInVertices = entries.flatMap((one) =>
+    "vertex" in one ? one.vertex.transactions.map(({ id }) => id) : [],
+  );
+  const indexedTxIds = await loadIndexedTransactions(session, networkId, txIdsInVertices);
+  let head = state.heads[chain];
+  const replay: EntryReplay = { state: state.p, batch, network, txSeq: head.txCount };
+  for (const one of entries) {
+    if (one.entry.seq !== head.journalSeq + 1)
+      throw new BadUpstreamData(`entry ${one.entry.seq} of chain ${chain} does not follow entry ${head.journalSeq}`);
+    head =
+      "vertex" in one
+        ? replayVertex(replay, head, one, indexedTxIds)
+        : replayBlock(replay, head, state.nodeIds, chain, one);
+  }
+  await storeBatch(session, networkId, batch);
+  if (chain === "P") await storePState(session, networkId, state.p);
+  await storeHead(session, networkId, chain, head);
+  return head;
+}
+
+function replayVertex(
+  replay: EntryReplay,
+  head: PrimaryHead,
+  { entry, vertex }: DecodedVertex,
+  indexedTxIds: Set<string>,
+): PrimaryHead {
+  // A bootstrapping node accepts vertices in another order than by time, so its times may run backwards.
+  const timestamp = Math.max(entry.acceptedAt ?? 0, head.blockTimestamp);
+  applyVertex(replay, vertex, { index: entry.seq, timestamp, isIndexed: (txId) => indexedTxIds.has(txId) });
+  for (const { id } of vertex.transactions) indexedTxIds.add(id);
+  return {
+    journalSeq: entry.seq,
+    blockNumber: -1,
+    blockHash: vertex.id,
+    containerId: vertex.id,
+    blockTimestamp: timestamp,
+    txCount: replay.txSeq,
+  };
+}
+
+function replayBlock(
+  replay: EntryReplay,
+  head: PrimaryHead,
+  nodeIds: ReplayState["nodeIds"],
+  chain: JournalChain,
+  { entry, proposer, block }: DecodedBlock,
+): PrimaryHead {
+  if (block.height !== head.blockNumber + 1)
+    throw new BadUpstreamData(`block ${block.height} of chain ${chain} does not follow block ${head.blockNumber}`);
+  if (head.blockNumber >= 0 && block.parentId !== head.blockHash)
+    throw new BadUpstreamData(
+      `block ${block.height} of chain ${chain} names parent ${block.parentId}, not ${head.blockHash}`,
+    );
+  const columns = proposerColumns(proposer, nodeIds[chain]);
+  nodeIds[chain] = columns.node_id;
+  if (chain === "P") applyPBlock(replay, block as PBlock, columns);
+  else applyXBlock(replay, block as XBlock, columns);
+  return {
+    journalSeq: entry.seq,
+    blockNumber: block.height,
+    blockHash: block.id,
+    containerId: proposer?.id ?? block.id,
+    blockTimestamp: chain === "P" ? replay.state.timestamp : Math.max((block as XBlock).time, head.blockTimestamp),
+    txCount: replay.txSeq,
+  };
+}
+
+/** Applies the atomic transactions of C-Chain blocks, writes their rows and returns the new head. Throws as `replayEntries`. */
+export async function replayAtomicBlocks(
+  session: Session,
+  network: NetworkFacts,
+  { heads }: ReplayState,
+  blocks: readonly AtomicBlock[],
+): Promise<PrimaryHead> {
+  const { networkId } = network;
+  const decoded = blocks.map((block) => [block, decodeAtomicTransactions(block.extData)] as const);
+  const spent = decoded.flatMap(([, transactions]) => transactions.flatMap((tx) => [...spentIds(tx)]));
+  const batch = createBatch(await loadOwners(session, networkId, spent));
+  const replay = { batch, network, txSeq: heads.C.txCount };
+  let head = heads.C;
+  for (const [block, transactions] of decoded) {
+    if (block.number <= head.blockNumber)
+      throw new BadUpstreamData(`block ${block.number} of the C-Chain does not follow block ${head.blockNumber}`);
+    applyAtomicBlock(replay, block, transactions);
+    head = {
+      journalSeq: block.number,
+      blockNumber: block.number,
+      blockHash: block.hash,
+      containerId: block.hash,
+      blockTimestamp: block.timestamp,
+      txCount: replay.txSeq,
+    };
+  }
+  await storeBatch(session, networkId, batch);
+  await storeHead(session, networkId, "C", head);
+  return head;
+}

@@ -1,0 +1,62 @@
+import type { Session } from "../../shared/writer.ts";
+import { decodeBlock } from "../decode/entries.ts";
+import type { JournalChain, PrimaryChain } from "../network/chains.ts";
+import type { NetworkFacts } from "../network/network.ts";
+import { entriesAfter } from "../raw-store/journal.ts";
+import { applyPGenesis } from "./p-chain/genesis.ts";
+import type { Proposal, PState } from "./p-chain/state.ts";
+import { loadPState, storePState } from "./p-chain/stored-state.ts";
+import { createBatch } from "./store/batch.ts";
+import { loadHeads, NO_HEAD, type PrimaryHead, storeHead } from "./store/heads.ts";
+import { clearRows } from "./store/network-tables.ts";
+import { storeBatch } from "./store/store-batch.ts";
+import { applyXGenesis } from "./x-chain.ts";
+
+/** What the next block of a primary network is applied to. */
+export interface ReplayState {
+  heads: Record<PrimaryChain, PrimaryHead>;
+  readonly p: PState;
+  /** Node id of the proposer of the last block of P and X, which also counts as the proposer of a commit or abort after it. */
+  nodeIds: Record<JournalChain, string | null>;
+}
+
+/** Reads the state from the database. If there are no rows, or rows of another version, writes those of the genesis first. */
+export async function loadReplayState(session: Session, network: NetworkFacts): Promise<ReplayState> {
+  const { networkId } = network;
+  const heads = await loadHeads(session, networkId);
+  const p = heads && (await loadPState(session, networkId));
+  if (!heads || !p) return writeGenesis(session, network);
+  const nodeIds = { P: await lastNodeId(session, networkId, "P"), X: await lastNodeId(session, networkId, "X") };
+  p.proposal = await loadProposal(session, networkId, heads.P);
+  return { heads, p, nodeIds };
+}
+
+async function writeGenesis(session: Session, network: NetworkFacts): Promise<ReplayState> {
+  const { networkId } = network;
+  await clearRows(session, networkId);
+  const batch = createBatch(new Map());
+  const p = applyPGenesis(batch, network);
+  applyXGenesis({ batch, network, txSeq: 0 });
+  await storeBatch(session, networkId, batch);
+  await storePState(session, networkId, p);
+  await storeHead(session, networkId, "P", NO_HEAD);
+  return { heads: { P: NO_HEAD, X: NO_HEAD, C: NO_HEAD }, p, nodeIds: { P: null, X: null } };
+}
+
+async function lastNodeId(session: Session, networkId: number, chain: JournalChain): Promise<string | null> {
+  const [row] = await session.query<{ node_id: Buffer | null }>(
+    "SELECT node_id FROM primary_blocks WHERE network_id = $1 AND chain = $2 ORDER BY block_number DESC LIMIT 1",
+    [networkId, chain],
+  );
+  return row?.node_id?.toString("hex") ?? null;
+}
+
+/** The proposal that the next block decides on; null if the last block is not a proposal block. */
+async function loadProposal(session: Session, networkId: number, head: PrimaryHead): Promise<Proposal | null> {
+  const [entry] = await entriesAfter(session, networkId, "P", head.journalSeq - 1, 1);
+  if (!entry || head.journalSeq < 0) return null;
+  const { block } = decodeBlock("P", entry);
+  const tx = block.transactions.at(-1);
+  if (!block.blockType.endsWith("ProposalBlock") || !tx) return null;
+  return { tx, txSeq: head.txCount - 1, blockNumber: block.height };
+}

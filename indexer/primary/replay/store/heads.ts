@@ -1,0 +1,88 @@
+import { pgBytes } from "../../../shared/pg-bytes.ts";
+import type { Session } from "../../../shared/writer.ts";
+import type { PrimaryChain } from "../../network/chains.ts";
+
+/** Version of the code that makes the rows. Rows of another version are made again from the journal at the next start. */
+export const ROWS_VERSION = 2;
+
+/** How far the rows of a chain go. */
+export interface PrimaryHead {
+  /** The last journal entry whose rows are written; of the C-Chain the last block. -1 before the first. */
+  readonly journalSeq: number;
+  /** -1 before the first block. */
+  readonly blockNumber: number;
+  readonly blockHash: string;
+  /** The id that the next container names as its parent: that of the proposervm wrapping, or the block's own. Empty before the first. */
+  readonly containerId: string;
+  readonly blockTimestamp: number;
+  /** Number of transactions, which is the `tx_seq` of the next one. */
+  readonly txCount: number;
+}
+
+export const NO_HEAD: PrimaryHead = {
+  journalSeq: -1,
+  blockNumber: -1,
+  blockHash: "",
+  containerId: "",
+  blockTimestamp: 0,
+  txCount: 0,
+};
+
+interface HeadRow extends Record<string, unknown> {
+  readonly chain: PrimaryChain;
+  readonly journal_seq: string;
+  readonly block_number: string;
+  readonly block_hash: Buffer;
+  readonly container_id: Buffer;
+  readonly block_timestamp: string;
+  readonly tx_count: string;
+  readonly rows_version: number;
+}
+
+/** The heads of the network's chains; null if there are no rows or rows of another version. */
+export async function loadHeads(
+  session: Session,
+  networkId: number,
+): Promise<Record<PrimaryChain, PrimaryHead> | null> {
+  const rows = await session.query<HeadRow>("SELECT * FROM primary_heads WHERE network_id = $1", [networkId]);
+  if (rows.length === 0 || rows.some(({ rows_version }) => rows_version !== ROWS_VERSION)) return null;
+  const heads = { P: NO_HEAD, X: NO_HEAD, C: NO_HEAD };
+  for (const row of rows)
+    heads[row.chain] = {
+      journalSeq: Number(row.journal_seq),
+      blockNumber: Number(row.block_number),
+      blockHash: row.block_hash.toString("hex"),
+      containerId: row.container_id.toString("hex"),
+      blockTimestamp: Number(row.block_timestamp),
+      txCount: Number(row.tx_count),
+    };
+  return heads;
+}
+
+/** Writes the head of a chain. */
+export async function storeHead(
+  session: Session,
+  networkId: number,
+  chain: PrimaryChain,
+  head: PrimaryHead,
+): Promise<void> {
+  const { journalSeq, blockNumber, blockHash, containerId, blockTimestamp, txCount } = head;
+  await session.query(
+    `INSERT INTO primary_heads (network_id, chain, journal_seq, block_number, block_hash, container_id, block_timestamp, tx_count, rows_version)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+     ON CONFLICT (network_id, chain) DO UPDATE SET journal_seq = excluded.journal_seq, block_number = excluded.block_number,
+       block_hash = excluded.block_hash, container_id = excluded.container_id,
+       block_timestamp = excluded.block_timestamp, tx_count = excluded.tx_count, rows_version = excluded.rows_version`,
+    [
+      networkId,
+      chain,
+      journalSeq,
+      blockNumber,
+      pgBytes(blockHash),
+      pgBytes(containerId),
+      blockTimestamp,
+      txCount,
+      ROWS_VERSION,
+    ],
+  );
+}

@@ -1,0 +1,15 @@
+import { createPartitionsOf } from "../../../shared/partitions.ts";
+import type { Session, Writer } from "../../../shared/writer.ts";
+import { TABLE_NAMES } from "./columns.ts";
+
+/** Creates the network's partition of every table, if it is missing. */
+export async function createPartitions(writer: Pick<Writer, "transaction">, networkId: number): Promise<void> {
+  await createPartitionsOf(writer, TABLE_NAMES, networkId);
+}
+
+/** Deletes all rows of the network. The journal stays. */
+export async function clearRows(session: Session, networkId: number): Promise<void> {
+  await session.query(`TRUNCATE ${TABLE_NAMES.map((table) => `${table}_${networkId}`).join(", ")}`);
+  for (const table of ["primary_heads", "p_chain_states"])
+    await session.query(`DELETE FROM ${table} WHERE network_id = $1`, [networkId]);
+}

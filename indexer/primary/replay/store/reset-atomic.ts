@@ -1,0 +1,21 @@
+import type { Session } from "../../../shared/writer.ts";
+
+/**
+ * Deletes the rows that the C-Chain's atomic transactions made, so that they can be made again. Rows of P and X stay: an output
+ * that they imported from C keeps what the import says of it, and an output that they exported to C is unspent again.
+ */
+const STATEMENTS = [
+  "DELETE FROM utxos WHERE network_id = $1 AND created_on_chain = 'C' AND consumed_tx_hash IS NULL",
+  `UPDATE utxos SET created_block_number = NULL, created_timestamp = NULL, addresses = '{}', locktime = 0, threshold = 0
+   WHERE network_id = $1 AND created_on_chain = 'C' AND created_timestamp IS NOT NULL`,
+  "DELETE FROM utxos WHERE network_id = $1 AND chain = 'C' AND created_timestamp IS NULL",
+  `UPDATE utxos SET consumed_tx_hash = NULL, consumed_block_number = NULL, consumed_timestamp = NULL
+   WHERE network_id = $1 AND chain = 'C' AND consumed_tx_hash IS NOT NULL`,
+  "DELETE FROM primary_address_transactions WHERE network_id = $1 AND chain = 'C'",
+  "DELETE FROM primary_transactions WHERE network_id = $1 AND chain = 'C'",
+  "DELETE FROM primary_heads WHERE network_id = $1 AND chain = 'C'",
+];
+
+export async function deleteAtomicRows(session: Session, networkId: number): Promise<void> {
+  for (const statement of STATEMENTS) await session.query(statement, [networkId]);
+}

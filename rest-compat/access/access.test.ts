@@ -1,0 +1,186 @@
+import pino from "pino";
+import { createLocalCounters } from "../../core/rate-counters.ts";
+import { testConfig } from "../../test/support/config.ts";
+import { type Listener, listen } from "../../test/support/node/listen.ts";
+import { createSmallGraph } from "../../test/support/small-graph.ts";
+import { createRestServer } from "../rest-server.ts";
+
+const CHAIN = { nodeUrl: "http://127.0.0.1:1", chainName: "Any" };
+const BLOCKCHAIN_ID = "2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5";
+
+/** A server whose clock the test sets. */
+async function startLimited(settings: Record<string, unknown>): Promise<Listener & { readonly clock: { ms: number } }> {
+  const clock = { ms: 60_000_000 };
+  const config = testConfig({
+    evmChains: [
+      { ...CHAIN, chainId: 1, network: "mainnet", blockchainId: BLOCKCHAIN_ID },
+      { ...CHAIN, chainId: 2, network: "testnet" },
+    ],
+    ...settings,
+  });
+  const { handler } = createRestServer({
+    graph: createSmallGraph(),
+    config,
+    logger: pino({ level: "silent" }),
+    counters: createLocalCounters(),
+    nowMs: () => clock.ms,
+  });
+  return { ...(await listen(handler)), clock };
+}
+
+async function get(url: string, headers: Record<string, string> = {}) {
+  const response = await fetch(url, { headers });
+  return { status: response.status, body: await response.json(), headers: Object.fromEntries(response.headers) };
+}
+
+describe("API keys", () => {
+  const apiKeys = [
+    { key: "key-of-all-networks" },
+    { key: "key-of-mainnet", networks: ["mainnet"] },
+    { key: "key-of-fuji", networks: ["fuji"] },
+  ];
+  let rest: Awaited<ReturnType<typeof startLimited>>;
+  beforeAll(async () => {
+    rest = await startLimited({ apiKeys });
+  });
+  afterAll(() => rest[Symbol.asyncDispose]());
+
+  it.each([
+    ["no key", {}, 200],
+    ["an empty key", { "x-service-api-key": "" }, 200],
+    ["a known key", { "x-service-api-key": "key-of-all-networks" }, 200],
+    ["a known key in the other header", { "x-glacier-api-key": "key-of-all-networks" }, 200],
+    ["an unknown key", { "x-service-api-key": "unknown key" }, 401],
+    ["an unknown key in the other header", { "x-glacier-api-key": "unknown key" }, 401],
+    ["the contract's header against the other", { "x-service-api-key": "x", "x-glacier-api-key": "key-of-fuji" }, 401],
+    ["the name of a property of every object", { "x-service-api-key": "constructor" }, 401],
+    ["unrelated headers", { rltoken: "x", "x-app-component": "y", cookie: "" }, 200],
+  ])("are checked: %s", async (_, headers, status) => {
+    const answer = await get(`${rest.url}/v1/chains/2`, headers as Record<string, string>);
+    expect(answer.status).toBe(status);
+    if (status === 401)
+      expect(answer.body).toEqual({ message: "the API key is unknown", statusCode: 401, error: "Unauthorized" });
+  });
+
+  it.each([
+    ["key-of-mainnet", "/v1/chains/1", 200],
+    ["key-of-mainnet", `/v1/chains/${BLOCKCHAIN_ID}`, 200],
+    ["key-of-mainnet", "/v1/chains/2", 403],
+    ["key-of-mainnet", "/v1/chains/2/blocks", 403],
+    ["key-of-mainnet", "/hosted/v1/chains/2/blocks", 403],
+    ["key-of-mainnet", "/v1/chains/3", 200],
+    ["key-of-mainnet", "/v1/chains", 200],
+    ["key-of-mainnet", "/v1/chains?network=mainnet", 200],
+    ["key-of-mainnet", "/v1/chains?network=testnet", 403],
+    ["key-of-fuji", "/v1/chains?network=testnet", 200],
+    ["key-of-fuji", "/v1/chains?network=fuji", 200],
+    ["key-of-fuji", "/v1/chains/2", 200],
+    ["key-of-fuji", `/v1/chains/${BLOCKCHAIN_ID}`, 403],
+    ["key-of-fuji", "/v1/chains/1/blocks?pageSize=x", 400],
+  ])("with %s, %s answers %i", async (key, path, status) => {
+    const answer = await get(rest.url + path, { "x-service-api-key": key });
+    expect(answer.status).toBe(status);
+    if (status === 403) expect(answer.body).toMatchObject({ statusCode: 403, error: "Forbidden" });
+  });
+
+  it("are ignored on metrics routes", async () => {
+    expect((await get(`${rest.url}/v2/live-check`, { "x-service-api-key": "unknown key" })).status).toBe(200);
+  });
+
+  it("are read from the configured headers", async () => {
+    await using other = await startLimited({ apiKeys, keyHeaders: ["X-My-Key"] });
+    expect((await get(`${other.url}/v1/chains`, { "x-my-key": "unknown" })).status).toBe(401);
+    expect((await get(`${other.url}/v1/chains`, { "x-service-api-key": "unknown" })).status).toBe(200);
+  });
+});
+
+describe("the rate limit", () => {
+  it("counts the compute units of each route and reports what remains", async () => {
+    await using rest = await startLimited({ computeUnitsPerMinute: 25 });
+    rest.clock.ms += 18_200;
+    const address = "0x".padEnd(42, "0");
+    const list = await get(`${rest.url}/v1/chains/1/addresses/${address}/transactions:listErc20`);
+    expect(list.headers).toMatchObject({
+      ratelimit: '"minute";r=5;t=42',
+      "ratelimit-policy": '"minute";q=25;w=60',
+      "ratelimit-limit": "25",
+      "ratelimit-remaining": "5",
+    });
+    expect(list.headers).not.toHaveProperty("ratelimit-reset");
+    const refused = await get(`${rest.url}/v1/chains/1/blocks`);
+    expect(refused).toMatchObject({
+      status: 429,
+      body: {
+        message: "the limit of 25 compute units per minute is used up, try again in 42 s",
+        statusCode: 429,
+        error: "Too Many Requests",
+      },
+      headers: { "ratelimit-remaining": "5", "ratelimit-reset": "42", "retry-after": "42" },
+    });
+    expect(await get(`${rest.url}/v1/chains`)).toMatchObject({ status: 200, headers: { "ratelimit-remaining": "4" } });
+  });
+
+  it("is available again after the seconds of retry-after", async () => {
+    await using rest = await startLimited({ computeUnitsPerMinute: 1 });
+    expect((await get(`${rest.url}/v1/chains`)).status).toBe(200);
+    const { status, headers } = await get(`${rest.url}/v1/chains`);
+    expect(status).toBe(429);
+    rest.clock.ms += Number(headers["retry-after"]) * 1_000;
+    expect((await get(`${rest.url}/v1/chains`)).status).toBe(200);
+  });
+
+  it("counts requests with invalid parameters, and reports it in their headers", async () => {
+    await using rest = await startLimited({ computeUnitsPerMinute: 25 });
+    const refused = await get(`${rest.url}/v1/chains/1/blocks?pageSize=x`);
+    expect(refused).toMatchObject({ status: 400, headers: { "ratelimit-remaining": "15" } });
+  });
+
+  it("is counted for each key by itself, and does not apply to a key without a limit", async () => {
+    const apiKeys = [
+      { key: "small-key", computeUnitsPerMinute: 2 },
+      { key: "other-key", computeUnitsPerMinute: 3 },
+    ];
+    await using rest = await startLimited({ computeUnitsPerMinute: 1, apiKeys: [...apiKeys, { key: "free-key" }] });
+    const remaining = async (key?: string) => {
+      const { headers } = await get(`${rest.url}/v1/chains`, key ? { "x-service-api-key": key } : {});
+      return headers["ratelimit-remaining"];
+    };
+    expect(await remaining("small-key")).toBe("1");
+    expect(await remaining("other-key")).toBe("2");
+    expect(await remaining()).toBe("0");
+    expect(await remaining("small-key")).toBe("0");
+    expect(await remaining("free-key")).toBeUndefined();
+  });
+
+  it("is counted by address: behind a trusted proxy the last forwarded one, of IPv6 the first 64 bits", async () => {
+    await using rest = await startLimited({ computeUnitsPerMinute: 10, trustProxy: true });
+    const remaining = async (forwarded: string) => {
+      const { headers } = await get(`${rest.url}/v1/chains`, { "x-forwarded-for": forwarded });
+      return headers["ratelimit-remaining"];
+    };
+    expect(await remaining("10.0.0.1")).toBe("9");
+    expect(await remaining("6.6.6.6, 10.0.0.1")).toBe("8");
+    expect(await remaining("::ffff:10.0.0.1")).toBe("7");
+    expect(await remaining("10.0.0.2")).toBe("9");
+    expect(await remaining("2001:db8:1:2:3::4")).toBe("9");
+    expect(await remaining("2001:db8:1:2::")).toBe("8");
+    expect(await remaining("2001:db8:1:3::")).toBe("9");
+    expect(await remaining("::1")).toBe("9");
+  });
+
+  it("ignores forwarded addresses without a trusted proxy", async () => {
+    await using rest = await startLimited({ computeUnitsPerMinute: 10 });
+    const seen = await Promise.all(
+      ["1.1.1.1", "2.2.2.2"].map((address) => get(`${rest.url}/v1/chains`, { "x-forwarded-for": address })),
+    );
+    expect(seen.map(({ headers }) => headers["ratelimit-remaining"]).sort()).toEqual(["8", "9"]);
+  });
+
+  it("is off by default, and never applies to probes and pages", async () => {
+    await using off = await startLimited({});
+    expect((await get(`${off.url}/v1/chains`)).headers).not.toHaveProperty("ratelimit-limit");
+    await using on = await startLimited({ computeUnitsPerMinute: 1 });
+    for (let round = 0; round < 3; round++) expect((await get(`${on.url}/v1/health-check`)).status).toBe(200);
+    expect((await get(`${on.url}/openapi.json`)).headers).not.toHaveProperty("ratelimit-limit");
+  });
+});

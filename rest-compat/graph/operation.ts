@@ -1,0 +1,49 @@
+import { readFileSync } from "node:fs";
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  type VariableDefinitionNode,
+} from "graphql";
+
+/** A parsed file of `operations/`. */
+export interface RestOperation {
+  readonly name: string;
+  /** The text of the file. */
+  readonly document: string;
+  readonly variables: readonly VariableDefinitionNode[];
+  /** The field whose value is the response body. */
+  readonly body: FieldNode;
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+}
+
+/** Reads `operations/<name>.graphql`. Throws if the file is not one operation that selects one field as `body`. */
+export function loadOperation(name: string): RestOperation {
+  return parseOperation(name, readFileSync(new URL(`../operations/${name}.graphql`, import.meta.url), "utf8"));
+}
+
+/** Parses the text of an operation, with the same checks as `loadOperation`. */
+export function parseOperation(name: string, document: string): RestOperation {
+  const { definitions } = parse(document);
+  const operations = definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
+  const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
+  const [operation, ...others] = operations;
+  if (!operation || others.length > 0)
+    throw new Error(`the file of operation ${name} must contain exactly one operation`);
+  return {
+    name,
+    document,
+    variables: operation.variableDefinitions ?? [],
+    body: bodyOf(name, operation),
+    fragments: new Map(fragments.map((fragment) => [fragment.name.value, fragment])),
+  };
+}
+
+function bodyOf(name: string, operation: OperationDefinitionNode): FieldNode {
+  const [body, ...others] = operation.selectionSet.selections;
+  if (body?.kind !== Kind.FIELD || body.alias?.value !== "body" || others.length > 0)
+    throw new Error(`operation ${name} must select exactly one field, with the alias body`);
+  return body;
+}

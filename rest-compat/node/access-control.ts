@@ -1,0 +1,69 @@
+import type { IncomingMessage } from "node:http";
+import type { Config } from "../../core/config-schema.ts";
+import { FAILURES, type FailureCode } from "../../core/errors.ts";
+import type { Logger } from "../../core/logger.ts";
+import { ownNetwork } from "../../core/own-network.ts";
+import { type Caller, type CallersConfig, createCallers } from "../access/callers.ts";
+import type { ChargeCaller } from "../access/rate-limit.ts";
+import { failureOfThrown, publicMessage } from "../graph/failures.ts";
+import { emptyReply, type NodeReply, rpcReply } from "./http/reply.ts";
+import { refusalBody } from "./rpc/reply.ts";
+import type { RpcRequest } from "./rpc/request.ts";
+
+/** A request to one of a node's paths. */
+export interface NodeRequest {
+  readonly request: IncomingMessage;
+  readonly requestId: string;
+  /** The query without the question mark, still percent-encoded. */
+  readonly query: string;
+  /** Names and values, alternating, of the caller's rate limit headers. */
+  readonly limitHeaders: string[];
+}
+
+/** Answers the requests to one path; never rejects. */
+export type NodeAnswer = (request: NodeRequest) => Promise<NodeReply>;
+
+/** Identifies callers, charges them, and refuses requests in the form of JSON-RPC errors. */
+export interface AccessControl {
+  readonly bodyLimitBytes: number;
+  readonly charge: ChargeCaller;
+  /** True if data that describes only the node itself, such as its id and health, is hidden from callers. */
+  readonly isPublic: boolean;
+  /** Identifies the caller. Throws if the API key is unknown or not valid for the node's network. */
+  identify(request: IncomingMessage): Caller;
+  /** The JSON-RPC error for anything thrown. `rpc` is null if the request could not be read. */
+  refuse(error: unknown, rpc: RpcRequest | null, request: NodeRequest): NodeReply;
+}
+
+export type AccessControlConfig = CallersConfig & Pick<Config, "bodyLimitBytes" | "nodeInterface" | "primaryNetworks">;
+
+/** Statuses that differ from REST's. A node sends its own errors with 200, and clients retry a request after 403. */
+const STATUSES: Readonly<Partial<Record<FailureCode, number>>> = { NODE_REFUSED: 200, FORBIDDEN: 401 };
+
+export function createAccessControl(config: AccessControlConfig, charge: ChargeCaller, logger: Logger): AccessControl {
+  const callers = createCallers(config);
+  const network = ownNetwork(config);
+  return {
+    bodyLimitBytes: config.bodyLimitBytes,
+    charge,
+    isPublic: config.nodeInterface.public,
+    identify(request) {
+      const caller = callers.byKey(request);
+      callers.requireNetwork(caller, { network });
+      return caller;
+    },
+    refuse(error, rpc, { request, requestId }) {
+      const failure = failureOfThrown(error);
+      const status = STATUSES[failure.code] ?? FAILURES[failure.code].http;
+      const line = { requestId, method: request.method, url: request.url, err: failure.originalError ?? failure };
+      // The caller has gone, which is not an error of the service.
+      if (request.errored) return emptyReply(status);
+      if (failure.code === "INTERNAL") logger.error(line, "unexpected error while answering a request");
+      // The client of the upstream node logs its failures itself.
+      else if (status >= 500 && failure.code !== "UPSTREAM_FAILED")
+        logger.warn(line, "a request failed because a part of the service is not available");
+      const rpcError = { code: FAILURES[failure.code].rpc, message: publicMessage(failure, requestId) };
+      return rpcReply(status, refusalBody(rpc, rpcError), true);
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import type { IncomingMessage } from "node:http";
+import type { GraphClient } from "../../core/graph-client.ts";
+import { readBody } from "../http/body.ts";
+import type { AccessControl, NodeAnswer, NodeRequest } from "./access-control.ts";
+import { prepareCall } from "./graph-call.ts";
+import { type NodeReply, rpcReply, textReply } from "./http/reply.ts";
+import { INVALID_ARGUMENT, readArguments } from "./rpc/arguments.ts";
+import { findMethod, goName } from "./rpc/method-name.ts";
+import { METHODS, type NodeMethod, type RpcPath } from "./rpc/methods.ts";
+import { errorBody, problemBody, resultBody } from "./rpc/reply.ts";
+import { parseRpcRequest, type RpcRequest } from "./rpc/request.ts";
+import { write } from "./rpc/result-shape.ts";
+
+/** Resolves with the JSON of a method's result. */
+type Run = (variables: Readonly<Record<string, unknown>>, requestId: string) => Promise<string>;
+type PreparedMethod = NodeMethod & { readonly run: Run };
+
+/** The request that was read, or the error that prevented it. */
+type ReadResult =
+  | { readonly rpc: RpcRequest; readonly error?: never }
+  | { readonly rpc: null; readonly error: unknown };
+
+/** The code of every error of a node's own methods. */
+const SERVER_ERROR = -32000;
+/** Compute units of a request for an unknown method. */
+const UNKNOWN_METHOD_UNITS = 1;
+
+/** Answers JSON-RPC requests to one path, and the wrong verbs, content types and bodies that it may receive. */
+export function createRpcEndpoint(path: RpcPath, graph: GraphClient, access: AccessControl): NodeAnswer {
+  const methods = new Map(
+    METHODS.filter((method) => method.path === path).map((method) => prepare(method, graph, access)),
+  );
+  return async (nodeRequest) => {
+    const { request } = nodeRequest;
+    if (request.method !== "POST") return textReply(405, `rpc: POST method required, received ${request.method}`);
+    const type = mediaType(request);
+    if (type.toLowerCase() !== "application/json") return textReply(415, `rpc: unrecognized Content-Type: ${type}`);
+    // The request is read before access is checked, since a refusal contains the request's id.
+    const read = await readRpc(request, access.bodyLimitBytes);
+    const { rpc } = read;
+    try {
+      const caller = access.identify(request);
+      if (rpc === null) throw read.error;
+      const found = rpc.problem ? null : findMethod(methods, rpc.method);
+      const method = found && "method" in found ? found.method : null;
+      access.charge(caller, method?.units ?? UNKNOWN_METHOD_UNITS, nodeRequest.limitHeaders);
+      if (rpc.problem) return rpcReply(200, problemBody(rpc, rpc.problem), false);
+      if (found && "refusal" in found) return serverError(rpc, found.refusal);
+      return await invoke(method as PreparedMethod, rpc, nodeRequest);
+    } catch (error) {
+      return access.refuse(error, rpc, nodeRequest);
+    }
+  };
+}
+
+/** Never rejects. */
+async function readRpc(request: IncomingMessage, limitBytes: number): Promise<ReadResult> {
+  try {
+    return { rpc: parseRpcRequest(await readBody(request, limitBytes)) };
+  } catch (error) {
+    return { rpc: null, error };
+  }
+}
+
+function prepare(
+  method: NodeMethod,
+  graph: GraphClient,
+  access: AccessControl,
+): [name: string, method: PreparedMethod] {
+  const call = prepareCall(graph, method.operation, access.isPublic);
+  const { field, result } = method;
+  const run: Run = async (variables, requestId) => {
+    const body = await call(variables, requestId);
+    return write(result, field === undefined ? body : body[field]);
+  };
+  return [goName(method.name) as string, { ...method, run }];
+}
+
+async function invoke(method: PreparedMethod, rpc: RpcRequest, { requestId }: NodeRequest): Promise<NodeReply> {
+  const variables = readArguments(rpc.params, method.parameters);
+  if (variables === null) return serverError(rpc, INVALID_ARGUMENT);
+  return rpcReply(200, resultBody(rpc, await method.run(variables, requestId)), true);
+}
+
+function serverError(rpc: RpcRequest, message: string): NodeReply {
+  return rpcReply(200, errorBody(rpc, { code: SERVER_ERROR, message }), false);
+}
+
+/** The content type without its parameters. */
+function mediaType({ headers }: IncomingMessage): string {
+  return (headers["content-type"] ?? "").split(";", 1)[0] as string;
+}

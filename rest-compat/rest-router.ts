@@ -1,0 +1,32 @@
+import express, { type RequestHandler, type Router } from "express";
+import { createLocalCounters, type RateCounters } from "../core/rate-counters.ts";
+import type { AccessControlConfig } from "./node/access-control.ts";
+import { createNodeInterface, type NodeInterface } from "./node/interface.ts";
+import { type ApiOptions, createApiRouter } from "./rest/router.ts";
+
+export interface RestOptions extends Omit<ApiOptions, "config" | "counters"> {
+  readonly config: ApiOptions["config"] & AccessControlConfig;
+  /** Default: counters of this process alone. */
+  readonly counters?: RateCounters;
+}
+
+/**
+ * An Express 5 Router of the REST paths and, unless `bases` excludes the data routes, of a node's JSON-RPC and health paths
+ * (`/ext`). Mount it with `app.use("/prefix", createRestRouter(options))`: it answers every request below the prefix, with
+ * 404 if no route matches, and needs the requests' bodies unread. Throws if the graph lacks something that an operation
+ * selects.
+ */
+export function createRestRouter(options: RestOptions): Router {
+  const complete = { ...options, counters: options.counters ?? createLocalCounters() };
+  const api = createApiRouter(complete);
+  if (options.bases && !options.bases.includes("data")) return api;
+  const router = express.Router({ caseSensitive: true });
+  return router.use(nodePathsHandler(createNodeInterface(complete)), api);
+}
+
+function nodePathsHandler(nodePaths: NodeInterface): RequestHandler {
+  return (request, response, next) => {
+    if (nodePaths.isNodePath(request.url)) nodePaths.handle(request, response, request.baseUrl);
+    else next();
+  };
+}

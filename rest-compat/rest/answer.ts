@@ -1,0 +1,26 @@
+import type { IncomingMessage } from "node:http";
+import type { Base, Method } from "../routes.ts";
+import type { Reply } from "./reply.ts";
+
+/** A request, as the handler of a path receives it. */
+export interface RestRequest {
+  readonly request: IncomingMessage;
+  readonly requestId: string;
+  /** Decoded parameters of the path, by name. */
+  readonly params: Readonly<Record<string, string>>;
+  /** The query without the question mark, still percent-encoded. */
+  readonly query: string;
+  /** Names and values, alternating, of headers to send with the response, whether it succeeds or fails. */
+  readonly headers: string[];
+}
+
+/** Answers a request. Throws a `Failure` for a request that it refuses. */
+export type Answer = (request: RestRequest) => Reply | Promise<Reply>;
+
+/** A path template with its methods. `base` selects the form of its errors. */
+export interface Endpoint {
+  readonly path: string;
+  readonly method: Method;
+  readonly base: Base;
+  readonly answer: Answer;
+}

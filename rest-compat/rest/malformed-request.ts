@@ -1,0 +1,33 @@
+import type { Duplex } from "node:stream";
+import { errorReply } from "./reply.ts";
+
+/**
+ * Answers bytes that Node cannot parse as a request (`clientError` of its server) with the documented error. Node itself
+ * would send a status that the contract does not have.
+ */
+export function answerMalformedRequest(error: Error, socket: Duplex): void {
+  if (socket.destroyed || !socket.writable || codeOf(error) === "ECONNRESET") return void socket.destroy();
+  const { status, contentType, text } = errorReply("INVALID_PARAMETER", brokenRule(error), "text");
+  const head = [
+    `HTTP/1.1 ${status} Bad Request`,
+    `content-type: ${contentType}`,
+    `content-length: ${Buffer.byteLength(text)}`,
+    "connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${text}`);
+}
+
+function brokenRule(error: Error): string {
+  switch (codeOf(error)) {
+    case "HPE_HEADER_OVERFLOW":
+      return "URL and headers must be of at most 16 KiB together";
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return "the request must arrive completely within the time limit";
+    default:
+      return "the request must be valid HTTP/1.1";
+  }
+}
+
+function codeOf(error: Error): unknown {
+  return "code" in error ? error.code : undefined;
+}

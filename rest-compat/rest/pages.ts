@@ -1,0 +1,38 @@
+import { readFileSync } from "node:fs";
+import { Failure } from "../../core/errors.ts";
+import type { GraphClient } from "../../core/graph-client.ts";
+import { failureOfThrown } from "../graph/failures.ts";
+import { loadOperation } from "../graph/operation.ts";
+import type { Answer, Endpoint } from "./answer.ts";
+import { htmlReply, jsonReply } from "./reply.ts";
+
+const ALIVE = JSON.stringify({ status: "ok", info: {}, error: {}, details: {} });
+const GRAPH_UP = { graph: { status: "up" } };
+const HEALTHY = JSON.stringify({ status: "ok", info: GRAPH_UP, error: {}, details: GRAPH_UP });
+
+/** The probes of the hosted product: `live-check` succeeds if the process answers, `health-check` if the graph does. */
+export function healthEndpoints(graph: GraphClient): Endpoint[] {
+  const run = graph.prepare(loadOperation("health-check").document);
+  const health: Answer = async ({ requestId }) => {
+    const error = await run({}, { requestId }).then(({ errors }) => errors?.[0], failureOfThrown);
+    if (error) throw new Failure("UNAVAILABLE", "the graph does not answer", error);
+    return jsonReply(200, HEALTHY);
+  };
+  const live: Answer = () => jsonReply(200, ALIVE);
+  return [
+    { path: "/v1/health-check", method: "GET", base: "data", answer: health },
+    { path: "/v1/live-check", method: "GET", base: "data", answer: live },
+    { path: "/v2/health-check", method: "GET", base: "metrics", answer: health },
+    { path: "/v2/live-check", method: "GET", base: "metrics", answer: live },
+  ];
+}
+
+/** The welcome page for people and the OpenAPI document for programs. */
+export function documentEndpoints(): Endpoint[] {
+  const contract = readFileSync(new URL("../../spec/openapi.json", import.meta.url), "utf8");
+  const welcome = readFileSync(new URL("../welcome.html", import.meta.url), "utf8");
+  return [
+    { path: "/", method: "GET", base: "data", answer: () => htmlReply(welcome) },
+    { path: "/openapi.json", method: "GET", base: "data", answer: () => jsonReply(200, contract) },
+  ];
+}

@@ -1,0 +1,75 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Request, RequestHandler } from "express";
+import { FAILURES, Failure } from "../../core/errors.ts";
+import type { Logger } from "../../core/logger.ts";
+import { failureOfThrown, publicMessage } from "../graph/failures.ts";
+import { discardBody, hasBody, hasUnreadBody, readBody } from "../http/body.ts";
+import type { Answer } from "./answer.ts";
+import { splitTarget } from "./path.ts";
+import { errorReply, type MessageForm, send, sendWithoutEnd } from "./reply.ts";
+import { REQUEST_ID_HEADER } from "./request-id.ts";
+
+export interface ResponseContext {
+  readonly logger: Logger;
+  readonly bodyLimitBytes: number;
+}
+
+/** A handler for Express that sends what `answer` returns, or the documented error if it throws. */
+export function respondWith(answer: Answer, form: MessageForm, context: ResponseContext): RequestHandler {
+  return async (request, response) => {
+    const headers: string[] = [];
+    try {
+      if (hasBody(request) && !request.readableEnded) await readBody(request, context.bodyLimitBytes);
+      const { params, url } = request;
+      const at = url.indexOf("?");
+      const query = at < 0 ? "" : url.slice(at + 1);
+      // Parameters are strings, since no path of ours has a wildcard.
+      const stringParams = params as Record<string, string>;
+      send(
+        response,
+        await answer({ request, requestId: idOf(response), params: stringParams, query, headers }),
+        headers,
+      );
+    } catch (error) {
+      sendError(error, request, response, { ...context, form, headers });
+    }
+  };
+}
+
+export interface ErrorContext extends ResponseContext {
+  readonly form: MessageForm;
+  readonly headers: readonly string[];
+}
+
+/** Sends the documented error for anything thrown, and logs it if the service is at fault. */
+export function sendError(
+  error: unknown,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { logger, form, headers }: ErrorContext,
+): void {
+  const failure = failureOfThrown(error);
+  // The caller has gone.
+  if (response.destroyed) return;
+  const requestId = idOf(response);
+  if (FAILURES[failure.code].http >= 500) logFailure(logger, failure, request, requestId);
+  const reply = errorReply(failure.code, publicMessage(failure, requestId), form);
+  if (hasUnreadBody(request)) discardBody(request, sendWithoutEnd(response, reply, headers));
+  else send(response, reply, headers);
+}
+
+/** Refuses any request: nothing answers this method at this path. */
+export const notFound: Answer = ({ request }) => {
+  const { originalUrl, baseUrl, method } = request as Request; // set by Express before it calls a handler
+  throw new Failure("NOT_FOUND", `Cannot ${method} ${splitTarget(originalUrl).path.slice(baseUrl.length)}`);
+};
+
+function idOf(response: ServerResponse): string {
+  return String(response.getHeader(REQUEST_ID_HEADER));
+}
+
+function logFailure(logger: Logger, failure: Failure, { method, url }: IncomingMessage, requestId: string): void {
+  const line = { requestId, method, url, code: failure.code, err: failure.originalError ?? failure };
+  if (failure.code === "INTERNAL") logger.error(line, "unexpected error while answering a request");
+  else logger.warn(line, "a request failed because a part of the service is not available");
+}

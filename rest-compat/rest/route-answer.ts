@@ -1,0 +1,49 @@
+import { Failure, quoted } from "../../core/errors.ts";
+import type { GraphClient } from "../../core/graph-client.ts";
+import type { Callers } from "../access/callers.ts";
+import type { ChargeCaller } from "../access/rate-limit.ts";
+import { failureOf } from "../graph/failures.ts";
+import { loadOperation } from "../graph/operation.ts";
+import type { Route } from "../routes.ts";
+import type { Answer, RestRequest } from "./answer.ts";
+import { compileParameters } from "./parameters.ts";
+import { parameterNames } from "./path.ts";
+import { jsonReply } from "./reply.ts";
+import { type Dialect, successStatus } from "./serialise/dialects.ts";
+import { compileSerialiser } from "./serialise/serialiser.ts";
+
+export interface AnswerContext {
+  readonly graph: GraphClient;
+  readonly callers: Callers;
+  readonly charge: ChargeCaller;
+}
+
+/**
+ * Compiles a route in one dialect: caller and rate limit, parameters, operation, serialiser. A resource that the graph
+ * answers with null is `NOT_FOUND`.
+ */
+export function createRouteAnswer(route: Route, dialect: Dialect, { graph, callers, charge }: AnswerContext): Answer {
+  const operation = loadOperation((dialect === "hosted" && route.hostedOperation) || route.operation);
+  const pathNames = parameterNames(route.path);
+  const parse = compileParameters(operation, pathNames, graph.schema);
+  const run = graph.prepare(operation.document);
+  const serialise = compileSerialiser(operation, graph.schema, dialect);
+  const status = successStatus(dialect, route.id);
+  const callerOf = route.base === "metrics" ? callers.byAddress : callers.byKey;
+  return async ({ request, requestId, params, query, headers }) => {
+    const caller = callerOf(request);
+    charge(caller, route.units, headers);
+    const variables = parse(params, query);
+    callers.requireNetwork(caller, variables);
+    const { data, errors } = await run(variables, { requestId });
+    if (errors?.[0]) throw failureOf(errors[0]);
+    const body = data?.["body"];
+    if (body === null || body === undefined) throw missing(pathNames, params);
+    return jsonReply(status, serialise(body));
+  };
+}
+
+function missing(names: readonly string[], params: RestRequest["params"]): Failure {
+  const values = names.map((name) => `${name} ${quoted(params[name])}`);
+  return new Failure("NOT_FOUND", `nothing was found for ${values.join(", ") || "this path"}`);
+}

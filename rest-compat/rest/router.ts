@@ -1,0 +1,85 @@
+import express, { type ErrorRequestHandler, type IRoute, type RequestHandler, type Router } from "express";
+import type { Config } from "../../core/config-schema.ts";
+import { Failure } from "../../core/errors.ts";
+import type { GraphClient } from "../../core/graph-client.ts";
+import type { Logger } from "../../core/logger.ts";
+import type { RateCounters } from "../../core/rate-counters.ts";
+import { type CallersConfig, createCallers } from "../access/callers.ts";
+import { createRateLimit } from "../access/rate-limit.ts";
+import { type Base, ROUTES } from "../routes.ts";
+import type { Endpoint } from "./answer.ts";
+import { createCors } from "./cors.ts";
+import { documentEndpoints, healthEndpoints } from "./pages.ts";
+import { expressPath, normalTarget } from "./path.ts";
+import { formOf } from "./reply.ts";
+import { setRequestId } from "./request-id.ts";
+import { notFound, type ResponseContext, respondWith, sendError } from "./respond.ts";
+import { type AnswerContext, createRouteAnswer } from "./route-answer.ts";
+import type { Dialect } from "./serialise/dialects.ts";
+
+export interface ApiOptions {
+  readonly graph: GraphClient;
+  readonly config: CallersConfig & Pick<Config, "bodyLimitBytes" | "dialect" | "hostedPrefix">;
+  readonly logger: Logger;
+  readonly counters: RateCounters;
+  /** The clock of rate limits, in milliseconds. Default: the system's. */
+  readonly nowMs?: () => number;
+  /** The bases to serve. Default: both. The first one decides how errors of unknown paths are written. */
+  readonly bases?: readonly Base[];
+}
+
+/**
+ * Builds the Router of all documented REST paths, probes and pages. It answers every request, unknown paths with 404.
+ * Throws if the graph lacks something that an operation selects.
+ */
+export function createApiRouter(options: ApiOptions): Router {
+  const { config, logger, bases } = options;
+  const context = { logger, bodyLimitBytes: config.bodyLimitBytes };
+  const form = formOf(bases?.[0] ?? "data");
+  const router = express.Router({ caseSensitive: true });
+  const onError: ErrorRequestHandler = (error, request, response, _next) =>
+    sendError(error, request, response, { ...context, form, headers: [] });
+  router.use(setRequestId, createCors(config.keyHeaders), normaliseTarget);
+  addEndpoints(router, endpointsOf(options), context);
+  return router.use(respondWith(notFound, form, context), onError);
+}
+
+/** Most characters of path and query: enough for 200 addresses. Node itself refuses headers of more than 16 KiB in total. */
+const MAX_TARGET_LENGTH = 12_288;
+
+const normaliseTarget: RequestHandler = (request, _response, next) => {
+  const { url } = request;
+  if (url.length > MAX_TARGET_LENGTH)
+    throw new Failure("INVALID_PARAMETER", `URL must be of at most ${MAX_TARGET_LENGTH} characters, got ${url.length}`);
+  request.url = normalTarget(url);
+  next();
+};
+
+/** Names of Express's functions. */
+const METHODS = { GET: "get", POST: "post" } as const;
+
+/** Adds the paths with their methods. Any other method of a path is 404: the contract has no 405. */
+function addEndpoints(router: Router, endpoints: readonly Endpoint[], context: ResponseContext): void {
+  const routes = new Map<string, IRoute>();
+  for (const { path, method, answer, base } of endpoints) {
+    const route = routes.get(path) ?? router.route(expressPath(path));
+    routes.set(path, route[METHODS[method]](respondWith(answer, formOf(base), context)));
+  }
+  for (const { path, base } of endpoints) routes.get(path)?.all(respondWith(notFound, formOf(base), context));
+}
+
+function endpointsOf({ graph, config, counters, nowMs = Date.now, bases }: ApiOptions): Endpoint[] {
+  const context = { graph, callers: createCallers(config), charge: createRateLimit(counters, nowMs) };
+  const endpoints = [...dialectEndpoints("", config.dialect, context), ...documentEndpoints()];
+  if (config.hostedPrefix !== "") endpoints.push(...dialectEndpoints(config.hostedPrefix, "hosted", context));
+  return bases ? endpoints.filter(({ base }) => bases.includes(base)) : endpoints;
+}
+
+/** All routes and probes in one dialect, below a prefix. */
+function dialectEndpoints(prefix: string, dialect: Dialect, context: AnswerContext): Endpoint[] {
+  const routes = ROUTES.map((route) => ({ ...route, answer: createRouteAnswer(route, dialect, context) }));
+  return [...routes, ...healthEndpoints(context.graph)].map((endpoint) => ({
+    ...endpoint,
+    path: prefix + endpoint.path,
+  }));
+}

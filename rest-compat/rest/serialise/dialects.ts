@@ -1,0 +1,91 @@
+/** Two forms of the same responses: the contract's, and the one that the hosted product's typed clients accept. */
+export type Dialect = "contract" | "hosted";
+
+/** Returns the JSON of a field's value. */
+export type WriteValue = (value: unknown) => string;
+
+/** How dialects write the values of a field. A dialect without a function writes the graph's value. */
+export type ValueRule = {
+  readonly id: string;
+  /** The GraphQL types and the field of the value. */
+  readonly types: readonly string[];
+  readonly field: string;
+} & { readonly [Name in Dialect]?: WriteValue };
+
+/** Another name for a member in a dialect. Of members with the same name in a dialect, only one may have a value. */
+export type KeyRule = {
+  readonly id: string;
+  /** The GraphQL type and the field of the value. */
+  readonly type: string;
+  readonly field: string;
+} & { readonly [Name in Dialect]?: string };
+
+/** A member that a dialect writes as null if it has no value. Other members are omitted. */
+export interface NullRule {
+  readonly id: string;
+  readonly dialect: Dialect;
+  /** The GraphQL type and the field of the value. */
+  readonly type: string;
+  readonly field: string;
+}
+
+export interface StatusRule {
+  readonly id: string;
+  readonly routes: readonly string[];
+  /** The status of a success in the hosted dialect. In the contract it is 200. */
+  readonly hosted: number;
+}
+
+/** Fields whose values the dialects write differently. */
+export const VALUE_RULES: readonly ValueRule[] = [
+  { id: "D2", types: ["Price"], field: "value", hosted: decimalAsNumber },
+  { id: "D4", types: ["Erc721TokenMetadata", "Erc1155TokenMetadata"], field: "indexStatus", contract: lowerCase },
+];
+
+const TRANSACTIONS = { type: "PrimaryNetworkTransactionPage", hosted: "transactions" } as const;
+
+/** Members with different names. In the hosted dialect the transactions of all chains are in one member, `transactions`. */
+export const KEY_RULES: readonly KeyRule[] = [
+  { id: "D5", field: "pChainTransactions", ...TRANSACTIONS },
+  { id: "D5", field: "xChainTransactions", ...TRANSACTIONS },
+  { id: "D6", field: "cChainTransactions", ...TRANSACTIONS },
+];
+
+/** Members that a dialect requires, although Moraine does not know their values. */
+export const NULL_RULES: readonly NullRule[] = [
+  { id: "D8", dialect: "hosted", type: "Validator", field: "geolocation" },
+];
+
+export const STATUS_RULES: readonly StatusRule[] = [{ id: "D1", routes: ["E1", "E2", "E3"], hosted: 201 }];
+
+/** The status of a success of a route. */
+export function successStatus(dialect: Dialect, routeId: string): number {
+  const rule = STATUS_RULES.find(({ routes }) => routes.includes(routeId));
+  return dialect === "hosted" && rule ? rule.hosted : 200;
+}
+
+/** How the dialect writes the values of a field; undefined if it writes the graph's values. */
+export function valueRule(dialect: Dialect, type: string, field: string): WriteValue | undefined {
+  return VALUE_RULES.find((rule) => rule.types.includes(type) && rule.field === field)?.[dialect];
+}
+
+/** The dialect's name for a member; undefined if it has the graph's name. */
+export function keyRule(dialect: Dialect, type: string, field: string): string | undefined {
+  return KEY_RULES.find((rule) => rule.type === type && rule.field === field)?.[dialect];
+}
+
+/** True if the dialect writes null for a field without a value. */
+export function writesNull(dialect: Dialect, type: string, field: string): boolean {
+  return NULL_RULES.some((rule) => rule.dialect === dialect && rule.type === type && rule.field === field);
+}
+
+/** Keeps the digits, since a float would lose some of a price's digits. */
+function decimalAsNumber(value: unknown): string {
+  const text = String(value);
+  return /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text) ? text : JSON.stringify(Number(text));
+}
+
+/** The contract has `indexed` in lower case; the graph's enum has its values in upper case. */
+function lowerCase(value: unknown): string {
+  return JSON.stringify(String(value).toLowerCase());
+}

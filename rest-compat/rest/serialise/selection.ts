@@ -1,0 +1,84 @@
+import {
+  type FieldNode,
+  type GraphQLCompositeType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  GraphQLString,
+  isCompositeType,
+  isUnionType,
+  Kind,
+  type SelectionNode,
+} from "graphql";
+import type { RestOperation } from "../../graph/operation.ts";
+
+/** A member of an object in a response. */
+export interface SelectedField {
+  /** The member's name in the response. */
+  readonly key: string;
+  /** The field's name in the graph. */
+  readonly field: string;
+  readonly parent: string;
+  readonly type: GraphQLOutputType;
+  /** True if the member may be absent although its type is not nullable, because of a fragment on another type or a directive. */
+  readonly isConditional: boolean;
+  readonly selections: readonly SelectionNode[];
+}
+
+export type Selections = Pick<RestOperation, "fragments"> & { readonly schema: GraphQLSchema };
+
+/** The members that the selections make of an object of `type`, in the order of the response. Fragments are expanded. */
+export function selectedFields(
+  context: Selections,
+  type: GraphQLCompositeType,
+  selections: readonly SelectionNode[],
+): SelectedField[] {
+  const fields = new Map<string, SelectedField>();
+  for (const found of flattened(context, type, selections, false)) {
+    const before = fields.get(found.key);
+    fields.set(found.key, before ? merged(before, found) : found);
+  }
+  return [...fields.values()];
+}
+
+function flattened(
+  context: Selections,
+  type: GraphQLCompositeType,
+  selections: readonly SelectionNode[],
+  isConditional: boolean,
+): SelectedField[] {
+  return selections.flatMap((node) => {
+    const conditional = isConditional || (node.directives?.length ?? 0) > 0;
+    if (node.kind === Kind.FIELD) return [fieldOf(type, node, conditional)];
+    const fragment = node.kind === Kind.FRAGMENT_SPREAD ? context.fragments.get(node.name.value) : node;
+    if (!fragment) throw new Error("an operation spreads a fragment that it does not define");
+    const inner = fragment.typeCondition ? context.schema.getType(fragment.typeCondition.name.value) : type;
+    if (!isCompositeType(inner)) throw new Error("an operation has a fragment on a type without fields");
+    return flattened(context, inner, fragment.selectionSet.selections, conditional || inner !== type);
+  });
+}
+
+function fieldOf(parent: GraphQLCompositeType, node: FieldNode, isConditional: boolean): SelectedField {
+  const field = node.name.value;
+  const type =
+    field === "__typename" ? GraphQLString : isUnionType(parent) ? undefined : parent.getFields()[field]?.type;
+  if (!type) throw new Error(`the graph has no field ${parent.name}.${field}`);
+  return {
+    key: node.alias?.value ?? field,
+    field,
+    parent: parent.name,
+    type,
+    isConditional,
+    selections: node.selectionSet?.selections ?? [],
+  };
+}
+
+/** Merges two selections of the same key. Both must have the same type, since a response does not show which of them it contains. */
+function merged(one: SelectedField, two: SelectedField): SelectedField {
+  if (String(one.type) !== String(two.type))
+    throw new Error(`an operation selects two types as ${one.key}: ${one.type} and ${two.type}`);
+  return {
+    ...one,
+    isConditional: one.isConditional && two.isConditional,
+    selections: [...one.selections, ...two.selections],
+  };
+}

@@ -1,0 +1,37 @@
+import { Field, Int, ObjectType } from "type-graphql";
+import { Address } from "../../../core/scalars.ts";
+import type { Erc20Token } from "../erc20-tokens/types.ts";
+
+export const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
+
+@ObjectType({
+  description: "An address. If it is an ERC-20 token, also the token's metadata.",
+  simpleResolvers: true,
+})
+export class RichAddress {
+  @Field(() => Address, { description: "The address." })
+  address!: string;
+
+  @Field(() => String, { nullable: true, description: "Name of the ERC-20 token; null if it has none." })
+  name?: string | null;
+
+  @Field(() => String, { nullable: true, description: "Symbol of the ERC-20 token; null if it has none." })
+  symbol?: string | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: "Decimals of the ERC-20 token; null until its metadata is indexed.",
+  })
+  decimals?: number | null;
+
+  @Field(() => String, { nullable: true, description: "URI of the logo, if the configuration has one for the token." })
+  logoUri?: string | null;
+}
+
+/** `token` is the ERC-20 token at the address, if there is one. Metadata that is not indexed yet is null. */
+export function richAddress(address: string, token: Erc20Token | null | undefined): RichAddress {
+  if (!token) return { address, name: null, symbol: null, decimals: null, logoUri: null };
+  const { name, symbol, decimals, logoUri, metadataStatus } = token;
+  const isIndexed = metadataStatus === "INDEXED";
+  return { address, name: name || null, symbol: symbol || null, decimals: isIndexed ? decimals : null, logoUri };
+}

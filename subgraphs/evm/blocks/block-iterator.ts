@@ -1,0 +1,119 @@
+import { Failure } from "../../../core/errors.ts";
+import type { BlockHead } from "./store.ts";
+import type { EvmBlock } from "./types.ts";
+
+const PAGE_SIZE = 100n;
+const MAX_BEHIND = 1_000n;
+/** How many hashes of returned blocks are kept: reorganisations up to this depth are detected. */
+const HASHES_KEPT = 256;
+
+/** Reads blocks `from` to `to` (both inclusive) in ascending order. */
+export type ReadBlocks = (from: bigint, to: bigint) => Promise<EvmBlock[]>;
+
+/**
+ * Iterates over the blocks after a given block as they are indexed: in order, each once. If a reorganisation replaces
+ * blocks that were already returned, the new branch follows, from the first block that differs. A reader that falls more
+ * than 1,000 blocks behind skips the oldest of them. At most one page of blocks is held in memory.
+ */
+export interface BlockIterator extends AsyncIterableIterator<EvmBlock> {
+  /** Sets the block up to which blocks can be read. Cheap; repeating a number does no harm. */
+  notify(blockNumber: bigint): void;
+}
+
+/** Starts after `head`, or at block 0 if it is null. `onEnd` is called once, when the reader stops. */
+export function createBlockIterator(head: BlockHead | null, read: ReadBlocks, onEnd: () => void): BlockIterator {
+  const returned = createReturnedBlocks(head);
+  let page: EvmBlock[] = [];
+  let notified: bigint | null = null;
+  let target = -1n;
+  let next = returned.last() + 1n;
+  let isOpen = true;
+  let wake = () => {};
+
+  const setTarget = (blockNumber: bigint) => {
+    notified = null;
+    target = blockNumber;
+    next = target <= returned.last() ? returned.oldest() : returned.last() + 1n;
+    if (target - next >= MAX_BEHIND) next = target - MAX_BEHIND + 1n;
+  };
+
+  /** Reads the next page of blocks that were not returned yet; empty if there are none at present. */
+  const readPage = async (): Promise<EvmBlock[]> => {
+    for (;;) {
+      if (notified !== null) setTarget(notified);
+      if (next > target) return [];
+      const to = next + PAGE_SIZE - 1n < target ? next + PAGE_SIZE - 1n : target;
+      const blocks = await read(next, to);
+      const [first] = blocks;
+      if (!first) target = -1n;
+      else if (returned.contradicts(first)) next = returned.oldest();
+      else {
+        next = to + 1n;
+        const unseen = blocks.filter((block) => !returned.has(block));
+        if (unseen.length > 0) return unseen;
+      }
+    }
+  };
+
+  const iterator: BlockIterator = {
+    [Symbol.asyncIterator]: () => iterator,
+    notify(blockNumber) {
+      notified = blockNumber;
+      wake();
+    },
+    async next() {
+      while (isOpen) {
+        const block = page.shift();
+        if (block) {
+          returned.add(block);
+          return { done: false, value: block };
+        }
+        const woken = new Promise<void>((done) => {
+          wake = done;
+        });
+        page = await readPage().catch(emptyDuringOutage);
+        if (page.length === 0 && isOpen) await woken;
+      }
+      return { done: true, value: undefined };
+    },
+    async return() {
+      if (isOpen) onEnd();
+      isOpen = false;
+      wake();
+      return { done: true, value: undefined };
+    },
+  };
+  return iterator;
+}
+
+/** After an outage the notification connection reports the head again, which resumes the iterator. */
+function emptyDuringOutage(error: unknown): EvmBlock[] {
+  if (error instanceof Failure && error.code === "UNAVAILABLE") return [];
+  throw error;
+}
+
+/** Hashes of the blocks returned last, by block number, without gaps. */
+function createReturnedBlocks(head: BlockHead | null) {
+  const hashes = new Map<bigint, string>();
+  let last = -1n;
+  const add = ({ blockNumber, blockHash }: Pick<EvmBlock, "blockNumber" | "blockHash">) => {
+    const number = BigInt(blockNumber);
+    for (let replaced = number; replaced <= last; replaced++) hashes.delete(replaced);
+    if (!hashes.has(number - 1n)) hashes.clear();
+    hashes.set(number, blockHash);
+    hashes.delete(number - BigInt(HASHES_KEPT));
+    last = number;
+  };
+  if (head) add(head);
+  return {
+    add,
+    last: () => last,
+    oldest: () => hashes.keys().next().value ?? last + 1n,
+    has: (block: EvmBlock) => hashes.get(BigInt(block.blockNumber)) === block.blockHash,
+    /** True if the block's parent is not the block that was returned at that height: a reorganisation replaced it. */
+    contradicts: ({ blockNumber, parentHash }: EvmBlock) => {
+      const parent = hashes.get(BigInt(blockNumber) - 1n);
+      return parent !== undefined && parent !== parentHash;
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { type BlockIterator, createBlockIterator } from "./block-iterator.ts";
+import type { BlockNotifications } from "./notifications.ts";
+import type { BlockStore } from "./store.ts";
+import type { EvmBlock } from "./types.ts";
+
+const MAX_CACHED_READS = 100;
+
+/** Subscriptions to the blocks of chains. Disposing it ends all subscriptions. */
+export interface BlockSubscriptions extends AsyncDisposable {
+  /** Returns the blocks that are indexed from now on. `BlockIterator` has the rules on order and reorganisations. */
+  subscribe(chainId: string): Promise<BlockIterator>;
+}
+
+/** Subscriptions that are at the same block share their reads of the database. */
+export function createBlockSubscriptions(
+  blocks: Pick<BlockStore, "between" | "head">,
+  notifications: BlockNotifications,
+): BlockSubscriptions {
+  const iterators = new Set<BlockIterator>();
+  const reads = new Map<string, Promise<EvmBlock[]>>();
+  const read = (chainId: string) => (from: bigint, to: bigint) => {
+    const key = `${chainId} ${from} ${to}`;
+    const cached = reads.get(key);
+    if (cached) return cached;
+    if (reads.size >= MAX_CACHED_READS) reads.clear();
+    const reading = blocks.between(chainId, from, to);
+    reads.set(key, reading);
+    return reading;
+  };
+  return {
+    async subscribe(chainId) {
+      // Listen before reading the head: a block that is added in between must not wait for the next notification.
+      let last: bigint | null = null;
+      let iterator: BlockIterator | null = null;
+      const unlisten = notifications.listen(chainId, (blockNumber) => {
+        // A reorganisation may have replaced the blocks of earlier reads.
+        reads.clear();
+        last = blockNumber;
+        iterator?.notify(blockNumber);
+      });
+      const head = await blocks.head(chainId).catch((error: unknown) => {
+        unlisten();
+        throw error;
+      });
+      const created = createBlockIterator(head, read(chainId), () => {
+        iterators.delete(created);
+        unlisten();
+      });
+      iterators.add(created);
+      iterator = created;
+      if (last !== null) created.notify(last);
+      return created;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const iterator of [...iterators]) await iterator.return?.();
+      await notifications[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { type Database, prepared } from "../../../core/database.ts";
+import { Failure } from "../../../core/errors.ts";
+import { bigint } from "../../shared/rows.ts";
+import type { NativeTokenBalanceArgs } from "./types.ts";
+
+/** An indexed block. */
+export interface IndexedBlock {
+  readonly blockNumber: string;
+  readonly blockTimestamp: string;
+  readonly blockHash: string;
+}
+
+/**
+ * Finds the block that a request selects by number or timestamp, by default the last indexed one. One statement. Throws
+ * `INVALID_PARAMETER` if the block is not indexed, and `UNAVAILABLE` if the chain has no indexed block.
+ */
+export type FindBlock = (
+  chainId: string,
+  selector: Pick<NativeTokenBalanceArgs, "blockNumber" | "blockTimestamp">,
+) => Promise<IndexedBlock>;
+
+interface SelectedRow {
+  readonly headNumber: string;
+  readonly headTimestamp: string;
+  /** Null if no block matches. */
+  readonly blockNumber: string | null;
+  readonly blockTimestamp: string;
+  readonly blockHash: string;
+}
+
+/** The last block of a chain, and the block that matches a condition. */
+const select = (
+  condition: string,
+): string => `SELECT h.block_number AS "headNumber", h.block_timestamp AS "headTimestamp",
+    b.block_number AS "blockNumber", b.block_timestamp AS "blockTimestamp", b.block_hash AS "blockHash"
+  FROM chain_heads h LEFT JOIN LATERAL (
+    SELECT block_number, block_timestamp, block_hash FROM evm_blocks WHERE chain_id = $1 AND ${condition}
+  ) b ON true WHERE h.chain_id = $1 AND h.block_number >= 0`;
+
+const BY_NUMBER = select("block_number = $2");
+const BY_TIMESTAMP = select("block_timestamp <= $2 ORDER BY block_timestamp DESC, block_number DESC LIMIT 1");
+
+const HEAD = `SELECT block_number AS "blockNumber", block_timestamp AS "blockTimestamp", block_hash AS "blockHash"
+  FROM chain_heads WHERE chain_id = $1 AND block_number >= 0`;
+
+export function createFindBlock({ pool }: Pick<Database, "pool">): FindBlock {
+  const byNumber = prepared<SelectedRow>(pool, "native-balance-block-by-number", BY_NUMBER);
+  const byTimestamp = prepared<SelectedRow>(pool, "native-balance-block-by-timestamp", BY_TIMESTAMP);
+  const head = prepared<IndexedBlock>(pool, "native-balance-head", HEAD);
+  return async (chainId, { blockNumber = null, blockTimestamp = null }) => {
+    if (blockNumber !== null && blockTimestamp !== null)
+      throw new Failure("INVALID_PARAMETER", "blockNumber and blockTimestamp must not both be given");
+    if (blockNumber !== null)
+      return selectedByNumber(chainId, blockNumber, await byNumber([chainId, bigint(blockNumber)]));
+    if (blockTimestamp !== null)
+      return selectedByTimestamp(chainId, blockTimestamp, await byTimestamp([chainId, bigint(blockTimestamp)]));
+    return requireIndexed(chainId, (await head([chainId]))[0]);
+  };
+}
+
+function requireIndexed<Row>(chainId: string, row: Row | undefined): Row {
+  if (row) return row;
+  throw new Failure("UNAVAILABLE", `chain ${chainId} has no indexed block yet`);
+}
+
+function selectedByNumber(chainId: string, blockNumber: string, [row]: readonly SelectedRow[]): IndexedBlock {
+  const { headNumber } = requireIndexed(chainId, row);
+  return requireSelected(row, `blockNumber must be at most ${headNumber}, the last indexed block, got ${blockNumber}`);
+}
+
+function selectedByTimestamp(chainId: string, blockTimestamp: string, [row]: readonly SelectedRow[]): IndexedBlock {
+  const { headNumber, headTimestamp } = requireIndexed(chainId, row);
+  if (BigInt(blockTimestamp) > BigInt(headTimestamp))
+    throw new Failure(
+      "INVALID_PARAMETER",
+      `blockTimestamp must be at most ${headTimestamp}, the timestamp of the last indexed block ${headNumber}, got ${blockTimestamp}`,
+    );
+  return requireSelected(row, `blockTimestamp must not be before the chain's first block, got ${blockTimestamp}`);
+}
+
+function requireSelected(row: SelectedRow | undefined, message: string): IndexedBlock {
+  if (!row || row.blockNumber === null) throw new Failure("INVALID_PARAMETER", message);
+  const { blockNumber, blockTimestamp, blockHash } = row;
+  return { blockNumber, blockTimestamp, blockHash };
+}

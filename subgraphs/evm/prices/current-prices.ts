@@ -1,0 +1,90 @@
+import type { Chains } from "../../../core/chains.ts";
+import { messageOf } from "../../../core/errors.ts";
+import type { Logger } from "../../../core/logger.ts";
+import { type Currency, pricedAssets } from "../../../core/prices.ts";
+import type { Price } from "../../shared/price.ts";
+import type { PriceStore } from "../../shared/price-store.ts";
+
+/** Prices that were read longer ago than this are returned, but are also refreshed in the background. */
+const FRESH_MS = 5_000;
+/** Prices that were read longer ago than this are not returned: the caller waits for the refresh. */
+const STALE_MS = 30_000;
+
+/** A price, null if it is unknown, or a promise of either while prices are read. */
+export type Quote = Price | null | Promise<Price | null>;
+
+/** A cache of the current prices of all configured assets: lists of transfers read a price for each row. */
+export interface CurrentPrices {
+  /** Id of a chain's native token at the price source; null if none is configured. */
+  nativeAssetId(chainId: string): string | null;
+  /** Current price of an asset; null if unknown. */
+  ofAsset(asset: string | null, currency: Currency): Quote;
+  /** Current price of one whole token; null if unknown, or if the configuration has no price id for the token. */
+  ofToken(token: { readonly chainId: string; readonly address: string }, currency: Currency): Quote;
+}
+
+export interface CurrentPricesOptions {
+  readonly chains: Chains;
+  readonly store: PriceStore;
+  readonly logger: Logger;
+  readonly nowSeconds: () => number;
+  /** Clock for the age of the cache, in milliseconds. Default: a monotonic clock. */
+  readonly nowMs?: () => number;
+}
+
+type PriceTable = Map<string, Partial<Record<Currency, Price>>>;
+
+/** Reads all prices in one statement on request, at most every few seconds. Concurrent callers share the read. */
+export function createCurrentPrices(options: CurrentPricesOptions): CurrentPrices {
+  const { chains, store, logger, nowSeconds, nowMs = () => performance.now() } = options;
+  const assets = pricedAssets(chains.all);
+  const tokenAssets = configuredTokenAssets(chains);
+  let prices: PriceTable = new Map();
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | null = null;
+
+  async function read(): Promise<void> {
+    const startedMs = nowMs();
+    prices = priceTable(await store.allAt(assets, nowSeconds()));
+    readAtMs = startedMs;
+  }
+
+  function readOnce(): Promise<void> {
+    reading ??= read().finally(() => {
+      reading = null;
+    });
+    return reading;
+  }
+
+  function ofAsset(asset: string | null, currency: Currency): Quote {
+    if (asset === null) return null;
+    const ageMs = nowMs() - readAtMs;
+    if (ageMs > STALE_MS) return readOnce().then(() => prices.get(asset)?.[currency] ?? null);
+    if (ageMs > FRESH_MS && !reading)
+      readOnce().catch((error: unknown) => logger.warn(`failed to read prices: ${messageOf(error)}`));
+    return prices.get(asset)?.[currency] ?? null;
+  }
+
+  return {
+    nativeAssetId: (chainId) => chains.get(chainId)?.networkToken.priceId ?? null,
+    ofAsset,
+    ofToken: ({ chainId, address }, currency) => ofAsset(tokenAssets.get(chainId)?.get(address) ?? null, currency),
+  };
+}
+
+function priceTable(prices: Awaited<ReturnType<PriceStore["allAt"]>>): PriceTable {
+  const table: PriceTable = new Map();
+  for (const { asset, currency, price } of prices) {
+    const ofAsset = table.get(asset) ?? {};
+    ofAsset[currency] = price;
+    table.set(asset, ofAsset);
+  }
+  return table;
+}
+
+/** Price ids of tokens in the configuration, by chain and address. */
+function configuredTokenAssets(chains: Chains): Map<string, Map<string, string>> {
+  const idsOf = (ids: Readonly<Record<string, string>>) =>
+    new Map(Object.entries(ids).map(([address, id]) => [address.toLowerCase(), id]));
+  return new Map(chains.all.map(({ chainId, tokenPriceIds }) => [String(chainId), idsOf(tokenPriceIds)]));
+}

@@ -1,0 +1,78 @@
+import { createChains } from "../../core/chains.ts";
+import type { Config } from "../../core/config-schema.ts";
+import type { Database } from "../../core/database.ts";
+import type { Logger } from "../../core/logger.ts";
+import type { PageTokens } from "../../core/page.ts";
+import { createPriceStore } from "../shared/price-store.ts";
+import { createBlockNotifications } from "./blocks/notifications.ts";
+import { createBlockStore } from "./blocks/store.ts";
+import { createBlockSubscriptions } from "./blocks/subscriptions.ts";
+import { createCapabilityStore } from "./capabilities/store.ts";
+import { createChainStore } from "./chains/store.ts";
+import { createContractStore } from "./contracts/store.ts";
+import { createDeploymentStore } from "./deployments/store.ts";
+import { createErc20BalanceStore } from "./erc20-balances/store.ts";
+import { createErc20TokenStore } from "./erc20-tokens/store.ts";
+import { createErc20TransferStore } from "./erc20-transfers/store.ts";
+import { createErc721TransferStore } from "./erc721-transfers/store.ts";
+import { createErc1155TransferStore } from "./erc1155-transfers/store.ts";
+import { createIcmEventStore } from "./icm-events/store.ts";
+import { createInternalTransactionStore } from "./internal-transactions/store.ts";
+import { createLogStore } from "./logs/store.ts";
+import { createMethodTable } from "./methods/table.ts";
+import { createBalanceNode } from "./native-balances/balance-node.ts";
+import { createFindBlock } from "./native-balances/find-block.ts";
+import { createNativeBalanceStore } from "./native-balances/store.ts";
+import { createNftTokenStore } from "./nft-tokens/store.ts";
+import { createCurrentPrices } from "./prices/current-prices.ts";
+import { createTransactionStore } from "./transactions/store.ts";
+
+export interface StoreDeps {
+  readonly config: Pick<Config, "evmChains" | "prices" | "indexing" | "methodSignatures">;
+  readonly database: Database;
+  readonly logger: Logger;
+  /** Clock for page tokens and prices. */
+  readonly nowSeconds: () => number;
+  readonly pageTokens: PageTokens;
+}
+
+/** Creates all stores of the subgraph. They live as long as the process; `closeStores` releases what they hold. */
+export function createStores({ config, database, logger, nowSeconds, pageTokens }: StoreDeps) {
+  const configuredChains = createChains(config);
+  const blocks = createBlockStore(database, configuredChains, pageTokens);
+  const erc20Tokens = createErc20TokenStore(database, configuredChains);
+  const priceHistory = createPriceStore(database, config.prices.maxAgeSeconds);
+  const balanceNode = createBalanceNode(config.indexing);
+  const findBlock = createFindBlock(database);
+  return {
+    configuredChains,
+    chains: createChainStore(database, configuredChains),
+    capabilities: createCapabilityStore(database),
+    blocks,
+    blockSubscriptions: createBlockSubscriptions(blocks, createBlockNotifications(database.pool, logger)),
+    transactions: createTransactionStore(database, configuredChains, pageTokens),
+    methods: createMethodTable(config.methodSignatures),
+    logs: createLogStore(database, pageTokens),
+    erc20Transfers: createErc20TransferStore(database, configuredChains, pageTokens, erc20Tokens),
+    erc20Tokens,
+    erc20Balances: createErc20BalanceStore(database),
+    erc721Transfers: createErc721TransferStore(database, configuredChains, pageTokens, erc20Tokens),
+    erc1155Transfers: createErc1155TransferStore(database, configuredChains, pageTokens, erc20Tokens),
+    nftTokens: createNftTokenStore(database),
+    internalTransactions: createInternalTransactionStore(database, configuredChains, pageTokens, erc20Tokens),
+    deployments: createDeploymentStore(database, configuredChains, pageTokens),
+    contracts: createContractStore(database),
+    icmEvents: createIcmEventStore(database, configuredChains, pageTokens),
+    nativeBalances: createNativeBalanceStore({ chains: configuredChains, findBlock, node: balanceNode }),
+    priceHistory,
+    currentPrices: createCurrentPrices({ chains: configuredChains, store: priceHistory, logger, nowSeconds }),
+  };
+}
+
+export type EvmStores = ReturnType<typeof createStores>;
+
+/** Ends all subscriptions and closes the connections to nodes. */
+export async function closeStores({ blockSubscriptions, nativeBalances }: EvmStores): Promise<void> {
+  await blockSubscriptions[Symbol.asyncDispose]();
+  await nativeBalances[Symbol.asyncDispose]();
+}

@@ -1,0 +1,57 @@
+import type pg from "pg";
+import type { Chains } from "../../../core/chains.ts";
+import { prepared } from "../../../core/database.ts";
+import { type PageTokens, pageOf } from "../../../core/page.ts";
+import { bigint, bytea, MAX_BIGINT } from "../../shared/rows.ts";
+import type { TransfersArgs } from "./types.ts";
+
+export interface TransferList<Row> {
+  /** Name of the prepared statement. */
+  readonly name: string;
+  /** As `addressStatement` makes it. */
+  readonly statement: string;
+  /** Field of the Query type: page tokens are valid for one list only. */
+  readonly field: string;
+  /** Position of a row: its block number, then its other columns of the order. */
+  readonly positionOf: (row: Row) => readonly [blockNumber: string, ...indexes: number[]];
+  /** How many columns the position has after the block number. */
+  readonly indexes: number;
+}
+
+export interface TransferPages<Item> {
+  readonly nextPageToken: string | null;
+  readonly transactions: Item[];
+}
+
+/**
+ * Returns a function that reads one page of the transfers that an address sent or received, newest first.
+ * `complete` adds what the rows lack. The function throws `NOT_FOUND` for an unknown chain.
+ */
+export function createReadPage<Row extends pg.QueryResultRow, Item>(
+  pool: pg.Pool,
+  chains: Chains,
+  pageTokens: PageTokens,
+  { name, statement, field, positionOf, indexes }: TransferList<Row>,
+  complete: (rows: Row[]) => Promise<Item[]>,
+): (args: TransfersArgs) => Promise<TransferPages<Item>> {
+  const read = prepared<Row>(pool, name, statement);
+  return async (args) => {
+    const list = listOf(chains, args);
+    const [chainId, address, startBlock, endBlock] = list;
+    const position = pageTokens.read(field, list, args.pageToken) ?? firstPosition(endBlock, indexes);
+    const rows = await read([chainId, bytea(address), ...position, bigint(startBlock), args.size + 1]);
+    const page = pageOf(rows, args.size, (row) => pageTokens.sign(field, list, positionOf(row).map(String)));
+    return { nextPageToken: page.nextPageToken, transactions: await complete(page.items) };
+  };
+}
+
+/** The parameters that a page token is bound to: chain id, address, first block, end of the range. */
+export function listOf(chains: Chains, args: TransfersArgs): readonly [string, string, string, string] {
+  const chainId = String(chains.find(args.chainId).chainId);
+  return [chainId, args.address, args.startBlock ?? "0", args.endBlock ?? MAX_BIGINT];
+}
+
+/** The position before the newest row below `endBlock`. */
+export function firstPosition(endBlock: string, indexes: number): readonly string[] {
+  return [bigint(endBlock), ...Array.from({ length: indexes }, () => "0")];
+}

@@ -1,0 +1,48 @@
+import { ArgsType, Field, ObjectType } from "type-graphql";
+import { PageArgs } from "../../../core/page.ts";
+import { Address, Hash, Quantity, Timestamp } from "../../../core/scalars.ts";
+
+/** Fields that every kind of transfer has: where on the chain it happened. */
+@ObjectType({ simpleResolvers: true })
+export abstract class TransferLocation {
+  @Field(() => String, { description: "EVM chain id." })
+  chainId!: string;
+
+  @Field(() => Quantity, { description: "Number of the block." })
+  blockNumber!: string;
+
+  @Field(() => Timestamp, { description: "Timestamp of the block." })
+  blockTimestamp!: string;
+
+  @Field(() => Hash, { description: "Hash of the block." })
+  blockHash!: string;
+
+  @Field(() => Hash, { description: "Hash of the transaction." })
+  txHash!: string;
+}
+
+/** A page of a list of transfers. */
+@ObjectType({ simpleResolvers: true })
+export abstract class TransferPage {
+  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
+  nextPageToken!: string | null;
+}
+
+/** Arguments of the lists of transfers by address. */
+@ArgsType()
+export abstract class TransfersArgs extends PageArgs({ max: 100, initial: 10 }) {
+  @Field(() => String, { description: "EVM chain id or blockchain id." })
+  chainId!: string;
+
+  @Field(() => Address, { description: "Sender or recipient." })
+  address!: string;
+
+  @Field(() => Quantity, { nullable: true, description: "First block of the range (inclusive). Default: genesis." })
+  startBlock?: string | null;
+
+  @Field(() => Quantity, {
+    nullable: true,
+    description: "End of the range (exclusive). Default: no end.",
+  })
+  endBlock?: string | null;
+}

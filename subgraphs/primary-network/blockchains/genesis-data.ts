@@ -1,0 +1,111 @@
+/** Converts a genesis value to its documented type; undefined (left out of the response) if it cannot be converted. */
+type Convert = (value: unknown) => unknown;
+
+/**
+ * A blockchain's genesis (`0x` hex) in the API's form. For a genesis in the JSON format of EVM chains: the members of the
+ * contract, each converted to its documented type. Any other genesis is returned as hex.
+ */
+export function genesisData(hex: string): object {
+  const genesis = parsed(Buffer.from(hex.slice(2), "hex").toString());
+  return genesis && ("config" in genesis || "alloc" in genesis)
+    ? (GENESIS(genesis) as object)
+    : { encoding: "hex", data: hex };
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Genesis files contain non-negative integers as numbers, decimal text and hex. */
+function integerOf(value: unknown): bigint | undefined {
+  if (typeof value === "number") return Number.isInteger(value) && value >= 0 ? BigInt(value) : undefined;
+  return typeof value === "string" && /^(0x[0-9a-f]{1,64}|\d{1,78})$/i.test(value) ? BigInt(value) : undefined;
+}
+
+const text: Convert = (value) => (typeof value === "string" ? value : undefined);
+const flag: Convert = (value) => (typeof value === "boolean" ? value : undefined);
+const texts: Convert = (value) => (Array.isArray(value) ? value.filter((item) => typeof item === "string") : undefined);
+
+const quantity: Convert = (value) => {
+  if (typeof value === "string" && /^0x/i.test(value)) return value;
+  const integer = integerOf(value);
+  return integer === undefined ? undefined : `0x${integer.toString(16)}`;
+};
+
+/** A number that a double cannot represent exactly is left out. */
+const number: Convert = (value) => {
+  const integer = integerOf(value);
+  return integer === undefined || integer > Number.MAX_SAFE_INTEGER ? undefined : Number(integer);
+};
+
+const nullable =
+  (convert: Convert): Convert =>
+  (value) =>
+    value === null ? null : convert(value);
+
+const object =
+  (converters: Readonly<Record<string, Convert>>): Convert =>
+  (value) =>
+    isObject(value)
+      ? withoutUndefined(Object.entries(converters).map(([name, convert]) => [name, convert(ownValue(value, name))]))
+      : undefined;
+
+const map =
+  (convert: Convert): Convert =>
+  (value) =>
+    isObject(value)
+      ? withoutUndefined(Object.entries(value).map(([name, member]) => [name, convert(member)]))
+      : undefined;
+
+const withoutUndefined = (entries: readonly (readonly [string, unknown])[]): object =>
+  Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+
+const ownValue = (value: object, name: string): unknown => Object.getOwnPropertyDescriptor(value, name)?.value;
+
+const members = (convert: Convert, ...names: readonly string[]): Readonly<Record<string, Convert>> =>
+  Object.fromEntries(names.map((name) => [name, convert]));
+
+const ALLOW_LIST = object({
+  blockTimestamp: number,
+  ...members(texts, "adminAddresses", "managerAddresses", "enabledAddresses"),
+});
+
+const CONFIG = object({
+  ...members(
+    number,
+    "berlinBlock",
+    "byzantiumBlock",
+    "constantinopleBlock",
+    "eip150Block",
+    "eip155Block",
+    "eip158Block",
+  ),
+  ...members(number, "homesteadBlock", "istanbulBlock", "londonBlock", "muirGlacierBlock", "petersburgBlock"),
+  ...members(number, "chainId", "subnetEVMTimestamp"),
+  eip150Hash: text,
+  allowFeeRecipients: flag,
+  feeConfig: object({
+    ...members(number, "baseFeeChangeDenominator", "blockGasCostStep", "gasLimit", "maxBlockGasCost"),
+    ...members(number, "minBaseFee", "minBlockGasCost", "targetBlockRate", "targetGas"),
+  }),
+  warpConfig: object({ blockTimestamp: number, quorumNumerator: number, requirePrimaryNetworkSigners: flag }),
+  ...members(ALLOW_LIST, "txAllowListConfig", "contractDeployerAllowListConfig", "contractNativeMinterConfig"),
+  ...members(ALLOW_LIST, "feeManagerConfig", "rewardManagerConfig"),
+});
+
+const GENESIS = object({
+  ...members(nullable(number), "airdropAmount", "baseFeePerGas"),
+  ...members(nullable(quantity), "blobGasUsed", "excessBlobGas"),
+  ...members(text, "airdropHash", "coinbase", "extraData", "mixHash", "parentHash"),
+  ...members(quantity, "difficulty", "gasLimit", "gasUsed", "nonce", "number", "timestamp"),
+  alloc: map(object({ balance: quantity, code: text, storage: map(text) })),
+  config: CONFIG,
+});

@@ -1,0 +1,13 @@
+import { Failure } from "../../../core/errors.ts";
+import { parseNodeIdParameter } from "./ids.ts";
+
+/** Most node IDs in one list. */
+const MAX_NODES = 200;
+
+/** Parses node IDs to sorted `0x` hex without duplicates. Throws `INVALID_PARAMETER` for an invalid ID, or more than 200. */
+export function parseNodeIds(name: string, list: readonly string[]): string[] {
+  const found = new Set(list.map((text) => parseNodeIdParameter(name, text.trim())));
+  if (found.size > MAX_NODES)
+    throw new Failure("INVALID_PARAMETER", `${name} must be at most ${MAX_NODES} node IDs, got ${found.size}`);
+  return [...found].sort();
+}

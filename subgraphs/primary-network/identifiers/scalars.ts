@@ -1,0 +1,21 @@
+import { outputScalar, SPECIFIED_BY } from "../../shared/output-scalar.ts";
+import { idText, nodeIdText } from "./ids.ts";
+
+function textOf(value: unknown, format: (hex: string) => string): string {
+  if (typeof value === "string") return value.startsWith("0x") ? format(value) : value;
+  throw new TypeError("not an ID");
+}
+
+/** A 32-byte ID: `0x` hex in rows, CB58 in responses. Output only. */
+export const Id = outputScalar("Id", "A 32-byte ID in CB58.", SPECIFIED_BY.Id, (value) => textOf(value, idText));
+
+/** A node ID: `0x` hex in rows, `NodeID-…` in responses. Output only. */
+export const NodeId = outputScalar(
+  "NodeId",
+  "A node ID: `NodeID-` and 20 bytes in CB58.",
+  SPECIFIED_BY.NodeId,
+  (value) => textOf(value, nodeIdText),
+);
+
+/** Any JSON value, unchanged. Output only. */
+export const Json = outputScalar("Json", "A JSON value.", SPECIFIED_BY.Json, (value) => value);

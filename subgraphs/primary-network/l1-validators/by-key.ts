@@ -1,0 +1,36 @@
+import type { Database } from "../../../core/database.ts";
+import type { Prisma } from "../../../prisma/client/client.ts";
+import { bytes } from "../../shared/rows.ts";
+import { createRowsById } from "../../shared/rows-by-id.ts";
+import { byteListText } from "../identifiers/byte-lists.ts";
+import type { L1ValidatorRow } from "./rows.ts";
+
+export interface L1ValidationKey {
+  readonly networkId: string;
+  /** `0x` hex. */
+  readonly validationId: string;
+}
+
+/** Returns a function that reads L1 validators by validation ID, in any order. Two statements: validators, accrued fees. */
+export function createL1ValidatorsByKey({ prisma }: Pick<Database, "prisma">) {
+  const byKey = createRowsById({
+    partitionOf: ({ networkId }: L1ValidationKey) => networkId,
+    idOf: ({ validationId }) => bytes(validationId),
+    where: (networkId, validationIds) => ({ networkId, validationId: { in: validationIds } }),
+    findMany: (OR: Prisma.L1ValidatorWhereInput[]) => prisma.l1Validator.findMany({ where: { OR } }),
+  });
+  return async (keys: readonly L1ValidationKey[]): Promise<L1ValidatorRow[]> => {
+    const networkIds = [...new Set(keys.map(({ networkId }) => networkId))];
+    const [rows, states] = await Promise.all([
+      byKey(keys),
+      prisma.pChainState.findMany({ where: { networkId: { in: networkIds.map(BigInt) } } }),
+    ]);
+    const accrued = new Map(states.map((state) => [String(state.networkId), BigInt(state.l1AccruedFees.toFixed())]));
+    return rows.map((row) => ({
+      ...row,
+      balanceOwners: byteListText(row.remainingBalanceOwnerAddresses),
+      deactivationOwners: byteListText(row.deactivationOwnerAddresses),
+      remainingBalance: row.isActive ? String(BigInt(row.endAccumulatedFee) - (accrued.get(row.networkId) ?? 0n)) : "0",
+    }));
+  };
+}

@@ -1,0 +1,102 @@
+import { createBatch } from "../shared/batch.ts";
+import { MAX_INPUTS } from "./credentials/store.ts";
+import { byEachNetwork, byNetwork } from "./networks/by-network.ts";
+import type { PrimaryStores } from "./stores.ts";
+import { utxosFromRows } from "./utxos/from-row.ts";
+
+/** Loaders of rows by key and of nested lists, for one request. Keys loaded in the same tick cost one statement together. */
+export function createLoaders(stores: PrimaryStores) {
+  return { ...createKeyLoaders(stores), ...createStakerLoaders(stores), ...createNestedLists(stores) };
+}
+
+export type Loaders = ReturnType<typeof createLoaders>;
+
+function createKeyLoaders(stores: PrimaryStores) {
+  const { networks, indexing, transactions, utxos, assets, primaryBlocks, vertices, subnets, blockchains } = stores;
+  return {
+    networkIndexing: createBatch(
+      (keys: readonly { readonly networkId: string }[]) => indexing.ofNetworks(keys.map(({ networkId }) => networkId)),
+      ({ networkId }) => ({ networkId }),
+    ),
+    transaction: createBatch(byNetwork(networks, "txHash", transactions.byIds), ({ network, txHash }) => ({
+      network,
+      txHash,
+    })),
+    utxo: createBatch(
+      byNetwork(networks, "utxoId", async (network, utxoIds) =>
+        utxosFromRows(network, assets, await utxos.byIds(network, utxoIds)),
+      ),
+      ({ network, utxoId }) => ({ network, utxoId }),
+    ),
+    primaryBlockByNumber: createBatch(primaryBlocks.byNumber, ({ network, place: { chain }, blockNumber }) => ({
+      network,
+      chain,
+      blockNumber,
+    })),
+    primaryBlockByHash: createBatch(primaryBlocks.byHash, ({ network, place: { chain, blockHash } }) => ({
+      network,
+      chain,
+      blockHash,
+    })),
+    vertex: createBatch(byNetwork(networks, "vertexHash", vertices.byIds), ({ network, vertexHash }) => ({
+      network,
+      vertexHash,
+    })),
+    subnet: createBatch(byNetwork(networks, "subnetId", subnets.byIds), ({ network, subnetId }) => ({
+      network,
+      subnetId,
+    })),
+    blockchain: createBatch(byNetwork(networks, "blockchainId", blockchains.byIds), ({ network, blockchainId }) => ({
+      network,
+      blockchainId,
+    })),
+    credentials: createBatch(
+      byEachNetwork(networks, stores.credentials.ofRequest()),
+      ({ network, txHash, input, owners }) => ({ network, txHash, input, owners }),
+      MAX_INPUTS,
+    ),
+  };
+}
+
+function createStakerLoaders(stores: PrimaryStores) {
+  const { validators, delegators, l1Validators, validatorNodes, delegations, rewardOutlooks, priceHistory } = stores;
+  const stakerKey = ({ row: { networkId, txHash } }: { row: { networkId: string; txHash: string } }) => ({
+    networkId,
+    txHash,
+  });
+  return {
+    validator: createBatch(validators.byKey, stakerKey),
+    delegator: createBatch(delegators.byKey, stakerKey),
+    l1Validator: createBatch(l1Validators.byKey, ({ served, validationId }) => ({
+      networkId: served.networkId,
+      validationId,
+    })),
+    nodeInNetwork: createBatch(validatorNodes.inNetworks, ({ nodeId }) => ({ nodeId })),
+    delegations: createBatch(delegations.of, ({ networkId, txHash }) => ({ networkId, txHash })),
+    rewardOutlook: createBatch(rewardOutlooks.of, ({ networkId, subnetId }) => ({ networkId, subnetId })),
+    price: createBatch(priceHistory.at, ({ asset, currency, timestamp }) => ({ asset, currency, timestamp })),
+  };
+}
+
+function createNestedLists({
+  primaryBlocks,
+  blockchains,
+  validators,
+  delegators,
+  l1Validators,
+  rewards,
+}: PrimaryStores) {
+  return {
+    transactionsOfPrimaryBlock: primaryBlocks.transactionsOf(),
+    blockchainsOfSubnet: blockchains.ofSubnet(),
+    genesis: blockchains.genesis(),
+    validatorsOfSubnet: validators.ofSubnet(),
+    validatorsOfNode: validators.ofNode(),
+    delegatorsOfValidation: delegators.ofValidation(),
+    delegatorsOfNode: delegators.ofNode(),
+    l1ValidatorsOfSubnet: l1Validators.ofSubnet(),
+    l1ValidatorsOfNode: l1Validators.ofNode(),
+    rewardsOfNode: rewards.ofNode(),
+    rewardsOfStaker: rewards.ofStaker(),
+  };
+}

@@ -1,0 +1,67 @@
+import { type Database, prepared } from "../../../core/database.ts";
+import { Failure } from "../../../core/errors.ts";
+import { ALIASES, type PrimaryChain } from "./chains.ts";
+import type { ServedNetwork } from "./served-network.ts";
+
+export interface IndexedChains {
+  /**
+   * Throws `UNAVAILABLE` with the indexer's reason while no block or vertex of one of these chains is indexed. The genesis
+   * alone does not count. A chain that was found indexed is not asked for again.
+   */
+  require(network: Pick<ServedNetwork, "network" | "networkId">, chains: readonly PrimaryChain[]): Promise<void>;
+  /** Reads the state of a network's chains ahead of the first request that needs them. */
+  load(network: Pick<ServedNetwork, "networkId">): Promise<void>;
+}
+
+interface Row {
+  readonly chain: PrimaryChain;
+  readonly isIndexed: boolean;
+  readonly state: string | null;
+  readonly reason: string | null;
+}
+
+/** A chain can have progress without a head, and a head without progress. */
+const OF_NETWORK = `SELECT chain, coalesce(h.journal_seq >= 0, false) AS "isIndexed", p.state, p.reason
+  FROM primary_heads h FULL JOIN primary_progress p USING (network_id, chain) WHERE network_id = $1`;
+
+export function createIndexedChains({ pool }: Pick<Database, "pool">): IndexedChains {
+  const rowsOf = prepared<Row>(pool, "primary-indexed-chains", OF_NETWORK);
+  const indexed = new Set<string>();
+  const reading = new Map<string, Promise<Row[]>>();
+  const keyOf = (networkId: string, chain: PrimaryChain): string => `${networkId} ${chain}`;
+
+  async function readRows(networkId: string): Promise<Row[]> {
+    const rows = await rowsOf([networkId]).finally(() => reading.delete(networkId));
+    for (const { chain, isIndexed } of rows) if (isIndexed) indexed.add(keyOf(networkId, chain));
+    return rows;
+  }
+
+  /** Concurrent requests share one statement. */
+  function read(networkId: string): Promise<Row[]> {
+    const rows = reading.get(networkId) ?? readRows(networkId);
+    reading.set(networkId, rows);
+    return rows;
+  }
+
+  return {
+    async load({ networkId }) {
+      await read(networkId);
+    },
+    async require(network, chains) {
+      const { networkId } = network;
+      if (chains.every((chain) => indexed.has(keyOf(networkId, chain)))) return;
+      const rows = await read(networkId);
+      const missing = chains.find((chain) => !indexed.has(keyOf(networkId, chain)));
+      if (missing === undefined) return;
+      const row = rows.find(({ chain }) => chain === missing);
+      throw notIndexed(`${ALIASES[missing]} of network ${network.network}`, row?.state ?? null, row?.reason ?? null);
+    },
+  };
+}
+
+/** The error for something that is not indexed yet, with the state of its indexer (null: it has not started). */
+export function notIndexed(what: string, state: string | null, reason: string | null): Failure {
+  if (state === null) return new Failure("UNAVAILABLE", `${what} is not indexed yet: its indexer has not started`);
+  const why = reason === null ? "" : `: ${reason}`;
+  return new Failure("UNAVAILABLE", `${what} is not indexed yet (${state})${why}`);
+}

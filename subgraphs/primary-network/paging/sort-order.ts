@@ -1,0 +1,23 @@
+import { registerEnumType } from "type-graphql";
+import { MAX_BIGINT } from "../../shared/rows.ts";
+
+export const SortOrder = { asc: "asc", desc: "desc" } as const;
+export type SortOrder = keyof typeof SortOrder;
+
+registerEnumType(SortOrder, {
+  name: "SortOrder",
+  description: "Sort direction of a list.",
+  valuesConfig: { asc: { description: "Oldest first." }, desc: { description: "Newest first." } },
+});
+
+/** SQL of a keyset page in each direction: the order, and the comparison with the previous position. */
+export const DIRECTIONS = {
+  desc: { order: "DESC", follows: "<" },
+  asc: { order: "ASC", follows: ">" },
+} as const satisfies Record<SortOrder, object>;
+
+/** Position before the first row, for lists ordered by two BIGINT columns. */
+export const FIRST_POSITION = {
+  desc: [MAX_BIGINT, MAX_BIGINT],
+  asc: ["-1", "-1"],
+} as const satisfies Record<SortOrder, readonly string[]>;

@@ -1,0 +1,32 @@
+import type { Database } from "../../../core/database.ts";
+import type { Prisma } from "../../../prisma/client/client.ts";
+import { bytes } from "../../shared/rows.ts";
+import { createRowsById } from "../../shared/rows-by-id.ts";
+import { byteListText } from "../identifiers/byte-lists.ts";
+import type { StakerKey, StakerRow } from "./rows.ts";
+
+/**
+ * Returns a function that reads validators and delegators by their staking transactions, in any order. One statement, and
+ * one more for the fees of the delegators' validators.
+ */
+export function createStakersByKey({ prisma }: Pick<Database, "prisma">) {
+  const byKey = createRowsById({
+    partitionOf: ({ networkId }: StakerKey) => networkId,
+    idOf: ({ txHash }) => bytes(txHash),
+    where: (networkId, txHashes) => ({ networkId, txHash: { in: txHashes } }),
+    findMany: (OR: Prisma.StakerWhereInput[]) => prisma.staker.findMany({ where: { OR } }),
+  });
+  return async (keys: readonly StakerKey[]): Promise<StakerRow[]> => {
+    const rows = await byKey(keys);
+    const validators = rows.flatMap(({ networkId, validatorTxHash }) =>
+      validatorTxHash === null ? [] : [{ networkId, txHash: validatorTxHash }],
+    );
+    const found = validators.length === 0 ? [] : await byKey(validators);
+    const shares = new Map(found.map((row) => [`${row.networkId} ${row.txHash}`, row.shares]));
+    return rows.map((row) => ({
+      ...row,
+      rewardAddresses: byteListText(row.rewardAddresses),
+      validatorShares: shares.get(`${row.networkId} ${row.validatorTxHash}`) ?? null,
+    }));
+  };
+}

@@ -1,0 +1,50 @@
+import type pg from "pg";
+import { prepared } from "../../../core/database.ts";
+import { type PageTokens, pageOf } from "../../../core/page.ts";
+import type { Page } from "../../shared/nested-list.ts";
+import { bytea, byteaArray } from "../../shared/rows.ts";
+import { FIRST_POSITION, type SortOrder } from "../paging/sort-order.ts";
+import { type StakerFilter, type StakerRow, type StakerScope, scopeOf, stakerPageStatement } from "./rows.ts";
+
+export interface StakerPageArgs {
+  readonly pageToken?: string | null;
+  readonly sortOrder?: SortOrder | null;
+  readonly size: number;
+}
+
+/** Reads a page of stakers by start time, latest first by default. One statement. */
+export type StakerPages = (filter: StakerFilter, args: StakerPageArgs) => Promise<Page<StakerRow>>;
+
+/** `nowSeconds` is the clock for comparing statuses. */
+export function createStakerPages(pool: pg.Pool, pageTokens: PageTokens, nowSeconds: () => number): StakerPages {
+  const read = (scope: StakerScope, sortOrder: SortOrder) =>
+    prepared<StakerRow>(pool, `stakers-of-${scope}-${sortOrder}`, stakerPageStatement(scope, sortOrder));
+  const both = (scope: StakerScope) => ({ desc: read(scope, "desc"), asc: read(scope, "asc") });
+  const statements = {
+    nodes: both("nodes"),
+    subnets: both("subnets"),
+    owners: both("owners"),
+    statuses: both("statuses"),
+  };
+  return async (filter, { pageToken, sortOrder, size }) => {
+    const { networkId, kind, owners, nodes, subnet, status } = filter;
+    const direction = sortOrder ?? "desc";
+    const list = [networkId, kind, owners, nodes, subnet, status, direction];
+    const position = pageTokens.read("stakers", list, pageToken) ?? FIRST_POSITION[direction];
+    const [scope, values] = scopeOf(filter);
+    const rows = await statements[scope][direction]([
+      networkId,
+      kind,
+      scope === "statuses" ? values : byteaArray(values),
+      ...position,
+      size + 1,
+      status,
+      nowSeconds(),
+      nodes && scope === "owners" ? byteaArray(nodes) : null,
+      subnet && bytea(subnet),
+    ]);
+    return pageOf(rows, size, ({ startTimestamp, stakerSeq }) =>
+      pageTokens.sign("stakers", list, [startTimestamp, stakerSeq]),
+    );
+  };
+}

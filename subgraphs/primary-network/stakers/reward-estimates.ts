@@ -1,0 +1,96 @@
+import { z } from "zod";
+import { type Database, prepared } from "../../../core/database.ts";
+import { potentialReward, type RewardRules, rewardRulesAt, splitReward } from "../../../core/staking-rewards.ts";
+import type { StakerRow } from "./rows.ts";
+
+export interface SubnetKey {
+  readonly networkId: string;
+  /** `0x` hex. */
+  readonly subnetId: string;
+}
+
+/** Reward rules of a subnet, and the supply for stakes that would start now. */
+export interface RewardOutlook extends SubnetKey {
+  readonly rules: RewardRules;
+  /** Time from which Helicon rules apply to the subnet, in seconds; null: never. */
+  readonly helicon: number | null;
+  readonly supply: bigint;
+}
+
+export interface OutlookStore {
+  /** Outlooks of the subnets that reward stakes; others are left out. One statement. */
+  of(keys: readonly SubnetKey[]): Promise<RewardOutlook[]>;
+}
+
+interface Row {
+  readonly ask: string;
+  readonly rules: string;
+  readonly supply: string;
+  readonly supply_cap: string | null;
+  readonly min_rate: string | null;
+  readonly max_rate: string | null;
+}
+
+/** An elastic subnet has its own rules, except for the minting period of the network. */
+const OF = `SELECT k.ask, n.rules, coalesce(e.current_supply, s.current_supply) AS supply,
+    e.maximum_supply AS supply_cap, e.min_consumption_rate AS min_rate, e.max_consumption_rate AS max_rate
+  FROM unnest($1::bigint[], $2::bytea[]) WITH ORDINALITY AS k(network_id, subnet_id, ask)
+    JOIN primary_networks n USING (network_id) JOIN p_chain_states s USING (network_id)
+    LEFT JOIN subnets e ON e.network_id = k.network_id AND e.subnet_id = k.subnet_id
+  WHERE e.maximum_supply IS NOT NULL OR k.subnet_id = decode(repeat('00', 32), 'hex')`;
+
+const amount = z.string().transform((text) => BigInt(text));
+const storedRules = z.object({
+  upgrades: z.object({ helicon: z.number() }),
+  rewards: z.object({
+    minConsumptionRate: amount,
+    maxConsumptionRate: amount,
+    mintingPeriodSeconds: amount,
+    supplyCap: amount,
+  }),
+});
+
+export function createOutlookStore({ pool }: Pick<Database, "pool">): OutlookStore {
+  const read = prepared<Row & Record<string, unknown>>(pool, "reward-outlooks", OF);
+  return {
+    async of(keys) {
+      const rows = await read([
+        keys.map(({ networkId }) => networkId),
+        keys.map(({ subnetId }) => `\\x${subnetId.slice(2)}`),
+      ]);
+      return rows.map((row) => ({
+        ...(keys[Number(row.ask) - 1] as SubnetKey),
+        ...rulesOf(row),
+        supply: BigInt(row.supply),
+      }));
+    },
+  };
+}
+
+function rulesOf({ rules, supply_cap, min_rate, max_rate }: Row): Pick<RewardOutlook, "rules" | "helicon"> {
+  const { rewards, upgrades } = storedRules.parse(JSON.parse(rules));
+  if (supply_cap === null) return { rules: rewards, helicon: upgrades.helicon };
+  const own = {
+    minConsumptionRate: BigInt(min_rate ?? 0),
+    maxConsumptionRate: BigInt(max_rate ?? 0),
+    mintingPeriodSeconds: rewards.mintingPeriodSeconds,
+    supplyCap: BigInt(supply_cap),
+  };
+  return { rules: own, helicon: null };
+}
+
+/** Potential reward of a stake: fixed at its start; before that, estimated from the outlook. 0 without rewards. */
+export function grossReward(row: StakerRow, outlook: RewardOutlook | null): bigint {
+  if (row.potentialReward !== null) return BigInt(row.potentialReward);
+  if (row.isPermissioned || !outlook) return 0n;
+  const { rules, helicon, supply } = outlook;
+  const start = Number(row.startTimestamp);
+  const stake = { seconds: Number(row.endTimestamp) - start, amount: BigInt(row.weight) };
+  return potentialReward(helicon === null ? rules : rewardRulesAt(rules, helicon, start), stake, supply);
+}
+
+/** Delegator's part of a delegation reward, for a validator fee in millionths. */
+export const netReward = (gross: bigint, shares: number): bigint => splitReward(gross, shares).delegator;
+
+/** Validator's part of a delegation reward. */
+export const shareOfReward = (gross: bigint, shares: number): bigint => splitReward(gross, shares).validator;

@@ -1,0 +1,79 @@
+import { registerEnumType } from "type-graphql";
+
+export const ValidationStatus = {
+  completed: "completed",
+  active: "active",
+  pending: "pending",
+  removed: "removed",
+} as const;
+export type ValidationStatus = keyof typeof ValidationStatus;
+
+registerEnumType(ValidationStatus, {
+  name: "ValidationStatus",
+  description: "Status of a validation.",
+  valuesConfig: {
+    completed: {
+      description: "Ended: the reward was decided or, for a validation without rewards, the end time has passed.",
+    },
+    active: { description: "Started and not ended." },
+    pending: { description: "Not started." },
+    removed: { description: "Removed from its subnet before its end time." },
+  },
+});
+
+export const DelegationStatus = { completed: "completed", active: "active", pending: "pending" } as const;
+export type DelegationStatus = keyof typeof DelegationStatus;
+
+registerEnumType(DelegationStatus, {
+  name: "DelegationStatus",
+  description: "Status of a delegation.",
+  valuesConfig: {
+    completed: { description: "Ended: the reward was decided." },
+    active: { description: "Started and not ended." },
+    pending: { description: "Not started." },
+  },
+});
+
+export type StakerKind = "VALIDATOR" | "DELEGATOR";
+
+interface StatusRow {
+  readonly status: string;
+  readonly isPermissioned: boolean;
+  readonly startTimestamp: string;
+  readonly endTimestamp: string;
+}
+
+/**
+ * Status of a staker at a time. Rows change only with blocks, so a start time that has passed counts before a block reflects
+ * it, as does the end time of a validator without rewards. Any other staker ends when its reward is decided.
+ */
+export function statusAt(row: StatusRow, nowSeconds: number): ValidationStatus {
+  const { status, isPermissioned, startTimestamp, endTimestamp } = row;
+  if (status === "REMOVED") return "removed";
+  if (status === "COMPLETED" || (isPermissioned && Number(endTimestamp) <= nowSeconds)) return "completed";
+  return status === "PENDING" && Number(startTimestamp) > nowSeconds ? "pending" : "active";
+}
+
+/** SQL of `statusAt` for the row `t` at the time `now`. */
+export const statusSql = (now: string): string => `CASE
+    WHEN t.status = 'REMOVED' THEN 'removed'
+    WHEN t.status = 'COMPLETED' OR (t.is_permissioned AND t.end_timestamp <= ${now}) THEN 'completed'
+    WHEN t.status = 'PENDING' AND t.start_timestamp > ${now} THEN 'pending'
+    ELSE 'active' END`;
+
+const ALL = ["COMPLETED", "ACTIVE", "PENDING", "REMOVED"];
+/** Column values that can have an API status. Permissioned validators have no delegators, and delegations are never removed. */
+const POSSIBLE: Readonly<Record<StakerKind, Readonly<Record<ValidationStatus, readonly string[]>>>> = {
+  VALIDATOR: {
+    completed: ["COMPLETED", "ACTIVE", "PENDING"],
+    active: ["ACTIVE", "PENDING"],
+    pending: ["PENDING"],
+    removed: ["REMOVED"],
+  },
+  DELEGATOR: { completed: ["COMPLETED"], active: ["ACTIVE", "PENDING"], pending: ["PENDING"], removed: [] },
+};
+
+/** Column values of the rows that can have the wanted status; null: any status. */
+export function possibleStatuses(kind: StakerKind, wanted: ValidationStatus | null): readonly string[] {
+  return wanted === null ? ALL : POSSIBLE[kind][wanted];
+}

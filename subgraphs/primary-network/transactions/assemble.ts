@@ -1,0 +1,47 @@
+import type { AssetStore } from "../assets/store.ts";
+import { byteList } from "../identifiers/byte-lists.ts";
+import type { ServedNetwork } from "../networks/served-network.ts";
+import { utxoFromRow } from "../utxos/from-row.ts";
+import type { UtxoStore } from "../utxos/store.ts";
+import { parseDetails } from "./details.ts";
+import { type ParsedTransaction, transactionFromRow } from "./from-row.ts";
+import type { TransactionRow } from "./rows.ts";
+import type { PrimaryNetworkTransaction } from "./types.ts";
+
+/** Loads outputs and assets of the rows and builds plain objects, so that no field needs a resolver. Two statements. */
+export async function assembleTransactions(
+  network: ServedNetwork,
+  rows: readonly TransactionRow[],
+  { utxos, assets }: { readonly utxos: UtxoStore; readonly assets: AssetStore },
+): Promise<PrimaryNetworkTransaction[]> {
+  const transactions = rows.map(parseRow);
+  const utxoIds = new Set<string>();
+  for (const { consumed, emitted } of transactions) {
+    for (const id of consumed) utxoIds.add(id);
+    for (const id of emitted) utxoIds.add(id);
+  }
+  const outputs = await utxos.byIds(network, utxoIds);
+  const assetIds = new Set([network.avaxAssetId]);
+  for (const { assetId } of outputs) assetIds.add(assetId);
+  for (const { row, burned, details } of transactions) {
+    for (const assetId of burned.keys()) assetIds.add(assetId);
+    for (const { assetId } of details.evmInputs ?? []) assetIds.add(assetId);
+    for (const { assetId } of details.evmOutputs ?? []) assetIds.add(assetId);
+    if (row.txType === "CreateAssetTx") assetIds.add(row.txHash);
+  }
+  const known = await assets.byIds(network, assetIds);
+  const byId = new Map(outputs.map((output) => [output.utxoId, utxoFromRow(network, known, output)]));
+  const page = { network, assets: known, utxos: byId };
+  return transactions.map((transaction) => transactionFromRow(page, transaction));
+}
+
+function parseRow(row: TransactionRow): ParsedTransaction {
+  const amounts = row.burnedAmounts.split(",");
+  return {
+    row,
+    consumed: byteList(row.consumedUtxoIds),
+    emitted: byteList(row.emittedUtxoIds),
+    burned: new Map(byteList(row.burnedAssetIds).map((assetId, index) => [assetId, BigInt(amounts[index] ?? 0)])),
+    details: parseDetails(row.details),
+  };
+}

@@ -1,0 +1,17 @@
+import { type Api, startApi } from "./api.ts";
+import { CHAIN_RULES } from "./chains.ts";
+import { ERC20_TRANSFER_RULES } from "./erc20-transfers.ts";
+import { EVM_BLOCK_RULES } from "./evm-blocks.ts";
+import { PATH_RULES } from "./paths.ts";
+
+const RULES = [...PATH_RULES, ...CHAIN_RULES, ...EVM_BLOCK_RULES, ...ERC20_TRANSFER_RULES];
+
+describe("the Router mounted in an Express app", () => {
+  let api: Api;
+  beforeAll(async () => {
+    api = await startApi({ expressPrefix: "/prefix" });
+  });
+  afterAll(() => api[Symbol.asyncDispose]());
+
+  it.each(RULES)("$id $level $says", ({ check }) => check(api));
+});

@@ -1,0 +1,65 @@
+import { buildSubgraphSchema } from "@apollo/subgraph";
+import { parse } from "graphql";
+import { composeSupergraph } from "../../gateway/compose.ts";
+import type { LocalSubgraph } from "../../gateway/subgraph.ts";
+
+const THINGS_SDL = `
+  extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])
+  type Query { things: [Thing!]! thing: Thing }
+  type Mutation { change: Int }
+  type Subscription { changed: Thing }
+  type Thing @key(fields: "id") { id: String! name: String! broken: Int self: Thing! }`;
+
+const SIZES_SDL = `
+  extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])
+  type Query { count: Int }
+  type Thing @key(fields: "id") { id: String! size: Int! }`;
+
+interface Thing {
+  readonly id: string;
+  readonly name: string;
+}
+
+const THINGS: readonly Thing[] = [
+  { id: "1", name: "first" },
+  { id: "2", name: "second" },
+];
+
+async function* changes(): AsyncGenerator<{ readonly changed: Thing | undefined }> {
+  yield { changed: THINGS[0] };
+}
+
+/** Two subgraphs without a database: `things` owns the entity `Thing`, `sizes` adds a field to it. */
+export function createSmallSubgraphs(): { readonly supergraph: string; readonly subgraphs: readonly LocalSubgraph[] } {
+  const things = {
+    Query: { things: () => THINGS, thing: () => THINGS[0] },
+    Mutation: { change: () => 1 },
+    Subscription: { changed: { subscribe: changes } },
+    Thing: {
+      __resolveReference: ({ id }: Thing) => THINGS.find((thing) => thing.id === id),
+      self: (thing: Thing) => thing,
+      broken: () => {
+        throw new Error("a bug");
+      },
+    },
+  };
+  const sizes = {
+    Query: { count: () => THINGS.length },
+    Thing: { __resolveReference: (key: object) => key, size: ({ id }: Thing) => Number(id) * 10 },
+  };
+  return {
+    supergraph: composeSupergraph([
+      { name: "things", url: "http://things", sdl: THINGS_SDL },
+      { name: "sizes", url: "http://sizes", sdl: SIZES_SDL },
+    ]),
+    subgraphs: [subgraph("things", THINGS_SDL, things), subgraph("sizes", SIZES_SDL, sizes)],
+  };
+}
+
+function subgraph(name: string, sdl: string, resolvers: object): LocalSubgraph {
+  return {
+    name,
+    schema: buildSubgraphSchema({ typeDefs: parse(sdl), resolvers: resolvers as never }),
+    context: () => ({}),
+  };
+}
