@@ -1,27 +1,27 @@
 import type { Logger } from "../../core/logger.ts";
+import { createConcurrencyLimit, withConcurrencyLimit } from "./concurrency-limit.ts";
 import type { Health } from "./health/health.ts";
 import type { Nodes } from "./nodes.ts";
-import { createLoadPeer } from "./peers/load.ts";
-import { createTurns, inTurns } from "./turns.ts";
+import { createLoadPeer } from "./peers/loader.ts";
 
-/** Questions that one request has under way; its others wait, so that a node still answers other requests. */
-const MOST_AT_ONCE = 32;
+/** Concurrent calls to nodes that one request may have; further calls wait, so that other requests are answered too. */
+const MAX_CONCURRENT_CALLS = 32;
 
-/** What lives as long as the process. */
+/** What all requests share. */
 export interface NodeStores {
   readonly nodes: Nodes;
   readonly health: Health;
-  /** Whether what is of the node alone is refused. */
+  /** True if node-specific data is hidden from callers. */
   readonly isPublic: boolean;
   readonly logger: Logger;
 }
 
-/** What every resolver gets; made for each request. */
+/** The context of one request, which every resolver gets. */
 export interface NodeContext extends NodeStores {
   readonly load: { readonly peer: ReturnType<typeof createLoadPeer> };
 }
 
 export function createContext(stores: NodeStores): NodeContext {
-  const nodes = inTurns(stores.nodes, createTurns(MOST_AT_ONCE));
+  const nodes = withConcurrencyLimit(stores.nodes, createConcurrencyLimit(MAX_CONCURRENT_CALLS));
   return { ...stores, nodes, load: { peer: createLoadPeer(nodes, stores.logger) } };
 }

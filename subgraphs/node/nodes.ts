@@ -5,28 +5,28 @@ import type { Logger } from "../../core/logger.ts";
 import { ownNetwork } from "../../core/own-network.ts";
 import type { Network } from "../../core/settings/network.ts";
 import type { NetworkName } from "../shared/network-name.ts";
-import { createAskedInfo } from "./info/ask-info.ts";
-import { createIndexedInfo } from "./info/index-info.ts";
+import { createIndexedInfo } from "./info/indexed-info.ts";
 import type { Info } from "./info/info.ts";
+import { createNodeInfo } from "./info/node-info.ts";
 import { createIndexedNetwork } from "./info/store.ts";
-import { networkIdOf, nodeTarget } from "./target.ts";
-import { createUpstream, type Upstream, type Watch } from "./upstream.ts";
+import { networkIdOf, nodeTarget } from "./upstream/target.ts";
+import { createUpstream, type Upstream, type Watch } from "./upstream/upstream.ts";
 
-/** What answers for the node of one network. */
+/** What answers the node interface of one network. */
 export interface ServedNode {
   readonly network: Network;
   readonly networkId: number;
   readonly info: Info;
-  /** Null where no node is asked. */
+  /** Null if no node is asked. */
   readonly upstream: Upstream | null;
 }
 
 export interface Nodes extends AsyncDisposable {
   /** The node whose interface is served. */
   readonly own: ServedNode;
-  /** That of a network; the own where none is named. Throws `NOT_FOUND` for a network that is not served. */
+  /** The node of a network; `own` if no name is given. Throws `NOT_FOUND` for a network that is not served. */
   find(name: NetworkName | null | undefined): ServedNode;
-  /** As `find`, but null where it would throw. */
+  /** Like `find`, but null if the network is not served. */
   get(name: NetworkName): ServedNode | null;
 }
 
@@ -34,11 +34,11 @@ export interface NodesDeps {
   readonly config: Pick<Config, "nodeInterface" | "primaryNetworks" | "evmChains">;
   readonly database: Database;
   readonly logger: Logger;
-  /** Is told of each request to the own node. */
+  /** Wraps each request to the own node. */
   readonly watch: Watch;
 }
 
-/** Opens nothing before the first question. */
+/** Opens no connection before the first call. */
 export function createNodes(deps: NodesDeps): Nodes {
   const { config } = deps;
   const networks = new Set([ownNetwork(config), ...config.primaryNetworks.map(({ network }) => network)]);
@@ -51,7 +51,10 @@ export function createNodes(deps: NodesDeps): Nodes {
     find(name) {
       const found = name ? get(name) : own;
       if (found) return found;
-      throw new Failure("NOT_FOUND", `network ${name} is not served here, served: ${[...served.keys()].join(", ")}`);
+      throw new Failure(
+        "NOT_FOUND",
+        `network ${name} is not served; served networks: ${[...served.keys()].join(", ")}`,
+      );
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([...served.values()].map(({ upstream }) => upstream?.[Symbol.asyncDispose]()));
@@ -67,7 +70,7 @@ function createServedNode(network: Network, deps: NodesDeps): ServedNode {
     const { requestTimeoutMs } = config.nodeInterface;
     const isOwn = network === ownNetwork(config);
     const upstream = createUpstream({ ...target, networkId, requestTimeoutMs, logger, ...(isOwn ? { watch } : {}) });
-    return { network, networkId, upstream, info: createAskedInfo(upstream) };
+    return { network, networkId, upstream, info: createNodeInfo(upstream) };
   }
   const evmChains = config.evmChains.filter((chain) => chain.network === network);
   const isIndexed = config.primaryNetworks.some((entry) => entry.network === network);

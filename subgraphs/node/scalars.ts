@@ -3,21 +3,21 @@ import { Failure, quoted } from "../../core/errors.ts";
 import { parseNodeId } from "../../core/id-text.ts";
 import { outputScalar, SPECIFIED_BY } from "../shared/output-scalar.ts";
 
-/** A 32-byte id, as text everywhere here. Never read from callers. */
-export const Id = outputScalar("Id", "32 bytes in CB58.", SPECIFIED_BY.Id, String);
+/** A 32-byte id as CB58 text. Output only. */
+export const Id = outputScalar("Id", "A 32-byte id in CB58.", SPECIFIED_BY.Id, String);
 
-/** Any JSON as it is. Never read from callers. */
-export const Json = outputScalar("Json", "A JSON value.", SPECIFIED_BY.Json, (value) => value);
+/** Any JSON value. Output only. */
+export const Json = outputScalar("Json", "Any JSON value.", SPECIFIED_BY.Json, (value) => value);
 
 function parseId(value: unknown): string {
   if (typeof value === "string" && parseNodeId(value) !== null) return value;
-  throw new Failure("INVALID_PARAMETER", `must be NodeID- and an id, got ${quoted(value)}`);
+  throw new Failure("INVALID_PARAMETER", `must be NodeID- followed by 20 bytes in CB58, got ${quoted(value)}`);
 }
 
-/** A node id, as text everywhere here. */
+/** A node id as text. */
 export const NodeId = new GraphQLScalarType<string, string>({
   name: "NodeId",
-  description: "`NodeID-` and 20 bytes in CB58.",
+  description: "A node id: `NodeID-` followed by 20 bytes in CB58.",
   specifiedByURL: SPECIFIED_BY.NodeId,
   serialize: String,
   parseValue: parseId,

@@ -9,7 +9,7 @@ import {
 } from "./peers/resolver.ts";
 import { L1Validator, Validator } from "./peers/types.ts";
 
-/** The node subgraph's executable schema and its SDL: a line for each resolver and each entity. */
+/** The node subgraph's executable schema and its SDL. */
 export const { schema, sdl } = buildFederatedSchema(
   [NodeResolver, ValidatorPeerResolver, L1ValidatorPeerResolver, HealthResolver],
   { Validator: resolveValidatorReference, L1Validator: resolveL1ValidatorReference },

@@ -5,23 +5,23 @@ import type { RequestInfo } from "../../core/graph-client.ts";
 import type { Logger } from "../../core/logger.ts";
 import { ownNetwork } from "../../core/own-network.ts";
 import { createContext, type NodeContext } from "./context.ts";
+import { probesOf } from "./health/checks/probes.ts";
 import type { Probe } from "./health/checks/router.ts";
 import { createHealth } from "./health/health.ts";
-import { probesOf } from "./health/probes.ts";
 import { createNodes } from "./nodes.ts";
 import { schema } from "./schema.ts";
-import { networkIdOf, nodeTarget } from "./target.ts";
+import { networkIdOf, nodeTarget } from "./upstream/target.ts";
 
 /**
- * The node subgraph, to run in a gateway's process or behind a server of its own. Disposing it ends its subscriptions, its
- * health checks, and its connections to nodes.
+ * The node subgraph, which runs in the gateway's process or behind its own server. Disposing it ends its subscriptions, its
+ * health checks and its connections to nodes.
  */
 export interface NodeSubgraph extends AsyncDisposable {
   readonly name: "node";
   readonly schema: GraphQLSchema;
-  /** What resolvers get; one for each request. */
+  /** Creates the context of one request. */
   context(request: RequestInfo): NodeContext;
-  /** Begins to check the health of the installation, once the other parts are there. */
+  /** Starts the health checks. To be called when the other parts of the service are running. */
   startChecks(): void;
 }
 
@@ -29,11 +29,11 @@ export interface NodeSubgraphDeps {
   readonly config: Config;
   readonly database: Database;
   readonly logger: Logger;
-  /** Asks each other part of the service. Default: those whose URLs are configured. */
+  /** Probes of the other parts of the service, by name. Default: the parts whose URLs are configured. */
   readonly probes?: Readonly<Record<string, Probe>>;
 }
 
-/** A node is asked with the first question, or once the health checks run. */
+/** Sends nothing to a node before the first request, or before the health checks start. */
 export async function createNodeSubgraph({
   config,
   database,
@@ -44,7 +44,7 @@ export async function createNodeSubgraph({
   const target = nodeTarget(config, network);
   const upstream = target && { ...target, networkId: networkIdOf(config, network) };
   const health = await createHealth({ config, database, logger, upstream, probes });
-  const nodes = createNodes({ config, database, logger, watch: health.traffic.watch });
+  const nodes = createNodes({ config, database, logger, watch: health.requests.record });
   const stores = { nodes, health, isPublic: config.nodeInterface.public, logger };
   return {
     name: "node",

@@ -1,8 +1,8 @@
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA, startReplayNode } from "../../recordings/replay-node.ts";
 import { testConfig } from "../support/config.ts";
-import { startPrimaryIndexing } from "../support/indexed/primary-indexing.ts";
 import { servedNetworks } from "../support/indexed/alpha-network.ts";
+import { startPrimaryIndexing } from "../support/indexed/primary-indexing.ts";
 import { factsOf } from "../support/recorded/primary-vectors.ts";
 import { type Stack, startStack } from "../support/stack.ts";
 

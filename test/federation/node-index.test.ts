@@ -129,7 +129,7 @@ describe("the node interface without a node", () => {
   it("fails with the reason until the genesis is indexed", async () => {
     await using empty = await createTestDatabase();
     await using fresh = await open(empty);
-    const notYet = "UNAVAILABLE network fuji is configured, and nothing of it is indexed yet";
+    const notYet = "UNAVAILABLE network fuji is not indexed yet: its genesis has not been read";
     expect(await ask('networkId blockchainId(alias: "X") upgrades { banffTime }', fresh)).toEqual({
       node: { networkId: 76_001, blockchainId: null, upgrades: null },
       errors: [notYet, notYet],

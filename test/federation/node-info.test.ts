@@ -163,7 +163,7 @@ describe("the node of the graph", () => {
     const ask = await serve();
     expect((await ask("{ node(network: testnet) { networkId } }")).data).toEqual({ node: { networkId: 76_001 } });
     expect((await ask("{ node(network: mainnet) { networkId } }")).errors).toMatchObject([
-      { message: "network mainnet is not served here, served: fuji", extensions: { code: "NOT_FOUND" } },
+      { message: "network mainnet is not served; served networks: fuji", extensions: { code: "NOT_FOUND" } },
     ]);
   });
 
@@ -171,7 +171,7 @@ describe("the node of the graph", () => {
     const ask = await serve({}, 5);
     expect((await ask("{ node { networkId ip } }")).errors).toMatchObject(
       ["networkId", "ip"].map(() => ({
-        message: "the node is of network 76001, and network 5 is configured",
+        message: "the node belongs to network 76001, but network 5 is configured",
         extensions: { code: "UPSTREAM_FAILED" },
       })),
     );
@@ -183,7 +183,7 @@ describe("the node of the graph", () => {
     const { data, errors } = await ask("{ node { ip networkName } }");
     expect(data).toEqual({ node: { ip: null, networkName: null } });
     expect(new Set(errors?.map(({ message, extensions }) => `${extensions.code} ${message}`))).toEqual(
-      new Set(["UPSTREAM_FAILED the node gave no answer (ECONNREFUSED)"]),
+      new Set(["UPSTREAM_FAILED the node did not answer (ECONNREFUSED)"]),
     );
     await node.up();
     await until(
@@ -197,7 +197,7 @@ describe("the node of the graph", () => {
     const ask = await serve({ requestTimeoutMs: 150 });
     node.faults.delayMs = 600_000;
     const { errors } = await ask("{ node { uptime { rewardingStakePercentage } } }");
-    expect(errors).toMatchObject([{ message: "the node gave no answer within 150 ms" }]);
+    expect(errors).toMatchObject([{ message: "the node did not answer within 150 ms" }]);
   });
 
   it("belongs to the network of the settings if only EVM chains are indexed", async () => {
@@ -211,7 +211,7 @@ describe("the node of the graph", () => {
       data: { node: { networkId: 76_001, networkName: "network-76001" } },
     });
     expect((await (await at(76_002))(asked)).errors?.[0]?.message).toBe(
-      "the node is of network 76001, and network 76002 is configured",
+      "the node belongs to network 76001, but network 76002 is configured",
     );
   });
 

@@ -229,7 +229,9 @@ describe("the health of a running installation", () => {
     };
     await hear('"network","error":null');
     upstream.networkId = "1";
-    await hear('"network","error":"network layer is unhealthy reason: the upstream node is of network 1, not of 5"');
+    await hear(
+      '"network","error":"network layer is unhealthy reason: the upstream node belongs to network 1, not to 5"',
+    );
     told = "";
     upstream.networkId = "5";
     await hear('"network","error":null');

@@ -130,7 +130,7 @@ describe("the health of an installation", () => {
       cut: `${why} cannot be reached`,
       garbage: infoOrHealth,
       refusing: infoOrHealth,
-      another: `${why} is of network 5, not of 12345`,
+      another: `${why} belongs to network 5, not to 12345`,
     });
   });
 
@@ -171,7 +171,7 @@ describe("the health of an installation", () => {
     await sleep(1);
     await health[Symbol.asyncDispose]();
     await following;
-    const error = "network layer is unhealthy reason: the upstream node is of network 5, not of 12345";
+    const error = "network layer is unhealthy reason: the upstream node belongs to network 5, not to 12345";
     expect(seen.slice(before)).toEqual([
       [false, { network: error }],
       [false, { network: error, shuttingDown: "server shutting down" }],

@@ -3,58 +3,58 @@ import type { Database } from "../../../core/database.ts";
 import type { Logger } from "../../../core/logger.ts";
 import { ownNetwork } from "../../../core/own-network.ts";
 import { goDurationMs } from "../../../core/settings/go-duration.ts";
-import { createAskedNode } from "./asked-node.ts";
-import { createBootstrapping } from "./bootstrapping.ts";
-import { type Check, monotonic } from "./check.ts";
 import { bootstrappedCheck } from "./checks/bootstrapped.ts";
 import { chainCheck } from "./checks/chain.ts";
 import { databaseCheck } from "./checks/database.ts";
-import { diskspaceCheck, growingDirectory } from "./checks/diskspace.ts";
+import { databaseDirectory, diskspaceCheck } from "./checks/diskspace.ts";
 import { networkCheck } from "./checks/network.ts";
 import { type Probe, routerCheck } from "./checks/router.ts";
-import { createHealthClock, type HealthClock } from "./clock.ts";
-import { createHealthFeed } from "./feed.ts";
-import { blockchainsWithoutSubnet, type IndexedChain, indexedChains } from "./indexed-chains.ts";
-import { createIndexing, MOST_LAG_BLOCKS } from "./indexing.ts";
-import { mergedChecks } from "./node-health.ts";
+import { createBootstrapping } from "./indexing/bootstrapping.ts";
+import { blockchainsWithoutSubnet, type IndexedChain, indexedChains } from "./indexing/indexed-chains.ts";
+import { createIndexingProgress, MAX_LAG_BLOCKS } from "./indexing/progress.ts";
+import { createSubnets } from "./indexing/subnets.ts";
 import { APPLICATION, reportOf } from "./report.ts";
-import { createSubnets } from "./subnets.ts";
-import { createTraffic, type Traffic } from "./traffic.ts";
+import { createReportSubscriptions } from "./report-subscriptions.ts";
+import { monotonic } from "./runner/check.ts";
+import { type CheckRunner, createCheckRunner } from "./runner/check-runner.ts";
+import { createHealthClock, type HealthClock } from "./runner/clock.ts";
 import type { HealthCheck, HealthReport } from "./types.ts";
-import { createHealthWorker } from "./worker.ts";
+import { createHealthClient, type HealthClient } from "./upstream/health-client.ts";
+import { mergedChecks } from "./upstream/node-report.ts";
+import { createRequestStatistics, type RequestStatistics } from "./upstream/request-statistics.ts";
 
 type Tags = readonly string[] | null | undefined;
 
 /**
- * Moraine's own health. Reports are of the last runs: reading them runs nothing. Disposing it ends the runs and those who
- * follow; what is still asked then is told that the server shuts down.
+ * Moraine's own health. Reports contain the last results; reading one runs no check. Disposing it ends the checks and the
+ * subscriptions; reports then contain the failed check `shuttingDown`.
  */
 export interface Health extends AsyncDisposable {
-  /** The present report of every check, those of the upstream node included. */
+  /** The current report of every check, including those of the upstream node. */
   health(tags?: Tags): HealthReport;
-  /** Of the first indexing alone; healthy once, it stays so. */
+  /** The current report of the first indexing. Once healthy, it stays healthy. */
   readiness(tags?: Tags): HealthReport;
-  /** Healthy whenever it is asked. */
+  /** A report that is always healthy. */
   liveness(tags?: Tags): HealthReport;
-  /** The present report, then one whenever the state changes. */
+  /** Yields the current report, then one after each change of state. */
   follow(tags?: Tags): AsyncIterableIterator<HealthReport>;
-  /** Runs all checks now, and again at each interval of the setting. To be called when the parts that are probed are there. */
+  /** Runs all checks now and at the configured interval. To be called when the parts that are probed are running. */
   start(): void;
   /** Runs all checks once. */
   tick(): Promise<void>;
-  /** Whoever else asks the upstream node counts the requests here. */
-  readonly traffic: Traffic;
+  /** Records the requests of other parts to the upstream node. */
+  readonly requests: RequestStatistics;
 }
 
 export interface HealthDeps {
   readonly config: Pick<Config, "nodeInterface" | "evmChains" | "primaryNetworks" | "dataDirectory" | "databaseUrl">;
   readonly database: Database;
   readonly logger: Logger;
-  /** The upstream node, and the network that it must be of; null where none is asked. */
+  /** The upstream node, and the network that it must belong to. Null if no node is asked. */
   readonly upstream: UpstreamNode | null;
-  /** Asks each part of the service. */
+  /** Probes of the parts of the service, by name. */
   readonly probes: Readonly<Record<string, Probe>>;
-  /** Default: the system's. */
+  /** Default: the system's clock. */
   readonly clock?: HealthClock;
 }
 
@@ -64,85 +64,100 @@ export interface UpstreamNode {
   readonly networkId: number | null;
 }
 
-const LONGEST_ANSWER_MS = 5_000;
-const SHORTEST_ANSWER_MS = 800;
+const MAX_ANSWER_MS = 5_000;
+const MIN_ANSWER_MS = 800;
 
 const SHUTTING_DOWN = { message: { isShuttingDown: true }, error: "server shutting down" };
 
-/** Reads of which subnets the chains are, as far as the index knows. Nothing runs before `start` or `tick`. */
+/** Reads the subnets of the chains from the index. Runs no check before `start` or `tick`. */
 export async function createHealth(deps: HealthDeps): Promise<Health> {
-  const { config, database, logger, upstream, probes, clock = createHealthClock() } = deps;
-  const { healthCheckFrequency, requestTimeoutMs, requiredAvailableDiskSpacePercentage } = config.nodeInterface;
-  const frequencyMs = goDurationMs(healthCheckFrequency) ?? 30_000;
-  const answerMs = Math.floor(Math.min(Math.max(frequencyMs * 0.8, SHORTEST_ANSWER_MS), LONGEST_ANSWER_MS));
-  const subnets = createSubnets(database, blockchainsWithoutSubnet(config));
-  await subnets.look();
-  const chains = indexedChains(config, ownNetwork(config), subnets);
-  const traffic = createTraffic(clock);
-  const node = upstream && createAskedNode({ ...upstream, timeLimitMs: Math.min(answerMs, requestTimeoutMs), traffic });
-  const feed = createHealthFeed();
-  const indexing = createIndexing(database, subnets, answerMs);
-  const bootstrapping = createBootstrapping(chains, indexing);
-  // A check has a little longer than what it waits for, so that it can say what did not come.
-  const workerDeps = { clock, logger, timeLimitMs: Math.ceil(answerMs * 1.25) };
-  const [own, ready] = [createHealthWorker(workerDeps), createHealthWorker(workerDeps)];
-  let merged: readonly HealthCheck[] = [];
-
-  const bootstrapped = bootstrappedCheck(bootstrapping);
-  const checks: Readonly<Record<string, Check>> = {
-    database: databaseCheck(database, answerMs),
-    diskspace: diskspaceCheck(() => growingDirectory(config), requiredAvailableDiskSpacePercentage),
-    network: networkCheck({
-      node,
-      traffic,
-      networkId: upstream?.networkId ?? null,
-      lagging: bootstrapping.lagging,
-      mostLagBlocks: MOST_LAG_BLOCKS,
-      merge(health) {
-        merged = health ? mergedChecks(health, subnetsOf(chains)) : [];
-      },
-    }),
-    router: routerCheck({ probes, clock, timeLimitMs: answerMs }),
-    bootstrapped,
-  };
-  for (const [name, check] of Object.entries(checks)) own.register(name, check, [APPLICATION]);
-  for (const chain of chains)
-    own.register(
-      () => chain.name,
-      chainCheck(chain, indexing, clock),
-      () => [chain.subnet],
-    );
-  ready.register("bootstrapped", monotonic(bootstrapped), [APPLICATION]);
-
-  const health = (tags?: Tags) => reportOf([...own.results, ...merged], tags);
-  const underWay = new Set<Promise<unknown>>();
+  const frequencyMs = goDurationMs(deps.config.nodeInterface.healthCheckFrequency) ?? 30_000;
+  const subscriptions = createReportSubscriptions();
+  const { own, ready, reportedByNode, requests, node } = await createRunners(deps, frequencyMs);
+  const health = (tags?: Tags) => reportOf([...own.results, ...reportedByNode()], tags);
+  const running = new Set<Promise<unknown>>();
   const tick = async () => {
     const runs = Promise.all([own.tick(), ready.tick()]);
-    underWay.add(runs);
-    await runs.finally(() => underWay.delete(runs));
-    feed.tell();
+    running.add(runs);
+    await runs.finally(() => running.delete(runs));
+    subscriptions.notify();
   };
   let timer: NodeJS.Timeout | undefined;
   return {
     health,
     readiness: (tags) => reportOf(ready.results, tags),
     liveness: () => reportOf([]),
-    follow: (tags) => feed.follow(() => health(tags)),
+    follow: (tags) => subscriptions.follow(() => health(tags)),
     start() {
       timer ??= setInterval(() => void tick(), frequencyMs);
       void tick();
     },
     tick,
-    traffic,
+    requests,
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       await own.register("shuttingDown", async () => SHUTTING_DOWN, [APPLICATION])();
-      feed[Symbol.dispose]();
-      // The database is to be there for those under way.
-      await Promise.all(underWay);
+      subscriptions[Symbol.dispose]();
+      // Running checks still use the database, which is closed after this.
+      await Promise.all(running);
       await node?.[Symbol.asyncDispose]();
     },
   };
+}
+
+interface Runners {
+  /** Runs the checks of `health`. */
+  readonly own: CheckRunner;
+  /** Runs the check of `readiness`. */
+  readonly ready: CheckRunner;
+  /** The last checks that the upstream node reported. */
+  reportedByNode(): readonly HealthCheck[];
+  readonly requests: RequestStatistics;
+  readonly node: HealthClient | null;
+}
+
+/** Creates the checks and registers them. */
+async function createRunners(deps: HealthDeps, frequencyMs: number): Promise<Runners> {
+  const { config, database, logger, upstream, probes, clock = createHealthClock() } = deps;
+  const { requestTimeoutMs, requiredAvailableDiskSpacePercentage } = config.nodeInterface;
+  const answerMs = Math.floor(Math.min(Math.max(frequencyMs * 0.8, MIN_ANSWER_MS), MAX_ANSWER_MS));
+  const subnets = createSubnets(database, blockchainsWithoutSubnet(config));
+  await subnets.refresh();
+  const chains = indexedChains(config, ownNetwork(config), subnets);
+  const requests = createRequestStatistics(clock);
+  const timeLimitMs = Math.min(answerMs, requestTimeoutMs);
+  const node = upstream && createHealthClient({ ...upstream, timeLimitMs, requests });
+  const progress = createIndexingProgress(database, subnets, answerMs);
+  const bootstrapping = createBootstrapping(chains, progress);
+  let reported: readonly HealthCheck[] = [];
+  const network = networkCheck({
+    node,
+    requests,
+    networkId: upstream?.networkId ?? null,
+    lagging: bootstrapping.lagging,
+    maxLagBlocks: MAX_LAG_BLOCKS,
+    merge(report) {
+      reported = report ? mergedChecks(report, subnetsOf(chains)) : [];
+    },
+  });
+  const bootstrapped = bootstrappedCheck(bootstrapping);
+  // A check has a little longer than the answer that it waits for, so that it can report which answer is missing.
+  const runnerDeps = { clock, logger, timeLimitMs: Math.ceil(answerMs * 1.25) };
+  const [own, ready] = [createCheckRunner(runnerDeps), createCheckRunner(runnerDeps)];
+  own.register("database", databaseCheck(database, answerMs), [APPLICATION]);
+  const directory = () => databaseDirectory(config);
+  own.register("diskspace", diskspaceCheck(directory, requiredAvailableDiskSpacePercentage), [APPLICATION]);
+  own.register("network", network, [APPLICATION]);
+  own.register("router", routerCheck({ probes, clock, timeLimitMs: answerMs }), [APPLICATION]);
+  own.register("bootstrapped", bootstrapped, [APPLICATION]);
+  for (const chain of chains)
+    own.register(
+      () => chain.name,
+      chainCheck(chain, progress, clock),
+      () => [chain.subnet],
+    );
+  ready.register("bootstrapped", monotonic(bootstrapped), [APPLICATION]);
+  return { own, ready, reportedByNode: () => reported, requests, node };
 }
 
 function subnetsOf(chains: readonly IndexedChain[]): (chain: string) => string | null {

@@ -1,8 +1,8 @@
 import { recordedHealth } from "../../../test/support/recorded/recorded-health.ts";
-import { createHealthFeed } from "./feed.ts";
-import { mergedChecks, parseNodeHealth } from "./node-health.ts";
 import { reportOf } from "./report.ts";
+import { createReportSubscriptions } from "./report-subscriptions.ts";
 import type { HealthCheck, HealthReport } from "./types.ts";
+import { mergedChecks, parseNodeHealth } from "./upstream/node-report.ts";
 
 const L1 = "BKBZ6xXTnT86B4L5fp8rvtcmNSpvtNz8En9jG61ywV2uWyeHy";
 const PRIMARY = "11111111111111111111111111111111LpoYY";
@@ -109,11 +109,11 @@ describe("a node's own health, merged", () => {
 describe("the feed of reports", () => {
   it("gives the present report, then one whenever what fails, or why, changes; and ends when it is closed", async () => {
     let present: HealthCheck[] = [check("P", [PRIMARY], "not yet run")];
-    using feed = createHealthFeed();
+    using feed = createReportSubscriptions();
     const following = feed.follow(() => reportOf(present));
     const set = (...checks: HealthCheck[]) => {
       present = checks;
-      feed.tell();
+      feed.notify();
     };
     const errors = ({ value }: IteratorResult<HealthReport>) => value.checks.map((one: HealthCheck) => one.error);
     expect(errors(await following.next())).toEqual(["not yet run"]);
@@ -133,14 +133,14 @@ describe("the feed of reports", () => {
 
   it("gives a slow reader the report of now, and forgets one who left", async () => {
     let error = "a";
-    using feed = createHealthFeed();
+    using feed = createReportSubscriptions();
     const following = feed.follow(() => reportOf([check("P", [], error)]));
     await following.next();
-    for (error of ["b", "c", "d"]) feed.tell();
+    for (error of ["b", "c", "d"]) feed.notify();
     expect((await following.next()).value.checks[0].error).toBe("d");
     await following.return?.();
     error = "e";
-    feed.tell();
+    feed.notify();
     expect(await following.next()).toEqual({ done: true, value: undefined });
   });
 });

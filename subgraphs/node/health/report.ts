@@ -1,12 +1,12 @@
 import type { HealthCheck, HealthReport } from "./types.ts";
 
-/** Tag of checks that belong to every selection. */
+/** Tag of checks that every report contains. */
 export const APPLICATION = "application";
-/** Tag of the primary network's chains: its subnet id. */
+/** Subnet id of the primary network; the tag of its chains. */
 export const PRIMARY_NETWORK = "11111111111111111111111111111111LpoYY";
 const EVERY_CHECK = "all";
 
-/** The checks that carry one of the tags, and those of the application; every check for the tag `all` and for no tags. */
+/** A report of the checks that have one of the tags or `application`. Without tags, or with the tag `all`: of every check. */
 export function reportOf(checks: readonly HealthCheck[], tags?: readonly string[] | null): HealthReport {
   const wanted = new Set(tags?.length ? [...tags, APPLICATION] : [EVERY_CHECK]);
   const selected = checks.filter((check) => wanted.has(EVERY_CHECK) || check.tags.some((tag) => wanted.has(tag)));
@@ -15,7 +15,7 @@ export function reportOf(checks: readonly HealthCheck[], tags?: readonly string[
 
 const byName = (a: HealthCheck, b: HealthCheck) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name));
 
-/** What of a report is told to those who follow it: whether it is healthy, and which checks fail and why. */
+/** The part of a report whose change is sent to subscribers: whether it is healthy, and which checks fail with which error. */
 export function stateOf({ healthy, checks }: HealthReport): string {
   return JSON.stringify([healthy, checks.flatMap(({ name, error }) => (error === null ? [] : [[name, error]]))]);
 }

@@ -2,39 +2,48 @@ import { ArgsType, Field, ObjectType } from "type-graphql";
 import { Integer, Quantity } from "../../../core/scalars.ts";
 import { Json } from "../scalars.ts";
 
-@ObjectType({ description: "What the last run of a check found.", simpleResolvers: true })
+@ObjectType({ description: "Result of the last run of a health check.", simpleResolvers: true })
 export class HealthCheck {
   @Field(() => String, { description: "Name of the check." })
   name!: string;
 
-  @Field(() => Json, { nullable: true, description: "What it saw; its shape is the check's own." })
+  @Field(() => Json, { nullable: true, description: "Details; the shape depends on the check." })
   message!: unknown;
 
-  @Field(() => String, { nullable: true, description: "Why it failed; null when it passed." })
+  @Field(() => String, { nullable: true, description: "Reason of the failure. Null if the check passed." })
   error!: string | null;
 
-  @Field(() => String, { description: "When it ended, as RFC 3339; `0001-01-01T00:00:00Z` before the first run." })
+  @Field(() => String, {
+    description: "Time at which the run ended (RFC 3339); `0001-01-01T00:00:00Z` before the first run.",
+  })
   timestamp!: string;
 
-  @Field(() => Quantity, { description: "How long it took, in nanoseconds." })
+  @Field(() => Quantity, { description: "Duration of the run, in nanoseconds." })
   duration!: string;
 
-  @Field(() => Integer, { nullable: true, description: "Runs in a row that failed; null when there are none." })
+  @Field(() => Integer, {
+    nullable: true,
+    description: "Number of consecutive failed runs. Null if the last run passed.",
+  })
   contiguousFailures!: number | null;
 
-  @Field(() => String, { nullable: true, description: "When the first of them ended; null when there are none." })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "Time at which the first of the consecutive failed runs ended (RFC 3339). Null if the last run passed.",
+  })
   timeOfFirstFailure!: string | null;
 
-  @Field(() => [String], { description: "What it belongs to: `application`, or the id of a subnet." })
+  @Field(() => [String], { description: "Tags: `application`, or ids of subnets." })
   tags!: string[];
 }
 
-@ObjectType({ description: "The last results of health checks.", simpleResolvers: true })
+@ObjectType({ description: "Last results of health checks.", simpleResolvers: true })
 export class HealthReport {
-  @Field(() => Boolean, { description: "Whether none of these checks fails." })
+  @Field(() => Boolean, { description: "True if none of these checks fails." })
   healthy!: boolean;
 
-  @Field(() => [HealthCheck], { description: "By their names." })
+  @Field(() => [HealthCheck], { description: "Checks, ordered by name." })
   checks!: HealthCheck[];
 }
 
@@ -43,7 +52,7 @@ export class HealthArgs {
   @Field(() => [String], {
     nullable: true,
     description:
-      "Only checks with one of these tags, and those of the application. `all`, no tag and none given: every check.",
+      "Returns only checks with one of these tags or the tag `application`. Default, and for `all`: every check.",
   })
   tags?: string[] | null;
 }

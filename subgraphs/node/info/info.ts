@@ -12,7 +12,7 @@ import type {
 
 export interface NodeIdentity {
   readonly nodeId: string;
-  /** Null where the node's release does not tell it. */
+  /** Null if the node's version does not return it. */
   readonly pop: NodePop | null;
 }
 
@@ -22,8 +22,8 @@ export interface NodeVms {
 }
 
 /**
- * What the Info interface of one network answers. Throws `NODE_REFUSED` with a node's own words where a node would refuse,
- * `UPSTREAM_FAILED` where a node should be asked and gives no answer.
+ * The Info API of one network's node. Methods throw `NODE_REFUSED` with a node's message where a node returns an error, and
+ * `UPSTREAM_FAILED` if the configured node does not answer.
  */
 export interface Info {
   identity(): Promise<NodeIdentity>;
@@ -38,7 +38,7 @@ export interface Info {
   txFees(): Promise<TxFees>;
   vms(): Promise<NodeVms>;
   acps(): Promise<AcpPreferences[]>;
-  /** All that are connected where no ids are given; else in their order, repeats kept, those not connected left out. */
+  /** All peers if no ids are given; else those of the ids that are connected, in that order, including repeats. */
   peers(nodeIds: readonly string[]): Promise<NodePeer[]>;
   uptime(): Promise<NodeUptime>;
   upgrades(): Promise<NetworkUpgrades>;

@@ -8,5 +8,5 @@ const NAMES: Readonly<Record<number, string>> = {
   12345: "local",
 };
 
-/** The name that nodes give the network of that id. */
+/** Name of a network, as avalanchego returns it. */
 export const networkName = (networkId: number): string => NAMES[networkId] ?? `network-${networkId}`;

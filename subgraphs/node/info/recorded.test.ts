@@ -1,9 +1,9 @@
 import { createLogger } from "../../../core/logger.ts";
 import { startScriptedNode } from "../../../test/support/node/scripted-node.ts";
 import { recordedCalls } from "../../../test/support/node-http/node-http.ts";
-import { createUpstream } from "../upstream.ts";
-import { createAskedInfo } from "./ask-info.ts";
+import { createUpstream } from "../upstream/upstream.ts";
 import type { Info } from "./info.ts";
+import { createNodeInfo } from "./node-info.ts";
 
 const NETWORK_ID = 12_345;
 
@@ -49,7 +49,7 @@ describe("answers of nodes in every state", () => {
     await using node = await startScriptedNode(([call]) => said.get(call?.method ?? "") ?? { status: 500 });
     const nodeOf = { nodeUrl: node.url, nodeHeaders: {}, networkId: NETWORK_ID, requestTimeoutMs: 5_000 };
     await using upstream = createUpstream({ ...nodeOf, logger: createLogger("silent") });
-    const info = createAskedInfo(upstream);
+    const info = createNodeInfo(upstream);
     for (const [method, ask] of Object.entries(ASKED)) {
       const { error } = JSON.parse(said.get(method)?.body ?? "null") as {
         readonly error?: { readonly message: string };
@@ -64,7 +64,7 @@ describe("answers of nodes in every state", () => {
     await using node = await startScriptedNode(([call]) => said.get(call?.method ?? "") ?? { status: 500 });
     const nodeOf = { nodeUrl: node.url, nodeHeaders: {}, networkId: NETWORK_ID, requestTimeoutMs: 5_000 };
     await using upstream = createUpstream({ ...nodeOf, logger: createLogger("silent") });
-    await expect(createAskedInfo(upstream).ip()).rejects.toMatchObject({
+    await expect(createNodeInfo(upstream).ip()).rejects.toMatchObject({
       code: "UPSTREAM_FAILED",
       message: "the node answered HTTP 404 to info.getNetworkID",
     });

@@ -2,12 +2,12 @@ import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graph
 import { Integer } from "../../../core/scalars.ts";
 import type { NodeContext } from "../context.ts";
 import { NodePeer } from "../peers/types.ts";
-import { refuseOnPublic } from "../public.ts";
+import { refuseOnPublic } from "../public-server.ts";
 import { NodeId } from "../scalars.ts";
+import { Node } from "./node.ts";
 import {
   AcpPreferences,
   NetworkUpgrades,
-  Node,
   NodeArgs,
   NodeFx,
   NodePop,
@@ -19,12 +19,14 @@ import {
 
 @Resolver(() => Node)
 export class NodeResolver {
-  @Query(() => Node, { description: "The node interface of a network: its node, or the index in a node's place." })
+  @Query(() => Node, {
+    description: "The node interface of a network. Answered by its node, or from the index if no node is asked.",
+  })
   node(@Args(() => NodeArgs) { network }: NodeArgs, @Ctx() { nodes }: NodeContext): Node {
     return { info: nodes.find(network).info };
   }
 
-  @FieldResolver(() => NodeId, { nullable: true, description: "Node id. Not on a public server." })
+  @FieldResolver(() => NodeId, { nullable: true, description: "Node id. Not available on a public server." })
   async nodeId(@Root() { info }: Node, @Ctx() context: NodeContext): Promise<string> {
     refuseOnPublic(context, "info.getNodeID");
     return (await info.identity()).nodeId;
@@ -32,7 +34,8 @@ export class NodeResolver {
 
   @FieldResolver(() => NodePop, {
     nullable: true,
-    description: "Its BLS key; null where its release does not tell it. Not on a public server.",
+    description:
+      "BLS key of the node. Null if the node's version does not return it. Not available on a public server.",
   })
   async pop(@Root() { info }: Node, @Ctx() context: NodeContext): Promise<NodePop | null> {
     refuseOnPublic(context, "info.getNodeID");
@@ -41,31 +44,32 @@ export class NodeResolver {
 
   @FieldResolver(() => String, {
     nullable: true,
-    description: "Address and port under which its peers reach it. Not on a public server.",
+    description: "Address and port at which peers reach the node. Not available on a public server.",
   })
   async ip(@Root() { info }: Node, @Ctx() context: NodeContext): Promise<string> {
     refuseOnPublic(context, "info.getNodeIP");
     return info.ip();
   }
 
-  @FieldResolver(() => NodeVersion, { nullable: true, description: "What it runs." })
+  @FieldResolver(() => NodeVersion, { nullable: true, description: "Versions of the node's software." })
   version(@Root() { info }: Node): Promise<NodeVersion> {
     return info.version();
   }
 
-  @FieldResolver(() => Integer, { nullable: true, description: "Id of its network: 1 is mainnet, 5 Fuji." })
+  @FieldResolver(() => Integer, { nullable: true, description: "Network id: 1 for mainnet, 5 for Fuji." })
   networkId(@Root() { info }: Node): Promise<number> {
     return info.networkId();
   }
 
-  @FieldResolver(() => String, { nullable: true, description: "Name of its network, as nodes name it." })
+  @FieldResolver(() => String, { nullable: true, description: "Network name, as the node returns it." })
   networkName(@Root() { info }: Node): Promise<string> {
     return info.networkName();
   }
 
   @FieldResolver(() => Boolean, {
     nullable: true,
-    description: "Whether a chain is bootstrapped; without a node, whether the index has reached its head once.",
+    description:
+      "Whether a chain is bootstrapped. If no node is asked: whether the index has reached the chain's head once.",
   })
   isBootstrapped(
     @Root() { info }: Node,
@@ -74,22 +78,22 @@ export class NodeResolver {
     return info.isBootstrapped(chain ?? "");
   }
 
-  @FieldResolver(() => String, { nullable: true, description: "Id of the blockchain with that alias." })
+  @FieldResolver(() => String, { nullable: true, description: "Id of the blockchain with this alias." })
   blockchainId(
     @Root() { info }: Node,
-    @Arg("alias", () => String, { nullable: true, description: "Alias, or the id itself." }) alias: string | null,
+    @Arg("alias", () => String, { nullable: true, description: "Alias or id of the chain." }) alias: string | null,
   ): Promise<string> {
     return info.blockchainId(alias ?? "");
   }
 
-  @FieldResolver(() => TxFees, { nullable: true, description: "Fees that do not move." })
+  @FieldResolver(() => TxFees, { nullable: true, description: "Static transaction fees." })
   txFees(@Root() { info }: Node): Promise<TxFees> {
     return info.txFees();
   }
 
   @FieldResolver(() => [NodeVm], {
     nullable: true,
-    description: "Virtual machines that it has, in the node's order. Not on a public server.",
+    description: "Virtual machines that are installed, in the node's order. Not available on a public server.",
   })
   async vms(@Root() { info }: Node, @Ctx() context: NodeContext): Promise<NodeVm[]> {
     refuseOnPublic(context, "info.getVMs");
@@ -98,7 +102,7 @@ export class NodeResolver {
 
   @FieldResolver(() => [NodeFx], {
     nullable: true,
-    description: "Feature extensions that it has, in the node's order. Not on a public server.",
+    description: "Feature extensions that are installed, in the node's order. Not available on a public server.",
   })
   async fxs(@Root() { info }: Node, @Ctx() context: NodeContext): Promise<NodeFx[]> {
     refuseOnPublic(context, "info.getVMs");
@@ -107,7 +111,8 @@ export class NodeResolver {
 
   @FieldResolver(() => [AcpPreferences], {
     nullable: true,
-    description: "What validators prefer of community proposals, by their numbers as text. Empty without a node.",
+    description:
+      "Preferences of validators on ACPs (Avalanche Community Proposals), ordered by the number as text. Empty if no node is asked.",
   })
   acps(@Root() { info }: Node): Promise<AcpPreferences[]> {
     return info.acps();
@@ -115,25 +120,26 @@ export class NodeResolver {
 
   @FieldResolver(() => [NodePeer], {
     nullable: true,
-    description: "Nodes that it is connected to.",
+    description: "Peers that the node is connected to.",
   })
   peers(
     @Root() { info }: Node,
     @Arg("nodeIds", () => [NodeId], {
       nullable: true,
-      description: "Only these, in this order, repeats kept, without those that are not connected. None given: all.",
+      description:
+        "Returns only these peers, in this order and including repeats; nodes that are not connected are left out. Default: all peers.",
     })
     nodeIds: string[] | null,
   ): Promise<NodePeer[]> {
     return info.peers(nodeIds ?? []);
   }
 
-  @FieldResolver(() => NodeUptime, { nullable: true, description: "How it is up, as its peers say." })
+  @FieldResolver(() => NodeUptime, { nullable: true, description: "Uptime of the node, as its peers observe it." })
   uptime(@Root() { info }: Node): Promise<NodeUptime> {
     return info.uptime();
   }
 
-  @FieldResolver(() => NetworkUpgrades, { nullable: true, description: "When upgrades of its network become active." })
+  @FieldResolver(() => NetworkUpgrades, { nullable: true, description: "Activation times of network upgrades." })
   upgrades(@Root() { info }: Node): Promise<NetworkUpgrades> {
     return info.upgrades();
   }

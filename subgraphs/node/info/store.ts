@@ -7,32 +7,32 @@ import type { Network } from "../../../core/settings/network.ts";
 import { defaultUpgrades, UPGRADES, type Upgrade, type UpgradeTimes } from "../../../core/upgrades.ts";
 import { bytea } from "../../shared/rows.ts";
 
-/** A network as the settings name it. */
+/** A network, as configured. */
 export interface NamedNetwork {
   readonly network: Network;
   readonly networkId: number;
-  /** Whether it is indexed, and not only one of its chains. */
+  /** True if the primary network is indexed, not only EVM chains of it. */
   readonly isIndexed: boolean;
-  /** EVM chains of it that are indexed. */
+  /** The network's EVM chains that are indexed. */
   readonly evmChains: readonly EvmChainConfig[];
 }
 
-/** What the index knows of a network. Ids are CB58. Throws `UNAVAILABLE` before the network's genesis is indexed. */
+/** Indexed data of a network. Ids are CB58. Throws `UNAVAILABLE` before the network's genesis is indexed. */
 export interface IndexedNetwork {
-  /** False before the network's genesis is indexed. Throws only where the database is away. */
+  /** False before the network's genesis is indexed. Throws only if the database cannot be reached. */
   hasBegun(): Promise<boolean>;
-  /** Null where the network is not indexed. */
+  /** Null if the network is not indexed. */
   blockchainId(chain: "X" | "C"): Promise<string | null>;
-  /** Whether that is the id of one of the network's blockchains. */
+  /** True for the id of one of the network's blockchains. */
   isBlockchain(text: string): Promise<boolean>;
-  /** Whether the index once reached the head of a blockchain; null of one that is not indexed, false of all before the genesis is. */
+  /** True if the index has reached the blockchain's head once. False before the genesis is indexed. Null if the blockchain is not indexed. */
   isIndexed(blockchainId: string): Promise<boolean | null>;
   upgradeTimes(): Promise<UpgradeTimes>;
 }
 
 const FACTS = `SELECT x_chain_id AS "X", c_chain_id AS "C", rules FROM primary_networks WHERE network_id = $1`;
 const BLOCKCHAIN = "SELECT 1 AS one FROM blockchains WHERE network_id = $1 AND blockchain_id = $2";
-/** Of the chain of that letter, and of the EVM chain of that id. */
+/** Parameters: network id, letter of the chain, EVM chain id. */
 const PROGRESS = `SELECT p.state, p.node_block_number <= h.block_number AS "isAtHead"
   FROM primary_progress p LEFT JOIN primary_heads h USING (network_id, chain) WHERE p.network_id = $1 AND p.chain = $2
   UNION ALL SELECT p.state, p.node_block_number <= h.block_number
@@ -66,7 +66,7 @@ export function createIndexedNetwork({ pool }: Pick<Database, "pool">, named: Na
     if (!named.isIndexed) return null;
     const [row] = await factsOf([networkId]);
     if (row) return row;
-    throw new Failure("UNAVAILABLE", `network ${network} is configured, and nothing of it is indexed yet`);
+    throw new Failure("UNAVAILABLE", `network ${network} is not indexed yet: its genesis has not been read`);
   };
   const chainOf = async (blockchainId: string): Promise<"P" | "X" | "C" | null> => {
     const found = await facts();
@@ -94,7 +94,7 @@ export function createIndexedNetwork({ pool }: Pick<Database, "pool">, named: Na
       if (chain === null && !evm) return null;
       const rows = await progressOf([networkId, chain, evm?.chainId ?? null]);
       const expected = (chain === null ? 0 : 1) + (evm ? 1 : 0);
-      // A node that is away for a while takes nothing back.
+      // A chain that has been at its head stays bootstrapped, even if its node is unavailable later.
       const done = rows.filter(({ state, isAtHead }) => state === "FOLLOWING" || isAtHead).length === expected;
       if (done) reached.add(blockchainId);
       return done;

@@ -1,7 +1,7 @@
 import type { TxFees } from "./types.ts";
 
-/** The same on every network, in nAVAX. */
-const EVERYWHERE = {
+/** Fees that are the same on every network, in nAVAX. */
+const COMMON_FEES = {
   txFee: "1000000",
   addPrimaryNetworkValidatorFee: "0",
   addPrimaryNetworkDelegatorFee: "0",
@@ -10,7 +10,7 @@ const EVERYWHERE = {
 };
 
 const FUJI: TxFees = {
-  ...EVERYWHERE,
+  ...COMMON_FEES,
   createAssetTxFee: "10000000",
   createSubnetTxFee: "100000000",
   transformSubnetTxFee: "1000000000",
@@ -28,5 +28,5 @@ const OTHER: TxFees = { ...FUJI, createAssetTxFee: "1000000", transformSubnetTxF
 
 const FEES: Readonly<Record<number, TxFees>> = { 1: MAINNET, 5: FUJI };
 
-/** What nodes of a network answer to `info.getTxFee`, which says nothing of fees that move. */
+/** The answer of a network's nodes to `info.getTxFee`. It does not contain dynamic fees. */
 export const txFees = (networkId: number): TxFees => FEES[networkId] ?? OTHER;

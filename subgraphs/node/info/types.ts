@@ -2,144 +2,135 @@ import { ArgsType, Field, ObjectType } from "type-graphql";
 import { Hex, Integer, Quantity } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/network-name.ts";
 import { Json, NodeId } from "../scalars.ts";
-import type { Info } from "./info.ts";
 
-@ObjectType({
-  description: "A node of a network, as its Info interface speaks of it. Each field is asked for only when selected.",
-})
-export class Node {
-  /** Who answers. */
-  info!: Info;
-}
-
-@ObjectType({ description: "A node's BLS key, and the proof that it has it.", simpleResolvers: true })
+@ObjectType({ description: "BLS key of a node, with its proof of possession.", simpleResolvers: true })
 export class NodePop {
-  @Field(() => Hex, { description: "Public key: 48 bytes." })
+  @Field(() => Hex, { description: "BLS public key (48 bytes)." })
   publicKey!: string;
 
-  @Field(() => Hex, { description: "Signature of the public key: 96 bytes." })
+  @Field(() => Hex, { description: "BLS proof of possession: signature of the public key (96 bytes)." })
   proofOfPossession!: string;
 }
 
-@ObjectType({ description: "Version of a virtual machine that a node runs.", simpleResolvers: true })
+@ObjectType({ description: "Version of a virtual machine.", simpleResolvers: true })
 export class VmVersion {
-  @Field(() => String, { description: "Its alias, or its id where it has none." })
+  @Field(() => String, { description: "Alias of the virtual machine, or its id if it has no alias." })
   name!: string;
 
   @Field(() => String, { description: "Version." })
   version!: string;
 }
 
-@ObjectType({ description: "What a node runs.", simpleResolvers: true })
+@ObjectType({ description: "Versions of a node's software.", simpleResolvers: true })
 export class NodeVersion {
-  @Field(() => String, { description: "Release, such as `avalanchego/1.14.2`." })
+  @Field(() => String, { description: "Version of the node, such as `avalanchego/1.14.2`." })
   version!: string;
 
-  @Field(() => String, { description: "Version of its database." })
+  @Field(() => String, { description: "Version of the database format." })
   databaseVersion!: string;
 
-  @Field(() => String, { description: "Version of the protocol between it and its virtual machines." })
+  @Field(() => String, { description: "Version of the protocol between the node and its virtual machines." })
   rpcProtocolVersion!: string;
 
-  @Field(() => String, { description: "Commit that it was built from; empty where it was not told." })
+  @Field(() => String, { description: "Git commit of the build. Empty if unknown." })
   gitCommit!: string;
 
-  @Field(() => [VmVersion], { description: "Virtual machines, in the node's order." })
+  @Field(() => [VmVersion], { description: "Versions of the virtual machines, in the node's order." })
   vmVersions!: VmVersion[];
 }
 
 @ObjectType({
-  description: "Fees in nAVAX. Only `txFee` and `createAssetTxFee` are still charged, on the X-Chain.",
+  description:
+    "Static transaction fees in nAVAX. Only `txFee` and `createAssetTxFee` are still charged, on the X-Chain.",
   simpleResolvers: true,
 })
 export class TxFees {
-  @Field(() => Quantity, { description: "Of a transaction of the X-Chain." })
+  @Field(() => Quantity, { description: "Fee of an X-Chain transaction." })
   txFee!: string;
 
-  @Field(() => Quantity, { description: "Of creating an asset on the X-Chain." })
+  @Field(() => Quantity, { description: "Fee of a transaction that creates an asset on the X-Chain." })
   createAssetTxFee!: string;
 
-  @Field(() => Quantity, { description: "Of creating a subnet; no longer used." })
+  @Field(() => Quantity, { description: "Fee of creating a subnet; no longer charged." })
   createSubnetTxFee!: string;
 
-  @Field(() => Quantity, { description: "Of making a subnet one that is staked on; no longer used." })
+  @Field(() => Quantity, { description: "Fee of transforming a subnet into an elastic subnet; no longer charged." })
   transformSubnetTxFee!: string;
 
-  @Field(() => Quantity, { description: "Of creating a blockchain; no longer used." })
+  @Field(() => Quantity, { description: "Fee of creating a blockchain; no longer charged." })
   createBlockchainTxFee!: string;
 
-  @Field(() => Quantity, { description: "Of adding a validator of the primary network; no longer used." })
+  @Field(() => Quantity, { description: "Fee of adding a primary network validator; no longer charged." })
   addPrimaryNetworkValidatorFee!: string;
 
-  @Field(() => Quantity, { description: "Of delegating on the primary network; no longer used." })
+  @Field(() => Quantity, { description: "Fee of adding a primary network delegator; no longer charged." })
   addPrimaryNetworkDelegatorFee!: string;
 
-  @Field(() => Quantity, { description: "Of adding a validator of a subnet; no longer used." })
+  @Field(() => Quantity, { description: "Fee of adding a subnet validator; no longer charged." })
   addSubnetValidatorFee!: string;
 
-  @Field(() => Quantity, { description: "Of delegating on a subnet; no longer used." })
+  @Field(() => Quantity, { description: "Fee of adding a subnet delegator; no longer charged." })
   addSubnetDelegatorFee!: string;
 }
 
-@ObjectType({ description: "A virtual machine that a node has.", simpleResolvers: true })
+@ObjectType({ description: "A virtual machine that is installed on a node.", simpleResolvers: true })
 export class NodeVm {
-  @Field(() => String, { description: "Id." })
+  @Field(() => String, { description: "Id of the virtual machine." })
   vmId!: string;
 
-  @Field(() => [String], { description: "Names beside its id." })
+  @Field(() => [String], { description: "Aliases of the virtual machine." })
   aliases!: string[];
 }
 
-@ObjectType({ description: "A feature extension that a node has.", simpleResolvers: true })
+@ObjectType({ description: "A feature extension that is installed on a node.", simpleResolvers: true })
 export class NodeFx {
-  @Field(() => String, { description: "Id." })
+  @Field(() => String, { description: "Id of the feature extension." })
   fxId!: string;
 
-  @Field(() => String, { description: "Name." })
+  @Field(() => String, { description: "Name of the feature extension." })
   name!: string;
 }
 
 @ObjectType({
-  description: "What validators that a node is connected to prefer of a community proposal.",
+  description: "Preferences of the connected validators on one ACP (Avalanche Community Proposal).",
   simpleResolvers: true,
 })
 export class AcpPreferences {
-  @Field(() => String, { description: "Number of the proposal." })
+  @Field(() => String, { description: "Number of the ACP." })
   acp!: string;
 
-  @Field(() => Quantity, { description: "Stake of those who support it." })
+  @Field(() => Quantity, { description: "Stake of the validators that support the ACP." })
   supportWeight!: string;
 
-  @Field(() => [NodeId], { description: "Who they are." })
+  @Field(() => [NodeId], { description: "Validators that support the ACP." })
   supporters!: string[];
 
-  @Field(() => Quantity, { description: "Stake of those who object." })
+  @Field(() => Quantity, { description: "Stake of the validators that object to the ACP." })
   objectWeight!: string;
 
-  @Field(() => [NodeId], { description: "Who they are." })
+  @Field(() => [NodeId], { description: "Validators that object to the ACP." })
   objectors!: string[];
 
-  @Field(() => Quantity, { description: "Stake of all others." })
+  @Field(() => Quantity, { description: "Stake of all other validators." })
   abstainWeight!: string;
 }
 
-@ObjectType({ description: "How a node is up, as its peers say, weighed by their stake.", simpleResolvers: true })
+@ObjectType({ description: "Uptime of a node as its peers observe it, weighted by stake.", simpleResolvers: true })
 export class NodeUptime {
   @Field(() => String, {
-    description: "Share of the stake that takes it for up often enough to be rewarded, in percent.",
+    description: "Share of the stake that observes enough uptime for a reward, in percent.",
   })
   rewardingStakePercentage!: string;
 
-  @Field(() => String, { description: "Mean of the uptimes that they observed, in percent." })
+  @Field(() => String, { description: "Stake-weighted average of the observed uptimes, in percent." })
   weightedAveragePercentage!: string;
 }
 
-const upgrade = (name: string) =>
-  ({ nullable: true, description: `When ${name} becomes active, as RFC 3339.` }) as const;
+const upgrade = (name: string) => ({ nullable: true, description: `Activation time of ${name} (RFC 3339).` }) as const;
 
 @ObjectType({
   description:
-    "When upgrades of a network become active; null of one that the node's release does not know. Year 9999: nobody has set a time.",
+    "Activation times of network upgrades. Null if the node's version does not know the upgrade. Year 9999: not scheduled.",
   simpleResolvers: true,
 })
 export class NetworkUpgrades {
@@ -157,7 +148,7 @@ export class NetworkUpgrades {
 
   @Field(() => Integer, {
     nullable: true,
-    description: "Least P-Chain height that blocks name from Apricot Phase 4 on.",
+    description: "Minimum P-Chain height that blocks refer to from Apricot Phase 4 on.",
   })
   apricotPhase4MinPChainHeight!: number | null;
 
@@ -179,7 +170,10 @@ export class NetworkUpgrades {
   @Field(() => String, upgrade("Cortina"))
   cortinaTime!: string | null;
 
-  @Field(() => String, { nullable: true, description: "Vertex with which the X-Chain became a chain of blocks." })
+  @Field(() => String, {
+    nullable: true,
+    description: "Id of the last X-Chain vertex before the chain was linearized.",
+  })
   cortinaXChainStopVertexId!: string | null;
 
   @Field(() => String, upgrade("Durango"))
@@ -194,7 +188,7 @@ export class NetworkUpgrades {
   @Field(() => String, upgrade("Granite"))
   graniteTime!: string | null;
 
-  @Field(() => Quantity, { nullable: true, description: "Length of an epoch from Granite on, in nanoseconds." })
+  @Field(() => Quantity, { nullable: true, description: "Duration of an epoch from Granite on, in nanoseconds." })
   graniteEpochDuration!: string | null;
 
   @Field(() => String, upgrade("Helicon"))
@@ -202,7 +196,7 @@ export class NetworkUpgrades {
 
   @Field(() => Json, {
     nullable: true,
-    description: "Members that this release does not know; null when there are none.",
+    description: "Members of the node's answer that this version of Moraine does not know. Null if there are none.",
   })
   more!: Readonly<Record<string, unknown>> | null;
 }
@@ -211,7 +205,7 @@ export class NetworkUpgrades {
 export class NodeArgs {
   @Field(() => NetworkName, {
     nullable: true,
-    description: "Network. Default: the one whose node interface is served.",
+    description: "Network. Default: the network whose node interface is served.",
   })
   network?: NetworkName | null;
 }

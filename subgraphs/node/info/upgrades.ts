@@ -1,10 +1,10 @@
 import { UPGRADES, type Upgrade, type UpgradeTimes, upgradeParameters } from "../../../core/upgrades.ts";
 import type { NetworkUpgrades } from "./types.ts";
 
-/** RFC 3339 as nodes write whole seconds. */
+/** RFC 3339 without fractional seconds, as nodes write it. */
 const timeText = (seconds: number): string => new Date(seconds * 1_000).toISOString().replace(".000Z", "Z");
 
-/** The upgrades of a network in the form of a node's answer. */
+/** A network's upgrades, as its nodes return them. */
 export function upgradesOf(networkId: number, times: UpgradeTimes): NetworkUpgrades {
   const { graniteEpochNanoseconds, ...same } = upgradeParameters(networkId);
   const texts = Object.fromEntries(UPGRADES.map((name) => [`${name}Time`, timeText(times[name])]));

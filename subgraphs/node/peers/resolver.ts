@@ -5,7 +5,7 @@ import { L1Validator, NodePeer, Validator } from "./types.ts";
 const PEER = {
   nullable: true,
   description:
-    "What the network's node says of its connection to this one; null where it has none, or cannot be asked.",
+    "The connection of the network's node to this node. Null if there is none, or if the node cannot be asked.",
 } as const;
 
 @Resolver(() => Validator)
@@ -26,12 +26,12 @@ export class L1ValidatorPeerResolver {
   }
 }
 
-/** What another subgraph names is enough: its key, and the node id that comes with it. */
+/** Resolves the entity `Validator`: the representation already contains all fields that are needed here. */
 export async function resolveValidatorReference(key: Validator): Promise<Validator> {
   return key;
 }
 
-/** The same of a validator of an L1. */
+/** Resolves the entity `L1Validator`, likewise. */
 export async function resolveL1ValidatorReference(key: L1Validator): Promise<L1Validator> {
   return key;
 }

@@ -3,52 +3,58 @@ import { Integer } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/network-name.ts";
 import { Id, NodeId } from "../scalars.ts";
 
-@ObjectType({ description: "A node that the asked node is connected to.", simpleResolvers: true })
+@ObjectType({ description: "A node that the network's node is connected to.", simpleResolvers: true })
 export class NodePeer {
   @Field(() => NodeId, { description: "Node id." })
   nodeId!: string;
 
   @Field(() => String, {
-    description: "Address and port of the connection; of one that it opened itself, a passing port.",
+    description: "Address and port of the connection. If the peer opened it, the port is ephemeral.",
   })
   ip!: string;
 
   @Field(() => String, {
-    description: "Address and port at which it says that it can be reached; empty where it does not.",
+    description: "Address and port that the peer advertises. Empty if it advertises none.",
   })
   publicIp!: string;
 
-  @Field(() => String, { description: "Release that it runs." })
+  @Field(() => String, { description: "Software version of the peer." })
   version!: string;
 
-  @Field(() => Integer, { description: "When the next upgrade that it knows of becomes active, in seconds." })
+  @Field(() => Integer, {
+    description: "Activation time of the latest upgrade that the peer knows, as Unix time in seconds.",
+  })
   upgradeTime!: number;
 
-  @Field(() => String, { description: "When the last message was sent to it, as RFC 3339." })
+  @Field(() => String, { description: "Time at which the last message was sent to the peer (RFC 3339)." })
   lastSent!: string;
 
-  @Field(() => String, { description: "When the last message came from it, as RFC 3339." })
+  @Field(() => String, { description: "Time at which the last message was received from the peer (RFC 3339)." })
   lastReceived!: string;
 
   @Field(() => Integer, {
-    description: "Uptime of the asked node on the primary network as this peer observes it, in percent.",
+    description: "Uptime of the network's node as this peer observes it, in percent.",
   })
   observedUptime!: number;
 
-  @Field(() => [String], { description: "Subnets that it tracks, the primary network among them." })
+  @Field(() => [String], { description: "Ids of the subnets that the peer tracks, including the primary network." })
   trackedSubnets!: string[];
 
-  @Field(() => [Integer], { description: "Community proposals that it supports." })
+  @Field(() => [Integer], {
+    description: "Numbers of the ACPs (Avalanche Community Proposals) that the peer supports.",
+  })
   supportedAcps!: number[];
 
-  @Field(() => [Integer], { description: "Those that it objects to." })
+  @Field(() => [Integer], { description: "Numbers of the ACPs that the peer objects to." })
   objectedAcps!: number[];
 
-  @Field(() => [String], { description: "Chains whose requests are kept from it." })
+  @Field(() => [String], {
+    description: "Chains for which the node has benched the peer, that is, sends it no requests.",
+  })
   benched!: string[];
 }
 
-/** A validation, which the primary-network subgraph describes. */
+/** A validator; the primary-network subgraph owns it. */
 @ObjectType()
 @Directive('@key(fields: "network txHash")')
 export class Validator {
@@ -63,7 +69,7 @@ export class Validator {
   nodeId!: string;
 }
 
-/** A validator of an L1, which the primary-network subgraph describes. */
+/** A validator of an L1; the primary-network subgraph owns it. */
 @ObjectType()
 @Directive('@key(fields: "network validationId")')
 export class L1Validator {

@@ -1,7 +1,7 @@
-import type { Bootstrapping } from "../bootstrapping.ts";
-import type { Check } from "../check.ts";
+import type { Bootstrapping } from "../indexing/bootstrapping.ts";
+import type { Check } from "../runner/check.ts";
 
-/** Passes when every chain has finished its first indexing; its message lists the subnets of those that have not. */
+/** Passes if every chain has finished its first indexing. The message lists the subnets of the chains that have not. */
 export function bootstrappedCheck(bootstrapping: Pick<Bootstrapping, "pending">): Check {
   return async () => {
     const message = [...new Set((await bootstrapping.pending()).map(({ subnet }) => subnet))].sort();

@@ -219,7 +219,9 @@ describe("the checks of chains", () => {
     };
     expect(await at(0n, 10, 12)).toBeNull();
     expect(await at(120n, 10, 15)).toBeNull();
-    expect(await at(121n, 10, 15)).toBe("indexing stands still at height 10, behind its node, for more than 2m0s");
+    expect(await at(121n, 10, 15)).toBe(
+      "indexing has not progressed for more than 2m0s: at height 10, behind its node",
+    );
     expect(await at(122n, 11, 15)).toBeNull();
     expect(await at(242n, 11, 11)).toBeNull();
     expect(await at(500n, 11, 12)).toBeNull();
@@ -233,7 +235,7 @@ describe("the checks of chains", () => {
     await health.tick();
     expect([checkOf("P")?.error, checkOf("X")?.error, checkOf(L1)?.error]).toEqual([
       null,
-      "the indexer has said nothing for more than 2m0s",
+      "the indexer has not reported for more than 2m0s",
       null,
     ]);
   });

@@ -7,7 +7,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../../../core/e
 import { createLogger } from "../../../../core/logger.ts";
 import { freezeServer, postmasterPid } from "../../../../test/support/database/frozen-server.ts";
 import { startTcpProxy } from "../../../../test/support/node/tcp-proxy.ts";
-import { createIndexing } from "../indexing.ts";
+import { createIndexingProgress } from "../indexing/progress.ts";
 import { databaseCheck } from "./database.ts";
 
 const { signal } = new AbortController();
@@ -60,7 +60,7 @@ describe("the check database", () => {
   it("fails in its time and with the same words while the server is frozen, and so does what reads the index", async () => {
     const check = databaseCheck(database, 200);
     await check(signal);
-    const indexing = createIndexing(database, { look: async () => {} }, 200);
+    const indexing = createIndexingProgress(database, { refresh: async () => {} }, 200);
     await indexing.read().catch(() => {});
     {
       using _frozen = await freezeServer(directory, database.pool);
@@ -91,8 +91,8 @@ describe("the check database", () => {
 
   it.each([
     [(url: string) => url.replace(/:[^:@]*@/, ":wrong@"), "access refused"],
-    [(url: string) => url.replace(/moraine$/, "other"), "there is no such database"],
-    [(url: string) => url.replace("127.0.0.1", "no-such-host.invalid"), "its host is not known"],
+    [(url: string) => url.replace(/moraine$/, "other"), "the database does not exist"],
+    [(url: string) => url.replace("127.0.0.1", "no-such-host.invalid"), "its host name cannot be resolved"],
     [() => "postgresql://nobody:secret@127.0.0.1:9/none", "connection refused"],
   ])("says why it cannot be used: case %#", async (changed, reason) => {
     await using wrong = openDatabase(changed(server.url), 1, createLogger("silent"));

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, statfsSync, symlinkSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { itWithSmallDisk, mountSmallDisk, SMALL_DISK_BYTES } from "../../../../test/support/database/small-disk.ts";
-import { diskspaceCheck, growingDirectory } from "./diskspace.ts";
+import { databaseDirectory, diskspaceCheck } from "./diskspace.ts";
 
 const { signal } = new AbortController();
 let directory: string;
@@ -55,7 +55,7 @@ describe("the check diskspace", () => {
     const dataDirectory = join(directory, "data");
     mkdirSync(dataDirectory);
     const availableOf = async (databaseUrl?: string) => {
-      const place = () => growingDirectory({ dataDirectory, databaseUrl });
+      const place = () => databaseDirectory({ dataDirectory, databaseUrl });
       const { message } = await diskspaceCheck(place, 0)(signal);
       return (message as Record<string, number>)["availableDiskBytes"];
     };

@@ -2,9 +2,9 @@ import { existsSync, realpathSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Config } from "../../../../core/config-schema.ts";
-import type { Check } from "../check.ts";
+import type { Check } from "../runner/check.ts";
 
-/** Passes while the file system of a directory, or of the nearest above it that exists, has that share of its space free. */
+/** Passes if that percentage of the directory's file system is free. If the directory does not exist, its nearest existing parent counts. */
 export function diskspaceCheck(directory: () => string, requiredPercentage: number): Check {
   return async () => {
     const { bavail, blocks, bsize } = await statfs(existing(directory()), { bigint: true });
@@ -19,8 +19,8 @@ export function diskspaceCheck(directory: () => string, requiredPercentage: numb
   };
 }
 
-/** Where what grows wrongAnswers: the embedded server's cluster, also behind a link; else the data directory. */
-export function growingDirectory({
+/** The directory that grows: the embedded server's cluster, with links resolved; else the data directory. */
+export function databaseDirectory({
   dataDirectory,
   databaseUrl,
 }: Pick<Config, "dataDirectory" | "databaseUrl">): string {

@@ -1,10 +1,10 @@
 import { startFaultyNode } from "../../../../test/support/node/faulty-node.ts";
 import { type HealthNode, recordedAnswer, startHealthNode } from "../../../../test/support/node/health-node.ts";
 import { startTcpProxy } from "../../../../test/support/node/tcp-proxy.ts";
-import { createAskedNode } from "../asked-node.ts";
-import { createHealthClock } from "../clock.ts";
-import type { NodeHealth } from "../node-health.ts";
-import { createTraffic } from "../traffic.ts";
+import { createHealthClock } from "../runner/clock.ts";
+import { createHealthClient } from "../upstream/health-client.ts";
+import type { NodeHealth } from "../upstream/node-report.ts";
+import { createRequestStatistics } from "../upstream/request-statistics.ts";
 import { networkCheck } from "./network.ts";
 
 const { signal } = new AbortController();
@@ -17,13 +17,18 @@ afterEach(() => node[Symbol.asyncDispose]());
 
 /** The check over the node at `nodeUrl`, and what it merged last. */
 function checking(nodeUrl: string, lagging: () => Promise<string[]> = async () => []) {
-  const traffic = createTraffic(createHealthClock());
-  const asked = createAskedNode({ nodeUrl: `${nodeUrl}/`, nodeHeaders: { "x-key": "k" }, timeLimitMs: 300, traffic });
+  const requests = createRequestStatistics(createHealthClock());
+  const asked = createHealthClient({
+    nodeUrl: `${nodeUrl}/`,
+    nodeHeaders: { "x-key": "k" },
+    timeLimitMs: 300,
+    requests,
+  });
   const state = { merged: undefined as NodeHealth | null | undefined };
   const merge = (health: NodeHealth | null) => {
     state.merged = health;
   };
-  const check = networkCheck({ node: asked, networkId: 12345, traffic, merge, lagging, mostLagBlocks: 100 });
+  const check = networkCheck({ node: asked, networkId: 12345, requests, merge, lagging, maxLagBlocks: 100 });
   return { state, run: () => check(signal), [Symbol.asyncDispose]: () => asked[Symbol.asyncDispose]() };
 }
 
@@ -73,7 +78,7 @@ describe("the check network", () => {
     await using network = checking(node.url);
     await network.run();
     node.networkId = "5";
-    expect((await network.run()).error).toBe(unhealthy("the upstream node is of network 5, not of 12345"));
+    expect((await network.run()).error).toBe(unhealthy("the upstream node belongs to network 5, not to 12345"));
     expect(network.state.merged).toBeNull();
     node.networkId = "12345";
     expect((await network.run()).error).toBeUndefined();
@@ -92,7 +97,7 @@ describe("the check network", () => {
     const whole = node.health;
     node.health = { status, text };
     expect((await network.run()).error).toBe(
-      unhealthy(`the upstream node answered /ext/health with HTTP ${status} and something that is no health report`),
+      unhealthy(`the upstream node answered /ext/health with HTTP ${status} and no health report`),
     );
     expect(network.state.merged).toBeNull();
     node.health = whole;
@@ -102,7 +107,7 @@ describe("the check network", () => {
   it("fails with a node whose answer is too long, and says so", async () => {
     await using network = checking(node.url);
     node.health = { status: 200, text: "x".repeat((16 << 20) + 1) };
-    expect((await network.run()).error).toBe(unhealthy("the upstream node gave an answer of more than 16777216 bytes"));
+    expect((await network.run()).error).toBe(unhealthy("the upstream node sent more than 16777216 bytes"));
   });
 
   it("fails while the node is cut off, and counts what failed", async () => {
@@ -141,42 +146,42 @@ describe("the check network", () => {
     const behind = ["P is more than 100 blocks behind its node", "C is more than 100 blocks behind its node"];
     expect((await network.run()).error).toBe(unhealthy(...behind));
     node.networkId = "1";
-    const error = unhealthy("the upstream node is of network 1, not of 12345", ...behind);
+    const error = unhealthy("the upstream node belongs to network 1, not to 12345", ...behind);
     expect((await network.run()).error).toBe(error);
   });
 
   it("says nothing of a database that is away, and does without a node", async () => {
-    const traffic = createTraffic(createHealthClock());
+    const requests = createRequestStatistics(createHealthClock());
     const check = networkCheck({
       node: null,
       networkId: 1,
-      traffic,
+      requests,
       merge: () => {},
-      mostLagBlocks: 100,
+      maxLagBlocks: 100,
       lagging: () => Promise.reject(new Error("the database is away")),
     });
     expect(await check(signal)).toEqual({ message: { connectedPeers: 0, sendFailRate: 0 } });
   });
 });
 
-describe("the traffic to the upstream node", () => {
+describe("the requests to the upstream node", () => {
   it("is of the last minute, and its times are of the last request and the last answer", async () => {
     let nowNs = 1_000_000_000_000n;
-    const traffic = createTraffic({ nowNs: () => nowNs });
-    expect(traffic.seen()).toEqual({ sendFailRate: 0 });
-    const failing = () => traffic.watch(() => Promise.reject(new Error("away"))).catch(() => {});
-    await traffic.watch(async () => {});
+    const requests = createRequestStatistics({ nowNs: () => nowNs });
+    expect(requests.summary()).toEqual({ sendFailRate: 0 });
+    const failing = () => requests.record(() => Promise.reject(new Error("away"))).catch(() => {});
+    await requests.record(async () => {});
     nowNs += 1_500_000_000n;
     for (let i = 0; i < 3; i++) await failing();
     const times = { timeSinceLastMsgReceived: "1.5s", timeSinceLastMsgSent: "0s" };
-    expect(traffic.seen()).toEqual({ sendFailRate: 0.75, ...times });
+    expect(requests.summary()).toEqual({ sendFailRate: 0.75, ...times });
     nowNs += 58_500_000_000n;
-    expect(traffic.seen()).toEqual({
+    expect(requests.summary()).toEqual({
       sendFailRate: 1,
       timeSinceLastMsgReceived: "1m0s",
       timeSinceLastMsgSent: "58.5s",
     });
     nowNs += 2_000_000_000n;
-    expect(traffic.seen()).toMatchObject({ sendFailRate: 0 });
+    expect(requests.summary()).toMatchObject({ sendFailRate: 0 });
   });
 });

@@ -1,58 +1,58 @@
 import { Failure } from "../../../../core/errors.ts";
-import type { AskedNode } from "../asked-node.ts";
-import type { Check } from "../check.ts";
-import type { NodeHealth } from "../node-health.ts";
-import type { Traffic } from "../traffic.ts";
+import type { Check } from "../runner/check.ts";
+import type { HealthClient } from "../upstream/health-client.ts";
+import type { NodeHealth } from "../upstream/node-report.ts";
+import type { RequestStatistics } from "../upstream/request-statistics.ts";
 
 export interface NetworkCheckDeps {
-  /** Null where no node is to be asked. */
-  readonly node: AskedNode | null;
-  /** That the node must be of; null where none is configured. */
+  /** Null if no node is asked. */
+  readonly node: HealthClient | null;
+  /** Network that the node must belong to; null if none is configured. */
   readonly networkId: number | null;
-  readonly traffic: Traffic;
-  /** Takes in what the node says of its own health; null when it cannot be asked, is the wrong one, or does not say. */
+  readonly requests: RequestStatistics;
+  /** Receives the node's health report; null if the node did not answer, belongs to another network, or does not serve it. */
   merge(health: NodeHealth | null): void;
-  /** Names of chains whose index is too far behind. */
+  /** Names of chains that are too far behind their node. */
   lagging(): Promise<string[]>;
-  readonly mostLagBlocks: number;
+  readonly maxLagBlocks: number;
 }
 
-interface Looked {
+interface NodeState {
   readonly health: NodeHealth | null;
   readonly connectedPeers: number;
 }
 
-/** Passes when the upstream node answers, is of the right network, and the index keeps up with the heads of its nodes. */
+/** Passes if the upstream node answers and belongs to the right network, and no index is too far behind. */
 export function networkCheck(deps: NetworkCheckDeps): Check {
-  const { node, traffic, merge, mostLagBlocks } = deps;
-  const look = createLook(deps);
+  const { node, requests, merge, maxLagBlocks } = deps;
+  const read = createNodeReader(deps);
   return async () => {
     const reasons: string[] = [];
-    const unwell = (error: unknown): null => {
+    const addReason = (error: unknown): null => {
       if (!(error instanceof Failure)) throw error;
       reasons.push(error.message);
       return null;
     };
-    // Of a database that is away another check speaks.
+    // The check `database` reports a database that cannot be reached.
     const lagging = deps.lagging().catch(() => []);
-    const looked = node ? await look(node).catch(unwell) : null;
-    merge(looked?.health ?? null);
-    for (const chain of await lagging) reasons.push(`${chain} is more than ${mostLagBlocks} blocks behind its node`);
-    const message = { connectedPeers: looked?.connectedPeers ?? 0, ...traffic.seen() };
+    const state = node ? await read(node).catch(addReason) : null;
+    merge(state?.health ?? null);
+    for (const chain of await lagging) reasons.push(`${chain} is more than ${maxLagBlocks} blocks behind its node`);
+    const message = { connectedPeers: state?.connectedPeers ?? 0, ...requests.summary() };
     return reasons.length === 0
       ? { message }
       : { message, error: `network layer is unhealthy reason: ${reasons.join(", ")}` };
   };
 }
 
-function createLook({ networkId }: NetworkCheckDeps): (node: AskedNode) => Promise<Looked> {
-  // The list of peers is long, and a node's health has their number.
+function createNodeReader({ networkId }: NetworkCheckDeps): (node: HealthClient) => Promise<NodeState> {
+  // The list of peers is long: it is not needed if the health report contains their number.
   let hasHealth = false;
   return async (node) => {
     const peers = hasHealth ? 0 : node.peerCount();
     const [id, health, counted] = await Promise.all([node.networkId(), node.health(), peers]);
     if (networkId !== null && id !== String(networkId))
-      throw new Failure("UPSTREAM_FAILED", `the upstream node is of network ${id}, not of ${networkId}`);
+      throw new Failure("UPSTREAM_FAILED", `the upstream node belongs to network ${id}, not to ${networkId}`);
     hasHealth = health !== null;
     return { health, connectedPeers: (health && peersOf(health)) ?? counted };
   };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { listen } from "../../../../test/support/node/listen.ts";
-import { createHealthClock } from "../clock.ts";
-import { httpProbe, probesOf } from "../probes.ts";
+import { createHealthClock } from "../runner/clock.ts";
+import { httpProbe, probesOf } from "./probes.ts";
 import { type Probe, routerCheck } from "./router.ts";
 
 const { signal } = new AbortController();
@@ -38,7 +38,7 @@ describe("the check router", () => {
     const first = await check(signal);
     const second = await check(signal);
     const error =
-      "the router is not healthy reason: evm: no answer within 60ms, primary-network: it does not answer as it should";
+      "the router is not healthy reason: evm: no answer within 60ms, primary-network: it did not answer correctly";
     expect([first.error, second.error, asked]).toEqual([error, error, 1]);
     expect(second.message).toMatchObject({
       outstandingRequests: 1,
@@ -64,7 +64,7 @@ describe("the check router", () => {
     });
     expect(Object.keys(probes)).toEqual(["gateway", "evm"]);
     const check = routerCheck({ probes, clock, timeLimitMs: 5_000 });
-    expect((await check(signal)).error).toBe("the router is not healthy reason: evm: it does not answer as it should");
+    expect((await check(signal)).error).toBe("the router is not healthy reason: evm: it did not answer correctly");
     expect(bodies).toEqual(Array(2).fill('{"query":"{ __typename }"}'));
     await expect(httpProbe("http://127.0.0.1:9/graphql")(signal)).rejects.toBeDefined();
   });

@@ -1,13 +1,13 @@
-import type { Check } from "../check.ts";
-import type { HealthClock } from "../clock.ts";
-import { goDuration } from "../go-text.ts";
-import { withinLimit } from "../time-limit.ts";
+import type { Check } from "../runner/check.ts";
+import type { HealthClock } from "../runner/clock.ts";
+import { goDuration } from "../runner/go-format.ts";
+import { withinLimit } from "../runner/time-limit.ts";
 
-/** Asks a part of the service anything; rejects when it does not answer as it should. */
+/** Sends a request to a part of the service. Rejects if the answer is missing or wrong. */
 export type Probe = (signal: AbortSignal) => Promise<unknown>;
 
 export interface RouterCheckDeps {
-  /** By the name of the part. */
+  /** Probes by name of the part. */
   readonly probes: Readonly<Record<string, Probe>>;
   readonly timeLimitMs: number;
   readonly clock: HealthClock;
@@ -19,7 +19,7 @@ interface Answer {
   readonly tookNs: bigint;
 }
 
-/** Passes when every part answers within that time. A request without an answer is outstanding until it ends; the part is not asked again meanwhile. */
+/** Passes if every part answers within the time limit. While a request to a part is outstanding, the part is not asked again. */
 export function routerCheck({ probes, timeLimitMs, clock }: RouterCheckDeps): Check {
   const outstanding = new Map<string, bigint>();
   const late = `no answer within ${goDuration(BigInt(timeLimitMs) * 1_000_000n)}`;
@@ -30,7 +30,7 @@ export function routerCheck({ probes, timeLimitMs, clock }: RouterCheckDeps): Ch
         await probe(signal);
         return null;
       } catch {
-        return "it does not answer as it should";
+        return "it did not answer correctly";
       } finally {
         outstanding.delete(name);
       }

@@ -1,0 +1,34 @@
+import { request } from "undici";
+import type { Config } from "../../../../core/config-schema.ts";
+import type { Probe } from "./router.ts";
+
+const QUESTION = JSON.stringify({ query: "{ __typename }" });
+
+/** A probe that sends a minimal GraphQL query to a server in another process. */
+export function httpProbe(url: string): Probe {
+  return async (signal) => {
+    const headers = { "content-type": "application/json", accept: "application/json" };
+    const { body } = await request(url, { method: "POST", headers, body: QUESTION, signal });
+    assertAnswered(await body.json());
+  };
+}
+
+function assertAnswered(answer: unknown): void {
+  const { data } = Object(answer) as { readonly data?: { readonly __typename?: unknown } | null };
+  if (typeof data?.__typename !== "string") throw new Error("the answer has no data");
+}
+
+const PARTS = {
+  gateway: "gatewayUrl",
+  evm: "evmSubgraphUrl",
+  "primary-network": "primaryNetworkSubgraphUrl",
+} as const satisfies Readonly<Record<string, keyof Config>>;
+
+/** Probes of the parts whose URLs are configured. */
+export function probesOf(config: Pick<Config, (typeof PARTS)[keyof typeof PARTS]>): Record<string, Probe> {
+  const configured = Object.entries(PARTS).flatMap(([name, setting]) => {
+    const url = config[setting];
+    return url ? [[name, httpProbe(url)] as const] : [];
+  });
+  return Object.fromEntries(configured);
+}

@@ -1,0 +1,33 @@
+import type { IndexedChain } from "./indexed-chains.ts";
+import { type IndexingProgress, isAtHead, MAX_LAG_BLOCKS } from "./progress.ts";
+
+/** Tracks which chains have finished their first indexing. A finished chain stays so until the process ends, as in a node. */
+export interface Bootstrapping {
+  /** Chains that have not finished. Does not query the database once all have. */
+  pending(): Promise<IndexedChain[]>;
+  /** Names of finished chains that are too far behind their node now. */
+  lagging(): Promise<string[]>;
+}
+
+export function createBootstrapping(chains: readonly IndexedChain[], indexing: IndexingProgress): Bootstrapping {
+  // By row, because it becomes known late whether a chain has rows for atomic transactions.
+  const finished = new Set<string>();
+  const isFinished = ({ parts }: IndexedChain) => parts.every((part) => finished.has(part));
+  const pending = () => chains.filter((chain) => !isFinished(chain));
+  const readRows = async () => {
+    const rows = await indexing.read();
+    for (const [part, row] of rows) if (isAtHead(row)) finished.add(part);
+    return ({ parts }: IndexedChain) => parts.map((part) => rows.get(part));
+  };
+  return {
+    async pending() {
+      if (pending().length > 0) await readRows();
+      return pending();
+    },
+    async lagging() {
+      const rowsOf = await readRows();
+      const isBehind = (chain: IndexedChain) => rowsOf(chain).some((row) => (row?.lag ?? 0) > MAX_LAG_BLOCKS);
+      return chains.filter((chain) => isFinished(chain) && isBehind(chain)).map(({ name }) => name);
+    },
+  };
+}

@@ -1,0 +1,247 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Failure } from "../../../../core/errors.ts";
+import { createLogger } from "../../../../core/logger.ts";
+import { epochNs, type RecordedCheck, recordedHealth } from "../../../../test/support/recorded/recorded-health.ts";
+import type { HealthCheck } from "../types.ts";
+import { type Check, type CheckOutcome, monotonic } from "./check.ts";
+import { type CheckRunner, createCheckRunner } from "./check-runner.ts";
+
+const SECOND = 1_000_000_000n;
+
+/** A clock that moves by a microsecond with each look, and as it is told. */
+function createTestClock() {
+  let ns = 1_795_248_000n * SECOND;
+  return {
+    nowNs: () => (ns += 1_000n),
+    forward(by: bigint) {
+      ns += by;
+    },
+  };
+}
+
+function workerWith(timeLimitMs = 2_000, clock = createTestClock()): CheckRunner {
+  return createCheckRunner({ clock, timeLimitMs, logger: createLogger("silent") });
+}
+
+const resultOf = ({ results }: CheckRunner, name: string): HealthCheck => {
+  const result = results.find((one) => one.name === name);
+  if (!result) throw new Error(`no check ${name}`);
+  return result;
+};
+
+const passes: Check = async () => ({});
+const hangs: Check = () => new Promise(() => {});
+
+describe("the worker of health checks", () => {
+  it("a check that has not run yet fails with the zero time and without a count", () => {
+    const worker = workerWith();
+    worker.register("P", passes, ["a-subnet"]);
+    expect(worker.results).toEqual([
+      {
+        name: "P",
+        message: null,
+        error: "not yet run",
+        timestamp: "0001-01-01T00:00:00Z",
+        duration: "0",
+        contiguousFailures: null,
+        timeOfFirstFailure: null,
+        tags: ["a-subnet"],
+      },
+    ]);
+  });
+
+  it("counts the failures in a row and keeps the end of the first, until the first pass", async () => {
+    const clock = createTestClock();
+    const worker = workerWith(2_000, clock);
+    const outcomes: CheckOutcome[] = [{ error: "a" }, { error: "b", message: 1 }, { message: [] }, { error: "c" }];
+    worker.register("P", async () => outcomes.shift() ?? {}, []);
+    const seen: HealthCheck[] = [];
+    for (let run = 0; run < 5; run++) {
+      await worker.tick();
+      seen.push(resultOf(worker, "P"));
+      clock.forward(SECOND);
+    }
+    expect(seen.map(({ error, contiguousFailures, message }) => [error, contiguousFailures, message])).toEqual([
+      ["a", 1, null],
+      ["b", 2, 1],
+      [null, null, []],
+      ["c", 1, null],
+      [null, null, null],
+    ]);
+    const [first, second, passed, again, last] = seen;
+    expect(first?.timeOfFirstFailure).toBe(first?.timestamp);
+    expect(second?.timeOfFirstFailure).toBe(first?.timestamp);
+    expect([passed?.timeOfFirstFailure, last?.timeOfFirstFailure]).toEqual([null, null]);
+    expect(again?.timeOfFirstFailure).toBe(again?.timestamp);
+    expect(seen.map(({ duration }) => duration)).toEqual(Array(5).fill("1000"));
+  });
+
+  it("runs all checks at once", async () => {
+    const worker = workerWith();
+    let running = 0;
+    let most = 0;
+    for (const name of ["a", "b", "c"])
+      worker.register(name, async () => {
+        most = Math.max(most, ++running);
+        await sleep(20);
+        running -= 1;
+        return {};
+      }, []);
+    await worker.tick();
+    expect(most).toBe(3);
+  });
+
+  it("a check that is added meanwhile waits for the next tick", async () => {
+    const worker = workerWith();
+    worker.register("a", () => sleep(20, {}), []);
+    const ticking = worker.tick();
+    worker.register("b", passes, []);
+    await ticking;
+    expect(resultOf(worker, "b").error).toBe("not yet run");
+    await worker.tick();
+    expect(resultOf(worker, "b").error).toBeNull();
+  });
+
+  it("a check that hangs fails when its time is up and at each tick after, is told so, and holds up no other", async () => {
+    const worker = workerWith(50);
+    let begun = 0;
+    let wasTold = false;
+    worker.register(
+      "hangs",
+      (signal) => {
+        begun += 1;
+        signal.addEventListener("abort", () => {
+          wasTold = true;
+        });
+        return hangs(signal);
+      },
+      [],
+    );
+    let runs = 0;
+    worker.register("runs", async () => ({ message: ++runs }), []);
+    const first = worker.tick();
+    await sleep(1);
+    await worker.tick();
+    expect([resultOf(worker, "hangs").error, resultOf(worker, "runs").message]).toEqual(["not yet run", 2]);
+    await first;
+    expect(resultOf(worker, "hangs")).toMatchObject({
+      error: "the check did not end within 50ms",
+      contiguousFailures: 1,
+    });
+    await worker.tick();
+    expect([resultOf(worker, "hangs").contiguousFailures, begun, wasTold]).toEqual([2, 1, true]);
+  });
+
+  it("a check that hung and ended is run again, and what it said too late is dropped", async () => {
+    const worker = workerWith(20);
+    let end = (_: CheckOutcome) => {};
+    worker.register("slow", () => new Promise((done) => (end = done)), []);
+    await worker.tick();
+    end({ message: "late" });
+    await sleep(1);
+    expect(resultOf(worker, "slow")).toMatchObject({ message: null, error: "the check did not end within 20ms" });
+    const next = worker.tick();
+    end({ message: "in time" });
+    await next;
+    expect(resultOf(worker, "slow")).toMatchObject({ message: "in time", error: null, contiguousFailures: null });
+  });
+
+  it("of what a check throws only a failure's text is shown", async () => {
+    const worker = workerWith();
+    const throwing = (error: Error): Check => {
+      return () => {
+        throw error;
+      };
+    };
+    worker.register("failure", throwing(new Failure("UNAVAILABLE", "the database cannot be reached")), []);
+    worker.register("bug", throwing(new TypeError("secret at 10.0.0.7")), []);
+    await worker.tick();
+    const errors = worker.results.map(({ error }) => error);
+    expect(errors).toEqual(["the database cannot be reached", "the check itself failed"]);
+  });
+
+  it("a monotonic check that passed with a message never fails again and gives that message; its time moves on", async () => {
+    const worker = workerWith();
+    const outcomes: CheckOutcome[] = [
+      { error: "x", message: ["s"] },
+      {},
+      { error: "y" },
+      { message: [] },
+      { error: "z" },
+    ];
+    worker.register(
+      "bootstrapped",
+      monotonic(async () => outcomes.shift() ?? { error: "none left" }),
+      [],
+    );
+    const seen: HealthCheck[] = [];
+    for (let run = 0; run < 7; run++) {
+      await worker.tick();
+      seen.push(resultOf(worker, "bootstrapped"));
+    }
+    expect(seen.map(({ error }) => error)).toEqual(["x", null, "y", null, null, null, null]);
+    expect(seen.slice(3).map(({ message }) => message)).toEqual([[], [], [], []]);
+    expect(new Set(seen.map(({ timestamp }) => timestamp)).size).toBe(7);
+    expect(outcomes).toHaveLength(1);
+  });
+});
+
+/** The runs of one check of a real node, in order: what was asked within the same tick is one. */
+function runsOf(file: string, name: string): RecordedCheck[] {
+  const answers = recordedHealth(file).filter(({ path }) => path === "/ext/health");
+  const all = answers.flatMap(({ checks }) => checks[name] ?? []);
+  return all.filter((check, i) => check.timestamp !== all[i - 1]?.timestamp);
+}
+
+const SEQUENCES = ["health-outage-2s", "health-alone-2s", "health-start-2s", "health-no-peers", "health-outage-30s"];
+
+/** A run that nobody asked about lies between two that were: then a counter jumps, and the first failure is not seen. */
+function isComplete(check: RecordedCheck, previous: RecordedCheck | undefined): boolean {
+  return (check.contiguousFailures ?? 0) <= (previous?.contiguousFailures ?? 0) + 1;
+}
+
+describe("the sequences of a real node, fed to the worker", () => {
+  it.each(SEQUENCES)("%s: every counter and every time of a first failure is the recorded one", async (file) => {
+    const names = new Set(recordedHealth(file).flatMap(({ checks }) => Object.keys(checks)));
+    let compared = 0;
+    let failing = 0;
+    for (const name of names) {
+      const runs = runsOf(file, name);
+      let nowNs = 0n;
+      const worker = createCheckRunner({
+        clock: { nowNs: () => nowNs },
+        timeLimitMs: 2_000,
+        logger: createLogger("silent"),
+      });
+      let outcome: CheckOutcome = {};
+      worker.register(name, async () => outcome, []);
+      let firstFailure: string | null = null;
+      for (const [i, run] of runs.entries()) {
+        if (run.error === "not yet run") {
+          expect(resultOf(worker, name)).toMatchObject({ error: run.error, timestamp: run.timestamp });
+          expect(run).toEqual({ error: "not yet run", timestamp: "0001-01-01T00:00:00Z", duration: 0 });
+          continue;
+        }
+        const missed = isComplete(run, runs[i - 1])
+          ? 0
+          : (run.contiguousFailures ?? 0) - 1 - (runs[i - 1]?.contiguousFailures ?? 0);
+        outcome = { ...(run.error === undefined ? {} : { error: run.error }), message: run.message };
+        nowNs = epochNs(run.timeOfFirstFailure ?? run.timestamp);
+        for (let n = 0; n < missed; n++) await worker.tick();
+        nowNs = epochNs(run.timestamp);
+        await worker.tick();
+        const result = resultOf(worker, name);
+        expect(result.contiguousFailures).toBe(run.contiguousFailures ?? null);
+        expect([result.error, result.message]).toEqual([run.error ?? null, run.message ?? null]);
+        expect(result.timeOfFirstFailure).toBe(run.timeOfFirstFailure ?? null);
+        if (run.contiguousFailures === 1) expect(run.timeOfFirstFailure).toBe(run.timestamp);
+        if ((run.contiguousFailures ?? 0) > 1 && firstFailure) expect(run.timeOfFirstFailure).toBe(firstFailure);
+        firstFailure = run.timeOfFirstFailure ?? null;
+        compared += 1;
+        failing += run.error === undefined ? 0 : 1;
+      }
+    }
+    expect(compared).toBeGreaterThan(20);
+    expect(failing).toBeGreaterThan(0);
+  });
+});

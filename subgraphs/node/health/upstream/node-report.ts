@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { APPLICATION, PRIMARY_NETWORK } from "../report.ts";
+import type { HealthCheck } from "../types.ts";
+
+const CHECK = z.object({
+  message: z.unknown().optional(),
+  error: z.string().optional(),
+  timestamp: z.string(),
+  duration: z.number().int().nonnegative(),
+  contiguousFailures: z.number().int().nonnegative().optional(),
+  timeOfFirstFailure: z.string().optional(),
+});
+
+const REPORT = z.object({ checks: z.record(z.string(), CHECK), healthy: z.boolean() });
+
+/** A node's answer to `GET /ext/health`. */
+export type NodeHealth = z.infer<typeof REPORT>;
+
+/** Parses such an answer; null if the text is not one. */
+export function parseNodeHealth(text: string): NodeHealth | null {
+  try {
+    return REPORT.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Names of a node's checks that concern the whole node. */
+const NODE_CHECKS = new Set([
+  "network",
+  "router",
+  "database",
+  "diskspace",
+  "bls",
+  "futureupgrade",
+  "bootstrapped",
+  "validation",
+  "shuttingDown",
+]);
+const PRIMARY_NETWORK_CHAINS = new Set(["P", "X", "C"]);
+
+/** Converts a node's checks to checks named `node/<name>`, with the node's times and counters. `subnetOf` returns the subnet of a chain, or null. */
+export function mergedChecks({ checks }: NodeHealth, subnetOf: (chain: string) => string | null): HealthCheck[] {
+  return Object.entries(checks).map(([name, check]) => ({
+    name: `node/${name}`,
+    message: check.message ?? null,
+    error: check.error ?? null,
+    timestamp: check.timestamp,
+    duration: String(check.duration),
+    contiguousFailures: check.contiguousFailures ?? null,
+    timeOfFirstFailure: check.timeOfFirstFailure ?? null,
+    tags: tagsOf(name, subnetOf),
+  }));
+}
+
+function tagsOf(name: string, subnetOf: (chain: string) => string | null): string[] {
+  if (NODE_CHECKS.has(name)) return [APPLICATION];
+  if (PRIMARY_NETWORK_CHAINS.has(name)) return [PRIMARY_NETWORK];
+  const subnet = subnetOf(name);
+  return subnet === null ? [] : [subnet];
+}

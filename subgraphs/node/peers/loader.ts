@@ -1,0 +1,40 @@
+import { messageOf } from "../../../core/errors.ts";
+import type { Logger } from "../../../core/logger.ts";
+import { type Batch, createBatch } from "../../shared/batch.ts";
+import type { NetworkName } from "../../shared/network-name.ts";
+import type { Nodes } from "../nodes.ts";
+import type { NodePeer } from "./types.ts";
+
+export interface PeerKey {
+  readonly network: NetworkName;
+  readonly nodeId: string;
+}
+
+interface Found extends PeerKey {
+  readonly peer: NodePeer;
+}
+
+/** Loads peers for one request, with one call per network. Resolves with null if the node has no such peer or cannot be asked. */
+export function createLoadPeer(nodes: Nodes, logger: Logger): (key: PeerKey) => Promise<NodePeer | null> {
+  const found: Batch<PeerKey, Found> = createBatch(
+    async (keys) => {
+      const networks = [...new Set(keys.map(({ network }) => network))];
+      return (await Promise.all(networks.map((network) => peersOf(network, keys)))).flat();
+    },
+    ({ network, nodeId }) => ({ network, nodeId }),
+  );
+  return async ({ network, nodeId }) => (await found({ network, nodeId }))?.peer ?? null;
+
+  async function peersOf(network: NetworkName, keys: readonly PeerKey[]): Promise<Found[]> {
+    const node = nodes.get(network);
+    if (!node?.upstream) return [];
+    try {
+      const nodeIds = keys.filter((key) => key.network === network).map(({ nodeId }) => nodeId);
+      const peers = await node.info.peers([...new Set(nodeIds)]);
+      return peers.map((peer) => ({ network, nodeId: peer.nodeId, peer }));
+    } catch (error) {
+      logger.debug({ network }, `the node did not return its peers: ${messageOf(error)}`);
+      return [];
+    }
+  }
+}
