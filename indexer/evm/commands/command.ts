@@ -10,7 +10,7 @@ export interface CommandDeps {
   readonly source: EvmSource;
   /** Ends the command between two transactions; the command then rejects with the reason. */
   readonly signal: AbortSignal;
-  /** Called with lines about the command's progress. */
+  /** Called with each line about the progress. */
   readonly report: (line: string) => void;
 }
 
