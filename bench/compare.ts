@@ -49,7 +49,9 @@ async function measureRound({ server, target, load }: Candidate): Promise<Round>
 }
 
 function figuresOf(name: string, rounds: readonly Round[], first: readonly Round[]): Figures {
-  const ratios = rounds.map(({ requestsPerSecond }, round) => requestsPerSecond / (first[round]?.requestsPerSecond ?? 0));
+  const ratios = rounds.map(
+    ({ requestsPerSecond }, round) => requestsPerSecond / (first[round]?.requestsPerSecond ?? 0),
+  );
   return {
     name,
     requestsPerSecond: median(rounds.map((one) => one.requestsPerSecond)),

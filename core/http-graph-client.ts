@@ -73,7 +73,7 @@ async function post(agent: Agent, url: string, body: unknown, { requestId }: Req
   throw new Failure("UPSTREAM_FAILED", `the gateway answered HTTP ${response.statusCode} without a GraphQL result`);
 }
 
-/** Makes the errors, which are plain objects in JSON, errors that can be translated. */
+/** Turns the errors of a JSON answer into `GraphQLError`s, which `translateError` accepts. */
 function withErrors(answer: ExecutionResult): ExecutionResult {
   const errors = answer.errors?.map(({ message, extensions, path }) => new GraphQLError(message, { extensions, path }));
   return errors ? { ...answer, errors } : answer;
