@@ -57,7 +57,7 @@ interface Opened {
   readonly replay: PrimaryReplay;
 }
 
-/** Loads the network and opens its replay, retrying until it succeeds. Null if `signal` aborts before. */
+/** Loads the network and opens its replay, and retries until this succeeds. Null if `signal` aborts first. */
 async function open(deps: PrimaryDeps): Promise<Opened | null> {
   const { writer, progress, indexing, signal } = deps;
   const ready = new AbortController();

@@ -24,7 +24,8 @@ export async function asWriter<Result>(
   task: (writer: Writer) => Promise<Result>,
 ): Promise<Result> {
   await using writer = await tryBecomeWriter(url, chainId);
-  if (!writer) throw new CommandRefused(`another process indexes chain ${chainId}: stop it, then run the command again`);
+  if (!writer)
+    throw new CommandRefused(`another process indexes chain ${chainId}: stop it, then run the command again`);
   return await task(writer);
 }
 

@@ -74,7 +74,7 @@ export async function checkRules(
   throw new RulesChanged("the node reports a newly scheduled upgrade");
 }
 
-/** The node's rules, as far as neither the version nor a file defines them. `known` are used while the node's info API is off. */
+/** Asks the node for the rules that neither this version nor a file defines. `known` is used while the node's info API is off. */
 async function askForRules(
   source: PrimarySource,
   { networkId, upgradesFile }: PrimaryNetworkConfig,
