@@ -181,7 +181,7 @@ describe("wrong data of a node stops the chain, and the reason names the block",
         ["another number", FAULTS.otherNumber(HEIGHT), new RegExp(`asked for block ${HEIGHT}, the node answered`)],
         ["a missing receipt", FAULTS.receiptsMissingOne(HEIGHT), new RegExp(`block ${HEIGHT} has .* receipts`)],
         ["no receipts", FAULTS.receiptsEmpty(HEIGHT), new RegExp(`block ${HEIGHT} has .* 0 receipts`)],
-        ["null for receipts", FAULTS.receiptsNull(HEIGHT), new RegExp(`no receipts of block ${HEIGHT} `)],
+        ["null for receipts", FAULTS.receiptsNull(HEIGHT), new RegExp(`no receipts of block ${HEIGHT}: use a node`)],
         [
           "receipts of another block",
           FAULTS.receiptsOfAnotherBlock(HEIGHT),
