@@ -78,7 +78,7 @@ describe("a command", () => {
     const { code, output } = await ended("command.ts", ["gaps", "--chain", "760011"], env);
     expect(code).toBe(1);
     expect(output).toMatch(/^block.*: erc20_transfers has 0 rows of \d+$/m);
-    expect(output).toMatch(/^`npm run gaps -- --chain 760011 --repair` mends this$/m);
+    expect(output).toMatch(/^`npm run gaps -- --chain 760011 --repair` repairs this$/m);
   });
 
   it.each(["SIGINT", "SIGTERM"] as const)("ends with a line on %s, whatever it waits for", async (signal) => {
