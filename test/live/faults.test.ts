@@ -138,9 +138,9 @@ describe("an unusable node makes the chain wait, with the reason", () => {
         ["busy (429)", set({ status: { code: 429, retryAfterSeconds: 1 } }), /^the node answered HTTP 429$/],
         ["away (503)", set({ status: { code: 503 } }), /^the node answered HTTP 503$/],
         ["away for a minute", set({ status: { code: 503, retryAfterSeconds: 6 } }), /answered HTTP 503/],
-        ["an HTML page", set({ garbage: "html" }), /answered something that is no JSON$/],
-        ["truncated JSON", set({ garbage: "truncated" }), /answered something that is no JSON$/],
-        ["an empty body", set({ garbage: "empty" }), /answered something that is no JSON$/],
+        ["an HTML page", set({ garbage: "html" }), /gave an answer that is not JSON$/],
+        ["truncated JSON", set({ garbage: "truncated" }), /gave an answer that is not JSON$/],
+        ["an empty body", set({ garbage: "empty" }), /gave an answer that is not JSON$/],
         [
           "without its methods",
           set({ wrongAnswers: [FAULTS.methodMissing("eth_getBlockByNumber")] }),
