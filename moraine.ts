@@ -83,12 +83,10 @@ export async function startMoraine({
     async [Symbol.asyncDispose]() {
       const stopped = Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
       graph.endSubscriptions();
-      // The subgraphs stay open for requests that still arrive. Then disposing evm ends the subscriptions over SSE, which would
-      // otherwise keep their connections open.
+      // The subgraphs stay open for requests that still arrive. Then disposing them ends the subscriptions over SSE, which would
+      // otherwise keep their connections open. Subscribers to the health are told that the service is shutting down.
       await Promise.race([stopped, sleep(idleGraceMs)]);
-      await evm[Symbol.asyncDispose]();
-      await stopped;
-      await node[Symbol.asyncDispose]();
+      await Promise.all([stopped, evm[Symbol.asyncDispose](), node[Symbol.asyncDispose]()]);
       await graph[Symbol.asyncDispose]();
     },
   };

@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { parentInput, serveParent } from "./child.ts";
-import { blockText } from "./synthetic-chain.ts";
+import { parentInput, serveParent } from "../child.ts";
+import { blockText } from "./chain.ts";
 
 /** The value that the parent passes to the node. */
 export interface NodeInput {

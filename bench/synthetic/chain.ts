@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { TRANSFER_TOPIC } from "../indexer/evm/decode/event-topics.ts";
-import { type WireLog } from "../indexer/evm/wire/blocks.ts";
-import { bloomOf } from "../indexer/evm/wire/bloom.ts";
+import { TRANSFER_TOPIC } from "../../indexer/evm/decode/event-topics.ts";
+import { type WireLog } from "../../indexer/evm/wire/blocks.ts";
+import { bloomOf } from "../../indexer/evm/wire/bloom.ts";
 
 export const TRANSACTIONS = 20;
 /** Internal transactions of a block: payments within its transactions, and the creation of one contract. */

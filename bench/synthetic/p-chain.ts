@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { NetworkFacts } from "../indexer/primary/network/network.ts";
+import type { NetworkFacts } from "../../indexer/primary/network/network.ts";
 
 /** Each transaction spends one output and creates two, as is usual on a busy chain. */
 const TRANSACTIONS_PER_BLOCK = 1;
