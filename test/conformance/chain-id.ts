@@ -9,7 +9,7 @@ export function chainIdRules(id: string, pathOf: (chainId: string) => string): R
     rule(
       `${id}.C1`,
       "MUST",
-      "takes the blockchain id, as CB58 and as hex, in place of the EVM chain id",
+      "accepts the blockchain id, as CB58 or hex, instead of the EVM chain id",
       async (api) => {
         for (const { chain } of [api.c, api.l1]) {
           const { text } = await api.get(pathOf(String(chain.evmChainId)));
@@ -19,7 +19,7 @@ export function chainIdRules(id: string, pathOf: (chainId: string) => string): R
         }
       },
     ),
-    rule(`${id}.C2`, "CHOICE", "is 404 for a chain that is not served, whatever its id looks like", async (api) => {
+    rule(`${id}.C2`, "CHOICE", "returns 404 for a chain that is not served, whatever the form of its id", async (api) => {
       const cut = api.c.chain.blockchainId.slice(0, -1);
       const ids = [
         "1",
@@ -43,7 +43,7 @@ export function chainIdRules(id: string, pathOf: (chainId: string) => string): R
           expect.stringMatching(/^chainId ".+ is not a supported chain/),
         ]);
     }),
-    rule(`${id}.C3`, "CHOICE", "is 403 with a key that is for another network only", async (api) => {
+    rule(`${id}.C3`, "CHOICE", "returns 403 for a key that is restricted to another network", async (api) => {
       const apiKeys = [
         { key: "key-of-mainnet", networks: ["mainnet"] },
         { key: "key-of-fuji", networks: ["fuji"] },

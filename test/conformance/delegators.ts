@@ -90,7 +90,7 @@ const FILTER_RULES: readonly Rule[] = [
     for (const query of ["", "&delegationStatus=completed", `&nodeIds=${NODE}`])
       expect(await all(api, `&sortOrder=asc${query}`)).toEqual((await all(api, query)).toReversed());
   }),
-  rule("E13.6", "MUST", "a malformed filter is 400 and named in the message", async (api) => {
+  rule("E13.6", "MUST", "refuses a malformed filter with 400 and names it in the message", async (api) => {
     for (const [query, message] of [
       ["delegationStatus=removed", /^delegationStatus must be one of completed, active, pending, got "removed"$/],
       ["nodeIds=x", /^nodeIds must be a node ID, as NodeID-…, got "x"$/],
@@ -147,7 +147,7 @@ const CONTENT_RULES: readonly Rule[] = [
         ]);
     }
   }),
-  rule("E13.9", "MUST", "netReward is what its owners got; grossReward adds the validator's share", async (api) => {
+  rule("E13.9", "MUST", "netReward is the amount paid to the owners; grossReward adds the validator's share", async (api) => {
     for (const { txHash, grossReward, netReward } of await all(api, "&delegationStatus=completed")) {
       const one = expected(api).find((staking) => staking.txHash === txHash) as PlacedStaking;
       expect(netReward).toBe(paid(one, "DELEGATOR"));

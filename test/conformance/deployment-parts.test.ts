@@ -73,8 +73,8 @@ function busiest(rows: typeof facts.erc721_transfers) {
   return { txHash, rows: rows.filter(({ tx_hash }) => tx_hash === txHash) };
 }
 
-describe("E6 of a transaction that also", () => {
-  it("moves ERC-721 tokens: all of them, with their metadata, whose status each dialect writes its own way (D4)", async () => {
+describe("E6 for a transaction that also", () => {
+  it("transfers ERC-721 tokens: returns all of them with metadata, whose status differs by dialect (D4)", async () => {
     const { txHash, rows } = busiest(facts.erc721_transfers);
     expect(rows.length).toBeGreaterThan(2);
     for (const [mount, status] of [
@@ -97,7 +97,7 @@ describe("E6 of a transaction that also", () => {
       );
   });
 
-  it("moves ERC-1155 tokens: each id of a batch, repeated ones too", async () => {
+  it("transfers ERC-1155 tokens: returns each id of a batch, also repeated ids", async () => {
     const { txHash, rows } = busiest(facts.erc1155_transfers);
     expect(rows.length).toBeGreaterThan(2);
     expect((await madeBy(txHash)).erc1155Transfers).toEqual(
@@ -116,7 +116,7 @@ describe("E6 of a transaction that also", () => {
     );
   });
 
-  it("sends or receives Teleporter messages: the first, with the other chain's name; no others count", async () => {
+  it("sends or receives Teleporter messages: returns only the first, with the other chain's name", async () => {
     const isOwn = ({ event }: { readonly event?: string | null }) => event === "SendCrossChainMessage";
     const { blockchainId } = config.evmChains.find(({ chainId }) => chainId === CHAIN_ID) ?? {};
     const told = new Set<string>();
@@ -136,7 +136,7 @@ describe("E6 of a transaction that also", () => {
     expect([...told].sort()).toEqual(["DESTINATION_TRANSACTION", "SOURCE_TRANSACTION", "none"]);
   });
 
-  it("has prices: now and then, in the currency that is asked, as each dialect writes them (D2)", async () => {
+  it("has prices: returns the current and past price in the requested currency, in the form of each dialect (D2)", async () => {
     const { txHash, rows } = busiest(facts.erc20_transfers);
     const at = Number(rows[0]?.["block_timestamp"]);
     await alpha.pool.query(

@@ -95,7 +95,7 @@ function shownTransfer(row: FactRow) {
 }
 
 const CONTENT_RULES: readonly Rule[] = [
-  rule("E6.1", "MUST", "gives of every contract the transaction that deployed it, in full", async (api) => {
+  rule("E6.1", "MUST", "returns the complete deployment transaction of every contract", async (api) => {
     for (const chainId of CHAIN_IDS) {
       const { evm_deployments, evm_transactions } = factsOf(chainId);
       const last = new Map(evm_deployments.map(({ address, tx_hash }) => [String(address), tx_hash]));
@@ -113,7 +113,7 @@ const CONTENT_RULES: readonly Rule[] = [
   rule(
     "E6.2",
     "MUST",
-    "gives all transfers and internal transactions of it, in its order, and empty lists where there are none",
+    "returns all transfers and internal transactions of the transaction, in execution order, or empty lists",
     async (api) => {
       for (const chainId of CHAIN_IDS) {
         const facts = factsOf(chainId);
@@ -132,7 +132,7 @@ const CONTENT_RULES: readonly Rule[] = [
       }
     },
   ),
-  rule("E6.3", "MUST", "finds a contract that a transaction made by itself", async (api) => {
+  rule("E6.3", "MUST", "finds a contract that a transaction created directly", async (api) => {
     for (const chainId of CHAIN_IDS) {
       const { txID, addresses } = madeBy("evm-deploy GLD", factsOf(chainId));
       const { nativeTransaction, erc20Transfers } = await get(api, chainId, addresses[0] ?? "");
@@ -143,7 +143,7 @@ const CONTENT_RULES: readonly Rule[] = [
   rule(
     "E6.4",
     "MUST",
-    "finds contracts that contracts made, by CREATE and CREATE2, in constructors too",
+    "finds contracts that contracts created, by CREATE and CREATE2, also in constructors",
     async (api) => {
       const labels = [
         "evm-factory CREATE of an ERC-20",
@@ -163,14 +163,14 @@ const CONTENT_RULES: readonly Rule[] = [
       }
     },
   ),
-  rule("E6.5", "CHOICE", "a contract that was made twice: the last time counts", async (api) => {
+  rule("E6.5", "CHOICE", "returns the last deployment of an address that was deployed twice", async (api) => {
     const again = factsOf(760011).actions.get("evm-creates: again at the same address")?.txID;
     const first = factsOf(760011).actions.get("evm-ends: in the transaction of its creation")?.txID;
     const times = factsOf(760011).evm_deployments.filter(({ address }) => address === TWICE);
     expect(times.map(({ tx_hash }) => tx_hash)).toEqual([first, again]);
     expect((await get(api, 760011, TWICE)).nativeTransaction.txHash).toBe(again);
   }),
-  rule("E6.6", "CHOICE", "a contract that destroyed itself since still has its deployment", async (api) => {
+  rule("E6.6", "CHOICE", "returns the deployment of a contract that has destroyed itself since", async (api) => {
     for (const chainId of CHAIN_IDS) {
       const { evm_internal_transactions, evm_deployments } = factsOf(chainId);
       const gone = evm_internal_transactions.filter(
@@ -181,7 +181,7 @@ const CONTENT_RULES: readonly Rule[] = [
       for (const { from_address } of made) await get(api, chainId, String(from_address));
     }
   }),
-  rule("E6.7", "CHOICE", "a creation goes to the zero address and calls no method: its hash is empty", async (api) => {
+  rule("E6.7", "CHOICE", "a contract creation has the zero address as recipient and an empty method hash", async (api) => {
     const { addresses } = madeBy("evm-deploy GLD", factsOf(760011));
     const { nativeTransaction } = await get(api, 760011, addresses[0] ?? "");
     expect(nativeTransaction.to).toEqual({ address: `0x${"0".repeat(40)}` });
@@ -194,7 +194,7 @@ const CONTENT_RULES: readonly Rule[] = [
   rule(
     "E6.8",
     "MUST",
-    "a contract that a contract made was made by a call, with the selector as its hash",
+    "for a contract that a contract created, the method hash is the selector of the transaction's call",
     async (api) => {
       const { addresses, txID } = madeBy("evm-factory CREATE of an ERC-20", factsOf(760011));
       const { nativeTransaction } = await get(api, 760011, addresses[0] ?? "");
@@ -202,7 +202,7 @@ const CONTENT_RULES: readonly Rule[] = [
       expect(nativeTransaction.method).toMatchObject({ callType: "CONTRACT_CALL", methodHash: input?.slice(0, 10) });
     },
   ),
-  rule("E6.9", "MUST", "describes the chain's own token, and leaves out prices that are not known", async (api) => {
+  rule("E6.9", "MUST", "describes the chain's native token, and omits unknown prices", async (api) => {
     for (const currency of ["", ...CURRENCIES.map((one) => `?currency=${one}`)]) {
       const { networkTokenDetails } = await api.body<Body>(PATH + currency);
       expect(networkTokenDetails).toEqual({ networkToken: { name: "Avalanche", symbol: "AVAX", decimals: 18 } });
@@ -211,7 +211,7 @@ const CONTENT_RULES: readonly Rule[] = [
 ];
 
 const REFUSAL_RULES: readonly Rule[] = [
-  rule("E6.10", "CHOICE", "is 404 for an address that is no contract, and says so", async (api) => {
+  rule("E6.10", "CHOICE", "returns 404 for an address that is not a contract, with that reason", async (api) => {
     const account = String(factsOf(760011).evm_transactions[0]?.["from_address"]);
     for (const address of [account, `0x${"1".repeat(40)}`, `0x${"0".repeat(40)}`])
       expect(await api.refusal(pathOf(760011, address))).toEqual([
@@ -224,7 +224,7 @@ const REFUSAL_RULES: readonly Rule[] = [
   rule(
     "E6.11",
     "CHOICE",
-    "is 404 for what a receipt names and is not there: a creation failed, left no code, or destroyed itself",
+    "returns 404 for a contract address of a receipt if the creation failed, left no code, or destroyed itself",
     async (api) => {
       const labels = [
         "evm-fails: constructor reverts",
@@ -246,7 +246,7 @@ const REFUSAL_RULES: readonly Rule[] = [
         }
     },
   ),
-  rule("E6.12", "CHOICE", "is 404 for a creation within a transaction that was undone or left no code", async (api) => {
+  rule("E6.12", "CHOICE", "returns 404 for an internal creation that was reverted or left no code", async (api) => {
     const facts = factsOf(760011);
     const named = (label: string) =>
       of(listedInternals(facts), facts.actions.get(label)?.txID)
@@ -256,20 +256,20 @@ const REFUSAL_RULES: readonly Rule[] = [
     expect(undone).toHaveLength(2);
     for (const address of undone) expect((await api.refusal(pathOf(760011, address)))[0]).toBe(404);
   }),
-  rule("E6.13", "CHOICE", "takes an address in any case, a wrong checksum too", async (api) => {
+  rule("E6.13", "CHOICE", "accepts an address in any letter case, even with a wrong checksum", async (api) => {
     const { text } = await api.get(PATH);
     const mixed = [...TWICE.slice(2)].map((digit, at) => (at % 2 ? digit.toUpperCase() : digit)).join("");
     for (const same of [getAddress(TWICE), `0x${TWICE.slice(2).toUpperCase()}`, `0x${mixed}`])
       expect((await api.get(pathOf(760011, same))).text).toBe(text);
   }),
-  rule("E6.14", "CHOICE", "refuses what is no address with 400", async (api) => {
+  rule("E6.14", "CHOICE", "refuses an invalid address with 400", async (api) => {
     for (const bad of ["0x12", TWICE.slice(2), `${TWICE}0`, "fuji1abc", "a%2Fb", "%00"])
       expect(await api.refusal(pathOf(760011, bad))).toEqual([
         400,
         expect.stringMatching(/^address must be 0x and 40 hex digits, got "/),
       ]);
   }),
-  rule("E6.15", "MUST", "refuses a currency that is not one of the fourteen with 400", async (api) => {
+  rule("E6.15", "MUST", "refuses an unknown currency with 400", async (api) => {
     for (const bad of ["btc", "USD", "us", "usd,eur", "null", "0"])
       expect(await api.refusal(`${PATH}?currency=${bad}`)).toEqual([
         400,

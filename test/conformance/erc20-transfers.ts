@@ -86,17 +86,17 @@ const RANGE_RULES: readonly Rule[] = [
     expect((await all(api, PATH, `&endBlock=${oldest + 1}`)).map(bare)).toEqual(between(api.c, 0, oldest + 1));
     expect(await all(api, PATH, "&startBlock=0")).toEqual(await all(api, PATH));
   }),
-  rule("E9.4", "CHOICE", "an empty range, or one beyond the head, is an empty list", async (api) => {
+  rule("E9.4", "CHOICE", "returns an empty list for an empty range or a range beyond the head", async (api) => {
     for (const query of ["&startBlock=20&endBlock=20", "&startBlock=30&endBlock=20", "&startBlock=235", "&endBlock=0"])
       expect(await all(api, PATH, query)).toEqual([]);
   }),
-  rule("E9.5", "CHOICE", "block numbers beyond what any chain reaches are fine", async (api) => {
+  rule("E9.5", "CHOICE", "accepts block numbers far beyond the head of any chain", async (api) => {
     for (const huge of [2n ** 53n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 64n, 10n ** 77n]) {
       expect(await all(api, PATH, `&startBlock=${huge}`)).toEqual([]);
       expect(await all(api, PATH, `&endBlock=${huge}`)).toHaveLength(api.c.transfersOf(WALLET).length);
     }
   }),
-  rule("E9.6", "CHOICE", "block numbers are decimal digits; anything else is refused with 400", async (api) => {
+  rule("E9.6", "CHOICE", "refuses a block number that is not decimal digits with 400", async (api) => {
     for (const name of ["startBlock", "endBlock"]) {
       for (const bad of ["1e%2B21", "1e3", "1.5", "-1", "0x10", "latest", "%2B1", "1%200"])
         expect(await api.refusal(`${PATH}?${name}=${bad}`)).toEqual([
@@ -118,7 +118,7 @@ const CONTENT_RULES: readonly Rule[] = [
   rule(
     "E9.7",
     "MUST",
-    "lists exactly the transfers from and to a wallet, as the node's logs have them",
+    "lists exactly the transfers from and to a wallet in the node's logs",
     async (api) => {
       for (const oracle of [api.c, api.l1])
         for (const wallet of oracle.wallets) {
@@ -127,11 +127,11 @@ const CONTENT_RULES: readonly Rule[] = [
         }
     },
   ),
-  rule("E9.8", "CHOICE", "is newest first; within a block by falling log index", async (api) => {
+  rule("E9.8", "CHOICE", "lists the newest first, within a block by descending log index", async (api) => {
     const places = (await all(api, PATH)).map(({ blockNumber, logIndex }) => Number(blockNumber) * 10_000 + logIndex);
     expect(places).toEqual([...places].sort((a, b) => b - a));
   }),
-  rule("E9.9", "CHOICE", "has a transfer to oneself once", async (api) => {
+  rule("E9.9", "CHOICE", "lists a transfer from a wallet to itself once", async (api) => {
     const self = api.c.transfers.find(({ from, to }) => from === to) as ExpectedTransfer;
     const found = (await all(api, pathOf(760011, self.from))).filter((one) => placeOf(one) === placeOf(self));
     expect(found).toHaveLength(1);
@@ -142,7 +142,7 @@ const CONTENT_RULES: readonly Rule[] = [
       expect([transfer.blockTimestamp, transfer.logIndex].every(Number.isSafeInteger)).toBe(true);
     }
   }),
-  rule("E9.11", "MUST", "shows a token as its contract describes itself", async (api) => {
+  rule("E9.11", "MUST", "returns the name, symbol and decimals of a token's contract", async (api) => {
     for (const oracle of [api.c, api.l1]) {
       const shown = new Map<string, Transfer["erc20Token"]>();
       for (const wallet of oracle.wallets)
@@ -157,7 +157,7 @@ const CONTENT_RULES: readonly Rule[] = [
   rule(
     "E9.12",
     "CHOICE",
-    "gives a token without name, symbol or decimals empty ones and 0, and no control characters",
+    "returns an empty name and symbol and 0 decimals if a token has none, and removes control characters",
     async (api) => {
       const odd = api.c.transfers.filter(({ token }) => api.c.token(token) === null);
       expect(odd.length).toBeGreaterThan(5);
@@ -176,7 +176,7 @@ const CONTENT_RULES: readonly Rule[] = [
 ];
 
 const ADDRESS_RULES: readonly Rule[] = [
-  rule("E9.13", "CHOICE", "takes an address in any case, a wrong checksum too", async (api) => {
+  rule("E9.13", "CHOICE", "accepts an address in any letter case, even with a wrong checksum", async (api) => {
     const { text } = await api.get(PATH);
     const mixed = [...WALLET.slice(2)].map((digit, at) => (at % 2 ? digit.toUpperCase() : digit)).join("");
     for (const same of [getAddress(WALLET), `0x${WALLET.slice(2).toUpperCase()}`, `0x${mixed}`])
@@ -186,20 +186,20 @@ const ADDRESS_RULES: readonly Rule[] = [
     for (const { from, to, erc20Token } of await all(api, PATH))
       for (const { address } of [from, to, erc20Token]) expect(address).toBe(getAddress(address));
   }),
-  rule("E9.15", "CHOICE", "refuses what is no address with 400", async (api) => {
+  rule("E9.15", "CHOICE", "refuses an invalid address with 400", async (api) => {
     for (const bad of ["0x12", "bee4880dbc658fd44fe9b1259df67a921e1a223f", `${WALLET}0`, "fuji1abc", "a%2Fb", "%00"])
       expect(await api.refusal(pathOf(760011, bad))).toEqual([
         400,
         expect.stringMatching(/^address must be 0x and 40 hex digits, got "/),
       ]);
   }),
-  rule("E9.16", "CHOICE", "is an empty list for an address without transfers", async (api) => {
+  rule("E9.16", "CHOICE", "returns an empty list for an address without transfers", async (api) => {
     expect(await api.body(pathOf(760011, `0x${"1".repeat(40)}`))).toEqual({ transactions: [] });
   }),
   rule(
     "E9.17",
     "CHOICE",
-    "says of a side that is a token what it is called, of any other just its address",
+    "returns name and symbol of a sender or recipient that is a token, and only the address of any other",
     async (api) => {
       const tokens = new Map(api.c.transfers.map(({ token }) => [token, api.c.token(token)]));
       for (const wallet of api.c.wallets)
@@ -228,7 +228,7 @@ async function priced(api: Api): Promise<{ readonly rich: Api; readonly token: s
 }
 
 const PRICE_RULES: readonly Rule[] = [
-  rule("E9.18", "MUST", "has the price of a token in usd where it is known, and none elsewhere", async (api) => {
+  rule("E9.18", "MUST", "returns the price of a token in usd if it is known, and omits it otherwise", async (api) => {
     const { rich, token } = await priced(api);
     await using _ = rich;
     const plain = await all(api, PATH);
@@ -239,7 +239,7 @@ const PRICE_RULES: readonly Rule[] = [
     expect(new Set(plain.map(({ erc20Token }) => erc20Token.address)).size).toBeGreaterThan(1);
     expect(await all(rich, PATH)).toEqual(plain.map((transfer) => ({ ...transfer, erc20Token: tokenOf(transfer) })));
   }),
-  rule("E9.19", "MUST", "below /hosted that price is a number, of the same digits", async (api) => {
+  rule("E9.19", "MUST", "below /hosted the price is a number with the same digits", async (api) => {
     await using rich = (await priced(api)).rich;
     const { text } = await rich.get(`/hosted${PATH}?pageSize=100`);
     expect(text).toContain('"price":{"currencyCode":"usd","value":0.00000015}');

@@ -128,7 +128,7 @@ const FILTER_RULES: readonly Rule[] = [
       expect(sorted(await found(`&nodeId=${nodeID}&subnetId=${subnetID}`))).toEqual(both);
     }
   }),
-  rule("E16.7", "MUST", "a malformed filter is 400 and named in the message", async (api) => {
+  rule("E16.7", "MUST", "refuses a malformed filter with 400 and names it in the message", async (api) => {
     for (const [query, message] of [
       ["l1ValidationId=x", /^l1ValidationId must be a 32-byte id, as CB58 or hex, got "x"$/],
       ["subnetId=x", /^subnetId must be a 32-byte id, as CB58 or hex, got "x"$/],

@@ -204,8 +204,8 @@ function isReady(calls: readonly NodeCall[]): boolean {
   return readiness?.response?.status !== 503;
 }
 
-describe("what real nodes answered, Moraine answers, byte for byte:", () => {
-  it("every recorded file is sent", () => {
+describe("Moraine answers byte for byte as real nodes did:", () => {
+  it("sends every recorded request", () => {
     expect([...Object.values(STATES).flat(), ...COURSES].sort()).toEqual([...ALL.keys()].sort());
   });
 
@@ -232,7 +232,7 @@ describe("what real nodes answered, Moraine answers, byte for byte:", () => {
     expect(await replay(await stackOf(state), callsOf(STATES[state] ?? []))).toEqual([]);
   });
 
-  it("the course of a node's health", async () => {
+  it("the sequence of a node's health reports", async () => {
     const isBad = ({ response }: NodeCall) => textOf(response).includes('"healthy":false');
     const isReadiness = ({ path, requestBody }: NodeCall) => /readiness/.test(path + requestBody);
     const [healthy = "", unhealthy = "", starting = ""] = OF_COURSES;
@@ -244,7 +244,7 @@ describe("what real nodes answered, Moraine answers, byte for byte:", () => {
     }
   });
 
-  it("each allowed difference is one", () => {
+  it("each allowed difference occurs", () => {
     expect(DIFFERENCES.filter((difference) => !used.has(difference)).map(({ reason }) => reason)).toEqual([]);
   });
 });

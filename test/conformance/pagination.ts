@@ -40,14 +40,14 @@ function sizeRules({ id, path, items, expected, sizes: { initial, most } = USUAL
   const sizeOf = async (api: Api, query: string) =>
     ((await api.body<Body>(withQuery(path, query)))[items] as Item[]).length;
   return [
-    rule(`${id}.P1`, "MUST", `a page has ${initial} items by default`, async (api) => {
+    rule(`${id}.P1`, "MUST", `returns ${initial} items a page by default`, async (api) => {
       expect(await sizeOf(api, "")).toBe(Math.min(initial, expected(api).length));
     }),
-    rule(`${id}.P2`, "MUST", `pageSize is from 1 to ${most}, and a page holds no more`, async (api) => {
+    rule(`${id}.P2`, "MUST", `accepts a pageSize from 1 to ${most} and returns at most that many items`, async (api) => {
       expect(await sizeOf(api, "pageSize=1")).toBe(1);
       expect(await sizeOf(api, `pageSize=${most}`)).toBe(Math.min(most, expected(api).length));
     }),
-    rule(`${id}.P3`, "MUST", "any other pageSize is refused with 400", async (api) => {
+    rule(`${id}.P3`, "MUST", "refuses any other pageSize with 400", async (api) => {
       for (const size of ["0", String(most + 1), "-1", "2147483647"])
         expect(await api.refusal(withQuery(path, `pageSize=${size}`))).toEqual([
           400,
@@ -69,18 +69,18 @@ function walkRules(list: ListRoute): Rule[] {
     rule(
       `${id}.P4`,
       "MUST",
-      "following nextPageToken gives every item once, in order, whatever the page size",
+      "nextPageToken leads to every item once, in order, for any page size",
       async (api) => {
         for (const size of [1, 7, 10, 100]) expect(await walk(api, size)).toEqual(expected(api));
       },
     ),
-    rule(`${id}.P5`, "MUST", "nextPageToken is absent on the last page, also when that page is full", async (api) => {
+    rule(`${id}.P5`, "MUST", "omits nextPageToken on the last page, even if that page is full", async (api) => {
       const count = expected(api).length;
       const size = [...Array(100).keys()].reverse().find((some) => some > 1 && count % some === 0) ?? 1;
       const pages = await walked(api, list, path, size);
       expect(pages).toHaveLength(count / size);
     }),
-    rule(`${id}.P6`, "CHOICE", "the page size may change from page to page", async (api) => {
+    rule(`${id}.P6`, "CHOICE", "accepts another pageSize on each page", async (api) => {
       const first = await api.body<Body>(withQuery(path, `pageSize=3`));
       const next = await api.body<Body>(withQuery(path, `pageSize=5&pageToken=${first.nextPageToken}`));
       expect(keys(list, next)).toEqual(expected(api).slice(3, 8));
@@ -88,7 +88,7 @@ function walkRules(list: ListRoute): Rule[] {
     rule(
       `${id}.P7`,
       "CHOICE",
-      "a token continues the same list under other spellings of its parameters",
+      "accepts a page token with other spellings of the same parameters",
       async (api) => {
         const { nextPageToken } = await api.body<Body>(withQuery(path, `pageSize=3`));
         for (const spelling of list.spellings) {
@@ -97,7 +97,7 @@ function walkRules(list: ListRoute): Rule[] {
         }
       },
     ),
-    rule(`${id}.P8`, "CHOICE", "an empty pageToken is the first page", async (api) => {
+    rule(`${id}.P8`, "CHOICE", "returns the first page for an empty pageToken", async (api) => {
       expect(await api.body(withQuery(path, `pageToken=`))).toEqual(await api.body(path));
     }),
   ];
@@ -109,13 +109,13 @@ function tokenRules({ id, path, others }: ListRoute): Rule[] {
     expect(await api.refusal(url)).toEqual([400, expect.stringMatching(/^pageToken /)]);
   };
   const changes = Object.entries(others).map(([what, other]) =>
-    rule(`${id}.P9 ${what}`, "CHOICE", `a token with another ${what} is refused with 400`, async (api) => {
+    rule(`${id}.P9 ${what}`, "CHOICE", `refuses a page token with another ${what} with 400`, async (api) => {
       await refused(api, withQuery(other, `pageToken=${await tokenOf(api)}`));
     }),
   );
   return [
     ...changes,
-    rule(`${id}.P10`, "CHOICE", "a token that is not ours is refused with 400, never with 500", async (api) => {
+    rule(`${id}.P10`, "CHOICE", "refuses a page token that Moraine did not issue with 400, never with 500", async (api) => {
       const token = await tokenOf(api);
       const flipped = token.startsWith("A") ? `B${token.slice(1)}` : `A${token.slice(1)}`;
       const uuid = "bb29d07a-2bcf-4cb4-a795-5fc6d25655d9";
@@ -132,7 +132,7 @@ function tokenRules({ id, path, others }: ListRoute): Rule[] {
       ])
         await refused(api, withQuery(path, `pageToken=${odd}`));
     }),
-    rule(`${id}.P11`, "CHOICE", "a token is valid for 24 hours, then refused with 400", async (api) => {
+    rule(`${id}.P11`, "CHOICE", "accepts a page token for 24 hours, then refuses it with 400", async (api) => {
       let nowMs = Date.now();
       await using later = await api.restarted({ nowMs: () => nowMs });
       const token = await tokenOf(later);

@@ -173,7 +173,7 @@ describe("auto-renewed validators of the recording helicon", () => {
     expect(expected.length).toBeGreaterThan(10);
   });
 
-  it("E12 are one validation each, showing the current cycle, and all rewards once completed", async () => {
+  it("E12 are one validation each with the current cycle, and with all rewards once completed", async () => {
     const end = snapshotsOf(folder).at(-1) as string;
     const atTheEnd = resultsIn(folder, end, "platform.getCurrentValidators").flatMap(
       ({ text }) => (parseExactly(text) as { validators: Body[] }).validators,

@@ -59,7 +59,7 @@ const LIST: ListRoute = {
 };
 
 const FILTER_RULES: readonly Rule[] = [
-  rule("E11.1", "MUST", "is 400 without addresses and nodeIds, or if both are empty", async (api) => {
+  rule("E11.1", "MUST", "refuses a request without addresses and nodeIds with 400, also if both are empty", async (api) => {
     for (const query of ["", "?addresses=", "?addresses=&nodeIds=&sortOrder=asc"])
       expect(await api.refusal(PATH + query)).toEqual([400, "addresses or nodeIds must be given"]);
   }),
@@ -75,7 +75,7 @@ const FILTER_RULES: readonly Rule[] = [
     const nodes = [...new Set(recorded(api).stakings.map(({ nodeId }) => nodeId))];
     expect(idsOf(await all(api, `nodeIds=${nodes.join(",%20")}`))).toEqual(utxoIds(expected(api)));
   }),
-  rule("E11.4", "CHOICE", "addresses and nodeIds must both match", async (api) => {
+  rule("E11.4", "CHOICE", "returns rewards that match both addresses and nodeIds", async (api) => {
     const [owner = ""] = ownersOf(api);
     for (const nodes of [[NODE], [OTHER_NODE], [OTHER_NODE, NODE], [STRANGER]]) {
       const both = (reward: Reward) => owned(owner)(reward) && on(...nodes)(reward);
@@ -89,7 +89,7 @@ const FILTER_RULES: readonly Rule[] = [
     expect(desc).toEqual(plain);
     expect(asc).toEqual(plain?.toReversed());
   }),
-  rule("E11.6", "CHOICE", "an invalid address or node ID is 400 and named in the message", async (api) => {
+  rule("E11.6", "CHOICE", "refuses an invalid address or node ID with 400 and names it in the message", async (api) => {
     for (const bad of ["x", "avax1ptj7uyt5e2segurd6tpjxvhtqxp40428s9pu6q", `0x${"1".repeat(40)}`, "%00", "a,,b"])
       expect(await api.refusal(`${PATH}?addresses=${bad}`)).toEqual([400, expect.stringMatching(/^addresses m/)]);
     for (const bad of ["x", NODE.slice(7), `${NODE}x`, `${NODE},`, "NodeID-", "%F0%9F%98%80"])
@@ -98,7 +98,7 @@ const FILTER_RULES: readonly Rule[] = [
         expect.stringMatching(/^nodeIds must be a node ID, as NodeID-…, got "/),
       ]);
   }),
-  rule("E11.7", "CHOICE", "is an empty list for an address or node without rewards", async (api) => {
+  rule("E11.7", "CHOICE", "returns an empty list for an address or node without rewards", async (api) => {
     expect(await api.body(`${PATH}?nodeIds=${STRANGER}`)).toEqual({ historicalRewards: [] });
   }),
 ];
@@ -133,7 +133,7 @@ const CONTENT_RULES: readonly Rule[] = [
       new Set(["VALIDATOR", "DELEGATOR", "VALIDATOR_FEE"]),
     );
   }),
-  rule("E11.9", "MUST", "has the price at the time of the reward in the requested currency", async (api) => {
+  rule("E11.9", "MUST", "returns the price at the time of the reward in the requested currency", async (api) => {
     await using rich = await priced(api);
     for (const [at, currency] of CURRENCIES.entries()) {
       const shown = await all(rich, `${ON_NODE}&currency=${currency}`);
@@ -146,7 +146,7 @@ const CONTENT_RULES: readonly Rule[] = [
     }
     expect(await all(rich, ON_NODE)).toEqual(await all(rich, `${ON_NODE}&currency=usd`));
   }),
-  rule("E11.10", "CHOICE", "leaves out a price that is not known", async (api) => {
+  rule("E11.10", "CHOICE", "omits an unknown price", async (api) => {
     for (const { reward } of await all(api, `${ON_NODE}&currency=jpy`))
       expect(reward).not.toHaveProperty("historicalPrice");
   }),
@@ -157,7 +157,7 @@ const CONTENT_RULES: readonly Rule[] = [
     const contract = (await rich.get(`${PATH}?${ON_NODE}&currency=eur`)).text;
     expect(text).toBe(contract.replaceAll(/"value":"([\d.]+)"/g, '"value":$1'));
   }),
-  rule("E11.12", "MUST", "an unknown currency is 400", async (api) => {
+  rule("E11.12", "MUST", "refuses an unknown currency with 400", async (api) => {
     for (const bad of ["USD", "btc", "us%20d"])
       expect(await api.refusal(`${PATH}?${ON_NODE}&currency=${bad}`)).toEqual([
         400,

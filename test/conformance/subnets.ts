@@ -194,7 +194,7 @@ const CONTENT_RULES: readonly Rule[] = [
     ]);
     expect("genesisData" in (blockchains[0] as object)).toBe(false);
   }),
-  rule("E7.7", "MUST", "sortOrder sets the direction; any other value is 400", async (api) => {
+  rule("E7.7", "MUST", "sortOrder sets the direction; refuses other values with 400", async (api) => {
     const subnets = await all(api);
     expect(await all(api, "&sortOrder=desc")).toEqual(subnets);
     expect(await all(api, "&sortOrder=asc")).toEqual(subnets.toReversed());

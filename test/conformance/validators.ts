@@ -49,7 +49,7 @@ const LIST_RULES: readonly Rule[] = [
         for (const { validationStatus } of found) expect(validationStatus).toBe(status);
       }
   }),
-  rule("E12.3", "MUST", "an unknown validationStatus is 400", async (api) => {
+  rule("E12.3", "MUST", "refuses an unknown validationStatus with 400", async (api) => {
     for (const bad of ["Active", "inactive", "0"])
       expect(await api.refusal(`${PATH}?validationStatus=${bad}`)).toEqual([
         400,
@@ -66,7 +66,7 @@ const LIST_RULES: readonly Rule[] = [
   rule(
     "E12.5",
     "CHOICE",
-    "is an empty list for a node that never validated, and 400 for an invalid node ID",
+    "returns an empty list for a node that never validated, and 400 for an invalid node ID",
     async (api) => {
       expect(await api.body(pathOf(STRANGER))).toEqual({ validators: [] });
       for (const bad of ["x", NODE.slice(7), NODE.toLowerCase(), `${NODE}x`, `${NODE},${OTHER_NODE}`, "%00", "a%2Fb"])
@@ -92,7 +92,7 @@ const LIST_RULES: readonly Rule[] = [
       expect([pages, hashesOf(found)]).toEqual([Math.ceil(count / size), hashesOf(expected(api, NODE))]);
     }
   }),
-  rule("E12.7", "CHOICE", "a token with another node, status or order is 400", async (api) => {
+  rule("E12.7", "CHOICE", "refuses a page token with another node, status or order with 400", async (api) => {
     const { nextPageToken } = await api.body<Item>(`${PATH}?pageSize=1`);
     expect((await api.get(`${pathOf(NODE, "testnet")}?pageSize=2&pageToken=${nextPageToken}`)).status).toBe(200);
     for (const other of [`${pathOf(OTHER_NODE)}?`, `${PATH}?validationStatus=completed&`, `${PATH}?sortOrder=asc&`])
