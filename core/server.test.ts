@@ -34,14 +34,14 @@ describe("a server", () => {
     expect(JSON.parse(body)).toEqual({ errors: [{ message, extensions: { code: "INVALID_PARAMETER" } }] });
   });
 
-  it("refuses such requests in the form of its own refusal", async () => {
+  it("refuses such requests in the form that the server configures", async () => {
     const refuse = (_request: unknown, response: ServerResponse, reason: string) =>
       void response.end(`refused: ${reason}`);
     await using server = await start({ refuse });
     expect(await exchange(server.port, `GET / HTTP/1.1\r\n${CLOSE}`)).toMatch(/refused: the request must have a Host/);
   });
 
-  it("answers HTTP/1.0 without a Host header, and an expectation of 100-continue", async () => {
+  it("answers HTTP/1.0 requests without a Host header, and 100-continue expectations", async () => {
     await using server = await start();
     expect(await exchange(server.port, "GET /a HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1\.1 200 [\s\S]*answer to \/a$/);
     const head = "GET /b HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n";
@@ -53,7 +53,7 @@ describe("a server", () => {
   it.each<[string, Partial<ServerOptions>]>([
     ["no upgrades", {}],
     ["WebSockets", { upgrade: (_request, socket) => void socket.end("WebSocket") }],
-  ])("that accepts %s ignores an upgrade to h2c, and keeps the connection", async (_, options) => {
+  ])("that accepts %s ignores an upgrade to h2c and keeps the connection", async (_, options) => {
     await using server = await start(options);
     const socket = connect(server.port, "127.0.0.1");
     for (const path of ["/1", "/2"]) {
@@ -63,7 +63,7 @@ describe("a server", () => {
     socket.end();
   });
 
-  it("opens a WebSocket where it accepts one, and answers the handshake as a plain request elsewhere", async () => {
+  it("opens a WebSocket on its WebSocket path, and answers a handshake on other paths as a plain request", async () => {
     const upgrade: ServerOptions["upgrade"] = (_request, socket) => void socket.end("WebSocket");
     await using server = await start({ upgrade, acceptsUpgrade: ({ url }) => url === "/graphql" });
     const handshake = (path: string) =>

@@ -40,9 +40,9 @@ const REWARDS: readonly [least: bigint, most: bigint, rewards: readonly bigint[]
   [20_000n, 74_999n, OFFSETS.map(() => 591_759_967_123n)] as const,
 ];
 
-describe("what a stake on the primary network earns", () => {
+describe("the reward of a stake on the primary network", () => {
   it.each(REWARDS)(
-    "with rates from %d to %d moves for 90 days after Helicon, as a node computes it",
+    "changes over 90 days after Helicon from the rate %d to %d, as a node computes it",
     (least, most, rewards) => {
       const rules = {
         minConsumptionRate: least,

@@ -128,13 +128,13 @@ const VERTICES: Format = {
 };
 
 describeRecordings("damaged bytes", (folder) => {
-  it.each(Object.entries(FORMATS))("of %s are refused with the place, or have another id", (_, format) =>
+  it.each(Object.entries(FORMATS))("of %s are refused with the offset, or have another id", (_, format) =>
     expectRefusals(format, folder),
   );
 });
 
 describe("damaged bytes of the recording delta", () => {
-  it("of X-Chain vertices are refused with the place, or have another id", () =>
+  it("of X-Chain vertices are refused with the offset, or have another id", () =>
     expectRefusals(VERTICES, recordingFolder("delta")));
 });
 

@@ -58,7 +58,7 @@ describe.each([
   ["alpha", "c"],
   ["alpha", "l1"],
   ["streaming", "c"],
-] as const)("The rows of the recorded chain %s %s are what its node said", (folder, name) => {
+] as const)("the rows of the recorded chain %s %s", (folder, name) => {
   const recording = openRecording(recordingFolder(folder));
   const chain = recordedChain(recording, name);
   const expected = expectedFacts(chain, chain.blocks);
@@ -72,12 +72,12 @@ describe.each([
   }, 90_000);
   afterAll(() => database[Symbol.asyncDispose]());
 
-  it.each(FACT_TABLES)("%s has every row that receipts and call trees give, and no other", (table) => {
+  it.each(FACT_TABLES)("%s has exactly the rows of receipts and call trees", (table) => {
     expect(expected[table]).toHaveLength(counts[table]);
     expect(difference(expected[table], indexed[table])).toEqual({ missing: [], extra: [] });
   });
 
-  it("the addresses that receipts name for creations that left code are the outermost deployments", () => {
+  it("the contract addresses in receipts with code are the outermost deployments", () => {
     const withReceipt = expected.evm_transactions
       .filter(({ tx_status, contract_address }) => tx_status === "1" && contract_address !== null)
       .map(({ contract_address }) => contract_address);

@@ -39,7 +39,7 @@ describeRecordings("the outputs", (folder) => {
     network = networkOf(folder);
   });
 
-  it("of the X-Chain, less what was spent, are those that the node has for every account", () => {
+  it("of the X-Chain that are unspent equal the node's UTXOs of every account", () => {
     const { X } = network;
     const left = without(emitted(X, ["plain"]), X.flatMap(spent));
     const node = unspent(folder, "X");
@@ -48,7 +48,7 @@ describeRecordings("the outputs", (folder) => {
   });
 
   it.each(SHARED)(
-    "from %s to %s, less what was imported, are those that the node has in memory between them",
+    "exported from %s to %s and not imported equal the node's UTXOs in atomic memory",
     (from, to) => {
       const ids = chainIds(folder);
       const exports = network[from].filter(
@@ -59,7 +59,7 @@ describeRecordings("the outputs", (folder) => {
     },
   );
 
-  it("of the P-Chain are what its inputs say they spend", () => {
+  it("of the P-Chain have the asset and amount of the inputs that consume them", () => {
     const known = knownOnP(folder, network.P);
     const spendings = network.P.flatMap((one) => ("inputs" in one ? one.inputs.map(spendingOf) : []));
     const refunds = refundsOf(network.P);
@@ -71,7 +71,7 @@ describeRecordings("the outputs", (folder) => {
     expect(spendings.length - spendingRefunds.length).toBeGreaterThan(100);
   });
 
-  it("of the P-Chain that the node has for every account were made as outputs, stakes, rewards or refunds", () => {
+  it("of the P-Chain include the node's UTXOs of every account: outputs, stakes, rewards or refunds", () => {
     const known = knownOnP(folder, network.P);
     const refunds = refundsOf(network.P);
     const node = [...unspent(folder, "P")].filter(([id]) => !refunds.has(id));
@@ -79,7 +79,7 @@ describeRecordings("the outputs", (folder) => {
     expect(node.map(([id]) => [id, known.get(id)])).toEqual(node);
   });
 
-  it("have the ids by which the node pages through them", () => {
+  it("have the UTXO ids of the node's pages", () => {
     const pages = resultsIn(folder, lastSnapshot(folder), METHODS.P).map(
       ({ text }) => JSON.parse(text) as { utxos: string[]; endIndex: { utxo: string } },
     );

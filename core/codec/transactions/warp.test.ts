@@ -38,7 +38,7 @@ describeRecordings("L1 messages", (folder) => {
     );
   });
 
-  it("E16 register validators under the ids, keys and weights that the node knows", () => {
+  it("E16 register validators with the node's ids, keys and weights", () => {
     const registered = ofType("RegisterL1ValidatorTx").map(({ message }) => decodeWarpL1Message(message));
     const known = registered.filter(({ messageId }) => validators.has(formatId(messageId)));
     expect(known.length).toBeGreaterThan(0);
@@ -49,7 +49,7 @@ describeRecordings("L1 messages", (folder) => {
     }
   });
 
-  it("E16 change weights of validations that were registered or converted, the last as the node has it", () => {
+  it("E16 change weights of registered or converted validations; the last weight is the node's", () => {
     const made = [
       ...ofType("RegisterL1ValidatorTx").map(({ message }) => decodeWarpL1Message(message).messageId),
       ...ofType("ConvertSubnetToL1Tx").flatMap(({ subnetId, validators: all }) =>
@@ -70,7 +70,7 @@ describeRecordings("L1 messages", (folder) => {
     expect(made.filter((id) => validators.has(formatId(id))).length).toBe(validators.size);
   });
 
-  it("come from the chain and the contract that the conversion names as the manager", () => {
+  it("come from the validator manager's chain and contract", () => {
     const managers = ofType("ConvertSubnetToL1Tx").map(({ chainId, address }) => `${chainId} ${address}`);
     const messages = [...ofType("RegisterL1ValidatorTx"), ...ofType("SetL1ValidatorWeightTx")];
     for (const { message, networkId } of messages) {

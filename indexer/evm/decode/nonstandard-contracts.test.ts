@@ -126,7 +126,7 @@ const LEAVES_NOTHING = [
 
 const actions = (["c", "l1"] as const).flatMap(recordedActions);
 
-describe.each(["c", "l1"] as const)("What was done on the recorded chain %s is indexed as it was meant:", (chain) => {
+describe.each(["c", "l1"] as const)("the actions on the recorded chain %s are indexed with the expected rows", (chain) => {
   const named = recordedActions(chain).map((action, i) => ({ ...action, name: `${i + 1} ${action.label}` }));
 
   it.each(named)("$name ($meaning)", (action) => {
@@ -137,14 +137,14 @@ describe.each(["c", "l1"] as const)("What was done on the recorded chain %s is i
     expect(said).toEqual(claims.map(([key, expected]) => [key, RULES[key]?.(expected, action) ?? expected]));
   });
 
-  it.each(LEAVES_NOTHING)("%s is no deployment", (label) => {
+  it.each(LEAVES_NOTHING)("%s is not a deployment", (label) => {
     const action = named.find((one) => one.label === label);
     const rows = indexed.get(`${chain} ${action?.txID}`) ?? {};
     expect(transactionIn(rows)).toMatchObject({ to_address: null, contract_address: expect.stringMatching(/^0x/) });
     expect(of(rows, "evm_deployments")).toEqual([]);
   });
 
-  it("every other transaction that names a contract deployed it", () => {
+  it("every other transaction with a contract in the journal deployed that contract", () => {
     const others = named.filter(
       ({ label, expected }) => expected["contractAddress"] && !LEAVES_NOTHING.includes(label),
     );
@@ -156,7 +156,7 @@ describe.each(["c", "l1"] as const)("What was done on the recorded chain %s is i
   });
 });
 
-it("every key of the journal is answered by rows, or named as one that nothing answers", () => {
+it("every key of the journal has rows, or is listed as one without rows", () => {
   const keys = new Set(actions.flatMap(({ expected }) => Object.keys(expected)));
   expect([...keys].sort()).toEqual([...Object.keys(SAID), ...NOT_INDEXED].sort());
 });

@@ -36,12 +36,12 @@ describe.each([
     decodeBlock(chainRules({ chainId: 1 }), verifyBlock(number, block as WireBlock, receipts as WireReceipt[]), 0);
   }
 
-  it("every recorded block is true", () => {
+  it("every recorded block is accepted", () => {
     for (const { number: at, block, receipts } of blocks)
       expect(verifyBlock(at, block, receipts)).toEqual({ block, receipts, traces: null });
   });
 
-  describe("what cannot be is refused, and the block named:", () => {
+  describe("invalid data is refused with the block:", () => {
     it.each<[what: string, spoil: (spoilt: Spoilt) => unknown, reason: string]>([
       ["no block", (s) => Object.assign(s, { block: null }), "has no block"],
       ["another number", (s) => Object.assign(s.block, { number: "0x1" }), "answered block"],
@@ -142,7 +142,7 @@ describe.each([
     });
   });
 
-  it("any member that is missing or of another kind is refused or does not matter, and nothing else is thrown", () => {
+  it("a missing field or one of any other type is refused or ignored, and no other error is thrown", () => {
     const oddities: readonly unknown[] = [
       undefined,
       null,

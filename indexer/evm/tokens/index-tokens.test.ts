@@ -47,8 +47,8 @@ async function indexed(onCall: Parameters<typeof startNode>[0], expected: number
   return new Map(rows.map(({ address, name }) => [address.readUInt32BE(16), name]));
 }
 
-describe("a contract that a node cannot be asked about", () => {
-  it.concurrent("because it takes for ever holds up neither the other contracts nor the blocks", async () => {
+describe("a contract that the node cannot call", () => {
+  it.concurrent("because the call never ends does not delay other contracts or blocks", async () => {
     const names = await indexed((token) => (token === 7 ? null : { result: NAME }), 58);
     expect(names.has(7)).toBe(false);
     expect(new Set(names.values())).toEqual(new Set(["Token"]));
@@ -59,7 +59,7 @@ describe("a contract that a node cannot be asked about", () => {
     [-32000, "missing trie node 56e81f17 (path )"],
     [-32000, "header not found"],
     [-32000, "required historical state unavailable: state not available"],
-  ])("for the node's own reason (%d %s) is asked again", async (code, message) => {
+  ])("because of an error of the node (%d %s) is called again", async (code, message) => {
     const names = await indexed(
       (token, count) => (token === 7 && count <= 3 ? { error: { code, message } } : { result: NAME }),
       59,
@@ -72,7 +72,7 @@ describe("a contract that a node cannot be asked about", () => {
     [-32000, "execution reverted: header not found"],
     [-32000, "out of gas"],
     [-32000, "invalid opcode: INVALID"],
-  ])("for a reason of its own (%d %s) is not asked again, and has no name", async (code, message) => {
+  ])("because of an error of the contract (%d %s) is not called again, and has no name", async (code, message) => {
     let asked = 0;
     const names = await indexed((token) => {
       if (token !== 7) return { result: NAME };
