@@ -19,12 +19,12 @@ describe("a token without metadata", () => {
     expect(waitSeconds(status, 7, DAY_SECONDS)).toBe(DAY_SECONDS);
   });
 
-  it("keeps its waiting time while no request is made", () => {
+  it("waits as after one attempt if no request was sent", () => {
     expect(waitSeconds("UNREACHABLE_TOKEN_URI", 0, 0)).toBe(60);
   });
 });
 
-it("stored metadata is kept only after failures that say nothing about the token", () => {
+it("stored metadata is kept only after temporary failures", () => {
   const passing = Object.keys(STATUSES).filter((status) => isTemporary(status as MetadataStatus));
   expect(passing).toEqual([...RETRIED, "UNINDEXED"]);
 });

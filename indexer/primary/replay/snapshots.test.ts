@@ -34,7 +34,7 @@ describeAllRecordings("the replayed state and the node's", (folder) => {
     await database[Symbol.asyncDispose]();
   });
 
-  it("agree at every snapshot in time, fees, supply, subnets, stakers, L1 validators, and every output", async () => {
+  it("have the node's time, fees, supply, subnets, stakers, L1 validators and outputs at every snapshot", async () => {
     const total: Record<string, number> = {};
     for (const snapshot of sampledSnapshots(folder)) {
       // What the next blocks need is read back from the rows.

@@ -47,7 +47,7 @@ const isHealthy = ({ healthy }: HealthReport) => healthy;
 const isUnhealthy = ({ healthy }: HealthReport) => !healthy;
 
 describe("the health of an installation", () => {
-  it("is not yet run before the start, whole soon after, and goes on by itself", async () => {
+  it("is not yet run before the start, complete soon after, and refreshed repeatedly", async () => {
     await using health = await createTestHealth(node.url);
     expect(errorsOf(health.health())).toEqual(
       Object.fromEntries(
@@ -62,7 +62,7 @@ describe("the health of an installation", () => {
     expect(health.readiness()).toMatchObject({ healthy: true, checks: [{ name: "bootstrapped", message: [] }] });
   });
 
-  it("is read without running anything", async () => {
+  it("is read without running checks", async () => {
     await using health = await createTestHealth(node.url);
     await health.tick();
     const asked = node.asked.length;
@@ -73,7 +73,7 @@ describe("the health of an installation", () => {
     expect([statements, node.asked.length]).toEqual([[], asked]);
   });
 
-  it("has the node's own checks beside its own, with their times, counters and tags", async () => {
+  it("includes the node's checks with their times, counters and tags", async () => {
     await using health = await createTestHealth(node.url);
     node.health = recordedAnswer("health-outage-2s", false);
     await health.tick();
@@ -97,7 +97,7 @@ describe("the health of an installation", () => {
     );
   });
 
-  it("the node gone, slow, full of garbage or another's: network says so, its checks are left out, all else passes; it recovers", async () => {
+  it("fails only in the check network and omits the node's checks while the node fails in any way, and recovers", async () => {
     await using faulty = await startFaultyNode({ upstream: node.url });
     await using health = await createTestHealth(faulty.url);
     health.start();
@@ -134,7 +134,7 @@ describe("the health of an installation", () => {
     });
   });
 
-  it("a part that hangs makes its check fail in time and again, until it answers", async () => {
+  it("fails in the check router within the time limit on every run while a part hangs, until it answers", async () => {
     let hangs = true;
     const gateway: Probe = (signal) =>
       hangs ? new Promise((_, fail) => signal.addEventListener("abort", fail)) : Promise.resolve();
@@ -151,7 +151,7 @@ describe("the health of an installation", () => {
     await until(health.health, isHealthy);
   });
 
-  it("is followed: the present report, then each change, until the end", async () => {
+  it("is streamed: the current report, then each change, until the shutdown", async () => {
     await using health = await createTestHealth(node.url);
     const seen: unknown[] = [];
     const following = (async () => {
@@ -178,7 +178,7 @@ describe("the health of an installation", () => {
     ]);
   });
 
-  it("tells of a run when all of its checks have ended, and not before", async () => {
+  it("sends the report of a run only when all its checks have ended", async () => {
     let end = () => {};
     const gateway: Probe = () => new Promise((done) => (end = () => done(null)));
     await using health = await createTestHealth(node.url, { probes: { gateway } });
@@ -197,7 +197,7 @@ describe("the health of an installation", () => {
     await following.return?.();
   });
 
-  it("says that it shuts down to who still asks", async () => {
+  it("reports the shutdown after it started", async () => {
     const health = await createTestHealth(node.url);
     await health.tick();
     await health[Symbol.asyncDispose]();

@@ -43,7 +43,7 @@ const ASKED: Readonly<Record<string, (info: Info) => Promise<unknown>>> = {
 const answering = [...recorded.keys()].filter((name) => /usual$/.test(name) && !/switched-off|shutdown/.test(name));
 
 describe("answers of nodes in every state", () => {
-  it.each(answering)("are read, and refusals kept in the node's words: %s", async (name) => {
+  it.each(answering)("are parsed, and refusals have the node's message: %s", async (name) => {
     const said = saidIn(name);
     expect([...said.keys()]).toEqual(expect.arrayContaining(Object.keys(ASKED)));
     await using node = await startScriptedNode(([call]) => said.get(call?.method ?? "") ?? { status: 500 });
@@ -59,7 +59,7 @@ describe("answers of nodes in every state", () => {
     }
   });
 
-  it("fail where the node's Info interface is switched off", async () => {
+  it("fail if the node's Info API is off", async () => {
     const said = saidIn("switched-off-usual");
     await using node = await startScriptedNode(([call]) => said.get(call?.method ?? "") ?? { status: 500 });
     const nodeOf = { nodeUrl: node.url, nodeHeaders: {}, networkId: NETWORK_ID, requestTimeoutMs: 5_000 };
@@ -70,7 +70,7 @@ describe("answers of nodes in every state", () => {
     });
   });
 
-  it("say of a node that does not validate that it has no uptime", async () => {
+  it("contain a refusal of the uptime of a node that is not a validator", async () => {
     const body = saidIn("not-a-validator-usual").get("info.uptime")?.body ?? "";
     expect(JSON.parse(body)).toMatchObject({ error: { message: "couldn't get node uptime: node is not a validator" } });
   });

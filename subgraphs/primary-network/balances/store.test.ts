@@ -262,7 +262,7 @@ describeAllRecordings("balances", (folder) => {
   });
   afterAll(() => replay[Symbol.asyncDispose]());
 
-  it("E8 are in every list what the node says at every snapshot, of each address and of several together", async () => {
+  it("E8 equal the node's in every list at every snapshot, for each address and for several together", async () => {
     let lists = 0;
     const first = firstStakes(folder);
     await replay.forEachSnapshot(async (snapshot) => {
@@ -286,7 +286,7 @@ describeAllRecordings("balances", (folder) => {
     expect(lists).toBeGreaterThan(400 / SHARE);
   });
 
-  it("E8 at an earlier time are what the node said then", async () => {
+  it("E8 at an earlier time equal the node's at that time", async () => {
     const heads = await headsOf(replay);
     const ends = recordedStakings(folder).map(({ end }) => end);
     let moments = 0;

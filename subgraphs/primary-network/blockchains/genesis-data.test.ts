@@ -143,7 +143,7 @@ describe("genesis data", () => {
   });
 
   it.each(["", "not JSON", "5", "null", '"config"', '[{"config":{}}]', '{"other":1}', "\u0000\u00ff", '{"config":{}'])(
-    "that is not an EVM chain's is shown as hex: %j",
+    "of another VM is returned as hex: %j",
     (text) => {
       const data = genesisData(hexOf(text));
       expect(data).toEqual({ encoding: "hex", data: hexOf(text) });

@@ -40,7 +40,7 @@ describe("status of a stake", () => {
   const delegations = (status = "") =>
     allItems(replay, { ...DELEGATIONS, filter: status && `delegationStatus: ${status},` }, 3);
 
-  it("E12 E13 filters by status return exactly the stakers shown with that status, at any time", async () => {
+  it("E12 E13 filters by status return exactly the stakers with that status, at any time", async () => {
     for (const later of [0, 1, 10, 45, 100, 1_000, 100_000_000]) {
       replay.clock.nowSeconds = chainTime + later;
       const all = [await validations(), await delegations()];

@@ -121,7 +121,7 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
     ];
   }
 
-  it("E12 the validators that are active are the node's: weights, fees, owners, keys, rewards, delegations", () => {
+  it("E12 active validators equal the node's: weights, fees, owners, keys, rewards, delegations", () => {
     for (const { snapshot, validators } of states)
       for (const { subnetId, nodeId, answer, found } of validators) {
         const expected = sortedBy(
@@ -138,7 +138,7 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
     expect(seen["validators"]).toBeGreaterThan(50);
   });
 
-  it("E12 what a validator is to get of its delegators is what it has and what they are to bring", () => {
+  it("E12 delegationRewardAmount is the validator's accrued share plus its share of potential rewards", () => {
     for (const { snapshot, validators } of states)
       for (const { answer, found } of validators)
         for (const { txID, accruedDelegateeReward, delegators, delegationFee } of answer) {
@@ -167,7 +167,7 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
     return paid.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
   }
 
-  it("E12 stakePercentage is the weight, delegations included, of all that the node counts on the subnet", () => {
+  it("E12 stakePercentage is the weight with delegations as a part of the subnet's total weight on the node", () => {
     for (const { totals, validators } of states)
       for (const { subnetId, answer, found } of validators)
         for (const staker of answer) {
@@ -182,7 +182,7 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
     expect(seen["percentages"]).toBeGreaterThan(10);
   });
 
-  it("E13 the delegations that are active are the node's: stake, times, owners, rewards", () => {
+  it("E13 active delegations equal the node's: stake, times, owners, rewards", () => {
     for (const { snapshot, validators } of states)
       for (const { subnetId, nodeId, answer, found } of validators)
         for (const { txID, delegators } of answer) {
@@ -200,7 +200,7 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
     expect(seen["delegators"]).toBeGreaterThan(2);
   });
 
-  it("E12 E13 who is pending is who the node says is to start", () => {
+  it("E12 E13 pending stakers equal the node's", () => {
     for (const { pending } of states)
       for (const [found, expected] of pending) {
         expect(sortedBy(found, "txHash")).toEqual(sortedBy(expected, "txHash"));
@@ -209,7 +209,7 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
     if (folder.endsWith("delta")) expect(seen["pending"]).toBeGreaterThan(5);
   });
 
-  it("E16 the validators of L1s are the node's: weights, balances, owners, keys, also those that cannot pay", () => {
+  it("E16 L1 validators equal the node's: weights, balances, owners, keys, also inactive ones", () => {
     for (const { snapshot, l1 } of states) {
       const balances = balancesOf(snapshot);
       for (const { subnetId, nodeId, answer, found } of l1) {

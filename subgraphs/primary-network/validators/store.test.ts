@@ -103,7 +103,7 @@ describe("lists of stakers", () => {
       "subnetId: [], includeInactiveL1Validators: true",
       "includeInactiveL1Validators: false",
     ],
-  ])("%s: a token leads on under other spellings, and not with another %s", async (field, filter, _, same, other) => {
+  ])("%s: accepts a page token with other spellings, and not with another %s", async (field, filter, _, same, other) => {
     const { page: first } = await ask<{ page: { nextPageToken: string } }>(page(field, `${filter}, pageSize: 1`, ""));
     const token = `pageSize: 1, pageToken: "${first.nextPageToken}"`;
     expect(await ask(page(field, `${same}, ${token}`, ""))).toEqual(await ask(page(field, `${filter}, ${token}`, "")));

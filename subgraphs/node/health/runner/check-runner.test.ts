@@ -32,7 +32,7 @@ const resultOf = ({ results }: CheckRunner, name: string): HealthCheck => {
 const passes: Check = async () => ({});
 const hangs: Check = () => new Promise(() => {});
 
-describe("the worker of health checks", () => {
+describe("the runner of health checks", () => {
   it("a check that has not run yet fails with the zero time and without a count", () => {
     const worker = workerWith();
     worker.register("P", passes, ["a-subnet"]);
@@ -91,7 +91,7 @@ describe("the worker of health checks", () => {
     expect(most).toBe(3);
   });
 
-  it("a check that is added meanwhile waits for the next tick", async () => {
+  it("a check that is added during a run waits for the next run", async () => {
     const worker = workerWith();
     worker.register("a", () => sleep(20, {}), []);
     const ticking = worker.tick();
@@ -102,7 +102,7 @@ describe("the worker of health checks", () => {
     expect(resultOf(worker, "b").error).toBeNull();
   });
 
-  it("a check that hangs fails when its time is up and at each tick after, is told so, and holds up no other", async () => {
+  it("a check that hangs is aborted and fails at the time limit and on each later run, and delays no other check", async () => {
     const worker = workerWith(50);
     let begun = 0;
     let wasTold = false;
@@ -132,7 +132,7 @@ describe("the worker of health checks", () => {
     expect([resultOf(worker, "hangs").contiguousFailures, begun, wasTold]).toEqual([2, 1, true]);
   });
 
-  it("a check that hung and ended is run again, and what it said too late is dropped", async () => {
+  it("a check that ended after its time limit runs again, and its late result is dropped", async () => {
     const worker = workerWith(20);
     let end = (_: CheckOutcome) => {};
     worker.register("slow", () => new Promise((done) => (end = done)), []);
@@ -146,7 +146,7 @@ describe("the worker of health checks", () => {
     expect(resultOf(worker, "slow")).toMatchObject({ message: "in time", error: null, contiguousFailures: null });
   });
 
-  it("of what a check throws only a failure's text is shown", async () => {
+  it("the text of a thrown Failure is shown, and that of other errors is not", async () => {
     const worker = workerWith();
     const throwing = (error: Error): Check => {
       return () => {
@@ -160,7 +160,7 @@ describe("the worker of health checks", () => {
     expect(errors).toEqual(["the database cannot be reached", "the check itself failed"]);
   });
 
-  it("a monotonic check that passed with a message never fails again and gives that message; its time moves on", async () => {
+  it("a monotonic check that passed with a message never fails again and keeps that message; its timestamp advances", async () => {
     const worker = workerWith();
     const outcomes: CheckOutcome[] = [
       { error: "x", message: ["s"] },
@@ -200,8 +200,8 @@ function isComplete(check: RecordedCheck, previous: RecordedCheck | undefined): 
   return (check.contiguousFailures ?? 0) <= (previous?.contiguousFailures ?? 0) + 1;
 }
 
-describe("the sequences of a real node, fed to the worker", () => {
-  it.each(SEQUENCES)("%s: every counter and every time of a first failure is the recorded one", async (file) => {
+describe("the recorded check results of a real node, replayed to the runner", () => {
+  it.each(SEQUENCES)("%s: every counter and every time of a first failure equals the recorded one", async (file) => {
     const names = new Set(recordedHealth(file).flatMap(({ checks }) => Object.keys(checks)));
     let compared = 0;
     let failing = 0;

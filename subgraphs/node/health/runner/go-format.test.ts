@@ -31,7 +31,7 @@ describe("durations and times as Go prints them", () => {
     expect(goTime(ns)).toBe(text);
   });
 
-  it("are those of a real node, each read and printed again", () => {
+  it("of a real node are the same after parsing and printing", () => {
     const text = JSON.stringify(recordedHealth("health-start-2s").map(({ checks }) => checks));
     const durations = [...new Set([...text.matchAll(/"timeSinceLastMsg\w+":"([^"]+)"/g)].map(([, one = ""]) => one))];
     const times = [...new Set([...text.matchAll(/"timestamp":"(2[^"]+)"/g)].map(([, one = ""]) => one))];
