@@ -22,11 +22,11 @@ const documents = [...readme.matchAll(/```graphql\n([\s\S]*?)```/g)]
   .filter((line) => line !== "" && !line.startsWith("#"));
 
 describe("the README", () => {
-  it("shows calls, one of REST and one of the graph", () => {
+  it("shows a REST and a GraphQL request", () => {
     expect(calls.map(({ path }) => path.split("/")[1])).toEqual(["v1", "graphql"]);
   });
 
-  it.each(calls)("shows the real answer of $path", async ({ path, body, answer }) => {
+  it.each(calls)("shows the real response of $path", async ({ path, body, answer }) => {
     await using database = await indexedAlpha();
     await using moraine = await startMoraine({
       config: database.config,
@@ -39,7 +39,7 @@ describe("the README", () => {
     expect(await response.json()).toEqual(answer);
   });
 
-  it("asks the graph for what the demo has", async () => {
+  it("has a GraphQL query with results in the demo", async () => {
     await using database = await indexedAlphaNetwork();
     const { evmChains, primaryNetworks } = database.config;
     const nodeUrl = new URL(evmChains[0]?.nodeUrl ?? "").origin;

@@ -36,7 +36,7 @@ const ODD = [
   "",
 ];
 
-describeRecordings("in the hosted dialect, as the official client takes it, the ledger", (folder) => {
+describeRecordings("the official client in the hosted dialect, for the ledger", (folder) => {
   const end = readSnapshots(folder).at(-1) as ReturnType<typeof readSnapshots>[number];
   const addresses = end.answers("platform.getStake").map(({ params }) => params["addresses"] as string[]);
   let database: ReplayedPrimary;
@@ -73,7 +73,7 @@ describeRecordings("in the hosted dialect, as the official client takes it, the 
     await pool.query("DELETE FROM blockchains WHERE name = 'odd'");
   });
 
-  it("E8 gets balances of every address on every chain, each in the shape of its chain", async () => {
+  it("E8 returns balances of every address on every chain, in the form of the chain", async () => {
     const seconds = Math.floor(Date.now() / 1_000);
     const node = nodeBalances(end);
     for (const list of addresses) {
@@ -101,7 +101,7 @@ describeRecordings("in the hosted dialect, as the official client takes it, the 
     }
   });
 
-  it("E8 at a time, and refused beyond the last block and for nobody's network", async () => {
+  it("E8 returns balances at a time, and fails after the last block and for an unserved network", async () => {
     const [[address] = []] = addresses;
     const { pool } = database;
     const { rows } = await pool.query("SELECT block_timestamp AS time FROM primary_heads WHERE chain = 'P'");
@@ -116,7 +116,7 @@ describeRecordings("in the hosted dialect, as the official client takes it, the 
     await expect(primaryNetwork.balances.listByAddresses(elsewhere, at)).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  it("E15 lists every block of every node of the P- and the X-Chain", async () => {
+  it("E15 lists every block of every node on the P-Chain and the X-Chain", async () => {
     for (const [blockchainId, chain] of [
       ["p-chain", "P"],
       ["x-chain", "X"],
@@ -136,7 +136,7 @@ describeRecordings("in the hosted dialect, as the official client takes it, the 
     }
   });
 
-  it("E15 within times", async () => {
+  it("E15 lists blocks between two times", async () => {
     const [block] = nodeBlocks(folder, "X").slice(-1);
     const nodeId = block?.proposerDetails?.proposerNodeId as string;
     const startTimestamp = block?.blockTimestamp as number;

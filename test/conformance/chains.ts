@@ -64,12 +64,17 @@ const LIST_RULES: readonly Rule[] = [
     expect(await ids(three, "?network=fuji")).toEqual(["2", "3"]);
     expect(await ids(three, "?network=testnet")).toEqual(["2", "3"]);
   }),
-  rule("E17.3", "MUST", "feature filters by feature, can be combined with network, and returns an empty list without a match", async (api) => {
-    await using three = await api.restarted({ evmChains: EVM_CHAINS });
-    expect(await ids(three, "?feature=teleporter")).toEqual(["43114"]);
-    expect(await ids(three, "?feature=webhooks&network=fuji")).toEqual(["3"]);
-    expect(await ids(three, "?feature=webhooks&network=mainnet")).toEqual([]);
-  }),
+  rule(
+    "E17.3",
+    "MUST",
+    "feature filters by feature, can be combined with network, and returns an empty list without a match",
+    async (api) => {
+      await using three = await api.restarted({ evmChains: EVM_CHAINS });
+      expect(await ids(three, "?feature=teleporter")).toEqual(["43114"]);
+      expect(await ids(three, "?feature=webhooks&network=fuji")).toEqual(["3"]);
+      expect(await ids(three, "?feature=webhooks&network=mainnet")).toEqual([]);
+    },
+  ),
   rule("E17.4", "MUST", "refuses other networks and features with 400", async (api) => {
     for (const bad of ["Fuji", "local", "mainnet,fuji", "1"])
       expect(await api.refusal(`/v1/chains?network=${bad}`)).toEqual([

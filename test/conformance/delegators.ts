@@ -147,14 +147,19 @@ const CONTENT_RULES: readonly Rule[] = [
         ]);
     }
   }),
-  rule("E13.9", "MUST", "netReward is the amount paid to the owners; grossReward adds the validator's share", async (api) => {
-    for (const { txHash, grossReward, netReward } of await all(api, "&delegationStatus=completed")) {
-      const one = expected(api).find((staking) => staking.txHash === txHash) as PlacedStaking;
-      expect(netReward).toBe(paid(one, "DELEGATOR"));
-      const kept = BigInt(1_000_000 - Number(one.validation?.shares));
-      expect((kept * BigInt(grossReward)) / 1_000_000n).toBe(BigInt(netReward));
-    }
-  }),
+  rule(
+    "E13.9",
+    "MUST",
+    "netReward is the amount paid to the owners; grossReward adds the validator's share",
+    async (api) => {
+      for (const { txHash, grossReward, netReward } of await all(api, "&delegationStatus=completed")) {
+        const one = expected(api).find((staking) => staking.txHash === txHash) as PlacedStaking;
+        expect(netReward).toBe(paid(one, "DELEGATOR"));
+        const kept = BigInt(1_000_000 - Number(one.validation?.shares));
+        expect((kept * BigInt(grossReward)) / 1_000_000n).toBe(BigInt(netReward));
+      }
+    },
+  ),
   rule("E13.10", "CHOICE", "an aborted delegation has rewards of 0", async (api) => {
     const aborted = expected(api, ({ rewardTxHash, isCommitted }) => rewardTxHash !== null && !isCommitted);
     expect(aborted.length).toBeGreaterThan(5);

@@ -181,16 +181,21 @@ const CONTENT_RULES: readonly Rule[] = [
       for (const { from_address } of made) await get(api, chainId, String(from_address));
     }
   }),
-  rule("E6.7", "CHOICE", "a contract creation has the zero address as recipient and an empty method hash", async (api) => {
-    const { addresses } = madeBy("evm-deploy GLD", factsOf(760011));
-    const { nativeTransaction } = await get(api, 760011, addresses[0] ?? "");
-    expect(nativeTransaction.to).toEqual({ address: `0x${"0".repeat(40)}` });
-    expect(nativeTransaction.method).toEqual({
-      callType: "CONTRACT_CREATION",
-      methodHash: "",
-      methodName: "Contract Created",
-    });
-  }),
+  rule(
+    "E6.7",
+    "CHOICE",
+    "a contract creation has the zero address as recipient and an empty method hash",
+    async (api) => {
+      const { addresses } = madeBy("evm-deploy GLD", factsOf(760011));
+      const { nativeTransaction } = await get(api, 760011, addresses[0] ?? "");
+      expect(nativeTransaction.to).toEqual({ address: `0x${"0".repeat(40)}` });
+      expect(nativeTransaction.method).toEqual({
+        callType: "CONTRACT_CREATION",
+        methodHash: "",
+        methodName: "Contract Created",
+      });
+    },
+  ),
   rule(
     "E6.8",
     "MUST",

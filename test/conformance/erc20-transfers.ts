@@ -115,18 +115,13 @@ const RANGE_RULES: readonly Rule[] = [
 ];
 
 const CONTENT_RULES: readonly Rule[] = [
-  rule(
-    "E9.7",
-    "MUST",
-    "lists exactly the transfers from and to a wallet in the node's logs",
-    async (api) => {
-      for (const oracle of [api.c, api.l1])
-        for (const wallet of oracle.wallets) {
-          const found = await all(api, pathOf(oracle.chain.evmChainId, wallet));
-          expect(found.map(bare)).toEqual(oracle.transfersOf(wallet));
-        }
-    },
-  ),
+  rule("E9.7", "MUST", "lists exactly the transfers from and to a wallet in the node's logs", async (api) => {
+    for (const oracle of [api.c, api.l1])
+      for (const wallet of oracle.wallets) {
+        const found = await all(api, pathOf(oracle.chain.evmChainId, wallet));
+        expect(found.map(bare)).toEqual(oracle.transfersOf(wallet));
+      }
+  }),
   rule("E9.8", "CHOICE", "lists the newest first, within a block by descending log index", async (api) => {
     const places = (await all(api, PATH)).map(({ blockNumber, logIndex }) => Number(blockNumber) * 10_000 + logIndex);
     expect(places).toEqual([...places].sort((a, b) => b - a));

@@ -42,19 +42,29 @@ function formRules({ id, path: bare, query, unhosted = (text) => text }: AnyRout
     rule(`${id}.F2`, "CHOICE", "contains no null: fields without a value are omitted", async (api) => {
       expect(nullsIn((await api.get(path)).body, "body")).toEqual([]);
     }),
-    rule(`${id}.F3`, "CHOICE", "returns 404 for methods other than GET and HEAD, and answers HEAD without a body", async (api) => {
-      for (const method of ["POST", "PUT", "DELETE", "PATCH"])
-        expect(await api.refusal(path, { method })).toEqual([404, `Cannot ${method} ${bare}`]);
-      const { status, text } = await api.get(path, { method: "HEAD" });
-      expect([status, text]).toEqual([200, ""]);
-    }),
-    rule(`${id}.F4`, "CHOICE", "matches paths with double and trailing slashes, but not in another letter case", async (api) => {
-      const { text } = await api.get(path);
-      for (const same of [`/${bare}`, `${bare}/`, bare.replace("/v1/", "//v1///")])
-        expect((await api.get(withQuery(same, query))).text).toBe(text);
-      for (const other of [bare.replace("/v1/", "/V1/"), bare.replace("/v1/c", "/v1/C").replace("/v1/n", "/v1/N")])
-        expect(await api.refusal(withQuery(other, query))).toEqual([404, `Cannot GET ${other}`]);
-    }),
+    rule(
+      `${id}.F3`,
+      "CHOICE",
+      "returns 404 for methods other than GET and HEAD, and answers HEAD without a body",
+      async (api) => {
+        for (const method of ["POST", "PUT", "DELETE", "PATCH"])
+          expect(await api.refusal(path, { method })).toEqual([404, `Cannot ${method} ${bare}`]);
+        const { status, text } = await api.get(path, { method: "HEAD" });
+        expect([status, text]).toEqual([200, ""]);
+      },
+    ),
+    rule(
+      `${id}.F4`,
+      "CHOICE",
+      "matches paths with double and trailing slashes, but not in another letter case",
+      async (api) => {
+        const { text } = await api.get(path);
+        for (const same of [`/${bare}`, `${bare}/`, bare.replace("/v1/", "//v1///")])
+          expect((await api.get(withQuery(same, query))).text).toBe(text);
+        for (const other of [bare.replace("/v1/", "/V1/"), bare.replace("/v1/c", "/v1/C").replace("/v1/n", "/v1/N")])
+          expect(await api.refusal(withQuery(other, query))).toEqual([404, `Cannot GET ${other}`]);
+      },
+    ),
     rule(`${id}.F5`, "MUST", "returns the same below /hosted, apart from the documented differences", async (api) => {
       expect(unhosted((await api.get(`/hosted${path}`)).text)).toBe((await api.get(path)).text);
     }),
@@ -90,10 +100,15 @@ function namedParameterRules(
       expect((await api.get(at(`${name}=`))).text).toBe((await api.get(at(""))).text);
       expect((await api.get(at(`${name}=&${name}=${good}`))).status).toBe(200);
     }),
-    rule(`${id}.Q5`, "CHOICE", `refuses an invalid ${name} with one sentence that names it and quotes its value`, async (api) => {
-      const [status, message] = await api.refusal(at(`${name}=${bad}`));
-      expect([status, message]).toEqual([400, expect.stringMatching(new RegExp(`^${name} must be [^.]+, got `))]);
-    }),
+    rule(
+      `${id}.Q5`,
+      "CHOICE",
+      `refuses an invalid ${name} with one sentence that names it and quotes its value`,
+      async (api) => {
+        const [status, message] = await api.refusal(at(`${name}=${bad}`));
+        expect([status, message]).toEqual([400, expect.stringMatching(new RegExp(`^${name} must be [^.]+, got `))]);
+      },
+    ),
   ];
 }
 
@@ -123,14 +138,19 @@ function limitRules({ id, path: bare, query, units }: AnyRoute): Rule[] {
         expect((await limited.get(path)).status).toBe(200);
       },
     ),
-    rule(`${id}.L3`, "MUST", "accepts a key in either header or no key, and refuses an unknown key with 401", async (api) => {
-      await using keyed = await api.limited({ settings: { apiKeys: [{ key: "a-good-key" }] } });
-      for (const name of ["x-service-api-key", "x-glacier-api-key"]) {
-        expect((await keyed.get(path, { headers: { [name]: "a-good-key" } })).status).toBe(200);
-        expect((await keyed.get(path, { headers: { [name]: "another" } })).status).toBe(401);
-      }
-      expect((await keyed.get(path)).status).toBe(200);
-    }),
+    rule(
+      `${id}.L3`,
+      "MUST",
+      "accepts a key in either header or no key, and refuses an unknown key with 401",
+      async (api) => {
+        await using keyed = await api.limited({ settings: { apiKeys: [{ key: "a-good-key" }] } });
+        for (const name of ["x-service-api-key", "x-glacier-api-key"]) {
+          expect((await keyed.get(path, { headers: { [name]: "a-good-key" } })).status).toBe(200);
+          expect((await keyed.get(path, { headers: { [name]: "another" } })).status).toBe(401);
+        }
+        expect((await keyed.get(path)).status).toBe(200);
+      },
+    ),
   ];
 }
 

@@ -175,23 +175,33 @@ const CONTENT_RULES: readonly Rule[] = [
     expect(calls).toHaveLength(391);
     expect(new Set(calls.map(({ from, to }) => from.address === to.address))).toEqual(new Set([true]));
   }),
-  rule("E10.10", "CHOICE", "marks calls that were reverted, by their own failure or that of a surrounding call", async (api) => {
-    const txID = (label: string) => factsOf(760011).actions.get(label)?.txID;
-    const calls = await all(api, PATH);
-    const of = (label: string) => calls.filter(({ txHash }) => txHash === txID(label));
-    for (const label of ["evm-calls: success under a reverted parent", "evm-calls: inner revert with value"])
-      expect(of(label).map(({ isReverted }) => isReverted)).toContain(true);
-    expect(of("evm-calls: three levels of value").map(({ isReverted }) => isReverted)).not.toContain(true);
-  }),
-  rule("E10.11", "CHOICE", "a failed creation has the zero address as recipient, because nodes name none", async (api) => {
-    const failed = listedInternals(factsOf(760011)).filter(({ to_address }) => to_address === null);
-    expect(failed.length).toBeGreaterThan(3);
-    for (const row of failed) {
-      const found = await all(api, pathOf(760011, String(row["from_address"])));
-      expect(found.map(bare)).toContainEqual({ ...shown(row), to: shownAddress(null), isReverted: true });
-    }
-    expect(await all(api, pathOf(760011, shownAddress(null)))).toEqual([]);
-  }),
+  rule(
+    "E10.10",
+    "CHOICE",
+    "marks calls that were reverted, by their own failure or that of a surrounding call",
+    async (api) => {
+      const txID = (label: string) => factsOf(760011).actions.get(label)?.txID;
+      const calls = await all(api, PATH);
+      const of = (label: string) => calls.filter(({ txHash }) => txHash === txID(label));
+      for (const label of ["evm-calls: success under a reverted parent", "evm-calls: inner revert with value"])
+        expect(of(label).map(({ isReverted }) => isReverted)).toContain(true);
+      expect(of("evm-calls: three levels of value").map(({ isReverted }) => isReverted)).not.toContain(true);
+    },
+  ),
+  rule(
+    "E10.11",
+    "CHOICE",
+    "a failed creation has the zero address as recipient, because nodes name none",
+    async (api) => {
+      const failed = listedInternals(factsOf(760011)).filter(({ to_address }) => to_address === null);
+      expect(failed.length).toBeGreaterThan(3);
+      for (const row of failed) {
+        const found = await all(api, pathOf(760011, String(row["from_address"])));
+        expect(found.map(bare)).toContainEqual({ ...shown(row), to: shownAddress(null), isReverted: true });
+      }
+      expect(await all(api, pathOf(760011, shownAddress(null)))).toEqual([]);
+    },
+  ),
   rule("E10.12", "MUST", "amounts, gas and block numbers are strings, timestamps integers", async (api) => {
     for (const call of await all(api, PATH)) {
       const { blockNumber, value, gasUsed, gasLimit, blockTimestamp, isReverted } = call;

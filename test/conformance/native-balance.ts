@@ -75,25 +75,30 @@ const CONTENT_RULES: readonly Rule[] = [
       }
     }
   }),
-  rule("E8N.3", "CHOICE", "with blockTimestamp returns the balance after the last block at or before that time", async (api) => {
-    let compared = 0;
-    for (const oracle of [api.c, api.l1]) {
-      const timeOf = (number: number) => Number(oracle.blocks.at(-1 - number)?.["blockTimestamp"]);
-      for (const { address, block, balance } of recordedBalances(oracle)) {
-        const [at, next] = [timeOf(numberOf(block)), timeOf(numberOf(block) + 1)];
-        // Another block of the same second counts in its place.
-        if (block === "latest" || at === next) continue;
-        const path = pathOf(oracle.chain.evmChainId, address);
-        for (const time of [at, next - 1])
-          expect(await balanceAt(api, `${path}?blockTimestamp=${time}`)).toMatchObject({ balance });
-        compared++;
+  rule(
+    "E8N.3",
+    "CHOICE",
+    "with blockTimestamp returns the balance after the last block at or before that time",
+    async (api) => {
+      let compared = 0;
+      for (const oracle of [api.c, api.l1]) {
+        const timeOf = (number: number) => Number(oracle.blocks.at(-1 - number)?.["blockTimestamp"]);
+        for (const { address, block, balance } of recordedBalances(oracle)) {
+          const [at, next] = [timeOf(numberOf(block)), timeOf(numberOf(block) + 1)];
+          // Another block of the same second counts in its place.
+          if (block === "latest" || at === next) continue;
+          const path = pathOf(oracle.chain.evmChainId, address);
+          for (const time of [at, next - 1])
+            expect(await balanceAt(api, `${path}?blockTimestamp=${time}`)).toMatchObject({ balance });
+          compared++;
+        }
+        const [{ address, balance }] = recordedBalances(oracle).filter(({ block }) => block === "latest") as [Recorded];
+        const end = `${pathOf(oracle.chain.evmChainId, address)}?blockTimestamp=${oracle.blocks[0]?.["blockTimestamp"]}`;
+        expect(await balanceAt(api, end)).toMatchObject({ balance });
       }
-      const [{ address, balance }] = recordedBalances(oracle).filter(({ block }) => block === "latest") as [Recorded];
-      const end = `${pathOf(oracle.chain.evmChainId, address)}?blockTimestamp=${oracle.blocks[0]?.["blockTimestamp"]}`;
-      expect(await balanceAt(api, end)).toMatchObject({ balance });
-    }
-    expect(compared).toBeGreaterThan(150);
-  }),
+      expect(compared).toBeGreaterThan(150);
+    },
+  ),
   rule("E8N.4", "MUST", "describes the chain's native token with exactly the configured fields", async (api) => {
     const token = { name: "Coin", symbol: "C", decimals: 6, logoUri: "https://logo.example", description: "Unsaid" };
     const evmChains = api.config.evmChains.map((chain) => ({ ...chain, networkToken: token }));
@@ -151,16 +156,21 @@ const PARAMETER_RULES: readonly Rule[] = [
       ]);
     }
   }),
-  rule("E8N.11", "CHOICE", "accepts an address in any letter case, and refuses an invalid one with 400", async (api) => {
-    const { text } = await api.get(PATH);
-    for (const same of [getAddress(WALLET), `0x${WALLET.slice(2).toUpperCase()}`])
-      expect((await api.get(pathOf(760011, same))).text).toBe(text);
-    for (const bad of ["0x12", WALLET.slice(2), `${WALLET}0`, "fuji1abc", "%00"])
-      expect(await api.refusal(pathOf(760011, bad))).toEqual([
-        400,
-        expect.stringMatching(/^address must be 0x and 40 hex digits, got "/),
-      ]);
-  }),
+  rule(
+    "E8N.11",
+    "CHOICE",
+    "accepts an address in any letter case, and refuses an invalid one with 400",
+    async (api) => {
+      const { text } = await api.get(PATH);
+      for (const same of [getAddress(WALLET), `0x${WALLET.slice(2).toUpperCase()}`])
+        expect((await api.get(pathOf(760011, same))).text).toBe(text);
+      for (const bad of ["0x12", WALLET.slice(2), `${WALLET}0`, "fuji1abc", "%00"])
+        expect(await api.refusal(pathOf(760011, bad))).toEqual([
+          400,
+          expect.stringMatching(/^address must be 0x and 40 hex digits, got "/),
+        ]);
+    },
+  ),
   rule("E8N.12", "MUST", "accepts the fourteen currencies in lower case only", async (api) => {
     const { text } = await api.get(PATH);
     for (const currency of CURRENCIES) expect((await api.get(`${PATH}?currency=${currency}`)).text).toBe(text);
@@ -227,12 +237,17 @@ const withNode = (api: Api, nodeUrl: string) => {
 };
 
 const NODE_RULES: readonly Rule[] = [
-  rule("E8N.17", "CHOICE", "returns 404 with the reason if the node does not have the state of the block", async (api) => {
-    expect(await api.refusal(`${PATH}?blockNumber=30`)).toEqual([
-      404,
-      "the node of chain 760011 no longer has the state of block 30: only an archive node keeps it",
-    ]);
-  }),
+  rule(
+    "E8N.17",
+    "CHOICE",
+    "returns 404 with the reason if the node does not have the state of the block",
+    async (api) => {
+      expect(await api.refusal(`${PATH}?blockNumber=30`)).toEqual([
+        404,
+        "the node of chain 760011 no longer has the state of block 30: only an archive node keeps it",
+      ]);
+    },
+  ),
   rule("E8N.18", "MUST", "returns 503 without the node's address while the node is unavailable", async (api) => {
     await using away = await withNode(api, "http://user:secret@127.0.0.1:1/ext/key");
     expect(await away.refusal(PATH)).toEqual([503, "the node of chain 760011 does not respond"]);

@@ -131,18 +131,23 @@ const CONTENT_RULES: readonly Rule[] = [
           expect.stringMatching(`^${name} must be a non-negative integer, got "`),
         ]);
   }),
-  rule("E15.6", "CHOICE", "returns an empty list for a node without blocks, and 400 for an invalid node ID", async (api) => {
-    for (const alias of ["p-chain", "x-chain", "c-chain"])
-      expect(await api.body(pathOf(alias, NOBODY))).toEqual({
-        blocks: [],
-        chainInfo: { chainName: alias, network: "fuji" },
-      });
-    for (const bad of ["x", NODE.slice("NodeID-".length), `${NODE}1`, "nodeid-111111111111111111116DBWJs", "NodeID-"])
-      expect(await api.refusal(pathOf("p-chain", bad))).toEqual([
-        400,
-        `nodeId must be a node ID, as NodeID-…, got "${bad}"`,
-      ]);
-  }),
+  rule(
+    "E15.6",
+    "CHOICE",
+    "returns an empty list for a node without blocks, and 400 for an invalid node ID",
+    async (api) => {
+      for (const alias of ["p-chain", "x-chain", "c-chain"])
+        expect(await api.body(pathOf(alias, NOBODY))).toEqual({
+          blocks: [],
+          chainInfo: { chainName: alias, network: "fuji" },
+        });
+      for (const bad of ["x", NODE.slice("NodeID-".length), `${NODE}1`, "nodeid-111111111111111111116DBWJs", "NodeID-"])
+        expect(await api.refusal(pathOf("p-chain", bad))).toEqual([
+          400,
+          `nodeId must be a node ID, as NodeID-…, got "${bad}"`,
+        ]);
+    },
+  ),
 ];
 
 /** Every rule of E15. */

@@ -43,10 +43,15 @@ function sizeRules({ id, path, items, expected, sizes: { initial, most } = USUAL
     rule(`${id}.P1`, "MUST", `returns ${initial} items a page by default`, async (api) => {
       expect(await sizeOf(api, "")).toBe(Math.min(initial, expected(api).length));
     }),
-    rule(`${id}.P2`, "MUST", `accepts a pageSize from 1 to ${most} and returns at most that many items`, async (api) => {
-      expect(await sizeOf(api, "pageSize=1")).toBe(1);
-      expect(await sizeOf(api, `pageSize=${most}`)).toBe(Math.min(most, expected(api).length));
-    }),
+    rule(
+      `${id}.P2`,
+      "MUST",
+      `accepts a pageSize from 1 to ${most} and returns at most that many items`,
+      async (api) => {
+        expect(await sizeOf(api, "pageSize=1")).toBe(1);
+        expect(await sizeOf(api, `pageSize=${most}`)).toBe(Math.min(most, expected(api).length));
+      },
+    ),
     rule(`${id}.P3`, "MUST", "refuses any other pageSize with 400", async (api) => {
       for (const size of ["0", String(most + 1), "-1", "2147483647"])
         expect(await api.refusal(withQuery(path, `pageSize=${size}`))).toEqual([
@@ -66,14 +71,9 @@ function walkRules(list: ListRoute): Rule[] {
   const { id, path, expected } = list;
   const walk = async (api: Api, size: number) => (await walked(api, list, path, size)).flat();
   return [
-    rule(
-      `${id}.P4`,
-      "MUST",
-      "nextPageToken leads to every item once, in order, for any page size",
-      async (api) => {
-        for (const size of [1, 7, 10, 100]) expect(await walk(api, size)).toEqual(expected(api));
-      },
-    ),
+    rule(`${id}.P4`, "MUST", "nextPageToken leads to every item once, in order, for any page size", async (api) => {
+      for (const size of [1, 7, 10, 100]) expect(await walk(api, size)).toEqual(expected(api));
+    }),
     rule(`${id}.P5`, "MUST", "omits nextPageToken on the last page, even if that page is full", async (api) => {
       const count = expected(api).length;
       const size = [...Array(100).keys()].reverse().find((some) => some > 1 && count % some === 0) ?? 1;
@@ -85,18 +85,13 @@ function walkRules(list: ListRoute): Rule[] {
       const next = await api.body<Body>(withQuery(path, `pageSize=5&pageToken=${first.nextPageToken}`));
       expect(keys(list, next)).toEqual(expected(api).slice(3, 8));
     }),
-    rule(
-      `${id}.P7`,
-      "CHOICE",
-      "accepts a page token with other spellings of the same parameters",
-      async (api) => {
-        const { nextPageToken } = await api.body<Body>(withQuery(path, `pageSize=3`));
-        for (const spelling of list.spellings) {
-          const next = await api.body<Body>(withQuery(spelling, `pageSize=3&pageToken=${nextPageToken}`));
-          expect(keys(list, next)).toEqual(expected(api).slice(3, 6));
-        }
-      },
-    ),
+    rule(`${id}.P7`, "CHOICE", "accepts a page token with other spellings of the same parameters", async (api) => {
+      const { nextPageToken } = await api.body<Body>(withQuery(path, `pageSize=3`));
+      for (const spelling of list.spellings) {
+        const next = await api.body<Body>(withQuery(spelling, `pageSize=3&pageToken=${nextPageToken}`));
+        expect(keys(list, next)).toEqual(expected(api).slice(3, 6));
+      }
+    }),
     rule(`${id}.P8`, "CHOICE", "returns the first page for an empty pageToken", async (api) => {
       expect(await api.body(withQuery(path, `pageToken=`))).toEqual(await api.body(path));
     }),
@@ -115,23 +110,28 @@ function tokenRules({ id, path, others }: ListRoute): Rule[] {
   );
   return [
     ...changes,
-    rule(`${id}.P10`, "CHOICE", "refuses a page token that Moraine did not issue with 400, never with 500", async (api) => {
-      const token = await tokenOf(api);
-      const flipped = token.startsWith("A") ? `B${token.slice(1)}` : `A${token.slice(1)}`;
-      const uuid = "bb29d07a-2bcf-4cb4-a795-5fc6d25655d9";
-      for (const odd of [
-        flipped,
-        token.slice(0, -1),
-        `${token}AAAA`,
-        uuid,
-        "x",
-        "%00",
-        "%F0%9F%98%80",
-        "null",
-        "A".repeat(4_000),
-      ])
-        await refused(api, withQuery(path, `pageToken=${odd}`));
-    }),
+    rule(
+      `${id}.P10`,
+      "CHOICE",
+      "refuses a page token that Moraine did not issue with 400, never with 500",
+      async (api) => {
+        const token = await tokenOf(api);
+        const flipped = token.startsWith("A") ? `B${token.slice(1)}` : `A${token.slice(1)}`;
+        const uuid = "bb29d07a-2bcf-4cb4-a795-5fc6d25655d9";
+        for (const odd of [
+          flipped,
+          token.slice(0, -1),
+          `${token}AAAA`,
+          uuid,
+          "x",
+          "%00",
+          "%F0%9F%98%80",
+          "null",
+          "A".repeat(4_000),
+        ])
+          await refused(api, withQuery(path, `pageToken=${odd}`));
+      },
+    ),
     rule(`${id}.P11`, "CHOICE", "accepts a page token for 24 hours, then refuses it with 400", async (api) => {
       let nowMs = Date.now();
       await using later = await api.restarted({ nowMs: () => nowMs });

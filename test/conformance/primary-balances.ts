@@ -100,19 +100,24 @@ const CONTENT_RULES: readonly Rule[] = [
     }
     expect(count).toBeGreaterThan(1);
   }),
-  rule("E8.4", "CHOICE", "returns every list, even if empty; atomic memory has the status pendingExport", async (api) => {
-    for (const path of [P, X]) expect(Object.keys(await balances(api, path))).toEqual([...OUTPUTS, ...EXPORTS]);
-    const shared = new Set<string>();
-    for (const address of ADDRESSES)
-      for (const chain of ["P", "X", "C"] as const) {
-        const found = await balances(api, pathOf(CHAIN_NAMES[chain][0], address));
-        for (const one of EXPORTS.flatMap((name) => found[name] ?? [])) {
-          expect(one).toMatchObject({ status: "pendingExport", type: "secp256k1", utxoCount: expect.any(Number) });
-          shared.add(`${chain} ${one["sharedWithChainId"]}`);
+  rule(
+    "E8.4",
+    "CHOICE",
+    "returns every list, even if empty; atomic memory has the status pendingExport",
+    async (api) => {
+      for (const path of [P, X]) expect(Object.keys(await balances(api, path))).toEqual([...OUTPUTS, ...EXPORTS]);
+      const shared = new Set<string>();
+      for (const address of ADDRESSES)
+        for (const chain of ["P", "X", "C"] as const) {
+          const found = await balances(api, pathOf(CHAIN_NAMES[chain][0], address));
+          for (const one of EXPORTS.flatMap((name) => found[name] ?? [])) {
+            expect(one).toMatchObject({ status: "pendingExport", type: "secp256k1", utxoCount: expect.any(Number) });
+            shared.add(`${chain} ${one["sharedWithChainId"]}`);
+          }
         }
-      }
-    expect(shared.size).toBe(6);
-  }),
+      expect(shared.size).toBe(6);
+    },
+  ),
   rule("E8.5", "MUST", "describes each asset as at its creation, AVAX first", async (api) => {
     const created = new Map(
       api.primary.X.filter(({ txType }) => txType === "CreateAssetTx").map(({ txHash, json }) => [txHash, json]),
@@ -196,18 +201,23 @@ const PARAMETER_RULES: readonly Rule[] = [
       expect(texts.size).toBeGreaterThan(3);
     },
   ),
-  rule("E8.12", "CHOICE", "refuses a blockTimestamp after the last confirmed time with 400 and names that time", async (api) => {
-    // All chains are level with the node, so that each is known up to the last block of any of them.
-    const head = Math.max(...(await Promise.all(["P", "X", "C"].map((chain) => headOf(api, chain)))));
-    for (const [chain, path] of Object.entries({ P, X, C })) {
-      expect((await api.get(`${path}&blockTimestamp=${head}`)).status).toBe(200);
-      for (const beyond of [head + 1, 2n ** 63n, 10n ** 77n])
-        expect(await api.refusal(`${path}&blockTimestamp=${beyond}`)).toEqual([
-          400,
-          `blockTimestamp must be at most ${head}, the time up to which ${chain.toLowerCase()}-chain of fuji is indexed, got ${beyond}`,
-        ]);
-    }
-  }),
+  rule(
+    "E8.12",
+    "CHOICE",
+    "refuses a blockTimestamp after the last confirmed time with 400 and names that time",
+    async (api) => {
+      // All chains are level with the node, so that each is known up to the last block of any of them.
+      const head = Math.max(...(await Promise.all(["P", "X", "C"].map((chain) => headOf(api, chain)))));
+      for (const [chain, path] of Object.entries({ P, X, C })) {
+        expect((await api.get(`${path}&blockTimestamp=${head}`)).status).toBe(200);
+        for (const beyond of [head + 1, 2n ** 63n, 10n ** 77n])
+          expect(await api.refusal(`${path}&blockTimestamp=${beyond}`)).toEqual([
+            400,
+            `blockTimestamp must be at most ${head}, the time up to which ${chain.toLowerCase()}-chain of fuji is indexed, got ${beyond}`,
+          ]);
+      }
+    },
+  ),
   rule("E8.13", "MUST", "refuses a blockTimestamp that is not a non-negative integer with 400", async (api) => {
     for (const bad of ["-1", "1.5", "1e9", "now"])
       expect(await api.refusal(`${P}&blockTimestamp=${bad}`)).toEqual([

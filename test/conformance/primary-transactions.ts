@@ -361,18 +361,23 @@ const CONTENT_RULES: readonly Rule[] = [
     for (const [field, types] of Object.entries(SOMETIMES))
       for (const type of types) expect(transactions.some((tx) => tx.txType === type && tx[field])).toBe(true);
   }),
-  rule("E5.17", "MUST", "returns the lists of outputs and amounts for every transaction, even if empty", async (api) => {
-    const lists = [
-      "consumedUtxos",
-      "emittedUtxos",
-      "value",
-      "amountBurned",
-      "amountStaked",
-      "amountL1ValidatorBalanceBurned",
-    ];
-    for (const path of [P, X, C])
-      for (const tx of await all(api, path)) for (const name of lists) expect(Array.isArray(tx[name])).toBe(true);
-  }),
+  rule(
+    "E5.17",
+    "MUST",
+    "returns the lists of outputs and amounts for every transaction, even if empty",
+    async (api) => {
+      const lists = [
+        "consumedUtxos",
+        "emittedUtxos",
+        "value",
+        "amountBurned",
+        "amountStaked",
+        "amountL1ValidatorBalanceBurned",
+      ];
+      for (const path of [P, X, C])
+        for (const tx of await all(api, path)) for (const name of lists) expect(Array.isArray(tx[name])).toBe(true);
+    },
+  ),
   rule(
     "E5.18",
     "MUST",

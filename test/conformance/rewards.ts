@@ -59,10 +59,15 @@ const LIST: ListRoute = {
 };
 
 const FILTER_RULES: readonly Rule[] = [
-  rule("E11.1", "MUST", "refuses a request without addresses and nodeIds with 400, also if both are empty", async (api) => {
-    for (const query of ["", "?addresses=", "?addresses=&nodeIds=&sortOrder=asc"])
-      expect(await api.refusal(PATH + query)).toEqual([400, "addresses or nodeIds must be given"]);
-  }),
+  rule(
+    "E11.1",
+    "MUST",
+    "refuses a request without addresses and nodeIds with 400, also if both are empty",
+    async (api) => {
+      for (const query of ["", "?addresses=", "?addresses=&nodeIds=&sortOrder=asc"])
+        expect(await api.refusal(PATH + query)).toEqual([400, "addresses or nodeIds must be given"]);
+    },
+  ),
   rule("E11.2", "MUST", "lists the rewards of an address, with or without a chain prefix", async (api) => {
     expect(ownersOf(api).length).toBeGreaterThan(4);
     for (const owner of ownersOf(api))

@@ -137,7 +137,7 @@ describe("the entities of the evm subgraph", () => {
     expect(data).toEqual({ _entities: [null, null, null, null, null] });
   });
 
-  it("are null with an error of their own for a malformed key", async () => {
+  it("are null with their own error for a malformed key", async () => {
     const { data, errors } = await resolve(
       { __typename: "EvmBlock", chainId: C_CHAIN, blockNumber: "x" },
       { __typename: "Erc20Token", chainId: C_CHAIN, address: "0x1" },

@@ -42,7 +42,7 @@ async function age(seconds: number): Promise<number> {
   return lookedAt;
 }
 
-describe.each(["in this process", "by URL"])("asking for metadata to be looked at anew, evm %s", (where) => {
+describe.each(["in this process", "by URL"])("the mutation that reindexes metadata, evm %s", (where) => {
   let url: string;
   const closed: AsyncDisposable[] = [];
   beforeAll(async () => {

@@ -177,7 +177,7 @@ describe("the node of the graph", () => {
     );
   });
 
-  it("fails clearly while the node is down, without its address, and recovers by itself", async () => {
+  it("fails with a reason without the address while the node is down, and recovers", async () => {
     const ask = await serve();
     await node.down();
     const { data, errors } = await ask("{ node { ip networkName } }");

@@ -86,7 +86,7 @@ function recordedPeers(): Map<string, Record<string, unknown>> {
 
 describe.each<Where>(["in this process", "by URL"])("the peers of validators, with the subgraphs %s", (where) => {
   it.each(["Validator", "L1Validator"] as const)(
-    "stand next to a %s as the node says, for one question a page",
+    "are those of the node for each %s, with one request a page",
     async (type) => {
       const ask = await serve(where);
       const before = node.asked("info.peers");
@@ -102,7 +102,7 @@ describe.each<Where>(["in this process", "by URL"])("the peers of validators, wi
     },
   );
 
-  it("are null without an error while the node is down, and recover by themselves", async () => {
+  it("are null without an error while the node is down, and return when it is up", async () => {
     const ask = await serve(where);
     node.faults.cutsConnections = true;
     const cut = await ask(LISTS.Validator);

@@ -88,7 +88,7 @@ describe("a variable that breaks the rule of its type", () => {
   });
 
   it.each(BROKEN)(
-    "of the type %s (%s) is refused with the rule and the value by URL too",
+    "of the type %s (%s) is refused with the rule and the value in another process too",
     async (type, asked, says) => {
       expect(await answer(general.url, queryOf(type), { asked })).toEqual({
         data: null,

@@ -44,7 +44,7 @@ async function startWithContracts(stateFile?: string): Promise<Anvil> {
   return anvil;
 }
 
-it.concurrent("reorganisations of everything, 1 to 64 blocks deep, leave the rows that a fresh index has", async () => {
+it.concurrent("after reorganisations of 1 to 64 blocks the rows equal those of a fresh index", async () => {
   await using anvil = await startWithContracts();
   await perform(anvil, 60, 12);
   await using indexing = await start(anvil);
@@ -58,7 +58,7 @@ it.concurrent("reorganisations of everything, 1 to 64 blocks deep, leave the row
   }
 });
 
-it.concurrent("a node that stops makes the chain wait, which goes on when the node is there again with its state", async () => {
+it.concurrent("a node that stops makes the chain wait, which continues when the node is back with its state", async () => {
   const folder = await mkdtemp(join(tmpdir(), "moraine-anvil-"));
   await using _folder = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
   // Anvil keeps no call trees from one start to the next, so that the truth is with one that never stops.
@@ -132,7 +132,7 @@ describe("a node without its debug API", () => {
     };
   }
 
-  it.concurrent("is indexed without call trees, says so, and has them again for blocks after it is asked anew, and for the rest by backfill", async () => {
+  it.concurrent("is indexed without call trees, with the reason; later blocks have them once it is back, and a backfill adds the others", async () => {
     await using anvil = await startWithContracts();
     await using node = await startFaultyNode({ upstream: anvil.url });
     await using database = await createTestDatabase();
@@ -174,7 +174,7 @@ describe("a node without its debug API", () => {
     expectSameRows(await indexing.tables(), await fresh(anvil));
   });
 
-  it.concurrent("makes a chain wait that is to be indexed with its call trees", async () => {
+  it.concurrent("makes a chain with traces on wait", async () => {
     await using anvil = await startWithContracts();
     await using node = await startFaultyNode({ upstream: anvil.url });
     node.faults.wrongAnswers = NO_TRACES;
@@ -199,7 +199,7 @@ describe("a node without its debug API", () => {
     expect(await capability(indexing)).toEqual({ is_on: true, reason: null });
   });
 
-  it.concurrent("that has it, but no longer the state of old blocks, leaves these without, and says why, after a start too", async () => {
+  it.concurrent("with pruned states leaves old blocks without call trees, with the reason, also after a restart", async () => {
     await using anvil = await startWithContracts();
     await using node = await startFaultyNode({ upstream: anvil.url });
     await using database = await createTestDatabase();
@@ -217,7 +217,7 @@ describe("a node without its debug API", () => {
     expect(await capability(indexing)).toEqual({ is_on: true, reason });
   });
 
-  it.concurrent("is not asked for call trees that nobody wants", async () => {
+  it.concurrent("gets no requests for call trees if traces are off", async () => {
     await using anvil = await startWithContracts();
     await using node = await startFaultyNode({ upstream: anvil.url });
     await using indexing = await start(node, { chain: { ...CONTRACT_SETTINGS, traces: "off" } });

@@ -126,13 +126,13 @@ async function blocksOf({ client }: Anvil): Promise<NodeBlock[]> {
   );
 }
 
-it("every action is told as what it is", () => {
+it("every action has the expected rows", () => {
   expect(Object.keys(ACTIONS).filter((action) => !blockOf.has(action))).toEqual([]);
   const told = DONE.map(([action]) => [action, factTextsOf(facts, blockOf.get(action) ?? -1)]);
   expect(told).toEqual(DONE.map(([action, expected]) => [action, expected]));
 });
 
-it("every row of every table is what a reader of its own makes of the node's answers", async () => {
+it("every row of every table equals that of an independent reader of the node's answers", async () => {
   const lower = (addresses: readonly Address[]) => addresses.map((address) => address.toLowerCase());
   const { teleporterMessengers, wrappedNativeTokens } = CONTRACT_SETTINGS;
   const contracts = { messengers: lower(teleporterMessengers), wrappedNativeTokens: lower(wrappedNativeTokens) };
@@ -144,7 +144,7 @@ it("every row of every table is what a reader of its own makes of the node's ans
   expect(FACT_TABLES.filter((table) => facts[table].length === 0)).toEqual(["evm_ext_data"]);
 });
 
-it("what was deployed has code, and no other creation left any", async () => {
+it("deployed contracts have code, and other created addresses do not", async () => {
   const hasCode = async (address: string) =>
     ((await anvil.client.getCode({ address: address as Address })) ?? "0x") !== "0x";
   const deployed = new Set(facts.evm_deployments.map(({ address }) => address ?? ""));
@@ -161,7 +161,7 @@ it("what was deployed has code, and no other creation left any", async () => {
   for (const address of others) expect([address, await hasCode(address as string)]).toEqual([address, false]);
 });
 
-it("running balances end with what the tokens answer to balanceOf, for every holder", async () => {
+it("the last balances equal balanceOf for every holder", async () => {
   const last = new Map<string, bigint>();
   const rows = facts.erc20_balances.toSorted((a, b) => Number(a["block_number"]) - Number(b["block_number"]));
   for (const row of rows) last.set(`${row["token_address"]} ${row["address"]}`, BigInt(row["balance"] ?? 0));
@@ -179,7 +179,7 @@ it("running balances end with what the tokens answer to balanceOf, for every hol
   expect(last.size).toBe(5);
 });
 
-it("the node's balance of every account is what values, calls and fees left it", async () => {
+it("the node's balance of every account follows from values, calls and fees", async () => {
   const rows = (table: string) => indexedRows(indexing.database.pool, table, CHAIN);
   const held = new Map(ACCOUNTS.map((account) => [account.toLowerCase(), GIFT]));
   const { evm_transactions, evm_internal_transactions, evm_ext_data } = facts;

@@ -37,7 +37,7 @@ async function expectFresh(indexing: Indexing, anvil: Anvil): Promise<void> {
   expectSameRows(await indexing.tables(), await freshTables(CHAIN, anvil.url, head));
 }
 
-it.concurrent("the head is followed block by block, and blocks without transactions too", async () => {
+it.concurrent("the head is followed block by block, including empty blocks", async () => {
   await using anvil = await startAnvil();
   const token = await deployToken(anvil, "Token");
   await using indexing = await startIndexing({ chainId: CHAIN, nodeUrl: anvil.url });
@@ -54,7 +54,7 @@ it.concurrent("the head is followed block by block, and blocks without transacti
 const DEPTHS = isFullRun ? Array.from({ length: 64 }, (_, i) => i + 1) : [1, 2, 3, 7, 16, 32, 63, 64];
 
 describe("reorganisations", () => {
-  it.concurrent("up to 64 blocks deep leave the rows that a fresh index has", async () => {
+  it.concurrent("up to 64 blocks deep leave the rows of a fresh index", async () => {
     await using anvil = await startAnvil();
     const token = await deployToken(anvil, "Token");
     await live(anvil, token, 70);
@@ -67,7 +67,7 @@ describe("reorganisations", () => {
     }
   });
 
-  it.concurrent("that come while the node is being asked never stop the chain", async () => {
+  it.concurrent("during requests never stop the chain", async () => {
     await using anvil = await startAnvil();
     const token = await deployToken(anvil, "Token");
     await live(anvil, token, 40);
@@ -92,7 +92,7 @@ describe("reorganisations", () => {
     expect(states).not.toContain("WAITING");
   });
 
-  it.concurrent("take back a token, and ask the contract that has its address on the other branch", async () => {
+  it.concurrent("remove a token, and read the contract at its address on the other branch", async () => {
     await using anvil = await startAnvil();
     await anvil.mine(3);
     await using indexing = await startIndexing({ chainId: CHAIN, nodeUrl: anvil.url });
@@ -110,7 +110,7 @@ describe("reorganisations", () => {
     expect(addresses.size).toBe(1);
   });
 
-  it.concurrent("to a shorter chain, and down to the first block, are followed as soon as the other branch has a block", async () => {
+  it.concurrent("to a shorter chain, down to the first block, are followed once the other branch has a block", async () => {
     await using anvil = await startAnvil();
     const token = await deployToken(anvil, "Token");
     await live(anvil, token, 30);
@@ -151,7 +151,7 @@ it.concurrent("a node of another chain id stops the chain before anything is wri
   expect((await indexing.tables()).evm_blocks).toEqual([]);
 });
 
-it.concurrent("a node that lags behind what is stored makes the chain wait until it has caught up", async () => {
+it.concurrent("a node behind the stored head makes the chain wait until it has caught up", async () => {
   await using anvil = await startAnvil();
   const token = await deployToken(anvil, "Token");
   await live(anvil, token, 5);
@@ -165,7 +165,7 @@ it.concurrent("a node that lags behind what is stored makes the chain wait until
   await expectFresh(indexing, anvil);
 });
 
-it.concurrent("the node's own answer is what the progress says of its head", async () => {
+it.concurrent("the head in the progress is the node's answer", async () => {
   await using anvil = await startAnvil();
   await anvil.mine(9);
   await using indexing = await startIndexing({ chainId: CHAIN, nodeUrl: anvil.url });

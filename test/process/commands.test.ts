@@ -28,7 +28,7 @@ describe("a command", () => {
     ["command.ts", ["gaps"], ["npm run replay", "npm run gaps", "--capability traces", "--capability metadata"]],
     ["generate.ts", [], ["npm run generate", "docs/configuration.md"]],
     ["bench/main.ts", [], ["npm run bench"]],
-  ])("%s %j says with --help what there is, and does nothing", async (entry, args, says) => {
+  ])("%s %j prints its usage with --help, and does nothing", async (entry, args, says) => {
     const { code, output } = await ended(entry, [...args, "--help"]);
     expect(code).toBe(0);
     for (const text of says) expect(output).toContain(text);
@@ -50,7 +50,7 @@ describe("a command", () => {
     ["no block number", [...TRACES, "--from", "-x"], /'--from/],
     ["a token of no contract", [...METADATA, "--token", "5"], /^--token must stand with the --contract/],
     ["something else to generate", ["something"], /^npm run generate/, "generate.ts"],
-  ])("is refused in a line for %s, before anything is started", async (_what, args, says, entry = "command.ts") => {
+  ])("is refused with one line for %s, before it starts", async (_what, args, says, entry = "command.ts") => {
     expect(await ended(entry, args)).toEqual({ code: 1, output: expect.stringMatching(says) });
   });
 
@@ -81,7 +81,7 @@ describe("a command", () => {
     expect(output).toMatch(/^`npm run gaps -- --chain 760011 --repair` mends this$/m);
   });
 
-  it.each(["SIGINT", "SIGTERM"] as const)("ends with a line on %s, whatever it waits for", async (signal) => {
+  it.each(["SIGINT", "SIGTERM"] as const)("ends with one line on %s, whatever it waits for", async (signal) => {
     await using database = await indexedAlpha();
     const [{ nodeUrl = "" } = {}] = database.config.evmChains;
     await using node = await startFaultyNode({ upstream: new URL(nodeUrl).origin });
@@ -100,7 +100,7 @@ describe("a command", () => {
   });
 });
 
-it("a bench that is broken off leaves neither a server nor its data", async () => {
+it("an interrupted bench leaves neither a server nor its data", async () => {
   const TMPDIR = mkdtempSync(join(folder, "bench-"));
   chmodSync(TMPDIR, 0o755);
   const files = () =>

@@ -47,17 +47,14 @@ describeRecordings("the outputs", (folder) => {
     expect(ofAccounts(left, folder)).toEqual(node);
   });
 
-  it.each(SHARED)(
-    "exported from %s to %s and not imported equal the node's UTXOs in atomic memory",
-    (from, to) => {
-      const ids = chainIds(folder);
-      const exports = network[from].filter(
-        (one) => "destinationChain" in one && formatId(one.destinationChain) === ids[to],
-      );
-      const left = without(emitted(exports, ["exported"]), network[to].flatMap(imported));
-      expect(ofAccounts(left, folder)).toEqual(unspent(folder, to, from));
-    },
-  );
+  it.each(SHARED)("exported from %s to %s and not imported equal the node's UTXOs in atomic memory", (from, to) => {
+    const ids = chainIds(folder);
+    const exports = network[from].filter(
+      (one) => "destinationChain" in one && formatId(one.destinationChain) === ids[to],
+    );
+    const left = without(emitted(exports, ["exported"]), network[to].flatMap(imported));
+    expect(ofAccounts(left, folder)).toEqual(unspent(folder, to, from));
+  });
 
   it("of the P-Chain have the asset and amount of the inputs that consume them", () => {
     const known = knownOnP(folder, network.P);

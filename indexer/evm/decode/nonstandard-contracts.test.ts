@@ -126,35 +126,38 @@ const LEAVES_NOTHING = [
 
 const actions = (["c", "l1"] as const).flatMap(recordedActions);
 
-describe.each(["c", "l1"] as const)("the actions on the recorded chain %s are indexed with the expected rows", (chain) => {
-  const named = recordedActions(chain).map((action, i) => ({ ...action, name: `${i + 1} ${action.label}` }));
+describe.each(["c", "l1"] as const)(
+  "the actions on the recorded chain %s are indexed with the expected rows",
+  (chain) => {
+    const named = recordedActions(chain).map((action, i) => ({ ...action, name: `${i + 1} ${action.label}` }));
 
-  it.each(named)("$name ($meaning)", (action) => {
-    const rows = indexed.get(`${chain} ${action.txID}`) ?? {};
-    const claims = Object.entries(action.expected).filter(([key]) => !NOT_INDEXED.includes(key));
-    const said = claims.map(([key]) => [key, SAID[key]?.(rows)]);
-    expect(of(rows, "evm_transactions")).toHaveLength(1);
-    expect(said).toEqual(claims.map(([key, expected]) => [key, RULES[key]?.(expected, action) ?? expected]));
-  });
+    it.each(named)("$name ($meaning)", (action) => {
+      const rows = indexed.get(`${chain} ${action.txID}`) ?? {};
+      const claims = Object.entries(action.expected).filter(([key]) => !NOT_INDEXED.includes(key));
+      const said = claims.map(([key]) => [key, SAID[key]?.(rows)]);
+      expect(of(rows, "evm_transactions")).toHaveLength(1);
+      expect(said).toEqual(claims.map(([key, expected]) => [key, RULES[key]?.(expected, action) ?? expected]));
+    });
 
-  it.each(LEAVES_NOTHING)("%s is not a deployment", (label) => {
-    const action = named.find((one) => one.label === label);
-    const rows = indexed.get(`${chain} ${action?.txID}`) ?? {};
-    expect(transactionIn(rows)).toMatchObject({ to_address: null, contract_address: expect.stringMatching(/^0x/) });
-    expect(of(rows, "evm_deployments")).toEqual([]);
-  });
+    it.each(LEAVES_NOTHING)("%s is not a deployment", (label) => {
+      const action = named.find((one) => one.label === label);
+      const rows = indexed.get(`${chain} ${action?.txID}`) ?? {};
+      expect(transactionIn(rows)).toMatchObject({ to_address: null, contract_address: expect.stringMatching(/^0x/) });
+      expect(of(rows, "evm_deployments")).toEqual([]);
+    });
 
-  it("every other transaction with a contract in the journal deployed that contract", () => {
-    const others = named.filter(
-      ({ label, expected }) => expected["contractAddress"] && !LEAVES_NOTHING.includes(label),
-    );
-    expect(others.length).toBeGreaterThan(60);
-    for (const { txID, expected } of others)
-      expect(of(indexed.get(`${chain} ${txID}`) ?? {}, "evm_deployments")).toContainEqual(
-        expect.objectContaining({ address: expected["contractAddress"], trace_index: "0" }),
+    it("every other transaction with a contract in the journal deployed that contract", () => {
+      const others = named.filter(
+        ({ label, expected }) => expected["contractAddress"] && !LEAVES_NOTHING.includes(label),
       );
-  });
-});
+      expect(others.length).toBeGreaterThan(60);
+      for (const { txID, expected } of others)
+        expect(of(indexed.get(`${chain} ${txID}`) ?? {}, "evm_deployments")).toContainEqual(
+          expect.objectContaining({ address: expected["contractAddress"], trace_index: "0" }),
+        );
+    });
+  },
+);
 
 it("every key of the journal has rows, or is listed as one without rows", () => {
   const keys = new Set(actions.flatMap(({ expected }) => Object.keys(expected)));

@@ -21,15 +21,18 @@ const thrown = (run: () => unknown): unknown => {
 };
 
 describe("a node's answers", () => {
-  it.each(Object.keys(ANSWERS) as InfoMethod[])("are parsed as recorded, and refused with invalid fields: %s", (method) => {
-    const answer = recorded(method);
-    expect(readAnswer(method, answer)).toBeDefined();
-    const spoilt = Object.fromEntries(Object.keys(answer).map((name) => [name, -1]));
-    for (const wrong of [null, [], "", spoilt])
-      expect(thrown(() => readAnswer(method, wrong))).toEqual(
-        refusal(`^the node's answer to ${method} is invalid at `),
-      );
-  });
+  it.each(Object.keys(ANSWERS) as InfoMethod[])(
+    "are parsed as recorded, and refused with invalid fields: %s",
+    (method) => {
+      const answer = recorded(method);
+      expect(readAnswer(method, answer)).toBeDefined();
+      const spoilt = Object.fromEntries(Object.keys(answer).map((name) => [name, -1]));
+      for (const wrong of [null, [], "", spoilt])
+        expect(thrown(() => readAnswer(method, wrong))).toEqual(
+          refusal(`^the node's answer to ${method} is invalid at `),
+        );
+    },
+  );
 
   it("are refused with the name of the invalid field", () => {
     const answer = recorded("info.peers") as { peers: Record<string, unknown>[] };

@@ -62,13 +62,16 @@ const CACHE_POLICIES: readonly Kept[] = [
 ];
 
 describe("the information of a node", () => {
-  it.each(CACHE_POLICIES)("is requested once for concurrent callers, and cached for its time: %s", async (method, ask, freshMs) => {
-    expect(await countOf(method, () => Promise.all(Array.from({ length: 10 }, () => ask(info))))).toBe(1);
-    clock.ms = Math.min(freshMs, 1e12) - 1;
-    expect(await countOf(method, () => ask(info))).toBe(0);
-    clock.ms = freshMs === Number.POSITIVE_INFINITY ? 1e13 : freshMs;
-    expect(await countOf(method, () => ask(info))).toBe(freshMs === Number.POSITIVE_INFINITY ? 0 : 1);
-  });
+  it.each(CACHE_POLICIES)(
+    "is requested once for concurrent callers, and cached for its time: %s",
+    async (method, ask, freshMs) => {
+      expect(await countOf(method, () => Promise.all(Array.from({ length: 10 }, () => ask(info))))).toBe(1);
+      clock.ms = Math.min(freshMs, 1e12) - 1;
+      expect(await countOf(method, () => ask(info))).toBe(0);
+      clock.ms = freshMs === Number.POSITIVE_INFINITY ? 1e13 : freshMs;
+      expect(await countOf(method, () => ask(info))).toBe(freshMs === Number.POSITIVE_INFINITY ? 0 : 1);
+    },
+  );
 
   it.each([
     ["info.getBlockchainID", (one: Info) => one.blockchainId("nope"), "there is no ID with alias: nope", 5_000],
