@@ -1,6 +1,6 @@
 import { configurationPage } from "./configuration-page.ts";
 
-/** Cells of the tables of settings. */
+/** Cells of the settings tables. */
 const rows = configurationPage()
   .split("\n")
   .filter((line) => /^\| `[a-z]/.test(line) && line.split(" | ").length > 3)

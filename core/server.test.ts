@@ -79,7 +79,7 @@ describe("a server", () => {
 interface KeepAliveClient {
   /** The number of complete responses. */
   readonly answered: () => number;
-  /** Resolves when the connection has ended, with how it ended. */
+  /** Resolves with the way in which the connection ended. */
   readonly end: Promise<"told to close" | "cut off">;
 }
 

@@ -50,7 +50,7 @@ const DECODE: Readonly<Record<Vm, (bytes: Uint8Array) => Transaction>> = {
   EVM: decodeAtomicTransaction,
 };
 
-/** The library writes the same bytes again, so what it read is everything. */
+/** The library encodes the same bytes, so it decoded all of them. */
 function agree(vm: Vm, bytes: Uint8Array): void {
   const { id, size, bytes: _, credentials, ...unsigned } = DECODE[vm](bytes);
   const theirs = readOfficially(library, vm, bytes);
@@ -61,7 +61,7 @@ function agree(vm: Vm, bytes: Uint8Array): void {
   expect(credentials.map(asTheLibraryReads)).toEqual(theirs.credentials);
 }
 
-/** It takes a credential of the NFT extension for one of secp256k1fx. */
+/** The library returns credentials of the NFT extension as secp256k1fx. */
 function asTheLibraryReads(credential: Transaction["credentials"][number]): unknown {
   return { ...credential, type: credential.type.replace("nftfx", "secp256k1fx") };
 }
@@ -160,7 +160,7 @@ describe("transactions that the official library builds", () => {
   });
 });
 
-/** A BLS key of a validator and the proof that somebody has it. */
+/** A BLS key of a validator and its proof of possession. */
 function recordedKey(): [Uint8Array, Uint8Array] {
   for (const { bytes } of pairsOf(ALPHA, "p-txs", "platform.getTx", "tx")) {
     const tx = decodePTransaction(bytes);
@@ -170,7 +170,7 @@ function recordedKey(): [Uint8Array, Uint8Array] {
   throw new Error("no validator of the recording has a key");
 }
 
-/** Transactions at the end of a block from before Banff, the last first, each behind a codec version. */
+/** Transactions at the end of a block before Banff, the last first, each after a codec version. */
 function transactionsIn(container: Uint8Array): Uint8Array[] {
   const { block } = decodeContainer(container);
   const version = Buffer.alloc(2);

@@ -16,7 +16,7 @@ const WARP_PRECOMPILE = "0x0200000000000000000000000000000000000005";
 const NATIVE_MINTER = "0x0200000000000000000000000000000000000001";
 const AVAX = "c81d134a2dd746c838853ba980814c854dc3c61617392696da7bca8a55a7a5cf";
 
-/** What was recorded: of tokens the heights and the honest ERC-20 ones, and how often the activity ran. */
+/** Facts of the recording: heights of token readings, standard ERC-20 tokens, and runs of the activity. */
 const RECORDED = {
   "alpha c": { balances: 700, heights: 9, tokenHeights: 6, tokens: 31, runs: 1 },
   "alpha l1": { balances: 700, heights: 9, tokenHeights: 6, tokens: 31, runs: 1 },
@@ -53,7 +53,7 @@ describe.each([
   }, 90_000);
   afterAll(() => database[Symbol.asyncDispose]());
 
-  /** Coin by address after a block, as genesis and the rows have it. */
+  /** Native balance by address after a block, from the genesis and the rows. */
   function heldAfter(height: number): Map<string, bigint> {
     const held = new Map(genesis);
     for (const { block, address, amount } of moves)
@@ -98,7 +98,7 @@ describe.each([
     const atEnd = state.balances.find(
       ({ address, height }) => address === FEES && height === chain.recorded.height,
     )?.amount;
-    // The L1 lets everyone pay to the address; one transaction of its activity does. The C-Chain refuses it.
+    // On the L1 anyone can pay to the address, and one transaction does. The C-Chain refuses it.
     const paid = of("evm_transactions")
       .filter(({ to_address, tx_status }) => to_address === FEES && tx_status === "1")
       .reduce((sum, { value }) => sum + BigInt(value ?? 0), 0n);
@@ -111,7 +111,7 @@ describe.each([
     expect(of("evm_logs").filter(({ address }) => address === NATIVE_MINTER)).toEqual([]);
   });
 
-  /** Readings that tokens' events do not give, with what the events give. Not of the zero address, which holds nothing. */
+  /** Readings that differ from the tokens' events, with the value from the events. Excludes the zero address, which holds nothing. */
   const refuted = (readings: readonly TokenReading[]) =>
     readings
       .filter(({ address, amount }) => amount !== null && address !== ZERO_ADDRESS)
@@ -158,7 +158,7 @@ describe.each([
     );
     for (const { token_address, token_id, to_address } of inOrder)
       owners.set(`${token_address} ${token_id}`, to_address ?? "");
-    // A forger of events has no ownerOf.
+    // A contract that forges events has no ownerOf.
     const answered = state.owners.filter(({ token }) => isErc721(token));
     const wrong = answered.filter(
       ({ token, tokenId, owner }) => owners.get(`${token} ${tokenId}`) !== (owner ?? ZERO_ADDRESS),
@@ -197,9 +197,9 @@ describe.each([
   });
 });
 
-/** Kinds of token in the recordings that change what people hold without an event. */
+/** Kinds of token in the recordings that change balances without an event. */
 const DISHONEST = ["erc20Rebase", "erc20NoReturn"];
-/** What the second gives its first holder without saying so. */
+/** The initial supply of the second kind, which has no event. */
 const FIRST_SUPPLY = 1_000_000n * 10n ** 18n;
 
 describe("the extra data of the recorded C-Chain's blocks", () => {
@@ -216,7 +216,7 @@ describe("the extra data of the recorded C-Chain's blocks", () => {
     const known = recording.calls("/ext/bc/C/avax", "avax.getAtomicTx").flatMap(({ kind, text }) => {
       if (kind !== "result") return [];
       const { tx, blockHeight }: { tx: string; blockHeight: string } = JSON.parse(text);
-      // Without `0x` and the version of the codec in front, and the checksum at the end.
+      // Without `0x`, the codec version and the checksum.
       return [`${blockHeight} ${tx.slice(2 + 4, -8)}`];
     });
     const indexed = rows.flatMap(({ block_number, ext_data }) =>

@@ -15,7 +15,7 @@ import { journalEntry } from "./raw-store/stored-blocks.ts";
 import { replayJournal } from "./replay/replay.ts";
 import { createPartitions } from "./store/tables.ts";
 
-/** Data of others: every 500th of 100,000 blocks of an L1 of mainnet, as its node answered. Not a part of the project. */
+/** External data: every 500th of 100,000 blocks of an L1 of mainnet, as its node answered. Not part of the project. */
 const FILE = new URL("../../../shared/fixtures/external/l1-evm/blocks.jsonl.gz", import.meta.url);
 const isHere = existsSync(FILE);
 const CHAIN = { chainId: 88, messengers: [], wrappedNativeTokens: [] };

@@ -6,7 +6,7 @@ import { difference, indexedFacts } from "../../test/support/oracle/facts-rows.t
 import { recordedChain } from "../../test/support/recorded/node-chain.ts";
 import { recordingFolder } from "../../test/support/recorded/primary-vectors.ts";
 
-/** What the recordings are known to hold: a check that finds nothing must not pass. */
+/** Known content of the recordings; a check that finds nothing must not pass. */
 const COUNTS = {
   "alpha c": {
     evm_transactions: 768,
@@ -36,7 +36,7 @@ const COUNTS = {
     icm_events: 55,
     evm_ext_data: 0,
   },
-  // From its block 29 on it is executed after it is accepted (ACP-194).
+  // From block 29 its blocks are executed after they are accepted (ACP-194).
   "streaming c": {
     evm_transactions: 844,
     erc20_transfers: 457,
@@ -83,7 +83,7 @@ describe.each([
       .map(({ contract_address }) => contract_address);
     const outermost = indexed.evm_deployments.filter(({ trace_index }) => trace_index === "0");
     expect(withReceipt).toEqual(expect.arrayContaining(outermost.map(({ address }) => address)));
-    // Two creations of nothing, and one that destroys itself; the last recording has them twice.
+    // Two creations without code, and one that destroys itself; the last recording has them twice.
     expect(withReceipt).toHaveLength(outermost.length + (folder === "streaming" ? 6 : 3));
   });
 });

@@ -169,7 +169,7 @@ describe.each(chains)("every recorded block of $name", ({ alias, rpcPath, evmCha
 
   it("has exactly the ERC-20 transfers that viem decodes from the node's receipts", async () => {
     const logs = blocks.flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.logs));
-    // viem takes a fourth topic and data that goes on after the value; by docs/behaviour/token-transfers.md neither is an ERC-20 transfer.
+    // viem accepts a fourth topic and data after the value; by docs/behaviour/token-transfers.md neither is an ERC-20 transfer.
     const transfers = parseEventLogs({ abi: erc20Abi, eventName: "Transfer", logs, strict: true });
     const expected = transfers
       .filter((log) => log.data.length === 66 && log.topics.length === 3)

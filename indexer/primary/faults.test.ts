@@ -65,7 +65,7 @@ function start(options: Partial<Parameters<typeof startPrimaryIndexing>[0]>): Pr
 const withoutC = (options: Partial<Parameters<typeof startPrimaryIndexing>[0]> = {}) =>
   start({ nodeUrl: faulty.url, ...options });
 
-/** Waits until the node is asked for a method this many times more. */
+/** Waits for this many more calls of a method. */
 async function untilCalls(method: string, more: number): Promise<void> {
   const calls = async () => faulty.traffic.calls.get(method) ?? 0;
   const before = await calls();
@@ -183,7 +183,7 @@ const WRONG: readonly Wrong[] = [
 ];
 
 function wrongGenesis() {
-  // Block 0 is an Apricot block: its parent stands where that of an X block does.
+  // Block 0 is an Apricot block, with its parent at the position of an X-Chain block's.
   const { answer } = wrongParent("X", 0);
   return {
     answer: (...[method, params, said, path]: Parameters<typeof answer>) =>
@@ -520,7 +520,7 @@ async function rulesIn({ database }: PrimaryIndexing): Promise<unknown> {
   return JSON.parse((await database.pool.query("SELECT rules FROM primary_networks")).rows[0]?.rules ?? "{}");
 }
 
-/** An index of the P-Chain with so many containers. */
+/** An index of the P-Chain with this many containers. */
 function indexEndsAt(length: number): Fault {
   return {
     answer: (method, params, answer, path) => {

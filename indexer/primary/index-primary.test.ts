@@ -110,7 +110,7 @@ describeRecordings("an indexed primary network", (folder) => {
 const JOURNAL = `SELECT seq::int, is_vertex AS "isVertex", accepted_at::int AS "acceptedAt", payload FROM primary_journal
   WHERE network_id = $1 AND chain = $2 ORDER BY seq`;
 
-/** A row of a C-Chain block as text; ids of containers are the block's own where it is not wrapped. */
+/** A row of a C-Chain block as text; the container id of a block without proposer block is the block's id. */
 interface CRow {
   readonly number: number;
   readonly hash: string;
@@ -128,7 +128,7 @@ const C_BLOCKS = `SELECT block_number::int AS number, encode(block_hash, 'hex') 
     encode(coalesce(proposer_parent_id, parent_hash), 'hex') AS parent_container
   FROM primary_blocks WHERE network_id = $1 AND chain = 'C' ORDER BY block_number`;
 
-/** The same out of what the node said over its EVM API and of the ids in its index. */
+/** The same row from the node's EVM API and the ids in its index. */
 function cBlocksIn(folder: string): CRow[] {
   const ids = resultsIn(folder, "index-c-block", "index.getContainerByIndex").map(({ text }) =>
     parseIdText((JSON.parse(text) as { id: string }).id),

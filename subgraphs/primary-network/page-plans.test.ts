@@ -10,7 +10,7 @@ import { PAGE as VERTICES } from "./vertices/store.ts";
 const LIMIT = 11;
 const BLOCK_COUNT = 20_000;
 const OUTPUT_COUNT = 30_000;
-/** Of the owner of many; half of them are spent. */
+/** Outputs of the owner with many outputs; half of them are spent. */
 const OWNED = OUTPUT_COUNT / 10;
 const owner = (name: string) => `substring(sha256('${name}'), 1, 20)`;
 
@@ -126,7 +126,7 @@ describe("E8 sums", () => {
     const spent = found.filter(
       ({ table, kind }) => table === "utxos_5" && kind !== "Index Only Scan" && kind !== "Bitmap Heap Scan",
     );
-    // One output in twenty is the owner's and spent, 500 seconds after it was made: 27,520 to 29,980.
+    // One output in twenty belongs to the owner and is spent 500 seconds after its creation: 27,520 to 29,980.
     expect(spent.map(({ kind, rows, removed }) => [kind, rows + removed])).toEqual([["Index Scan", 2_500 / 20 - 1]]);
   });
 

@@ -42,7 +42,7 @@ const createClient = (options: { chainId?: string; apiKey?: string } = {}) =>
     timeoutMs: 10_000,
   });
 
-/** Operations ignore the constructor's address, so each call says it. */
+/** Operations ignore the constructor's address, so each call passes it. */
 const at = (prefix = "/hosted", { url } = stack) => ({ serverURL: url + prefix });
 
 /** Every page of an iterator; a page that the client's schema refuses throws, with the reasons in `cause.issues`. */
@@ -151,7 +151,7 @@ describe("the official client @avalanche-sdk/chainkit at /hosted", () => {
     const rows = [...erc721_transfers, ...erc1155_transfers, ...icm_events];
     const statuses = new Set<string>();
     for (const txHash of new Set(rows.map(({ tx_hash }) => String(tx_hash)))) {
-      // No recorded transaction makes a contract and moves NFTs or messages: each is said to have made this one.
+      // No recorded transaction creates a contract and moves NFTs or messages, so each is stored as the creator of this one.
       await alpha.pool.query(
         `INSERT INTO evm_deployments SELECT chain_id, decode($1, 'hex'), block_number, block_index, 0, tx_hash, from_address, 'CREATE'
          FROM evm_transactions WHERE chain_id = 760011 AND tx_hash = decode($2, 'hex')`,

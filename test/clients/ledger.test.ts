@@ -25,8 +25,8 @@ async function all<Page, Item>(pages: Promise<AsyncIterable<Page>>, itemsOf: (pa
 }
 
 const NOBODY = "NodeID-111111111111111111116DBWJs";
-/** Genesis data as strangers write it: none may make the client refuse the page. */
-const ODD = [
+/** Unusual genesis data, which must not make the client refuse the page. */
+const UNUSUAL_GENESES = [
   '{"config":{"chainId":"99"},"alloc":null,"gasLimit":8000000}',
   '{"config":{"chainId":99,"feeConfig":{"gasLimit":"0x7a1200"}},"baseFeePerGas":"0x3b9aca00","airdropAmount":"0x1"}',
   '{"config":null,"alloc":{"0x1":{"balance":12,"code":null}}}',
@@ -54,7 +54,7 @@ describeRecordings("the official client in the hosted dialect, for the ledger", 
 
   it("E7 lists every subnet once, with blockchains of any genesis", async () => {
     const { pool } = database;
-    for (const [index, genesis] of ODD.entries())
+    for (const [index, genesis] of UNUSUAL_GENESES.entries())
       await pool.query(
         `INSERT INTO blockchains SELECT network_id, decode(repeat($1, 32), 'hex'), 1000 + $2::int, subnet_id, 1, 1, subnet_id, 'odd',
            convert_to($3, 'UTF8'), NULL FROM subnets ORDER BY subnet_seq LIMIT 1`,
@@ -65,10 +65,10 @@ describeRecordings("the official client in the hosted dialect, for the ledger", 
       const subnets = await all(primaryNetwork.listSubnets({ pageSize }, at), ({ result }) => result.subnets);
       expect(new Set(subnets.map(({ subnetId }) => subnetId)).size).toBe(count);
       expect(subnets).toHaveLength(count);
-      const odd = subnets
+      const unusual = subnets
         .flatMap(({ blockchains }) => blockchains)
         .filter(({ blockchainName }) => blockchainName === "odd");
-      expect(odd).toHaveLength(ODD.length);
+      expect(unusual).toHaveLength(UNUSUAL_GENESES.length);
     }
     await pool.query("DELETE FROM blockchains WHERE name = 'odd'");
   });
@@ -105,13 +105,13 @@ describeRecordings("the official client in the hosted dialect, for the ledger", 
     const [[address] = []] = addresses;
     const { pool } = database;
     const { rows } = await pool.query("SELECT block_timestamp AS time FROM primary_heads WHERE chain = 'P'");
-    const at_ = (blockTimestamp: number) =>
+    const balancesAt = (blockTimestamp: number) =>
       primaryNetwork.balances.listByAddresses(
         { blockchainId: "p-chain", addresses: address as string, blockTimestamp },
         at,
       );
-    await expect(at_(Number(rows[0].time))).resolves.toMatchObject({ chainInfo: { network: "fuji" } });
-    await expect(at_(Number(rows[0].time) + 1)).rejects.toBeInstanceOf(BadRequestError);
+    await expect(balancesAt(Number(rows[0].time))).resolves.toMatchObject({ chainInfo: { network: "fuji" } });
+    await expect(balancesAt(Number(rows[0].time) + 1)).rejects.toBeInstanceOf(BadRequestError);
     const elsewhere = { network: "mainnet", blockchainId: "p-chain", addresses: address as string } as const;
     await expect(primaryNetwork.balances.listByAddresses(elsewhere, at)).rejects.toBeInstanceOf(NotFoundError);
   });

@@ -18,7 +18,7 @@ interface Sdk {
 const RECORDED = recordedCalls();
 const files = (...names: readonly string[]): NodeCall[] => names.flatMap((name) => RECORDED.get(name) ?? []);
 
-/** Votes as the facts about nodes have them: the recorded release counts none. */
+/** Votes in the form of a node's answer, because the recorded release has none. */
 const VOTES = {
   "118": {
     supportWeight: "18446744073709551615",

@@ -115,7 +115,7 @@ describe("a proposer block", () => {
 });
 
 describe("a proposer block's proposal", () => {
-  /** Version, type, parent, time, height, certificate, block, what Granite adds, signature. */
+  /** Version, type, parent, time, height, certificate, block, the fields of Granite, signature. */
   const proposal = (type: string, certificate: string, rest: string) =>
     Buffer.from(
       `0000${type}${"01".repeat(32)}${"00".repeat(7)}05${"00".repeat(8)}${certificate}00000001aa${rest}`,
@@ -145,7 +145,7 @@ describe("a proposer block's proposal", () => {
   });
 });
 
-/** Behind version, type, parent, time and height. */
+/** Offset after version, type, parent, time and height. */
 function certificateIn(bytes: Uint8Array): Buffer {
   const buffer = Buffer.from(bytes);
   return buffer.subarray(58, 58 + buffer.readUInt32BE(54));

@@ -77,7 +77,7 @@ describe("extra data of a C-Chain block", () => {
   });
 });
 
-/** Since Apricot Phase 5 a count and a type stand where a single transaction has its type and the network's id. */
+/** Since Apricot Phase 5 a count and a type replace the type and network id of a single transaction. */
 function isList(extraData: string, networkID: number): boolean {
   return extraData !== "0x" && Number(`0x${extraData.slice(14, 22)}`) !== networkID;
 }

@@ -88,7 +88,7 @@ describeRecordings("the outputs", (folder) => {
 });
 
 const decode = (text: string) => decodeUtxo(parseCheckedHex(text, "UTXO"));
-/** The snapshot taken last, when no chain moved any more. */
+/** The last snapshot, taken after the last block of every chain. */
 const lastSnapshot = (folder: string): string => snapshotsOf(folder).at(-1) as string;
 
 function networkOf(folder: string): Network {
@@ -113,7 +113,7 @@ function chainIds(folder: string): Readonly<Record<string, string>> {
   );
 }
 
-/** What the node has for its accounts, of a chain or in memory towards it. */
+/** The node's UTXOs of its accounts, on a chain or in its atomic memory. */
 function unspent(folder: string, chain: keyof typeof METHODS, sourceChain?: string): Outputs {
   const answers = resultsIn(folder, lastSnapshot(folder), METHODS[chain]);
   const asked = answers.filter(({ params }) => params["sourceChain"] === sourceChain);
@@ -144,7 +144,7 @@ function without(outputs: Outputs, gone: readonly Spent[]): Outputs {
   return new Map([...outputs].filter(([id]) => !ids.has(id)));
 }
 
-/** Those that belong to an account for which the node was asked. */
+/** The outputs of accounts whose UTXOs were requested from the node. */
 function ofAccounts(outputs: Outputs, folder: string): Outputs {
   const asked = resultsIn(folder, lastSnapshot(folder), METHODS.X).flatMap(
     ({ params }) => params["addresses"] as string[],
@@ -156,7 +156,7 @@ function ofAccounts(outputs: Outputs, folder: string): Outputs {
 const addressesOf = (output: Output): readonly string[] =>
   output.type === "stakeable.LockOut" ? output.output.addresses : output.addresses;
 
-/** Outputs that P-Chain transactions can spend, but for refunds: of the genesis, of transactions, rewards. */
+/** Outputs that P-Chain transactions can spend, except refunds: of the genesis, of transactions, rewards. */
 function knownOnP(folder: string, transactions: readonly PTransaction[]): Outputs {
   const { platformGenesisBytes } = JSON.parse(readFileSync(join(folder, "genesis-bytes.json"), "utf8"));
   const { utxos, validators } = decodePGenesis(parseHex(platformGenesisBytes, "genesis"));
@@ -169,7 +169,7 @@ function knownOnP(folder: string, transactions: readonly PTransaction[]): Output
   return new Map([...held, ...emitted([...validators, ...transactions], ["plain", "stake"])]);
 }
 
-/** Ids of what is left of an L1 validator's balance when it ends: the output behind those of the transaction. */
+/** Ids of refunds of an L1 validator's balance: the output after those of the transaction that ends it. */
 function refundsOf(transactions: readonly PTransaction[]): ReadonlySet<string> {
   const ending = transactions.filter(
     ({ txType }) => txType === "SetL1ValidatorWeightTx" || txType === "DisableL1ValidatorTx",

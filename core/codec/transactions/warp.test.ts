@@ -23,7 +23,7 @@ interface L1ValidatorJson {
 
 describeRecordings("L1 messages", (folder) => {
   let transactions: PTransaction[];
-  /** What snapshots say of L1 validators, newest last. */
+  /** L1 validators in the snapshots, newest last. */
   let validators: Map<string, L1ValidatorJson>;
   const ofType = <Type extends PTransaction["txType"]>(txType: Type) =>
     transactions.filter((one): one is PTransactionOf<Type> => one.txType === txType);

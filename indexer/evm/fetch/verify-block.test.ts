@@ -7,7 +7,7 @@ import { chainRules } from "../decode/chain-rules.ts";
 import { type WireBlock, type WireReceipt } from "../wire/blocks.ts";
 import { verifyBlock } from "./verify-block.ts";
 
-/** A copy to spoil. Everything may be written, as a node may write everything. */
+/** A mutable copy that a test makes invalid. */
 interface Spoilt {
   block: Record<string, unknown> & { transactions: Record<string, unknown>[] };
   receipts: (Record<string, unknown> & { logs: Record<string, unknown>[] })[];
@@ -179,7 +179,7 @@ describe.each([
 
 type Path = readonly (string | number)[];
 
-/** Every member and element of the block and its receipts. */
+/** Every field and element of the block and its receipts. */
 function paths(value: unknown, at: Path = []): Path[] {
   if (typeof value !== "object" || value === null) return [at];
   return [at, ...Object.entries(value).flatMap(([key, inner]) => paths(inner, [...at, key]))].filter(
@@ -187,7 +187,7 @@ function paths(value: unknown, at: Path = []): Path[] {
   );
 }
 
-/** Puts a value at a place, and returns what was there. */
+/** Sets the value at a path, and returns the previous one. */
 function exchange(target: unknown, path: Path, value: unknown): unknown {
   const holder = path.slice(0, -1).reduce<unknown>((now, key) => (now as Record<string, unknown>)[key], target);
   const members = holder as Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { isPublicAddress } from "./public-address.ts";
 
-/** First and last address of each range that is nobody's on the internet, and its neighbours that are somebody's. */
+/** First and last address of each range that is not public, and the public addresses next to it. */
 const INWARD = [
   "0.0.0.0 0.255.255.255",
   "10.0.0.0 10.255.255.255",

@@ -11,7 +11,7 @@ import { indexNftMetadata } from "./index-nft-metadata.ts";
 const C_CHAIN = "760011";
 const CID = "bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi";
 
-/** Contracts of the C-Chain's recording, as its activity names them. */
+/** Contracts of the C-Chain's recording, by their names in its activity. */
 const DEEDS = "aec8bb5c8ef4c13db42d5adf36bca9199d6677eb";
 const IDS = "38492386223ee7a1b7665d6c1dd13046bb27dd90";
 const NO_METADATA = "fd870bee9ea3855e607d52b5e7a9e42c022a2bce";

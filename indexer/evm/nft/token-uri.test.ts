@@ -6,7 +6,7 @@ const GATEWAY = "https://gateway.test/";
 const CID = "bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi";
 const OLD_CID = "QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG";
 
-/** Text of a data: URI, URL of any other, or the status. */
+/** The text of a data: URI, the URL of any other, or the status. */
 function found(uri: string): string {
   try {
     const place = parseTokenUri(uri, GATEWAY);

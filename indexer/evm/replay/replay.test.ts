@@ -53,7 +53,7 @@ it.concurrent("a replay of the journal restores every row without the node, incl
   expect(heads.map(({ blockNumber }) => blockNumber)).toEqual([99, 199, before.evm_blocks.length - 1]);
   const after = await tablesOf(database, ALPHA_CHAIN);
   expect(after.erc20_tokens.every((token) => token["metadata_status"] === "PENDING")).toBe(true);
-  // The indexer derives the tokens from the answers that are kept: its node is not even there.
+  // The indexer derives the tokens from stored answers, without a node.
   await using _indexing = await startIndexing({
     chainId: ALPHA_CHAIN,
     nodeUrl: NOWHERE,
@@ -175,7 +175,7 @@ it.concurrent("a chain that was cleared while its node is unavailable is replaye
   const before = await tablesOf(database, ALPHA_CHAIN);
   await using node = await startReplayNode({ recording: openRecording(ALPHA) });
   await replayed(database, ALPHA_CHAIN);
-  // What the indexer said before is not to be taken for what it says now.
+  // The progress that the indexer stored before must not be mistaken for the new one.
   await database.pool.query("UPDATE chain_progress SET state = 'BACKFILLING'");
   const nodeUrl = `${node.url}/ext/bc/C/rpc`;
   await using indexing = await startIndexing({

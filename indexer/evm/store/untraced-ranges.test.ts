@@ -29,7 +29,7 @@ async function given(...ranges: readonly (readonly [from: number, to: number])[]
 const left = async (): Promise<number[][]> =>
   (await indexer.transaction((session) => untracedRanges(session, CHAIN))).map(({ from, to }) => [from, to]);
 
-/** Runs both tasks; the second begins when the first is done but not committed, and is seen to wait for it. */
+/** Runs both tasks; the second starts when the first is done but not committed, and must wait for it. */
 async function overlapping(
   first: readonly [Writer, (session: Session) => Promise<void>],
   second: readonly [Writer, (session: Session) => Promise<void>],

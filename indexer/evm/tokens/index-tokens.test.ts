@@ -10,7 +10,7 @@ const NAME = `0x${Buffer.from("Token").toString("hex").padEnd(64, "0")}`;
 
 type Said = { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } };
 
-/** What a node with the chain says to anything but `eth_call`. */
+/** The node's answers to methods other than `eth_call`. */
 function said({ method, params }: ScriptedCall): Said {
   const number = params[0] === "latest" ? chain.length - 1 : Number(params[0]);
   if (method.startsWith("debug_")) return { error: { code: -32601, message: `the method ${method} does not exist` } };
@@ -18,7 +18,7 @@ function said({ method, params }: ScriptedCall): Said {
   return { result: chain[number]?.[method === "eth_getBlockReceipts" ? "receipts" : "block"] ?? null };
 }
 
-/** A node with the chain, whose contracts answer as the test says; null: the whole request is never answered. */
+/** A node with the chain, whose contracts answer as the test defines; null: the whole request is never answered. */
 function startNode(onCall: (token: number, count: number) => Said | null) {
   const counts = new Map<number, number>();
   return startScriptedNode((calls): ScriptedAnswer | null => {

@@ -11,7 +11,7 @@ interface Asked {
   readonly numToFetch: string;
 }
 
-/** A container of so many bytes. */
+/** A container of this many bytes. */
 function container(index: number, size: number): object {
   const bytes = Buffer.alloc(size, index);
   const checked = bytes.toString("hex") + sha256(bytes).slice(-8);
@@ -19,7 +19,7 @@ function container(index: number, size: number): object {
   return { id: formatId(sha256(bytes)), bytes: `0x${checked}`, timestamp, encoding: "hex", index: String(index) };
 }
 
-/** An index of `length` containers, of which `from` asks until the end; how many each request wanted. */
+/** Reads an index of `length` containers from `from` to the end; returns the page size of each request. */
 async function wanted(length: number, size: number, fails: (count: number) => boolean = () => false) {
   const counts: number[] = [];
   await using node = await startScriptedNode((calls) => {

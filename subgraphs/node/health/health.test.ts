@@ -40,7 +40,7 @@ const namesOf = ({ checks }: HealthReport) => checks.map(({ name }) => name);
 async function until(report: () => HealthReport, isSo: (report: HealthReport) => boolean): Promise<HealthReport> {
   for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(10))
     if (isSo(report())) return report();
-  throw new Error(`it did not come to that: ${JSON.stringify(report())}`);
+  throw new Error(`the condition did not hold in time: ${JSON.stringify(report())}`);
 }
 
 const isHealthy = ({ healthy }: HealthReport) => healthy;
@@ -77,19 +77,19 @@ describe("the health of an installation", () => {
     await using health = await createTestHealth(node.url);
     node.health = recordedAnswer("health-outage-2s", false);
     await health.tick();
-    const told = JSON.parse(node.health.text) as { checks: Record<string, Record<string, unknown>> };
+    const nodeReport = JSON.parse(node.health.text) as { checks: Record<string, Record<string, unknown>> };
     expect(namesOf(health.health())).toEqual([
       "bootstrapped",
       "database",
       "diskspace",
       "network",
-      ...Object.keys(told.checks).map((name) => `node/${name}`),
+      ...Object.keys(nodeReport.checks).map((name) => `node/${name}`),
       "router",
     ]);
     expect(health.health().healthy).toBe(false);
     expect(health.health().checks.find(({ name }) => name === "node/P")).toMatchObject({
-      ...told.checks["P"],
-      duration: String(told.checks["P"]?.["duration"]),
+      ...nodeReport.checks["P"],
+      duration: String(nodeReport.checks["P"]?.["duration"]),
       tags: [PRIMARY],
     });
     expect(namesOf(health.health(["none"]))).toEqual(
@@ -184,13 +184,13 @@ describe("the health of an installation", () => {
     await using health = await createTestHealth(node.url, { probes: { gateway } });
     const following = health.follow();
     await following.next();
-    let isTold = false;
+    let hasReport = false;
     const next = following.next().finally(() => {
-      isTold = true;
+      hasReport = true;
     });
     const ticking = health.tick();
     await until(health.health, (report) => Object.keys(errorsOf(report)).join() === "router");
-    expect(isTold).toBe(false);
+    expect(hasReport).toBe(false);
     end();
     await ticking;
     expect(errorsOf((await next).value)).toEqual({});

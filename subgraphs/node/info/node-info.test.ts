@@ -38,7 +38,7 @@ afterEach(async () => {
 });
 afterAll(() => node[Symbol.asyncDispose]());
 
-/** How often the node is asked for a method while something runs. */
+/** Number of calls of a method while `run` runs. */
 async function countOf(method: string, run: () => Promise<unknown>): Promise<number> {
   const before = node.asked(method);
   await run();

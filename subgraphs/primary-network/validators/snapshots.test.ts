@@ -48,7 +48,7 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
         totalWeights(snapshot).map(({ subnetId, answer }) => [subnetId, BigInt(answer.weight ?? answer.stake)]),
       );
       states.push({ snapshot, totals, validators: [], l1: [], pending: [] });
-      await look(states.at(-1) as State);
+      await readLists(states.at(-1) as State);
     });
   });
   afterAll(() => replay[Symbol.asyncDispose]());
@@ -62,10 +62,10 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
   }
   const states: State[] = [];
 
-  /** Asks our side while the rows are those of the snapshot. */
-  async function look({ snapshot, validators, l1, pending }: State): Promise<void> {
+  /** Reads the lists while the rows are those of the snapshot. */
+  async function readLists({ snapshot, validators, l1, pending }: State): Promise<void> {
     for (const { subnetId, nodeId, answer } of currentValidators(snapshot)) {
-      // What one node says of itself is what it says among all, but for its delegations.
+      // The answer for one node equals its entry in the list, except for the delegations.
       if (nodeId && !answer.stakers.some(({ delegators }) => delegators?.length)) continue;
       const filter = `${nodeId ? `nodeId: "${nodeId}", ` : ""}subnetId: "${subnetId}",`;
       const active = { field: "validators", items: "validators", filter: `${filter} validationStatus: active,` };
@@ -84,10 +84,10 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
       });
     }
     for (const { subnetId, answer } of pendingStakers(snapshot))
-      pending.push(...(await lookAtPending(subnetId, answer)));
+      pending.push(...(await readPending(subnetId, answer)));
   }
 
-  async function lookAtPending(
+  async function readPending(
     subnetId: string,
     answer: { readonly validators: NodeStaker[]; readonly delegators: NodeStaker[] },
   ): Promise<State["pending"]> {
@@ -153,13 +153,13 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
     expect(seen["shares"]).toBeGreaterThan(2);
   });
 
-  /** Floors where the chain does: the delegator's part. */
+  /** Rounds down the delegator's part, as the chain does. */
   function shareOf(gross: bigint, fee: string | undefined): bigint {
     const millionths = BigInt(Math.round(Number(fee) * 10_000));
     return gross - ((1_000_000n - millionths) * gross) / 1_000_000n;
   }
 
-  /** Shares that were paid at once with the ends of delegations: of a validation that began before Cortina. */
+  /** Shares that were paid at the end of each delegation, as for validations that started before Cortina. */
   function paidBeforeCortina(txHash: string, until: number): bigint {
     const paid = stakings
       .filter((one) => one.kind === "DELEGATOR" && one.end <= until && validationOf(stakings, one)?.txHash === txHash)
@@ -226,7 +226,7 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
     expect(seen["l1"]).toBeGreaterThan(2);
   });
 
-  /** Of every L1 validator that was not removed. */
+  /** Balances of all L1 validators that were not removed, by validation id. */
   function balancesOf(snapshot: Snapshot): ReadonlyMap<string, string> {
     return new Map(
       snapshot.answers("platform.getL1Validator").map(({ params, result }) => {
@@ -237,13 +237,13 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
   }
 });
 
-/** A validation with its potential reward as a field of its own. */
+/** A validation with its potential reward as a separate field. */
 const flat = (shown: ListItem): ListItem => ({
   ...shown,
   validationRewardAmount: (shown["potentialRewards"] as ListItem)["validationRewardAmount"],
 });
 
-/** What a node says of a validation that runs, in our words, as far as its release says it. */
+/** The node's values of a current validation under our field names, as far as its release has them. */
 function validatorOf(subnetId: string, staker: NodeStaker): ListItem {
   const { txID, nodeID, startTime, endTime, signer, potentialReward, delegatorCount, delegatorWeight } = staker;
   const owner = staker.validationRewardOwner ?? staker.rewardOwner;

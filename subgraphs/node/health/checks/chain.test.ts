@@ -62,7 +62,7 @@ interface Given {
   readonly silentSeconds?: number;
 }
 
-/** What the indexer would have written of a chain. */
+/** Writes a chain's progress as the indexer does. */
 async function indexed(key: string, given: Given = {}): Promise<void> {
   const { state = "FOLLOWING", reason = null, height = 10, head = 10, silentSeconds = 0 } = given;
   const [networkId, chain] = key.split("/");
