@@ -80,7 +80,7 @@ interface KeepAliveClient {
   /** The number of complete responses. */
   readonly answered: () => number;
   /** Resolves with the way in which the connection ended. */
-  readonly end: Promise<"told to close" | "cut off">;
+  readonly end: Promise<"asked to close" | "cut off">;
 }
 
 /** Sends one request after the other on one connection until a response has `connection: close`. */
@@ -88,7 +88,7 @@ function sendRepeatedly(port: number, pauseMs: number): KeepAliveClient {
   const socket = connect(port, "127.0.0.1");
   let received = "";
   let answered = 0;
-  let isTold = false;
+  let hasCloseHeader = false;
   const send = () => void socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
   socket.on("connect", send);
   socket.on("error", () => {});
@@ -97,11 +97,11 @@ function sendRepeatedly(port: number, pauseMs: number): KeepAliveClient {
     const isWhole = received.endsWith("whole");
     if (!isWhole) return;
     answered++;
-    isTold = /^connection: close\r$/im.test(received);
+    hasCloseHeader = /^connection: close\r$/im.test(received);
     received = "";
-    if (!isTold) setTimeout(send, pauseMs);
+    if (!hasCloseHeader) setTimeout(send, pauseMs);
   });
-  const end = once(socket, "close").then(() => (isTold ? ("told to close" as const) : ("cut off" as const)));
+  const end = once(socket, "close").then(() => (hasCloseHeader ? ("asked to close" as const) : ("cut off" as const)));
   return { answered: () => answered, end };
 }
 
@@ -119,7 +119,7 @@ describe("a server that stops under load", () => {
     await until(() => clients.every(({ answered }) => answered() > 5));
     await server[Symbol.asyncDispose]();
     const ends = await Promise.all(clients.map(({ end }) => end));
-    expect(ends).toEqual(clients.map(() => "told to close"));
+    expect(ends).toEqual(clients.map(() => "asked to close"));
   });
 
   it("sends a response that has not started with connection: close", async () => {

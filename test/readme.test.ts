@@ -7,7 +7,7 @@ import { indexedAlpha } from "./support/indexed/indexed.ts";
 
 const readme = readFileSync("README.md", "utf8");
 
-/** Calls of the README with the answers that stand below them. */
+/** Requests of the README with the responses below them. */
 const calls = [...readme.matchAll(/```sh\n(curl .*)\n```\n\n```json\n([\s\S]*?)```/g)].map(
   ([, command = "", answer = ""]) => ({
     path: /http:\/\/127\.0\.0\.1:4000([^\s']*)/.exec(command)?.[1] ?? "",
@@ -16,7 +16,7 @@ const calls = [...readme.matchAll(/```sh\n(curl .*)\n```\n\n```json\n([\s\S]*?)`
   }),
 );
 
-/** Documents of the README that are to be asked of the graph of the demo. */
+/** GraphQL documents of the README, to be run against the demo. */
 const documents = [...readme.matchAll(/```graphql\n([\s\S]*?)```/g)]
   .flatMap(([, text = ""]) => text.split("\n"))
   .filter((line) => line !== "" && !line.startsWith("#"));
@@ -58,7 +58,7 @@ describe("the README", () => {
       });
       const { data, errors } = (await response.json()) as { data: object; errors?: unknown };
       expect([query, errors]).toEqual([query, undefined]);
-      // Neither nothing nor an empty list.
+      // Neither null nor an empty list.
       expect([query, JSON.stringify(Object.values(data))]).not.toEqual([
         query,
         expect.stringMatching(/^\[null\]$|:\[\]/),

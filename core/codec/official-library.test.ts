@@ -152,11 +152,11 @@ describe("transactions that the official library builds", () => {
   it("are decoded as by the library, for every type that no recording has", () => {
     const noCredentials = Buffer.alloc(4);
     const [key, proof] = recordedKey();
-    const made = makeLacking(library, key, proof).map((tx) =>
+    const built = makeLacking(library, key, proof).map((tx) =>
       Buffer.concat([writeOfficially(library, "PVM", tx), noCredentials]),
     );
-    expect(made.map((bytes) => decodePTransaction(bytes).txType)).toEqual(LACKING);
-    for (const bytes of made) agree("PVM", bytes);
+    expect(built.map((bytes) => decodePTransaction(bytes).txType)).toEqual(LACKING);
+    for (const bytes of built) agree("PVM", bytes);
   });
 });
 

@@ -186,8 +186,8 @@ function wrongGenesis() {
   // Block 0 is an Apricot block, with its parent at the position of an X-Chain block's.
   const { answer } = wrongParent("X", 0);
   return {
-    answer: (...[method, params, said, path]: Parameters<typeof answer>) =>
-      method === "platform.getBlockByHeight" ? answer("avm.getBlockByHeight", params, said, path) : said,
+    answer: (...[method, params, result, path]: Parameters<typeof answer>) =>
+      method === "platform.getBlockByHeight" ? answer("avm.getBlockByHeight", params, result, path) : result,
   };
 }
 
@@ -449,12 +449,12 @@ describe("the settings of a network", () => {
 
   it("replay the rows when staking rewards change", async () => {
     await using database = await createTestDatabase();
-    const look = async () => (await database.pool.query<{ P: string; X: string; earned: string }>(EARNED)).rows[0];
+    const earnings = async () => (await database.pool.query<{ P: string; X: string; earned: string }>(EARNED)).rows[0];
     const indexed = async (maxConsumptionRate: number, isIt: (earned: bigint) => boolean): Promise<bigint> => {
       await using _indexing = await withoutC({ database, network: { rewards: { maxConsumptionRate } } });
-      const isDone = (now: Awaited<ReturnType<typeof look>>) =>
+      const isDone = (now: Awaited<ReturnType<typeof earnings>>) =>
         now?.P === String(HEADS.P) && now.X === String(HEADS.X) && isIt(BigInt(now.earned));
-      return BigInt((await until(look, isDone, `the rows to be made with ${maxConsumptionRate}`))?.earned ?? 0);
+      return BigInt((await until(earnings, isDone, `the rows with the rate ${maxConsumptionRate}`))?.earned ?? 0);
     };
     const first = await indexed(120_000, () => true);
     expect(first).toBeGreaterThan(0n);

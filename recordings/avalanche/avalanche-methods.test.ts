@@ -106,5 +106,5 @@ it("the checksum that turns hexnc into hex equals the node's", () => {
     return encoding === "hex" && bare ? [[toChecked(bare).text, checked.text]] : [];
   });
   expect(pairs.length).toBeGreaterThan(10);
-  for (const [made, printed] of pairs) expect(made).toBe(printed);
+  for (const [computed, printed] of pairs) expect(computed).toBe(printed);
 });

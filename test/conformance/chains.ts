@@ -131,7 +131,7 @@ const ONE_RULES: readonly Rule[] = [
   }),
 ];
 
-/** Every rule of E17 and E18. */
+/** All rules of E17 and E18. */
 export const CHAIN_RULES: readonly Rule[] = [
   ...LIST_RULES,
   ...everyRouteRules({

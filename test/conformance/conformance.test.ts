@@ -63,10 +63,10 @@ describe("the stack over the recording", () => {
   afterAll(() => api[Symbol.asyncDispose]());
 
   describe("on any path", () => {
-    it.each(PATH_RULES)("$id $level $says", ({ check }) => check(api));
+    it.each(PATH_RULES)("$id $level $title", ({ check }) => check(api));
   });
 
   describe.each(ROUTES)("$id $method $path", ({ id }) => {
-    it.each(RULES.filter((rule) => routeOf(rule) === id))("$id $level $says", ({ check }) => check(api));
+    it.each(RULES.filter((rule) => routeOf(rule) === id))("$id $level $title", ({ check }) => check(api));
   });
 });

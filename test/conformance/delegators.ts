@@ -121,9 +121,9 @@ const CONTENT_RULES: readonly Rule[] = [
     "MUST",
     "shows each delegation as in its staking transaction, with the validator's fee",
     async (api) => {
-      for (const [at, shown] of (await all(api)).entries()) {
+      for (const [at, delegation] of (await all(api)).entries()) {
         const one = expected(api)[at] as PlacedStaking;
-        expect(shown).toMatchObject({
+        expect(delegation).toMatchObject({
           txHash: one.txHash,
           nodeId: one.nodeId,
           rewardAddresses: one.owners,
@@ -137,13 +137,13 @@ const CONTENT_RULES: readonly Rule[] = [
     },
   ),
   rule("E13.8", "MUST", "has estimated rewards beside gross and net rewards until it is completed", async (api) => {
-    for (const shown of await all(api)) {
-      const some = shown["delegationStatus"] === "completed" ? [] : ESTIMATED;
-      expect(membersOf(shown)).toEqual([...ALWAYS, ...some].sort());
+    for (const delegation of await all(api)) {
+      const some = delegation["delegationStatus"] === "completed" ? [] : ESTIMATED;
+      expect(membersOf(delegation)).toEqual([...ALWAYS, ...some].sort());
       if (some.length > 0)
-        expect([shown["estimatedGrossReward"], shown["estimatedNetReward"]]).toEqual([
-          shown["grossReward"],
-          shown["netReward"],
+        expect([delegation["estimatedGrossReward"], delegation["estimatedNetReward"]]).toEqual([
+          delegation["grossReward"],
+          delegation["netReward"],
         ]);
     }
   }),
@@ -184,7 +184,7 @@ const CONTENT_RULES: readonly Rule[] = [
   ),
 ];
 
-/** Every rule of E13. */
+/** All rules of E13. */
 export const DELEGATOR_RULES: readonly Rule[] = [
   ...FILTER_RULES,
   ...CONTENT_RULES,

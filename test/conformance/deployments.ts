@@ -11,7 +11,7 @@ const CURRENCIES = ["usd", "eur", "aud", "cad", "chf", "clp", "cny", "czk", "dkk
 
 const pathOf = (chainId: string | number, address: string) =>
   `/v1/chains/${chainId}/contracts/${address}/transactions:getDeployment`;
-/** Made by CREATE2 in a contract, destroyed with that transaction, made again in the next, and destroyed again. */
+/** Created by CREATE2 in a contract, destroyed in the same transaction, created again in the next, and destroyed again. */
 const TWICE = "0x4faab96c58773472801912cfc9b4e6da495c2b9b";
 const PATH = pathOf(760011, TWICE);
 
@@ -49,18 +49,18 @@ function bare<Item extends Sides>({ from, to, ...rest }: Item) {
 
 const get = (api: Api, chainId: number, address: string) => api.body<Body>(pathOf(chainId, address));
 
-/** The action of that label, and what it made, in its order. */
+/** The action with that label, and the contracts that it created, in order. */
 function madeBy(label: string, facts: RecordedFacts) {
   const action = facts.actions.get(label);
   if (!action) throw new Error(`no action ${label}`);
-  const made = facts.evm_deployments.filter(({ tx_hash }) => tx_hash === action.txID);
-  return { txID: action.txID, addresses: made.map(({ address }) => String(address)) };
+  const created = facts.evm_deployments.filter(({ tx_hash }) => tx_hash === action.txID);
+  return { txID: action.txID, addresses: created.map(({ address }) => String(address)) };
 }
 
-/** Those of these rows that are of the transaction. */
+/** The rows of the transaction among these rows. */
 const of = (rows: readonly FactRow[], txHash: unknown) => rows.filter(({ tx_hash }) => tx_hash === txHash);
 
-/** A transaction as E6 must show it, but for what its block and its call data say. */
+/** The expected transaction of E6, without the fields of its block and its call data. */
 function shownTransaction(row: FactRow) {
   const fees = { maxFeePerGas: row["max_fee_per_gas"], maxPriorityFeePerGas: row["max_priority_fee_per_gas"] };
   return {
@@ -157,8 +157,8 @@ const CONTENT_RULES: readonly Rule[] = [
           const { nativeTransaction, internalTransactions } = await get(api, 760011, address);
           expect(nativeTransaction.txHash).toBe(txID);
           const isByItself = nativeTransaction.to.address === shownAddress(null) && address === addresses[0];
-          const made = internalTransactions.map(({ to }) => to.address);
-          expect(isByItself || made.includes(getAddress(address))).toBe(true);
+          const created = internalTransactions.map(({ to }) => to.address);
+          expect(isByItself || created.includes(getAddress(address))).toBe(true);
         }
       }
     },
@@ -176,9 +176,11 @@ const CONTENT_RULES: readonly Rule[] = [
       const gone = evm_internal_transactions.filter(
         ({ opcode, is_reverted }) => opcode === "SELFDESTRUCT" && is_reverted === "false",
       );
-      const made = gone.filter(({ from_address }) => evm_deployments.some(({ address }) => address === from_address));
-      expect(made.length).toBeGreaterThan(2);
-      for (const { from_address } of made) await get(api, chainId, String(from_address));
+      const created = gone.filter(({ from_address }) =>
+        evm_deployments.some(({ address }) => address === from_address),
+      );
+      expect(created.length).toBeGreaterThan(2);
+      for (const { from_address } of created) await get(api, chainId, String(from_address));
     }
   }),
   rule(

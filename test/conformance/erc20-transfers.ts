@@ -49,7 +49,7 @@ const LIST: ListRoute = {
   expected: ({ c }) => c.transfersOf(WALLET).map(placeOf),
 };
 
-/** All of a list, in as few pages as can be. */
+/** All items of a list, read with the largest page size. */
 async function all(api: Api, path: string, query = ""): Promise<Transfer[]> {
   const transfers: Transfer[] = [];
   for (let token = ""; ; ) {
@@ -60,7 +60,7 @@ async function all(api: Api, path: string, query = ""): Promise<Transfer[]> {
   }
 }
 
-/** Without what is known of the addresses and the token. */
+/** A transfer without descriptors of addresses and token. */
 function bare({ from, to, erc20Token, ...transfer }: Transfer): ExpectedTransfer {
   return { ...transfer, from: from.address, to: to.address, token: erc20Token.address };
 }
@@ -139,11 +139,11 @@ const CONTENT_RULES: readonly Rule[] = [
   }),
   rule("E9.11", "MUST", "returns the name, symbol and decimals of a token's contract", async (api) => {
     for (const oracle of [api.c, api.l1]) {
-      const shown = new Map<string, Transfer["erc20Token"]>();
+      const returned = new Map<string, Transfer["erc20Token"]>();
       for (const wallet of oracle.wallets)
         for (const { erc20Token } of await all(api, pathOf(oracle.chain.evmChainId, wallet)))
-          shown.set(erc20Token.address, erc20Token);
-      const known = [...shown].filter(([address]) => oracle.token(address) !== null);
+          returned.set(erc20Token.address, erc20Token);
+      const known = [...returned].filter(([address]) => oracle.token(address) !== null);
       expect(known.length).toBeGreaterThan(20);
       for (const [address, token] of known)
         expect(token).toEqual({ address, ercType: "ERC-20", ...oracle.token(address) });
@@ -154,11 +154,11 @@ const CONTENT_RULES: readonly Rule[] = [
     "CHOICE",
     "returns an empty name and symbol and 0 decimals if a token has none, and removes control characters",
     async (api) => {
-      const odd = api.c.transfers.filter(({ token }) => api.c.token(token) === null);
-      expect(odd.length).toBeGreaterThan(5);
-      for (const { from, token } of odd) {
-        const shown = (await all(api, pathOf(760011, from))).map(({ erc20Token }) => erc20Token);
-        const { name, symbol, decimals } = shown.find(({ address }) => address === token) as Transfer["erc20Token"];
+      const incomplete = api.c.transfers.filter(({ token }) => api.c.token(token) === null);
+      expect(incomplete.length).toBeGreaterThan(5);
+      for (const { from, token } of incomplete) {
+        const tokens = (await all(api, pathOf(760011, from))).map(({ erc20Token }) => erc20Token);
+        const { name, symbol, decimals } = tokens.find(({ address }) => address === token) as Transfer["erc20Token"];
         for (const text of [name, symbol]) expect(text).not.toMatch(/\p{Cc}/u);
         expect([name.length <= 512, symbol.length <= 512, decimals >= 0 && decimals <= 255]).toEqual([
           true,
@@ -208,7 +208,7 @@ const ADDRESS_RULES: readonly Rule[] = [
   ),
 ];
 
-/** The stack with prices of the token of the wallet's newest transfer, and of no other. */
+/** The stack with prices of only the token of the wallet's newest transfer. */
 async function priced(api: Api): Promise<{ readonly rich: Api; readonly token: string }> {
   const token = api.c.transfersOf(WALLET)[0]?.token ?? "";
   const put = "INSERT INTO prices VALUES ('token-of-e9', $1, $2, $3) ON CONFLICT DO NOTHING";
@@ -243,7 +243,7 @@ const PRICE_RULES: readonly Rule[] = [
   }),
 ];
 
-/** Every rule of E9. */
+/** All rules of E9. */
 export const ERC20_TRANSFER_RULES: readonly Rule[] = [
   ...RANGE_RULES,
   ...CONTENT_RULES,

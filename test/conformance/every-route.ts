@@ -7,24 +7,24 @@ import { type Rule, rule } from "./rule.ts";
 export interface AnyRoute {
   readonly id: string;
   readonly path: string;
-  /** Without the question mark; what the route cannot do without. */
+  /** The required parameters, without the question mark. */
   readonly query?: string;
-  /** What an answer of the hosted dialect is in the contract's, where they differ. */
+  /** Converts an answer of the hosted dialect to the documented form, where they differ. */
   readonly unhosted?: (text: string) => string;
-  /** A query parameter, with a good value and one that is refused. */
+  /** A query parameter, with a valid and an invalid value. */
   readonly parameter?: { readonly name: string; readonly good: string; readonly bad: string };
   /** Compute units of a request. */
   readonly units: number;
-  /** Most statements that a request sends to PostgreSQL, whatever the size of its page. */
+  /** Maximum number of statements that a request runs, for any page size. */
   readonly statements: number;
 }
 
-/** The rules that hold of each route. */
+/** The rules of every route. */
 export function everyRouteRules(route: AnyRoute): Rule[] {
   return [...formRules(route), ...parameterRules(route), ...limitRules(route), budgetRule(route)];
 }
 
-/** Of a path with its query, and more of that. */
+/** The path with its query and more parameters. */
 const withQuery = (path: string, query: string | undefined, more = ""): string => {
   const all = [query ?? [], more || []].flat().join("&");
   return all ? `${path}?${all}` : path;
@@ -79,8 +79,8 @@ function parameterRules({ id, path, query, parameter }: AnyRoute): Rule[] {
       expect((await api.get(at("unknown=1&unknown=2&PAGESIZE=x&rlToken="))).text).toBe(text);
     }),
     rule(`${id}.Q2`, "CHOICE", "refuses malformed percent-encoding in path or query with 400", async (api) => {
-      for (const odd of [at("a=%"), at("%zz=1"), withQuery(`${path}%E0%A4%A`, query), at("a=%ff")])
-        expect(await rawStatus(api, odd)).toBe(400);
+      for (const malformed of [at("a=%"), at("%zz=1"), withQuery(`${path}%E0%A4%A`, query), at("a=%ff")])
+        expect(await rawStatus(api, malformed)).toBe(400);
     }),
   ];
   return parameter ? [...always, ...namedParameterRules(id, at, parameter)] : always;
@@ -158,14 +158,14 @@ function budgetRule({ id, path, query, statements }: AnyRoute): Rule {
   return rule(`${id}.S1`, "CHOICE", `runs at most ${statements} statements for a page of any size`, async (api) => {
     for (const pageSize of [1, 10, 100]) {
       const get = () => api.get(withQuery(path, query, `pageSize=${pageSize}`));
-      // The first request may prepare what all later ones use.
+      // The first request may fill caches that later ones use.
       await get();
       expect((await statementsOf(get)).length).toBeLessThanOrEqual(statements);
     }
   });
 }
 
-/** fetch would mend what is malformed. */
+/** fetch would repair a malformed path. */
 async function rawStatus({ port }: Api, target: string): Promise<number> {
   const answer = await exchangeBytes(port, `GET ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
   return Number(answer.split(" ")[1]);

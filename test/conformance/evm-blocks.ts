@@ -70,7 +70,7 @@ const CONTENT_RULES: readonly Rule[] = [
   }),
 ];
 
-/** Every rule of E14. */
+/** All rules of E14. */
 export const EVM_BLOCK_RULES: readonly Rule[] = [
   ...CONTENT_RULES,
   ...paginationRules(LIST),

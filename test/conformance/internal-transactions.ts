@@ -8,7 +8,7 @@ import { factsOf, listedInternals, shownAddress, shownInternal } from "./recorde
 import { type Rule, rule } from "./rule.ts";
 
 /**
- * The contract of the recorded C-Chain whose calls are of most kinds: in three blocks, undone ones and one to itself
+ * The contract of the recorded C-Chain with the most kinds of calls: in three blocks, reverted ones and one to itself
  * too.
  */
 const CONTRACT = "0x8294da8adfd6a2810147e314843a2a6983270c94";
@@ -46,21 +46,21 @@ interface InternalPage {
   readonly transactions: readonly Internal[];
 }
 
-/** What the oracle expects of an address, newest first. */
+/** The expected internal transactions of an address, newest first. */
 function expectedOf(chainId: number, address: string) {
   const isSide = (row: FactRow) => row["from_address"] === address || row["to_address"] === address;
-  return listedInternals(factsOf(chainId)).filter(isSide).reverse().map(shown);
+  return listedInternals(factsOf(chainId)).filter(isSide).reverse().map(expectedItem);
 }
 
-function shown(row: FactRow) {
+function expectedItem(row: FactRow) {
   const { block_number: blockNumber, block_timestamp, block_hash: blockHash, tx_hash: txHash } = row;
   return { blockNumber, blockTimestamp: Number(block_timestamp), blockHash, txHash, ...shownInternal(row) };
 }
 
-/** Without what is known of the addresses. */
+/** An internal transaction without descriptors of addresses. */
 const bare = ({ from, to, ...rest }: Internal) => ({ ...rest, from: from.address, to: to.address });
 
-/** Gas left falls with each call of a transaction, so that no two calls are the same. */
+/** The remaining gas falls with each call of a transaction, so no two calls are equal. */
 const keyOf = (item: { readonly [name: string]: unknown }): string =>
   ["txHash", "gasLimit", "gasUsed", "value", "isReverted"].map((name) => item[name]).join("/");
 
@@ -79,7 +79,7 @@ const LIST: ListRoute = {
   expected: () => expectedOf(760011, CONTRACT).map(keyOf),
 };
 
-/** All of a list, in as few pages as can be. */
+/** All items of a list, read with the largest page size. */
 async function all(api: Api, path: string, query = ""): Promise<Internal[]> {
   const found: Internal[] = [];
   for (let token = ""; ; ) {
@@ -197,7 +197,7 @@ const CONTENT_RULES: readonly Rule[] = [
       expect(failed.length).toBeGreaterThan(3);
       for (const row of failed) {
         const found = await all(api, pathOf(760011, String(row["from_address"])));
-        expect(found.map(bare)).toContainEqual({ ...shown(row), to: shownAddress(null), isReverted: true });
+        expect(found.map(bare)).toContainEqual({ ...expectedItem(row), to: shownAddress(null), isReverted: true });
       }
       expect(await all(api, pathOf(760011, shownAddress(null)))).toEqual([]);
     },
@@ -237,7 +237,7 @@ const ADDRESS_RULES: readonly Rule[] = [
   rule("E10.17", "CHOICE", "returns name and symbol of a sender or recipient that is a token", async (api) => {
     const { evm_deployments, erc20_tokens } = factsOf(760011);
     const isMade = ({ address }: FactRow) =>
-      evm_deployments.some((made) => made["address"] === address && made["trace_index"] !== "0");
+      evm_deployments.some((deployment) => deployment["address"] === address && deployment["trace_index"] !== "0");
     const known = erc20_tokens.filter(isMade).filter(({ address }) => api.c.token(String(address)));
     expect(known.length).toBeGreaterThan(2);
     for (const { address } of known) {

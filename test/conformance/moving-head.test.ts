@@ -20,7 +20,7 @@ let node: ReplayNode;
 let indexer: Indexer;
 let stack: Stack;
 
-/** A chain whose head stands at the block, followed by the real indexer. */
+/** A chain with its head at the block, followed by the real indexer. */
 beforeEach(async () => {
   database = await createTestDatabase();
   node = await startReplayNode({ recording });
@@ -46,7 +46,7 @@ async function moveTo(head: number, begin = () => {}): Promise<void> {
 
 type Items = readonly Readonly<Record<string, unknown>>[];
 
-/** All items of a list, the head moving on by a block after each page. */
+/** All items of a list; the head advances by a block after each page. */
 async function walkedWhileMoving(path: string, member: string, from: number): Promise<Items> {
   const items: Items[number][] = [];
   for (let head = from, token = ""; ; head++) {

@@ -33,7 +33,7 @@ interface Balance {
 const balanceAt = async (api: Api, path: string) =>
   (await api.body<{ nativeTokenBalance: Balance }>(path)).nativeTokenBalance;
 
-/** What the node said of an address after a block, `latest` for the last. */
+/** The node's balance of an address after a block, `latest` for the last. */
 interface Recorded {
   readonly address: string;
   readonly block: string;
@@ -85,7 +85,7 @@ const CONTENT_RULES: readonly Rule[] = [
         const timeOf = (number: number) => Number(oracle.blocks.at(-1 - number)?.["blockTimestamp"]);
         for (const { address, block, balance } of recordedBalances(oracle)) {
           const [at, next] = [timeOf(numberOf(block)), timeOf(numberOf(block) + 1)];
-          // Another block of the same second counts in its place.
+          // Another block of the same second replaces it.
           if (block === "latest" || at === next) continue;
           const path = pathOf(oracle.chain.evmChainId, address);
           for (const time of [at, next - 1])
@@ -104,8 +104,8 @@ const CONTENT_RULES: readonly Rule[] = [
     const evmChains = api.config.evmChains.map((chain) => ({ ...chain, networkToken: token }));
     await using other = await api.restarted({ evmChains });
     const { balance } = await balanceAt(api, PATH);
-    const { description: _, ...shown } = token;
-    expect(await balanceAt(other, PATH)).toEqual({ ...shown, chainId: "760011", balance });
+    const { description: _, ...fields } = token;
+    expect(await balanceAt(other, PATH)).toEqual({ ...fields, chainId: "760011", balance });
     expect(await balanceAt(other, pathOf(api.c.chain.blockchainId, WALLET))).toMatchObject({ chainId: "760011" });
   }),
   rule("E8N.5", "CHOICE", "returns 0 for an unused address", async (api) => {
@@ -182,7 +182,7 @@ const PARAMETER_RULES: readonly Rule[] = [
   }),
 ];
 
-/** The stack with a price of the C-Chain's coin now, and one at the time of block 58. */
+/** The stack with a current price of the C-Chain's native token, and one at the time of block 58. */
 async function priced(api: Api): Promise<Api> {
   const asset = "coin-of-native-balances";
   const then = api.c.blocks.at(-1 - 58)?.["blockTimestamp"];
@@ -230,7 +230,7 @@ const PRICE_RULES: readonly Rule[] = [
   }),
 ];
 
-/** Another stack whose C-Chain is asked of a node of the test's own. */
+/** Another stack whose C-Chain has a node of the test. */
 const withNode = (api: Api, nodeUrl: string) => {
   const evmChains = api.config.evmChains.map((chain) => ({ ...chain, nodeUrl }));
   return api.restarted({ evmChains });
@@ -266,7 +266,7 @@ const NODE_RULES: readonly Rule[] = [
   }),
 ];
 
-/** Every rule of the sibling that E8 names. */
+/** All rules of E8N, the balance route of EVM chains. */
 export const NATIVE_BALANCE_RULES: readonly Rule[] = [
   ...CONTENT_RULES,
   ...PARAMETER_RULES,

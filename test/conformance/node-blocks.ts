@@ -63,7 +63,7 @@ const CONTENT_RULES: readonly Rule[] = [
         expect(bare).toMatchObject(ofNode(blocks, nodeId));
         listed += found.length;
       }
-      // The first block after the genesis is signed by nobody.
+      // The first block after the genesis has no signature.
       expect(listed).toBe(blocks.length - 2);
     }
   }),
@@ -150,7 +150,7 @@ const CONTENT_RULES: readonly Rule[] = [
   ),
 ];
 
-/** Every rule of E15. */
+/** All rules of E15. */
 export const NODE_BLOCK_RULES: readonly Rule[] = [
   ...CONTENT_RULES,
   ...paginationRules(LIST),

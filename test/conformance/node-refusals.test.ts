@@ -31,7 +31,7 @@ async function post(url: string, body: string, headers: object = {}, path = "/ex
   return { status: response.status, headers: response.headers, body: text === "" ? null : JSON.parse(text) };
 }
 
-/** The node interface alone, over the gateway of another process. */
+/** Only the node interface, over the gateway of another process. */
 async function startOverGateway(
   gatewayUrl: string,
   config: Config = testConfig(),
@@ -147,7 +147,7 @@ describe("Moraine's own errors on node paths are JSON-RPC error objects, with an
     const logger = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
     await using edge = await startOverGateway(stack.url, testConfig(), logger);
     for (let i = 0; i < 3; i++) expect((await ask(edge.url, "info.getNodeIP")).status).toBe(502);
-    // The client of the node has told it.
+    // The node's client has reported the failure.
     expect(lines).toEqual([]);
   });
 

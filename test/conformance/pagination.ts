@@ -1,22 +1,22 @@
 import type { Api } from "./api.ts";
 import { type Rule, rule } from "./rule.ts";
 
-/** A list route, and what the rules of paging need to know of it. */
+/** A list route, with the properties that the rules of pagination need. */
 export interface ListRoute {
   readonly id: string;
-  /** Names a list of more than twenty items. */
+  /** Query of a list of more than twenty items. */
   readonly path: string;
   /** The same list under other spellings of its parameters. */
   readonly spellings: readonly string[];
-  /** The route with other parameters, by what is different. */
+  /** The route with other parameters, by the name of the difference. */
   readonly others: Readonly<Record<string, string>>;
-  /** Member that holds the items. */
+  /** The field with the items. */
   readonly items: string;
-  /** What tells two items apart. */
+  /** A unique key of an item. */
   readonly key: (item: Item) => string;
-  /** Keys of all items in order, by the recording. */
+  /** The keys of all items in order, from the recording. */
   readonly expected: (api: Api) => readonly string[];
-  /** Items of a page by default and at most. Default: 10 and 100. */
+  /** Default and maximum page size. Default: 10 and 100. */
   readonly sizes?: { readonly initial: number; readonly most: number };
 }
 
@@ -27,11 +27,11 @@ type Body = Readonly<Record<string, unknown>> & { readonly nextPageToken?: strin
 
 const HOUR_MS = 3_600_000;
 
-/** A path with more of a query, whether it has one or not. */
+/** A path with additional query parameters. */
 const withQuery = (path: string, query: string): string =>
   query ? `${path}${path.includes("?") ? "&" : "?"}${query}` : path;
 
-/** The rules of paging, for one list route. */
+/** The rules of pagination, for one list route. */
 export function paginationRules(list: ListRoute): Rule[] {
   return [...sizeRules(list), ...walkRules(list), ...tokenRules(list)];
 }
@@ -118,7 +118,7 @@ function tokenRules({ id, path, others }: ListRoute): Rule[] {
         const token = await tokenOf(api);
         const flipped = token.startsWith("A") ? `B${token.slice(1)}` : `A${token.slice(1)}`;
         const uuid = "bb29d07a-2bcf-4cb4-a795-5fc6d25655d9";
-        for (const odd of [
+        for (const wrong of [
           flipped,
           token.slice(0, -1),
           `${token}AAAA`,
@@ -129,7 +129,7 @@ function tokenRules({ id, path, others }: ListRoute): Rule[] {
           "null",
           "A".repeat(4_000),
         ])
-          await refused(api, withQuery(path, `pageToken=${odd}`));
+          await refused(api, withQuery(path, `pageToken=${wrong}`));
       },
     ),
     rule(`${id}.P11`, "CHOICE", "accepts a page token for 24 hours, then refuses it with 400", async (api) => {

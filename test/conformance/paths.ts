@@ -2,7 +2,7 @@ import { exchangeBytes } from "../support/node/listen.ts";
 import type { Api } from "./api.ts";
 import { type Rule, rule } from "./rule.ts";
 
-/** The rules that hold of every path, those that nothing is at included. */
+/** The rules of every path, including unknown paths. */
 export const PATH_RULES: readonly Rule[] = [
   rule("ALL.1", "MUST", "returns 404 with the documented body for an unknown path", async (api) => {
     for (const path of [

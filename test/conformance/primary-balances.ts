@@ -41,7 +41,7 @@ const balances = async (api: Api, path: string): Promise<Balances> =>
 const sums = (list: readonly Balance[] = []): Sums =>
   Object.fromEntries(list.map(({ assetId, amount, utxoCount }) => [assetId, [amount, utxoCount]]));
 
-/** The last snapshot, and the addresses that the node was asked for. */
+/** The last snapshot, and the addresses in its requests. */
 const END = readSnapshots(ALPHA).at(-1) as ReturnType<typeof readSnapshots>[number];
 const ADDRESSES = END.answers("platform.getStake")
   .map(({ params }) => params["addresses"] as string[])
@@ -206,7 +206,7 @@ const PARAMETER_RULES: readonly Rule[] = [
     "CHOICE",
     "refuses a blockTimestamp after the last confirmed time with 400 and names that time",
     async (api) => {
-      // All chains are level with the node, so that each is known up to the last block of any of them.
+      // All chains have reached their node's head, so each is confirmed up to the last block of any of them.
       const head = Math.max(...(await Promise.all(["P", "X", "C"].map((chain) => headOf(api, chain)))));
       for (const [chain, path] of Object.entries({ P, X, C })) {
         expect((await api.get(`${path}&blockTimestamp=${head}`)).status).toBe(200);
@@ -264,7 +264,7 @@ const DIALECT_RULES: readonly Rule[] = [
   }),
 ];
 
-/** Every rule of E8. */
+/** All rules of E8. */
 export const PRIMARY_BALANCE_RULES: readonly Rule[] = [
   ...CONTENT_RULES,
   ...PARAMETER_RULES,

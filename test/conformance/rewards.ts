@@ -111,8 +111,8 @@ const FILTER_RULES: readonly Rule[] = [
 const CONTENT_RULES: readonly Rule[] = [
   rule("E11.8", "MUST", "lists each reward output of the node, with the rewarded stake", async (api) => {
     const assetId = (api.config.primaryNetworks[0] && avaxOf(api)) ?? "";
-    const shown = await all(api, ON_NODE);
-    expect(shown).toEqual(
+    const rewards = await all(api, ON_NODE);
+    expect(rewards).toEqual(
       expected(api, on(NODE)).map(([staking, reward]) => ({
         addresses: reward.addresses,
         txHash: staking.txHash,
@@ -134,20 +134,20 @@ const CONTENT_RULES: readonly Rule[] = [
         rewardTxHash: staking.rewardTxHash,
       })),
     );
-    expect(new Set(shown.map(({ rewardType }) => rewardType))).toEqual(
+    expect(new Set(rewards.map(({ rewardType }) => rewardType))).toEqual(
       new Set(["VALIDATOR", "DELEGATOR", "VALIDATOR_FEE"]),
     );
   }),
   rule("E11.9", "MUST", "returns the price at the time of the reward in the requested currency", async (api) => {
     await using rich = await priced(api);
     for (const [at, currency] of CURRENCIES.entries()) {
-      const shown = await all(rich, `${ON_NODE}&currency=${currency}`);
-      for (const { reward, endTimestamp } of shown) {
-        // Of two prices, an hour and a second before the newest end, the younger that is not too young.
+      const rewards = await all(rich, `${ON_NODE}&currency=${currency}`);
+      for (const { reward, endTimestamp } of rewards) {
+        // Of two prices, an hour and a second before the newest end, the newest at or before the end counts.
         const value = endTimestamp >= newestEnd(api) - 1 ? `${at + 2}.5` : `${at + 1}`;
         expect(reward.historicalPrice).toEqual({ currencyCode: currency, value });
       }
-      expect(new Set(shown.map(({ reward }) => reward.historicalPrice.value)).size).toBe(2);
+      expect(new Set(rewards.map(({ reward }) => reward.historicalPrice.value)).size).toBe(2);
     }
     expect(await all(rich, ON_NODE)).toEqual(await all(rich, `${ON_NODE}&currency=usd`));
   }),
@@ -196,7 +196,7 @@ async function priced(api: Api): Promise<Api> {
   return api.restarted({ evmChains, nowMs: () => api.nowSeconds * 1_000 });
 }
 
-/** Every rule of E11. */
+/** All rules of E11. */
 export const REWARD_RULES: readonly Rule[] = [
   ...FILTER_RULES,
   ...CONTENT_RULES,

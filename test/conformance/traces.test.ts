@@ -16,7 +16,7 @@ const HEAD = 234;
 
 const { evm_deployments } = factsOf(CHAIN_ID);
 const madeByContracts = evm_deployments.filter(({ trace_index }) => trace_index !== "0");
-/** Up to here the C-Chain is indexed without traces, from there on with them: amid the contracts made by contracts. */
+/** The C-Chain is indexed without traces up to this block, and with traces afterwards; contracts create contracts on both sides. */
 const UNTRACED_TO = Number(madeByContracts[Math.floor(madeByContracts.length / 2)]?.["block_number"]);
 
 const recording = openRecording(ALPHA);
@@ -66,11 +66,11 @@ const isBefore = ({ block_number }: Readonly<Record<string, string | null>>) => 
 const early = evm_deployments.filter(isBefore);
 const addressOf = (isByItself: boolean) =>
   String(early.find(({ trace_index }) => (trace_index === "0") === isByItself)?.["address"]);
-/** Made before traces were on: by a transaction, and by a contract. */
+/** Created before traces were on: by a transaction, and by a contract. */
 const BY_ITSELF = addressOf(true);
 const BY_CONTRACT = addressOf(false);
 const LATER = listedInternals(factsOf(CHAIN_ID)).filter((row) => !isBefore(row));
-/** Someone who called when traces were on. */
+/** An address that sent calls while traces were on. */
 const CALLER = String(LATER.at(-1)?.["from_address"]);
 const NOBODY = `0x${"1".repeat(40)}`;
 
@@ -138,7 +138,7 @@ describe("after trace indexing was turned on", () => {
 });
 
 describe("after trace indexing was turned off again", () => {
-  // It has nothing more to index: what it says of itself is all that changes.
+  // It has no more blocks to index, so only its progress changes.
   beforeAll(async () => {
     await using _indexer = startIndexer(configOf("off"), database.url, createLogger("error"));
     const text = "SELECT 1 FROM chain_capabilities WHERE capability = 'traces' AND NOT is_on";

@@ -22,7 +22,7 @@ const X_ONLY_RULES: readonly Rule[] = [
   }),
 ];
 
-/** Every rule of E19 for a recording without vertices. */
+/** All rules of E19 for a recording without vertices. */
 export const VERTEX_RULES: readonly Rule[] = [
   ...X_ONLY_RULES,
   ...networkRules("E19", (network) => pathOf("x-chain", network)),

@@ -5,7 +5,7 @@ import { createSubgraphServer } from "../../subgraphs/shared/server.ts";
 import { BOOKS, LIBRARY_SUBGRAPHS, librarySupergraph, READER, schema, sdl } from "./library-subgraph.ts";
 import { type Served, serveGateway } from "./served.ts";
 
-// What Apollo's subgraph compatibility suite asks of a subgraph, asked of one that `buildFederatedSchema` builds.
+// The checks of Apollo's subgraph compatibility suite, for a subgraph that `buildFederatedSchema` builds.
 
 let library: Served;
 beforeAll(async () => {

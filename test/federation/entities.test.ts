@@ -29,7 +29,7 @@ function resolve(...representations: readonly object[]) {
   return opened.ask(`{ _entities(representations: ${literal}) { __typename ${SELECTION} } }`);
 }
 
-/** A row of each of the other entities, by the members of its key. */
+/** A row of each of the other entities, by the fields of its key. */
 async function keysOfRecords(): Promise<Record<string, unknown>[]> {
   const names: Readonly<Record<string, readonly [table: string, columns: string]>> = {
     Erc721Transfer: ["erc721_transfers", 'log_index AS "logIndex"'],

@@ -27,7 +27,7 @@ afterAll(async () => {
   await replay[Symbol.asyncDispose]();
 });
 
-/** The node subgraph that asks no node. */
+/** The node subgraph without a node. */
 function open(database = indexing.database, network: object = {}): Promise<NodeSubgraph> {
   const { manifest } = replay.recording;
   const config = testConfig({
@@ -88,7 +88,7 @@ describe("the node interface without a node", () => {
   );
 
   it.each(["P", "platform", "X", "avm", "C", "evm", P_CHAIN])(
-    "says that %s is bootstrapped once it was indexed to its head",
+    "reports that %s is bootstrapped once it was indexed to its head",
     async (chain) => {
       expect(await ask(`isBootstrapped(chain: "${chain}")`)).toEqual({ node: { isBootstrapped: true }, errors: [] });
     },

@@ -72,16 +72,16 @@ const LISTS = {
   L1Validator: `{ list: l1Validators(network: fuji, pageSize: 100, includeInactiveL1Validators: true) { validators { nodeId ${PEER} } } }`,
 } as const;
 
-/** What the recorded node said of its peers, by their ids. */
+/** The recorded node's peers by node id. */
 function recordedPeers(): Map<string, Record<string, unknown>> {
   const { peers } = node.recorded("info.peers") as { peers: Record<string, unknown>[] };
   const members = ["version", "lastSent", "lastReceived", "benched", "trackedSubnets"];
-  const shown = peers.map((peer) => ({
+  const rows = peers.map((peer) => ({
     nodeId: peer["nodeID"],
     observedUptime: Number(peer["observedUptime"]),
     ...Object.fromEntries(members.map((name) => [name, peer[name]])),
   }));
-  return new Map(shown.map((peer) => [String(peer.nodeId), peer]));
+  return new Map(rows.map((peer) => [String(peer.nodeId), peer]));
 }
 
 describe.each<Where>(["in this process", "by URL"])("the peers of validators, with the subgraphs %s", (where) => {

@@ -18,7 +18,7 @@ const transfer = (to: Address, recipient: Address, value: bigint): Call => ({
 
 const headOf = ({ client }: Anvil): Promise<Hex> => client.getBlock().then(({ hash }) => hash);
 
-/** So many blocks with two transfers each, one of them to oneself, and a payment. */
+/** Mines this many blocks with a payment and two transfers each, one of them to the sender. */
 async function live(anvil: Anvil, token: Address, blocks: number): Promise<void> {
   for (let i = 0; i < blocks; i++) {
     await anvil.send(transfer(token, SECOND, BigInt(i)));
@@ -30,7 +30,7 @@ async function live(anvil: Anvil, token: Address, blocks: number): Promise<void>
 
 const deployToken = (anvil: Anvil, name: string) => anvil.deploy(contracts["Plain"], [name, "TKN", 18]);
 
-/** The rows are those that an index from scratch of what the node has now would have. */
+/** Expects the rows of a fresh index of the node's current chain. */
 async function expectFresh(indexing: Indexing, anvil: Anvil): Promise<void> {
   const head = await headOf(anvil);
   await indexing.untilHead(head);
@@ -72,7 +72,7 @@ describe("reorganisations", () => {
     const token = await deployToken(anvil, "Token");
     await live(anvil, token, 40);
     await using slow = await startFaultyNode({ upstream: anvil.url });
-    // Block and receipts come in requests of their own, so that the node may change its mind in between.
+    // Block and receipts are separate requests, so the node may switch branches in between.
     Object.assign(slow.faults, { batchLimit: 1, delayMs: 2 });
     await using indexing = await startIndexing({ chainId: CHAIN, nodeUrl: slow.url });
     const states = new Set<string>();
@@ -117,7 +117,7 @@ describe("reorganisations", () => {
     await using indexing = await startIndexing({ chainId: CHAIN, nodeUrl: anvil.url });
     await indexing.untilHead(await headOf(anvil));
     await anvil.rollBack(20);
-    // A part of the same chain: nobody can tell that from a node that is behind.
+    // A part of the same chain, which cannot be distinguished from a node that is behind.
     await indexing.untilState("WAITING", /head is block 11, block 31 is indexed/);
     await anvil.mine(1);
     await expectFresh(indexing, anvil);

@@ -20,7 +20,7 @@ import { type FaultyNode, startFaultyNode } from "../support/node/faulty-node.ts
 import { type HealthNode, startHealthNode } from "../support/node/health-node.ts";
 
 const logger = createLogger("silent");
-/** So many failures in a row show every way in which a frozen database makes a check fail. */
+/** Number of consecutive failures in which every failure of a frozen database occurs. */
 const FROZEN_FAILURES = 5;
 const PRIMARY = "11111111111111111111111111111111LpoYY";
 let directory: string;
@@ -48,7 +48,7 @@ async function get(path: string): Promise<Report> {
   return { ...((await response.json()) as Omit<Report, "status">), status: response.status };
 }
 
-/** Asks until a report is as it should be; fails after thirty seconds. */
+/** Waits for a report that meets the condition; fails after thirty seconds. */
 async function until(isSo: (report: Report) => boolean, path = "/ext/health"): Promise<Report> {
   let last: Report | null = null;
   for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(20)) {

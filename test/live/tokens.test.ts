@@ -24,7 +24,7 @@ const bytes32 = (value: string): Hex => stringToHex(value, { size: 32 });
 const ascii = (value: string): Hex => text(stringToHex(value));
 const DECIMALS = word(18n);
 
-/** What contracts answer to name(), symbol() and decimals(), and what is made of it. */
+/** Answers of contracts to name(), symbol() and decimals(), and the expected metadata. */
 const ANSWERS: readonly (readonly [
   what: string,
   contract: string,
@@ -110,7 +110,7 @@ describe("tokens", () => {
     await using node = await startFaultyNode({ upstream: anvil.url });
     await using indexing = await startIndexing({ chainId: CHAIN, nodeUrl: node.url });
     await indexing.untilState("FOLLOWING");
-    // Blocks pass, calls do not: the token is known before anyone can be asked about it.
+    // Calls fail, so the token is indexed before its contract can be read.
     node.faults.wrongAnswers = [FAULTS.methodMissing("eth_call")];
     const token = await transferring(anvil, "Plain", ["Late", "LATE", 18]);
     await until(

@@ -8,7 +8,7 @@ import { startFaultyNode } from "../support/node/faulty-node.ts";
 import { run } from "./processes.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "moraine-commands-"));
-// Within reach of the account that a server has where root runs the tests.
+// The server's account must be able to enter the directory if root runs the tests.
 chmodSync(folder, 0o755);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -28,13 +28,13 @@ describe("a command", () => {
     ["command.ts", ["gaps"], ["npm run replay", "npm run gaps", "--capability traces", "--capability metadata"]],
     ["generate.ts", [], ["npm run generate", "docs/configuration.md"]],
     ["bench/main.ts", [], ["npm run bench"]],
-  ])("%s %j prints its usage with --help, and does nothing", async (entry, args, says) => {
+  ])("%s %j prints its usage with --help, and does nothing", async (entry, args, expected) => {
     const { code, output } = await ended(entry, [...args, "--help"]);
     expect(code).toBe(0);
-    for (const text of says) expect(output).toContain(text);
+    for (const text of expected) expect(output).toContain(text);
   });
 
-  it.each<[what: string, args: readonly string[], says: RegExp, entry?: string]>([
+  it.each<[what: string, args: readonly string[], expected: RegExp, entry?: string]>([
     ["an unknown command", ["repair"], /^the command must be one of replay, gaps, backfill/],
     ["an unknown option", ["replay", "--fast"], /^Unknown option '--fast'[\s\S]*npm run replay -- --chain/],
     ["another command's option", ["replay", "--chain", "7", "--repair"], /^Unknown option '--repair'/],
@@ -50,11 +50,11 @@ describe("a command", () => {
     ["no block number", [...TRACES, "--from", "-x"], /'--from/],
     ["a token of no contract", [...METADATA, "--token", "5"], /^--token must stand with the --contract/],
     ["something else to generate", ["something"], /^npm run generate/, "generate.ts"],
-  ])("is refused with one line for %s, before it starts", async (_what, args, says, entry = "command.ts") => {
-    expect(await ended(entry, args)).toEqual({ code: 1, output: expect.stringMatching(says) });
+  ])("is refused with one line for %s, before it starts", async (_what, args, expected, entry = "command.ts") => {
+    expect(await ended(entry, args)).toEqual({ code: 1, output: expect.stringMatching(expected) });
   });
 
-  it("gaps says that nothing is missing, backfill that nobody looks at metadata, and both end with the code for it", async () => {
+  it("gaps reports that nothing is missing, backfill that metadata is not indexed, each with its exit code", async () => {
     await using database = await indexedAlpha();
     const MORAINE_CONFIG = join(folder, "moraine.json");
     const chains = database.config.evmChains.map(({ chainId, nodeUrl }) => ({ chainId, nodeUrl }));
@@ -66,7 +66,7 @@ describe("a command", () => {
       code: 1,
       output: "nftIndexing is not among the enabledFeatures of chain 760011: nobody looks at metadata of its tokens\n",
     });
-    // Made by other rules than those of this configuration.
+    // The rows follow other rules than those of this configuration.
     const replay = ["replay", "--chain", "760011"];
     expect((await ended("command.ts", ["gaps", "--chain", "760011"], env)).code).toBe(1);
     expect((await ended("command.ts", replay, env)).code).toBe(0);
@@ -113,7 +113,7 @@ it("an interrupted bench leaves neither a server nor its data", async () => {
     if (process.child.exitCode !== null || Date.now() > deadline) throw new Error(`no server: ${process.output()}`);
     await sleep(50);
   }
-  // Amid the filling.
+  // During the filling.
   await sleep(3_000);
   process.child.kill("SIGINT");
   expect(await once(process.child, "exit")).toEqual([130, null]);

@@ -50,7 +50,7 @@ describeRecordings("L1 messages", (folder) => {
   });
 
   it("E16 change weights of registered or converted validations; the last weight is the node's", () => {
-    const made = [
+    const expected = [
       ...ofType("RegisterL1ValidatorTx").map(({ message }) => decodeWarpL1Message(message).messageId),
       ...ofType("ConvertSubnetToL1Tx").flatMap(({ subnetId, validators: all }) =>
         all.map((_, index) => conversionValidationId(subnetId, index)),
@@ -59,7 +59,7 @@ describeRecordings("L1 messages", (folder) => {
     const last = new Map<string, WarpL1Message["message"]>();
     for (const { message } of ofType("SetL1ValidatorWeightTx").map((one) => decodeWarpL1Message(one.message))) {
       if (message.type !== "L1ValidatorWeight") throw new Error(`${message.type} changes no weight`);
-      expect(made).toContain(message.validationId);
+      expect(expected).toContain(message.validationId);
       last.set(message.validationId, message);
     }
     for (const [validationId, message] of last) {
@@ -67,7 +67,7 @@ describeRecordings("L1 messages", (folder) => {
       if (message.type !== "L1ValidatorWeight" || message.weight === 0n) continue;
       expect([known?.weight, known?.minNonce]).toEqual([String(message.weight), String(message.nonce + 1n)]);
     }
-    expect(made.filter((id) => validators.has(formatId(id))).length).toBe(validators.size);
+    expect(expected.filter((id) => validators.has(formatId(id))).length).toBe(validators.size);
   });
 
   it("come from the validator manager's chain and contract", () => {

@@ -155,20 +155,20 @@ const pruned = (from: number, to: number): Fault => ({
 });
 
 describe("npm run replay", () => {
-  const told = async ({ pool }: TestDatabase) =>
+  const progressOf = async ({ pool }: TestDatabase) =>
     (await pool.query("SELECT state, reason FROM chain_progress WHERE chain_id = $1", [C_CHAIN])).rows;
 
   it("shows in the progress that it runs, and restores the progress in the end", async () => {
     await using database = await indexedAlpha();
-    const before = await told(database);
+    const before = await progressOf(database);
     await database.pool.query(`
-      CREATE TABLE told (state TEXT, reason TEXT);
-      CREATE FUNCTION tell() RETURNS trigger AS 'BEGIN INSERT INTO told VALUES (new.state, new.reason); RETURN new; END' LANGUAGE plpgsql;
-      CREATE TRIGGER tell AFTER UPDATE ON chain_progress FOR EACH ROW EXECUTE FUNCTION tell();
+      CREATE TABLE reported (state TEXT, reason TEXT);
+      CREATE FUNCTION report() RETURNS trigger AS 'BEGIN INSERT INTO reported VALUES (new.state, new.reason); RETURN new; END' LANGUAGE plpgsql;
+      CREATE TRIGGER report AFTER UPDATE ON chain_progress FOR EACH ROW EXECUTE FUNCTION report();
     `);
     await using command = commandOn(database);
     expect(await replayChain(command)).toMatch(/^chain 760011: 235 blocks replayed/);
-    expect((await database.pool.query("SELECT * FROM told")).rows).toEqual([
+    expect((await database.pool.query("SELECT * FROM reported")).rows).toEqual([
       { state: "BACKFILLING", reason: expect.stringMatching(/is replaying the chain's rows/) },
       ...before,
     ]);
@@ -176,13 +176,13 @@ describe("npm run replay", () => {
 
   it("can be interrupted between two transactions, which the progress shows, and run again", async () => {
     await using database = await indexedAlpha();
-    const before = await told(database);
+    const before = await progressOf(database);
     const { rows } = await fingerprint(database.pool, C_CHAIN, null);
     await using command = commandOn(database);
     const stop = AbortSignal.abort(new CommandRefused("broken off"));
     await expect(replayChain({ ...command, signal: stop })).rejects.toThrow("broken off");
     expect((await tablesOf(database)).evm_blocks).toEqual([]);
-    expect(await told(database)).toMatchObject([
+    expect(await progressOf(database)).toMatchObject([
       { state: "WAITING", reason: expect.stringMatching(/was interrupted/) },
     ]);
     // The whole chain needs a replay, so single rows are not gaps.
@@ -379,13 +379,13 @@ describe("npm run gaps", () => {
       expect(await calls()).toEqual(rows);
     });
 
-    it.each<[what: string, lie: Fault]>([
+    it.each<[what: string, fault: Fault]>([
       ["has pruned the state", pruned(0, 300)],
       ["has no debug API any more", FAULTS.methodMissing("debug_traceBlockByNumber")],
-    ])("records them as missing if the node %s, and keeps the rows", async (_what, lie) => {
+    ])("records them as missing if the node %s, and keeps the rows", async (_what, fault) => {
       const rows = await calls();
       await lose();
-      faulty.faults.wrongAnswers = [lie];
+      faulty.faults.wrongAnswers = [fault];
       const gaps = (await gapsOf(true)).filter(({ table }) => table === "raw_traces");
       // Empty blocks have no call trees.
       const refused = gaps.filter(({ isRepaired }) => !isRepaired).map(({ blockNumber }) => blockNumber);

@@ -134,9 +134,9 @@ describe.each(["c", "l1"] as const)(
     it.each(named)("$name ($meaning)", (action) => {
       const rows = indexed.get(`${chain} ${action.txID}`) ?? {};
       const claims = Object.entries(action.expected).filter(([key]) => !NOT_INDEXED.includes(key));
-      const said = claims.map(([key]) => [key, SAID[key]?.(rows)]);
+      const actual = claims.map(([key]) => [key, SAID[key]?.(rows)]);
       expect(of(rows, "evm_transactions")).toHaveLength(1);
-      expect(said).toEqual(claims.map(([key, expected]) => [key, RULES[key]?.(expected, action) ?? expected]));
+      expect(actual).toEqual(claims.map(([key, expected]) => [key, RULES[key]?.(expected, action) ?? expected]));
     });
 
     it.each(LEAVES_NOTHING)("%s is not a deployment", (label) => {

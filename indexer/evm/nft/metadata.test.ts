@@ -30,7 +30,7 @@ describe("a token's metadata", () => {
       decimals: 3,
       properties: { rich: { value: "x" } },
     };
-    const shown = {
+    const expected = {
       name: "Deed",
       symbol: "D",
       image_uri: "ipfs://image",
@@ -39,8 +39,8 @@ describe("a token's metadata", () => {
       external_url: "https://a",
       background: "ffffff",
     };
-    expect(parsed(common)).toEqual({ ...shown, attributes: '[{"trait_type":"weight","value":12}]' });
-    expect(parsed(common, "ERC-1155")).toEqual({ ...shown, decimals: 3, properties: '{"rich":{"value":"x"}}' });
+    expect(parsed(common)).toEqual({ ...expected, attributes: '[{"trait_type":"weight","value":12}]' });
+    expect(parsed(common, "ERC-1155")).toEqual({ ...expected, decimals: 3, properties: '{"rich":{"value":"x"}}' });
   });
 
   it("uses image_url if there is no image", () => {
@@ -66,8 +66,8 @@ describe("a token's metadata", () => {
     [1.5, undefined],
     ["18", undefined],
     [null, undefined],
-  ])("with decimals %j has the decimals %j", (decimals, shown) => {
-    expect(parsed({ decimals }, "ERC-1155")).toEqual(shown === undefined ? {} : { decimals: shown });
+  ])("with decimals %j has the decimals %j", (decimals, expected) => {
+    expect(parsed({ decimals }, "ERC-1155")).toEqual(expected === undefined ? {} : { decimals: expected });
   });
 
   it("of ERC-1155 has the token id in place of {id}", () => {

@@ -8,10 +8,12 @@ const tokenAt = (number: number): string => number.toString(16).padStart(40, "0"
 const chain = syntheticChain("tokens", 60, (number) => (number > 0 ? { token: tokenAt(number) } : {}));
 const NAME = `0x${Buffer.from("Token").toString("hex").padEnd(64, "0")}`;
 
-type Said = { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } };
+type NodeAnswer =
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string } };
 
 /** The node's answers to methods other than `eth_call`. */
-function said({ method, params }: ScriptedCall): Said {
+function answerTo({ method, params }: ScriptedCall): NodeAnswer {
   const number = params[0] === "latest" ? chain.length - 1 : Number(params[0]);
   if (method.startsWith("debug_")) return { error: { code: -32601, message: `the method ${method} does not exist` } };
   if (method === "eth_chainId") return { result: `0x${CHAIN.toString(16)}` };
@@ -19,11 +21,11 @@ function said({ method, params }: ScriptedCall): Said {
 }
 
 /** A node with the chain, whose contracts answer as the test defines; null: the whole request is never answered. */
-function startNode(onCall: (token: number, count: number) => Said | null) {
+function startNode(onCall: (token: number, count: number) => NodeAnswer | null) {
   const counts = new Map<number, number>();
   return startScriptedNode((calls): ScriptedAnswer | null => {
     const answers = calls.map((call) => {
-      if (call.method !== "eth_call") return said(call);
+      if (call.method !== "eth_call") return answerTo(call);
       const token = Number((call.params[0] as { to: string }).to);
       counts.set(token, (counts.get(token) ?? 0) + 1);
       return onCall(token, counts.get(token) ?? 0);

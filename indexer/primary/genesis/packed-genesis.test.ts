@@ -28,13 +28,17 @@ describe("the command", () => {
     const [file, table] = [join(own, "genesis.json"), join(own, "table.gz")];
     try {
       writeFileSync(file, textIn(ALPHA));
-      const said = execFileSync(process.execPath, ["--import", "tsx", "indexer/primary/genesis/pack.ts", file, table], {
-        encoding: "utf8",
-      });
+      const output = execFileSync(
+        process.execPath,
+        ["--import", "tsx", "indexer/primary/genesis/pack.ts", file, table],
+        {
+          encoding: "utf8",
+        },
+      );
       const packed = readFileSync(table);
       expect(unpackGenesis(packed)).toEqual(parseGenesisFile(textIn(ALPHA)));
       const { genesisID } = JSON.parse(readFileSync(join(ALPHA, "genesis-bytes.json"), "utf8"));
-      expect(said).toBe(`${table}: ${packed.length} bytes, genesis ${genesisID}\n`);
+      expect(output).toBe(`${table}: ${packed.length} bytes, genesis ${genesisID}\n`);
     } finally {
       rmSync(own, { recursive: true });
     }

@@ -66,22 +66,22 @@ describe("upgrades", () => {
 
 describe("the chosen rules", () => {
   const base = defaultRules(OWN);
-  const told = { upgrades: { ...base.upgrades, granite: 2e9 }, l1Fees: { ...base.l1Fees, target: 3n } };
+  const reported = { upgrades: { ...base.upgrades, granite: 2e9 }, l1Fees: { ...base.l1Fees, target: 3n } };
 
   it("of a custom network are those of the file, else the node's, else the stored ones, else the defaults", () => {
     const file = { ...base.upgrades, etna: 1.9e9, fortuna: 1.9e9, granite: 1.9e9 };
     const of = { networkId: OWN, rewards };
     expect(chosenRules(of, null, {}, null)).toEqual(base);
-    const stored = chosenRules(of, null, told, null);
-    expect(stored).toEqual({ ...base, ...told });
+    const stored = chosenRules(of, null, reported, null);
+    expect(stored).toEqual({ ...base, ...reported });
     expect(chosenRules(of, null, {}, stored)).toEqual(stored);
-    expect(chosenRules(of, file, told, stored)).toEqual({ ...stored, upgrades: file });
+    expect(chosenRules(of, file, reported, stored)).toEqual({ ...stored, upgrades: file });
   });
 
   it("of mainnet are built in; only new upgrades are read from the node", () => {
     const mainnet = defaultRules(1);
-    const upgrades = { ...told.upgrades, helicon: 2.1e9 };
-    const chosen = chosenRules({ networkId: 1, rewards }, null, { ...told, upgrades }, null);
+    const upgrades = { ...reported.upgrades, helicon: 2.1e9 };
+    const chosen = chosenRules({ networkId: 1, rewards }, null, { ...reported, upgrades }, null);
     expect(chosen).toEqual({ ...mainnet, upgrades: { ...mainnet.upgrades, helicon: 2.1e9 } });
   });
 

@@ -110,7 +110,10 @@ describe("status of a stake", () => {
     expect(potential_reward).toBeNull();
     const stake = { seconds: Number(seconds), amount: BigInt(weight ?? 0) };
     const gross = potentialReward(replay.recording.network.rewards, stake, supply);
-    const shown = (await validations("active")).find((one) => one["txHash"] === txHash);
-    expect(shown?.["potentialRewards"]).toEqual({ validationRewardAmount: String(gross), delegationRewardAmount: "0" });
+    const validation = (await validations("active")).find((one) => one["txHash"] === txHash);
+    expect(validation?.["potentialRewards"]).toEqual({
+      validationRewardAmount: String(gross),
+      delegationRewardAmount: "0",
+    });
   });
 });

@@ -83,8 +83,7 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
         found: await allItems(replay, { ...list, fields: L1_VALIDATOR }, 3),
       });
     }
-    for (const { subnetId, answer } of pendingStakers(snapshot))
-      pending.push(...(await readPending(subnetId, answer)));
+    for (const { subnetId, answer } of pendingStakers(snapshot)) pending.push(...(await readPending(subnetId, answer)));
   }
 
   async function readPending(
@@ -128,8 +127,8 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
           answer.map((staker) => validatorOf(subnetId, staker)),
           "txHash",
         );
-        const ours = sortedBy(found, "txHash").map((shown, index) =>
-          withFieldsOf(flat(shown), expected[index] ?? shown),
+        const ours = sortedBy(found, "txHash").map((actual, index) =>
+          withFieldsOf(flat(actual), expected[index] ?? actual),
         );
         const where = { snapshot: snapshot.name, subnetId, nodeId };
         expect({ ...where, validators: ours }).toEqual({ ...where, validators: expected });
@@ -146,8 +145,8 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
           const shares = delegators.map(({ potentialReward = "0" }) => shareOf(BigInt(potentialReward), delegationFee));
           const paid = paidBeforeCortina(String(txID), chainTimeOf(snapshot));
           const all = shares.reduce((sum, share) => sum + share, BigInt(accruedDelegateeReward) + paid);
-          const shown = found.find(({ txHash }) => txHash === txID)?.["potentialRewards"];
-          expect(shown).toMatchObject({ delegationRewardAmount: String(all) });
+          const actual = found.find(({ txHash }) => txHash === txID)?.["potentialRewards"];
+          expect(actual).toMatchObject({ delegationRewardAmount: String(all) });
           count("shares", shares.length);
         }
     expect(seen["shares"]).toBeGreaterThan(2);
@@ -175,8 +174,8 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
           const isWhole = delegatorWeight !== null || staker.delegationFee === undefined;
           if (total === undefined || !isWhole) continue;
           const weight = BigInt(weightOf(staker)) + BigInt(delegatorWeight ?? 0);
-          const shown = Number(found.find(({ txHash }) => txHash === staker.txID)?.["stakePercentage"]);
-          expect(shown).toBe(Number((weight * 10n ** 10n) / total) / 10 ** 8);
+          const actual = Number(found.find(({ txHash }) => txHash === staker.txID)?.["stakePercentage"]);
+          expect(actual).toBe(Number((weight * 10n ** 10n) / total) / 10 ** 8);
           count("percentages", 1);
         }
     expect(seen["percentages"]).toBeGreaterThan(10);
@@ -238,9 +237,9 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
 });
 
 /** A validation with its potential reward as a separate field. */
-const flat = (shown: ListItem): ListItem => ({
-  ...shown,
-  validationRewardAmount: (shown["potentialRewards"] as ListItem)["validationRewardAmount"],
+const flat = (actual: ListItem): ListItem => ({
+  ...actual,
+  validationRewardAmount: (actual["potentialRewards"] as ListItem)["validationRewardAmount"],
 });
 
 /** The node's values of a current validation under our field names, as far as its release has them. */

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, type OnLoadArgs, type OnLoadResult } from "esbuild";
 
-/** Inside node_modules, so that the bundle finds its packages. */
+/** In node_modules, so that the bundle finds its packages. */
 const CACHE = fileURLToPath(new URL("../../../node_modules/.cache/", import.meta.url));
 
 const bundles = new Map<string, Promise<string>>();

@@ -66,12 +66,12 @@ describe("the check database", () => {
       using _frozen = await freezeServer(directory, database.pool);
       const before = performance.now();
       const errors = new Set<unknown>();
-      const told = new Set<unknown>();
+      const messages = new Set<unknown>();
       for (let run = 0; run < 35; run++) {
         errors.add((await check(signal)).error);
-        told.add(await indexing.read().catch(({ message }: Error) => message));
+        messages.add(await indexing.read().catch(({ message }: Error) => message));
       }
-      expect([...errors, ...told]).toEqual([`${PREFIX}no answer in time`, "the database does not answer"]);
+      expect([...errors, ...messages]).toEqual([`${PREFIX}no answer in time`, "the database does not answer"]);
       expect(performance.now() - before).toBeLessThan(35 * 1_000);
     }
     await untilItPasses(check);
