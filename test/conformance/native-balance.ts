@@ -117,7 +117,7 @@ const PARAMETER_RULES: readonly Rule[] = [
   rule("E8N.6", "CHOICE", "refuses blockNumber and blockTimestamp together with 400", async (api) => {
     expect(await api.refusal(`${PATH}?blockNumber=58&blockTimestamp=1`)).toEqual([
       400,
-      "blockNumber and blockTimestamp must not be given both",
+      "blockNumber and blockTimestamp must not both be given",
     ]);
   }),
   rule("E8N.7", "CHOICE", "refuses a block above the last indexed block with 400 and names that block", async (api) => {
@@ -133,7 +133,7 @@ const PARAMETER_RULES: readonly Rule[] = [
     for (const beyond of [last + 1, 10n ** 20n])
       expect(await api.refusal(`${PATH}?blockTimestamp=${beyond}`)).toEqual([
         400,
-        `blockTimestamp must be at most ${last}, the time of the last indexed block ${api.c.chain.height}, got ${beyond}`,
+        `blockTimestamp must be at most ${last}, the timestamp of the last indexed block ${api.c.chain.height}, got ${beyond}`,
       ]);
   }),
   rule("E8N.9", "CHOICE", "refuses a time before the first block with 400", async (api) => {

@@ -137,7 +137,7 @@ describe("Moraine's own errors on node paths are JSON-RPC error objects, with an
     const refused = await ask(stack.url, "info.getNodeIP");
     expect(refused).toMatchObject({
       status: 502,
-      body: error(-32007, expect.stringMatching(/^the node gave no answer/)),
+      body: error(-32007, expect.stringMatching(/^the node did not answer/)),
     });
     expect(JSON.stringify(refused.body)).not.toContain("127.0.0.1");
     expect((await fetch(`${stack.url}/ext/health`)).status).toBe(503);
