@@ -20,11 +20,11 @@ const chain = { chainId: 43113, network: "testnet", nodeUrl: "http://127.0.0.1:9
 const network = { network: "testnet", nodeUrl: "http://127.0.0.1:9650" };
 
 describe("the configuration", () => {
-  it("is whole without any setting", () => {
+  it("is valid without any setting", () => {
     expect(loadConfig({})).toMatchObject({ port: 4000, dataDirectory: ".moraine", demo: "auto", evmChains: [] });
   });
 
-  it("comes from the file, and the environment wins", () => {
+  it("is read from the file, and overridden by the environment", () => {
     const MORAINE_CONFIG = fileWith(JSON.stringify({ port: 1, logLevel: "warn", evmChains: [chain] }));
     const config = loadConfig({ MORAINE_CONFIG, PORT: "5000" });
     expect(config).toMatchObject({ port: 5000, logLevel: "warn" });
@@ -35,7 +35,7 @@ describe("the configuration", () => {
     });
   });
 
-  it("takes blockchain ids as CB58 or hex and keeps them as CB58", () => {
+  it("accepts blockchain ids as CB58 or hex and stores them as CB58", () => {
     const blockchainId = "0x7fc93d85c6d62c5b2ac0b519c87010ea5294012d1e407030d6acd0021cac10d5";
     const MORAINE_CONFIG = fileWith(JSON.stringify({ evmChains: [{ ...chain, blockchainId }] }));
     expect(loadConfig({ MORAINE_CONFIG }).evmChains[0]?.blockchainId).toBe(
@@ -43,7 +43,7 @@ describe("the configuration", () => {
     );
   });
 
-  it("knows the ids of mainnet and Fuji, and what stakes earn there", () => {
+  it("contains the ids and staking rewards of mainnet and Fuji", () => {
     const MORAINE_CONFIG = fileWith(JSON.stringify({ primaryNetworks: [network, { ...network, network: "mainnet" }] }));
     const rewards = { minConsumptionRate: 100_000, maxConsumptionRate: 120_000, supplyCap: 720_000_000_000_000_000n };
     expect(loadConfig({ MORAINE_CONFIG }).primaryNetworks).toMatchObject([
@@ -56,7 +56,7 @@ describe("the configuration", () => {
     [["--health-check-frequency=2s"], "2s"],
     [["--health-check-frequency", "1m30.5s"], "1m30.5s"],
     [[], "10s"],
-  ])("takes the flags %j, which win over the file", (flags, healthCheckFrequency) => {
+  ])("accepts the flags %j, which override the file", (flags, healthCheckFrequency) => {
     const MORAINE_CONFIG = fileWith(JSON.stringify({ nodeInterface: { public: true, healthCheckFrequency: "10s" } }));
     expect(loadConfig({ MORAINE_CONFIG }, flags).nodeInterface).toMatchObject({ public: true, healthCheckFrequency });
   });
@@ -68,7 +68,7 @@ describe("the configuration", () => {
     [["--health-check-frequency=597h"], "must be a duration of at least 100ms and at most 596h"],
     [["--health-check-frequency"], "flag --health-check-frequency has no value"],
     [["--htttp-host=a"], 'flag "--htttp-host=a" does not exist; flags: --health-check-frequency'],
-  ])("ends the start for the flags %j", (flags, message) => {
+  ])("refuses the flags %j", (flags, message) => {
     expect(() => loadConfig({}, flags)).toThrow(message);
   });
 
@@ -85,7 +85,7 @@ describe("the configuration", () => {
     ["1s 2s", null],
     ["-1s", null],
     ["", null],
-  ])("reads the duration %p as nodes do", (text, ms) => {
+  ])("parses the duration %p as a node does", (text, ms) => {
     expect(goDurationMs(text)).toBe(ms);
   });
 
@@ -123,11 +123,11 @@ describe("the configuration", () => {
       { MORAINE_CONFIG: fileWith(JSON.stringify({ evmChains: [{ ...chain, blockchainId: "zz" }] })) },
       'setting evmChains.0.blockchainId is "zz": must be a 32-byte id',
     ],
-  ])("ends the start for %j with a message that names setting, value and rule", (env, message) => {
+  ])("refuses %j with a message that names setting, value and rule", (env, message) => {
     expect(() => loadConfig(env)).toThrow(message);
   });
 
-  it("reports all errors at once, in the file, in the environment and in the flags", () => {
+  it("reports all errors of file, environment and flags at once", () => {
     const MORAINE_CONFIG = fileWith(
       JSON.stringify({
         evmChains: [{ ...chain, chainId: 0, chainNmae: "C" }],

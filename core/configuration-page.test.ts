@@ -1,18 +1,18 @@
 import { configurationPage } from "./configuration-page.ts";
 
-/** Cells of the tables of settings. */
+/** Cells of the settings tables. */
 const rows = configurationPage()
   .split("\n")
   .filter((line) => /^\| `[a-z]/.test(line) && line.split(" | ").length > 3)
   .map((line) => line.slice(2, -2).split(" | "));
 
 describe("the page of settings", () => {
-  it("says of every setting its rule, its default and its meaning", () => {
+  it("describes every setting with its rule, default and meaning", () => {
     expect(rows.length).toBeGreaterThan(60);
     expect(rows.filter((cells) => cells.length !== 4 || cells.some((cell) => cell.trim() === ""))).toEqual([]);
   });
 
-  it("has a table wherever it says that one follows", () => {
+  it("has a table wherever its text announces one", () => {
     const below = rows
       .filter(([, , standard]) => standard === "see below")
       .map(([name = ""]) => name.replaceAll("`", ""));
@@ -20,7 +20,7 @@ describe("the page of settings", () => {
     expect(below.filter((name) => !configurationPage().includes(`\n## ${name}\n`))).toEqual([]);
   });
 
-  it("names the words of every list of words, and the settings that must be set", () => {
+  it("lists the values of every enumeration, and the required settings", () => {
     const of = (name: string) => rows.find(([first]) => first === `\`${name}\``)?.slice(1, 3);
     expect(of("evmChains[].enabledFeatures")).toEqual(["list of `nftIndexing`, `webhooks`, `teleporter`", "`[]`"]);
     expect(of("apiKeys[].networks")).toEqual(["list of `mainnet`, `fuji`", "none"]);

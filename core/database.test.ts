@@ -18,7 +18,7 @@ describe("a database whose connections are all in use", () => {
     message: "the service is overloaded: no database connection became free in time",
   };
 
-  it("fails a prepared statement with that reason, and serves it once a connection is free", async () => {
+  it("fails a prepared statement with that reason, and runs it once a connection is free", async () => {
     await using busy = openDatabase(database.url, 1, createLogger("silent"), CONNECT_TIMEOUT_MS);
     const one = prepared<{ one: number }>(busy.pool, "one", "SELECT 1 AS one");
     const held = await busy.pool.connect();
@@ -42,7 +42,7 @@ describe("a database whose connections are all in use", () => {
   });
 });
 
-describe("a database that does not run", () => {
+describe("a database that is not running", () => {
   it("fails a prepared statement with the reason that the database cannot be reached", async () => {
     await using closed = openDatabase("postgres://127.0.0.1:1/none", 1, createLogger("silent"));
     const message = "the database cannot be reached";

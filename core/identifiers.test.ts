@@ -6,7 +6,7 @@ import { decodeCb58, encodeCb58, parseId } from "./cb58.ts";
 import { parseIdText, parseNodeId } from "./id-text.ts";
 
 describe("identifiers", () => {
-  it("give addresses the EIP-55 casing that viem gives them", () => {
+  it("write addresses with the EIP-55 checksum of viem", () => {
     const addresses = Array.from(
       { length: 500 },
       (_, i) => `0x${(BigInt(i + 1) ** 20n).toString(16).padStart(40, "0").slice(-40)}`,
@@ -15,7 +15,7 @@ describe("identifiers", () => {
   });
 
   it.each(["0x", "0x12", `0x${"g".repeat(40)}`, `0x${"a".repeat(41)}`, "a".repeat(40), ""])(
-    "do not take %j for an address",
+    "do not accept %j as an address",
     (text) => {
       expect(isEvmAddress(text)).toBe(false);
     },
@@ -41,7 +41,7 @@ describe("identifiers", () => {
     },
   );
 
-  it("refuse a CB58 text that is longer than any id before they decode it", () => {
+  it("refuse an overlong CB58 text before decoding it", () => {
     const long = "2".repeat(1_000_000);
     expect([decodeCb58(long), parseId(long), parseIdText(long), parseNodeId(`NodeID-${long}`)]).toEqual([
       null,
@@ -51,7 +51,7 @@ describe("identifiers", () => {
     ]);
   });
 
-  it("keep leading zero bytes through CB58", () => {
+  it("keep leading zero bytes in CB58", () => {
     for (const bytes of [new Uint8Array(32), Buffer.concat([new Uint8Array(5), Buffer.from("ab".repeat(27), "hex")])])
       expect(decodeCb58(encodeCb58(bytes))).toEqual(new Uint8Array(bytes));
   });

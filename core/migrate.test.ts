@@ -19,7 +19,7 @@ async function described(url: string): Promise<unknown> {
 }
 
 describe("migrations", () => {
-  it("lead to exactly the tables, columns and indexes that schema.prisma says", async () => {
+  it("create exactly the tables, columns and indexes of schema.prisma", async () => {
     await using migrated = await createTestDatabase();
     await using fresh = await createTestDatabase();
     await fresh.pool.query("DROP SCHEMA public CASCADE");
@@ -35,7 +35,7 @@ describe("migrations", () => {
     expect(applied.flat()).toEqual(all.sort());
   });
 
-  it("refuse a database that something newer has migrated", async () => {
+  it("refuse a database that a newer version has migrated", async () => {
     await using database = await createTestDatabase();
     await database.pool.query(
       "INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', 'x', '29990101000000_later', now())",

@@ -10,7 +10,7 @@ describe("local rate counters", () => {
     expect(counters.add("a", 2, -1)).toBe(0);
   });
 
-  it("return what is new, and add what they count to the sums of all processes", () => {
+  it("return new units, and add units to the sums of all processes", () => {
     const counters = createLocalCounters();
     counters.add("a", 1, 5);
     expect(counters.take(1)).toEqual([{ caller: "a", window: 1, units: 5 }]);
@@ -25,7 +25,7 @@ describe("local rate counters", () => {
     expect(counters.add("a", 1, 0)).toBe(27);
   });
 
-  it("return units again that could not be sent, once", () => {
+  it("return units that could not be sent again, once", () => {
     const counters = createLocalCounters();
     counters.add("a", 1, 5);
     counters.restore(counters.take(1));

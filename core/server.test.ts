@@ -34,14 +34,14 @@ describe("a server", () => {
     expect(JSON.parse(body)).toEqual({ errors: [{ message, extensions: { code: "INVALID_PARAMETER" } }] });
   });
 
-  it("refuses such requests in the form of its own refusal", async () => {
+  it("refuses such requests in the form that the server configures", async () => {
     const refuse = (_request: unknown, response: ServerResponse, reason: string) =>
       void response.end(`refused: ${reason}`);
     await using server = await start({ refuse });
     expect(await exchange(server.port, `GET / HTTP/1.1\r\n${CLOSE}`)).toMatch(/refused: the request must have a Host/);
   });
 
-  it("answers HTTP/1.0 without a Host header, and an expectation of 100-continue", async () => {
+  it("answers HTTP/1.0 requests without a Host header, and 100-continue expectations", async () => {
     await using server = await start();
     expect(await exchange(server.port, "GET /a HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1\.1 200 [\s\S]*answer to \/a$/);
     const head = "GET /b HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n";
@@ -53,7 +53,7 @@ describe("a server", () => {
   it.each<[string, Partial<ServerOptions>]>([
     ["no upgrades", {}],
     ["WebSockets", { upgrade: (_request, socket) => void socket.end("WebSocket") }],
-  ])("that accepts %s ignores an upgrade to h2c, and keeps the connection", async (_, options) => {
+  ])("that accepts %s ignores an upgrade to h2c and keeps the connection", async (_, options) => {
     await using server = await start(options);
     const socket = connect(server.port, "127.0.0.1");
     for (const path of ["/1", "/2"]) {
@@ -63,7 +63,7 @@ describe("a server", () => {
     socket.end();
   });
 
-  it("opens a WebSocket where it accepts one, and answers the handshake as a plain request elsewhere", async () => {
+  it("opens a WebSocket on its WebSocket path, and answers a handshake on other paths as a plain request", async () => {
     const upgrade: ServerOptions["upgrade"] = (_request, socket) => void socket.end("WebSocket");
     await using server = await start({ upgrade, acceptsUpgrade: ({ url }) => url === "/graphql" });
     const handshake = (path: string) =>
@@ -79,8 +79,8 @@ describe("a server", () => {
 interface KeepAliveClient {
   /** The number of complete responses. */
   readonly answered: () => number;
-  /** Resolves when the connection has ended, with how it ended. */
-  readonly end: Promise<"told to close" | "cut off">;
+  /** Resolves with the way in which the connection ended. */
+  readonly end: Promise<"asked to close" | "cut off">;
 }
 
 /** Sends one request after the other on one connection until a response has `connection: close`. */
@@ -88,7 +88,7 @@ function sendRepeatedly(port: number, pauseMs: number): KeepAliveClient {
   const socket = connect(port, "127.0.0.1");
   let received = "";
   let answered = 0;
-  let isTold = false;
+  let hasCloseHeader = false;
   const send = () => void socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
   socket.on("connect", send);
   socket.on("error", () => {});
@@ -97,11 +97,11 @@ function sendRepeatedly(port: number, pauseMs: number): KeepAliveClient {
     const isWhole = received.endsWith("whole");
     if (!isWhole) return;
     answered++;
-    isTold = /^connection: close\r$/im.test(received);
+    hasCloseHeader = /^connection: close\r$/im.test(received);
     received = "";
-    if (!isTold) setTimeout(send, pauseMs);
+    if (!hasCloseHeader) setTimeout(send, pauseMs);
   });
-  const end = once(socket, "close").then(() => (isTold ? ("told to close" as const) : ("cut off" as const)));
+  const end = once(socket, "close").then(() => (hasCloseHeader ? ("asked to close" as const) : ("cut off" as const)));
   return { answered: () => answered, end };
 }
 
@@ -119,7 +119,7 @@ describe("a server that stops under load", () => {
     await until(() => clients.every(({ answered }) => answered() > 5));
     await server[Symbol.asyncDispose]();
     const ends = await Promise.all(clients.map(({ end }) => end));
-    expect(ends).toEqual(clients.map(() => "told to close"));
+    expect(ends).toEqual(clients.map(() => "asked to close"));
   });
 
   it("sends a response that has not started with connection: close", async () => {

@@ -32,7 +32,7 @@ async function stored(): Promise<string> {
 }
 
 describe("shared rate counters", () => {
-  it("of several processes reach the sum of all", async () => {
+  it("of several processes add up to one sum", async () => {
     await using one = start();
     await using two = start();
     one.add("a", WINDOW, 10);
@@ -61,7 +61,7 @@ describe("shared rate counters", () => {
     await until(stored, "[]");
   });
 
-  it("count alone while the database is not available, and send it all afterwards", async () => {
+  it("count locally while the database is unavailable, and send all units afterwards", async () => {
     await using counters = start();
     await database.pool.query("ALTER TABLE rate_usage RENAME TO away");
     counters.add("a", WINDOW, 10);
@@ -72,7 +72,7 @@ describe("shared rate counters", () => {
     expect(counters.add("a", WINDOW, 1)).toBe(12);
   });
 
-  it("count alone if the database is never available", async () => {
+  it("count locally if the database is never available", async () => {
     await using counters = start("postgres://127.0.0.1:1/none");
     expect(counters.add("a", WINDOW, 10)).toBe(10);
     await sleep(50);

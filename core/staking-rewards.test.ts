@@ -4,7 +4,7 @@ const HELICON = 1_785_250_800;
 const STAKE = { seconds: 14 * 86_400, amount: 1_234_567_890_123_456n };
 const SUPPLY = 460_000_000_000_000_000n;
 
-/** Made by a node's own calculator: rewards of stakes that start so many seconds after Helicon. */
+/** Computed by a node: rewards of stakes that start this many seconds after Helicon. */
 const OFFSETS = [-1, 0, 311, 312, 1_000_000, 3_888_000, 7_775_999, 7_776_000, 90_000_000];
 const REWARDS: readonly [least: bigint, most: bigint, rewards: readonly bigint[]][] = [
   [
@@ -40,9 +40,9 @@ const REWARDS: readonly [least: bigint, most: bigint, rewards: readonly bigint[]
   [20_000n, 74_999n, OFFSETS.map(() => 591_759_967_123n)] as const,
 ];
 
-describe("what a stake on the primary network earns", () => {
+describe("the reward of a stake on the primary network", () => {
   it.each(REWARDS)(
-    "with rates from %d to %d moves for 90 days after Helicon, as a node computes it",
+    "changes over 90 days after Helicon from the rate %d to %d, as a node computes it",
     (least, most, rewards) => {
       const rules = {
         minConsumptionRate: least,

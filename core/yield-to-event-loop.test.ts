@@ -12,7 +12,7 @@ describe("mapYielding", () => {
     expect(await mapYielding(["a", "b"], async (item, index) => `${item}${index}`)).toEqual(["a0", "b1"]);
   });
 
-  it("lets other work run before long work is done", async () => {
+  it("lets other work run before long work ends", async () => {
     let done = 0;
     let seen = -1;
     // Starts a new iteration of the event loop: earlier work may have used up this one.

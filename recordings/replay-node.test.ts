@@ -47,7 +47,7 @@ describe("a replay node with full heads answers", () => {
   });
 
   it.each(["platform.getBlockByHeight", "platform.getTx", "platform.getTxStatus", "platform.getBlock"])(
-    "a recorded %s word for word, also numbers above 2^53",
+    "a recorded %s byte for byte, also numbers above 2^53",
     async (method) => {
       for (const { params, text } of recording.calls(P, method).slice(-40)) {
         expect(await client.call(P, method, params)).toBe(text);
@@ -67,7 +67,7 @@ describe("a replay node with full heads answers", () => {
     }
   });
 
-  it("a transaction by hash as it stands in its block, which is how the node prints it", async () => {
+  it("a transaction by hash as it is in its block, like the node", async () => {
     const transactions = recording.calls(C, "eth_getBlockByNumber").slice(0, 60).flatMap(transactionsOf);
     const printed = recording.calls(C, "eth_getTransactionByHash").map(({ text }) => text);
     expect(printed.filter((text) => transactions.includes(text)).length).toBeGreaterThan(5);
@@ -78,16 +78,16 @@ describe("a replay node with full heads answers", () => {
     }
   });
 
-  it("a block with hashes only as the node prints it", async () => {
+  it("a block with only transaction hashes, like the node", async () => {
     const printed = recorded(C, "eth_getBlockByNumber", ["finalized", false]);
     expect(await client.call(C, "eth_getBlockByNumber", ["0xea", false])).toBe(printed);
   });
 });
 
-describe("what a node does not know is answered as by a node", () => {
+describe("unknown data is answered as by a node", () => {
   const NOBODY = `0x${"ab".repeat(32)}`;
 
-  it("hashes that exist nowhere are null", async () => {
+  it("unknown hashes are null", async () => {
     for (const method of ["eth_getTransactionReceipt", "eth_getTransactionByHash"])
       expect(await client.parsed(C, method, [NOBODY])).toBeNull();
     expect(await client.parsed(C, "eth_getBlockByHash", [NOBODY, false])).toBeNull();
@@ -120,7 +120,7 @@ describe("what a node does not know is answered as by a node", () => {
     expect(await client.parsed(path, method, params)).toEqual({ code: -32000, message, data: null });
   });
 
-  it("paths where nothing is mounted are 404 in Go's words", async () => {
+  it("unknown paths get 404 with the text of Go's HTTP server", async () => {
     for (const path of ["/", "/ext/bc/X/proposervm", "/ext/info/", "/ext/bc/Q/rpc"]) {
       const response = await fetch(node.url + path, { method: "POST", body: "{}" });
       expect(response.status).toBe(404);
@@ -129,8 +129,8 @@ describe("what a node does not know is answered as by a node", () => {
   });
 });
 
-describe("JSON-RPC over HTTP is spoken as by a node", () => {
-  it("ids come back as they were written", async () => {
+describe("JSON-RPC over HTTP is served as by a node", () => {
+  it("ids are returned as they were sent", async () => {
     for (const id of ["1", '"a\\u0062"', "1.0", "123456789012345678901234567890", "null"]) {
       const body = `{"id":${id},"method":"eth_chainId","jsonrpc":"2.0"}`;
       expect(await client.post(C, body)).toBe(`{"jsonrpc":"2.0","id":${id},"result":"0xb98cb"}\n`);
@@ -140,7 +140,7 @@ describe("JSON-RPC over HTTP is spoken as by a node", () => {
     );
   });
 
-  it("a batch keeps its order, leaves out notifications and reports broken members", async () => {
+  it("a batch keeps its order, omits notifications and reports invalid members", async () => {
     const body = `[{"jsonrpc":"2.0","id":"b","method":"eth_chainId"}, 7,
       {"jsonrpc":"2.0","method":"eth_chainId"}, {"jsonrpc":"2.0","id":1,"method":"net_version","params":[]}]`;
     expect(await client.post(C, body)).toBe(
@@ -166,7 +166,7 @@ describe("JSON-RPC over HTTP is spoken as by a node", () => {
     ]);
   });
 
-  it("the node's own APIs know neither batches nor other content types nor GET", async () => {
+  it("the node's own APIs refuse batches, other content types and GET", async () => {
     expect(await client.post(P, "[]")).toContain(
       '"message":"json: cannot unmarshal array into Go value of type json2.serverRequest"',
     );

@@ -7,7 +7,7 @@ import { indexedAlpha } from "./support/indexed/indexed.ts";
 
 const readme = readFileSync("README.md", "utf8");
 
-/** Calls of the README with the answers that stand below them. */
+/** Requests of the README with the responses below them. */
 const calls = [...readme.matchAll(/```sh\n(curl .*)\n```\n\n```json\n([\s\S]*?)```/g)].map(
   ([, command = "", answer = ""]) => ({
     path: /http:\/\/127\.0\.0\.1:4000([^\s']*)/.exec(command)?.[1] ?? "",
@@ -16,17 +16,17 @@ const calls = [...readme.matchAll(/```sh\n(curl .*)\n```\n\n```json\n([\s\S]*?)`
   }),
 );
 
-/** Documents of the README that are to be asked of the graph of the demo. */
+/** GraphQL documents of the README, to be run against the demo. */
 const documents = [...readme.matchAll(/```graphql\n([\s\S]*?)```/g)]
   .flatMap(([, text = ""]) => text.split("\n"))
   .filter((line) => line !== "" && !line.startsWith("#"));
 
 describe("the README", () => {
-  it("shows calls, one of REST and one of the graph", () => {
+  it("shows a REST and a GraphQL request", () => {
     expect(calls.map(({ path }) => path.split("/")[1])).toEqual(["v1", "graphql"]);
   });
 
-  it.each(calls)("shows the real answer of $path", async ({ path, body, answer }) => {
+  it.each(calls)("shows the real response of $path", async ({ path, body, answer }) => {
     await using database = await indexedAlpha();
     await using moraine = await startMoraine({
       config: database.config,
@@ -39,7 +39,7 @@ describe("the README", () => {
     expect(await response.json()).toEqual(answer);
   });
 
-  it("asks the graph for what the demo has", async () => {
+  it("has a GraphQL query with results in the demo", async () => {
     await using database = await indexedAlphaNetwork();
     const { evmChains, primaryNetworks } = database.config;
     const nodeUrl = new URL(evmChains[0]?.nodeUrl ?? "").origin;
@@ -58,7 +58,7 @@ describe("the README", () => {
       });
       const { data, errors } = (await response.json()) as { data: object; errors?: unknown };
       expect([query, errors]).toEqual([query, undefined]);
-      // Neither nothing nor an empty list.
+      // Neither null nor an empty list.
       expect([query, JSON.stringify(Object.values(data))]).not.toEqual([
         query,
         expect.stringMatching(/^\[null\]$|:\[\]/),

@@ -136,7 +136,7 @@ describe("the repository", () => {
     expect({ unused, missing: named.filter((name) => !files.includes(name)) }).toEqual({ unused: [], missing: [] });
   });
 
-  it("has no default exports but those that a tool asks for, and no file of re-exports", () => {
+  it("has no default exports except those that a tool requires, and no files of re-exports", () => {
     const tools = new Set([
       "prisma.config.ts",
       "test/support/database/global-setup.ts",

@@ -24,13 +24,13 @@ import { decodeUtxo } from "./transactions/outputs.ts";
 import { decodeWarpL1Message } from "./transactions/warp.ts";
 
 interface Format {
-  /** Good bytes, one of each shape. */
+  /** Valid bytes, one sample of each structure. */
   samples(folder: string): readonly Uint8Array[];
-  /** What names the bytes once they are read: no two may have the same. */
+  /** The identity of decoded bytes, which no two inputs may share. */
   identityOf(bytes: Uint8Array): unknown;
 }
 
-/** Most positions at which a sample is damaged, and most samples of a format. */
+/** Maximum number of damaged positions of a sample, and of samples of a format. */
 const MOST_POSITIONS = isFullRun ? 768 : 96;
 const MOST_SAMPLES = isFullRun ? 24 : 12;
 
@@ -58,7 +58,7 @@ const FORMATS: Readonly<Record<string, Format>> = {
     identityOf: (bytes) => decodeXBlock(bytes).id,
   },
   "C-Chain blocks": {
-    /** Small ones: their hash takes long. */
+    /** Only small ones, because hashing is slow. */
     samples: (folder) =>
       oneOfEach(
         inside(folder, "c").filter(({ byteLength }) => byteLength < 1_200),
@@ -128,13 +128,13 @@ const VERTICES: Format = {
 };
 
 describeRecordings("damaged bytes", (folder) => {
-  it.each(Object.entries(FORMATS))("of %s are refused with the place, or have another id", (_, format) =>
+  it.each(Object.entries(FORMATS))("of %s are refused with the offset, or have another id", (_, format) =>
     expectRefusals(format, folder),
   );
 });
 
 describe("damaged bytes of the recording delta", () => {
-  it("of X-Chain vertices are refused with the place, or have another id", () =>
+  it("of X-Chain vertices are refused with the offset, or have another id", () =>
     expectRefusals(VERTICES, recordingFolder("delta")));
 });
 
@@ -153,7 +153,7 @@ function expectRefusals(format: Format, folder: string): void {
   expect(wrong).toEqual([]);
 }
 
-/** Identity of what was read, null where it was refused as bytes should be; any other error is thrown on. */
+/** Identity of the decoded value; null if it was refused with an error of the codec. Other errors are rethrown. */
 function outcomeOf({ identityOf }: Format, bytes: Uint8Array): string | null {
   try {
     return JSON.stringify(identityOf(bytes));
@@ -166,7 +166,7 @@ function outcomeOf({ identityOf }: Format, bytes: Uint8Array): string | null {
 interface Damaged {
   readonly damage: string;
   readonly bytes: Uint8Array;
-  /** False where no reading is right: something is missing or left over. */
+  /** False if the length cannot be valid: bytes are missing or left over. */
   readonly mayBeRead: boolean;
 }
 

@@ -24,7 +24,7 @@ import { decodeAtomicTransaction, decodeAtomicTransactions } from "./transaction
 describeWhere(FLARE, "221 consecutive P-Chain blocks of another network", () => {
   const read = () => flareContainers().map(({ id, bytes }) => ({ id, ...decodeContainer(bytes) }));
 
-  it("have the ids of their containers, and each names its predecessor, outside and inside", () => {
+  it("have the ids of their containers, and the block before as parent, in the proposer block and in the block", () => {
     const all = read();
     expect(all.map(({ id, proposer }) => [id, proposer && formatId(proposer.id)])).toEqual(
       all.map(({ id }) => [id, id]),
@@ -36,7 +36,7 @@ describeWhere(FLARE, "221 consecutive P-Chain blocks of another network", () => 
     expect(blocks.map(({ height }) => height)).toEqual(blocks.map((_, index) => index + 1));
   });
 
-  it("are wrapped, signed and filled as they were counted", () => {
+  it("have the known numbers of signatures, block types and transaction types", () => {
     const all = read();
     const wrappers = all.map(({ proposer }) =>
       proposer?.proposal ? (proposer.proposal.nodeId ? "signed" : "unsigned") : "option",
@@ -80,7 +80,7 @@ describeWhere(MAINNET, "19 P-Chain blocks of mainnet", () => {
     expect(ids).toEqual(all.map(({ id }) => id));
   });
 
-  it("are what others read in them, transaction by transaction", () => {
+  it("are decoded as by independent tools, with every transaction", () => {
     for (const { bytes, index, json } of mainnetContainers()) {
       const { id, blockType, parentId, height, transactions } = decodePBlock(decodeContainer(bytes).block);
       const expected = json as Parse;
@@ -96,7 +96,7 @@ describeWhere(MAINNET, "19 P-Chain blocks of mainnet", () => {
     }
   });
 
-  it("belong to networks whose asset has the id that is known, as its genesis data of the X-Chain says", () => {
+  it("belong to a network whose X-Chain genesis has the known AVAX asset id", () => {
     const { transactions } = JSON.parse(readFileSync(join(MAINNET.folder, "outs", "genesis_fuji_txs.json"), "utf8"));
     const data = transactions.map((tx: { unsignedTx: { chainName?: string; genesisData?: string } }) => tx.unsignedTx);
     const xChain = data.find(({ chainName }: { chainName?: string }) => chainName === "X-Chain");
@@ -117,7 +117,7 @@ describeWhere(FORKS, "a C-Chain that crosses every fork", () => {
   });
   const blocks = () => fixture.blocks.map((one) => ({ ...one, block: decodeCBlock(parseHex(one.rlp, "rlp")) }));
 
-  it("has blocks with the hashes that are known, each naming its predecessor", () => {
+  it("has blocks with the known hashes, each with the block before as parent", () => {
     const all = blocks();
     expect(all).toHaveLength(22);
     expect(all.map(({ block }) => [block.number, `0x${block.hash}`])).toEqual(
@@ -126,7 +126,7 @@ describeWhere(FORKS, "a C-Chain that crosses every fork", () => {
     expect(all.slice(1).map(({ block }) => block.parentHash)).toEqual(all.slice(0, -1).map(({ block }) => block.hash));
   });
 
-  it("has the transactions whose receipts the node gave", () => {
+  it("has the transactions of the node's receipts", () => {
     const receipts = fixture.rpcCalls.filter(({ method }) => method === "eth_getBlockReceipts");
     const given = receipts.map(({ params, result }) => [
       Number(params[0]),
@@ -137,7 +137,7 @@ describeWhere(FORKS, "a C-Chain that crosses every fork", () => {
     );
   });
 
-  it("has the atomic transactions that the node keeps by their ids, single ones and lists", () => {
+  it("has the node's atomic transactions by id, single ones and lists", () => {
     const found = blocks().flatMap(({ block }) =>
       decodeAtomicTransactions(block.extraData).map((transaction) => [block.number, transaction] as const),
     );

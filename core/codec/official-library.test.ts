@@ -50,7 +50,7 @@ const DECODE: Readonly<Record<Vm, (bytes: Uint8Array) => Transaction>> = {
   EVM: decodeAtomicTransaction,
 };
 
-/** The library writes the same bytes again, so what it read is everything. */
+/** The library encodes the same bytes, so it decoded all of them. */
 function agree(vm: Vm, bytes: Uint8Array): void {
   const { id, size, bytes: _, credentials, ...unsigned } = DECODE[vm](bytes);
   const theirs = readOfficially(library, vm, bytes);
@@ -61,12 +61,12 @@ function agree(vm: Vm, bytes: Uint8Array): void {
   expect(credentials.map(asTheLibraryReads)).toEqual(theirs.credentials);
 }
 
-/** It takes a credential of the NFT extension for one of secp256k1fx. */
+/** The library returns credentials of the NFT extension as secp256k1fx. */
 function asTheLibraryReads(credential: Transaction["credentials"][number]): unknown {
   return { ...credential, type: credential.type.replace("nftfx", "secp256k1fx") };
 }
 
-describeAllRecordings("P-Chain transactions, as the official library reads them,", (folder) => {
+describeAllRecordings("P-Chain transactions and the official library's decoding", (folder) => {
   it("agree in every field", () => {
     const all = ["p-txs", "p-genesis-txs"].flatMap((file) => pairsOf(folder, file, "platform.getTx", "tx"));
     expect(all.length).toBeGreaterThan(75);
@@ -74,8 +74,8 @@ describeAllRecordings("P-Chain transactions, as the official library reads them,
   });
 });
 
-describeRecordings("transactions, as the official library reads them,", (folder) => {
-  it("of the X-Chain agree in every field, but for the property extension, which it lacks", () => {
+describeRecordings("transactions and the official library's decoding", (folder) => {
+  it("agree in every field on the X-Chain, except for the property extension, which the library lacks", () => {
     const all = pairsOf(folder, "x-txs", "avm.getTx", "tx").map(({ bytes }) => bytes);
     const lacking = all.filter((bytes) => JSON.stringify(valuesOf(decodeXTransaction(bytes))).includes("propertyfx"));
     const known = all.filter((bytes) => !lacking.includes(bytes));
@@ -84,13 +84,13 @@ describeRecordings("transactions, as the official library reads them,", (folder)
     for (const bytes of known) agree("AVM", bytes);
   });
 
-  it("of the C-Chain agree in every field", () => {
+  it("agree in every field on the C-Chain", () => {
     const all = resultsIn(folder, "c-atomic", "avax.getAtomicTx").map(({ text }) => JSON.parse(text).tx as string);
     expect(all.length).toBeGreaterThan(10);
     for (const tx of all) agree("EVM", parseCheckedHex(tx, "tx"));
   });
 
-  it("carry warp messages that agree in every field", () => {
+  it("agree in every field of warp messages", () => {
     const messages = pairsOf(folder, "p-txs", "platform.getTx", "tx")
       .map(({ bytes }) => decodePTransaction(bytes))
       .flatMap((tx) => ("message" in tx ? [tx.message] : []));
@@ -99,7 +99,7 @@ describeRecordings("transactions, as the official library reads them,", (folder)
       expect(valuesOf(decodeWarpL1Message(bytes))).toEqual(readWarpOfficially(library, bytes));
   });
 
-  it("leave outputs that agree in every field and in their ids", () => {
+  it("agree in every field and id of outputs", () => {
     const all = utxoTextsOf(folder).map((text) => parseCheckedHex(text, "UTXO"));
     const known = all.filter((bytes) => !decodeUtxo(bytes).output.type.startsWith("propertyfx"));
     expect(known.length).toBeGreaterThan(100);
@@ -112,14 +112,14 @@ describeRecordings("transactions, as the official library reads them,", (folder)
   });
 });
 
-describeWhere(FLARE, "transactions of 221 blocks that others recorded", () => {
-  it("agree in every field with what the official library reads", () => {
+describeWhere(FLARE, "transactions of 221 blocks of another network", () => {
+  it("are decoded as by the official library", () => {
     const all = flareContainers().flatMap(({ bytes }) => transactionsIn(bytes));
     expect(all).toHaveLength(116);
     for (const bytes of all) agree("PVM", bytes);
   });
 
-  it("have the ids by which a node gives them, and so have the outputs that reward them", () => {
+  it("have the node's ids, which their reward outputs name", () => {
     const given = flareTransactions();
     expect(given.length).toBeGreaterThan(100);
     for (const { id, tx, utxos } of given) {
@@ -133,7 +133,7 @@ describeWhere(FLARE, "transactions of 221 blocks that others recorded", () => {
 });
 
 describeWhere(MAINNET, "transactions of mainnet blocks", () => {
-  it("agree in every field with what the official library reads", () => {
+  it("are decoded as by the official library", () => {
     const all = mainnetContainers().flatMap(({ bytes }) => transactionsIn(bytes));
     expect(all.length).toBeGreaterThan(10);
     for (const bytes of all) agree("PVM", bytes);
@@ -141,26 +141,26 @@ describeWhere(MAINNET, "transactions of mainnet blocks", () => {
 });
 
 describeWhere(FORKS, "atomic transactions of a C-Chain that crosses every fork", () => {
-  it("agree in every field with what the official library reads", () => {
+  it("are decoded as by the official library", () => {
     const all = atomicTransactionsIn(forksFixture());
     expect(all).toHaveLength(6);
     for (const { bytes } of all) agree("EVM", bytes);
   });
 });
 
-describe("transactions that the official library makes", () => {
-  it("agree in every field, for the types that recordings lack", () => {
+describe("transactions that the official library builds", () => {
+  it("are decoded as by the library, for every type that no recording has", () => {
     const noCredentials = Buffer.alloc(4);
     const [key, proof] = recordedKey();
-    const made = makeLacking(library, key, proof).map((tx) =>
+    const built = makeLacking(library, key, proof).map((tx) =>
       Buffer.concat([writeOfficially(library, "PVM", tx), noCredentials]),
     );
-    expect(made.map((bytes) => decodePTransaction(bytes).txType)).toEqual(LACKING);
-    for (const bytes of made) agree("PVM", bytes);
+    expect(built.map((bytes) => decodePTransaction(bytes).txType)).toEqual(LACKING);
+    for (const bytes of built) agree("PVM", bytes);
   });
 });
 
-/** A BLS key of a validator and the proof that somebody has it. */
+/** A BLS key of a validator and its proof of possession. */
 function recordedKey(): [Uint8Array, Uint8Array] {
   for (const { bytes } of pairsOf(ALPHA, "p-txs", "platform.getTx", "tx")) {
     const tx = decodePTransaction(bytes);
@@ -170,7 +170,7 @@ function recordedKey(): [Uint8Array, Uint8Array] {
   throw new Error("no validator of the recording has a key");
 }
 
-/** Transactions at the end of a block from before Banff, the last first, each behind a codec version. */
+/** Transactions at the end of a block before Banff, the last first, each after a codec version. */
 function transactionsIn(container: Uint8Array): Uint8Array[] {
   const { block } = decodeContainer(container);
   const version = Buffer.alloc(2);

@@ -16,7 +16,7 @@ const WARP_PRECOMPILE = "0x0200000000000000000000000000000000000005";
 const NATIVE_MINTER = "0x0200000000000000000000000000000000000001";
 const AVAX = "c81d134a2dd746c838853ba980814c854dc3c61617392696da7bca8a55a7a5cf";
 
-/** What was recorded: of tokens the heights and the honest ERC-20 ones, and how often the activity ran. */
+/** Facts of the recording: heights of token readings, standard ERC-20 tokens, and runs of the activity. */
 const RECORDED = {
   "alpha c": { balances: 700, heights: 9, tokenHeights: 6, tokens: 31, runs: 1 },
   "alpha l1": { balances: 700, heights: 9, tokenHeights: 6, tokens: 31, runs: 1 },
@@ -28,7 +28,7 @@ describe.each([
   ["alpha", "c"],
   ["alpha", "l1"],
   ["streaming", "c"],
-] as const)("On the recorded chain %s %s nothing is lost and nothing made up:", (folder, name) => {
+] as const)("balances on the recorded chain %s %s", (folder, name) => {
   const recording = openRecording(recordingFolder(folder));
   const recorded = RECORDED[`${folder} ${name}` as keyof typeof RECORDED];
   const chain = recordedChain(recording, name);
@@ -53,7 +53,7 @@ describe.each([
   }, 90_000);
   afterAll(() => database[Symbol.asyncDispose]());
 
-  /** Coin by address after a block, as genesis and the rows have it. */
+  /** Native balance by address after a block, from the genesis and the rows. */
   function heldAfter(height: number): Map<string, bigint> {
     const held = new Map(genesis);
     for (const { block, address, amount } of moves)
@@ -61,7 +61,7 @@ describe.each([
     return held;
   }
 
-  it("the balance of every account is what value, calls, fees and atomic transactions left it, at every recorded height", () => {
+  it("every account's balance follows from values, calls, fees and atomic transactions, at every recorded height", () => {
     const heights = [...new Set(state.balances.map(({ height }) => height))].sort((a, b) => a - b);
     const unexplained = heights.flatMap((height) => {
       const held = heldAfter(height);
@@ -75,14 +75,14 @@ describe.each([
     expect(unexplained).toEqual([]);
   });
 
-  it("every account that rows give coin or take it from is one whose balance was recorded", () => {
+  it("the balance of every account that rows credit or debit is recorded", () => {
     const recorded = new Set(state.balances.map(({ address }) => address));
     const touched = new Set(moves.map(({ address }) => address));
     expect(touched.size).toBeGreaterThan(100);
     expect([...touched].filter((address) => !recorded.has(address))).toEqual([]);
   });
 
-  it("no account of the rows is ever below zero", () => {
+  it("no account has a negative balance at any time", () => {
     const held = new Map(genesis);
     const below: string[] = [];
     for (const { number } of chain.blocks.map(({ block }) => ({ number: Number(block.number) }))) {
@@ -93,12 +93,12 @@ describe.each([
     expect(below).toEqual([]);
   });
 
-  it("all fees stay at the address that blocks name, which has nothing else", () => {
+  it("the fee address of the blocks holds all fees and nothing else", () => {
     const fees = of("evm_blocks").reduce((sum, { fees_spent }) => sum + BigInt(fees_spent ?? 0), 0n);
     const atEnd = state.balances.find(
       ({ address, height }) => address === FEES && height === chain.recorded.height,
     )?.amount;
-    // The L1 lets everyone pay to the address; one transaction of its activity does. The C-Chain refuses it.
+    // On the L1 anyone can pay to the address, and one transaction does. The C-Chain refuses it.
     const paid = of("evm_transactions")
       .filter(({ to_address, tx_status }) => to_address === FEES && tx_status === "1")
       .reduce((sum, { value }) => sum + BigInt(value ?? 0), 0n);
@@ -107,11 +107,11 @@ describe.each([
     expect(paid > 0n).toBe(name === "l1");
   });
 
-  it("no coin was minted: the L1's native minter said nothing", () => {
+  it("the L1's native minter has no events, so no coins were minted", () => {
     expect(of("evm_logs").filter(({ address }) => address === NATIVE_MINTER)).toEqual([]);
   });
 
-  /** Readings that tokens' events do not give, with what the events give. Not of the zero address, which holds nothing. */
+  /** Readings that differ from the tokens' events, with the value from the events. Excludes the zero address, which holds nothing. */
   const refuted = (readings: readonly TokenReading[]) =>
     readings
       .filter(({ address, amount }) => amount !== null && address !== ZERO_ADDRESS)
@@ -129,7 +129,7 @@ describe.each([
   const isErc721 = (token: string): boolean => chain.contractKinds.get(token)?.startsWith("erc721") ?? false;
   const ofErc20 = state.tokenBalances.filter(({ token, tokenId }) => tokenId === null && !isErc721(token));
 
-  it("what everyone holds of every honest ERC-20 token is what it answers to balanceOf, at every recorded height", () => {
+  it("the ERC-20 balances of standard tokens equal balanceOf, at every recorded height", () => {
     const isHonest = ({ token }: TokenReading) => !DISHONEST.includes(chain.contractKinds.get(token) ?? "");
     const honest = ofErc20.filter(isHonest);
     expect(new Set(honest.map(({ height }) => height)).size).toBe(recorded.tokenHeights);
@@ -138,19 +138,19 @@ describe.each([
     expect(refuted(honest)).toEqual([]);
   });
 
-  it("a token that rebases holds three times what its events say", () => {
+  it("the balances of a rebasing token are three times those of its events", () => {
     const wrong = refuted(ofErc20).filter(({ kind }) => kind === "erc20Rebase");
     expect(new Set(wrong.map(({ address }) => address)).size).toBe(2 * recorded.runs);
     for (const { amount, indexed } of wrong) expect(amount).toBe(3n * indexed);
   });
 
-  it("a token whose first supply comes without an event lacks just that, at its first holder", () => {
+  it("a token with an initial supply without an event lacks exactly that supply, at its first holder", () => {
     const wrong = refuted(ofErc20).filter(({ kind }) => kind === "erc20NoReturn");
     expect(new Set(wrong.map(({ address }) => address)).size).toBe(recorded.runs);
     for (const { amount, indexed } of wrong) expect((amount ?? 0n) - indexed).toBe(FIRST_SUPPLY);
   });
 
-  it("the last one who got an ERC-721 token owns it, and has as many as balanceOf says", () => {
+  it("the last recipient of an ERC-721 token owns it, and counts of tokens equal balanceOf", () => {
     const owners = new Map<string, string>();
     const inOrder = of("erc721_transfers").sort(
       (a, b) =>
@@ -158,7 +158,7 @@ describe.each([
     );
     for (const { token_address, token_id, to_address } of inOrder)
       owners.set(`${token_address} ${token_id}`, to_address ?? "");
-    // A forger of events has no ownerOf.
+    // A contract that forges events has no ownerOf.
     const answered = state.owners.filter(({ token }) => isErc721(token));
     const wrong = answered.filter(
       ({ token, tokenId, owner }) => owners.get(`${token} ${tokenId}`) !== (owner ?? ZERO_ADDRESS),
@@ -176,7 +176,7 @@ describe.each([
     expect(held.filter((reading) => BigInt(countOf(reading)) !== reading.amount)).toEqual([]);
   });
 
-  it("what everyone holds of every ERC-1155 id is what its contract answers to balanceOf", () => {
+  it("the balances of every ERC-1155 id equal balanceOf", () => {
     const answered = state.tokenBalances.filter(
       ({ tokenId, address, amount }) => tokenId !== null && amount !== null && address !== ZERO_ADDRESS,
     );
@@ -191,18 +191,18 @@ describe.each([
     expect(answered.filter((reading) => held(reading) !== reading.amount)).toEqual([]);
   });
 
-  it("the contracts that have code at the end are those that were deployed", () => {
+  it("the contracts with code at the end are the deployed ones", () => {
     const deployed = new Set(of("evm_deployments").map(({ address }) => address));
     expect([...deployed].sort()).toEqual([...state.withCode].filter((address) => address !== WARP_PRECOMPILE).sort());
   });
 });
 
-/** Kinds of token in the recordings that change what people hold without an event. */
+/** Kinds of token in the recordings that change balances without an event. */
 const DISHONEST = ["erc20Rebase", "erc20NoReturn"];
-/** What the second gives its first holder without saying so. */
+/** The initial supply of the second kind, which has no event. */
 const FIRST_SUPPLY = 1_000_000n * 10n ** 18n;
 
-describe("The extra data of the recorded C-Chain's blocks", () => {
+describe("the extra data of the recorded C-Chain's blocks", () => {
   const recording = openRecording(ALPHA);
   let database: TestDatabase;
 
@@ -211,12 +211,12 @@ describe("The extra data of the recorded C-Chain's blocks", () => {
   }, 90_000);
   afterAll(() => database[Symbol.asyncDispose]());
 
-  it("holds every atomic transaction that the node knows, in its block, byte for byte", async () => {
+  it("contains every atomic transaction of the node in its block, byte for byte", async () => {
     const rows = await indexedRows(database.pool, "evm_ext_data", 760011);
     const known = recording.calls("/ext/bc/C/avax", "avax.getAtomicTx").flatMap(({ kind, text }) => {
       if (kind !== "result") return [];
       const { tx, blockHeight }: { tx: string; blockHeight: string } = JSON.parse(text);
-      // Without `0x` and the version of the codec in front, and the checksum at the end.
+      // Without `0x`, the codec version and the checksum.
       return [`${blockHeight} ${tx.slice(2 + 4, -8)}`];
     });
     const indexed = rows.flatMap(({ block_number, ext_data }) =>
@@ -226,7 +226,7 @@ describe("The extra data of the recorded C-Chain's blocks", () => {
     expect(indexed.sort()).toEqual([...new Set(known)].sort());
   });
 
-  it("moves nothing but AVAX, and burns a fee in every atomic transaction", async () => {
+  it("transfers only AVAX, and burns a fee in every atomic transaction", async () => {
     const rows = await indexedRows(database.pool, "evm_ext_data", 760011);
     const transactions = rows.flatMap(({ ext_data }) => atomicTransactions(ext_data ?? "0x"));
     const assets = transactions.flatMap(({ moves }) => moves.map(({ assetId }) => assetId));

@@ -15,7 +15,7 @@ import { journalEntry } from "./raw-store/stored-blocks.ts";
 import { replayJournal } from "./replay/replay.ts";
 import { createPartitions } from "./store/tables.ts";
 
-/** Data of others: every 500th of 100,000 blocks of an L1 of mainnet, as its node answered. Not a part of the project. */
+/** External data: every 500th of 100,000 blocks of an L1 of mainnet, as its node answered. Not part of the project. */
 const FILE = new URL("../../../shared/fixtures/external/l1-evm/blocks.jsonl.gz", import.meta.url);
 const isHere = existsSync(FILE);
 const CHAIN = { chainId: 88, messengers: [], wrappedNativeTokens: [] };
@@ -52,12 +52,12 @@ const title = isHere
     ({ indexed, heads } = await index(blocks));
   }, 90_000);
 
-  it("are all taken, though none names another as its parent", () => {
+  it("are all accepted, although they are not consecutive", () => {
     expect(blocks).toHaveLength(201);
     expect(heads).toEqual([99, 199, 200].map((index) => Number(blocks[index]?.block.number)));
   });
 
-  it.each(FACT_TABLES)("%s has every row that receipts and call trees give, and no other", (table) => {
+  it.each(FACT_TABLES)("%s has exactly the rows of receipts and call trees", (table) => {
     expect(expected[table]).toHaveLength(COUNTS[table]);
     expect(difference(expected[table], indexed[table])).toEqual({ missing: [], extra: [] });
   });

@@ -6,7 +6,7 @@ import { difference, indexedFacts } from "../../test/support/oracle/facts-rows.t
 import { recordedChain } from "../../test/support/recorded/node-chain.ts";
 import { recordingFolder } from "../../test/support/recorded/primary-vectors.ts";
 
-/** What the recordings are known to hold: a check that finds nothing must not pass. */
+/** Known content of the recordings; a check that finds nothing must not pass. */
 const COUNTS = {
   "alpha c": {
     evm_transactions: 768,
@@ -36,7 +36,7 @@ const COUNTS = {
     icm_events: 55,
     evm_ext_data: 0,
   },
-  // From its block 29 on it is executed after it is accepted (ACP-194).
+  // From block 29 its blocks are executed after they are accepted (ACP-194).
   "streaming c": {
     evm_transactions: 844,
     erc20_transfers: 457,
@@ -58,7 +58,7 @@ describe.each([
   ["alpha", "c"],
   ["alpha", "l1"],
   ["streaming", "c"],
-] as const)("The rows of the recorded chain %s %s are what its node said", (folder, name) => {
+] as const)("the rows of the recorded chain %s %s", (folder, name) => {
   const recording = openRecording(recordingFolder(folder));
   const chain = recordedChain(recording, name);
   const expected = expectedFacts(chain, chain.blocks);
@@ -72,18 +72,18 @@ describe.each([
   }, 90_000);
   afterAll(() => database[Symbol.asyncDispose]());
 
-  it.each(FACT_TABLES)("%s has every row that receipts and call trees give, and no other", (table) => {
+  it.each(FACT_TABLES)("%s has exactly the rows of receipts and call trees", (table) => {
     expect(expected[table]).toHaveLength(counts[table]);
     expect(difference(expected[table], indexed[table])).toEqual({ missing: [], extra: [] });
   });
 
-  it("the addresses that receipts name for creations that left code are the outermost deployments", () => {
+  it("the contract addresses in receipts with code are the outermost deployments", () => {
     const withReceipt = expected.evm_transactions
       .filter(({ tx_status, contract_address }) => tx_status === "1" && contract_address !== null)
       .map(({ contract_address }) => contract_address);
     const outermost = indexed.evm_deployments.filter(({ trace_index }) => trace_index === "0");
     expect(withReceipt).toEqual(expect.arrayContaining(outermost.map(({ address }) => address)));
-    // Two creations of nothing, and one that destroys itself; the last recording has them twice.
+    // Two creations without code, and one that destroys itself; the last recording has them twice.
     expect(withReceipt).toHaveLength(outermost.length + (folder === "streaming" ? 6 : 3));
   });
 });

@@ -76,7 +76,7 @@ describe.each(chains)("every recorded block of $name", ({ alias, rpcPath, evmCha
   const rowsOf = async (text: string) =>
     (await database.pool.query({ text, values: [evmChainId], rowMode: "array" })).rows;
 
-  it("is a row that agrees with the node, fees and running count included", async () => {
+  it("has a row with the node's values, including fees and the cumulative count", async () => {
     let count = 0;
     const expected = blocks.map(({ block, receipts }) => {
       count += block.transactions.length;
@@ -112,7 +112,7 @@ describe.each(chains)("every recorded block of $name", ({ alias, rpcPath, evmCha
     expect(rows).toEqual(expected);
   });
 
-  it("has its transactions with their receipts", async () => {
+  it("has rows of its transactions with their receipts", async () => {
     const expected = blocks.flatMap(({ block, receipts }) =>
       block.transactions.map((tx, i) => {
         const receipt = receipts[i] as NodeReceipt;
@@ -149,7 +149,7 @@ describe.each(chains)("every recorded block of $name", ({ alias, rpcPath, evmCha
     expect(rows).toEqual(expected);
   });
 
-  it("has its logs as eth_getLogs gives them for the whole range", async () => {
+  it("has the logs of eth_getLogs for the whole range", async () => {
     const logs = answered<Log[]>(rpcPath, "eth_getLogs", [{ fromBlock: "0x0", toBlock: `0x${height.toString(16)}` }]);
     const rows =
       await rowsOf(`SELECT block_number, log_index, block_index, '0x' || encode(tx_hash, 'hex'), '0x' || encode(address, 'hex'),
@@ -167,9 +167,9 @@ describe.each(chains)("every recorded block of $name", ({ alias, rpcPath, evmCha
     expect(rows).toEqual(expected);
   });
 
-  it("has the ERC-20 transfers that viem decodes from the node's receipts, and no others", async () => {
+  it("has exactly the ERC-20 transfers that viem decodes from the node's receipts", async () => {
     const logs = blocks.flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.logs));
-    // viem takes a fourth topic and data that goes on after the value; by docs/behaviour/token-transfers.md neither is an ERC-20 transfer.
+    // viem accepts a fourth topic and data after the value; by docs/behaviour/token-transfers.md neither is an ERC-20 transfer.
     const transfers = parseEventLogs({ abi: erc20Abi, eventName: "Transfer", logs, strict: true });
     const expected = transfers
       .filter((log) => log.data.length === 66 && log.topics.length === 3)
@@ -191,7 +191,7 @@ describe.each(chains)("every recorded block of $name", ({ alias, rpcPath, evmCha
     expect(rows).toEqual(expected);
   });
 
-  it("has for each action of the recording's journal exactly the transfers that its author expected", async () => {
+  it("has exactly the expected transfers of each action in the recording's journal", async () => {
     const actions = gunzipSync(readFileSync(join(ALPHA, "activity.jsonl.gz")))
       .toString()
       .split("\n")
@@ -215,7 +215,7 @@ describe.each(chains)("every recorded block of $name", ({ alias, rpcPath, evmCha
     expect(expected.map(([txID]) => [txID, got.get(txID as string)])).toEqual(expected);
   });
 
-  it("leaves the watermark at the recorded head, and the journal holds every block", async () => {
+  it("is in the journal, and the watermark is the recorded head", async () => {
     const [[head, seq]] = (await rowsOf("SELECT block_number, journal_seq FROM chain_heads WHERE chain_id = $1")) as [
       [string, string],
     ];

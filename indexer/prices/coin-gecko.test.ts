@@ -175,7 +175,7 @@ describe("the past prices of a CoinGecko-compatible API", () => {
     ]);
   });
 
-  it("are requested again, after the time that the API gives, when its rate limit refuses", async () => {
+  it("are requested again after the API's retry-after if its rate limit refuses", async () => {
     await using api = await startApi((response, _, request) =>
       request <= 2 ? response.writeHead(429, { "retry-after": "0" }).end() : response.end('{"prices":[]}'),
     );

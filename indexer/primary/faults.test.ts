@@ -75,7 +75,7 @@ function indexedDatabase(): Promise<TestDatabase> {
   });
 }
 
-/** Waits until the node is asked for a method this many times more. */
+/** Waits for this many more calls of a method. */
 async function untilCalls(method: string, more: number): Promise<void> {
   const calls = async () => faulty.traffic.calls.get(method) ?? 0;
   const before = await calls();
@@ -193,17 +193,17 @@ const WRONG: readonly Wrong[] = [
 ];
 
 function wrongGenesis() {
-  // Block 0 is an Apricot block: its parent stands where that of an X block does.
+  // Block 0 is an Apricot block, with its parent at the position of an X-Chain block's.
   const { answer } = wrongParent("X", 0);
   return {
-    answer: (...[method, params, said, path]: Parameters<typeof answer>) =>
-      method === "platform.getBlockByHeight" ? answer("avm.getBlockByHeight", params, said, path) : said,
+    answer: (...[method, params, result, path]: Parameters<typeof answer>) =>
+      method === "platform.getBlockByHeight" ? answer("avm.getBlockByHeight", params, result, path) : result,
   };
 }
 
 describe("a node that", () => {
   it.each(sampled(WRONG, 8))(
-    "$name is refused with the reason, and the rows are right as soon as it is well",
+    "$name is refused with the reason, and the rows are complete once it recovers",
     async (wrong) => {
       const { faults, chain, state, reason, last } = wrong;
       Object.assign(faulty.faults, faults);
@@ -220,7 +220,7 @@ describe("a node that", () => {
 });
 
 describe("a node", () => {
-  it("that goes down is waited for, and what it has then is taken in", async () => {
+  it("that goes down makes the chains wait, and they continue when it is back", async () => {
     setHeads({ P: 70, X: 50 });
     await using indexing = await withoutC();
     await indexing.untilHeads({ P: 70, X: 50 });
@@ -233,7 +233,7 @@ describe("a node", () => {
     expect(await dumpPrimary(indexing.database.pool, NETWORK)).toEqual(whole);
   });
 
-  it("that lags behind what is indexed is waited for, and nothing is taken back", async () => {
+  it("that is behind the indexed head makes the chain wait, without a rollback", async () => {
     await using database = await indexedDatabase();
     await using indexing = await withoutC({ database });
     await indexing.untilState("P", "FOLLOWING");
@@ -246,7 +246,7 @@ describe("a node", () => {
     await indexing.untilState("P", "FOLLOWING");
   });
 
-  it("that has another block where the rows end is refused", async () => {
+  it("that has another block at the indexed head is refused", async () => {
     node.setHead("P", 70);
     await using database = await createTestDatabase();
     {
@@ -260,7 +260,7 @@ describe("a node", () => {
     expect(await indexing.heads()).toMatchObject({ P: 70 });
   });
 
-  it("that has an index that ends before its chain is waited for", async () => {
+  it("whose index ends before its chain makes the chain wait", async () => {
     faulty.faults.wrongAnswers = [indexEndsAt(100)];
     await using indexing = await withoutC();
     const reason = /^the node's index of the P-Chain ends before block 101, which the node has$/;
@@ -271,7 +271,7 @@ describe("a node", () => {
     expect(await dumpPrimary(indexing.database.pool, NETWORK)).toEqual(whole);
   });
 
-  it("that refuses ranges of its index is asked for one container after the other", async () => {
+  it("that refuses ranges of its index is asked for single containers", async () => {
     faulty.faults.wrongAnswers = [refused("index.getContainerRange")];
     await using indexing = await withoutC();
     await indexing.untilHeads(HEADS);
@@ -289,7 +289,7 @@ describe("the node's index", () => {
       )
     ).rows.length;
 
-  it("is waited for where the settings ask for it", async () => {
+  it("is required if index is on", async () => {
     faulty.faults.missingPaths = WITHOUT_INDEX;
     await using indexing = await withoutC({ network: { index: "on" } });
     await indexing.untilState("P", "WAITING", SWITCHED_OFF);
@@ -299,14 +299,14 @@ describe("the node's index", () => {
     expect(await dumpPrimary(indexing.database.pool, NETWORK)).toEqual(whole);
   });
 
-  it("is not asked where the settings forbid it", async () => {
+  it("is not used if index is off", async () => {
     await using indexing = await withoutC({ network: { index: "off" } });
     await indexing.untilHeads(HEADS);
     expect([...faulty.traffic.calls.keys()].filter((method) => method.startsWith("index."))).toEqual([]);
     expect(await proposed(indexing)).toBe(0);
   });
 
-  it("of the C-Chain makes no chain wait, and may be left alone", async () => {
+  it("of the C-Chain delays no chain, and can be turned off", async () => {
     faulty.faults.wrongAnswers = [damagedContainer("C", 9)];
     await using indexing = await withoutC();
     await indexing.untilHeads(HEADS);
@@ -319,7 +319,7 @@ describe("the node's index", () => {
     await other.untilProposers(0);
   });
 
-  it("of the C-Chain must have the blocks that are indexed", async () => {
+  it("of the C-Chain must have the indexed blocks", async () => {
     await using database = await createTestDatabase();
     {
       await using indexing = await start({ database, withCChain: true, network: { cChainProposers: false } });
@@ -341,7 +341,7 @@ describe("the node's index", () => {
     await indexing.untilProposers(C_HEAD);
   });
 
-  it("is not taken where its first containers are missing", async () => {
+  it("is not used if its first containers are missing", async () => {
     faulty.faults.wrongAnswers = [lateIndexes(1)];
     await using indexing = await withoutC({ network: { index: "on" } });
     const reason = /^the node's index of the P-Chain is incomplete: it has block 2 at the position of block 1$/;
@@ -351,7 +351,7 @@ describe("the node's index", () => {
     expect(await proposed(other)).toBe(0);
   });
 
-  it("is gone on with by a node that has it, after one that had none, and the other way round", async () => {
+  it("is used from a node that has it after one without it, and the other way round", async () => {
     await using database = await createTestDatabase();
     for (const [missingPaths, heads, proposedCount] of [
       [WITHOUT_INDEX, { P: 40, X: 30 }, 0],
@@ -373,7 +373,7 @@ describe("the node's index", () => {
   });
 });
 
-describe("an X-Chain that began with vertices", () => {
+describe("an X-Chain that started with vertices", () => {
   const DELTA = fileURLToPath(new URL("../../recordings/delta", import.meta.url));
   let delta: ReplayNode;
   let proxy: FaultyNode;
@@ -389,7 +389,7 @@ describe("an X-Chain that began with vertices", () => {
   const vertices = async ({ database: { pool } }: PrimaryIndexing) =>
     (await pool.query("SELECT count(*)::int AS count FROM x_chain_vertices")).rows[0]?.count;
 
-  it("is refused where one of them is missing, and goes on when it is there", async () => {
+  it("stops if a vertex is missing, and continues when it is present", async () => {
     proxy.faults.wrongAnswers = [missingContainer("vertices", 50)];
     await using indexing = await index();
     const reason = /^vertex \w+ names \w+ as its parent, but no vertex before it has that id$/;
@@ -401,7 +401,7 @@ describe("an X-Chain that began with vertices", () => {
     expect(await vertices(indexing)).toBe(134);
   });
 
-  it("is refused where one comes twice, and P is none the worse for it", async () => {
+  it("stops if a vertex is repeated, while P continues", async () => {
     proxy.faults.wrongAnswers = [twiceContainer("vertices", 133)];
     await using indexing = await index();
     await indexing.untilState("X", "STOPPED", /^vertices from \d+ on cannot be stored: duplicate key/);
@@ -412,7 +412,7 @@ describe("an X-Chain that began with vertices", () => {
     expect(await vertices(indexing)).toBe(134);
   });
 
-  it("needs no stop vertex in the index, but all that leads to it", async () => {
+  it("needs all vertices of the index except the stop vertex", async () => {
     proxy.faults.wrongAnswers = [missingContainer("vertices", 133), missingContainer("vertices", 132)];
     await using indexing = await index();
     await indexing.untilState("X", "STOPPED", /^the node's vertices do not lead to \w+, the parent of X-Chain block 0/);
@@ -430,7 +430,7 @@ const EARNED = `SELECT (SELECT block_number FROM primary_heads WHERE chain = 'P'
 describe("the settings of a network", () => {
   const GENESIS = join(ALPHA, "genesis.json.gz");
 
-  it("may name a genesis file that comes only later; callers are not told where", async () => {
+  it("may name a genesis file that is created later; the reason does not contain its path", async () => {
     const folder = await mkdtemp(join(tmpdir(), "genesis-"));
     try {
       const genesisFile = join(folder, "genesis.json");
@@ -448,7 +448,7 @@ describe("the settings of a network", () => {
     }
   });
 
-  it("must name the genesis of what is indexed", async () => {
+  it("must name the genesis of the indexed network", async () => {
     await using database = await indexedDatabase();
     await database.pool.query("UPDATE primary_networks SET genesis_hash = decode(repeat('ab', 32), 'hex')");
     await using indexing = await withoutC({ database });
@@ -457,14 +457,14 @@ describe("the settings of a network", () => {
     await indexing.untilState("P", "STOPPED", reason);
   });
 
-  it("make the rows again when stakes earn otherwise", async () => {
+  it("replay the rows when staking rewards change", async () => {
     await using database = await indexedDatabase();
-    const look = async () => (await database.pool.query<{ P: string; X: string; earned: string }>(EARNED)).rows[0];
+    const earnings = async () => (await database.pool.query<{ P: string; X: string; earned: string }>(EARNED)).rows[0];
     const indexed = async (maxConsumptionRate: number, isIt: (earned: bigint) => boolean): Promise<bigint> => {
       await using _indexing = await withoutC({ database, network: { rewards: { maxConsumptionRate } } });
-      const isDone = (now: Awaited<ReturnType<typeof look>>) =>
+      const isDone = (now: Awaited<ReturnType<typeof earnings>>) =>
         now?.P === String(HEADS.P) && now.X === String(HEADS.X) && isIt(BigInt(now.earned));
-      return BigInt((await until(look, isDone, `the rows to be made with ${maxConsumptionRate}`))?.earned ?? 0);
+      return BigInt((await until(earnings, isDone, `the rows with the rate ${maxConsumptionRate}`))?.earned ?? 0);
     };
     const first = await indexed(120_000, () => true);
     expect(first).toBeGreaterThan(0n);
@@ -473,7 +473,7 @@ describe("the settings of a network", () => {
     expect(await dumpPrimary(database.pool, NETWORK)).toEqual(whole);
   });
 
-  it("may leave the C-Chain out", async () => {
+  it("may have no C-Chain", async () => {
     await using indexing = await withoutC();
     await indexing.untilState(
       "C",
@@ -483,10 +483,10 @@ describe("the settings of a network", () => {
   });
 });
 
-describe("the rules that a node tells", () => {
+describe("the rules that a node reports", () => {
   const upgrades = () => JSON.parse(recording.answer("/ext/info", "info.upgrades")?.text ?? "") as object;
 
-  it("are taken note of when they are still to come", async () => {
+  it("are stored if they change in the future", async () => {
     await using database = await indexedDatabase();
     await using indexing = await withoutC({ database });
     for (const chain of ["P", "X"] as const) await indexing.untilState(chain, "FOLLOWING");
@@ -500,7 +500,7 @@ describe("the rules that a node tells", () => {
     expect(await dumpPrimary(indexing.database.pool, NETWORK)).toEqual(whole);
   });
 
-  it("stop the chain when they are others than those by which the rows were made", async () => {
+  it("stop the chain if they differ from the rules of the rows", async () => {
     await using database = await indexedDatabase();
     await using indexing = await withoutC({ database });
     for (const chain of ["P", "X"] as const) await indexing.untilState(chain, "FOLLOWING");
@@ -518,7 +518,7 @@ describe("the rules that a node tells", () => {
   });
 });
 
-it("the C-Chain of the network waits where the EVM chain waits that its atomic transactions come out of", async () => {
+it("the network's C-Chain waits while its EVM chain waits", async () => {
   await using indexing = await start({ nodeUrl: faulty.url, withCChain: true });
   await indexing.untilHeads({ C: C_HEAD });
   await indexing.untilState("C", "FOLLOWING");
@@ -532,7 +532,7 @@ async function rulesIn({ database }: PrimaryIndexing): Promise<unknown> {
   return JSON.parse((await database.pool.query("SELECT rules FROM primary_networks")).rows[0]?.rules ?? "{}");
 }
 
-/** An index of the P-Chain with so many containers. */
+/** An index of the P-Chain with this many containers. */
 function indexEndsAt(length: number): Fault {
   return {
     answer: (method, params, answer, path) => {

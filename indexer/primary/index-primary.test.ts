@@ -46,7 +46,7 @@ describeRecordings("an indexed primary network", (folder) => {
   });
   afterAll(() => oracle?.[Symbol.asyncDispose]());
 
-  it("has the journal and the rows of all that the node has, and the proposers of C-Chain blocks", async () => {
+  it("has the journal and rows of all the node's data, and the proposers of C-Chain blocks", async () => {
     await using node = await startReplayNode({ recording });
     await using indexing = await startPrimaryIndexing({ folder, node });
     await indexing.untilHeads(heads);
@@ -63,7 +63,7 @@ describeRecordings("an indexed primary network", (folder) => {
     expect(rows).toEqual(cBlocksIn(folder));
   });
 
-  it("ends with the same rows when it is begun again in the middle, in small batches", async () => {
+  it("has the same rows after a restart in the middle and in small batches", async () => {
     await using node = await startReplayNode({ recording });
     await using database = await createTestDatabase();
     const options = { folder, node, database, indexing: { batchBlocks: 7 } };
@@ -80,7 +80,7 @@ describeRecordings("an indexed primary network", (folder) => {
     expect(await dumpPrimary(database.pool, networkId)).toEqual(await dumpPrimary(oracle.pool, networkId));
   });
 
-  it("has the rows of P also from a node without an index, and those of X unless it began with vertices", async () => {
+  it("has the rows of P from a node without an index, and those of X unless it started with vertices", async () => {
     await using node = await startReplayNode({ recording });
     await using faulty = await startFaultyNode({ upstream: node.url });
     faulty.faults.missingPaths = /^\/ext\/index/;
@@ -110,7 +110,7 @@ describeRecordings("an indexed primary network", (folder) => {
 const JOURNAL = `SELECT seq::int, is_vertex AS "isVertex", accepted_at::int AS "acceptedAt", payload FROM primary_journal
   WHERE network_id = $1 AND chain = $2 ORDER BY seq`;
 
-/** A row of a C-Chain block as text; ids of containers are the block's own where it is not wrapped. */
+/** A row of a C-Chain block as text; the container id of a block without proposer block is the block's id. */
 interface CRow {
   readonly number: number;
   readonly hash: string;
@@ -128,7 +128,7 @@ const C_BLOCKS = `SELECT block_number::int AS number, encode(block_hash, 'hex') 
     encode(coalesce(proposer_parent_id, parent_hash), 'hex') AS parent_container
   FROM primary_blocks WHERE network_id = $1 AND chain = 'C' ORDER BY block_number`;
 
-/** The same out of what the node said over its EVM API and of the ids in its index. */
+/** The same row from the node's EVM API and the ids in its index. */
 function cBlocksIn(folder: string): CRow[] {
   const ids = resultsIn(folder, "index-c-block", "index.getContainerByIndex").map(({ text }) =>
     parseIdText((JSON.parse(text) as { id: string }).id),
@@ -152,7 +152,7 @@ function cBlocksIn(folder: string): CRow[] {
   return [...byNumber.values()].sort((one, other) => one.number - other.number);
 }
 
-describe("an X-Chain that began with vertices", () => {
+describe("an X-Chain that started with vertices", () => {
   const folder = recordingFolder("delta");
   const recording = openRecording(folder);
   const ids = recording
@@ -161,7 +161,7 @@ describe("an X-Chain that began with vertices", () => {
   const timesFile = join(mkdtempSync(join(tmpdir(), "moraine-vertices-")), "times.gz");
   afterAll(() => rmSync(dirname(timesFile), { recursive: true }));
 
-  it("has the times of its vertices from a file where the settings name one, never running backwards", async () => {
+  it("has the times of its vertices from the configured file, in ascending order", async () => {
     const [first = "", second = "", third = ""] = ids;
     const { genesis } = readPrimaryRecording(folder).network;
     const at = (seconds: number) => genesis.timestamp + seconds;
@@ -189,7 +189,7 @@ describe("an X-Chain that began with vertices", () => {
       'line 1 must be a vertex id and a time in seconds since the epoch, got "not-an-id 1600000000"',
     ],
     [`\n${ids[0]} soon`, "line 2 must be"],
-  ])("waits for a file that can be read: %j", async (text, detail) => {
+  ])("waits for a valid file: %j", async (text, detail) => {
     writeFileSync(timesFile, text);
     await expect(readVertexTimes(timesFile)).rejects.toMatchObject({
       message: "the file named by the setting primaryNetworks[].vertexTimesFile cannot be used; the log says why",
@@ -199,7 +199,7 @@ describe("an X-Chain that began with vertices", () => {
 });
 
 describe("the demo's primary network", () => {
-  it("lives: heads of P and X begin at three quarters and go on with the clock, and the rows follow", async () => {
+  it("has heads of P and X that start at three quarters and advance with the clock, and the rows follow", async () => {
     let now = 0;
     await using node = await startReplayNode({ heads: { startedAtMs: 0, now: () => now } });
     await using indexing = await startPrimaryIndexing({ folder: ALPHA, node });

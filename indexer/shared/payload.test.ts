@@ -6,17 +6,17 @@ import { createPayloadCodec } from "./payload.ts";
 const codec = createPayloadCodec(EVM_DICTIONARY);
 
 describe("payloads", () => {
-  it("come back as they went in, whatever JSON they are", async () => {
+  it("decode to the encoded JSON value, whatever it is", async () => {
     const values = [null, 0, "", "\u0000\ud800é🏔", [], {}, { a: [{ b: "0x" }] }, "x".repeat(1 << 20)];
     for (const value of values) expect(await codec.decode(await codec.encode(value))).toEqual(value);
   });
 
-  it("that are nested too deeply to be written are the node's fault", async () => {
+  it("that are nested too deeply are refused as invalid data of the node", async () => {
     const deep: unknown = JSON.parse(`${"[".repeat(200_000)}${"]".repeat(200_000)}`);
     await expect(codec.encode({ deep })).rejects.toBeInstanceOf(BadUpstreamData);
   });
 
-  it("of recorded blocks are a small part of the text", async () => {
+  it("of recorded blocks take less than a fifth of the text", async () => {
     const blocks = recordedBlocks().map(({ block, receipts }) => ({ block, receipts }));
     const encoded = await Promise.all(blocks.map((block) => codec.encode(block)));
     expect(await Promise.all(encoded.map((payload) => codec.decode(payload)))).toEqual(blocks);
@@ -29,7 +29,7 @@ describe("payloads", () => {
     expect(await codec.decode(Buffer.from(stored, "base64"))).toEqual({ block: { number: "0x1" }, receipts: [] });
   });
 
-  it("that are damaged are not read as something else", async () => {
+  it("that are damaged are refused", async () => {
     const payload = await codec.encode({ block: "0x1234", receipts: [] });
     await expect(codec.decode(payload.subarray(0, payload.length - 3))).rejects.toThrow();
   });

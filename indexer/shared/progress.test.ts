@@ -36,7 +36,7 @@ describe("the progress of a chain", () => {
     );
   });
 
-  it("is stored as it was last, however quickly it changed", async () => {
+  it("is stored with its last values, however quickly they changed", async () => {
     const progress = createProgress(database.pool, ROW, "a chain", logger);
     for (let i = 0; i < 100; i++) progress.update({ state: i % 2 ? "STOPPED" : "WAITING", reason: `reason ${i}` });
     await progress[Symbol.asyncDispose]();

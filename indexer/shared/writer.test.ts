@@ -5,7 +5,7 @@ import { tryBecomeWriter, type Writer } from "./writer.ts";
 const become = async (url: string, name: string) => (await tryBecomeWriter(url, name)) as Writer;
 
 describe("the writer of a chain", () => {
-  it("is one at a time, and each chain has its own", async () => {
+  it("is exclusive for each chain", async () => {
     await using database = await createTestDatabase();
     const first = await become(database.url, "1");
     expect(await tryBecomeWriter(database.url, "1")).toBeNull();
@@ -15,7 +15,7 @@ describe("the writer of a chain", () => {
     expect(next).not.toBeNull();
   });
 
-  it("learns that its session is lost, and what it does then fails", async () => {
+  it("is notified of a lost session, and its statements fail afterwards", async () => {
     await using database = await createTestDatabase();
     await using writer = await become(database.url, "1");
     await database.pool.query(
@@ -33,7 +33,7 @@ describe("the writer of a chain", () => {
 });
 
 describe("transactions", () => {
-  it("run one after the other, and of one that throws nothing stays", async () => {
+  it("run one after the other, and are rolled back if they throw", async () => {
     await using database = await createTestDatabase();
     await database.pool.query("CREATE TABLE kept (a TEXT, b BYTEA)");
     await using writer = await become(database.url, "1");
@@ -49,7 +49,7 @@ describe("transactions", () => {
     expect((await database.pool.query(text)).rows).toEqual([{ n: 5_000, some: 2_500, bytes: "00ff5c" }]);
   });
 
-  it("go on after a COPY that the database refuses", async () => {
+  it("continue after a COPY that the database refuses", async () => {
     await using database = await createTestDatabase();
     await database.pool.query("CREATE TABLE kept (a INTEGER PRIMARY KEY)");
     await using writer = await become(database.url, "1");

@@ -20,7 +20,7 @@ function recorded(path: string, method: string, params: unknown): string {
   return recording.answer(path, method, params)?.text ?? "nothing";
 }
 
-describe("odd params are understood", () => {
+describe("unusual params", () => {
   const single = recorded(P, "platform.getBlockByHeight", { height: 25, encoding: "hex" });
 
   it.each<[unknown]>([
@@ -29,11 +29,11 @@ describe("odd params are understood", () => {
     [{ height: 25 }],
     [{ HEIGHT: 25, encoding: null }],
     [{ height: 25, encoding: "hexc" }],
-  ])("by the node's own APIs: %j", async (params) => {
+  ])("of the node's own APIs are accepted: %j", async (params) => {
     expect(await client.call(P, "platform.getBlockByHeight", params)).toBe(single);
   });
 
-  it("as an encoding that was not recorded, made of the one that was", async () => {
+  it("with an encoding that was not recorded are answered from the recorded one", async () => {
     const bare = recording.calls("/ext/bc/X", "avm.getBlockByHeight")[4];
     const checked = await client.call("/ext/bc/X", "avm.getBlockByHeight", { height: 2 });
     expect(checked).toMatch(/^\{"block":"0x[0-9a-f]+","encoding":"hex"\}$/);
@@ -42,7 +42,7 @@ describe("odd params are understood", () => {
     expect(container).toContain('"encoding":"hexnc"');
   });
 
-  it("as validators that were not asked for alone, taken from all", async () => {
+  it("with a selection of validators that was not recorded are answered from all validators", async () => {
     const all = JSON.parse(recorded(P, "platform.getCurrentValidators", {})) as { validators: { nodeID: string }[] };
     const [first, ...others] = all.validators;
     const asked = { nodeIDs: ["NodeID-111111111111111111116DBWJs", first?.nodeID] };
@@ -50,7 +50,7 @@ describe("odd params are understood", () => {
     expect(others.length).toBeGreaterThan(2);
   });
 
-  it("by EVM chains: heights with leading zeros, and a block as an object", async () => {
+  it("of EVM chains are accepted: heights with leading zeros, and a block as an object", async () => {
     expect(await client.call(C, "eth_getBlockByNumber", ["0x000a", true])).toBe(
       recorded(C, "eth_getBlockByNumber", ["0xa", true]),
     );
@@ -59,7 +59,7 @@ describe("odd params are understood", () => {
     );
   });
 
-  it("by a chain under every name it has", async () => {
+  it("with any alias of a chain are accepted", async () => {
     const { blockchainId } = recording.manifest.chains.find(({ alias }) => alias === "C") ?? { blockchainId: "" };
     for (const name of ["C", "evm", blockchainId])
       expect(await client.parsed(`/ext/bc/${name}/rpc`, "eth_chainId", [])).toBe("0xb98cb");
@@ -67,8 +67,8 @@ describe("odd params are understood", () => {
   });
 });
 
-describe("ranges of the index API are composed", () => {
-  it.each([0, 405])("from single containers, as the node did from %d on", async (startIndex) => {
+describe("ranges of the index API", () => {
+  it.each([0, 405])("are composed from single containers, and equal the node's from %d", async (startIndex) => {
     const params = { startIndex, numToFetch: 10, encoding: "hex" };
     expect(await client.call(P_INDEX, "index.getContainerRange", params)).toBe(
       recorded(P_INDEX, "index.getContainerRange", params),
@@ -79,7 +79,7 @@ describe("ranges of the index API are composed", () => {
     );
   });
 
-  it("over the whole index, and refused beyond it", async () => {
+  it("cover the whole index, and are refused beyond it", async () => {
     const { containers } = (await client.parsed(P_INDEX, "index.getContainerRange", {
       startIndex: 100,
       numToFetch: 1024,
@@ -99,12 +99,12 @@ describe("ranges of the index API are composed", () => {
   });
 });
 
-it("the checksum that makes hex of hexnc is the node's", () => {
+it("the checksum that turns hexnc into hex equals the node's", () => {
   const pairs = recording.calls(P, "platform.getBlockByHeight").flatMap((checked) => {
     const { height, encoding } = checked.params as { height: number; encoding: string };
     const bare = recording.answer(P, "platform.getBlockByHeight", { height, encoding: "hexnc" });
     return encoding === "hex" && bare ? [[toChecked(bare).text, checked.text]] : [];
   });
   expect(pairs.length).toBeGreaterThan(10);
-  for (const [made, printed] of pairs) expect(made).toBe(printed);
+  for (const [computed, printed] of pairs) expect(computed).toBe(printed);
 });

@@ -41,7 +41,7 @@ describe("the replayed Info interface", () => {
       [SECOND, SECOND],
     ],
     [[UNKNOWN, UNKNOWN], []],
-  ])("lists the peers %j, which the recording has in another selection", async (nodeIDs, expected) => {
+  ])("lists the peers %j, a selection that was not recorded", async (nodeIDs, expected) => {
     const { result } = await ask("info.peers", { nodeIDs });
     expect(result?.peers.map(({ nodeID }) => nodeID)).toEqual(expected);
     expect(result?.numPeers).toBe(String(expected.length));

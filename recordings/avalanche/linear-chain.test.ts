@@ -22,10 +22,10 @@ function byHeight(height: number): string {
   return recording.answer(P, "platform.getBlockByHeight", { height, encoding: "hexnc" })?.text ?? "";
 }
 
-describe("while the head of P stands below the end", () => {
+describe("while the head of P is below the last block", () => {
   beforeEach(() => node.setHead("P", HEAD));
 
-  it("that is its height, and what is above it is not known", async () => {
+  it("the head is the height, and higher blocks are unknown", async () => {
     expect(node.head("P")).toBe(HEAD);
     expect(await client.parsed(P, "platform.getHeight", {})).toEqual({ height: String(HEAD) });
     const asked = (height: number) =>
@@ -35,7 +35,7 @@ describe("while the head of P stands below the end", () => {
     expect(JSON.parse(await asked(HEAD + 1))).toEqual({ code: -32000, message: unknown, data: null });
   });
 
-  it("blocks are known by their ids up to it", async () => {
+  it("blocks are found by id up to the head", async () => {
     const idAt = (height: number) => blockIds.find(({ text }) => text === byHeight(height))?.id;
     const [last, next] = [idAt(HEAD), idAt(HEAD + 1)];
     const asked = (blockID: unknown) => client.call(P, "platform.getBlock", { blockID, encoding: "hexnc" });
@@ -43,7 +43,7 @@ describe("while the head of P stands below the end", () => {
     expect(JSON.parse(await asked(next))).toMatchObject({ message: `couldn't get block with id ${next}: not found` });
   });
 
-  it("the index ends with it, and X and the index of C do not", async () => {
+  it("the index of P ends at the head, and those of X and C do not", async () => {
     const index = "/ext/index/P/block";
     expect(await client.parsed(index, "index.getLastAccepted", { encoding: "hexnc" })).toMatchObject({
       index: String(HEAD - 1),
@@ -65,7 +65,7 @@ describe("while the head of P stands below the end", () => {
       });
   });
 
-  it("an index without a block yet has accepted nothing, as on a node", async () => {
+  it("an index without blocks answers as a node does", async () => {
     node.setHead("C", 0);
     expect(await client.parsed("/ext/index/C/block", "index.getLastAccepted", {})).toEqual({
       code: -32000,
@@ -74,12 +74,12 @@ describe("while the head of P stands below the end", () => {
     });
   });
 
-  it("a height that is not recorded cannot be its head", () => {
+  it("a height that is not recorded is refused as head", () => {
     expect(() => node.setHead("P", 409)).toThrow("head of P must be a height from 0 to 408, got 409");
   });
 });
 
-it("the heads of P and X live as those of EVM chains do", async () => {
+it("the heads of P and X advance like those of EVM chains", async () => {
   let now = 0;
   await using living = await startReplayNode({ recording, heads: { startedAtMs: 0, now: () => now } });
   expect([living.head("P"), living.head("X")]).toEqual([306, 107]);
@@ -90,7 +90,7 @@ it("the heads of P and X live as those of EVM chains do", async () => {
   expect([living.head("P"), living.head("X")]).toEqual([408, 143]);
 });
 
-it("the state at the end of the recording is that of the last snapshot", async () => {
+it("the state at the end of the recording is the last snapshot", async () => {
   expect(await client.parsed(P, "platform.getValidatorFeeConfig", {})).toEqual({
     capacity: 20_000,
     target: 10_000,

@@ -21,8 +21,8 @@ function recorded(path: string, method: string, params: unknown): string {
   return recording.answer(path, method, params)?.text ?? "nothing";
 }
 
-describe("logs of a range are composed", () => {
-  it.each(evmChains)("to the node's own whole-range answer on $alias", async ({ rpcPath, height }) => {
+describe("the logs of a range", () => {
+  it.each(evmChains)("equal the node's answer for the whole range on $alias", async ({ rpcPath, height }) => {
     const range = { fromBlock: "0x0", toBlock: `0x${height.toString(16)}` };
     const whole = recorded(rpcPath, "eth_getLogs", [range]);
     expect(await client.call(rpcPath, "eth_getLogs", [range])).toBe(whole);
@@ -32,7 +32,7 @@ describe("logs of a range are composed", () => {
     expect([...elementsOf(one), ...elementsOf(two)]).toEqual(elementsOf(whole));
   });
 
-  it("with filters by address, topics in place, alternatives and wildcards", async () => {
+  it("are filtered by address and by topics with alternatives and wildcards", async () => {
     const all = JSON.parse(recorded(C, "eth_getLogs", [{ fromBlock: "0x0", toBlock: "0xea" }])) as {
       address: string;
       topics: string[];
@@ -49,7 +49,7 @@ describe("logs of a range are composed", () => {
     );
   });
 
-  it("of one block by its hash", async () => {
+  it("are returned for one block by its hash", async () => {
     const texts = recording.calls(C, "eth_getLogs").map(({ text }) => text);
     const logs = texts.find((text) => elementsOf(text).length > 3) ?? "[{}]";
     const [{ blockHash }] = JSON.parse(logs) as [{ blockHash: string }];
@@ -62,7 +62,7 @@ describe("logs of a range are composed", () => {
     [{ fromBlock: "0x5", toBlock: "0x4" }, "invalid block range params"],
     [{ toBlock: "0x4" }, "begin block 234 is greater than end block 4"],
     [{ blockHash: `0x${"1".repeat(64)}` }, "unknown block"],
-  ])("or refused in the node's words: %j", async (filter, message) => {
+  ])("are refused with the node's message: %j", async (filter, message) => {
     expect(await client.parsed(C, "eth_getLogs", [filter])).toEqual({ code: -32000, message });
   });
 });
@@ -71,7 +71,7 @@ describe("a head hides all later blocks", () => {
   const HEAD = 100;
   beforeEach(() => node.setHead("C", HEAD));
 
-  it("in its height and in every name of the head", async () => {
+  it("in its height and under every name of the head", async () => {
     expect(node.head(C)).toBe(HEAD);
     expect(await client.parsed(C, "eth_blockNumber", [])).toBe("0x64");
     const newest = recorded(C, "eth_getBlockByNumber", ["0x64", true]);
@@ -80,7 +80,7 @@ describe("a head hides all later blocks", () => {
     }
   });
 
-  it("from questions by number and by hash, each in the node's own way", async () => {
+  it("from requests by number and by hash, answered as a node does", async () => {
     const hidden = JSON.parse(recorded(C, "eth_getBlockByNumber", ["0x69", true])) as {
       hash: string;
       transactions: { hash: string }[];
@@ -110,12 +110,12 @@ describe("a head hides all later blocks", () => {
     });
   });
 
-  it("and no further: block and receipts at the head are there, other chains are not touched", async () => {
+  it("but not the block and receipts at the head, nor other chains", async () => {
     expect(await client.call(C, "eth_getBlockReceipts", ["0x64"])).toBe(recorded(C, "eth_getBlockReceipts", ["0x64"]));
     expect(node.head("l1")).toBe(218);
   });
 
-  it("and moves when it is set again, within the recording", async () => {
+  it("and can be moved within the recording", async () => {
     node.setHead(C, HEAD + 1);
     expect(await client.parsed(C, "eth_blockNumber", [])).toBe("0x65");
     expect(() => node.setHead(C, 235)).toThrow("head of C must be a height from 0 to 234, got 235");
@@ -123,12 +123,12 @@ describe("a head hides all later blocks", () => {
   });
 });
 
-describe("contract calls are answered", () => {
+describe("contract calls", () => {
   const reverting = recording.calls(C, "eth_call").find(({ text }) => text.includes("not today"));
   const good = recording.calls(C, "eth_call").find(({ kind, text }) => kind === "result" && text.length > 10);
   const [request, height] = (good?.params ?? []) as [{ to: string; data: string }, string];
 
-  it("as recorded at the head by name, by height and by default, in any letter case, with `input` for `data`", async () => {
+  it("are answered at the head by name, by height and by default, in any letter case, with `input` as `data`", async () => {
     expect(height).toBe("latest");
     const { to, data } = request;
     const spellings = [
@@ -141,7 +141,7 @@ describe("contract calls are answered", () => {
     for (const params of spellings) expect(await client.call(C, "eth_call", params)).toBe(good?.text);
   });
 
-  it("with the error and its data where one is recorded", async () => {
+  it("are answered with a recorded error and its data", async () => {
     expect(await client.call(C, "eth_call", reverting?.params)).toBe(reverting?.text);
     expect(await client.parsed(C, "eth_call", reverting?.params)).toMatchObject({
       code: 3,
@@ -149,7 +149,7 @@ describe("contract calls are answered", () => {
     });
   });
 
-  it("with silence where no code is, with a revert where one is", async () => {
+  it("that were not recorded return no data without code, and revert with code", async () => {
     const data = "0xdeadbeef";
     expect(await client.parsed(C, "eth_call", [{ to: `0x${"12".repeat(20)}`, data }, "latest"])).toBe("0x");
     expect(await client.parsed(C, "eth_call", [{ to: request.to, data }, "latest"])).toEqual({
@@ -158,7 +158,7 @@ describe("contract calls are answered", () => {
     });
   });
 
-  it("at an older height only where recorded, else as by a node that has pruned that state", async () => {
+  it("at an older height are answered if recorded, else as by a node without that state", async () => {
     expect(await client.parsed(C, "eth_call", [request, "0x10"])).toMatchObject({
       code: -32000,
       message: expect.stringMatching("^missing trie node"),
@@ -166,7 +166,7 @@ describe("contract calls are answered", () => {
   });
 });
 
-describe("a head that lives", () => {
+describe("an advancing head", () => {
   it("starts at three quarters, moves with the clock, ends at the recorded end and continues after a restart", async () => {
     let nowMs = 1_000_000;
     const heads = { startedAtMs: nowMs, now: () => nowMs };

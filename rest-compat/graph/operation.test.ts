@@ -1,7 +1,7 @@
 import { ROUTES } from "../routes.ts";
 import { loadOperation, parseOperation } from "./operation.ts";
 
-describe("the file of an operation", () => {
+describe("an operation file", () => {
   it.each(ROUTES.map(({ operation }) => operation))("%s contains one operation that selects one body", (name) => {
     expect(loadOperation(name)).toMatchObject({ name, body: { alias: { value: "body" } } });
   });

@@ -48,10 +48,10 @@ describe("references to blocks, vertices, subnets, blockchains and chains", () =
     const statements = await statementsOf(async () => {
       found = await entities(references, "... on PrimaryNetworkBlock { chainName blockNumber blockHash }");
     });
-    const shown = (chainName: string, blocks: typeof p) =>
+    const expected = (chainName: string, blocks: typeof p) =>
       blocks.map(({ blockNumber, blockHash }) => ({ chainName, blockNumber, blockHash }));
-    const ofP = shown("p-chain", p.slice(0, 20));
-    expect(found).toEqual([...ofP, ...ofP, ...shown("x-chain", x.slice(0, 9)), null, null]);
+    const ofP = expected("p-chain", p.slice(0, 20));
+    expect(found).toEqual([...ofP, ...ofP, ...expected("x-chain", x.slice(0, 9)), null, null]);
     expect(statements).toHaveLength(2);
   });
 

@@ -10,7 +10,7 @@ import { PAGE as VERTICES } from "./vertices/store.ts";
 const LIMIT = 11;
 const BLOCK_COUNT = 20_000;
 const OUTPUT_COUNT = 30_000;
-/** Of the owner of many; half of them are spent. */
+/** Outputs of the owner with many outputs; half of them are spent. */
 const OWNED = OUTPUT_COUNT / 10;
 const owner = (name: string) => `substring(sha256('${name}'), 1, 20)`;
 
@@ -73,17 +73,17 @@ describe("a page reads no more rows than it has", () => {
     ["those after a place", [5, "P", 777, LIMIT, 0, 2n ** 62n]],
     ["a time long ago", [5, "P", BLOCK_COUNT, LIMIT, 1_050, 1_090]],
     ["no time at all", [5, "P", BLOCK_COUNT, LIMIT, 1_050, 1_050]],
-  ])("E15 of blocks: %s, of all nodes and of one", async (_, values) => {
+  ])("E15 for blocks of all nodes and of one: %s", async (_, values) => {
     expect(most(await scans(BLOCKS, values), "primary_blocks_5")).toBeLessThanOrEqual(LIMIT);
     const ofNode = await scans(BLOCKS_OF_NODE, [...values, await digest("7")]);
     expect(most(ofNode, "primary_blocks_5")).toBeLessThanOrEqual(LIMIT);
   });
 
-  it.each([BLOCK_COUNT, 777])("E19 of vertices before %i", async (before) => {
+  it.each([BLOCK_COUNT, 777])("E19 for vertices before %i", async (before) => {
     expect(most(await scans(VERTICES, [5, before, LIMIT]), "x_chain_vertices_5")).toBe(LIMIT);
   });
 
-  it.each([null, 1_000])("E7 of subnets in either direction, with room for %p bytes", async (bytes) => {
+  it.each([null, 1_000])("E7 for subnets in either direction, with a limit of %p bytes", async (bytes) => {
     for (const order of ["asc", "desc"] as const) {
       const found = await scans(subnets(order), [5, 2_000, LIMIT, bytes]);
       expect(most(found, "subnets_5")).toBe(LIMIT);
@@ -97,7 +97,7 @@ describe("a page reads no more rows than it has", () => {
   });
 });
 
-it("the raw blocks of transactions are read alone, each once", async () => {
+it("for the raw blocks of transactions, each read once", async () => {
   const txHashes = await Promise.all([7, 8, 9_000, 9_001].map((n) => digest(`tx${n}`)));
   const found = await scans(RAW, [5, txHashes, null]);
   expect(most(found, "primary_transactions_5")).toBe(txHashes.length);
@@ -110,7 +110,7 @@ describe("E8 sums", () => {
     return [5, rows[0].owners, "P", 1_000_000, time, Buffer.alloc(32)];
   };
 
-  it("of now read the index alone, and of the table those rows that others own too", async () => {
+  it("of the current state read only the index, and table rows only of outputs with several owners", async () => {
     const found = await scans(SUMS_OF_OUTPUTS, await values("many", Number.MAX_SAFE_INTEGER));
     const unspent = found.filter(({ rows }) => rows > 0);
     expect(unspent).toEqual([
@@ -120,17 +120,17 @@ describe("E8 sums", () => {
     expect(found.filter(({ kind }) => kind === "Seq Scan").map(({ table }) => table)).not.toContain("utxos_5");
   });
 
-  it("of a time read beside that what was spent since", async () => {
+  it("at a time also read outputs that were spent later", async () => {
     const time = 1_000 + OUTPUT_COUNT - 2_000;
     const found = await scans(SUMS_OF_OUTPUTS, await values("many", time));
     const spent = found.filter(
       ({ table, kind }) => table === "utxos_5" && kind !== "Index Only Scan" && kind !== "Bitmap Heap Scan",
     );
-    // One output in twenty is the owner's and spent, 500 seconds after it was made: 27,520 to 29,980.
+    // One output in twenty belongs to the owner and is spent 500 seconds after its creation: 27,520 to 29,980.
     expect(spent.map(({ kind, rows, removed }) => [kind, rows + removed])).toEqual([["Index Scan", 2_500 / 20 - 1]]);
   });
 
-  it("of what can be imported read nothing of what cannot", async () => {
+  it("of importable outputs read no other outputs", async () => {
     const found = await scans(SUMS_OF_EXPORTS, await values("many", Number.MAX_SAFE_INTEGER));
     expect(found.filter(({ table, kind }) => table === "utxos_5" && kind === "Index Only Scan")).toEqual([
       { table: "utxos_5", kind: "Index Only Scan", rows: 0, removed: 0 },

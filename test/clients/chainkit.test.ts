@@ -42,7 +42,7 @@ const createClient = (options: { chainId?: string; apiKey?: string } = {}) =>
     timeoutMs: 10_000,
   });
 
-/** Operations ignore the constructor's address, so each call says it. */
+/** Operations ignore the constructor's address, so each call passes it. */
 const at = (prefix = "/hosted", { url } = stack) => ({ serverURL: url + prefix });
 
 /** Every page of an iterator; a page that the client's schema refuses throws, with the reasons in `cause.issues`. */
@@ -75,7 +75,7 @@ describe("the official client @avalanche-sdk/chainkit at /hosted", () => {
     }
   });
 
-  it("E9 lists a range of blocks, from 0 too", async () => {
+  it("E9 lists a range of blocks, also from block 0", async () => {
     const query = { address: WALLET, startBlock: 0, endBlock: 20, pageSize: 100 };
     const [page] = await collected(createClient().data.evm.address.transactions.listErc20(query, at()));
     const expected = oracle.transfersOf(WALLET).filter(({ blockNumber }) => Number(blockNumber) < 20);
@@ -106,7 +106,7 @@ describe("the official client @avalanche-sdk/chainkit at /hosted", () => {
     );
   });
 
-  it("E8N gets what a wallet has, at the head and at a block", async () => {
+  it("E8N returns the balance of a wallet at the head and at a block", async () => {
     const recorded = openRecording(ALPHA).calls(oracle.chain.rpcPath, "eth_getBalance");
     const { balances } = createClient().data.evm.address;
     for (const [block, query] of [
@@ -129,7 +129,7 @@ describe("the official client @avalanche-sdk/chainkit at /hosted", () => {
   });
 
   it.each([760011, 760012])(
-    "E6 gets the deployment of every contract of chain %i, in every currency",
+    "E6 returns the deployment of every contract of chain %i, in every currency",
     async (chainId) => {
       const { contracts } = createClient({ chainId: String(chainId) }).data.evm;
       const { evm_deployments } = factsOf(chainId);
@@ -144,14 +144,14 @@ describe("the official client @avalanche-sdk/chainkit at /hosted", () => {
     },
   );
 
-  it("E6 takes NFTs of every status, and messages", async () => {
+  it("E6 accepts NFTs of every status, and messages", async () => {
     const { contracts } = createClient().data.evm;
     const { erc721_transfers, erc1155_transfers, icm_events } = factsOf(760011);
     const address = `0x${"cd".repeat(20)}`;
     const rows = [...erc721_transfers, ...erc1155_transfers, ...icm_events];
     const statuses = new Set<string>();
     for (const txHash of new Set(rows.map(({ tx_hash }) => String(tx_hash)))) {
-      // No recorded transaction makes a contract and moves NFTs or messages: each is said to have made this one.
+      // No recorded transaction creates a contract and moves NFTs or messages, so each is stored as the creator of this one.
       await alpha.pool.query(
         `INSERT INTO evm_deployments SELECT chain_id, decode($1, 'hex'), block_number, block_index, 0, tx_hash, from_address, 'CREATE'
          FROM evm_transactions WHERE chain_id = 760011 AND tx_hash = decode($2, 'hex')`,
@@ -170,7 +170,7 @@ describe("the official client @avalanche-sdk/chainkit at /hosted", () => {
     expect(statuses.size).toBeGreaterThan(3);
   });
 
-  it("E6 is a NotFoundError for an account", async () => {
+  it("E6 throws a NotFoundError for an account", async () => {
     const { contracts } = createClient().data.evm;
     const refused = contracts.getDeploymentTransaction({ address: WALLET }, at());
     await expect(refused).rejects.toBeInstanceOf(NotFoundError);
@@ -200,7 +200,7 @@ describe("the official client @avalanche-sdk/chainkit at /hosted", () => {
     expect(chains).toHaveLength(2);
   });
 
-  it("E18 gets a chain, by EVM chain id and by blockchain id", async () => {
+  it("E18 returns a chain by EVM chain id and by blockchain id", async () => {
     const one = await createClient().data.evm.chains.get({}, at());
     const same = await createClient({ chainId: oracle.chain.blockchainId }).data.evm.chains.get({}, at());
     expect(one).toMatchObject({ chainId: "760011", isTestnet: true, platformChainId: oracle.chain.blockchainId });
@@ -212,7 +212,7 @@ describe("the official client @avalanche-sdk/chainkit at /hosted", () => {
     expect(chains).toHaveLength(2);
   });
 
-  it("gets its probes answered", async () => {
+  it("probes succeed", async () => {
     const { data, metrics } = createClient();
     for (const answer of [await data.healthCheck(at()), await data.liveCheck(at())])
       expect(answer).toMatchObject({ status: "ok" });
@@ -221,8 +221,8 @@ describe("the official client @avalanche-sdk/chainkit at /hosted", () => {
   });
 });
 
-describe("its error classes", () => {
-  it("BadRequestError carries the message", async () => {
+describe("the error classes of the official client", () => {
+  it("BadRequestError contains the message", async () => {
     const pages = collected(createClient().data.evm.blocks.listLatest({ pageSize: 101 }, at()));
     const error = await pages.catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(BadRequestError);
@@ -242,7 +242,7 @@ describe("its error classes", () => {
     },
   );
 
-  it("BadRequestError for 1e21 as a block, an empty page token is the first page", async () => {
+  it("BadRequestError for 1e21 as a block; an empty page token returns the first page", async () => {
     const transactions = createClient().data.evm.address.transactions;
     const wrong = transactions.listErc20({ address: WALLET, startBlock: 1e21 }, at());
     await expect(collected(wrong)).rejects.toBeInstanceOf(BadRequestError);
@@ -268,7 +268,7 @@ describe("its error classes", () => {
     await expect(get("small-key")).rejects.toBeInstanceOf(TooManyRequestsError);
   });
 
-  it("BadGatewayError and ServiceUnavailableError for what fails behind the graph", async () => {
+  it("BadGatewayError and ServiceUnavailableError for failures behind the graph", async () => {
     await using garbage = await listen((_, response) => response.end("<html>"));
     const get = async (evmSubgraphUrl: string) => {
       await using broken = await startStack({ database: alpha, config: alpha.config, evmSubgraphUrl });

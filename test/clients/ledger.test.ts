@@ -25,8 +25,8 @@ async function all<Page, Item>(pages: Promise<AsyncIterable<Page>>, itemsOf: (pa
 }
 
 const NOBODY = "NodeID-111111111111111111116DBWJs";
-/** Genesis data as strangers write it: none may make the client refuse the page. */
-const ODD = [
+/** Unusual genesis data, which must not make the client refuse the page. */
+const UNUSUAL_GENESES = [
   '{"config":{"chainId":"99"},"alloc":null,"gasLimit":8000000}',
   '{"config":{"chainId":99,"feeConfig":{"gasLimit":"0x7a1200"}},"baseFeePerGas":"0x3b9aca00","airdropAmount":"0x1"}',
   '{"config":null,"alloc":{"0x1":{"balance":12,"code":null}}}',
@@ -36,7 +36,7 @@ const ODD = [
   "",
 ];
 
-describeRecordings("in the hosted dialect, as the official client takes it, the ledger", (folder) => {
+describeRecordings("the official client in the hosted dialect, for the ledger", (folder) => {
   const end = readSnapshots(folder).at(-1) as ReturnType<typeof readSnapshots>[number];
   const addresses = end.answers("platform.getStake").map(({ params }) => params["addresses"] as string[]);
   let database: ReplayedPrimary;
@@ -54,7 +54,7 @@ describeRecordings("in the hosted dialect, as the official client takes it, the 
 
   it("E7 lists every subnet once, with blockchains of any genesis", async () => {
     const { pool } = database;
-    for (const [index, genesis] of ODD.entries())
+    for (const [index, genesis] of UNUSUAL_GENESES.entries())
       await pool.query(
         `INSERT INTO blockchains SELECT network_id, decode(repeat($1, 32), 'hex'), 1000 + $2::int, subnet_id, 1, 1, subnet_id, 'odd',
            convert_to($3, 'UTF8'), NULL FROM subnets ORDER BY subnet_seq LIMIT 1`,
@@ -65,15 +65,15 @@ describeRecordings("in the hosted dialect, as the official client takes it, the 
       const subnets = await all(primaryNetwork.listSubnets({ pageSize }, at), ({ result }) => result.subnets);
       expect(new Set(subnets.map(({ subnetId }) => subnetId)).size).toBe(count);
       expect(subnets).toHaveLength(count);
-      const odd = subnets
+      const unusual = subnets
         .flatMap(({ blockchains }) => blockchains)
         .filter(({ blockchainName }) => blockchainName === "odd");
-      expect(odd).toHaveLength(ODD.length);
+      expect(unusual).toHaveLength(UNUSUAL_GENESES.length);
     }
     await pool.query("DELETE FROM blockchains WHERE name = 'odd'");
   });
 
-  it("E8 gets balances of every address on every chain, each in the shape of its chain", async () => {
+  it("E8 returns balances of every address on every chain, in the form of the chain", async () => {
     const seconds = Math.floor(Date.now() / 1_000);
     const node = nodeBalances(end);
     for (const list of addresses) {
@@ -101,22 +101,22 @@ describeRecordings("in the hosted dialect, as the official client takes it, the 
     }
   });
 
-  it("E8 answers at the latest block time of the network, and refuses a later time and a network that is not configured", async () => {
+  it("E8 returns balances at the network's latest block time, and refuses a later time and an unserved network", async () => {
     const [[address] = []] = addresses;
     const { pool } = database;
     const { rows } = await pool.query("SELECT max(block_timestamp) AS time FROM primary_heads");
-    const at_ = (blockTimestamp: number) =>
+    const balancesAt = (blockTimestamp: number) =>
       primaryNetwork.balances.listByAddresses(
         { blockchainId: "p-chain", addresses: address as string, blockTimestamp },
         at,
       );
-    await expect(at_(Number(rows[0].time))).resolves.toMatchObject({ chainInfo: { network: "fuji" } });
-    await expect(at_(Number(rows[0].time) + 1)).rejects.toBeInstanceOf(BadRequestError);
+    await expect(balancesAt(Number(rows[0].time))).resolves.toMatchObject({ chainInfo: { network: "fuji" } });
+    await expect(balancesAt(Number(rows[0].time) + 1)).rejects.toBeInstanceOf(BadRequestError);
     const elsewhere = { network: "mainnet", blockchainId: "p-chain", addresses: address as string } as const;
     await expect(primaryNetwork.balances.listByAddresses(elsewhere, at)).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  it("E15 lists every block of every node of the P- and the X-Chain", async () => {
+  it("E15 lists every block of every node on the P-Chain and the X-Chain", async () => {
     for (const [blockchainId, chain] of [
       ["p-chain", "P"],
       ["x-chain", "X"],
@@ -136,7 +136,7 @@ describeRecordings("in the hosted dialect, as the official client takes it, the 
     }
   });
 
-  it("E15 within times", async () => {
+  it("E15 lists blocks between two times", async () => {
     const [block] = nodeBlocks(folder, "X").slice(-1);
     const nodeId = block?.proposerDetails?.proposerNodeId as string;
     const startTimestamp = block?.blockTimestamp as number;

@@ -18,7 +18,7 @@ interface Sdk {
 const RECORDED = recordedCalls();
 const files = (...names: readonly string[]): NodeCall[] => names.flatMap((name) => RECORDED.get(name) ?? []);
 
-/** Votes as the facts about nodes have them: the recorded release counts none. */
+/** Votes in the form of a node's answer, because the recorded release has none. */
 const VOTES = {
   "118": {
     supportWeight: "18446744073709551615",
@@ -44,14 +44,14 @@ const VOTED: NodeCall = {
 const PEER = "NodeID-MFrZFVCXPv5iCn6M9K6XduxGTYp891xXZ";
 
 let stack: NodeStack;
-let told: NodeStack["node"]["resultOf"];
+let nodeResult: NodeStack["node"]["resultOf"];
 beforeAll(async () => {
   stack = await startNodeStack({ calls: [VOTED, ...files("usual", "info-arguments")] });
-  told = stack.node.resultOf;
+  nodeResult = stack.node.resultOf;
 });
 afterAll(() => stack[Symbol.asyncDispose]());
 
-describe("the official library for applications, unmodified, gets what the node told:", () => {
+describe("the unmodified official library for applications returns the node's answers:", () => {
   let info: Methods;
   beforeAll(async () => {
     const { info: module } = (await import(AVALANCHEJS)) as { info: { InfoApi: new (url: string) => unknown } };
@@ -73,13 +73,13 @@ describe("the official library for applications, unmodified, gets what the node 
     ["N13", "getUpgradesInfo", "info.upgrades"],
   ])("%s %s", async (_, name, method) => {
     const answer = await info[name]?.();
-    expect(answer).toEqual(told(method));
+    expect(answer).toEqual(nodeResult(method));
     expect(Object.keys(answer as object)).not.toEqual([]);
   });
 
-  it("N3 getBlockchainId, and the node's own text where there is none", async () => {
-    expect(await info["getBlockchainId"]?.("X")).toEqual(told("info.getBlockchainID", "X"));
-    expect(await info["getBlockchainId"]?.("C")).toEqual(told("info.getBlockchainID", "C"));
+  it("N3 getBlockchainId, and the node's message for an unknown alias", async () => {
+    expect(await info["getBlockchainId"]?.("X")).toEqual(nodeResult("info.getBlockchainID", "X"));
+    expect(await info["getBlockchainId"]?.("C")).toEqual(nodeResult("info.getBlockchainID", "C"));
     await expect(info["getBlockchainId"]?.("foo")).rejects.toThrow("there is no ID with alias: foo");
   });
 
@@ -88,11 +88,11 @@ describe("the official library for applications, unmodified, gets what the node 
   });
 
   it("N2 isBootstrapped, which asks for peers with a parameter that is ignored", async () => {
-    expect(await info["isBootstrapped"]?.("P")).toEqual(told("info.peers"));
+    expect(await info["isBootstrapped"]?.("P")).toEqual(nodeResult("info.peers"));
   });
 });
 
-describe("the official library for chains, unmodified, gets what the node told:", () => {
+describe("the unmodified official library for chains returns the node's answers:", () => {
   let client: SdkClient;
   const clientOf = async (url: string): Promise<SdkClient> => {
     const { createAvalancheClient } = (await import(SDK)) as Sdk;
@@ -109,15 +109,15 @@ describe("the official library for chains, unmodified, gets what the node told:"
   it.each(["getNetworkID", "getNetworkName", "getNodeID", "getNodeIP", "getNodeVersion", "getVMs"])(
     "N4 to N10 %s",
     async (name) => {
-      expect(await info(name)).toEqual(told(`info.${name}`));
+      expect(await info(name)).toEqual(nodeResult(`info.${name}`));
     },
   );
 
   it.each(["peers", "uptime", "upgrades"])("N11 to N13 %s", async (name) => {
-    expect(await info(name)).toEqual(told(`info.${name}`));
+    expect(await info(name)).toEqual(nodeResult(`info.${name}`));
   });
 
-  it("N1 acps, with weights beyond what a number holds", async () => {
+  it("N1 acps, with weights above the range of a JavaScript number", async () => {
     const { acps } = (await info("acps")) as { acps: Map<number, { supportWeight: bigint; supporters: Set<string> }> };
     expect([...acps.keys()].sort()).toEqual([118, 23]);
     expect(acps.get(118)).toMatchObject({ supportWeight: 2n ** 64n - 1n });
@@ -126,11 +126,11 @@ describe("the official library for chains, unmodified, gets what the node told:"
 
   it("N2 isBootstrapped and N3 getBlockchainID", async () => {
     expect(await info("isBootstrapped", { chain: "C" })).toEqual({ isBootstrapped: true });
-    expect(await info("getBlockchainID", { alias: "C" })).toEqual(told("info.getBlockchainID", "C"));
+    expect(await info("getBlockchainID", { alias: "C" })).toEqual(nodeResult("info.getBlockchainID", "C"));
   });
 
   it("N9 getTxFee", async () => {
-    const fees = Object.entries(told("info.getTxFee")).map(([name, fee]) => [name, BigInt(fee as string)]);
+    const fees = Object.entries(nodeResult("info.getTxFee")).map(([name, fee]) => [name, BigInt(fee as string)]);
     expect(fees).toHaveLength(9);
     expect(await info("getTxFee")).toEqual(Object.fromEntries(fees));
   });
@@ -148,19 +148,19 @@ describe("the official library for chains, unmodified, gets what the node told:"
     expect(await health("liveness")).toEqual({ checks: {}, healthy: true });
   });
 
-  it("H5 health that is bad, by an answer that is good", async () => {
+  it("H5 health of an unhealthy node, over HTTP 200", async () => {
     await using outage = await startNodeStack({ calls: files("outage-usual") });
     const { health: bad } = await clientOf(outage.url);
     expect((await fetch(`${outage.url}/ext/health`)).status).toBe(503);
     expect(await bad["health"]?.()).toMatchObject({ healthy: false });
   });
 
-  it("N2 a refusal of the node, with its text", async () => {
+  it("N2 a refusal of the node, with its message", async () => {
     const none = info("isBootstrapped", { chain: "foo" });
     await expect(none).rejects.toMatchObject({ code: -32000, details: "there is no chain with alias/ID 'foo'" });
   });
 
-  it("N6 a refusal on a public server, which it does not send again", async () => {
+  it("N6 a refusal on a public server, which the client does not retry", async () => {
     await using open = await startNodeStack({ calls: files("usual"), nodeInterface: { public: true } });
     const { info: openInfo } = await clientOf(open.url);
     const refused = openInfo["getNodeID"]?.();

@@ -20,7 +20,7 @@ type Listing = Parameters<typeof transactions.listLatest>[0];
 // biome-ignore lint/suspicious/noExplicitAny: three shapes, of which the client says only that one fits
 type Listed = Record<string, any>;
 
-describeRecordings("E5 in the hosted dialect, as the official client takes the transactions", (folder) => {
+describeRecordings("the official client in the hosted dialect, for E5 transactions", (folder) => {
   let database: ReplayedPrimary;
   let stack: Stack;
   let oracle: PrimaryOracle;
@@ -50,7 +50,7 @@ describeRecordings("E5 in the hosted dialect, as the official client takes the t
     ["X", "x-chain", 100],
     ["X", "x-chain", 13],
     ["C", "c-chain", 7],
-  ] as const)("of the %s-Chain, in pages of %s %i", async (chain, blockchainId, pageSize) => {
+  ] as const)("lists those of the %s-Chain in pages of %s %i", async (chain, blockchainId, pageSize) => {
     const found = await all({ blockchainId, pageSize });
     const place = ({ txHash, txType }: Listed) => [txHash, txType];
     expect(found.map(place)).toEqual(oracle[chain].toReversed().map(place));
@@ -62,7 +62,7 @@ describeRecordings("E5 in the hosted dialect, as the official client takes the t
     }
   });
 
-  it("of the X-Chain with its own types among them, in blocks and in vertices", async () => {
+  it("lists X-Chain transactions of every type, in blocks and in vertices", async () => {
     const found = await all({ blockchainId: "x-chain", pageSize: 100 });
     expect(found.map(({ txType }) => txType)).toEqual(expect.arrayContaining(["CreateAssetTx", "OperationTx"]));
     const inVertices = oracle.X.filter(({ blockNumber }) => blockNumber === null).length;
@@ -83,7 +83,7 @@ describeRecordings("E5 in the hosted dialect, as the official client takes the t
     );
   });
 
-  it("of the C-Chain with the accounts that they take from and give to", async () => {
+  it("lists C-Chain transactions with the accounts that they debit and credit", async () => {
     const found = await all({ blockchainId: "c-chain", pageSize: 100 });
     for (const [index, { evmInputs = [], evmOutputs = [], timestamp, blockHeight }] of found.toReversed().entries()) {
       const { json = {}, blockTimestamp, blockNumber } = oracle.C[index] ?? {};
@@ -102,7 +102,7 @@ describeRecordings("E5 in the hosted dialect, as the official client takes the t
     }
   });
 
-  it("of an address, by type, time and order, whatever it asks for", async () => {
+  it("lists the transactions of an address by type, time and order", async () => {
     const [address = ""] = oracle.P.at(-1)?.owners ?? [];
     const own = oracle.P.filter(({ owners }) => owners.has(address));
     const txTypes = ["BaseTx", "ExportTx", "ImportTx"] as const;
@@ -120,7 +120,7 @@ describeRecordings("E5 in the hosted dialect, as the official client takes the t
     expect(before.every(({ blockTimestamp }) => blockTimestamp < endTimestamp)).toBe(true);
   });
 
-  it("refused with its own classes of errors", async () => {
+  it("throws the client's error classes for refused requests", async () => {
     await expect(all({ blockchainId: "p-chain", txTypes: ["BaseTx"] })).rejects.toBeInstanceOf(BadRequestError);
     await expect(all({ blockchainId: "p-chain", addresses: "nobody" })).rejects.toBeInstanceOf(BadRequestError);
     await expect(all({ blockchainId: "p-chain", network: "mainnet" })).rejects.toBeInstanceOf(NotFoundError);

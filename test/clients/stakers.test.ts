@@ -26,7 +26,7 @@ async function all<Page, Item>(pages: Promise<AsyncIterable<Page>>, itemsOf: (pa
   return found;
 }
 
-describeRecordings("in the hosted dialect, as the official client takes them, stakers", (folder) => {
+describeRecordings("the official client in the hosted dialect, for stakers", (folder) => {
   let database: ReplayedPrimary;
   let stack: Stack;
   let stakings: readonly RecordedStaking[];
@@ -63,7 +63,7 @@ describeRecordings("in the hosted dialect, as the official client takes them, st
   const of = (kind: string) => stakings.filter((one) => one.kind === kind);
   const sorted = (hashes: readonly string[]) => [...hashes].sort();
 
-  it("E11 as rewards, in every currency, some with a price", async () => {
+  it("E11 lists rewards in every currency, some with a price", async () => {
     const expected = sorted(stakings.flatMap(({ rewards }) => rewards.map(({ utxoId }) => utxoId)));
     const prices = new Set<unknown>();
     for (const [index, currency] of Object.values(CurrencyCode).entries()) {
@@ -77,7 +77,7 @@ describeRecordings("in the hosted dialect, as the official client takes them, st
     await expect(primaryNetwork.rewards.listHistoricalRewards({}, at)).rejects.toBeInstanceOf(BadRequestError);
   });
 
-  it("E12 as validations of every status, and pages of several", async () => {
+  it("E12 lists validations of every status, and in pages", async () => {
     const found = [];
     for (const nodeId of nodes())
       for (const pageSize of [2, 100])
@@ -100,7 +100,7 @@ describeRecordings("in the hosted dialect, as the official client takes them, st
   });
 
   it.each(["completed", "active", "pending", "removed"] as const)(
-    "E12 as validations that are %s",
+    "E12 lists validations with the status %s",
     async (validationStatus) => {
       const found = [];
       for (const nodeId of nodes()) {
@@ -112,21 +112,24 @@ describeRecordings("in the hosted dialect, as the official client takes them, st
     },
   );
 
-  it.each(["completed", "active", "pending"] as const)("E13 as delegations that are %s", async (delegationStatus) => {
-    const pages = primaryNetwork.listDelegators({ delegationStatus, pageSize: 7 }, at);
-    const found = await all(pages, ({ result }) => result.delegators);
-    for (const one of found) {
-      expect(one.delegationStatus).toBe(delegationStatus);
-      expect(Object.hasOwn(one, "estimatedNetReward")).toBe(delegationStatus !== "completed");
-    }
-    const isOver = ({ rewardTxHash }: RecordedStaking) => rewardTxHash !== null;
-    const expected = of("DELEGATOR").filter((one) => isOver(one) === (delegationStatus === "completed"));
-    expect(sorted(found.map(({ txHash }) => txHash))).toEqual(
-      delegationStatus === "pending" ? [] : sorted(expected.map(({ txHash }) => txHash)),
-    );
-  });
+  it.each(["completed", "active", "pending"] as const)(
+    "E13 lists delegations with the status %s",
+    async (delegationStatus) => {
+      const pages = primaryNetwork.listDelegators({ delegationStatus, pageSize: 7 }, at);
+      const found = await all(pages, ({ result }) => result.delegators);
+      for (const one of found) {
+        expect(one.delegationStatus).toBe(delegationStatus);
+        expect(Object.hasOwn(one, "estimatedNetReward")).toBe(delegationStatus !== "completed");
+      }
+      const isOver = ({ rewardTxHash }: RecordedStaking) => rewardTxHash !== null;
+      const expected = of("DELEGATOR").filter((one) => isOver(one) === (delegationStatus === "completed"));
+      expect(sorted(found.map(({ txHash }) => txHash))).toEqual(
+        delegationStatus === "pending" ? [] : sorted(expected.map(({ txHash }) => txHash)),
+      );
+    },
+  );
 
-  it("E13 as delegations of every status on one page, and of owners and nodes", async () => {
+  it("E13 lists delegations of every status on one page, and by owner and node", async () => {
     const every = await all(primaryNetwork.listDelegators({ pageSize: 100 }, at), ({ result }) => result.delegators);
     expect(every).toHaveLength(of("DELEGATOR").length);
     const [first] = every;
@@ -136,7 +139,7 @@ describeRecordings("in the hosted dialect, as the official client takes them, st
     expect(new Set(own.map(({ nodeId }) => nodeId))).toEqual(new Set([first?.nodeId]));
   });
 
-  it("E16 as validators of L1s: all, the active ones, one, and those of several subnets", async () => {
+  it("E16 lists validators of L1s: all, active, one, and of several subnets", async () => {
     const listed = (listing: Parameters<typeof primaryNetwork.listL1Validators>[0]) =>
       all(primaryNetwork.listL1Validators(listing, at), ({ result }) => {
         expect(result.blockHeight).toMatch(/^\d+$/);
@@ -153,7 +156,7 @@ describeRecordings("in the hosted dialect, as the official client takes them, st
     expect(await listed({ subnetId: subnets })).toEqual(active);
   });
 
-  it("E12 as an error of the client's where the node id is none, and where the network is not served", async () => {
+  it("E12 throws the client's error for an invalid node id and for an unserved network", async () => {
     const bad = all(primaryNetwork.getValidatorDetails({ nodeId: "x" }, at), () => []);
     await expect(bad).rejects.toBeInstanceOf(BadRequestError);
     const elsewhere = all(primaryNetwork.listDelegators({ network: "mainnet" }, at), () => []);
@@ -161,8 +164,8 @@ describeRecordings("in the hosted dialect, as the official client takes them, st
   });
 });
 
-describe("in the hosted dialect, as the official client takes them, stakers that are to start", () => {
-  it("E12 E13 are pending", async () => {
+describe("the official client in the hosted dialect, for pending stakers", () => {
+  it("E12 E13 lists them as pending", async () => {
     const folder = recordingFolder("delta");
     await using replay = await openSnapshotReplay(folder);
     const snapshot = await replay.replayTo("01-pending-stakers");

@@ -8,7 +8,7 @@ import { replayPrimary } from "../support/indexed/replayed-primary.ts";
 import { loadOfficialLibrary } from "../support/oracle/official-library.ts";
 import { createOracle, type Oracle } from "../support/oracle/oracle.ts";
 import { type PrimaryOracle, readPrimaryOracle } from "../support/oracle/primary-oracle.ts";
-import { type Answer, type Front, startStack } from "../support/stack.ts";
+import { type Answer, type StackServer, startStack } from "../support/stack.ts";
 import { expectContract } from "./contract.ts";
 
 export interface Page<Item> {
@@ -17,7 +17,7 @@ export interface Page<Item> {
 }
 
 /**
- * The whole stack over HTTP, as rules ask it. Every answer of a path of the contract is held against
+ * The whole stack over HTTP, to which rules send requests. Every answer of a documented path is validated against
  * `spec/openapi.json`.
  */
 export interface Api extends AsyncDisposable {
@@ -28,7 +28,7 @@ export interface Api extends AsyncDisposable {
   readonly l1: Oracle;
   /** The recorded primary network's transactions. */
   readonly primary: PrimaryOracle;
-  /** The database behind it, for what no path writes; and the clock that prices and page tokens age by. */
+  /** The database, for rows that no path writes; and the clock of prices and page tokens. */
   readonly pool: TestDatabase["pool"];
   readonly nowSeconds: number;
   get(path: string, init?: RequestInit): Promise<Answer>;
@@ -46,36 +46,36 @@ export interface Api extends AsyncDisposable {
   limited(options: Pick<ApiOptions, "settings" | "nowMs">): Promise<LimitedApi>;
 }
 
-export type LimitedApi = AsyncDisposable & Asked;
+export type LimitedApi = AsyncDisposable & Requests;
 
-type Asked = Pick<Api, "get" | "body" | "refusal">;
+type Requests = Pick<Api, "get" | "body" | "refusal">;
 
 export interface ApiOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly nowMs?: () => number;
   readonly evmChains?: Config["evmChains"];
-  /** As of `startStack`. */
+  /** See `startStack`. */
   readonly expressPrefix?: string;
 }
 
-/** Indexes the recording and serves it, with a clock that stands still, so that one page has one token. */
+/** Indexes the recording and serves it, with a fixed clock, so that each page always has the same token. */
 export async function startApi(options: ApiOptions = {}): Promise<Api> {
-  return startedOver(await indexedAlphaNetwork(), options);
+  return serveOwned(await indexedAlphaNetwork(), options);
 }
 
-/** Serves the primary network of another recording alone. */
+/** Serves only the primary network of another recording. */
 export async function startPrimaryApi(folder: string): Promise<Api> {
   const config = { ...testConfig(), primaryNetworks: servedNetworks(folder) };
-  return startedOver({ ...(await replayPrimary(folder)), config });
+  return serveOwned({ ...(await replayPrimary(folder)), config });
 }
 
-/** Oracles are those of the recording that is in the repository for all. */
-async function startedOver(database: Indexed, options: ApiOptions = {}): Promise<Api> {
+/** The oracles are those of the recording alpha for every database. */
+async function serveOwned(database: Indexed, options: ApiOptions = {}): Promise<Api> {
   const startedMs = Date.now();
   const recording = openRecording(ALPHA);
   const primary = readPrimaryOracle(ALPHA, await loadOfficialLibrary());
   const oracles = { c: createOracle(recording, 760011), l1: createOracle(recording, 760012), primary };
-  const api = await startedOn(database, oracles, { ...options, nowMs: () => startedMs });
+  const api = await serveDatabase(database, oracles, { ...options, nowMs: () => startedMs });
   return {
     ...api,
     async [Symbol.asyncDispose]() {
@@ -87,7 +87,7 @@ async function startedOver(database: Indexed, options: ApiOptions = {}): Promise
 
 type Indexed = TestDatabase & { readonly config: Config };
 
-async function startedOn(
+async function serveDatabase(
   database: Indexed,
   oracles: Pick<Api, "c" | "l1" | "primary">,
   options: ApiOptions,
@@ -99,12 +99,12 @@ async function startedOn(
   const started = new Map<string, Promise<AsyncDisposable>>();
   return {
     ...oracles,
-    ...asked(stack),
+    ...requestsTo(stack),
     port: stack.port,
     config,
     pool: database.pool,
     nowSeconds: Math.floor((options.nowMs ?? Date.now)() / 1_000),
-    restarted: (others) => startedOn(database, oracles, others),
+    restarted: (others) => serveDatabase(database, oracles, others),
     shared<Started extends AsyncDisposable>(name: string, start: () => Promise<Started>) {
       const one = started.get(name) ?? start();
       started.set(name, one);
@@ -119,8 +119,8 @@ async function startedOn(
       }
     },
     async limited(limits) {
-      const front = await stack.front(limits);
-      return { ...asked(front), [Symbol.asyncDispose]: front[Symbol.asyncDispose] };
+      const server = await stack.serveAgain(limits);
+      return { ...requestsTo(server), [Symbol.asyncDispose]: server[Symbol.asyncDispose] };
     },
     async [Symbol.asyncDispose]() {
       for (const one of started.values()) await (await one)[Symbol.asyncDispose]();
@@ -129,9 +129,9 @@ async function startedOn(
   };
 }
 
-function asked(front: Front): Asked {
+function requestsTo(server: StackServer): Requests {
   const get: Api["get"] = async (path, init) => {
-    const answer = await front.get(path, init);
+    const answer = await server.get(path, init);
     const method = init?.method ?? "GET";
     if (method !== "HEAD" && path.startsWith("/v")) expectContract(method, path, answer.status, answer.body);
     return answer;

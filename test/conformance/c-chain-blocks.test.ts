@@ -45,7 +45,7 @@ describeCChains("E15 lists blocks of the C-Chain", (folder) => {
     }
   }
 
-  it("E15.7 MUST by proposer, with EVM hashes and proposer block IDs", async () => {
+  it("E15.7 MUST lists C-Chain blocks by proposer, with EVM hashes and proposer block IDs", async () => {
     const recorded = nodeBlocks(folder, "C");
     const proposed = recorded.filter(({ proposerDetails }) => proposerDetails?.proposerNodeId);
     expect(proposed.length).toBeGreaterThan(recorded.length / 2);

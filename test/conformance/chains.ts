@@ -61,19 +61,24 @@ const LIST_RULES: readonly Rule[] = [
   rule("E17.1", "MUST", "lists the supported chains", async (api) => {
     expect(await ids(api, "")).toEqual(["760011", "760012"]);
   }),
-  rule("E17.2", "MUST", "network narrows, and testnet is another word for fuji", async (api) => {
+  rule("E17.2", "MUST", "network filters by network; testnet is an alias of fuji", async (api) => {
     const three = await ofThree(api);
     expect(await ids(three, "?network=mainnet")).toEqual(["43114"]);
     expect(await ids(three, "?network=fuji")).toEqual(["2", "3"]);
     expect(await ids(three, "?network=testnet")).toEqual(["2", "3"]);
   }),
-  rule("E17.3", "MUST", "feature narrows, both narrow together, and nothing left is an empty list", async (api) => {
-    const three = await ofThree(api);
-    expect(await ids(three, "?feature=teleporter")).toEqual(["43114"]);
-    expect(await ids(three, "?feature=webhooks&network=fuji")).toEqual(["3"]);
-    expect(await ids(three, "?feature=webhooks&network=mainnet")).toEqual([]);
-  }),
-  rule("E17.4", "MUST", "other networks and features are refused with 400", async (api) => {
+  rule(
+    "E17.3",
+    "MUST",
+    "feature filters by feature, can be combined with network, and returns an empty list without a match",
+    async (api) => {
+      const three = await ofThree(api);
+      expect(await ids(three, "?feature=teleporter")).toEqual(["43114"]);
+      expect(await ids(three, "?feature=webhooks&network=fuji")).toEqual(["3"]);
+      expect(await ids(three, "?feature=webhooks&network=mainnet")).toEqual([]);
+    },
+  ),
+  rule("E17.4", "MUST", "refuses other networks and features with 400", async (api) => {
     for (const bad of ["Fuji", "local", "mainnet,fuji", "1"])
       expect(await api.refusal(`/v1/chains?network=${bad}`)).toEqual([
         400,
@@ -84,11 +89,11 @@ const LIST_RULES: readonly Rule[] = [
       'feature must be one of nftIndexing, webhooks, teleporter, got "NFT"',
     ]);
   }),
-  rule("E17.5", "CHOICE", "main network first, then by ascending chain id", async (api) => {
+  rule("E17.5", "CHOICE", "lists Mainnet first, then by ascending chain id", async (api) => {
     const three = await ofThree(api);
     expect(await ids(three, "")).toEqual(["43114", "2", "3"]);
   }),
-  rule("E17.6", "CHOICE", "is 403 for a network that the key is not for", async (api) => {
+  rule("E17.6", "CHOICE", "returns 403 for a network that the key does not allow", async (api) => {
     await using keyed = await api.limited({ settings: { apiKeys: [{ key: "key-of-fuji", networks: ["fuji"] }] } });
     const status = async (query: string) =>
       (await keyed.get(`/v1/chains${query}`, { headers: { "x-service-api-key": "key-of-fuji" } })).status;
@@ -99,16 +104,16 @@ const LIST_RULES: readonly Rule[] = [
 ];
 
 const ONE_RULES: readonly Rule[] = [
-  rule("E18.1", "MUST", "is the chain as the list has it", async (api) => {
+  rule("E18.1", "MUST", "returns the same chain as the list", async (api) => {
     const { chains } = await api.body<{ chains: Chain[] }>("/v1/chains");
     for (const chain of chains) expect(await api.body(`/v1/chains/${chain.chainId}`)).toEqual(chain);
   }),
-  rule("E18.2", "MUST", "has every documented field of a chain that is configured in full", async (api) => {
+  rule("E18.2", "MUST", "returns every documented field of a fully configured chain", async (api) => {
     const three = await ofThree(api);
     expect(await three.body("/v1/chains/43114")).toEqual(FULL);
     expect(await three.body(`/v1/chains/${ID}`)).toEqual(FULL);
   }),
-  rule("E18.3", "CHOICE", "leaves out what is not configured, but for description and rpcUrl", async (api) => {
+  rule("E18.3", "CHOICE", "omits fields that are not configured, except description and rpcUrl", async (api) => {
     const three = await ofThree(api);
     expect(await three.body("/v1/chains/2")).toEqual({
       chainId: "2",
@@ -123,13 +128,13 @@ const ONE_RULES: readonly Rule[] = [
       enabledFeatures: [],
     });
   }),
-  rule("E18.4", "CHOICE", "never shows how the node is reached", async (api) => {
+  rule("E18.4", "CHOICE", "never returns the URL or the headers of the node", async (api) => {
     const three = await ofThree(api);
     for (const path of ["/v1/chains", "/v1/chains/2"]) expect((await three.get(path)).text).not.toContain("secret");
   }),
 ];
 
-/** Every rule of E17 and E18. */
+/** All rules of E17 and E18. */
 export const CHAIN_RULES: readonly Rule[] = [
   ...LIST_RULES,
   ...everyRouteRules({

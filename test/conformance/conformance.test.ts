@@ -39,17 +39,17 @@ const RULES: readonly Rule[] = [
 const routeOf = ({ id }: Rule) => id.split(".")[0] as string;
 
 describe("the rules", () => {
-  it("have an id each", () => {
+  it("have unique ids", () => {
     expect(new Set(RULES.map(({ id }) => id)).size).toBe(RULES.length);
   });
 
-  it("are of a route each, and every route has some of its own", () => {
+  it("belong to one route each, and every route has rules", () => {
     const ruled = new Set(RULES.filter(({ id }) => /\.\d+$/.test(id)).map(routeOf));
     expect([...new Set(RULES.map(routeOf))].sort()).toEqual(ROUTES.map(({ id }) => id).sort());
     expect([...ruled].sort()).toEqual(ROUTES.map(({ id }) => id).sort());
   });
 
-  it("give every route a budget of statements", () => {
+  it("set a statement budget for every route", () => {
     const budgeted = RULES.filter(({ id }) => id.endsWith(".S1")).map(routeOf);
     expect(budgeted.sort()).toEqual(ROUTES.map(({ id }) => id).sort());
   });
@@ -63,10 +63,10 @@ describe("the stack over the recording", () => {
   afterAll(() => api[Symbol.asyncDispose]());
 
   describe("on any path", () => {
-    it.each(PATH_RULES)("$id $level $says", ({ check }) => check(api));
+    it.each(PATH_RULES)("$id $level $title", ({ check }) => check(api));
   });
 
   describe.each(ROUTES)("$id $method $path", ({ id }) => {
-    it.each(RULES.filter((rule) => routeOf(rule) === id))("$id $level $says", ({ check }) => check(api));
+    it.each(RULES.filter((rule) => routeOf(rule) === id))("$id $level $title", ({ check }) => check(api));
   });
 });

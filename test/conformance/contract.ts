@@ -37,10 +37,10 @@ export interface Spec {
   };
 }
 
-/** The contract as it was transcribed by hand; no code that answers reads it. */
+/** The contract, transcribed by hand; no code of the server reads it. */
 export const SPEC: Spec = JSON.parse(readFileSync(new URL("../../spec/openapi.json", import.meta.url), "utf8"));
 
-/** What a reference such as `#/components/parameters/chainId` means. */
+/** The value of a reference such as `#/components/parameters/chainId`. */
 export function resolved<Value>(ref: string): Value {
   const path = ref
     .slice(2)
@@ -55,7 +55,7 @@ ajv.addKeyword("components");
 
 const paths = Object.entries(SPEC.paths).map(([template, methods]) => ({ pattern: patternOf(template), methods }));
 
-/** The paths of a template such as `/v1/chains/{chainId}`; extra slashes do not matter. */
+/** Matches the paths of a template such as `/v1/chains/{chainId}`, with any number of slashes. */
 function patternOf(template: string): RegExp {
   const segments = template.split("/").filter(Boolean);
   return new RegExp(`^/+${segments.map((segment) => segment.replace(/\{\w+\}/, "[^/]+")).join("/+")}/*$`);
@@ -71,8 +71,8 @@ export function isValid(path: string, value: unknown): boolean {
 }
 
 /**
- * Throws when an answer is not what the contract says: a status that the operation does not have, a body that lacks a
- * required field, has one too many, or one of another form. Paths and methods that it does not know must be 404.
+ * Throws if an answer violates the contract: a status that the operation does not have, or a body with a missing, an
+ * additional or an invalid field. Unknown paths and methods must get 404.
  */
 export function expectContract(method: string, path: string, status: number, body: unknown): void {
   const bare = path.split("?")[0] as string;

@@ -90,7 +90,7 @@ const FILTER_RULES: readonly Rule[] = [
     for (const query of ["", "&delegationStatus=completed", `&nodeIds=${NODE}`])
       expect(await all(api, `&sortOrder=asc${query}`)).toEqual((await all(api, query)).toReversed());
   }),
-  rule("E13.6", "MUST", "a malformed filter is 400 and named in the message", async (api) => {
+  rule("E13.6", "MUST", "refuses a malformed filter with 400 and names it in the message", async (api) => {
     for (const [query, message] of [
       ["delegationStatus=removed", /^delegationStatus must be one of completed, active, pending, got "removed"$/],
       ["nodeIds=x", /^nodeIds must be a node ID, as NodeID-…, got "x"$/],
@@ -121,9 +121,9 @@ const CONTENT_RULES: readonly Rule[] = [
     "MUST",
     "shows each delegation as in its staking transaction, with the validator's fee",
     async (api) => {
-      for (const [at, shown] of (await all(api)).entries()) {
+      for (const [at, delegation] of (await all(api)).entries()) {
         const one = expected(api)[at] as PlacedStaking;
-        expect(shown).toMatchObject({
+        expect(delegation).toMatchObject({
           txHash: one.txHash,
           nodeId: one.nodeId,
           rewardAddresses: one.owners,
@@ -137,24 +137,29 @@ const CONTENT_RULES: readonly Rule[] = [
     },
   ),
   rule("E13.8", "MUST", "has estimated rewards beside gross and net rewards until it is completed", async (api) => {
-    for (const shown of await all(api)) {
-      const some = shown["delegationStatus"] === "completed" ? [] : ESTIMATED;
-      expect(membersOf(shown)).toEqual([...ALWAYS, ...some].sort());
+    for (const delegation of await all(api)) {
+      const some = delegation["delegationStatus"] === "completed" ? [] : ESTIMATED;
+      expect(membersOf(delegation)).toEqual([...ALWAYS, ...some].sort());
       if (some.length > 0)
-        expect([shown["estimatedGrossReward"], shown["estimatedNetReward"]]).toEqual([
-          shown["grossReward"],
-          shown["netReward"],
+        expect([delegation["estimatedGrossReward"], delegation["estimatedNetReward"]]).toEqual([
+          delegation["grossReward"],
+          delegation["netReward"],
         ]);
     }
   }),
-  rule("E13.9", "MUST", "netReward is what its owners got; grossReward adds the validator's share", async (api) => {
-    for (const { txHash, grossReward, netReward } of await all(api, "&delegationStatus=completed")) {
-      const one = expected(api).find((staking) => staking.txHash === txHash) as PlacedStaking;
-      expect(netReward).toBe(paid(one, "DELEGATOR"));
-      const kept = BigInt(1_000_000 - Number(one.validation?.shares));
-      expect((kept * BigInt(grossReward)) / 1_000_000n).toBe(BigInt(netReward));
-    }
-  }),
+  rule(
+    "E13.9",
+    "MUST",
+    "netReward is the amount paid to the owners; grossReward adds the validator's share",
+    async (api) => {
+      for (const { txHash, grossReward, netReward } of await all(api, "&delegationStatus=completed")) {
+        const one = expected(api).find((staking) => staking.txHash === txHash) as PlacedStaking;
+        expect(netReward).toBe(paid(one, "DELEGATOR"));
+        const kept = BigInt(1_000_000 - Number(one.validation?.shares));
+        expect((kept * BigInt(grossReward)) / 1_000_000n).toBe(BigInt(netReward));
+      }
+    },
+  ),
   rule("E13.10", "CHOICE", "an aborted delegation has rewards of 0", async (api) => {
     const aborted = expected(api, ({ rewardTxHash, isCommitted }) => rewardTxHash !== null && !isCommitted);
     expect(aborted.length).toBeGreaterThan(5);
@@ -179,7 +184,7 @@ const CONTENT_RULES: readonly Rule[] = [
   ),
 ];
 
-/** Every rule of E13. */
+/** All rules of E13. */
 export const DELEGATOR_RULES: readonly Rule[] = [
   ...FILTER_RULES,
   ...CONTENT_RULES,

@@ -48,7 +48,7 @@ interface Transfer {
   readonly [token: string]: unknown;
 }
 
-/** The answer as if the transaction had made the contract. */
+/** The answer as if the transaction had created the contract. */
 async function madeBy(txHash: unknown, query = "", mount = ""): Promise<Body> {
   const { pool } = alpha;
   await pool.query(
@@ -65,7 +65,7 @@ async function madeBy(txHash: unknown, query = "", mount = ""): Promise<Body> {
 
 const bytes = (hex: string): Buffer => Buffer.from(hex.slice(2), "hex");
 
-/** The transaction with most of these rows, and how they come. */
+/** The transaction with the most of these rows, and the order of the rows. */
 function busiest(rows: typeof facts.erc721_transfers) {
   const counts = new Map<unknown, number>();
   for (const { tx_hash } of rows) counts.set(tx_hash, (counts.get(tx_hash) ?? 0) + 1);
@@ -73,8 +73,8 @@ function busiest(rows: typeof facts.erc721_transfers) {
   return { txHash, rows: rows.filter(({ tx_hash }) => tx_hash === txHash) };
 }
 
-describe("E6 of a transaction that also", () => {
-  it("moves ERC-721 tokens: all of them, with their metadata, whose status each dialect writes its own way (D4)", async () => {
+describe("E6 for a transaction that also", () => {
+  it("transfers ERC-721 tokens: returns all of them with metadata, whose status differs by dialect (D4)", async () => {
     const { txHash, rows } = busiest(facts.erc721_transfers);
     expect(rows.length).toBeGreaterThan(2);
     for (const [mount, status] of [
@@ -97,7 +97,7 @@ describe("E6 of a transaction that also", () => {
       );
   });
 
-  it("moves ERC-1155 tokens: each id of a batch, repeated ones too", async () => {
+  it("transfers ERC-1155 tokens: returns each id of a batch, also repeated ids", async () => {
     const { txHash, rows } = busiest(facts.erc1155_transfers);
     expect(rows.length).toBeGreaterThan(2);
     expect((await madeBy(txHash)).erc1155Transfers).toEqual(
@@ -116,10 +116,10 @@ describe("E6 of a transaction that also", () => {
     );
   });
 
-  it("sends or receives Teleporter messages: the first, with the other chain's name; no others count", async () => {
+  it("sends or receives Teleporter messages: returns only the first, with the other chain's name", async () => {
     const isOwn = ({ event }: { readonly event?: string | null }) => event === "SendCrossChainMessage";
     const { blockchainId } = config.evmChains.find(({ chainId }) => chainId === CHAIN_ID) ?? {};
-    const told = new Set<string>();
+    const directions = new Set<string>();
     for (const { tx_hash } of facts.icm_events) {
       const [first] = facts.icm_events.filter((row) => row["tx_hash"] === tx_hash && row["direction"] !== null);
       const info = (await madeBy(tx_hash)).teleporterMessageInfo;
@@ -131,12 +131,12 @@ describe("E6 of a transaction that also", () => {
         expect([none, other]).toEqual([undefined, expect.stringMatching(/^76001[12]$|^[1-9A-HJ-NP-Za-km-z]{43,50}$/)]);
         expect(other).not.toBe(blockchainId);
       }
-      told.add(info?.["direction"] ?? "none");
+      directions.add(info?.["direction"] ?? "none");
     }
-    expect([...told].sort()).toEqual(["DESTINATION_TRANSACTION", "SOURCE_TRANSACTION", "none"]);
+    expect([...directions].sort()).toEqual(["DESTINATION_TRANSACTION", "SOURCE_TRANSACTION", "none"]);
   });
 
-  it("has prices: now and then, in the currency that is asked, as each dialect writes them (D2)", async () => {
+  it("has prices: returns the current and past price in the requested currency, in the form of each dialect (D2)", async () => {
     const { txHash, rows } = busiest(facts.erc20_transfers);
     const at = Number(rows[0]?.["block_timestamp"]);
     await alpha.pool.query(
@@ -144,7 +144,7 @@ describe("E6 of a transaction that also", () => {
          ('coin', 'usd', ${at - 60}, 12.34), ('coin', 'usd', ${NOW_SECONDS - 60}, 20.5),
          ('coin', 'eur', ${at - 60}, 11), ('token', 'eur', ${NOW_SECONDS - 60}, 0.000000000001)) p(a, c, t, v)`,
     );
-    // The coin's price in euros is of its day only.
+    // The native token's price in euros is a past one only.
     const settings = { prices: { maxAgeSeconds: 3_600 } };
     await using priced = await startStack({ database: alpha, config, settings });
     const { networkTokenDetails: asked } = await withStack(priced, () => madeBy(txHash));
@@ -161,7 +161,7 @@ describe("E6 of a transaction that also", () => {
   });
 });
 
-/** Prices are cached for seconds: another stack reads them anew. */
+/** Prices are cached for seconds, so another stack reads the new ones. */
 async function withStack<Result>(other: Stack, task: () => Promise<Result>): Promise<Result> {
   const before = stack;
   stack = other;

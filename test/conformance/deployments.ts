@@ -14,7 +14,7 @@ const CURRENCIES = ["usd", "eur", "aud", "cad", "chf", "clp", "cny", "czk", "dkk
 
 const pathOf = (chainId: string | number, address: string) =>
   `/v1/chains/${chainId}/contracts/${address}/transactions:getDeployment`;
-/** Made by CREATE2 in a contract, destroyed with that transaction, made again in the next, and destroyed again. */
+/** Created by CREATE2 in a contract, destroyed in the same transaction, created again in the next, and destroyed again. */
 const TWICE = "0x4faab96c58773472801912cfc9b4e6da495c2b9b";
 const PATH = pathOf(760011, TWICE);
 
@@ -52,18 +52,18 @@ function bare<Item extends Sides>({ from, to, ...rest }: Item) {
 
 const get = (api: Api, chainId: number, address: string) => api.body<Body>(pathOf(chainId, address));
 
-/** The action of that label, and what it made, in its order. */
+/** The action with that label, and the contracts that it created, in order. */
 function madeBy(label: string, facts: RecordedFacts) {
   const action = facts.actions.get(label);
   if (!action) throw new Error(`no action ${label}`);
-  const made = facts.evm_deployments.filter(({ tx_hash }) => tx_hash === action.txID);
-  return { txID: action.txID, addresses: made.map(({ address }) => String(address)) };
+  const created = facts.evm_deployments.filter(({ tx_hash }) => tx_hash === action.txID);
+  return { txID: action.txID, addresses: created.map(({ address }) => String(address)) };
 }
 
-/** Those of these rows that are of the transaction. */
+/** The rows of the transaction among these rows. */
 const of = (rows: readonly FactRow[], txHash: unknown) => rows.filter(({ tx_hash }) => tx_hash === txHash);
 
-/** A transaction as E6 must show it, but for what its block and its call data say. */
+/** The expected transaction of E6, without the fields of its block and its call data. */
 function shownTransaction(row: FactRow) {
   const fees = { maxFeePerGas: row["max_fee_per_gas"], maxPriorityFeePerGas: row["max_priority_fee_per_gas"] };
   return {
@@ -98,7 +98,7 @@ function shownTransfer(row: FactRow) {
 }
 
 const CONTENT_RULES: readonly Rule[] = [
-  rule("E6.1", "MUST", "gives of every contract the transaction that deployed it, in full", async (api) => {
+  rule("E6.1", "MUST", "returns the complete deployment transaction of every contract", async (api) => {
     for (const chainId of CHAIN_IDS) {
       const { evm_deployments, evm_transactions } = factsOf(chainId);
       const last = new Map(evm_deployments.map(({ address, tx_hash }) => [String(address), tx_hash]));
@@ -116,7 +116,7 @@ const CONTENT_RULES: readonly Rule[] = [
   rule(
     "E6.2",
     "MUST",
-    "gives all transfers and internal transactions of it, in its order, and empty lists where there are none",
+    "returns all transfers and internal transactions of the transaction, in execution order, or empty lists",
     async (api) => {
       for (const chainId of CHAIN_IDS) {
         const facts = factsOf(chainId);
@@ -135,7 +135,7 @@ const CONTENT_RULES: readonly Rule[] = [
       }
     },
   ),
-  rule("E6.3", "MUST", "finds a contract that a transaction made by itself", async (api) => {
+  rule("E6.3", "MUST", "finds a contract that a transaction created directly", async (api) => {
     for (const chainId of CHAIN_IDS) {
       const { txID, addresses } = madeBy("evm-deploy GLD", factsOf(chainId));
       const { nativeTransaction, erc20Transfers } = await get(api, chainId, addresses[0] ?? "");
@@ -146,7 +146,7 @@ const CONTENT_RULES: readonly Rule[] = [
   rule(
     "E6.4",
     "MUST",
-    "finds contracts that contracts made, by CREATE and CREATE2, in constructors too",
+    "finds contracts that contracts created, by CREATE and CREATE2, also in constructors",
     async (api) => {
       const labels = [
         "evm-factory CREATE of an ERC-20",
@@ -160,44 +160,51 @@ const CONTENT_RULES: readonly Rule[] = [
           const { nativeTransaction, internalTransactions } = await get(api, 760011, address);
           expect(nativeTransaction.txHash).toBe(txID);
           const isByItself = nativeTransaction.to.address === shownAddress(null) && address === addresses[0];
-          const made = internalTransactions.map(({ to }) => to.address);
-          expect(isByItself || made.includes(getAddress(address))).toBe(true);
+          const created = internalTransactions.map(({ to }) => to.address);
+          expect(isByItself || created.includes(getAddress(address))).toBe(true);
         }
       }
     },
   ),
-  rule("E6.5", "CHOICE", "a contract that was made twice: the last time counts", async (api) => {
+  rule("E6.5", "CHOICE", "returns the last deployment of an address that was deployed twice", async (api) => {
     const again = factsOf(760011).actions.get("evm-creates: again at the same address")?.txID;
     const first = factsOf(760011).actions.get("evm-ends: in the transaction of its creation")?.txID;
     const times = factsOf(760011).evm_deployments.filter(({ address }) => address === TWICE);
     expect(times.map(({ tx_hash }) => tx_hash)).toEqual([first, again]);
     expect((await get(api, 760011, TWICE)).nativeTransaction.txHash).toBe(again);
   }),
-  rule("E6.6", "CHOICE", "a contract that destroyed itself since still has its deployment", async (api) => {
+  rule("E6.6", "CHOICE", "returns the deployment of a contract that has destroyed itself since", async (api) => {
     for (const chainId of CHAIN_IDS) {
       const { evm_internal_transactions, evm_deployments } = factsOf(chainId);
       const gone = evm_internal_transactions.filter(
         ({ opcode, is_reverted }) => opcode === "SELFDESTRUCT" && is_reverted === "false",
       );
-      const made = gone.filter(({ from_address }) => evm_deployments.some(({ address }) => address === from_address));
-      expect(made.length).toBeGreaterThan(2);
-      for (const { from_address } of made) await get(api, chainId, String(from_address));
+      const created = gone.filter(({ from_address }) =>
+        evm_deployments.some(({ address }) => address === from_address),
+      );
+      expect(created.length).toBeGreaterThan(2);
+      for (const { from_address } of created) await get(api, chainId, String(from_address));
     }
   }),
-  rule("E6.7", "CHOICE", "a creation goes to the zero address and calls no method: its hash is empty", async (api) => {
-    const { addresses } = madeBy("evm-deploy GLD", factsOf(760011));
-    const { nativeTransaction } = await get(api, 760011, addresses[0] ?? "");
-    expect(nativeTransaction.to).toEqual({ address: `0x${"0".repeat(40)}` });
-    expect(nativeTransaction.method).toEqual({
-      callType: "CONTRACT_CREATION",
-      methodHash: "",
-      methodName: "Contract Created",
-    });
-  }),
+  rule(
+    "E6.7",
+    "CHOICE",
+    "a contract creation has the zero address as recipient and an empty method hash",
+    async (api) => {
+      const { addresses } = madeBy("evm-deploy GLD", factsOf(760011));
+      const { nativeTransaction } = await get(api, 760011, addresses[0] ?? "");
+      expect(nativeTransaction.to).toEqual({ address: `0x${"0".repeat(40)}` });
+      expect(nativeTransaction.method).toEqual({
+        callType: "CONTRACT_CREATION",
+        methodHash: "",
+        methodName: "Contract Created",
+      });
+    },
+  ),
   rule(
     "E6.8",
     "MUST",
-    "a contract that a contract made was made by a call, with the selector as its hash",
+    "for a contract that a contract created, the method hash is the selector of the transaction's call",
     async (api) => {
       const { addresses, txID } = madeBy("evm-factory CREATE of an ERC-20", factsOf(760011));
       const { nativeTransaction } = await get(api, 760011, addresses[0] ?? "");
@@ -205,7 +212,7 @@ const CONTENT_RULES: readonly Rule[] = [
       expect(nativeTransaction.method).toMatchObject({ callType: "CONTRACT_CALL", methodHash: input?.slice(0, 10) });
     },
   ),
-  rule("E6.9", "MUST", "describes the chain's own token, and leaves out prices that are not known", async (api) => {
+  rule("E6.9", "MUST", "describes the chain's native token, and omits unknown prices", async (api) => {
     for (const currency of ["", ...CURRENCIES.map((one) => `?currency=${one}`)]) {
       const { networkTokenDetails } = await api.body<Body>(PATH + currency);
       expect(networkTokenDetails).toEqual({ networkToken: { name: "Avalanche", symbol: "AVAX", decimals: 18 } });
@@ -214,7 +221,7 @@ const CONTENT_RULES: readonly Rule[] = [
 ];
 
 const REFUSAL_RULES: readonly Rule[] = [
-  rule("E6.10", "CHOICE", "is 404 for an address that is no contract, and says so", async (api) => {
+  rule("E6.10", "CHOICE", "returns 404 for an address that is not a contract, with that reason", async (api) => {
     const account = String(factsOf(760011).evm_transactions[0]?.["from_address"]);
     for (const address of [account, `0x${"1".repeat(40)}`, `0x${"0".repeat(40)}`])
       expect(await api.refusal(pathOf(760011, address))).toEqual([
@@ -227,7 +234,7 @@ const REFUSAL_RULES: readonly Rule[] = [
   rule(
     "E6.11",
     "CHOICE",
-    "is 404 for what a receipt names and is not there: a creation failed, left no code, or destroyed itself",
+    "returns 404 for a contract address of a receipt if the creation failed, left no code, or destroyed itself",
     async (api) => {
       const labels = [
         "evm-fails: constructor reverts",
@@ -249,7 +256,7 @@ const REFUSAL_RULES: readonly Rule[] = [
         }
     },
   ),
-  rule("E6.12", "CHOICE", "is 404 for a creation within a transaction that was undone or left no code", async (api) => {
+  rule("E6.12", "CHOICE", "returns 404 for an internal creation that was reverted or left no code", async (api) => {
     const facts = factsOf(760011);
     const named = (label: string) =>
       of(listedInternals(facts), facts.actions.get(label)?.txID)
@@ -259,20 +266,20 @@ const REFUSAL_RULES: readonly Rule[] = [
     expect(undone).toHaveLength(2);
     for (const address of undone) expect((await api.refusal(pathOf(760011, address)))[0]).toBe(404);
   }),
-  rule("E6.13", "CHOICE", "takes an address in any case, a wrong checksum too", async (api) => {
+  rule("E6.13", "CHOICE", "accepts an address in any letter case, even with a wrong checksum", async (api) => {
     const { text } = await api.get(PATH);
     const mixed = [...TWICE.slice(2)].map((digit, at) => (at % 2 ? digit.toUpperCase() : digit)).join("");
     for (const same of [getAddress(TWICE), `0x${TWICE.slice(2).toUpperCase()}`, `0x${mixed}`])
       expect((await api.get(pathOf(760011, same))).text).toBe(text);
   }),
-  rule("E6.14", "CHOICE", "refuses what is no address with 400", async (api) => {
+  rule("E6.14", "CHOICE", "refuses an invalid address with 400", async (api) => {
     for (const bad of ["0x12", TWICE.slice(2), `${TWICE}0`, "fuji1abc", "a%2Fb", "%00"])
       expect(await api.refusal(pathOf(760011, bad))).toEqual([
         400,
         expect.stringMatching(/^address must be 0x and 40 hex digits, got "/),
       ]);
   }),
-  rule("E6.15", "MUST", "refuses a currency that is not one of the fourteen with 400", async (api) => {
+  rule("E6.15", "MUST", "refuses an unknown currency with 400", async (api) => {
     for (const bad of ["btc", "USD", "us", "usd,eur", "null", "0"])
       expect(await api.refusal(`${PATH}?currency=${bad}`)).toEqual([
         400,

@@ -49,7 +49,7 @@ const LIST: ListRoute = {
   expected: ({ c }) => c.transfersOf(WALLET).map(placeOf),
 };
 
-/** All of a list, in as few pages as can be. */
+/** All items of a list, read with the largest page size. */
 async function all(api: Api, path: string, query = ""): Promise<Transfer[]> {
   const transfers: Transfer[] = [];
   for (let token = ""; ; ) {
@@ -60,7 +60,7 @@ async function all(api: Api, path: string, query = ""): Promise<Transfer[]> {
   }
 }
 
-/** Without what is known of the addresses and the token. */
+/** A transfer without descriptors of addresses and token. */
 function bare({ from, to, erc20Token, ...transfer }: Transfer): ExpectedTransfer {
   return { ...transfer, from: from.address, to: to.address, token: erc20Token.address };
 }
@@ -86,17 +86,17 @@ const RANGE_RULES: readonly Rule[] = [
     expect((await all(api, PATH, `&endBlock=${oldest + 1}`)).map(bare)).toEqual(between(api.c, 0, oldest + 1));
     expect(await all(api, PATH, "&startBlock=0")).toEqual(await all(api, PATH));
   }),
-  rule("E9.4", "CHOICE", "an empty range, or one beyond the head, is an empty list", async (api) => {
+  rule("E9.4", "CHOICE", "returns an empty list for an empty range or a range beyond the head", async (api) => {
     for (const query of ["&startBlock=20&endBlock=20", "&startBlock=30&endBlock=20", "&startBlock=235", "&endBlock=0"])
       expect(await all(api, PATH, query)).toEqual([]);
   }),
-  rule("E9.5", "CHOICE", "block numbers beyond what any chain reaches are fine", async (api) => {
+  rule("E9.5", "CHOICE", "accepts block numbers far beyond the head of any chain", async (api) => {
     for (const huge of [2n ** 53n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 64n, 10n ** 77n]) {
       expect(await all(api, PATH, `&startBlock=${huge}`)).toEqual([]);
       expect(await all(api, PATH, `&endBlock=${huge}`)).toHaveLength(api.c.transfersOf(WALLET).length);
     }
   }),
-  rule("E9.6", "CHOICE", "block numbers are decimal digits; anything else is refused with 400", async (api) => {
+  rule("E9.6", "CHOICE", "refuses a block number that is not decimal digits with 400", async (api) => {
     for (const name of ["startBlock", "endBlock"]) {
       for (const bad of ["1e%2B21", "1e3", "1.5", "-1", "0x10", "latest", "%2B1", "1%200"])
         expect(await api.refusal(`${PATH}?${name}=${bad}`)).toEqual([
@@ -115,23 +115,18 @@ const RANGE_RULES: readonly Rule[] = [
 ];
 
 const CONTENT_RULES: readonly Rule[] = [
-  rule(
-    "E9.7",
-    "MUST",
-    "lists exactly the transfers from and to a wallet, as the node's logs have them",
-    async (api) => {
-      for (const oracle of [api.c, api.l1])
-        for (const wallet of oracle.wallets) {
-          const found = await all(api, pathOf(oracle.chain.evmChainId, wallet));
-          expect(found.map(bare)).toEqual(oracle.transfersOf(wallet));
-        }
-    },
-  ),
-  rule("E9.8", "CHOICE", "is newest first; within a block by falling log index", async (api) => {
+  rule("E9.7", "MUST", "lists exactly the transfers from and to a wallet in the node's logs", async (api) => {
+    for (const oracle of [api.c, api.l1])
+      for (const wallet of oracle.wallets) {
+        const found = await all(api, pathOf(oracle.chain.evmChainId, wallet));
+        expect(found.map(bare)).toEqual(oracle.transfersOf(wallet));
+      }
+  }),
+  rule("E9.8", "CHOICE", "lists the newest first, within a block by descending log index", async (api) => {
     const places = (await all(api, PATH)).map(({ blockNumber, logIndex }) => Number(blockNumber) * 10_000 + logIndex);
     expect(places).toEqual([...places].sort((a, b) => b - a));
   }),
-  rule("E9.9", "CHOICE", "has a transfer to oneself once", async (api) => {
+  rule("E9.9", "CHOICE", "lists a transfer from a wallet to itself once", async (api) => {
     const self = api.c.transfers.find(({ from, to }) => from === to) as ExpectedTransfer;
     const found = (await all(api, pathOf(760011, self.from))).filter((one) => placeOf(one) === placeOf(self));
     expect(found).toHaveLength(1);
@@ -142,13 +137,13 @@ const CONTENT_RULES: readonly Rule[] = [
       expect([transfer.blockTimestamp, transfer.logIndex].every(Number.isSafeInteger)).toBe(true);
     }
   }),
-  rule("E9.11", "MUST", "shows a token as its contract describes itself", async (api) => {
+  rule("E9.11", "MUST", "returns the name, symbol and decimals of a token's contract", async (api) => {
     for (const oracle of [api.c, api.l1]) {
-      const shown = new Map<string, Transfer["erc20Token"]>();
+      const returned = new Map<string, Transfer["erc20Token"]>();
       for (const wallet of oracle.wallets)
         for (const { erc20Token } of await all(api, pathOf(oracle.chain.evmChainId, wallet)))
-          shown.set(erc20Token.address, erc20Token);
-      const known = [...shown].filter(([address]) => oracle.token(address) !== null);
+          returned.set(erc20Token.address, erc20Token);
+      const known = [...returned].filter(([address]) => oracle.token(address) !== null);
       expect(known.length).toBeGreaterThan(20);
       for (const [address, token] of known)
         expect(token).toEqual({ address, ercType: "ERC-20", ...oracle.token(address) });
@@ -157,13 +152,13 @@ const CONTENT_RULES: readonly Rule[] = [
   rule(
     "E9.12",
     "CHOICE",
-    "gives a token without name, symbol or decimals empty ones and 0, and no control characters",
+    "returns an empty name and symbol and 0 decimals if a token has none, and removes control characters",
     async (api) => {
-      const odd = api.c.transfers.filter(({ token }) => api.c.token(token) === null);
-      expect(odd.length).toBeGreaterThan(5);
-      for (const { from, token } of odd) {
-        const shown = (await all(api, pathOf(760011, from))).map(({ erc20Token }) => erc20Token);
-        const { name, symbol, decimals } = shown.find(({ address }) => address === token) as Transfer["erc20Token"];
+      const incomplete = api.c.transfers.filter(({ token }) => api.c.token(token) === null);
+      expect(incomplete.length).toBeGreaterThan(5);
+      for (const { from, token } of incomplete) {
+        const tokens = (await all(api, pathOf(760011, from))).map(({ erc20Token }) => erc20Token);
+        const { name, symbol, decimals } = tokens.find(({ address }) => address === token) as Transfer["erc20Token"];
         for (const text of [name, symbol]) expect(text).not.toMatch(/\p{Cc}/u);
         expect([name.length <= 512, symbol.length <= 512, decimals >= 0 && decimals <= 255]).toEqual([
           true,
@@ -176,7 +171,7 @@ const CONTENT_RULES: readonly Rule[] = [
 ];
 
 const ADDRESS_RULES: readonly Rule[] = [
-  rule("E9.13", "CHOICE", "takes an address in any case, a wrong checksum too", async (api) => {
+  rule("E9.13", "CHOICE", "accepts an address in any letter case, even with a wrong checksum", async (api) => {
     const { text } = await api.get(PATH);
     const mixed = [...WALLET.slice(2)].map((digit, at) => (at % 2 ? digit.toUpperCase() : digit)).join("");
     for (const same of [getAddress(WALLET), `0x${WALLET.slice(2).toUpperCase()}`, `0x${mixed}`])
@@ -186,20 +181,20 @@ const ADDRESS_RULES: readonly Rule[] = [
     for (const { from, to, erc20Token } of await all(api, PATH))
       for (const { address } of [from, to, erc20Token]) expect(address).toBe(getAddress(address));
   }),
-  rule("E9.15", "CHOICE", "refuses what is no address with 400", async (api) => {
+  rule("E9.15", "CHOICE", "refuses an invalid address with 400", async (api) => {
     for (const bad of ["0x12", "bee4880dbc658fd44fe9b1259df67a921e1a223f", `${WALLET}0`, "fuji1abc", "a%2Fb", "%00"])
       expect(await api.refusal(pathOf(760011, bad))).toEqual([
         400,
         expect.stringMatching(/^address must be 0x and 40 hex digits, got "/),
       ]);
   }),
-  rule("E9.16", "CHOICE", "is an empty list for an address without transfers", async (api) => {
+  rule("E9.16", "CHOICE", "returns an empty list for an address without transfers", async (api) => {
     expect(await api.body(pathOf(760011, `0x${"1".repeat(40)}`))).toEqual({ transactions: [] });
   }),
   rule(
     "E9.17",
     "CHOICE",
-    "says of a side that is a token what it is called, of any other just its address",
+    "returns name and symbol of a sender or recipient that is a token, and only the address of any other",
     async (api) => {
       const tokens = new Map(api.c.transfers.map(({ token }) => [token, api.c.token(token)]));
       for (const wallet of api.c.wallets)
@@ -213,7 +208,7 @@ const ADDRESS_RULES: readonly Rule[] = [
   ),
 ];
 
-/** The stack with prices of the token of the wallet's newest transfer, and of no other. */
+/** The stack with prices of only the token of the wallet's newest transfer. */
 async function priced(api: Api): Promise<{ readonly rich: Api; readonly token: string }> {
   const token = api.c.transfersOf(WALLET)[0]?.token ?? "";
   const put = "INSERT INTO prices VALUES ('token-of-e9', $1, $2, $3) ON CONFLICT DO NOTHING";
@@ -229,7 +224,7 @@ async function priced(api: Api): Promise<{ readonly rich: Api; readonly token: s
 }
 
 const PRICE_RULES: readonly Rule[] = [
-  rule("E9.18", "MUST", "has the price of a token in usd where it is known, and none elsewhere", async (api) => {
+  rule("E9.18", "MUST", "returns the price of a token in usd if it is known, and omits it otherwise", async (api) => {
     const { rich, token } = await priced(api);
     const plain = await all(api, PATH);
     const tokenOf = ({ erc20Token }: Transfer) =>
@@ -239,7 +234,7 @@ const PRICE_RULES: readonly Rule[] = [
     expect(new Set(plain.map(({ erc20Token }) => erc20Token.address)).size).toBeGreaterThan(1);
     expect(await all(rich, PATH)).toEqual(plain.map((transfer) => ({ ...transfer, erc20Token: tokenOf(transfer) })));
   }),
-  rule("E9.19", "MUST", "below /hosted that price is a number, of the same digits", async (api) => {
+  rule("E9.19", "MUST", "below /hosted the price is a number with the same digits", async (api) => {
     const { rich } = await priced(api);
     const { text } = await rich.get(`/hosted${PATH}?pageSize=100`);
     expect(text).toContain('"price":{"currencyCode":"usd","value":0.00000015}');
@@ -248,7 +243,7 @@ const PRICE_RULES: readonly Rule[] = [
   }),
 ];
 
-/** Every rule of E9. */
+/** All rules of E9. */
 export const ERC20_TRANSFER_RULES: readonly Rule[] = [
   ...RANGE_RULES,
   ...CONTENT_RULES,

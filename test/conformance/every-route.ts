@@ -7,24 +7,24 @@ import { type Rule, rule } from "./rule.ts";
 export interface AnyRoute {
   readonly id: string;
   readonly path: string;
-  /** Without the question mark; what the route cannot do without. */
+  /** The required parameters, without the question mark. */
   readonly query?: string;
-  /** What an answer of the hosted dialect is in the contract's, where they differ. */
+  /** Converts an answer of the hosted dialect to the documented form, where they differ. */
   readonly unhosted?: (text: string) => string;
-  /** A query parameter, with a good value and one that is refused. */
+  /** A query parameter, with a valid and an invalid value. */
   readonly parameter?: { readonly name: string; readonly good: string; readonly bad: string };
   /** Compute units of a request. */
   readonly units: number;
-  /** Most statements that a request sends to PostgreSQL, whatever the size of its page. */
+  /** Maximum number of statements that a request runs, for any page size. */
   readonly statements: number;
 }
 
-/** The rules that hold of each route. */
+/** The rules of every route. */
 export function everyRouteRules(route: AnyRoute): Rule[] {
   return [...formRules(route), ...parameterRules(route), ...limitRules(route), budgetRule(route)];
 }
 
-/** Of a path with its query, and more of that. */
+/** The path with its query and more parameters. */
 const withQuery = (path: string, query: string | undefined, more = ""): string => {
   const all = [query ?? [], more || []].flat().join("&");
   return all ? `${path}?${all}` : path;
@@ -33,29 +33,39 @@ const withQuery = (path: string, query: string | undefined, more = ""): string =
 function formRules({ id, path: bare, query, unhosted = (text) => text }: AnyRoute): Rule[] {
   const path = withQuery(bare, query);
   return [
-    rule(`${id}.F1`, "MUST", "answers application/json with its length and a request id", async (api) => {
+    rule(`${id}.F1`, "MUST", "returns application/json with a content length and a request id", async (api) => {
       const { headers, text } = await api.get(path, { headers: { "x-request-id": "mine-1" } });
       expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
       expect(headers.get("content-length")).toBe(String(Buffer.byteLength(text)));
       expect(headers.get("x-request-id")).toBe("mine-1");
     }),
-    rule(`${id}.F2`, "CHOICE", "has no null anywhere: what has no value is left out", async (api) => {
+    rule(`${id}.F2`, "CHOICE", "contains no null: fields without a value are omitted", async (api) => {
       expect(nullsIn((await api.get(path)).body, "body")).toEqual([]);
     }),
-    rule(`${id}.F3`, "CHOICE", "is 404 for another method than GET, and answers HEAD without a body", async (api) => {
-      for (const method of ["POST", "PUT", "DELETE", "PATCH"])
-        expect(await api.refusal(path, { method })).toEqual([404, `Cannot ${method} ${bare}`]);
-      const { status, text } = await api.get(path, { method: "HEAD" });
-      expect([status, text]).toEqual([200, ""]);
-    }),
-    rule(`${id}.F4`, "CHOICE", "is found with doubled slashes and one at the end, not in another case", async (api) => {
-      const { text } = await api.get(path);
-      for (const same of [`/${bare}`, `${bare}/`, bare.replace("/v1/", "//v1///")])
-        expect((await api.get(withQuery(same, query))).text).toBe(text);
-      for (const other of [bare.replace("/v1/", "/V1/"), bare.replace("/v1/c", "/v1/C").replace("/v1/n", "/v1/N")])
-        expect(await api.refusal(withQuery(other, query))).toEqual([404, `Cannot GET ${other}`]);
-    }),
-    rule(`${id}.F5`, "MUST", "answers the same below /hosted, but for the documented differences", async (api) => {
+    rule(
+      `${id}.F3`,
+      "CHOICE",
+      "returns 404 for methods other than GET and HEAD, and answers HEAD without a body",
+      async (api) => {
+        for (const method of ["POST", "PUT", "DELETE", "PATCH"])
+          expect(await api.refusal(path, { method })).toEqual([404, `Cannot ${method} ${bare}`]);
+        const { status, text } = await api.get(path, { method: "HEAD" });
+        expect([status, text]).toEqual([200, ""]);
+      },
+    ),
+    rule(
+      `${id}.F4`,
+      "CHOICE",
+      "matches paths with double and trailing slashes, but not in another letter case",
+      async (api) => {
+        const { text } = await api.get(path);
+        for (const same of [`/${bare}`, `${bare}/`, bare.replace("/v1/", "//v1///")])
+          expect((await api.get(withQuery(same, query))).text).toBe(text);
+        for (const other of [bare.replace("/v1/", "/V1/"), bare.replace("/v1/c", "/v1/C").replace("/v1/n", "/v1/N")])
+          expect(await api.refusal(withQuery(other, query))).toEqual([404, `Cannot GET ${other}`]);
+      },
+    ),
+    rule(`${id}.F5`, "MUST", "returns the same below /hosted, apart from the documented differences", async (api) => {
       expect(unhosted((await api.get(`/hosted${path}`)).text)).toBe((await api.get(path)).text);
     }),
   ];
@@ -64,13 +74,13 @@ function formRules({ id, path: bare, query, unhosted = (text) => text }: AnyRout
 function parameterRules({ id, path, query, parameter }: AnyRoute): Rule[] {
   const at = (more: string) => withQuery(path, query, more);
   const always = [
-    rule(`${id}.Q1`, "CHOICE", "ignores parameters that it does not know, repeated ones too", async (api) => {
+    rule(`${id}.Q1`, "CHOICE", "ignores unknown parameters, also repeated ones", async (api) => {
       const { text } = await api.get(at(""));
       expect((await api.get(at("unknown=1&unknown=2&PAGESIZE=x&rlToken="))).text).toBe(text);
     }),
-    rule(`${id}.Q2`, "CHOICE", "is 400 for malformed percent-encoding, in the path and in the query", async (api) => {
-      for (const odd of [at("a=%"), at("%zz=1"), withQuery(`${path}%E0%A4%A`, query), at("a=%ff")])
-        expect(await rawStatus(api, odd)).toBe(400);
+    rule(`${id}.Q2`, "CHOICE", "refuses malformed percent-encoding in path or query with 400", async (api) => {
+      for (const malformed of [at("a=%"), at("%zz=1"), withQuery(`${path}%E0%A4%A`, query), at("a=%ff")])
+        expect(await rawStatus(api, malformed)).toBe(400);
     }),
   ];
   return parameter ? [...always, ...namedParameterRules(id, at, parameter)] : always;
@@ -86,14 +96,19 @@ function namedParameterRules(
       const expected = [400, `${name} must be given once, got also "${good}"`];
       expect(await api.refusal(at(`${name}=${good}&${name}=${good}`))).toEqual(expected);
     }),
-    rule(`${id}.Q4`, "CHOICE", `takes an empty ${name} as absent`, async (api) => {
+    rule(`${id}.Q4`, "CHOICE", `treats an empty ${name} as absent`, async (api) => {
       expect((await api.get(at(`${name}=`))).text).toBe((await api.get(at(""))).text);
       expect((await api.get(at(`${name}=&${name}=${good}`))).status).toBe(200);
     }),
-    rule(`${id}.Q5`, "CHOICE", `names ${name} and quotes the value that it refuses, in one sentence`, async (api) => {
-      const [status, message] = await api.refusal(at(`${name}=${bad}`));
-      expect([status, message]).toEqual([400, expect.stringMatching(new RegExp(`^${name} must be [^.]+, got `))]);
-    }),
+    rule(
+      `${id}.Q5`,
+      "CHOICE",
+      `refuses an invalid ${name} with one sentence that names it and quotes its value`,
+      async (api) => {
+        const [status, message] = await api.refusal(at(`${name}=${bad}`));
+        expect([status, message]).toEqual([400, expect.stringMatching(new RegExp(`^${name} must be [^.]+, got `))]);
+      },
+    ),
   ];
 }
 
@@ -111,7 +126,7 @@ function limitedTo(api: Api, computeUnitsPerMinute: number): Promise<LimitedApi>
 function limitRules({ id, path: bare, query, units }: AnyRoute): Rule[] {
   const path = withQuery(bare, query);
   return [
-    rule(`${id}.L1`, "CHOICE", `costs ${units} compute units, and says what remains`, async (api) => {
+    rule(`${id}.L1`, "CHOICE", `costs ${units} compute units and reports the remaining units`, async (api) => {
       const limited = await limitedTo(api, 100);
       const { headers } = await limited.get(path);
       expect(headers.get("ratelimit-limit")).toBe("100");
@@ -122,7 +137,7 @@ function limitRules({ id, path: bare, query, units }: AnyRoute): Rule[] {
     rule(
       `${id}.L2`,
       "MUST",
-      "is 429 beyond the limit; who waits as long as retry-after says is served",
+      "returns 429 above the limit, and serves the caller again after retry-after",
       async (api) => {
         const limited = await limitedTo(api, units);
         expect((await limited.get(path)).status).toBe(200);
@@ -133,30 +148,35 @@ function limitRules({ id, path: bare, query, units }: AnyRoute): Rule[] {
         expect((await limited.get(path)).status).toBe(200);
       },
     ),
-    rule(`${id}.L3`, "MUST", "takes a key in either header, none, and refuses an unknown one with 401", async (api) => {
-      const start = () => api.limited({ settings: { apiKeys: [{ key: "a-good-key" }] } });
-      const keyed = await api.shared("with a key", start);
-      for (const name of ["x-service-api-key", "x-glacier-api-key"]) {
-        expect((await keyed.get(path, { headers: { [name]: "a-good-key" } })).status).toBe(200);
-        expect((await keyed.get(path, { headers: { [name]: "another" } })).status).toBe(401);
-      }
-      expect((await keyed.get(path)).status).toBe(200);
-    }),
+    rule(
+      `${id}.L3`,
+      "MUST",
+      "accepts a key in either header or no key, and refuses an unknown key with 401",
+      async (api) => {
+        const start = () => api.limited({ settings: { apiKeys: [{ key: "a-good-key" }] } });
+        const keyed = await api.shared("with a key", start);
+        for (const name of ["x-service-api-key", "x-glacier-api-key"]) {
+          expect((await keyed.get(path, { headers: { [name]: "a-good-key" } })).status).toBe(200);
+          expect((await keyed.get(path, { headers: { [name]: "another" } })).status).toBe(401);
+        }
+        expect((await keyed.get(path)).status).toBe(200);
+      },
+    ),
   ];
 }
 
 function budgetRule({ id, path, query, statements }: AnyRoute): Rule {
-  return rule(`${id}.S1`, "CHOICE", `sends at most ${statements} statements for a page of any size`, async (api) => {
+  return rule(`${id}.S1`, "CHOICE", `runs at most ${statements} statements for a page of any size`, async (api) => {
     for (const pageSize of [1, 10, 100]) {
       const get = () => api.get(withQuery(path, query, `pageSize=${pageSize}`));
-      // The first request may prepare what all later ones use.
+      // The first request may fill caches that later ones use.
       await get();
       expect((await statementsOf(get)).length).toBeLessThanOrEqual(statements);
     }
   });
 }
 
-/** fetch would mend what is malformed. */
+/** fetch would repair a malformed path. */
 async function rawStatus({ port }: Api, target: string): Promise<number> {
   const answer = await exchangeBytes(port, `GET ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
   return Number(answer.split(" ")[1]);

@@ -31,17 +31,17 @@ async function all(api: Api, chainId: number): Promise<ExpectedBlock[]> {
 }
 
 const CONTENT_RULES: readonly Rule[] = [
-  rule("E14.1", "MUST", "lists every block as the node has it, the latest first", async (api) => {
+  rule("E14.1", "MUST", "lists every block with the node's values, newest first", async (api) => {
     for (const oracle of [api.c, api.l1]) expect(await all(api, oracle.chain.evmChainId)).toEqual(oracle.blocks);
   }),
-  rule("E14.2", "MUST", "is descending by block timestamp", async (api) => {
+  rule("E14.2", "MUST", "lists blocks by descending timestamp", async (api) => {
     const times = (await all(api, 760011)).map(({ blockTimestamp }) => Number(blockTimestamp));
     expect(times).toEqual([...times].sort((a, b) => b - a));
   }),
   rule(
     "E14.3",
     "CHOICE",
-    "feesSpent is what was paid, tips included, and cumulativeTransactions counts the block's own",
+    "feesSpent includes tips, and cumulativeTransactions includes the block's transactions",
     async (api) => {
       const [newest] = await all(api, 760011);
       expect(newest).toMatchObject({ feesSpent: "18207000021000", gasUsed: "21000", baseFee: "1", txCount: 1 });
@@ -56,11 +56,11 @@ const CONTENT_RULES: readonly Rule[] = [
       for (const value of Object.values(others)) expect(typeof value).toBe("string");
     }
   }),
-  rule("E14.5", "CHOICE", "has the EVM chain id in chainId, whichever id was asked for", async (api) => {
+  rule("E14.5", "CHOICE", "returns the EVM chain id as chainId, whichever id the request has", async (api) => {
     const { blocks } = await api.body<{ blocks: ExpectedBlock[] }>(`${pathOf(BLOCKCHAIN_ID)}?pageSize=1`);
     expect(blocks[0]).toMatchObject({ chainId: "760011" });
   }),
-  rule("E14.6", "CHOICE", "has genesis as a block, with 0 where it has no value", async (api) => {
+  rule("E14.6", "CHOICE", "lists the genesis as a block, with 0 for values that it lacks", async (api) => {
     expect((await all(api, 760012)).at(-1)).toMatchObject({
       blockNumber: "0",
       txCount: 0,
@@ -70,7 +70,7 @@ const CONTENT_RULES: readonly Rule[] = [
   }),
 ];
 
-/** Every rule of E14. */
+/** All rules of E14. */
 export const EVM_BLOCK_RULES: readonly Rule[] = [
   ...CONTENT_RULES,
   ...paginationRules(LIST),

@@ -15,5 +15,5 @@ describe("the Router mounted in an Express app", () => {
   });
   afterAll(() => api[Symbol.asyncDispose]());
 
-  it.each(RULES)("$id $level $says", ({ check }) => check(api));
+  it.each(RULES)("$id $level $title", ({ check }) => check(api));
 });

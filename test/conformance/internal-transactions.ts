@@ -8,7 +8,7 @@ import { factsOf, listedInternals, shownAddress, shownInternal } from "./recorde
 import { type Rule, rule } from "./rule.ts";
 
 /**
- * The contract of the recorded C-Chain whose calls are of most kinds: in three blocks, undone ones and one to itself
+ * The contract of the recorded C-Chain with the most kinds of calls: in three blocks, reverted ones and one to itself
  * too.
  */
 const CONTRACT = "0x8294da8adfd6a2810147e314843a2a6983270c94";
@@ -46,21 +46,21 @@ interface InternalPage {
   readonly transactions: readonly Internal[];
 }
 
-/** What the oracle expects of an address, newest first. */
+/** The expected internal transactions of an address, newest first. */
 function expectedOf(chainId: number, address: string) {
   const isSide = (row: FactRow) => row["from_address"] === address || row["to_address"] === address;
-  return listedInternals(factsOf(chainId)).filter(isSide).reverse().map(shown);
+  return listedInternals(factsOf(chainId)).filter(isSide).reverse().map(expectedItem);
 }
 
-function shown(row: FactRow) {
+function expectedItem(row: FactRow) {
   const { block_number: blockNumber, block_timestamp, block_hash: blockHash, tx_hash: txHash } = row;
   return { blockNumber, blockTimestamp: Number(block_timestamp), blockHash, txHash, ...shownInternal(row) };
 }
 
-/** Without what is known of the addresses. */
+/** An internal transaction without descriptors of addresses. */
 const bare = ({ from, to, ...rest }: Internal) => ({ ...rest, from: from.address, to: to.address });
 
-/** Gas left falls with each call of a transaction, so that no two calls are the same. */
+/** The remaining gas falls with each call of a transaction, so no two calls are equal. */
 const keyOf = (item: { readonly [name: string]: unknown }): string =>
   ["txHash", "gasLimit", "gasUsed", "value", "isReverted"].map((name) => item[name]).join("/");
 
@@ -79,7 +79,7 @@ const LIST: ListRoute = {
   expected: () => expectedOf(760011, CONTRACT).map(keyOf),
 };
 
-/** All of a list, in as few pages as can be. */
+/** All items of a list, read with the largest page size. */
 async function all(api: Api, path: string, query = ""): Promise<Internal[]> {
   const found: Internal[] = [];
   for (let token = ""; ; ) {
@@ -111,17 +111,17 @@ const RANGE_RULES: readonly Rule[] = [
     expect((await all(api, PATH, `&endBlock=${oldest + 1}`)).map(bare)).toEqual(between(0, oldest + 1));
     expect(await all(api, PATH, "&startBlock=0")).toEqual(await all(api, PATH));
   }),
-  rule("E10.4", "CHOICE", "an empty range, or one beyond the head, is an empty list", async (api) => {
+  rule("E10.4", "CHOICE", "returns an empty list for an empty range or a range beyond the head", async (api) => {
     for (const query of ["&startBlock=20&endBlock=20", "&startBlock=30&endBlock=20", "&startBlock=235", "&endBlock=0"])
       expect(await all(api, PATH, query)).toEqual([]);
   }),
-  rule("E10.5", "CHOICE", "block numbers beyond what any chain reaches are fine", async (api) => {
+  rule("E10.5", "CHOICE", "accepts block numbers far beyond the head of any chain", async (api) => {
     for (const huge of [2n ** 53n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 64n, 10n ** 77n]) {
       expect(await all(api, PATH, `&startBlock=${huge}`)).toEqual([]);
       expect(await all(api, PATH, `&endBlock=${huge}`)).toHaveLength(numbers().length);
     }
   }),
-  rule("E10.6", "CHOICE", "block numbers are decimal digits; anything else is refused with 400", async (api) => {
+  rule("E10.6", "CHOICE", "refuses a block number that is not decimal digits with 400", async (api) => {
     for (const name of ["startBlock", "endBlock"]) {
       for (const bad of ["1e%2B21", "1e3", "1.5", "-1", "0x10", "latest", "%2B1", "1%200"])
         expect(await api.refusal(`${PATH}?${name}=${bad}`)).toEqual([
@@ -140,7 +140,7 @@ const CONTENT_RULES: readonly Rule[] = [
   rule(
     "E10.7",
     "MUST",
-    "lists exactly the calls and creations from and to an address, as the node's call trees have them",
+    "lists exactly the calls and creations from and to an address in the node's call trees",
     async (api) => {
       for (const chainId of [760011, 760012]) {
         const rows = listedInternals(factsOf(chainId));
@@ -156,7 +156,7 @@ const CONTENT_RULES: readonly Rule[] = [
   rule(
     "E10.8",
     "MUST",
-    "holds only CALL and CALLCODE that move coin, and creations; no destruction, and no call of the transaction itself",
+    "lists only creations and CALL and CALLCODE with value; no SELFDESTRUCT and no outermost call",
     async (api) => {
       const { actions, evm_internal_transactions } = factsOf(760011);
       const destroyed = evm_internal_transactions.filter(({ opcode }) => opcode === "SELFDESTRUCT");
@@ -170,28 +170,38 @@ const CONTENT_RULES: readonly Rule[] = [
       expect(listed.filter(({ txHash }) => txHash === plain?.txID)).toEqual([]);
     },
   ),
-  rule("E10.9", "CHOICE", "has a call to oneself once", async (api) => {
+  rule("E10.9", "CHOICE", "lists a call from an address to itself once", async (api) => {
     const calls = await all(api, pathOf(760011, SELF));
     expect(calls).toHaveLength(391);
     expect(new Set(calls.map(({ from, to }) => from.address === to.address))).toEqual(new Set([true]));
   }),
-  rule("E10.10", "CHOICE", "marks what was undone: it failed, or something around it did", async (api) => {
-    const txID = (label: string) => factsOf(760011).actions.get(label)?.txID;
-    const calls = await all(api, PATH);
-    const of = (label: string) => calls.filter(({ txHash }) => txHash === txID(label));
-    for (const label of ["evm-calls: success under a reverted parent", "evm-calls: inner revert with value"])
-      expect(of(label).map(({ isReverted }) => isReverted)).toContain(true);
-    expect(of("evm-calls: three levels of value").map(({ isReverted }) => isReverted)).not.toContain(true);
-  }),
-  rule("E10.11", "CHOICE", "a creation that failed goes to the zero address: nodes name none", async (api) => {
-    const failed = listedInternals(factsOf(760011)).filter(({ to_address }) => to_address === null);
-    expect(failed.length).toBeGreaterThan(3);
-    for (const row of failed) {
-      const found = await all(api, pathOf(760011, String(row["from_address"])));
-      expect(found.map(bare)).toContainEqual({ ...shown(row), to: shownAddress(null), isReverted: true });
-    }
-    expect(await all(api, pathOf(760011, shownAddress(null)))).toEqual([]);
-  }),
+  rule(
+    "E10.10",
+    "CHOICE",
+    "marks calls that were reverted, by their own failure or that of a surrounding call",
+    async (api) => {
+      const txID = (label: string) => factsOf(760011).actions.get(label)?.txID;
+      const calls = await all(api, PATH);
+      const of = (label: string) => calls.filter(({ txHash }) => txHash === txID(label));
+      for (const label of ["evm-calls: success under a reverted parent", "evm-calls: inner revert with value"])
+        expect(of(label).map(({ isReverted }) => isReverted)).toContain(true);
+      expect(of("evm-calls: three levels of value").map(({ isReverted }) => isReverted)).not.toContain(true);
+    },
+  ),
+  rule(
+    "E10.11",
+    "CHOICE",
+    "a failed creation has the zero address as recipient, because nodes name none",
+    async (api) => {
+      const failed = listedInternals(factsOf(760011)).filter(({ to_address }) => to_address === null);
+      expect(failed.length).toBeGreaterThan(3);
+      for (const row of failed) {
+        const found = await all(api, pathOf(760011, String(row["from_address"])));
+        expect(found.map(bare)).toContainEqual({ ...expectedItem(row), to: shownAddress(null), isReverted: true });
+      }
+      expect(await all(api, pathOf(760011, shownAddress(null)))).toEqual([]);
+    },
+  ),
   rule("E10.12", "MUST", "amounts, gas and block numbers are strings, timestamps integers", async (api) => {
     for (const call of await all(api, PATH)) {
       const { blockNumber, value, gasUsed, gasLimit, blockTimestamp, isReverted } = call;
@@ -204,7 +214,7 @@ const CONTENT_RULES: readonly Rule[] = [
 const isAddress = (address: string | null | undefined): address is string => typeof address === "string";
 
 const ADDRESS_RULES: readonly Rule[] = [
-  rule("E10.13", "CHOICE", "takes an address in any case, a wrong checksum too", async (api) => {
+  rule("E10.13", "CHOICE", "accepts an address in any letter case, even with a wrong checksum", async (api) => {
     const { text } = await api.get(PATH);
     const mixed = [...CONTRACT.slice(2)].map((digit, at) => (at % 2 ? digit.toUpperCase() : digit)).join("");
     for (const same of [getAddress(CONTRACT), `0x${CONTRACT.slice(2).toUpperCase()}`, `0x${mixed}`])
@@ -214,20 +224,20 @@ const ADDRESS_RULES: readonly Rule[] = [
     for (const { from, to } of await all(api, PATH))
       for (const { address } of [from, to]) expect(address).toBe(getAddress(address));
   }),
-  rule("E10.15", "CHOICE", "refuses what is no address with 400", async (api) => {
+  rule("E10.15", "CHOICE", "refuses an invalid address with 400", async (api) => {
     for (const bad of ["0x12", CONTRACT.slice(2), `${CONTRACT}0`, "fuji1abc", "a%2Fb", "%00"])
       expect(await api.refusal(pathOf(760011, bad))).toEqual([
         400,
         expect.stringMatching(/^address must be 0x and 40 hex digits, got "/),
       ]);
   }),
-  rule("E10.16", "CHOICE", "is an empty list for an address without internal transactions", async (api) => {
+  rule("E10.16", "CHOICE", "returns an empty list for an address without internal transactions", async (api) => {
     expect(await api.body(pathOf(760011, `0x${"1".repeat(40)}`))).toEqual({ transactions: [] });
   }),
-  rule("E10.17", "CHOICE", "says of a side that is a token what it is called", async (api) => {
+  rule("E10.17", "CHOICE", "returns name and symbol of a sender or recipient that is a token", async (api) => {
     const { evm_deployments, erc20_tokens } = factsOf(760011);
     const isMade = ({ address }: FactRow) =>
-      evm_deployments.some((made) => made["address"] === address && made["trace_index"] !== "0");
+      evm_deployments.some((deployment) => deployment["address"] === address && deployment["trace_index"] !== "0");
     const known = erc20_tokens.filter(isMade).filter(({ address }) => api.c.token(String(address)));
     expect(known.length).toBeGreaterThan(2);
     for (const { address } of known) {

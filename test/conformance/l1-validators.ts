@@ -18,7 +18,7 @@ const idsOf = (items: readonly Item[]) => items.map(({ validationId }) => valida
 const sorted = (ids: readonly string[]) => [...ids].sort();
 const hexOf = (id: string) => parseIdText(id) ?? "";
 
-/** Validation IDs of the node's matching validators in the end. */
+/** Validation IDs of the node's matching validators in its final state. */
 const known = (api: Api, matches: (one: Known) => boolean = () => true) =>
   sorted(
     l1Validators(api)
@@ -128,7 +128,7 @@ const FILTER_RULES: readonly Rule[] = [
       expect(sorted(await found(`&nodeId=${nodeID}&subnetId=${subnetID}`))).toEqual(both);
     }
   }),
-  rule("E16.7", "MUST", "a malformed filter is 400 and named in the message", async (api) => {
+  rule("E16.7", "MUST", "refuses a malformed filter with 400 and names it in the message", async (api) => {
     for (const [query, message] of [
       ["l1ValidationId=x", /^l1ValidationId must be a 32-byte id, as CB58 or hex, got "x"$/],
       ["subnetId=x", /^subnetId must be a 32-byte id, as CB58 or hex, got "x"$/],
@@ -147,8 +147,8 @@ const CONTENT_RULES: readonly Rule[] = [
     async (api) => {
       const found = new Map((await all(api, ALL)).map((one) => [one["validationId"], one]));
       for (const one of l1Validators(api)) {
-        const { blsCredentials, ...shown } = found.get(one.validationID) as Item;
-        expect(shown).toEqual({
+        const { blsCredentials, ...fields } = found.get(one.validationID) as Item;
+        expect(fields).toEqual({
           validationId: one.validationID,
           validationIdHex: `0x${hexOf(one.validationID)}`,
           nodeId: one.nodeID,
@@ -184,7 +184,7 @@ const CONTENT_RULES: readonly Rule[] = [
   ),
 ];
 
-/** Every rule of E16. */
+/** All rules of E16. */
 export const L1_VALIDATOR_RULES: readonly Rule[] = [
   ...FILTER_RULES,
   ...CONTENT_RULES,

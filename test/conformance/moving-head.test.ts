@@ -20,7 +20,7 @@ let node: ReplayNode;
 let indexer: Indexer;
 let stack: Stack;
 
-/** A chain whose head stands at the block, followed by the real indexer. */
+/** A chain with its head at the block, followed by the real indexer. */
 beforeEach(async () => {
   database = await createTestDatabase();
   node = await startReplayNode({ recording });
@@ -46,7 +46,7 @@ async function moveTo(head: number, begin = () => {}): Promise<void> {
 
 type Items = readonly Readonly<Record<string, unknown>>[];
 
-/** All items of a list, the head moving on by a block after each page. */
+/** All items of a list; the head advances by a block after each page. */
 async function walkedWhileMoving(path: string, member: string, from: number): Promise<Items> {
   const items: Items[number][] = [];
   for (let head = from, token = ""; ; head++) {
@@ -59,14 +59,14 @@ async function walkedWhileMoving(path: string, member: string, from: number): Pr
 }
 
 describe("paging while new blocks arrive", () => {
-  it("E14.M1 gives each block once, from the head of the first page down to genesis", async () => {
+  it("E14.M1 returns each block once, from the head at the first page down to genesis", async () => {
     const blocks = await walkedWhileMoving("/v1/chains/760011/blocks", "blocks", 20);
     expect(blocks.map(({ blockNumber }) => blockNumber)).toEqual(
       Array.from({ length: 21 }, (_, at) => String(20 - at)),
     );
   });
 
-  it("E9.M1 gives each transfer of the first page's moment once", async () => {
+  it("E9.M1 returns each transfer that was indexed at the first page once", async () => {
     await moveTo(30);
     const path = `/v1/chains/760011/addresses/${WALLET}/transactions:listErc20`;
     const placeOf = ({ blockNumber, logIndex }: Items[number]) => `${blockNumber}/${logIndex}`;

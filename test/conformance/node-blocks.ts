@@ -63,7 +63,7 @@ const CONTENT_RULES: readonly Rule[] = [
         expect(bare).toMatchObject(ofNode(blocks, nodeId));
         listed += found.length;
       }
-      // The first block after the genesis is signed by nobody.
+      // The first block after the genesis has no signature.
       expect(listed).toBe(blocks.length - 2);
     }
   }),
@@ -123,7 +123,7 @@ const CONTENT_RULES: readonly Rule[] = [
         expect(await api.body(`${path}?${none}`)).toMatchObject({ blocks: [] });
     }
   }),
-  rule("E15.5", "MUST", "a timestamp that is not a non-negative integer is 400", async (api) => {
+  rule("E15.5", "MUST", "refuses a timestamp that is not a non-negative integer with 400", async (api) => {
     for (const name of ["startTimestamp", "endTimestamp"])
       for (const bad of ["-1", "1.5", "1e9", "now"])
         expect(await api.refusal(`${P}?${name}=${bad}`)).toEqual([
@@ -131,21 +131,26 @@ const CONTENT_RULES: readonly Rule[] = [
           expect.stringMatching(`^${name} must be a non-negative integer, got "`),
         ]);
   }),
-  rule("E15.6", "CHOICE", "is an empty list for a node without blocks; an invalid node ID is 400", async (api) => {
-    for (const alias of ["p-chain", "x-chain", "c-chain"])
-      expect(await api.body(pathOf(alias, NOBODY))).toEqual({
-        blocks: [],
-        chainInfo: { chainName: alias, network: "fuji" },
-      });
-    for (const bad of ["x", NODE.slice("NodeID-".length), `${NODE}1`, "nodeid-111111111111111111116DBWJs", "NodeID-"])
-      expect(await api.refusal(pathOf("p-chain", bad))).toEqual([
-        400,
-        `nodeId must be a node ID, as NodeID-…, got "${bad}"`,
-      ]);
-  }),
+  rule(
+    "E15.6",
+    "CHOICE",
+    "returns an empty list for a node without blocks, and 400 for an invalid node ID",
+    async (api) => {
+      for (const alias of ["p-chain", "x-chain", "c-chain"])
+        expect(await api.body(pathOf(alias, NOBODY))).toEqual({
+          blocks: [],
+          chainInfo: { chainName: alias, network: "fuji" },
+        });
+      for (const bad of ["x", NODE.slice("NodeID-".length), `${NODE}1`, "nodeid-111111111111111111116DBWJs", "NodeID-"])
+        expect(await api.refusal(pathOf("p-chain", bad))).toEqual([
+          400,
+          `nodeId must be a node ID, as NodeID-…, got "${bad}"`,
+        ]);
+    },
+  ),
 ];
 
-/** Every rule of E15. */
+/** All rules of E15. */
 export const NODE_BLOCK_RULES: readonly Rule[] = [
   ...CONTENT_RULES,
   ...paginationRules(LIST),

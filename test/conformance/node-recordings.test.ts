@@ -1,14 +1,14 @@
 import { type NodeCall, openWire, recordedCalls, type WireResponse } from "../support/node-http/node-http.ts";
-import { reportForm, shown, steadyPeers, withBody } from "../support/node-http/node-http-compare.ts";
+import { comparedLines, reportForm, steadyPeers, withBody } from "../support/node-http/node-http-compare.ts";
 import { type NodeStack, startNodeStack } from "../support/node-http/node-http-stack.ts";
 
-/** Something that Moraine answers otherwise than the node did, and why it may. */
+/** An allowed difference between Moraine's and the node's answer, with the reason. */
 interface Difference {
   readonly reason: string;
   of(call: NodeCall): boolean;
-  /** What the node's answer would be without it; null where Moraine's is not compared. Default: as it is. */
+  /** The node's answer without the difference; null if the answers are not compared. Default: unchanged. */
   recorded?(response: WireResponse): WireResponse | null;
-  /** What is compared of both. Default: all. */
+  /** The compared part of both answers. Default: all. */
   both?(response: WireResponse): WireResponse;
 }
 
@@ -19,7 +19,7 @@ const named =
   ({ name }: NodeCall): boolean =>
     names.includes(name);
 
-/** Go's server in place of the node's handlers. */
+/** Answers of Go's HTTP server instead of the node's handlers. */
 const refused = (status: number, reason: string) => (): WireResponse => ({
   version: "HTTP/1.1",
   status,
@@ -121,7 +121,7 @@ function textOf(response: WireResponse | null): string {
   return response?.body.toString("latin1") ?? "";
 }
 
-/** Differences without which some call would be answered otherwise. */
+/** Differences that occur in at least one call. */
 const used = new Set<Difference>();
 
 interface Compared {
@@ -129,7 +129,7 @@ interface Compared {
   readonly ours: string[] | null;
 }
 
-/** Answers of the node and of Moraine where they differ, each as far as it is compared; null where they do not. */
+/** The compared parts of the node's and Moraine's answer if they differ; null if they are equal. */
 function compared(call: NodeCall, ours: WireResponse | null): Compared | null {
   const differences = DIFFERENCES.filter((difference) => difference.of(call));
   for (const difference of differences) {
@@ -151,7 +151,7 @@ function comparedBut(
     if (node === null) return null;
   }
   const seen = (answer: WireResponse | null) =>
-    answer && shown(differences.reduce((so, { both }) => both?.(so) ?? so, answer));
+    answer && comparedLines(differences.reduce((so, { both }) => both?.(so) ?? so, answer));
   const found = { node: seen(node), ours: seen(ours) };
   return JSON.stringify(found.node) === JSON.stringify(found.ours) ? null : found;
 }
@@ -176,7 +176,7 @@ async function replay(stack: NodeStack, calls: readonly NodeCall[]): Promise<unk
   return wrong;
 }
 
-/** Files of calls by the state of the node, which is another for each. */
+/** Files of calls by the node's state, which differs for each. */
 const STATES: Readonly<Record<string, readonly string[]>> = {
   usual: ["usual", "info-params", "info-casing", "health-get", "health-rpc"],
   "usual, later": ["info-arguments", "transport"],
@@ -191,10 +191,10 @@ const STATES: Readonly<Record<string, readonly string[]>> = {
   "with an L1": ["with-l1-usual", "with-l1-info-arguments", "with-l1-health-get", "with-l1-health-rpc"],
 };
 
-/** Files that follow a node's health through time: each call is sent where health is as it was. */
+/** Files with a sequence of health reports; each call is sent at the recorded state of health. */
 const COURSES = [...ALL.keys()].filter((file) => /^health-(?!get|rpc)/.test(file));
 
-/** States that are such, for a node that is well, unwell, and not ready. */
+/** Recorded states of a healthy, an unhealthy, and an unready node. */
 const OF_COURSES = ["usual", "alone", "bootstrapping"];
 
 const callsOf = (files: readonly string[]): NodeCall[] => files.flatMap((file) => ALL.get(file) ?? []);
@@ -204,8 +204,8 @@ function isReady(calls: readonly NodeCall[]): boolean {
   return readiness?.response?.status !== 503;
 }
 
-describe("what real nodes answered, Moraine answers, byte for byte:", () => {
-  it("every recorded file is sent", () => {
+describe("Moraine answers byte for byte as real nodes did:", () => {
+  it("sends every recorded request", () => {
     expect([...Object.values(STATES).flat(), ...COURSES].sort()).toEqual([...ALL.keys()].sort());
   });
 
@@ -232,7 +232,7 @@ describe("what real nodes answered, Moraine answers, byte for byte:", () => {
     expect(await replay(await stackOf(state), callsOf(STATES[state] ?? []))).toEqual([]);
   });
 
-  it("the course of a node's health", async () => {
+  it("the sequence of a node's health reports", async () => {
     const isBad = ({ response }: NodeCall) => textOf(response).includes('"healthy":false');
     const isReadiness = ({ path, requestBody }: NodeCall) => /readiness/.test(path + requestBody);
     const [healthy = "", unhealthy = "", starting = ""] = OF_COURSES;
@@ -244,7 +244,7 @@ describe("what real nodes answered, Moraine answers, byte for byte:", () => {
     }
   });
 
-  it("each allowed difference is one", () => {
+  it("each allowed difference occurs", () => {
     expect(DIFFERENCES.filter((difference) => !used.has(difference)).map(({ reason }) => reason)).toEqual([]);
   });
 });
@@ -255,7 +255,7 @@ function groupedBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key
   return groups;
 }
 
-/** A response as the node behind the stack would have signed it. */
+/** A response with the node id of the stack's node. */
 function asOf(response: WireResponse, { node }: NodeStack): WireResponse {
   const headers = response.headers.map(([name, value]) => [name, name === "Node-Id" ? node.nodeId : value] as const);
   return { ...response, headers };

@@ -31,7 +31,7 @@ async function post(url: string, body: string, headers: object = {}, path = "/ex
   return { status: response.status, headers: response.headers, body: text === "" ? null : JSON.parse(text) };
 }
 
-/** The node interface alone, over the gateway of another process. */
+/** Only the node interface, over the gateway of another process. */
 async function startOverGateway(
   gatewayUrl: string,
   config: Config = testConfig(),
@@ -55,8 +55,8 @@ const error = (code: number, message: unknown, id: unknown = 1) => ({
   id,
 });
 
-describe("what Moraine itself refuses on a node's paths is an error object, with the fitting status:", () => {
-  it("429 once a caller's limit is used up, by what a method costs; probes cost nothing", async () => {
+describe("Moraine's own errors on node paths are JSON-RPC error objects, with an HTTP status:", () => {
+  it("429 when a caller's limit is used up; each method has a cost, and probes have none", async () => {
     await using stack = await startNodeStack({ calls, settings: { computeUnitsPerMinute: 12 } });
     const first = await ask(stack.url, "info.peers");
     expect([first.status, first.headers.get("ratelimit-remaining")]).toEqual([200, "2"]);
@@ -78,7 +78,7 @@ describe("what Moraine itself refuses on a node's paths is an error object, with
       expect((await fetch(`${stack.url}/ext/health${path}`)).status).toBe(200);
   });
 
-  it("401 for a key that is unknown or for another network: clients would send a 403 again", async () => {
+  it("401 for a key that is unknown or restricted to another network, because clients retry a 403", async () => {
     const apiKeys = [
       { key: "for-mainnet", networks: ["mainnet"] },
       { key: "for-fuji", networks: ["fuji"] },
@@ -98,7 +98,7 @@ describe("what Moraine itself refuses on a node's paths is an error object, with
     expect(await Promise.all(statuses)).toEqual([401, 200]);
   });
 
-  it("400 for a body above the limit, whether its length is told or not", async () => {
+  it("400 for a body above the limit, with or without a content length", async () => {
     await using stack = await startNodeStack({ calls, settings: { bodyLimitBytes: 1_000 } });
     const message = "the body must be of at most 1000 bytes";
     const sent = { id: 1, params: { foo: "x".repeat(1_000) } };
@@ -115,7 +115,7 @@ describe("what Moraine itself refuses on a node's paths is an error object, with
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*"code":-32602/);
   });
 
-  it("404 on a public server for what is of the node alone, which then has no id in its headers either", async () => {
+  it("404 on a public server for node-specific methods; headers have no node id either", async () => {
     await using stack = await startNodeStack({ calls, nodeInterface: { public: true } });
     const methods = ["info.getNodeID", "info.getNodeIP", "info.getVMs"];
     for (const method of [...methods, "health.health", "health.readiness", "health.liveness"]) {
@@ -132,7 +132,7 @@ describe("what Moraine itself refuses on a node's paths is an error object, with
     expect([open.status, open.headers.has("node-id")]).toEqual([200, false]);
   });
 
-  it("502 where the node gives no answer, without its address; and the rest of the paths go on", async () => {
+  it("502 without the node's address if the node does not answer; other paths continue to work", async () => {
     await using stack = await startNodeStack({ calls, nodeInterface: { nodeUrl: "http://127.0.0.1:9" } });
     const refused = await ask(stack.url, "info.getNodeIP");
     expect(refused).toMatchObject({
@@ -147,11 +147,11 @@ describe("what Moraine itself refuses on a node's paths is an error object, with
     const logger = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
     await using edge = await startOverGateway(stack.url, testConfig(), logger);
     for (let i = 0; i < 3; i++) expect((await ask(edge.url, "info.getNodeIP")).status).toBe(502);
-    // The client of the node has told it.
+    // The node's client has reported the failure.
     expect(lines).toEqual([]);
   });
 
-  it("503 while the graph is away, but for liveness, which asks only whether there is an answer", async () => {
+  it("503 while the graph is unavailable, except for liveness, which needs no graph", async () => {
     const startAlone = async (config: Config) => {
       await using stack = await startNodeStack({ calls });
       return await startOverGateway(stack.url, config);
@@ -172,7 +172,7 @@ describe("what Moraine itself refuses on a node's paths is an error object, with
   });
 });
 
-describe("a node's paths", () => {
+describe("node paths", () => {
   let stack: NodeStack;
   beforeAll(async () => {
     stack = await startNodeStack({ calls, nodeInterface: { allowedHosts: ["*"] } });
@@ -186,13 +186,13 @@ describe("a node's paths", () => {
       `POST /ext/info HTTP/1.1\r\n${host}${headers}Content-Type: application/json\r\nContent-Length: ${REQUEST.length}\r\n\r\n${REQUEST}`,
     );
 
-  it("answer under any name unless settings say otherwise", async () => {
+  it("accept any Host header by default", async () => {
     using wire = openWire(stack.port);
     const answer = await wire.exchange(post("", "Host: example.com\r\n"), "POST");
     expect([answer?.status, answer?.body.toString()]).toEqual([200, ANSWER]);
   });
 
-  it("answer as they are a request that asks for HTTP/2, as one client of Java does with each, and keep the connection", async () => {
+  it("ignore an upgrade to HTTP/2, which a Java client requests each time, and keep the connection", async () => {
     using wire = openWire(stack.port);
     const upgrade =
       "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n";
@@ -202,7 +202,7 @@ describe("a node's paths", () => {
     }
   });
 
-  it("answer requests that come at once in their order", async () => {
+  it("answer pipelined requests in order", async () => {
     using wire = openWire(stack.port);
     const get = Buffer.from("GET /ext/health/liveness HTTP/1.1\r\nHost: a\r\n\r\n");
     const first = wire.exchange(Buffer.concat([post(""), get]), "POST");
@@ -210,7 +210,7 @@ describe("a node's paths", () => {
     expect((await wire.exchange(Buffer.alloc(0), "GET"))?.body.toString()).toBe('{"checks":{},"healthy":true}\n');
   });
 
-  it("leave other paths their own rules", async () => {
+  it("do not change the rules of other paths", async () => {
     const lacking = await exchangeBytes(stack.port, "GET /v1/chains HTTP/1.1\r\n\r\n");
     expect(lacking).toMatch(/^HTTP\/1\.1 400 /);
     const broken = await exchangeBytes(stack.port, "FOO /v1/chains HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -229,12 +229,12 @@ describe("a node's paths", () => {
     ["a folded header", `${PROBE}A: b\r\n c\r\n\r\n`, "400"],
     ["a byte beyond ASCII in the URL", "GET /ext/info?\u00e9 HTTP/1.1\r\nHost: a\r\n\r\n", "400"],
     ["a target of FTP", "GET ftp://a/ext/info HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", "404"],
-  ])("differ from a node's as the page of differences says: %s", async (_, bytes, status) => {
+  ])("differ from a node's paths only as documented: %s", async (_, bytes, status) => {
     const answer = await exchangeBytes(stack.port, bytes);
     expect(/^HTTP\/1\.1 (\d+) /.exec(answer)?.[1] ?? answer).toBe(status);
   });
 
-  it("answer the same over a gateway in another process", async () => {
+  it("return the same through a gateway in another process", async () => {
     await using edge = await startOverGateway(stack.url);
     const { url } = edge;
     const answer = await ask(url, "info.getNodeVersion");

@@ -2,9 +2,9 @@ import { exchangeBytes } from "../support/node/listen.ts";
 import type { Api } from "./api.ts";
 import { type Rule, rule } from "./rule.ts";
 
-/** The rules that hold of every path, those that nothing is at included. */
+/** The rules of every path, including unknown paths. */
 export const PATH_RULES: readonly Rule[] = [
-  rule("ALL.1", "MUST", "an unknown path is 404 in the documented body", async (api) => {
+  rule("ALL.1", "MUST", "returns 404 with the documented body for an unknown path", async (api) => {
     for (const path of [
       "/v1",
       "/v2/chains",
@@ -20,11 +20,11 @@ export const PATH_RULES: readonly Rule[] = [
         body: { message: `Cannot GET ${path}`, statusCode: 404, error: "Not Found" },
       });
   }),
-  rule("ALL.2", "MUST", "any method on an unknown path is 404 in the documented body", async (api) => {
+  rule("ALL.2", "MUST", "returns 404 with the documented body for any method on an unknown path", async (api) => {
     for (const method of ["POST", "PUT", "DELETE", "PATCH"])
       expect(await api.refusal("/v1/nope", { method })).toEqual([404, `Cannot ${method} /v1/nope`]);
   }),
-  rule("ALL.3", "MUST", "every answer is application/json, errors too", async (api) => {
+  rule("ALL.3", "MUST", "returns application/json for every response, including errors", async (api) => {
     for (const path of [
       "/v1/chains",
       "/v1/nope",
@@ -36,12 +36,12 @@ export const PATH_RULES: readonly Rule[] = [
     ])
       expect((await api.get(path)).headers.get("content-type")).toBe("application/json; charset=utf-8");
   }),
-  rule("ALL.4", "CHOICE", "a URL beyond 12,288 characters is 400", async (api) => {
+  rule("ALL.4", "CHOICE", "refuses a URL above 12,288 characters with 400", async (api) => {
     expect((await api.refusal(`/v1/chains?a=${"x".repeat(12_300)}`))[0]).toBe(400);
     expect((await api.refusal(`/v1/chains/${"x".repeat(12_300)}`))[0]).toBe(400);
     expect((await api.get(`/v1/chains?a=${"x".repeat(12_200)}`)).status).toBe(200);
   }),
-  rule("ALL.5", "CHOICE", "a body beyond the limit is 400, one within it is ignored", async (api) => {
+  rule("ALL.5", "CHOICE", "refuses a request body above the limit with 400, and ignores a smaller one", async (api) => {
     const chunks = (size: number) => `${size.toString(16)}\r\n${"x".repeat(size)}\r\n0\r\n\r\n`;
     const head = "GET /v1/chains HTTP/1.1\r\nhost: x\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n";
     expect(await exchangeBytes(api.port, head + chunks(1_000))).toMatch(/^HTTP\/1\.1 200 /);
@@ -49,17 +49,17 @@ export const PATH_RULES: readonly Rule[] = [
       /^HTTP\/1\.1 400 [\s\S]*at most 1048576 bytes/,
     );
   }),
-  rule("ALL.6", "CHOICE", "the page at / names where things are, and /openapi.json is the contract", async (api) => {
+  rule("ALL.6", "CHOICE", "serves a page with links at / and the OpenAPI document at /openapi.json", async (api) => {
     const answer = await exchangeBytes(api.port, "GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
     for (const path of ["graphql", "v1/chains", "openapi.json"]) expect(answer).toContain(`href="${path}"`);
     expect(await api.body("/openapi.json")).toMatchObject({ openapi: "3.1.0" });
   }),
-  rule("ALL.7", "CHOICE", "the probes of the hosted product say that all is well", async (api) => {
+  rule("ALL.7", "CHOICE", "the probes of the hosted product succeed", async (api) => {
     for (const mount of ["", "/hosted"])
       for (const probe of ["/v1/health-check", "/v1/live-check", "/v2/health-check", "/v2/live-check"])
         expect(await probed(api, mount + probe)).toEqual([200, "ok"]);
   }),
-  rule("ALL.8", "CHOICE", "pages of other origins may ask and read the headers", async (api) => {
+  rule("ALL.8", "CHOICE", "allows web pages of other origins to send requests and read headers", async (api) => {
     const { status, headers } = await fetch(`http://127.0.0.1:${api.port}/v1/chains`, { method: "OPTIONS" });
     expect(status).toBe(204);
     for (const name of ["x-service-api-key", "x-glacier-api-key", "content-type"])

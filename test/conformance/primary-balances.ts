@@ -41,7 +41,7 @@ const balances = async (api: Api, path: string): Promise<Balances> =>
 const sums = (list: readonly Balance[] = []): Sums =>
   Object.fromEntries(list.map(({ assetId, amount, utxoCount }) => [assetId, [amount, utxoCount]]));
 
-/** The last snapshot, and the addresses that the node was asked for. */
+/** The last snapshot, and the addresses in its requests. */
 const END = readSnapshots(ALPHA).at(-1) as ReturnType<typeof readSnapshots>[number];
 const ADDRESSES = END.answers("platform.getStake")
   .map(({ params }) => params["addresses"] as string[])
@@ -100,19 +100,24 @@ const CONTENT_RULES: readonly Rule[] = [
     }
     expect(count).toBeGreaterThan(1);
   }),
-  rule("E8.4", "CHOICE", "has every list, even if empty; atomic memory has the status pendingExport", async (api) => {
-    for (const path of [P, X]) expect(Object.keys(await balances(api, path))).toEqual([...OUTPUTS, ...EXPORTS]);
-    const shared = new Set<string>();
-    for (const address of ADDRESSES)
-      for (const chain of ["P", "X", "C"] as const) {
-        const found = await balances(api, pathOf(CHAIN_NAMES[chain][0], address));
-        for (const one of EXPORTS.flatMap((name) => found[name] ?? [])) {
-          expect(one).toMatchObject({ status: "pendingExport", type: "secp256k1", utxoCount: expect.any(Number) });
-          shared.add(`${chain} ${one["sharedWithChainId"]}`);
+  rule(
+    "E8.4",
+    "CHOICE",
+    "returns every list, even if empty; atomic memory has the status pendingExport",
+    async (api) => {
+      for (const path of [P, X]) expect(Object.keys(await balances(api, path))).toEqual([...OUTPUTS, ...EXPORTS]);
+      const shared = new Set<string>();
+      for (const address of ADDRESSES)
+        for (const chain of ["P", "X", "C"] as const) {
+          const found = await balances(api, pathOf(CHAIN_NAMES[chain][0], address));
+          for (const one of EXPORTS.flatMap((name) => found[name] ?? [])) {
+            expect(one).toMatchObject({ status: "pendingExport", type: "secp256k1", utxoCount: expect.any(Number) });
+            shared.add(`${chain} ${one["sharedWithChainId"]}`);
+          }
         }
-      }
-    expect(shared.size).toBe(6);
-  }),
+      expect(shared.size).toBe(6);
+    },
+  ),
   rule("E8.5", "MUST", "describes each asset as at its creation, AVAX first", async (api) => {
     const created = new Map(
       api.primary.X.filter(({ txType }) => txType === "CreateAssetTx").map(({ txHash, json }) => [txHash, json]),
@@ -129,7 +134,7 @@ const CONTENT_RULES: readonly Rule[] = [
   rule(
     "E8.6",
     "MUST",
-    "addresses are separated by commas; an output that several of them own counts once",
+    "accepts addresses separated by commas, and counts an output that several of them own once",
     async (api) => {
       const everybody = END.answers("platform.getStake")
         .map(({ params }) => params["addresses"] as string[])
@@ -151,7 +156,7 @@ const CONTENT_RULES: readonly Rule[] = [
     for (const same of [`P-${OWNER},X-${OTHER}`, `C-${OTHER},${OWNER}`, `${OWNER.toUpperCase()},%20${OTHER},${OWNER}`])
       expect((await api.get(pathOf("p-chain", same))).text).toBe(text);
   }),
-  rule("E8.8", "CHOICE", "has empty lists for an address that owns nothing", async (api) => {
+  rule("E8.8", "CHOICE", "returns empty lists for an address that owns nothing", async (api) => {
     for (const chain of ["P", "X", "C"] as const) {
       const lists = Object.values(await balances(api, pathOf(CHAIN_NAMES[chain][0], NOBODY)));
       expect(lists.flat()).toEqual([]);
@@ -160,11 +165,11 @@ const CONTENT_RULES: readonly Rule[] = [
 ];
 
 const PARAMETER_RULES: readonly Rule[] = [
-  rule("E8.9", "CHOICE", "is 400 without addresses", async (api) => {
+  rule("E8.9", "CHOICE", "refuses a request without addresses with 400", async (api) => {
     for (const query of ["", "?addresses=", "?blockTimestamp=1"])
       expect(await api.refusal(barePathOf("p-chain") + query)).toEqual([400, "addresses must be given"]);
   }),
-  rule("E8.10", "MUST", "EVM addresses and addresses of other networks are 400", async (api) => {
+  rule("E8.10", "MUST", "refuses EVM addresses and addresses of other networks with 400", async (api) => {
     for (const alias of ["p-chain", "x-chain", "c-chain"])
       for (const bad of [`0x${"12".repeat(20)}`, "x", "fuji1x5kfzzug3dhx2epxx76cvh5jq7z8xw9zcjl8pk", `Q-${OWNER}`])
         expect(await api.refusal(pathOf(alias, `${OWNER},${bad}`))).toEqual([
@@ -196,19 +201,24 @@ const PARAMETER_RULES: readonly Rule[] = [
       expect(texts.size).toBeGreaterThan(3);
     },
   ),
-  rule("E8.12", "CHOICE", "a blockTimestamp after the last confirmed time is 400 and names that time", async (api) => {
-    // All chains are level with the node, so that each is known up to the last block of any of them.
-    const head = Math.max(...(await Promise.all(["P", "X", "C"].map((chain) => headOf(api, chain)))));
-    for (const [chain, path] of Object.entries({ P, X, C })) {
-      expect((await api.get(`${path}&blockTimestamp=${head}`)).status).toBe(200);
-      for (const beyond of [head + 1, 2n ** 63n, 10n ** 77n])
-        expect(await api.refusal(`${path}&blockTimestamp=${beyond}`)).toEqual([
-          400,
-          `blockTimestamp must be at most ${head}, the time up to which ${chain.toLowerCase()}-chain of fuji is indexed, got ${beyond}`,
-        ]);
-    }
-  }),
-  rule("E8.13", "MUST", "a blockTimestamp that is not a non-negative integer is 400", async (api) => {
+  rule(
+    "E8.12",
+    "CHOICE",
+    "refuses a blockTimestamp after the last confirmed time with 400 and names that time",
+    async (api) => {
+      // All chains have reached their node's head, so each is confirmed up to the last block of any of them.
+      const head = Math.max(...(await Promise.all(["P", "X", "C"].map((chain) => headOf(api, chain)))));
+      for (const [chain, path] of Object.entries({ P, X, C })) {
+        expect((await api.get(`${path}&blockTimestamp=${head}`)).status).toBe(200);
+        for (const beyond of [head + 1, 2n ** 63n, 10n ** 77n])
+          expect(await api.refusal(`${path}&blockTimestamp=${beyond}`)).toEqual([
+            400,
+            `blockTimestamp must be at most ${head}, the time up to which ${chain.toLowerCase()}-chain of fuji is indexed, got ${beyond}`,
+          ]);
+      }
+    },
+  ),
+  rule("E8.13", "MUST", "refuses a blockTimestamp that is not a non-negative integer with 400", async (api) => {
     for (const bad of ["-1", "1.5", "1e9", "now"])
       expect(await api.refusal(`${P}&blockTimestamp=${bad}`)).toEqual([
         400,
@@ -218,7 +228,7 @@ const PARAMETER_RULES: readonly Rule[] = [
   rule(
     "E8.14",
     "CHOICE",
-    "without blockTimestamp, balances are after the last block, with locks compared with the clock",
+    "without blockTimestamp returns balances after the last block, with locks compared with the clock",
     async (api) => {
       const { rows } = await api.pool.query<{ lock: string; address: string }>(
         `SELECT stakeable_locktime AS lock, encode(addresses[1], 'hex') AS address FROM utxos
@@ -257,7 +267,7 @@ const DIALECT_RULES: readonly Rule[] = [
   }),
 ];
 
-/** Every rule of E8. */
+/** All rules of E8. */
 export const PRIMARY_BALANCE_RULES: readonly Rule[] = [
   ...CONTENT_RULES,
   ...PARAMETER_RULES,

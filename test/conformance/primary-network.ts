@@ -33,17 +33,17 @@ export function networkRules(id: string, pathOf: (network: string) => string): R
     rule(`${id}.N1`, "MUST", "answers the same for testnet as for fuji", async (api) => {
       expect((await api.get(pathOf("testnet"))).text).toBe((await api.get(pathOf("fuji"))).text);
     }),
-    rule(`${id}.N2`, "CHOICE", "is 404 for a network that is not served", async (api) => {
+    rule(`${id}.N2`, "CHOICE", "returns 404 for a network that is not served", async (api) => {
       expect(await api.refusal(pathOf("mainnet"))).toEqual([404, "network mainnet is not served here, served: fuji"]);
     }),
-    rule(`${id}.N3`, "MUST", "any other network is 400", async (api) => {
+    rule(`${id}.N3`, "MUST", "refuses any other network with 400", async (api) => {
       for (const network of ["local", "Fuji", "76001", "%20fuji", "constructor"])
         expect(await api.refusal(pathOf(network))).toEqual([
           400,
           `network must be one of mainnet, fuji, testnet, got "${decodeURIComponent(network)}"`,
         ]);
     }),
-    rule(`${id}.N4`, "CHOICE", "is 403 with a key that is for another network only", async (api) => {
+    rule(`${id}.N4`, "CHOICE", "returns 403 for a key that is restricted to another network", async (api) => {
       const apiKeys = [
         { key: "key-of-mainnet", networks: ["mainnet"] },
         { key: "key-of-fuji", networks: ["fuji"] },
@@ -83,7 +83,7 @@ export function blockchainRules(
         }
       },
     ),
-    rule(`${id}.B2`, "CHOICE", "is 404 for any other chain", async (api) => {
+    rule(`${id}.B2`, "CHOICE", "returns 404 for any other chain", async (api) => {
       const cut = CHAIN_NAMES.X[1].slice(0, -1);
       const others = ["P", "P-Chain", "x", "76001", cut, MAINNET.X, MAINNET.C, idOf("l1"), "a%2Fb", "%00", "__proto__"];
       for (const other of [...others, "9".repeat(400)])

@@ -167,24 +167,24 @@ describeRecordings("E5 transactions", (folder) => {
         ),
       );
       expect(tx.consumedUtxos.map(({ utxoId }) => utxoId)).toEqual(consumed);
-      for (const { utxoId, addresses, credentials: shown } of tx.consumedUtxos) {
+      for (const { utxoId, addresses, credentials: actual } of tx.consumedUtxos) {
         const { signatures, signatureIndices } = signed.get(utxoId) ?? { signatures: [], signatureIndices: [] };
-        expect([txType, (shown as Credential[]).map(({ signature }) => signature)]).toEqual([txType, signatures]);
-        expect((shown as Credential[]).map(({ publicKey }) => addressOf(Buffer.from(publicKey, "base64")))).toEqual(
+        expect([txType, (actual as Credential[]).map(({ signature }) => signature)]).toEqual([txType, signatures]);
+        expect((actual as Credential[]).map(({ publicKey }) => addressOf(Buffer.from(publicKey, "base64")))).toEqual(
           signatureIndices.map((index) => addresses[Number(index)]),
         );
-        seen += shown.length;
+        seen += actual.length;
       }
-      for (const [index, { fromAddress, credentials: shown }] of (tx["evmInputs"] ?? []).entries()) {
-        expect(shown.map(({ signature }: Credential) => signature)).toEqual(credentials[index]?.map(inBase64));
-        const [address] = shown.map(({ publicKey }: Credential) =>
+      for (const [index, { fromAddress, credentials: actual }] of (tx["evmInputs"] ?? []).entries()) {
+        expect(actual.map(({ signature }: Credential) => signature)).toEqual(credentials[index]?.map(inBase64));
+        const [address] = actual.map(({ publicKey }: Credential) =>
           publicKeyToEthAddress(Buffer.from(publicKey, "base64")),
         );
         expect(`0x${Buffer.from(address).toString("hex")}`).toBe(fromAddress.toLowerCase());
         seen++;
       }
-      for (const { consumingTxHash, credentials: shown } of tx.emittedUtxos)
-        expect((shown ?? null) === null).toBe((consumingTxHash ?? null) === null);
+      for (const { consumingTxHash, credentials: actual } of tx.emittedUtxos)
+        expect((actual ?? null) === null).toBe((consumingTxHash ?? null) === null);
     }
     expect(seen).toBeGreaterThan(10);
   });
@@ -193,8 +193,8 @@ describeRecordings("E5 transactions", (folder) => {
     for (const [tx, node] of pairs(chain)) {
       expect(byAsset(tx["amountBurned"])).toEqual(node.burned);
       const accounts = (node.json["evmOutputs"] ?? []) as { assetID: string; amount: string }[];
-      const made = [...tx.emittedUtxos.map(({ asset }) => asset), ...accounts.map(inOurWords)];
-      expect(byAsset(tx["value"])).toEqual(sums(made));
+      const created = [...tx.emittedUtxos.map(({ asset }) => asset), ...accounts.map(inOurWords)];
+      expect(byAsset(tx["value"])).toEqual(sums(created));
       const staked = node.emitted.filter(({ role, txHash }) => role === "stake" && txHash === tx.txHash);
       expect(byAsset(tx["amountStaked"])).toEqual(sums(staked));
       const balance = (tx["amountL1ValidatorBalanceBurned"] as Amount[])[0]?.amount ?? "0";
@@ -212,7 +212,7 @@ describeRecordings("E5 transactions", (folder) => {
       expect(own.map(({ txHash }) => txHash)).toEqual(
         expected.filter((tx) => of(tx, owner)).map(({ txHash }) => txHash),
       );
-      // Each is one of two once.
+      // Each type can return a balance once.
       if (index % 2 === 1) continue;
       const other = owners[(index + 1) % owners.length] as string;
       const both = await all(chain, `?pageSize=67&addresses=${owner},${other}`, false);
@@ -226,8 +226,8 @@ describeRecordings("E5 transactions", (folder) => {
     const durango = upgradeTime(folder, "durangoTime");
     for (const [tx, node] of pairs("P")) {
       const { json } = node;
-      const said = saidBy(json, node, durango);
-      for (const [name, value] of Object.entries(said)) expect([name, tx[name]]).toEqual([name, value]);
+      const expected = expectedFields(json, node, durango);
+      for (const [name, value] of Object.entries(expected)) expect([name, tx[name]]).toEqual([name, value]);
     }
   });
 
@@ -366,14 +366,14 @@ const PRIMARY = "11111111111111111111111111111111LpoYY";
 const bare = (address: string): string => address.replace(/^\w-/, "");
 
 /** Expected members of a P-Chain transaction; members that it must lack are undefined. */
-function saidBy(json: Body, node: OracleTransaction, durango: number): Body {
+function expectedFields(json: Body, node: OracleTransaction, durango: number): Body {
   const { validator, validators, chainName, owner = json["newOwner"], signer } = json;
   const isStake = validator !== undefined;
   const isAfter = node.blockTimestamp !== null && node.blockTimestamp >= durango;
   const owners = [json["rewardsOwner"], json["validationRewardsOwner"], json["delegationRewardsOwner"]];
   const addresses = [...new Set(owners.flatMap((one) => (one ? one.addresses.map(bare) : [])))];
   const isAtomic = json["sourceChain"] !== undefined || json["destinationChain"] !== undefined;
-  const said: Body = {
+  const expected: Body = {
     memo: json["memo"] ?? "0x",
     startTimestamp: isStake ? (isAfter ? node.blockTimestamp : Number(validator.start)) : undefined,
     endTimestamp: isStake ? Number(validator.end) : undefined,
@@ -389,12 +389,12 @@ function saidBy(json: Body, node: OracleTransaction, durango: number): Body {
       ? { blockchainId: json["chainID"], contractAddress: json["address"] }
       : undefined,
   };
-  // What ends a stake tells what the stake was: another test.
+  // Transactions that end a stake have the stake's fields, which another test checks.
   if (node.txType === "RewardValidatorTx") return { memo: "0x", rewardAddresses: undefined, blsCredentials: undefined };
   const subnetId = node.txType === "CreateSubnetTx" ? node.txHash : (validator?.subnetID ?? json["subnetID"]);
   const isAboutL1 = /L1/.test(node.txType);
   return {
-    ...said,
+    ...expected,
     ...(!isAboutL1 && { subnetId: subnetId ?? (isStake ? PRIMARY : undefined) }),
     nodeId: validator?.nodeID ?? (isAboutL1 ? undefined : json["nodeID"]),
     ...(chainName !== undefined && { blockchainInfo: expect.objectContaining({ chainName, vmId: json["vmID"] }) }),

@@ -64,7 +64,7 @@ const LIST: ListRoute = {
 };
 
 const FILTER_RULES: readonly Rule[] = [
-  rule("E5.1", "MUST", "txTypes and timestamps without addresses are 400", async (api) => {
+  rule("E5.1", "MUST", "refuses txTypes and timestamps without addresses with 400", async (api) => {
     for (const path of [P, X, C])
       for (const [name, value] of Object.entries({ txTypes: "BaseTx", startTimestamp: "1", endTimestamp: "9" }))
         for (const query of [`${name}=${value}`, `addresses=&l1ValidationId=&${name}=${value}`])
@@ -117,14 +117,14 @@ const FILTER_RULES: readonly Rule[] = [
       }
     expect(await all(api, P, `&addresses=${OTHER}&txTypes=UNKNOWN`)).toEqual([]);
   }),
-  rule("E5.5", "MUST", "an unknown txType is 400", async (api) => {
+  rule("E5.5", "MUST", "refuses an unknown txType with 400", async (api) => {
     for (const bad of ["basetx", "BaseTx,ImportTx", "AddAutoRenewedValidatorTx", "0"])
       expect(await api.refusal(`${P}?addresses=${OWNER}&txTypes=BaseTx&txTypes=${bad}`)).toEqual([
         400,
         expect.stringMatching(`^txTypes must be one of AddValidatorTx, .+, got "${bad}"$`),
       ]);
   }),
-  rule("E5.6", "MUST", "a timestamp that is not a non-negative integer is 400", async (api) => {
+  rule("E5.6", "MUST", "refuses a timestamp that is not a non-negative integer with 400", async (api) => {
     for (const name of ["startTimestamp", "endTimestamp"])
       for (const bad of ["-1", "1.5", "1e9", "now", "0x10"])
         expect(await api.refusal(`${P}?addresses=${OWNER}&${name}=${bad}`)).toEqual([
@@ -181,7 +181,7 @@ const ADDRESS_RULES: readonly Rule[] = [
   rule(
     "E5.9",
     "MUST",
-    "addresses are separated by commas; a transaction of several of them is listed once",
+    "accepts addresses separated by commas, and lists a transaction of several of them once",
     async (api) => {
       for (const chain of ["P", "X", "C"] as const) {
         const either = (tx: OracleTransaction) => owns(OWNER)(tx) || owns(OTHER)(tx);
@@ -218,7 +218,7 @@ const ADDRESS_RULES: readonly Rule[] = [
   rule(
     "E5.12",
     "MUST",
-    "an invalid address, or one of another network, is 400 and named in the message",
+    "refuses an invalid address or one of another network with 400 and names it in the message",
     async (api) => {
       const foreign = "fuji1x5kfzzug3dhx2epxx76cvh5jq7z8xw9zcjl8pk";
       for (const bad of ["x", "custom1", foreign, `Q-${OWNER}`, `-${OWNER}`, `${OWNER.slice(0, -1)}x`, "", "0x12"])
@@ -230,7 +230,7 @@ const ADDRESS_RULES: readonly Rule[] = [
       expect((await api.refusal(`${P}?addresses=,`))[0]).toBe(400);
     },
   ),
-  rule("E5.13", "CHOICE", "is an empty list for an address without transactions", async (api) => {
+  rule("E5.13", "CHOICE", "returns an empty list for an address without transactions", async (api) => {
     const nobody = formatAddress({ chain: null, prefix: "custom", address: "00".repeat(20) });
     for (const path of [P, X, C]) expect(await all(api, path, `&addresses=${nobody}`)).toEqual([]);
     expect(await all(api, C, `&addresses=0x${"00".repeat(20)}`)).toEqual([]);
@@ -238,7 +238,7 @@ const ADDRESS_RULES: readonly Rule[] = [
   rule(
     "E5.14",
     "MUST",
-    "sortOrder sets the direction, newest first by default; any other value is 400",
+    "sortOrder sets the direction, newest first by default; refuses other values with 400",
     async (api) => {
       const found = hashes(await all(api, X));
       expect(found).toEqual(expected(api, "X"));
@@ -361,18 +361,23 @@ const CONTENT_RULES: readonly Rule[] = [
     for (const [field, types] of Object.entries(SOMETIMES))
       for (const type of types) expect(transactions.some((tx) => tx.txType === type && tx[field])).toBe(true);
   }),
-  rule("E5.17", "MUST", "has the lists of outputs and amounts in every transaction, even if empty", async (api) => {
-    const lists = [
-      "consumedUtxos",
-      "emittedUtxos",
-      "value",
-      "amountBurned",
-      "amountStaked",
-      "amountL1ValidatorBalanceBurned",
-    ];
-    for (const path of [P, X, C])
-      for (const tx of await all(api, path)) for (const name of lists) expect(Array.isArray(tx[name])).toBe(true);
-  }),
+  rule(
+    "E5.17",
+    "MUST",
+    "returns the lists of outputs and amounts for every transaction, even if empty",
+    async (api) => {
+      const lists = [
+        "consumedUtxos",
+        "emittedUtxos",
+        "value",
+        "amountBurned",
+        "amountStaked",
+        "amountL1ValidatorBalanceBurned",
+      ];
+      for (const path of [P, X, C])
+        for (const tx of await all(api, path)) for (const name of lists) expect(Array.isArray(tx[name])).toBe(true);
+    },
+  ),
   rule(
     "E5.18",
     "MUST",

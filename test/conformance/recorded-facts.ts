@@ -8,11 +8,11 @@ import { type RecordedAction, recordedActions } from "../support/recorded/record
 
 export interface RecordedFacts extends Facts {
   readonly chainId: number;
-  /** What was done on the chain, by label; the last of each. */
+  /** The last action with each label on the chain. */
   readonly actions: ReadonlyMap<string, RecordedAction>;
 }
 
-/** Both recorded EVM chains, by EVM chain id, as other code than ours understands them. */
+/** Facts of both recorded EVM chains by EVM chain id, from code that is independent of Moraine's. */
 export function recordedFacts(): ReadonlyMap<number, RecordedFacts> {
   known ??= read();
   return known;
@@ -38,11 +38,11 @@ export function factsOf(chainId: number): RecordedFacts {
   return facts;
 }
 
-/** An address of a row as answers write it; none is the zero address. */
+/** A row's address in the form of answers; null is the zero address. */
 export const shownAddress = (address: string | null | undefined): string =>
   getAddress(address ?? `0x${"0".repeat(40)}`);
 
-/** A row of a call as E6 shows it, with addresses in place of descriptors. */
+/** A row of a call in the form of E6, with addresses instead of descriptors. */
 export function shownInternal(row: FactRow) {
   return {
     from: shownAddress(row["from_address"]),
@@ -55,7 +55,7 @@ export function shownInternal(row: FactRow) {
   };
 }
 
-/** The calls that E6 and E10 list: those that move coin and creations, not destructions. In the order of the chain. */
+/** The calls that E6 and E10 list: calls with value and creations, not self-destructs. In chain order. */
 export function listedInternals({ evm_internal_transactions }: Facts): readonly FactRow[] {
   return evm_internal_transactions.filter((row) => row["internal_tx_type"] !== "UNKNOWN");
 }

@@ -22,17 +22,17 @@ describe("auto-renewed validators of the recording helicon", () => {
   let database: ReplayedPrimary;
   let stack: Stack;
   let all: readonly OracleTransaction[];
-  let shown: ReadonlyMap<string, Body>;
+  let listed: ReadonlyMap<string, Body>;
   /** The node's state of them at each snapshot, one for each observed cycle. */
-  let told: readonly Body[];
+  let cycles: readonly Body[];
 
   beforeAll(async () => {
     all = readPrimaryOracle(folder, await loadOfficialLibrary()).P;
     database = await replayPrimary(folder);
     stack = await startStack({ database, config: { ...testConfig(), primaryNetworks: servedNetworks(folder) } });
     const list = await every("blockchains/p-chain/transactions", "transactions");
-    shown = new Map(list.map((tx) => [tx["txHash"], tx]));
-    told = snapshotsOf(folder)
+    listed = new Map(list.map((tx) => [tx["txHash"], tx]));
+    cycles = snapshotsOf(folder)
       .flatMap((file) => resultsIn(folder, file, "platform.getCurrentValidators"))
       .flatMap(({ text }) => (parseExactly(text) as { validators: Body[] }).validators)
       .filter((validator) => "nextPeriod" in validator);
@@ -70,7 +70,7 @@ describe("auto-renewed validators of the recording helicon", () => {
   it("E5 their transactions have the type UNKNOWN and the node's outputs", async () => {
     const expected = all.filter(({ txType }) => TYPES.includes(txType));
     for (const tx of expected) {
-      const ours = shown.get(tx.txHash) as Body;
+      const ours = listed.get(tx.txHash) as Body;
       expect(ours["txType"]).toBe("UNKNOWN");
       expect(ours["consumedUtxos"].map(({ utxoId }: Body) => utxoId)).toEqual(tx.consumed);
       expect(ours["emittedUtxos"].map(({ utxoId, amount, addresses }: Body) => [utxoId, amount, addresses])).toEqual(
@@ -94,9 +94,9 @@ describe("auto-renewed validators of the recording helicon", () => {
   it("E5 start with their block and show the times and potential reward of their first cycle", () => {
     for (const tx of added()) {
       const { json, blockTimestamp } = tx;
-      const ours = shown.get(tx.txHash) as Body;
+      const ours = listed.get(tx.txHash) as Body;
       const end = Number(blockTimestamp) + Number(json["period"]);
-      const first = told.find(({ txID, endTime }) => txID === tx.txHash && Number(endTime) === end);
+      const first = cycles.find(({ txID, endTime }) => txID === tx.txHash && Number(endTime) === end);
       expect(ours).toMatchObject({
         nodeId: nodeOf(tx),
         startTimestamp: blockTimestamp,
@@ -114,7 +114,7 @@ describe("auto-renewed validators of the recording helicon", () => {
     for (const tx of added()) {
       let start = tx.blockTimestamp;
       for (const { txHash, json } of cyclesOf(tx)) {
-        const ours = shown.get(txHash) as Body;
+        const ours = listed.get(txHash) as Body;
         const end = Number(json["timestamp"]);
         expect(ours).toMatchObject({
           stakingTxHash: tx.txHash,
@@ -128,7 +128,7 @@ describe("auto-renewed validators of the recording helicon", () => {
     }
     for (const { txHash, json } of ofType("SetAutoRenewedValidatorConfigTx")) {
       const tx = added().find((one) => one.txHash === json["txID"]) as OracleTransaction;
-      expect(shown.get(txHash)).toMatchObject({ stakingTxHash: tx.txHash, nodeId: nodeOf(tx) });
+      expect(listed.get(txHash)).toMatchObject({ stakingTxHash: tx.txHash, nodeId: nodeOf(tx) });
     }
   });
 
@@ -167,13 +167,13 @@ describe("auto-renewed validators of the recording helicon", () => {
         .sort(byId),
     ).toEqual(expected.toSorted(byId));
     for (const { txHash, endTimestamp, startTimestamp, amountStaked } of ours) {
-      const cycle = told.find(({ txID, endTime }) => txID === txHash && Number(endTime) === endTimestamp);
+      const cycle = cycles.find(({ txID, endTime }) => txID === txHash && Number(endTime) === endTimestamp);
       expect([amountStaked, startTimestamp]).toEqual([cycle?.["weight"], Number(cycle?.["startTime"])]);
     }
     expect(expected.length).toBeGreaterThan(10);
   });
 
-  it("E12 are one validation each, showing the current cycle, and all rewards once completed", async () => {
+  it("E12 are one validation each with the current cycle, and with all rewards once completed", async () => {
     const end = snapshotsOf(folder).at(-1) as string;
     const atTheEnd = resultsIn(folder, end, "platform.getCurrentValidators").flatMap(
       ({ text }) => (parseExactly(text) as { validators: Body[] }).validators,

@@ -59,10 +59,15 @@ const LIST: ListRoute = {
 };
 
 const FILTER_RULES: readonly Rule[] = [
-  rule("E11.1", "MUST", "is 400 without addresses and nodeIds, or if both are empty", async (api) => {
-    for (const query of ["", "?addresses=", "?addresses=&nodeIds=&sortOrder=asc"])
-      expect(await api.refusal(PATH + query)).toEqual([400, "addresses or nodeIds must be given"]);
-  }),
+  rule(
+    "E11.1",
+    "MUST",
+    "refuses a request without addresses and nodeIds with 400, also if both are empty",
+    async (api) => {
+      for (const query of ["", "?addresses=", "?addresses=&nodeIds=&sortOrder=asc"])
+        expect(await api.refusal(PATH + query)).toEqual([400, "addresses or nodeIds must be given"]);
+    },
+  ),
   rule("E11.2", "MUST", "lists the rewards of an address, with or without a chain prefix", async (api) => {
     expect(ownersOf(api).length).toBeGreaterThan(4);
     for (const owner of ownersOf(api))
@@ -75,7 +80,7 @@ const FILTER_RULES: readonly Rule[] = [
     const nodes = [...new Set(recorded(api).stakings.map(({ nodeId }) => nodeId))];
     expect(idsOf(await all(api, `nodeIds=${nodes.join(",%20")}`))).toEqual(utxoIds(expected(api)));
   }),
-  rule("E11.4", "CHOICE", "addresses and nodeIds must both match", async (api) => {
+  rule("E11.4", "CHOICE", "returns rewards that match both addresses and nodeIds", async (api) => {
     const [owner = ""] = ownersOf(api);
     for (const nodes of [[NODE], [OTHER_NODE], [OTHER_NODE, NODE], [STRANGER]]) {
       const both = (reward: Reward) => owned(owner)(reward) && on(...nodes)(reward);
@@ -89,7 +94,7 @@ const FILTER_RULES: readonly Rule[] = [
     expect(desc).toEqual(plain);
     expect(asc).toEqual(plain?.toReversed());
   }),
-  rule("E11.6", "CHOICE", "an invalid address or node ID is 400 and named in the message", async (api) => {
+  rule("E11.6", "CHOICE", "refuses an invalid address or node ID with 400 and names it in the message", async (api) => {
     for (const bad of ["x", "avax1ptj7uyt5e2segurd6tpjxvhtqxp40428s9pu6q", `0x${"1".repeat(40)}`, "%00", "a,,b"])
       expect(await api.refusal(`${PATH}?addresses=${bad}`)).toEqual([400, expect.stringMatching(/^addresses m/)]);
     for (const bad of ["x", NODE.slice(7), `${NODE}x`, `${NODE},`, "NodeID-", "%F0%9F%98%80"])
@@ -98,7 +103,7 @@ const FILTER_RULES: readonly Rule[] = [
         expect.stringMatching(/^nodeIds must be a node ID, as NodeID-…, got "/),
       ]);
   }),
-  rule("E11.7", "CHOICE", "is an empty list for an address or node without rewards", async (api) => {
+  rule("E11.7", "CHOICE", "returns an empty list for an address or node without rewards", async (api) => {
     expect(await api.body(`${PATH}?nodeIds=${STRANGER}`)).toEqual({ historicalRewards: [] });
   }),
 ];
@@ -106,8 +111,8 @@ const FILTER_RULES: readonly Rule[] = [
 const CONTENT_RULES: readonly Rule[] = [
   rule("E11.8", "MUST", "lists each reward output of the node, with the rewarded stake", async (api) => {
     const assetId = (api.config.primaryNetworks[0] && avaxOf(api)) ?? "";
-    const shown = await all(api, ON_NODE);
-    expect(shown).toEqual(
+    const rewards = await all(api, ON_NODE);
+    expect(rewards).toEqual(
       expected(api, on(NODE)).map(([staking, reward]) => ({
         addresses: reward.addresses,
         txHash: staking.txHash,
@@ -129,24 +134,24 @@ const CONTENT_RULES: readonly Rule[] = [
         rewardTxHash: staking.rewardTxHash,
       })),
     );
-    expect(new Set(shown.map(({ rewardType }) => rewardType))).toEqual(
+    expect(new Set(rewards.map(({ rewardType }) => rewardType))).toEqual(
       new Set(["VALIDATOR", "DELEGATOR", "VALIDATOR_FEE"]),
     );
   }),
-  rule("E11.9", "MUST", "has the price at the time of the reward in the requested currency", async (api) => {
+  rule("E11.9", "MUST", "returns the price at the time of the reward in the requested currency", async (api) => {
     const rich = await priced(api);
     for (const [at, currency] of CURRENCIES.entries()) {
-      const shown = await all(rich, `${ON_NODE}&currency=${currency}`);
-      for (const { reward, endTimestamp } of shown) {
-        // Of two prices, an hour and a second before the newest end, the younger that is not too young.
+      const rewards = await all(rich, `${ON_NODE}&currency=${currency}`);
+      for (const { reward, endTimestamp } of rewards) {
+        // Of two prices, an hour and a second before the newest end, the newest at or before the end counts.
         const value = endTimestamp >= newestEnd(api) - 1 ? `${at + 2}.5` : `${at + 1}`;
         expect(reward.historicalPrice).toEqual({ currencyCode: currency, value });
       }
-      expect(new Set(shown.map(({ reward }) => reward.historicalPrice.value)).size).toBe(2);
+      expect(new Set(rewards.map(({ reward }) => reward.historicalPrice.value)).size).toBe(2);
     }
     expect(await all(rich, ON_NODE)).toEqual(await all(rich, `${ON_NODE}&currency=usd`));
   }),
-  rule("E11.10", "CHOICE", "leaves out a price that is not known", async (api) => {
+  rule("E11.10", "CHOICE", "omits an unknown price", async (api) => {
     for (const { reward } of await all(api, `${ON_NODE}&currency=jpy`))
       expect(reward).not.toHaveProperty("historicalPrice");
   }),
@@ -157,7 +162,7 @@ const CONTENT_RULES: readonly Rule[] = [
     const contract = (await rich.get(`${PATH}?${ON_NODE}&currency=eur`)).text;
     expect(text).toBe(contract.replaceAll(/"value":"([\d.]+)"/g, '"value":$1'));
   }),
-  rule("E11.12", "MUST", "an unknown currency is 400", async (api) => {
+  rule("E11.12", "MUST", "refuses an unknown currency with 400", async (api) => {
     for (const bad of ["USD", "btc", "us%20d"])
       expect(await api.refusal(`${PATH}?${ON_NODE}&currency=${bad}`)).toEqual([
         400,
@@ -191,7 +196,7 @@ async function priced(api: Api): Promise<Api> {
   return api.shared("prices of E11", () => api.restarted({ evmChains, nowMs: () => api.nowSeconds * 1_000 }));
 }
 
-/** Every rule of E11. */
+/** All rules of E11. */
 export const REWARD_RULES: readonly Rule[] = [
   ...FILTER_RULES,
   ...CONTENT_RULES,

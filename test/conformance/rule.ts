@@ -1,18 +1,18 @@
 import type { Api } from "./api.ts";
 
-/** `MUST`: the documents say so. `CHOICE`: they are silent, and `docs/behaviour/` describes the choice. */
+/** `MUST`: the documents require it. `CHOICE`: the documents leave it open, and `docs/behaviour/` describes the choice. */
 export type Level = "MUST" | "CHOICE";
 
 export interface Rule {
-  /** Number of the route in the contract, a dot, and a name within it; `ALL.` for what holds of every path. */
+  /** Number of the route in the contract, a dot, and a name within the route; `ALL.` for rules of every path. */
   readonly id: string;
   readonly level: Level;
   /** The rule as a sentence. */
-  readonly says: string;
+  readonly title: string;
   /** Rejects when the stack breaks the rule. */
   check(api: Api): Promise<void>;
 }
 
-export function rule(id: string, level: Level, says: string, check: (api: Api) => Promise<void>): Rule {
-  return { id, level, says, check };
+export function rule(id: string, level: Level, title: string, check: (api: Api) => Promise<void>): Rule {
+  return { id, level, title, check };
 }

@@ -17,7 +17,7 @@ import { isValid, resolved, type Schema, SPEC } from "./contract.ts";
 const operationOf = ({ path, method }: Route) => SPEC.paths[path]?.[method.toLowerCase()];
 
 describe("spec/openapi.json", () => {
-  it("has the routes of the table, and no others", () => {
+  it("has exactly the routes of the code", () => {
     const table = ROUTES.map(({ id, method, path }) => `${id} ${method} ${path}`);
     const spec = Object.entries(SPEC.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(
@@ -32,7 +32,7 @@ describe("spec/openapi.json", () => {
     expect(Object.keys(operationOf(route)?.responses ?? {})).toEqual(statuses);
   });
 
-  it.each(ROUTES)("has the parameters that the operation of $id takes", (route) => {
+  it.each(ROUTES)("has the parameters of the operation of $id", (route) => {
     const declared = (operationOf(route)?.parameters ?? []).map(({ $ref }) =>
       resolved<{ name: string; in: string }>($ref),
     );
@@ -42,19 +42,19 @@ describe("spec/openapi.json", () => {
     expect(declared.filter((parameter) => parameter.in === "path").map(({ name }) => name)).toEqual(inPath);
   });
 
-  it.each(ROUTES)("has the fields that the operation of $id selects, and no others", (route) => {
+  it.each(ROUTES)("has exactly the fields that the operation of $id selects", (route) => {
     const content = operationOf(route)?.responses["200"] as { content: { "application/json": { schema: Schema } } };
     const declared = leavesOf(content.content["application/json"].schema, "").map((leaf) => `${route.id} ${leaf}`);
     expect(declared.sort()).toEqual(selectedLeaves(route).sort());
   });
 
-  it.each(ROUTES)("describes the operation of $id, and names it by a verb and a noun", (route) => {
+  it.each(ROUTES)("describes the operation of $id, and names it with a verb and a noun", (route) => {
     const { operationId, summary, description } = operationOf(route) ?? {};
     expect(operationId).toMatch(/^(?:get|list|create|start)[A-Z][A-Za-z0-9]+$/);
     for (const text of [summary, description]) expect(text).toMatch(/\.$/);
   });
 
-  it("gives each operation a name of its own", () => {
+  it("gives each operation a unique name", () => {
     const names = ROUTES.map((route) => operationOf(route)?.operationId);
     expect(new Set(names).size).toBe(ROUTES.length);
   });

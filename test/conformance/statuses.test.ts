@@ -19,13 +19,13 @@ beforeAll(async () => {
 });
 afterAll(() => database[Symbol.asyncDispose]());
 
-/** Holds an error against the contract, and gives what callers read. */
+/** Validates an error against the contract, and returns its status and body. */
 function refused(path: string, { status, body }: Answer): [number, string] {
   expectContract("GET", path, status, body);
   return [status, (body as { message: string }).message];
 }
 
-describe("each of the eight statuses through the whole stack:", () => {
+describe("each of the eight error statuses through the whole stack:", () => {
   it("400, 401, 403, 404 and 429", async () => {
     const apiKeys = [{ key: "key-of-mainnet", networks: ["mainnet"], computeUnitsPerMinute: 20 }];
     await using stack = await startStack({ database, config, settings: { apiKeys }, nowMs: () => 0 });
@@ -38,7 +38,7 @@ describe("each of the eight statuses through the whole stack:", () => {
     expect(await status(BLOCKS)).toBe(429);
   });
 
-  it("500 for a bug: no detail but the request id, by which the log tells more", async () => {
+  it("500 for a bug, with only a request id, under which the log has the details", async () => {
     await using broken = await createTestDatabase();
     await using stack = await startStack({ database: broken, config });
     await broken.pool.query("ALTER TABLE evm_blocks RENAME TO lost");
@@ -46,7 +46,7 @@ describe("each of the eight statuses through the whole stack:", () => {
     expect([status, message]).toEqual([500, "unexpected error, the log has it under request id find-me"]);
   });
 
-  it("502 when what answers behind the graph is no part of it", async () => {
+  it("502 if another server answers in place of a subgraph", async () => {
     await using garbage = await listen((_, response) => response.end("<html>secret</html>"));
     await using stack = await startStack({ database, config, evmSubgraphUrl: garbage.url });
     for (const path of PATHS) {
@@ -55,14 +55,14 @@ describe("each of the eight statuses through the whole stack:", () => {
     }
   });
 
-  it("503 when a part of the graph is away", async () => {
+  it("503 while a subgraph is unavailable", async () => {
     await using stack = await startStack({ database, config, evmSubgraphUrl: "http://127.0.0.1:1" });
     for (const path of PATHS) expect(refused(path, await stack.get(path))[0]).toBe(503);
     expect((await stack.get("/v1/live-check")).status).toBe(200);
     expect((await stack.get("/v1/health-check")).status).toBe(503);
   });
 
-  it("503 while the database is away, and 200 by itself when it is back", async () => {
+  it("503 while the database is unavailable, and 200 when it runs again", async () => {
     await using proxy = await startTcpProxy(database.url);
     await using proxied = openDatabase(proxy.through(database.url), 3, createLogger("silent"));
     await using stack = await startStack({ database: proxied, config });

@@ -31,10 +31,11 @@ interface Owner {
 }
 
 /** Transactions of a type in chain order. */
-const made = ({ primary }: Api, type: string): OracleTransaction[] => primary.P.filter(({ txType }) => txType === type);
+const transactionsOf = ({ primary }: Api, type: string): OracleTransaction[] =>
+  primary.P.filter(({ txType }) => txType === type);
 
 const expected = (api: Api): string[] =>
-  [P_CHAIN, ...made(api, "CreateSubnetTx").map(({ txHash }) => txHash)].reverse();
+  [P_CHAIN, ...transactionsOf(api, "CreateSubnetTx").map(({ txHash }) => txHash)].reverse();
 
 async function all(api: Api, query = ""): Promise<Subnet[]> {
   return (await api.body<{ subnets: Subnet[] }>(`${PATH}?pageSize=10000${query}`)).subnets;
@@ -60,7 +61,7 @@ const LIST: ListRoute = {
 const CONTENT_RULES: readonly Rule[] = [
   rule("E7.1", "MUST", "lists every subnet once, with block and time of its creation", async (api) => {
     const subnets = (await all(api)).slice(0, -1);
-    const created = made(api, "CreateSubnetTx").toReversed();
+    const created = transactionsOf(api, "CreateSubnetTx").toReversed();
     expect(created.length).toBeGreaterThan(5);
     expect(subnets).toMatchObject(
       created.map(({ txHash, blockNumber, blockTimestamp }) => ({
@@ -75,9 +76,9 @@ const CONTENT_RULES: readonly Rule[] = [
     "CHOICE",
     "subnetOwnershipInfo is the current owner; the deprecated fields show the owner at creation",
     async (api) => {
-      const transfers = made(api, "TransferSubnetOwnershipTx");
+      const transfers = transactionsOf(api, "TransferSubnetOwnershipTx");
       expect(transfers.length).toBeGreaterThan(1);
-      for (const { txHash, json } of made(api, "CreateSubnetTx")) {
+      for (const { txHash, json } of transactionsOf(api, "CreateSubnetTx")) {
         const subnet = (await all(api)).find(({ subnetId }) => subnetId === txHash);
         const first = ownerOf(json["owner"]);
         const last = transfers.filter(({ json: { subnetID } }) => subnetID === txHash).at(-1)?.json["newOwner"];
@@ -89,7 +90,7 @@ const CONTENT_RULES: readonly Rule[] = [
   ),
   rule("E7.3", "MUST", "an L1 has its conversion and validator manager; other subnets lack them", async (api) => {
     const conversions = new Map(
-      made(api, "ConvertSubnetToL1Tx").map(({ txHash, json }) => [json["subnetID"], { txHash, json }]),
+      transactionsOf(api, "ConvertSubnetToL1Tx").map(({ txHash, json }) => [json["subnetID"], { txHash, json }]),
     );
     expect(conversions.size).toBeGreaterThan(3);
     for (const subnet of await all(api)) {
@@ -110,7 +111,7 @@ const CONTENT_RULES: readonly Rule[] = [
       const ids = subnets.get(String(params["subnetID"]))?.map(({ blockchainId }) => blockchainId);
       expect(ids?.toSorted()).toEqual(blockchainIDs.toSorted());
     }
-    const created = made(api, "CreateChainTx");
+    const created = transactionsOf(api, "CreateChainTx");
     const found = [...subnets.values()].flat().filter(({ subnetId }) => subnetId !== P_CHAIN);
     const inOrder = created.map(({ txHash }) => found.find(({ blockchainId }) => blockchainId === txHash));
     expect(found).toHaveLength(created.length);
@@ -139,7 +140,7 @@ const CONTENT_RULES: readonly Rule[] = [
         (await all(api)).flatMap(({ blockchains }) => blockchains).map((one) => [one.blockchainId, one]),
       );
       let evm = 0;
-      for (const { txHash, json } of made(api, "CreateChainTx")) {
+      for (const { txHash, json } of transactionsOf(api, "CreateChainTx")) {
         const bytes = Buffer.from(String(json["genesisData"]), "base64");
         const { evmChainId, genesisData } = chains.get(txHash) as Blockchain & { genesisData: Record<string, unknown> };
         const genesis = parsed(bytes.toString());
@@ -194,7 +195,7 @@ const CONTENT_RULES: readonly Rule[] = [
     ]);
     expect("genesisData" in (blockchains[0] as object)).toBe(false);
   }),
-  rule("E7.7", "MUST", "sortOrder sets the direction; any other value is 400", async (api) => {
+  rule("E7.7", "MUST", "sortOrder sets the direction; refuses other values with 400", async (api) => {
     const subnets = await all(api);
     expect(await all(api, "&sortOrder=desc")).toEqual(subnets);
     expect(await all(api, "&sortOrder=asc")).toEqual(subnets.toReversed());
@@ -263,7 +264,7 @@ async function withGenesis(
   };
 }
 
-/** Every rule of E7. */
+/** All rules of E7. */
 export const SUBNET_RULES: readonly Rule[] = [
   ...CONTENT_RULES,
   ...paginationRules(LIST),

@@ -16,7 +16,7 @@ const HEAD = 234;
 
 const { evm_deployments } = factsOf(CHAIN_ID);
 const madeByContracts = evm_deployments.filter(({ trace_index }) => trace_index !== "0");
-/** Up to here the C-Chain is indexed without traces, from there on with them: amid the contracts made by contracts. */
+/** The C-Chain is indexed without traces up to this block, and with traces afterwards; contracts create contracts on both sides. */
 const UNTRACED_TO = Number(madeByContracts[Math.floor(madeByContracts.length / 2)]?.["block_number"]);
 
 const recording = openRecording(ALPHA);
@@ -66,30 +66,30 @@ const isBefore = ({ block_number }: Readonly<Record<string, string | null>>) => 
 const early = evm_deployments.filter(isBefore);
 const addressOf = (isByItself: boolean) =>
   String(early.find(({ trace_index }) => (trace_index === "0") === isByItself)?.["address"]);
-/** Made before traces were on: by a transaction, and by a contract. */
+/** Created before traces were on: by a transaction, and by a contract. */
 const BY_ITSELF = addressOf(true);
 const BY_CONTRACT = addressOf(false);
 const LATER = listedInternals(factsOf(CHAIN_ID)).filter((row) => !isBefore(row));
-/** Someone who called when traces were on. */
+/** An address that sent calls while traces were on. */
 const CALLER = String(LATER.at(-1)?.["from_address"]);
 const NOBODY = `0x${"1".repeat(40)}`;
 
-describe("on a chain whose traces are switched off", () => {
+describe("on a chain without trace indexing", () => {
   const REASON = "traces are switched off in the configuration";
   beforeAll(() => indexTo(UNTRACED_TO, "off"), 60_000);
 
-  it("E10 is 404 and says why, also where there would be nothing to list", async () => {
+  it("E10 returns 404 with the reason, even for an address without calls", async () => {
     const message = `internal transactions of chain ${CHAIN_ID} are not served: ${REASON}`;
     for (const path of [internals(CALLER), internals(NOBODY), internals(CALLER, "?startBlock=20&endBlock=20")])
       expect(await refusal(path)).toEqual([404, message]);
   });
 
-  it("E6 gives what a transaction made by itself, without a list of internal transactions", async () => {
+  it("E6 returns contracts that a transaction created directly, without a list of internal transactions", async () => {
     const { status, body } = await get(deployment(BY_ITSELF));
     expect([status, "internalTransactions" in body, Array.isArray(body["erc20Transfers"])]).toEqual([200, false, true]);
   });
 
-  it("E6 says that contracts made by contracts are not known when it finds none", async () => {
+  it("E6 returns an error that names the unknown internal creations if it finds no deployment", async () => {
     const message = new RegExp(
       `is not a contract that was created on chain ${CHAIN_ID}; contracts created by contracts are not indexed: ${REASON}$`,
     );
@@ -98,10 +98,10 @@ describe("on a chain whose traces are switched off", () => {
   });
 });
 
-describe("when they were switched on later", () => {
+describe("after trace indexing was turned on", () => {
   beforeAll(() => indexTo(HEAD, "on"), 60_000);
 
-  it("E10 is 503 for a range with blocks that lack them, and names these and the command that brings them", async () => {
+  it("E10 returns 503 for a range with untraced blocks, and names these blocks and the backfill command", async () => {
     const missing = (from: number, to: number) => [
       503,
       expect.stringMatching(
@@ -115,14 +115,14 @@ describe("when they were switched on later", () => {
     expect(await refusal(internals(CALLER, "?startBlock=3&endBlock=9"))).toEqual(missing(3, 8));
   });
 
-  it("E10 lists a range that has them all", async () => {
+  it("E10 lists a range of traced blocks", async () => {
     const { status, body } = await get(internals(CALLER, `?startBlock=${UNTRACED_TO + 1}&pageSize=100`));
     const expected = LATER.filter((row) => [row["from_address"], row["to_address"]].includes(CALLER));
     expect(expected.length).toBeGreaterThan(0);
     expect([status, (body["transactions"] as unknown[]).length]).toEqual([200, Math.min(100, expected.length)]);
   });
 
-  it("E6 finds contracts made by contracts since, and says in which blocks it does not know them", async () => {
+  it("E6 finds internal creations in traced blocks, and names the untraced blocks if it finds none", async () => {
     const since = madeByContracts.filter((row) => !isBefore(row));
     expect(since.length).toBeGreaterThan(2);
     for (const { address } of since) {
@@ -137,8 +137,8 @@ describe("when they were switched on later", () => {
   });
 });
 
-describe("when they were switched off again", () => {
-  // It has nothing more to index: what it says of itself is all that changes.
+describe("after trace indexing was turned off again", () => {
+  // It has no more blocks to index, so only its progress changes.
   beforeAll(async () => {
     await using _indexer = startIndexer(configOf("off"), database.url, createLogger("error"));
     const text = "SELECT 1 FROM chain_capabilities WHERE capability = 'traces' AND NOT is_on";
@@ -149,12 +149,12 @@ describe("when they were switched off again", () => {
     );
   }, 60_000);
 
-  it("E10 is 404 and says so, also for blocks that have call trees", async () => {
+  it("E10 returns 404 with the reason, also for traced blocks", async () => {
     const message = `internal transactions of chain ${CHAIN_ID} are not served: traces are switched off in the configuration`;
     expect(await refusal(internals(CALLER, `?startBlock=${UNTRACED_TO + 1}`))).toEqual([404, message]);
   });
 
-  it("E6 has what is known of blocks that have them", async () => {
+  it("E6 returns the internal transactions of traced blocks", async () => {
     const { address } = madeByContracts.find((row) => !isBefore(row)) ?? {};
     const { status, body } = await get(deployment(String(address)));
     expect([status, Array.isArray(body["internalTransactions"])]).toEqual([200, true]);

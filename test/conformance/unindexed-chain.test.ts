@@ -51,7 +51,7 @@ async function ask(query: string): Promise<{ data: Record<string, unknown> | nul
   return response.json() as never;
 }
 
-describe("while nothing but the genesis of the X-Chain is indexed", () => {
+describe("while only the genesis of the X-Chain is indexed", () => {
   const base = "/v1/networks/fuji/blockchains";
   it.each([
     ["E5", `${base}/x-chain/transactions`],
@@ -61,7 +61,7 @@ describe("while nothing but the genesis of the X-Chain is indexed", () => {
     ["E8", `${base}/x-chain/balances?addresses=${OWNER}&blockTimestamp=1`],
     ["E15", `${base}/x-chain/nodes/${NODE}/blocks`],
     ["E19", `${base}/x-chain/vertices`],
-  ])("%s %s is 503 with the reason", async (_, path) => {
+  ])("%s %s returns 503 with the reason", async (_, path) => {
     const { status, body } = await stack.get(path);
     expect([status, body]).toMatchObject([503, { message: MESSAGE, statusCode: 503 }]);
   });
@@ -75,7 +75,7 @@ describe("while nothing but the genesis of the X-Chain is indexed", () => {
     ["E13", "/v1/networks/fuji/delegators"],
     ["E15", `${base}/p-chain/nodes/${NODE}/blocks`],
     ["E16", "/v1/networks/fuji/l1Validators"],
-  ])("%s %s answers from the P-Chain", async (_, path) => {
+  ])("%s %s returns data of the P-Chain", async (_, path) => {
     expect((await stack.get(path)).status).toBe(200);
   });
 
@@ -94,7 +94,7 @@ describe("while nothing but the genesis of the X-Chain is indexed", () => {
     expect(errors).toMatchObject([{ message: MESSAGE, extensions: { code: "UNAVAILABLE" } }]);
   });
 
-  it("the graph refuses an output of the X-Chain's genesis, and still finds those of the P-Chain", async () => {
+  it("the graph refuses an output of the X-Chain's genesis, and finds those of the P-Chain", async () => {
     const idOf = async (chain: string): Promise<string> => {
       const text = "SELECT encode(utxo_id, 'hex') AS id FROM utxos WHERE created_on_chain = $1 LIMIT 1";
       return (await database.pool.query<{ id: string }>(text, [chain])).rows[0]?.id ?? "";
@@ -149,8 +149,8 @@ describe("while nothing but the genesis of the X-Chain is indexed", () => {
   });
 });
 
-describe("while nothing of a network is indexed", () => {
-  it("every path is 503 with the reason, and the graph lists its chains", async () => {
+describe("before a network is indexed", () => {
+  it("every path returns 503 with the reason, and the graph lists the chains", async () => {
     await using empty = await createTestDatabase();
     await empty.pool.query(
       `INSERT INTO primary_progress (network_id, chain, state, reason, blocks_per_second, updated_at)

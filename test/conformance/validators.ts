@@ -49,7 +49,7 @@ const LIST_RULES: readonly Rule[] = [
         for (const { validationStatus } of found) expect(validationStatus).toBe(status);
       }
   }),
-  rule("E12.3", "MUST", "an unknown validationStatus is 400", async (api) => {
+  rule("E12.3", "MUST", "refuses an unknown validationStatus with 400", async (api) => {
     for (const bad of ["Active", "inactive", "0"])
       expect(await api.refusal(`${PATH}?validationStatus=${bad}`)).toEqual([
         400,
@@ -66,7 +66,7 @@ const LIST_RULES: readonly Rule[] = [
   rule(
     "E12.5",
     "CHOICE",
-    "is an empty list for a node that never validated, and 400 for an invalid node ID",
+    "returns an empty list for a node that never validated, and 400 for an invalid node ID",
     async (api) => {
       expect(await api.body(pathOf(STRANGER))).toEqual({ validators: [] });
       for (const bad of ["x", NODE.slice(7), NODE.toLowerCase(), `${NODE}x`, `${NODE},${OTHER_NODE}`, "%00", "a%2Fb"])
@@ -92,7 +92,7 @@ const LIST_RULES: readonly Rule[] = [
       expect([pages, hashesOf(found)]).toEqual([Math.ceil(count / size), hashesOf(expected(api, NODE))]);
     }
   }),
-  rule("E12.7", "CHOICE", "a token with another node, status or order is 400", async (api) => {
+  rule("E12.7", "CHOICE", "refuses a page token with another node, status or order with 400", async (api) => {
     const { nextPageToken } = await api.body<Item>(`${PATH}?pageSize=1`);
     expect((await api.get(`${pathOf(NODE, "testnet")}?pageSize=2&pageToken=${nextPageToken}`)).status).toBe(200);
     for (const other of [`${pathOf(OTHER_NODE)}?`, `${PATH}?validationStatus=completed&`, `${PATH}?sortOrder=asc&`])
@@ -105,7 +105,7 @@ const LIST_RULES: readonly Rule[] = [
   }),
 ];
 
-/** Members of every validation, and optional ones. */
+/** Fields of every validation, and optional ones. */
 const ALWAYS = [
   "txHash",
   "nodeId",
@@ -126,10 +126,10 @@ const OF_STATUS: Readonly<Record<string, readonly string[]>> = {
 const CONTENT_RULES: readonly Rule[] = [
   rule("E12.8", "MUST", "shows each validation as in its staking transaction", async (api) => {
     for (const node of nodesOf(api))
-      for (const [at, shown] of (await all(api, node)).entries()) {
+      for (const [at, validation] of (await all(api, node)).entries()) {
         const one = expected(api, node)[at] as RecordedStaking;
         const delegations = delegationsTo(api, one);
-        expect(shown).toMatchObject({
+        expect(validation).toMatchObject({
           txHash: one.txHash,
           nodeId: node,
           subnetId: one.subnetId,
@@ -139,17 +139,17 @@ const CONTENT_RULES: readonly Rule[] = [
           delegatorCount: delegations.length,
           amountDelegated: sum(delegations.map(({ weight }) => weight)),
         });
-        expect(shown["blsCredentials"]?.publicKey ?? null).toBe(one.blsPublicKey);
+        expect(validation["blsCredentials"]?.publicKey ?? null).toBe(one.blsPublicKey);
       }
   }),
   rule("E12.9", "MUST", "has exactly the members of its status", async (api) => {
     const seen = new Set<string>();
     for (const node of nodesOf(api))
-      for (const [at, shown] of (await all(api, node)).entries()) {
+      for (const [at, validation] of (await all(api, node)).entries()) {
         const { isPermissioned, blsPublicKey } = expected(api, node)[at] as RecordedStaking;
-        const { validationStatus } = shown;
+        const { validationStatus } = validation;
         const some = [isPermissioned ? [] : "delegationFee", blsPublicKey === null ? [] : "blsCredentials"].flat();
-        expect(membersOf(shown)).toEqual([...ALWAYS, ...some, ...(OF_STATUS[validationStatus] ?? [])].sort());
+        expect(membersOf(validation)).toEqual([...ALWAYS, ...some, ...(OF_STATUS[validationStatus] ?? [])].sort());
         seen.add(validationStatus);
       }
     expect([...seen].sort()).toEqual(["active", "completed", "removed"]);
@@ -183,19 +183,19 @@ const CONTENT_RULES: readonly Rule[] = [
     const nodes = running(api);
     let active = 0;
     for (const node of nodesOf(api))
-      for (const shown of await all(api, node, "&validationStatus=active")) {
-        const { txHash, potentialRewards, stakePercentage, startTimestamp } = shown;
-        const said = nodes.get(txHash);
-        expect(said?.startTime).toBe(String(startTimestamp));
-        expect(potentialRewards.validationRewardAmount).toBe(said?.potentialReward ?? "0");
+      for (const validation of await all(api, node, "&validationStatus=active")) {
+        const { txHash, potentialRewards, stakePercentage, startTimestamp } = validation;
+        const recorded = nodes.get(txHash);
+        expect(recorded?.startTime).toBe(String(startTimestamp));
+        expect(potentialRewards.validationRewardAmount).toBe(recorded?.potentialReward ?? "0");
         expect(stakePercentage > 0 && stakePercentage <= 100).toBe(true);
         active++;
       }
     expect(active).toBeGreaterThan(5);
   }),
   rule("E12.13", "CHOICE", "uptime and health are 0 while the indexed node does not respond", async (api) => {
-    const [shown] = await all(api, NODE, "&validationStatus=active");
-    expect(shown).toMatchObject({
+    const [validation] = await all(api, NODE, "&validationStatus=active");
+    expect(validation).toMatchObject({
       uptimePerformance: 0,
       validatorHealth: {
         reachabilityPercent: 0,
@@ -225,7 +225,7 @@ const CONTENT_RULES: readonly Rule[] = [
 
 const unhosted = (text: string): string => text.replaceAll(',"geolocation":null', "");
 
-/** Every rule of E12. */
+/** All rules of E12. */
 export const VALIDATOR_RULES: readonly Rule[] = [
   ...LIST_RULES,
   ...CONTENT_RULES,

@@ -15,9 +15,9 @@ describe("E19 for a recording whose X-Chain started with vertices", () => {
   });
   afterAll(() => api[Symbol.asyncDispose]());
 
-  it.each(vertexPaginationRules(() => expected))("$id $level $says", ({ check }) => check(api));
+  it.each(vertexPaginationRules(() => expected))("$id $level $title", ({ check }) => check(api));
 
-  it("E19.3 MUST a vertex has its documented members, with numbers as JSON numbers", async () => {
+  it("E19.3 MUST a vertex has its documented fields, with numbers as JSON numbers", async () => {
     const { vertices, chainInfo } = await api.body<{ vertices: object[]; chainInfo: object }>(
       "/v1/networks/fuji/blockchains/x-chain/vertices?pageSize=100",
     );

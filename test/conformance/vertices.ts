@@ -9,7 +9,7 @@ const pathOf = (blockchainId: string, network = "fuji"): string =>
 const PATH = pathOf("x-chain");
 
 const X_ONLY_RULES: readonly Rule[] = [
-  rule("E19.1", "MUST", "any chain but the X-Chain is 400", async (api) => {
+  rule("E19.1", "MUST", "refuses any chain but the X-Chain with 400", async (api) => {
     for (const chain of ["P", "C"] as const)
       for (const name of CHAIN_NAMES[chain])
         expect(await api.refusal(pathOf(name))).toEqual([
@@ -17,12 +17,12 @@ const X_ONLY_RULES: readonly Rule[] = [
           `blockchainId must be x-chain or ${CHAIN_NAMES.X[1]}, the only chain with vertices, got "${name}"`,
         ]);
   }),
-  rule("E19.2", "CHOICE", "is an empty list for an X-Chain that started with blocks", async (api) => {
+  rule("E19.2", "CHOICE", "returns an empty list for an X-Chain that started with blocks", async (api) => {
     expect(await api.body(PATH)).toEqual({ vertices: [], chainInfo: { chainName: "x-chain", network: "fuji" } });
   }),
 ];
 
-/** Every rule of E19 for a recording without vertices. */
+/** All rules of E19 for a recording without vertices. */
 export const VERTEX_RULES: readonly Rule[] = [
   ...X_ONLY_RULES,
   ...networkRules("E19", (network) => pathOf("x-chain", network)),

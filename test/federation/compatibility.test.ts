@@ -5,7 +5,7 @@ import { createSubgraphServer } from "../../subgraphs/shared/server/server.ts";
 import { BOOKS, LIBRARY_SUBGRAPHS, librarySupergraph, READER, schema, sdl } from "./library-subgraph.ts";
 import { type Served, serveGateway } from "./served.ts";
 
-// What Apollo's subgraph compatibility suite asks of a subgraph, asked of one that `buildFederatedSchema` builds.
+// The checks of Apollo's subgraph compatibility suite, for a subgraph that `buildFederatedSchema` builds.
 
 let library: Served;
 beforeAll(async () => {
@@ -44,12 +44,12 @@ function resolve(selection: string, ...representations: readonly object[]) {
 describe("the SDL of a subgraph", () => {
   const text = stripIgnoredCharacters(sdl);
 
-  it("is what _service answers", async () => {
+  it("is the answer of _service", async () => {
     expect(await ask(library, "{ _service { sdl } }")).toEqual({ data: { _service: { sdl: expect.any(String) } } });
     expect(stripIgnoredCharacters(sdl)).toContain("type Query");
   });
 
-  it("links one version of the federation, and imports the directives that are used", () => {
+  it("links one version of the federation specification, and imports the used directives", () => {
     const links = [
       ...text.matchAll(/@link\(url:"https:\/\/specs\.apollo\.dev\/federation\/v([\d.]+)" import:\[([^\]]*)\]/g),
     ];
@@ -85,7 +85,7 @@ describe("the SDL of a subgraph", () => {
 });
 
 describe("the entities of a subgraph", () => {
-  it("are found by a key of one field, of several fields, and of an object", async () => {
+  it("are found by a key of one field, of several fields, or of an object", async () => {
     const answer = await resolve(
       "... on Book { id title }",
       { __typename: "Book", id: "b1" },
@@ -96,7 +96,7 @@ describe("the entities of a subgraph", () => {
     expect(answer).toEqual({ data: { _entities: [ethics, ethics, optics] } });
   });
 
-  it("are answered beside one of an unknown type, which is null with an error", async () => {
+  it("are answered together with one of an unknown type, which is null with an error", async () => {
     const unknown = [{ __typename: "Nothing", id: "b1" }, { id: "b1" }, { __typename: "Mark", room: "north" }];
     const { data, errors } = await resolve("... on Book { id }", { __typename: "Book", id: "b1" }, ...unknown);
     expect(data).toEqual({ _entities: [{ id: "b1" }, null, null, null] });
@@ -111,7 +111,7 @@ describe("the entities of a subgraph", () => {
     });
   });
 
-  it("have their inaccessible fields for those who ask the subgraph", async () => {
+  it("have their inaccessible fields in the subgraph", async () => {
     expect(await ask(library, '{ book(id: "b1") { mark { heightMm } } }')).toEqual({
       data: { book: { mark: { heightMm: 210 } } },
     });
@@ -119,7 +119,7 @@ describe("the entities of a subgraph", () => {
 });
 
 describe("the trace of a subgraph", () => {
-  it("is answered to a router that asks for it (ftv1), and to nobody else", async () => {
+  it("is returned only to a router that requests it (ftv1)", async () => {
     const headers = { "apollo-federation-include-trace": "ftv1" };
     expect(await ask(library, "{ __typename }", {}, headers)).toEqual({
       data: { __typename: "Query" },
@@ -155,7 +155,7 @@ describe("a gateway over a subgraph with every directive", () => {
     expect(errors?.map(({ extensions }) => extensions?.code)).toEqual(["GRAPHQL_VALIDATION_FAILED"]);
   });
 
-  it("@composeDirective and @tag stand in the supergraph", () => {
+  it("@composeDirective and @tag are in the supergraph", () => {
     expect(librarySupergraph()).toMatch(/type Book[^{]*@audited/);
     expect(librarySupergraph()).toContain('@tag(name: "public")');
   });

@@ -75,7 +75,7 @@ describe.each(["passed through", "run generally"])("an operation that is %s", (w
     expect(await ask(query)).toEqual({ status: 200, text: `{"data":${data}}` });
   });
 
-  it("has the values of its conditions from its variables, request by request", async () => {
+  it("reads the values of its conditions from the variables of each request", async () => {
     const query = "query ($yes: Boolean!) { thing { id @include(if: $yes) } }";
     const answers = [];
     for (const yes of [true, false, true]) answers.push((await ask(query, { yes })).text);
@@ -97,7 +97,7 @@ describe.each(["passed through", "run generally"])("an operation that is %s", (w
     expect(errors[0].message).toContain('"$yes"');
   });
 
-  it("is refused if the variable of a condition may be null and is", async () => {
+  it("is refused if the variable of a condition is null", async () => {
     const { text } = await ask("query ($yes: Boolean = true) { thing { id @include(if: $yes) } }", { yes: null });
     const { data, errors } = JSON.parse(text);
     expect([data, errors.length, errors[0].extensions.code]).toEqual([null, 1, "INVALID_PARAMETER"]);

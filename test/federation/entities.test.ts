@@ -29,7 +29,7 @@ function resolve(...representations: readonly object[]) {
   return opened.ask(`{ _entities(representations: ${literal}) { __typename ${SELECTION} } }`);
 }
 
-/** A row of each of the other entities, by the members of its key. */
+/** A row of each of the other entities, by the fields of its key. */
 async function keysOfRecords(): Promise<Record<string, unknown>[]> {
   const names: Readonly<Record<string, readonly [table: string, columns: string]>> = {
     Erc721Transfer: ["erc721_transfers", 'log_index AS "logIndex"'],
@@ -137,7 +137,7 @@ describe("the entities of the evm subgraph", () => {
     expect(data).toEqual({ _entities: [null, null, null, null, null] });
   });
 
-  it("are null with an error of their own for a malformed key", async () => {
+  it("are null with their own error for a malformed key", async () => {
     const { data, errors } = await resolve(
       { __typename: "EvmBlock", chainId: C_CHAIN, blockNumber: "x" },
       { __typename: "Erc20Token", chainId: C_CHAIN, address: "0x1" },

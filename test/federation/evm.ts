@@ -12,7 +12,7 @@ export const L1 = "760012";
 export interface OpenedEvm extends AsyncDisposable {
   readonly database: Awaited<ReturnType<typeof indexedAlpha>>;
   readonly evm: EvmSubgraph;
-  /** Clock of page tokens, to be moved by a test. */
+  /** Clock of page tokens, which a test can set. */
   readonly clock: { nowSeconds: number };
   /** A new request's context. */
   context(): EvmContext;

@@ -32,7 +32,7 @@ async function queueOf(tokenId: string): Promise<Queue> {
   return rows[0] as Queue;
 }
 
-/** As if the last look had been so long ago. */
+/** Sets the time of the last attempt to this many seconds ago. */
 async function age(seconds: number): Promise<number> {
   const lookedAt = Math.floor(Date.now() / 1_000) - seconds;
   await opened.database.pool.query(
@@ -42,7 +42,7 @@ async function age(seconds: number): Promise<number> {
   return lookedAt;
 }
 
-describe.each(["in this process", "by URL"])("asking for metadata to be looked at anew, evm %s", (where) => {
+describe.each(["in this process", "by URL"])("the mutation that reindexes metadata, evm %s", (where) => {
   let url: string;
   const closed: AsyncDisposable[] = [];
   beforeAll(async () => {

@@ -27,7 +27,7 @@ afterAll(async () => {
   await replay[Symbol.asyncDispose]();
 });
 
-/** The node subgraph that asks no node. */
+/** The node subgraph without a node. */
 function open(database = indexing.database, network: object = {}): Promise<NodeSubgraph> {
   const { manifest } = replay.recording;
   const config = testConfig({
@@ -78,7 +78,7 @@ describe("the node interface without a node", () => {
   );
 
   it.each(["nope", "p", "", "NodeID-111111111111111111116DBWJs", `0x${"00".repeat(32)}`, `${L1}1`])(
-    "refuses the alias %p in a node's words",
+    "refuses the alias %p with a node's message",
     async (alias) => {
       expect(await ask(`blockchainId(alias: "${alias}")`)).toEqual({
         node: { blockchainId: null },
@@ -88,7 +88,7 @@ describe("the node interface without a node", () => {
   );
 
   it.each(["P", "platform", "X", "avm", "C", "evm", P_CHAIN])(
-    "says that %s is bootstrapped once it was indexed to its head",
+    "reports that %s is bootstrapped once it was indexed to its head",
     async (chain) => {
       expect(await ask(`isBootstrapped(chain: "${chain}")`)).toEqual({ node: { isBootstrapped: true }, errors: [] });
     },
@@ -154,7 +154,7 @@ const NAMES = [
 
 describe("the node interface of a network that is not indexed", () => {
   it.each(NAMES)(
-    "tells of network %p (%s) what the settings do",
+    "answers for network %p (%s) from the configuration",
     async (networkId, network, banffTime, height, fee, helicon) => {
       const config = testConfig({ nodeInterface: { network } });
       const deps = { config, database: indexing.database, logger: createLogger("silent"), probes: {} };

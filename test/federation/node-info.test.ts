@@ -34,7 +34,7 @@ interface Answer {
 
 type Ask = (query: string) => Promise<Answer>;
 
-/** The node subgraph behind the gateway, in this process or by URL. */
+/** The node subgraph behind the gateway, in this process or at a URL. */
 async function serve(nodeInterface: object = {}, networkId = 76_001, isRemote = false): Promise<Ask> {
   const network = { network: "fuji", networkId, nodeUrl: node.url, genesisFile: `${ALPHA}/genesis.json.gz` };
   const config = testConfig({ primaryNetworks: [network], nodeInterface });
@@ -69,7 +69,7 @@ const WHOLE = `{ node {
 
 const entriesOf = (map: unknown) => Object.entries(map as Record<string, unknown>);
 
-/** What the recorded node answered, in the words of the graph. */
+/** The recorded node's answers in the form of the graph. */
 function recordedWhole() {
   const of = (method: string, params = {}) => node.recorded(method, params) as Record<string, never>;
   const { nodeID, nodePOP } = of("info.getNodeID");
@@ -112,7 +112,7 @@ function recordedWhole() {
   };
 }
 
-/** Methods that the whole selection needs; the network id is asked for once more, to know the node. */
+/** Methods that the whole selection needs; the network id is requested once more, to check the node. */
 const QUESTIONS = 13 + 1;
 
 describe.each([
@@ -128,7 +128,7 @@ describe.each([
     expect(new Set(others.map((one) => JSON.stringify(one)))).toEqual(new Set([JSON.stringify(first)]));
     const asked = node.traffic.requests - before;
     expect(asked).toBeGreaterThanOrEqual(QUESTIONS);
-    // What ages within seconds may be asked for again where a test is slow.
+    // Answers that are cached for seconds may be requested again if a test is slow.
     expect(asked).toBeLessThan(QUESTIONS + 10);
   });
 
@@ -177,7 +177,7 @@ describe("the node of the graph", () => {
     );
   });
 
-  it("fails clearly while the node is down, without its address, and recovers by itself", async () => {
+  it("fails with a reason without the address while the node is down, and recovers", async () => {
     const ask = await serve();
     await node.down();
     const { data, errors } = await ask("{ node { ip networkName } }");

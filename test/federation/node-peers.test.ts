@@ -72,21 +72,21 @@ const LISTS = {
   L1Validator: `{ list: l1Validators(network: fuji, pageSize: 100, includeInactiveL1Validators: true) { validators { nodeId ${PEER} } } }`,
 } as const;
 
-/** What the recorded node said of its peers, by their ids. */
+/** The recorded node's peers by node id. */
 function recordedPeers(): Map<string, Record<string, unknown>> {
   const { peers } = node.recorded("info.peers") as { peers: Record<string, unknown>[] };
   const members = ["version", "lastSent", "lastReceived", "benched", "trackedSubnets"];
-  const shown = peers.map((peer) => ({
+  const rows = peers.map((peer) => ({
     nodeId: peer["nodeID"],
     observedUptime: Number(peer["observedUptime"]),
     ...Object.fromEntries(members.map((name) => [name, peer[name]])),
   }));
-  return new Map(shown.map((peer) => [String(peer.nodeId), peer]));
+  return new Map(rows.map((peer) => [String(peer.nodeId), peer]));
 }
 
 describe.each<Where>(["in this process", "by URL"])("the peers of validators, with the subgraphs %s", (where) => {
   it.each(["Validator", "L1Validator"] as const)(
-    "stand next to a %s as the node says, for one question a page",
+    "are those of the node for each %s, with one request a page",
     async (type) => {
       const ask = await serve(where);
       const before = node.asked("info.peers");
@@ -102,7 +102,7 @@ describe.each<Where>(["in this process", "by URL"])("the peers of validators, wi
     },
   );
 
-  it("are null without an error while the node is down, and recover by themselves", async () => {
+  it("are null without an error while the node is down, and return when it is up", async () => {
     const ask = await serve(where);
     node.faults.cutsConnections = true;
     const cut = await ask(LISTS.Validator);

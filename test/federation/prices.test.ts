@@ -56,7 +56,7 @@ describe("prices in the graph", () => {
     ["(currency: usd)", { currencyCode: "usd", value: "2.5" }],
     ["(currency: eur)", { currencyCode: "eur", value: "0.000000001" }],
     ["(currency: nzd)", null],
-  ])("a token's price%s is the same by every way to the token", async (argument, price) => {
+  ])("a token's price%s is the same on every path to the token", async (argument, price) => {
     await using local = await serveGraph(priced());
     await using subgraph = await serveSubgraph(priced());
     await using general = await serveGateway([{ name: "evm", url: subgraph.url }]);

@@ -42,7 +42,7 @@ async function answer(url: string, query: string): Promise<ExecutionResult> {
   return (await (await fetch(url, init)).json()) as ExecutionResult;
 }
 
-/** CB58 id of the newest transaction of a type, and its network's answer to what is asked of it. */
+/** CB58 id of the newest transaction of a type, and the graph's answer for these fields of it. */
 async function newest(txType: string, chain: string, selection: string): Promise<Data> {
   const { rows } = await database.pool.query<{ id: string }>(
     `SELECT '0x' || encode(tx_hash, 'hex') AS id FROM primary_transactions WHERE tx_type = $1 AND chain = $2
@@ -158,7 +158,7 @@ describe("entities of the primary network", () => {
   });
 });
 
-/** A question, and the statements that it costs, of whatever size. */
+/** A query, and its number of statements for any page size. */
 const BUDGETS: readonly (readonly [rule: string, statements: number, query: (pageSize: number) => string])[] = [
   [
     "E5, a page of transactions: they, their outputs, the assets",
@@ -229,12 +229,12 @@ describe("the primary-network subgraph in this process and behind a URL", () => 
 
   it.each(OPERATIONS)("give the same answer: %s", async (query) => {
     const [one, other] = await Promise.all([local.url, general.url].map((url) => answer(url, query)));
-    expect(shown(one as ExecutionResult)).toEqual(shown(other as ExecutionResult));
+    expect(withoutTokens(one as ExecutionResult)).toEqual(withoutTokens(other as ExecutionResult));
   });
 });
 
-/** Without page tokens, which hold the time. */
-function shown({ data, errors }: ExecutionResult): unknown {
+/** The answer without page tokens, which contain the time. */
+function withoutTokens({ data, errors }: ExecutionResult): unknown {
   const text = JSON.stringify(data ?? null).replace(/"nextPageToken":"[^"]*"/g, '"nextPageToken":"…"');
   return { data: JSON.parse(text), errors: errors?.map(({ message, extensions }) => [message, extensions?.["code"]]) };
 }

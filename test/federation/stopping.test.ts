@@ -11,7 +11,7 @@ const SUBSCRIPTION = `subscription { blockAdded(chainId: "${C_CHAIN}") { blockNu
 
 describe("a server that stops", () => {
   it(
-    "lets a request under way finish, and then does not wait for its kept connection",
+    "finishes a running request, and does not wait for its idle connection",
     async () => {
       let received = (_response: ServerResponse) => {};
       const request = new Promise<ServerResponse>((done) => {

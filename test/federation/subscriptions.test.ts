@@ -52,7 +52,7 @@ async function* overSse(url: string): AsyncGenerator<Event> {
   }
 }
 
-/** Adds the numbers of the blocks that come to `numbers`, up to `last`. */
+/** Adds the numbers of received blocks to `numbers`, up to `last`. */
 async function take(events: AsyncGenerator<Event>, numbers: string[], last: () => number): Promise<void> {
   for await (const event of events) {
     numbers.push(event.data?.blockAdded.blockNumber ?? JSON.stringify(event));
@@ -73,7 +73,7 @@ async function startFollowing() {
   return { database, config, node, stack };
 }
 
-/** What Node 20 lacks. */
+/** A WebSocket client, which Node 20 lacks. */
 class AsyncDisposableStack20 {
   readonly #resources: AsyncDisposable[] = [];
   use<Resource extends AsyncDisposable>(resource: Resource): Resource {

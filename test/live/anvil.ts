@@ -18,38 +18,38 @@ export const ACCOUNTS: readonly Address[] = [0, 1, 2].map(
 );
 
 export interface AnvilOptions {
-  /** Chain id; 31337 when absent. */
+  /** Chain id. Default: 31337. */
   readonly chainId?: number;
-  /** Time of the genesis block, in seconds: what makes one genesis another. */
+  /** Time of the genesis block, in seconds; another time makes another genesis. */
   readonly genesisSeconds?: number;
-  /** File that the chain is kept in from one start to the next; without it a start begins anew. */
+  /** File that keeps the chain across restarts; without it each start has a new chain. */
   readonly stateFile?: string;
 }
 
 /**
- * A live node that makes a block only when it is told to, a second after the one before: the same calls give the same
+ * A live node that mines only on request, a second after the block before, so the same calls give the same
  * chain.
  */
 export interface Anvil extends AsyncDisposable {
   readonly url: string;
   readonly client: Client;
-  /** Ends the process; what is asked of it then is refused. */
+  /** Ends the process; later requests are refused. */
   stop(): Promise<void>;
   /** Starts it again on the same port, with other options if any are given. */
   start(options?: AnvilOptions): Promise<void>;
-  /** Makes so many blocks (1); the first has the transactions that wait. */
+  /** Mines this many blocks (1); the first contains the pending transactions. */
   mine(blocks?: number): Promise<void>;
-  /** Replaces the newest blocks by as many others, over which these transactions are spread. */
+  /** Replaces the newest blocks by as many others, which contain these transactions. */
   reorganise(depth: number, calls?: readonly Call[]): Promise<void>;
-  /** Throws the newest blocks away. */
+  /** Removes the newest blocks. */
   rollBack(depth: number): Promise<void>;
-  /** Deploys in a block of its own. */
+  /** Deploys a contract in its own block. */
   deploy(contract: Contract | undefined, args?: readonly unknown[]): Promise<Address>;
   /** Sends a transaction that waits for the next block. */
   send(call: Call): Promise<Hex>;
 }
 
-/** A transaction from one of `ACCOUNTS`, the first when absent. */
+/** A transaction from one of `ACCOUNTS`. Default: the first. */
 export interface Call {
   readonly from?: Address;
   readonly to?: Address;
@@ -124,13 +124,13 @@ async function run(client: Client, port: number, options: AnvilOptions): Promise
     await sleep(10);
   }
   await client.setBlockTimestampInterval({ interval: 1 });
-  // Its clock begins anew, whatever state it finds.
+  // Its clock restarts for any loaded state.
   const { timestamp } = await client.getBlock();
   await client.setNextBlockTimestamp({ timestamp: timestamp + 1n });
   return anvil;
 }
 
-/** The package's own start script would look for it in the same place. */
+/** The package's own start script looks in the same place. */
 function binary(): string {
   const require = createRequire(import.meta.url);
   const architecture = process.arch === "x64" ? "amd64" : process.arch;

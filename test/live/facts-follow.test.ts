@@ -36,7 +36,7 @@ async function tablesAtHead(indexing: Indexing, anvil: Anvil): Promise<Tables> {
   return indexing.tables();
 }
 
-/** A node that stands at block 16, with everything on it. */
+/** A node at block 16, with all contracts. */
 async function startWithContracts(stateFile?: string): Promise<Anvil> {
   const anvil = await startAnvil(stateFile ? { stateFile } : {});
   await deployContracts(anvil);
@@ -44,7 +44,7 @@ async function startWithContracts(stateFile?: string): Promise<Anvil> {
   return anvil;
 }
 
-it.concurrent("reorganisations of everything, 1 to 64 blocks deep, leave the rows that a fresh index has", async () => {
+it.concurrent("after reorganisations of 1 to 64 blocks the rows equal those of a fresh index", async () => {
   await using anvil = await startWithContracts();
   await perform(anvil, 60, 12);
   await using indexing = await start(anvil);
@@ -58,10 +58,10 @@ it.concurrent("reorganisations of everything, 1 to 64 blocks deep, leave the row
   }
 });
 
-it.concurrent("a node that stops makes the chain wait, which goes on when the node is there again with its state", async () => {
+it.concurrent("a node that stops makes the chain wait, which continues when the node is back with its state", async () => {
   const folder = await mkdtemp(join(tmpdir(), "moraine-anvil-"));
   await using _folder = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
-  // Anvil keeps no call trees from one start to the next, so that the truth is with one that never stops.
+  // Anvil loses call trees on a restart, so the expected rows come from a node that never stops.
   await using anvil = await startWithContracts(join(folder, "state.json"));
   await using twin = await startWithContracts();
   await using indexing = await start(anvil);
@@ -74,13 +74,13 @@ it.concurrent("a node that stops makes the chain wait, which goes on when the no
 });
 
 describe("a node without its debug API", () => {
-  /** Whether the chain is said to have call trees, and why not. */
+  /** The stored capability `traces` of the chain, with its reason. */
   async function capability({ database: { pool } }: Indexing): Promise<unknown> {
     const text = "SELECT is_on, reason FROM chain_capabilities WHERE chain_id = $1 AND capability = 'traces'";
     return (await pool.query({ text, values: [CHAIN] })).rows[0];
   }
 
-  /** Refuses the call trees of blocks up to this one, as a node does that keeps the latest states alone. */
+  /** Refuses the call trees of blocks up to this one, like a node that keeps only recent states. */
   const pruned = (upTo: number): Fault => ({
     answer: (method, [block], answer) => {
       const isIt = method === "debug_traceBlockByNumber" && Number(block) > 0 && Number(block) <= upTo;
@@ -91,7 +91,7 @@ describe("a node without its debug API", () => {
   const isOf = (from: number, to: number) => (row: Readonly<Record<string, string | null>>) =>
     Number(row["block_number"]) >= from && Number(row["block_number"]) <= to;
 
-  /** What the command does, with the node asked by a client of its own. */
+  /** Backfills as the command does, with a separate client of the node. */
   async function backfilled(
     { url: nodeUrl }: { readonly url: string },
     { url }: TestDatabase,
@@ -104,10 +104,10 @@ describe("a node without its debug API", () => {
     return await backfillTraces({ url, rules, source: createEvmSource(client, "auto"), signal, report: () => {} }, all);
   }
 
-  /** The tables with what call trees tell of these blocks taken out, and contracts as receipts alone have them. */
+  /** The tables without rows of these blocks' call trees, and with contracts from receipts only. */
   function withoutCalls(tables: Tables, ranges: readonly (readonly [from: number, to: number])[]): Tables {
     const isUntraced = (row: Readonly<Record<string, string | null>>) => ranges.some((range) => isOf(...range)(row));
-    const made = tables.evm_transactions
+    const fromReceipts = tables.evm_transactions
       .filter((row) => isUntraced(row) && row["contract_address"] !== null && row["tx_status"] === "1")
       .map((row) => ({
         chain_id: row["chain_id"] as string,
@@ -123,7 +123,9 @@ describe("a node without its debug API", () => {
     return {
       ...tables,
       evm_internal_transactions: tables.evm_internal_transactions.filter((row) => !isUntraced(row)),
-      evm_deployments: [...traced, ...made].sort((a, b) => ((a["address"] ?? "") < (b["address"] ?? "") ? -1 : 1)),
+      evm_deployments: [...traced, ...fromReceipts].sort((a, b) =>
+        (a["address"] ?? "") < (b["address"] ?? "") ? -1 : 1,
+      ),
       untraced_ranges: ranges.map(([from, to]) => ({
         chain_id: String(CHAIN),
         from_block: String(from),
@@ -132,16 +134,16 @@ describe("a node without its debug API", () => {
     };
   }
 
-  it.concurrent("is indexed without call trees, says so, and has them again for blocks after it is asked anew, and for the rest by backfill", async () => {
+  it.concurrent("is indexed without call trees, with the reason; later blocks have them once it is back, and a backfill adds the others", async () => {
     await using anvil = await startWithContracts();
     await using node = await startFaultyNode({ upstream: anvil.url });
     await using database = await createTestDatabase();
     node.faults.wrongAnswers = NO_TRACES;
     {
       await using indexing = await start(node, { database });
-      const told = await tablesAtHead(indexing, anvil);
-      expectSameRows(told, withoutCalls(await fresh(anvil), [[0, 16]]));
-      expect(told.evm_deployments.length).toBeGreaterThan(12);
+      const untraced = await tablesAtHead(indexing, anvil);
+      expectSameRows(untraced, withoutCalls(await fresh(anvil), [[0, 16]]));
+      expect(untraced.evm_deployments.length).toBeGreaterThan(12);
       expect(await capability(indexing)).toEqual({ is_on: false, reason: UNKNOWN });
     }
     await node.heal();
@@ -151,7 +153,7 @@ describe("a node without its debug API", () => {
     expectSameRows(again, withoutCalls(await fresh(anvil), [[0, 16]]));
     expect(again.evm_internal_transactions.length).toBeGreaterThan(5);
     expect(await capability(indexing)).toEqual({ is_on: true, reason: null });
-    // It goes away under a running indexer.
+    // The API fails while the indexer runs.
     node.faults.wrongAnswers = NO_TRACES;
     await perform(anvil, 3, 18);
     const ranges = [
@@ -160,7 +162,7 @@ describe("a node without its debug API", () => {
     ] as const;
     expectSameRows(await tablesAtHead(indexing, anvil), withoutCalls(await fresh(anvil), ranges));
     expect(await capability(indexing)).toEqual({ is_on: false, reason: UNKNOWN });
-    // What nobody traced is taken back like everything else.
+    // Untraced blocks are rolled back like others.
     await anvil.reorganise(5, callsOf(7));
     expectSameRows(
       await tablesAtHead(indexing, anvil),
@@ -174,7 +176,7 @@ describe("a node without its debug API", () => {
     expectSameRows(await indexing.tables(), await fresh(anvil));
   });
 
-  it.concurrent("makes a chain wait that is to be indexed with its call trees", async () => {
+  it.concurrent("makes a chain with traces on wait", async () => {
     await using anvil = await startWithContracts();
     await using node = await startFaultyNode({ upstream: anvil.url });
     node.faults.wrongAnswers = NO_TRACES;
@@ -199,7 +201,7 @@ describe("a node without its debug API", () => {
     expect(await capability(indexing)).toEqual({ is_on: true, reason: null });
   });
 
-  it.concurrent("that has it, but no longer the state of old blocks, leaves these without, and says why, after a start too", async () => {
+  it.concurrent("with pruned states leaves old blocks without call trees, with the reason, also after a restart", async () => {
     await using anvil = await startWithContracts();
     await using node = await startFaultyNode({ upstream: anvil.url });
     await using database = await createTestDatabase();
@@ -217,7 +219,7 @@ describe("a node without its debug API", () => {
     expect(await capability(indexing)).toEqual({ is_on: true, reason });
   });
 
-  it.concurrent("is not asked for call trees that nobody wants", async () => {
+  it.concurrent("gets no requests for call trees if traces are off", async () => {
     await using anvil = await startWithContracts();
     await using node = await startFaultyNode({ upstream: anvil.url });
     await using indexing = await start(node, { chain: { ...CONTRACT_SETTINGS, traces: "off" } });

@@ -10,17 +10,17 @@ import { CONTRACT_SETTINGS, callOf, DEPLOYED, deployContracts } from "./deployed
 import { factTextsOf } from "./fact-texts.ts";
 
 const CHAIN = 31_337;
-/** What anvil gives each account in the beginning. */
+/** The initial balance of each account of anvil. */
 const GIFT = 10_000n * 10n ** 18n;
 const ZERO = `0x${"0".repeat(40)}`;
-/** The number with which each action is done. */
+/** The number that is passed to each action. */
 const N = 5;
 
 /**
  * Each action in a block of its own, in this order, and all that the tables may tell of it beside the transaction
  * itself.
  */
-const DONE: readonly (readonly [action: string, told: readonly string[], call?: Call])[] = [
+const DONE: readonly (readonly [action: string, expected: readonly string[], call?: Call])[] = [
   ["create", ["CREATE factory > made1 5", "made made1 by factory"]],
   ["createWithoutValue", ["CREATE factory > made2 0", "made made2 by factory"]],
   ["create2", ["CREATE2 factory > salted 5", "made salted by factory"]],
@@ -100,7 +100,7 @@ beforeAll(async () => {
     await anvil.mine();
     blockOf.set(action, Number((await anvil.client.getBlock()).number));
   }
-  // Blocks of several transactions too.
+  // Adds blocks of several transactions.
   await perform(anvil, 24);
   indexing = await startIndexing({ chainId: CHAIN, nodeUrl: anvil.url, chain: CONTRACT_SETTINGS });
   await indexing.untilHead((await anvil.client.getBlock()).hash);
@@ -111,7 +111,7 @@ afterAll(async () => {
   await anvil[Symbol.asyncDispose]();
 });
 
-/** All that the node says of its blocks. */
+/** Blocks, receipts and call trees of the whole chain. */
 async function blocksOf({ client }: Anvil): Promise<NodeBlock[]> {
   const ask = <Result>(method: string, ...params: unknown[]) =>
     (client.request as (call: { method: string; params: unknown[] }) => Promise<Result>)({ method, params });
@@ -126,13 +126,13 @@ async function blocksOf({ client }: Anvil): Promise<NodeBlock[]> {
   );
 }
 
-it("every action is told as what it is", () => {
+it("every action has the expected rows", () => {
   expect(Object.keys(ACTIONS).filter((action) => !blockOf.has(action))).toEqual([]);
-  const told = DONE.map(([action]) => [action, factTextsOf(facts, blockOf.get(action) ?? -1)]);
-  expect(told).toEqual(DONE.map(([action, expected]) => [action, expected]));
+  const found = DONE.map(([action]) => [action, factTextsOf(facts, blockOf.get(action) ?? -1)]);
+  expect(found).toEqual(DONE.map(([action, expected]) => [action, expected]));
 });
 
-it("every row of every table is what a reader of its own makes of the node's answers", async () => {
+it("every row of every table equals that of an independent reader of the node's answers", async () => {
   const lower = (addresses: readonly Address[]) => addresses.map((address) => address.toLowerCase());
   const { teleporterMessengers, wrappedNativeTokens } = CONTRACT_SETTINGS;
   const contracts = { messengers: lower(teleporterMessengers), wrappedNativeTokens: lower(wrappedNativeTokens) };
@@ -144,7 +144,7 @@ it("every row of every table is what a reader of its own makes of the node's ans
   expect(FACT_TABLES.filter((table) => facts[table].length === 0)).toEqual(["evm_ext_data"]);
 });
 
-it("what was deployed has code, and no other creation left any", async () => {
+it("deployed contracts have code, and other created addresses do not", async () => {
   const hasCode = async (address: string) =>
     ((await anvil.client.getCode({ address: address as Address })) ?? "0x") !== "0x";
   const deployed = new Set(facts.evm_deployments.map(({ address }) => address ?? ""));
@@ -161,7 +161,7 @@ it("what was deployed has code, and no other creation left any", async () => {
   for (const address of others) expect([address, await hasCode(address as string)]).toEqual([address, false]);
 });
 
-it("running balances end with what the tokens answer to balanceOf, for every holder", async () => {
+it("the last balances equal balanceOf for every holder", async () => {
   const last = new Map<string, bigint>();
   const rows = facts.erc20_balances.toSorted((a, b) => Number(a["block_number"]) - Number(b["block_number"]));
   for (const row of rows) last.set(`${row["token_address"]} ${row["address"]}`, BigInt(row["balance"] ?? 0));
@@ -179,7 +179,7 @@ it("running balances end with what the tokens answer to balanceOf, for every hol
   expect(last.size).toBe(5);
 });
 
-it("the node's balance of every account is what values, calls and fees left it", async () => {
+it("the node's balance of every account follows from values, calls and fees", async () => {
   const rows = (table: string) => indexedRows(indexing.database.pool, table, CHAIN);
   const held = new Map(ACCOUNTS.map((account) => [account.toLowerCase(), GIFT]));
   const { evm_transactions, evm_internal_transactions, evm_ext_data } = facts;
@@ -190,7 +190,7 @@ it("the node's balance of every account is what values, calls and fees left it",
     evm_blocks: await rows("evm_blocks"),
   });
   for (const { address, amount } of moves) held.set(address, (held.get(address) ?? 0n) + amount);
-  // Its miner, who gets the tips; anvil burns the rest of the fees.
+  // The miner receives the tips; anvil burns the rest of the fees.
   held.delete(ZERO);
   const asked = new Map<string, bigint>();
   for (const address of held.keys()) asked.set(address, await anvil.client.getBalance({ address: address as Address }));

@@ -43,7 +43,7 @@ interface FaultyIndexing {
   readonly upstream: ReplayNode;
   readonly node: FaultyNode;
   readonly indexing: Indexing;
-  /** The node's head moves to `END`. */
+  /** Moves the node's head to `END`. */
   goOn(): void;
 }
 
@@ -170,7 +170,7 @@ describe("an unusable node makes the chain wait, with the reason", () => {
 
 describe("wrong data of a node stops the chain, and the reason names the block", () => {
   it.concurrent.each(
-    sampled<[what: string, lie: Fault, reason: RegExp]>(
+    sampled<[what: string, fault: Fault, reason: RegExp]>(
       [
         ["a wrong parent", FAULTS.wrongParentHash(HEIGHT), new RegExp(`block ${HEIGHT} .*parent`)],
         [
@@ -247,9 +247,9 @@ describe("wrong data of a node stops the chain, and the reason names the block",
       ],
       5,
     ),
-  )("%s", async (_what, lie, reason) => {
+  )("%s", async (_what, fault, reason) => {
     await indexWithFault(async ({ node, indexing, goOn }) => {
-      node.faults.wrongAnswers = [lie];
+      node.faults.wrongAnswers = [fault];
       goOn();
       await indexing.untilState("STOPPED", reason);
     });

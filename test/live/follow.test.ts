@@ -18,7 +18,7 @@ const transfer = (to: Address, recipient: Address, value: bigint): Call => ({
 
 const headOf = ({ client }: Anvil): Promise<Hex> => client.getBlock().then(({ hash }) => hash);
 
-/** So many blocks with two transfers each, one of them to oneself, and a payment. */
+/** Mines this many blocks with a payment and two transfers each, one of them to the sender. */
 async function live(anvil: Anvil, token: Address, blocks: number): Promise<void> {
   for (let i = 0; i < blocks; i++) {
     await anvil.send(transfer(token, SECOND, BigInt(i)));
@@ -30,14 +30,14 @@ async function live(anvil: Anvil, token: Address, blocks: number): Promise<void>
 
 const deployToken = (anvil: Anvil, name: string) => anvil.deploy(contracts["Plain"], [name, "TKN", 18]);
 
-/** The rows are those that an index from scratch of what the node has now would have. */
+/** Expects the rows of a fresh index of the node's current chain. */
 async function expectFresh(indexing: Indexing, anvil: Anvil): Promise<void> {
   const head = await headOf(anvil);
   await indexing.untilHead(head);
   expectSameRows(await indexing.tables(), await freshTables(CHAIN, anvil.url, head));
 }
 
-it.concurrent("the head is followed block by block, and blocks without transactions too", async () => {
+it.concurrent("the head is followed block by block, including empty blocks", async () => {
   await using anvil = await startAnvil();
   const token = await deployToken(anvil, "Token");
   await using indexing = await startIndexing({ chainId: CHAIN, nodeUrl: anvil.url });
@@ -54,7 +54,7 @@ it.concurrent("the head is followed block by block, and blocks without transacti
 const DEPTHS = isFullRun ? Array.from({ length: 64 }, (_, i) => i + 1) : [1, 2, 3, 7, 16, 32, 63, 64];
 
 describe("reorganisations", () => {
-  it.concurrent("up to 64 blocks deep leave the rows that a fresh index has", async () => {
+  it.concurrent("up to 64 blocks deep leave the rows of a fresh index", async () => {
     await using anvil = await startAnvil();
     const token = await deployToken(anvil, "Token");
     await live(anvil, token, 70);
@@ -67,12 +67,12 @@ describe("reorganisations", () => {
     }
   });
 
-  it.concurrent("that come while the node is being asked never stop the chain", async () => {
+  it.concurrent("during requests never stop the chain", async () => {
     await using anvil = await startAnvil();
     const token = await deployToken(anvil, "Token");
     await live(anvil, token, 40);
     await using slow = await startFaultyNode({ upstream: anvil.url });
-    // Block and receipts come in requests of their own, so that the node may change its mind in between.
+    // Block and receipts are separate requests, so the node may switch branches in between.
     Object.assign(slow.faults, { batchLimit: 1, delayMs: 2 });
     await using indexing = await startIndexing({ chainId: CHAIN, nodeUrl: slow.url });
     const states = new Set<string>();
@@ -92,7 +92,7 @@ describe("reorganisations", () => {
     expect(states).not.toContain("WAITING");
   });
 
-  it.concurrent("take back a token, and ask the contract that has its address on the other branch", async () => {
+  it.concurrent("remove a token, and read the contract at its address on the other branch", async () => {
     await using anvil = await startAnvil();
     await anvil.mine(3);
     await using indexing = await startIndexing({ chainId: CHAIN, nodeUrl: anvil.url });
@@ -110,14 +110,14 @@ describe("reorganisations", () => {
     expect(addresses.size).toBe(1);
   });
 
-  it.concurrent("to a shorter chain, and down to the first block, are followed as soon as the other branch has a block", async () => {
+  it.concurrent("to a shorter chain, down to the first block, are followed once the other branch has a block", async () => {
     await using anvil = await startAnvil();
     const token = await deployToken(anvil, "Token");
     await live(anvil, token, 30);
     await using indexing = await startIndexing({ chainId: CHAIN, nodeUrl: anvil.url });
     await indexing.untilHead(await headOf(anvil));
     await anvil.rollBack(20);
-    // A part of the same chain: nobody can tell that from a node that is behind.
+    // A part of the same chain, which cannot be distinguished from a node that is behind.
     await indexing.untilState("WAITING", /head is block 11, block 31 is indexed/);
     await anvil.mine(1);
     await expectFresh(indexing, anvil);
@@ -151,7 +151,7 @@ it.concurrent("a node of another chain id stops the chain before anything is wri
   expect((await indexing.tables()).evm_blocks).toEqual([]);
 });
 
-it.concurrent("a node that lags behind what is stored makes the chain wait until it has caught up", async () => {
+it.concurrent("a node behind the stored head makes the chain wait until it has caught up", async () => {
   await using anvil = await startAnvil();
   const token = await deployToken(anvil, "Token");
   await live(anvil, token, 5);
@@ -165,7 +165,7 @@ it.concurrent("a node that lags behind what is stored makes the chain wait until
   await expectFresh(indexing, anvil);
 });
 
-it.concurrent("the node's own answer is what the progress says of its head", async () => {
+it.concurrent("the head in the progress is the node's answer", async () => {
   await using anvil = await startAnvil();
   await anvil.mine(9);
   await using indexing = await startIndexing({ chainId: CHAIN, nodeUrl: anvil.url });

@@ -20,7 +20,7 @@ import { type FaultyNode, startFaultyNode } from "../support/node/faulty-node.ts
 import { type HealthNode, startHealthNode } from "../support/node/health-node.ts";
 
 const logger = createLogger("silent");
-/** So many failures in a row show every way in which a frozen database makes a check fail. */
+/** Number of consecutive failures in which every failure of a frozen database occurs. */
 const FROZEN_FAILURES = 5;
 const PRIMARY = "11111111111111111111111111111111LpoYY";
 let directory: string;
@@ -48,7 +48,7 @@ async function get(path: string): Promise<Report> {
   return { ...((await response.json()) as Omit<Report, "status">), status: response.status };
 }
 
-/** Asks until a report is as it should be; fails after thirty seconds. */
+/** Waits for a report that meets the condition; fails after thirty seconds. */
 async function until(isSo: (report: Report) => boolean, path = "/ext/health"): Promise<Report> {
   let last: Report | null = null;
   for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(20)) {
@@ -112,7 +112,7 @@ afterAll(async () => {
 });
 
 describe("the health of a running installation", () => {
-  it("is well once its chains are indexed, and says so of each", async () => {
+  it("is healthy once its chains are indexed, and reports each chain", async () => {
     await until(isHealthy, "/ext/health/readiness");
     const { checks } = await until(isHealthy);
     const head = chains.head("C");
@@ -130,28 +130,35 @@ describe("the health of a running installation", () => {
   });
 
   it.each([
-    ["gone", () => node.down(), /cannot be reached$/],
+    ["down", () => node.down(), /cannot be reached$/],
     ["slow", () => Object.assign(node.faults, { delayMs: 600_000 }), /did not answer within 800ms$/],
-    ["full of garbage", () => Object.assign(node.faults, { garbage: "html" }), /answered \S+ without a result$/],
-  ])("with its upstream %s fails in network alone, answers all else, and recovers by itself", async (_, fail, text) => {
-    await until(isHealthy);
-    await fail();
-    const report = await until(errorOf("network"));
-    expect([report.status, failing(report)]).toEqual([503, ["network"]]);
-    expect(report.checks["network"]?.error).toMatch(text);
-    expect(Object.keys(report.checks).filter((name) => name.startsWith("node/"))).toEqual([]);
-    expect((await graph("{ chains { chains { chainId } } }")).errors).toBeUndefined();
-    expect((await fetch(`http://127.0.0.1:${moraine.port}/v1/chains`)).status).toBe(200);
-    expect((await get("/ext/health/readiness")).status).toBe(200);
-    const { contiguousFailures = 0 } = report.checks["network"] ?? {};
-    await until(({ checks }) => (checks["network"]?.contiguousFailures ?? 0) > contiguousFailures);
-    await node.heal();
-    const well = await until(isHealthy);
-    expect(Object.keys(well.checks)).toContain("node/network");
-    expect(well.checks["network"]).not.toHaveProperty("contiguousFailures");
-  });
+    [
+      "returning invalid answers",
+      () => Object.assign(node.faults, { garbage: "html" }),
+      /answered \S+ without a result$/,
+    ],
+  ])(
+    "with its upstream node %s fails only in the check network, serves other requests, and recovers",
+    async (_, fail, text) => {
+      await until(isHealthy);
+      await fail();
+      const report = await until(errorOf("network"));
+      expect([report.status, failing(report)]).toEqual([503, ["network"]]);
+      expect(report.checks["network"]?.error).toMatch(text);
+      expect(Object.keys(report.checks).filter((name) => name.startsWith("node/"))).toEqual([]);
+      expect((await graph("{ chains { chains { chainId } } }")).errors).toBeUndefined();
+      expect((await fetch(`http://127.0.0.1:${moraine.port}/v1/chains`)).status).toBe(200);
+      expect((await get("/ext/health/readiness")).status).toBe(200);
+      const { contiguousFailures = 0 } = report.checks["network"] ?? {};
+      await until(({ checks }) => (checks["network"]?.contiguousFailures ?? 0) > contiguousFailures);
+      await node.heal();
+      const well = await until(isHealthy);
+      expect(Object.keys(well.checks)).toContain("node/network");
+      expect(well.checks["network"]).not.toHaveProperty("contiguousFailures");
+    },
+  );
 
-  itWithSmallDisk("with its disk full fails in diskspace alone, and recovers by itself", async () => {
+  itWithSmallDisk("with its disk full fails only in the check diskspace, and recovers", async () => {
     await until(isHealthy);
     const large = join(directory, "disk/large");
     writeFileSync(large, Buffer.alloc(SMALL_DISK_BYTES));
@@ -166,7 +173,7 @@ describe("the health of a running installation", () => {
     await until(isHealthy);
   });
 
-  it("says of its chains that their node is gone", async () => {
+  it("fails in the checks of chains while their node is down", async () => {
     await until(isHealthy);
     await chains[Symbol.asyncDispose]();
     const report = await until(errorOf("C"));
@@ -178,7 +185,7 @@ describe("the health of a running installation", () => {
     expect([report.checks["bootstrapped"]?.error, report.checks["network"]?.error]).toEqual([undefined, undefined]);
   });
 
-  it("with its database stopped fails in what needs it, answers all else, and recovers by itself", async () => {
+  it("with its database stopped fails in checks that need it, serves other requests, and recovers", async () => {
     process.kill(postmasterPid(directory), "SIGINT");
     const report = await until(errorOf("database"));
     expect(report.status).toBe(503);
@@ -191,7 +198,7 @@ describe("the health of a running installation", () => {
     expect((await graph("{ chains { chains { chainId } } }")).errors).toBeUndefined();
   });
 
-  it("with its database frozen fails in what needs it, in the same words all the time, and recovers by itself", async () => {
+  it("with its database frozen fails in checks that need it, with unchanged messages, and recovers", async () => {
     await until(({ checks }) => checks["database"]?.error === undefined && checks["network"]?.error === undefined);
     const seen = new Set<string>();
     {
@@ -211,7 +218,7 @@ describe("the health of a running installation", () => {
     await until(({ checks }) => checks["database"]?.error === undefined);
   });
 
-  it("tells those who follow it what changes", async () => {
+  it("sends changes to subscribers", async () => {
     await until(({ checks }) => checks["database"]?.error === undefined && checks["network"]?.error === undefined);
     const response = await fetch(`http://127.0.0.1:${moraine.port}/graphql`, {
       method: "POST",
@@ -219,26 +226,26 @@ describe("the health of a running installation", () => {
       body: JSON.stringify({ query: 'subscription { healthChanged(tags: ["none"]) { checks { name error } } }' }),
     });
     const events = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-    let told = "";
-    const hear = async (text: string) => {
-      while (!told.includes(text)) {
+    let received = "";
+    const untilReceived = async (text: string) => {
+      while (!received.includes(text)) {
         const { value, done } = (await events?.read()) ?? { done: true, value: "" };
-        if (done) throw new Error(`it ended without ${text}: ${told}`);
-        told += value;
+        if (done) throw new Error(`it ended without ${text}: ${received}`);
+        received += value;
       }
     };
-    await hear('"network","error":null');
+    await untilReceived('"network","error":null');
     upstream.networkId = "1";
-    await hear(
+    await untilReceived(
       '"network","error":"network layer is unhealthy reason: the upstream node belongs to network 1, not to 5"',
     );
-    told = "";
+    received = "";
     upstream.networkId = "5";
-    await hear('"network","error":null');
+    await untilReceived('"network","error":null');
     await events?.cancel();
   });
 
-  it("tells those who follow it that it shuts down, before it ends", async () => {
+  it("sends the shutdown to subscribers before it ends", async () => {
     const other = await startMoraine({ config, database, counters: createLocalCounters(), logger });
     const response = await fetch(`http://127.0.0.1:${other.port}/graphql`, {
       method: "POST",

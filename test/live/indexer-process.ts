@@ -3,7 +3,7 @@ import { createLogger } from "../../core/logger.ts";
 import { startIndexer } from "../../indexer/indexer.ts";
 
 /**
- * The indexer as a process of its own, to be killed. Loads everything and then waits for its configuration, a line of JSON
+ * The indexer in a process that tests kill. Loads all modules and then waits for its configuration, a line of JSON
  * on standard input, so that whoever kills one can have the next at hand.
  */
 process.stdin.once("data", (line) => {
@@ -11,5 +11,5 @@ process.stdin.once("data", (line) => {
   startIndexer(config, config.databaseUrl ?? "", createLogger("silent"));
 });
 
-// Whoever started it may be gone without having killed it.
+// The parent may have ended without killing this process.
 process.stdin.on("end", () => process.exit(1));

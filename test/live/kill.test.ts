@@ -29,7 +29,7 @@ const KILLS = isFullRun ? 20 : 4;
 /** A process starts for each kill, which takes long on a busy machine. */
 const KILLS_TIMEOUT_MS = 240_000;
 const recording = openRecording(ALPHA);
-/** Part of the test's name. With the same MORAINE_SEED it kills at about the same moments again. */
+/** Part of the test's title. The same MORAINE_SEED repeats the kills at about the same moments. */
 const seed = Number(process.env["MORAINE_SEED"] ?? randomInt(2 ** 31));
 
 type Held = Pick<TestDatabase, "pool">;
@@ -149,7 +149,7 @@ it.concurrent("of two indexers one writes a chain; the other waits and takes ove
 });
 
 describe("an indexer whose database fails", () => {
-  /** Indexes both chains in this process, and at two blocks on the way does something to the writer of the first. */
+  /** Indexes both chains in this process, and disturbs the writer of the first chain at two blocks. */
   async function indexWhile(database: TestDatabase, fail: (writerPid: number) => Promise<unknown>): Promise<void> {
     await using upstream = await startReplayNode({ recording });
     await using node = await startFaultyNode({ upstream: upstream.url });
@@ -171,16 +171,16 @@ describe("an indexer whose database fails", () => {
 
   it.concurrent("continues without lost rows after a crash that loses its last asynchronous commits", async () => {
     const folder = mkdtempSync(join(tmpdir(), "moraine-crash-"));
-    // Within reach of the account that the server has where root runs the tests: else its data would be elsewhere.
+    // The server's account must be able to enter the directory if root runs the tests, else its data would be elsewhere.
     chmodSync(folder, 0o755);
     await using _folder = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
     await using server = await startEmbeddedPostgres(folder);
     await migrate(server.url);
     await using database = openDatabase(server.url, 5, createLogger("silent"));
-    // The machine stays up; a recovery would otherwise sync every file of the cluster.
+    // The machine does not crash; a recovery would otherwise sync every file of the cluster.
     await database.pool.query("ALTER SYSTEM SET fsync = off");
     await database.pool.query("SELECT pg_reload_conf()");
-    // The server takes the death of one session without a word for a crash: it ends all others and recovers from its log.
+    // The server treats a killed session as a crash: it ends all others and recovers from its log.
     await indexWhile({ ...database, url: server.url }, async (pid) => {
       process.kill(pid, "SIGKILL");
       const isDown = () =>

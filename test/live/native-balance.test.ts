@@ -14,7 +14,7 @@ async function pay(anvil: Anvil, value: bigint): Promise<void> {
   await anvil.mine();
 }
 
-it("E8N balances of a live node follow its head, stay at their block, and are those of the branch that is indexed", async () => {
+it("E8N balances of a live node follow its head, do not change at a block, and are those of the indexed branch", async () => {
   await using anvil = await startAnvil();
   await using indexing = await startIndexing({ chainId: CHAIN, nodeUrl: anvil.url });
   const evmChains = [{ chainId: CHAIN, network: "fuji", nodeUrl: anvil.url, chainName: "anvil" }];

@@ -24,7 +24,7 @@ const bytes32 = (value: string): Hex => stringToHex(value, { size: 32 });
 const ascii = (value: string): Hex => text(stringToHex(value));
 const DECIMALS = word(18n);
 
-/** What contracts answer to name(), symbol() and decimals(), and what is made of it. */
+/** Answers of contracts to name(), symbol() and decimals(), and the expected metadata. */
 const ANSWERS: readonly (readonly [
   what: string,
   contract: string,
@@ -74,7 +74,7 @@ const metadata = async (indexing: Indexing) =>
   );
 
 describe("tokens", () => {
-  it.concurrent("are indexed whatever their contracts answer", async () => {
+  it.concurrent("are indexed for any answers of their contracts", async () => {
     await using anvil = await startAnvil();
     const addresses: Address[] = [];
     for (const [, contract, args] of ANSWERS) addresses.push(await transferring(anvil, contract, args));
@@ -85,7 +85,7 @@ describe("tokens", () => {
     expect(seen).toEqual(ANSWERS.map(([what, , , expected]) => [what, ...expected, "INDEXED"]));
   });
 
-  it.concurrent("are the contracts with an event of three topics and one word, and viem finds the same transfers", async () => {
+  it.concurrent("are contracts with events of three topics and one word, and viem decodes the same transfers", async () => {
     await using anvil = await startAnvil();
     const token = await transferring(anvil, "Plain", ["Token", "TKN", 18]);
     for (const contract of ["Silent", "Unique", "OddData"]) await transferring(anvil, contract);
@@ -104,13 +104,13 @@ describe("tokens", () => {
     expect([...(await metadata(indexing)).keys()]).toEqual([token.toLowerCase()]);
   });
 
-  it.concurrent("are not asked of a node that is behind, where the contract is not there yet", async () => {
+  it.concurrent("are not read from a node that is behind the token's first block", async () => {
     await using anvil = await startAnvil();
     await anvil.mine(3);
     await using node = await startFaultyNode({ upstream: anvil.url });
     await using indexing = await startIndexing({ chainId: CHAIN, nodeUrl: node.url });
     await indexing.untilState("FOLLOWING");
-    // Blocks pass, calls do not: the token is known before anyone can be asked about it.
+    // Calls fail, so the token is indexed before its contract can be read.
     node.faults.wrongAnswers = [FAULTS.methodMissing("eth_call")];
     const token = await transferring(anvil, "Plain", ["Late", "LATE", 18]);
     await until(

@@ -10,7 +10,7 @@ import { run } from "./processes.ts";
 import { until } from "./until.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "moraine-commands-"));
-// Within reach of the account that a server has where root runs the tests.
+// The server's account must be able to enter the directory if root runs the tests.
 chmodSync(folder, 0o755);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -30,14 +30,14 @@ describe("a command", () => {
     ["command.ts", ["gaps"], ["npm run replay", "npm run gaps", "--capability traces", "--capability metadata"]],
     ["generate.ts", [], ["npm run generate", "docs/configuration.md"]],
     ["bench/main.ts", [], ["npm run bench"]],
-  ])("%s %j says with --help what there is, and does nothing", async (entry, args, says) => {
+  ])("%s %j prints its usage with --help, and does nothing", async (entry, args, expected) => {
     const { code, output } = await ended(entry, [...args, "--help"]);
     expect(code).toBe(0);
-    for (const text of says) expect(output).toContain(text);
+    for (const text of expected) expect(output).toContain(text);
   });
 
   it.each(
-    sampled<[what: string, args: readonly string[], says: RegExp, entry?: string]>(
+    sampled<[what: string, args: readonly string[], expected: RegExp, entry?: string]>(
       [
         ["an unknown command", ["repair"], /^the command must be one of replay, gaps, backfill/],
         ["an unknown option", ["replay", "--fast"], /^Unknown option '--fast'[\s\S]*npm run replay -- --chain/],
@@ -61,11 +61,11 @@ describe("a command", () => {
       ],
       6,
     ),
-  )("is refused in a line for %s, before anything is started", async (_what, args, says, entry = "command.ts") => {
-    expect(await ended(entry, args)).toEqual({ code: 1, output: expect.stringMatching(says) });
+  )("is refused with one line for %s, before it starts", async (_what, args, expected, entry = "command.ts") => {
+    expect(await ended(entry, args)).toEqual({ code: 1, output: expect.stringMatching(expected) });
   });
 
-  it("gaps says that nothing is missing, backfill that nobody looks at metadata, and both end with the code for it", async () => {
+  it("gaps reports that nothing is missing, backfill that metadata is not indexed, each with its exit code", async () => {
     await using database = await indexedAlpha();
     const MORAINE_CONFIG = join(folder, "moraine.json");
     const chains = database.config.evmChains.map(({ chainId, nodeUrl }) => ({ chainId, nodeUrl }));
@@ -77,7 +77,7 @@ describe("a command", () => {
       code: 1,
       output: "nftIndexing is not among the enabledFeatures of chain 760011: metadata of its tokens is not indexed\n",
     });
-    // Made by other rules than those of this configuration.
+    // The rows follow other rules than those of this configuration.
     const replay = ["replay", "--chain", "760011"];
     expect((await ended("command.ts", ["gaps", "--chain", "760011"], env)).code).toBe(1);
     expect((await ended("command.ts", replay, env)).code).toBe(0);
@@ -92,7 +92,7 @@ describe("a command", () => {
     expect(output).toMatch(/^`npm run gaps -- --chain 760011 --repair` repairs this$/m);
   });
 
-  it.each(["SIGINT", "SIGTERM"] as const)("ends with a line on %s, whatever it waits for", async (signal) => {
+  it.each(["SIGINT", "SIGTERM"] as const)("ends with one line on %s, whatever it waits for", async (signal) => {
     await using database = await indexedAlpha();
     const [{ nodeUrl = "" } = {}] = database.config.evmChains;
     await using node = await startFaultyNode({ upstream: new URL(nodeUrl).origin });
@@ -111,7 +111,7 @@ describe("a command", () => {
   });
 });
 
-it("a bench that is broken off leaves neither a server nor its data", async () => {
+it("an interrupted bench leaves neither a server nor its data", async () => {
   const TMPDIR = mkdtempSync(join(folder, "bench-"));
   chmodSync(TMPDIR, 0o755);
   const files = () =>
@@ -120,7 +120,13 @@ it("a bench that is broken off leaves neither a server nor its data", async () =
       .filter((file) => file.startsWith("moraine-bench-"));
   await using process = await run("bench/main.ts", { TMPDIR });
   // Filling takes more than the first file of the server's log.
-  const isFilling = () => files().filter((file) => /pg_wal\/[\dA-F]{24}$/.test(file)).length > 1;
+  const isFilling = () => {
+    try {
+      return files().filter((file) => /pg_wal\/[\dA-F]{24}$/.test(file)).length > 1;
+    } catch {
+      return false; // A directory was removed while it was read.
+    }
+  };
   await until(isFilling, () => process.output());
   process.child.kill("SIGINT");
   expect(await once(process.child, "exit")).toEqual([130, null]);

@@ -8,20 +8,20 @@ import { createTestDatabase } from "../support/database/database.ts";
 import { untilIndexed } from "../support/indexed/indexed.ts";
 import { run } from "./processes.ts";
 
-const made: string[] = [];
+const directories: string[] = [];
 afterAll(() => {
-  for (const directory of made) rmSync(directory, { recursive: true });
+  for (const directory of directories) rmSync(directory, { recursive: true });
 });
 
 function scratch(): string {
   const directory = mkdtempSync(join(tmpdir(), "moraine-process-"));
-  made.push(directory);
-  // Within reach of the account that the server has where root runs the tests.
+  directories.push(directory);
+  // The server's account must be able to enter the directory if root runs the tests.
   chmodSync(directory, 0o755);
   return directory;
 }
 
-/** The first page that has something on it, once there is one. */
+/** The first page with items, once there is one. */
 async function untilAnswered(url: string): Promise<unknown> {
   for (const deadline = Date.now() + 60_000; ; ) {
     const response = await fetch(url);

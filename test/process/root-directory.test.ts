@@ -45,7 +45,7 @@ describeAsRoot(title, () => {
   });
 
   it("copies the programs again if a copy was interrupted", () => {
-    // What a process leaves behind that is killed while it copies: an unfinished copy, or one without its last file.
+    // The state after a process is killed while it copies: an unfinished copy, or one without its last file.
     const unfinished = join(shared, "postgresql-18.4.0-beta.17-x64.unfinished-4194305");
     mkdirSync(join(unfinished, "native"), { recursive: true });
     const versions = expect.stringMatching(/^initdb \(PostgreSQL\) 18[\s\S]*postgres \(PostgreSQL\) 18[.\d]*\s*$/);

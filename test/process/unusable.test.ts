@@ -18,7 +18,7 @@ async function refusal(env: Readonly<Record<string, string>>): Promise<string[]>
 const SETTING = "setting databaseUrl \\(environment variable DATABASE_URL\\)";
 
 describe("a start that cannot use its database ends with one line: the reason, the setting and the remedy", () => {
-  it("for a server that cannot be reached", async () => {
+  it("for an unreachable server", async () => {
     expect(await refusal({ DATABASE_URL: "postgresql://moraine:secret@127.0.0.1:1/moraine" })).toEqual([
       expect.stringMatching(
         `^the database cannot be reached \\(connect ECONNREFUSED 127.0.0.1:1\\): ${SETTING}: start the server, or correct`,

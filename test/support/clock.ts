@@ -40,7 +40,7 @@ export interface ManualClock extends Clock {
   advance(ms: number): void;
 }
 
-/** A clock that stands still until the test advances it. */
+/** A clock that only the test advances. */
 export function createManualClock(): ManualClock {
   let now = 0;
   let sleepers: { readonly ms: number; readonly untilMs: number; readonly wake: () => void }[] = [];

@@ -9,8 +9,8 @@ type Resolver = (args: Record<string, unknown>) => unknown;
 const SDL = new QueryPlanner(committedSupergraph()).consumerSchema;
 
 /**
- * The graph that callers see, answered by functions. By default each answers one empty page or chain, and a `chainId`
- * that is an error code of the graph fails with it.
+ * The public graph with functions as resolvers. By default each returns one empty page or chain, and a `chainId` that
+ * is an error code of the graph fails with that code.
  */
 export function createSmallGraph(resolvers: Readonly<Record<string, Resolver>> = {}): GraphClient {
   const schema = buildSchema(SDL, { assumeValid: true });
@@ -26,7 +26,7 @@ export function createSmallGraph(resolvers: Readonly<Record<string, Resolver>> =
   };
 }
 
-/** What the chain of the small graph says of itself beside its id. */
+/** The fields of the small graph's chain, without its id. */
 export const SMALL_CHAIN = {
   status: "OK",
   chainName: "Small",

@@ -29,8 +29,8 @@ export interface StackOptions {
 }
 
 /** A server on a real port. */
-export interface Front extends AsyncDisposable {
-  /** Without a slash at the end. */
+export interface StackServer extends AsyncDisposable {
+  /** Without a trailing slash. */
   readonly url: string;
   readonly port: number;
   /** GETs a path and parses the body, whatever the status. */
@@ -38,9 +38,9 @@ export interface Front extends AsyncDisposable {
 }
 
 /** The whole stack in this process: database, subgraphs, gateway, REST. */
-export interface Stack extends Front {
+export interface Stack extends StackServer {
   /** Starts another server for the same graph, with its own keys, limits and clock of limits. */
-  front(options: Pick<StackOptions, "settings" | "nowMs">): Promise<Front>;
+  serveAgain(options: Pick<StackOptions, "settings" | "nowMs">): Promise<StackServer>;
 }
 
 export interface Answer {
@@ -67,7 +67,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     logger,
     bodyLimitBytes: 1 << 20,
   });
-  const startFront: Stack["front"] = async ({ settings: own = settings, nowMs: clock = nowMs }) => {
+  const serve: Stack["serveAgain"] = async ({ settings: own = settings, nowMs: clock = nowMs }) => {
     const config = { ...testConfig(own), evmChains, primaryNetworks };
     const restOptions = { graph, config, logger, counters: createLocalCounters(), nowMs: clock };
     const rest = createRestServer(restOptions);
@@ -78,12 +78,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const url = `http://127.0.0.1:${server.port}`;
     return { ...server, url, get: (path, init) => answerTo(url + path, init) };
   };
-  const front = await startFront({});
+  const server = await serve({});
   return {
-    ...front,
-    front: startFront,
+    ...server,
+    serveAgain: serve,
     async [Symbol.asyncDispose]() {
-      await front[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
       await graph[Symbol.asyncDispose]();
       await evm[Symbol.asyncDispose]();
       await node[Symbol.asyncDispose]();

@@ -20,7 +20,7 @@ interface BlockJson {
 }
 
 describeAllRecordings("C-Chain blocks", (folder) => {
-  it("E15 in the index are what the chain itself says they are", () => {
+  it("E15 in the container index equal the blocks of the chain's own API", () => {
     const inside = containersOf(folder, "index-c-block").map(({ bytes }) => decodeContainer(bytes));
     const given = new Map(
       resultsIn(folder, "c-blocks", "eth_getBlockByNumber").map(({ text }) => {
@@ -42,7 +42,7 @@ describeAllRecordings("C-Chain blocks", (folder) => {
     }
   });
 
-  it("are containers of their own, with the block's hash as their id, before the proposers' first", () => {
+  it("have the block's hash as container id before the first proposer block", () => {
     for (const { id, bytes } of containersOf(folder, "index-c-block")) {
       const { proposer, block } = decodeContainer(bytes);
       if (!proposer) expect(formatId(decodeCBlock(block).hash)).toBe(id);
@@ -75,7 +75,7 @@ describe("a C-Chain block", () => {
     ]);
   const changed = (at: number, field: Hex) => block({ header: HEADER.with(at, field) });
 
-  it("has fields that later forks added behind those that every fork has", () => {
+  it("may have additional header fields of later forks", () => {
     expect(decodeCBlock(block())).toMatchObject({ number: 256, timestamp: 0x5fcb13d0, transactionHashes: [] });
     expect(decodeCBlock(block({ header: [...HEADER, "0x05", "0x", "0x"] })).number).toBe(256);
   });
@@ -99,7 +99,7 @@ describe("a C-Chain block", () => {
     ["a transaction of a type above 127", block({ txs: [[...LEGACY], "0x8001"] }), "a transaction without a type"],
     ["a sixth part", rlp([HEADER, [], [], "0x", "0x", "0x"]), "the list ends at byte"],
     ["bytes left over", Buffer.concat([block(), Buffer.alloc(1)]), "1 bytes left over"],
-  ])("that is or has %s is refused", (_, bytes, problem) => {
+  ])("is refused if it is or has %s", (_, bytes, problem) => {
     expect(() => decodeCBlock(bytes)).toThrow(problem);
   });
 
@@ -109,7 +109,7 @@ describe("a C-Chain block", () => {
     ["a length that starts with zeros", "f90001c0", "at byte 1: a number with leading zeros"],
     ["a length of seven bytes", "fe01000000000000", "at byte 1: a number of 7 bytes"],
     ["a length beyond the end", "fb7fffffff", "at byte 0: an item of 2147483647 bytes, 0 bytes left"],
-  ])("whose RLP has %s is refused", (_, hex, problem) => {
+  ])("is refused if its RLP has %s", (_, hex, problem) => {
     expect(() => decodeCBlock(Buffer.from(hex, "hex"))).toThrow(problem);
   });
 });

@@ -29,7 +29,7 @@ describeAllRecordings("P-Chain blocks", (folder) => {
     pairs = pairsOf(folder, "p-blocks", "platform.getBlockByHeight", "block");
   });
 
-  it("are what the node says they are, transaction by transaction", () => {
+  it("are decoded as by the node, with every transaction", () => {
     const chain = { chain: "P", prefix: facts.hrp } as const;
     expect(pairs).toHaveLength(facts.heights.P + 1);
     for (const { bytes, json } of pairs) {
@@ -43,7 +43,7 @@ describeAllRecordings("P-Chain blocks", (folder) => {
     }
   });
 
-  it("are of the types that the recording counts, and each names its predecessor", () => {
+  it("have the recorded number of each type, and the ID of the block before as parent", () => {
     const blocks = pairs.map(({ bytes }) => decodePBlock(bytes));
     expect(counted(blocks.map(({ blockType }) => blockType))).toEqual(facts.counts.pBlocks);
     const transactions = blocks.flatMap(({ transactions }) => transactions);
@@ -51,7 +51,7 @@ describeAllRecordings("P-Chain blocks", (folder) => {
     expect(blocks.slice(1).map(({ parentId }) => parentId)).toEqual(blocks.slice(0, -1).map(({ id }) => id));
   });
 
-  it("have transactions that read the same on their own", () => {
+  it("contain transactions that decode to the same outside the block", () => {
     const transactions = pairsOf(folder, "p-txs", "platform.getTx", "tx");
     expect(transactions).toHaveLength(totalOf(facts.counts.pTxs));
     for (const { bytes, json } of transactions) {

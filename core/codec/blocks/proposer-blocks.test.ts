@@ -16,8 +16,8 @@ import { decodeContainer, decodeProposerBlock } from "./proposer-blocks.ts";
 
 const CHAINS = ["p", "x", "c"] as const;
 
-describeRecordings("the proposers' blocks", (folder) => {
-  it.each(CHAINS)("of the %s-chain re-hash to their ids, and each names its predecessor", (chain) => {
+describeRecordings("proposer blocks", (folder) => {
+  it.each(CHAINS)("of the %s-chain have the hash as id and the block before as parent", (chain) => {
     const containers = containersOf(folder, `index-${chain}-block`);
     const { chains, heights } = factsOf(folder);
     const genesis = chains.find(({ alias }) => alias === chain.toUpperCase())?.genesisHash as string;
@@ -30,7 +30,7 @@ describeRecordings("the proposers' blocks", (folder) => {
     expect(containers).toHaveLength({ p: heights.P, x: heights.X, c: heights.c }[chain]);
   });
 
-  it.each(["p", "x"] as const)("of the %s-chain hold the blocks that the chain itself gives", (chain) => {
+  it.each(["p", "x"] as const)("of the %s-chain contain the blocks that the chain's API returns", (chain) => {
     const method = chain === "p" ? "platform.getBlockByHeight" : "avm.getBlockByHeight";
     const [, ...blocks] = pairsOf(folder, `${chain}-blocks`, method, "block");
     const inside = containersOf(folder, `index-${chain}-block`).map(({ bytes }) => decodeContainer(bytes).block);
@@ -39,7 +39,7 @@ describeRecordings("the proposers' blocks", (folder) => {
     );
   });
 
-  it("of the c-chain hold blocks whose header has the hash that the chain gives", () => {
+  it("of the c-chain contain blocks with the header hash that the chain's API returns", () => {
     const hashes = new Set(
       resultsIn(folder, "c-blocks", "eth_getBlockByNumber").map(({ text }) => JSON.parse(text)?.hash as string),
     );
@@ -49,7 +49,7 @@ describeRecordings("the proposers' blocks", (folder) => {
     }
   });
 
-  it.each(CHAINS)("of the %s-chain are signed by the node that they name", (chain) => {
+  it.each(CHAINS)("of the %s-chain are signed by the node of their certificate", (chain) => {
     const { chains } = factsOf(folder);
     const chainId = chains.find(({ alias }) => alias === chain.toUpperCase())?.blockchainId as string;
     const nodes = readFileSync(join(folder, "manifest.json"), "utf8");
@@ -67,14 +67,14 @@ describeRecordings("the proposers' blocks", (folder) => {
     expect(signed).toBeGreaterThan(10);
   });
 
-  it("have no proposer but their parent's where they are commits and aborts", () => {
+  it("have the parent's proposer if they are commit or abort blocks", () => {
     const decoded = containersOf(folder, "index-p-block").map(({ bytes }) => decodeContainer(bytes));
     const options = decoded.filter(({ proposer }) => proposer && !proposer.proposal);
     const types = new Set(options.map(({ block }) => decodePBlock(block).blockType.replace(/^(Apricot|Banff)/, "")));
     expect(types).toEqual(new Set(["CommitBlock", "AbortBlock"]));
   });
 
-  it("have a P-Chain height that never falls, a time that never falls, and epochs that move on", () => {
+  it("have P-Chain heights, times and epochs that never decrease", () => {
     const proposals = containersOf(folder, "index-p-block").flatMap(
       ({ bytes }) => decodeContainer(bytes).proposer?.proposal ?? [],
     );
@@ -91,7 +91,7 @@ describeRecordings("the proposers' blocks", (folder) => {
 });
 
 describe("the recording delta", () => {
-  it("has plain blocks before the proposers' first, and none after it", () => {
+  it("has plain blocks only before the first proposer block", () => {
     const folder = recordingFolder("delta");
     const kinds = containersOf(folder, "index-p-block").map(({ bytes }) => decodeContainer(bytes).proposer !== null);
     const { dag } = factsOf(folder) as unknown as { dag: { proposervmFirstHeightP: number } };
@@ -100,8 +100,8 @@ describe("the recording delta", () => {
   });
 });
 
-describe("the wrapping of a block", () => {
-  it("is refused with bytes left over, so that they count as a block without one", () => {
+describe("a proposer block", () => {
+  it("with surplus bytes is refused, so that the bytes are read as a plain block", () => {
     const bytes = Buffer.concat([
       Buffer.from("000000000001", "hex"),
       Buffer.alloc(32, 1),
@@ -114,15 +114,15 @@ describe("the wrapping of a block", () => {
   });
 });
 
-describe("a proposal", () => {
-  /** Version, type, parent, time, height, certificate, block, what Granite adds, signature. */
+describe("a proposer block's proposal", () => {
+  /** Version, type, parent, time, height, certificate, block, the fields of Granite, signature. */
   const proposal = (type: string, certificate: string, rest: string) =>
     Buffer.from(
       `0000${type}${"01".repeat(32)}${"00".repeat(7)}05${"00".repeat(8)}${certificate}00000001aa${rest}`,
       "hex",
     );
 
-  it("without a certificate is nobody's", () => {
+  it("without a certificate has no proposer", () => {
     expect(decodeProposerBlock(proposal("00000000", "00000000", "00000000")).proposal).toEqual({
       timestamp: 5,
       pChainHeight: 0,
@@ -132,20 +132,20 @@ describe("a proposal", () => {
     });
   });
 
-  it("without a certificate, but signed, is refused", () => {
+  it("with a signature but no certificate is refused", () => {
     expect(() => decodeProposerBlock(proposal("00000000", "00000000", "00000002abcd"))).toThrow(
       "proposervm block at byte 63: a signature without a certificate",
     );
   });
 
-  it("since Granite in no epoch is refused", () => {
+  it("without an epoch after Granite is refused", () => {
     expect(() => decodeProposerBlock(proposal("00000002", "00000000", "00".repeat(28)))).toThrow(
       "proposervm block, epoch at byte 63: an epoch whose fields are all 0",
     );
   });
 });
 
-/** Behind version, type, parent, time and height. */
+/** Offset after version, type, parent, time and height. */
 function certificateIn(bytes: Uint8Array): Buffer {
   const buffer = Buffer.from(bytes);
   return buffer.subarray(58, 58 + buffer.readUInt32BE(54));

@@ -22,7 +22,7 @@ describe("X-Chain vertices of the recording delta", () => {
     vertices = containers.map(({ bytes }) => decodeVertex(bytes));
   });
 
-  it("E19 have the ids, heights and transactions that the node counts", () => {
+  it("E19 have the node's ids, heights and number of transactions", () => {
     expect(vertices.map(({ id }) => formatId(id))).toEqual(containers.map(({ id }) => id));
     const { dag } = facts;
     expect({
@@ -35,7 +35,7 @@ describe("X-Chain vertices of the recording delta", () => {
     expect(vertices.map(({ size }) => size)).toEqual(containers.map(({ bytes }) => bytes.byteLength));
   });
 
-  it("E19 follow their parents, one above the highest", () => {
+  it("E19 have a height one above their highest parent", () => {
     const heights = new Map<string, number>();
     for (const { id, height, parentIds } of vertices) {
       const below = parentIds.map((parent) => heights.get(parent) ?? Number.NaN);
@@ -44,14 +44,14 @@ describe("X-Chain vertices of the recording delta", () => {
     }
   });
 
-  it("E19 hold exactly the transactions that the index of transactions has", () => {
+  it("E19 contain exactly the transactions of the node's transaction index", () => {
     const indexed = containersOf(DELTA, "index-x-tx").map(({ id }) => id);
     const held = vertices.flatMap(({ transactions }) => transactions.map(({ id }) => formatId(id)));
     expect(new Set(held).size).toBe(held.length);
     expect(held.toSorted()).toEqual(indexed.toSorted());
   });
 
-  it("E19 end with the stop vertex, which block 0 names as its parent", () => {
+  it("E19 end with the stop vertex, which is the parent of block 0", () => {
     const stops = vertices.filter(({ isStopVertex }) => isStopVertex);
     expect(stops).toEqual([vertices.at(-1)]);
     expect(stops.map(({ id, transactions }) => ({ id: formatId(id), transactions }))).toEqual([

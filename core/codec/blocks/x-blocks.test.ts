@@ -29,7 +29,7 @@ describeRecordings("X-Chain blocks", (folder) => {
     pairs = pairsOf(folder, "x-blocks", "avm.getBlockByHeight", "block");
   });
 
-  it("are what the node says they are, transaction by transaction", () => {
+  it("are decoded as by the node, with every transaction", () => {
     const chain = { chain: "X", prefix: facts.hrp } as const;
     expect(pairs).toHaveLength(facts.heights.X + 1);
     for (const { bytes, json } of pairs) {
@@ -42,13 +42,13 @@ describeRecordings("X-Chain blocks", (folder) => {
     }
   });
 
-  it("each name their predecessor", () => {
+  it("have the ID of the block before as parent", () => {
     const blocks = pairs.map(({ bytes }) => decodeXBlock(bytes));
     expect(blocks.map(({ height }) => height)).toEqual([...blocks.keys()]);
     expect(blocks.slice(1).map(({ parentId }) => parentId)).toEqual(blocks.slice(0, -1).map(({ id }) => id));
   });
 
-  it("have transactions, and vertices too, that read the same on their own and are of the types counted", () => {
+  it("contain transactions, as vertices do, that decode to the same outside and have the recorded number of each type", () => {
     const all = pairsOf(folder, "x-txs", "avm.getTx", "tx");
     for (const { bytes, json } of all) {
       const transaction = decodeXTransaction(bytes);

@@ -26,7 +26,7 @@ import {
 
 const bytes = (hex: string): Uint8Array => Buffer.from(hex, "hex");
 
-describe("bytes that are read", () => {
+describe("bytes with a layout", () => {
   it.each<[string, Layout<unknown>, string, unknown]>([
     ["the largest byte", u8, "ff", 255],
     ["the largest of 4 bytes", u32, "ffffffff", 2 ** 32 - 1],
@@ -71,11 +71,11 @@ describe("bytes that are read", () => {
       "00000003010005",
       "thing, all.2.yes at byte 6: 5 is not a boolean",
     ] as const,
-  ])("are refused where they are %s, with the place and its name", (_, layout, hex, problem) => {
+  ])("are refused if they are %s, with the offset and the field's name", (_, layout, hex, problem) => {
     expect(() => decode(layout, bytes(hex), "thing")).toThrow(problem);
   });
 
-  it("cannot be a list of elements that take none: its count would have no bound", () => {
+  it("cannot be a list of elements without bytes, whose count would have no limit", () => {
     expect(() => list(constant(1))).toThrow("the elements of a list must take at least one byte");
   });
 });
@@ -90,7 +90,7 @@ describe("type ids", () => {
     ["an X-Chain transaction", decodeXTransaction, range(0, 4)],
     ["a C-Chain atomic transaction", decodeAtomicTransaction, [0, 1]],
     ["a proposervm block", decodeProposerBlock, [0, 1, 2]],
-  ])("of %s are those and no others", (_, decodeIt, known) => {
+  ])("of %s are exactly the known ones", (_, decodeIt, known) => {
     const problem = (type: number): string => {
       try {
         decodeIt(bytes(`0000${type.toString(16).padStart(8, "0")}`));

@@ -37,13 +37,13 @@ describeAllRecordings("the genesis", (folder) => {
     transactions = pairsOf(folder, "p-genesis-txs", "platform.getTx", "tx");
   });
 
-  it("has the id that block 0 of the P-Chain names as its parent", () => {
+  it("has the parent id of the P-Chain's block 0", () => {
     const [first] = pairsOf(folder, "p-blocks", "platform.getBlockByHeight", "block");
     expect(formatId(genesis.id)).toBe(bytes.genesisID);
     expect(decodePBlock(first?.bytes as Uint8Array).parentId).toBe(genesis.id);
   });
 
-  it("has the transactions that the node gives for its validators and chains", () => {
+  it("has the node's transactions for its validators and chains", () => {
     const { prefix } = { prefix: factsOf(folder).hrp };
     const decoded = [...genesis.chains, ...genesis.validators].map((one) => nodeJsonOf(one, { chain: "P", prefix }));
     expect(genesis.validators).toHaveLength(file.initialStakers.length);
@@ -51,7 +51,7 @@ describeAllRecordings("the genesis", (folder) => {
     expect(decoded).toEqual(expect.arrayContaining(transactions.map(({ json }) => json)));
   });
 
-  it("names its chains as the node does", () => {
+  it("has the node's names of its chains", () => {
     const chains = factsOf(folder).chains.filter(({ alias }) => alias === "X" || alias === "C");
     expect(genesis.chains.map(({ id, chainName }) => [formatId(id), chainName])).toEqual(
       chains.map(({ blockchainId, alias }) => [blockchainId, `${alias}-Chain`]),
@@ -69,14 +69,14 @@ describeAllRecordings("the genesis", (folder) => {
     expect(genesis.initialSupply).toBe(supply.reduce((sum, amount) => sum + BigInt(amount), 0n));
   });
 
-  it("has outputs of no transaction, numbered from 0", () => {
+  it("has outputs without a transaction, numbered from 0", () => {
     expect(genesis.utxos.map(({ outputIndex }) => outputIndex)).toEqual([...genesis.utxos.keys()]);
     expect(new Set(genesis.utxos.map(({ txId, assetId }) => `${formatId(txId)} ${formatId(assetId)}`))).toEqual(
       new Set([`11111111111111111111111111111111LpoYY ${bytes.avaxAssetID}`]),
     );
   });
 
-  it("makes AVAX on the X-Chain as the node gives its transaction", () => {
+  it("creates AVAX on the X-Chain with the node's transaction", () => {
     const { hrp } = factsOf(folder);
     const data = genesis.chains[0]?.genesisData as Uint8Array;
     const [avax] = decodeXGenesis(data);

@@ -22,7 +22,7 @@ describeRecordings("C-Chain atomic transactions", (folder) => {
     blocks = [...byNumber.values()];
   });
 
-  it("are in the blocks in which the node has them, with the same bytes", () => {
+  it("are in the same blocks as on the node, with the same bytes", () => {
     const asked = resultsIn(folder, "c-atomic", "avax.getAtomicTx").flatMap(({ text, params }) => {
       if (params["encoding"] !== "hex") return [];
       const { tx, blockHeight } = JSON.parse(text) as { tx: string; blockHeight: string };
@@ -38,7 +38,7 @@ describeRecordings("C-Chain atomic transactions", (folder) => {
     expect(counted(found.map(([, , { txType }]) => txType))).toEqual(factsOf(folder).counts.evm.c.atomic);
   });
 
-  it("move what an independent reader of lists says they move", () => {
+  it("have the amounts that an independent reader of lists finds", () => {
     const lists = blocks.filter(({ extraData }) => isList(extraData, factsOf(folder).networkID));
     expect(lists.length).toBeGreaterThan(10);
     for (const { extraData, transactions } of lists)
@@ -47,7 +47,7 @@ describeRecordings("C-Chain atomic transactions", (folder) => {
       );
   });
 
-  it("belong to the network's C-Chain, and move from and to its other chains", () => {
+  it("belong to the network's C-Chain, and import from or export to its other chains", () => {
     const { networkID, chains } = factsOf(folder);
     const idOf = Object.fromEntries(chains.map(({ alias, blockchainId }) => [alias, blockchainId]));
     for (const transaction of blocks.flatMap(({ transactions }) => transactions)) {
@@ -59,17 +59,17 @@ describeRecordings("C-Chain atomic transactions", (folder) => {
 });
 
 describe("extra data of a C-Chain block", () => {
-  it("that is empty holds no transaction", () => {
+  it("that is empty contains no transaction", () => {
     expect(decodeAtomicTransactions(new Uint8Array())).toEqual([]);
   });
 
-  it("that is a list of none is refused: there would be no data", () => {
+  it("that is an empty list is refused, because a node writes no data then", () => {
     expect(() => decodeAtomicTransactions(Buffer.from("000000000000", "hex"))).toThrow(
       "C-Chain atomic transactions at byte 2: an empty list in extra data that is not empty; as a single transaction:",
     );
   });
 
-  it("that is neither a list nor a transaction is refused with the reason against both", () => {
+  it("that is neither a list nor a transaction is refused with both reasons", () => {
     expect(() => decodeAtomicTransactions(Buffer.from("000000000001", "hex"))).toThrow(
       "C-Chain atomic transactions at byte 2: 1 elements of at least 84 bytes expected, 0 bytes left; " +
         "as a single transaction: C-Chain atomic transactions, networkId at byte 6: 4 bytes expected, 0 left",
@@ -77,7 +77,7 @@ describe("extra data of a C-Chain block", () => {
   });
 });
 
-/** Since Apricot Phase 5 a count and a type stand where a single transaction has its type and the network's id. */
+/** Since Apricot Phase 5 a count and a type replace the type and network id of a single transaction. */
 function isList(extraData: string, networkID: number): boolean {
   return extraData !== "0x" && Number(`0x${extraData.slice(14, 22)}`) !== networkID;
 }

@@ -5,7 +5,7 @@ import { decodeUtxo, emittedOutputs, type Output } from "./outputs.ts";
 import { decodeXTransaction } from "./x-transactions.ts";
 
 describeRecordings("the outputs", (folder) => {
-  it("E8 that a node ever gave are written as the node wrote them", () => {
+  it("E8 of the node's answers are encoded to the node's bytes", () => {
     const texts = utxoTextsOf(folder);
     const types = new Set<string>();
     for (const text of texts) {
@@ -25,7 +25,7 @@ describeRecordings("the outputs", (folder) => {
     );
   });
 
-  it("with which assets begin are written as their transactions have them", () => {
+  it("with initial holdings of assets are encoded as in their transactions", () => {
     const types = new Set<string>();
     for (const { bytes } of pairsOf(folder, "x-txs", "avm.getTx", "tx")) {
       const tx = decodeXTransaction(bytes);
@@ -43,7 +43,7 @@ describeRecordings("the outputs", (folder) => {
 /** Codec version, transaction, output index, asset. */
 const BEFORE_OUTPUT = 2 + 32 + 4 + 32;
 
-describe("an output that is written", () => {
+describe("an encoded output", () => {
   const owners = { locktime: 2n ** 64n - 1n, threshold: 2 ** 32 - 1, addresses: ["11".repeat(20), "22".repeat(20)] };
   const transfer = { type: "secp256k1fx.TransferOutput", amount: 2n ** 63n, ...owners } as const;
   const largest: readonly Output[] = [
@@ -54,7 +54,7 @@ describe("an output that is written", () => {
     { type: "nftfx.TransferOutput", groupId: 0, payload: "", locktime: 0n, threshold: 0, addresses: [] },
   ];
 
-  it.each(largest)("is read again as it was, whatever its numbers: $type", (output) => {
+  it.each(largest)("decodes to the same, for any numbers: $type", (output) => {
     const utxo = { txId: "33".repeat(32), outputIndex: 2 ** 32 - 1, assetId: "44".repeat(32), output };
     expect(decodeUtxo(encodeUtxo(utxo))).toMatchObject(utxo);
   });

@@ -39,7 +39,7 @@ describeRecordings("the outputs", (folder) => {
     network = networkOf(folder);
   });
 
-  it("of the X-Chain, less what was spent, are those that the node has for every account", () => {
+  it("of the X-Chain that are unspent equal the node's UTXOs of every account", () => {
     const { X } = network;
     const left = without(emitted(X, ["plain"]), X.flatMap(spent));
     const node = unspent(folder, "X");
@@ -47,19 +47,16 @@ describeRecordings("the outputs", (folder) => {
     expect(ofAccounts(left, folder)).toEqual(node);
   });
 
-  it.each(SHARED)(
-    "from %s to %s, less what was imported, are those that the node has in memory between them",
-    (from, to) => {
-      const ids = chainIds(folder);
-      const exports = network[from].filter(
-        (one) => "destinationChain" in one && formatId(one.destinationChain) === ids[to],
-      );
-      const left = without(emitted(exports, ["exported"]), network[to].flatMap(imported));
-      expect(ofAccounts(left, folder)).toEqual(unspent(folder, to, from));
-    },
-  );
+  it.each(SHARED)("exported from %s to %s and not imported equal the node's UTXOs in atomic memory", (from, to) => {
+    const ids = chainIds(folder);
+    const exports = network[from].filter(
+      (one) => "destinationChain" in one && formatId(one.destinationChain) === ids[to],
+    );
+    const left = without(emitted(exports, ["exported"]), network[to].flatMap(imported));
+    expect(ofAccounts(left, folder)).toEqual(unspent(folder, to, from));
+  });
 
-  it("of the P-Chain are what its inputs say they spend", () => {
+  it("of the P-Chain have the asset and amount of the inputs that consume them", () => {
     const known = knownOnP(folder, network.P);
     const spendings = network.P.flatMap((one) => ("inputs" in one ? one.inputs.map(spendingOf) : []));
     const refunds = refundsOf(network.P);
@@ -71,7 +68,7 @@ describeRecordings("the outputs", (folder) => {
     expect(spendings.length - spendingRefunds.length).toBeGreaterThan(100);
   });
 
-  it("of the P-Chain that the node has for every account were made as outputs, stakes, rewards or refunds", () => {
+  it("of the P-Chain include the node's UTXOs of every account: outputs, stakes, rewards or refunds", () => {
     const known = knownOnP(folder, network.P);
     const refunds = refundsOf(network.P);
     const node = [...unspent(folder, "P")].filter(([id]) => !refunds.has(id));
@@ -79,7 +76,7 @@ describeRecordings("the outputs", (folder) => {
     expect(node.map(([id]) => [id, known.get(id)])).toEqual(node);
   });
 
-  it("have the ids by which the node pages through them", () => {
+  it("have the UTXO ids of the node's pages", () => {
     const pages = resultsIn(folder, lastSnapshot(folder), METHODS.P).map(
       ({ text }) => JSON.parse(text) as { utxos: string[]; endIndex: { utxo: string } },
     );
@@ -91,7 +88,7 @@ describeRecordings("the outputs", (folder) => {
 });
 
 const decode = (text: string) => decodeUtxo(parseCheckedHex(text, "UTXO"));
-/** The snapshot taken last, when no chain moved any more. */
+/** The last snapshot, taken after the last block of every chain. */
 const lastSnapshot = (folder: string): string => snapshotsOf(folder).at(-1) as string;
 
 function networkOf(folder: string): Network {
@@ -116,7 +113,7 @@ function chainIds(folder: string): Readonly<Record<string, string>> {
   );
 }
 
-/** What the node has for its accounts, of a chain or in memory towards it. */
+/** The node's UTXOs of its accounts, on a chain or in its atomic memory. */
 function unspent(folder: string, chain: keyof typeof METHODS, sourceChain?: string): Outputs {
   const answers = resultsIn(folder, lastSnapshot(folder), METHODS[chain]);
   const asked = answers.filter(({ params }) => params["sourceChain"] === sourceChain);
@@ -147,7 +144,7 @@ function without(outputs: Outputs, gone: readonly Spent[]): Outputs {
   return new Map([...outputs].filter(([id]) => !ids.has(id)));
 }
 
-/** Those that belong to an account for which the node was asked. */
+/** The outputs of accounts whose UTXOs were requested from the node. */
 function ofAccounts(outputs: Outputs, folder: string): Outputs {
   const asked = resultsIn(folder, lastSnapshot(folder), METHODS.X).flatMap(
     ({ params }) => params["addresses"] as string[],
@@ -159,7 +156,7 @@ function ofAccounts(outputs: Outputs, folder: string): Outputs {
 const addressesOf = (output: Output): readonly string[] =>
   output.type === "stakeable.LockOut" ? output.output.addresses : output.addresses;
 
-/** Outputs that P-Chain transactions can spend, but for refunds: of the genesis, of transactions, rewards. */
+/** Outputs that P-Chain transactions can spend, except refunds: of the genesis, of transactions, rewards. */
 function knownOnP(folder: string, transactions: readonly PTransaction[]): Outputs {
   const { platformGenesisBytes } = JSON.parse(readFileSync(join(folder, "genesis-bytes.json"), "utf8"));
   const { utxos, validators } = decodePGenesis(parseHex(platformGenesisBytes, "genesis"));
@@ -172,7 +169,7 @@ function knownOnP(folder: string, transactions: readonly PTransaction[]): Output
   return new Map([...held, ...emitted([...validators, ...transactions], ["plain", "stake"])]);
 }
 
-/** Ids of what is left of an L1 validator's balance when it ends: the output behind those of the transaction. */
+/** Ids of refunds of an L1 validator's balance: the output after those of the transaction that ends it. */
 function refundsOf(transactions: readonly PTransaction[]): ReadonlySet<string> {
   const ending = transactions.filter(
     ({ txType }) => txType === "SetL1ValidatorWeightTx" || txType === "DisableL1ValidatorTx",

@@ -23,7 +23,7 @@ interface L1ValidatorJson {
 
 describeRecordings("L1 messages", (folder) => {
   let transactions: PTransaction[];
-  /** What snapshots say of L1 validators, newest last. */
+  /** L1 validators in the snapshots, newest last. */
   let validators: Map<string, L1ValidatorJson>;
   const ofType = <Type extends PTransaction["txType"]>(txType: Type) =>
     transactions.filter((one): one is PTransactionOf<Type> => one.txType === txType);
@@ -38,7 +38,7 @@ describeRecordings("L1 messages", (folder) => {
     );
   });
 
-  it("E16 register validators under the ids, keys and weights that the node knows", () => {
+  it("E16 register validators with the node's ids, keys and weights", () => {
     const registered = ofType("RegisterL1ValidatorTx").map(({ message }) => decodeWarpL1Message(message));
     const known = registered.filter(({ messageId }) => validators.has(formatId(messageId)));
     expect(known.length).toBeGreaterThan(0);
@@ -49,8 +49,8 @@ describeRecordings("L1 messages", (folder) => {
     }
   });
 
-  it("E16 change weights of validations that were registered or converted, the last as the node has it", () => {
-    const made = [
+  it("E16 change weights of registered or converted validations; the last weight is the node's", () => {
+    const expected = [
       ...ofType("RegisterL1ValidatorTx").map(({ message }) => decodeWarpL1Message(message).messageId),
       ...ofType("ConvertSubnetToL1Tx").flatMap(({ subnetId, validators: all }) =>
         all.map((_, index) => conversionValidationId(subnetId, index)),
@@ -59,7 +59,7 @@ describeRecordings("L1 messages", (folder) => {
     const last = new Map<string, WarpL1Message["message"]>();
     for (const { message } of ofType("SetL1ValidatorWeightTx").map((one) => decodeWarpL1Message(one.message))) {
       if (message.type !== "L1ValidatorWeight") throw new Error(`${message.type} changes no weight`);
-      expect(made).toContain(message.validationId);
+      expect(expected).toContain(message.validationId);
       last.set(message.validationId, message);
     }
     for (const [validationId, message] of last) {
@@ -67,10 +67,10 @@ describeRecordings("L1 messages", (folder) => {
       if (message.type !== "L1ValidatorWeight" || message.weight === 0n) continue;
       expect([known?.weight, known?.minNonce]).toEqual([String(message.weight), String(message.nonce + 1n)]);
     }
-    expect(made.filter((id) => validators.has(formatId(id))).length).toBe(validators.size);
+    expect(expected.filter((id) => validators.has(formatId(id))).length).toBe(validators.size);
   });
 
-  it("come from the chain and the contract that the conversion names as the manager", () => {
+  it("come from the validator manager's chain and contract", () => {
     const managers = ofType("ConvertSubnetToL1Tx").map(({ chainId, address }) => `${chainId} ${address}`);
     const messages = [...ofType("RegisterL1ValidatorTx"), ...ofType("SetL1ValidatorWeightTx")];
     for (const { message, networkId } of messages) {

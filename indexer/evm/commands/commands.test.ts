@@ -32,7 +32,7 @@ const C_CHAIN = 760_011;
 const ALL = { from: 0, to: Number.MAX_SAFE_INTEGER };
 
 let node: ReplayNode;
-/** The same node, that fails when told to. */
+/** The same node behind a proxy with faults. */
 let faulty: FaultyNode;
 let whole: Awaited<ReturnType<typeof dumpTables>>;
 
@@ -89,7 +89,7 @@ describe("npm run backfill", () => {
     expect(await backfillTraces(command, ALL)).toEqual({ traced: whole.head + 1, skipped: 0 });
     expect(await tablesOf(database)).toEqual(whole.tables);
     expect(await backfillTraces(command, ALL)).toEqual({ traced: 0, skipped: 0 });
-    // What it brought is in the raw store: a replay asks nobody.
+    // The fetched call trees are in the raw store, so a replay needs no node.
     await replayChain(command);
     expect((await tablesOf(database)).evm_internal_transactions).toEqual(whole.tables.evm_internal_transactions);
   });
@@ -146,7 +146,7 @@ describe("npm run backfill", () => {
   });
 });
 
-/** Refuses the call trees of these blocks as a node does that pruned their state. */
+/** Refuses the call trees of these blocks, like a node that has pruned their state. */
 const pruned = (from: number, to: number): Fault => ({
   answer: (method, [block], answer) => {
     const isIt = method === "debug_traceBlockByNumber" && Number(block) >= from && Number(block) <= to;
@@ -155,20 +155,20 @@ const pruned = (from: number, to: number): Fault => ({
 });
 
 describe("npm run replay", () => {
-  const told = async ({ pool }: TestDatabase) =>
+  const progressOf = async ({ pool }: TestDatabase) =>
     (await pool.query("SELECT state, reason FROM chain_progress WHERE chain_id = $1", [C_CHAIN])).rows;
 
   it("shows in the progress that it runs, and restores the progress in the end", async () => {
     await using database = await indexedAlpha();
-    const before = await told(database);
+    const before = await progressOf(database);
     await database.pool.query(`
-      CREATE TABLE told (state TEXT, reason TEXT);
-      CREATE FUNCTION tell() RETURNS trigger AS 'BEGIN INSERT INTO told VALUES (new.state, new.reason); RETURN new; END' LANGUAGE plpgsql;
-      CREATE TRIGGER tell AFTER UPDATE ON chain_progress FOR EACH ROW EXECUTE FUNCTION tell();
+      CREATE TABLE reported (state TEXT, reason TEXT);
+      CREATE FUNCTION report() RETURNS trigger AS 'BEGIN INSERT INTO reported VALUES (new.state, new.reason); RETURN new; END' LANGUAGE plpgsql;
+      CREATE TRIGGER report AFTER UPDATE ON chain_progress FOR EACH ROW EXECUTE FUNCTION report();
     `);
     await using command = commandOn(database);
     expect(await replayChain(command)).toMatch(/^chain 760011: 235 blocks replayed/);
-    expect((await database.pool.query("SELECT * FROM told")).rows).toEqual([
+    expect((await database.pool.query("SELECT * FROM reported")).rows).toEqual([
       { state: "BACKFILLING", reason: expect.stringMatching(/is replaying the chain's rows/) },
       ...before,
     ]);
@@ -176,21 +176,21 @@ describe("npm run replay", () => {
 
   it("can be interrupted between two transactions, which the progress shows, and run again", async () => {
     await using database = await indexedAlpha();
-    const before = await told(database);
+    const before = await progressOf(database);
     const { rows } = await fingerprint(database.pool, C_CHAIN, null);
     await using command = commandOn(database);
     const stop = AbortSignal.abort(new CommandRefused("broken off"));
     await expect(replayChain({ ...command, signal: stop })).rejects.toThrow("broken off");
     expect((await tablesOf(database)).evm_blocks).toEqual([]);
-    expect(await told(database)).toMatchObject([
+    expect(await progressOf(database)).toMatchObject([
       { state: "WAITING", reason: expect.stringMatching(/was interrupted/) },
     ]);
-    // Nothing of it is a gap: all of it is to be made again.
+    // The whole chain needs a replay, so single rows are not gaps.
     for (const repair of [false, true])
       await expect(findGaps(command, repair)).rejects.toThrow("end before its raw store does");
     await replayChain(command);
     expect((await fingerprint(database.pool, C_CHAIN, null)).rows).toBe(rows);
-    // What it was before is not known any more: the indexer says it.
+    // The state before is unknown; the indexer writes it.
     expect(before).toMatchObject([{ state: "FOLLOWING" }]);
   });
 
@@ -202,7 +202,7 @@ describe("npm run replay", () => {
 });
 
 describe("npm run gaps", () => {
-  // Each test mends what it breaks.
+  // Each test reverses its changes.
   let database: TestDatabase;
   let command: CommandDeps & AsyncDisposable;
   beforeAll(async () => {
@@ -243,7 +243,7 @@ describe("npm run gaps", () => {
     return numbers.sort((one, other) => one - other);
   }
 
-  /** All is as it was, and found to be so. */
+  /** Expects the original rows, and no gaps. */
   async function expectWhole(): Promise<void> {
     expect(await gapsOf(false)).toEqual([]);
     expect(await tablesOf(database)).toEqual(whole.tables);
@@ -296,7 +296,7 @@ describe("npm run gaps", () => {
   });
 
   const FIRST_SEEN = ["erc20_tokens", "nft_contracts", "nft_items"] as const;
-  /** Without what is found out beside the indexing of blocks. */
+  /** Without columns that are not derived from blocks. */
   const firstSeen = async (table: (typeof FIRST_SEEN)[number]) =>
     (await tablesOf(database))[table].map(({ address, token_id, erc_type, first_block_number }) => ({
       address,
@@ -342,7 +342,7 @@ describe("npm run gaps", () => {
         C_CHAIN,
         lost,
       ]);
-    // What follows such a block is not taken for wrong.
+    // Blocks after such a block are not reported.
     expect(placesOf(await gapsOf(false))).toEqual(lost.map((number) => ["journal", number]));
     const gaps = await gapsOf(true);
     expect(placesOf(gaps.filter(({ table }) => table === "journal"))).toEqual(
@@ -362,7 +362,7 @@ describe("npm run gaps", () => {
       const { evm_internal_transactions, evm_deployments } = await tablesOf(database);
       return { evm_internal_transactions, evm_deployments };
     };
-    /** Nothing is gone; receipts may add contracts that came to nothing. */
+    /** No row is missing; receipts may add contracts without code. */
     function expectKept(now: Awaited<ReturnType<typeof calls>>, before: Awaited<ReturnType<typeof calls>>): void {
       expect(now.evm_internal_transactions).toEqual(before.evm_internal_transactions);
       expect(now.evm_deployments).toEqual(expect.arrayContaining([...before.evm_deployments]));
@@ -379,15 +379,15 @@ describe("npm run gaps", () => {
       expect(await calls()).toEqual(rows);
     });
 
-    it.each<[what: string, lie: Fault]>([
+    it.each<[what: string, fault: Fault]>([
       ["has pruned the state", pruned(0, 300)],
       ["has no debug API any more", FAULTS.methodMissing("debug_traceBlockByNumber")],
-    ])("records them as missing if the node %s, and keeps the rows", async (_what, lie) => {
+    ])("records them as missing if the node %s, and keeps the rows", async (_what, fault) => {
       const rows = await calls();
       await lose();
-      faulty.faults.wrongAnswers = [lie];
+      faulty.faults.wrongAnswers = [fault];
       const gaps = (await gapsOf(true)).filter(({ table }) => table === "raw_traces");
-      // Of empty blocks there are none to be given.
+      // Empty blocks have no call trees.
       const refused = gaps.filter(({ isRepaired }) => !isRepaired).map(({ blockNumber }) => blockNumber);
       expect(refused.length).toBeGreaterThan(5);
       expect(gaps).toHaveLength(LOST.length);
@@ -396,7 +396,7 @@ describe("npm run gaps", () => {
       );
       expect(noted).toEqual(refused);
       expectKept(await calls(), rows);
-      // Other rows of these blocks are mended without a loss of those.
+      // Other rows of these blocks are repaired without deleting these.
       await changed("DELETE FROM erc20_transfers WHERE chain_id = $1 AND block_number BETWEEN 20 AND 40");
       await gapsOf(true);
       expect(await gapsOf(false)).toEqual([]);
@@ -495,7 +495,7 @@ describe("the report of gaps", () => {
 });
 
 describe("the indexer's next start replays rows", () => {
-  /** Runs the indexer until the rows up to the head are of its rules, and returns what it told of itself meanwhile. */
+  /** Runs the indexer until the rows up to the head follow its rules, and returns the progress that it reported. */
   async function restarted(database: TestDatabase, settings: Readonly<Record<string, unknown>> = {}): Promise<void> {
     const chain = chainConfig(settings);
     await using _indexer = startIndexer(testConfig({ evmChains: [chain] }), database.url, createLogger("error"));
@@ -537,7 +537,7 @@ describe("the indexer's next start replays rows", () => {
     const of = (...teleporterMessengers: string[]) => chainRules(chainConfig({ teleporterMessengers })).rowsVersion;
     expect(of(one, other)).toBe(of(other.toLowerCase(), one.toUpperCase().replace("0X", "0x")));
     expect(of(one, other)).not.toBe(of(one));
-    // It must fit the column.
+    // The value must fit the column.
     expect(of(one, other)).toBeLessThan(2 ** 31);
   });
 });

@@ -42,7 +42,7 @@ const inOrder = (a: FactRow, b: FactRow): number =>
 const of = (rows: RowsOfOne, table: (typeof TABLES)[number]): readonly FactRow[] => rows[table] ?? [];
 const transactionIn = (rows: RowsOfOne): FactRow => of(rows, "evm_transactions")[0] ?? {};
 
-/** What was meant, key by key of the journal of activity, and what the rows of its transaction say in the same words. */
+/** The intended values of each key in the journal, and the same values from the rows of its transaction. */
 const SAID: Readonly<Record<string, (rows: RowsOfOne) => unknown>> = {
   success: (rows) => transactionIn(rows)["tx_status"] === "1",
   type: (rows) => Number(transactionIn(rows)["tx_type"]),
@@ -82,28 +82,28 @@ function sides(row: FactRow) {
   return { token: row["token_address"], from: row["from_address"], to: row["to_address"] };
 }
 
-/** Keys that nothing indexed answers. A failure is a status, and what calls say beside moving coin is not kept. */
+/** Keys without rows. A failure is a status, and calls without value are not stored. */
 const NOT_INDEXED: readonly string[] = [
   "error",
   "revertReason",
   "innerErrors",
-  // Counts of all frames, STATICCALL and DELEGATECALL among them.
+  // Counts of all frames, including STATICCALL and DELEGATECALL.
   "frames",
   "frameCount",
   "depth",
 ];
 
-/** Where rows say by rule something else than the journal, which only knows what the chain did. */
+/** Actions whose rows differ from the journal by an indexing rule. */
 const RULES: Readonly<Record<string, (expected: unknown, action: RecordedAction) => unknown>> = {
-  /** SELFDESTRUCT that moves nothing is no internal transaction. */
+  /** SELFDESTRUCT without value is not an internal transaction. */
   destroyed: (expected) => (expected as { value: string }[]).filter(({ value }) => value !== "0"),
-  /** A creation that leaves no code is no deployment. */
+  /** A creation without code is not a deployment. */
   created: (expected, { label }) => (label === "evm-creates: CREATE of nothing" ? [] : expected),
-  /** Four topics are ERC-721's event whatever the data (docs/behaviour/token-transfers.md). */
+  /** An event with four topics is ERC-721's for any data (docs/behaviour/token-transfers.md). */
   erc721: (expected, { label }) => (label === FOUR_TOPICS ? [expect.objectContaining({ tokenId: "2" })] : expected),
-  /** The journal claims "at least one" for the four creations that fail within a transaction: it is two. */
+  /** The journal has "at least one" for the four creations that fail within a transaction: there are two. */
   logs: (expected) => (typeof expected === "object" ? 2 : expected),
-  /** Events without a message are no messages. */
+  /** Events without a message are not messages. */
   interchain: (expected) =>
     (expected as { event: string }[]).filter(
       ({ event }) => event !== "BlockchainIDInitialized" && event !== "RelayerRewardsRedeemed",
@@ -111,7 +111,7 @@ const RULES: Readonly<Record<string, (expected: unknown, action: RecordedAction)
 };
 const FOUR_TOPICS = "evm-log: Transfer with four topics and data";
 
-/** Creations whose receipt names an address where nothing is: they failed, had no code, or destroyed themselves. */
+/** Creations whose receipt names an address without code: they failed, had no code, or destroyed themselves. */
 const LEAVES_NOTHING = [
   "evm-creation of nothing",
   "evm-creation of nothing with value",
@@ -126,37 +126,40 @@ const LEAVES_NOTHING = [
 
 const actions = (["c", "l1"] as const).flatMap(recordedActions);
 
-describe.each(["c", "l1"] as const)("What was done on the recorded chain %s is indexed as it was meant:", (chain) => {
-  const named = recordedActions(chain).map((action, i) => ({ ...action, name: `${i + 1} ${action.label}` }));
+describe.each(["c", "l1"] as const)(
+  "the actions on the recorded chain %s are indexed with the expected rows",
+  (chain) => {
+    const named = recordedActions(chain).map((action, i) => ({ ...action, name: `${i + 1} ${action.label}` }));
 
-  it.each(named)("$name ($meaning)", (action) => {
-    const rows = indexed.get(`${chain} ${action.txID}`) ?? {};
-    const claims = Object.entries(action.expected).filter(([key]) => !NOT_INDEXED.includes(key));
-    const said = claims.map(([key]) => [key, SAID[key]?.(rows)]);
-    expect(of(rows, "evm_transactions")).toHaveLength(1);
-    expect(said).toEqual(claims.map(([key, expected]) => [key, RULES[key]?.(expected, action) ?? expected]));
-  });
+    it.each(named)("$name ($meaning)", (action) => {
+      const rows = indexed.get(`${chain} ${action.txID}`) ?? {};
+      const claims = Object.entries(action.expected).filter(([key]) => !NOT_INDEXED.includes(key));
+      const actual = claims.map(([key]) => [key, SAID[key]?.(rows)]);
+      expect(of(rows, "evm_transactions")).toHaveLength(1);
+      expect(actual).toEqual(claims.map(([key, expected]) => [key, RULES[key]?.(expected, action) ?? expected]));
+    });
 
-  it.each(LEAVES_NOTHING)("%s is no deployment", (label) => {
-    const action = named.find((one) => one.label === label);
-    const rows = indexed.get(`${chain} ${action?.txID}`) ?? {};
-    expect(transactionIn(rows)).toMatchObject({ to_address: null, contract_address: expect.stringMatching(/^0x/) });
-    expect(of(rows, "evm_deployments")).toEqual([]);
-  });
+    it.each(LEAVES_NOTHING)("%s is not a deployment", (label) => {
+      const action = named.find((one) => one.label === label);
+      const rows = indexed.get(`${chain} ${action?.txID}`) ?? {};
+      expect(transactionIn(rows)).toMatchObject({ to_address: null, contract_address: expect.stringMatching(/^0x/) });
+      expect(of(rows, "evm_deployments")).toEqual([]);
+    });
 
-  it("every other transaction that names a contract deployed it", () => {
-    const others = named.filter(
-      ({ label, expected }) => expected["contractAddress"] && !LEAVES_NOTHING.includes(label),
-    );
-    expect(others.length).toBeGreaterThan(60);
-    for (const { txID, expected } of others)
-      expect(of(indexed.get(`${chain} ${txID}`) ?? {}, "evm_deployments")).toContainEqual(
-        expect.objectContaining({ address: expected["contractAddress"], trace_index: "0" }),
+    it("every other transaction with a contract in the journal deployed that contract", () => {
+      const others = named.filter(
+        ({ label, expected }) => expected["contractAddress"] && !LEAVES_NOTHING.includes(label),
       );
-  });
-});
+      expect(others.length).toBeGreaterThan(60);
+      for (const { txID, expected } of others)
+        expect(of(indexed.get(`${chain} ${txID}`) ?? {}, "evm_deployments")).toContainEqual(
+          expect.objectContaining({ address: expected["contractAddress"], trace_index: "0" }),
+        );
+    });
+  },
+);
 
-it("every key of the journal is answered by rows, or named as one that nothing answers", () => {
+it("every key of the journal has rows, or is listed as one without rows", () => {
   const keys = new Set(actions.flatMap(({ expected }) => Object.keys(expected)));
   expect([...keys].sort()).toEqual([...Object.keys(SAID), ...NOT_INDEXED].sort());
 });

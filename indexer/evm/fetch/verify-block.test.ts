@@ -7,7 +7,7 @@ import { chainRules } from "../decode/chain-rules.ts";
 import { type WireBlock, type WireReceipt } from "../wire/blocks.ts";
 import { verifyBlock } from "./verify-block.ts";
 
-/** A copy to spoil. Everything may be written, as a node may write everything. */
+/** A mutable copy that a test makes invalid. */
 interface Spoilt {
   block: Record<string, unknown> & { transactions: Record<string, unknown>[] };
   receipts: (Record<string, unknown> & { logs: Record<string, unknown>[] })[];
@@ -36,12 +36,12 @@ describe.each([
     decodeBlock(chainRules({ chainId: 1 }), verifyBlock(number, block as WireBlock, receipts as WireReceipt[]), 0);
   }
 
-  it("every recorded block is true", () => {
+  it("every recorded block is accepted", () => {
     for (const { number: at, block, receipts } of blocks)
       expect(verifyBlock(at, block, receipts)).toEqual({ block, receipts, traces: null });
   });
 
-  describe("what cannot be is refused, and the block named:", () => {
+  describe("invalid data is refused with the block:", () => {
     it.each<[what: string, spoil: (spoilt: Spoilt) => unknown, reason: string]>([
       ["no block", (s) => Object.assign(s, { block: null }), "has no block"],
       ["another number", (s) => Object.assign(s.block, { number: "0x1" }), "answered block"],
@@ -142,7 +142,7 @@ describe.each([
     });
   });
 
-  it("any member that is missing or of another kind is refused or does not matter, and nothing else is thrown", () => {
+  it("a missing field or one of any other type is refused or ignored, and no other error is thrown", () => {
     const oddities: readonly unknown[] = [
       undefined,
       null,
@@ -179,7 +179,7 @@ describe.each([
 
 type Path = readonly (string | number)[];
 
-/** Every member and element of the block and its receipts. */
+/** Every field and element of the block and its receipts. */
 function paths(value: unknown, at: Path = []): Path[] {
   if (typeof value !== "object" || value === null) return [at];
   return [at, ...Object.entries(value).flatMap(([key, inner]) => paths(inner, [...at, key]))].filter(
@@ -187,7 +187,7 @@ function paths(value: unknown, at: Path = []): Path[] {
   );
 }
 
-/** Puts a value at a place, and returns what was there. */
+/** Sets the value at a path, and returns the previous one. */
 function exchange(target: unknown, path: Path, value: unknown): unknown {
   const holder = path.slice(0, -1).reduce<unknown>((now, key) => (now as Record<string, unknown>)[key], target);
   const members = holder as Record<string, unknown>;

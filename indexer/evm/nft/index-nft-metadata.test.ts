@@ -419,7 +419,7 @@ describe("stored metadata", () => {
     const [, stays, fails] = await tokens.rows();
     expect(Number(stays?.next_attempt_at) - Number(stays?.metadata_last_updated_timestamp)).toBe(60);
     expect(Number(fails?.next_attempt_at) - Number(fails?.metadata_last_updated_timestamp)).toBe(240);
-    // What says something of the token itself takes the place of what was known.
+    // A result about the token itself replaces the stored metadata.
     await tokens.query(due);
     change = () => "/array";
     const last = await tokens.index();

@@ -225,7 +225,7 @@ describe("no request is sent to a private address", () => {
   it("by a name whose address changes between the check and the connection", async () => {
     await using inside = await startMetadataServer();
     const answers = [["127.0.0.1"], ["127.0.0.2"]];
-    // The rule lets 127.0.0.1 pass, and the name has moved on to 127.0.0.2 when it is looked up again.
+    // The rule allows 127.0.0.1; a second lookup of the name returns 127.0.0.2.
     const addressPolicy = {
       ...inside.addressPolicy,
       resolve: async () => answers.shift() ?? ["127.0.0.2"],
@@ -236,7 +236,7 @@ describe("no request is sent to a private address", () => {
     const url = new URL(`${inside.url}/good`);
     expect(await outcomeOf(client.read(url, false))).toMatchObject({ status: "read" });
     expect(answers).toHaveLength(1);
-    // Looked up once for a connection: nothing connects to an address that was not the one looked at.
+    // One lookup per connection: the client connects only to the checked address.
     await using again = createMetadataClient({ ...limits, addressPolicy, signal });
     expect(await outcomeOf(again.read(url, false))).toEqual(unreachable);
   });

@@ -17,7 +17,7 @@ function statusOf(text: string): string {
 }
 
 describe("a token's metadata", () => {
-  it("has every member under its name in the API", () => {
+  it("has every field under its name in the API", () => {
     const common = {
       name: "Deed",
       symbol: "D",
@@ -30,7 +30,7 @@ describe("a token's metadata", () => {
       decimals: 3,
       properties: { rich: { value: "x" } },
     };
-    const shown = {
+    const expected = {
       name: "Deed",
       symbol: "D",
       image_uri: "ipfs://image",
@@ -39,17 +39,17 @@ describe("a token's metadata", () => {
       external_url: "https://a",
       background: "ffffff",
     };
-    expect(parsed(common)).toEqual({ ...shown, attributes: '[{"trait_type":"weight","value":12}]' });
-    expect(parsed(common, "ERC-1155")).toEqual({ ...shown, decimals: 3, properties: '{"rich":{"value":"x"}}' });
+    expect(parsed(common)).toEqual({ ...expected, attributes: '[{"trait_type":"weight","value":12}]' });
+    expect(parsed(common, "ERC-1155")).toEqual({ ...expected, decimals: 3, properties: '{"rich":{"value":"x"}}' });
   });
 
-  it("takes image_url where there is no image", () => {
+  it("uses image_url if there is no image", () => {
     expect(parsed({ image_url: "b" })).toEqual({ image_uri: "b" });
     expect(parsed({ image: { is: "none" }, image_url: "b" })).toEqual({ image_uri: "b" });
     expect(parsed({ image: "a", image_url: "b" })).toEqual({ image_uri: "a" });
   });
 
-  it("leaves out members of the wrong type, and takes a whole number for a text", () => {
+  it("omits fields of the wrong type, and accepts an integer as text", () => {
     expect(
       parsed({ name: 7, symbol: 1.5, description: ["x"], image: null, attributes: "x", external_url: true }),
     ).toEqual({
@@ -66,11 +66,11 @@ describe("a token's metadata", () => {
     [1.5, undefined],
     ["18", undefined],
     [null, undefined],
-  ])("with decimals %j has %j", (decimals, shown) => {
-    expect(parsed({ decimals }, "ERC-1155")).toEqual(shown === undefined ? {} : { decimals: shown });
+  ])("with decimals %j has the decimals %j", (decimals, expected) => {
+    expect(parsed({ decimals }, "ERC-1155")).toEqual(expected === undefined ? {} : { decimals: expected });
   });
 
-  it("of ERC-1155 has the id for {id} in its texts", () => {
+  it("of ERC-1155 has the token id in place of {id}", () => {
     const hex = `${"0".repeat(63)}a`;
     const metadata = { image: "https://a/{id}.png", properties: { file: "{id}" } };
     expect(parsed(metadata, "ERC-1155")).toEqual({
@@ -82,7 +82,7 @@ describe("a token's metadata", () => {
     expect(parsed({ image: "{id}".repeat(2_000) }, "ERC-1155")).toEqual({});
   });
 
-  it("of no members is metadata all the same", () => {
+  it("may be an empty object", () => {
     expect(parseMetadata("{}", "ERC-721", "1")).toEqual(NO_METADATA);
   });
 
@@ -97,32 +97,32 @@ describe("a token's metadata", () => {
     ["<html></html>", "INVALID_METADATA_JSON"],
     ["{name: 1}", "INVALID_METADATA_JSON"],
     ['{"a":1}{"b":2}', "INVALID_METADATA_JSON"],
-  ])("that is %s is none: %s", (text, status) => expect(statusOf(text)).toBe(status));
+  ])("is refused if it is %s: %s", (text, status) => expect(statusOf(text)).toBe(status));
 
-  it("is harmless with members that objects have by themselves", () => {
+  it("may have fields with the names of Object's own properties", () => {
     const text =
       '{"__proto__": {"name": "polluted"}, "constructor": {"name": 1}, "toString": 1, "attributes": {"__proto__": 1}}';
     expect(parsed(text)).toEqual({ attributes: '{"__proto__":1}' });
     expect(({} as { name?: string }).name).toBeUndefined();
   });
 
-  it("is harmless when it is nested deeply", () => {
+  it("may be nested deeply", () => {
     const deep = "[".repeat(400_000) + "]".repeat(400_000);
     expect(statusOf(`{"name": "x", "attributes": ${deep}}`)).toBe("INDEXED");
     expect(parsed(`{"name": "x", "attributes": ${deep}}`)).toEqual({ name: "x" });
   });
 
-  it("has no characters that PostgreSQL refuses", () => {
+  it("loses characters that PostgreSQL refuses", () => {
     expect(parsed({ name: "a\0b\ud800c", description: "\0" })).toEqual({ name: "ab\ufffdc" });
     expect(parsed({ attributes: ["\0\ud800"] })).toEqual({ attributes: '["\\u0000\\ud800"]' });
   });
 
-  it("is kept as text, whatever it would be to a browser", () => {
+  it("is kept as text, even if a browser would run it", () => {
     const name = "<script>alert(1)</script>";
     expect(parsed({ name, image: "javascript:alert(1)" })).toEqual({ name, image_uri: "javascript:alert(1)" });
   });
 
-  it("has names and descriptions cut, not within a character, and other texts whole or not at all", () => {
+  it("has long names and descriptions cut between characters, and omits other long texts", () => {
     const long = "x".repeat(MAX_URI_CHARACTERS);
     const cut = parsed({ name: long, description: `${"x".repeat(9_999)}🦈`, image: long, animation_url: `${long}x` });
     expect(cut.name).toHaveLength(1_000);

@@ -1,6 +1,6 @@
 import { isPublicAddress } from "./public-address.ts";
 
-/** First and last address of each range that is nobody's on the internet, and its neighbours that are somebody's. */
+/** First and last address of each range that is not public, and the public addresses next to it. */
 const INWARD = [
   "0.0.0.0 0.255.255.255",
   "10.0.0.0 10.255.255.255",
@@ -54,13 +54,13 @@ const OUTWARD = [
 
 const addresses = (ranges: readonly string[]) => ranges.flatMap((range) => range.split(" "));
 
-describe("an address of the internet", () => {
+describe("a public address", () => {
   it.each(addresses(INWARD))("is not %s", (address) => expect(isPublicAddress(address)).toBe(false));
 
   it.each(addresses(OUTWARD))("is %s", (address) => expect(isPublicAddress(address)).toBe(true));
 
   it.each(["", "localhost", "2130706433", "0x7f.1", "127.1", "[::1]", "fe80::1%eth0", "8.8.8.8 "])(
-    "is not what is no address: %j",
+    "is not %j, which is not an address",
     (text) => expect(isPublicAddress(text)).toBe(false),
   );
 });

@@ -11,7 +11,7 @@ import { indexNftMetadata } from "./index-nft-metadata.ts";
 const C_CHAIN = "760011";
 const CID = "bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi";
 
-/** Contracts of the C-Chain's recording, as its activity names them. */
+/** Contracts of the C-Chain's recording, by their names in its activity. */
 const DEEDS = "aec8bb5c8ef4c13db42d5adf36bca9199d6677eb";
 const IDS = "38492386223ee7a1b7665d6c1dd13046bb27dd90";
 const NO_METADATA = "fd870bee9ea3855e607d52b5e7a9e42c022a2bce";
@@ -62,12 +62,12 @@ async function rowOf(address: string, tokenId: string): Promise<Row | undefined>
   return (await database.pool.query<Row>(text, [C_CHAIN, `\\x${address}`, tokenId])).rows[0];
 }
 
-describe("the recorded NFTs, with nothing but data: URIs read", () => {
+describe("the recorded NFTs, with only data: URIs read", () => {
   it.each(STATUSES)("have the right status: %s", async (_what, address, tokenId, status) => {
     expect(await rowOf(address, tokenId)).toMatchObject({ index_status: status, next_attempt_at: null });
   });
 
-  it("have the metadata that is in their URIs", async () => {
+  it("have the metadata of their URIs", async () => {
     expect(await rowOf(DEEDS, "2")).toMatchObject({
       name: "Deed #2",
       description: "Gneiss",
@@ -81,14 +81,14 @@ describe("the recorded NFTs, with nothing but data: URIs read", () => {
     expect(await rowOf(PIECES, "77")).toMatchObject({ name: "Piece 77", decimals: null, properties: null });
   });
 
-  it("have their URI as the contract gave it", async () => {
+  it("have the URI that the contract returns", async () => {
     expect((await rowOf(DEEDS, "1"))?.token_uri).toBe("https://moraine.invalid/changed/1");
     expect((await rowOf(DEEDS, "4"))?.token_uri).toBe(`ipfs://${CID}/4.json`);
     expect((await rowOf(COMMON_URI, "5"))?.token_uri).toBe("https://moraine.invalid/multi/{id}.json");
     expect((await rowOf(DEEDS, "3"))?.token_uri).toBe("");
   });
 
-  it("are all looked at, each token once for each standard", async () => {
+  it("are all read, each token once for each standard", async () => {
     const { rows } = await database.pool.query<{ items: string; done: string; metadata: string }>(
       `SELECT count(*) AS items, count(*) FILTER (WHERE metadata_state = 'DONE') AS done,
          (SELECT count(*) FROM nft_metadata) AS metadata FROM nft_items`,
@@ -98,8 +98,8 @@ describe("the recorded NFTs, with nothing but data: URIs read", () => {
   });
 });
 
-describe("the recorded NFTs, once remote URIs are read too", () => {
-  it("are looked for under their URIs, those of ipfs: at the gateway", async () => {
+describe("the recorded NFTs, with remote URIs read too", () => {
+  it("are requested from their URIs, ipfs: URIs from the gateway", async () => {
     const metadata = JSON.stringify({ name: "Deed #4" });
     await using gateway = await startMetadataServer({
       isPlain: true,

@@ -6,7 +6,7 @@ const GATEWAY = "https://gateway.test/";
 const CID = "bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi";
 const OLD_CID = "QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG";
 
-/** Text of a data: URI, URL of any other, or the status. */
+/** The text of a data: URI, the URL of any other, or the status. */
 function found(uri: string): string {
   try {
     const place = parseTokenUri(uri, GATEWAY);
@@ -34,7 +34,7 @@ describe("a token's URI", () => {
     ["data:application/json;base64;base64,eyJhIjoxfQ==", '{"a":1}'],
     ["data:text/plain,a,b", "a,b"],
     ["data:,%FF", "\ufffd"],
-  ])("of its own content: %s", (uri, text) => expect(found(uri)).toBe(text));
+  ])("with inline content: %s", (uri, text) => expect(found(uri)).toBe(text));
 
   it.each([
     "data:application/json;base64",
@@ -65,7 +65,7 @@ describe("a token's URI", () => {
     `ipfs://${CID}/a/..%2f..%2fx`,
     `ipfs://${CID}/..%5c..%5Cx`,
     "ipfs://ipfs/../../admin",
-  ])("that is none: %s", (uri) => expect(found(uri)).toBe("INVALID_TOKEN_URI"));
+  ])("that is invalid: %s", (uri) => expect(found(uri)).toBe("INVALID_TOKEN_URI"));
 
   it.each([
     "http://metadata.test/1",
@@ -78,7 +78,7 @@ describe("a token's URI", () => {
     "blob:https://metadata.test/1",
     "constructor:x",
     "valueof:x",
-  ])("of a scheme that is not read: %s", (uri) => expect(found(uri)).toBe("INVALID_TOKEN_URI_SCHEME"));
+  ])("of an unsupported scheme: %s", (uri) => expect(found(uri)).toBe("INVALID_TOKEN_URI_SCHEME"));
 
   it.each([
     ["https://metadata.test/1?a=b#c", "https://metadata.test/1?a=b#c"],
@@ -92,7 +92,7 @@ describe("a token's URI", () => {
     [`ipfs://${CID}/a..b/...?x=1#y`, `gateway https://gateway.test/ipfs/${CID}/a..b/...`],
     [`ipfs://${CID}/a%252F..%252Fb`, `gateway https://gateway.test/ipfs/${CID}/a%252F..%252Fb`],
     [`ipfs://${CID}/%zz\ud800`, `gateway https://gateway.test/ipfs/${CID}/%25zz%EF%BF%BD`],
-  ])("that leads elsewhere: %s", (uri, url) => expect(found(uri)).toBe(url));
+  ])("with a remote address: %s", (uri, url) => expect(found(uri)).toBe(url));
 
   it("keeps the path of the operator's gateway", () => {
     const place = parseTokenUri(`ipfs://${CID}/1`, "http://10.0.0.5:8080/gate") as { url: URL };
@@ -107,7 +107,7 @@ describe("a token's URI", () => {
     expect(fillId("{id}", "0")).toBe("0".repeat(64));
   });
 
-  it("of an ERC-1155 token is not filled in where that makes it too long", () => {
+  it("of an ERC-1155 token is refused if the id makes it too long", () => {
     const uri = `data:,${"{id}".repeat(750_000)}`;
     expect(() => fillId(uri, "1", 3_145_728)).toThrow(
       expect.objectContaining({ status: "METADATA_CONTENT_TOO_LARGE" }),
@@ -116,7 +116,7 @@ describe("a token's URI", () => {
     expect(() => fillId("ab{id}", "1", 65)).toThrow(MetadataUnavailable);
   });
 
-  it("of a large content takes no longer than it should", () => {
+  it("may have large content", () => {
     const { content } = parseTokenUri(`data:,${"%41".repeat(1_000_000)}`, GATEWAY) as { content: Content };
     expect(content.bytes.length).toBe(1_000_000);
   });

@@ -46,14 +46,14 @@ async function replayed(database: TestDatabase, chain: number): Promise<Head[]> 
   return heads;
 }
 
-it.concurrent("the journal of a chain gives every row of it again without the node, what tokens said included", async () => {
+it.concurrent("a replay of the journal restores every row without the node, including token metadata", async () => {
   await using database = await indexedAlpha();
   const before = await tablesOf(database, ALPHA_CHAIN);
   const heads = await replayed(database, ALPHA_CHAIN);
   expect(heads.map(({ blockNumber }) => blockNumber)).toEqual([99, 199, before.evm_blocks.length - 1]);
   const after = await tablesOf(database, ALPHA_CHAIN);
   expect(after.erc20_tokens.every((token) => token["metadata_status"] === "PENDING")).toBe(true);
-  // The indexer derives the tokens from the answers that are kept: its node is not even there.
+  // The indexer derives the tokens from stored answers, without a node.
   await using _indexing = await startIndexing({
     chainId: ALPHA_CHAIN,
     nodeUrl: NOWHERE,
@@ -129,7 +129,7 @@ describe("a journal with rollbacks", () => {
     await answer(writer, "On branch again");
   }
 
-  it.concurrent("gives the rows again, and the tokens what they said on the branch that is left", async () => {
+  it.concurrent("restores the rows, and the token metadata of the remaining branch", async () => {
     await using database = await createTestDatabase();
     await reorganised(database);
     const before = await tablesOf(database, MADE_CHAIN);
@@ -148,7 +148,7 @@ describe("a journal with rollbacks", () => {
     expect(await tablesOf(database, MADE_CHAIN)).toEqual(before);
   });
 
-  it.concurrent("keeps answers that came late only while the token is on the branch that was asked about", async () => {
+  it.concurrent("keeps late answers only if the token is on the branch of the request", async () => {
     await using database = await createTestDatabase();
     await using writer = (await tryBecomeWriter(database.url, chainId)) as Writer;
     await createPartitions(writer, chainId);
@@ -170,12 +170,12 @@ describe("a journal with rollbacks", () => {
   });
 });
 
-it.concurrent("a chain that was cleared while its node is away is replayed and then followed when the node comes", async () => {
+it.concurrent("a chain that was cleared while its node is unavailable is replayed, and followed once the node answers", async () => {
   await using database = await indexedAlpha();
   const before = await tablesOf(database, ALPHA_CHAIN);
   await using node = await startReplayNode({ recording: openRecording(ALPHA) });
   await replayed(database, ALPHA_CHAIN);
-  // What the indexer said before is not to be taken for what it says now.
+  // The progress that the indexer stored before must not be mistaken for the new one.
   await database.pool.query("UPDATE chain_progress SET state = 'BACKFILLING'");
   const nodeUrl = `${node.url}/ext/bc/C/rpc`;
   await using indexing = await startIndexing({

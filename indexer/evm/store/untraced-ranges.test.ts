@@ -29,7 +29,7 @@ async function given(...ranges: readonly (readonly [from: number, to: number])[]
 const left = async (): Promise<number[][]> =>
   (await indexer.transaction((session) => untracedRanges(session, CHAIN))).map(({ from, to }) => [from, to]);
 
-/** Runs both tasks; the second begins when the first is done but not committed, and is seen to wait for it. */
+/** Runs both tasks; the second starts when the first is done but not committed, and must wait for it. */
 async function overlapping(
   first: readonly [Writer, (session: Session) => Promise<void>],
   second: readonly [Writer, (session: Session) => Promise<void>],
@@ -66,13 +66,13 @@ describe("a block that is traced later", () => {
       ],
     ],
     [11, [[1, 10]]],
-  ])("%i is taken out of the range that holds it", async (number, ranges) => {
+  ])("%i is removed from the range that contains it", async (number, ranges) => {
     await given([1, 10]);
     await backfill.transaction((session) => removeUntraced(session, CHAIN, number));
     expect(await left()).toEqual(ranges);
   });
 
-  it("is taken out of every range that holds it", async () => {
+  it("is removed from every range that contains it", async () => {
     await given([1, 6], [4, 12], [5, 5], [6, 8], [20, 30]);
     await backfill.transaction((session) => removeUntraced(session, CHAIN, 5));
     expect(await left()).toEqual([
@@ -91,19 +91,19 @@ describe("a backfill and a reorganisation at the same time", () => {
     [4, 5],
   ];
 
-  it("leave nothing above the ancestor when the reorganisation waits", async () => {
+  it("leave no rows above the common block if the reorganisation waits", async () => {
     await given([1, 10]);
     await overlapping([backfill, remove], [indexer, cut]);
     expect(await left()).toEqual(kept);
   });
 
-  it("leave nothing above the ancestor when the backfill waits", async () => {
+  it("leave no rows above the common block if the backfill waits", async () => {
     await given([1, 10]);
     await overlapping([indexer, cut], [backfill, remove]);
     expect(await left()).toEqual(kept);
   });
 
-  it("and blocks that come after it are noted once", async () => {
+  it("record blocks that follow once", async () => {
     await given([1, 10]);
     await overlapping([backfill, remove], [indexer, cut]);
     const blocks = [6, 7].map((number) => ({ number, isTraced: false }));
@@ -114,7 +114,7 @@ describe("a backfill and a reorganisation at the same time", () => {
     ]);
   });
 
-  it("do not wait for each other where a new block is without its call trees", async () => {
+  it("do not wait for each other if a new block has no call trees", async () => {
     await given([1, 10]);
     const add = (session: Session) => addUntraced(session, CHAIN, [{ number: 11, isTraced: false }]);
     const moveHead = (session: Session) => session.query("UPDATE chain_heads SET block_number = 11");

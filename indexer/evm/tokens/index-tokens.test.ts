@@ -8,22 +8,24 @@ const tokenAt = (number: number): string => number.toString(16).padStart(40, "0"
 const chain = syntheticChain("tokens", 60, (number) => (number > 0 ? { token: tokenAt(number) } : {}));
 const NAME = `0x${Buffer.from("Token").toString("hex").padEnd(64, "0")}`;
 
-type Said = { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } };
+type NodeAnswer =
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string } };
 
-/** What a node with the chain says to anything but `eth_call`. */
-function said({ method, params }: ScriptedCall): Said {
+/** The node's answers to methods other than `eth_call`. */
+function answerTo({ method, params }: ScriptedCall): NodeAnswer {
   const number = params[0] === "latest" ? chain.length - 1 : Number(params[0]);
   if (method.startsWith("debug_")) return { error: { code: -32601, message: `the method ${method} does not exist` } };
   if (method === "eth_chainId") return { result: `0x${CHAIN.toString(16)}` };
   return { result: chain[number]?.[method === "eth_getBlockReceipts" ? "receipts" : "block"] ?? null };
 }
 
-/** A node with the chain, whose contracts answer as the test says; null: the whole request is never answered. */
-function startNode(onCall: (token: number, count: number) => Said | null) {
+/** A node with the chain, whose contracts answer as the test defines; null: the whole request is never answered. */
+function startNode(onCall: (token: number, count: number) => NodeAnswer | null) {
   const counts = new Map<number, number>();
   return startScriptedNode((calls): ScriptedAnswer | null => {
     const answers = calls.map((call) => {
-      if (call.method !== "eth_call") return said(call);
+      if (call.method !== "eth_call") return answerTo(call);
       const token = Number((call.params[0] as { to: string }).to);
       counts.set(token, (counts.get(token) ?? 0) + 1);
       return onCall(token, counts.get(token) ?? 0);
@@ -47,8 +49,8 @@ async function indexed(onCall: Parameters<typeof startNode>[0], expected: number
   return new Map(rows.map(({ address, name }) => [address.readUInt32BE(16), name]));
 }
 
-describe("a contract that a node cannot be asked about", () => {
-  it.concurrent("because it takes for ever holds up neither the other contracts nor the blocks", async () => {
+describe("a contract that the node cannot call", () => {
+  it.concurrent("because the call never ends does not delay other contracts or blocks", async () => {
     const names = await indexed((token) => (token === 7 ? null : { result: NAME }), 58);
     expect(names.has(7)).toBe(false);
     expect(new Set(names.values())).toEqual(new Set(["Token"]));
@@ -59,7 +61,7 @@ describe("a contract that a node cannot be asked about", () => {
     [-32000, "missing trie node 56e81f17 (path )"],
     [-32000, "header not found"],
     [-32000, "required historical state unavailable: state not available"],
-  ])("for the node's own reason (%d %s) is asked again", async (code, message) => {
+  ])("because of an error of the node (%d %s) is called again", async (code, message) => {
     const names = await indexed(
       (token, count) => (token === 7 && count <= 3 ? { error: { code, message } } : { result: NAME }),
       59,
@@ -72,7 +74,7 @@ describe("a contract that a node cannot be asked about", () => {
     [-32000, "execution reverted: header not found"],
     [-32000, "out of gas"],
     [-32000, "invalid opcode: INVALID"],
-  ])("for a reason of its own (%d %s) is not asked again, and has no name", async (code, message) => {
+  ])("because of an error of the contract (%d %s) is not called again, and has no name", async (code, message) => {
     let asked = 0;
     const names = await indexed((token) => {
       if (token !== 7) return { result: NAME };

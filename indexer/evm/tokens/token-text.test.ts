@@ -45,7 +45,7 @@ describe("the text of a token", () => {
     expect(decodeText({ error: "execution reverted: My Token" })).toBe("");
   });
 
-  it("is none that PostgreSQL refuses or that Unicode does not have, whatever the bytes", () => {
+  it("is valid Unicode that PostgreSQL accepts, for any bytes", () => {
     for (let byte = 0; byte < 256; byte++) {
       const text = decodeText({ result: abi(byte.toString(16).padStart(2, "0").repeat(33)) });
       expect(text).toBe(Buffer.from(text).toString());

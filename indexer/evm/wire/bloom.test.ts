@@ -13,7 +13,7 @@ const EMPTY_LOG = {
 const ZEROS = `0x${"0".repeat(512)}`;
 
 describe("the bloom of logs", () => {
-  it("is the node's own for every recorded block and receipt", () => {
+  it("equals the node's for every recorded block and receipt", () => {
     const blocks = recordedBlocks();
     expect(blocks.filter(({ block }) => block.logsBloom !== ZEROS).length).toBeGreaterThan(20);
     for (const { block, receipts } of blocks) {
@@ -23,11 +23,11 @@ describe("the bloom of logs", () => {
     }
   });
 
-  it("is zeros without logs", () => {
+  it("is zero without logs", () => {
     expect(bloomOf([])).toBe(ZEROS);
   });
 
-  it("is the one that the yellow paper's formula gives, here in numbers", () => {
+  it("equals the result of the yellow paper's formula", () => {
     const addresses = Array.from({ length: 50 }, (_, i) =>
       keccak256(`0x${i.toString(16).padStart(2, "0")}`).slice(0, 42),
     );

@@ -20,7 +20,7 @@ describeAllRecordings("the links between blocks", (folder) => {
   const afterP = (tip: ChainTip, some: readonly DecodedBlock[]) => tipAfter("P", tip, some, []);
   const firstParentOfX = () => blocks.X[0]?.block.parentId as string;
 
-  it("lead from the genesis to the last block of P, and from the last vertex to the last block of X", () => {
+  it("connect the genesis with the last block of P, and the last vertex with the last block of X", () => {
     const tips = [
       afterP(tipBefore(recording.network.genesis.id), blocks.P),
       tipAfter("X", tipBefore(firstParentOfX()), blocks.X, []),
@@ -34,7 +34,7 @@ describeAllRecordings("the links between blocks", (folder) => {
     );
   });
 
-  it("are checked between proposervm wrappings too, unless the parent came without its wrapping", () => {
+  it("are also checked between proposer blocks, unless the parent was fetched without its proposer block", () => {
     const index = blocks.P.findIndex(({ proposer }, i) => i > 5 && proposer !== null);
     const tip = afterP(tipBefore(recording.network.genesis.id), blocks.P.slice(0, index));
     const next = blocks.P.slice(index, index + 1);
@@ -44,7 +44,7 @@ describeAllRecordings("the links between blocks", (folder) => {
     expect(afterP({ ...tip, containerId: tip.blockId }, next)).toEqual(afterP(tip, next));
   });
 
-  it("fail if a block is missing or repeated, or if the node lists it under another id", () => {
+  it("are refused if a block is missing or repeated, or if the node lists it under another id", () => {
     const [zero, one, two] = blocks.P as [DecodedBlock, DecodedBlock, DecodedBlock];
     const start = tipBefore(recording.network.genesis.id);
     expect(() => afterP(start, [zero, two])).toThrow("the node returned block 2 for block 1 of the P-Chain");
@@ -53,7 +53,7 @@ describeAllRecordings("the links between blocks", (folder) => {
     expect(() => tipAfter("P", start, [zero], ["ab".repeat(32)])).toThrow("but the node's index lists it as");
   });
 
-  it("lead from the vertices without children to block 0 of X", async () => {
+  it("connect the vertices without children with block 0 of X", async () => {
     const { xChainId } = recording.network;
     const decoded = await decodeVertices(recording.entries.X.filter(({ isVertex }) => isVertex));
     const vertices = decoded.map(({ vertex }) => vertex).filter(({ isStopVertex }) => !isStopVertex);

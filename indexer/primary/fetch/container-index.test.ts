@@ -11,7 +11,7 @@ interface Asked {
   readonly numToFetch: string;
 }
 
-/** A container of so many bytes. */
+/** A container of this many bytes. */
 function container(index: number, size: number): object {
   const bytes = Buffer.alloc(size, index);
   const checked = bytes.toString("hex") + sha256(bytes).slice(-8);
@@ -19,7 +19,7 @@ function container(index: number, size: number): object {
   return { id: formatId(sha256(bytes)), bytes: `0x${checked}`, timestamp, encoding: "hex", index: String(index) };
 }
 
-/** An index of `length` containers, of which `from` asks until the end; how many each request wanted. */
+/** Reads an index of `length` containers from `from` to the end; returns the page size of each request. */
 async function wanted(length: number, size: number, fails: (count: number) => boolean = () => false) {
   const counts: number[] = [];
   await using node = await startScriptedNode((calls) => {
@@ -52,16 +52,16 @@ async function wanted(length: number, size: number, fails: (count: number) => bo
   return counts;
 }
 
-describe("the index of containers", () => {
-  it("is asked for more at once as long as containers are small, but never for more than a node gives", async () => {
+describe("the container index", () => {
+  it("is read in pages that grow while containers are small, up to a node's limit", async () => {
     expect(await wanted(3_000, 100)).toEqual([64, 128, 256, 512, 1_024, 1_024]);
   });
 
-  it("is asked for so few large ones that a page stays small", async () => {
+  it("is read in pages of few containers if containers are large", async () => {
     expect(await wanted(110, 256 * KIB)).toEqual([64, 32, 32]);
   });
 
-  it("is asked for less after a failure, and for more again afterwards", async () => {
+  it("is read in smaller pages after a failure, which grow again afterwards", async () => {
     const counts = await wanted(320, 100, (count) => count > 100);
     expect(counts.filter((count, i) => count !== counts[i - 1])).toEqual([64, 128, 64, 65, 67, 69]);
   });

@@ -15,15 +15,15 @@ import { parseGenesisFile } from "./parse.ts";
 
 const fileAt = (path: string) => parseGenesisFile(gunzipSync(readFileSync(path)).toString());
 
-describeAllRecordings("the genesis made of the file", (folder) => {
-  it("has the bytes that the node made of it, and their id", () => {
+describeAllRecordings("the genesis that is built from the file", (folder) => {
+  it("has the node's bytes and id", () => {
     const { platformGenesisBytes, genesisID } = JSON.parse(readFileSync(join(folder, "genesis-bytes.json"), "utf8"));
     const { platformBytes, id } = buildGenesis(fileAt(join(folder, "genesis.json.gz")));
     expect(platformBytes).toEqual(parseHex(platformGenesisBytes, "the genesis"));
     expect(formatId(id)).toBe(genesisID);
   });
 
-  it("makes the chains and the asset that the node has", () => {
+  it("has the node's chains and asset", () => {
     const { avaxAssetID } = JSON.parse(readFileSync(join(folder, "genesis-bytes.json"), "utf8"));
     const { xChainId, cChainId, avaxAssetId } = buildGenesis(fileAt(join(folder, "genesis.json.gz")));
     const chainOf = (name: string) => factsOf(folder).chains.find(({ alias }) => alias === name)?.blockchainId;
@@ -41,13 +41,13 @@ describeWhere(genesisFiles, "the genesis of the network local", () => {
     "2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe",
   ];
 
-  it("has the ids that nodes give it", () => {
+  it("has the node's ids", () => {
     const { id, xChainId, cChainId, avaxAssetId } = buildGenesis(read());
     expect(formatId(id)).toBe("2nRRoR76HuEk1JjDpRdN8FKvZFvUXWxY3b9C5rZRPFjcgEh7S7");
     expect([xChainId, cChainId, avaxAssetId].map(formatId)).toEqual(chainsAndAsset);
   });
 
-  it("has another id and the same chains when its start has moved on", () => {
+  it("has another id and the same chains with a later start time", () => {
     const file = read();
     const startTime = recentStartTime(file.startTime, file.startTime + 300 * 86_400);
     const { id, xChainId, cChainId, avaxAssetId } = buildGenesis({ ...file, startTime });
@@ -56,7 +56,7 @@ describeWhere(genesisFiles, "the genesis of the network local", () => {
   });
 });
 
-describe("the start of a network that nodes renew", () => {
+describe("the start time of a network whose nodes renew it", () => {
   const DEFINED = 1_721_016_000;
   const PERIOD = 270 * 86_400;
 

@@ -47,7 +47,7 @@ const NETWORKS = [
 ] as const;
 
 describe.each(NETWORKS)("the bundled genesis of $name", (known) => {
-  it("has the ids, the start and the supply of the network", () => {
+  it("has the network's ids, start time and supply", () => {
     const { id, xChainId, cChainId, avaxAssetId, platformBytes: _, ...facts } = genesisFacts(known.networkId);
     expect([id, xChainId, cChainId, avaxAssetId].map(formatId)).toEqual([
       known.id,
@@ -63,7 +63,7 @@ describe.each(NETWORKS)("the bundled genesis of $name", (known) => {
     });
   });
 
-  it("has the allocations and the validators of the network", () => {
+  it("has the network's allocations and validators", () => {
     const { allocations, initialStakers, initialStakeDuration } = bundledGenesis(known.networkId);
     expect({
       allocations: allocations.length,
@@ -78,7 +78,7 @@ describe.each(NETWORKS)("the bundled genesis of $name", (known) => {
     });
   });
 
-  describe("as the codec reads it", () => {
+  describe("decoded by the codec", () => {
     let p: PGenesis;
     let avax: GenesisAsset;
     beforeAll(() => {
@@ -86,13 +86,13 @@ describe.each(NETWORKS)("the bundled genesis of $name", (known) => {
       [avax] = decodeXGenesis(p.chains[0]?.genesisData as Uint8Array) as [GenesisAsset];
     });
 
-    it("says what the facts say", () => {
+    it("equals the facts", () => {
       const { id, xChainId, cChainId, avaxAssetId, initialSupply } = genesisFacts(known.networkId);
       expect(p).toMatchObject({ id, timestamp: known.startTime, initialSupply, message: known.message });
       expect([...p.chains.map((chain) => chain.id), avax.id]).toEqual([xChainId, cChainId, avaxAssetId]);
     });
 
-    it("gives out no more and no less than the supply: on X, on P and staked", () => {
+    it("distributes exactly the supply on X, on P and in stakes", () => {
       const onX = avax.initialStates.flatMap(({ outputs }) => outputs).map(amountOf);
       const onP = p.utxos.map(({ output }) => amountOf(output));
       const staked = p.validators.map(({ validator }) => validator.weight);
@@ -107,14 +107,14 @@ function amountOf(output: PGenesis["utxos"][number]["output"]): bigint {
 }
 
 describe("the facts of a network", () => {
-  it("are put together once, and their bytes each time", () => {
+  it("are built once, and their bytes on each call", () => {
     const facts = genesisFacts(5);
     expect(genesisFacts(5)).toBe(facts);
     expect(facts.platformBytes()).toEqual(facts.platformBytes());
     expect(facts.platformBytes()).not.toBe(facts.platformBytes());
   });
 
-  it("come of its file where it is one's own", () => {
+  it("are built from the genesis file of a custom network", () => {
     const file = parseGenesisFile(gunzipSync(readFileSync(join(ALPHA, "genesis.json.gz"))).toString());
     const { hrp, networkId, startTime, id, platformBytes } = genesisFacts(file);
     expect({ hrp, networkId }).toEqual({ hrp: factsOf(ALPHA).hrp, networkId: factsOf(ALPHA).networkID });
@@ -133,7 +133,7 @@ describe("the facts of a network", () => {
 const files = beside("external/genesis");
 
 describeWhere(files, "the bundled tables", () => {
-  it.each(NETWORKS)("hold the genesis file of $name", ({ networkId, name }) => {
+  it.each(NETWORKS)("contain the genesis file of $name", ({ networkId, name }) => {
     const text = gunzipSync(readFileSync(join(files.folder, `${name}.json.gz`))).toString();
     expect(bundledGenesis(networkId)).toEqual(parseGenesisFile(text, name));
   });
@@ -147,7 +147,7 @@ interface Parsed {
 
 const parses = beside("external/p-chain-mainnet");
 
-describeWhere(parses, "the genesis as others parsed it", () => {
+describeWhere(parses, "the genesis, compared with independent parsers", () => {
   const parsed = (name: string) =>
     parseExactly(readFileSync(join(parses.folder, "outs", `${name}.json`), "utf8")) as Parsed;
 
@@ -167,7 +167,7 @@ describeWhere(parses, "the genesis as others parsed it", () => {
     expect(ours).toMatchObject(parsed("genesis_fuji_txs").transactions);
   });
 
-  it("of mainnet has the same chains, their data left out there", () => {
+  it("of mainnet has the same chains, whose genesis data the parsers omit", () => {
     const { chains } = decodePGenesis(genesisFacts(1).platformBytes());
     const ours = chains.map((one) =>
       nodeJsonOf({ ...one, genesisData: Buffer.alloc(0) }, { chain: "P", prefix: "avax" }),

@@ -48,8 +48,8 @@ const signer = () =>
 /** JSON; `123n` in quotes is a number that a float would change. */
 const textOf = (file: object): string => JSON.stringify(file).replace(/"(\d+)n"/g, "$1");
 
-/** Small files with something odd, and the genesis and the asset that nodes of release 1.14.2 make of them. */
-const ODD: readonly [what: string, file: () => object, id: string, avaxAssetId: string][] = [
+/** Unusual small files, with the ids of genesis and asset that nodes of release 1.14.2 compute from them. */
+const UNUSUAL_FILES: readonly [what: string, file: () => object, id: string, avaxAssetId: string][] = [
   [
     "nothing odd",
     () => small,
@@ -142,12 +142,12 @@ const ODD: readonly [what: string, file: () => object, id: string, avaxAssetId: 
 ];
 
 describe("the genesis of a small file", () => {
-  it.each(ODD)("with %s is the one that a node makes", (_what, file, id, avaxAssetId) => {
+  it.each(UNUSUAL_FILES)("with %s is the same as a node's", (_what, file, id, avaxAssetId) => {
     const built = buildGenesis(parseGenesisFile(textOf(file())));
     expect([formatId(built.id), formatId(built.avaxAssetId)]).toEqual([id, avaxAssetId]);
   });
 
-  it("leaves a part of 0 in a share that is full when the next amount comes", () => {
+  it("adds an output of 0 to a full share, as a node does", () => {
     const file = parseGenesisFile(textOf({ ...small, allocations: staked(4, 4, 4) }));
     const { validators } = decodePGenesis(buildGenesis(file).platformBytes);
     const amounts = validators.map(({ validator, stake }) => [

@@ -29,7 +29,7 @@ const ADDRESS = "X-custom1z460mn0fmzx3cyawzuulj03eyyyn04pv9fshr0";
 const ADDRESS_RULE = "must be an address such as X-custom1…, its checksum right";
 
 describe("a genesis file", () => {
-  it("is read with every digit of its amounts, addresses and ids as hex", () => {
+  it("is parsed with exact amounts, and addresses and ids as hex", () => {
     const file = parseGenesisFile(allocation(1, { initialAmount: "9007199254740993n" }));
     expect(file.networkId).toBe(76_001);
     expect(file.allocations[1]).toMatchObject({
@@ -46,7 +46,7 @@ describe("a genesis file", () => {
     );
   });
 
-  it("may leave out what a node takes to be zero or empty, and have members that nobody knows", () => {
+  it("may omit fields that default to zero or empty, and have unknown fields", () => {
     const text = alphaBut((file) => {
       for (const name of ["message", "initialStakeDurationOffset"]) delete file[name];
       delete file.allocations[2]?.["initialAmount"];
@@ -192,7 +192,7 @@ describe("a genesis file", () => {
     expect(() => parseGenesisFile(text())).toThrow(new ConfigError(`the genesis file: ${message}`));
   });
 
-  it("is named in its errors as the caller names it, also when it is no JSON", () => {
+  it("has the caller's name in its errors, even if it is not JSON", () => {
     expect(() => parseGenesisFile("{", "setting genesis is g.json")).toThrow(
       /^setting genesis is g\.json must be JSON: /,
     );

@@ -46,46 +46,46 @@ describeAllRecordings("the rules that a node reports", (folder) => {
 describe("upgrades", () => {
   const CORTINA = { apricotPhase1Time: "2021-03-31T14:00:00Z", cortinaTime: "2023-04-25T15:00:00.5+00:00" };
 
-  it("that a file does not know are not scheduled, and those before them neither", () => {
+  it("that a file does not contain are not scheduled, and all upgrades before a scheduled one are required", () => {
     expect(() => parseUpgrades(CORTINA)).toThrow("cortina becomes active before banff");
     const times = UPGRADES.slice(0, 10).map((name) => [`${name}Time`, "2021-03-31T14:00:00Z"]);
     const upgrades = parseUpgrades(Object.fromEntries(times));
     expect([upgrades.cortina, upgrades.durango, upgrades.helicon]).toEqual([1_617_199_200, UNSCHEDULED, UNSCHEDULED]);
   });
 
-  it.each([[null], [[]], [{}], [{ networkID: 1 }], [{ banffTime: "soon" }]])("are not in %j", (answer) => {
+  it.each([[null], [[]], [{}], [{ networkID: 1 }], [{ banffTime: "soon" }]])("cannot be parsed from %j", (answer) => {
     expect(() => parseUpgrades(answer)).toThrow();
   });
 
-  it.each([1, 5, OWN])("of network %d come in their order", (networkId) => {
+  it.each([1, 5, OWN])("of network %d have ascending times", (networkId) => {
     const times = UPGRADES.map((name) => defaultRules(networkId).upgrades[name]);
     expect(times).toEqual(times.toSorted((one, other) => one - other));
     expect(UNSCHEDULED).toBe(Date.parse("9999-12-01T00:00:00Z") / 1_000);
   });
 });
 
-describe("the rules that are chosen", () => {
+describe("the chosen rules", () => {
   const base = defaultRules(OWN);
-  const told = { upgrades: { ...base.upgrades, granite: 2e9 }, l1Fees: { ...base.l1Fees, target: 3n } };
+  const reported = { upgrades: { ...base.upgrades, granite: 2e9 }, l1Fees: { ...base.l1Fees, target: 3n } };
 
-  it("of a network of one's own are those of the file, else the node's, else the stored ones, else a new network's", () => {
+  it("of a custom network are those of the file, else the node's, else the stored ones, else the defaults", () => {
     const file = { ...base.upgrades, etna: 1.9e9, fortuna: 1.9e9, granite: 1.9e9 };
     const of = { networkId: OWN, rewards };
     expect(chosenRules(of, null, {}, null)).toEqual(base);
-    const stored = chosenRules(of, null, told, null);
-    expect(stored).toEqual({ ...base, ...told });
+    const stored = chosenRules(of, null, reported, null);
+    expect(stored).toEqual({ ...base, ...reported });
     expect(chosenRules(of, null, {}, stored)).toEqual(stored);
-    expect(chosenRules(of, file, told, stored)).toEqual({ ...stored, upgrades: file });
+    expect(chosenRules(of, file, reported, stored)).toEqual({ ...stored, upgrades: file });
   });
 
-  it("of mainnet are its own, whatever a node says, but for upgrades that are new", () => {
+  it("of mainnet are built in; only new upgrades are read from the node", () => {
     const mainnet = defaultRules(1);
-    const upgrades = { ...told.upgrades, helicon: 2.1e9 };
-    const chosen = chosenRules({ networkId: 1, rewards }, null, { ...told, upgrades }, null);
+    const upgrades = { ...reported.upgrades, helicon: 2.1e9 };
+    const chosen = chosenRules({ networkId: 1, rewards }, null, { ...reported, upgrades }, null);
     expect(chosen).toEqual({ ...mainnet, upgrades: { ...mainnet.upgrades, helicon: 2.1e9 } });
   });
 
-  it("may change in what is still to come, and in fees before Etna", () => {
+  it("may change for future upgrades, and in fees before Etna", () => {
     const later = { ...base, upgrades: { ...base.upgrades, helicon: 2e9 } };
     expect([differOnlyAfter(base, later, 1.9e9), differOnlyAfter(base, later, 2e9)]).toEqual([true, false]);
     const dearer = { ...base, l1Fees: { ...base.l1Fees, minPrice: 2n } };

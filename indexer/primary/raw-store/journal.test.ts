@@ -26,7 +26,7 @@ const entry = (seq: number, payload: Uint8Array, rest: Partial<JournalEntry> = {
 });
 
 describe("the journal of a primary network", () => {
-  it("gives back what was appended, chain by chain, after any place", async () => {
+  it("returns appended entries of each chain after any position", async () => {
     const bytes = Buffer.from("00ff5c0a09", "hex");
     const p = [entry(0, bytes), entry(1, Buffer.alloc(0), { acceptedAt: 1_700_000_000 }), entry(2, bytes)];
     const x = [entry(0, bytes.subarray(1, 3), { isVertex: true, acceptedAt: 5 })];
@@ -43,7 +43,7 @@ describe("the journal of a primary network", () => {
     expect(read).toEqual([p, [p[1]], x, []]);
   });
 
-  it("keeps a page of large entries small, and always goes on", async () => {
+  it("returns small pages of large entries, with at least one entry", async () => {
     await createJournal(writer, NETWORK + 1);
     const sizes = [9, 9, 1, 40, 1];
     const seen = await writer.transaction(async (session) => {
@@ -60,7 +60,7 @@ describe("the journal of a primary network", () => {
     expect(seen).toEqual([[9, 9], [1, 40], [1]]);
   });
 
-  it("takes no entry twice", async () => {
+  it("refuses an entry that it has", async () => {
     const twice = writer.transaction((session) => appendEntries(session, NETWORK, "P", [entry(1, Buffer.alloc(1))]));
     await expect(twice).rejects.toMatchObject({ code: "23505" });
   });

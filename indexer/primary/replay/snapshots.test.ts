@@ -35,10 +35,10 @@ describeAllRecordings("the replayed state and the node's", (folder) => {
     await database[Symbol.asyncDispose]();
   });
 
-  it("agree at every snapshot in time, fees, supply, subnets, stakers, L1 validators, and every output", async () => {
+  it("have the node's time, fees, supply, subnets, stakers, L1 validators and outputs at every snapshot", async () => {
     const total: Record<string, number> = {};
     for (const snapshot of sampledSnapshots(folder)) {
-      // What the next blocks need is read back from the rows.
+      // The state for the next blocks is loaded from the rows.
       const replay = await openReplay({ writer, network: recording.network });
       await advance(replay, recording, snapshot.heights);
       const compared: ComparisonDeps = { pool: database.pool, network: recording.network, node: nodeAt(snapshot) };
@@ -70,7 +70,7 @@ async function advance(
   );
 }
 
-/** A node that knows nothing but a snapshot. */
+/** A node that answers from a snapshot only. */
 function nodeAt(snapshot: Snapshot): AskedNode {
   const keyOf = (params: Readonly<Record<string, unknown>>) =>
     JSON.stringify(

@@ -34,7 +34,7 @@ describe("the load limits", () => {
     expect(limits).toMatchObject(MAX);
   });
 
-  it("stay while answers take over a second, and are halved when they take over five", () => {
+  it("do not change while answers take over a second, and are halved when they take over five", () => {
     const limits = createLoadLimits(MAX);
     succeed(limits, 50, 2_000);
     expect(limits).toMatchObject({ concurrency: 4, batchSize: 20 });

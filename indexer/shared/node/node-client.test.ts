@@ -150,7 +150,7 @@ describe("a request that fails", () => {
     await failureOf(client.callAll(callsOf(8)));
     const sent = waiting;
     expect(await client.call("head", [9])).toBe(9);
-    // A request may have been sent in the moment of the failure.
+    // A request may have been sent at the time of the failure.
     expect(waiting).toBeLessThanOrEqual(sent + 1);
   });
 

@@ -71,7 +71,7 @@ describe("the store of capabilities", () => {
     expect(await capabilities()).toMatchObject({ chains: [{ chainId: C_CHAIN }, { chainId: L1, capabilities: [] }] });
   });
 
-  it("needs one statement for all chains", async () => {
+  it("runs one statement for all chains", async () => {
     expect(await statementsOf(capabilities)).toHaveLength(2);
   });
 });

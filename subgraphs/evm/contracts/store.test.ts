@@ -44,11 +44,11 @@ describe("the store of contracts", () => {
   });
 
   it("lists all deployments of a contract", async () => {
-    const made = await contract(
+    const deployed = await contract(
       TWICE,
       "deployments { nextPageToken deployments { opcode address } } deployment { txHash }",
     );
-    const { deployments } = made as { deployments: { deployments: unknown[]; nextPageToken: string | null } };
+    const { deployments } = deployed as { deployments: { deployments: unknown[]; nextPageToken: string | null } };
     expect([deployments.deployments.length, deployments.nextPageToken]).toEqual([2, null]);
   });
 
@@ -58,8 +58,8 @@ describe("the store of contracts", () => {
       `SELECT '0x' || encode(address, 'hex') AS value FROM erc20_tokens WHERE chain_id = ${C_CHAIN} LIMIT 1`,
     );
     const fields = "deployment { opcode } deployments { nextPageToken deployments { opcode } }";
-    const made = await contract(token, fields);
-    expect(made).toMatchObject({ deployments: { deployments: [{ opcode: expect.stringMatching(/^CREATE/) }] } });
+    const deployed = await contract(token, fields);
+    expect(deployed).toMatchObject({ deployments: { deployments: [{ opcode: expect.stringMatching(/^CREATE/) }] } });
     await pool.query(`DELETE FROM evm_deployments WHERE chain_id = ${C_CHAIN} AND address = '\\x${token.slice(2)}'`);
     const none = { nextPageToken: null, deployments: [] };
     expect(await contract(token, fields)).toEqual({ deployment: null, deployments: none });

@@ -40,14 +40,14 @@ const namesOf = ({ checks }: HealthReport) => checks.map(({ name }) => name);
 async function until(report: () => HealthReport, isSo: (report: HealthReport) => boolean): Promise<HealthReport> {
   for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(10))
     if (isSo(report())) return report();
-  throw new Error(`it did not come to that: ${JSON.stringify(report())}`);
+  throw new Error(`the condition did not hold in time: ${JSON.stringify(report())}`);
 }
 
 const isHealthy = ({ healthy }: HealthReport) => healthy;
 const isUnhealthy = ({ healthy }: HealthReport) => !healthy;
 
 describe("the health of an installation", () => {
-  it("is not yet run before the start, whole soon after, and goes on by itself", async () => {
+  it("is not yet run before the start, complete soon after, and refreshed repeatedly", async () => {
     await using health = await createTestHealth(node.url);
     expect(errorsOf(health.health())).toEqual(
       Object.fromEntries(
@@ -62,7 +62,7 @@ describe("the health of an installation", () => {
     expect(health.readiness()).toMatchObject({ healthy: true, checks: [{ name: "bootstrapped", message: [] }] });
   });
 
-  it("is read without running anything", async () => {
+  it("is read without running checks", async () => {
     await using health = await createTestHealth(node.url);
     await health.tick();
     const asked = node.asked.length;
@@ -73,23 +73,23 @@ describe("the health of an installation", () => {
     expect([statements, node.asked.length]).toEqual([[], asked]);
   });
 
-  it("has the node's own checks beside its own, with their times, counters and tags", async () => {
+  it("includes the node's checks with their times, counters and tags", async () => {
     await using health = await createTestHealth(node.url);
     node.health = recordedAnswer("health-outage-2s", false);
     await health.tick();
-    const told = JSON.parse(node.health.text) as { checks: Record<string, Record<string, unknown>> };
+    const nodeReport = JSON.parse(node.health.text) as { checks: Record<string, Record<string, unknown>> };
     expect(namesOf(health.health())).toEqual([
       "bootstrapped",
       "database",
       "diskspace",
       "network",
-      ...Object.keys(told.checks).map((name) => `node/${name}`),
+      ...Object.keys(nodeReport.checks).map((name) => `node/${name}`),
       "router",
     ]);
     expect(health.health().healthy).toBe(false);
     expect(health.health().checks.find(({ name }) => name === "node/P")).toMatchObject({
-      ...told.checks["P"],
-      duration: String(told.checks["P"]?.["duration"]),
+      ...nodeReport.checks["P"],
+      duration: String(nodeReport.checks["P"]?.["duration"]),
       tags: [PRIMARY],
     });
     expect(namesOf(health.health(["none"]))).toEqual(
@@ -97,7 +97,7 @@ describe("the health of an installation", () => {
     );
   });
 
-  it("the node gone, slow, full of garbage or another's: network says so, its checks are left out, all else passes; it recovers", async () => {
+  it("fails only in the check network and omits the node's checks while the node fails in any way, and recovers", async () => {
     await using faulty = await startFaultyNode({ upstream: node.url });
     await using health = await createTestHealth(faulty.url);
     health.start();
@@ -134,7 +134,7 @@ describe("the health of an installation", () => {
     });
   });
 
-  it("a part that hangs makes its check fail in time and again, until it answers", async () => {
+  it("fails in the check router within the time limit on every run while a part hangs, until it answers", async () => {
     let hangs = true;
     const gateway: Probe = (signal) =>
       hangs ? new Promise((_, fail) => signal.addEventListener("abort", fail)) : Promise.resolve();
@@ -151,7 +151,7 @@ describe("the health of an installation", () => {
     await until(health.health, isHealthy);
   });
 
-  it("is followed: the present report, then each change, until the end", async () => {
+  it("is streamed: the current report, then each change, until the shutdown", async () => {
     await using health = await createTestHealth(node.url);
     const seen: unknown[] = [];
     const following = (async () => {
@@ -178,26 +178,26 @@ describe("the health of an installation", () => {
     ]);
   });
 
-  it("tells of a run when all of its checks have ended, and not before", async () => {
+  it("sends the report of a run only when all its checks have ended", async () => {
     let end = () => {};
     const gateway: Probe = () => new Promise((done) => (end = () => done(null)));
     await using health = await createTestHealth(node.url, { probes: { gateway } });
     const following = health.follow();
     await following.next();
-    let isTold = false;
+    let hasReport = false;
     const next = following.next().finally(() => {
-      isTold = true;
+      hasReport = true;
     });
     const ticking = health.tick();
     await until(health.health, (report) => Object.keys(errorsOf(report)).join() === "router");
-    expect(isTold).toBe(false);
+    expect(hasReport).toBe(false);
     end();
     await ticking;
     expect(errorsOf((await next).value)).toEqual({});
     await following.return?.();
   });
 
-  it("says that it shuts down to who still asks", async () => {
+  it("reports the shutdown after it started", async () => {
     const health = await createTestHealth(node.url);
     await health.tick();
     await health[Symbol.asyncDispose]();

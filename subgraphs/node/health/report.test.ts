@@ -29,7 +29,7 @@ const CHECKS = [
 const names = (tags?: readonly string[] | null) => reportOf(CHECKS, tags).checks.map(({ name }) => name);
 
 describe("the selection of checks", () => {
-  it.each([undefined, null, [], ["all"], ["all", L1]])("of the tags %j holds every check, by name", (tags) => {
+  it.each([undefined, null, [], ["all"], ["all", L1]])("with the tags %j contains every check, by name", (tags) => {
     expect(names(tags)).toEqual(["C", "P", "an-l1", "database", "router", "untagged"]);
     expect(reportOf(CHECKS, tags).healthy).toBe(false);
   });
@@ -43,16 +43,16 @@ describe("the selection of checks", () => {
     [[""], ["database", "router"], true],
     [["All"], ["database", "router"], true],
     [[`${L1},${PRIMARY}`], ["database", "router"], true],
-  ])("of the tags %j holds those and the application's", (tags, expected, healthy) => {
+  ])("with the tags %j contains checks with these tags and those of the application", (tags, expected, healthy) => {
     expect(names(tags)).toEqual(expected);
     expect(reportOf(CHECKS, tags).healthy).toBe(healthy);
   });
 
-  it("of nothing is healthy", () => {
+  it("without checks is healthy", () => {
     expect(reportOf([], ["any"])).toEqual({ healthy: true, checks: [] });
   });
 
-  it("is a real node's, for every selection that was recorded of one that runs an L1", () => {
+  it("equals a real node's for every recorded selection of a node with an L1", () => {
     const answers = recordedHealth("with-l1-health-get").filter(({ path }) => /^\/ext\/health\?tag=[\w]+$/.test(path));
     const whole = recordedHealth("with-l1-health-get").find(({ path }) => path === "/ext/health");
     const l1 = Object.keys(whole?.checks ?? {}).find((name) => name.length > 40) ?? "";
@@ -72,9 +72,9 @@ describe("the selection of checks", () => {
   });
 });
 
-describe("a node's own health, merged", () => {
+describe("a node's merged health", () => {
   const files = ["health-start-2s", "health-outage-2s", "health-shutdown", "chain-failed-health-get"];
-  it.each(files)("says of %s what the node said, number for number", (file) => {
+  it.each(files)("has the node's values in %s", (file) => {
     const answers = recordedHealth(file).filter(({ checks }) => Object.keys(checks).length > 0);
     expect(answers.length).toBeGreaterThan(5);
     for (const { text, checks, healthy } of answers) {
@@ -101,13 +101,13 @@ describe("a node's own health, merged", () => {
     '{"checks":{"P":{}},"healthy":true}',
     '{"checks":{"P":{"timestamp":1,"duration":1}},"healthy":true}',
     '{"jsonrpc":"2.0","result":{"checks":{},"healthy":true},"id":1}',
-  ])("is not read out of %j", (text) => {
+  ])("is not parsed from %j", (text) => {
     expect(parseNodeHealth(text)).toBeNull();
   });
 });
 
-describe("the feed of reports", () => {
-  it("gives the present report, then one whenever what fails, or why, changes; and ends when it is closed", async () => {
+describe("the subscription to reports", () => {
+  it("sends the current report, then one whenever a failure or its reason changes, and ends when it is closed", async () => {
     let present: HealthCheck[] = [check("P", [PRIMARY], "not yet run")];
     using feed = createReportSubscriptions();
     const following = feed.follow(() => reportOf(present));
@@ -131,7 +131,7 @@ describe("the feed of reports", () => {
     expect(await following.next()).toEqual({ done: true, value: undefined });
   });
 
-  it("gives a slow reader the report of now, and forgets one who left", async () => {
+  it("sends a slow reader only the newest report, and none to one who left", async () => {
     let error = "a";
     using feed = createReportSubscriptions();
     const following = feed.follow(() => reportOf([check("P", [], error)]));

@@ -21,17 +21,20 @@ const thrown = (run: () => unknown): unknown => {
 };
 
 describe("a node's answers", () => {
-  it.each(Object.keys(ANSWERS) as InfoMethod[])("are read as recorded, and refused without a member: %s", (method) => {
-    const answer = recorded(method);
-    expect(readAnswer(method, answer)).toBeDefined();
-    const spoilt = Object.fromEntries(Object.keys(answer).map((name) => [name, -1]));
-    for (const wrong of [null, [], "", spoilt])
-      expect(thrown(() => readAnswer(method, wrong))).toEqual(
-        refusal(`^the node's answer to ${method} is invalid at `),
-      );
-  });
+  it.each(Object.keys(ANSWERS) as InfoMethod[])(
+    "are parsed as recorded, and refused with invalid fields: %s",
+    (method) => {
+      const answer = recorded(method);
+      expect(readAnswer(method, answer)).toBeDefined();
+      const spoilt = Object.fromEntries(Object.keys(answer).map((name) => [name, -1]));
+      for (const wrong of [null, [], "", spoilt])
+        expect(thrown(() => readAnswer(method, wrong))).toEqual(
+          refusal(`^the node's answer to ${method} is invalid at `),
+        );
+    },
+  );
 
-  it("name the member that is wrong", () => {
+  it("are refused with the name of the invalid field", () => {
     const answer = recorded("info.peers") as { peers: Record<string, unknown>[] };
     const peers = answer.peers.map((peer, i) => (i === 2 ? { ...peer, observedUptime: "-1" } : peer));
     expect(thrown(() => readAnswer("info.peers", { ...answer, peers }))).toEqual(
@@ -39,7 +42,7 @@ describe("a node's answers", () => {
     );
   });
 
-  it("may lack what older releases do not tell, and have what newer ones add", () => {
+  it("may lack fields of newer releases, and have unknown ones", () => {
     const { nodeID } = recorded("info.getNodeID");
     expect(readAnswer("info.getNodeID", { nodeID, added: 1 })).toEqual({ nodeId: nodeID, pop: null });
     const { heliconTime: _, ...older } = recorded("info.upgrades");
@@ -48,7 +51,7 @@ describe("a node's answers", () => {
     expect(readAnswer("info.upgrades", recorded("info.upgrades"))).toMatchObject({ more: null });
   });
 
-  it("keep votes in the order of the node, which sorts numbers as text", () => {
+  it("have votes in the order of the node, which sorts numbers as text", () => {
     const one = {
       supportWeight: "18446744073709551615",
       objectWeight: "0",

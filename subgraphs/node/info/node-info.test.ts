@@ -38,7 +38,7 @@ afterEach(async () => {
 });
 afterAll(() => node[Symbol.asyncDispose]());
 
-/** How often the node is asked for a method while something runs. */
+/** Number of calls of a method while `run` runs. */
 async function countOf(method: string, run: () => Promise<unknown>): Promise<number> {
   const before = node.asked(method);
   await run();
@@ -61,19 +61,22 @@ const CACHE_POLICIES: readonly Kept[] = [
   ["info.uptime", (one) => one.uptime(), 2_000],
 ];
 
-describe("what a node tells of itself", () => {
-  it.each(CACHE_POLICIES)("is asked for once by many, and kept as long as fits: %s", async (method, ask, freshMs) => {
-    expect(await countOf(method, () => Promise.all(Array.from({ length: 10 }, () => ask(info))))).toBe(1);
-    clock.ms = Math.min(freshMs, 1e12) - 1;
-    expect(await countOf(method, () => ask(info))).toBe(0);
-    clock.ms = freshMs === Number.POSITIVE_INFINITY ? 1e13 : freshMs;
-    expect(await countOf(method, () => ask(info))).toBe(freshMs === Number.POSITIVE_INFINITY ? 0 : 1);
-  });
+describe("the information of a node", () => {
+  it.each(CACHE_POLICIES)(
+    "is requested once for concurrent callers, and cached for its time: %s",
+    async (method, ask, freshMs) => {
+      expect(await countOf(method, () => Promise.all(Array.from({ length: 10 }, () => ask(info))))).toBe(1);
+      clock.ms = Math.min(freshMs, 1e12) - 1;
+      expect(await countOf(method, () => ask(info))).toBe(0);
+      clock.ms = freshMs === Number.POSITIVE_INFINITY ? 1e13 : freshMs;
+      expect(await countOf(method, () => ask(info))).toBe(freshMs === Number.POSITIVE_INFINITY ? 0 : 1);
+    },
+  );
 
   it.each([
     ["info.getBlockchainID", (one: Info) => one.blockchainId("nope"), "there is no ID with alias: nope", 5_000],
     ["info.isBootstrapped", (one: Info) => one.isBootstrapped("nope"), "there is no chain with alias/ID 'nope'", 1_000],
-  ])("keeps a refusal for a while: %s", async (method, ask, message, keptMs) => {
+  ])("caches a refusal: %s", async (method, ask, message, keptMs) => {
     const refused = () => expect(ask(info)).rejects.toMatchObject({ code: "NODE_REFUSED", message });
     expect(await countOf(method, refused)).toBe(1);
     clock.ms = keptMs - 1;
@@ -82,7 +85,7 @@ describe("what a node tells of itself", () => {
     expect(await countOf(method, refused)).toBe(1);
   });
 
-  it("tells soon that a node which was started anew is not bootstrapped", async () => {
+  it("reports within 3 seconds that a restarted node is not bootstrapped", async () => {
     let result = { isBootstrapped: true };
     const restarted = createNodeInfo(
       { call: async () => result },
@@ -94,7 +97,7 @@ describe("what a node tells of itself", () => {
     expect(await restarted.isBootstrapped("X")).toBe(false);
   });
 
-  it("asks for the same nodes once, in whatever order callers name them, and answers each in their own", async () => {
+  it("requests the same peers once for any order of node ids, and answers in the caller's order", async () => {
     const [one, other] = PEERS;
     const ids = async (nodeIds: readonly string[]) => (await info.peers(nodeIds)).map(({ nodeId }) => nodeId);
     expect(
@@ -108,7 +111,7 @@ describe("what a node tells of itself", () => {
     expect(await ids([NOBODY])).toEqual([]);
   });
 
-  it.each(["html", "truncated", "empty"] as const)("refuses garbage (%s), and recovers by itself", async (garbage) => {
+  it.each(["html", "truncated", "empty"] as const)("refuses invalid answers (%s), and recovers", async (garbage) => {
     await info.networkId();
     node.faults.garbage = garbage;
     await expect(info.uptime()).rejects.toMatchObject({ code: "UPSTREAM_FAILED" });

@@ -9,20 +9,20 @@ const NETWORK_ID = 12_345;
 
 const recorded = recordedCalls();
 
-interface Said {
+interface RecordedAnswer {
   readonly status: number;
   readonly body: string;
 }
 
-/** What a node said to each method, the first time that it was asked. */
-function saidIn(name: string): Map<string, Said> {
-  const said = new Map<string, Said>();
+/** The first recorded answer of a node to each method. */
+function answersIn(name: string): Map<string, RecordedAnswer> {
+  const answers = new Map<string, RecordedAnswer>();
   for (const { path, requestBody, response } of recorded.get(name) ?? []) {
     if (path !== "/ext/info" || requestBody === null || response === null) continue;
     const { method } = JSON.parse(requestBody) as { readonly method: string };
-    if (!said.has(method)) said.set(method, { status: response.status, body: response.body.toString() });
+    if (!answers.has(method)) answers.set(method, { status: response.status, body: response.body.toString() });
   }
-  return said;
+  return answers;
 }
 
 const ASKED: Readonly<Record<string, (info: Info) => Promise<unknown>>> = {
@@ -43,15 +43,15 @@ const ASKED: Readonly<Record<string, (info: Info) => Promise<unknown>>> = {
 const answering = [...recorded.keys()].filter((name) => /usual$/.test(name) && !/switched-off|shutdown/.test(name));
 
 describe("answers of nodes in every state", () => {
-  it.each(answering)("are read, and refusals kept in the node's words: %s", async (name) => {
-    const said = saidIn(name);
-    expect([...said.keys()]).toEqual(expect.arrayContaining(Object.keys(ASKED)));
-    await using node = await startScriptedNode(([call]) => said.get(call?.method ?? "") ?? { status: 500 });
+  it.each(answering)("are parsed, and refusals have the node's message: %s", async (name) => {
+    const answers = answersIn(name);
+    expect([...answers.keys()]).toEqual(expect.arrayContaining(Object.keys(ASKED)));
+    await using node = await startScriptedNode(([call]) => answers.get(call?.method ?? "") ?? { status: 500 });
     const nodeOf = { nodeUrl: node.url, nodeHeaders: {}, networkId: NETWORK_ID, requestTimeoutMs: 5_000 };
     await using upstream = createUpstream({ ...nodeOf, logger: createLogger("silent") });
     const info = createNodeInfo(upstream);
     for (const [method, ask] of Object.entries(ASKED)) {
-      const { error } = JSON.parse(said.get(method)?.body ?? "null") as {
+      const { error } = JSON.parse(answers.get(method)?.body ?? "null") as {
         readonly error?: { readonly message: string };
       };
       if (error) await expect(ask(info)).rejects.toMatchObject({ code: "NODE_REFUSED", message: error.message });
@@ -59,9 +59,9 @@ describe("answers of nodes in every state", () => {
     }
   });
 
-  it("fail where the node's Info interface is switched off", async () => {
-    const said = saidIn("switched-off-usual");
-    await using node = await startScriptedNode(([call]) => said.get(call?.method ?? "") ?? { status: 500 });
+  it("fail if the node's Info API is off", async () => {
+    const answers = answersIn("switched-off-usual");
+    await using node = await startScriptedNode(([call]) => answers.get(call?.method ?? "") ?? { status: 500 });
     const nodeOf = { nodeUrl: node.url, nodeHeaders: {}, networkId: NETWORK_ID, requestTimeoutMs: 5_000 };
     await using upstream = createUpstream({ ...nodeOf, logger: createLogger("silent") });
     await expect(createNodeInfo(upstream).ip()).rejects.toMatchObject({
@@ -70,8 +70,8 @@ describe("answers of nodes in every state", () => {
     });
   });
 
-  it("say of a node that does not validate that it has no uptime", async () => {
-    const body = saidIn("not-a-validator-usual").get("info.uptime")?.body ?? "";
+  it("contain a refusal of the uptime of a node that is not a validator", async () => {
+    const body = answersIn("not-a-validator-usual").get("info.uptime")?.body ?? "";
     expect(JSON.parse(body)).toMatchObject({ error: { message: "couldn't get node uptime: node is not a validator" } });
   });
 });

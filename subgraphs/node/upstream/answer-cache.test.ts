@@ -13,8 +13,8 @@ function counted(outcomes: readonly (string | Error)[]) {
   return { ask, asked: () => asked };
 }
 
-describe("answers that are given again", () => {
-  it("are asked for once by many at the same time, and again when they are old", async () => {
+describe("cached answers", () => {
+  it("are requested once for concurrent callers, and again when they are old", async () => {
     const clock = { ms: 0 };
     const answers = createAnswerCache(() => clock.ms);
     const { ask, asked } = counted(["a", "b"]);
@@ -27,7 +27,7 @@ describe("answers that are given again", () => {
     expect(await answers.of("key", KEEPING, ask)).toBe("b");
   });
 
-  it("are kept for as long as the answer itself says", async () => {
+  it("are kept for a time that depends on the answer", async () => {
     const clock = { ms: 0 };
     const answers = createAnswerCache(() => clock.ms);
     const { ask, asked } = counted(["no", "yes"]);
@@ -44,7 +44,7 @@ describe("answers that are given again", () => {
     ["a refusal", new Failure("NODE_REFUSED", "no"), 20],
     ["a failure", new Failure("UPSTREAM_FAILED", "no"), 10],
     ["anything else thrown", new Error("no"), 10],
-  ])("keep %s for its own time", async (_, error, untilMs) => {
+  ])("include %s for its own time", async (_, error, untilMs) => {
     const clock = { ms: 0 };
     const answers = createAnswerCache(() => clock.ms);
     const { ask, asked } = counted([error, "back"]);
@@ -56,7 +56,7 @@ describe("answers that are given again", () => {
     expect(await answers.of("key", KEEPING, ask)).toBe("back");
   });
 
-  it("are of so many keys at most, the oldest gone first, and of no key that is too long", async () => {
+  it("are limited in number, the oldest removed first, and not kept for a key that is too long", async () => {
     const answers = createAnswerCache(() => 0, 2);
     const { ask, asked } = counted(["1", "2", "3", "4", "5", "6"]);
     const get = (key: string) => answers.of(key, KEEPING, ask);
@@ -72,7 +72,7 @@ describe("answers that are given again", () => {
     expect(asked()).toBe(6);
   });
 
-  it("can be forgotten", async () => {
+  it("can be removed", async () => {
     const answers = createAnswerCache(() => 0);
     const { ask } = counted(["1", "2"]);
     await answers.of("key", KEEPING, ask);

@@ -27,7 +27,7 @@ function upstreamOf(
 const failing = (message: unknown, code = "UPSTREAM_FAILED") => expect.objectContaining({ code, message });
 
 describe("the client of the upstream node", () => {
-  it("gives results as the node has them, and its refusals in its own words", async () => {
+  it("returns the node's results, and its refusals with its message", async () => {
     const upstream = upstreamOf();
     expect(await upstream.call("info.uptime")).toEqual(node.recorded("info.uptime"));
     expect(await upstream.call("health.health")).toMatchObject({ healthy: true });
@@ -36,7 +36,7 @@ describe("the client of the upstream node", () => {
     );
   });
 
-  it("says in time that the node gives no answer, and not where it is", async () => {
+  it("reports within the time limit that the node does not answer, without its address", async () => {
     const upstream = upstreamOf({ requestTimeoutMs: 200 });
     node.faults.delayMs = 1_000;
     await expect(upstream.call("info.uptime")).rejects.toEqual(failing("the node did not answer within 200 ms"));
@@ -46,7 +46,7 @@ describe("the client of the upstream node", () => {
     await expect(upstream.call("info.uptime")).rejects.toEqual(failing("the node did not answer (ECONNREFUSED)"));
   });
 
-  it("is itself again as soon as the node is", async () => {
+  it("recovers when the node does", async () => {
     const upstream = upstreamOf();
     await node.down();
     await expect(upstream.call("info.uptime")).rejects.toEqual(failing(expect.any(String)));
@@ -55,7 +55,7 @@ describe("the client of the upstream node", () => {
     expect(await upstream.call("info.uptime")).toEqual(node.recorded("info.uptime"));
   });
 
-  it("leaves a node that is down alone for a second, however many ask", async () => {
+  it("sends one request a second to a node that is down, for any number of callers", async () => {
     const upstream = upstreamOf();
     node.faults.status = { code: 503 };
     const before = node.traffic.requests;
@@ -87,13 +87,13 @@ describe("the client of the upstream node", () => {
     await expect(upstream.call("info.uptime")).rejects.toEqual(failing(message));
   });
 
-  it("refuses an answer that has no end", async () => {
+  it("refuses an answer that is too large", async () => {
     await using scripted = await startScriptedNode(() => ({ body: "x".repeat(17 << 20) }));
     const upstream = upstreamOf({ nodeUrl: scripted.url });
     await expect(upstream.call("info.uptime")).rejects.toEqual(failing("the node sent more than 16777216 bytes"));
   });
 
-  it("refuses a node of another network, whatever it is asked", async () => {
+  it("refuses a node of another network for every method", async () => {
     const upstream = upstreamOf({ networkId: 5 });
     const wrong = failing("the node belongs to network 76001, but network 5 is configured");
     await expect(upstream.call("info.uptime")).rejects.toEqual(wrong);
@@ -101,7 +101,7 @@ describe("the client of the upstream node", () => {
     await expect(upstream.call("info.peers")).rejects.toEqual(wrong);
   });
 
-  it("notices that another node has taken the place of one that went away", async () => {
+  it("checks the network again after the node was unavailable", async () => {
     let networkID = "7";
     let isAway = false;
     await using scripted = await startScriptedNode(([call]) => ({
@@ -120,7 +120,7 @@ describe("the client of the upstream node", () => {
     );
   });
 
-  it("refuses at once what would only wait, and nothing afterwards", async () => {
+  it("refuses requests above the limit of waiting ones, and accepts later ones", async () => {
     const upstream = upstreamOf({ requestTimeoutMs: 30_000 });
     await upstream.call("info.getNodeIP");
     node.faults.delayMs = 20;

@@ -60,21 +60,21 @@ async function balances<Asked extends Chain>(
 const sums = (list: readonly Balance[] = []): Sums =>
   Object.fromEntries(list.map(({ assetId, amount, utxoCount }) => [assetId, [amount, utxoCount]]));
 
-/** What goes from a chain to another, by which other, or comes from it. */
+/** Exported outputs by other chain, in either direction. */
 const sharedSums = (list: readonly Balance[] = [], chainId: string, status: string): Sums =>
   sums(list.filter((one) => one.sharedWithChainId === chainId && one.status === status));
 
-/** Groups of addresses that the node was asked for, without a chain before them: each by itself, and all together. */
+/** Groups of addresses in the recorded requests, without chain prefix: each alone, and all together. */
 function groupsIn(snapshot: Snapshot): string[][] {
   const asked = snapshot.answers("platform.getStake").map(({ params }) => params["addresses"] as string[]);
   return [...new Set(asked.map(String))].map((group) => group.split(",").map((address) => address.slice("P-".length)));
 }
 
-/** One of so many addresses is compared at each snapshot, each at another one. */
+/** One in this many addresses is compared at each snapshot, each at another snapshot. */
 const SHARE = isFullRun ? 1 : 6;
 const isChosen = (index: number, turn: number) => index % SHARE === turn % SHARE;
 
-/** The groups that are compared at a snapshot: several addresses together always, single ones in turn. */
+/** The groups that are compared at a snapshot: groups of several addresses always, single addresses in turn. */
 const sampledGroups = (snapshot: Snapshot, turn: number): string[][] =>
   groupsIn(snapshot).filter(({ length }, index) => length > 1 || isChosen(index, turn));
 
@@ -85,10 +85,10 @@ async function areAllIndexed({ pool }: Pick<SnapshotReplay["database"], "pool">)
   return (await pool.query<{ count: number }>(text)).rows[0]?.count === CHAINS.length;
 }
 
-/** Both sides of everything that the node can be asked for at a snapshot. */
+/** Expected and actual values of everything that a snapshot contains. */
 async function compared(replay: SnapshotReplay, chainIds: Readonly<Record<Chain, string>>, moment: Moment) {
   const { node, addresses, nowSeconds, time } = moment;
-  // For several addresses, the node was asked on the P-Chain only. A chain without a block answers with an error.
+  // Requests for several addresses were recorded on the P-Chain only. A chain without a block answers with an error.
   const alone = addresses.length === 1 && (await areAllIndexed(replay.database));
   const answers = await balances(replay, alone ? CHAINS : ["P"], addresses, time);
   const p = answers.P.balances;
@@ -177,7 +177,7 @@ async function headsOf({ database }: SnapshotReplay): Promise<Readonly<Partial<R
   return Object.fromEntries(rows.map(({ chain, block_timestamp }) => [chain, Number(block_timestamp)]));
 }
 
-/** What validators that are renewed began with. What they stake again is weight, but nobody's balance. */
+/** The initial stake of auto-renewed validators. Rewards that they restake are weight, but not balance. */
 function firstStakes(folder: string): ReadonlyMap<string, string> {
   const asked = resultsIn(folder, "p-txs", "platform.getTx").filter(({ params }) => params["encoding"] === "json");
   return new Map(
@@ -195,7 +195,7 @@ interface Stake {
   readonly output?: { readonly amount: number };
 }
 
-/** All that runs is staked, and what is only to run is pending. */
+/** Current stakes are staked, and later ones are pending. */
 async function expectStakes(
   replay: SnapshotReplay,
   snapshot: Snapshot,
@@ -208,7 +208,7 @@ async function expectStakes(
   const weights = asked?.answer.stakers.flatMap((validator) => [
     first.get(validator.txID ?? "") ?? weightOf(validator),
     validator.delegatorWeight ?? "0",
-    // Releases before that word list the delegators.
+    // Older releases list the delegators instead.
     ...(validator.delegatorWeight === undefined ? (validator.delegators ?? []).map(weightOf) : []),
   ]);
   const weight = (weights ?? []).reduce((sum, one) => sum + BigInt(one), 0n);
@@ -222,7 +222,7 @@ type Amounts = Readonly<Record<string, string>>;
 const amounts = (list: readonly Balance[] = []): Amounts =>
   Object.fromEntries(list.map(({ assetId, amount }) => [assetId, amount]));
 
-/** The sums that the node itself makes; of X those of addresses that share nothing, since it leaves out what is shared. */
+/** The node's own sums; on X only of addresses without shared outputs, because the node omits those. */
 async function expectNodesBalances(
   replay: SnapshotReplay,
   snapshot: Snapshot,
@@ -264,7 +264,7 @@ describeAllRecordings("balances", (folder) => {
   });
   afterAll(() => replay[Symbol.asyncDispose]());
 
-  it("E8 are in every list what the node says at every snapshot, of each address and of several together", async () => {
+  it("E8 equal the node's in every list at every snapshot, for each address and for several together", async () => {
     let lists = 0;
     const first = firstStakes(folder);
     await replay.forEachSnapshot(async (snapshot) => {
@@ -288,13 +288,13 @@ describeAllRecordings("balances", (folder) => {
     expect(lists).toBeGreaterThan(400 / SHARE);
   });
 
-  it("E8 at an earlier time are what the node said then", async () => {
+  it("E8 at an earlier time equal the node's at that time", async () => {
     const heads = await headsOf(replay);
     const ends = recordedStakings(folder).map(({ end }) => end);
     let moments = 0;
     for (const { snapshot, chainSeconds, latest: time, counts } of seen) {
       const isEnding = ends.some((end) => end > chainSeconds && end <= time);
-      // Only where nothing happened in the same second after the snapshot, and no stake ended since the last block.
+      // Only if no block follows in the same second, and no stake ended since the last block.
       if (isEnding || (await countsAt(replay, time)) !== counts || CHAINS.some((chain) => time > (heads[chain] ?? 0)))
         continue;
       const node = nodeBalances(snapshot);

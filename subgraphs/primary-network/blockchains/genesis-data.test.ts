@@ -5,7 +5,7 @@ import { ALPHA } from "../../../recordings/replay-node.ts";
 import { genesisData } from "./genesis-data.ts";
 
 const hexOf = (text: string | Buffer): string => `0x${Buffer.from(text).toString("hex")}`;
-const shown = (genesis: unknown): object => genesisData(hexOf(JSON.stringify(genesis)));
+const converted = (genesis: unknown): object => genesisData(hexOf(JSON.stringify(genesis)));
 
 /** Rejects a value for which the official client rejects the whole page. */
 function expectAccepted(data: object): void {
@@ -79,10 +79,10 @@ const WHOLE = {
 
 describe("genesis data", () => {
   it("of an EVM chain has exactly the documented members", () => {
-    expect(shown(WHOLE)).toEqual(WHOLE);
+    expect(converted(WHOLE)).toEqual(WHOLE);
     const config = { ...WHOLE.config, cancunTime: 0, feeConfig: { ...WHOLE.config.feeConfig, other: {} } };
-    expect(shown({ ...WHOLE, config, unknown: [], alloc: { ...WHOLE.alloc } })).toEqual(WHOLE);
-    expectAccepted(shown(WHOLE));
+    expect(converted({ ...WHOLE, config, unknown: [], alloc: { ...WHOLE.alloc } })).toEqual(WHOLE);
+    expectAccepted(converted(WHOLE));
   });
 
   it("of the recorded L1 equals its file", () => {
@@ -95,7 +95,7 @@ describe("genesis data", () => {
 
   it("converts numbers and hex to the documented types", () => {
     expect(
-      shown({
+      converted({
         gasLimit: 8_000_000,
         difficulty: "131072",
         timestamp: "0x5",
@@ -121,7 +121,7 @@ describe("genesis data", () => {
 
   it("leaves out values that cannot be converted exactly", () => {
     expect(
-      shown({
+      converted({
         gasLimit: -1,
         timestamp: 1.5,
         nonce: {},
@@ -136,14 +136,14 @@ describe("genesis data", () => {
     const lists = {
       txAllowListConfig: { adminAddresses: ["0x1", 2, null], enabledAddresses: "0x3", blockTimestamp: null },
     };
-    expect(shown({ alloc: { a: 5, b: { storage: { c: 1, d: "0x2" } } }, config: lists })).toEqual({
+    expect(converted({ alloc: { a: 5, b: { storage: { c: 1, d: "0x2" } } }, config: lists })).toEqual({
       alloc: { b: { storage: { d: "0x2" } } },
       config: { txAllowListConfig: { adminAddresses: ["0x1"] } },
     });
   });
 
   it.each(["", "not JSON", "5", "null", '"config"', '[{"config":{}}]', '{"other":1}', "\u0000\u00ff", '{"config":{}'])(
-    "that is not an EVM chain's is shown as hex: %j",
+    "of another VM is returned as hex: %j",
     (text) => {
       const data = genesisData(hexOf(text));
       expect(data).toEqual({ encoding: "hex", data: hexOf(text) });
@@ -155,7 +155,7 @@ describe("genesis data", () => {
     const odd = [null, true, -1, 1.5, 2 ** 70, "", "0x", "0xzz", "7", [], [1], {}, { config: 1 }, "__proto__"];
     const paths = pathsIn(WHOLE);
     expect(paths.length).toBeGreaterThan(50);
-    for (const path of paths) for (const value of odd) expectAccepted(shown(replaced(WHOLE, path, value)));
+    for (const path of paths) for (const value of odd) expectAccepted(converted(replaced(WHOLE, path, value)));
     expectAccepted(genesisData(hexOf('{"config":{"__proto__":{"chainId":"x"}},"alloc":{"__proto__":{"balance":5}}}')));
   });
 });

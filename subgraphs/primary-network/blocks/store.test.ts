@@ -34,16 +34,16 @@ async function all(replay: SnapshotReplay, chain: Chain, filter = "", fields = F
 }
 
 /** The members of a block that the node returns, without nulls. */
-function saidOf(block: Block, said: NodeBlock): NodeBlock {
+function fieldsOf(block: Block, node: NodeBlock): NodeBlock {
   const { txHashes, proposerDetails, ...own } = block;
   const details = Object.entries(proposerDetails ?? {}).filter(([, value]) => value !== null);
-  const shown = {
+  const fields = {
     ...own,
     transactions: txHashes,
     ...(proposerDetails && { proposerDetails: Object.fromEntries(details) }),
   };
   return Object.fromEntries(
-    Object.entries(shown).filter(([name]) => name in said || name === "proposerDetails"),
+    Object.entries(fields).filter(([name]) => name in node || name === "proposerDetails"),
   ) as unknown as NodeBlock;
 }
 
@@ -75,7 +75,9 @@ describeRecordings("blocks of a primary network", (folder) => {
       expect(blocks.map(({ blockNumber }) => blockNumber)).toEqual(
         recorded[chain].map(({ blockNumber }) => blockNumber),
       );
-      expect(blocks.map((block, index) => saidOf(block, recorded[chain][index] as NodeBlock))).toEqual(recorded[chain]);
+      expect(blocks.map((block, index) => fieldsOf(block, recorded[chain][index] as NodeBlock))).toEqual(
+        recorded[chain],
+      );
       const counted = blocks.map(({ nodeId }) => nodeId);
       expect(counted).toEqual(recorded[chain].map(({ proposerDetails }) => proposerDetails?.proposerNodeId ?? null));
     }

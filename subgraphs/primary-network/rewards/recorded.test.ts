@@ -25,12 +25,12 @@ describeRecordings("rewards, validations and delegations of a whole recording", 
 
   const nodes = () => [...new Set(stakings.map(({ nodeId }) => nodeId))];
   const addresses = () => [...new Set(expected.flatMap((one) => one["addresses"] as string[]))];
-  const shown = (filter: string, pageSize = 100) => allItems(opened, { ...REWARDS, filter }, pageSize);
+  const listedRewards = (filter: string, pageSize = 100) => allItems(opened, { ...REWARDS, filter }, pageSize);
   const listed = (values: readonly string[]) => JSON.stringify(values);
 
   it("E11 lists every reward output that the node paid", async () => {
     expect(nodes().length).toBeLessThan(NODES_A_LIST);
-    const found = await shown(`nodeIds: ${listed(nodes())},`, 7);
+    const found = await listedRewards(`nodeIds: ${listed(nodes())},`, 7);
     expect(sortedBy(found, "utxoId")).toEqual(sortedBy(expected, "utxoId"));
     expect(found.length).toBeGreaterThan(20);
   });
@@ -38,30 +38,30 @@ describeRecordings("rewards, validations and delegations of a whole recording", 
   it("E11 filters by an address and by a node, without duplicates", async () => {
     for (const address of addresses()) {
       const own = expected.filter((one) => (one["addresses"] as string[]).includes(address));
-      expect(sortedBy(await shown(`addresses: "P-${address}",`, 2), "utxoId")).toEqual(sortedBy(own, "utxoId"));
+      expect(sortedBy(await listedRewards(`addresses: "P-${address}",`, 2), "utxoId")).toEqual(sortedBy(own, "utxoId"));
     }
     for (const nodeId of nodes()) {
       const own = expected.filter((one) => one["nodeId"] === nodeId);
-      expect(sortedBy(await shown(`nodeIds: "${nodeId}",`), "utxoId")).toEqual(sortedBy(own, "utxoId"));
+      expect(sortedBy(await listedRewards(`nodeIds: "${nodeId}",`), "utxoId")).toEqual(sortedBy(own, "utxoId"));
     }
   });
 
   it("E11 unites several addresses and intersects them with nodes", async () => {
-    const all = await shown(`addresses: ${listed(addresses())},`, 3);
+    const all = await listedRewards(`addresses: ${listed(addresses())},`, 3);
     expect(sortedBy(all, "utxoId")).toEqual(sortedBy(expected, "utxoId"));
     for (const some of [nodes().slice(0, 1), nodes().slice(1)]) {
       const on = expected.filter((one) => some.includes(String(one["nodeId"])));
-      const found = await shown(`addresses: ${listed(addresses())}, nodeIds: ${listed(some)},`, 3);
+      const found = await listedRewards(`addresses: ${listed(addresses())}, nodeIds: ${listed(some)},`, 3);
       expect(sortedBy(found, "utxoId")).toEqual(sortedBy(on, "utxoId"));
     }
   });
 
   it("E11 is ordered by end time, descending by default", async () => {
     const filter = `nodeIds: ${listed(nodes())},`;
-    const down = await shown(filter, 4);
+    const down = await listedRewards(filter, 4);
     const ends = down.map(({ endTimestamp }) => Number(endTimestamp));
     expect(ends).toEqual(ends.toSorted((one, other) => other - one));
-    expect(await shown(`${filter} sortOrder: asc,`, 4)).toEqual(down.toReversed());
+    expect(await listedRewards(`${filter} sortOrder: asc,`, 4)).toEqual(down.toReversed());
   });
 
   it("E12 lists every validation as in its staking transaction, with its rewards", async () => {
@@ -110,9 +110,9 @@ describeRecordings("rewards, validations and delegations of a whole recording", 
       sortedBy(delegations as never, "txHash").map(({ txHash }) => txHash),
     );
     for (const one of delegations) {
-      const shown = found.find(({ txHash }) => txHash === one.txHash) as ListItem;
+      const listedRewards = found.find(({ txHash }) => txHash === one.txHash) as ListItem;
       const validation = validationOf(stakings, one) as RecordedStaking;
-      expect(shown).toMatchObject({
+      expect(listedRewards).toMatchObject({
         nodeId: one.nodeId,
         subnetId: one.subnetId,
         amountDelegated: one.weight,
@@ -124,12 +124,13 @@ describeRecordings("rewards, validations and delegations of a whole recording", 
       });
       if (one.rewardTxHash === null) continue;
       const net = paid(one, "DELEGATOR");
-      expect(shown).toMatchObject({ netReward: net, estimatedGrossReward: null, estimatedNetReward: null });
+      expect(listedRewards).toMatchObject({ netReward: net, estimatedGrossReward: null, estimatedNetReward: null });
       // The validator's share is a separate output; before Cortina it was paid at the same end, and gross is the total.
-      if (one.rewards.length === 2) expect(shown["grossReward"]).toBe(sum(one.rewards.map(({ amount }) => amount)));
-      if (!one.isCommitted) expect(shown["grossReward"]).toBe("0");
+      if (one.rewards.length === 2)
+        expect(listedRewards["grossReward"]).toBe(sum(one.rewards.map(({ amount }) => amount)));
+      if (!one.isCommitted) expect(listedRewards["grossReward"]).toBe("0");
       const kept = BigInt(1_000_000 - Number(validation.shares));
-      expect((kept * BigInt(String(shown["grossReward"]))) / 1_000_000n).toBe(BigInt(net));
+      expect((kept * BigInt(String(listedRewards["grossReward"]))) / 1_000_000n).toBe(BigInt(net));
     }
   });
 });

@@ -117,9 +117,9 @@ describe("pages of primary network transactions", () => {
           pageSize: 1,
         });
         expect(found.items[0]?.assetCreated).toBeNull();
-        const made = found.items[0]?.emittedUtxos.filter(({ assetId }) => assetId === items[0]?.txHash) ?? [];
-        expect(made.length).toBeGreaterThan(0);
-        for (const { asset } of made) expect(asset).toMatchObject({ name: "", symbol: "", denomination: 0 });
+        const created = found.items[0]?.emittedUtxos.filter(({ assetId }) => assetId === items[0]?.txHash) ?? [];
+        expect(created.length).toBeGreaterThan(0);
+        for (const { asset } of created) expect(asset).toMatchObject({ name: "", symbol: "", denomination: 0 });
       },
     );
   });

@@ -115,7 +115,7 @@ describe("observations of a validator by the indexed node", () => {
     await using opened = await openPrimary(ALPHA, { primaryNetworks });
     const fields = `validationStatus uptimePerformance validatorHealth { reachabilityPercent benchedPChainRequestsPercent
       benchedXChainRequestsPercent benchedCChainRequestsPercent }`;
-    const shown = async (nodeId: string) =>
+    const observed = async (nodeId: string) =>
       (
         await opened.ask<{ validators: { validators: unknown[] } }>(
           `{ validators(network: fuji, nodeId: "${nodeId}", validationStatus: active) { validators { ${fields} } } }`,
@@ -127,12 +127,12 @@ describe("observations of a validator by the indexed node", () => {
       benchedXChainRequestsPercent: percents[2],
       benchedCChainRequestsPercent: percents[3],
     });
-    expect(await shown(PEER)).toEqual({
+    expect(await observed(PEER)).toEqual({
       validationStatus: "active",
       uptimePerformance: 100,
       validatorHealth: health(100, 100, 0, 100),
     });
-    expect(await shown(ABSENT)).toEqual({
+    expect(await observed(ABSENT)).toEqual({
       validationStatus: "active",
       uptimePerformance: 0,
       validatorHealth: health(0, 0, 0, 0),

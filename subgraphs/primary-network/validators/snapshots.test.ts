@@ -49,7 +49,7 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
         totalWeights(snapshot).map(({ subnetId, answer }) => [subnetId, BigInt(answer.weight ?? answer.stake)]),
       );
       states.push({ snapshot, totals, validators: [], l1: [], pending: [] });
-      await look(states.at(-1) as State);
+      await readLists(states.at(-1) as State);
     });
   });
   afterAll(() => replay[Symbol.asyncDispose]());
@@ -63,10 +63,10 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
   }
   const states: State[] = [];
 
-  /** Asks our side while the rows are those of the snapshot. */
-  async function look({ snapshot, validators, l1, pending }: State): Promise<void> {
+  /** Reads the lists while the rows are those of the snapshot. */
+  async function readLists({ snapshot, validators, l1, pending }: State): Promise<void> {
     for (const { subnetId, nodeId, answer } of currentValidators(snapshot)) {
-      // What one node says of itself is what it says among all, but for its delegations.
+      // The answer for one node equals its entry in the list, except for the delegations.
       if (nodeId && !answer.stakers.some(({ delegators }) => delegators?.length)) continue;
       const filter = `${nodeId ? `nodeId: "${nodeId}", ` : ""}subnetId: "${subnetId}",`;
       const active = { field: "validators", items: "validators", filter: `${filter} validationStatus: active,` };
@@ -84,11 +84,10 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
         found: await allItems(replay, { ...list, fields: L1_VALIDATOR }, 3),
       });
     }
-    for (const { subnetId, answer } of pendingStakers(snapshot))
-      pending.push(...(await lookAtPending(subnetId, answer)));
+    for (const { subnetId, answer } of pendingStakers(snapshot)) pending.push(...(await readPending(subnetId, answer)));
   }
 
-  async function lookAtPending(
+  async function readPending(
     subnetId: string,
     answer: { readonly validators: NodeStaker[]; readonly delegators: NodeStaker[] },
   ): Promise<State["pending"]> {
@@ -122,15 +121,15 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
     ];
   }
 
-  it("E12 the validators that are active are the node's: weights, fees, owners, keys, rewards, delegations", () => {
+  it("E12 active validators equal the node's: weights, fees, owners, keys, rewards, delegations", () => {
     for (const { snapshot, validators } of states)
       for (const { subnetId, nodeId, answer, found } of validators) {
         const expected = sortedBy(
           answer.map((staker) => validatorOf(subnetId, staker)),
           "txHash",
         );
-        const ours = sortedBy(found, "txHash").map((shown, index) =>
-          withFieldsOf(flat(shown), expected[index] ?? shown),
+        const ours = sortedBy(found, "txHash").map((actual, index) =>
+          withFieldsOf(flat(actual), expected[index] ?? actual),
         );
         const where = { snapshot: snapshot.name, subnetId, nodeId };
         expect({ ...where, validators: ours }).toEqual({ ...where, validators: expected });
@@ -139,7 +138,7 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
     expect(seen["validators"]).toBeGreaterThan(isFullRun ? 100 : 50);
   });
 
-  it("E12 what a validator is to get of its delegators is what it has and what they are to bring", () => {
+  it("E12 delegationRewardAmount is the validator's accrued share plus its share of potential rewards", () => {
     for (const { snapshot, validators } of states)
       for (const { answer, found } of validators)
         for (const { txID, accruedDelegateeReward, delegators, delegationFee } of answer) {
@@ -147,20 +146,20 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
           const shares = delegators.map(({ potentialReward = "0" }) => shareOf(BigInt(potentialReward), delegationFee));
           const paid = paidBeforeCortina(String(txID), chainTimeOf(snapshot));
           const all = shares.reduce((sum, share) => sum + share, BigInt(accruedDelegateeReward) + paid);
-          const shown = found.find(({ txHash }) => txHash === txID)?.["potentialRewards"];
-          expect(shown).toMatchObject({ delegationRewardAmount: String(all) });
+          const actual = found.find(({ txHash }) => txHash === txID)?.["potentialRewards"];
+          expect(actual).toMatchObject({ delegationRewardAmount: String(all) });
           count("shares", shares.length);
         }
     expect(seen["shares"]).toBeGreaterThan(isFullRun ? 5 : 2);
   });
 
-  /** Floors where the chain does: the delegator's part. */
+  /** Rounds down the delegator's part, as the chain does. */
   function shareOf(gross: bigint, fee: string | undefined): bigint {
     const millionths = BigInt(Math.round(Number(fee) * 10_000));
     return gross - ((1_000_000n - millionths) * gross) / 1_000_000n;
   }
 
-  /** Shares that were paid at once with the ends of delegations: of a validation that began before Cortina. */
+  /** Shares that were paid at the end of each delegation, as for validations that started before Cortina. */
   function paidBeforeCortina(txHash: string, until: number): bigint {
     const paid = stakings
       .filter((one) => one.kind === "DELEGATOR" && one.end <= until && validationOf(stakings, one)?.txHash === txHash)
@@ -168,7 +167,7 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
     return paid.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
   }
 
-  it("E12 stakePercentage is the weight, delegations included, of all that the node counts on the subnet", () => {
+  it("E12 stakePercentage is the weight with delegations as a part of the subnet's total weight on the node", () => {
     for (const { totals, validators } of states)
       for (const { subnetId, answer, found } of validators)
         for (const staker of answer) {
@@ -176,14 +175,14 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
           const isWhole = delegatorWeight !== null || staker.delegationFee === undefined;
           if (total === undefined || !isWhole) continue;
           const weight = BigInt(weightOf(staker)) + BigInt(delegatorWeight ?? 0);
-          const shown = Number(found.find(({ txHash }) => txHash === staker.txID)?.["stakePercentage"]);
-          expect(shown).toBe(Number((weight * 10n ** 10n) / total) / 10 ** 8);
+          const actual = Number(found.find(({ txHash }) => txHash === staker.txID)?.["stakePercentage"]);
+          expect(actual).toBe(Number((weight * 10n ** 10n) / total) / 10 ** 8);
           count("percentages", 1);
         }
     expect(seen["percentages"]).toBeGreaterThan(isFullRun ? 20 : 10);
   });
 
-  it("E13 the delegations that are active are the node's: stake, times, owners, rewards", () => {
+  it("E13 active delegations equal the node's: stake, times, owners, rewards", () => {
     for (const { snapshot, validators } of states)
       for (const { subnetId, nodeId, answer, found } of validators)
         for (const { txID, delegators } of answer) {
@@ -201,7 +200,7 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
     expect(seen["delegators"]).toBeGreaterThan(isFullRun ? 5 : 2);
   });
 
-  it("E12 E13 who is pending is who the node says is to start", () => {
+  it("E12 E13 pending stakers equal the node's", () => {
     for (const { pending } of states)
       for (const [found, expected] of pending) {
         expect(sortedBy(found, "txHash")).toEqual(sortedBy(expected, "txHash"));
@@ -210,7 +209,7 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
     if (folder.endsWith("delta")) expect(seen["pending"]).toBeGreaterThan(isFullRun ? 10 : 5);
   });
 
-  it("E16 the validators of L1s are the node's: weights, balances, owners, keys, also those that cannot pay", () => {
+  it("E16 L1 validators equal the node's: weights, balances, owners, keys, also inactive ones", () => {
     for (const { snapshot, l1 } of states) {
       const balances = balancesOf(snapshot);
       for (const { subnetId, nodeId, answer, found } of l1) {
@@ -227,7 +226,7 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
     expect(seen["l1"]).toBeGreaterThan(isFullRun ? 5 : 2);
   });
 
-  /** Of every L1 validator that was not removed. */
+  /** Balances of all L1 validators that were not removed, by validation id. */
   function balancesOf(snapshot: Snapshot): ReadonlyMap<string, string> {
     return new Map(
       snapshot.answers("platform.getL1Validator").map(({ params, result }) => {
@@ -238,13 +237,13 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
   }
 });
 
-/** A validation with its potential reward as a field of its own. */
-const flat = (shown: ListItem): ListItem => ({
-  ...shown,
-  validationRewardAmount: (shown["potentialRewards"] as ListItem)["validationRewardAmount"],
+/** A validation with its potential reward as a separate field. */
+const flat = (actual: ListItem): ListItem => ({
+  ...actual,
+  validationRewardAmount: (actual["potentialRewards"] as ListItem)["validationRewardAmount"],
 });
 
-/** What a node says of a validation that runs, in our words, as far as its release says it. */
+/** The node's values of a current validation under our field names, as far as its release has them. */
 function validatorOf(subnetId: string, staker: NodeStaker): ListItem {
   const { txID, nodeID, startTime, endTime, signer, potentialReward, delegatorCount, delegatorWeight } = staker;
   const owner = staker.validationRewardOwner ?? staker.rewardOwner;

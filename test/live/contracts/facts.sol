@@ -297,7 +297,7 @@ interface Warp {
     function sendWarpMessage(bytes calldata payload) external returns (bytes32 messageID);
 }
 
-/// What stands at the address of the warp precompile, or says so elsewhere.
+/// The contract at the address of the warp precompile, or one elsewhere that emits the same events.
 contract Warping is Warp {
     event SendWarpMessage(address indexed sender, bytes32 indexed messageID, bytes message);
 

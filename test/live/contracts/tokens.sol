@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-/// What every token here does: it says that it moved something. Balances are nobody's business.
+/// The base of all tokens here: it emits transfer events without balances.
 contract Speaking {
     event Transfer(address indexed from, address indexed to, uint256 value);
 

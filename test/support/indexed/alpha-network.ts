@@ -18,7 +18,7 @@ export async function indexedAlphaNetwork(): Promise<TestDatabase & { readonly c
   return { ...database, config: { ...database.config, primaryNetworks: servedNetworks(ALPHA) } };
 }
 
-/** The settings with which a replayed recording is served; its node's URL leads nowhere. */
+/** The settings to serve a replayed recording; no node listens at its URL. */
 export function servedNetworks(folder: string): Config["primaryNetworks"] {
   const network = demoNetwork(readManifest(folder), folder, "http://127.0.0.1:1");
   return testConfig({ primaryNetworks: [network] }).primaryNetworks;

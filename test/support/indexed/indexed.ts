@@ -10,7 +10,7 @@ import { ALPHA, type ReplayNode, startReplayNode } from "../../../recordings/rep
 import { testConfig } from "../config.ts";
 import { createFilledDatabase, type TestDatabase } from "../database/database.ts";
 
-/** A database of a test with a recording's EVM chains, indexed by the real indexer. */
+/** A test database with a recording's EVM chains, indexed by the real indexer. */
 export function indexedChains(folder: string): Promise<TestDatabase> {
   return createFilledDatabase(basename(folder), (database) => indexChains(database, folder));
 }

@@ -56,8 +56,8 @@ export async function startIndexing(options: IndexingOptions): Promise<Indexing>
     database: own,
     seen,
     async untilState(state, reason = /^/) {
-      const isIt = (now: Seen) => now.state === state && reason.test(now.reason ?? "");
-      return (await until(seen, isIt, `${state} ${reason}`)).reason;
+      const isDone = (now: Seen) => now.state === state && reason.test(now.reason ?? "");
+      return (await until(seen, isDone, `${state} ${reason}`)).reason;
     },
     async untilHead(hash) {
       const bytes = `\\x${hash.slice(2)}`;
@@ -80,17 +80,17 @@ const REACHED = `SELECT encode(block_hash, 'hex') AS hash, block_hash = $2
     AND NOT EXISTS (SELECT FROM nft_contracts t WHERE t.chain_id = h.chain_id AND t.metadata_status = 'PENDING') AS reached
   FROM chain_heads h WHERE chain_id = $1`;
 
-/** Repeats `look` until `isIt` accepts its value, and returns that; fails with the last value after 30 s. */
+/** Calls `read` until `isDone` accepts its value, and returns it; fails with the last value after 30 s. */
 export async function until<Value>(
-  look: () => Promise<Value>,
-  isIt: (value: Value) => boolean,
+  read: () => Promise<Value>,
+  isDone: (value: Value) => boolean,
   what: string,
   pauseMs = 25,
 ): Promise<Value> {
   const deadline = Date.now() + TIMEOUT_MS;
   for (;;) {
-    const value = await look();
-    if (isIt(value)) return value;
+    const value = await read();
+    if (isDone(value)) return value;
     if (Date.now() > deadline) throw new Error(`waited for ${what}, saw ${JSON.stringify(value)}`);
     await sleep(pauseMs);
   }

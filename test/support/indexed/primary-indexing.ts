@@ -11,9 +11,9 @@ type Chain = "P" | "X" | "C";
 export interface PrimaryIndexingOptions {
   /** Folder of the recording. */
   readonly folder: string;
-  /** The node that has it. */
+  /** The node of the recording. */
   readonly node: ReplayNode;
-  /** URL of the node if it is asked through a proxy. */
+  /** URL of a proxy in front of the node, if there is one. */
   readonly nodeUrl?: string;
   /** Additional settings of the network. */
   readonly network?: Readonly<Record<string, unknown>>;
@@ -71,18 +71,18 @@ export async function startPrimaryIndexing(options: PrimaryIndexingOptions): Pro
     networkId,
     heads,
     async untilState(chain, state, reason = /^/) {
-      const isIt = (now: Seen) => now.state === state && reason.test(now.reason ?? "");
-      await until(() => seen(chain), isIt, `${chain} to be ${state} ${reason}`);
+      const isDone = (now: Seen) => now.state === state && reason.test(now.reason ?? "");
+      await until(() => seen(chain), isDone, `${chain} to be ${state} ${reason}`);
     },
     async untilHeads(wanted) {
-      const isIt = (now: Awaited<ReturnType<typeof heads>>) =>
+      const isDone = (now: Awaited<ReturnType<typeof heads>>) =>
         Object.entries(wanted).every(([chain, height]) => now[chain] === height);
-      await until(heads, isIt, `the rows to reach ${JSON.stringify(wanted)}`);
+      await until(heads, isDone, `the rows to reach ${JSON.stringify(wanted)}`);
     },
     async untilProposers(count) {
       const text = "SELECT count(*)::int AS count FROM primary_blocks WHERE network_id = $1 AND chain = 'C'";
-      const look = async () => (await pool.query<{ count: number }>(text, [networkId])).rows[0]?.count;
-      await until(look, (now) => now === count, `${count} blocks of the C-Chain`);
+      const read = async () => (await pool.query<{ count: number }>(text, [networkId])).rows[0]?.count;
+      await until(read, (now) => now === count, `${count} blocks of the C-Chain`);
     },
     async [Symbol.asyncDispose]() {
       await indexer[Symbol.asyncDispose]();

@@ -7,28 +7,28 @@ import { createTestDatabase } from "../database/database.ts";
 import type { NodeCall } from "./node-http.ts";
 import { type RecordedNode, serveRecordedNode } from "./node-http-upstream.ts";
 
-/** Of the network whose nodes were recorded. */
+/** Of the recorded nodes' network. */
 const NETWORK_ID = 12345;
 
-/** Everything that answers, over a recorded node and an index that is at its head, or far from it. */
+/** The whole stack over a recorded node and an index that is at its head or far behind it. */
 export interface NodeStack extends AsyncDisposable {
   readonly port: number;
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly node: RecordedNode;
 }
 
 export interface NodeStackOptions {
-  /** Of the node that is asked. */
+  /** Of the upstream node. */
   readonly calls: readonly NodeCall[];
-  /** Whether the first indexing is done. */
+  /** True if the initial indexing is done. */
   readonly isReady?: boolean;
-  /** Of the node interface. */
+  /** Settings of the node interface. */
   readonly nodeInterface?: Readonly<Record<string, unknown>>;
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
-/** Starts it all, and waits until the checks of its health have run. */
+/** Starts the stack, and waits until its health checks have run. */
 export async function startNodeStack(options: NodeStackOptions): Promise<NodeStack> {
   const { calls, isReady = true, nodeInterface = {}, settings = {} } = options;
   const node = await serveRecordedNode(calls);

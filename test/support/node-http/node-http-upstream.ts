@@ -8,15 +8,15 @@ interface RpcAnswer {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** A node that answers Info and health as it did in recorded calls. */
+/** A node that answers the Info and health APIs from recorded calls. */
 export interface RecordedNode extends Listener {
-  /** Result of a method as it was recorded first. */
+  /** The first recorded result of a method. */
   resultOf(method: string, argument?: string): Readonly<Record<string, unknown>>;
-  /** Id that its answers carried. */
+  /** The node id in its responses. */
   readonly nodeId: string;
 }
 
-/** Serves what calls of one node in one state told. A question that none of them asked is answered with 500. */
+/** Serves the recorded calls of one node in one state. Requests that were not recorded get 500. */
 export async function serveRecordedNode(calls: readonly NodeCall[]): Promise<RecordedNode> {
   const answers = new Map<string, RpcAnswer>();
   for (const { path, requestBody, response } of calls) {
@@ -43,12 +43,12 @@ export async function serveRecordedNode(calls: readonly NodeCall[]): Promise<Rec
   };
 }
 
-interface Asked {
+interface RpcRequest {
   readonly method?: unknown;
   readonly params?: unknown;
 }
 
-/** Method and its one argument; null when it is no request with params of the right types. */
+/** Method and its argument; null if the body is not a request with params of the right types. */
 function keyOf(body: string): string | null {
   const asked = parsed(body);
   if (typeof asked?.method !== "string" || !/^info\.[a-z]/.test(asked.method)) return null;
@@ -59,7 +59,7 @@ function keyOf(body: string): string | null {
   return /nodeids/i.test(body) || typeof (argument ?? "") !== "string" ? null : `${asked.method} ${argument ?? ""}`;
 }
 
-/** Of the peers of the whole list those that are asked for. */
+/** The requested peers from the complete recorded list. */
 function peersAnswer(answers: ReadonlyMap<string, RpcAnswer>, body: string): RpcAnswer | null {
   const { method, params } = parsed(body) ?? {};
   const all = answers.get("info.peers ")?.result?.["peers"] as readonly { readonly nodeID: string }[] | undefined;
@@ -69,9 +69,9 @@ function peersAnswer(answers: ReadonlyMap<string, RpcAnswer>, body: string): Rpc
   return { result: { numPeers: String(peers.length), peers } };
 }
 
-function parsed(body: string): Asked | null {
+function parsed(body: string): RpcRequest | null {
   try {
-    return JSON.parse(body) as Asked | null;
+    return JSON.parse(body) as RpcRequest | null;
   } catch {
     return null;
   }

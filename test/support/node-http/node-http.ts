@@ -6,7 +6,7 @@ type Repeated = { readonly prefix?: string; readonly repeat: string; readonly ti
 type Sent = string | null | Repeated | { readonly base64: string };
 type HeaderPairs = readonly (readonly [name: string, value: string])[];
 
-/** A response as it came over the wire; `framing` says how the end of its body was known. */
+/** A raw response; `framing` is the way in which its body ends. */
 export interface WireResponse {
   readonly version: string;
   readonly status: number;
@@ -20,13 +20,13 @@ export interface WireResponse {
 export interface NodeCall {
   readonly file: string;
   readonly name: string;
-  /** Calls of one connection, in their order, have the same. */
+  /** Calls with the same number used one connection, in order. */
   readonly connection: string | undefined;
   readonly verb: string;
   readonly path: string;
   readonly requestBody: string | null;
   readonly bytes: Buffer;
-  /** Null where the node gave none. */
+  /** Null if the node did not respond. */
   readonly response: WireResponse | null;
 }
 
@@ -94,11 +94,11 @@ const PATIENCE_MS = 5_000;
 
 /** Sends bytes over raw connections to a port of this machine. */
 export interface Wire extends Disposable {
-  /** The response, interim ones left out; null when the connection closed without one. */
+  /** The response without interim ones; null if the connection closed without a response. */
   exchange(bytes: Buffer, verb: string): Promise<WireResponse | null>;
 }
 
-/** A connection of its own, for one exchange or, kept alive, several. */
+/** A connection for one exchange or, kept alive, several. */
 export function openWire(port: number): Wire {
   const socket = connect(port, "127.0.0.1").setNoDelay();
   const received: Received = { bytes: Buffer.alloc(0), isOver: false, wake: () => {} };

@@ -17,7 +17,7 @@ import {
  */
 export type Rewrite = (method: string, params: Params, answer: RpcAnswer, path: string) => RpcAnswer;
 
-/** Changes what the node is asked, what it answers, or both. */
+/** Changes requests to the node, its answers, or both. */
 export interface Fault {
   readonly ask?: (method: string, params: Params) => Params;
   readonly answer: Rewrite;
@@ -164,7 +164,7 @@ function withoutTags(method: string, params: Params, height: number): Params {
   ];
 }
 
-/** The error of a node that is asked for logs above its head. */
+/** The error of a node for logs above its head. */
 function beyond([filter]: Params, height: number): RpcAnswer {
   const { blockHash, toBlock } = isJson(filter) ? filter : {};
   const message = `requested to block ${Number(toBlock)} after last accepted block ${height}`;

@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import { text } from "node:stream/consumers";
 
 export interface Listener extends AsyncDisposable {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly port: number;
 }

@@ -85,10 +85,10 @@ export interface MetadataServer extends AsyncDisposable {
   /** With its host name, without a trailing slash. */
   readonly url: string;
   readonly port: number;
-  /** How many connections were opened. */
+  /** Number of opened connections. */
   readonly connections: number;
   readonly paths: readonly string[];
-  /** Lets the server be reached, by its name and at its port, and nothing else. */
+  /** Allows connections only to the server, by its name and at its port. */
   readonly addressPolicy: AddressPolicy;
 }
 

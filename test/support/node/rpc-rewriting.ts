@@ -47,10 +47,10 @@ export function isBatch(body: string): boolean {
 }
 
 function lied(text: string, { id, method, params }: WireCall, faults: readonly Fault[], path: string): string {
-  const truth: RpcAnswer = JSON.parse(text);
-  const lie = faults.reduce((now, fault) => fault.answer(method, params, now, path), truth);
-  if (lie === truth) return text;
-  const [member, value] = "error" in lie ? ["error", lie.error] : ["result", lie.result];
+  const right: RpcAnswer = JSON.parse(text);
+  const wrong = faults.reduce((now, fault) => fault.answer(method, params, now, path), right);
+  if (wrong === right) return text;
+  const [member, value] = "error" in wrong ? ["error", wrong.error] : ["result", wrong.result];
   return `{"jsonrpc":"2.0","id":${id},"${member}":${JSON.stringify(value)}}`;
 }
 

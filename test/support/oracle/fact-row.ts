@@ -19,7 +19,7 @@ export const decimal = (hex: Hex | undefined): string => BigInt(hex ?? "0x0").to
 /** The same, but null if it is absent. */
 export const decimalOrNull = (hex: Hex | undefined): string | null => (hex === undefined ? null : decimal(hex));
 
-/** The column that a row of a log has beside those of its transaction. */
+/** The additional column of a row of a log. */
 export function logIndexOf(log: NodeLog): { readonly log_index: string } {
   return { log_index: decimal(log.logIndex) };
 }

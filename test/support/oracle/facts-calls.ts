@@ -1,12 +1,12 @@
 import type { NodeFrame } from "../recorded/node-chain.ts";
 import { decimal, type FactRow, type Place } from "./fact-row.ts";
 
-/** A frame with what its place in the tree says of it. */
+/** A frame with its position and state in the call tree. */
 interface Walked {
   readonly frame: NodeFrame;
   /** Position in the tree, depth first; the root is 0. */
   readonly index: number;
-  /** It or a frame around it was undone. */
+  /** It or a frame around it was reverted. */
   readonly isUndone: boolean;
 }
 
@@ -50,7 +50,7 @@ function isInternal(frame: NodeFrame): boolean {
   return isCreation(frame) || moves;
 }
 
-/** Without recursion: a tree may be a thousand frames deep. */
+/** Iterates instead of recursing: a tree may be a thousand frames deep. */
 function walk(root: NodeFrame): Walked[] {
   const walked: Walked[] = [];
   const waiting: { readonly frame: NodeFrame; readonly isAroundUndone: boolean }[] = [

@@ -39,7 +39,7 @@ interface TeleporterMessage {
   readonly requiredGasLimit: bigint;
 }
 
-/** The interchain event that a log is: none or one. */
+/** The interchain event of a log: none or one. */
 export function expectedIcmEvents({ messengers }: ChainContracts, place: Place, log: NodeLog): FactRow[] {
   const decoded = decodedEvent(log);
   if (!decoded) return [];

@@ -4,7 +4,7 @@ type Members = Readonly<Record<string, unknown>>;
 /** A chain as the library names its VM. */
 export type Vm = "PVM" | "AVM" | "EVM";
 
-/** What the library makes of bytes. */
+/** A transaction that the library decoded. */
 export interface Thing {
   readonly _type: string;
   toBytes(codec?: unknown): Uint8Array;
@@ -19,7 +19,7 @@ interface Manager {
   getDefaultCodec(): { PackPrefix(thing: Thing): Uint8Array };
 }
 
-/** What is used of the official JavaScript library. */
+/** The used part of the official JavaScript library. */
 export interface OfficialLibrary {
   readonly avaxSerial: Kinds;
   readonly pvmSerial: Kinds & { readonly warp: unknown };
@@ -36,16 +36,16 @@ interface Warp {
   getWarpManager(): Manager;
 }
 
-/** Its own types need another module resolution than ours, so the compiler must not follow the name. */
+/** Its types need another module resolution than this project's, so the compiler must not resolve the name. */
 const LIBRARY: string = "@avalabs/avalanchejs";
 
 export async function loadOfficialLibrary(): Promise<OfficialLibrary> {
   return await import(LIBRARY);
 }
 
-/** A signed transaction as the library reads it, in our words. */
+/** A signed transaction that the library decodes, with our field names. */
 export interface OfficialTransaction {
-  /** What it writes of the transaction that it read, without the credentials. */
+  /** The bytes that it encodes again, without the credentials. */
   readonly unsignedBytes: Uint8Array;
   readonly unsigned: unknown;
   readonly credentials: unknown;
@@ -61,12 +61,12 @@ export function readOfficially(library: OfficialLibrary, vm: Vm, bytes: Uint8Arr
   };
 }
 
-/** An unsigned transaction in bytes, behind its codec version. */
+/** An unsigned transaction in bytes, after its codec version. */
 export function writeOfficially(library: OfficialLibrary, vm: Vm, transaction: Thing): Uint8Array {
   return Buffer.concat([Buffer.alloc(2), library.utils.getManagerForVM(vm).getDefaultCodec().PackPrefix(transaction)]);
 }
 
-/** An unspent output as the library reads it, in our words, and the id that it gives it. */
+/** An unspent output that the library decodes, with our field names, and the library's id of it. */
 export function readUtxoOfficially(library: OfficialLibrary, vm: Vm, bytes: Uint8Array): { utxo: unknown; id: string } {
   const read = library.utils.getManagerForVM(vm).unpack(bytes, library["Utxo"] as Kind) as Thing & { ID(): string };
   return { utxo: valuesOf(plain(read)), id: read.ID() };
@@ -74,7 +74,7 @@ export function readUtxoOfficially(library: OfficialLibrary, vm: Vm, bytes: Uint
 
 const MESSAGES = ["SubnetToL1Conversion", "RegisterL1Validator", "L1ValidatorRegistration", "L1ValidatorWeight"];
 
-/** A warp message of an L1 as the library reads it, in our words. */
+/** A warp message of an L1 that the library decodes, with our field names. */
 export function readWarpOfficially(library: OfficialLibrary, bytes: Uint8Array): unknown {
   const { WarpMessage, AddressedCallPayloads: kinds, getWarpManager } = library.pvmSerial.warp as Warp;
   const read = (from: unknown, kind: Kind | undefined) =>
@@ -90,7 +90,7 @@ export function readWarpOfficially(library: OfficialLibrary, bytes: Uint8Array):
 }
 
 /**
- * A decoded value with numbers as text, for the library has some as bigint that we have as number, and bytes in hex.
+ * A decoded value with numbers as text, because the library has bigints where we have numbers, and bytes in hex.
  */
 export function valuesOf(value: unknown): unknown {
   if (typeof value === "bigint" || typeof value === "number") return String(value);
@@ -115,7 +115,7 @@ type Leaf = Thing & { value(): unknown; readonly bytes: Uint8Array; readonly out
 const inHex = (leaf: Leaf): unknown => hex(leaf.toBytes());
 const value = (leaf: Leaf): unknown => leaf.value();
 
-/** What the library wraps that we have plainly. */
+/** Types that the library wraps and we do not. */
 const LEAVES: Readonly<Record<string, (leaf: Leaf) => unknown>> = {
   "common.Id": inHex,
   "common.Address": inHex,
@@ -132,9 +132,9 @@ const LEAVES: Readonly<Record<string, (leaf: Leaf) => unknown>> = {
   "secp256k1fx.OutputOwnersList": ({ outputOwners }) => outputOwners.map(plain),
 };
 
-/** Members are ours where the library has them inside another. */
+/** Fields that the library nests in another object and we do not. */
 const INSIDE = "";
-/** Our names of members where they differ, some of one type only. */
+/** Our names of fields, where they differ; some for one type only. */
 const NAMES: Readonly<Record<string, string>> = {
   baseTx: INSIDE,
   utxoID: INSIDE,
@@ -191,11 +191,11 @@ const TYPES: Readonly<Record<string, string>> = {
   "pvm.signer": "signer.ProofOfPossession",
   "pvm.signerEmpty": "signer.Empty",
 };
-/** Have a type only where a type id is before them. */
+/** Types that have a type field only after a type id. */
 const OFTEN_BARE = ["secp256k1fx.OutputOwners", "secp256k1fx.Input"];
 const BEHIND_TYPE_ID = /owner$|subnetOwners|authority|auth$/i;
 
-/** What the library read, in our words. */
+/** The library's value with our field names. */
 function plain(thing: unknown): unknown {
   if (Array.isArray(thing)) return thing.map(plain);
   if (thing instanceof Uint8Array || typeof thing !== "object" || thing === null) return thing;
@@ -205,10 +205,10 @@ function plain(thing: unknown): unknown {
   const named = Object.entries(members).map(([name, member]): Members => {
     if (typeof member === "function") return {};
     const ours = NAMES[`${_type}.${name}`] ?? NAMES[name] ?? name;
-    const said = plain(member);
-    if (ours === INSIDE) return said as Members;
+    const value = plain(member);
+    if (ours === INSIDE) return value as Members;
     const type = (member as Thing | null)?._type ?? "";
-    return { [ours]: OFTEN_BARE.includes(type) && BEHIND_TYPE_ID.test(name) ? { type, ...(said as Members) } : said };
+    return { [ours]: OFTEN_BARE.includes(type) && BEHIND_TYPE_ID.test(name) ? { type, ...(value as Members) } : value };
   });
   return Object.assign({}, typeOf(_type), ...named);
 }

@@ -1,6 +1,6 @@
 import type { Kind, OfficialLibrary, Thing } from "./official-library.ts";
 
-/** Types of P-Chain transactions that the bundled recording lacks; the last three no recorded network has had yet. */
+/** Types of P-Chain transactions that the bundled recording lacks; no recorded network has the last three. */
 export const LACKING = [
   "AddValidatorTx",
   "AddDelegatorTx",
@@ -12,7 +12,7 @@ export const LACKING = [
   "RewardAutoRenewedValidatorTx",
 ];
 
-/** Unsigned transactions of those types, every number in them another; the key with its proof must be a true one. */
+/** Unsigned transactions of those types, with a different value in every number; key and proof must be valid. */
 export function makeLacking(library: OfficialLibrary, key: Uint8Array, proof: Uint8Array): Thing[] {
   const { u8, u32, u64, id, nodeId, owner, input, output, base } = createParts(library);
   const { pvmSerial } = library;
@@ -54,7 +54,7 @@ export function makeLacking(library: OfficialLibrary, key: Uint8Array, proof: Ui
 
 const make = (kind: unknown, ...members: unknown[]): Thing => new (kind as Kind)(...members);
 
-/** What a JavaScript number can hold. */
+/** The largest number that JavaScript represents exactly. */
 const seconds = (library: OfficialLibrary): Thing => make(library["BigIntPr"], 1_700_000_000n);
 
 /** Parts of transactions. */

@@ -17,30 +17,30 @@ import {
 import { type OfficialLibrary, readOfficially, readUtxoOfficially } from "./official-library.ts";
 
 /**
- * A transaction as the recorded node has it in its JSON (of the C-Chain: as the official library reads it), in its
- * words.
+ * A transaction in the recorded node's JSON (on the C-Chain: decoded by the official library), with the node's field
+ * names.
  */
 export interface OracleTransaction {
   readonly chain: "P" | "X" | "C";
   readonly txHash: string;
   readonly txType: string;
-  /** What the node writes of it; numbers are text. */
+  /** The node's JSON; numbers are text. */
   readonly json: Members;
   /** Signatures in `0x` hex, a list for each credential. */
   readonly credentials: readonly (readonly string[])[];
   readonly consumed: readonly string[];
-  /** Of what rewards the stake, where it comes back, and what the node says was rewarded. */
+  /** Includes returned stakes and the node's reward outputs. */
   readonly emitted: readonly OracleOutput[];
-  /** By asset, nothing of 0. */
+  /** By asset, without zeros. */
   readonly burned: Readonly<Record<string, string>>;
   /** nAVAX. */
   readonly l1Balance: string;
   /** Null in a vertex. */
   readonly blockNumber: string | null;
   readonly blockHash: string | null;
-  /** Null where only replay tells: before Banff, and in vertices. */
+  /** Null if it follows only from a replay: before Banff, and in vertices. */
   readonly blockTimestamp: number | null;
-  /** Of all that it consumes and makes, and the accounts on C in lower case. */
+  /** Owners of consumed and created outputs, and C-Chain accounts in lower case. */
   readonly owners: ReadonlySet<string>;
 }
 
@@ -106,8 +106,7 @@ const FIRST_P_TYPE = 12;
 const X_TYPES: readonly string[] = ["BaseTx", "CreateAssetTx", "OperationTx", "ImportTx", "ExportTx"];
 
 /**
- * Reads what the node and the official library say of a recording's transactions. Nothing of it is decoded by our
- * codec.
+ * Reads a recording's transactions from the node and the official library. It does not use our codec.
  */
 export function readPrimaryOracle(folder: string, library: OfficialLibrary): PrimaryOracle {
   const { hrp } = factsOf(folder);
@@ -130,8 +129,8 @@ export function readPrimaryOracle(folder: string, library: OfficialLibrary): Pri
             ],
   }));
   const X = [...inVertices(folder, x), ...inBlocks(folder, "x-blocks", "avm.getBlockByHeight", x)];
-  const made = [...p.values(), ...x.values(), ...P, ...X, ...C].flatMap(({ emitted }) => emitted);
-  const ownersOf = new Map([...genesisOutputs(folder), ...made].map((one) => [one.utxoId, one.addresses]));
+  const emittedOutputs = [...p.values(), ...x.values(), ...P, ...X, ...C].flatMap(({ emitted }) => emitted);
+  const ownersOf = new Map([...genesisOutputs(folder), ...emittedOutputs].map((one) => [one.utxoId, one.addresses]));
   const complete = (all: readonly (Unplaced & Place)[]): OracleTransaction[] =>
     all.map((tx) => ({
       ...tx,
@@ -144,7 +143,7 @@ export function readPrimaryOracle(folder: string, library: OfficialLibrary): Pri
   return { P: complete(P), X: complete(X), C: complete(C) };
 }
 
-/** Every transaction that the recording has by itself, by its id. */
+/** Every separately recorded transaction, by its id. */
 function known(folder: string, files: readonly string[], chain: "P" | "X"): ReadonlyMap<string, Unplaced> {
   const method = chain === "P" ? "platform.getTx" : "avm.getTx";
   const pairs = files.flatMap((file) => pairsOf(folder, file, method, "tx"));
@@ -161,7 +160,7 @@ function known(folder: string, files: readonly string[], chain: "P" | "X"): Read
   );
 }
 
-/** On X a credential stands beside the name of its extension. */
+/** On X the name of the extension is next to a credential. */
 function signaturesIn(credentials: readonly Members[]): string[][] {
   return credentials.map(({ credential, signatures = credential?.signatures }) => signatures as string[]);
 }
@@ -212,7 +211,7 @@ function madeBy({ mintOutput, transferOutput, ownedOutput, outputs, output, grou
   return [mintOutput, transferOutput, ownedOutput, output].filter((one) => one !== undefined);
 }
 
-/** Amounts of all, whatever lock is around them. */
+/** Amounts of all outputs, locked or not. */
 const amountIn = ({ input, output, amount = "0" }: Members): bigint =>
   input ? amountIn(input) : output ? amountIn(output) : BigInt(amount);
 
@@ -228,7 +227,7 @@ function burnedBy(
   for (const output of outputs) count(output.assetID, -amountIn(output));
   for (const { assetID, amount } of (json["evmInputs"] ?? []) as Members[]) count(assetID, BigInt(amount));
   for (const { assetID, amount } of (json["evmOutputs"] ?? []) as Members[]) count(assetID, -BigInt(amount));
-  // Only AVAX pays for balances, and every transaction that makes some has it as input.
+  // Only AVAX pays for balances, and every transaction that funds one has AVAX inputs.
   if (l1Balance > 0n) count(inputs[0]?.["assetID"], -l1Balance);
   return Object.fromEntries([...sums].filter(([, sum]) => sum > 0n).map(([assetId, sum]) => [assetId, String(sum)]));
 }
@@ -261,7 +260,7 @@ export function utxoIdOf(txHash: string, outputIndex: number): string {
   );
 }
 
-/** Transactions in the order of the blocks that hold them. */
+/** Transactions in the order of their blocks. */
 function inBlocks(
   folder: string,
   file: string,
@@ -273,7 +272,7 @@ function inBlocks(
     .map(({ text }) => (parseExactly(text) as Members)["block"] as Members)
     .sort((one, other) => Number(one["height"]) - Number(other["height"]));
   return blocks.flatMap(({ height, id, time, txs, tx }) =>
-    // What a block proposes comes last.
+    // The proposed transaction comes last.
     [...((txs ?? []) as Members[]), ...(tx ? [tx as Members] : [])].map(({ id: txHash }) => ({
       ...(all.get(txHash) as Unplaced),
       blockNumber: height,
@@ -283,7 +282,7 @@ function inBlocks(
   );
 }
 
-/** The order within a vertex is the vertex's. */
+/** Transactions of a vertex in the vertex's order. */
 function inVertices(folder: string, all: ReadonlyMap<string, Unplaced>): (Unplaced & Place)[] {
   return containersOf(folder, "index-x-vtx").flatMap(({ bytes }) =>
     transactionsOf(Buffer.from(bytes)).map((txHash) => ({
@@ -296,7 +295,7 @@ function inVertices(folder: string, all: ReadonlyMap<string, Unplaced>): (Unplac
 }
 
 /**
- * Behind codec version, chain, height and epoch the parents, then the transactions. A stop vertex (version 1) has none.
+ * After codec version, chain, height and epoch the parents, then the transactions. A stop vertex (version 1) has none.
  */
 function transactionsOf(vertex: Buffer): string[] {
   if (vertex.readUInt16BE(0) > 0) return [];
@@ -330,7 +329,7 @@ function rewardsOf(
   );
 }
 
-/** What L1 validators got back, by transaction, as the node lists it among outputs. */
+/** Refunds of L1 validators by transaction, from the node's outputs. */
 function refundsOf(
   folder: string,
   library: OfficialLibrary,
@@ -367,7 +366,7 @@ function officialOutput(
   return outputOf(textOf(txId), Number(outputIndex), labelled);
 }
 
-/** What the end of a stake makes: the stake itself, which keeps its ids, and what the node says was rewarded. */
+/** Outputs of the end of a stake: the returned stake, which keeps its ids, and the node's reward outputs. */
 function ended(
   { json }: Unplaced,
   all: ReadonlyMap<string, Unplaced>,
@@ -381,8 +380,7 @@ function stakeOf({ json }: Pick<Unplaced, "json">, all: ReadonlyMap<string, Unpl
 }
 
 /**
- * Whether an auto-renewed validator goes on after the end of a cycle: it has a later one, or the node has it at the
- * end.
+ * True if an auto-renewed validator continues after a cycle: it has a later one, or the node has it at the end.
  */
 function cyclesGoingOn(folder: string, all: ReadonlyMap<string, Unplaced>): (tx: Unplaced) => boolean {
   const atTheEnd = resultsIn(folder, snapshotsOf(folder).at(-1) as string, "platform.getCurrentValidators");
@@ -397,7 +395,7 @@ function cyclesGoingOn(folder: string, all: ReadonlyMap<string, Unplaced>): (tx:
     );
 }
 
-/** Atomic transactions, as the official library reads what the node gives. */
+/** Atomic transactions of the node, decoded by the official library. */
 function atomic(folder: string, library: OfficialLibrary, hrp: string): (Unplaced & Place)[] {
   const heights = new Map(
     resultsIn(folder, "c-atomic", "avax.getAtomicTxStatus").map(({ params, text }) => [
@@ -433,7 +431,7 @@ function atomic(folder: string, library: OfficialLibrary, hrp: string): (Unplace
 const prefixed = (credentials: unknown): string[][] =>
   signaturesIn(credentials as Members[]).map((signatures) => signatures.map((one) => `0x${one}`));
 
-/** The library's members in the words of the node's JSON. */
+/** The library's fields under the names of the node's JSON. */
 function nodeWords(value: unknown, hrp: string): Members {
   return JSON.parse(JSON.stringify(value), (name, member: unknown) => {
     if (/^(txId|assetId|sourceChain|destinationChain)$/.test(name)) return textOf(member as string);
@@ -448,7 +446,7 @@ function nodeWords(value: unknown, hrp: string): Members {
 
 const accountsOf = ({ evmInputs = [], evmOutputs = [] }: Members): Members[] => [...evmInputs, ...evmOutputs];
 
-/** What the P-Chain begins with, as the genesis file lists it: by position, without what is staked. */
+/** The initial outputs of the P-Chain from the genesis file: by position, without stakes. */
 function genesisOutputs(folder: string): Pick<OracleOutput, "utxoId" | "addresses">[] {
   const genesis: Members = JSON.parse(gunzipSync(readFileSync(join(folder, "genesis.json.gz"))).toString());
   const staked = new Set(genesis["initialStakedFunds"] as string[]);

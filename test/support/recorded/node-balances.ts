@@ -8,17 +8,17 @@ export type Chain = "P" | "X" | "C";
 /** Amount and number of outputs by asset. */
 export type Sums = Readonly<Record<string, readonly [amount: string, utxoCount: number]>>;
 
-/** What a node says that addresses own: with a chain before them, as it writes them. */
+/** A node's balances of addresses, which have the chain prefix. */
 export interface NodeBalances {
-  /** Outputs of a chain, or those that another exported to it, as far as they have amounts; locks as of that time. */
+  /** Outputs with amounts on a chain, or exported to it by another; locks are compared with this time. */
   outputs(chain: Chain, source: Chain | null, addresses: readonly string[], nowSeconds: number): NodeOutputs;
-  /** Whether an address owns an output of its chain together with others. */
+  /** True if an address shares an output of its chain with others. */
   isSharing(chain: Chain, address: string): boolean;
-  /** What is staked on the P-Chain or is to be. */
+  /** Current and pending stakes on the P-Chain. */
   staked(addresses: readonly string[], nowSeconds: number): NodeOutputs;
 }
 
-/** Of outputs those that can be used, those that can be staked only, and those that wait for their locktime. */
+/** Unlocked outputs, outputs that can only be staked, and locked outputs. */
 export interface NodeOutputs {
   readonly free: Sums;
   readonly stakeable: Sums;
@@ -58,7 +58,7 @@ export function nodeBalances(snapshot: Snapshot): NodeBalances {
   };
 }
 
-/** Of a staked output the node gives asset and output alone. */
+/** Of a staked output the node returns only asset and output. */
 function decodeStaked(text: string) {
   const bytes = Buffer.from(parseHex(text, "staked output")).subarray(0, -4);
   return decodeUtxo(Buffer.concat([bytes.subarray(0, 2), Buffer.alloc(36), bytes.subarray(2)]));

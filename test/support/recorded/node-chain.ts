@@ -4,7 +4,7 @@ import type { Hex } from "viem";
 import { isEvmChain, type RecordedEvmChain } from "../../../recordings/manifest.ts";
 import type { Recording } from "../../../recordings/recording.ts";
 
-/** A log as a node gives it. */
+/** A log in a node's JSON. */
 export interface NodeLog {
   readonly address: Hex;
   readonly topics: readonly Hex[];
@@ -12,7 +12,7 @@ export interface NodeLog {
   readonly logIndex: Hex;
 }
 
-/** A frame of callTracer as a node gives it. */
+/** A frame of callTracer in a node's JSON. */
 export interface NodeFrame {
   readonly type: string;
   readonly from: Hex;
@@ -47,7 +47,7 @@ export interface NodeReceipt {
   readonly logs: readonly NodeLog[];
 }
 
-/** All that a node says of a block: the three answers that an indexer asks for. */
+/** The node's three answers about a block that an indexer reads. */
 export interface NodeBlock {
   readonly block: {
     readonly number: Hex;
@@ -60,7 +60,7 @@ export interface NodeBlock {
   readonly traces: readonly { readonly result: NodeFrame }[];
 }
 
-/** What of an EVM chain's settings decides which events count. Addresses are lower case. */
+/** The settings of an EVM chain that decide which events count. Addresses are lower case. */
 export interface ChainContracts {
   readonly chainId: number;
   readonly messengers: readonly string[];
@@ -69,11 +69,11 @@ export interface ChainContracts {
 
 /** One EVM chain of a recording. */
 export interface RecordedChain extends ChainContracts {
-  /** `c` or `l1`, as the activity calls it. */
+  /** `c` or `l1`, its name in the activity. */
   readonly name: "c" | "l1";
   readonly recorded: RecordedEvmChain;
   readonly blocks: readonly NodeBlock[];
-  /** By address, lower case: what the tools that made the recording say that a contract is. */
+  /** By address, lower case: what the tools that contractsFile the recording say that a contract is. */
   readonly contractKinds: ReadonlyMap<string, string>;
 }
 
@@ -82,9 +82,9 @@ interface MadeContracts {
   readonly contracts: readonly { readonly address: string; readonly kind: string }[];
 }
 
-/** Reads the C-Chain (`c`) or the L1 (`l1`) of a recording whole. */
+/** Reads the complete C-Chain (`c`) or L1 (`l1`) of a recording. */
 export function recordedChain(recording: Recording, name: "c" | "l1"): RecordedChain {
-  const made: MadeContracts = JSON.parse(readFileSync(join(recording.folder, `evm-${name}.json`), "utf8"));
+  const contractsFile: MadeContracts = JSON.parse(readFileSync(join(recording.folder, `evm-${name}.json`), "utf8"));
   const recorded = recording.manifest.chains.filter(isEvmChain).find(({ alias }) => alias.toLowerCase() === name);
   if (!recorded) throw new Error(`no chain ${name} in the recording`);
   const ask = <Result>(method: string, ...params: unknown[]): Result => {
@@ -106,8 +106,10 @@ export function recordedChain(recording: Recording, name: "c" | "l1"): RecordedC
     chainId: recorded.evmChainId,
     recorded,
     blocks,
-    messengers: [made.messenger],
-    wrappedNativeTokens: made.contracts.filter(({ kind }) => kind === "wrappedNative").map(({ address }) => address),
-    contractKinds: new Map(made.contracts.map(({ address, kind }) => [address, kind])),
+    messengers: [contractsFile.messenger],
+    wrappedNativeTokens: contractsFile.contracts
+      .filter(({ kind }) => kind === "wrappedNative")
+      .map(({ address }) => address),
+    contractKinds: new Map(contractsFile.contracts.map(({ address, kind }) => [address, kind])),
   };
 }

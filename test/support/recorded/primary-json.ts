@@ -1,7 +1,7 @@
 import { formatAddress } from "../../../core/bech32.ts";
 import { formatId, formatNodeId } from "../../../core/id-text.ts";
 
-/** A chain as a node writes its addresses. */
+/** A chain with the prefix of its addresses. */
 export interface ChainText {
   readonly chain: "P" | "X";
   readonly prefix: string;
@@ -23,7 +23,7 @@ const FXS = ["secp256k1fx", "nftfx", "propertyfx"];
 const id: Write = (hex: string) => formatId(hex);
 const hex: Write = (digits: string) => `0x${digits}`;
 
-/** How a node writes what is not simply a number, a text, a list or an object. */
+/** The node's format of values that are not simply a number, a text, a list or an object. */
 const WRITERS: Readonly<Record<string, Write>> = {
   id,
   txId: id,
@@ -53,7 +53,7 @@ const WRITERS: Readonly<Record<string, Write>> = {
     addresses.map((address) => ("locktime" in owner ? formatAddress({ chain, prefix, address }) : formatId(address))),
 };
 
-/** What a node's JSON says of a decoded transaction, numbers as decimal text. */
+/** A decoded transaction in the node's JSON, with numbers as decimal text. */
 export function nodeJsonOf(transaction: object, chain: ChainText): unknown {
   const { id, size: _, bytes: __, credentials, ...unsigned } = transaction as Signed & { credentials: Members[] };
   return {
@@ -82,7 +82,7 @@ function written(value: unknown, chain: ChainText): unknown {
 
 const nodeName = (name: string): string => name.replace(/Id(s?)$/, "ID$1");
 
-/** A node names the extension beside an input, an output, an operation or an initial state. */
+/** A node writes the name of the extension next to an input, an output, an operation or an initial state. */
 function fxIdIn(owner: Members): { fxID?: string } {
   if (typeof owner["fxIndex"] === "number") return { fxID: FX_IDS[FXS[owner["fxIndex"]] as string] as string };
   const inside = owner["operation"] ?? owner["output"] ?? owner["input"];

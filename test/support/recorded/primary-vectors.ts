@@ -5,10 +5,10 @@ import { gunzipSync } from "node:zlib";
 import { parseCheckedHex, parseHex } from "../../../core/codec/bytes/checked-hex.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";
 
-/** Data beside the repository, which is no part of it: other recordings and what others published. */
+/** Data next to the repository and not part of it: other recordings and published data. */
 const BESIDE = fileURLToPath(new URL("../../../../shared/fixtures", import.meta.url));
 
-/** A folder beside the repository, and the title of tests over it: a reason where it is absent. */
+/** A folder next to the repository, and the titles of its tests, with a reason if it is absent. */
 export interface Beside {
   readonly folder: string;
   readonly isHere: boolean;
@@ -25,13 +25,13 @@ export function beside(path: string): Beside {
 
 /** The recordings of real networks that come with the project. */
 const RECORDINGS = ["alpha", "gamma", "delta"] as const;
-/** The same, with one of auto-renewed validators, which has less of all else. */
+/** The same, with one of auto-renewed validators, which has few other data. */
 const ALL_RECORDINGS = [...RECORDINGS, "helicon"] as const;
-/** The same as the first three, with one whose C-Chain crosses Helicon and whose other chains have little. */
+/** The first three, with one whose C-Chain crosses Helicon and whose other chains have few blocks. */
 const C_CHAINS = [...RECORDINGS, "streaming"] as const;
 type RecordingName = (typeof ALL_RECORDINGS | typeof C_CHAINS)[number];
 
-/** `describe`, or `describe.skip` where the data is absent. */
+/** `describe`, or `describe.skip` if the data is absent. */
 export function describeWhere({ isHere, title }: Beside, text: string, tests: () => void): void {
   (isHere ? describe : describe.skip)(title(text), tests);
 }
@@ -41,22 +41,22 @@ export function describeRecordings(text: string, tests: (folder: string) => void
   for (const name of RECORDINGS) describe(`${text} of the recording ${name}`, () => tests(recordingFolder(name)));
 }
 
-/** The same over those too that have only some of what may happen. */
+/** The same tests over each recording, including the one of auto-renewed validators. */
 export function describeAllRecordings(text: string, tests: (folder: string) => void): void {
   for (const name of ALL_RECORDINGS) describe(`${text} of the recording ${name}`, () => tests(recordingFolder(name)));
 }
 
-/** The same over those whose C-Chain has much. */
+/** The same tests over each recording with a large C-Chain. */
 export function describeCChains(text: string, tests: (folder: string) => void): void {
   for (const name of C_CHAINS) describe(`${text} of the recording ${name}`, () => tests(recordingFolder(name)));
 }
 
-/** Where a recording is. */
+/** The folder of a recording. */
 export function recordingFolder(name: RecordingName): string {
   return join(ALPHA, "..", name);
 }
 
-/** What a recording's manifest says of the primary network. */
+/** The facts of the primary network in a recording's manifest. */
 export interface RecordedFacts {
   readonly networkID: number;
   readonly hrp: string;
@@ -68,7 +68,7 @@ export interface RecordedFacts {
     readonly xTxs: Counts;
     readonly evm: { readonly c: { readonly atomic: Counts } };
   };
-  /** Only where the X-Chain began as a DAG. */
+  /** Only if the X-Chain started as a DAG. */
   readonly stopVertexID?: string;
   readonly dag?: { readonly vertices: number; readonly transactions: number; readonly maxHeight: number };
 }
@@ -79,7 +79,7 @@ export function factsOf(folder: string): RecordedFacts {
   return JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
 }
 
-/** How often each word occurs. */
+/** Number of occurrences of each word. */
 export function counted(words: readonly string[]): Counts {
   const counts: Record<string, number> = {};
   for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
@@ -90,7 +90,7 @@ export function totalOf(counts: Counts): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-/** A recorded answer: what was asked, and the result as the node wrote it. */
+/** A recorded answer: the params, and the text of the node's result. */
 export interface RecordedResult {
   readonly path: string;
   readonly params: Readonly<Record<string, unknown>>;
@@ -99,7 +99,7 @@ export interface RecordedResult {
 
 const CALL = /^\{"path":"([^"]*)","method":"([^"]*)","params":(.*?),"status":\d+,"result":/;
 
-/** The good answers of a method, or several, in one file of a recording, in its order. */
+/** The answers without errors to one or several methods in a file of a recording, in order. */
 export function resultsIn(folder: string, file: string, ...methods: readonly string[]): RecordedResult[] {
   const lines = gunzipSync(readFileSync(join(folder, `${file}.jsonl.gz`)))
     .toString("utf8")
@@ -112,7 +112,7 @@ export function resultsIn(folder: string, file: string, ...methods: readonly str
   });
 }
 
-/** What a chain's index says: the id and the bytes of every container from the first on. */
+/** Id and bytes of every container in a chain's index, from the first one. */
 export interface RecordedContainer {
   readonly id: string;
   readonly bytes: Uint8Array;
@@ -125,13 +125,13 @@ export function containersOf(folder: string, index: string): RecordedContainer[]
   });
 }
 
-/** An answer in bytes, and the same in the node's own JSON. */
+/** An answer in bytes, and the same in the node's JSON. */
 export interface RecordedPair {
   readonly bytes: Uint8Array;
   readonly json: unknown;
 }
 
-/** Everything that a method answered both in bytes (`hexnc`) and in JSON, by what was asked. */
+/** Answers of a method that were recorded both in bytes (`hexnc`) and in JSON, by params. */
 export function pairsOf(folder: string, file: string, method: string, member: "block" | "tx"): RecordedPair[] {
   const byKey = new Map<string, { bytes?: Uint8Array; json?: unknown }>();
   for (const { params, text } of resultsIn(folder, file, method)) {
@@ -147,7 +147,7 @@ export function pairsOf(folder: string, file: string, method: string, member: "b
   });
 }
 
-/** Every output that a recording has from a node, as it wrote them: each distinct text once. */
+/** Every output in the node's answers of a recording: each distinct text once. */
 export function utxoTextsOf(folder: string): string[] {
   const answers = [
     ...["p-txs", "p-genesis-txs"].flatMap((file) => resultsIn(folder, file, "platform.getRewardUTXOs")),
@@ -158,7 +158,7 @@ export function utxoTextsOf(folder: string): string[] {
   return [...new Set(answers.flatMap(({ text }) => (JSON.parse(text) as { utxos: string[] }).utxos))];
 }
 
-/** P-Chain blocks of a network that others ran, index 0 to 220. */
+/** P-Chain blocks of another network, index 0 to 220. */
 export const FLARE = beside("external/p-chain-flare");
 
 export function flareContainers(): RecordedContainer[] {
@@ -173,12 +173,12 @@ export function flareContainers(): RecordedContainer[] {
     .map(({ id, bytes }) => ({ id, bytes: parseCheckedHex(bytes, id) }));
 }
 
-/** Transactions of that network, and the outputs that rewarded them, as a node gave them. */
+/** Transactions of that network and their reward outputs, from a node. */
 export function flareTransactions(): { readonly id: string; readonly tx: string; readonly utxos: readonly string[] }[] {
   return JSON.parse(readFileSync(join(FLARE.folder, "rpc.json"), "utf8"));
 }
 
-/** Single P-Chain blocks of mainnet, and what others read in them. */
+/** Single P-Chain blocks of mainnet, with the results of independent parsers. */
 export const MAINNET = beside("external/p-chain-mainnet");
 
 export function mainnetContainers(): (RecordedContainer & { readonly index: number; readonly json: unknown })[] {
@@ -195,7 +195,7 @@ export function mainnetContainers(): (RecordedContainer & { readonly index: numb
 /** A C-Chain of 22 blocks that crosses every fork up to Granite. */
 export const FORKS = beside("external/c-chain-forks");
 
-/** Its blocks, what its node answered, and its node's database in hex. */
+/** Its blocks, its node's answers, and its node's database in hex. */
 export interface ForksFixture {
   readonly blocks: readonly {
     readonly number: number;
@@ -215,10 +215,10 @@ export function forksFixture(): ForksFixture {
   return JSON.parse(readFileSync(join(FORKS.folder, "fixture.json"), "utf8"));
 }
 
-/** Before the id of an atomic transaction, where that node keeps the transactions by their ids. */
+/** The key prefix before the id of an atomic transaction in that node's database. */
 const BY_ID = "0x1990989c4774fcaf79db9ad8f682c506a18347ef870b62ba0eb4b30369a925f6";
 
-/** Its atomic transactions by their ids in hex, with the height of the block and the bytes, as the node keeps them. */
+/** Its atomic transactions by id in hex, with block height and bytes, from the node's database. */
 export function atomicTransactionsIn({ database }: ForksFixture): { id: string; height: number; bytes: Uint8Array }[] {
   return Object.entries(database).flatMap(([key, value]) => {
     if (!key.startsWith(BY_ID)) return [];

@@ -3,18 +3,18 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { ALPHA } from "../../../recordings/replay-node.ts";
 
-/** Something that was done on an EVM chain when the recording was made, and what its author meant it to do. */
+/** An action on a recorded EVM chain, with the values that its author expected. */
 export interface RecordedAction {
   readonly label: string;
   readonly chain: "c" | "l1";
   /** Hash of its transaction. */
   readonly txID: string;
   readonly meaning: string;
-  /** Absent keys: not claimed. */
+  /** Absent keys have no expected value. */
   readonly expected: Readonly<Record<string, unknown>>;
 }
 
-/** The actions on an EVM chain of the alpha recording, in the order in which they were done. */
+/** The actions on an EVM chain of the recording alpha, in order. */
 export function recordedActions(name: "c" | "l1"): RecordedAction[] {
   return gunzipSync(readFileSync(join(ALPHA, "activity.jsonl.gz")))
     .toString()

@@ -27,7 +27,7 @@ interface Line {
   readonly response: { readonly status?: number; readonly body?: unknown };
 }
 
-/** What a node answered to GETs of its health, in order; without those that found nobody listening. */
+/** A node's answers to GET requests of its health, in order, without refused connections. */
 export function recordedHealth(file: string): RecordedHealth[] {
   const lines = gunzipSync(readFileSync(join(FOLDER, `${file}.jsonl.gz`)))
     .toString("utf8")
@@ -42,7 +42,7 @@ export function recordedHealth(file: string): RecordedHealth[] {
   });
 }
 
-/** A moment that a node printed, in nanoseconds since the epoch. */
+/** A time that a node printed, in nanoseconds since the epoch. */
 export function epochNs(text: string): bigint {
   const [, seconds = "", fraction = ""] = /^(.{19})\.?(\d*)Z$/.exec(text) ?? [];
   return BigInt(Date.parse(`${seconds}Z`)) * 1_000_000n + BigInt(fraction.padEnd(9, "0"));

@@ -5,18 +5,18 @@ import { decodeUtxo } from "../../../core/codec/transactions/outputs.ts";
 import { formatId, parseIdText } from "../../../core/id-text.ts";
 import { factsOf, parseExactly, resultsIn } from "./primary-vectors.ts";
 
-/** An output that rewarded a stake, as the node gave it. */
+/** A reward output of a stake, from the node. */
 export interface RecordedReward {
   readonly utxoId: string;
   readonly outputIndex: number;
   readonly rewardType: "VALIDATOR" | "DELEGATOR" | "VALIDATOR_FEE";
   readonly assetId: string;
   readonly amount: string;
-  /** Without a chain before them. */
+  /** Without chain prefix. */
   readonly addresses: readonly string[];
 }
 
-/** A transaction that stakes, as the node's JSON has it, and what it answered of its end. Ids and amounts as text. */
+/** A staking transaction in the node's JSON, with the node's answers about its end. Ids and amounts are text. */
 export interface RecordedStaking {
   readonly txHash: string;
   readonly kind: "VALIDATOR" | "DELEGATOR";
@@ -25,15 +25,15 @@ export interface RecordedStaking {
   readonly weight: string;
   readonly end: number;
   readonly isPermissioned: boolean;
-  /** Of a validator that takes delegations, in millionths. */
+  /** The delegation fee of a validator, in millionths. */
   readonly shares: number | null;
   readonly blsPublicKey: string | null;
-  /** Owners of its own reward, then of its share of others', each once. */
+  /** Owners of its own reward, then of its share of delegators' rewards, each once. */
   readonly owners: readonly string[];
-  /** What decided on its reward; null before its end, and where there is none. */
+  /** The transaction that decided on its reward; null before its end, and without a reward. */
   readonly rewardTxHash: string | null;
   readonly isCommitted: boolean;
-  /** What took it off its subnet before its end. */
+  /** The transaction that removed it from its subnet before its end. */
   readonly removeTxHash: string | null;
   /** By output index. */
   readonly rewards: readonly RecordedReward[];
@@ -45,7 +45,7 @@ interface Owner {
 
 interface UnsignedTx {
   readonly txID?: string;
-  /** Of a removal. */
+  /** The time of its removal. */
   readonly nodeID?: string;
   readonly outputs?: readonly unknown[];
   readonly stake?: readonly unknown[];
@@ -61,7 +61,7 @@ interface UnsignedTx {
 const PRIMARY = "11111111111111111111111111111111LpoYY";
 const FILES = ["p-genesis-txs", "p-txs"];
 
-/** Every transaction of a recording that stakes and that took effect, in the order of the recording. */
+/** Every effective staking transaction of a recording, in the order of the recording. */
 export function recordedStakings(folder: string): RecordedStaking[] {
   const txs = new Map<string, UnsignedTx>();
   const of = (method: string) => FILES.flatMap((file) => resultsIn(folder, file, method));
@@ -88,7 +88,7 @@ export function recordedStakings(folder: string): RecordedStaking[] {
   });
 }
 
-/** Removals by the validation that they ended: the last of the node on the subnet before them. */
+/** Removals by the validation that they ended: the node's last one on the subnet before. */
 function removalsIn(txs: ReadonlyMap<string, UnsignedTx>): Map<string, string> {
   const last = new Map<string, string>();
   const removals = new Map<string, string>();
@@ -146,7 +146,7 @@ function rewardsOf(folder: string, txHash: string, tx: UnsignedTx, { isCommitted
       return {
         utxoId: utxoIdOf(txHash, outputIndex),
         outputIndex,
-        // Of a delegator whose validator takes all there is no output of its own.
+        // A delegator whose validator has a fee of 100 % has no own output.
         rewardType: isCommitted && outputIndex === first && String(addresses) === owner ? own : "VALIDATOR_FEE",
         assetId: formatId(assetId),
         amount: String(output.amount),
@@ -164,8 +164,7 @@ function utxoIdOf(txHash: string, outputIndex: number): string {
 }
 
 /**
- * The validation that a delegation counts with: of those of its node on its subnet the first that does not end before
- * it.
+ * The validation of a delegation: the first of its node on its subnet that does not end before it.
  */
 export function validationOf(
   stakings: readonly RecordedStaking[],

@@ -4,24 +4,24 @@ import { gunzipSync } from "node:zlib";
 import type { Recording } from "../../../recordings/recording.ts";
 import type { RecordedChain } from "./node-chain.ts";
 
-/** What the node said of an account after a block; `amount` null where it refused. */
+/** The node's balance of an account after a block; `amount` is null if it refused. */
 export interface Reading {
   readonly height: number;
   readonly address: string;
   readonly amount: bigint | null;
 }
 
-/** What a token contract said that an address holds after a block, of one id where the contract has several. */
+/** A token contract's balance of an address after a block, of one id if the contract has several. */
 export interface TokenReading extends Reading {
   readonly token: string;
   readonly tokenId: string | null;
 }
 
-/** What a chain's state was, as the node answered when it was asked. */
+/** A chain's recorded state, from the node's answers. */
 export interface RecordedState {
   /** In wei. */
   readonly balances: readonly Reading[];
-  /** `balanceOf` of tokens with and without ids, and `ownerOf` as one piece of the owner's. */
+  /** `balanceOf` of tokens with and without ids, and `ownerOf` as a balance of 1 of the owner. */
   readonly tokenBalances: readonly TokenReading[];
   readonly owners: readonly { readonly token: string; readonly tokenId: string; readonly owner: string | null }[];
   /** Addresses that had code at the end. */
@@ -35,7 +35,7 @@ interface Call {
   readonly result?: string;
 }
 
-/** Reads a chain's recorded state: at its end, at the heights asked beside it, and in the snapshots. */
+/** Reads a chain's recorded state: at its end, at the other recorded heights, and in the snapshots. */
 export function recordedState(recording: Recording, { recorded, name }: RecordedChain): RecordedState {
   const { rpcPath, height } = recorded;
   const atEnd = ["eth_getBalance", "eth_call", "eth_getCode"].flatMap((method) =>

@@ -29,12 +29,12 @@ describe("a chain with auto-renewed validators stops with the reason", () => {
     for (const chain of ["X", "P"] as const) await replay.accept(chain, recording.entries[chain]);
   }
 
-  it("where its rules know nothing of Helicon", async () => {
+  it("if its rules do not contain Helicon", async () => {
     const upgrades = { ...recording.network.upgrades, helicon: UNSCHEDULED };
     await expect(replayed({ upgrades })).rejects.toThrow(/type AddAutoRenewedValidatorTx is older than Helicon/);
   });
 
-  it("where one goes on that stakes more than its rules allow", async () => {
+  it("if a renewed stake exceeds the maximum of its rules", async () => {
     const rewards = { ...recording.network.rewards, maxValidatorStake: 2_500_000_000_000n };
     await expect(replayed({ rewards })).rejects.toThrow(
       /nAVAX, but primaryNetworks\[\]\.rewards\.maxValidatorStake is 2500000000000/,

@@ -62,7 +62,7 @@ interface Given {
   readonly silentSeconds?: number;
 }
 
-/** What the indexer would have written of a chain. */
+/** Writes a chain's progress as the indexer does. */
 async function indexed(key: string, given: Given = {}): Promise<void> {
   const { state = "FOLLOWING", reason = null, height = 10, head = 10, silentSeconds = 0 } = given;
   const [networkId, chain] = key.split("/");
@@ -84,7 +84,7 @@ async function indexed(key: string, given: Given = {}): Promise<void> {
 const checkOf = (name: string) => health.health().checks.find((check) => check.name === name);
 
 describe("the checks of chains", () => {
-  it("are one for each that is indexed: by alias, by blockchain id, by EVM chain id, with their subnets", () => {
+  it("are one for each indexed chain, named by alias, blockchain id or EVM chain id, and tagged with its subnet", () => {
     const chains = health.health(["application"]).checks.map(({ name }) => name);
     expect(chains).toEqual(["bootstrapped", "database", "diskspace", "network", "router"]);
     const all = health.health().checks.filter(({ name }) => !chains.includes(name));
@@ -99,7 +99,7 @@ describe("the checks of chains", () => {
     });
   });
 
-  it("a C-Chain is known by what is indexed of its network, where the settings do not say it", async () => {
+  it("identify a C-Chain by its network's genesis if the settings do not name it", async () => {
     const config = testConfig({
       evmChains: [evm(760011, { blockchainId: BLOCK_ID }), evm(43113, { network: "mainnet" })],
       primaryNetworks: [{ network: "fuji", networkId: 5, nodeUrl: "http://node.secret" }],
@@ -117,7 +117,7 @@ describe("the checks of chains", () => {
     expect(await namesOf()).toEqual(["C", "P", "X", "mainnet/C"]);
   });
 
-  it("of an own network's C-Chain, and of an L1, are named for their subnets as soon as the index knows them", async () => {
+  it("of a custom network's C-Chain and of an L1 have their subnet's tag once it is indexed", async () => {
     const config = testConfig({
       evmChains: [evm(760011, { blockchainId: BLOCK_ID }), evm(8, { blockchainId: L1 })],
       primaryNetworks: [{ network: "fuji", networkId: 76001, nodeUrl: "http://node.secret", genesisFile: "none" }],
@@ -163,7 +163,7 @@ describe("the checks of chains", () => {
     expect(statements.filter((text) => text.includes("blockchains"))).toEqual([]);
   });
 
-  it("say how far the index is, and pass while it moves", async () => {
+  it("report the indexed height, and pass while it advances", async () => {
     await indexed("5/P", { height: 10, head: 13 });
     await indexed("8", { state: "BACKFILLING", height: -1, head: null });
     await health.tick();
@@ -196,7 +196,7 @@ describe("the checks of chains", () => {
     expect(checkOf("P")).toMatchObject({ error: null, contiguousFailures: null });
   });
 
-  it("that of the C-Chain fails for its atomic transactions too", async () => {
+  it("fail for the C-Chain also if indexing of atomic transactions fails", async () => {
     await indexed("7");
     await indexed("5/C", { state: "STOPPED", reason: "taken back" });
     await health.tick();
@@ -210,7 +210,7 @@ describe("the checks of chains", () => {
     expect(checkOf("C")?.error).toBe(error);
   });
 
-  it("fail when an index that is behind has not moved for two minutes, and no sooner", async () => {
+  it("fail if the indexer is behind and has not advanced for two minutes", async () => {
     const at = async (seconds: bigint, height: number, head: number) => {
       nowNs = (1_800_000_000n + seconds) * 1_000_000_000n;
       await indexed("5/P", { height, head });
@@ -228,7 +228,7 @@ describe("the checks of chains", () => {
     expect(await at(619n, 11, 13)).toBeNull();
   });
 
-  it("fail when the indexer writes nothing any more, but not while it makes rows again", async () => {
+  it("fail if the indexer no longer reports progress, but not during a replay", async () => {
     await indexed("5/P", { silentSeconds: 110 });
     await indexed("5/X", { silentSeconds: 130 });
     await indexed("8", { silentSeconds: 130, state: "BACKFILLING", reason: "the rows are made again" });
@@ -240,7 +240,7 @@ describe("the checks of chains", () => {
     ]);
   });
 
-  it("of all chains read the tables once a run", async () => {
+  it("read the tables once a run for all chains", async () => {
     const statements = await statementsOf(() => health.tick());
     expect(statements.filter((text) => text !== "SELECT 1")).toEqual([expect.stringContaining("chain_progress")]);
   });
@@ -250,7 +250,7 @@ describe("the check bootstrapped", () => {
   const bootstrapped = () => [health.readiness(), health.health()].map(({ checks }) => checks.find(isBootstrapped));
   const isBootstrapped = ({ name }: { readonly name: string }) => name === "bootstrapped";
 
-  it("lists the subnets of chains that are not at their head yet, each once, until all have been", async () => {
+  it("lists each subnet with a chain that has not reached its head once, until all have", async () => {
     expect(health.readiness()).toMatchObject({ healthy: false, checks: [{ error: "not yet run" }] });
     await health.tick();
     for (const check of bootstrapped())
@@ -266,7 +266,7 @@ describe("the check bootstrapped", () => {
     for (const check of bootstrapped()) expect(check).toMatchObject({ message: [], error: null });
   });
 
-  it("readiness never turns back, and a chain that was at its head counts for good; network says that it lags", async () => {
+  it("stays ready when a chain that reached its head falls behind; the check network reports the lag", async () => {
     for (const key of KEYS) await indexed(key);
     await health.tick();
     await indexed("5/P", { state: "BACKFILLING", height: 10, head: 111 });

@@ -44,7 +44,7 @@ describe("the check database", () => {
     expect(await databaseCheck(database, 5_000)(signal)).toEqual({});
   });
 
-  it("fails while the server is stopped, and passes by itself when it runs again", async () => {
+  it("fails while the server is stopped, and passes when it runs again", async () => {
     const check = databaseCheck(database, 5_000);
     await check(signal);
     process.kill(postmasterPid(directory), "SIGINT");
@@ -57,7 +57,7 @@ describe("the check database", () => {
       );
   });
 
-  it("fails in its time and with the same words while the server is frozen, and so does what reads the index", async () => {
+  it("fails within the time limit with one message while the server is frozen, as do checks that read the index", async () => {
     const check = databaseCheck(database, 200);
     await check(signal);
     const indexing = createIndexingProgress(database, { refresh: async () => {} }, 200);
@@ -65,18 +65,18 @@ describe("the check database", () => {
     {
       using _frozen = await freezeServer(directory, database.pool);
       const errors = new Set<unknown>();
-      const told = new Set<unknown>();
+      const messages = new Set<unknown>();
       for (let run = 0; run < 35; run++) {
         const read = indexing.read().catch(({ message }: Error) => message);
         errors.add((await check(signal)).error);
-        told.add(await read);
+        messages.add(await read);
       }
-      expect([...errors, ...told]).toEqual([`${PREFIX}no answer in time`, "the database does not answer"]);
+      expect([...errors, ...messages]).toEqual([`${PREFIX}no answer in time`, "the database does not answer"]);
     }
     await untilItPasses(check);
   });
 
-  it("fails while the way there is cut, and names neither address nor account nor password", async () => {
+  it("fails while the connection is cut, without address, account or password", async () => {
     await using proxy = await startTcpProxy(server.url.replace(/^postgresql/, "http"));
     const url = proxy.through(server.url);
     await using through = openDatabase(url, 2, createLogger("silent"));
@@ -93,7 +93,7 @@ describe("the check database", () => {
     [(url: string) => url.replace(/moraine$/, "other"), "the database does not exist"],
     [(url: string) => url.replace("127.0.0.1", "no-such-host.invalid"), "its host name cannot be resolved"],
     [() => "postgresql://nobody:secret@127.0.0.1:9/none", "connection refused"],
-  ])("says why it cannot be used: case %#", async (changed, reason) => {
+  ])("names the reason why the database cannot be used: case %#", async (changed, reason) => {
     await using wrong = openDatabase(changed(server.url), 1, createLogger("silent"));
     expect(await databaseCheck(wrong, 2_000)(signal)).toEqual({ error: PREFIX + reason });
   });

@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 describe("the check diskspace", () => {
-  it("says what is free of the disk, and passes while that is enough", async () => {
+  it("reports the free disk space, and passes while it is enough", async () => {
     const { message, error } = await diskspaceCheck(() => directory, 0)(signal);
     const { bavail, bsize, blocks } = statfsSync(directory);
     const { availableDiskBytes, availableDiskPercentage } = message as Record<string, number>;
@@ -23,7 +23,7 @@ describe("the check diskspace", () => {
     expect(error).toBeUndefined();
   });
 
-  it("fails below the setting, in a node's words", async () => {
+  it("fails below the setting, with a node's message", async () => {
     const { message, error } = await diskspaceCheck(() => directory, 100.5)(signal);
     const { availableDiskPercentage } = message as Record<string, number>;
     expect(error).toBe(
@@ -31,7 +31,7 @@ describe("the check diskspace", () => {
     );
   });
 
-  it("looks at the nearest directory above one that is not there yet", async () => {
+  it("checks the nearest existing parent of a missing directory", async () => {
     expect((await diskspaceCheck(() => join(directory, "not/yet"), 0)(signal)).error).toBeUndefined();
   });
 

@@ -36,7 +36,7 @@ const unhealthy = (...reasons: string[]) => `network layer is unhealthy reason: 
 const DURATION = expect.stringMatching(/^\d+\.?\d*(ns|µs|ms|s)$/);
 
 describe("the check network", () => {
-  it("passes with a node that answers, has its peers, and takes in what it says of its health", async () => {
+  it("passes with a node that answers, reports its peers, and merges the node's health", async () => {
     await using network = checking(node.url);
     const { message, error } = await network.run();
     expect(error).toBeUndefined();
@@ -52,7 +52,7 @@ describe("the check network", () => {
     expect(node.headers["x-key"]).toBe("k");
   });
 
-  it("takes 503 for an answer: the node says so itself", async () => {
+  it("accepts 503 as the answer of an unhealthy node", async () => {
     node.health = recordedAnswer("health-outage-2s", false);
     await using network = checking(node.url);
     expect(node.health.status).toBe(503);
@@ -60,7 +60,7 @@ describe("the check network", () => {
     expect(network.state.merged?.healthy).toBe(false);
   });
 
-  it("does with a node that does not offer its health, and asks it for its peers only then", async () => {
+  it("passes with a node without a health API, and requests its peers only then", async () => {
     await using network = checking(node.url);
     await network.run();
     await network.run();
@@ -74,7 +74,7 @@ describe("the check network", () => {
     expect((await network.run()).message).toMatchObject({ connectedPeers: 0 });
   });
 
-  it("fails with a node of another network, and leaves out what that says of itself", async () => {
+  it("fails with a node of another network, and does not merge its health", async () => {
     await using network = checking(node.url);
     await network.run();
     node.networkId = "5";
@@ -92,7 +92,7 @@ describe("the check network", () => {
     [500, "{}"],
     [503, "no healthy upstream"],
     [301, ""],
-  ])("fails with a node whose health is HTTP %s and %j, and recovers by itself", async (status, text) => {
+  ])("fails with a node whose health is HTTP %s and %j, and recovers", async (status, text) => {
     await using network = checking(node.url);
     const whole = node.health;
     node.health = { status, text };
@@ -104,13 +104,13 @@ describe("the check network", () => {
     expect((await network.run()).error).toBeUndefined();
   });
 
-  it("fails with a node whose answer is too long, and says so", async () => {
+  it("fails with the reason if a node's answer is too long", async () => {
     await using network = checking(node.url);
     node.health = { status: 200, text: "x".repeat((16 << 20) + 1) };
     expect((await network.run()).error).toBe(unhealthy("the upstream node sent more than 16777216 bytes"));
   });
 
-  it("fails while the node is cut off, and counts what failed", async () => {
+  it("fails while the connection to the node is cut, and counts failed requests", async () => {
     await using proxy = await startTcpProxy(node.url);
     await using network = checking(proxy.through(node.url));
     await network.run();
@@ -125,7 +125,7 @@ describe("the check network", () => {
     expect((await network.run()).error).toBeUndefined();
   });
 
-  it("fails while nothing listens, and while the node is too slow", async () => {
+  it("fails while the node is down or too slow", async () => {
     await using faulty = await startFaultyNode({ upstream: node.url });
     await using network = checking(faulty.url);
     await network.run();
@@ -141,7 +141,7 @@ describe("the check network", () => {
     expect((await network.run()).error).toBeUndefined();
   });
 
-  it("fails when chains are too proxied behind, beside what else is wrong", async () => {
+  it("fails if chains are too far behind, in addition to other reasons", async () => {
     await using network = checking(node.url, async () => ["P", "C"]);
     const behind = ["P is more than 100 blocks behind its node", "C is more than 100 blocks behind its node"];
     expect((await network.run()).error).toBe(unhealthy(...behind));
@@ -150,7 +150,7 @@ describe("the check network", () => {
     expect((await network.run()).error).toBe(error);
   });
 
-  it("says nothing of a database that is away, and does without a node", async () => {
+  it("ignores an unavailable database, and passes without a node", async () => {
     const requests = createRequestStatistics(createHealthClock());
     const check = networkCheck({
       node: null,
@@ -164,8 +164,8 @@ describe("the check network", () => {
   });
 });
 
-describe("the requests to the upstream node", () => {
-  it("is of the last minute, and its times are of the last request and the last answer", async () => {
+describe("the statistics of requests to the upstream node", () => {
+  it("cover the last minute, with the times of the last request and the last answer", async () => {
     let nowNs = 1_000_000_000_000n;
     const requests = createRequestStatistics({ nowNs: () => nowNs });
     expect(requests.summary()).toEqual({ sendFailRate: 0 });

@@ -22,7 +22,7 @@ describe("the check router", () => {
     });
   });
 
-  it("names the parts that do not answer, counts what it waits for, and asks no part twice at once", async () => {
+  it("names the parts that do not answer, counts outstanding requests, and sends a part one request at a time", async () => {
     let asked = 0;
     let answer = () => {};
     const hanging: Probe = () => {
@@ -51,7 +51,7 @@ describe("the check router", () => {
     expect((await third(signal)).error).toBeUndefined();
   });
 
-  it("asks parts in other processes at the URLs of the settings", async () => {
+  it("requests parts in other processes at the configured URLs", async () => {
     const bodies: string[] = [];
     await using server = await listen((request, response) => {
       request.on("data", (chunk: Buffer) => bodies.push(chunk.toString()));

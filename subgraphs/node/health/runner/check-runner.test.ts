@@ -8,7 +8,7 @@ import { type CheckRunner, createCheckRunner } from "./check-runner.ts";
 
 const SECOND = 1_000_000_000n;
 
-/** A clock that moves by a microsecond with each look, and as it is told. */
+/** A clock that advances by a microsecond on each read, and by `forward`. */
 function createTestClock() {
   let ns = 1_795_248_000n * SECOND;
   return {
@@ -19,7 +19,7 @@ function createTestClock() {
   };
 }
 
-function workerWith(timeLimitMs = 2_000, clock = createTestClock()): CheckRunner {
+function runnerWith(timeLimitMs = 2_000, clock = createTestClock()): CheckRunner {
   return createCheckRunner({ clock, timeLimitMs, logger: createLogger("silent") });
 }
 
@@ -32,11 +32,11 @@ const resultOf = ({ results }: CheckRunner, name: string): HealthCheck => {
 const passes: Check = async () => ({});
 const hangs: Check = () => new Promise(() => {});
 
-describe("the worker of health checks", () => {
+describe("the runner of health checks", () => {
   it("a check that has not run yet fails with the zero time and without a count", () => {
-    const worker = workerWith();
-    worker.register("P", passes, ["a-subnet"]);
-    expect(worker.results).toEqual([
+    const runner = runnerWith();
+    runner.register("P", passes, ["a-subnet"]);
+    expect(runner.results).toEqual([
       {
         name: "P",
         message: null,
@@ -52,13 +52,13 @@ describe("the worker of health checks", () => {
 
   it("counts the failures in a row and keeps the end of the first, until the first pass", async () => {
     const clock = createTestClock();
-    const worker = workerWith(2_000, clock);
+    const runner = runnerWith(2_000, clock);
     const outcomes: CheckOutcome[] = [{ error: "a" }, { error: "b", message: 1 }, { message: [] }, { error: "c" }];
-    worker.register("P", async () => outcomes.shift() ?? {}, []);
+    runner.register("P", async () => outcomes.shift() ?? {}, []);
     const seen: HealthCheck[] = [];
     for (let run = 0; run < 5; run++) {
-      await worker.tick();
-      seen.push(resultOf(worker, "P"));
+      await runner.tick();
+      seen.push(resultOf(runner, "P"));
       clock.forward(SECOND);
     }
     expect(seen.map(({ error, contiguousFailures, message }) => [error, contiguousFailures, message])).toEqual([
@@ -77,91 +77,91 @@ describe("the worker of health checks", () => {
   });
 
   it("runs all checks at once", async () => {
-    const worker = workerWith();
+    const runner = runnerWith();
     let running = 0;
     let most = 0;
     for (const name of ["a", "b", "c"])
-      worker.register(name, async () => {
+      runner.register(name, async () => {
         most = Math.max(most, ++running);
         await sleep(20);
         running -= 1;
         return {};
       }, []);
-    await worker.tick();
+    await runner.tick();
     expect(most).toBe(3);
   });
 
-  it("a check that is added meanwhile waits for the next tick", async () => {
-    const worker = workerWith();
-    worker.register("a", () => sleep(20, {}), []);
-    const ticking = worker.tick();
-    worker.register("b", passes, []);
+  it("a check that is added during a run waits for the next run", async () => {
+    const runner = runnerWith();
+    runner.register("a", () => sleep(20, {}), []);
+    const ticking = runner.tick();
+    runner.register("b", passes, []);
     await ticking;
-    expect(resultOf(worker, "b").error).toBe("not yet run");
-    await worker.tick();
-    expect(resultOf(worker, "b").error).toBeNull();
+    expect(resultOf(runner, "b").error).toBe("not yet run");
+    await runner.tick();
+    expect(resultOf(runner, "b").error).toBeNull();
   });
 
-  it("a check that hangs fails when its time is up and at each tick after, is told so, and holds up no other", async () => {
-    const worker = workerWith(50);
+  it("a check that hangs is aborted and fails at the time limit and on each later run, and delays no other check", async () => {
+    const runner = runnerWith(50);
     let begun = 0;
-    let wasTold = false;
-    worker.register(
+    let wasAborted = false;
+    runner.register(
       "hangs",
       (signal) => {
         begun += 1;
         signal.addEventListener("abort", () => {
-          wasTold = true;
+          wasAborted = true;
         });
         return hangs(signal);
       },
       [],
     );
     let runs = 0;
-    worker.register("runs", async () => ({ message: ++runs }), []);
-    const first = worker.tick();
+    runner.register("runs", async () => ({ message: ++runs }), []);
+    const first = runner.tick();
     await sleep(1);
-    await worker.tick();
-    expect([resultOf(worker, "hangs").error, resultOf(worker, "runs").message]).toEqual(["not yet run", 2]);
+    await runner.tick();
+    expect([resultOf(runner, "hangs").error, resultOf(runner, "runs").message]).toEqual(["not yet run", 2]);
     await first;
-    expect(resultOf(worker, "hangs")).toMatchObject({
+    expect(resultOf(runner, "hangs")).toMatchObject({
       error: "the check did not end within 50ms",
       contiguousFailures: 1,
     });
-    await worker.tick();
-    expect([resultOf(worker, "hangs").contiguousFailures, begun, wasTold]).toEqual([2, 1, true]);
+    await runner.tick();
+    expect([resultOf(runner, "hangs").contiguousFailures, begun, wasAborted]).toEqual([2, 1, true]);
   });
 
-  it("a check that hung and ended is run again, and what it said too late is dropped", async () => {
-    const worker = workerWith(20);
+  it("a check that ended after its time limit runs again, and its late result is dropped", async () => {
+    const runner = runnerWith(20);
     let end = (_: CheckOutcome) => {};
-    worker.register("slow", () => new Promise((done) => (end = done)), []);
-    await worker.tick();
+    runner.register("slow", () => new Promise((done) => (end = done)), []);
+    await runner.tick();
     end({ message: "late" });
     await sleep(1);
-    expect(resultOf(worker, "slow")).toMatchObject({ message: null, error: "the check did not end within 20ms" });
-    const next = worker.tick();
+    expect(resultOf(runner, "slow")).toMatchObject({ message: null, error: "the check did not end within 20ms" });
+    const next = runner.tick();
     end({ message: "in time" });
     await next;
-    expect(resultOf(worker, "slow")).toMatchObject({ message: "in time", error: null, contiguousFailures: null });
+    expect(resultOf(runner, "slow")).toMatchObject({ message: "in time", error: null, contiguousFailures: null });
   });
 
-  it("of what a check throws only a failure's text is shown", async () => {
-    const worker = workerWith();
+  it("the text of a thrown Failure is shown, and that of other errors is not", async () => {
+    const runner = runnerWith();
     const throwing = (error: Error): Check => {
       return () => {
         throw error;
       };
     };
-    worker.register("failure", throwing(new Failure("UNAVAILABLE", "the database cannot be reached")), []);
-    worker.register("bug", throwing(new TypeError("secret at 10.0.0.7")), []);
-    await worker.tick();
-    const errors = worker.results.map(({ error }) => error);
+    runner.register("failure", throwing(new Failure("UNAVAILABLE", "the database cannot be reached")), []);
+    runner.register("bug", throwing(new TypeError("secret at 10.0.0.7")), []);
+    await runner.tick();
+    const errors = runner.results.map(({ error }) => error);
     expect(errors).toEqual(["the database cannot be reached", "the check itself failed"]);
   });
 
-  it("a monotonic check that passed with a message never fails again and gives that message; its time moves on", async () => {
-    const worker = workerWith();
+  it("a monotonic check that passed with a message never fails again and keeps that message; its timestamp advances", async () => {
+    const runner = runnerWith();
     const outcomes: CheckOutcome[] = [
       { error: "x", message: ["s"] },
       {},
@@ -169,15 +169,15 @@ describe("the worker of health checks", () => {
       { message: [] },
       { error: "z" },
     ];
-    worker.register(
+    runner.register(
       "bootstrapped",
       monotonic(async () => outcomes.shift() ?? { error: "none left" }),
       [],
     );
     const seen: HealthCheck[] = [];
     for (let run = 0; run < 7; run++) {
-      await worker.tick();
-      seen.push(resultOf(worker, "bootstrapped"));
+      await runner.tick();
+      seen.push(resultOf(runner, "bootstrapped"));
     }
     expect(seen.map(({ error }) => error)).toEqual(["x", null, "y", null, null, null, null]);
     expect(seen.slice(3).map(({ message }) => message)).toEqual([[], [], [], []]);
@@ -186,7 +186,7 @@ describe("the worker of health checks", () => {
   });
 });
 
-/** The runs of one check of a real node, in order: what was asked within the same tick is one. */
+/** The runs of one check of a real node, in order; answers of the same run count once. */
 function runsOf(file: string, name: string): RecordedCheck[] {
   const answers = recordedHealth(file).filter(({ path }) => path === "/ext/health");
   const all = answers.flatMap(({ checks }) => checks[name] ?? []);
@@ -195,30 +195,30 @@ function runsOf(file: string, name: string): RecordedCheck[] {
 
 const SEQUENCES = ["health-outage-2s", "health-alone-2s", "health-start-2s", "health-no-peers", "health-outage-30s"];
 
-/** A run that nobody asked about lies between two that were: then a counter jumps, and the first failure is not seen. */
+/** False if a run between two recorded ones was not recorded: then the counter jumps, and the first failure is missing. */
 function isComplete(check: RecordedCheck, previous: RecordedCheck | undefined): boolean {
   return (check.contiguousFailures ?? 0) <= (previous?.contiguousFailures ?? 0) + 1;
 }
 
-describe("the sequences of a real node, fed to the worker", () => {
-  it.each(SEQUENCES)("%s: every counter and every time of a first failure is the recorded one", async (file) => {
+describe("the recorded check results of a real node, replayed to the runner", () => {
+  it.each(SEQUENCES)("%s: every counter and every time of a first failure equals the recorded one", async (file) => {
     const names = new Set(recordedHealth(file).flatMap(({ checks }) => Object.keys(checks)));
     let compared = 0;
     let failing = 0;
     for (const name of names) {
       const runs = runsOf(file, name);
       let nowNs = 0n;
-      const worker = createCheckRunner({
+      const runner = createCheckRunner({
         clock: { nowNs: () => nowNs },
         timeLimitMs: 2_000,
         logger: createLogger("silent"),
       });
       let outcome: CheckOutcome = {};
-      worker.register(name, async () => outcome, []);
+      runner.register(name, async () => outcome, []);
       let firstFailure: string | null = null;
       for (const [i, run] of runs.entries()) {
         if (run.error === "not yet run") {
-          expect(resultOf(worker, name)).toMatchObject({ error: run.error, timestamp: run.timestamp });
+          expect(resultOf(runner, name)).toMatchObject({ error: run.error, timestamp: run.timestamp });
           expect(run).toEqual({ error: "not yet run", timestamp: "0001-01-01T00:00:00Z", duration: 0 });
           continue;
         }
@@ -227,10 +227,10 @@ describe("the sequences of a real node, fed to the worker", () => {
           : (run.contiguousFailures ?? 0) - 1 - (runs[i - 1]?.contiguousFailures ?? 0);
         outcome = { ...(run.error === undefined ? {} : { error: run.error }), message: run.message };
         nowNs = epochNs(run.timeOfFirstFailure ?? run.timestamp);
-        for (let n = 0; n < missed; n++) await worker.tick();
+        for (let n = 0; n < missed; n++) await runner.tick();
         nowNs = epochNs(run.timestamp);
-        await worker.tick();
-        const result = resultOf(worker, name);
+        await runner.tick();
+        const result = resultOf(runner, name);
         expect(result.contiguousFailures).toBe(run.contiguousFailures ?? null);
         expect([result.error, result.message]).toEqual([run.error ?? null, run.message ?? null]);
         expect(result.timeOfFirstFailure).toBe(run.timeOfFirstFailure ?? null);

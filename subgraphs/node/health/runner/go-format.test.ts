@@ -31,7 +31,7 @@ describe("durations and times as Go prints them", () => {
     expect(goTime(ns)).toBe(text);
   });
 
-  it("are those of a real node, each read and printed again", () => {
+  it("of a real node are the same after parsing and printing", () => {
     const text = JSON.stringify(recordedHealth("health-start-2s").map(({ checks }) => checks));
     const durations = [...new Set([...text.matchAll(/"timeSinceLastMsg\w+":"([^"]+)"/g)].map(([, one = ""]) => one))];
     const times = [...new Set([...text.matchAll(/"timestamp":"(2[^"]+)"/g)].map(([, one = ""]) => one))];
@@ -65,7 +65,7 @@ describe("durations and times as Go prints them", () => {
   );
 });
 
-/** By another way than the code's: all in the smallest unit, as digits. */
+/** Independent of the code: the sum of all units in nanoseconds, from digits. */
 function nanosecondsOf(text: string): bigint {
   const digits = { h: 0, m: 0, s: 9, ms: 6, µs: 3, ns: 0 } as const;
   const factors = { h: 3_600_000_000_000n, m: 60_000_000_000n, s: 1n, ms: 1n, µs: 1n, ns: 1n } as const;
