@@ -12,44 +12,44 @@ import type { Contract } from "./contracts.ts";
 const MNEMONIC = "test test test test test test test test test test test junk";
 const START_TIMEOUT_MS = 10_000;
 
-/** The accounts that anvil fills, by index. */
+/** The accounts that anvil funds, by index. */
 export const ACCOUNTS: readonly Address[] = [0, 1, 2].map(
   (addressIndex) => mnemonicToAccount(MNEMONIC, { addressIndex }).address,
 );
 
 export interface AnvilOptions {
-  /** Chain id; 31337 when absent. */
+  /** Default: 31337. */
   readonly chainId?: number;
-  /** Time of the genesis block, in seconds: what makes one genesis another. */
+  /** Time of the genesis block, in seconds. Another time gives another genesis. */
   readonly genesisSeconds?: number;
-  /** File that the chain is kept in from one start to the next; without it a start begins anew. */
+  /** File that stores the chain between two starts. Without it, each start creates a new chain. */
   readonly stateFile?: string;
 }
 
 /**
- * A live node that makes a block only when it is told to, a second after the one before: the same calls give the same
- * chain.
+ * A live node that mines a block only on request, with a timestamp one second after the previous block. So the same calls give
+ * the same chain.
  */
 export interface Anvil extends AsyncDisposable {
   readonly url: string;
   readonly client: Client;
-  /** Ends the process; what is asked of it then is refused. */
+  /** Ends the process. Requests are refused from then on. */
   stop(): Promise<void>;
   /** Starts it again on the same port, with other options if any are given. */
   start(options?: AnvilOptions): Promise<void>;
-  /** Makes so many blocks (1); the first has the transactions that wait. */
+  /** Mines this number of blocks (default: 1). The first one contains the pending transactions. */
   mine(blocks?: number): Promise<void>;
-  /** Replaces the newest blocks by as many others, over which these transactions are spread. */
+  /** Replaces the newest blocks by the same number of others, which contain these transactions. */
   reorganise(depth: number, calls?: readonly Call[]): Promise<void>;
-  /** Throws the newest blocks away. */
+  /** Removes the newest blocks. */
   rollBack(depth: number): Promise<void>;
-  /** Deploys in a block of its own. */
+  /** Deploys a contract in a new block. */
   deploy(contract: Contract | undefined, args?: readonly unknown[]): Promise<Address>;
   /** Sends a transaction that waits for the next block. */
   send(call: Call): Promise<Hex>;
 }
 
-/** A transaction from one of `ACCOUNTS`, the first when absent. */
+/** A transaction from one of `ACCOUNTS`; default: the first. */
 export interface Call {
   readonly from?: Address;
   readonly to?: Address;
@@ -124,13 +124,13 @@ async function run(client: Client, port: number, options: AnvilOptions): Promise
     await sleep(10);
   }
   await client.setBlockTimestampInterval({ interval: 1 });
-  // Its clock begins anew, whatever state it finds.
+  // Anvil resets its clock at every start, even if it loads a stored chain.
   const { timestamp } = await client.getBlock();
   await client.setNextBlockTimestamp({ timestamp: timestamp + 1n });
   return anvil;
 }
 
-/** The package's own start script would look for it in the same place. */
+/** The path at which the package's own start script finds the binary. */
 function binary(): string {
   const require = createRequire(import.meta.url);
   const architecture = process.arch === "x64" ? "amd64" : process.arch;

@@ -15,10 +15,10 @@ interface CompilerOutput {
   >;
 }
 
-/** In a process of its own: the compiler is 8 MB of JavaScript that leaves handlers of its own behind. */
+/** Runs in a separate process, because the compiler is 8 MB of JavaScript and installs process-wide handlers. */
 const COMPILE = 'process.stdout.write(require("solc").compile(require("node:fs").readFileSync(0, "utf8")))';
 
-/** Compiles a file of contracts/ with the pinned compiler, and gives what is in it by name. About two seconds. */
+/** Compiles a file of contracts/ with the pinned compiler, and returns its contracts by name. Takes about two seconds. */
 export function compileContracts(file: "tokens.sol" | "facts.sol"): Readonly<Record<string, Contract>> {
   const input = {
     language: "Solidity",

@@ -3,13 +3,13 @@ import { createLogger } from "../../core/logger.ts";
 import { startIndexer } from "../../indexer/indexer.ts";
 
 /**
- * The indexer as a process of its own, to be killed. Loads everything and then waits for its configuration, a line of JSON
- * on standard input, so that whoever kills one can have the next at hand.
+ * A separate process for the indexer, which a test kills. It loads all modules, then waits for its configuration, a line of
+ * JSON on standard input. So a test can prepare the next process before it kills one.
  */
 process.stdin.once("data", (line) => {
   const config = configSchema.parse(JSON.parse(line.toString()));
   startIndexer(config, config.databaseUrl ?? "", createLogger("silent"));
 });
 
-// Whoever started it may be gone without having killed it.
+// The process that started it may end without killing it.
 process.stdin.on("end", () => process.exit(1));

@@ -8,7 +8,7 @@ import { bloomOf } from "../../../indexer/evm/wire/bloom.ts";
 export interface BlockContent {
   /** Contract (40 hex digits without `0x`) that emits an ERC-20 transfer in the block's only transaction. */
   readonly token?: string;
-  /** Hash of that transaction, where it must not be one of its own. */
+  /** Hash of that transaction. Default: a unique one. */
   readonly transactionHash?: string;
 }
 
@@ -17,8 +17,8 @@ const address = (digit: string): string => `0x${digit.repeat(40)}`;
 const hex = (number: number): string => `0x${number.toString(16)}`;
 
 /**
- * A chain as a node would show it, of blocks 0 to `length - 1`; `branch` makes its blocks others than those of another
- * branch. With `from`, the blocks of that chain below `fork` are shared.
+ * A chain as a node returns it, with blocks 0 to `length - 1`. Chains with another `branch` have other blocks. With `from`,
+ * the blocks of that chain below `fork` are shared.
  */
 export function syntheticChain(
   branch: string,

@@ -1,24 +1,24 @@
 import type { WireResponse } from "./node-http.ts";
 
-/** What is compared of a response, as lines. The time of day is not. */
+/** The compared parts of a response, as lines. The `Date` header is left out. */
 export function shown(response: WireResponse): string[] {
   const { version, status, reason, headers, framing, body } = response;
   const lines = headers.map(([name, value]) => `${name}: ${name === "Date" ? "…" : value}`);
   return [`${version} ${status} ${reason}`, ...lines, `(${framing})`, body.toString("latin1")];
 }
 
-/** The same with another body, of which its length depends. */
+/** The same response with another body and its length. */
 export function withBody(response: WireResponse, text: string): WireResponse {
   return { ...withoutLength(response), body: Buffer.from(text) };
 }
 
-/** Without the headers that depend on how long the body is, and what follows of them. */
+/** The response without the headers that depend on the length of the body. */
 export function withoutLength(response: WireResponse): WireResponse {
   const headers = response.headers.filter(([name]) => !/^(content-length|transfer-encoding|connection)$/i.test(name));
   return { ...response, headers, framing: "" };
 }
 
-/** Peers without what changes from call to call, and in an order: nodes list them in none. */
+/** Peers without the fields that change from call to call, sorted, because nodes list them in any order. */
 export function steadyPeers(response: WireResponse): WireResponse {
   const { result, ...rest } = JSON.parse(response.body.toString()) as { result: { peers: Peer[] } };
   const peers = result.peers.map((peer) => ({ ...peer, ...CHANGING, trackedSubnets: [...peer.trackedSubnets].sort() }));
@@ -44,7 +44,7 @@ interface Report {
 }
 
 /**
- * Of a health report: its members, whether it is healthy, which kinds of checks it has, and what is wrong with their
+ * A summary of a health report: its members, whether it is healthy, which kinds of checks it has, and errors in their
  * form.
  */
 export function reportForm(response: WireResponse): WireResponse {

@@ -7,28 +7,28 @@ import { createTestDatabase } from "../database/database.ts";
 import type { NodeCall } from "./node-http.ts";
 import { type RecordedNode, serveRecordedNode } from "./node-http-upstream.ts";
 
-/** Of the network whose nodes were recorded. */
+/** Network id of the recorded nodes. */
 const NETWORK_ID = 12345;
 
-/** Everything that answers, over a recorded node and an index that is at its head, or far from it. */
+/** All of Moraine's API over a recorded node, with an index that is at the node's head or far behind it. */
 export interface NodeStack extends AsyncDisposable {
   readonly port: number;
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly node: RecordedNode;
 }
 
 export interface NodeStackOptions {
-  /** Of the node that is asked. */
+  /** URL of the upstream node. */
   readonly calls: readonly NodeCall[];
-  /** Whether the first indexing is done. */
+  /** Whether the first indexing has finished. */
   readonly isReady?: boolean;
-  /** Of the node interface. */
+  /** Settings of `nodeInterface`. */
   readonly nodeInterface?: Readonly<Record<string, unknown>>;
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
-/** Starts it all, and waits until the checks of its health have run. */
+/** Starts the stack, and waits until the health checks have run. */
 export async function startNodeStack(options: NodeStackOptions): Promise<NodeStack> {
   const { calls, isReady = true, nodeInterface = {}, settings = {} } = options;
   const node = await serveRecordedNode(calls);

@@ -8,15 +8,15 @@ interface RpcAnswer {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** A node that answers Info and health as it did in recorded calls. */
+/** A node that answers Info and Health calls as recorded. */
 export interface RecordedNode extends Listener {
-  /** Result of a method as it was recorded first. */
+  /** First recorded result of a method. */
   resultOf(method: string, argument?: string): Readonly<Record<string, unknown>>;
-  /** Id that its answers carried. */
+  /** The `Node-Id` of its answers. */
   readonly nodeId: string;
 }
 
-/** Serves what calls of one node in one state told. A question that none of them asked is answered with 500. */
+/** Serves the recorded answers of one node in one state. Other requests get status 500. */
 export async function serveRecordedNode(calls: readonly NodeCall[]): Promise<RecordedNode> {
   const answers = new Map<string, RpcAnswer>();
   for (const { path, requestBody, response } of calls) {
@@ -48,7 +48,7 @@ interface Asked {
   readonly params?: unknown;
 }
 
-/** Method and its one argument; null when it is no request with params of the right types. */
+/** Method and its argument; null if the body is not a valid request. */
 function keyOf(body: string): string | null {
   const asked = parsed(body);
   if (typeof asked?.method !== "string" || !/^info\.[a-z]/.test(asked.method)) return null;
@@ -59,7 +59,7 @@ function keyOf(body: string): string | null {
   return /nodeids/i.test(body) || typeof (argument ?? "") !== "string" ? null : `${asked.method} ${argument ?? ""}`;
 }
 
-/** Of the peers of the whole list those that are asked for. */
+/** The requested peers from the complete list. */
 function peersAnswer(answers: ReadonlyMap<string, RpcAnswer>, body: string): RpcAnswer | null {
   const { method, params } = parsed(body) ?? {};
   const all = answers.get("info.peers ")?.result?.["peers"] as readonly { readonly nodeID: string }[] | undefined;

@@ -6,7 +6,7 @@ type Repeated = { readonly prefix?: string; readonly repeat: string; readonly ti
 type Sent = string | null | Repeated | { readonly base64: string };
 type HeaderPairs = readonly (readonly [name: string, value: string])[];
 
-/** A response as it came over the wire; `framing` says how the end of its body was known. */
+/** A response as received. `framing` says how the end of its body was determined. */
 export interface WireResponse {
   readonly version: string;
   readonly status: number;
@@ -20,13 +20,13 @@ export interface WireResponse {
 export interface NodeCall {
   readonly file: string;
   readonly name: string;
-  /** Calls of one connection, in their order, have the same. */
+  /** The same for all calls of one connection. */
   readonly connection: string | undefined;
   readonly verb: string;
   readonly path: string;
   readonly requestBody: string | null;
   readonly bytes: Buffer;
-  /** Null where the node gave none. */
+  /** Null if the node sent none. */
   readonly response: WireResponse | null;
 }
 
@@ -46,7 +46,7 @@ interface Line {
 
 const FOLDER = new URL("../../../recordings/node-http/", import.meta.url);
 
-/** Every recorded call, by the names of the files without their endings. */
+/** Every recorded call, by file name without extension. */
 export function recordedCalls(): ReadonlyMap<string, readonly NodeCall[]> {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith(".gz"));
   return new Map(files.map((file) => file.replace(".jsonl.gz", "")).map((file) => [file, callsOf(file)]));
@@ -94,11 +94,11 @@ const PATIENCE_MS = 5_000;
 
 /** Sends bytes over raw connections to a port of this machine. */
 export interface Wire extends Disposable {
-  /** The response, interim ones left out; null when the connection closed without one. */
+  /** The final response; null if the connection closed without one. */
   exchange(bytes: Buffer, verb: string): Promise<WireResponse | null>;
 }
 
-/** A connection of its own, for one exchange or, kept alive, several. */
+/** Opens a connection for one exchange or, if it is kept alive, several. */
 export function openWire(port: number): Wire {
   const socket = connect(port, "127.0.0.1").setNoDelay();
   const received: Received = { bytes: Buffer.alloc(0), isOver: false, wake: () => {} };

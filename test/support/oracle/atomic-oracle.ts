@@ -1,5 +1,5 @@
 /**
- * What an atomic transaction of the C-Chain does to an account: nAVAX that come (import) or go (export, below zero).
+ * The change that an atomic transaction of the C-Chain makes to an account, in nAVAX: positive for an import, negative for an export.
  */
 export interface AtomicMove {
   readonly address: string;
@@ -11,9 +11,9 @@ export interface AtomicMove {
 export interface AtomicTransaction {
   readonly kind: "import" | "export";
   readonly moves: readonly AtomicMove[];
-  /** Of every asset together: what went in less what came out. */
+  /** Sum of the inputs minus sum of the outputs, over all assets. */
   readonly burnedNano: bigint;
-  /** Its bytes, without the codec version before them: hex without `0x`. */
+  /** Its bytes without the codec version, as hex without `0x`. */
   readonly bytes: string;
 }
 
@@ -23,8 +23,7 @@ const SECP_OUTPUT = 7;
 const SECP_CREDENTIAL = 9;
 
 /**
- * Reads the atomic transactions of a block (since Apricot 5: a list of them). Throws where a byte is not as the codec
- * has it.
+ * Reads the atomic transactions of a block (since Apricot 5: a list of them). Throws if a byte does not match the codec.
  */
 export function atomicTransactions(extData: string): AtomicTransaction[] {
   const reader = createReader(Buffer.from(extData.slice(2), "hex"));

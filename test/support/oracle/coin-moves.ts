@@ -1,7 +1,7 @@
 import { atomicTransactions } from "./atomic-oracle.ts";
 import type { FactRow } from "./fact-row.ts";
 
-/** Rows that say how the chain's own coin moves. */
+/** Rows that describe movements of the native token. */
 export interface CoinRows {
   readonly evm_blocks: readonly FactRow[];
   readonly evm_transactions: readonly FactRow[];
@@ -9,7 +9,7 @@ export interface CoinRows {
   readonly evm_ext_data: readonly FactRow[];
 }
 
-/** Wei that came to an address (or went, below zero) in a block. */
+/** Change of an address's balance in a block, in wei. */
 export interface CoinMove {
   readonly block: number;
   readonly address: string;
@@ -18,7 +18,7 @@ export interface CoinMove {
 
 const WEI_PER_NANO = 1_000_000_000n;
 
-/** Every movement of coin that indexed rows tell of, in no order. */
+/** All movements of the native token in the indexed rows, in any order. */
 export function coinMoves(rows: CoinRows): CoinMove[] {
   const miners = new Map(rows.evm_blocks.map((row) => [row["block_number"], row["miner"]]));
   return [
@@ -28,14 +28,14 @@ export function coinMoves(rows: CoinRows): CoinMove[] {
   ];
 }
 
-/** Value that moves, and the fee, which the block's miner gets also for a transaction that failed. */
+/** The transferred value and the fee. The block's miner gets the fee even if the transaction failed. */
 function paid(row: FactRow, miner: string): CoinMove[] {
   const fee = BigInt(row["gas_used"] ?? 0) * BigInt(row["gas_price"] ?? 0);
   const toll = moved({ ...row, value: fee.toString() }, miner);
   return row["tx_status"] === "1" ? [...toll, ...moved(row, row["to_address"] ?? row["contract_address"])] : toll;
 }
 
-/** What CALLCODE sends stays where it is. */
+/** CALLCODE transfers nothing. */
 function movesCoin(row: FactRow): boolean {
   return row["is_reverted"] === "false" && row["opcode"] !== "CALLCODE" && row["value"] !== "0";
 }

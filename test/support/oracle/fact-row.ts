@@ -4,7 +4,7 @@ import type { NodeLog } from "../recorded/node-chain.ts";
 /** An expected row of a table: decimal text, `0x` and hex digits, `true` or `false`, or null. */
 export type FactRow = Readonly<Record<string, string | null>>;
 
-/** The columns with which every row of a transaction begins. */
+/** The leading columns of every row of a transaction. */
 export interface Place {
   readonly chain_id: string;
   readonly block_number: string;
@@ -19,7 +19,7 @@ export const decimal = (hex: Hex | undefined): string => BigInt(hex ?? "0x0").to
 /** The same, but null if it is absent. */
 export const decimalOrNull = (hex: Hex | undefined): string | null => (hex === undefined ? null : decimal(hex));
 
-/** The column that a row of a log has beside those of its transaction. */
+/** The additional column of a row of a log. */
 export function logIndexOf(log: NodeLog): { readonly log_index: string } {
   return { log_index: decimal(log.logIndex) };
 }

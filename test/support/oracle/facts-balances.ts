@@ -5,7 +5,7 @@ import { addressIn, canonical } from "./facts-transfers.ts";
 
 const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
 
-/** How wrapped coin (WETH9) says that it comes to be and goes. */
+/** The events by which a wrapped native token (WETH9) mints and burns. */
 const SIGNS: Readonly<Record<string, bigint>> = {
   [toEventSelector("Deposit(address,uint256)")]: 1n,
   [toEventSelector("Withdrawal(address,uint256)")]: -1n,
@@ -17,7 +17,7 @@ interface Change {
   readonly amount: bigint;
 }
 
-/** What everyone holds of a token after each block in which that changed. */
+/** Balances of all holders of a token after each block that changed them. */
 export function expectedBalances(
   chain: ChainContracts,
   blocks: readonly NodeBlock[],

@@ -1,12 +1,12 @@
 import type { NodeFrame } from "../recorded/node-chain.ts";
 import { decimal, type FactRow, type Place } from "./fact-row.ts";
 
-/** A frame with what its place in the tree says of it. */
+/** A frame with its position in the call tree. */
 interface Walked {
   readonly frame: NodeFrame;
   /** Position in the tree, depth first; the root is 0. */
   readonly index: number;
-  /** It or a frame around it was undone. */
+  /** True if the frame or an enclosing frame was reverted. */
   readonly isUndone: boolean;
 }
 

@@ -2,7 +2,7 @@ import { decodeEventLog, type Hex, parseAbi } from "viem";
 import type { ChainContracts, NodeLog } from "../recorded/node-chain.ts";
 import { type FactRow, logIndexOf, type Place } from "./fact-row.ts";
 
-/** Of `ITeleporterMessenger` and `IWarpMessenger`, as their interfaces declare them. */
+/** Events of `ITeleporterMessenger` and `IWarpMessenger`, as these interfaces declare them. */
 const ABI = parseAbi([
   "struct Receipt { uint256 receivedMessageNonce; address relayerRewardAddress; }",
   "struct Message { uint256 messageNonce; address originSenderAddress; bytes32 destinationBlockchainID; address destinationAddress; uint256 requiredGasLimit; address[] allowedRelayerAddresses; Receipt[] receipts; bytes message; }",
@@ -39,7 +39,7 @@ interface TeleporterMessage {
   readonly requiredGasLimit: bigint;
 }
 
-/** The interchain event that a log is: none or one. */
+/** The interchain event of a log, as a list of none or one. */
 export function expectedIcmEvents({ messengers }: ChainContracts, place: Place, log: NodeLog): FactRow[] {
   const decoded = decodedEvent(log);
   if (!decoded) return [];

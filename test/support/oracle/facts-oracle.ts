@@ -5,7 +5,7 @@ import { expectedCalls } from "./facts-calls.ts";
 import { expectedIcmEvents } from "./facts-icm.ts";
 import { type ExpectedTransfers, expectedTransfers } from "./facts-transfers.ts";
 
-/** The tables that the oracle knows. */
+/** The tables for which the oracle computes rows. */
 export const FACT_TABLES = [
   "evm_transactions",
   "erc20_transfers",
@@ -24,8 +24,8 @@ export type FactTable = (typeof FACT_TABLES)[number];
 export type Facts = Readonly<Record<FactTable, readonly FactRow[]>>;
 
 /**
- * The rows that the blocks, in this order, must give: by the standards, with viem for logs and a walk of its own over
- * callTracer's trees. Nothing of the indexer is used.
+ * The expected rows of consecutive blocks, computed from the token standards with viem for logs and with a separate walk of
+ * callTracer's trees. It uses no code of the indexer.
  */
 export function expectedFacts(chain: ChainContracts, blocks: readonly NodeBlock[]): Facts {
   const facts: Record<FactTable, FactRow[]> = {
@@ -115,7 +115,7 @@ function extData({ chainId }: ChainContracts, block: NodeBlock["block"]): FactRo
   };
 }
 
-/** One row for each thing, with the first block that named it. */
+/** One row per contract or token, with the first block in which it appears. */
 function firstSeen(rows: readonly FactRow[], thingOf: (row: FactRow) => Readonly<Record<string, string>>): FactRow[] {
   const seen = new Map<string, FactRow>();
   for (const row of rows) {

@@ -2,7 +2,7 @@ import type pg from "pg";
 import { type FactRow } from "./fact-row.ts";
 import { FACT_TABLES, type Facts, type FactTable } from "./facts-oracle.ts";
 
-/** Columns that say nothing of the chain: what a contract or a server was asked later. */
+/** Columns that do not come from the chain but from later calls to contracts or servers. */
 const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
   erc20_tokens: ["metadata_status", "name", "symbol", "decimals"],
   nft_contracts: ["metadata_status", "name", "symbol"],
@@ -14,12 +14,12 @@ const AS_TEXT = {
   getTypeParser: (oid: number) => (text: string) => (oid === BOOLEAN_OID ? String(text === "t") : asFact(text)),
 } as unknown as pg.CustomTypesConfig;
 
-/** A value of a table as the oracle writes it. */
+/** A column's value in the oracle's form. */
 export function asFact(text: string): string {
   return text.startsWith("\\x") ? `0x${text.slice(2)}` : text;
 }
 
-/** Every row of a chain's table, all columns but those that say nothing of the chain. */
+/** Every row of a chain's table, without the columns that do not come from the chain. */
 export async function indexedRows(pool: pg.Pool, table: string, chainId: number): Promise<FactRow[]> {
   const text = `SELECT * FROM ${table} WHERE chain_id = $1`;
   const { rows } = await pool.query<Record<string, string | null>>({ text, values: [chainId], types: AS_TEXT });
@@ -27,14 +27,14 @@ export async function indexedRows(pool: pg.Pool, table: string, chainId: number)
   return rows;
 }
 
-/** The rows of all the tables that the oracle knows. */
+/** The rows of all tables for which the oracle computes rows. */
 export async function indexedFacts(pool: pg.Pool, chainId: number): Promise<Facts> {
   const facts: Partial<Record<FactTable, FactRow[]>> = {};
   for (const table of FACT_TABLES) facts[table] = await indexedRows(pool, table, chainId);
   return facts as Facts;
 }
 
-/** What is in one list of rows and not in the other, whatever the order of rows and columns. */
+/** The rows that only one of two lists has. The order of rows and columns does not matter. */
 export function difference(
   expected: readonly FactRow[],
   actual: readonly FactRow[],
@@ -42,7 +42,7 @@ export function difference(
   return { missing: without(expected, actual), extra: without(actual, expected) };
 }
 
-/** As lists, not as sets: a row that is twice in `rows` and once in `others` stays once. */
+/** Counts repetitions: a row that is twice in `rows` and once in `others` remains once. */
 function without(rows: readonly FactRow[], others: readonly FactRow[]): FactRow[] {
   const counts = new Map<string, number>();
   for (const row of others) counts.set(keyOf(row), (counts.get(keyOf(row)) ?? 0) + 1);

@@ -24,7 +24,7 @@ const VALUE = parseAbiParameters("uint256");
 const ID_AND_VALUE = parseAbiParameters("uint256, uint256");
 const IDS_AND_VALUES = parseAbiParameters("uint256[], uint256[]");
 
-/** The transfers that a log is by the standards: none, one, or a batch. */
+/** The transfers of a log by the token standards: none, one, or a batch. */
 export function expectedTransfers(place: Place, log: NodeLog): Partial<ExpectedTransfers> {
   const [selector, ...indexed] = log.topics;
   const row = { ...place, ...logIndexOf(log), token_address: log.address };
@@ -61,7 +61,7 @@ function batch(data: Hex): (readonly [bigint, bigint])[] {
   return ids.length === values.length ? ids.map((id, index) => [id, values[index] as bigint]) : [];
 }
 
-/** What the data say where they are exactly what Solidity's encoder would write; null otherwise. */
+/** The decoded data if they equal the output of Solidity's encoder exactly; otherwise null. */
 export function canonical<Values>(types: readonly AbiParameter[], data: Hex): Values | null {
   try {
     const values = decodeAbiParameters(types, data);

@@ -1,10 +1,10 @@
 import { sha256 } from "../../../core/codec/bytes/hashes.ts";
 
 type Members = Readonly<Record<string, unknown>>;
-/** A chain as the library names its VM. */
+/** The library's names of virtual machines. */
 export type Vm = "PVM" | "AVM" | "EVM";
 
-/** What the library makes of bytes. */
+/** Values that the library decodes from bytes. */
 export interface Thing {
   readonly _type: string;
   toBytes(codec?: unknown): Uint8Array;
@@ -19,7 +19,7 @@ interface Manager {
   getDefaultCodec(): { PackPrefix(thing: Thing): Uint8Array };
 }
 
-/** What is used of the official JavaScript library. */
+/** The used part of the official JavaScript library. */
 export interface OfficialLibrary {
   readonly avaxSerial: Kinds;
   readonly pvmSerial: Kinds & { readonly warp: unknown };
@@ -36,16 +36,16 @@ interface Warp {
   getWarpManager(): Manager;
 }
 
-/** Its own types need another module resolution than ours, so the compiler must not follow the name. */
+/** Its types need another module resolution than Moraine's, so the compiler must not resolve the import. */
 const LIBRARY: string = "@avalabs/avalanchejs";
 
 export async function loadOfficialLibrary(): Promise<OfficialLibrary> {
   return await import(LIBRARY);
 }
 
-/** A signed transaction as the library reads it, in our words. */
+/** A signed transaction as the library reads it, with the codec's names. */
 export interface OfficialTransaction {
-  /** What it writes of the transaction that it read, without the credentials. */
+  /** The bytes that the library writes for the transaction, without the credentials. */
   readonly unsignedBytes: Uint8Array;
   readonly unsigned: unknown;
   readonly credentials: unknown;
@@ -61,12 +61,12 @@ export function readOfficially(library: OfficialLibrary, vm: Vm, bytes: Uint8Arr
   };
 }
 
-/** An unsigned transaction in bytes, behind its codec version. */
+/** The bytes of an unsigned transaction, after the codec version. */
 export function writeOfficially(library: OfficialLibrary, vm: Vm, transaction: Thing): Uint8Array {
   return Buffer.concat([Buffer.alloc(2), library.utils.getManagerForVM(vm).getDefaultCodec().PackPrefix(transaction)]);
 }
 
-/** An unspent output as the library reads it, in our words, and the id that it gives it. */
+/** An unspent output as the library reads it, with the codec's names, and its id. */
 export function readUtxoOfficially(library: OfficialLibrary, vm: Vm, bytes: Uint8Array): { utxo: unknown; id: string } {
   const read = library.utils.getManagerForVM(vm).unpack(bytes, library["Utxo"] as Kind) as Thing & { ID(): string };
   return { utxo: valuesOf(plain(read)), id: read.ID() };
@@ -74,7 +74,7 @@ export function readUtxoOfficially(library: OfficialLibrary, vm: Vm, bytes: Uint
 
 const MESSAGES = ["SubnetToL1Conversion", "RegisterL1Validator", "L1ValidatorRegistration", "L1ValidatorWeight"];
 
-/** A warp message of an L1 as the library reads it, in our words. */
+/** A warp message of an L1 as the library reads it, with the codec's names. */
 export function readWarpOfficially(library: OfficialLibrary, bytes: Uint8Array): unknown {
   const { WarpMessage, AddressedCallPayloads: kinds, getWarpManager } = library.pvmSerial.warp as Warp;
   const read = (from: unknown, kind: Kind | undefined) =>
@@ -90,7 +90,7 @@ export function readWarpOfficially(library: OfficialLibrary, bytes: Uint8Array):
 }
 
 /**
- * A decoded value with numbers as text, for the library has some as bigint that we have as number, and bytes in hex.
+ * A decoded value with bytes in hex and numbers as text, because the library has bigint for some fields that the codec reads as numbers.
  */
 export function valuesOf(value: unknown): unknown {
   if (typeof value === "bigint" || typeof value === "number") return String(value);
@@ -115,7 +115,7 @@ type Leaf = Thing & { value(): unknown; readonly bytes: Uint8Array; readonly out
 const inHex = (leaf: Leaf): unknown => hex(leaf.toBytes());
 const value = (leaf: Leaf): unknown => leaf.value();
 
-/** What the library wraps that we have plainly. */
+/** Types of the library that wrap a plain value. */
 const LEAVES: Readonly<Record<string, (leaf: Leaf) => unknown>> = {
   "common.Id": inHex,
   "common.Address": inHex,
@@ -132,9 +132,9 @@ const LEAVES: Readonly<Record<string, (leaf: Leaf) => unknown>> = {
   "secp256k1fx.OutputOwnersList": ({ outputOwners }) => outputOwners.map(plain),
 };
 
-/** Members are ours where the library has them inside another. */
+/** Members that the library nests in another object. */
 const INSIDE = "";
-/** Our names of members where they differ, some of one type only. */
+/** The codec's names of members, where they differ; some apply to one type only. */
 const NAMES: Readonly<Record<string, string>> = {
   baseTx: INSIDE,
   utxoID: INSIDE,
@@ -184,18 +184,18 @@ const NAMES: Readonly<Record<string, string>> = {
   "pvm.proofOfPossession.signature": "proofOfPossession",
 };
 
-/** Our types where they differ. */
+/** The codec's names of types, where they differ. */
 const TYPES: Readonly<Record<string, string>> = {
   "pvm.StakeableLockIn": "stakeable.LockIn",
   "pvm.StakeableLockOut": "stakeable.LockOut",
   "pvm.signer": "signer.ProofOfPossession",
   "pvm.signerEmpty": "signer.Empty",
 };
-/** Have a type only where a type id is before them. */
+/** Types that have a `type` only after a type id. */
 const OFTEN_BARE = ["secp256k1fx.OutputOwners", "secp256k1fx.Input"];
 const BEHIND_TYPE_ID = /owner$|subnetOwners|authority|auth$/i;
 
-/** What the library read, in our words. */
+/** The value that the library read, with the codec's names. */
 function plain(thing: unknown): unknown {
   if (Array.isArray(thing)) return thing.map(plain);
   if (thing instanceof Uint8Array || typeof thing !== "object" || thing === null) return thing;

@@ -1,6 +1,6 @@
 import type { Kind, OfficialLibrary, Thing } from "./official-library.ts";
 
-/** Types of P-Chain transactions that the bundled recording lacks; the last three no recorded network has had yet. */
+/** Types of P-Chain transactions that the bundled recording lacks. No recorded network has the last three. */
 export const LACKING = [
   "AddValidatorTx",
   "AddDelegatorTx",
@@ -12,7 +12,7 @@ export const LACKING = [
   "RewardAutoRenewedValidatorTx",
 ];
 
-/** Unsigned transactions of those types, every number in them another; the key with its proof must be a true one. */
+/** Unsigned transactions of those types. All numbers differ; the key and its proof are valid. */
 export function makeLacking(library: OfficialLibrary, key: Uint8Array, proof: Uint8Array): Thing[] {
   const { u8, u32, u64, id, nodeId, owner, input, output, base } = createParts(library);
   const { pvmSerial } = library;
@@ -54,7 +54,7 @@ export function makeLacking(library: OfficialLibrary, key: Uint8Array, proof: Ui
 
 const make = (kind: unknown, ...members: unknown[]): Thing => new (kind as Kind)(...members);
 
-/** What a JavaScript number can hold. */
+/** An integer that a JavaScript number can hold. */
 const seconds = (library: OfficialLibrary): Thing => make(library["BigIntPr"], 1_700_000_000n);
 
 /** Parts of transactions. */

@@ -2,10 +2,10 @@ import { type AbiParameter, decodeAbiParameters, erc20Abi, getAddress, type Log,
 import { isEvmChain, type RecordedEvmChain } from "../../../recordings/manifest.ts";
 import type { Recording } from "../../../recordings/recording.ts";
 
-/** A block as E14 must show it. */
+/** A block as E14 must return it. */
 export type ExpectedBlock = Readonly<Record<string, string | number>>;
 
-/** A transfer as E9 must show it, with addresses in place of descriptors and the token. */
+/** A transfer as E9 must return it, with plain addresses for sender, recipient and token. */
 export interface ExpectedTransfer {
   readonly blockNumber: string;
   readonly blockTimestamp: number;
@@ -19,16 +19,16 @@ export interface ExpectedTransfer {
 }
 
 /**
- * What the node said of a chain, put into the contract's words by other code than ours: viem's. Lists are newest first.
+ * A chain's data in the contract's form, computed from the node's answers by viem instead of Moraine's code. Newest first.
  */
 export interface Oracle {
   readonly chain: RecordedEvmChain;
   readonly blocks: readonly ExpectedBlock[];
   readonly transfers: readonly ExpectedTransfer[];
-  /** Everyone who gave or got a token, lower case, busiest first. */
+  /** Senders and recipients of tokens in lower case, those with most transfers first. */
   readonly wallets: readonly string[];
   transfersOf(wallet: string): ExpectedTransfer[];
-  /** What the contract calls itself, where it answers by the standard; null otherwise. */
+  /** The contract's own metadata; null if it does not follow the standard. */
   token(address: string): { readonly name: string; readonly symbol: string; readonly decimals: number } | null;
 }
 
@@ -94,7 +94,7 @@ function expectedBlock(
 }
 
 /**
- * None or one. viem also takes a fourth topic and data that goes on after the value: those are not ERC-20 transfers.
+ * A list of none or one. viem also accepts a fourth topic and additional data, which are not ERC-20 transfers.
  */
 function expectedTransfers(block: NodeBlock, log: Log): ExpectedTransfer[] {
   return parseEventLogs({ abi: erc20Abi, eventName: "Transfer", logs: [log] })

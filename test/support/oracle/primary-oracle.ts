@@ -17,30 +17,29 @@ import {
 import { type OfficialLibrary, readOfficially, readUtxoOfficially } from "./official-library.ts";
 
 /**
- * A transaction as the recorded node has it in its JSON (of the C-Chain: as the official library reads it), in its
- * words.
+ * A transaction in the recorded node's JSON with the node's names; for the C-Chain, as the official library reads it.
  */
 export interface OracleTransaction {
   readonly chain: "P" | "X" | "C";
   readonly txHash: string;
   readonly txType: string;
-  /** What the node writes of it; numbers are text. */
+  /** The node's JSON; numbers are text. */
   readonly json: Members;
   /** Signatures in `0x` hex, a list for each credential. */
   readonly credentials: readonly (readonly string[])[];
   readonly consumed: readonly string[];
-  /** Of what rewards the stake, where it comes back, and what the node says was rewarded. */
+  /** For a rewarding transaction: the returned stake, and the rewards that the node reports. */
   readonly emitted: readonly OracleOutput[];
-  /** By asset, nothing of 0. */
+  /** By asset, without zeros. */
   readonly burned: Readonly<Record<string, string>>;
   /** nAVAX. */
   readonly l1Balance: string;
   /** Null in a vertex. */
   readonly blockNumber: string | null;
   readonly blockHash: string | null;
-  /** Null where only replay tells: before Banff, and in vertices. */
+  /** Null if only a replay can determine it: before Banff, and in vertices. */
   readonly blockTimestamp: number | null;
-  /** Of all that it consumes and makes, and the accounts on C in lower case. */
+  /** Owners of all consumed and created outputs, and accounts of the C-Chain in lower case. */
   readonly owners: ReadonlySet<string>;
 }
 
@@ -106,8 +105,8 @@ const FIRST_P_TYPE = 12;
 const X_TYPES: readonly string[] = ["BaseTx", "CreateAssetTx", "OperationTx", "ImportTx", "ExportTx"];
 
 /**
- * Reads what the node and the official library say of a recording's transactions. Nothing of it is decoded by our
- * codec.
+ * Reads a recording's transactions from the node's answers and with the official library. Moraine's codec decodes none of
+ * them.
  */
 export function readPrimaryOracle(folder: string, library: OfficialLibrary): PrimaryOracle {
   const { hrp } = factsOf(folder);
@@ -161,7 +160,7 @@ function known(folder: string, files: readonly string[], chain: "P" | "X"): Read
   );
 }
 
-/** On X a credential stands beside the name of its extension. */
+/** On the X-Chain, a credential is next to the name of its feature extension. */
 function signaturesIn(credentials: readonly Members[]): string[][] {
   return credentials.map(({ credential, signatures = credential?.signatures }) => signatures as string[]);
 }
@@ -212,7 +211,7 @@ function madeBy({ mintOutput, transferOutput, ownedOutput, outputs, output, grou
   return [mintOutput, transferOutput, ownedOutput, output].filter((one) => one !== undefined);
 }
 
-/** Amounts of all, whatever lock is around them. */
+/** Sums of the amounts, locked or not. */
 const amountIn = ({ input, output, amount = "0" }: Members): bigint =>
   input ? amountIn(input) : output ? amountIn(output) : BigInt(amount);
 
@@ -228,7 +227,7 @@ function burnedBy(
   for (const output of outputs) count(output.assetID, -amountIn(output));
   for (const { assetID, amount } of (json["evmInputs"] ?? []) as Members[]) count(assetID, BigInt(amount));
   for (const { assetID, amount } of (json["evmOutputs"] ?? []) as Members[]) count(assetID, -BigInt(amount));
-  // Only AVAX pays for balances, and every transaction that makes some has it as input.
+  // Balances are paid in AVAX only, so every transaction that adds to one has an AVAX input.
   if (l1Balance > 0n) count(inputs[0]?.["assetID"], -l1Balance);
   return Object.fromEntries([...sums].filter(([, sum]) => sum > 0n).map(([assetId, sum]) => [assetId, String(sum)]));
 }
@@ -261,7 +260,7 @@ export function utxoIdOf(txHash: string, outputIndex: number): string {
   );
 }
 
-/** Transactions in the order of the blocks that hold them. */
+/** Transactions in block order. */
 function inBlocks(
   folder: string,
   file: string,
@@ -273,7 +272,7 @@ function inBlocks(
     .map(({ text }) => (parseExactly(text) as Members)["block"] as Members)
     .sort((one, other) => Number(one["height"]) - Number(other["height"]));
   return blocks.flatMap(({ height, id, time, txs, tx }) =>
-    // What a block proposes comes last.
+    // The proposed transaction of a block is the last one.
     [...((txs ?? []) as Members[]), ...(tx ? [tx as Members] : [])].map(({ id: txHash }) => ({
       ...(all.get(txHash) as Unplaced),
       blockNumber: height,
@@ -283,7 +282,7 @@ function inBlocks(
   );
 }
 
-/** The order within a vertex is the vertex's. */
+/** Within a vertex, in the order of the vertex. */
 function inVertices(folder: string, all: ReadonlyMap<string, Unplaced>): (Unplaced & Place)[] {
   return containersOf(folder, "index-x-vtx").flatMap(({ bytes }) =>
     transactionsOf(Buffer.from(bytes)).map((txHash) => ({
@@ -296,7 +295,7 @@ function inVertices(folder: string, all: ReadonlyMap<string, Unplaced>): (Unplac
 }
 
 /**
- * Behind codec version, chain, height and epoch the parents, then the transactions. A stop vertex (version 1) has none.
+ * The parents follow codec version, chain, height and epoch; then the transactions. A stop vertex (version 1) has none.
  */
 function transactionsOf(vertex: Buffer): string[] {
   if (vertex.readUInt16BE(0) > 0) return [];
@@ -312,7 +311,7 @@ function transactionsOf(vertex: Buffer): string[] {
   });
 }
 
-/** Reward outputs by the transaction that staked. */
+/** Reward outputs by staking transaction. */
 function rewardsOf(
   folder: string,
   library: OfficialLibrary,
@@ -330,7 +329,7 @@ function rewardsOf(
   );
 }
 
-/** What L1 validators got back, by transaction, as the node lists it among outputs. */
+/** Refunds to L1 validators by transaction, as the node lists them among outputs. */
 function refundsOf(
   folder: string,
   library: OfficialLibrary,
@@ -367,7 +366,7 @@ function officialOutput(
   return outputOf(textOf(txId), Number(outputIndex), labelled);
 }
 
-/** What the end of a stake makes: the stake itself, which keeps its ids, and what the node says was rewarded. */
+/** The outputs at the end of a stake: the stake, which keeps its ids, and the rewards that the node reports. */
 function ended(
   { json }: Unplaced,
   all: ReadonlyMap<string, Unplaced>,
@@ -381,8 +380,7 @@ function stakeOf({ json }: Pick<Unplaced, "json">, all: ReadonlyMap<string, Unpl
 }
 
 /**
- * Whether an auto-renewed validator goes on after the end of a cycle: it has a later one, or the node has it at the
- * end.
+ * Whether an auto-renewed validator continues after a cycle: it has a later cycle, or the node lists it at the end.
  */
 function cyclesGoingOn(folder: string, all: ReadonlyMap<string, Unplaced>): (tx: Unplaced) => boolean {
   const atTheEnd = resultsIn(folder, snapshotsOf(folder).at(-1) as string, "platform.getCurrentValidators");
@@ -397,7 +395,7 @@ function cyclesGoingOn(folder: string, all: ReadonlyMap<string, Unplaced>): (tx:
     );
 }
 
-/** Atomic transactions, as the official library reads what the node gives. */
+/** Atomic transactions, decoded by the official library from the node's answers. */
 function atomic(folder: string, library: OfficialLibrary, hrp: string): (Unplaced & Place)[] {
   const heights = new Map(
     resultsIn(folder, "c-atomic", "avax.getAtomicTxStatus").map(({ params, text }) => [
@@ -433,7 +431,7 @@ function atomic(folder: string, library: OfficialLibrary, hrp: string): (Unplace
 const prefixed = (credentials: unknown): string[][] =>
   signaturesIn(credentials as Members[]).map((signatures) => signatures.map((one) => `0x${one}`));
 
-/** The library's members in the words of the node's JSON. */
+/** The library's members with the names of the node's JSON. */
 function nodeWords(value: unknown, hrp: string): Members {
   return JSON.parse(JSON.stringify(value), (name, member: unknown) => {
     if (/^(txId|assetId|sourceChain|destinationChain)$/.test(name)) return textOf(member as string);
@@ -448,7 +446,7 @@ function nodeWords(value: unknown, hrp: string): Members {
 
 const accountsOf = ({ evmInputs = [], evmOutputs = [] }: Members): Members[] => [...evmInputs, ...evmOutputs];
 
-/** What the P-Chain begins with, as the genesis file lists it: by position, without what is staked. */
+/** The initial outputs of the P-Chain from the genesis file, by position, without the staked ones. */
 function genesisOutputs(folder: string): Pick<OracleOutput, "utxoId" | "addresses">[] {
   const genesis: Members = JSON.parse(gunzipSync(readFileSync(join(folder, "genesis.json.gz"))).toString());
   const staked = new Set(genesis["initialStakedFunds"] as string[]);

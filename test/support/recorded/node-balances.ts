@@ -8,17 +8,17 @@ export type Chain = "P" | "X" | "C";
 /** Amount and number of outputs by asset. */
 export type Sums = Readonly<Record<string, readonly [amount: string, utxoCount: number]>>;
 
-/** What a node says that addresses own: with a chain before them, as it writes them. */
+/** Balances of addresses from a node's answers. Addresses have a chain prefix, as the node writes them. */
 export interface NodeBalances {
-  /** Outputs of a chain, or those that another exported to it, as far as they have amounts; locks as of that time. */
+  /** Outputs of a chain, or outputs that another chain exported to it, if they have amounts. Locks are compared with that time. */
   outputs(chain: Chain, source: Chain | null, addresses: readonly string[], nowSeconds: number): NodeOutputs;
-  /** Whether an address owns an output of its chain together with others. */
+  /** Whether an address shares an output of its chain with other owners. */
   isSharing(chain: Chain, address: string): boolean;
-  /** What is staked on the P-Chain or is to be. */
+  /** Active and pending stakes on the P-Chain. */
   staked(addresses: readonly string[], nowSeconds: number): NodeOutputs;
 }
 
-/** Of outputs those that can be used, those that can be staked only, and those that wait for their locktime. */
+/** Splits outputs: spendable, only stakeable, and locked. */
 export interface NodeOutputs {
   readonly free: Sums;
   readonly stakeable: Sums;
@@ -58,7 +58,7 @@ export function nodeBalances(snapshot: Snapshot): NodeBalances {
   };
 }
 
-/** Of a staked output the node gives asset and output alone. */
+/** For a staked output the node returns only the asset and the output. */
 function decodeStaked(text: string) {
   const bytes = Buffer.from(parseHex(text, "staked output")).subarray(0, -4);
   return decodeUtxo(Buffer.concat([bytes.subarray(0, 2), Buffer.alloc(36), bytes.subarray(2)]));
@@ -90,7 +90,7 @@ function sumsOf(held: readonly Held[]): Sums {
   return Object.fromEntries([...sums].map(([id, [amount, count]]) => [formatId(id), [String(amount), count]]));
 }
 
-/** Sums of both. */
+/** Adds two sums. */
 export function together(...all: readonly Sums[]): Sums {
   const sums: Record<string, [string, number]> = {};
   for (const [id, [amount, count]] of all.flatMap((one) => Object.entries(one))) {

@@ -2,7 +2,7 @@ import { decodeContainer } from "../../../core/codec/blocks/proposer-blocks.ts";
 import { formatId, formatNodeId } from "../../../core/id-text.ts";
 import { containersOf, pairsOf, resultsIn } from "./primary-vectors.ts";
 
-/** A block as E15 shows it, by what the node answered; a P-Chain's block from before Banff bears no time. */
+/** A block in the form of E15 from the node's answers. A P-Chain block from before Banff has no time. */
 export interface NodeBlock {
   readonly blockNumber: string;
   readonly blockHash: string;
@@ -25,7 +25,7 @@ export interface NodeProposer {
 
 const INDEX = { P: "index-p-block", X: "index-x-block", C: "index-c-block" } as const;
 
-/** The blocks of a chain by height; of C without the genesis, which is in no index. */
+/** The blocks of a chain by height; for the C-Chain without the genesis block, which is in no index. */
 export function nodeBlocks(folder: string, chain: "P" | "X" | "C"): NodeBlock[] {
   const plain = chain === "C" ? evmBlocks(folder) : avalancheBlocks(folder, chain);
   const containers = containersOf(folder, INDEX[chain]);
@@ -34,7 +34,7 @@ export function nodeBlocks(folder: string, chain: "P" | "X" | "C"): NodeBlock[] 
     const container = containers[Number(block.blockNumber) - 1];
     const proposer = container && decodeContainer(container.bytes).proposer;
     const isOption = proposer?.proposal === null;
-    // A commit or abort counts as its parent's proposer's.
+    // A commit or abort block counts as proposed by its parent's proposer.
     if (!isOption) last = proposer?.proposal?.nodeId ? formatNodeId(proposer.proposal.nodeId) : undefined;
     if (!container || !proposer) return block;
     const proposerDetails = {
@@ -123,7 +123,7 @@ function evmBlocks(folder: string): NodeBlock[] {
   return [...blocks.values()].sort((one, other) => Number(one.blockNumber) - Number(other.blockNumber));
 }
 
-/** A vertex as E19 shows it, by the node's index and the transactions that it says are in it. */
+/** A vertex in the form of E19, from the node's index and its list of transactions. */
 export interface NodeVertex {
   readonly vertexHash: string;
   readonly vertexIndex: number;
@@ -131,7 +131,7 @@ export interface NodeVertex {
   readonly vertexSizeBytes: number;
 }
 
-/** The vertices of the X-Chain as they were accepted. */
+/** The vertices of the X-Chain in order of acceptance. */
 export function nodeVertices(folder: string): NodeVertex[] {
   const stamps = resultsIn(folder, "index-x-vtx", "index.getContainerByIndex").map(
     ({ text }) => JSON.parse(text) as { timestamp: string },

@@ -4,7 +4,7 @@ import type { Hex } from "viem";
 import { isEvmChain, type RecordedEvmChain } from "../../../recordings/manifest.ts";
 import type { Recording } from "../../../recordings/recording.ts";
 
-/** A log as a node gives it. */
+/** A log as a node returns it. */
 export interface NodeLog {
   readonly address: Hex;
   readonly topics: readonly Hex[];
@@ -12,7 +12,7 @@ export interface NodeLog {
   readonly logIndex: Hex;
 }
 
-/** A frame of callTracer as a node gives it. */
+/** A frame of callTracer as a node returns it. */
 export interface NodeFrame {
   readonly type: string;
   readonly from: Hex;
@@ -47,7 +47,7 @@ export interface NodeReceipt {
   readonly logs: readonly NodeLog[];
 }
 
-/** All that a node says of a block: the three answers that an indexer asks for. */
+/** The three answers about a block that an indexer requests. */
 export interface NodeBlock {
   readonly block: {
     readonly number: Hex;
@@ -60,7 +60,7 @@ export interface NodeBlock {
   readonly traces: readonly { readonly result: NodeFrame }[];
 }
 
-/** What of an EVM chain's settings decides which events count. Addresses are lower case. */
+/** The settings of an EVM chain that determine which events count. Addresses are lower case. */
 export interface ChainContracts {
   readonly chainId: number;
   readonly messengers: readonly string[];
@@ -69,11 +69,11 @@ export interface ChainContracts {
 
 /** One EVM chain of a recording. */
 export interface RecordedChain extends ChainContracts {
-  /** `c` or `l1`, as the activity calls it. */
+  /** `c` or `l1`, as in the recorded activity. */
   readonly name: "c" | "l1";
   readonly recorded: RecordedEvmChain;
   readonly blocks: readonly NodeBlock[];
-  /** By address, lower case: what the tools that made the recording say that a contract is. */
+  /** Kind of contract by address (lower case), from the tools that made the recording. */
   readonly contractKinds: ReadonlyMap<string, string>;
 }
 
@@ -82,7 +82,7 @@ interface MadeContracts {
   readonly contracts: readonly { readonly address: string; readonly kind: string }[];
 }
 
-/** Reads the C-Chain (`c`) or the L1 (`l1`) of a recording whole. */
+/** Reads the whole C-Chain (`c`) or L1 (`l1`) of a recording. */
 export function recordedChain(recording: Recording, name: "c" | "l1"): RecordedChain {
   const made: MadeContracts = JSON.parse(readFileSync(join(recording.folder, `evm-${name}.json`), "utf8"));
   const recorded = recording.manifest.chains.filter(isEvmChain).find(({ alias }) => alias.toLowerCase() === name);

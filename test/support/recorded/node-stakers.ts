@@ -1,7 +1,7 @@
 import type { Snapshot } from "./primary-recording.ts";
 
 /**
- * A validation or delegation that runs or is to run, as a node of any release says it; what a release leaves out is
+ * An active or pending validation or delegation, as a node of any release returns it. Members that a release leaves out are
  * undefined.
  */
 export interface NodeStaker {
@@ -10,7 +10,7 @@ export interface NodeStaker {
   readonly startTime: string;
   readonly endTime: string;
   readonly weight?: string;
-  /** Older releases' word for the weight of a stake. */
+  /** Name of the weight in older releases. */
   readonly stakeAmount?: string;
   readonly delegationFee?: string;
   readonly potentialReward?: string;
@@ -21,7 +21,7 @@ export interface NodeStaker {
   readonly validationRewardOwner?: NodeOwner;
   readonly delegationRewardOwner?: NodeOwner;
   readonly signer?: { readonly publicKey: string; readonly proofOfPossession: string };
-  /** Only of a node that was asked for by itself. */
+  /** Only if the request named a single node. */
   readonly delegators?: readonly NodeStaker[] | null;
 }
 
@@ -31,7 +31,7 @@ export interface NodeOwner {
   readonly addresses: readonly string[];
 }
 
-/** A validator of an L1 that was not removed, as a node says it. */
+/** A registered validator of an L1, as a node returns it. */
 export interface NodeL1Validator {
   readonly validationID: string;
   readonly nodeID: string;
@@ -41,7 +41,7 @@ export interface NodeL1Validator {
   readonly remainingBalanceOwner: NodeOwner;
   readonly deactivationOwner: NodeOwner;
   readonly minNonce: string;
-  /** Absent in a list where it is used up. */
+  /** Absent in lists if it is 0. */
   readonly balance?: string;
 }
 
@@ -54,7 +54,7 @@ export interface Asked<Answer> {
   readonly answer: Answer;
 }
 
-/** Who validates, by what was asked: a subnet, or one node of it. */
+/** The validators of a subnet, or one of its nodes, by request. */
 export function currentValidators(
   snapshot: Snapshot,
 ): Asked<{ readonly stakers: NodeStaker[]; readonly l1: NodeL1Validator[] }>[] {
@@ -69,14 +69,14 @@ export function currentValidators(
   );
 }
 
-/** Stakers that are to start, by subnet; none of releases that do not say. */
+/** Pending stakers by subnet; empty for releases that do not return them. */
 export function pendingStakers(
   snapshot: Snapshot,
 ): Asked<{ readonly validators: NodeStaker[]; readonly delegators: NodeStaker[] }>[] {
   return asked(snapshot, "platform.getPendingValidators");
 }
 
-/** What all that validates a subnet weighs. */
+/** Total weight of a subnet's validators. */
 export function totalWeights(snapshot: Snapshot): Asked<{ readonly weight?: string; readonly stake: string }>[] {
   return asked(snapshot, "platform.getTotalStake");
 }
@@ -91,10 +91,10 @@ function asked<Answer>(snapshot: Snapshot, method: string): Asked<Answer>[] {
 
 export const weightOf = ({ weight, stakeAmount }: NodeStaker): string => String(weight ?? stakeAmount);
 
-/** A node's percent without zeros at its end, as `5` for `5.0000`. */
+/** A node's percentage without trailing zeros: `5` for `5.0000`. */
 export const feeOf = ({ delegationFee }: NodeStaker): string | null =>
   delegationFee === undefined ? null : String(Number(delegationFee));
 
-/** An owner's threshold, and its addresses without the chain before them. */
+/** An owner's threshold, and its addresses without chain prefix. */
 export const ownerOf = (owner: NodeOwner | undefined) =>
   owner ? { threshold: Number(owner.threshold), addresses: owner.addresses.map((address) => address.slice(2)) } : null;

@@ -23,7 +23,7 @@ const FXS = ["secp256k1fx", "nftfx", "propertyfx"];
 const id: Write = (hex: string) => formatId(hex);
 const hex: Write = (digits: string) => `0x${digits}`;
 
-/** How a node writes what is not simply a number, a text, a list or an object. */
+/** How a node writes values other than plain numbers, texts, lists and objects. */
 const WRITERS: Readonly<Record<string, Write>> = {
   id,
   txId: id,
@@ -53,7 +53,7 @@ const WRITERS: Readonly<Record<string, Write>> = {
     addresses.map((address) => ("locktime" in owner ? formatAddress({ chain, prefix, address }) : formatId(address))),
 };
 
-/** What a node's JSON says of a decoded transaction, numbers as decimal text. */
+/** A decoded transaction in the form of a node's JSON, with numbers as decimal text. */
 export function nodeJsonOf(transaction: object, chain: ChainText): unknown {
   const { id, size: _, bytes: __, credentials, ...unsigned } = transaction as Signed & { credentials: Members[] };
   return {
@@ -82,7 +82,7 @@ function written(value: unknown, chain: ChainText): unknown {
 
 const nodeName = (name: string): string => name.replace(/Id(s?)$/, "ID$1");
 
-/** A node names the extension beside an input, an output, an operation or an initial state. */
+/** A node adds the name of the feature extension to an input, output, operation or initial state. */
 function fxIdIn(owner: Members): { fxID?: string } {
   if (typeof owner["fxIndex"] === "number") return { fxID: FX_IDS[FXS[owner["fxIndex"]] as string] as string };
   const inside = owner["operation"] ?? owner["output"] ?? owner["input"];

@@ -10,7 +10,7 @@ import type { AtomicBlock } from "../../../indexer/primary/replay/atomic.ts";
 import { isFullRun } from "../full.ts";
 import { factsOf, parseExactly, resultsIn, snapshotsOf } from "./primary-vectors.ts";
 
-/** What a recording holds for a replay. */
+/** The data of a recording that a replay needs. */
 export interface PrimaryRecording {
   readonly network: NetworkFacts;
   readonly entries: { readonly P: readonly JournalEntry[]; readonly X: readonly JournalEntry[] };
@@ -20,7 +20,7 @@ export interface PrimaryRecording {
   readonly atomicBlocks: readonly AtomicBlock[];
 }
 
-/** Reads a recording's genesis, rules, blocks and vertices, as a node with its indexes would give them. */
+/** Reads a recording's genesis, rules, blocks and vertices, as a node with its indexes returns them. */
 export function readPrimaryRecording(folder: string): PrimaryRecording {
   const text = (file: string) => readFileSync(join(folder, file), "utf8");
   const { networkID } = factsOf(folder);
@@ -53,7 +53,7 @@ export function readPrimaryRecording(folder: string): PrimaryRecording {
   };
 }
 
-/** What stakes earn, by the flags of the recorded node. */
+/** Reward rules from the flags of the recorded node. */
 function stakingRulesOf(folder: string, networkId: number): NetworkFacts["rewards"] {
   const flags = JSON.parse(readFileSync(join(folder, "flags.json"), "utf8")) as Readonly<Record<string, string>>;
   const { rewards } = defaultRules(networkId);
@@ -94,12 +94,12 @@ function atomicBlocks(folder: string): AtomicBlock[] {
   return [...byNumber.values()].sort((one, other) => one.number - other.number);
 }
 
-/** A moment of a recording: heights, and what the node answered at them. */
+/** A snapshot of a recording: heights, and the node's answers at them. */
 export interface Snapshot {
   readonly name: string;
-  /** `X` is null before the linearisation, when the number of vertices counts. */
+  /** `X` is null before the linearization; then the number of vertices applies. */
   readonly heights: { readonly P: number; readonly X: number | null; readonly vertices?: number; readonly c: number };
-  /** Results of a method with what was asked; numbers as text. */
+  /** Results of a method with the parameters; numbers are text. */
   answers(method: string): { params: Readonly<Record<string, unknown>>; result: unknown }[];
 }
 
@@ -113,7 +113,7 @@ export function readSnapshots(folder: string): Snapshot[] {
   }));
 }
 
-/** Every snapshot in the full form of the suite, else every second one, the last among them. */
+/** Every snapshot in the full form of the suite, else every second one, including the last. */
 export function sampledSnapshots(folder: string): Snapshot[] {
   return readSnapshots(folder).filter((_, index, { length }) => isFullRun || (length - index) % 2 === 1);
 }

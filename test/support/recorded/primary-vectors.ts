@@ -5,10 +5,10 @@ import { gunzipSync } from "node:zlib";
 import { parseCheckedHex, parseHex } from "../../../core/codec/bytes/checked-hex.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";
 
-/** Data beside the repository, which is no part of it: other recordings and what others published. */
+/** Optional data outside the repository: other recordings, and published data. */
 const BESIDE = fileURLToPath(new URL("../../../../shared/fixtures", import.meta.url));
 
-/** A folder beside the repository, and the title of tests over it: a reason where it is absent. */
+/** A folder outside the repository, and the title of its tests, with the reason if the folder is missing. */
 export interface Beside {
   readonly folder: string;
   readonly isHere: boolean;
