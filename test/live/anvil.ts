@@ -12,7 +12,7 @@ import type { Contract } from "./contracts.ts";
 const MNEMONIC = "test test test test test test test test test test test junk";
 const START_TIMEOUT_MS = 10_000;
 
-/** The accounts that anvil fills, by index. */
+/** The accounts that anvil funds, by index. */
 export const ACCOUNTS: readonly Address[] = [0, 1, 2].map(
   (addressIndex) => mnemonicToAccount(MNEMONIC, { addressIndex }).address,
 );

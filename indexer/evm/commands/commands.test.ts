@@ -423,7 +423,7 @@ describe("npm run gaps", () => {
   it("does not repair while an indexer writes the chain", async () => {
     await using _writer = await tryBecomeWriter(database.url, String(C_CHAIN));
     expect(await gapsOf(false)).toEqual([]);
-    await expect(findGaps(command, true)).rejects.toThrow("stop it first");
+    await expect(findGaps(command, true)).rejects.toThrow("stop it, then run the command again");
   });
 
   it("does not repair while call trees are backfilled", async () => {

@@ -44,7 +44,7 @@ interface Report {
 }
 
 /**
- * Of a health report: its members, whether it is healthy, which kinds of checks it has, and what is wrong with their
+ * A summary of a health report: its members, whether it is healthy, which kinds of checks it has, and errors in their
  * form.
  */
 export function reportForm(response: WireResponse): WireResponse {

@@ -46,7 +46,7 @@ interface Line {
 
 const FOLDER = new URL("../../../recordings/node-http/", import.meta.url);
 
-/** Every recorded call, by the names of the files without their endings. */
+/** Every recorded call, by file name without extension. */
 export function recordedCalls(): ReadonlyMap<string, readonly NodeCall[]> {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith(".gz"));
   return new Map(files.map((file) => file.replace(".jsonl.gz", "")).map((file) => [file, callsOf(file)]));

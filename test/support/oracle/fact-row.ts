@@ -4,7 +4,7 @@ import type { NodeLog } from "../recorded/node-chain.ts";
 /** An expected row of a table: decimal text, `0x` and hex digits, `true` or `false`, or null. */
 export type FactRow = Readonly<Record<string, string | null>>;
 
-/** The columns with which every row of a transaction begins. */
+/** The leading columns of every row of a transaction. */
 export interface Place {
   readonly chain_id: string;
   readonly block_number: string;

@@ -2,7 +2,7 @@ import { decodeEventLog, type Hex, parseAbi } from "viem";
 import type { ChainContracts, NodeLog } from "../recorded/node-chain.ts";
 import { type FactRow, logIndexOf, type Place } from "./fact-row.ts";
 
-/** Of `ITeleporterMessenger` and `IWarpMessenger`, as their interfaces declare them. */
+/** Events of `ITeleporterMessenger` and `IWarpMessenger`, as these interfaces declare them. */
 const ABI = parseAbi([
   "struct Receipt { uint256 receivedMessageNonce; address relayerRewardAddress; }",
   "struct Message { uint256 messageNonce; address originSenderAddress; bytes32 destinationBlockchainID; address destinationAddress; uint256 requiredGasLimit; address[] allowedRelayerAddresses; Receipt[] receipts; bytes message; }",

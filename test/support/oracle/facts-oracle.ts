@@ -5,7 +5,7 @@ import { expectedCalls } from "./facts-calls.ts";
 import { expectedIcmEvents } from "./facts-icm.ts";
 import { type ExpectedTransfers, expectedTransfers } from "./facts-transfers.ts";
 
-/** The tables that the oracle knows. */
+/** The tables for which the oracle computes rows. */
 export const FACT_TABLES = [
   "evm_transactions",
   "erc20_transfers",

@@ -14,7 +14,7 @@ const AS_TEXT = {
   getTypeParser: (oid: number) => (text: string) => (oid === BOOLEAN_OID ? String(text === "t") : asFact(text)),
 } as unknown as pg.CustomTypesConfig;
 
-/** A value of a table as the oracle writes it. */
+/** A column's value in the oracle's form. */
 export function asFact(text: string): string {
   return text.startsWith("\\x") ? `0x${text.slice(2)}` : text;
 }

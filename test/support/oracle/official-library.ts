@@ -1,7 +1,7 @@
 import { sha256 } from "../../../core/codec/bytes/hashes.ts";
 
 type Members = Readonly<Record<string, unknown>>;
-/** A chain as the library names its VM. */
+/** The library's names of virtual machines. */
 export type Vm = "PVM" | "AVM" | "EVM";
 
 /** A transaction that the library decoded. */
@@ -184,7 +184,7 @@ const NAMES: Readonly<Record<string, string>> = {
   "pvm.proofOfPossession.signature": "proofOfPossession",
 };
 
-/** Our types where they differ. */
+/** The codec's names of types, where they differ. */
 const TYPES: Readonly<Record<string, string>> = {
   "pvm.StakeableLockIn": "stakeable.LockIn",
   "pvm.StakeableLockOut": "stakeable.LockOut",

@@ -311,7 +311,7 @@ function transactionsOf(vertex: Buffer): string[] {
   });
 }
 
-/** Reward outputs by the transaction that staked. */
+/** Reward outputs by staking transaction. */
 function rewardsOf(
   folder: string,
   library: OfficialLibrary,
