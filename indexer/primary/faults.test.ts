@@ -108,7 +108,7 @@ const WRONG: readonly Wrong[] = [
     faults: { wrongAnswers: [answers("info.getNetworkID", { networkID: "5" })] },
     chain: "P",
     state: "STOPPED",
-    reason: /^the node is of network 5, not 76001: correct primaryNetworks\[\]\.nodeUrl/,
+    reason: /^the node belongs to network 5, not 76001: correct primaryNetworks\[\]\.nodeUrl/,
     last: -1,
   },
   {

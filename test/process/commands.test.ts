@@ -56,7 +56,7 @@ describe("a command", () => {
           /^--from must be at most --to, got 50 and 10$/m,
         ],
         ["no block number", [...TRACES, "--from", "-x"], /'--from/],
-        ["a token of no contract", [...METADATA, "--token", "5"], /^--token must stand with the --contract/],
+        ["a token of no contract", [...METADATA, "--token", "5"], /^--token needs --contract/],
         ["something else to generate", ["something"], /^npm run generate/, "generate.ts"],
       ],
       6,
@@ -75,7 +75,7 @@ describe("a command", () => {
     const metadata = ["backfill", "--chain", "760011", "--capability", "metadata"];
     expect(await ended("command.ts", metadata, env)).toEqual({
       code: 1,
-      output: "nftIndexing is not among the enabledFeatures of chain 760011: nobody looks at metadata of its tokens\n",
+      output: "nftIndexing is not among the enabledFeatures of chain 760011: metadata of its tokens is not indexed\n",
     });
     // Made by other rules than those of this configuration.
     const replay = ["replay", "--chain", "760011"];
@@ -89,7 +89,7 @@ describe("a command", () => {
     const { code, output } = await ended("command.ts", ["gaps", "--chain", "760011"], env);
     expect(code).toBe(1);
     expect(output).toMatch(/^block.*: erc20_transfers has 0 rows of \d+$/m);
-    expect(output).toMatch(/^`npm run gaps -- --chain 760011 --repair` mends this$/m);
+    expect(output).toMatch(/^`npm run gaps -- --chain 760011 --repair` repairs this$/m);
   });
 
   it.each(["SIGINT", "SIGTERM"] as const)("ends with a line on %s, whatever it waits for", async (signal) => {
@@ -107,7 +107,7 @@ describe("a command", () => {
     while (node.traffic.requests === 0) await sleep(20);
     process.child.kill(signal);
     expect(await once(process.child, "exit")).toEqual([1, null]);
-    expect(process.output()).toBe("broken off; run it again to go on\n");
+    expect(process.output()).toBe("interrupted: run the command again to continue\n");
   });
 });
 

@@ -1,6 +1,6 @@
 import { ArgsType, createUnionType, Field, Int, InterfaceType, ObjectType } from "type-graphql";
 import { Timestamp } from "../../../core/scalars.ts";
-import { NetworkName } from "../../shared/network-name.ts";
+import { NetworkName } from "../../shared/schema/network-name.ts";
 import { AssetAmount } from "../assets/types.ts";
 import { Id } from "../identifiers/scalars.ts";
 import type { PrimaryChain } from "../networks/chains.ts";
@@ -46,7 +46,9 @@ export abstract class AtomicMemory {
   @Field(() => [SharedAssetBalance], { description: "Exported by the chain, not yet imported, not locked." })
   atomicMemoryUnlocked!: SharedAssetBalance[];
 
-  @Field(() => [SharedAssetBalance], { description: "Exported by the chain, not yet imported, with a locktime ahead." })
+  @Field(() => [SharedAssetBalance], {
+    description: "Exported by the chain, not yet imported, with a locktime in the future.",
+  })
   atomicMemoryLocked!: SharedAssetBalance[];
 }
 
@@ -64,7 +66,7 @@ export abstract class OutputBalances extends AtomicMemory {
   @Field(() => [AssetBalance], { description: "Not staked, and usable only for staking before its locktime." })
   lockedStakeable!: AssetBalance[];
 
-  @Field(() => [AssetBalance], { description: "Staked, with a locktime ahead." })
+  @Field(() => [AssetBalance], { description: "Staked, with a locktime in the future." })
   lockedStaked!: AssetBalance[];
 
   @Field(() => [AssetBalance], { description: "Committed to a stake that has not started." })
@@ -137,7 +139,7 @@ export class AddressBalancesArgs {
   @Field(() => Timestamp, {
     nullable: true,
     description:
-      "Time of the balances, up to the last time that the index has confirmed. Blocks of that second are included. Default: after the last indexed block, with locks and stakes as of now.",
+      "Time of the balances, at most the latest time for which the index is complete. Blocks of that second are included. Default: after the last indexed block, with locks and stakes as of now.",
   })
   blockTimestamp?: string | null;
 }

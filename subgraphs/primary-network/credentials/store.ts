@@ -13,7 +13,7 @@ import { type Database, prepared } from "../../../core/database.ts";
 import { BadUpstreamData, Failure } from "../../../core/errors.ts";
 import type { Logger } from "../../../core/logger.ts";
 import { mapYielding } from "../../../core/yield-to-event-loop.ts";
-import { byteaArray } from "../../shared/rows.ts";
+import { byteaArray } from "../../shared/rows/text-rows.ts";
 import type { ServedChains } from "../blockchains/served-chains.ts";
 import { byteList } from "../identifiers/byte-lists.ts";
 import type { PrimaryChain } from "../networks/chains.ts";
@@ -33,7 +33,7 @@ export interface CredentialStore {
   ofRequest(): ReadCredentials;
 }
 
-/** Most inputs of one request. A page has at most 2,000 outputs. */
+/** Maximum number of inputs of one request. A page has at most 2,000 outputs. */
 export const MAX_INPUTS = 5_000;
 
 interface RawRow {

@@ -2,8 +2,8 @@ import type { Config } from "../../../core/config-schema.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { Network } from "../../../core/settings/network.ts";
-import type { NetworkName } from "../../shared/network-name.ts";
-import { columns } from "../../shared/rows.ts";
+import { columns } from "../../shared/rows/text-rows.ts";
+import type { NetworkName } from "../../shared/schema/network-name.ts";
 import { ALIASES, findChain, type PrimaryChain } from "./chains.ts";
 import { createIndexedChains, notIndexed } from "./indexed-chains.ts";
 import type { ServedNetwork } from "./served-network.ts";
@@ -28,7 +28,7 @@ export interface Networks {
    * nothing of one of `chains`, is indexed.
    */
   find(name: NetworkName, ...chains: readonly PrimaryChain[]): Promise<ServedNetwork>;
-  /** As `find`, but null for a network that is not configured. */
+  /** Like `find`, but null for a network that is not configured. */
   get(name: NetworkName, ...chains: readonly PrimaryChain[]): Promise<ServedNetwork | null>;
   /** The chain of a caller's `blockchainId`. Throws as `find` does, and `NOT_FOUND` for a chain that the network lacks. */
   findChain(name: NetworkName, blockchainId: string): Promise<ServedChain>;

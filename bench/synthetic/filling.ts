@@ -1,0 +1,94 @@
+/** Number of blocks and of transfers that are added, for a realistic table size. */
+const ROWS = 500_000;
+/** Number of rows that are added to each of the other tables. */
+const OTHER_ROWS = 200_000;
+/** Number of the first added block, above all recorded blocks. */
+const FIRST_BLOCK = 1_000;
+const TRANSFERS_PER_BLOCK = 4;
+const ADDRESSES = 20_000;
+
+const hash = (seed: string, number: string): string => `sha256(('${seed}' || ${number})::bytea)`;
+const address = (number: string): string => `substring(${hash("address", number)}, 1, 20)`;
+
+/** Blocks of a busy chain, above the recorded blocks of `$1`. */
+export const FILL_BLOCKS = `
+  INSERT INTO evm_blocks (chain_id, block_number, block_hash, parent_hash, block_timestamp, block_timestamp_milliseconds,
+    block_min_delay_excess, tx_count, base_fee, gas_used, gas_limit, gas_cost, fees_spent, cumulative_transactions,
+    state_root, receipts_root, miner, size_bytes)
+  SELECT $1::bigint, n, ${hash("block", "n")}, ${hash("block", "(n - 1)")}, 1800000000 + n * 2, (1800000000 + n * 2) * 1000,
+    7970124, ${TRANSFERS_PER_BLOCK}, 25000000000 + n % 1000, 60000 * ${TRANSFERS_PER_BLOCK}, 15000000, 0,
+    25000000000::numeric * 60000 * ${TRANSFERS_PER_BLOCK}, n * ${TRANSFERS_PER_BLOCK}, ${hash("state", "n")},
+    ${hash("receipts", "n")}, '\\x0100000000000000000000000000000000000000', 3500
+  FROM generate_series(${FIRST_BLOCK}::bigint, ${FIRST_BLOCK + ROWS - 1}) n`;
+
+/** Transfers in the first of those blocks, between addresses that the recording does not have. */
+export const FILL_TRANSFERS = `
+  INSERT INTO erc20_transfers (chain_id, block_number, log_index, block_index, block_timestamp, block_hash, tx_hash,
+    from_address, to_address, token_address, value)
+  SELECT $1::bigint, b, i, i, 1800000000 + b * 2, ${hash("block", "b")}, ${hash("transaction", "(b * 4 + i)")},
+    ${address(`((b * 4 + i) * 7919 % ${ADDRESSES})`)}, ${address(`((b * 4 + i) * 104729 % ${ADDRESSES})`)},
+    ${address("(b % 100)")}, 1000000000000000000 + b
+  FROM generate_series(${FIRST_BLOCK}::bigint, ${FIRST_BLOCK + ROWS / TRANSFERS_PER_BLOCK - 1}) b,
+    generate_series(0, ${TRANSFERS_PER_BLOCK - 1}) i`;
+
+/** Copies of the recorded transfers of `$2` in later blocks, so that every page is full. */
+export const FILL_WALLET = `
+  INSERT INTO erc20_transfers (chain_id, block_number, log_index, block_index, block_timestamp, block_hash, tx_hash,
+    from_address, to_address, token_address, value)
+  SELECT chain_id, block_number + b, log_index + ${TRANSFERS_PER_BLOCK}, block_index + ${TRANSFERS_PER_BLOCK},
+    block_timestamp + b * 2, ${hash("block", "(block_number + b)")}, ${hash("wallet", "(block_number + b) || ' ' || log_index")},
+    from_address, to_address, token_address, value
+  FROM erc20_transfers, generate_series(${FIRST_BLOCK}::bigint, ${20 * FIRST_BLOCK}, ${FIRST_BLOCK}) b
+  WHERE chain_id = $1 AND block_number < ${FIRST_BLOCK} AND $2::bytea IN (from_address, to_address)`;
+
+/** The address of `FILL_SELF`, as `0x` hex. */
+export const SELF_SENDER = `0x${"5e1f".repeat(10)}`;
+
+/** Number of transfers of one address to itself. */
+const SELF_TRANSFERS = 100_000;
+
+/** Transfers of `SELF_SENDER` to itself. A page of them must cost the same as any other page. */
+export const FILL_SELF = `
+  INSERT INTO erc20_transfers (chain_id, block_number, log_index, block_index, block_timestamp, block_hash, tx_hash,
+    from_address, to_address, token_address, value)
+  SELECT $1::bigint, b, 1000, 1000, 1800000000 + b * 2, ${hash("block", "b")}, ${hash("self", "b")},
+    '\\x${SELF_SENDER.slice(2)}', '\\x${SELF_SENDER.slice(2)}', ${address("(b % 100)")}, 1
+  FROM generate_series(${FIRST_BLOCK}::bigint, ${FIRST_BLOCK + SELF_TRANSFERS - 1}) b`;
+
+/** Copies of the recorded internal transactions of `$2` in later blocks, so that every page is full. */
+export const FILL_CALLER = `
+  INSERT INTO evm_internal_transactions (chain_id, block_number, block_index, trace_index, block_timestamp, block_hash,
+    tx_hash, from_address, to_address, internal_tx_type, opcode, value, is_reverted, gas_used, gas_limit)
+  SELECT chain_id, block_number + b, block_index + ${TRANSFERS_PER_BLOCK}, trace_index, block_timestamp + b * 2,
+    ${hash("block", "(block_number + b)")}, ${hash("caller", "(block_number + b) || ' ' || block_index")},
+    from_address, to_address, internal_tx_type, opcode, value, is_reverted, gas_used, gas_limit
+  FROM evm_internal_transactions, generate_series(${FIRST_BLOCK}::bigint, ${20 * FIRST_BLOCK}, ${FIRST_BLOCK}) b
+  WHERE chain_id = $1 AND block_number < ${FIRST_BLOCK} AND $2::bytea IN (from_address, to_address)`;
+
+/** Internal transactions in blocks that have transfers, between the same addresses. */
+export const FILL_INTERNALS = `
+  INSERT INTO evm_internal_transactions (chain_id, block_number, block_index, trace_index, block_timestamp, block_hash,
+    tx_hash, from_address, to_address, internal_tx_type, opcode, value, is_reverted, gas_used, gas_limit)
+  SELECT $1::bigint, b, i, 1, 1800000000 + b * 2, ${hash("block", "b")}, ${hash("transaction", "(b * 4 + i)")},
+    ${address(`((b * 4 + i) * 7919 % ${ADDRESSES})`)}, ${address(`((b * 4 + i) * 104729 % ${ADDRESSES})`)},
+    'CALL', 'CALL', 1000000000000000000 + b, false, 21000, 90000
+  FROM generate_series(${FIRST_BLOCK}::bigint, ${FIRST_BLOCK + OTHER_ROWS / TRANSFERS_PER_BLOCK - 1}) b,
+    generate_series(0, ${TRANSFERS_PER_BLOCK - 1}) i`;
+
+/** One contract created in each of those transactions. */
+export const FILL_DEPLOYMENTS = `
+  INSERT INTO evm_deployments (chain_id, address, block_number, block_index, trace_index, tx_hash, creator_address, opcode)
+  SELECT $1::bigint, substring(${hash("contract", "(b * 4 + i)")}, 1, 20), b, i, 1, ${hash("transaction", "(b * 4 + i)")},
+    ${address(`((b * 4 + i) * 7919 % ${ADDRESSES})`)}, 'CREATE2'
+  FROM generate_series(${FIRST_BLOCK}::bigint, ${FIRST_BLOCK + OTHER_ROWS / TRANSFERS_PER_BLOCK - 1}) b,
+    generate_series(0, ${TRANSFERS_PER_BLOCK - 1}) i`;
+
+/** The transactions of `FILL_INTERNALS` and `FILL_DEPLOYMENTS`. */
+export const FILL_TRANSACTIONS = `
+  INSERT INTO evm_transactions (chain_id, block_number, block_index, block_timestamp, block_hash, tx_hash, tx_status,
+    tx_type, gas_limit, gas_used, cumulative_gas_used, gas_price, nonce, from_address, to_address, value, input, log_count)
+  SELECT $1::bigint, b, i, 1800000000 + b * 2, ${hash("block", "b")}, ${hash("transaction", "(b * 4 + i)")}, 1,
+    2, 90000, 60000, 60000 * (i + 1), 25000000000, b,
+    ${address(`((b * 4 + i) * 7919 % ${ADDRESSES})`)}, ${address("(b % 100)")}, 0, '\\xa9059cbb', 1
+  FROM generate_series(${FIRST_BLOCK}::bigint, ${FIRST_BLOCK + OTHER_ROWS / TRANSFERS_PER_BLOCK - 1}) b,
+    generate_series(0, ${TRANSFERS_PER_BLOCK - 1}) i`;

@@ -1,0 +1,66 @@
+import { type Database, prepared } from "../../../core/database.ts";
+import { CURRENCIES, type Currency } from "../../../core/prices.ts";
+import type { Price } from "./price.ts";
+
+/** The price of an asset at a time. */
+export interface PriceKey {
+  /** Id of the asset at the price source. */
+  readonly asset: string;
+  readonly currency: Currency;
+  /** Seconds since the epoch. */
+  readonly timestamp: string;
+}
+
+export interface PricedKey extends PriceKey {
+  readonly price: Price;
+}
+
+export interface PriceStore {
+  /** Reads the prices of these assets in all currencies at a time, in one statement. Unknown prices are left out. */
+  allAt(assets: readonly string[], timestamp: number): Promise<PricedKey[]>;
+  /** Reads the prices of these keys in one statement. Unknown prices are left out. */
+  at(keys: readonly PriceKey[]): Promise<PricedKey[]>;
+}
+
+/** For each key the newest price at or before its timestamp, unless it is older than that by more than `maxAge` seconds. */
+const newest = (keys: string, maxAge: string): string => `SELECT k.asset, k.currency, k.timestamp, p.value
+  FROM ${keys} AS k(asset, currency, timestamp), LATERAL (
+    SELECT trim_scale(value)::text AS value FROM prices
+    WHERE asset = k.asset AND currency = k.currency AND timestamp <= k.timestamp AND timestamp >= k.timestamp - ${maxAge}
+    ORDER BY timestamp DESC LIMIT 1
+  ) p`;
+
+const ALL_AT = newest(
+  "(SELECT a, c, $3::bigint FROM unnest($1::text[]) a CROSS JOIN unnest($2::text[]) c)",
+  "$4::bigint",
+);
+const AT = newest("unnest($1::text[], $2::text[], $3::bigint[])", "$4::bigint");
+
+interface Row {
+  readonly asset: string;
+  readonly currency: Currency;
+  readonly timestamp: string;
+  readonly value: string;
+}
+
+/** A price is unknown if the newest one at the requested time is older than `maxAgeSeconds`. */
+export function createPriceStore({ pool }: Pick<Database, "pool">, maxAgeSeconds: number): PriceStore {
+  const allAt = prepared<Row>(pool, "prices-all-at", ALL_AT);
+  const at = prepared<Row>(pool, "prices-at", AT);
+  return {
+    allAt: async (assets, timestamp) => (await allAt([assets, CURRENCIES, timestamp, maxAgeSeconds])).map(pricedKey),
+    at: async (keys) =>
+      (
+        await at([
+          keys.map(({ asset }) => asset),
+          keys.map(({ currency }) => currency),
+          keys.map(({ timestamp }) => timestamp),
+          maxAgeSeconds,
+        ])
+      ).map(pricedKey),
+  };
+}
+
+function pricedKey({ asset, currency, timestamp, value }: Row): PricedKey {
+  return { asset, currency, timestamp, price: { currencyCode: currency, value } };
+}

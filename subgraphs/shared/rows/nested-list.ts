@@ -1,0 +1,106 @@
+import DataLoader from "dataloader";
+import type pg from "pg";
+import { prepared } from "../../../core/database.ts";
+import { Failure } from "../../../core/errors.ts";
+import { type PageTokens, type Position, pageOf } from "../../../core/page.ts";
+
+/** Limit for the sum of the page sizes of all parents at one level of a request. */
+const MAX_ROWS = 10_000;
+
+/** A page of items. The token is null on the last page. */
+export interface Page<Item> {
+  readonly items: Item[];
+  readonly nextPageToken: string | null;
+}
+
+/** Reads a page of the list of one parent, given by its key. The pages of all parents in one tick are one statement. */
+export type NestedList<Item> = (
+  parent: readonly string[],
+  page: { readonly pageToken?: string | null; readonly size: number },
+) => Promise<Page<Item>>;
+
+export interface NestedListOptions<Row> {
+  /** Name of the prepared statement. Page tokens and error messages use it too. */
+  readonly name: string;
+  /** SQL type of each column of the parent's key. `select` refers to them as `k.name`. */
+  readonly key: Readonly<Record<string, string>>;
+  /** SQL type of each column of the position, likewise. */
+  readonly position: Readonly<Record<string, string>>;
+  /** Position before the first item. */
+  readonly start: Position;
+  /** SELECT of the items of parent `k` after the position, in order, without LIMIT. */
+  readonly select: string;
+  readonly positionOf: (row: Row) => Position;
+}
+
+interface PageRequest {
+  readonly parent: readonly string[];
+  readonly position: Position;
+  readonly size: number;
+}
+
+/**
+ * Returns a function that makes the list of one request. `complete` adds what the rows lack; it runs once for the rows of
+ * all pages of a statement.
+ */
+export function createNestedList<Row extends pg.QueryResultRow, Item = Row>(
+  pool: pg.Pool,
+  tokens: PageTokens,
+  options: NestedListOptions<Row>,
+  complete: (rows: Row[]) => Promise<Item[]>,
+): () => NestedList<Item> {
+  const { name, start, positionOf } = options;
+  const rowsOf = prepared<Row & Numbered>(pool, name, statementOf(options));
+  const load = async (requests: readonly PageRequest[]): Promise<Page<Item>[]> => {
+    if (requests.reduce((sum, { size }) => sum + size, 0) > MAX_ROWS)
+      throw new Failure("INVALID_PARAMETER", `pageSize: ${name} may request ${MAX_ROWS} items in all, got more`);
+    const pages = pagesOf(requests, await rowsOf(parametersOf(requests)), ({ parent }, last) =>
+      tokens.sign(name, parent, positionOf(last)),
+    );
+    const items = await complete(pages.flatMap((page) => page.items));
+    let from = 0;
+    return pages.map((page) => {
+      const part = items.slice(from, from + page.items.length);
+      from += part.length;
+      return { items: part, nextPageToken: page.nextPageToken };
+    });
+  };
+  return () => {
+    let loader: DataLoader<PageRequest, Page<Item>, string> | undefined;
+    return async (parent, { pageToken, size }) => {
+      const position = tokens.read(name, parent, pageToken) ?? start;
+      loader ??= new DataLoader(load, { cacheKeyFn: JSON.stringify });
+      return loader.load({ parent, position, size });
+    };
+  };
+}
+
+/** Number of the request that a row belongs to, counted from 1. */
+interface Numbered {
+  readonly request: string;
+}
+
+function statementOf({ key, position, select }: Pick<NestedListOptions<never>, "key" | "position" | "select">): string {
+  const types = { ...key, ...position, size: "int" };
+  const arrays = Object.values(types).map((type, index) => `$${index + 1}::${type}[]`);
+  return `SELECT k.request, item.* FROM unnest(${arrays.join(", ")}) WITH ORDINALITY AS k(${Object.keys(types).join(", ")}, request),
+    LATERAL (${select} LIMIT k.size + 1) item`;
+}
+
+/** One array for each column of `k`. */
+function parametersOf(requests: readonly PageRequest[]): unknown[][] {
+  const rows = requests.map(({ parent, position, size }) => [...parent, ...position, size]);
+  return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]));
+}
+
+function pagesOf<Row extends Numbered>(
+  requests: readonly PageRequest[],
+  rows: readonly Row[],
+  tokenAfter: (request: PageRequest, last: Row) => string,
+): Page<Row>[] {
+  const byRequest = requests.map((): Row[] => []);
+  for (const row of rows) byRequest[Number(row.request) - 1]?.push(row);
+  return requests.map((request, index) =>
+    pageOf(byRequest[index] ?? [], request.size, (last) => tokenAfter(request, last)),
+  );
+}

@@ -1,0 +1,60 @@
+import type { Prisma } from "../../../prisma/client/client.ts";
+
+type Text<Value> = Value extends bigint | Uint8Array | Prisma.Decimal
+  ? string
+  : Value extends readonly (infer Item)[]
+    ? Text<Item>[]
+    : Value;
+
+/** A row as stores return it, however it was read: bytes as `0x` hex, BIGINT and NUMERIC as decimal text. */
+export type TextRow<Row> = { [Name in keyof Row]: Text<Row[Name]> };
+
+/** Largest value of a BIGINT column. As the position of a page's start it lies after every row. */
+export const MAX_BIGINT = "9223372036854775807";
+
+/** Columns whose name is not the field's name in snake case, as `@map` in the Prisma schema has them. */
+const COLUMN_NAMES: Readonly<Record<string, string>> = {
+  from: "from_address",
+  to: "to_address",
+  erc20Token: "token_address",
+  operator: "operator_address",
+  creator: "creator_address",
+  messenger: "messenger_address",
+  originSender: "origin_sender_address",
+};
+
+/** SELECT list of these fields of `Row`, each column under the field's name. */
+export function columns<Row>(...names: readonly (keyof Row & string)[]): string {
+  return names.map((name) => `${COLUMN_NAMES[name] ?? snakeCase(name)} AS "${name}"`).join(", ");
+}
+
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Converts a row that Prisma read to the form that prepared statements return. */
+export function textRow<Row extends object>(row: Row): TextRow<Row> {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, textOf(value)])) as TextRow<Row>;
+}
+
+function textOf(value: unknown): unknown {
+  if (typeof value === "bigint") return value.toString();
+  if (value instanceof Uint8Array) return `0x${Buffer.from(value).toString("hex")}`;
+  if (Array.isArray(value)) return value.map(textOf);
+  // `toString` of Prisma's Decimal writes values of 1e21 and more with an exponent; `toFixed` does not.
+  return typeof value === "object" && value !== null ? (value as Prisma.Decimal).toFixed() : value;
+}
+
+/** Converts `0x` hex to the BYTEA parameter of a statement. */
+export const bytea = (hex: string): string => `\\x${hex.slice(2)}`;
+
+/** Converts `0x` hex values to the BYTEA[] parameter of a statement. */
+export function byteaArray(hexes: Iterable<string>): string {
+  const quoted: string[] = [];
+  for (const hex of hexes) quoted.push(`"\\\\x${hex.slice(2)}"`);
+  return `{${quoted.join(",")}}`;
+}
+
+/** Converts `0x` hex to bytes as Prisma takes them. */
+export const bytes = (hex: string): Uint8Array<ArrayBuffer> => Uint8Array.from(Buffer.from(hex.slice(2), "hex"));
+
+/** Converts a non-negative decimal text to a BIGINT parameter. A value above the type's range becomes `MAX_BIGINT`. */
+export const bigint = (quantity: string): string => (BigInt(quantity) > BigInt(MAX_BIGINT) ? MAX_BIGINT : quantity);

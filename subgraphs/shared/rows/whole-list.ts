@@ -1,0 +1,55 @@
+import DataLoader from "dataloader";
+import type pg from "pg";
+import { prepared } from "../../../core/database.ts";
+import { Failure } from "../../../core/errors.ts";
+import type { NestedListOptions } from "./nested-list.ts";
+
+/** Limit for the rows of several parents together. */
+const MAX_ROWS = 10_000;
+
+/** Reads all items of one parent, given by its key. The lists of all parents in one tick are one statement. */
+export type WholeList<Item> = (parent: readonly string[]) => Promise<Item[]>;
+
+/**
+ * Returns a function that makes the list of one request, over the same rows as a nested list. `complete` adds what the
+ * rows lack; it runs once for the rows of all parents of a statement.
+ */
+export function createWholeList<Row extends pg.QueryResultRow, Item = Row>(
+  pool: pg.Pool,
+  { name, key, position, start, select }: Omit<NestedListOptions<Row>, "positionOf">,
+  complete: (rows: Row[]) => Promise<Item[]>,
+): () => WholeList<Item> {
+  const rowsOf = prepared<Row & { request: string }>(pool, name, wholeListStatement({ key, position, select }));
+  const load = async (parents: readonly (readonly string[])[]): Promise<Item[][]> => {
+    const keys = parents.map((parent) => [...parent, ...start]);
+    const columns = (keys[0] ?? []).map((_, column) => keys.map((values) => values[column]));
+    // A single parent has no limit: a transaction is bounded by its block.
+    const rows = await rowsOf([...columns, parents.length > 1 ? MAX_ROWS + 1 : null]);
+    if (parents.length > 1 && rows.length > MAX_ROWS)
+      throw new Failure("INVALID_PARAMETER", `${name}: must have at most ${MAX_ROWS} items in all, got more`);
+    const items = await complete(rows);
+    const byParent = parents.map((): Item[] => []);
+    rows.forEach(({ request }, index) => {
+      byParent[Number(request) - 1]?.push(items[index] as Item);
+    });
+    return byParent;
+  };
+  return () => {
+    let loader: DataLoader<readonly string[], Item[], string> | undefined;
+    return (parent) => {
+      loader ??= new DataLoader(load, { cacheKeyFn: (key) => key.join(" ") });
+      return loader.load(parent);
+    };
+  };
+}
+
+/**
+ * Statement of all rows below some parents. Parameters: an array for each column of the key and of the position, then the
+ * limit of rows in all (null: no limit). The column `request` is the number of the parent, counted from 1.
+ */
+export function wholeListStatement(options: Pick<NestedListOptions<never>, "key" | "position" | "select">): string {
+  const types = { ...options.key, ...options.position };
+  const arrays = Object.values(types).map((type, index) => `$${index + 1}::${type}[]`);
+  return `SELECT k.request, item.* FROM unnest(${arrays.join(", ")}) WITH ORDINALITY AS k(${Object.keys(types).join(", ")}, request),
+    LATERAL (${options.select}) item LIMIT $${arrays.length + 1}`;
+}

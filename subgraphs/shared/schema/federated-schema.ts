@@ -1,0 +1,66 @@
+import "reflect-metadata";
+import { buildSubgraphSchema } from "@apollo/subgraph";
+import { type GraphQLSchema, print, specifiedDirectives } from "graphql";
+import { buildSchemaSync, createResolversMap, type NonEmptyArray } from "type-graphql";
+import { limitAnswers } from "../answer-limits.ts";
+import { refuseUnknownEntities } from "./entities.ts";
+import { type ComposedDirective, subgraphDocument } from "./subgraph-document.ts";
+
+/** Finds the entity with a key, or returns null. */
+export type ResolveReference = (key: never, context: never) => Promise<unknown>;
+
+export interface FederatedSchema {
+  readonly schema: GraphQLSchema;
+  /** The SDL that registries and the composition read. */
+  readonly sdl: string;
+}
+
+/** A field's resolver as graphql-js calls it. */
+export type DirectResolver = (root: never, args: never, context: never) => unknown;
+
+type DirectResolvers = Readonly<Record<string, Readonly<Record<string, DirectResolver>>>>;
+type References = Readonly<Record<string, ResolveReference>>;
+
+export interface FederatedSchemaOptions {
+  /**
+   * Resolvers by type and field, used in place of those of the classes. TypeGraphQL wraps arguments in promises, which costs
+   * too much for the rows of large lists.
+   */
+  readonly directResolvers?: DirectResolvers;
+  /** Entities that no field of this subgraph returns, for example entities of other subgraphs that get fields here. */
+  readonly entities?: (new () => object)[];
+  /** Directives, by the name of an enum, union or scalar, on which TypeGraphQL's `@Directive` cannot be set. */
+  readonly typeDirectives?: Readonly<Record<string, readonly string[]>>;
+  /** Own directives that the supergraph keeps. */
+  readonly composedDirectives?: readonly ComposedDirective[];
+}
+
+/** Builds a subgraph from resolver classes and, by type name, the resolvers of references to its entities. */
+export function buildFederatedSchema(
+  resolvers: NonEmptyArray<new () => object>,
+  references: References,
+  options: FederatedSchemaOptions = {},
+): FederatedSchema {
+  const { directResolvers = {}, entities = [], typeDirectives = {}, composedDirectives = [] } = options;
+  // TypeGraphQL requires a topic bus. Subscriptions here have their own event sources.
+  const pubSub = { publish: () => {}, subscribe: () => [] as never };
+  const directives = [...specifiedDirectives, ...composedDirectives.map(({ directive }) => directive)];
+  const plain = buildSchemaSync({ resolvers, orphanedTypes: entities, validate: false, pubSub, directives });
+  const typeDefs = subgraphDocument(plain, typeDirectives, composedDirectives);
+  const schema = buildSubgraphSchema([{ typeDefs, resolvers: resolversOf(plain, references, directResolvers) }]);
+  refuseUnknownEntities(schema);
+  limitAnswers(schema);
+  return { schema, sdl: `${print(typeDefs)}\n` };
+}
+
+type Module = Extract<Parameters<typeof buildSubgraphSchema>[0], { readonly typeDefs: unknown }>;
+type Resolvers = NonNullable<Module["resolvers"]>;
+
+function resolversOf(schema: GraphQLSchema, references: References, directResolvers: DirectResolvers): Resolvers {
+  const resolvers: Record<string, unknown> = createResolversMap(schema);
+  for (const [type, fields] of Object.entries(directResolvers))
+    resolvers[type] = { ...(resolvers[type] as object), ...fields };
+  for (const [type, resolve] of Object.entries(references))
+    resolvers[type] = { ...(resolvers[type] as object), __resolveReference: resolve };
+  return resolvers as Resolvers;
+}

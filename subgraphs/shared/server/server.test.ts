@@ -1,0 +1,76 @@
+import { C_CHAIN, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
+import { type Served, serveSubgraph } from "../../../test/federation/served.ts";
+
+let opened: OpenedEvm;
+let served: Served;
+beforeAll(async () => {
+  opened = await openEvm();
+  served = await serveSubgraph({ database: opened.database, config: opened.database.config });
+});
+afterAll(async () => {
+  await served[Symbol.asyncDispose]();
+  await opened[Symbol.asyncDispose]();
+});
+
+async function post(body: string | object, headers: Readonly<Record<string, string>> = {}) {
+  const response = await fetch(served.url, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+  const { data, errors } = (await response.json()) as { data?: unknown; errors?: { extensions: { code: string } }[] };
+  return {
+    status: response.status,
+    headers: response.headers,
+    data,
+    codes: errors?.map((e) => e.extensions.code),
+    errors,
+  };
+}
+
+const BLOCKS = `query($size: Int!) { evmBlocks(chainId: "${C_CHAIN}", pageSize: $size) { blocks { blockNumber } } }`;
+
+describe("a subgraph in a process of its own", () => {
+  it("answers queries, and its SDL for registries", async () => {
+    expect((await post({ query: BLOCKS, variables: { size: 1 } })).data).toEqual({
+      evmBlocks: { blocks: [{ blockNumber: "234" }] },
+    });
+    expect((await post({ query: "{ _service { sdl } }" })).data).toMatchObject({
+      _service: { sdl: expect.stringContaining("type EvmBlock") },
+    });
+  });
+
+  it.each([
+    ["a document that cannot be parsed", { query: "{" }, 400, "GRAPHQL_PARSE_FAILED"],
+    ["an unknown field", { query: "{ nothing }" }, 400, "GRAPHQL_VALIDATION_FAILED"],
+    ["a variable of the wrong type", { query: BLOCKS, variables: { size: "x" } }, 400, "INVALID_PARAMETER"],
+    ["a missing variable", { query: BLOCKS }, 400, "INVALID_PARAMETER"],
+    ["a parameter out of bounds", { query: BLOCKS, variables: { size: 101 } }, 200, "INVALID_PARAMETER"],
+    ["a chain that is not served", { query: '{ chain(chainId: "1") { chainId } }' }, 200, "NOT_FOUND"],
+    ["an unknown operation name", { query: "{ __typename }", operationName: "X" }, 400, "OPERATION_RESOLUTION_FAILURE"],
+    ["a body that is not JSON", "{", 400, "BAD_REQUEST"],
+    ["a body that is too large", { query: "x".repeat(2_000_000) }, 413, "BAD_REQUEST"],
+  ])("refuses %s", async (_, body, status, code) => {
+    expect(await post(body)).toMatchObject({ status, codes: [code] });
+  });
+
+  it("answers a bug as an internal error without details", async () => {
+    await opened.database.pool.query("ALTER TABLE evm_logs RENAME TO gone");
+    const query = `{ evmTransactions(chainId: "${C_CHAIN}", pageSize: 1) { transactions { txType logs { nextPageToken } } } }`;
+    const { errors } = await post({ query });
+    await opened.database.pool.query("ALTER TABLE gone RENAME TO evm_logs");
+    const path = ["evmTransactions", "transactions", 0, "logs"];
+    expect(errors).toEqual([{ message: "internal error", path, extensions: { code: "INTERNAL" } }]);
+  });
+
+  it("returns the request id of the caller if it is safe, else a new one", async () => {
+    const idOf = async (id: string) =>
+      (await post({ query: "{ __typename }" }, { "x-request-id": id })).headers.get("x-request-id");
+    expect(await idOf("of-the-gateway:1.2")).toBe("of-the-gateway:1.2");
+    expect(await idOf("<script>")).toMatch(/^[\da-f-]{36}$/);
+  });
+
+  it("answers 404 at every other path", async () => {
+    expect((await fetch(new URL("/other", served.url))).status).toBe(404);
+  });
+});

@@ -1,0 +1,93 @@
+import type { IncomingMessage, RequestListener } from "node:http";
+import type { Duplex } from "node:stream";
+import { ApolloServer, type ApolloServerPlugin, type BaseContext } from "@apollo/server";
+import { ApolloServerPluginLandingPageDisabled } from "@apollo/server/plugin/disabled";
+import { ApolloServerPluginInlineTrace } from "@apollo/server/plugin/inlineTrace";
+import { expressMiddleware } from "@as-integrations/express5";
+import express, { type ErrorRequestHandler, type RequestHandler } from "express";
+import type { GraphQLSchema } from "graphql";
+import { messageOf } from "../../../core/errors.ts";
+import type { RequestInfo } from "../../../core/graph-client.ts";
+import type { Logger } from "../../../core/logger.ts";
+import { logUnexpected, publicError } from "./public-error.ts";
+import { REQUEST_ID, requestIdOf } from "./request-id.ts";
+import { createSubscriptionServer } from "./subscriptions.ts";
+
+const PATH = "/graphql";
+const MAX_BODY_BYTES = 1 << 20;
+
+/** A subgraph to serve in a process of its own. */
+export interface ServedSubgraph {
+  readonly schema: GraphQLSchema;
+  context(request: RequestInfo): BaseContext;
+}
+
+/** Serves one subgraph: queries and mutations over HTTP, subscriptions over graphql-ws, both on `/graphql`. */
+export interface SubgraphServer extends AsyncDisposable {
+  readonly handler: RequestListener;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+}
+
+/** Dispose of it before the HTTP server: it ends the subscriptions, whose connections would delay the HTTP server's end. */
+export async function createSubgraphServer(subgraph: ServedSubgraph, logger: Logger): Promise<SubgraphServer> {
+  const contextOf = (request: IncomingMessage) => {
+    const requestId = requestIdOf(request);
+    return Object.assign(subgraph.context({ requestId }), { requestId });
+  };
+  const subscriptions = createSubscriptionServer(subgraph.schema, contextOf, logger);
+  return {
+    handler: await createApp(subgraph.schema, contextOf, logger),
+    upgrade(request, socket, head) {
+      if (request.url?.split("?")[0] === PATH) subscriptions.upgrade(request, socket, head);
+      else socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n");
+    },
+    [Symbol.asyncDispose]: () => subscriptions[Symbol.asyncDispose](),
+  };
+}
+
+type ServedContext = BaseContext & RequestInfo;
+type ContextOf = (request: IncomingMessage) => ServedContext;
+
+async function createApp(schema: GraphQLSchema, contextOf: ContextOf, logger: Logger): Promise<RequestListener> {
+  const apollo = new ApolloServer<ServedContext>({
+    schema,
+    formatError: publicError,
+    introspection: true,
+    // Subgraphs have no cookies and no credentials, so a forged request of a browser gains nothing.
+    csrfPrevention: false,
+    includeStacktraceInErrorResponses: false,
+    stopOnTerminationSignals: false,
+    plugins: [
+      ApolloServerPluginLandingPageDisabled(),
+      // A router that sends `apollo-federation-include-trace: ftv1` gets a trace, in which errors are masked.
+      ApolloServerPluginInlineTrace(),
+      logsUnexpectedErrors(logger),
+    ],
+  });
+  await apollo.start();
+  const middleware = expressMiddleware(apollo, { context: async ({ req }) => contextOf(req) });
+  const sendRequestId: RequestHandler = (request, response, next) => {
+    response.setHeader(REQUEST_ID, requestIdOf(request));
+    next();
+  };
+  return express()
+    .disable("x-powered-by")
+    .use(PATH, sendRequestId, express.json({ limit: MAX_BODY_BYTES }), middleware, answerBodyError);
+}
+
+/** Answers a body that is too large or not JSON in the form of GraphQL; Express would send a page with a stack trace. */
+const answerBodyError: ErrorRequestHandler = (error: { readonly status?: number }, _request, response, _next) => {
+  const { status = 500 } = error;
+  const [message, code] = status < 500 ? [messageOf(error), "BAD_REQUEST"] : ["internal error", "INTERNAL"];
+  response.status(status).json({ errors: [{ message, extensions: { code } }] });
+};
+
+function logsUnexpectedErrors(logger: Logger): ApolloServerPlugin<ServedContext> {
+  return {
+    requestDidStart: async () => ({
+      didEncounterErrors: async ({ errors, contextValue }) => {
+        for (const error of errors) logUnexpected(error, contextValue.requestId, logger);
+      },
+    }),
+  };
+}

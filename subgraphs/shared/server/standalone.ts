@@ -1,0 +1,34 @@
+import { ConfigError, loadConfig } from "../../../core/config.ts";
+import type { Config } from "../../../core/config-schema.ts";
+import { type Database, openDatabase } from "../../../core/database.ts";
+import { createLogger, type Logger } from "../../../core/logger.ts";
+import { migrate } from "../../../core/migrate.ts";
+import { runUntilSignal, type Stack } from "../../../core/process.ts";
+import { startServer } from "../../../core/server.ts";
+import { createSubgraphServer, type ServedSubgraph } from "./server.ts";
+
+interface SubgraphDeps {
+  readonly config: Config;
+  readonly database: Database;
+  readonly logger: Logger;
+}
+
+/** Runs a process that serves one subgraph: GraphQL on `/graphql` over the tables of `DATABASE_URL`. */
+export function runStandalone(
+  name: string,
+  create: (deps: SubgraphDeps, stack: Stack) => Promise<ServedSubgraph>,
+): Promise<void> {
+  return runUntilSignal(async (stack) => {
+    const config = loadConfig(process.env, process.argv.slice(2));
+    const { host, port, databaseUrl, databasePoolSize } = config;
+    if (!databaseUrl)
+      throw new ConfigError("setting databaseUrl is missing: a subgraph in a process of its own needs a database");
+    const logger = createLogger(config.logLevel);
+    await migrate(databaseUrl);
+    const database = stack.use(openDatabase(databaseUrl, databasePoolSize, logger));
+    const served = await createSubgraphServer(await create({ config, database, logger }, stack), logger);
+    const server = stack.use(await startServer({ host, port, handler: served.handler, upgrade: served.upgrade }));
+    stack.use(served);
+    console.log(`The ${name} subgraph answers on http://${host}:${server.port}/graphql`);
+  });
+}

@@ -1,0 +1,76 @@
+import type { IncomingMessage } from "node:http";
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  parse,
+  subscribe,
+  validate,
+} from "graphql";
+import type { SubscribePayload } from "graphql-ws";
+import {
+  createGraphQLWebSocketServer,
+  type GraphQLWebSocketServer,
+  type WebSocketOutcome,
+} from "../../../core/graphql-ws-server.ts";
+import type { Logger } from "../../../core/logger.ts";
+import { logUnexpected, publicError } from "./public-error.ts";
+import { requestIdOf } from "./request-id.ts";
+
+/** Serves the operations of a subgraph over WebSocket. The gateway sends its subscriptions this way. */
+export function createSubscriptionServer(
+  schema: GraphQLSchema,
+  contextOf: (request: IncomingMessage) => unknown,
+  logger: Logger,
+): GraphQLWebSocketServer {
+  return createGraphQLWebSocketServer({
+    logger,
+    run: async (payload, request) => {
+      const document = parsed(schema, payload);
+      return Array.isArray(document) ? document : run(schema, document as DocumentNode, payload, contextOf(request));
+    },
+    beforeSend: (result, request) => withPublicErrors(result, requestIdOf(request), logger),
+  });
+}
+
+/** The document, or what is wrong with it. */
+function parsed(schema: GraphQLSchema, { query, operationName }: SubscribePayload): DocumentNode | GraphQLError[] {
+  try {
+    const document = parse(query);
+    const errors = validate(schema, document);
+    if (errors.length > 0) return errors.map((error) => withCode(error, "GRAPHQL_VALIDATION_FAILED"));
+    if (getOperationAST(document, operationName)) return document;
+    return [withCode(new GraphQLError("the document has no such operation"), "OPERATION_RESOLUTION_FAILURE")];
+  } catch (error) {
+    if (error instanceof GraphQLError) return [withCode(error, "GRAPHQL_PARSE_FAILED")];
+    throw error;
+  }
+}
+
+function withCode({ message, nodes, source, positions }: GraphQLError, code: string): GraphQLError {
+  return new GraphQLError(message, { nodes, source, positions, extensions: { code } });
+}
+
+async function run(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  { variables, operationName }: SubscribePayload,
+  contextValue: unknown,
+): Promise<WebSocketOutcome> {
+  const args = { schema, document, variableValues: variables, operationName, contextValue };
+  const isSubscription = getOperationAST(document, operationName)?.operation === "subscription";
+  return isSubscription ? subscribe(args) : execute(args);
+}
+
+function withPublicErrors(result: ExecutionResult, requestId: string, logger: Logger): ExecutionResult {
+  if (!result.errors) return result;
+  for (const error of result.errors) logUnexpected(error, requestId, logger);
+  const errors = result.errors.map((error) => {
+    const { message, path, extensions } = publicError(error.toJSON(), error);
+    return new GraphQLError(message, { path, nodes: error.nodes, extensions });
+  });
+  return { ...result, errors };
+}
