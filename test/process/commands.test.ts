@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -120,13 +120,10 @@ it("an interrupted bench leaves neither a server nor its data", async () => {
       .filter((file) => file.startsWith("moraine-bench-"));
   await using process = await run("bench/main.ts", { TMPDIR });
   // Filling takes more than the first file of the server's log.
-  const isFilling = () => {
-    try {
-      return files().filter((file) => /pg_wal\/[\dA-F]{24}$/.test(file)).length > 1;
-    } catch {
-      return false; // A directory was removed while it was read.
-    }
-  };
+  const isFilling = () =>
+    readdirSync(TMPDIR)
+      .map((name) => join(TMPDIR, name, "postgres/pg_wal"))
+      .some((log) => existsSync(log) && readdirSync(log).filter((file) => /^[\dA-F]{24}$/.test(file)).length > 1);
   await until(isFilling, () => process.output());
   process.child.kill("SIGINT");
   expect(await once(process.child, "exit")).toEqual([130, null]);

@@ -17,6 +17,9 @@ const LONGEST = [
   "indexer/prices/main.test.ts",
   "test/conformance/primary-transactions-recorded.test.ts",
   "test/live/health.test.ts",
+  "test/process/ending.test.ts",
+  "test/process/unusable.test.ts",
+  "subgraphs/node/health/checks/database.test.ts",
 ];
 
 /** Starts the longest files first, also where Jest has no times of an earlier run, as in a fresh clone. */

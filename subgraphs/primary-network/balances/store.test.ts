@@ -239,6 +239,8 @@ async function expectNodesBalances(
     expect([addresses, ...ours]).toEqual([addresses, unlockeds, lockedStakeables, lockedNotStakeables]);
     count++;
   }
+  // A chain without a block answers with an error.
+  if (!(await areAllIndexed(replay.database))) return count;
   const avax = formatId(replay.recording.network.avaxAssetId);
   for (const [index, { params, result }] of snapshot.answers("avm.getAllBalances").entries()) {
     if (!isChosen(index, turn)) continue;
