@@ -60,3 +60,18 @@ describe("a start that cannot use its database ends with one line: the reason, t
     ]);
   });
 });
+
+describe("`npm run verify`", () => {
+  it.each([
+    [
+      "a server that cannot be reached",
+      "postgresql://moraine:secret@127.0.0.1:1/moraine",
+      "the database cannot be reached",
+    ],
+    ["a URL that is none", "moraine", SETTING],
+  ])("ends with one line for %s", async (_, DATABASE_URL, reason) => {
+    await using process = await run("verify.ts", { MORAINE_DEMO: "full", DATABASE_URL });
+    expect(await once(process.child, "exit")).toEqual([1, null]);
+    expect(process.output().trim().split("\n")).toEqual([expect.stringMatching(`^${reason}`)]);
+  });
+});
