@@ -137,7 +137,7 @@ describe("what Moraine itself refuses on a node's paths is an error object, with
     const refused = await ask(stack.url, "info.getNodeIP");
     expect(refused).toMatchObject({
       status: 502,
-      body: error(-32007, expect.stringMatching(/^the node gave no answer/)),
+      body: error(-32007, expect.stringMatching(/^the node did not answer/)),
     });
     expect(JSON.stringify(refused.body)).not.toContain("127.0.0.1");
     expect((await fetch(`${stack.url}/ext/health`)).status).toBe(503);

@@ -1,8 +1,9 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTestDatabase } from "../support/database/database.ts";
+import { itWithSmallDisk, mountSmallDisk } from "../support/database/small-disk.ts";
 import { run } from "./processes.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "moraine-unusable-"));
@@ -59,6 +60,20 @@ describe("a start that cannot use its database ends with one line: the reason, t
       ),
     ]);
   });
+
+  for (const [kind, readOnly, reason] of [
+    ["full", false, "free space on its disk"],
+    ["read-only", true, "choose a directory on a disk that is not read-only"],
+  ] as const)
+    itWithSmallDisk(`for a data directory on a ${kind} disk`, async () => {
+      const place = join(folder, kind);
+      using _disk = mountSmallDisk(place, { readOnly });
+      // PostgreSQL's account must be able to reach it if root runs the tests.
+      chmodSync(folder, 0o755);
+      expect(await refusal({ MORAINE_DATA: join(place, "some", "data") })).toEqual([
+        expect.stringMatching(`^setting dataDirectory \\(environment variable MORAINE_DATA\\) is ".*${reason}`),
+      ]);
+    });
 });
 
 describe("`npm run verify`", () => {
