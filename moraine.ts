@@ -83,12 +83,10 @@ export async function startMoraine({
     async [Symbol.asyncDispose]() {
       const stopped = Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
       graph.endSubscriptions();
-      // The subgraphs answer the requests that still arrive. After that, disposing evm ends the subscriptions over SSE, which
-      // would keep their connections open.
+      // The subgraphs answer the requests that still arrive. After that, disposing them ends the subscriptions over SSE, which
+      // would keep their connections open; subscribers to the health see that the service is shutting down.
       await Promise.race([stopped, sleep(idleGraceMs)]);
-      await evm[Symbol.asyncDispose]();
-      await stopped;
-      await node[Symbol.asyncDispose]();
+      await Promise.all([stopped, evm[Symbol.asyncDispose](), node[Symbol.asyncDispose]()]);
       await graph[Symbol.asyncDispose]();
     },
   };

@@ -3,9 +3,9 @@ import { fileURLToPath } from "node:url";
 import { type Child, startChild } from "./child.ts";
 import { type Contender, race, type Standing } from "./compare.ts";
 import { CHAIN_ID, type Subject } from "./database.ts";
-import { SELF_SENDER } from "./filling.ts";
 import { createTarget, type Load, type Target } from "./load.ts";
 import type { ServerInput } from "./servers.ts";
+import { SELF_SENDER } from "./synthetic/filling.ts";
 
 const SIZES = [10, 100];
 const ATTEMPTS = 10;

@@ -19,8 +19,8 @@ import {
   FILL_TRANSACTIONS,
   FILL_TRANSFERS,
   FILL_WALLET,
-} from "./filling.ts";
-import { fillPrimary, type PrimarySubject } from "./filling-primary.ts";
+} from "./synthetic/filling.ts";
+import { fillPrimary, type PrimarySubject } from "./synthetic/filling-primary.ts";
 
 /** The chain that is asked for. */
 export const CHAIN_ID = "760011";

@@ -8,8 +8,8 @@ import { startIndexer } from "../indexer/indexer.ts";
 import { tryBecomeWriter } from "../indexer/shared/writer.ts";
 import { startChild } from "./child.ts";
 import { inSession } from "./database.ts";
-import { blockText, DEPLOYMENTS, INTERNALS, TRANSACTIONS } from "./synthetic-chain.ts";
-import type { NodeInput } from "./synthetic-node.ts";
+import { blockText, DEPLOYMENTS, INTERNALS, TRANSACTIONS } from "./synthetic/chain.ts";
+import type { NodeInput } from "./synthetic/node.ts";
 
 const BLOCKS = 3_000;
 
@@ -58,7 +58,7 @@ async function measure(url: string, way: Way): Promise<Indexing> {
 }
 
 async function backfill(url: string, { chainId, traces }: Way): Promise<number> {
-  await using node = await startChild("synthetic-node.ts", { chainId, blocks: BLOCKS } satisfies NodeInput);
+  await using node = await startChild("synthetic/node.ts", { chainId, blocks: BLOCKS } satisfies NodeInput);
   const chain = { chainId, network: "fuji", nodeUrl: node.url, chainName: "Synthetic", traces };
   const config = configSchema.parse({ evmChains: [chain] });
   const startedAt = performance.now();

@@ -5,7 +5,7 @@ import { defaultRules } from "../indexer/primary/network/rules.ts";
 import { createJournal } from "../indexer/primary/raw-store/journal.ts";
 import { openReplay } from "../indexer/primary/replay/replay.ts";
 import { tryBecomeWriter } from "../indexer/shared/writer.ts";
-import { syntheticPBlocks, syntheticPBlockZero } from "./synthetic-p-chain.ts";
+import { syntheticPBlocks, syntheticPBlockZero } from "./synthetic/p-chain.ts";
 import type { Line } from "./table.ts";
 
 const MAINNET = 1;

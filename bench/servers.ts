@@ -9,8 +9,8 @@ import { createNetworks } from "../subgraphs/primary-network/networks/store.ts";
 import { createObservations } from "../subgraphs/primary-network/validators/observations.ts";
 import { createStakeTotals } from "../subgraphs/primary-network/validators/stake-totals.ts";
 import { handedInput, serveParent } from "./child.ts";
-import { createHandWritten } from "./hand-written.ts";
-import { addPrimaryHandlers } from "./hand-written-primary.ts";
+import { addPrimaryHandlers } from "./hand-written/primary.ts";
+import { createHandWritten } from "./hand-written/server.ts";
 
 /** What the parent hands a server. */
 export interface ServerInput {

@@ -1,5 +1,5 @@
-import { createBatch, fields } from "../subgraphs/shared/batch.ts";
-import { createRowsById } from "../subgraphs/shared/rows-by-id.ts";
+import { createBatch, fields } from "../subgraphs/shared/rows/batch.ts";
+import { createRowsById } from "../subgraphs/shared/rows/rows-by-id.ts";
 import { createTestDatabase, type TestDatabase } from "../test/support/database/database.ts";
 import { openDatabase, prepared } from "./database.ts";
 import { createLogger } from "./logger.ts";

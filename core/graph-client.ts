@@ -1,4 +1,4 @@
-import type { ExecutionResult, GraphQLSchema } from "graphql";
+import { type ExecutionResult, GraphQLError, type GraphQLSchema } from "graphql";
 
 /** What the resolvers know of the request that they answer. */
 export interface RequestInfo {
@@ -17,4 +17,11 @@ export interface GraphClient {
   readonly schema: GraphQLSchema;
   /** Validates and plans a document with one operation. Throws if the document does not fit the schema. */
   prepare(document: string): Operation;
+}
+
+/** A result that was parsed from JSON, with its errors as instances of `GraphQLError`, which `translateError` needs. */
+export function parsedResult(result: ExecutionResult): ExecutionResult {
+  if (!result.errors) return result;
+  const errors = result.errors.map(({ message, extensions, path }) => new GraphQLError(message, { extensions, path }));
+  return { ...result, errors };
 }

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import {
   buildClientSchema,
   type ExecutionResult,
-  GraphQLError,
   type GraphQLSchema,
   getIntrospectionQuery,
   type IntrospectionQuery,
@@ -11,7 +10,7 @@ import {
 } from "graphql";
 import { Agent, request } from "undici";
 import { Failure, messageOf } from "./errors.ts";
-import type { GraphClient, RequestInfo } from "./graph-client.ts";
+import { type GraphClient, parsedResult, type RequestInfo } from "./graph-client.ts";
 import type { Logger } from "./logger.ts";
 
 const TIMEOUT_MS = 30_000;
@@ -89,12 +88,6 @@ async function post(
     signal,
   });
   const answer = (await response.body.json().catch(() => null)) as ExecutionResult | null;
-  if (answer && ("data" in answer || "errors" in answer)) return withErrors(answer);
+  if (answer && ("data" in answer || "errors" in answer)) return parsedResult(answer);
   throw new Failure("UPSTREAM_FAILED", `the gateway answered HTTP ${response.statusCode} without a GraphQL result`);
-}
-
-/** Makes the errors, which are plain objects in JSON, errors that can be translated. */
-function withErrors(answer: ExecutionResult): ExecutionResult {
-  const errors = answer.errors?.map(({ message, extensions, path }) => new GraphQLError(message, { extensions, path }));
-  return errors ? { ...answer, errors } : answer;
 }

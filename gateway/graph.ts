@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { buildSchema, type ExecutionResult, parse } from "graphql";
-import type { GraphClient, Operation } from "../core/graph-client.ts";
+import { type GraphClient, type Operation, parsedResult } from "../core/graph-client.ts";
 import type { Logger } from "../core/logger.ts";
 import { refuseBody } from "./http.ts";
 import { createPassThrough, type PassThrough } from "./pass-through.ts";
@@ -78,5 +78,5 @@ async function runGenerally(runtime: Runtime, body: object, requestId: string): 
     headers: { "content-type": "application/json", accept: "application/json", "x-request-id": requestId },
     body: JSON.stringify(body),
   });
-  return (await response.json()) as ExecutionResult;
+  return parsedResult((await response.json()) as ExecutionResult);
 }

@@ -1,4 +1,4 @@
-import { createBatch, fields } from "../shared/batch.ts";
+import { createBatch, fields } from "../shared/rows/batch.ts";
 import type { EvmStores } from "./stores.ts";
 
 /**

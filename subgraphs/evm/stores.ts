@@ -3,7 +3,7 @@ import type { Config } from "../../core/config-schema.ts";
 import type { Database } from "../../core/database.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { PageTokens } from "../../core/page.ts";
-import { createPriceStore } from "../shared/price-store.ts";
+import { createPriceStore } from "../shared/prices/price-store.ts";
 import { createBlockNotifications } from "./blocks/notifications.ts";
 import { createBlockStore } from "./blocks/store.ts";
 import { createBlockSubscriptions } from "./blocks/subscriptions.ts";

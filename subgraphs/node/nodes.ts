@@ -4,7 +4,7 @@ import { Failure } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 import { ownNetwork } from "../../core/own-network.ts";
 import type { Network } from "../../core/settings/network.ts";
-import type { NetworkName } from "../shared/network-name.ts";
+import type { NetworkName } from "../shared/schema/network-name.ts";
 import { createIndexedInfo } from "./info/indexed-info.ts";
 import type { Info } from "./info/info.ts";
 import { createNodeInfo } from "./info/node-info.ts";

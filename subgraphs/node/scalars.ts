@@ -1,7 +1,7 @@
 import { GraphQLScalarType, Kind } from "graphql";
 import { Failure, quoted } from "../../core/errors.ts";
 import { parseNodeId } from "../../core/id-text.ts";
-import { outputScalar, SPECIFIED_BY } from "../shared/output-scalar.ts";
+import { outputScalar, SPECIFIED_BY } from "../shared/schema/output-scalar.ts";
 
 /** A 32-byte id as CB58 text. Output only. */
 export const Id = outputScalar("Id", "A 32-byte id in CB58.", SPECIFIED_BY.Id, String);

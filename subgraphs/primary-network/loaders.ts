@@ -1,4 +1,4 @@
-import { createBatch } from "../shared/batch.ts";
+import { createBatch } from "../shared/rows/batch.ts";
 import { MAX_INPUTS } from "./credentials/store.ts";
 import { byEachNetwork, byNetwork } from "./networks/by-network.ts";
 import type { PrimaryStores } from "./stores.ts";

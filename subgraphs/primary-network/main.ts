@@ -1,4 +1,4 @@
-import { runStandalone } from "../shared/standalone.ts";
+import { runStandalone } from "../shared/server/standalone.ts";
 import { createPrimaryNetworkSubgraph } from "./subgraph.ts";
 
 await runStandalone("primary-network", createPrimaryNetworkSubgraph);

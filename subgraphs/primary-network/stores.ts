@@ -2,7 +2,7 @@ import type { Config } from "../../core/config-schema.ts";
 import type { Database } from "../../core/database.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { PageTokens } from "../../core/page.ts";
-import { createPriceStore } from "../shared/price-store.ts";
+import { createPriceStore } from "../shared/prices/price-store.ts";
 import { createAssetStore } from "./assets/store.ts";
 import { createBalanceStore } from "./balances/store.ts";
 import { createServedChains } from "./blockchains/served-chains.ts";

@@ -112,7 +112,7 @@ const PARAMETER_RULES: readonly Rule[] = [
   rule("E8N.6", "CHOICE", "refuses blockNumber and blockTimestamp together with 400", async (api) => {
     expect(await api.refusal(`${PATH}?blockNumber=58&blockTimestamp=1`)).toEqual([
       400,
-      "blockNumber and blockTimestamp must not be given both",
+      "blockNumber and blockTimestamp must not both be given",
     ]);
   }),
   rule("E8N.7", "CHOICE", "a block beyond the last indexed is 400 and names that one", async (api) => {
@@ -128,7 +128,7 @@ const PARAMETER_RULES: readonly Rule[] = [
     for (const beyond of [last + 1, 10n ** 20n])
       expect(await api.refusal(`${PATH}?blockTimestamp=${beyond}`)).toEqual([
         400,
-        `blockTimestamp must be at most ${last}, the time of the last indexed block ${api.c.chain.height}, got ${beyond}`,
+        `blockTimestamp must be at most ${last}, the timestamp of the last indexed block ${api.c.chain.height}, got ${beyond}`,
       ]);
   }),
   rule("E8N.9", "CHOICE", "a time before the first block is 400", async (api) => {

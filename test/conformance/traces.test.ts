@@ -106,7 +106,7 @@ describe("when they were switched on later", () => {
       503,
       expect.stringMatching(
         new RegExp(
-          `blocks from ${from} to ${to}: .npm run backfill -- --chain ${CHAIN_ID} --capability traces. brings`,
+          `blocks from ${from} to ${to}: .npm run backfill -- --chain ${CHAIN_ID} --capability traces. adds them`,
         ),
       ),
     ];

@@ -1,7 +1,7 @@
 import { stripIgnoredCharacters } from "graphql";
 import { createLogger } from "../../core/logger.ts";
 import { startServer } from "../../core/server.ts";
-import { createSubgraphServer } from "../../subgraphs/shared/server.ts";
+import { createSubgraphServer } from "../../subgraphs/shared/server/server.ts";
 import { BOOKS, LIBRARY_SUBGRAPHS, librarySupergraph, READER, schema, sdl } from "./library-subgraph.ts";
 import { type Served, serveGateway } from "./served.ts";
 

@@ -1,7 +1,7 @@
 import { createLogger } from "../../core/logger.ts";
 import { startServer } from "../../core/server.ts";
 import type { Subgraph } from "../../gateway/subgraph.ts";
-import { createSubgraphServer } from "../../subgraphs/shared/server.ts";
+import { createSubgraphServer } from "../../subgraphs/shared/server/server.ts";
 import { type Served, serveGateway } from "./served.ts";
 import { createSmallSubgraphs } from "./small-subgraphs.ts";
 

@@ -8,7 +8,7 @@ import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { createEvmSubgraph, type EvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
 import { createNodeSubgraph, type NodeSubgraph } from "../../subgraphs/node/subgraph.ts";
 import { createPrimaryNetworkSubgraph, type PrimaryNetworkSubgraph } from "../../subgraphs/primary-network/subgraph.ts";
-import { createSubgraphServer } from "../../subgraphs/shared/server.ts";
+import { createSubgraphServer } from "../../subgraphs/shared/server/server.ts";
 
 /** A server of GraphQL over HTTP and graphql-ws. */
 export interface Served extends AsyncDisposable {

@@ -5,7 +5,7 @@ import { createClient, type ErrorMessage, type NextMessage } from "graphql-ws";
 import pino from "pino";
 import WebSocket from "ws";
 import { startServer } from "../../core/server.ts";
-import { createSubgraphServer } from "../../subgraphs/shared/server.ts";
+import { createSubgraphServer } from "../../subgraphs/shared/server/server.ts";
 import { type Served, serveGateway } from "./served.ts";
 import { createSmallSubgraphs } from "./small-subgraphs.ts";
 

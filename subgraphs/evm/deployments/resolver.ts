@@ -1,7 +1,7 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Address, Quantity } from "../../../core/scalars.ts";
-import { parseIndex } from "../../shared/keyed-rows.ts";
-import { CurrencyCode } from "../../shared/price.ts";
+import { CurrencyCode } from "../../shared/prices/price.ts";
+import { parseIndex } from "../../shared/rows/keyed-rows.ts";
 import { referencedChainId } from "../chains/chain-id.ts";
 import { Chain } from "../chains/types.ts";
 import type { EvmContext } from "../context.ts";

@@ -1,7 +1,7 @@
 import { ArgsType, Directive, Field, Int, ObjectType } from "type-graphql";
 import { Address, Hash, Quantity } from "../../../core/scalars.ts";
 import type { EvmDeployment as Row } from "../../../prisma/client/client.ts";
-import type { TextRow } from "../../shared/rows.ts";
+import type { TextRow } from "../../shared/rows/text-rows.ts";
 import type { EvmTransaction } from "../transactions/types.ts";
 
 /** Whether each list of what happened in a transaction has items. */

@@ -1,5 +1,5 @@
 import { type Database, prepared } from "../../../core/database.ts";
-import { bigint, bytea, MAX_BIGINT } from "../../shared/rows.ts";
+import { bigint, bytea, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 
 export interface BalanceKey {
   readonly chainId: string;

@@ -1,7 +1,7 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Address } from "../../../core/scalars.ts";
-import { CurrencyCode, Price } from "../../shared/price.ts";
-import { bytea } from "../../shared/rows.ts";
+import { CurrencyCode, Price } from "../../shared/prices/price.ts";
+import { bytea } from "../../shared/rows/text-rows.ts";
 import { findChainId, referencedChainId } from "../chains/chain-id.ts";
 import { Chain } from "../chains/types.ts";
 import type { EvmContext } from "../context.ts";

@@ -1,7 +1,7 @@
 import type { Chains } from "../../../core/chains.ts";
 import { type Database, prepared } from "../../../core/database.ts";
-import { byteaArray, bytes, columns } from "../../shared/rows.ts";
-import { createRowsById } from "../../shared/rows-by-id.ts";
+import { createRowsById } from "../../shared/rows/rows-by-id.ts";
+import { byteaArray, bytes, columns } from "../../shared/rows/text-rows.ts";
 import type { Erc20Token, Erc20TokenRow } from "./types.ts";
 
 export interface TokenKey {

@@ -1,7 +1,7 @@
 import { Directive, Field, Int, ObjectType, registerEnumType } from "type-graphql";
 import { Address, Quantity } from "../../../core/scalars.ts";
 import type { Erc20Token as Row } from "../../../prisma/client/client.ts";
-import type { TextRow } from "../../shared/rows.ts";
+import type { TextRow } from "../../shared/rows/text-rows.ts";
 
 export type Erc20TokenRow = TextRow<Row>;
 

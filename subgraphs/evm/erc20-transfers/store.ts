@@ -1,10 +1,10 @@
 import type { Chains } from "../../../core/chains.ts";
 import type { Database } from "../../../core/database.ts";
 import type { PageTokens } from "../../../core/page.ts";
-import { createKeyedRows } from "../../shared/keyed-rows.ts";
-import { createNestedList, type NestedList } from "../../shared/nested-list.ts";
-import { bigint, columns, MAX_BIGINT } from "../../shared/rows.ts";
-import { createWholeList, type WholeList } from "../../shared/whole-list.ts";
+import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
+import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
+import { bigint, columns, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
+import { createWholeList, type WholeList } from "../../shared/rows/whole-list.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
 import { addressStatement } from "../transfers/address-statement.ts";
 import { createReadPage, type TransferList } from "../transfers/read-page.ts";

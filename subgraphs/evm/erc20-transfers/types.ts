@@ -1,7 +1,7 @@
 import { ArgsType, Directive, Field, Int, ObjectType } from "type-graphql";
 import { Quantity } from "../../../core/scalars.ts";
 import type { Erc20Transfer as Row } from "../../../prisma/client/client.ts";
-import type { TextRow } from "../../shared/rows.ts";
+import type { TextRow } from "../../shared/rows/text-rows.ts";
 import { RichAddress } from "../addresses/types.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
 import { TransferLocation, TransferPage, TransfersArgs } from "../transfers/types.ts";

@@ -1,10 +1,10 @@
 import type { Chains } from "../../../core/chains.ts";
 import type { Database } from "../../../core/database.ts";
 import type { PageTokens } from "../../../core/page.ts";
-import { createKeyedRows } from "../../shared/keyed-rows.ts";
-import { createNestedList, type NestedList } from "../../shared/nested-list.ts";
-import { bigint, columns } from "../../shared/rows.ts";
-import { createWholeList, type WholeList } from "../../shared/whole-list.ts";
+import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
+import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
+import { bigint, columns } from "../../shared/rows/text-rows.ts";
+import { createWholeList, type WholeList } from "../../shared/rows/whole-list.ts";
 import { type RichAddressOf, withRichAddresses } from "../addresses/with-rich-addresses.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
 import type { TransferKey } from "../erc20-transfers/store.ts";

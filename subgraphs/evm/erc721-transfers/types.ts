@@ -1,6 +1,6 @@
 import { ArgsType, Directive, Field, Int, ObjectType } from "type-graphql";
 import type { Erc721Transfer as Row } from "../../../prisma/client/client.ts";
-import type { TextRow } from "../../shared/rows.ts";
+import type { TextRow } from "../../shared/rows/text-rows.ts";
 import { RichAddress } from "../addresses/types.ts";
 import { TransferLocation, TransferPage, TransfersArgs } from "../transfers/types.ts";
 

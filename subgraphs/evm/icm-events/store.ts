@@ -1,9 +1,9 @@
 import type { Chains } from "../../../core/chains.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
-import { createKeyedRows } from "../../shared/keyed-rows.ts";
-import { createNestedList, type NestedList } from "../../shared/nested-list.ts";
-import { bigint, bytea, columns } from "../../shared/rows.ts";
+import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
+import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
+import { bigint, bytea, columns } from "../../shared/rows/text-rows.ts";
 import type { IcmEvent, IcmEventPage, IcmEventsArgs } from "./types.ts";
 
 export type IcmEventKey = Pick<IcmEvent, "chainId" | "blockNumber" | "logIndex">;

@@ -2,7 +2,7 @@ import { ArgsType, Directive, Field, Int, ObjectType, registerEnumType } from "t
 import { PageArgs } from "../../../core/page.ts";
 import { Address, Hash, Quantity, Timestamp } from "../../../core/scalars.ts";
 import type { IcmEvent as Row } from "../../../prisma/client/client.ts";
-import type { TextRow } from "../../shared/rows.ts";
+import type { TextRow } from "../../shared/rows/text-rows.ts";
 
 export const TransactionDirectionType = {
   SOURCE_TRANSACTION: "SOURCE_TRANSACTION",

@@ -1,10 +1,10 @@
 import type { Chains } from "../../../core/chains.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
-import { createKeyedRows } from "../../shared/keyed-rows.ts";
-import { createNestedList, type NestedList } from "../../shared/nested-list.ts";
-import { bigint, bytea, columns } from "../../shared/rows.ts";
-import { createWholeList, type WholeList } from "../../shared/whole-list.ts";
+import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
+import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
+import { bigint, bytea, columns } from "../../shared/rows/text-rows.ts";
+import { createWholeList, type WholeList } from "../../shared/rows/whole-list.ts";
 import { ZERO_ADDRESS } from "../addresses/types.ts";
 import { type RichAddressOf, withRichAddresses } from "../addresses/with-rich-addresses.ts";
 import { requireTraces, type TraceCoverage, traceCoverage } from "../capabilities/coverage.ts";

@@ -1,7 +1,7 @@
 import { ArgsType, Directive, Field, Int, ObjectType, registerEnumType } from "type-graphql";
 import { Quantity } from "../../../core/scalars.ts";
 import type { EvmInternalTransaction as Row } from "../../../prisma/client/client.ts";
-import type { TextRow } from "../../shared/rows.ts";
+import type { TextRow } from "../../shared/rows/text-rows.ts";
 import { RichAddress } from "../addresses/types.ts";
 import { TransferLocation, TransferPage, TransfersArgs } from "../transfers/types.ts";
 

@@ -1,7 +1,7 @@
 import type { Database } from "../../../core/database.ts";
 import type { PageTokens } from "../../../core/page.ts";
-import { createNestedList, type NestedList } from "../../shared/nested-list.ts";
-import { columns } from "../../shared/rows.ts";
+import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
+import { columns } from "../../shared/rows/text-rows.ts";
 import type { EvmLog } from "./types.ts";
 
 export interface LogStore {

@@ -1,7 +1,7 @@
 import { Field, Int, ObjectType } from "type-graphql";
 import { Address, Hash, Hex, Quantity } from "../../../core/scalars.ts";
 import type { EvmLog as Row } from "../../../prisma/client/client.ts";
-import type { TextRow } from "../../shared/rows.ts";
+import type { TextRow } from "../../shared/rows/text-rows.ts";
 
 @ObjectType({ description: "A log that a contract emitted.", simpleResolvers: true })
 export class EvmLog implements Omit<TextRow<Row>, "blockIndex"> {

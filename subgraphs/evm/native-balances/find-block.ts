@@ -1,6 +1,6 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
-import { bigint } from "../../shared/rows.ts";
+import { bigint } from "../../shared/rows/text-rows.ts";
 import type { NativeTokenBalanceArgs } from "./types.ts";
 
 /** An indexed block. */

@@ -1,5 +1,5 @@
 import { Args, Ctx, Query, Resolver } from "type-graphql";
-import type { Price } from "../../shared/price.ts";
+import type { Price } from "../../shared/prices/price.ts";
 import type { EvmContext } from "../context.ts";
 import { nativePriceAt } from "../prices/network-token.ts";
 import { balanceValue } from "./balance-value.ts";

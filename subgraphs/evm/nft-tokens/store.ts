@@ -1,7 +1,7 @@
 import { checksumAddress } from "../../../core/address.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
-import { bytea } from "../../shared/rows.ts";
+import { bytea } from "../../shared/rows/text-rows.ts";
 import type { Erc721Token, Erc721TokenMetadata, Erc1155Token, Erc1155TokenMetadata } from "./types.ts";
 
 export interface NftKey {

@@ -1,7 +1,7 @@
 import { ArgsType, Directive, Field, Int, ObjectType, registerEnumType } from "type-graphql";
 import { Address, Quantity, Timestamp } from "../../../core/scalars.ts";
 import type { NftContract, NftMetadata } from "../../../prisma/client/client.ts";
-import type { TextRow } from "../../shared/rows.ts";
+import type { TextRow } from "../../shared/rows/text-rows.ts";
 
 export const NftTokenMetadataStatus = {
   UNKNOWN: "UNKNOWN",

@@ -1,5 +1,5 @@
 import type { Currency } from "../../../core/prices.ts";
-import type { Price } from "../../shared/price.ts";
+import type { Price } from "../../shared/prices/price.ts";
 import type { EvmContext } from "../context.ts";
 import type { NetworkTokenDetails } from "./types.ts";
 

@@ -1,5 +1,5 @@
 import { Field, ObjectType } from "type-graphql";
-import { Price } from "../../shared/price.ts";
+import { Price } from "../../shared/prices/price.ts";
 import { NetworkToken } from "../chains/types.ts";
 
 @ObjectType({ description: "The native token of a chain, with the price of one whole token.", simpleResolvers: true })

@@ -2,9 +2,9 @@ import type pg from "pg";
 import type { Chains } from "../../../core/chains.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
-import { createNestedList, type NestedList } from "../../shared/nested-list.ts";
-import { bytea, bytes, columns, MAX_BIGINT } from "../../shared/rows.ts";
-import { createRowsById } from "../../shared/rows-by-id.ts";
+import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
+import { createRowsById } from "../../shared/rows/rows-by-id.ts";
+import { bytea, bytes, columns, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import { addressStatement } from "../transfers/address-statement.ts";
 import type { EvmTransaction, EvmTransactionPage, EvmTransactionsArgs } from "./types.ts";
 

@@ -2,7 +2,7 @@ import { ArgsType, Directive, Field, Int, ObjectType } from "type-graphql";
 import { PageArgs } from "../../../core/page.ts";
 import { Address, Hash, Hex, Quantity, Timestamp } from "../../../core/scalars.ts";
 import type { EvmTransaction as Row } from "../../../prisma/client/client.ts";
-import type { TextRow } from "../../shared/rows.ts";
+import type { TextRow } from "../../shared/rows/text-rows.ts";
 
 /** `from` and `to` are plain addresses; the resolver adds token metadata to them. */
 @ObjectType({ description: "A native transaction of an EVM chain, with its receipt.", simpleResolvers: true })

@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { Chains } from "../../../core/chains.ts";
 import { prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
-import { bigint, bytea, MAX_BIGINT } from "../../shared/rows.ts";
+import { bigint, bytea, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import type { TransfersArgs } from "./types.ts";
 
 export interface TransferList<Row> {

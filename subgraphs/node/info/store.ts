@@ -5,7 +5,7 @@ import { Failure } from "../../../core/errors.ts";
 import { formatId, parseIdText } from "../../../core/id-text.ts";
 import type { Network } from "../../../core/settings/network.ts";
 import { defaultUpgrades, UPGRADES, type Upgrade, type UpgradeTimes } from "../../../core/upgrades.ts";
-import { bytea } from "../../shared/rows.ts";
+import { bytea } from "../../shared/rows/text-rows.ts";
 
 /** A network, as configured. */
 export interface NamedNetwork {

@@ -1,6 +1,6 @@
 import { ArgsType, Field, ObjectType } from "type-graphql";
 import { Hex, Integer, Quantity } from "../../../core/scalars.ts";
-import { NetworkName } from "../../shared/network-name.ts";
+import { NetworkName } from "../../shared/schema/network-name.ts";
 import { Json, NodeId } from "../scalars.ts";
 
 @ObjectType({ description: "BLS key of a node, with its proof of possession.", simpleResolvers: true })

@@ -1,7 +1,7 @@
 import { messageOf } from "../../../core/errors.ts";
 import type { Logger } from "../../../core/logger.ts";
-import { type Batch, createBatch } from "../../shared/batch.ts";
-import type { NetworkName } from "../../shared/network-name.ts";
+import { type Batch, createBatch } from "../../shared/rows/batch.ts";
+import type { NetworkName } from "../../shared/schema/network-name.ts";
 import type { Nodes } from "../nodes.ts";
 import type { NodePeer } from "./types.ts";
 

@@ -1,6 +1,6 @@
 import { Directive, Field, ObjectType } from "type-graphql";
 import { Integer } from "../../../core/scalars.ts";
-import { NetworkName } from "../../shared/network-name.ts";
+import { NetworkName } from "../../shared/schema/network-name.ts";
 import { Id, NodeId } from "../scalars.ts";
 
 @ObjectType({ description: "A node that the network's node is connected to.", simpleResolvers: true })

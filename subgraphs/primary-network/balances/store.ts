@@ -1,6 +1,6 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
-import { bytea, byteaArray, MAX_BIGINT } from "../../shared/rows.ts";
+import { bytea, byteaArray, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import { ALIASES, chainIdText, type PrimaryChain } from "../networks/chains.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { chainInfo } from "../networks/types.ts";

@@ -1,6 +1,6 @@
 import { ArgsType, createUnionType, Field, Int, InterfaceType, ObjectType } from "type-graphql";
 import { Timestamp } from "../../../core/scalars.ts";
-import { NetworkName } from "../../shared/network-name.ts";
+import { NetworkName } from "../../shared/schema/network-name.ts";
 import { AssetAmount } from "../assets/types.ts";
 import { Id } from "../identifiers/scalars.ts";
 import type { PrimaryChain } from "../networks/chains.ts";

@@ -1,8 +1,8 @@
 import type { Database } from "../../../core/database.ts";
 import type { Prisma } from "../../../prisma/client/client.ts";
-import { bytes } from "../../shared/rows.ts";
-import { createRowsById } from "../../shared/rows-by-id.ts";
-import { createWholeList, type WholeList } from "../../shared/whole-list.ts";
+import { createRowsById } from "../../shared/rows/rows-by-id.ts";
+import { bytes } from "../../shared/rows/text-rows.ts";
+import { createWholeList, type WholeList } from "../../shared/rows/whole-list.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import type { Networks } from "../networks/store.ts";
 import { genesisData } from "./genesis-data.ts";

@@ -1,6 +1,6 @@
 import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
 import { Integer, SignedQuantity, Timestamp } from "../../../core/scalars.ts";
-import { NetworkName } from "../../shared/network-name.ts";
+import { NetworkName } from "../../shared/schema/network-name.ts";
 import { Id } from "../identifiers/scalars.ts";
 
 /** Primary key of a blockchain's row. */

@@ -1,7 +1,7 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Failure } from "../../../core/errors.ts";
 import { Quantity } from "../../../core/scalars.ts";
-import type { NetworkName } from "../../shared/network-name.ts";
+import type { NetworkName } from "../../shared/schema/network-name.ts";
 import type { PrimaryContext } from "../context.ts";
 import { parseIdParameter, parseNodeIdParameter } from "../identifiers/ids.ts";
 import { findChain } from "../networks/chains.ts";

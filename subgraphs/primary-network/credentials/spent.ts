@@ -1,4 +1,4 @@
-import type { NetworkName } from "../../shared/network-name.ts";
+import type { NetworkName } from "../../shared/schema/network-name.ts";
 import type { UtxoCredential } from "./types.ts";
 
 /** An input of a transaction: a consumed output, or an account of the C-Chain. */

@@ -1,6 +1,6 @@
 import type { Database } from "../../../core/database.ts";
 import type { PageTokens } from "../../../core/page.ts";
-import { createNestedList, type NestedList } from "../../shared/nested-list.ts";
+import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { parseIdParameter } from "../identifiers/ids.ts";
 import { parseNodeIds } from "../identifiers/node-id-list.ts";
 import { parseAddresses } from "../networks/addresses.ts";

@@ -1,4 +1,4 @@
-import { outputScalar, SPECIFIED_BY } from "../../shared/output-scalar.ts";
+import { outputScalar, SPECIFIED_BY } from "../../shared/schema/output-scalar.ts";
 import { idText, nodeIdText } from "./ids.ts";
 
 function textOf(value: unknown, format: (hex: string) => string): string {

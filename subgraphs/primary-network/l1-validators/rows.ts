@@ -1,5 +1,5 @@
 import type { L1Validator as Row } from "../../../prisma/client/client.ts";
-import { columns, type TextRow } from "../../shared/rows.ts";
+import { columns, type TextRow } from "../../shared/rows/text-rows.ts";
 import { byteList, byteListSql } from "../identifiers/byte-lists.ts";
 import { addressText } from "../networks/addresses.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";

@@ -1,8 +1,8 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
-import { createNestedList, type NestedList } from "../../shared/nested-list.ts";
-import { bytea, byteaArray, MAX_BIGINT } from "../../shared/rows.ts";
+import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
+import { bytea, byteaArray, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import { parseIdParameter, parseNodeIdParameter } from "../identifiers/ids.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import type { Networks } from "../networks/store.ts";

@@ -1,4 +1,4 @@
-import type { NetworkName } from "../../shared/network-name.ts";
+import type { NetworkName } from "../../shared/schema/network-name.ts";
 import type { ServedNetwork } from "./served-network.ts";
 import type { Networks } from "./store.ts";
 

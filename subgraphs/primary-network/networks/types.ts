@@ -1,9 +1,9 @@
 import { ArgsType, Field, Float, ObjectType } from "type-graphql";
 import { Integer, Quantity, Timestamp } from "../../../core/scalars.ts";
 import type { PrimaryProgress } from "../../../prisma/client/client.ts";
-import { IndexingState } from "../../shared/indexing-state.ts";
-import { NetworkName } from "../../shared/network-name.ts";
-import type { TextRow } from "../../shared/rows.ts";
+import type { TextRow } from "../../shared/rows/text-rows.ts";
+import { IndexingState } from "../../shared/schema/indexing-state.ts";
+import { NetworkName } from "../../shared/schema/network-name.ts";
 import { ALIASES, type PrimaryChain } from "./chains.ts";
 import type { ServedNetwork } from "./served-network.ts";
 

@@ -1,5 +1,5 @@
 import { registerEnumType } from "type-graphql";
-import { MAX_BIGINT } from "../../shared/rows.ts";
+import { MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 
 export const SortOrder = { asc: "asc", desc: "desc" } as const;
 export type SortOrder = keyof typeof SortOrder;

@@ -1,5 +1,5 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
-import { CurrencyCode, Price } from "../../shared/price.ts";
+import { CurrencyCode, Price } from "../../shared/prices/price.ts";
 import type { PrimaryContext } from "../context.ts";
 import { PrimaryNetworkUtxo } from "../utxos/types.ts";
 import { ValidatorNode } from "../validator-nodes/types.ts";

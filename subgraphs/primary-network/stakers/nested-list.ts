@@ -1,4 +1,4 @@
-import { MAX_BIGINT } from "../../shared/rows.ts";
+import { MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import { STAKER_COLUMNS, type StakerRow } from "./rows.ts";
 import { type StakerKind, statusSql } from "./status.ts";
 

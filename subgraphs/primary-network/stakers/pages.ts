@@ -1,8 +1,8 @@
 import type pg from "pg";
 import { prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
-import type { Page } from "../../shared/nested-list.ts";
-import { bytea, byteaArray } from "../../shared/rows.ts";
+import type { Page } from "../../shared/rows/nested-list.ts";
+import { bytea, byteaArray } from "../../shared/rows/text-rows.ts";
 import { FIRST_POSITION, type SortOrder } from "../paging/sort-order.ts";
 import { type StakerFilter, type StakerRow, type StakerScope, scopeOf, stakerPageStatement } from "./rows.ts";
 

@@ -1,7 +1,7 @@
 import type { Database } from "../../../core/database.ts";
 import type { Prisma } from "../../../prisma/client/client.ts";
-import { bytes } from "../../shared/rows.ts";
-import { createRowsById } from "../../shared/rows-by-id.ts";
+import { createRowsById } from "../../shared/rows/rows-by-id.ts";
+import { bytes } from "../../shared/rows/text-rows.ts";
 import { P_CHAIN_ID } from "../blockchains/rows.ts";
 import { byteListText } from "../identifiers/byte-lists.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";

@@ -1,7 +1,7 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
-import type { Page } from "../../shared/nested-list.ts";
-import { bigint, MAX_BIGINT } from "../../shared/rows.ts";
+import type { Page } from "../../shared/rows/nested-list.ts";
+import { bigint, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import type { SortOrder } from "../paging/sort-order.ts";
 import { createSubnetsById } from "./by-id.ts";

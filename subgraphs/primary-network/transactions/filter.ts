@@ -1,5 +1,5 @@
 import { Failure } from "../../../core/errors.ts";
-import { bigint } from "../../shared/rows.ts";
+import { bigint } from "../../shared/rows/text-rows.ts";
 import { parseIdParameter } from "../identifiers/ids.ts";
 import { parseAddresses } from "../networks/addresses.ts";
 import type { PrimaryChain } from "../networks/chains.ts";

@@ -1,6 +1,6 @@
 import { Field, ObjectType } from "type-graphql";
 import { Address, Hex, Integer, Timestamp } from "../../../core/scalars.ts";
-import { NetworkName } from "../../shared/network-name.ts";
+import { NetworkName } from "../../shared/schema/network-name.ts";
 import { AssetAmount } from "../assets/types.ts";
 import { BlsCredentials } from "../credentials/bls-credentials.ts";
 import type { Spent } from "../credentials/spent.ts";

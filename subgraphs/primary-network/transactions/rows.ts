@@ -1,5 +1,5 @@
 import type { PrimaryTransaction } from "../../../prisma/client/client.ts";
-import { columns, type TextRow } from "../../shared/rows.ts";
+import { columns, type TextRow } from "../../shared/rows/text-rows.ts";
 import { byteListSql } from "../identifiers/byte-lists.ts";
 import type { PrimaryChain } from "../networks/chains.ts";
 import { DIRECTIONS, type SortOrder } from "../paging/sort-order.ts";

@@ -1,5 +1,5 @@
 import type { Utxo } from "../../../prisma/client/client.ts";
-import { columns, type TextRow } from "../../shared/rows.ts";
+import { columns, type TextRow } from "../../shared/rows/text-rows.ts";
 import { byteListSql } from "../identifiers/byte-lists.ts";
 import type { PrimaryChain } from "../networks/chains.ts";
 import type { RewardType } from "./reward-type.ts";

@@ -1,5 +1,5 @@
 import { type Database, prepared } from "../../../core/database.ts";
-import { byteaArray } from "../../shared/rows.ts";
+import { byteaArray } from "../../shared/rows/text-rows.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { UTXOS_BY_ID, type UtxoRow } from "./rows.ts";
 

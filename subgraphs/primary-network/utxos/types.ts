@@ -1,6 +1,6 @@
 import { ArgsType, Directive, Field, Float, ObjectType, registerEnumType } from "type-graphql";
 import { Hex, Integer, Quantity, Timestamp } from "../../../core/scalars.ts";
-import { NetworkName } from "../../shared/network-name.ts";
+import { NetworkName } from "../../shared/schema/network-name.ts";
 import { AssetAmount } from "../assets/types.ts";
 import { Id } from "../identifiers/scalars.ts";
 import { RewardType } from "./reward-type.ts";

@@ -1,5 +1,5 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
-import { bytea } from "../../shared/rows.ts";
+import { bytea } from "../../shared/rows/text-rows.ts";
 import type { PrimaryContext } from "../context.ts";
 import { DelegatorPage, DelegatorsBelowArgs } from "../delegators/types.ts";
 import { parseNodeIdParameter } from "../identifiers/ids.ts";

@@ -1,5 +1,5 @@
 import { type Database, prepared } from "../../../core/database.ts";
-import { bytea } from "../../shared/rows.ts";
+import { bytea } from "../../shared/rows/text-rows.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import type { Networks } from "../networks/store.ts";
 

@@ -1,5 +1,5 @@
 import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
-import { NetworkName } from "../../shared/network-name.ts";
+import { NetworkName } from "../../shared/schema/network-name.ts";
 import { NodeId } from "../identifiers/scalars.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 

@@ -1,5 +1,5 @@
 import { type Database, prepared } from "../../../core/database.ts";
-import { bytea } from "../../shared/rows.ts";
+import { bytea } from "../../shared/rows/text-rows.ts";
 
 export interface StakerKey {
   readonly networkId: string;

@@ -1,7 +1,7 @@
 import { Args, Ctx, FieldResolver, Float, Int, Query, Resolver, Root } from "type-graphql";
 import { Quantity } from "../../../core/scalars.ts";
-import { NetworkName } from "../../shared/network-name.ts";
-import { bytea } from "../../shared/rows.ts";
+import { bytea } from "../../shared/rows/text-rows.ts";
+import { NetworkName } from "../../shared/schema/network-name.ts";
 import type { PrimaryContext } from "../context.ts";
 import { DelegatorPage, DelegatorsBelowArgs } from "../delegators/types.ts";
 import { parseIdParameter } from "../identifiers/ids.ts";

@@ -1,6 +1,6 @@
 import type { Database } from "../../../core/database.ts";
 import type { PageTokens } from "../../../core/page.ts";
-import { createNestedList, type NestedList } from "../../shared/nested-list.ts";
+import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { parseIdParameter, parseNodeIdParameter } from "../identifiers/ids.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import type { Networks } from "../networks/store.ts";

@@ -1,6 +1,6 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Failure, quoted } from "../../../core/errors.ts";
-import type { NetworkName } from "../../shared/network-name.ts";
+import type { NetworkName } from "../../shared/schema/network-name.ts";
 import type { PrimaryContext } from "../context.ts";
 import { parseIdParameter } from "../identifiers/ids.ts";
 import { ALIASES, chainIdText, findChain } from "../networks/chains.ts";

@@ -1,9 +1,9 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
 import type { Prisma } from "../../../prisma/client/client.ts";
-import type { Page } from "../../shared/nested-list.ts";
-import { bytes, MAX_BIGINT } from "../../shared/rows.ts";
-import { createRowsById } from "../../shared/rows-by-id.ts";
+import type { Page } from "../../shared/rows/nested-list.ts";
+import { createRowsById } from "../../shared/rows/rows-by-id.ts";
+import { bytes, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import { byteList, byteListSql } from "../identifiers/byte-lists.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import type { XChainVertex } from "./types.ts";

@@ -1,6 +1,6 @@
 import type { Database } from "../../../../core/database.ts";
 import { formatId, parseIdText } from "../../../../core/id-text.ts";
-import { bytea } from "../../../shared/rows.ts";
+import { bytea } from "../../../shared/rows/text-rows.ts";
 import { PRIMARY_NETWORK } from "../report.ts";
 
 /** Subnets of blockchains whose subnet is not configured, read from the index. */

@@ -1,5 +1,5 @@
-import { C_CHAIN, type OpenedEvm, openEvm } from "../../test/federation/evm.ts";
-import { type Served, serveSubgraph } from "../../test/federation/served.ts";
+import { C_CHAIN, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
+import { type Served, serveSubgraph } from "../../../test/federation/served.ts";
 
 let opened: OpenedEvm;
 let served: Served;

@@ -1,19 +1,19 @@
 import express, { type Express } from "express";
-import type { Config } from "../core/config-schema.ts";
-import { type Database, prepared } from "../core/database.ts";
-import { type PageTokens, pageOf } from "../core/page.ts";
-import { type BlockStore, PAGE } from "../subgraphs/evm/blocks/store.ts";
-import { AMONG } from "../subgraphs/evm/erc20-tokens/store.ts";
-import type { Erc20TokenRow } from "../subgraphs/evm/erc20-tokens/types.ts";
-import type { Erc20TransferRow } from "../subgraphs/evm/erc20-transfers/rows.ts";
-import { OF_ADDRESS } from "../subgraphs/evm/erc20-transfers/store.ts";
+import type { Config } from "../../core/config-schema.ts";
+import { type Database, prepared } from "../../core/database.ts";
+import { type PageTokens, pageOf } from "../../core/page.ts";
+import { type BlockStore, PAGE } from "../../subgraphs/evm/blocks/store.ts";
+import { AMONG } from "../../subgraphs/evm/erc20-tokens/store.ts";
+import type { Erc20TokenRow } from "../../subgraphs/evm/erc20-tokens/types.ts";
+import type { Erc20TransferRow } from "../../subgraphs/evm/erc20-transfers/rows.ts";
+import { OF_ADDRESS } from "../../subgraphs/evm/erc20-transfers/store.ts";
 import {
   OF_ADDRESS as INTERNALS_OF_ADDRESS,
   type InternalTransactionRow,
-} from "../subgraphs/evm/internal-transactions/store.ts";
-import { bytea, MAX_BIGINT } from "../subgraphs/shared/rows.ts";
-import { createDeploymentHandler } from "./hand-written-deployment.ts";
-import { internalOf, transferOf } from "./hand-written-rows.ts";
+} from "../../subgraphs/evm/internal-transactions/store.ts";
+import { bytea, MAX_BIGINT } from "../../subgraphs/shared/rows/text-rows.ts";
+import { createDeploymentHandler } from "./deployment.ts";
+import { internalOf, transferOf } from "./rows.ts";
 
 type BlockRow = Awaited<ReturnType<BlockStore["between"]>>[number];
 

@@ -1,8 +1,8 @@
-import { checksumAddress } from "../core/address.ts";
-import { ZERO_ADDRESS } from "../subgraphs/evm/addresses/types.ts";
-import type { Erc20TokenRow } from "../subgraphs/evm/erc20-tokens/types.ts";
-import type { Erc20TransferRow } from "../subgraphs/evm/erc20-transfers/rows.ts";
-import type { InternalTransactionRow } from "../subgraphs/evm/internal-transactions/store.ts";
+import { checksumAddress } from "../../core/address.ts";
+import { ZERO_ADDRESS } from "../../subgraphs/evm/addresses/types.ts";
+import type { Erc20TokenRow } from "../../subgraphs/evm/erc20-tokens/types.ts";
+import type { Erc20TransferRow } from "../../subgraphs/evm/erc20-transfers/rows.ts";
+import type { InternalTransactionRow } from "../../subgraphs/evm/internal-transactions/store.ts";
 
 /** Tokens by address. */
 export type KnownTokens = ReadonlyMap<string, Erc20TokenRow>;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { TRANSFER_TOPIC } from "../indexer/evm/decode/event-topics.ts";
-import { type WireLog } from "../indexer/evm/wire/blocks.ts";
-import { bloomOf } from "../indexer/evm/wire/bloom.ts";
+import { TRANSFER_TOPIC } from "../../indexer/evm/decode/event-topics.ts";
+import { type WireLog } from "../../indexer/evm/wire/blocks.ts";
+import { bloomOf } from "../../indexer/evm/wire/bloom.ts";
 
 export const TRANSACTIONS = 20;
 /** Of a block: payments below its transactions, and the creation of a contract, which is an internal transaction too. */

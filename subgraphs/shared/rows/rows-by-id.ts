@@ -1,4 +1,4 @@
-import { type TextRow, textRow } from "./rows.ts";
+import { type TextRow, textRow } from "./text-rows.ts";
 
 /** How the rows of one table are found through Prisma by a key of two columns: a partition, and an id within it. */
 export interface RowsByIdOptions<Key, Id, Condition, Row> {

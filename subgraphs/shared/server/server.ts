@@ -6,9 +6,9 @@ import { ApolloServerPluginInlineTrace } from "@apollo/server/plugin/inlineTrace
 import { expressMiddleware } from "@as-integrations/express5";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import type { GraphQLSchema } from "graphql";
-import { messageOf } from "../../core/errors.ts";
-import type { RequestInfo } from "../../core/graph-client.ts";
-import type { Logger } from "../../core/logger.ts";
+import { messageOf } from "../../../core/errors.ts";
+import type { RequestInfo } from "../../../core/graph-client.ts";
+import type { Logger } from "../../../core/logger.ts";
 import { logUnexpected, publicError } from "./public-error.ts";
 import { REQUEST_ID, requestIdOf } from "./request-id.ts";
 import { createSubscriptionServer } from "./subscriptions.ts";

@@ -1,4 +1,4 @@
-import type { Prisma } from "../../prisma/client/client.ts";
+import type { Prisma } from "../../../prisma/client/client.ts";
 
 type Text<Value> = Value extends bigint | Uint8Array | Prisma.Decimal
   ? string

@@ -1,14 +1,14 @@
 import type { Express, RequestHandler } from "express";
-import { prepared } from "../core/database.ts";
-import { CONFIRMED_TIME } from "../subgraphs/primary-network/balances/confirmed-time.ts";
-import { SUMS_OF_OUTPUTS } from "../subgraphs/primary-network/balances/sums.ts";
-import { idText } from "../subgraphs/primary-network/identifiers/ids.ts";
-import { parseAddresses } from "../subgraphs/primary-network/networks/addresses.ts";
-import { chainIdText, type PrimaryChain } from "../subgraphs/primary-network/networks/chains.ts";
-import { bytea, byteaArray, MAX_BIGINT } from "../subgraphs/shared/rows.ts";
-import { createTransactionsHandler } from "./hand-written-transactions.ts";
-import { createValidatorsHandler } from "./hand-written-validators.ts";
+import { prepared } from "../../core/database.ts";
+import { CONFIRMED_TIME } from "../../subgraphs/primary-network/balances/confirmed-time.ts";
+import { SUMS_OF_OUTPUTS } from "../../subgraphs/primary-network/balances/sums.ts";
+import { idText } from "../../subgraphs/primary-network/identifiers/ids.ts";
+import { parseAddresses } from "../../subgraphs/primary-network/networks/addresses.ts";
+import { chainIdText, type PrimaryChain } from "../../subgraphs/primary-network/networks/chains.ts";
+import { bytea, byteaArray, MAX_BIGINT } from "../../subgraphs/shared/rows/text-rows.ts";
 import type { PrimaryDeps } from "./primary-deps.ts";
+import { createTransactionsHandler } from "./transactions.ts";
+import { createValidatorsHandler } from "./validators.ts";
 
 /** E5 and E8 of the P-Chain, and E12. */
 export function addPrimaryHandlers(app: Express, deps: PrimaryDeps): void {

@@ -1,5 +1,5 @@
 import { type GraphQLSchema, isInterfaceType, isUnionType } from "graphql";
-import { Failure, quoted } from "../../core/errors.ts";
+import { Failure, quoted } from "../../../core/errors.ts";
 
 /**
  * Makes `_entities` answer a representation of an unknown type with null and an error of its own; by default the whole list

@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { prepared } from "../../core/database.ts";
-import { Quantity } from "../../core/scalars.ts";
+import { prepared } from "../../../core/database.ts";
+import { Quantity } from "../../../core/scalars.ts";
 
 const MAX_INT = 2 ** 31 - 1;
 

@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { formatAddress } from "../core/bech32.ts";
-import { formatNodeId } from "../core/id-text.ts";
+import { formatAddress } from "../../core/bech32.ts";
+import { formatNodeId } from "../../core/id-text.ts";
 
 /** How often the recorded rows are there once more, under ids of their own. */
 const COPIES = 200;

@@ -2,7 +2,7 @@ import "reflect-metadata";
 import { buildSubgraphSchema } from "@apollo/subgraph";
 import { type GraphQLSchema, print, specifiedDirectives } from "graphql";
 import { buildSchemaSync, createResolversMap, type NonEmptyArray } from "type-graphql";
-import { limitAnswers } from "./answer-limits.ts";
+import { limitAnswers } from "../answer-limits.ts";
 import { refuseUnknownEntities } from "./entities.ts";
 import { type ComposedDirective, subgraphDocument } from "./subgraph-document.ts";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { NetworkFacts } from "../indexer/primary/network/network.ts";
+import type { NetworkFacts } from "../../indexer/primary/network/network.ts";
 
 /** As on a busy chain: plain transactions, each of which spends one output and makes two. */
 const TRANSACTIONS_PER_BLOCK = 1;

@@ -15,8 +15,8 @@ import {
   createGraphQLWebSocketServer,
   type GraphQLWebSocketServer,
   type WebSocketOutcome,
-} from "../../core/graphql-ws-server.ts";
-import type { Logger } from "../../core/logger.ts";
+} from "../../../core/graphql-ws-server.ts";
+import type { Logger } from "../../../core/logger.ts";
 import { logUnexpected, publicError } from "./public-error.ts";
 import { requestIdOf } from "./request-id.ts";
 

@@ -1,5 +1,5 @@
-import { type Database, prepared } from "../../core/database.ts";
-import { CURRENCIES, type Currency } from "../../core/prices.ts";
+import { type Database, prepared } from "../../../core/database.ts";
+import { CURRENCIES, type Currency } from "../../../core/prices.ts";
 import type { Price } from "./price.ts";
 
 /** The price of an asset at a time. */

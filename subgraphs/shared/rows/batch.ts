@@ -1,5 +1,5 @@
 import DataLoader from "dataloader";
-import { unavailable } from "../../core/database.ts";
+import { unavailable } from "../../../core/database.ts";
 
 const MAX_KEYS = 1_000;
 

@@ -1,7 +1,7 @@
 import DataLoader from "dataloader";
 import type pg from "pg";
-import { prepared } from "../../core/database.ts";
-import { Failure } from "../../core/errors.ts";
+import { prepared } from "../../../core/database.ts";
+import { Failure } from "../../../core/errors.ts";
 import type { NestedListOptions } from "./nested-list.ts";
 
 /** Limit for the rows of several parents together. */

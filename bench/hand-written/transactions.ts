@@ -1,21 +1,21 @@
 import type { RequestHandler } from "express";
-import { prepared } from "../core/database.ts";
-import { decimalText } from "../core/decimal.ts";
-import { pageOf } from "../core/page.ts";
-import { splitReward } from "../core/staking-rewards.ts";
-import { ASSETS_BY_ID } from "../subgraphs/primary-network/assets/store.ts";
-import { genesisData } from "../subgraphs/primary-network/blockchains/genesis-data.ts";
-import { byteList } from "../subgraphs/primary-network/identifiers/byte-lists.ts";
-import { idText, nodeIdText } from "../subgraphs/primary-network/identifiers/ids.ts";
-import { addressText, parseAddresses } from "../subgraphs/primary-network/networks/addresses.ts";
-import { chainIdText } from "../subgraphs/primary-network/networks/chains.ts";
-import type { ServedNetwork } from "../subgraphs/primary-network/networks/served-network.ts";
-import { type L1Validator, parseDetails } from "../subgraphs/primary-network/transactions/details.ts";
-import { pageStatement, type TransactionRow } from "../subgraphs/primary-network/transactions/rows.ts";
-import { UTXOS_BY_ID, type UtxoRow } from "../subgraphs/primary-network/utxos/rows.ts";
-import { byteaArray, MAX_BIGINT } from "../subgraphs/shared/rows.ts";
-import { type Amounts, type AssetRow, amountsOf, assetOf, numberOf, type Page, utxoOf } from "./hand-written-utxos.ts";
+import { prepared } from "../../core/database.ts";
+import { decimalText } from "../../core/decimal.ts";
+import { pageOf } from "../../core/page.ts";
+import { splitReward } from "../../core/staking-rewards.ts";
+import { ASSETS_BY_ID } from "../../subgraphs/primary-network/assets/store.ts";
+import { genesisData } from "../../subgraphs/primary-network/blockchains/genesis-data.ts";
+import { byteList } from "../../subgraphs/primary-network/identifiers/byte-lists.ts";
+import { idText, nodeIdText } from "../../subgraphs/primary-network/identifiers/ids.ts";
+import { addressText, parseAddresses } from "../../subgraphs/primary-network/networks/addresses.ts";
+import { chainIdText } from "../../subgraphs/primary-network/networks/chains.ts";
+import type { ServedNetwork } from "../../subgraphs/primary-network/networks/served-network.ts";
+import { type L1Validator, parseDetails } from "../../subgraphs/primary-network/transactions/details.ts";
+import { pageStatement, type TransactionRow } from "../../subgraphs/primary-network/transactions/rows.ts";
+import { UTXOS_BY_ID, type UtxoRow } from "../../subgraphs/primary-network/utxos/rows.ts";
+import { byteaArray, MAX_BIGINT } from "../../subgraphs/shared/rows/text-rows.ts";
 import type { PrimaryDeps } from "./primary-deps.ts";
+import { type Amounts, type AssetRow, amountsOf, assetOf, numberOf, type Page, utxoOf } from "./utxos.ts";
 
 /** Transactions that end a page have fewer outputs than this. */
 const MOST_OUTPUTS = 2_000;

@@ -1,10 +1,10 @@
-import { byteList } from "../subgraphs/primary-network/identifiers/byte-lists.ts";
-import { idText } from "../subgraphs/primary-network/identifiers/ids.ts";
-import { addressText } from "../subgraphs/primary-network/networks/addresses.ts";
-import { chainIdText } from "../subgraphs/primary-network/networks/chains.ts";
-import type { ServedNetwork } from "../subgraphs/primary-network/networks/served-network.ts";
-import type { UtxoRow } from "../subgraphs/primary-network/utxos/rows.ts";
-import { utxoBytes } from "../subgraphs/primary-network/utxos/serialise.ts";
+import { byteList } from "../../subgraphs/primary-network/identifiers/byte-lists.ts";
+import { idText } from "../../subgraphs/primary-network/identifiers/ids.ts";
+import { addressText } from "../../subgraphs/primary-network/networks/addresses.ts";
+import { chainIdText } from "../../subgraphs/primary-network/networks/chains.ts";
+import type { ServedNetwork } from "../../subgraphs/primary-network/networks/served-network.ts";
+import type { UtxoRow } from "../../subgraphs/primary-network/utxos/rows.ts";
+import { utxoBytes } from "../../subgraphs/primary-network/utxos/serialise.ts";
 
 export interface AssetRow extends Record<string, unknown> {
   readonly assetId: string;

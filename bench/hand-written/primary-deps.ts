@@ -1,8 +1,8 @@
 import type pg from "pg";
-import type { PageTokens } from "../core/page.ts";
-import type { Networks } from "../subgraphs/primary-network/networks/store.ts";
-import type { Observations } from "../subgraphs/primary-network/validators/observations.ts";
-import type { StakeTotals } from "../subgraphs/primary-network/validators/stake-totals.ts";
+import type { PageTokens } from "../../core/page.ts";
+import type { Networks } from "../../subgraphs/primary-network/networks/store.ts";
+import type { Observations } from "../../subgraphs/primary-network/validators/observations.ts";
+import type { StakeTotals } from "../../subgraphs/primary-network/validators/stake-totals.ts";
 
 /** What a server keeps as Moraine does: a network's facts, sums over it, and what its node observes. */
 export interface PrimaryDeps {

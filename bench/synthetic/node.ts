@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { handedInput, serveParent } from "./child.ts";
-import { blockText } from "./synthetic-chain.ts";
+import { handedInput, serveParent } from "../child.ts";
+import { blockText } from "./chain.ts";
 
 /** What the parent hands the node. */
 export interface NodeInput {

@@ -1,8 +1,8 @@
 import DataLoader from "dataloader";
 import type pg from "pg";
-import { prepared } from "../../core/database.ts";
-import { Failure } from "../../core/errors.ts";
-import { type PageTokens, type Position, pageOf } from "../../core/page.ts";
+import { prepared } from "../../../core/database.ts";
+import { Failure } from "../../../core/errors.ts";
+import { type PageTokens, type Position, pageOf } from "../../../core/page.ts";
 
 /** Limit for the sum of the page sizes of all parents at one level of a request. */
 const MAX_ROWS = 10_000;

@@ -1,17 +1,17 @@
 import type { RequestHandler } from "express";
 import type pg from "pg";
-import type { Config } from "../core/config-schema.ts";
-import { prepared } from "../core/database.ts";
-import { ZERO_ADDRESS } from "../subgraphs/evm/addresses/types.ts";
-import { LATEST, type LatestRow } from "../subgraphs/evm/deployments/store.ts";
-import type { Erc20TransferRow } from "../subgraphs/evm/erc20-transfers/rows.ts";
-import { OF_TRANSACTION as ERC20 } from "../subgraphs/evm/erc20-transfers/store.ts";
-import { type InternalTransactionRow, LISTED_OF_TRANSACTION } from "../subgraphs/evm/internal-transactions/store.ts";
-import { createMethodTable } from "../subgraphs/evm/methods/table.ts";
-import type { Method } from "../subgraphs/evm/methods/types.ts";
-import { bytea } from "../subgraphs/shared/rows.ts";
-import { wholeListStatement } from "../subgraphs/shared/whole-list.ts";
-import { addressOf, type KnownTokens, tokenOf } from "./hand-written-rows.ts";
+import type { Config } from "../../core/config-schema.ts";
+import { prepared } from "../../core/database.ts";
+import { ZERO_ADDRESS } from "../../subgraphs/evm/addresses/types.ts";
+import { LATEST, type LatestRow } from "../../subgraphs/evm/deployments/store.ts";
+import type { Erc20TransferRow } from "../../subgraphs/evm/erc20-transfers/rows.ts";
+import { OF_TRANSACTION as ERC20 } from "../../subgraphs/evm/erc20-transfers/store.ts";
+import { type InternalTransactionRow, LISTED_OF_TRANSACTION } from "../../subgraphs/evm/internal-transactions/store.ts";
+import { createMethodTable } from "../../subgraphs/evm/methods/table.ts";
+import type { Method } from "../../subgraphs/evm/methods/types.ts";
+import { bytea } from "../../subgraphs/shared/rows/text-rows.ts";
+import { wholeListStatement } from "../../subgraphs/shared/rows/whole-list.ts";
+import { addressOf, type KnownTokens, tokenOf } from "./rows.ts";
 
 type Made = Extract<LatestRow, { readonly address: string }>;
 
