@@ -1,5 +1,5 @@
-// `npm run check`: format and lint, types and generated files beside one another, then all tests. The output of a step
-// is printed when it ends; the exit code is 1 if a step failed.
+// `npm run check`: format and lint, types and generated files in parallel, then all tests. The output of a step is
+// printed when it ends; the exit code is 1 if a step failed.
 import { spawn } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

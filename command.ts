@@ -22,23 +22,23 @@ import { createNodeClient } from "./indexer/shared/node/node-client.ts";
 
 type Values = Readonly<Record<string, string | boolean | undefined>>;
 
-/** What a command does with a chain; resolves with what is printed in the end. */
+/** Runs a command on a chain. Resolves with the text to print. */
 type Run = (deps: CommandDeps, chain: EvmChainConfig, config: Config) => Promise<string>;
 
 interface Command {
   readonly usage: string;
-  /** Of a command of several forms: what tells this one by `--capability`. */
+  /** Value of `--capability` that selects this form, for a command that has several forms. */
   readonly capability?: string;
-  /** Beside `--chain`. */
+  /** Options other than `--chain`. */
   readonly options: Readonly<Record<string, { readonly type: "string" | "boolean" }>>;
-  /** Throws `ConfigError` for values that cannot be. */
+  /** Checks the values of the options. Throws `ConfigError` if one is invalid. */
   readonly plan: (values: Values) => Run;
 }
 
 const text = { type: "string" } as const;
 const flag = { type: "boolean" } as const;
 
-/** What can be done with the store of a chain, in one form or more. */
+/** The commands by name. Each has one or more forms. */
 const COMMANDS: Readonly<Record<string, readonly Command[]>> = {
   replay: [
     {
@@ -86,18 +86,21 @@ function planTraces(values: Values): Run {
   if (from > to) throw new ConfigError(`--from must be at most --to, got ${from} and ${to}`);
   return async (deps) => {
     const { traced, skipped } = await backfillTraces(deps, { from, to });
-    const more = skipped > 0 ? `, ${skipped} that the node has otherwise skipped: run it again` : "";
+    const more =
+      skipped > 0
+        ? `, ${skipped} skipped because the node has other blocks at these heights: run the command again`
+        : "";
     return `chain ${deps.rules.chainId}: ${traced} blocks traced${more}`;
   };
 }
 
 function planMetadata({ contract, token, all = false }: Values): Run {
   if (contract !== undefined && !isEvmAddress(String(contract)))
-    throw new ConfigError(`--contract is ${quoted(contract)}: must be 0x and 40 hex digits`);
+    throw new ConfigError(`--contract is ${quoted(contract)}: must be an address of 0x and 40 hex digits`);
   if (token !== undefined && !/^\d{1,78}$/.test(String(token)))
-    throw new ConfigError(`--token is ${quoted(token)}: must be a token id, in decimal`);
+    throw new ConfigError(`--token is ${quoted(token)}: must be a decimal token id`);
   if (token !== undefined && contract === undefined)
-    throw new ConfigError("--token must stand with the --contract that it is of");
+    throw new ConfigError("--token needs --contract: give the address of the token's contract");
   return async (deps, chain, { nftMetadata }) => {
     const count = await backfillMetadata(
       deps,
@@ -108,8 +111,8 @@ function planMetadata({ contract, token, all = false }: Values): Run {
       },
       chain,
     );
-    const only = nftMetadata.remote ? "" : "; of URIs it reads data: alone, since nftMetadata.remote is off";
-    return `chain ${deps.rules.chainId}: the indexer looks at ${count} tokens anew, and at those it has not seen yet${only}`;
+    const only = nftMetadata.remote ? "" : "; it reads only data: URIs, because nftMetadata.remote is false";
+    return `chain ${deps.rules.chainId}: ${count} tokens queued; the indexer reads their metadata again${only}`;
   };
 }
 
@@ -121,11 +124,11 @@ function blockNumber(name: string, value: string | boolean | undefined): number 
 
 async function main([name = "", ...args]: readonly string[]): Promise<void> {
   if ([name, ...args].some((arg) => arg === "--help" || arg === "-h")) return console.log(USAGE);
-  const { values, run, usage } = planned(name, args);
+  const { values, run, usage } = parseCommand(name, args);
   const configured = loadConfig(process.env);
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const)
-    process.on(signal, () => stop.abort(new CommandRefused("broken off; run it again to go on")));
+    process.on(signal, () => stop.abort(new CommandRefused("interrupted: run the command again to continue")));
   await using embedded = configured.databaseUrl
     ? null
     : await startEmbeddedPostgres(configured.dataDirectory, stop.signal);
@@ -166,31 +169,31 @@ async function replayPrimary(
   return await replayNetwork({ url, settings, source, signal, report: (line) => console.error(line) });
 }
 
-/** The form of the command that is meant, with its values. Throws `ConfigError` for what it does not take. */
-function planned(name: string, args: readonly string[]): { values: Values; run: Run; usage: string } {
+/** Finds the form of the command and checks its options. Throws `ConfigError` if the command or an option is unknown. */
+function parseCommand(name: string, args: readonly string[]): { values: Values; run: Run; usage: string } {
   const forms = Object.hasOwn(COMMANDS, name) ? (COMMANDS[name] ?? []) : [];
   if (forms.length === 0)
-    throw new ConfigError(`the command must be one of ${Object.keys(COMMANDS).join(", ")}, as in:\n${USAGE}`);
+    throw new ConfigError(`the command must be one of ${Object.keys(COMMANDS).join(", ")}; usage:\n${USAGE}`);
   const all = Object.assign({}, ...forms.map(({ options }) => options)) as Command["options"];
-  const { capability } = parsed(args, all, forms);
+  const { capability } = parseOptions(args, all, forms);
   const form = forms.length === 1 ? forms[0] : forms.find((one) => one.capability === capability);
-  if (!form) throw new ConfigError(`--capability must be traces or metadata, as in:\n${usageOf(forms)}`);
-  const values = parsed(args, form.options, [form]);
+  if (!form) throw new ConfigError(`--capability must be traces or metadata; usage:\n${usageOf(forms)}`);
+  const values = parseOptions(args, form.options, [form]);
   return { values, run: form.plan(values), usage: form.usage };
 }
 
-function parsed(args: readonly string[], options: Command["options"], forms: readonly Command[]): Values {
+function parseOptions(args: readonly string[], options: Command["options"], forms: readonly Command[]): Values {
   try {
     return parseArgs({ args: [...args], options: { chain: text, ...options } }).values;
   } catch (error) {
-    throw new ConfigError(`${error instanceof Error ? error.message : String(error)}; as in:\n${usageOf(forms)}`);
+    throw new ConfigError(`${error instanceof Error ? error.message : String(error)}; usage:\n${usageOf(forms)}`);
   }
 }
 
 const usageOf = (forms: readonly Command[]): string => forms.map(({ usage }) => usage).join("\n");
 
 function chainOf(config: Config, chain: string | boolean | undefined, usage: string): EvmChainConfig {
-  if (chain === undefined) throw new ConfigError(`--chain must be given, as in: ${usage}`);
+  if (chain === undefined) throw new ConfigError(`--chain must be given; usage: ${usage}`);
   try {
     return createChains(config).find(String(chain));
   } catch (error) {
@@ -202,13 +205,13 @@ function chainOf(config: Config, chain: string | boolean | undefined, usage: str
 
 const EXPECTED = [ConfigError, CommandRefused, ReplayRefused, NodeUnavailable, BadUpstreamData];
 
-function told(error: unknown): unknown {
+function publicMessage(error: unknown): unknown {
   if (!EXPECTED.some((kind) => error instanceof kind)) return databaseRefusal(error) ?? error;
   const detail = error instanceof NodeUnavailable && error.detail ? ` [${error.detail}]` : "";
   return (error as Error).message + detail;
 }
 
 await main(process.argv.slice(2)).catch((error: unknown) => {
-  console.error(told(error));
+  console.error(publicMessage(error));
   process.exitCode = 1;
 });

@@ -14,8 +14,8 @@ export function isDemo({ demo, evmChains, primaryNetworks }: Config): boolean {
 
 /**
  * Starts a node that answers from the bundled recording, and returns the configuration with its chains and network. In a live
- * demo the heads advance with time from the first start on, also across restarts. Commands that run beside the demo pass
- * `joins`: they see the same heads, and do not start a demo.
+ * demo the heads advance from the time of the first start, and a restart does not reset them. Commands that run while the demo
+ * runs pass `joins`: they use the heads of the running demo, or the whole recording if no demo was started.
  */
 export async function startDemo(
   config: Config,
@@ -35,7 +35,7 @@ export async function startDemo(
   return { node, config: { ...config, nftMetadata, evmChains: [...evmChains, ...config.evmChains], primaryNetworks } };
 }
 
-/** Aliases of the chains whose head is not at the end of the recording, the only point of which a recorded node has the state. */
+/** Aliases of the chains whose head has not reached the end of the recording. A recorded node has only the state at the end. */
 export function unfinishedChains({ recording, head }: ReplayNode): string[] {
   return recording.manifest.chains.filter(({ alias, height }) => head(alias) < height).map(({ alias }) => alias);
 }

@@ -6,12 +6,12 @@ import { sdl as evmSdl } from "./subgraphs/evm/schema.ts";
 import { sdl as nodeSdl } from "./subgraphs/node/schema.ts";
 import { sdl as primarySdl } from "./subgraphs/primary-network/schema.ts";
 
-/** Where subgraphs listen when they run alone; for registries, and for gateways that are told nothing else. */
+/** URLs of subgraphs that run as separate processes, used by default by schema registries and other gateways. */
 const EVM = { name: "evm", url: "http://127.0.0.1:4001/graphql", sdl: evmSdl };
 const PRIMARY = { name: "primary-network", url: "http://127.0.0.1:4002/graphql", sdl: primarySdl };
 const NODE = { name: "node", url: "http://127.0.0.1:4003/graphql", sdl: nodeSdl };
 
-/** Everything that is committed and derived: file and content. */
+/** The generated files that are committed, with their content. */
 const ARTEFACTS: Readonly<Record<string, () => string>> = {
   "subgraphs/evm/schema.graphql": () => evmSdl,
   "subgraphs/primary-network/schema.graphql": () => primarySdl,
@@ -21,7 +21,7 @@ const ARTEFACTS: Readonly<Record<string, () => string>> = {
 };
 
 const USAGE = `npm run generate              writes ${Object.keys(ARTEFACTS).join(", ")}
-npm run generate -- --check   says which of these differ from the code, and ends with 1 when one does`;
+npm run generate -- --check   lists the files that differ from the code; exits with 1 if there are any`;
 
 const args = process.argv.slice(2);
 const isCheck = args[0] === "--check";
@@ -33,7 +33,7 @@ for (const [file, content] of Object.entries(ARTEFACTS)) {
   const path = fileURLToPath(new URL(file, import.meta.url));
   if (!isCheck) writeFileSync(path, content());
   else if (readCommitted(path) !== content()) {
-    console.error(`${file} differs from the code: run \`npm run generate\` and commit it`);
+    console.error(`${file} differs from the code: run \`npm run generate\` and commit the file`);
     process.exitCode = 1;
   }
 }

@@ -24,11 +24,11 @@ export interface MoraineDeps {
   readonly database: Database;
   readonly counters: RateCounters;
   readonly logger: Logger;
-  /** As of `startServer`. */
+  /** See `startServer`. */
   readonly idleGraceMs?: number;
 }
 
-/** The API in one process: graph and REST on one port, the metrics paths on a port of their own where configured. */
+/** The API in one process: graph and REST on one port, the metrics paths on a separate port if one is configured. */
 export interface Moraine extends AsyncDisposable {
   readonly graph: Graph;
   readonly port: number;
@@ -36,7 +36,7 @@ export interface Moraine extends AsyncDisposable {
   readonly metricsPort: number | null;
 }
 
-/** Starts the API over a database that something else indexes into. */
+/** Starts the API over a database that an indexer writes. Rejects if a port cannot be opened. */
 export async function startMoraine({
   config,
   database,
@@ -47,7 +47,7 @@ export async function startMoraine({
   const { host, metricsPort } = config;
   const evm = await createEvmSubgraph({ config, database, logger });
   const primary = await createPrimaryNetworkSubgraph({ config, database, logger });
-  // The graph is there before the checks begin that ask it.
+  // `graph` is assigned below, before `startChecks` runs these probes for the first time.
   const probes = {
     gateway: () => assertAnswers(graph.prepare(PROBE)({}, { requestId: "health-check" })),
     ...Object.fromEntries(
@@ -64,9 +64,9 @@ export async function startMoraine({
     logger,
     bodyLimitBytes: config.bodyLimitBytes,
   });
-  const restOf = (bases: readonly ("data" | "metrics")[]) =>
+  const restServer = (bases: readonly ("data" | "metrics")[]) =>
     createRestServer({ graph, config, logger, counters, bases });
-  const rest = restOf(metricsPort === undefined ? ["data", "metrics"] : ["data"]);
+  const rest = restServer(metricsPort === undefined ? ["data", "metrics"] : ["data"]);
   const servers: AsyncDisposable[] = [];
   const listen = async (options: Omit<ServerOptions, "host">): Promise<RunningServer> => {
     const server = await startServer({ host, idleGraceMs, ...options });
@@ -75,7 +75,7 @@ export async function startMoraine({
   };
   const server = await listen({ port: config.port, ...withGraph(rest, graph) });
   node.startChecks();
-  const metrics = metricsPort === undefined ? null : await listen({ port: metricsPort, ...restOf(["metrics"]) });
+  const metrics = metricsPort === undefined ? null : await listen({ port: metricsPort, ...restServer(["metrics"]) });
   return {
     graph,
     port: server.port,
@@ -83,8 +83,8 @@ export async function startMoraine({
     async [Symbol.asyncDispose]() {
       const stopped = Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
       graph.endSubscriptions();
-      // The subgraphs answer the requests that still arrive. After that, disposing them ends the subscriptions over SSE, which
-      // would keep their connections open; subscribers to the health see that the service is shutting down.
+      // The subgraphs stay open for requests that still arrive. Then disposing them ends the subscriptions over SSE, which would
+      // otherwise keep their connections open. Subscribers to the health are told that the service is shutting down.
       await Promise.race([stopped, sleep(idleGraceMs)]);
       await Promise.all([stopped, evm[Symbol.asyncDispose](), node[Symbol.asyncDispose]()]);
       await graph[Symbol.asyncDispose]();

@@ -1,5 +1,5 @@
-// Run before `npm start` and `npm test`: installs the exact dependencies when they are missing or older than the lock
-// file, and generates the Prisma client when the schema changed. Needs Node alone.
+// Run before `npm start` and `npm test`: installs the locked dependencies if they are missing or older than the lock
+// file, and generates the Prisma client if the schema changed. Needs only Node.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -15,26 +15,26 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 
-function run(what, file, args, env = {}) {
-  console.error(what);
+function run(message, file, args, env = {}) {
+  console.error(message);
   const isWindows = process.platform === "win32";
   execFileSync(file, args, { cwd: root, stdio: ["ignore", 2, 2], env: { ...process.env, ...env }, shell: isWindows });
 }
 
 const installed = at("node_modules", ".package-lock.json");
 if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(at("package-lock.json")).mtimeMs) {
-  // Not `npm ci`: it refuses a lock file that was made where a registry lacks some platforms' optional packages. This
-  // installs the same locked versions and leaves the lock file alone. Install scripts would download binaries that
-  // nothing here needs.
+  // Not `npm ci`: it refuses a lock file from a registry that lacks the optional packages of some platforms. This command
+  // installs the same versions and does not change the lock file. Install scripts are off, because they would download
+  // binaries that Moraine does not use.
   const options = ["--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-  run("Installing dependencies, once …", "npm", ["install", ...options]);
+  run("Installing dependencies (first run only) …", "npm", ["install", ...options]);
 }
 
 const schema = readFileSync(at("prisma", "schema.prisma"));
 const stamp = at("prisma", "client", ".schema-sha256");
 const hash = createHash("sha256").update(schema).digest("hex");
 if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== hash) {
-  // The generator looks for a native engine that it does not use: any program will do.
+  // The generator checks that a native engine exists but does not run it, so any executable works.
   const env = {
     PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
     PRISMA_HIDE_UPDATE_MESSAGE: "1",

@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   await using _demoNode = demo?.node ?? null;
   if (demo && unfinishedChains(demo.node).length > 0)
     throw new ConfigError(
-      "the demo's chains have not reached their end, and the recorded node has the state at the end only: try again in a few minutes",
+      "the demo's chains are still advancing, and the recorded node has only the state at their end: try again in a few minutes",
     );
   const settings = networkOf(demo?.config ?? configured, name);
   await using node = openNode(settings, configured.indexing);
@@ -54,7 +54,7 @@ function valuesOf(args: string[]): { network: string | undefined; owners: number
     if (!/^\d{1,9}$/.test(values.owners)) throw new Error(`--owners is ${quoted(values.owners)}: must be a number`);
     return { network: values.network, owners: Number(values.owners) };
   } catch (error) {
-    throw new ConfigError(`${error instanceof Error ? error.message : String(error)}; as in: ${USAGE}`);
+    throw new ConfigError(`${error instanceof Error ? error.message : String(error)}; usage: ${USAGE}`);
   }
 }
 
@@ -63,7 +63,7 @@ function networkOf({ primaryNetworks }: Config, name: string | undefined): Prima
   const found = primaryNetworks.find(({ network }) => (name === undefined ? known.length === 1 : network === name));
   if (found) return found;
   if (known.length === 0) throw new ConfigError("no primary network is configured");
-  throw new ConfigError(`--network must be one of ${known.join(", ")}, as in: ${USAGE}`);
+  throw new ConfigError(`--network must be one of ${known.join(", ")}; usage: ${USAGE}`);
 }
 
 interface OpenedNode extends AskedNode, AsyncDisposable {}

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Child, startChild } from "./child.ts";
-import { type Contender, race, type Standing } from "./compare.ts";
+import { type Candidate, compare, type Figures } from "./compare.ts";
 import { CHAIN_ID, type Subject } from "./database.ts";
 import { createTarget, type Load, type Target } from "./load.ts";
 import type { ServerInput } from "./servers.ts";
@@ -10,22 +10,22 @@ import { SELF_SENDER } from "./synthetic/filling.ts";
 const SIZES = [10, 100];
 const ATTEMPTS = 10;
 
-/** A page that both servers answer. */
+/** A page that both servers return. */
 interface Case {
   readonly name: string;
   readonly path: string;
-  /** Other ways to the same data, by their names: as information. */
+  /** Other requests for the same data, by name. They are measured for information. */
   readonly others: Readonly<Record<string, Load>>;
 }
 
-/** The standings of one case, those of the hand-written server first. */
-export interface Race {
+/** The results of one case, that of the hand-written server first. */
+export interface Comparison {
   readonly name: string;
-  readonly standings: readonly Standing[];
+  readonly figures: readonly Figures[];
 }
 
-/** Moraine and a hand-written server over the same database, in a process each, asked for the same pages in turn. */
-export async function compareAnswers(url: string, subject: Subject): Promise<Race[]> {
+/** Measures Moraine and a hand-written server, each in its own process, over the same database and with the same requests. */
+export async function compareAnswers(url: string, subject: Subject): Promise<Comparison[]> {
   const { evmChains, primaryNetworks } = subject;
   const start = (kind: ServerInput["kind"]) =>
     startChild("servers.ts", { kind, url, evmChains, primaryNetworks } satisfies ServerInput);
@@ -33,17 +33,17 @@ export async function compareAnswers(url: string, subject: Subject): Promise<Rac
   await using moraine = await start("moraine");
   await using byHandTarget = createTarget(byHand.url);
   await using moraineTarget = createTarget(moraine.url);
-  const races: Race[] = [];
+  const comparisons: Comparison[] = [];
   for (const one of [...casesOf(subject), ...primaryCases(subject)]) {
     await assertEqual(one, byHandTarget, moraineTarget);
-    const contenders = contendersOf(
+    const candidates = candidatesOf(
       one,
       { server: byHand, target: byHandTarget },
       { server: moraine, target: moraineTarget },
     );
-    races.push({ name: one.name, standings: await race(contenders) });
+    comparisons.push({ name: one.name, figures: await compare(candidates) });
   }
-  return races;
+  return comparisons;
 }
 
 function casesOf({ address, caller, token, made }: Subject): Case[] {
@@ -98,7 +98,7 @@ function pages(id: string, path: string, others = ""): Record<string, string> {
 
 const get = (path: string): Load => ({ method: "GET", path });
 
-/** What the route asks of the graph, over the graph's own door. */
+/** The operation of a REST route, sent to `/graphql`. */
 function post(operation: string, variables: object): Load {
   const path = fileURLToPath(new URL(`../rest-compat/operations/${operation}.graphql`, import.meta.url));
   return { method: "POST", path: "/graphql", body: JSON.stringify({ query: readFileSync(path, "utf8"), variables }) };
@@ -109,7 +109,7 @@ interface Served {
   readonly target: Target;
 }
 
-function contendersOf({ path, others }: Case, byHand: Served, moraine: Served): Contender[] {
+function candidatesOf({ path, others }: Case, byHand: Served, moraine: Served): Candidate[] {
   return [
     { name: "hand-written", ...byHand, load: get(path) },
     { name: "Moraine", ...moraine, load: get(path) },
@@ -117,7 +117,7 @@ function contendersOf({ path, others }: Case, byHand: Served, moraine: Served): 
   ];
 }
 
-/** Byte by byte. A page's token holds the second in which it was made, so that two may differ once in a while. */
+/** Throws unless both servers return the same bytes. Page tokens contain the current second, so an attempt may fail by chance. */
 async function assertEqual({ name, path }: Case, byHand: Target, moraine: Target): Promise<void> {
   const load = get(path);
   let [one, two] = ["", ""];

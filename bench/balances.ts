@@ -7,7 +7,7 @@ import type { Line } from "./table.ts";
 
 const NETWORK_ID = 76_099;
 const ROWS = 500_000;
-/** Of every so many outputs one is of the owner of many, all of which are unspent. */
+/** One output in five belongs to the owner `many`. All of its outputs are unspent. */
 const EVERY = 5;
 const HEAD = 1_600_000_000 + ROWS * 2;
 const ROUNDS = 21;
@@ -23,7 +23,7 @@ const FILL: readonly string[] = [
     (table) => `CREATE TABLE ${table}_${NETWORK_ID} PARTITION OF ${table} FOR VALUES IN (${NETWORK_ID})`,
   ),
   `INSERT INTO primary_assets VALUES (${NETWORK_ID}, sha256('avax'), 'Avalanche', 'AVAX', 9, 'secp256k1', 'fixed', 0)`,
-  // Those of one owner lie between all others, as they do on a chain: none has a page of the table for itself.
+  // The outputs of one owner are spread over the table, as on a real chain.
   `INSERT INTO utxos (network_id, utxo_id, tx_hash, output_index, asset_id, output_type, amount, locktime, threshold,
      addresses, role, created_on_chain, chain, created_block_number, created_timestamp,
      consumed_tx_hash, consumed_block_number, consumed_timestamp)
@@ -37,19 +37,19 @@ const FILL: readonly string[] = [
   "VACUUM ANALYZE utxos",
 ];
 
-/** What an answer of E8 takes over REST, in milliseconds: the median of some in turn. */
+/** Time of one answer of E8 over REST, in milliseconds: the median of several. */
 export interface BalanceTime {
   readonly name: string;
   readonly outputs: number;
   readonly ms: number;
 }
 
-/** Fills a network of its own, and asks for the balances of an owner of few outputs and of one of a hundred thousand. */
+/** Fills a network of its own, and measures the balances of an owner with few outputs and of one with a hundred thousand. */
 export async function measureBalances(url: string): Promise<BalanceTime[]> {
   await inSession(url, async (client) => {
     for (const statement of FILL) await client.query(statement);
   });
-  // Whoever only answers reads no genesis and asks no node.
+  // The API reads no genesis file and sends no request to this node, so neither needs to exist.
   const primaryNetworks = [
     { network: "fuji", networkId: NETWORK_ID, nodeUrl: "http://127.0.0.1:1", genesisFile: "none" },
   ];

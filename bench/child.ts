@@ -2,17 +2,17 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-/** A process of the bench's own that serves something on a port; ended when disposed. */
+/** A child process that serves a port. Disposing it ends the process. */
 export interface Child extends AsyncDisposable {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
   /** Processor time that it has used, in milliseconds. */
   cpuMs(): Promise<number>;
 }
 
 /**
- * Starts a script of this folder with the options of this process (`--import tsx`, or `--cpu-prof` where one is looking
- * for hot spots), hands it a value, and waits until it says its port by `serveParent`.
+ * Starts a script of this folder with the Node options of this process (`--import tsx`, or `--cpu-prof` for a profile), passes
+ * it a value, and waits until it reports its port by `serveParent`.
  */
 export async function startChild(script: string, input: unknown): Promise<Child> {
   const path = fileURLToPath(new URL(script, import.meta.url));
@@ -41,19 +41,19 @@ function nextMessage(child: ChildProcess): Promise<number> {
   return new Promise((done) => child.once("message", (message) => done(Number(message))));
 }
 
-/** In a child: what it was handed. */
-export function handedInput(): unknown {
+/** In a child: the value that the parent passed. */
+export function parentInput(): unknown {
   return JSON.parse(process.argv[2] ?? "null");
 }
 
-/** In a child: says the port, and does what the parent asks from then on. */
+/** In a child: reports the port, then answers the parent's messages. */
 export function serveParent(port: number): void {
   process.on("message", (message) => {
     if (message === "end") process.exit();
     const { user, system } = process.cpuUsage();
     process.send?.((user + system) / 1_000);
   });
-  // A parent that is gone, however it went, needs no children.
+  // The child must not outlive its parent.
   process.on("disconnect", () => process.exit());
   process.send?.(port);
 }

@@ -11,12 +11,12 @@ import type { Line } from "./table.ts";
 const ROUNDS = 20;
 const ROUND_SECONDS = 0.1;
 
-/** How fast the blocks of the bundled recording are decoded, in memory: medians of all rounds. */
+/** Speed of decoding the blocks of the bundled recording in memory: medians of all rounds. */
 export interface Decoding {
   readonly name: string;
-  /** By second of the processor's time, that is on one core. */
+  /** Per second of processor time, that is, on one core. */
   readonly containersPerSecond: number;
-  /** The same without the proposers' wrapping. */
+  /** The same without the ProposerVM wrappers. */
   readonly blocksPerSecond: number;
   readonly bytesPerContainer: number;
 }
@@ -27,7 +27,7 @@ const DECODERS: Readonly<Record<string, (block: Uint8Array) => unknown>> = {
   C: (block) => decodeAtomicTransactions(decodeCBlock(block).extraData),
 };
 
-/** Decodes the blocks of each chain again and again, all ids and hashes included. */
+/** Decodes the blocks of each chain repeatedly, including all ids and hashes. */
 export function measureDecoding(): Decoding[] {
   const recording = openRecording(ALPHA);
   return Object.entries(DECODERS).map(([chain, decode]) => {
@@ -46,7 +46,7 @@ export function measureDecoding(): Decoding[] {
   });
 }
 
-/** Rounds are counted in processor time, so that whatever else the machine does is left out. */
+/** Decoded items per second of processor time, which other load on the machine hardly changes. */
 function rateOf(all: readonly Uint8Array[], decode: (bytes: Uint8Array) => unknown): number {
   const rates = Array.from({ length: ROUNDS + 1 }, () => {
     const start = cpuSeconds();

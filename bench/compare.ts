@@ -5,59 +5,61 @@ const ROUNDS = 20;
 const WARM_UP_MS = 1_000;
 const ROUND_MS = 250;
 
-/** A way to ask a server for something. */
-export interface Contender {
+/** A request to a server, under a name. */
+export interface Candidate {
   readonly name: string;
   readonly server: Child;
   readonly target: Target;
   readonly load: Load;
 }
 
-/** How a contender did against the first of its race; medians of all rounds. */
-export interface Standing {
+/** Figures of a candidate, compared with the first candidate: medians of all rounds. */
+export interface Figures {
   readonly name: string;
   readonly requestsPerSecond: number;
-  /** Processor time of its server, in milliseconds a request. */
+  /** Processor time of its server per request, in milliseconds. */
   readonly cpuMs: number;
-  /** Its requests a second by the first's, round by round. */
+  /** Its requests per second divided by those of the first candidate in the same round. */
   readonly ratio: number;
   readonly worst: number;
   readonly best: number;
-  /** The first's processor time by its own. */
+  /** Processor time per request of the first candidate divided by its own. */
   readonly cpuRatio: number;
 }
 
-interface Lap {
+interface Round {
   readonly requestsPerSecond: number;
   readonly cpuMs: number;
 }
 
-/** Lets all contenders run in turn, round by round, so that whatever else the machine does befalls them alike. */
-export async function race(contenders: readonly Contender[]): Promise<Standing[]> {
-  for (const { target, load } of contenders) await target.press(load, WARM_UP_MS);
-  const laps = contenders.map((): Lap[] => []);
+/** Measures all candidates in turn, round by round, so that other load on the machine affects them equally. */
+export async function compare(candidates: readonly Candidate[]): Promise<Figures[]> {
+  for (const { target, load } of candidates) await target.sendRepeatedly(load, WARM_UP_MS);
+  const rounds = candidates.map((): Round[] => []);
   for (let round = 0; round < ROUNDS; round++)
-    for (const [at, contender] of contenders.entries()) laps[at]?.push(await lap(contender));
-  const [first = []] = laps;
-  return contenders.map(({ name }, at) => standingOf(name, laps[at] ?? [], first));
+    for (const [at, candidate] of candidates.entries()) rounds[at]?.push(await measureRound(candidate));
+  const [first = []] = rounds;
+  return candidates.map(({ name }, at) => figuresOf(name, rounds[at] ?? [], first));
 }
 
-async function lap({ server, target, load }: Contender): Promise<Lap> {
+async function measureRound({ server, target, load }: Candidate): Promise<Round> {
   const before = await server.cpuMs();
-  const { requests, ms } = await target.press(load, ROUND_MS);
+  const { requests, ms } = await target.sendRepeatedly(load, ROUND_MS);
   return { requestsPerSecond: (requests * 1_000) / ms, cpuMs: ((await server.cpuMs()) - before) / requests };
 }
 
-function standingOf(name: string, laps: readonly Lap[], first: readonly Lap[]): Standing {
-  const ratios = laps.map(({ requestsPerSecond }, round) => requestsPerSecond / (first[round]?.requestsPerSecond ?? 0));
+function figuresOf(name: string, rounds: readonly Round[], first: readonly Round[]): Figures {
+  const ratios = rounds.map(
+    ({ requestsPerSecond }, round) => requestsPerSecond / (first[round]?.requestsPerSecond ?? 0),
+  );
   return {
     name,
-    requestsPerSecond: median(laps.map((one) => one.requestsPerSecond)),
-    cpuMs: median(laps.map((one) => one.cpuMs)),
+    requestsPerSecond: median(rounds.map((one) => one.requestsPerSecond)),
+    cpuMs: median(rounds.map((one) => one.cpuMs)),
     ratio: median(ratios),
     worst: Math.min(...ratios),
     best: Math.max(...ratios),
-    cpuRatio: median(laps.map(({ cpuMs }, round) => (first[round]?.cpuMs ?? 0) / cpuMs)),
+    cpuRatio: median(rounds.map(({ cpuMs }, round) => (first[round]?.cpuMs ?? 0) / cpuMs)),
   };
 }
 

@@ -22,17 +22,17 @@ import {
 } from "./synthetic/filling.ts";
 import { fillPrimary, type PrimarySubject } from "./synthetic/filling-primary.ts";
 
-/** The chain that is asked for. */
+/** The EVM chain of the requests. */
 export const CHAIN_ID = "760011";
 
-/** A server of the bench's own, gone with all its data when disposed. */
+/** A PostgreSQL server for the bench. Disposing it deletes its data. */
 export interface BenchDatabase extends AsyncDisposable {
   readonly url: string;
 }
 
 export async function startBenchDatabase(): Promise<BenchDatabase> {
   const directory = mkdtempSync(join(tmpdir(), "moraine-bench-"));
-  // The server's account must reach it, or the data would be kept elsewhere and stay.
+  // If the server's account could not enter the directory, the data would be stored elsewhere and not be deleted.
   chmodSync(directory, 0o755);
   const forget = () => rmSync(directory, { recursive: true, force: true });
   const server = await startEmbeddedPostgres(directory).catch((error: unknown) => {
@@ -42,7 +42,7 @@ export async function startBenchDatabase(): Promise<BenchDatabase> {
   const database = {
     url: server.url,
     async [Symbol.asyncDispose]() {
-      // Whoever still asks was broken off; the server would wait for it.
+      // The server would wait for sessions of an interrupted run.
       await inSession(server.url, (client) => client.query(END_OTHERS)).catch(() => {});
       await server[Symbol.asyncDispose]();
       forget();
@@ -60,23 +60,23 @@ export async function startBenchDatabase(): Promise<BenchDatabase> {
 const END_OTHERS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`;
 
-/** What is asked of the servers. */
+/** What the servers are asked for. */
 export interface Subject {
   readonly evmChains: Config["evmChains"];
-  /** As a configuration file has them. */
+  /** Entries as in the configuration file. */
   readonly primaryNetworks: readonly object[];
   readonly primary: PrimarySubject;
-  /** With ERC-20 transfers for several full pages. */
+  /** An address with ERC-20 transfers for several full pages. */
   readonly address: string;
-  /** With internal transactions for several full pages. */
+  /** An address with internal transactions for several full pages. */
   readonly caller: string;
-  /** Made by a transaction alone, which emitted an ERC-20 transfer. */
+  /** A contract that a transaction created itself, without internal transactions and with one ERC-20 transfer. */
   readonly token: string;
-  /** Made by a contract, in a transaction with an ERC-20 transfer and other internal transactions. */
+  /** A contract that another contract created, in a transaction with an ERC-20 transfer and other internal transactions. */
   readonly made: string;
 }
 
-/** Indexes the bundled recording, and adds millions of rows of others around those of its busiest addresses and node. */
+/** Indexes the bundled recording, and adds millions of rows of other addresses and nodes. */
 export async function fillDatabase(url: string): Promise<Subject> {
   const { evmChains, network } = await indexRecording(url);
   const address = await firstAddress(url, busiestIn("erc20_transfers"));
@@ -99,7 +99,7 @@ const busiestIn = (table: string): string => `SELECT address FROM (
     UNION ALL SELECT to_address FROM ${table} WHERE chain_id = $1 AND to_address <> from_address
   ) sides GROUP BY address ORDER BY count(*) DESC LIMIT 1`;
 
-/** A contract in whose transaction one ERC-20 transfer and no NFT's was. */
+/** Selects a contract whose transaction has one ERC-20 transfer and no NFT transfer. */
 const madeIn = (where: string): string => `SELECT d.address FROM evm_deployments d, LATERAL (
     SELECT (SELECT count(*) FROM evm_internal_transactions WHERE ${OF_THE_SAME}) AS internals,
       (SELECT count(*) FROM erc20_transfers WHERE ${OF_THE_SAME}) AS transfers,
@@ -116,7 +116,7 @@ async function firstAddress(url: string, statement: string): Promise<string> {
   return rows[0].address;
 }
 
-/** Runs a task on a connection of its own. */
+/** Runs a task on a new connection. */
 export async function inSession<Result>(url: string, task: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -129,7 +129,7 @@ export async function inSession<Result>(url: string, task: (client: pg.Client) =
 
 interface Indexed {
   readonly evmChains: Config["evmChains"];
-  /** As a configuration file has it. */
+  /** An entry as in the configuration file. */
   readonly network: object;
 }
 

@@ -13,7 +13,7 @@ import type { NodeInput } from "./synthetic/node.ts";
 
 const BLOCKS = 3_000;
 
-/** Ways to index one and the same synthetic chain. */
+/** Ways to index the same synthetic chain. */
 const WAYS: readonly Way[] = [
   { name: "blocks and receipts", chainId: 990_001, traces: "off" },
   { name: "and call trees", chainId: 990_002, traces: "on" },
@@ -25,18 +25,18 @@ interface Way {
   readonly traces: "on" | "off";
 }
 
-/** How fast a chain gets into the tables, from its node and from the raw store alone, and what that store takes. */
+/** Speed of indexing a chain from its node and of replaying it from the raw store, and the size of the raw store. */
 export interface Indexing {
   readonly name: string;
   readonly backfillBlocksPerSecond: number;
   readonly replayBlocksPerSecond: number;
   readonly eventsPerBlock: number;
   readonly storedBytesPerBlock: number;
-  /** Of the node's JSON. */
+  /** Length of the node's JSON. */
   readonly rawBytesPerBlock: number;
 }
 
-/** Indexes a synthetic chain by the real indexer, then makes its rows again from the raw store; each way by itself. */
+/** Indexes a synthetic chain with the real indexer, then replays its rows from the raw store. One way after the other. */
 export async function measureIndexing(url: string): Promise<Indexing[]> {
   const measured: Indexing[] = [];
   for (const way of WAYS) measured.push(await measure(url, way));
@@ -50,7 +50,7 @@ async function measure(url: string, way: Way): Promise<Indexing> {
     name: way.name,
     backfillBlocksPerSecond: await backfill(url, way),
     replayBlocksPerSecond: await replay(url, way),
-    // A transaction, its log and its transfer; what call trees add.
+    // Each transaction has one log and one transfer. Call trees add internal transactions and deployments.
     eventsPerBlock: 3 * TRANSACTIONS + (isTraced ? INTERNALS + DEPLOYMENTS : 0),
     storedBytesPerBlock: await storedBytes(url, way),
     rawBytesPerBlock: lengthOf([block, receipts, ...(isTraced ? [traces] : [])]),
@@ -81,7 +81,7 @@ const blocksPerSecond = (startedAt: number): number => (BLOCKS * 1_000) / (perfo
 
 const lengthOf = (texts: readonly string[]): number => texts.reduce((length, text) => length + text.length, 0);
 
-/** Payloads of the journal and, where there are any, of the call trees. */
+/** Bytes per block of the journal's payloads and of the call trees, if there are any. */
 function storedBytes(url: string, { chainId }: Way): Promise<number> {
   const text = `SELECT (SELECT sum(octet_length(payload)) FROM journal WHERE chain_id = $1)
       + coalesce((SELECT sum(octet_length(payload)) FROM raw_traces WHERE chain_id = $1), 0) AS bytes`;

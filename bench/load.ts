@@ -2,19 +2,19 @@ import { Pool } from "undici";
 
 const CONNECTIONS = 16;
 
-/** One request, to be sent again and again. */
+/** One request, which is sent repeatedly. */
 export interface Load {
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly body?: string;
 }
 
-/** A server under load, over connections that stay open. */
+/** A client of a server, over connections that stay open. */
 export interface Target extends AsyncDisposable {
-  /** The answer's text; throws unless the status is 200. */
+  /** Returns the text of the answer. Throws unless the status is 200. */
   ask(load: Load): Promise<string>;
-  /** Keeps every connection busy for about `ms`; returns the requests answered and the milliseconds that they took. */
-  press(load: Load, ms: number): Promise<{ readonly requests: number; readonly ms: number }>;
+  /** Sends requests on every connection for about `ms`. Returns the number of answers and the elapsed milliseconds. */
+  sendRepeatedly(load: Load, ms: number): Promise<{ readonly requests: number; readonly ms: number }>;
 }
 
 export function createTarget(url: string): Target {
@@ -33,7 +33,7 @@ export function createTarget(url: string): Target {
   };
   return {
     ask,
-    async press(load, ms) {
+    async sendRepeatedly(load, ms) {
       const startedAt = performance.now();
       let requests = 0;
       const one = async () => {

@@ -4,9 +4,8 @@ import { fileURLToPath } from "node:url";
 import { startBenchDatabase } from "./database.ts";
 
 const USAGE =
-  "npm run bench    measures what the graph costs against handlers written by hand, how fast chains are indexed, and how\n" +
-  "                 fast blocks of a primary network are decoded;\n" +
-  "                 takes some minutes and about 2 GB of the folder for temporary files, which it gives back";
+  "npm run bench    compares Moraine with hand-written handlers, and measures indexing, decoding and replay;\n" +
+  "                 takes some minutes and about 2 GB in the directory for temporary files, which are deleted";
 const INTERRUPTED = 130;
 
 const args = process.argv.slice(2);
@@ -15,7 +14,7 @@ if (args.length > 0) {
   process.exit(args[0] === "--help" || args[0] === "-h" ? 0 : 1);
 }
 
-/** The database is this process's and all that uses it another's, so that nothing stays when the bench is broken off. */
+// This process owns the database; a child process does the measuring. So an interrupted bench leaves nothing behind.
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
 await using database = await startBenchDatabase();

@@ -1,16 +1,16 @@
 import { compareAnswers } from "./answers.ts";
 import { balanceLines, measureBalances } from "./balances.ts";
-import { handedInput } from "./child.ts";
+import { parentInput } from "./child.ts";
 import { decodingLines, measureDecoding } from "./codec.ts";
 import { fillDatabase } from "./database.ts";
 import { measureIndexing } from "./indexing.ts";
 import { measurePReplay, replayLines } from "./primary-network.ts";
 import { answerLines, indexingLines, printTable } from "./table.ts";
 
-// A parent that is gone, however it went, wants no figures.
+// This process must not outlive its parent.
 process.on("disconnect", () => process.exit());
 
-const url = String(handedInput());
+const url = String(parentInput());
 const subject = await fillDatabase(url);
 printTable(answerLines(await compareAnswers(url, subject)));
 console.log();

@@ -8,20 +8,20 @@ import { startMoraine } from "../moraine.ts";
 import { createNetworks } from "../subgraphs/primary-network/networks/store.ts";
 import { createObservations } from "../subgraphs/primary-network/validators/observations.ts";
 import { createStakeTotals } from "../subgraphs/primary-network/validators/stake-totals.ts";
-import { handedInput, serveParent } from "./child.ts";
+import { parentInput, serveParent } from "./child.ts";
 import { addPrimaryHandlers } from "./hand-written/primary.ts";
 import { createHandWritten } from "./hand-written/server.ts";
 
-/** What the parent hands a server. */
+/** The value that the parent passes to a server. */
 export interface ServerInput {
   readonly kind: "moraine" | "hand-written";
   readonly url: string;
   readonly evmChains: Config["evmChains"];
-  /** As a configuration file has them. Default: none. */
+  /** Entries as in the configuration file. Default: none. */
   readonly primaryNetworks?: readonly object[];
 }
 
-const { kind, url, evmChains, primaryNetworks } = handedInput() as ServerInput;
+const { kind, url, evmChains, primaryNetworks } = parentInput() as ServerInput;
 const logger = createLogger("error");
 const config = configSchema.parse({ port: 0, evmChains, primaryNetworks });
 const database = openDatabase(url, config.databasePoolSize, logger);

@@ -1,4 +1,4 @@
-import type { Race } from "./answers.ts";
+import type { Comparison } from "./answers.ts";
 import type { Indexing } from "./indexing.ts";
 
 /** A row of a table. */
@@ -6,18 +6,18 @@ export type Line = readonly string[];
 
 const count = (value: number): string => Math.round(value).toLocaleString("en");
 
-/** Ratios are medians of the rounds; above 1 Moraine does better than the hand-written server. */
-export function answerLines(races: readonly Race[]): Line[] {
+/** Ratios are medians of the rounds. Above 1, the candidate is faster than the hand-written server. */
+export function answerLines(comparisons: readonly Comparison[]): Line[] {
   const header = ["answers", "", "requests/s", "ratio", "least-most", "CPU ms/request", "ratio"];
-  const rows = races.flatMap(({ name, standings }) =>
-    standings.map((standing, at) => [
+  const rows = comparisons.flatMap(({ name, figures }) =>
+    figures.map((one, at) => [
       at === 0 ? name : "",
-      standing.name,
-      count(standing.requestsPerSecond),
-      standing.ratio.toFixed(2),
-      `${standing.worst.toFixed(2)}-${standing.best.toFixed(2)}`,
-      standing.cpuMs.toFixed(3),
-      standing.cpuRatio.toFixed(2),
+      one.name,
+      count(one.requestsPerSecond),
+      one.ratio.toFixed(2),
+      `${one.worst.toFixed(2)}-${one.best.toFixed(2)}`,
+      one.cpuMs.toFixed(3),
+      one.cpuRatio.toFixed(2),
     ]),
   );
   return [header, ...rows];

@@ -9,8 +9,8 @@ export function isEvmAddress(text: string): boolean {
 }
 
 /**
- * EIP-55 form of an address given as `0x` and 40 lower-case hex digits.
- * Caches the last 50,000: hashing costs more than the rest of an answer's row.
+ * EIP-55 form of an address given as `0x` and 40 lower-case hex digits. Caches the last 50,000 addresses, because hashing one takes
+ * longer than writing the rest of its row.
  */
 export function checksumAddress(lower: string): string {
   const known = cache.get(lower);

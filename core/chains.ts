@@ -7,11 +7,11 @@ export interface Chains {
   readonly all: readonly EvmChainConfig[];
   /** The chain that a caller's `chainId` names (EVM chain id, or blockchain id as CB58 or hex). Throws `NOT_FOUND`. */
   find(chainId: string): EvmChainConfig;
-  /** As `find`, but null when no such chain is configured. */
+  /** Like `find`, but returns null if no such chain is configured. */
   get(chainId: string): EvmChainConfig | null;
 }
 
-/** Reads the configuration once; nothing is looked up per request. */
+/** Builds the lookup table once from the configuration. */
 export function createChains(config: Pick<Config, "evmChains">): Chains {
   const known = new Map<string, EvmChainConfig>();
   for (const chain of config.evmChains) {

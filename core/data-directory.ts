@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { ConfigError } from "./config.ts";
 import { messageOf, quoted } from "./errors.ts";
 
-/** What the operator can do, by what the operating system or PostgreSQL says. */
+/** Remedies for the operator, by error text of the operating system or of PostgreSQL. */
 const REMEDIES: readonly (readonly [text: RegExp, remedy: string])[] = [
   [
     /ENOSPC|EDQUOT|No space left on device|Disk quota exceeded|could not extend file|wrote only \d+ of/,

@@ -3,7 +3,7 @@ import { messageOf } from "./errors.ts";
 
 const SETTING = "setting databaseUrl (environment variable DATABASE_URL)";
 
-/** What the operator can do, by PostgreSQL's error code or the beginning of one. */
+/** Remedies for the operator, by PostgreSQL's error code or its first characters. */
 const REMEDIES: readonly (readonly [code: RegExp, remedy: string])[] = [
   [/^28/, "correct the user and password in it, or let this user log in"],
   [/^3D000/, "create the database, or correct its name in the URL"],

@@ -43,7 +43,7 @@ const LIBRARY_CODES: ReadonlyMap<unknown, FailureCode> = new Map([
   ["TIMEOUT_ERROR", "UNAVAILABLE"],
 ]);
 
-/** What callers read in place of a library's own message, which may name hosts and other internals. */
+/** Messages that callers get instead of a library's own message, which may contain host names and other internals. */
 const MESSAGES_FOR_LIBRARY_CODES: Readonly<Partial<Record<FailureCode, string>>> = {
   UPSTREAM_FAILED: "a part of the service gave no valid answer",
   UNAVAILABLE: "a part of the service is not available, try again later",
@@ -63,8 +63,8 @@ export const REQUEST_ERROR_CODES: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * The failure that an error means to callers, whether it was thrown in this process, came from a GraphQL library or came
- * from another process. Null if the error is a bug, or has one of the codes that GraphQL servers define.
+ * Translates an error to the failure that callers get. The error may come from this process, a GraphQL library or another
+ * process. Null if the error is a bug, or has one of the codes that GraphQL servers define.
  */
 export function translateError(error: Error): Failure | null {
   const failure = wrappedFailure(error);
@@ -84,7 +84,7 @@ export function codeOf(error: GraphQLError): unknown {
   return error.extensions?.["code"];
 }
 
-/** The innermost error that an error was made of. */
+/** The innermost `originalError` of an error; the error itself if it has none. */
 export function rootCause(error: Error): Error {
   const original = error instanceof GraphQLError ? error.originalError : undefined;
   return original ? rootCause(original) : error;
@@ -95,7 +95,7 @@ function wrappedFailure(error: Error): Failure | null {
   return error instanceof GraphQLError && error.originalError ? wrappedFailure(error.originalError) : null;
 }
 
-/** GraphQL executors name the variable that a scalar refuses; the scalar's failure names only the rule. */
+/** Adds the variable's name, which is in the executor's message, to the failure of a scalar, which contains only the rule. */
 function withVariableName(message: string, failure: Failure): Failure {
   const variable = variableOf(message);
   return variable ? new Failure(failure.code, `${variable} ${failure.message}`, failure) : failure;
@@ -105,7 +105,7 @@ function variableOf(message: string): string | undefined {
   return /^Variable "\$(\w+)"/.exec(message)?.[1];
 }
 
-/** A value as messages quote it: JSON, cut after 100 characters. */
+/** Formats a value for a message: JSON, cut after 100 characters. */
 export function quoted(value: unknown): string {
   const text = jsonOf(value);
   return text.length > 100 ? `${text.slice(0, 100).replace(/[\ud800-\udbff]$/, "")}…` : text;

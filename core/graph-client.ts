@@ -1,6 +1,6 @@
 import { type ExecutionResult, GraphQLError, type GraphQLSchema } from "graphql";
 
-/** What the resolvers know of the request that they answer. */
+/** Data of the incoming request that is passed to resolvers. */
 export interface RequestInfo {
   readonly requestId: string;
 }

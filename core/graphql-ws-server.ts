@@ -8,10 +8,10 @@ import type { Logger } from "./logger.ts";
 
 const MAX_MESSAGE_BYTES = 1 << 20;
 const PING_INTERVAL_MS = 12_000;
-/** graphql-ws wants a document to run; `run` has its own. */
+/** graphql-ws requires a document, but `run` has executed the real one already. */
 const UNUSED_DOCUMENT = parse("{ __typename }");
 
-/** What an operation leads to: errors if it cannot run at all, a result, or the events of a subscription. */
+/** The outcome of an operation: errors if it cannot run, otherwise a result or the events of a subscription. */
 export type WebSocketOutcome = readonly GraphQLError[] | ExecutionResult | AsyncIterable<ExecutionResult>;
 
 export interface GraphQLWebSocketOptions {
@@ -34,8 +34,8 @@ interface Connection {
 }
 
 /**
- * graphql-ws without its own binding to `ws`, which prints every failed message on standard error; here a connection that
- * fails is one line in the log.
+ * Creates a server on graphql-ws and `ws`. It does not use graphql-ws's own binding to `ws`, which prints every failed message
+ * on standard error. Here, a connection that fails is one line in the log.
  */
 export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): GraphQLWebSocketServer {
   const { logger, run, beforeSend = (result) => result } = options;

@@ -8,14 +8,14 @@ import type { SchemaEngine as Engine, MigrationList } from "@prisma/schema-engin
 import pg from "pg";
 
 const PRISMA_FOLDER = fileURLToPath(new URL("../prisma", import.meta.url));
-/** Any number; the same in every version, so that processes of two versions exclude each other too. */
+/** Key of the advisory lock. It never changes, so that processes of different versions exclude each other. */
 const MIGRATION_LOCK = 7_219_348_113;
 const FILTERS = { externalTables: [], externalEnums: [] };
 
 /**
- * Applies the migrations of `prisma/migrations` that the database lacks, in Prisma's own way and record, and returns
- * their names. Safe when several processes start at once: one applies, the others wait. Throws when the database was
- * migrated by something newer or a migration failed before.
+ * Applies the migrations of `prisma/migrations` that the database lacks, records them in Prisma's table, and returns their
+ * names. Several processes may call it at once: one applies the migrations, the others wait. Throws if the database has
+ * migrations of a newer version, or if a migration fails.
  */
 export async function migrate(url: string): Promise<readonly string[]> {
   const client = new pg.Client({ connectionString: url });
@@ -30,7 +30,7 @@ export async function migrate(url: string): Promise<readonly string[]> {
   }
 }
 
-/** SQL that makes what `schema.prisma` says in an empty database; `url` is any reachable one, nothing is written to it. */
+/** The SQL that creates the tables of `schema.prisma` in an empty database. `url` names any reachable database; it is not changed. */
 export async function schemaSql(url: string): Promise<string> {
   const path = join(PRISMA_FOLDER, "schema.prisma");
   return withEngine(url, async (engine) => {
@@ -66,7 +66,7 @@ function migrations(): MigrationList {
   };
 }
 
-/** Loading the engine takes a moment, so a start that finds all applied does without it. */
+/** Reads Prisma's table directly: if no migration is missing, the engine, which loads slowly, is not needed. */
 async function missingMigrations(client: pg.Client, list: MigrationList): Promise<readonly string[]> {
   const known = "SELECT to_regclass('_prisma_migrations') IS NOT NULL AS known";
   const wanted = list.migrationDirectories.map((directory) => directory.path);
@@ -74,16 +74,18 @@ async function missingMigrations(client: pg.Client, list: MigrationList): Promis
   const { rows } = await client.query<{ migration_name: string; finished: boolean }>(
     "SELECT migration_name, finished_at IS NOT NULL AS finished FROM _prisma_migrations WHERE rolled_back_at IS NULL",
   );
-  const foreign = rows.find((row) => !wanted.includes(row.migration_name));
-  if (foreign)
-    throw new Error(`the database has migration ${foreign.migration_name}, which this version does not know`);
+  const unknownMigration = rows.find((row) => !wanted.includes(row.migration_name));
+  if (unknownMigration)
+    throw new Error(
+      `the database has migration ${unknownMigration.migration_name}, which this version does not know: start a newer version, or use another database`,
+    );
   const finished = new Set(rows.filter((row) => row.finished).map((row) => row.migration_name));
   return wanted.filter((name) => !finished.has(name));
 }
 
 /**
- * All in one transaction, the record included: a kill at any moment leaves either nothing or everything. The engine knows
- * nothing of it, it just gets a pool of one connection on which a transaction is open.
+ * Applies and records all migrations in one transaction, so that a kill at any moment leaves all of them or none. The engine is
+ * given a pool of one connection on which the transaction is already open.
  */
 function applyMigrations(url: string, migrationsList: MigrationList): Promise<readonly string[]> {
   return withEngine(url, async (engine, pool) => {
@@ -110,25 +112,25 @@ async function withEngine<Result>(
   }
 }
 
-/** What is used of a global that Node has and its types leave out. */
+/** The used part of a global that Node has but Node's types lack. */
 declare const WebAssembly: {
   instantiate(binary: Uint8Array, imports: object): Promise<{ instance: { exports: Record<string, unknown> } }>;
 };
 
 let engineModule: ReturnType<typeof instantiate> | undefined;
 
-/** Once per process: the glue holds the instance. */
+/** Loads the engine once per process, because the package keeps its instance in module state. */
 function loadEngine(): ReturnType<typeof instantiate> {
   engineModule ??= instantiate();
   return engineModule;
 }
 
-/** Node cannot import WebAssembly as a module yet, so this does what the package's entry would. */
+/** Node cannot import WebAssembly as a module yet, so this does what the package's entry point would do. */
 async function instantiate(): Promise<typeof import("@prisma/schema-engine-wasm")> {
   const entry = createRequire(import.meta.url).resolve("@prisma/schema-engine-wasm");
   const glue = await import("@prisma/schema-engine-wasm/schema_engine_bg");
   const binary = readFileSync(join(entry, "..", "schema_engine_bg.wasm"));
-  // Its lock timeout of ten seconds must not keep a finished process alive.
+  // The engine's lock timer of ten seconds must not keep the process alive.
   const timer = Object.keys(glue).find((name) => name.startsWith("__wbg_setTimeout")) ?? "";
   const unreferenced = { [timer]: (run: () => void, delayMs: number) => setTimeout(run, delayMs).unref() };
   const imports = { "./schema_engine_bg.js": { ...glue, ...unreferenced } };

@@ -8,7 +8,7 @@ import { watchParent } from "./parent-process.ts";
 const END_SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 type EndSignal = keyof typeof END_SIGNALS;
 
-/** How long an interrupted start may take to release what it is opening. */
+/** Time limit for an interrupted start to close what it is opening. */
 const ABORT_PATIENCE_MS = 10_000;
 
 /** The resources that a process has opened; they are closed in reverse order when it ends. */

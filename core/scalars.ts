@@ -83,7 +83,7 @@ export const Quantity = scalar({
   parse: parseQuantity,
 });
 
-/** As `Quantity`, but possibly negative. Output only. */
+/** Like `Quantity`, but may be negative. Output only. */
 export const SignedQuantity = scalar({
   name: "SignedQuantity",
   description: "An integer as a decimal string, with a leading minus sign if it is negative.",

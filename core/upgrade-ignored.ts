@@ -4,8 +4,8 @@ import type { Duplex } from "node:stream";
 const UPGRADE_HEADERS: ReadonlySet<string> = new Set(["upgrade", "http2-settings"]);
 
 /**
- * Makes the server read a request again without its headers for an upgrade, as RFC 9110 allows, so that the request is
- * answered and the connection lives on. `head` is what the client sent after the headers.
+ * Passes a request to the server again without its upgrade headers, so that it is answered as an ordinary request and the
+ * connection stays open. RFC 9110 allows a server to ignore an upgrade. `head` is what the client sent after the headers.
  */
 export function ignoreUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { method, url, httpVersion, rawHeaders } = request;

@@ -1,4 +1,4 @@
-/** Names of the upgrades in the order of their activation, as in a node's `<name>Time`. */
+/** Names of the upgrades in the order of their activation. `info.upgrades` calls their times `<name>Time`. */
 export const UPGRADES = [
   "apricotPhase1",
   "apricotPhase2",

@@ -26,8 +26,8 @@ export interface PassThrough {
 }
 
 /**
- * If the plan of an operation is one fetch, the subgraph's data is the answer. To run it through the general executor would
- * cost as much again (docs/decisions/architecture-pass-through.md).
+ * If the plan of an operation is one fetch, the subgraph's data is the answer. Running it through the general executor
+ * would double the processor time (docs/decisions/003-pass-through.md).
  */
 export function createPassThrough(supergraph: string, subgraphs: readonly Subgraph[]): PassThrough {
   const planner = new QueryPlanner(supergraph);

@@ -2,11 +2,11 @@ import { type ExecutionResult, GraphQLError } from "graphql";
 
 /** Names in a result that differ from those that the caller asked for. */
 export interface ResponseNames {
-  /** The alias of the caller that no executor gets to see. */
+  /** An alias of the caller that is not passed to executors, because they mishandle it: `__proto__`. */
   readonly unsafe: string;
-  /** The alias that stands for it. */
+  /** The alias that replaces it in the executed operation. */
   readonly alias: string;
-  /** A field that the caller did not ask for. */
+  /** The alias of a field that was added because an executed selection must not be empty. */
   readonly empty: string;
 }
 

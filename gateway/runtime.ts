@@ -10,7 +10,7 @@ import { createTransport } from "./subgraph-transport.ts";
 
 export const GRAPHQL_PATH = "/graphql";
 
-/** The runtime answers its own probes at every URL that ends so; no URL contains a space. Moraine has probes of its own. */
+/** Path suffix of the runtime's own probes. No URL ends with a space, so these probes are off: Moraine has its own. */
 const NO_ENDPOINT = " ";
 
 /** The query that GraphiQL opens with. */

@@ -25,8 +25,8 @@ export interface Indexer extends AsyncDisposable {
 }
 
 /**
- * Indexes every configured chain and primary network. Each has one writing process; other processes stand by, and take over
- * when it ends. Retries while the database fails.
+ * Indexes every configured chain and primary network. Each has one writing process; other processes wait and take over
+ * when it ends. Retries if the database fails.
  */
 export function startIndexer(config: Config, databaseUrl: string, logger: Logger): Indexer {
   const stop = new AbortController();

@@ -5,7 +5,7 @@ const BAR_WIDTH = 20;
 const TTY_INTERVAL_MS = 200;
 const LOG_INTERVAL_MS = 5_000;
 
-/** The used members of `process.stdout`. */
+/** The members of `process.stdout` that `showProgress` uses. */
 export interface Terminal {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -13,8 +13,8 @@ export interface Terminal {
 }
 
 /**
- * Shows the progress of chains that catch up: a line that is reisShown on a terminal, log lines elsewhere. Shows nothing for
- * chains that follow their head. Ends when it is disposed.
+ * Shows the progress of chains that catch up: one line that is redrawn on a terminal, otherwise log lines. Shows nothing for
+ * chains that follow their head. Stops when it is disposed.
  */
 export function showProgress(progress: readonly Progress[], terminal: Terminal, logger: Logger): Disposable {
   let isShown = false;

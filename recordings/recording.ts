@@ -40,11 +40,23 @@ type Methods = Map<string, Calls>;
 const CALL = /^\{"path":"([^"]*)","method":"([^"]*)","params":(.*?),"status":\d+,"(result|error)":/;
 const PAGE = /^\{"path":"[^"]*","http":/;
 
+/** The last recordings that were opened. Recordings do not change, and reading one takes a second. */
+const opened = new Map<string, Recording>();
+const MOST_OPENED = 3;
+
 /**
  * Reads a recording's folder into memory. Results stay unparsed. Of the snapshots only the last one is read, taken at the end of
- * the recording, and only the calls to chains other than EVM chains.
+ * the recording, and only the calls to chains other than EVM chains. A folder that was opened recently is not read again.
  */
 export function openRecording(folder: string): Recording {
+  const recording = opened.get(folder) ?? readRecording(folder);
+  opened.delete(folder);
+  opened.set(folder, recording);
+  for (const oldest of [...opened.keys()].slice(0, -MOST_OPENED)) opened.delete(oldest);
+  return recording;
+}
+
+function readRecording(folder: string): Recording {
   const paths = new Map<string, Methods>();
   const pages = new Map<string, Page>();
   for (const line of linesOf(folder)) {

@@ -4,7 +4,7 @@ import type { Networks } from "../../subgraphs/primary-network/networks/store.ts
 import type { Observations } from "../../subgraphs/primary-network/validators/observations.ts";
 import type { StakeTotals } from "../../subgraphs/primary-network/validators/stake-totals.ts";
 
-/** What a server keeps as Moraine does: a network's facts, sums over it, and what its node observes. */
+/** Objects that a server keeps between requests, as Moraine does. */
 export interface PrimaryDeps {
   readonly pool: pg.Pool;
   readonly tokens: PageTokens;

@@ -10,7 +10,7 @@ import type { PrimaryDeps } from "./primary-deps.ts";
 import { createTransactionsHandler } from "./transactions.ts";
 import { createValidatorsHandler } from "./validators.ts";
 
-/** E5 and E8 of the P-Chain, and E12. */
+/** Adds handlers of E5 and E8 on the P-Chain, and of E12. */
 export function addPrimaryHandlers(app: Express, deps: PrimaryDeps): void {
   const chain = "/v1/networks/:network/blockchains/:blockchainId";
   app.get(`${chain}/transactions`, createTransactionsHandler(deps));

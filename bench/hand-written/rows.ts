@@ -28,7 +28,7 @@ export function tokenOf(address: string, known: KnownTokens) {
   };
 }
 
-/** As E9 has it. */
+/** A transfer in the form of E9. */
 export function transferOf(row: Erc20TransferRow, known: KnownTokens) {
   return {
     blockNumber: row.blockNumber,
@@ -43,7 +43,7 @@ export function transferOf(row: Erc20TransferRow, known: KnownTokens) {
   };
 }
 
-/** As E10 has it. */
+/** An internal transaction in the form of E10. */
 export function internalOf(row: InternalTransactionRow, known: KnownTokens) {
   return {
     blockNumber: row.blockNumber,

@@ -26,9 +26,8 @@ export interface HandWrittenOptions {
 }
 
 /**
- * E6, E9, E10 and E14 as one would write them by hand, lists for the first page: the statements of our stores, so that
- * neither side has better ones, a handler each, `res.json`. No tag of the body and no `x-powered-by`, which Moraine does
- * not send either.
+ * Hand-written handlers of E6, E9, E10 and E14 for the first page. They use the statements of Moraine's stores and `res.json`,
+ * and send neither `etag` nor `x-powered-by`, as Moraine does not.
  */
 export function createHandWritten({ database, tokens, evmChains }: HandWrittenOptions): Express {
   const { pool } = database;

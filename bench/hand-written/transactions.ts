@@ -17,10 +17,10 @@ import { byteaArray, MAX_BIGINT } from "../../subgraphs/shared/rows/text-rows.ts
 import type { PrimaryDeps } from "./primary-deps.ts";
 import { type Amounts, type AssetRow, amountsOf, assetOf, numberOf, type Page, utxoOf } from "./utxos.ts";
 
-/** Transactions that end a page have fewer outputs than this. */
+/** The handler answers 501 for a page with more outputs. */
 const MOST_OUTPUTS = 2_000;
 
-/** E5 of the P-Chain for addresses, the first page, the latest first. */
+/** Handler of E5 on the P-Chain: the first page of the transactions of addresses, newest first. */
 export function createTransactionsHandler({ pool, tokens, networks }: PrimaryDeps): RequestHandler {
   const transactionsOf = prepared<TransactionRow>(pool, "transactions-of", pageStatement("addresses", "desc"));
   const utxosNamed = prepared<UtxoRow>(pool, "utxos", UTXOS_BY_ID);

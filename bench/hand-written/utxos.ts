@@ -14,14 +14,14 @@ export interface AssetRow extends Record<string, unknown> {
   readonly type: string;
 }
 
-/** What the transactions of a page share; by id in `0x` hex. */
+/** Data that the transactions of a page share. The keys are ids in `0x` hex. */
 export interface Page {
   readonly network: ServedNetwork;
   readonly utxos: ReadonlyMap<string, UtxoRow>;
   readonly assets: ReadonlyMap<string, AssetRow>;
 }
 
-/** By asset. */
+/** Amount by asset id. */
 export type Amounts = ReadonlyMap<string, bigint>;
 
 export const numberOf = (text: string | null): number | undefined => (text === null ? undefined : Number(text));
@@ -38,7 +38,7 @@ export function assetOf(assetId: string, amount: string, { assets }: Pick<Page, 
   };
 }
 
-/** AVAX first. */
+/** Amounts in the form of E5, AVAX first. */
 export function amountsOf(amounts: Amounts, page: Page) {
   const { avaxAssetId } = page.network;
   const rank = (assetId: string) => (assetId === avaxAssetId ? "" : assetId);
@@ -48,7 +48,7 @@ export function amountsOf(amounts: Amounts, page: Page) {
     .map(([assetId, amount]) => assetOf(assetId, String(amount), page));
 }
 
-/** As E5 has an output. */
+/** An output in the form of E5. */
 export function utxoOf(row: UtxoRow, page: Page) {
   const { network } = page;
   return {

@@ -17,7 +17,7 @@ import type { PrimaryDeps } from "./primary-deps.ts";
 
 type Delegations = DelegationsRow & Record<string, unknown>;
 
-/** E12, the first page, the latest first, where all that is active knows its reward. */
+/** Handler of E12: the first page, newest first, for active validators whose reward is known. */
 export function createValidatorsHandler(deps: PrimaryDeps): RequestHandler {
   const { pool, tokens, networks, stakeTotals, observations } = deps;
   const stakersOf = prepared<StakerRow>(pool, "stakers", stakerPageStatement("nodes", "desc"));
@@ -73,8 +73,8 @@ export function createValidatorsHandler(deps: PrimaryDeps): RequestHandler {
 
 const NONE = { count: 0, amount: "0", active_amount: "0", active_rewards: "" };
 
-/** What is known beside a validation's row. */
-interface Around {
+/** Data of a page besides the row of a validation. */
+interface PageData {
   readonly network: ServedNetwork;
   readonly now: number;
   readonly seen: Observation | null;
@@ -82,8 +82,8 @@ interface Around {
   readonly delegations: Pick<DelegationsRow, keyof typeof NONE>;
 }
 
-function validatorOf(row: StakerRow, around: Around) {
-  const { network, now, seen, totals, delegations } = around;
+function validatorOf(row: StakerRow, page: PageData) {
+  const { network, now, seen, totals, delegations } = page;
   const validationStatus = statusAt(row, now);
   const isActive = validationStatus === "active";
   const weight = BigInt(row.weight) + BigInt(delegations.active_amount);

@@ -4,15 +4,15 @@ import { type WireLog } from "../../indexer/evm/wire/blocks.ts";
 import { bloomOf } from "../../indexer/evm/wire/bloom.ts";
 
 export const TRANSACTIONS = 20;
-/** Of a block: payments below its transactions, and the creation of a contract, which is an internal transaction too. */
+/** Internal transactions of a block: payments within its transactions, and the creation of one contract. */
 export const INTERNALS = TRANSACTIONS / 2 + 1;
 export const DEPLOYMENTS = 1;
 
-/** Blocks differ in whom their transfers are from and to, in as many ways; each way has its bloom. */
+/** Number of different sets of senders and recipients. The bloom filter of each set is computed once. */
 const WAYS = 64;
 const GAS = 52_000;
 
-/** JSON text of a block with transactions, of its receipts, and of its call trees, as a node has them. */
+/** JSON text of a block with transactions, of its receipts, and of its call trees, as a node returns them. */
 export interface BlockText {
   readonly block: string;
   readonly receipts: string;
@@ -26,12 +26,12 @@ const word = (digits: string): string => `0x${digits.padStart(64, "0")}`;
 
 const TOKEN = addressOf("token");
 const LOGIC = addressOf("logic");
-/** Of a small contract. */
+/** Code of a small contract. */
 const CODE = `0x${digest("code").repeat(32)}`;
 
 /**
- * Block `number` of the chain `chainId`, in which every transaction is one ERC-20 transfer by a proxy, every second pays somebody below
- * it, and the first of a block makes a contract. Hashes and signatures look like any.
+ * Block `number` of the chain `chainId`. Every transaction is an ERC-20 transfer through a proxy, every second one also makes
+ * an internal payment, and the first one of a block creates a contract. Hashes and signatures have the right form only.
  */
 export function blockText(chainId: number, number: number): BlockText {
   const blockHash = blockHashOf(number);
@@ -79,7 +79,7 @@ interface Transfer {
   readonly from: string;
   readonly to: string;
   readonly value: string;
-  /** Of a receipt with this log alone. */
+  /** Bloom filter of a receipt that has only this log. */
   readonly bloom: string;
 }
 
@@ -153,7 +153,7 @@ function receiptOf(transaction: ReturnType<typeof transactionOf>, transfer: Tran
   };
 }
 
-/** What callTracer says of a transaction. */
+/** The call tree of a transaction, as callTracer returns it. */
 function traceOf({ hash, from, to, gas, input, nonce }: ReturnType<typeof transactionOf>, index: number) {
   const frame = (type: string, of: object) => ({
     from: to,

@@ -2,13 +2,13 @@ import type pg from "pg";
 import { formatAddress } from "../../core/bech32.ts";
 import { formatNodeId } from "../../core/id-text.ts";
 
-/** How often the recorded rows are there once more, under ids of their own. */
+/** Number of copies of the recorded rows. Each copy has its own ids. */
 const COPIES = 200;
-/** The owners of so many copies are the recorded ones, so that every page is full; all others have their own. */
+/** Number of copies with the recorded owners, so that every page is full. The other copies have their own owners. */
 const OF_THE_SAME = 2;
-/** Whoever pays hundreds at once is no ordinary owner. */
+/** The wallet of the requests is an ordinary one: its transactions have at most this number of outputs. */
 const MOST_OUTPUTS = 50;
-/** Of a copy: more than the recorded network has transactions, stakers, or blocks on a chain, and seconds. */
+/** Distance between two copies: more than the number of recorded transactions, stakers, blocks and seconds. */
 const SPAN = 1_000;
 
 const shifted = (column: string): string => `${column} + n * ${SPAN}`;
@@ -23,7 +23,7 @@ type Change = (column: string) => string;
 const named = (change: Change, ...columns: readonly string[]): Record<string, string> =>
   Object.fromEntries(columns.map((column) => [column, change(column)]));
 
-/** Columns of a copy that differ, by table: places and times go on, ids are others, nodes and assets the same. */
+/** Columns that differ in a copy, by table. Positions and times increase and ids change; nodes and assets stay the same. */
 const CHANGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   primary_transactions: {
     ...named(shifted, "tx_seq", "block_number", "block_timestamp", "start_timestamp", "end_timestamp"),
@@ -48,21 +48,21 @@ const CHANGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const COLUMNS =
   "SELECT column_name AS name FROM information_schema.columns WHERE table_name = $1 ORDER BY ordinal_position";
 
-/** What is asked of the primary network; addresses and nodes as their text. */
+/** What the servers are asked for on the primary network. Addresses and nodes are text. */
 export interface PrimarySubject {
-  /** With transactions of the P-Chain for several full pages, and some dozens of outputs. */
+  /** An address with P-Chain transactions for several full pages, and some dozens of outputs. */
   readonly wallet: string;
-  /** With validations for several full pages, each with delegations or without. */
+  /** A node with validations for several full pages, with and without delegations. */
   readonly node: string;
-  /** When about half of the wallet's recorded outputs were made. */
+  /** The time by which about half of the wallet's recorded outputs were created. */
   readonly timestamp: string;
 }
 
-/** Adds what others did to the rows of the one network that was recorded. */
+/** Adds copies of the recorded network's rows. */
 export async function fillPrimary(client: pg.Client): Promise<PrimarySubject> {
   const subject = await subjectOf(client);
   for (const [table, changes] of Object.entries(CHANGES)) await copyRows(client, table, changes);
-  // What was copied is behind the last block.
+  // The copies are later than the last recorded block.
   await client.query(`UPDATE primary_heads SET block_timestamp = block_timestamp + ${COPIES * SPAN}`);
   return subject;
 }

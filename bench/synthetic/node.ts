@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { handedInput, serveParent } from "../child.ts";
+import { parentInput, serveParent } from "../child.ts";
 import { blockText } from "./chain.ts";
 
-/** What the parent hands the node. */
+/** The value that the parent passes to the node. */
 export interface NodeInput {
   readonly chainId: number;
   readonly blocks: number;
@@ -16,11 +16,11 @@ interface Call {
   readonly params: readonly unknown[];
 }
 
-/** A word: what every contract says of itself here. */
+/** Result of every call to a contract: one 32-byte word. */
 const WORD = `"0x${"12".padStart(64, "0")}"`;
 
-// Made before anyone asks, so that the node takes next to nothing of the machine while the indexer is measured.
-const { chainId, blocks } = handedInput() as NodeInput;
+// All blocks are built at the start, so that the node uses little processor time while the indexer is measured.
+const { chainId, blocks } = parentInput() as NodeInput;
 const chain = Array.from({ length: blocks }, (_, number) => blockText(chainId, number));
 
 const server = createServer(async (request, response) => {

@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 import type { NetworkFacts } from "../../indexer/primary/network/network.ts";
 
-/** As on a busy chain: plain transactions, each of which spends one output and makes two. */
+/** Each transaction spends one output and creates two, as is usual on a busy chain. */
 const TRANSACTIONS_PER_BLOCK = 1;
 const COIN = 1_000n;
 const TYPES = { commitBlock: 2, standardBlock: 32, baseTx: 34, transferInput: 5, transferOutput: 7, credential: 9 };
 
-/** Bytes of the block with which every P-Chain begins. */
+/** Bytes of block 0 of a network's P-Chain. */
 export function syntheticPBlockZero({ genesis }: NetworkFacts): Buffer {
   return Buffer.concat([u16(0), u32(TYPES.commitBlock), Buffer.from(genesis.id, "hex"), u64(0n)]);
 }
 
-/** Bytes of blocks of the P-Chain, under today's rules, that follow block 0 of a network and spend one of its first outputs, one after the other. */
+/** Bytes of P-Chain blocks after block 0, with the rules since Granite. The first spends the largest genesis output, each other one the change of the block before. */
 export function* syntheticPBlocks(network: NetworkFacts, blockZeroId: string, count: number): Generator<Buffer> {
   const { p } = network.genesis;
   const first = p.utxos.reduce((one, other) => (amountOf(other) > amountOf(one) ? other : one));

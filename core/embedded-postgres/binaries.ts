@@ -88,7 +88,7 @@ function makeReadable(path: string): void {
   if (statSync(path).isDirectory()) for (const name of readdirSync(path)) makeReadable(join(path, name));
 }
 
-/** Creates the library links of `pg-symlinks.json`; the package leaves that to an install script, which may not have run. */
+/** Creates the library links of `pg-symlinks.json`; the package creates them in an install script, which may not have run. */
 function createLibraryLinks(directory: string): void {
   const list = JSON.parse(readFileSync(join(directory, "native", "pg-symlinks.json"), "utf8")) as {
     source: string;

@@ -18,8 +18,8 @@ export interface EmbeddedPostgres extends AsyncDisposable {
 /**
  * Starts the bundled PostgreSQL server with its data below `directory`, and creates the cluster at the first start. Uses
  * the server that another process of the same directory runs, or that a killed process left behind. Works as an ordinary
- * user and as root, where the server runs as another account. Throws `ConfigError` if the directory cannot be used. Aborting the signal before the promise settles rejects it
- * with the signal's reason; then no server and no unfinished files are left.
+ * user and as root, where the server runs as another account. Throws `ConfigError` if the directory cannot be used. Aborting
+ * the signal before the promise settles rejects it with the signal's reason; no server and no unfinished files remain.
  */
 export function startEmbeddedPostgres(directory: string, signal?: AbortSignal): Promise<EmbeddedPostgres> {
   return usingDataDirectory(directory, () => start(directory, signal));

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { createDirectory } from "../data-directory.ts";
 import { type Account, isReachable } from "./account.ts";
 
-/** Holds what PostgreSQL's account cannot reach below the data directory or in `node_modules`. Used by root only. */
+/** Directory for clusters and binaries that PostgreSQL's account cannot read at their own places. Used only if root starts Moraine. */
 export const SHARED_DIRECTORY = "/var/lib/moraine";
 
 /** Paths of one PostgreSQL cluster. */
@@ -41,7 +41,7 @@ export function createSharedDirectory(directory: string, account: Account): void
 
 /**
  * A path beside `target` for content that is renamed to `target` when complete. It ends in this process's id, so that
- * `removeUnfinished` can tell the leftovers of a killed process.
+ * `removeUnfinished` recognises files of a killed process.
  */
 export function unfinishedPath(target: string): string {
   return `${target}.unfinished-${process.pid}`;

@@ -1,6 +1,6 @@
 import { decimalText, shifted } from "../../core/decimal.ts";
 
-/** Most digits after the point in the table, and also before it. */
+/** Maximum number of digits after the point in the table, and also before it. */
 const DIGITS = 30;
 const LIMIT = 10n ** BigInt(2 * DIGITS);
 const MAX_CHARACTERS = 200;

@@ -29,7 +29,7 @@ export interface PrimaryDeps {
 }
 
 /**
- * Indexes a primary network until `signal`: first makes the rows of all entries in the journal, then follows P-, X- and C-Chain
+ * Indexes a primary network until `signal`: first replays the raw block store, then follows P-, X- and C-Chain
  * in parallel. If the node is down, behind or wrong, a chain waits or stops with the reason in its progress, and is retried.
  * Rejects only if the database fails.
  */
@@ -45,7 +45,7 @@ export async function indexPrimary(deps: PrimaryDeps): Promise<void> {
   }
 }
 
-const REMAKING = "an update or a new configuration changed the rules: the rows are made again from the raw store";
+const REBUILDING = "an update or a new configuration changed the rules: the rows are rebuilt from the raw block store";
 
 async function hasOutdatedRows(session: Session, networkId: number): Promise<boolean> {
   const text = "SELECT FROM primary_heads WHERE network_id = $1 AND rows_version <> $2";
@@ -57,7 +57,7 @@ interface Opened {
   readonly replay: PrimaryReplay;
 }
 
-/** Loads the network and opens its replay, retrying until it succeeds. Null if `signal` aborts before. */
+/** Loads the network and opens its replay, and retries until this succeeds. Null if `signal` aborts first. */
 async function open(deps: PrimaryDeps): Promise<Opened | null> {
   const { writer, progress, indexing, signal } = deps;
   const ready = new AbortController();
@@ -69,7 +69,7 @@ async function open(deps: PrimaryDeps): Promise<Opened | null> {
       async step() {
         const network = await loadNetwork(deps);
         if (await writer.transaction((session) => hasOutdatedRows(session, network.networkId)))
-          for (const one of Object.values(progress)) one.update({ blockNumber: -1, reason: REMAKING });
+          for (const one of Object.values(progress)) one.update({ blockNumber: -1, reason: REBUILDING });
         const replay = await openReplay({
           writer,
           network,
@@ -115,7 +115,7 @@ async function followAll(deps: PrimaryDeps, network: NetworkFacts, replay: Prima
       ? [followProposers({ network, evmChainId, source, writer, indexing, logger, signal })]
       : []),
   ];
-  // If one part fails, all end and begin again together.
+  // If one part fails, the others are ended, and all parts restart together.
   for (const part of parts) part.catch((error: unknown) => broken.abort(error));
   await Promise.all(parts.map((part) => part.catch(() => {})));
   if (broken.signal.aborted) throw broken.signal.reason;

@@ -7,12 +7,12 @@ import { createJournal } from "./raw-store/journal.ts";
 import { openReplay } from "./replay/replay.ts";
 
 export interface ReplayNetworkDeps {
-  /** URL of the database that the network is in. */
+  /** URL of the database. */
   readonly url: string;
   readonly settings: PrimaryNetworkConfig;
   /** The network's node, which is asked for its rules only. */
   readonly source: PrimarySource;
-  /** Ends the command between two transactions. It continues where it ended when it, or the indexer, runs again. */
+  /** Ends the command between two transactions. The command, or the indexer, continues there at its next start. */
   readonly signal: AbortSignal;
   /** Called with a line about the progress. */
   readonly report: (line: string) => void;
@@ -23,12 +23,12 @@ export class ReplayRefused extends Error {
   override readonly name = "ReplayRefused";
 }
 
-/** How many blocks pass between two reports of the progress. */
+/** Number of blocks between two reports of the progress. */
 const REPORT_BLOCKS = 10_000;
 
 /**
- * Makes all rows of a primary network again from its journal, by the rules that its node reports now. Resolves with a line that
- * says what was done. Rejects with `ReplayRefused` while an indexer writes the network.
+ * Rebuilds all rows of a primary network from its raw block store, with the rules that its node reports now. Resolves with a
+ * summary line. Rejects with `ReplayRefused` while an indexer writes the network.
  */
 export async function replayNetwork({ url, settings, source, signal, report }: ReplayNetworkDeps): Promise<string> {
   const { networkId } = settings;
@@ -36,7 +36,8 @@ export async function replayNetwork({ url, settings, source, signal, report }: R
   if (!writer)
     throw new ReplayRefused(`another process indexes network ${networkId}: stop it, then run the command again`);
   await createJournal(writer, networkId);
-  if (await isEmpty(writer, networkId)) throw new ReplayRefused(`the raw store holds nothing of network ${networkId}`);
+  if (await isEmpty(writer, networkId))
+    throw new ReplayRefused(`the raw store has no blocks of network ${networkId}: there is nothing to replay`);
   const network = await loadNetwork({ settings, source, writer }, { replacesStoredRules: true });
   await writer.transaction((session) => markRowsOutdated(session, networkId));
   const startedAt = performance.now();
@@ -53,7 +54,7 @@ export async function replayNetwork({ url, settings, source, signal, report }: R
     },
   });
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-  return `network ${networkId}: rows made again up to block ${heads.P.blockNumber} of P and block ${heads.X.blockNumber} of X in ${seconds} s; those of the C-Chain follow when the indexer runs`;
+  return `network ${networkId}: rows rebuilt up to block ${heads.P.blockNumber} of P and block ${heads.X.blockNumber} of X in ${seconds} s; the indexer rebuilds those of the C-Chain at its next start`;
 }
 
 async function isEmpty(writer: Writer, networkId: number): Promise<boolean> {

@@ -38,9 +38,15 @@ export interface Api extends AsyncDisposable {
   refusal(path: string, init?: RequestInit): Promise<[status: number, message: string]>;
   /** Another stack over the same database. */
   restarted(options: ApiOptions): Promise<Api>;
+  /** What `start` starts under this name the first time; it is disposed with this stack. */
+  shared<Started extends AsyncDisposable>(name: string, start: () => Promise<Started>): Promise<Started>;
+  /** Runs `run` while the clock stands at another time, in milliseconds. */
+  atTime(ms: number, run: () => Promise<void>): Promise<void>;
   /** The same graph, with keys and limits (and their clock) of its own. */
-  limited(options: Pick<ApiOptions, "settings" | "nowMs">): Promise<AsyncDisposable & Asked>;
+  limited(options: Pick<ApiOptions, "settings" | "nowMs">): Promise<LimitedApi>;
 }
+
+export type LimitedApi = AsyncDisposable & Asked;
 
 type Asked = Pick<Api, "get" | "body" | "refusal">;
 
@@ -87,7 +93,10 @@ async function startedOn(
   options: ApiOptions,
 ): Promise<Api> {
   const config = { ...database.config, evmChains: options.evmChains ?? database.config.evmChains };
-  const stack = await startStack({ database, ...options, config });
+  let otherMs: number | null = null;
+  const nowMs = () => otherMs ?? (options.nowMs ?? Date.now)();
+  const stack = await startStack({ database, ...options, config, nowMs });
+  const started = new Map<string, Promise<AsyncDisposable>>();
   return {
     ...oracles,
     ...asked(stack),
@@ -96,11 +105,27 @@ async function startedOn(
     pool: database.pool,
     nowSeconds: Math.floor((options.nowMs ?? Date.now)() / 1_000),
     restarted: (others) => startedOn(database, oracles, others),
+    shared<Started extends AsyncDisposable>(name: string, start: () => Promise<Started>) {
+      const one = started.get(name) ?? start();
+      started.set(name, one);
+      return one as Promise<Started>; // a name is always started in the same way
+    },
+    async atTime(ms, run) {
+      otherMs = ms;
+      try {
+        await run();
+      } finally {
+        otherMs = null;
+      }
+    },
     async limited(limits) {
       const front = await stack.front(limits);
       return { ...asked(front), [Symbol.asyncDispose]: front[Symbol.asyncDispose] };
     },
-    [Symbol.asyncDispose]: stack[Symbol.asyncDispose],
+    async [Symbol.asyncDispose]() {
+      for (const one of started.values()) await (await one)[Symbol.asyncDispose]();
+      await stack[Symbol.asyncDispose]();
+    },
   };
 }
 

@@ -51,6 +51,9 @@ function configured(): object {
   return { ...same, blockchainId: platformChainId, multicall: utilityAddresses.multicall.toLowerCase() };
 }
 
+/** The stack with these three chains. */
+const ofThree = (api: Api) => api.shared("three chains", () => api.restarted({ evmChains: EVM_CHAINS }));
+
 const ids = async (api: Api, query: string) =>
   (await api.body<{ chains: Chain[] }>(`/v1/chains${query}`)).chains.map(({ chainId }) => chainId);
 
@@ -59,13 +62,13 @@ const LIST_RULES: readonly Rule[] = [
     expect(await ids(api, "")).toEqual(["760011", "760012"]);
   }),
   rule("E17.2", "MUST", "network narrows, and testnet is another word for fuji", async (api) => {
-    await using three = await api.restarted({ evmChains: EVM_CHAINS });
+    const three = await ofThree(api);
     expect(await ids(three, "?network=mainnet")).toEqual(["43114"]);
     expect(await ids(three, "?network=fuji")).toEqual(["2", "3"]);
     expect(await ids(three, "?network=testnet")).toEqual(["2", "3"]);
   }),
   rule("E17.3", "MUST", "feature narrows, both narrow together, and nothing left is an empty list", async (api) => {
-    await using three = await api.restarted({ evmChains: EVM_CHAINS });
+    const three = await ofThree(api);
     expect(await ids(three, "?feature=teleporter")).toEqual(["43114"]);
     expect(await ids(three, "?feature=webhooks&network=fuji")).toEqual(["3"]);
     expect(await ids(three, "?feature=webhooks&network=mainnet")).toEqual([]);
@@ -82,7 +85,7 @@ const LIST_RULES: readonly Rule[] = [
     ]);
   }),
   rule("E17.5", "CHOICE", "main network first, then by ascending chain id", async (api) => {
-    await using three = await api.restarted({ evmChains: EVM_CHAINS });
+    const three = await ofThree(api);
     expect(await ids(three, "")).toEqual(["43114", "2", "3"]);
   }),
   rule("E17.6", "CHOICE", "is 403 for a network that the key is not for", async (api) => {
@@ -101,12 +104,12 @@ const ONE_RULES: readonly Rule[] = [
     for (const chain of chains) expect(await api.body(`/v1/chains/${chain.chainId}`)).toEqual(chain);
   }),
   rule("E18.2", "MUST", "has every documented field of a chain that is configured in full", async (api) => {
-    await using three = await api.restarted({ evmChains: EVM_CHAINS });
+    const three = await ofThree(api);
     expect(await three.body("/v1/chains/43114")).toEqual(FULL);
     expect(await three.body(`/v1/chains/${ID}`)).toEqual(FULL);
   }),
   rule("E18.3", "CHOICE", "leaves out what is not configured, but for description and rpcUrl", async (api) => {
-    await using three = await api.restarted({ evmChains: EVM_CHAINS });
+    const three = await ofThree(api);
     expect(await three.body("/v1/chains/2")).toEqual({
       chainId: "2",
       status: "OK",
@@ -121,7 +124,7 @@ const ONE_RULES: readonly Rule[] = [
     });
   }),
   rule("E18.4", "CHOICE", "never shows how the node is reached", async (api) => {
-    await using three = await api.restarted({ evmChains: EVM_CHAINS });
+    const three = await ofThree(api);
     for (const path of ["/v1/chains", "/v1/chains/2"]) expect((await three.get(path)).text).not.toContain("secret");
   }),
 ];

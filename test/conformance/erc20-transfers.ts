@@ -224,13 +224,13 @@ async function priced(api: Api): Promise<{ readonly rich: Api; readonly token: s
     await api.pool.query(put, [currency, api.nowSeconds, value]);
   const tokenPriceIds = { [token.toLowerCase()]: "token-of-e9" };
   const evmChains = api.config.evmChains.map((chain) => ({ ...chain, tokenPriceIds }));
-  return { rich: await api.restarted({ evmChains, nowMs: () => api.nowSeconds * 1_000 }), token };
+  const start = () => api.restarted({ evmChains, nowMs: () => api.nowSeconds * 1_000 });
+  return { rich: await api.shared("prices of E9", start), token };
 }
 
 const PRICE_RULES: readonly Rule[] = [
   rule("E9.18", "MUST", "has the price of a token in usd where it is known, and none elsewhere", async (api) => {
     const { rich, token } = await priced(api);
-    await using _ = rich;
     const plain = await all(api, PATH);
     const tokenOf = ({ erc20Token }: Transfer) =>
       erc20Token.address === token
@@ -240,7 +240,7 @@ const PRICE_RULES: readonly Rule[] = [
     expect(await all(rich, PATH)).toEqual(plain.map((transfer) => ({ ...transfer, erc20Token: tokenOf(transfer) })));
   }),
   rule("E9.19", "MUST", "below /hosted that price is a number, of the same digits", async (api) => {
-    await using rich = (await priced(api)).rich;
+    const { rich } = await priced(api);
     const { text } = await rich.get(`/hosted${PATH}?pageSize=100`);
     expect(text).toContain('"price":{"currencyCode":"usd","value":0.00000015}');
     const same = (await rich.get(`${PATH}?pageSize=100`)).text.replaceAll('"value":"0.00000015"', '"value":0.00000015');

@@ -1,6 +1,6 @@
 import { statementsOf } from "../support/database/statements.ts";
 import { exchangeBytes } from "../support/node/listen.ts";
-import type { Api } from "./api.ts";
+import type { Api, LimitedApi } from "./api.ts";
 import { type Rule, rule } from "./rule.ts";
 
 /** A route with a request that it answers with 200. */
@@ -97,11 +97,22 @@ function namedParameterRules(
   ];
 }
 
+/** The clock of rate limits. */
+const limitsClock = { nowMs: 75_500 };
+const TEN_MINUTES_MS = 600_000;
+
+/** A server with this limit, of which nothing is used: the clock is 15.5 s into a later minute. */
+function limitedTo(api: Api, computeUnitsPerMinute: number): Promise<LimitedApi> {
+  limitsClock.nowMs = (Math.floor(limitsClock.nowMs / TEN_MINUTES_MS) + 1) * TEN_MINUTES_MS + 75_500;
+  const options = { settings: { computeUnitsPerMinute }, nowMs: () => limitsClock.nowMs };
+  return api.shared(`limited to ${computeUnitsPerMinute}`, () => api.limited(options));
+}
+
 function limitRules({ id, path: bare, query, units }: AnyRoute): Rule[] {
   const path = withQuery(bare, query);
   return [
     rule(`${id}.L1`, "CHOICE", `costs ${units} compute units, and says what remains`, async (api) => {
-      await using limited = await api.limited({ settings: { computeUnitsPerMinute: 100 }, nowMs: () => 90_000 });
+      const limited = await limitedTo(api, 100);
       const { headers } = await limited.get(path);
       expect(headers.get("ratelimit-limit")).toBe("100");
       expect(headers.get("ratelimit-remaining")).toBe(String(100 - units));
@@ -113,18 +124,18 @@ function limitRules({ id, path: bare, query, units }: AnyRoute): Rule[] {
       "MUST",
       "is 429 beyond the limit; who waits as long as retry-after says is served",
       async (api) => {
-        let nowMs = 75_500;
-        await using limited = await api.limited({ settings: { computeUnitsPerMinute: units }, nowMs: () => nowMs });
+        const limited = await limitedTo(api, units);
         expect((await limited.get(path)).status).toBe(200);
         const { status, headers, body } = await limited.get(path);
         expect([status, headers.get("retry-after"), headers.get("ratelimit-reset")]).toEqual([429, "45", "45"]);
         expect(body).toMatchObject({ error: "Too Many Requests" });
-        nowMs += Number(headers.get("retry-after")) * 1_000;
+        limitsClock.nowMs += Number(headers.get("retry-after")) * 1_000;
         expect((await limited.get(path)).status).toBe(200);
       },
     ),
     rule(`${id}.L3`, "MUST", "takes a key in either header, none, and refuses an unknown one with 401", async (api) => {
-      await using keyed = await api.limited({ settings: { apiKeys: [{ key: "a-good-key" }] } });
+      const start = () => api.limited({ settings: { apiKeys: [{ key: "a-good-key" }] } });
+      const keyed = await api.shared("with a key", start);
       for (const name of ["x-service-api-key", "x-glacier-api-key"]) {
         expect((await keyed.get(path, { headers: { [name]: "a-good-key" } })).status).toBe(200);
         expect((await keyed.get(path, { headers: { [name]: "another" } })).status).toBe(401);

@@ -227,11 +227,14 @@ const PARAMETER_RULES: readonly Rule[] = [
       const [{ lock, address } = { lock: "", address: "" }] = rows;
       const path = pathOf("p-chain", formatAddress({ chain: null, prefix: "custom", address }));
       const at = async (seconds: number) => {
-        await using other = await api.restarted({ nowMs: () => seconds * 1_000 });
-        const { lockedStakeable = [], unlockedUnstaked = [] } = await balances(other, path);
-        return [lockedStakeable, unlockedUnstaked].map((list) =>
-          list.reduce((count, { utxoCount }) => count + utxoCount, 0),
-        ) as [number, number];
+        let counts = [0, 0];
+        await api.atTime(seconds * 1_000, async () => {
+          const { lockedStakeable = [], unlockedUnstaked = [] } = await balances(api, path);
+          counts = [lockedStakeable, unlockedUnstaked].map((list) =>
+            list.reduce((count, { utxoCount }) => count + utxoCount, 0),
+          );
+        });
+        return counts as [number, number];
       };
       const [before, after] = [await at(Number(lock) - 1), await at(Number(lock))];
       expect(after[0]).toBeLessThan(before[0]);

@@ -134,7 +134,7 @@ const CONTENT_RULES: readonly Rule[] = [
     );
   }),
   rule("E11.9", "MUST", "has the price at the time of the reward in the requested currency", async (api) => {
-    await using rich = await priced(api);
+    const rich = await priced(api);
     for (const [at, currency] of CURRENCIES.entries()) {
       const shown = await all(rich, `${ON_NODE}&currency=${currency}`);
       for (const { reward, endTimestamp } of shown) {
@@ -151,7 +151,7 @@ const CONTENT_RULES: readonly Rule[] = [
       expect(reward).not.toHaveProperty("historicalPrice");
   }),
   rule("E11.11", "MUST", "in the hosted dialect the price is a number with the same digits", async (api) => {
-    await using rich = await priced(api);
+    const rich = await priced(api);
     const { text } = await rich.get(`/hosted${PATH}?${ON_NODE}&currency=eur`);
     expect(text).toContain('"historicalPrice":{"currencyCode":"eur","value":3.5}');
     const contract = (await rich.get(`${PATH}?${ON_NODE}&currency=eur`)).text;
@@ -188,7 +188,7 @@ async function priced(api: Api): Promise<Api> {
       ? { ...chain, networkToken: { ...chain.networkToken, priceId: "coin-of-e11" } }
       : chain,
   );
-  return api.restarted({ evmChains, nowMs: () => api.nowSeconds * 1_000 });
+  return api.shared("prices of E11", () => api.restarted({ evmChains, nowMs: () => api.nowSeconds * 1_000 }));
 }
 
 /** Every rule of E11. */

@@ -4,7 +4,7 @@ import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
 import { createFilledDatabase, type TestDatabase } from "../support/database/database.ts";
 import { dumpTable, fingerprint, type Tables } from "../support/database/tables.ts";
-import { sampled } from "../support/full.ts";
+import { isFullRun, sampled } from "../support/full.ts";
 import { type Indexing, startIndexing, until } from "../support/indexed/indexing.ts";
 import { FAULTS, type Fault } from "../support/node/faults.ts";
 import { type Behaviour, type FaultyNode, startFaultyNode } from "../support/node/faulty-node.ts";
@@ -105,7 +105,7 @@ function watchRows({ database: { pool } }: Indexing): { stop(): Promise<string[]
   const watching = (async () => {
     while (!isOver) {
       await look();
-      await sleep(100);
+      await sleep(isFullRun ? 100 : 250);
     }
     await look();
   })();
@@ -147,7 +147,7 @@ describe("an unusable node makes the chain wait, with the reason", () => {
           /refuses eth_getBlockByNumber: .*\(-32601\)/,
         ],
       ],
-      5,
+      3,
     ),
   )("%s", async (_what, begin, reason) => {
     await indexWithFault(async ({ node, indexing, goOn }) => {
@@ -245,7 +245,7 @@ describe("wrong data of a node stops the chain, and the reason names the block",
           new RegExp(`no block ${BEFORE + 1}, which is below its head`),
         ],
       ],
-      8,
+      5,
     ),
   )("%s", async (_what, lie, reason) => {
     await indexWithFault(async ({ node, indexing, goOn }) => {
@@ -283,7 +283,7 @@ describe("a node with few features is indexed completely", () => {
         ["leaving out an answer of each batch", { garbage: "missingAnswer" }],
         ["giving all answers of a batch one id", { garbage: "duplicateIds" }],
       ],
-      4,
+      2,
     ),
   )("%s", async (_what, limits) => {
     await indexWithFault(async ({ node, indexing, goOn }) => {

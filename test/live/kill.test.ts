@@ -25,7 +25,7 @@ import { startKillableIndexer } from "./killable-indexer.ts";
 
 const C = 760_011;
 const L1 = 760_012;
-const KILLS = isFullRun ? 20 : 5;
+const KILLS = isFullRun ? 20 : 4;
 /** A process starts for each kill, which takes long on a busy machine. */
 const KILLS_TIMEOUT_MS = 240_000;
 const recording = openRecording(ALPHA);

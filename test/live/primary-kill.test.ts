@@ -12,7 +12,7 @@ import { bundled } from "../support/recorded/bundled.ts";
 import { recordingFolder } from "../support/recorded/primary-vectors.ts";
 
 /** Kills of each recording's replay. */
-const KILLS = isFullRun ? 25 : 6;
+const KILLS = isFullRun ? 25 : 4;
 /** A process starts for each kill, which takes long on a busy machine. */
 const TIMEOUT_MS = 240_000;
 

@@ -3,9 +3,11 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { sampled } from "../support/full.ts";
 import { indexedAlpha } from "../support/indexed/indexed.ts";
 import { startFaultyNode } from "../support/node/faulty-node.ts";
 import { run } from "./processes.ts";
+import { until } from "./until.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "moraine-commands-"));
 // Within reach of the account that a server has where root runs the tests.
@@ -34,23 +36,32 @@ describe("a command", () => {
     for (const text of says) expect(output).toContain(text);
   });
 
-  it.each<[what: string, args: readonly string[], says: RegExp, entry?: string]>([
-    ["an unknown command", ["repair"], /^the command must be one of replay, gaps, backfill/],
-    ["an unknown option", ["replay", "--fast"], /^Unknown option '--fast'[\s\S]*npm run replay -- --chain/],
-    ["another command's option", ["replay", "--chain", "7", "--repair"], /^Unknown option '--repair'/],
-    ["another capability's option", [...TRACES, "--all"], /^Unknown option '--all'/],
-    ["another capability's value", [...METADATA, "--from", "5"], /^Unknown option '--from'/],
-    ["a capability that there is not", ["backfill", "--capability", "7"], /^--capability must be traces or metadata/],
-    ["no capability", ["backfill", "--chain", "7"], /^--capability must be traces or metadata/],
-    [
-      "a range that ends before it begins",
-      [...TRACES, "--from", "50", "--to", "10"],
-      /^--from must be at most --to, got 50 and 10$/m,
-    ],
-    ["no block number", [...TRACES, "--from", "-x"], /'--from/],
-    ["a token of no contract", [...METADATA, "--token", "5"], /^--token must stand with the --contract/],
-    ["something else to generate", ["something"], /^npm run generate/, "generate.ts"],
-  ])("is refused in a line for %s, before anything is started", async (_what, args, says, entry = "command.ts") => {
+  it.each(
+    sampled<[what: string, args: readonly string[], says: RegExp, entry?: string]>(
+      [
+        ["an unknown command", ["repair"], /^the command must be one of replay, gaps, backfill/],
+        ["an unknown option", ["replay", "--fast"], /^Unknown option '--fast'[\s\S]*npm run replay -- --chain/],
+        ["another command's option", ["replay", "--chain", "7", "--repair"], /^Unknown option '--repair'/],
+        ["another capability's option", [...TRACES, "--all"], /^Unknown option '--all'/],
+        ["another capability's value", [...METADATA, "--from", "5"], /^Unknown option '--from'/],
+        [
+          "a capability that there is not",
+          ["backfill", "--capability", "7"],
+          /^--capability must be traces or metadata/,
+        ],
+        ["no capability", ["backfill", "--chain", "7"], /^--capability must be traces or metadata/],
+        [
+          "a range that ends before it begins",
+          [...TRACES, "--from", "50", "--to", "10"],
+          /^--from must be at most --to, got 50 and 10$/m,
+        ],
+        ["no block number", [...TRACES, "--from", "-x"], /'--from/],
+        ["a token of no contract", [...METADATA, "--token", "5"], /^--token needs --contract/],
+        ["something else to generate", ["something"], /^npm run generate/, "generate.ts"],
+      ],
+      6,
+    ),
+  )("is refused in a line for %s, before anything is started", async (_what, args, says, entry = "command.ts") => {
     expect(await ended(entry, args)).toEqual({ code: 1, output: expect.stringMatching(says) });
   });
 
@@ -96,7 +107,7 @@ describe("a command", () => {
     while (node.traffic.requests === 0) await sleep(20);
     process.child.kill(signal);
     expect(await once(process.child, "exit")).toEqual([1, null]);
-    expect(process.output()).toBe("broken off; run it again to go on\n");
+    expect(process.output()).toBe("interrupted: run the command again to continue\n");
   });
 });
 
@@ -108,13 +119,9 @@ it("a bench that is broken off leaves neither a server nor its data", async () =
       .map(String)
       .filter((file) => file.startsWith("moraine-bench-"));
   await using process = await run("bench/main.ts", { TMPDIR });
-  const deadline = Date.now() + 60_000;
-  while (!files().some((file) => file.endsWith("postmaster.pid"))) {
-    if (process.child.exitCode !== null || Date.now() > deadline) throw new Error(`no server: ${process.output()}`);
-    await sleep(50);
-  }
-  // Amid the filling.
-  await sleep(3_000);
+  // Filling takes more than the first file of the server's log.
+  const isFilling = () => files().filter((file) => /pg_wal\/[\dA-F]{24}$/.test(file)).length > 1;
+  await until(isFilling, () => process.output());
   process.child.kill("SIGINT");
   expect(await once(process.child, "exit")).toEqual([130, null]);
   expect(files()).toEqual([]);

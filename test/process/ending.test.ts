@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createTestDatabase } from "../support/database/database.ts";
+import { isFullRun } from "../support/full.ts";
 import { type Running, run } from "./processes.ts";
 import { until } from "./until.ts";
 
@@ -81,8 +82,10 @@ describe("a process that is asked to end before its start is complete", () => {
   );
 });
 
+const SIGNALS = isFullRun ? (["SIGTERM", "SIGINT", "SIGHUP", "SIGKILL"] as const) : (["SIGINT", "SIGKILL"] as const);
+
 describe("`npm start`", () => {
-  it.each(["SIGTERM", "SIGINT", "SIGHUP", "SIGKILL"] as const)(
+  it.each(SIGNALS)(
     "ends the server when npm gets %s",
     async (signal) => {
       await using database = await createTestDatabase();

@@ -6,7 +6,7 @@ let runs = 0;
 
 /**
  * Loads modules with Node's own loader instead of Jest's, so that the test files of a worker share them. Loading the graph
- * for each file takes longer than all tests: see docs/decisions/architecture-jest-runtime.md.
+ * for each file takes longer than all tests: see docs/decisions/007-jest-runtime.md.
  */
 class SharedRuntime extends JestRuntime {
   unstable_shouldLoadAsEsm() {

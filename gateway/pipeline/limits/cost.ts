@@ -25,7 +25,7 @@ import type { Cost } from "../../../core/cost.ts";
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** The largest cost that the operation's answer can have with these variables, lists without pages aside. */
+/** The largest cost that the operation's answer can have with these variables, not counting lists without pages. */
 export type CostOf = (variables: Variables) => Cost;
 
 const PAGE_SIZE = "pageSize";
@@ -34,7 +34,7 @@ const UNPAGED_ITEMS = 5;
 /** Expected items of a list of the introspection schema, whose actual items nothing counts. */
 const INTROSPECTION_ITEMS = 30;
 
-/** Items of a list: a number, or the value of a variable; `absent` if the variable is not given, `initial` if it is no number. */
+/** Items of a list: a number, or the value of a variable; `absent` if the variable is not given, `initial` if it is not a number. */
 type Size = number | VariableSize;
 
 interface VariableSize {

@@ -10,7 +10,7 @@ export interface CommandDeps {
   readonly source: EvmSource;
   /** Ends the command between two transactions; the command then rejects with the reason. */
   readonly signal: AbortSignal;
-  /** Called with lines about the command's progress. */
+  /** Called with each line about the progress. */
   readonly report: (line: string) => void;
 }
 
@@ -24,7 +24,8 @@ export async function asWriter<Result>(
   task: (writer: Writer) => Promise<Result>,
 ): Promise<Result> {
   await using writer = await tryBecomeWriter(url, chainId);
-  if (!writer) throw new CommandRefused(`chain ${chainId} is being written by another process: stop it first`);
+  if (!writer)
+    throw new CommandRefused(`another process indexes chain ${chainId}: stop it, then run the command again`);
   return await task(writer);
 }
 

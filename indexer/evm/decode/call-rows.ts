@@ -5,16 +5,16 @@ import { bytes } from "../wire/values.ts";
 import type { Row, RowsOf } from "./columns.ts";
 import type { BlockColumns, TransactionColumns } from "./shared-columns.ts";
 
-/** Frames that are listed whatever their value is. */
+/** Opcodes of frames that are listed even if their value is 0. */
 const CREATIONS: ReadonlySet<string> = new Set(["CREATE", "CREATE2"]);
-/** The API's names of frames that transfer value, or of CALLCODE, seem to; all others are `UNKNOWN`. */
+/** The API's type of a frame, by opcode. All other opcodes have the type `UNKNOWN`. */
 const TYPES: Readonly<Record<string, string>> = {
   CALL: "CALL",
   CALLCODE: "CALLCODE",
   CREATE: "CREATE",
   CREATE2: "CREATE2",
 };
-/** Frames whose value is that of the enclosing call. */
+/** Opcodes whose frames show the value of the enclosing call and transfer nothing. */
 const WITHOUT_VALUE: ReadonlySet<string> = new Set(["DELEGATECALL", "STATICCALL"]);
 
 /**

@@ -36,7 +36,7 @@ const AVAILABLE: Tracing = { isOn: true, reason: null };
 const SWITCHED_OFF: Tracing = { isOn: false, reason: "traces are switched off in the configuration" };
 const METHOD_MISSING = { isOn: false, reason: "the chain's node does not answer debug_traceBlockByNumber" } as const;
 
-/** `configured` is the chain's setting; single reads may require call trees by another mode. */
+/** `configured` is the chain's setting. A single read may use another mode. */
 export function createCallTraces(configured: TraceMode): CallTraces {
   let tracing: Tracing = configured === "off" ? SWITCHED_OFF : AVAILABLE;
 

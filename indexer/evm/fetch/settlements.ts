@@ -5,7 +5,7 @@ import { bloomOf } from "../wire/bloom.ts";
 import { bytes, integer } from "../wire/values.ts";
 import { type EvmSource } from "./source.ts";
 
-/** The logs of some blocks are not those that the network settled: the blocks above `settled` must be fetched again. */
+/** The logs of some blocks differ from those that the network settled: the blocks above `settled` must be fetched again. */
 export class LogsRefuted extends BadUpstreamData {
   constructor(
     message: string,

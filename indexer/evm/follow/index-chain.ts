@@ -12,7 +12,7 @@ import { identifyNode, storeTracing } from "./identify.ts";
 import { reorganise } from "./reorganise.ts";
 
 const REPLAY_REASON =
-  "the indexing rules have changed with an update or the configuration: the chain's rows are replayed";
+  "an update or a new configuration changed the rules: the rows are rebuilt from the raw block store";
 /** Or `pollIntervalMs`, if that is shorter. */
 const FIRST_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 10_000;

@@ -12,7 +12,7 @@ const MAX_TIMEOUTS = 3;
 const TIMEOUT_BACKOFF_SECONDS = 60;
 const MAX_TIMEOUT_BACKOFF_SECONDS = 3_600;
 
-/** Hosts that receive no requests for a while: a failure with one token applies to all tokens of the host. */
+/** Hosts to which no requests are sent for a while. A failure with one token delays all tokens of the host. */
 export interface HostBackoff {
   /** Throws `MetadataUnavailable` while the host is backing off. */
   requireAvailable(host: string): void;

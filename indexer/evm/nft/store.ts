@@ -5,7 +5,7 @@ import type { Token } from "./fetch-token-uri.ts";
 import { type ErcType, type Metadata, NO_METADATA } from "./metadata.ts";
 import { type MetadataStatus } from "./statuses.ts";
 
-/** Most tokens of a page, each of new ones and of those that are due again. */
+/** Maximum number of tokens of a page, each of new ones and of those that are due again. */
 export const PAGE = 32;
 
 /** A token whose metadata is to be read. */

@@ -3,7 +3,7 @@ import type { Session } from "../../shared/writer.ts";
 import type { FirstBlock } from "../contract-calls/has-block.ts";
 import { decodeDecimals, decodeText, type TokenAnswer } from "./token-text.ts";
 
-/** Most tokens of one page. */
+/** Maximum number of tokens of one page. */
 export const TOKEN_PAGE = 50;
 
 /** Tables of contracts, and the columns that the answers set. */

@@ -17,7 +17,7 @@ export interface AtomicDeps {
   readonly signal: AbortSignal;
 }
 
-/** Farther than this from the head, commits do not wait for the disk: the blocks are at hand if a crash loses some. */
+/** Farther than this from the head, commits do not wait for the disk. If a crash loses some, their blocks are indexed again. */
 const NEAR_HEAD = 16;
 
 /**
@@ -82,13 +82,13 @@ async function indexBatch(deps: AtomicDeps): Promise<boolean> {
     ...stateAfter(stored, last < number),
     blockNumber: last,
     fetchedBlockNumber: last,
-    // Once all blocks of the EVM chain are applied, the moment that its indexer recorded also holds here.
+    // Once all blocks of the EVM chain are applied, the time at which its indexer saw the node's head also applies here.
     ...(last === number && { headSeenAt: stored.headSeenAt }),
   });
   return last === number;
 }
 
-/** At the last block of the EVM chain the state is that of the EVM chain, with its reason. */
+/** At the last block of the EVM chain, the state and reason of the EVM chain are used. */
 function stateAfter({ state, reason }: StoredEvmChain, isBehind: boolean): Pick<ProgressState, "state" | "reason"> {
   if (isBehind) return { state: "BACKFILLING", reason: null };
   return { state, reason: reason === null ? null : `the EVM chain: ${reason}` };

@@ -72,7 +72,7 @@ export async function storing(what: string, write: () => Promise<void>): Promise
   }
 }
 
-/** SQLSTATE classes 22 (data exception) and 23 (constraint violation). A duplicate key of the journal is a bug of ours. */
+/** SQLSTATE classes 22 (data exception) and 23 (constraint violation). A duplicate key of the journal is a bug of Moraine. */
 function isRefusedValue(error: unknown): error is pg.DatabaseError {
   const isDataError = error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? "");
   return isDataError && !error.table?.startsWith("primary_journal");

@@ -123,7 +123,9 @@ describe("the facts of a network", () => {
 
   it.each([0, 2, 12_345, 76_001])("of network %i are refused without a file", (networkId) => {
     expect(() => genesisFacts(networkId)).toThrow(
-      new ConfigError(`network ${networkId} needs its genesis file: only those of 1 and 5 come along`),
+      new ConfigError(
+        `network ${networkId} needs its genesis file: only those of 1 (mainnet) and 5 (Fuji) are bundled`,
+      ),
     );
   });
 });

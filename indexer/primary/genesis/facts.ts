@@ -26,8 +26,8 @@ const BUNDLED: Readonly<Record<number, URL>> = {
 const known = new Map<number, GenesisFacts>();
 
 /**
- * Facts of a network by its id, remembered once asked for, or of a network of one's own by its genesis file.
- * Throws `ConfigError` for the id of a network that needs a file.
+ * Facts of a network by its id (cached), or of a network of your own by its genesis file. Throws `ConfigError` for the id of a
+ * network that needs a file.
  */
 export function genesisFacts(network: number | GenesisFile): GenesisFacts {
   if (typeof network !== "number") return factsOf(network, () => network);
@@ -36,10 +36,13 @@ export function genesisFacts(network: number | GenesisFile): GenesisFacts {
   return facts;
 }
 
-/** The genesis file of mainnet (1) or Fuji (5), read anew. Throws `ConfigError` for another network. */
+/** Reads the bundled genesis file of mainnet (1) or Fuji (5). Throws `ConfigError` for another network. */
 export function bundledGenesis(networkId: number): GenesisFile {
   const table = BUNDLED[networkId];
-  if (!table) throw new ConfigError(`network ${networkId} needs its genesis file: only those of 1 and 5 come along`);
+  if (!table)
+    throw new ConfigError(
+      `network ${networkId} needs its genesis file: only those of 1 (mainnet) and 5 (Fuji) are bundled`,
+    );
   return unpackGenesis(readFileSync(table));
 }
 

@@ -7,7 +7,7 @@ import type { JournalChain } from "../network/chains.ts";
 
 const DECODERS = { P: decodePBlock, X: decodeXBlock } as const;
 
-/** Checks that the node is of the configured network. Throws `BadUpstreamData` naming the setting if it is not. */
+/** Checks that the node belongs to the configured network. Throws `BadUpstreamData`, which names the setting, if it does not. */
 export async function identifyNetwork(
   source: PrimarySource,
   { networkId, genesis }: { readonly networkId: number; readonly genesis: { readonly id: string } },
@@ -15,7 +15,7 @@ export async function identifyNetwork(
   const served = await source.networkId();
   if (served !== null && served !== networkId)
     throw new BadUpstreamData(
-      `the node is of network ${served}, not ${networkId}: correct primaryNetworks[].nodeUrl or primaryNetworks[].networkId`,
+      `the node belongs to network ${served}, not ${networkId}: correct primaryNetworks[].nodeUrl or primaryNetworks[].networkId`,
     );
   const { parentId } = await blockAt(source, "P", 0);
   if (parentId !== genesis.id)

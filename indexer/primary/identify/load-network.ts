@@ -20,15 +20,15 @@ export interface NetworkDeps {
   readonly writer: Writer;
 }
 
-/** The node reports an upgrade that was scheduled since: indexing must begin again with the new rules. */
+/** The node reports an upgrade that was scheduled after the rules were stored: indexing must restart with the new rules. */
 export class RulesChanged extends Error {
   override readonly name = "RulesChanged";
 }
 
 /**
  * Loads the facts of a network: its genesis, and its rules from the settings, the database or, at the first start, the node.
- * Stores them, and marks rows that were made by other rules as outdated. Throws `NodeUnavailable`, or `BadUpstreamData` if the
- * genesis or a file is wrong. `replacesStoredRules` takes the node's rules also if the database has others.
+ * Stores them, and marks rows as outdated if they were derived with other rules. Throws `NodeUnavailable`, or `BadUpstreamData` if the
+ * genesis or a file is wrong. With `replacesStoredRules`, the node's rules replace those in the database.
  */
 export async function loadNetwork(
   { settings, source, writer }: NetworkDeps,
@@ -55,8 +55,8 @@ export async function loadNetwork(
 }
 
 /**
- * Checks that the node still reports the rules by which the rows were made. If they differ only in the future, stores the new
- * ones and throws `RulesChanged`; otherwise throws `BadUpstreamData`, which names the command that makes the rows again.
+ * Checks that the node still reports the rules with which the rows were derived. If they differ only in the future, stores the
+ * new ones and throws `RulesChanged`; otherwise throws `BadUpstreamData`, which names the command that rebuilds the rows.
  */
 export async function checkRules(
   { settings, source, writer }: NetworkDeps,
@@ -68,13 +68,13 @@ export async function checkRules(
   if (formatRules(rules) === formatRules(network)) return;
   if (!differOnlyAfter(network, rules, chainTimestamp))
     throw new BadUpstreamData(
-      `the node reports other upgrade times or fee parameters than those by which the rows were made. If the node is right, stop the indexer and run \`npm run replay -- --network ${settings.network}\`, which makes the rows again by the node's rules`,
+      `the node reports other upgrade times or fee parameters than those with which the rows were derived. If the node is right, stop the indexer and run \`npm run replay -- --network ${settings.network}\`, which rebuilds the rows with the node's rules`,
     );
   await writer.transaction((session) => storeNetwork(session, { ...network, ...rules }));
-  throw new RulesChanged("the node reports an upgrade that was scheduled since");
+  throw new RulesChanged("the node reports a newly scheduled upgrade");
 }
 
-/** The node's rules, as far as neither the version nor a file defines them. `known` are used while the node's info API is off. */
+/** Asks the node for the rules that neither this version nor a file defines. `known` is used while the node's info API is off. */
 async function askForRules(
   source: PrimarySource,
   { networkId, upgradesFile }: PrimaryNetworkConfig,

@@ -80,7 +80,7 @@ describe("the rules of a network that only its node knows", () => {
       signal,
     });
     const deps = { url: database.url, settings, source, signal, report: () => {} };
-    expect(await replayNetwork(deps)).toMatch(/^network 76001: rows made again up to block 40 of P and block 10 of X /);
+    expect(await replayNetwork(deps)).toMatch(/^network 76001: rows rebuilt up to block 40 of P and block 10 of X /);
     await using indexing = await start({ database });
     await indexing.untilState("P", "FOLLOWING");
     expect(await rulesIn(indexing)).toMatchObject({ dynamicFees: { minPrice: "7000" } });

@@ -2,7 +2,7 @@ import type { Session } from "../../shared/writer.ts";
 import type { NetworkFacts } from "../network/network.ts";
 import { formatRules, type NetworkRules, parseRules } from "../network/rules.ts";
 
-/** What `primary_networks` holds of a network. */
+/** The stored genesis and rules of a network. */
 export interface StoredNetwork {
   /** In hex. */
   readonly genesisId: string;
@@ -10,7 +10,7 @@ export interface StoredNetwork {
   readonly rules: NetworkRules | null;
 }
 
-/** Null before the first start. */
+/** Returns the stored genesis and rules of a network; null before its first start. */
 export async function loadStoredNetwork(session: Session, networkId: number): Promise<StoredNetwork | null> {
   const [row] = await session.query<{ genesis_hash: Buffer; rules: string }>(
     "SELECT genesis_hash, rules FROM primary_networks WHERE network_id = $1",
@@ -19,7 +19,7 @@ export async function loadStoredNetwork(session: Session, networkId: number): Pr
   return row ? { genesisId: row.genesis_hash.toString("hex"), rules: parseRules(row.rules) } : null;
 }
 
-/** Writes the network's row. Of a row that exists only the rules change. */
+/** Writes the network's row. If it exists, only its rules are updated. */
 export async function storeNetwork(session: Session, network: NetworkFacts): Promise<void> {
   const { networkId, hrp, genesis, xChainId, cChainId, avaxAssetId } = network;
   const bytes = [genesis.id, xChainId, cChainId, avaxAssetId].map((hex) => Buffer.from(hex, "hex"));
@@ -31,7 +31,7 @@ export async function storeNetwork(session: Session, network: NetworkFacts): Pro
   );
 }
 
-/** Makes the next `openReplay` make the network's rows again from the journal: 0 is never a current version. */
+/** Marks the network's rows as outdated, so that the next `openReplay` rebuilds them: 0 is never a current version. */
 export async function markRowsOutdated(session: Session, networkId: number): Promise<void> {
   await session.query("UPDATE primary_heads SET rows_version = 0 WHERE network_id = $1", [networkId]);
 }

@@ -16,7 +16,7 @@ export interface NetworkGenesis {
   readonly x: readonly GenesisAsset[];
 }
 
-/** What is known of a primary network before its first block. Ids are hex without `0x`. */
+/** Facts of a primary network from its genesis and rules. Ids are hex without `0x`. */
 export interface NetworkFacts extends NetworkRules {
   readonly networkId: number;
   /** Bech32 prefix of its addresses, such as `avax`, without the chain alias. */

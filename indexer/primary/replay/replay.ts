@@ -41,7 +41,7 @@ export interface PrimaryReplay {
   resetAtomic(): Promise<void>;
 }
 
-/** Makes the rows of all entries in the journal, which needs no node, and returns the replay at that point. */
+/** Writes the rows of all entries in the journal, without a node, and returns the replay at that point. */
 export async function openReplay({ writer, network, signal, onHead }: ReplayDeps): Promise<PrimaryReplay> {
   const { networkId } = network;
   await createPartitions(writer, networkId);

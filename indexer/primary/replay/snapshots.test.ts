@@ -1,5 +1,6 @@
 import { parseAddress } from "../../../core/bech32.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
+import { isFullRun } from "../../../test/support/full.ts";
 import {
   type PrimaryRecording,
   readPrimaryRecording,
@@ -50,9 +51,9 @@ describeAllRecordings("the replayed state and the node's", (folder) => {
       expect({ at: snapshot.name, differences: found.differences }).toEqual({ at: snapshot.name, differences: [] });
       total["outputs"] = (total["outputs"] ?? 0) + found.compared;
     }
-    expect(Math.min(...Object.values(total))).toBeGreaterThan(2);
-    expect(total["outputs"]).toBeGreaterThan(200);
-    expect(total["compareStakers"]).toBeGreaterThan(20);
+    expect(Math.min(...Object.values(total))).toBeGreaterThan(isFullRun ? 5 : 2);
+    expect(total["outputs"]).toBeGreaterThan(isFullRun ? 500 : 200);
+    expect(total["compareStakers"]).toBeGreaterThan(isFullRun ? 50 : 20);
   });
 });
 

@@ -7,9 +7,9 @@ const PROBATION = 50;
 
 /** Limits of the load on a node: raised slowly while the node keeps up, halved when it does not (AIMD). */
 export interface LoadLimits {
-  /** Most requests at a time. */
+  /** Maximum number of requests at a time. */
   readonly concurrency: number;
-  /** Most calls in a request. */
+  /** Maximum number of calls in a request. */
   readonly batchSize: number;
   /** A request of `calls` calls succeeded after `ms`. */
   succeeded(ms: number, calls: number): void;

@@ -1,7 +1,7 @@
 export interface FailureDetails {
   /** The node's `retry-after`; 0 by default. */
   readonly retryAfterMs?: number;
-  /** Most calls that the node takes in a request, if that is why the request failed; null by default. */
+  /** Maximum number of calls that the node takes in a request, if that is why the request failed; null by default. */
   readonly batchLimit?: number | null;
   /** True if the path answers 404. */
   readonly isMissing?: boolean;

@@ -5,9 +5,9 @@ import { RequestFailed } from "./request-failed.ts";
 const BUSY_CODES = new Set([-32005, -32029, 429]);
 /** Codes that geth and its forks give for the calls of a batch beyond its time or size limit (25 MB). */
 const BATCH_LIMIT_CODES = new Set([-32002, -32003]);
-/** The code of the error that stands for an answer that is not read. */
+/** Code of the error that replaces an answer that is not read. */
 const UNREAD_CODE = -32000;
-/** Nodes' answers have at least this many characters per object and list. Denser ones take too much memory to parse. */
+/** Minimum number of characters per object or list in an answer. Parsing a denser answer takes too much memory. */
 const MIN_CHARACTERS_PER_STRUCTURE = 32;
 /** Number of objects and lists that are always allowed. */
 const FREE_STRUCTURES = 1_000;
@@ -39,7 +39,7 @@ export function parseAnswers(calls: readonly RpcCall[], text: string): Answer[] 
   return calls.map((call, id) => parseAnswer(call, byId.get(id) ?? withoutId, calls));
 }
 
-/** The error that stands for the answer to a single call that is not read. Throws `RequestFailed` for a batch, to split it. */
+/** The error that replaces the answer to a single call if it is not read. Throws `RequestFailed` for a batch, to split it. */
 export function unreadAnswers(calls: readonly RpcCall[], why: string): Answer[] {
   if (calls.length > 1) throw tooLarge(calls, `gave an answer to ${calls.length} calls that ${why}`);
   return [new RpcError(UNREAD_CODE, `its answer ${why}`)];
@@ -71,7 +71,7 @@ function isBatchError({ code, message }: RpcError): boolean {
   return BATCH_LIMIT_CODES.has(code) || (/batch/i.test(message) && !/revert/i.test(message));
 }
 
-/** A single answer to a batch: the node refuses it, because of its size or for now. */
+/** The failure for a single answer to a batch: the node refuses the batch because of its size, or temporarily. */
 function batchRefused(calls: readonly RpcCall[], body: WireAnswer | null): RequestFailed {
   if (!body?.error) return new RequestFailed("gave an answer to a batch that is not a list");
   const [why, detail] = [`refuses a batch of ${calls.length}`, String(body.error.message)];

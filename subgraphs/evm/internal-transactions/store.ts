@@ -126,7 +126,7 @@ const isInternal = (row: PageRow): row is TraceCoverage & InternalTransactionRow
 
 const addressesOf = ({ from, to }: InternalTransactionRow): string[] => [from, to ?? ZERO_ADDRESS];
 
-/** An object literal: spreading the row takes as long as reading it. */
+/** An object literal, because spreading the row would take as long as reading it. */
 function withAddresses(row: InternalTransactionRow, richAddressOf: RichAddressOf): EvmInternalTransaction {
   return {
     chainId: row.chainId,

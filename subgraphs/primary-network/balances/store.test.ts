@@ -45,13 +45,15 @@ async function balances<Asked extends Chain>(
     (chain) => `${chain}: primaryNetworkBalances(
       network: fuji, blockchainId: "${ALIASES[chain]}", addresses: ${JSON.stringify(addresses)}${at}) { ...Lists }`,
   );
+  // What a chain can import depends on the blocks of the other chains, which may not be indexed yet.
+  const importable = chains.length === CHAINS.length ? `importable { unlocked ${SHARED} locked ${SHARED} }` : "";
   return replay.ask(`{ ${fields.join(" ")} } fragment Lists on AddressBalances {
     balances {
       ... on OutputBalances { unlockedUnstaked ${FIELDS} unlockedStaked ${FIELDS} lockedPlatform ${FIELDS}
         lockedStakeable ${FIELDS} lockedStaked ${FIELDS} pendingStaked ${FIELDS} }
       ... on AtomicMemory { atomicMemoryUnlocked ${SHARED} atomicMemoryLocked ${SHARED} }
     }
-    importable { unlocked ${SHARED} locked ${SHARED} }
+    ${importable}
   }`);
 }
 

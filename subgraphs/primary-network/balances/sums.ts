@@ -1,7 +1,7 @@
 /** Columns that determine the balance list of an output. */
 const KIND = "created_on_chain, chain, asset_id, stake_start, stake_end, locktime, stakeable_locktime";
 
-/** Whether a lock of an output is ahead at time `$4`. */
+/** SQL conditions: a lock of an output has not expired at time `$4`. */
 const IS_LOCKED = "greatest(locktime, stakeable_locktime) > $4";
 
 const BUCKET = `CASE
@@ -12,7 +12,7 @@ const BUCKET = `CASE
     WHEN stakeable_locktime > $4 THEN 'lockedStakeable'
     ELSE 'unlockedUnstaked' END`;
 
-/** Outputs that exist at time `$5`. Outputs without an amount, such as NFTs and minting rights, are no balance. */
+/** Outputs that exist at time `$5`. Outputs without an amount, such as NFTs and minting rights, are not balances. */
 const IS_CREATED = "created_timestamp <= $5 AND amount > 0";
 
 /**

@@ -46,7 +46,9 @@ export abstract class AtomicMemory {
   @Field(() => [SharedAssetBalance], { description: "Exported by the chain, not yet imported, not locked." })
   atomicMemoryUnlocked!: SharedAssetBalance[];
 
-  @Field(() => [SharedAssetBalance], { description: "Exported by the chain, not yet imported, with a locktime ahead." })
+  @Field(() => [SharedAssetBalance], {
+    description: "Exported by the chain, not yet imported, with a locktime in the future.",
+  })
   atomicMemoryLocked!: SharedAssetBalance[];
 }
 
@@ -64,7 +66,7 @@ export abstract class OutputBalances extends AtomicMemory {
   @Field(() => [AssetBalance], { description: "Not staked, and usable only for staking before its locktime." })
   lockedStakeable!: AssetBalance[];
 
-  @Field(() => [AssetBalance], { description: "Staked, with a locktime ahead." })
+  @Field(() => [AssetBalance], { description: "Staked, with a locktime in the future." })
   lockedStaked!: AssetBalance[];
 
   @Field(() => [AssetBalance], { description: "Committed to a stake that has not started." })
@@ -137,7 +139,7 @@ export class AddressBalancesArgs {
   @Field(() => Timestamp, {
     nullable: true,
     description:
-      "Time of the balances, up to the last time that the index has confirmed. Blocks of that second are included. Default: after the last indexed block, with locks and stakes as of now.",
+      "Time of the balances, at most the latest time for which the index is complete. Blocks of that second are included. Default: after the last indexed block, with locks and stakes as of now.",
   })
   blockTimestamp?: string | null;
 }

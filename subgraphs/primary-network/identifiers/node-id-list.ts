@@ -1,7 +1,7 @@
 import { Failure } from "../../../core/errors.ts";
 import { parseNodeIdParameter } from "./ids.ts";
 
-/** Most node IDs in one list. */
+/** Maximum number of node IDs in one list. */
 const MAX_NODES = 200;
 
 /** Parses node IDs to sorted `0x` hex without duplicates. Throws `INVALID_PARAMETER` for an invalid ID, or more than 200. */

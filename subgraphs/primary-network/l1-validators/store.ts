@@ -10,7 +10,7 @@ import { createL1ValidatorsByKey, type L1ValidationKey } from "./by-key.ts";
 import { COLUMNS, type L1ValidatorRow, l1ValidatorFromRow } from "./rows.ts";
 import type { L1Validator, L1ValidatorPage, L1ValidatorsArgs } from "./types.ts";
 
-/** Most subnets in one filter. */
+/** Maximum number of subnets in one filter. */
 const MAX_SUBNETS = 100;
 
 export interface L1ValidatorStore {

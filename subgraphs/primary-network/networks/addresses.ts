@@ -4,7 +4,7 @@ import { Failure, quoted } from "../../../core/errors.ts";
 import { cached } from "../identifiers/ids.ts";
 import type { ServedNetwork } from "./served-network.ts";
 
-/** Most addresses in one list. */
+/** Maximum number of addresses in one list. */
 export const MAX_ADDRESSES = 200;
 
 const CHAINS = new Set(["P", "X", "C"]);

@@ -10,7 +10,7 @@ export interface IndexingStore {
 
 export interface NetworkIndexing {
   readonly networkId: string;
-  /** P, X and C, always all three. */
+  /** Always the three chains P, X and C. */
   readonly chains: PrimaryChainIndexing[];
 }
 

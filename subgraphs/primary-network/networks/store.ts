@@ -28,7 +28,7 @@ export interface Networks {
    * nothing of one of `chains`, is indexed.
    */
   find(name: NetworkName, ...chains: readonly PrimaryChain[]): Promise<ServedNetwork>;
-  /** As `find`, but null for a network that is not configured. */
+  /** Like `find`, but null for a network that is not configured. */
   get(name: NetworkName, ...chains: readonly PrimaryChain[]): Promise<ServedNetwork | null>;
   /** The chain of a caller's `blockchainId`. Throws as `find` does, and `NOT_FOUND` for a chain that the network lacks. */
   findChain(name: NetworkName, blockchainId: string): Promise<ServedChain>;

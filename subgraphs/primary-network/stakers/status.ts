@@ -13,7 +13,7 @@ registerEnumType(ValidationStatus, {
   description: "Status of a validation.",
   valuesConfig: {
     completed: {
-      description: "Ended: the reward was decided or, for a validation without rewards, the end time has passed.",
+      description: "Ended: the reward is decided or, for a validation without rewards, the end time has passed.",
     },
     active: { description: "Started and not ended." },
     pending: { description: "Not started." },
@@ -28,7 +28,7 @@ registerEnumType(DelegationStatus, {
   name: "DelegationStatus",
   description: "Status of a delegation.",
   valuesConfig: {
-    completed: { description: "Ended: the reward was decided." },
+    completed: { description: "Ended: the reward is decided." },
     active: { description: "Started and not ended." },
     pending: { description: "Not started." },
   },

@@ -11,7 +11,7 @@ import type { TransactionFilter } from "./filter.ts";
 import { pageStatement, type Scope, TRANSACTIONS_BY_ID, type TransactionRow } from "./rows.ts";
 import type { PrimaryNetworkTransaction } from "./types.ts";
 
-/** Most outputs on a page with more than one transaction. */
+/** Maximum number of outputs on a page with more than one transaction. */
 const MAX_OUTPUTS = 2_000;
 
 export interface TransactionPageArgs {

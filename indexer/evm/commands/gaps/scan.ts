@@ -57,7 +57,9 @@ export async function requireComplete(
 ): Promise<void> {
   const remedy = `start the indexer, or run \`npm run replay -- --chain ${chainId}\`, to replay them`;
   if (head.rowsVersion !== null && head.rowsVersion !== rowsVersion)
-    throw new CommandRefused(`the rows of chain ${chainId} were made by other rules than the present ones: ${remedy}`);
+    throw new CommandRefused(
+      `the rows of chain ${chainId} were derived with rules other than the present ones: ${remedy}`,
+    );
   if (head.journalSeq < (await lastSeq(session, chainId)))
     throw new CommandRefused(`the rows of chain ${chainId} end before its raw store does: ${remedy}`);
 }

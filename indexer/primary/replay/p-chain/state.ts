@@ -22,7 +22,7 @@ export interface PState {
   currentSupply: bigint;
   gas: GasState;
   l1FeeExcess: bigint;
-  /** What an L1 validator would have paid, in nAVAX, had it always been active. */
+  /** Fees in nAVAX that an L1 validator would have paid if it had always been active. */
   l1AccruedFees: bigint;
   proposal: Proposal | null;
   readonly stakers: StakerSet;

@@ -22,7 +22,7 @@ export interface Consumption {
   readonly txHash: string;
   readonly blockNumber: number | null;
   readonly timestamp: number;
-  /** What an import says of the output, whose own chain may be indexed later; null if the output is of the spending chain. */
+  /** Fields of the output that the import's input contains, for an output whose chain may be indexed later. Null if the output was created on the spending chain. */
   readonly imported: ImportedOutput | null;
 }
 

@@ -2,7 +2,7 @@ import { pgBytes } from "../../../shared/pg-bytes.ts";
 import type { Session } from "../../../shared/writer.ts";
 import type { PrimaryChain } from "../../network/chains.ts";
 
-/** Version of the code that makes the rows. Rows of another version are made again from the journal at the next start. */
+/** Version of the code that derives the rows. Rows of another version are rebuilt from the journal at the next start. */
 export const ROWS_VERSION = 2;
 
 /** How far the rows of a chain go. */

@@ -1,8 +1,8 @@
 import type { Session } from "../../../shared/writer.ts";
 
 /**
- * Deletes the rows that the C-Chain's atomic transactions made, so that they can be made again. Rows of P and X stay: an output
- * that they imported from C keeps what the import says of it, and an output that they exported to C is unspent again.
+ * Deletes the rows of the C-Chain's atomic transactions, so that they can be indexed again. Rows of P and X stay: an output that
+ * they imported from C keeps the fields that the import contains, and an output that they exported to C becomes unspent.
  */
 const STATEMENTS = [
   "DELETE FROM utxos WHERE network_id = $1 AND created_on_chain = 'C' AND consumed_tx_hash IS NULL",

@@ -124,7 +124,7 @@ async function storeSpent(session: Session, networkId: number, spent: readonly C
   );
 }
 
-/** The exporting chain may be indexed later: then the row is made of what the import says of the output. */
+/** Creates the rows of imported outputs whose exporting chain is not indexed yet, from the inputs of the imports. */
 async function storeImported(session: Session, networkId: number, imports: readonly Consumption[]): Promise<void> {
   if (imports.length === 0) return;
   const rows = imports.map(({ utxoId, txHash, blockNumber, timestamp, imported }) => ({

@@ -64,15 +64,14 @@ describe("the check database", () => {
     await indexing.read().catch(() => {});
     {
       using _frozen = await freezeServer(directory, database.pool);
-      const before = performance.now();
       const errors = new Set<unknown>();
       const told = new Set<unknown>();
       for (let run = 0; run < 35; run++) {
+        const read = indexing.read().catch(({ message }: Error) => message);
         errors.add((await check(signal)).error);
-        told.add(await indexing.read().catch(({ message }: Error) => message));
+        told.add(await read);
       }
       expect([...errors, ...told]).toEqual([`${PREFIX}no answer in time`, "the database does not answer"]);
-      expect(performance.now() - before).toBeLessThan(35 * 1_000);
     }
     await untilItPasses(check);
   });
