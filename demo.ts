@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, configSchema } from "./core/config-schema.ts";
-import { usingDataDirectory } from "./core/data-directory.ts";
+import { createDirectory, usingDataDirectory } from "./core/data-directory.ts";
 import { demoConfig, demoNetwork } from "./recordings/demo.ts";
 import type { HeadMode } from "./recordings/head-clock.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "./recordings/replay-node.ts";
@@ -45,7 +45,7 @@ function headsOf({ demo, dataDirectory }: Config, joins: boolean): HeadMode {
   if (demo === "full") return "full";
   if (existsSync(path)) return { startedAtMs: Number(readFileSync(path, "utf8")) };
   if (joins) return "full";
-  mkdirSync(dataDirectory, { recursive: true });
+  createDirectory(dataDirectory);
   const startedAtMs = Date.now();
   writeFileSync(path, String(startedAtMs));
   return { startedAtMs };

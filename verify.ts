@@ -3,9 +3,11 @@ import type pg from "pg";
 import { ConfigError, loadConfig } from "./core/config.ts";
 import type { Config, PrimaryNetworkConfig } from "./core/config-schema.ts";
 import { openDatabase } from "./core/database.ts";
+import { databaseRefusal } from "./core/database-refusal.ts";
 import { startEmbeddedPostgres } from "./core/embedded-postgres/embedded-postgres.ts";
 import { quoted } from "./core/errors.ts";
 import { createLogger } from "./core/logger.ts";
+import { migrate } from "./core/migrate.ts";
 import { isDemo, startDemo, unfinishedChains } from "./demo.ts";
 import { parseRules } from "./indexer/primary/network/rules.ts";
 import type { ComparisonDeps } from "./indexer/primary/verify/comparison.ts";
@@ -22,7 +24,9 @@ async function main(): Promise<void> {
   const { network: name, owners } = valuesOf(process.argv.slice(2));
   const configured = loadConfig(process.env);
   await using embedded = configured.databaseUrl ? null : await startEmbeddedPostgres(configured.dataDirectory);
-  await using database = openDatabase(configured.databaseUrl ?? embedded?.url ?? "", 2, createLogger("error"));
+  const url = configured.databaseUrl ?? embedded?.url ?? "";
+  await migrate(url);
+  await using database = openDatabase(url, 2, createLogger("error"));
   const demo = isDemo(configured) ? await startDemo(configured, { joins: true }) : null;
   await using _demoNode = demo?.node ?? null;
   if (demo && unfinishedChains(demo.node).length > 0)
@@ -98,6 +102,7 @@ async function load(pool: pg.Pool, { networkId }: PrimaryNetworkConfig, node: As
 const EXPECTED = [ConfigError, NodeUnavailable];
 
 await main().catch((error: unknown) => {
-  console.error(EXPECTED.some((kind) => error instanceof kind) ? (error as Error).message : error);
+  const isExpected = EXPECTED.some((kind) => error instanceof kind);
+  console.error(isExpected ? (error as Error).message : (databaseRefusal(error) ?? error));
   process.exitCode = 1;
 });

@@ -1,10 +1,12 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
 import { ConfigError } from "./config.ts";
 import { messageOf, quoted } from "./errors.ts";
 
 /** Remedies for the operator, by error text of the operating system or of PostgreSQL. */
 const REMEDIES: readonly (readonly [text: RegExp, remedy: string])[] = [
   [
-    /ENOSPC|EDQUOT|No space left on device|Disk quota exceeded/,
+    /ENOSPC|EDQUOT|No space left on device|Disk quota exceeded|could not extend file|wrote only \d+ of/,
     "free space on its disk, or choose a directory on another disk",
   ],
   [/EROFS|Read-only file system/, "choose a directory on a disk that is not read-only"],
@@ -28,5 +30,21 @@ export async function usingDataDirectory<Result>(directory: string, use: () => P
     throw new ConfigError(
       `setting dataDirectory (environment variable MORAINE_DATA) is ${quoted(directory)}: ${reason?.trim()}: ${remedy}`,
     );
+  }
+}
+
+/**
+ * Creates the directory and those above it. On a read-only disk, `mkdirSync` with `recursive` throws ENOENT; this throws
+ * the true reason.
+ */
+export function createDirectory(directory: string): void {
+  if (existsSync(directory)) return;
+  const parent = dirname(directory);
+  if (parent !== directory) createDirectory(parent);
+  try {
+    mkdirSync(directory);
+  } catch (error) {
+    // Another process may have created it in the meantime.
+    if (!existsSync(directory)) throw error;
   }
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import {
   buildClientSchema,
   type ExecutionResult,
+  type GraphQLSchema,
   getIntrospectionQuery,
   type IntrospectionQuery,
   parse,
@@ -15,12 +16,19 @@ import type { Logger } from "./logger.ts";
 const TIMEOUT_MS = 30_000;
 const RETRY_MS = 1_000;
 
-/** Connects to a gateway in another process. Retries every second until that gateway answers, and logs each failure. */
-export async function createHttpGraphClient(url: string, logger: Logger): Promise<GraphClient & AsyncDisposable> {
+/**
+ * Connects to a gateway in another process. Retries every second until that gateway answers, and logs each failure.
+ * Aborting the signal before that rejects with its reason.
+ */
+export async function createHttpGraphClient(
+  url: string,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<GraphClient & AsyncDisposable> {
   const agent = new Agent({ headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
   const send = (query: string, variables: Readonly<Record<string, unknown>>, info: RequestInfo) =>
     post(agent, url, { query, variables }, info);
-  const schema = buildClientSchema(await introspect(send, logger));
+  const schema = await readSchema(agent, url, logger, signal);
   return {
     schema,
     prepare(document) {
@@ -42,30 +50,42 @@ export async function createHttpGraphClient(url: string, logger: Logger): Promis
   };
 }
 
-type Send = (
-  query: string,
-  variables: Readonly<Record<string, unknown>>,
-  info: RequestInfo,
-) => Promise<ExecutionResult>;
-
-async function introspect(send: Send, logger: Logger): Promise<IntrospectionQuery> {
+async function readSchema(agent: Agent, url: string, logger: Logger, signal: AbortSignal): Promise<GraphQLSchema> {
   for (;;) {
     try {
-      const { data } = await send(getIntrospectionQuery(), {}, { requestId: "introspection" });
-      return data as unknown as IntrospectionQuery;
+      const { data } = await post(
+        agent,
+        url,
+        { query: getIntrospectionQuery() },
+        { requestId: "introspection" },
+        signal,
+      );
+      return buildClientSchema(data as unknown as IntrospectionQuery);
     } catch (error) {
+      if (signal.aborted) {
+        await agent.destroy();
+        throw signal.reason;
+      }
       logger.warn({ reason: messageOf(error) }, "the gateway does not answer yet");
-      await sleep(RETRY_MS);
+      // An abort is noticed above.
+      await sleep(RETRY_MS, null, { signal }).catch(() => {});
     }
   }
 }
 
-async function post(agent: Agent, url: string, body: unknown, { requestId }: RequestInfo): Promise<ExecutionResult> {
+async function post(
+  agent: Agent,
+  url: string,
+  body: unknown,
+  { requestId }: RequestInfo,
+  signal?: AbortSignal,
+): Promise<ExecutionResult> {
   const response = await request(url, {
     method: "POST",
     dispatcher: agent,
     headers: { "content-type": "application/json", accept: "application/json", "x-request-id": requestId },
     body: JSON.stringify(body),
+    signal,
   });
   const answer = (await response.body.json().catch(() => null)) as ExecutionResult | null;
   if (answer && ("data" in answer || "errors" in answer)) return parsedResult(answer);

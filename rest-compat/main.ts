@@ -15,7 +15,7 @@ await runUntilSignal(async (stack) => {
   if (!gatewayUrl)
     throw new ConfigError("setting gatewayUrl (environment variable GATEWAY_URL) must be set to run REST alone");
   const logger = createLogger(config.logLevel);
-  const graph = stack.use(await createHttpGraphClient(gatewayUrl, logger));
+  const graph = stack.use(await createHttpGraphClient(gatewayUrl, logger, stack.signal));
   const counters = databaseUrl ? stack.use(startSharedCounters({ databaseUrl, logger })) : createLocalCounters();
   const listen = async (at: number, bases: readonly Base[]) => {
     const rest = createRestServer({ graph, config, logger, counters, bases });

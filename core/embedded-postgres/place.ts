@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { createDirectory } from "../data-directory.ts";
 import { type Account, isReachable } from "./account.ts";
 
 /** Directory for clusters and binaries that PostgreSQL's account cannot read at their own places. Used only if root starts Moraine. */
@@ -18,7 +19,7 @@ export interface Place {
  * by an earlier link is deleted: its owner deleted the data directory.
  */
 export function placeFor(directory: string, account: Account | null): Place {
-  mkdirSync(directory, { recursive: true });
+  createDirectory(directory);
   const cluster = join(directory, "postgres");
   const log = join(directory, "postgres.log");
   if (!account || isReachable(directory, account)) return { cluster, log };

@@ -2,12 +2,14 @@ import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import type { Logger } from "../../core/logger.ts";
 import type { PassThrough } from "../pass-through.ts";
 import type { GraphContext } from "./graph-context.ts";
+import { useIntrospection } from "./use-introspection.ts";
 import { useNormalisedOperation } from "./use-normalised-operation.ts";
 import { useOperationLimits } from "./use-operation-limits.ts";
 import { usePassThrough } from "./use-pass-through.ts";
 import { usePublicErrors } from "./use-public-errors.ts";
 import { useRequestId } from "./use-request-id.ts";
 import { useRequestParameters } from "./use-request-parameters.ts";
+import { useSubscriptionRule } from "./use-subscription-rule.ts";
 
 /** The steps of every operation, in order. What a step does after execution also happens in this order. */
 export function createPipeline(passThrough: PassThrough, logger: Logger): GatewayPlugin<GraphContext>[] {
@@ -15,8 +17,10 @@ export function createPipeline(passThrough: PassThrough, logger: Logger): Gatewa
     useRequestId(),
     useRequestParameters(),
     usePublicErrors(logger),
+    useSubscriptionRule(),
     useOperationLimits(),
     useNormalisedOperation(),
     usePassThrough(passThrough),
+    useIntrospection(),
   ];
 }

@@ -41,6 +41,9 @@ const ANSWERS: readonly (readonly [operation: string, data: string])[] = [
   ["query ($yes: Boolean = true) { things @skip(if: $yes) { id } count }", '{"count":2}'],
   ["{ __schema @skip(if: true) { queryType { name } } count }", '{"count":2}'],
   ["{ __typename @skip(if: true) count }", '{"count":2}'],
+  ["subscription { changed @skip(if: true) { id } }", "{}"],
+  ["subscription ($yes: Boolean = true) { changed @skip(if: $yes) { id } }", "{}"],
+  ["subscription ($yes: Boolean = true) { ...F } fragment F on Subscription { changed @skip(if: $yes) { id } }", "{}"],
   ["{ thing { id @skip(if: true) } }", '{"thing":{}}'],
   ["{ thing { ...F @include(if: false) } } fragment F on Thing { id }", '{"thing":{}}'],
   ["{ thing { ... on Thing @skip(if: true) { id } } }", '{"thing":{}}'],
@@ -59,6 +62,20 @@ const ANSWERS: readonly (readonly [operation: string, data: string])[] = [
   ["{ __proto__: count }", '{"__proto__":2}'],
   ["{ __proto__: things { id } }", '{"__proto__":[{"id":"1"},{"id":"2"}]}'],
   ["mutation { __proto__: change }", '{"__proto__":1}'],
+  ["{ __schema { queryType { name } } count }", '{"__schema":{"queryType":{"name":"Query"}},"count":2}'],
+  [
+    '{ count __type(name: "Thing") { name } thing { size } }',
+    '{"count":2,"__type":{"name":"Thing"},"thing":{"size":10}}',
+  ],
+  [
+    "{ ...F } fragment F on Query { count ... { __schema { queryType { name } } } ...G } fragment G on Query { n: count }",
+    '{"count":2,"__schema":{"queryType":{"name":"Query"}},"n":2}',
+  ],
+  ["{ ...F } fragment F on Query { __schema { queryType { name } } }", '{"__schema":{"queryType":{"name":"Query"}}}'],
+  [
+    "{ __proto__: __schema { queryType { name @skip(if: true) } } __typename }",
+    '{"__proto__":{"queryType":{}},"__typename":"Query"}',
+  ],
   ["{ __schema { queryType { __proto__: name } } }", '{"__schema":{"queryType":{"__proto__":"Query"}}}'],
 ];
 
@@ -108,6 +125,23 @@ describe.each(["passed through", "run generally"])("an operation that is %s", (w
     expect(JSON.parse(text).errors).toEqual([
       { message: "internal error", path: ["__proto__", "broken"], extensions: { code: "INTERNAL" } },
     ]);
+  });
+
+  it("is refused if it subscribes to two fields, whatever their conditions are", async () => {
+    const { text } = await ask(
+      "subscription ($yes: Boolean!) { a: changed { id } b: changed @skip(if: $yes) { id } }",
+      {
+        yes: true,
+      },
+    );
+    expect(JSON.parse(text).errors).toMatchObject([{ extensions: { code: "GRAPHQL_VALIDATION_FAILED" } }]);
+  });
+
+  it("answers introspection although another field of the operation fails", async () => {
+    const { text } = await ask("{ __schema { queryType { name } } thing { broken } }");
+    const { data, errors } = JSON.parse(text);
+    expect(data).toEqual({ __schema: { queryType: { name: "Query" } }, thing: { broken: null } });
+    expect(errors).toMatchObject([{ path: ["thing", "broken"] }]);
   });
 
   it("changes no prototype", async () => {

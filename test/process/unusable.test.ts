@@ -1,8 +1,9 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTestDatabase } from "../support/database/database.ts";
+import { itWithSmallDisk, mountSmallDisk } from "../support/database/small-disk.ts";
 import { run } from "./processes.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "moraine-unusable-"));
@@ -58,5 +59,34 @@ describe("a start that cannot use its database ends with one line: the reason, t
         /^setting dataDirectory \(environment variable MORAINE_DATA\) is ".*": ENOTDIR.*: choose a path/,
       ),
     ]);
+  });
+
+  for (const [kind, readOnly, reason] of [
+    ["full", false, "free space on its disk"],
+    ["read-only", true, "choose a directory on a disk that is not read-only"],
+  ] as const)
+    itWithSmallDisk(`for a data directory on a ${kind} disk`, async () => {
+      const place = join(folder, kind);
+      using _disk = mountSmallDisk(place, { readOnly });
+      // PostgreSQL's account must be able to reach it if root runs the tests.
+      chmodSync(folder, 0o755);
+      expect(await refusal({ MORAINE_DATA: join(place, "some", "data") })).toEqual([
+        expect.stringMatching(`^setting dataDirectory \\(environment variable MORAINE_DATA\\) is ".*${reason}`),
+      ]);
+    });
+});
+
+describe("`npm run verify`", () => {
+  it.each([
+    [
+      "a server that cannot be reached",
+      "postgresql://moraine:secret@127.0.0.1:1/moraine",
+      "the database cannot be reached",
+    ],
+    ["a URL that is none", "moraine", SETTING],
+  ])("ends with one line for %s", async (_, DATABASE_URL, reason) => {
+    await using process = await run("verify.ts", { MORAINE_DEMO: "full", DATABASE_URL });
+    expect(await once(process.child, "exit")).toEqual([1, null]);
+    expect(process.output().trim().split("\n")).toEqual([expect.stringMatching(`^${reason}`)]);
   });
 });

@@ -5,10 +5,14 @@ import { join } from "node:path";
 
 export const SMALL_DISK_BYTES = 1 << 20;
 
-/** Mounts a file system of one megabyte at `place`; null if this account may not mount. Disposing it unmounts it. */
-export function mountSmallDisk(place: string): Disposable | null {
+/**
+ * Mounts a file system of one megabyte at `place`, which every account may enter; null if this account may not mount.
+ * Disposing it unmounts it.
+ */
+export function mountSmallDisk(place: string, { readOnly = false } = {}): Disposable | null {
   mkdirSync(place, { recursive: true });
-  const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${SMALL_DISK_BYTES}`, "tmpfs", place]);
+  const options = `size=${SMALL_DISK_BYTES},mode=755${readOnly ? ",ro" : ""}`;
+  const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", place]);
   return status === 0 ? { [Symbol.dispose]: () => void spawnSync("umount", [place]) } : null;
 }
 

@@ -1,0 +1,86 @@
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  getOperationAST,
+  Kind,
+  type SelectionNode,
+  type SelectionSetNode,
+} from "graphql";
+
+/** A query in two parts, since the query planner accepts no introspection. */
+export interface SplitQuery {
+  /** `__schema` and `__type`. */
+  readonly introspection: DocumentNode;
+  /** All other root fields; null if there are none. */
+  readonly rest: DocumentNode | null;
+  /** Names of the root fields in the answer, in order. */
+  readonly names: readonly string[];
+}
+
+const INTROSPECTION: ReadonlySet<string> = new Set(["__schema", "__type"]);
+
+/** Null if the operation asks for no introspection. The document is valid and has no conditions. */
+export function splitQuery(document: DocumentNode, operationName: string | null): SplitQuery | null {
+  const introspection = documentWith(document, operationName, (name) => INTROSPECTION.has(name));
+  if (!introspection) return null;
+  const rest = documentWith(document, operationName, (name) => !INTROSPECTION.has(name));
+  return { introspection, rest, names: rootNames(document, operationName) };
+}
+
+/** The document with those root fields whose name is accepted; null if there are none. */
+function documentWith(
+  document: DocumentNode,
+  operationName: string | null,
+  accepts: (name: string) => boolean,
+): DocumentNode | null {
+  const fragments = new Map<string, FragmentDefinitionNode | null>();
+  const partOfFragment = (name: string): FragmentDefinitionNode | null => {
+    const known = fragments.get(name);
+    if (known !== undefined) return known;
+    const fragment = fragmentOf(document, name);
+    const selectionSet = fragment ? partOf(fragment.selectionSet) : null;
+    const part = fragment && selectionSet && { ...fragment, selectionSet };
+    fragments.set(name, part);
+    return part;
+  };
+  const partOfSelection = (node: SelectionNode): SelectionNode | null => {
+    if (node.kind === Kind.FIELD) return accepts(node.name.value) ? node : null;
+    if (node.kind === Kind.FRAGMENT_SPREAD) return partOfFragment(node.name.value) && node;
+    const selectionSet = partOf(node.selectionSet);
+    return selectionSet && { ...node, selectionSet };
+  };
+  const partOf = (set: SelectionSetNode): SelectionSetNode | null => {
+    const selections = set.selections.flatMap((node) => partOfSelection(node) ?? []);
+    return selections.length > 0 ? { ...set, selections } : null;
+  };
+  const operation = getOperationAST(document, operationName);
+  const selectionSet = operation && partOf(operation.selectionSet);
+  if (!selectionSet) return null;
+  const others = document.definitions.filter(
+    (node) => node.kind === Kind.FRAGMENT_DEFINITION && !fragments.has(node.name.value),
+  );
+  const definitions = [{ ...operation, selectionSet }, ...[...fragments.values()].filter((node) => node !== null)];
+  return { ...document, definitions: [...definitions, ...others] };
+}
+
+function rootNames(document: DocumentNode, operationName: string | null): string[] {
+  const names = new Set<string>();
+  const visited = new Set<string>();
+  const addNames = (set: SelectionSetNode | undefined): void => {
+    for (const node of set?.selections ?? []) {
+      if (node.kind === Kind.FIELD) names.add((node.alias ?? node.name).value);
+      else if (node.kind === Kind.INLINE_FRAGMENT) addNames(node.selectionSet);
+      else if (!visited.has(node.name.value)) {
+        visited.add(node.name.value);
+        addNames(fragmentOf(document, node.name.value)?.selectionSet);
+      }
+    }
+  };
+  addNames(getOperationAST(document, operationName)?.selectionSet);
+  return [...names];
+}
+
+function fragmentOf({ definitions }: DocumentNode, name: string): FragmentDefinitionNode | null {
+  const fragment = definitions.find((node) => node.kind === Kind.FRAGMENT_DEFINITION && node.name.value === name);
+  return fragment?.kind === Kind.FRAGMENT_DEFINITION ? fragment : null;
+}
