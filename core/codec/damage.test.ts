@@ -127,11 +127,15 @@ const VERTICES: Format = {
   identityOf: (bytes) => decodeVertex(bytes).id,
 };
 
-describeRecordings("damaged bytes", (folder) => {
-  it.each(Object.entries(FORMATS))("of %s are refused with the offset, or have another id", (_, format) =>
-    expectRefusals(format, folder),
-  );
-});
+describeRecordings(
+  "damaged bytes",
+  (folder) => {
+    it.each(Object.entries(FORMATS))("of %s are refused with the offset, or have another id", (_, format) =>
+      expectRefusals(format, folder),
+    );
+  },
+  { inShortForm: 1 },
+);
 
 describe("damaged bytes of the recording delta", () => {
   it("of X-Chain vertices are refused with the offset, or have another id", () =>

@@ -66,51 +66,59 @@ function asTheLibraryReads(credential: Transaction["credentials"][number]): unkn
   return { ...credential, type: credential.type.replace("nftfx", "secp256k1fx") };
 }
 
-describeAllRecordings("P-Chain transactions and the official library's decoding", (folder) => {
-  it("agree in every field", () => {
-    const all = ["p-txs", "p-genesis-txs"].flatMap((file) => pairsOf(folder, file, "platform.getTx", "tx"));
-    expect(all.length).toBeGreaterThan(75);
-    for (const { bytes } of all) agree("PVM", bytes);
-  });
-});
-
-describeRecordings("transactions and the official library's decoding", (folder) => {
-  it("agree in every field on the X-Chain, except for the property extension, which the library lacks", () => {
-    const all = pairsOf(folder, "x-txs", "avm.getTx", "tx").map(({ bytes }) => bytes);
-    const lacking = all.filter((bytes) => JSON.stringify(valuesOf(decodeXTransaction(bytes))).includes("propertyfx"));
-    const known = all.filter((bytes) => !lacking.includes(bytes));
-    expect([lacking.length > 1, known.length > 100]).toEqual([true, true]);
-    for (const bytes of lacking) expect(() => readOfficially(library, "AVM", bytes)).toThrow("unknown type ID");
-    for (const bytes of known) agree("AVM", bytes);
-  });
-
-  it("agree in every field on the C-Chain", () => {
-    const all = resultsIn(folder, "c-atomic", "avax.getAtomicTx").map(({ text }) => JSON.parse(text).tx as string);
-    expect(all.length).toBeGreaterThan(10);
-    for (const tx of all) agree("EVM", parseCheckedHex(tx, "tx"));
-  });
-
-  it("agree in every field of warp messages", () => {
-    const messages = pairsOf(folder, "p-txs", "platform.getTx", "tx")
-      .map(({ bytes }) => decodePTransaction(bytes))
-      .flatMap((tx) => ("message" in tx ? [tx.message] : []));
-    expect(messages.length).toBeGreaterThan(1);
-    for (const bytes of messages)
-      expect(valuesOf(decodeWarpL1Message(bytes))).toEqual(readWarpOfficially(library, bytes));
-  });
-
-  it("agree in every field and id of outputs", () => {
-    const all = utxoTextsOf(folder).map((text) => parseCheckedHex(text, "UTXO"));
-    const known = all.filter((bytes) => !decodeUtxo(bytes).output.type.startsWith("propertyfx"));
-    expect(known.length).toBeGreaterThan(100);
-    const ours = known.map((bytes) => {
-      const { utxoId, ...utxo } = decodeUtxo(bytes);
-      return { utxo: valuesOf(utxo), id: formatId(utxoId) };
+describeAllRecordings(
+  "P-Chain transactions and the official library's decoding",
+  (folder) => {
+    it("agree in every field", () => {
+      const all = ["p-txs", "p-genesis-txs"].flatMap((file) => pairsOf(folder, file, "platform.getTx", "tx"));
+      expect(all.length).toBeGreaterThan(75);
+      for (const { bytes } of all) agree("PVM", bytes);
     });
-    const vmOf = (bytes: Uint8Array) => (decodeUtxo(bytes).output.type === "stakeable.LockOut" ? "PVM" : "AVM");
-    expect(ours).toEqual(known.map((bytes) => readUtxoOfficially(library, vmOf(bytes), bytes)));
-  });
-});
+  },
+  { inShortForm: 2 },
+);
+
+describeRecordings(
+  "transactions and the official library's decoding",
+  (folder) => {
+    it("agree in every field on the X-Chain, except for the property extension, which the library lacks", () => {
+      const all = pairsOf(folder, "x-txs", "avm.getTx", "tx").map(({ bytes }) => bytes);
+      const lacking = all.filter((bytes) => JSON.stringify(valuesOf(decodeXTransaction(bytes))).includes("propertyfx"));
+      const known = all.filter((bytes) => !lacking.includes(bytes));
+      expect([lacking.length > 1, known.length > 100]).toEqual([true, true]);
+      for (const bytes of lacking) expect(() => readOfficially(library, "AVM", bytes)).toThrow("unknown type ID");
+      for (const bytes of known) agree("AVM", bytes);
+    });
+
+    it("agree in every field on the C-Chain", () => {
+      const all = resultsIn(folder, "c-atomic", "avax.getAtomicTx").map(({ text }) => JSON.parse(text).tx as string);
+      expect(all.length).toBeGreaterThan(10);
+      for (const tx of all) agree("EVM", parseCheckedHex(tx, "tx"));
+    });
+
+    it("agree in every field of warp messages", () => {
+      const messages = pairsOf(folder, "p-txs", "platform.getTx", "tx")
+        .map(({ bytes }) => decodePTransaction(bytes))
+        .flatMap((tx) => ("message" in tx ? [tx.message] : []));
+      expect(messages.length).toBeGreaterThan(1);
+      for (const bytes of messages)
+        expect(valuesOf(decodeWarpL1Message(bytes))).toEqual(readWarpOfficially(library, bytes));
+    });
+
+    it("agree in every field and id of outputs", () => {
+      const all = utxoTextsOf(folder).map((text) => parseCheckedHex(text, "UTXO"));
+      const known = all.filter((bytes) => !decodeUtxo(bytes).output.type.startsWith("propertyfx"));
+      expect(known.length).toBeGreaterThan(100);
+      const ours = known.map((bytes) => {
+        const { utxoId, ...utxo } = decodeUtxo(bytes);
+        return { utxo: valuesOf(utxo), id: formatId(utxoId) };
+      });
+      const vmOf = (bytes: Uint8Array) => (decodeUtxo(bytes).output.type === "stakeable.LockOut" ? "PVM" : "AVM");
+      expect(ours).toEqual(known.map((bytes) => readUtxoOfficially(library, vmOf(bytes), bytes)));
+    });
+  },
+  { inShortForm: 1 },
+);
 
 describeWhere(FLARE, "transactions of 221 blocks of another network", () => {
   it("are decoded as by the official library", () => {

@@ -33,79 +33,87 @@ function setHeads(node: ReplayNode, heads: Heads): void {
   for (const [chain, height] of Object.entries(heads)) node.setHead(chain, height);
 }
 
-describeRecordings("an indexed primary network", (folder) => {
-  let recording: Recording;
-  let heads: Heads;
-  let networkId: number;
-  let oracle: ReplayedPrimary;
-  beforeAll(async () => {
-    recording = openRecording(folder);
-    const facts = factsOf(folder);
-    [heads, networkId] = [headsOf(facts), facts.networkID];
-    oracle = await replayPrimary(folder);
-  });
-  afterAll(() => oracle?.[Symbol.asyncDispose]());
+describeRecordings(
+  "an indexed primary network",
+  (folder) => {
+    let recording: Recording;
+    let heads: Heads;
+    let networkId: number;
+    let oracle: ReplayedPrimary;
+    beforeAll(async () => {
+      recording = openRecording(folder);
+      const facts = factsOf(folder);
+      [heads, networkId] = [headsOf(facts), facts.networkID];
+      oracle = await replayPrimary(folder);
+    });
+    afterAll(() => oracle?.[Symbol.asyncDispose]());
 
-  it("has the journal and rows of all the node's data, and the proposers of C-Chain blocks", async () => {
-    await using node = await startReplayNode({ recording });
-    await using indexing = await startPrimaryIndexing({ folder, node });
-    await indexing.untilHeads(heads);
-    for (const chain of ["P", "X", "C"] as const) await indexing.untilState(chain, "FOLLOWING");
-    const { pool } = indexing.database;
-    expect(await dumpPrimary(pool, networkId)).toEqual(await dumpPrimary(oracle.pool, networkId));
-    for (const chain of ["P", "X"] as const) {
-      const { rows } = await pool.query(JOURNAL, [networkId, chain]);
-      const entries = oracle.recording.entries[chain];
-      expect(rows).toEqual(entries.map((entry) => ({ ...entry, payload: Buffer.from(entry.payload) })));
-    }
-    await indexing.untilProposers(heads.C);
-    const { rows } = await pool.query<CRow>(C_BLOCKS, [networkId]);
-    expect(rows).toEqual(cBlocksIn(folder));
-  });
+    it("has the journal and rows of all the node's data, and the proposers of C-Chain blocks", async () => {
+      await using node = await startReplayNode({ recording });
+      await using indexing = await startPrimaryIndexing({ folder, node });
+      await indexing.untilHeads(heads);
+      for (const chain of ["P", "X", "C"] as const) await indexing.untilState(chain, "FOLLOWING");
+      const { pool } = indexing.database;
+      expect(await dumpPrimary(pool, networkId)).toEqual(await dumpPrimary(oracle.pool, networkId));
+      for (const chain of ["P", "X"] as const) {
+        const { rows } = await pool.query(JOURNAL, [networkId, chain]);
+        const entries = oracle.recording.entries[chain];
+        expect(rows).toEqual(entries.map((entry) => ({ ...entry, payload: Buffer.from(entry.payload) })));
+      }
+      await indexing.untilProposers(heads.C);
+      const { rows } = await pool.query<CRow>(C_BLOCKS, [networkId]);
+      expect(rows).toEqual(cBlocksIn(folder));
+    });
 
-  it("has the same rows after a restart in the middle and in small batches", async () => {
-    await using node = await startReplayNode({ recording });
-    await using database = await createTestDatabase();
-    const options = { folder, node, database, indexing: { batchBlocks: 7 } };
-    setHeads(node, halfOf(heads));
-    {
+    it("has the same rows after a restart in the middle and in small batches", async () => {
+      await using node = await startReplayNode({ recording });
+      await using database = await createTestDatabase();
+      const options = { folder, node, database, indexing: { batchBlocks: 7 } };
+      setHeads(node, halfOf(heads));
+      {
+        await using indexing = await startPrimaryIndexing(options);
+        await indexing.untilHeads(halfOf(heads));
+        await indexing.untilProposers(heads.C >> 1);
+      }
+      setHeads(node, heads);
       await using indexing = await startPrimaryIndexing(options);
-      await indexing.untilHeads(halfOf(heads));
-      await indexing.untilProposers(heads.C >> 1);
-    }
-    setHeads(node, heads);
-    await using indexing = await startPrimaryIndexing(options);
-    await indexing.untilHeads(heads);
-    await indexing.untilProposers(heads.C);
-    expect(await dumpPrimary(database.pool, networkId)).toEqual(await dumpPrimary(oracle.pool, networkId));
-  });
+      await indexing.untilHeads(heads);
+      await indexing.untilProposers(heads.C);
+      expect(await dumpPrimary(database.pool, networkId)).toEqual(await dumpPrimary(oracle.pool, networkId));
+    });
 
-  it("has the rows of P from a node without an index, and those of X unless it started with vertices", async () => {
-    await using node = await startReplayNode({ recording });
-    await using faulty = await startFaultyNode({ upstream: node.url });
-    faulty.faults.missingPaths = /^\/ext\/index/;
-    await using indexing = await startPrimaryIndexing({ folder, node, nodeUrl: faulty.url });
-    await indexing.untilHeads({ P: heads.P, C: heads.C });
-    const { pool } = indexing.database;
-    if (oracle.recording.vertexCount > 0) {
-      await indexing.untilState("X", "WAITING", /^the X-Chain began with vertices, and the node has no index of them/);
-      expect(await indexing.heads()).toEqual({ P: heads.P, C: heads.C });
-      const count = "SELECT count(*)::int AS n FROM primary_transactions WHERE chain = 'P'";
-      expect((await pool.query(count)).rows).toEqual((await oracle.pool.query(count)).rows);
-      return;
-    }
-    await indexing.untilHeads(heads);
-    const withWrappings = false;
-    expect(await dumpPrimary(pool, networkId, { withWrappings })).toEqual(
-      await dumpPrimary(oracle.pool, networkId, { withWrappings }),
-    );
-    const { rows } = await pool.query(
-      `SELECT count(proposer_id)::int AS proposed, (SELECT count(accepted_at)::int FROM primary_journal) AS timed
+    it("has the rows of P from a node without an index, and those of X unless it started with vertices", async () => {
+      await using node = await startReplayNode({ recording });
+      await using faulty = await startFaultyNode({ upstream: node.url });
+      faulty.faults.missingPaths = /^\/ext\/index/;
+      await using indexing = await startPrimaryIndexing({ folder, node, nodeUrl: faulty.url });
+      await indexing.untilHeads({ P: heads.P, C: heads.C });
+      const { pool } = indexing.database;
+      if (oracle.recording.vertexCount > 0) {
+        await indexing.untilState(
+          "X",
+          "WAITING",
+          /^the X-Chain began with vertices, and the node has no index of them/,
+        );
+        expect(await indexing.heads()).toEqual({ P: heads.P, C: heads.C });
+        const count = "SELECT count(*)::int AS n FROM primary_transactions WHERE chain = 'P'";
+        expect((await pool.query(count)).rows).toEqual((await oracle.pool.query(count)).rows);
+        return;
+      }
+      await indexing.untilHeads(heads);
+      const withWrappings = false;
+      expect(await dumpPrimary(pool, networkId, { withWrappings })).toEqual(
+        await dumpPrimary(oracle.pool, networkId, { withWrappings }),
+      );
+      const { rows } = await pool.query(
+        `SELECT count(proposer_id)::int AS proposed, (SELECT count(accepted_at)::int FROM primary_journal) AS timed
        FROM primary_blocks`,
-    );
-    expect(rows).toEqual([{ proposed: 0, timed: 0 }]);
-  });
-});
+      );
+      expect(rows).toEqual([{ proposed: 0, timed: 0 }]);
+    });
+  },
+  { inShortForm: 1 },
+);
 
 const JOURNAL = `SELECT seq::int, is_vertex AS "isVertex", accepted_at::int AS "acceptedAt", payload FROM primary_journal
   WHERE network_id = $1 AND chain = $2 ORDER BY seq`;

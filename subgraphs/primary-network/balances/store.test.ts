@@ -255,62 +255,66 @@ async function expectNodesBalances(
   return count;
 }
 
-describeAllRecordings("balances", (folder) => {
-  const chainIds = Object.fromEntries(
-    factsOf(folder).chains.map(({ alias, blockchainId }) => [alias, blockchainId]),
-  ) as unknown as Record<Chain, string>;
-  const seen: Seen[] = [];
-  let replay: SnapshotReplay;
-  beforeAll(async () => {
-    replay = await openSnapshotReplay(folder);
-  });
-  afterAll(() => replay[Symbol.asyncDispose]());
-
-  it("E8 equal the node's in every list at every snapshot, for each address and for several together", async () => {
-    let lists = 0;
-    const first = firstStakes(folder);
-    await replay.forEachSnapshot(async (snapshot) => {
-      const node = nodeBalances(snapshot);
-      const { nowSeconds } = replay.clock;
-      for (const addresses of sampledGroups(snapshot, seen.length)) {
-        const { ours, theirs } = await compared(replay, chainIds, { node, addresses, nowSeconds });
-        expect({ at: snapshot.name, addresses, ...ours }).toEqual({ at: snapshot.name, addresses, ...theirs });
-        lists += Object.values(theirs).filter((list) => Object.keys(list).length > 0).length;
-      }
-      await expectStakes(replay, snapshot, first);
-      lists += await expectNodesBalances(replay, snapshot, node, seen.length);
-      const latest = Math.max(...Object.values(await headsOf(replay)));
-      seen.push({
-        snapshot,
-        chainSeconds: nowSeconds,
-        latest,
-        counts: await countsAt(replay, Number.MAX_SAFE_INTEGER),
-      });
+describeAllRecordings(
+  "balances",
+  (folder) => {
+    const chainIds = Object.fromEntries(
+      factsOf(folder).chains.map(({ alias, blockchainId }) => [alias, blockchainId]),
+    ) as unknown as Record<Chain, string>;
+    const seen: Seen[] = [];
+    let replay: SnapshotReplay;
+    beforeAll(async () => {
+      replay = await openSnapshotReplay(folder);
     });
-    expect(lists).toBeGreaterThan(400 / SHARE);
-  });
+    afterAll(() => replay[Symbol.asyncDispose]());
 
-  it("E8 at an earlier time equal the node's at that time", async () => {
-    const heads = await headsOf(replay);
-    const ends = recordedStakings(folder).map(({ end }) => end);
-    let moments = 0;
-    for (const { snapshot, chainSeconds, latest: time, counts } of seen) {
-      const isEnding = ends.some((end) => end > chainSeconds && end <= time);
-      // Only if no block follows in the same second, and no stake ended since the last block.
-      if (isEnding || (await countsAt(replay, time)) !== counts || CHAINS.some((chain) => time > (heads[chain] ?? 0)))
-        continue;
-      const node = nodeBalances(snapshot);
-      for (const addresses of sampledGroups(snapshot, moments)) {
-        const { ours, theirs } = await compared(replay, chainIds, { node, addresses, nowSeconds: time, time });
-        expect({ at: snapshot.name, time, addresses, ...ours }).toEqual({
-          at: snapshot.name,
-          time,
-          addresses,
-          ...theirs,
+    it("E8 equal the node's in every list at every snapshot, for each address and for several together", async () => {
+      let lists = 0;
+      const first = firstStakes(folder);
+      await replay.forEachSnapshot(async (snapshot) => {
+        const node = nodeBalances(snapshot);
+        const { nowSeconds } = replay.clock;
+        for (const addresses of sampledGroups(snapshot, seen.length)) {
+          const { ours, theirs } = await compared(replay, chainIds, { node, addresses, nowSeconds });
+          expect({ at: snapshot.name, addresses, ...ours }).toEqual({ at: snapshot.name, addresses, ...theirs });
+          lists += Object.values(theirs).filter((list) => Object.keys(list).length > 0).length;
+        }
+        await expectStakes(replay, snapshot, first);
+        lists += await expectNodesBalances(replay, snapshot, node, seen.length);
+        const latest = Math.max(...Object.values(await headsOf(replay)));
+        seen.push({
+          snapshot,
+          chainSeconds: nowSeconds,
+          latest,
+          counts: await countsAt(replay, Number.MAX_SAFE_INTEGER),
         });
+      });
+      expect(lists).toBeGreaterThan(400 / SHARE);
+    });
+
+    it("E8 at an earlier time equal the node's at that time", async () => {
+      const heads = await headsOf(replay);
+      const ends = recordedStakings(folder).map(({ end }) => end);
+      let moments = 0;
+      for (const { snapshot, chainSeconds, latest: time, counts } of seen) {
+        const isEnding = ends.some((end) => end > chainSeconds && end <= time);
+        // Only if no block follows in the same second, and no stake ended since the last block.
+        if (isEnding || (await countsAt(replay, time)) !== counts || CHAINS.some((chain) => time > (heads[chain] ?? 0)))
+          continue;
+        const node = nodeBalances(snapshot);
+        for (const addresses of sampledGroups(snapshot, moments)) {
+          const { ours, theirs } = await compared(replay, chainIds, { node, addresses, nowSeconds: time, time });
+          expect({ at: snapshot.name, time, addresses, ...ours }).toEqual({
+            at: snapshot.name,
+            time,
+            addresses,
+            ...theirs,
+          });
+        }
+        moments++;
       }
-      moments++;
-    }
-    expect(moments).toBeGreaterThanOrEqual(isFullRun ? 4 : 2);
-  });
-});
+      expect(moments).toBeGreaterThanOrEqual(isFullRun ? 4 : 2);
+    });
+  },
+  { inShortForm: 2 },
+);

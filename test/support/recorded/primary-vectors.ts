@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { parseCheckedHex, parseHex } from "../../../core/codec/bytes/checked-hex.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";
+import { isFullRun } from "../full.ts";
 
 /** Data next to the repository and not part of it: other recordings and published data. */
 const BESIDE = fileURLToPath(new URL("../../../../shared/fixtures", import.meta.url));
@@ -36,19 +37,44 @@ export function describeWhere({ isHere, title }: Beside, text: string, tests: ()
   (isHere ? describe : describe.skip)(title(text), tests);
 }
 
+interface RecordingsOptions {
+  /** How many recordings the short form of the suite uses. Default: all. Which ones depends on the title. */
+  readonly inShortForm?: number;
+}
+
 /** The same tests over each recording. */
-export function describeRecordings(text: string, tests: (folder: string) => void): void {
-  for (const name of RECORDINGS) describe(`${text} of the recording ${name}`, () => tests(recordingFolder(name)));
+export function describeRecordings(
+  text: string,
+  tests: (folder: string) => void,
+  options: RecordingsOptions = {},
+): void {
+  describeEach(RECORDINGS, text, tests, options);
 }
 
 /** The same tests over each recording, including the one of auto-renewed validators. */
-export function describeAllRecordings(text: string, tests: (folder: string) => void): void {
-  for (const name of ALL_RECORDINGS) describe(`${text} of the recording ${name}`, () => tests(recordingFolder(name)));
+export function describeAllRecordings(
+  text: string,
+  tests: (folder: string) => void,
+  options: RecordingsOptions = {},
+): void {
+  describeEach(ALL_RECORDINGS, text, tests, options);
 }
 
 /** The same tests over each recording with a large C-Chain. */
-export function describeCChains(text: string, tests: (folder: string) => void): void {
-  for (const name of C_CHAINS) describe(`${text} of the recording ${name}`, () => tests(recordingFolder(name)));
+export function describeCChains(text: string, tests: (folder: string) => void, options: RecordingsOptions = {}): void {
+  describeEach(C_CHAINS, text, tests, options);
+}
+
+function describeEach(
+  names: readonly RecordingName[],
+  text: string,
+  tests: (folder: string) => void,
+  { inShortForm = names.length }: RecordingsOptions,
+): void {
+  const start = isFullRun ? 0 : [...text].reduce((sum, character) => sum + character.charCodeAt(0), 0);
+  const count = isFullRun ? names.length : Math.min(inShortForm, names.length);
+  const chosen = names.map((_, i) => names[(start + i) % names.length] as RecordingName).slice(0, count);
+  for (const name of chosen) describe(`${text} of the recording ${name}`, () => tests(recordingFolder(name)));
 }
 
 /** The folder of a recording. */
