@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { TRANSFER_TOPIC } from "../../indexer/evm/decode/event-topics.ts";
-import { type WireLog } from "../../indexer/evm/wire/blocks.ts";
+import type { WireLog } from "../../indexer/evm/wire/blocks.ts";
 import { bloomOf } from "../../indexer/evm/wire/bloom.ts";
 
 export const TRANSACTIONS = 20;

@@ -1,5 +1,6 @@
 import { BadUpstreamData, messageOf } from "../../core/errors.ts";
-import { type AskedNode, askNode, NodeRefused } from "./node/ask-node.ts";
+import { type AskedNode, askNode } from "./node/ask-node.ts";
+import { isMissingMethod, RpcError } from "./node/errors.ts";
 
 /** What a comparison of the settings with the nodes has found. */
 export interface SettingsFindings {
@@ -18,6 +19,9 @@ export interface NodeQuestion {
   readonly findings: SettingsFindings;
 }
 
+/** What avalanchego's RPC server answers to a method without a service name. */
+const ILL_FORMED = /^rpc: service\/method request ill-formed/;
+
 /**
  * Returns the node's answer as `read` reads it. Returns null if the node cannot be reached or does not answer as expected,
  * and reports that.
@@ -30,7 +34,7 @@ export async function answerOf<Answer>(
     return read(await askNode(node, method, params));
   } catch (error) {
     const host = new URL(node.url).host;
-    if (error instanceof NodeRefused && error.isUnknownMethod)
+    if (error instanceof RpcError && (isMissingMethod(error) || ILL_FORMED.test(error.message)))
       findings.error(`setting ${setting} is wrong: the server at ${host} does not know ${method} at that path`);
     else findings.unchecked(`setting ${setting}: ${host} did not answer ${method} (${messageOf(error)})`);
     return null;

@@ -1,7 +1,7 @@
 import { getAddress } from "viem";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
-import { type FactRow } from "../support/oracle/fact-row.ts";
+import type { FactRow } from "../support/oracle/fact-row.ts";
 import { expectedFacts, type Facts } from "../support/oracle/facts-oracle.ts";
 import { recordedChain } from "../support/recorded/node-chain.ts";
 import { type RecordedAction, recordedActions } from "../support/recorded/recorded-actions.ts";

@@ -8,7 +8,7 @@ import { type RequeueFilter, requeueNftMetadata } from "../nft/store.ts";
 import { appendTraces, traceEntry } from "../raw-store/raw-traces.ts";
 import { copyRows } from "../store/tables.ts";
 import { removeUntraced, untracedRanges } from "../store/untraced-ranges.ts";
-import { type RawBlock } from "../wire/blocks.ts";
+import type { RawBlock } from "../wire/blocks.ts";
 import { type CommandDeps, CommandRefused, createThrottledReport } from "./command.ts";
 
 /** Blocks that are fetched together and written in one transaction. */

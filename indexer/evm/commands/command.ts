@@ -1,6 +1,6 @@
 import { tryBecomeWriter, type Writer } from "../../shared/writer.ts";
 import type { ChainRules } from "../decode/chain-rules.ts";
-import { type EvmSource } from "../fetch/source.ts";
+import type { EvmSource } from "../fetch/source.ts";
 
 /** What a command that maintains a chain's store needs. */
 export interface CommandDeps {

@@ -1,9 +1,9 @@
 import { BadUpstreamData } from "../../../core/errors.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
-import { type RawBlock } from "../wire/blocks.ts";
+import type { RawBlock } from "../wire/blocks.ts";
 import { bloomOf } from "../wire/bloom.ts";
 import { bytes, integer } from "../wire/values.ts";
-import { type EvmSource } from "./source.ts";
+import type { EvmSource } from "./source.ts";
 
 /** The logs of some blocks differ from those that the network settled: the blocks above `settled` must be fetched again. */
 export class LogsRefuted extends BadUpstreamData {

@@ -2,7 +2,7 @@ import { BadUpstreamData } from "../../../core/errors.ts";
 import { SYSTEM_CLOCK } from "../../shared/clock.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import { createSettlements, LogsRefuted } from "../fetch/settlements.ts";
-import { type BlockRef } from "../fetch/source.ts";
+import type { BlockRef } from "../fetch/source.ts";
 import { replayJournal } from "../replay/replay.ts";
 import { type Head, indexedBlock } from "../store/head.ts";
 import { createPartitions } from "../store/tables.ts";

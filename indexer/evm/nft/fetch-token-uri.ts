@@ -2,7 +2,7 @@ import { RpcError, refusedByNode } from "../../shared/node/errors.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";
 import { abiString } from "../contract-calls/abi-string.ts";
 import { isNodeError } from "../contract-calls/node-errors.ts";
-import { type ErcType } from "./metadata.ts";
+import type { ErcType } from "./metadata.ts";
 import { MetadataUnavailable } from "./statuses.ts";
 
 /** tokenURI(uint256), uri(uint256) */

@@ -6,7 +6,7 @@ import { createTaskLimiter, type TaskLimiter } from "../../shared/node/task-limi
 import type { Writer } from "../../shared/writer.ts";
 import { hasBlock } from "../contract-calls/has-block.ts";
 import { createRetryDelays, type RetryDelays } from "../contract-calls/retry-delays.ts";
-import { type EvmSource } from "../fetch/source.ts";
+import type { EvmSource } from "../fetch/source.ts";
 import { storeCapability } from "../store/capabilities.ts";
 import { type AddressPolicy, PUBLIC_WEB } from "./address-policy.ts";
 import type { Token } from "./fetch-token-uri.ts";

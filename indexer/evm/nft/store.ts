@@ -3,7 +3,7 @@ import type { Session } from "../../shared/writer.ts";
 import type { FirstBlock } from "../contract-calls/has-block.ts";
 import type { Token } from "./fetch-token-uri.ts";
 import { type ErcType, type Metadata, NO_METADATA } from "./metadata.ts";
-import { type MetadataStatus } from "./statuses.ts";
+import type { MetadataStatus } from "./statuses.ts";
 
 /** Maximum number of tokens of a page, each of new ones and of those that are due again. */
 export const PAGE = 32;

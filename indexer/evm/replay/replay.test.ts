@@ -19,7 +19,7 @@ import { insertBlocks } from "../store/insert-blocks.ts";
 import { clearRows } from "../store/roll-back.ts";
 import { createPartitions } from "../store/tables.ts";
 import { pendingTokens, storeAnswers } from "../tokens/store.ts";
-import { type RawBlock } from "../wire/blocks.ts";
+import type { RawBlock } from "../wire/blocks.ts";
 import { replayJournal } from "./replay.ts";
 
 const NOWHERE = "http://127.0.0.1:9/";

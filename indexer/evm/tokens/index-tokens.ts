@@ -6,7 +6,7 @@ import type { Writer } from "../../shared/writer.ts";
 import { hasBlock } from "../contract-calls/has-block.ts";
 import { isNodeError } from "../contract-calls/node-errors.ts";
 import { createRetryDelays, type RetryDelays } from "../contract-calls/retry-delays.ts";
-import { type EvmSource } from "../fetch/source.ts";
+import type { EvmSource } from "../fetch/source.ts";
 import { type AnsweredToken, type PendingToken, pendingTokens, storeAnswers, TOKEN_PAGE } from "./store.ts";
 import type { TokenAnswer } from "./token-text.ts";
 

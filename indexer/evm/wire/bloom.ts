@@ -1,5 +1,5 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
-import { type WireLog } from "./blocks.ts";
+import type { WireLog } from "./blocks.ts";
 
 const BLOOM_BYTES = 256;
 const CACHE_SIZE = 100_000;

@@ -1,9 +1,9 @@
 import { parseCheckedHex } from "../../../core/codec/bytes/checked-hex.ts";
 import { BadUpstreamData, quoted } from "../../../core/errors.ts";
 import { parseIdText } from "../../../core/id-text.ts";
-import { NodeUnavailable, RpcError } from "../../shared/node/errors.ts";
+import { isMissingMethod, NodeUnavailable, RpcError } from "../../shared/node/errors.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";
-import { isMissingMethod, refusedCall } from "./node-api.ts";
+import { refusedCall } from "./node-api.ts";
 
 /** An entry of a node's index: an accepted block or vertex, not decoded. */
 export interface IndexedContainer {

@@ -1,5 +1,5 @@
 import { BadUpstreamData, quoted } from "../../../core/errors.ts";
-import { isMethodNotFound, NodeUnavailable, RpcError } from "../../shared/node/errors.ts";
+import { isMissingMethod, NodeUnavailable, RpcError } from "../../shared/node/errors.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";
 
 /** Calls a method and returns one member of its result. Throws `NodeUnavailable` also if the node answers with an error. */
@@ -42,14 +42,6 @@ export async function nullIfMethodIsMissing<Value>(
       cause: error,
     });
   }
-}
-
-/** avalanchego's RPC server answers a method that it does not have with code -32000 and these words. */
-const GORILLA_NOT_FOUND = /^rpc: can't find (method|service) /;
-
-/** True if the error says that the node does not have the method, or not its service. */
-export function isMissingMethod(error: RpcError): boolean {
-  return GORILLA_NOT_FOUND.test(error.message) || isMethodNotFound(error);
 }
 
 /** The error for a call that a working node always answers. The node's own message goes to the log only. */

@@ -38,6 +38,14 @@ export function isMethodNotFound(answer: unknown): answer is RpcError {
   return answer instanceof RpcError && answer.code === METHOD_NOT_FOUND;
 }
 
+/** avalanchego's RPC server answers a method that it does not have with code -32000 and these words. */
+const GORILLA_NOT_FOUND = /^rpc: can't find (method|service) /;
+
+/** True if the error says that the node does not have the method, or not its service. */
+export function isMissingMethod(error: RpcError): boolean {
+  return GORILLA_NOT_FOUND.test(error.message) || isMethodNotFound(error);
+}
+
 /** The node answered a call that a healthy node does not refuse with an error. `what` names the method. */
 export function refusedByNode(what: string, { message, code }: RpcError): NodeUnavailable {
   return new NodeUnavailable(`the node refuses ${what}: ${message} (${code})`);

@@ -6,7 +6,7 @@ import { createNestedList, type NestedList } from "../../shared/rows/nested-list
 import { byteaArray, columns, type TextRow } from "../../shared/rows/text-rows.ts";
 import { createWholeList, type WholeList } from "../../shared/rows/whole-list.ts";
 import { assetAmount } from "../assets/amounts.ts";
-import { type AssetStore } from "../assets/store.ts";
+import type { AssetStore } from "../assets/store.ts";
 import { byteList, byteListSql } from "../identifiers/byte-lists.ts";
 import { parseNodeIds } from "../identifiers/node-id-list.ts";
 import { addressText, parseAddresses } from "../networks/addresses.ts";

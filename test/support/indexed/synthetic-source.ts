@@ -1,6 +1,6 @@
 import { BadUpstreamData } from "../../../core/errors.ts";
 import { type BlockRef, type EvmSource } from "../../../indexer/evm/fetch/source.ts";
-import { type RawBlock } from "../../../indexer/evm/wire/blocks.ts";
+import type { RawBlock } from "../../../indexer/evm/wire/blocks.ts";
 import { NodeUnavailable } from "../../../indexer/shared/node/errors.ts";
 
 /** A request of the indexer to its node. */

@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
-import { type AddressPolicy } from "../../../indexer/evm/nft/address-policy.ts";
+import type { AddressPolicy } from "../../../indexer/evm/nft/address-policy.ts";
 import { type Certificate, selfSigned } from "./certificate.ts";
 
 /** A name of the server that only its own `addressPolicy` resolves. */

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { type FactRow } from "./fact-row.ts";
+import type { FactRow } from "./fact-row.ts";
 import { FACT_TABLES, type Facts, type FactTable } from "./facts-oracle.ts";
 
 /** Columns that do not come from blocks: later answers of contracts and servers. */

@@ -1,9 +1,9 @@
 import { pgBytes } from "../../../shared/pg-bytes.ts";
 import type { Session } from "../../../shared/writer.ts";
 import type { BlockRange } from "../../block-range.ts";
-import { type BlockRows } from "../../decode/block.ts";
+import type { BlockRows } from "../../decode/block.ts";
 import { firstBlocks, nftItemColumns, nftItemKey } from "../../store/first-seen.ts";
-import { type FirstSeenTable } from "../../store/tables.ts";
+import type { FirstSeenTable } from "../../store/tables.ts";
 import type { Difference } from "./compare-rows.ts";
 
 interface FirstSeen {

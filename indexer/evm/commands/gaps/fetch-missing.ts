@@ -6,7 +6,7 @@ import { acceptedEntries, appendEntries, type JournalEntry } from "../../raw-sto
 import { appendTraces, tracedHashes, traceEntry } from "../../raw-store/raw-traces.ts";
 import { journalEntry } from "../../raw-store/stored-blocks.ts";
 import { addUntraced, untracedRanges } from "../../store/untraced-ranges.ts";
-import { type RawBlock } from "../../wire/blocks.ts";
+import type { RawBlock } from "../../wire/blocks.ts";
 import { type CommandDeps, CommandRefused } from "../command.ts";
 
 /** Blocks whose call trees are requested together. */
