@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { evmChain } from "./settings/evm-chain.ts";
+import { exportSettings } from "./settings/exports.ts";
 import { filePath, port, positive, url } from "./settings/fields.ts";
 import { indexing, nftMetadata, prices } from "./settings/indexing.ts";
 import { NETWORKS } from "./settings/network.ts";
@@ -93,6 +94,9 @@ export const configSchema = z.strictObject({
     .optional()
     .describe("GraphQL URL of the primary-network subgraph, if it runs in another process."),
   nodeSubgraphUrl: url.optional().describe("GraphQL URL of the node subgraph, if it runs in another process."),
+  operationsSubgraphUrl: url
+    .optional()
+    .describe("GraphQL URL of the operations subgraph, if it runs in another process."),
   gatewayUrl: url.optional().describe("GraphQL URL of the gateway, if it runs in another process."),
   methodSignatures: filePath
     .optional()
@@ -106,6 +110,7 @@ export const configSchema = z.strictObject({
       "Fetching of NFT metadata, for chains with the feature `nftIndexing`: over `https:` at port 443 only, and never from private, loopback or link-local addresses, except for `ipfsGateway`.",
     ),
   indexing: indexing.prefault({}).describe("How the indexer reads nodes and writes the database."),
+  exports: exportSettings.prefault({}).describe("Exports of transactions, which run as background jobs."),
   nodeInterface: nodeInterface
     .prefault({})
     .describe("The node interface: the Info and Health APIs, on `/ext` and in the graph."),

@@ -18,6 +18,7 @@ export const ENVIRONMENT = {
   EVM_SUBGRAPH_URL: "evmSubgraphUrl",
   PRIMARY_NETWORK_SUBGRAPH_URL: "primaryNetworkSubgraphUrl",
   NODE_SUBGRAPH_URL: "nodeSubgraphUrl",
+  OPERATIONS_SUBGRAPH_URL: "operationsSubgraphUrl",
   GATEWAY_URL: "gatewayUrl",
 } as const satisfies Record<string, keyof Config>;
 

@@ -3,6 +3,10 @@ import { type ExecutionResult, GraphQLError, type GraphQLSchema } from "graphql"
 /** Data of the incoming request that is passed to resolvers. */
 export interface RequestInfo {
   readonly requestId: string;
+  /** Name of the caller's API key, which is a hash of it; absent for a caller without a key. */
+  readonly caller?: string;
+  /** The API key itself, for a gateway in another process, which identifies the caller again. Never logged. */
+  readonly apiKey?: string;
 }
 
 /** Runs one prepared operation. It never rejects because of the caller's input: GraphQL errors are in the result. */

@@ -6,6 +6,7 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
 import type { SchemaEngine as Engine, MigrationList } from "@prisma/schema-engine-wasm";
 import pg from "pg";
+import { migrateJobQueue } from "./job-queue.ts";
 
 const PRISMA_FOLDER = fileURLToPath(new URL("../prisma", import.meta.url));
 /** Key of the advisory lock. It never changes, so that processes of different versions exclude each other. */
@@ -14,7 +15,7 @@ const FILTERS = { externalTables: [], externalEnums: [] };
 
 /**
  * Applies the migrations of `prisma/migrations` that the database lacks, records them in Prisma's table, and returns their
- * names. Several processes may call it at once: one applies the migrations, the others wait. Throws if the database has
+ * names; creates the tables of the job queue. Several processes may call it at once: one applies the migrations, the others wait. Throws if the database has
  * migrations of a newer version, or if a migration fails.
  */
 export async function migrate(url: string): Promise<readonly string[]> {
@@ -24,7 +25,9 @@ export async function migrate(url: string): Promise<readonly string[]> {
     await client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]);
     const list = migrations();
     const missing = await missingMigrations(client, list);
-    return missing.length === 0 ? [] : await applyMigrations(url, list);
+    const applied = missing.length === 0 ? [] : await applyMigrations(url, list);
+    await migrateJobQueue(client, url);
+    return applied;
   } finally {
     await client.end();
   }

@@ -18,30 +18,33 @@ function partOf(file: string): string {
   return DIVIDED.has(first) && rest.length > 0 ? `${first}/${second}` : first;
 }
 
-const SUBGRAPHS = ["subgraphs/evm", "subgraphs/primary-network", "subgraphs/node"];
+const SUBGRAPHS = ["subgraphs/evm", "subgraphs/primary-network", "subgraphs/node", "subgraphs/operations"];
 const INDEXERS = ["indexer/evm", "indexer/primary", "indexer/prices"];
 
 /** What each part may import besides itself, `core`, and the Prisma client. Tests may import anything. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  root: ["indexer", "indexer/shared", ...INDEXERS, "gateway", "rest-compat", "recordings", ...SUBGRAPHS],
+  root: ["indexer", "indexer/shared", ...INDEXERS, "exporter", "gateway", "rest-compat", "recordings", ...SUBGRAPHS],
   core: [],
   indexer: ["indexer/shared", ...INDEXERS],
   "indexer/shared": [],
   "indexer/evm": ["indexer/shared"],
   "indexer/primary": ["indexer/shared"],
   "indexer/prices": ["indexer/shared"],
+  exporter: [],
   gateway: [],
   "rest-compat": [],
   "subgraphs/shared": [],
   "subgraphs/evm": ["subgraphs/shared"],
   "subgraphs/primary-network": ["subgraphs/shared"],
   "subgraphs/node": ["subgraphs/shared"],
+  "subgraphs/operations": ["subgraphs/shared"],
   recordings: [],
   bench: [
     "root",
     "indexer",
     "indexer/shared",
     ...INDEXERS,
+    "exporter",
     "gateway",
     "rest-compat",
     "recordings",

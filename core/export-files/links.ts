@@ -1,0 +1,51 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+/** An operation with a complete file. */
+export interface ExportedFile {
+  readonly operationId: string;
+  readonly fileName: string;
+}
+
+/** Makes download URLs of exported files, for callers who may read the operation. */
+export interface FileLinks {
+  /** A URL from which anyone can download the file until it expires. */
+  urlOf(file: ExportedFile): Promise<string>;
+}
+
+export interface LocalLinkOptions {
+  /** The installation's secret `download-links`. */
+  readonly secret: Buffer;
+  /** Base URL of the process that serves the files. A function: the port is known only when the server listens. */
+  readonly publicUrl: () => string;
+  readonly lifetimeSeconds: number;
+  readonly nowSeconds: () => number;
+}
+
+/** Links to files in a local directory, signed, with the time at which they expire. */
+export function createLocalLinks({ secret, publicUrl, lifetimeSeconds, nowSeconds }: LocalLinkOptions): FileLinks {
+  return {
+    async urlOf({ operationId }) {
+      const expires = nowSeconds() + lifetimeSeconds;
+      const url = new URL(`${publicUrl().replace(/\/$/, "")}${filePath(operationId)}`);
+      url.searchParams.set("expires", String(expires));
+      url.searchParams.set("signature", signature(secret, operationId, expires));
+      return url.href;
+    },
+  };
+}
+
+/** Path of an operation's file. */
+export function filePath(operationId: string): string {
+  return `/v1/operations/${operationId}/file`;
+}
+
+/** True if `signature` is the signature of a link that expires at `expires`. It does not check the time. */
+export function isSignatureOf(secret: Buffer, operationId: string, expires: number, given: string): boolean {
+  const expected = Buffer.from(signature(secret, operationId, expires));
+  const actual = Buffer.from(given);
+  return actual.length === expected.length && timingSafeEqual(actual, expected);
+}
+
+function signature(secret: Buffer, operationId: string, expires: number): string {
+  return createHmac("sha256", secret).update(`${operationId} ${expires}`).digest("hex");
+}

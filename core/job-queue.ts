@@ -1,0 +1,21 @@
+import { Logger as GraphileLogger, runMigrations } from "graphile-worker";
+import type pg from "pg";
+
+/** Version of the tables of the graphile-worker release that package.json pins: the number of its last migration. */
+const QUEUE_VERSION = 18;
+
+/**
+ * Creates or updates the tables of the job queue (schema `graphile_worker`). The caller holds the lock of migrations on
+ * `client`.
+ */
+export async function migrateJobQueue(client: pg.Client, url: string): Promise<void> {
+  if ((await queueVersion(client)) < QUEUE_VERSION)
+    await runMigrations({ connectionString: url, logger: new GraphileLogger(() => () => {}) });
+}
+
+async function queueVersion(client: pg.Client): Promise<number> {
+  const known = "SELECT to_regclass('graphile_worker.migrations') IS NOT NULL AS known";
+  if (!(await client.query<{ known: boolean }>(known)).rows[0]?.known) return 0;
+  const last = "SELECT coalesce(max(id), 0)::int AS last FROM graphile_worker.migrations";
+  return (await client.query<{ last: number }>(last)).rows[0]?.last ?? 0;
+}

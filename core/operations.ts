@@ -1,0 +1,76 @@
+import type { Network } from "./settings/network.ts";
+
+/** Types of operations, as the contract names them. */
+export const OPERATION_TYPES = [
+  "TRANSACTION_EXPORT_EVM",
+  "TRANSACTION_EXPORT_PRIMARY_NETWORK",
+  "TRANSACTION_EXPORT_PRIMARY_NETWORK_SIMPLE",
+  "TRANSACTION_EXPORT_PRIMARY_NETWORK_STAKING",
+] as const;
+export type OperationType = (typeof OPERATION_TYPES)[number];
+
+/** An operation is `RUNNING` from its start, also while it waits for a worker, until it has one of the other statuses. */
+export const OPERATION_STATUSES = ["RUNNING", "COMPLETED", "COMPLETED_WITH_WARNING", "FAILED"] as const;
+export type OperationStatus = (typeof OPERATION_STATUSES)[number];
+
+/** Why an operation failed, or completed with a warning. */
+export const OPERATION_CODES = ["ErrInvalidRequest", "ErrInternal", "WarnTruncatedExport"] as const;
+export type OperationCode = (typeof OPERATION_CODES)[number];
+
+/** Formats of an exported file. */
+export const COMPRESSIONS = ["NONE", "GZIP"] as const;
+export type Compression = (typeof COMPRESSIONS)[number];
+
+/** Task name of export jobs in graphile-worker. The payload is an `ExportJob`. */
+export const EXPORT_TASK = "export-transactions";
+
+/** Payload of an export job. */
+export interface ExportJob {
+  readonly operationId: string;
+}
+
+/**
+ * PostgreSQL channel on which every change of an operation is announced, in the transaction that makes it. The payload is
+ * the JSON of an `OperationNotification`.
+ */
+export const OPERATIONS_CHANNEL = "moraine_operations";
+
+export interface OperationNotification {
+  readonly operationId: string;
+  readonly owner: string;
+}
+
+/** The days of an export, both inclusive, in UTC as `YYYY-MM-DD`. Null: no limit. */
+interface Days {
+  readonly firstDate: string | null;
+  readonly lastDate: string | null;
+}
+
+/**
+ * A valid request for an export of EVM transactions, as the table `operations` stores it. Lists are sorted and have no
+ * duplicates, so that equal requests have equal JSON.
+ */
+export interface EvmExportRequest extends Days {
+  readonly type: "TRANSACTION_EXPORT_EVM";
+  /** `0x` and 40 hex digits in lower case. At least one. */
+  readonly addresses: readonly string[];
+  /** EVM chain ids in decimal. At least one. */
+  readonly chainIds: readonly string[];
+  readonly compression: Compression;
+}
+
+/** A valid request for one of the exports of a primary network, stored like `EvmExportRequest`. */
+export interface PrimaryExportRequest extends Days {
+  readonly type: Exclude<OperationType, "TRANSACTION_EXPORT_EVM">;
+  readonly network: Network;
+  readonly networkId: number;
+  /** At least one. */
+  readonly chains: readonly ("P" | "X" | "C")[];
+  /** Address hashes of P-, X- and bech32 C-addresses: `0x` and 40 hex digits in lower case. */
+  readonly addresses: readonly string[];
+  /** EVM accounts of the C-Chain: `0x` and 40 hex digits in lower case. One of both lists has an entry. */
+  readonly evmAddresses: readonly string[];
+  readonly compression: Compression;
+}
+
+export type ExportRequest = EvmExportRequest | PrimaryExportRequest;

@@ -1,0 +1,57 @@
+import type { ClientBase } from "pg";
+
+/** Rows of one day. */
+export interface DayRows {
+  /** UTC, `YYYY-MM-DD`. */
+  readonly date: string;
+  readonly rows: number;
+}
+
+/** Rows in file order. */
+export interface RowBatch {
+  /** One text per column of `ExportSource.columns`; empty text for a value that the row does not have. */
+  readonly rows: readonly (readonly string[])[];
+  /** Where reading can start again after these rows; null if more rows of the same transaction or block may follow. */
+  readonly position: string | null;
+}
+
+export interface ReadOptions {
+  /** Position after which to start; null: at the first row. */
+  readonly after: string | null;
+  /** Only rows of days before this one (UTC, `YYYY-MM-DD`); null: all. */
+  readonly beforeDate: string | null;
+  readonly signal: AbortSignal;
+}
+
+/** A column of an export. */
+export interface ExportColumn {
+  /** PascalCase. */
+  readonly name: string;
+  /** Text cells may begin with characters that a spreadsheet takes for a formula; numbers never do. */
+  readonly kind: "text" | "number";
+}
+
+/** The last indexed block of a chain when a job started. Rows of later blocks are not exported. */
+export interface Bound {
+  /** EVM chain id, or P, X or C for a chain of the primary network. */
+  readonly chain: string;
+  readonly blockNumber: string;
+  /** `0x` hex. */
+  readonly blockHash: string;
+}
+
+/**
+ * The rows of an export request. All methods read in the transaction that is open on `client`: one snapshot for the counts
+ * and the rows.
+ */
+export interface ExportSource {
+  readonly columns: readonly ExportColumn[];
+  /** The last indexed block of each requested chain. Throws `Failure` if a chain cannot be exported now. */
+  readBounds(client: ClientBase): Promise<readonly Bound[]>;
+  /** True if the blocks of the bounds are still indexed. */
+  holds(client: ClientBase, bounds: readonly Bound[]): Promise<boolean>;
+  /** Number of rows on each day that has rows, in order. */
+  countDays(client: ClientBase, bounds: readonly Bound[]): Promise<readonly DayRows[]>;
+  /** Reads through a server-side cursor at constant memory. */
+  read(client: ClientBase, bounds: readonly Bound[], options: ReadOptions): AsyncIterable<RowBatch>;
+}
