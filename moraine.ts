@@ -62,7 +62,7 @@ export async function startMoraine({
     supergraph: committedSupergraph(),
     subgraphs: [evm, primary, node],
     logger,
-    bodyLimitBytes: config.bodyLimitBytes,
+    config,
   });
   const restServer = (bases: readonly ("data" | "metrics")[]) =>
     createRestServer({ graph, config, logger, counters, bases });

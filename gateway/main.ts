@@ -16,9 +16,7 @@ await runUntilSignal(async (stack) => {
     { name: "primary-network", url: urlOf("primaryNetworkSubgraphUrl", config) },
     { name: "node", url: urlOf("nodeSubgraphUrl", config) },
   ];
-  const graph = stack.use(
-    createGraph({ supergraph: committedSupergraph(), subgraphs, logger, bodyLimitBytes: config.bodyLimitBytes }),
-  );
+  const graph = stack.use(createGraph({ supergraph: committedSupergraph(), subgraphs, logger, config }));
   const server = stack.use(
     await startServer({ host: config.host, port: config.port, handler: graph.handle, upgrade: graph.upgrade }),
   );

@@ -1,6 +1,6 @@
 import { Failure, quoted } from "../../core/errors.ts";
 import type { GraphClient } from "../../core/graph-client.ts";
-import type { Callers } from "../access/callers.ts";
+import { type Callers, requestInfo } from "../access/callers.ts";
 import type { ChargeCaller } from "../access/rate-limit.ts";
 import { failureOf } from "../graph/failures.ts";
 import { loadOperation } from "../graph/operation.ts";
@@ -35,7 +35,7 @@ export function createRouteAnswer(route: Route, dialect: Dialect, { graph, calle
     charge(caller, route.units, headers);
     const variables = parse(params, query);
     callers.requireNetwork(caller, variables);
-    const { data, errors } = await run(variables, { requestId });
+    const { data, errors } = await run(variables, requestInfo(caller, requestId));
     if (errors?.[0]) throw failureOf(errors[0]);
     const body = data?.["body"];
     if (body === null || body === undefined) throw missing(pathNames, params);
