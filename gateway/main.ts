@@ -15,6 +15,7 @@ await runUntilSignal(async (stack) => {
     { name: "evm", url: urlOf("evmSubgraphUrl", config) },
     { name: "primary-network", url: urlOf("primaryNetworkSubgraphUrl", config) },
     { name: "node", url: urlOf("nodeSubgraphUrl", config) },
+    { name: "operations", url: urlOf("operationsSubgraphUrl", config) },
   ];
   const graph = stack.use(createGraph({ supergraph: committedSupergraph(), subgraphs, logger, config }));
   const server = stack.use(
@@ -23,7 +24,9 @@ await runUntilSignal(async (stack) => {
   console.log(`GraphQL on http://${config.host}:${server.port}${GRAPHQL_PATH}`);
 });
 
-function urlOf(setting: "evmSubgraphUrl" | "primaryNetworkSubgraphUrl" | "nodeSubgraphUrl", config: Config): string {
+type UrlSetting = "evmSubgraphUrl" | "primaryNetworkSubgraphUrl" | "nodeSubgraphUrl" | "operationsSubgraphUrl";
+
+function urlOf(setting: UrlSetting, config: Config): string {
   const url = config[setting];
   if (url) return url;
   throw new ConfigError(
