@@ -3,8 +3,8 @@ import type { Config } from "../../../core/config-schema.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
 import { formatId } from "../../../core/id-text.ts";
-import { P_CHAIN_ID, type PrimaryChain } from "../../../core/primary-chains.ts";
-import type { Network } from "../../../core/settings/network.ts";
+import { DOCUMENTED_CHAIN_IDS, P_CHAIN_ID, type PrimaryChain } from "../../../core/primary-chains.ts";
+import { NETWORK_IDS, NETWORKS, type Network } from "../../../core/settings/network.ts";
 
 /** A primary network of the configuration. */
 export interface ConfiguredNetwork {
@@ -19,7 +19,7 @@ export type ChainIds = Readonly<Record<PrimaryChain, string>>;
 
 export interface PrimaryNetworks {
   readonly configured: readonly ConfiguredNetwork[];
-  /** The ids of a network's chains. Throws `UNAVAILABLE` while its genesis is not indexed. */
+  /** The ids of a network's chains. Throws `UNAVAILABLE` while the genesis of a private network is not indexed. */
   chainIds(network: Pick<ConfiguredNetwork, "network" | "networkId">): Promise<ChainIds>;
 }
 
@@ -30,13 +30,15 @@ interface Row {
 
 const OF_ID = "SELECT x_chain_id AS x, c_chain_id AS c FROM primary_networks WHERE network_id = $1";
 
-/** Reads the ids of each network's chains once: they never change. */
+/** Reads the ids of a private network's chains once: they never change. */
 export function createNetworks(
   { pool }: Pick<Database, "pool">,
   { primaryNetworks }: Pick<Config, "primaryNetworks">,
 ): PrimaryNetworks {
   const ofId = prepared<Row>(pool, "operations-network-chains", OF_ID);
-  const known = new Map<number, ChainIds>();
+  const known = new Map<number, ChainIds>(
+    NETWORKS.map((network) => [NETWORK_IDS[network], { P: P_CHAIN_ID, ...DOCUMENTED_CHAIN_IDS[network] }]),
+  );
   return {
     configured: primaryNetworks.map(({ network, networkId }) => ({
       network,

@@ -26,8 +26,8 @@ export interface NamedChain {
 type Known = Pick<NamedChain, "chain" | "network">;
 
 /**
- * Parses chains of a primary network: aliases, documented ids, and ids of the configured networks. The genesis of a
- * configured network must be indexed before its own ids are known: until then an unknown id fails with `UNAVAILABLE`.
+ * Parses chains of a primary network: aliases, documented ids, and ids of the configured networks. Until the genesis of a
+ * configured private network is indexed, its ids are not known, and an unknown id fails with `UNAVAILABLE`.
  */
 export async function parsePrimaryChains(networks: PrimaryNetworks, list: readonly string[]): Promise<NamedChain[]> {
   const path = "options.includeChains";
@@ -57,10 +57,16 @@ function documentedChain(id: string): Known | null {
 }
 
 async function ownChain(networks: PrimaryNetworks, id: string): Promise<Known | null> {
+  let failure: unknown = null;
   for (const configured of networks.configured) {
-    const ids = await networks.chainIds(configured);
-    const chain = CHAINS.find((one) => ids[one] === id);
+    const ids = await networks.chainIds(configured).catch((error: unknown) => {
+      failure = error;
+      return null;
+    });
+    const chain = ids && CHAINS.find((one) => ids[one] === id);
     if (chain) return { chain, network: configured.network };
   }
+  // The id may be that of the network whose ids are not known.
+  if (failure) throw failure;
   return null;
 }
