@@ -38,10 +38,10 @@ export async function cancelJob(client: ClientBase, cancellation: Cancellation):
 async function markCancelled(client: ClientBase, cancellation: Cancellation): Promise<Cancelled | null> {
   const { operationId, nowSeconds, expiresAt } = cancellation;
   const { rows } = await client.query<Cancelled>(
-    `UPDATE operations SET is_cancelled = true, version = version + 1, updated_at = $2,
+    `UPDATE operations SET is_cancelled = true, version = version + 1, updated_at = $2::bigint,
         operation_status = CASE WHEN started_at IS NULL THEN 'FAILED' ELSE operation_status END,
-        message = CASE WHEN started_at IS NULL THEN $4 ELSE message END,
-        ended_at = CASE WHEN started_at IS NULL THEN $2 END,
+        message = CASE WHEN started_at IS NULL THEN $4::text ELSE message END,
+        ended_at = CASE WHEN started_at IS NULL THEN $2::bigint END,
         expires_at = CASE WHEN started_at IS NULL THEN $3::bigint END
       WHERE operation_id = $1 AND operation_status = 'RUNNING' AND NOT is_cancelled
       RETURNING owner, operation_status AS status`,

@@ -9,13 +9,14 @@ export interface PacedReads extends Disposable {
 
 /**
  * Calls `read` at most four times a second for each operation, except for urgent requests. However many operations wait,
- * there is one timer.
+ * there is one timer. After it is disposed, it reads nothing.
  */
 export function createPacedReads(read: (operationId: string) => void): PacedReads {
   /** Operations in the order in which they were read, with the time in milliseconds until which they rest. */
   const resting = new Map<string, number>();
   const waiting = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
+  let isDisposed = false;
 
   function readNow(operationId: string): void {
     waiting.delete(operationId);
@@ -46,13 +47,13 @@ export function createPacedReads(read: (operationId: string) => void): PacedRead
 
   return {
     request(operationId, isUrgent) {
+      if (isDisposed) return;
       if (isUrgent || !resting.has(operationId)) readNow(operationId);
       else waiting.add(operationId);
     },
     [Symbol.dispose]() {
+      isDisposed = true;
       clearTimeout(timer);
-      waiting.clear();
-      resting.clear();
     },
   };
 }

@@ -21,10 +21,14 @@ export interface Watching extends AsyncDisposable {
 export function createWatching(hub: Hub): Watching {
   const iterators = new Set<UpdateIterator>();
 
-  /** An iterator that is registered by `watch`, and then gets the states that `begin` reads before any other. */
+  /**
+   * An iterator that is registered by `watch`. Of the present states that `begin` reads, it gets those for which `isFirst` is
+   * true, before any other.
+   */
   async function open(
     watch: (receive: Receive) => () => void,
     begin: () => Promise<readonly Operation[]>,
+    isFirst: (operation: Operation) => boolean,
     deliver: (iterator: UpdateIterator, operation: Operation | null) => void,
   ): Promise<UpdateIterator> {
     // States that arrive while the present ones are read: newest by operation.
@@ -39,7 +43,12 @@ export function createWatching(hub: Hub): Watching {
     try {
       const present = await begin();
       receive = (operation) => deliver(iterator, operation);
-      for (const operation of present) if (!early.has(operation.operationId)) deliver(iterator, operation);
+      for (const operation of present) {
+        const newer = early.get(operation.operationId);
+        if (newer && newer.version > operation.version) continue;
+        early.delete(operation.operationId);
+        if (isFirst(operation)) deliver(iterator, operation);
+      }
       for (const operation of early.values()) deliver(iterator, operation);
       return iterator;
     } catch (error) {
@@ -57,12 +66,20 @@ export function createWatching(hub: Hub): Watching {
         if (!operation || !isVisible(operation, owner)) throw notFound(text);
         return [operation];
       };
-      return open((receive) => hub.watchOperation(operationId, receive), begin, deliverUntilEnd(text));
+      return open(
+        (receive) => hub.watchOperation(operationId, receive),
+        begin,
+        () => true,
+        deliverUntilEnd(text),
+      );
     },
     operationsOf(owner) {
-      const begin = async () =>
-        (await hub.readOwner(owner)).filter(({ operationStatus }) => operationStatus === "RUNNING");
-      return open((receive) => hub.watchOwner(owner, receive), begin, deliverAll);
+      return open(
+        (receive) => hub.watchOwner(owner, receive),
+        () => hub.readOwner(owner),
+        isRunning,
+        deliverAll,
+      );
     },
     async [Symbol.asyncDispose]() {
       for (const iterator of [...iterators]) iterator.end(new Failure("UNAVAILABLE", "the service is shutting down"));
@@ -71,10 +88,12 @@ export function createWatching(hub: Hub): Watching {
   };
 }
 
+const isRunning = ({ operationStatus }: Operation): boolean => operationStatus === "RUNNING";
+
 const deliverUntilEnd = (operationId: string) => (iterator: UpdateIterator, operation: Operation | null) => {
   if (!operation) return iterator.end(notFound(operationId));
   iterator.push(operation);
-  if (operation.operationStatus !== "RUNNING") iterator.end();
+  if (!isRunning(operation)) iterator.end();
 };
 
 function deliverAll(iterator: UpdateIterator, operation: Operation | null): void {
