@@ -65,8 +65,9 @@ export async function changeOperation(
     WITH changed AS (
       UPDATE operations SET ${[...assignments, "version = version + 1", "updated_at = $2"].join(", ")}
       WHERE operation_id = $1 AND operation_status = 'RUNNING'${ofCancelled ? "" : " AND NOT is_cancelled"}
-      RETURNING operation_id, owner)
-    SELECT pg_notify($3, json_build_object('operationId', operation_id, 'owner', owner)::text) FROM changed`;
+      RETURNING operation_id, owner, operation_status)
+    SELECT pg_notify($3, json_build_object(
+      'operationId', operation_id, 'owner', owner, 'operationStatus', operation_status)::text) FROM changed`;
   const values = names.map((name) => change[name]);
   const { rowCount } = await client.query(text, [operationId, nowSeconds, OPERATIONS_CHANNEL, ...values]);
   return rowCount === 1;
@@ -94,7 +95,7 @@ export async function failOperation(
   const change = {
     operation_status: "FAILED" satisfies OperationStatus,
     code: isCancelled ? null : (reason?.code ?? null),
-    message: isCancelled ? "the export was cancelled" : (reason?.message ?? null),
+    message: isCancelled ? CANCELLED_MESSAGE : (reason?.message ?? null),
     ended_at: nowSeconds,
     expires_at: nowSeconds + lifetimeSeconds,
     checkpoint: null,
