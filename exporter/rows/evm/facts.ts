@@ -30,11 +30,14 @@ export interface EvmFactsOptions {
   readonly own: ReadonlySet<string>;
 }
 
-/** Returns a function that adds the facts of other tables to the rows of a batch: at most four statements. */
+/**
+ * Returns a function that loads the facts about the rows of a batch from other tables, with at most four statements. It
+ * returns a function that adds them to a row.
+ */
 export function createEvmFacts(
   client: ClientBase,
   { config, chain, methods, own }: EvmFactsOptions,
-): (rows: readonly EvmFields[]) => Promise<EvmRow[]> {
+): (rows: readonly EvmFields[]) => Promise<(row: EvmFields) => EvmRow> {
   const tokensIn = (statement: string) =>
     remembered<Token>((keys) => readTokens(client, statement, chain, keys), TOKENS);
   const erc20Tokens = tokensIn(ERC20_TOKENS);
@@ -52,7 +55,7 @@ export function createEvmFacts(
     const fees = await baseFees(keys.nativeBlocks);
     const priced = await prices(keys.prices);
     let time = { timestamp: "", text: "" };
-    return rows.map((fields) => {
+    return (fields) => {
       const { rowType, tokenAddress, blockTimestamp, blockNumber } = fields;
       if (time.timestamp !== blockTimestamp) time = { timestamp: blockTimestamp, text: isoTime(blockTimestamp) };
       const asset = assetOf(fields);
@@ -68,7 +71,7 @@ export function createEvmFacts(
         method: isNative ? methods.of({ to: fields.to, input: hexText(fields.selector) }) : null,
         fee: isNative && own.has(fields.from) ? BigInt(fields.gasUsed ?? 0) * BigInt(fields.gasPrice ?? 0) : null,
       };
-    });
+    };
   };
 }
 

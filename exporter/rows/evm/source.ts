@@ -9,7 +9,7 @@ import { cellsOf } from "../column.ts";
 import { readAll, readCursor } from "../shared/cursor.ts";
 import { type DayCount, sumDays } from "../shared/day-counts.ts";
 import { dayOf, timeRange } from "../shared/days.ts";
-import { wholeGroups } from "../shared/whole-groups.ts";
+import { createGrouping } from "../shared/whole-groups.ts";
 import { holdsBound, readBlockRange, readBound, readTracingOff } from "./bounds.ts";
 import { EVM_COLUMNS } from "./columns.ts";
 import { createEvmFacts } from "./facts.ts";
@@ -37,10 +37,17 @@ export function createEvmSource(request: EvmExportRequest, config: EvmSourceConf
     const from = after === null ? range.from : String(maxOf(BigInt(range.from), BigInt(after) + 1n));
     const streamed = isStreamed(addresses.length) ? addresses : [];
     const values = [chain.chainId, from, range.to, addresses, ...streamed];
-    const complete = createEvmFacts(client, { config, chain, methods, own });
-    const batches = readCursor<EvmFields>(client, { ...rowsQuery(addresses.length, hasInternal), values }, signal);
-    for await (const { items, group } of wholeGroups(batches, ({ blockNumber }) => blockNumber))
-      yield { rows: (await complete(items)).map(writeCells), position: `${chain.chainId}:${group}` };
+    const facts = createEvmFacts(client, { config, chain, methods, own });
+    const group = createGrouping<EvmFields>(({ blockNumber }) => blockNumber);
+    const query = { ...rowsQuery(addresses.length, hasInternal), values };
+    const complete = async (fields: readonly EvmFields[], isLast: boolean) => {
+      const blocks = group(fields, isLast);
+      if (blocks === null) return () => null;
+      const withFacts = await facts(blocks.items);
+      const position = `${chain.chainId}:${blocks.group}`;
+      return () => ({ rows: blocks.items.map((row) => writeCells(withFacts(row))), position });
+    };
+    yield* readCursor(client, query, complete, signal);
   }
 
   return {

@@ -13,28 +13,45 @@ export interface CursorQuery {
   readonly settings: Readonly<Record<string, string>>;
 }
 
+/**
+ * Loads what the rows of a batch need from other tables, and returns a function that makes the batch's result from them.
+ * The function may return null if the rows wait for the next batch. `isLast`: no rows follow.
+ */
+export type Complete<Row, Result> = (rows: Row[], isLast: boolean) => Promise<() => Result | null>;
+
 let cursorCount = 0;
 
 /**
- * Reads a query through a server-side cursor in the transaction that is open on the client. Between batches, the client can
- * run other statements. The cursor is closed when the caller stops early.
+ * Reads a query through a server-side cursor in the transaction that is open on the client. PostgreSQL reads the next batch
+ * while the result of a batch is made. While the caller has a result, the client is free for other statements. The cursor
+ * is closed when the caller stops early.
  */
-export async function* readCursor<Row extends QueryResultRow>(
+export async function* readCursor<Row extends QueryResultRow, Result>(
   client: ClientBase,
   { text, values, settings }: CursorQuery,
+  complete: Complete<Row, Result>,
   signal: AbortSignal,
-): AsyncGenerator<Row[]> {
+): AsyncGenerator<Result> {
   const name = `export_rows_${++cursorCount}`;
+  const fetch = async (): Promise<Row[]> => {
+    signal.throwIfAborted();
+    return (await client.query<Row>({ text: `FETCH ${FETCH_SIZE} FROM ${name}`, types: TEXT_TYPES })).rows;
+  };
   signal.throwIfAborted();
   await useSettings(client, settings);
   await client.query(`DECLARE ${name} NO SCROLL CURSOR FOR ${text}`, [...values]);
   let hasFailed = false;
   try {
+    let rows = await fetch();
     for (;;) {
-      signal.throwIfAborted();
-      const { rows } = await client.query<Row>({ text: `FETCH ${FETCH_SIZE} FROM ${name}`, types: TEXT_TYPES });
-      if (rows.length > 0) yield rows;
-      if (rows.length < FETCH_SIZE) return;
+      const isLast = rows.length < FETCH_SIZE;
+      const makeResult = await complete(rows, isLast);
+      const following = isLast ? null : fetch();
+      following?.catch(() => {});
+      const result = makeResult();
+      rows = (await following) ?? [];
+      if (result !== null) yield result;
+      if (isLast) return;
     }
   } catch (error) {
     hasFailed = true;
