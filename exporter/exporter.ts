@@ -11,13 +11,15 @@ import { startQueueWorker } from "./queue/queue-worker.ts";
 import { createRunningJobs } from "./queue/running-jobs.ts";
 import { settleOrphans, unlockDeadWorkers } from "./queue/sweep.ts";
 import { repeat } from "./repeat.ts";
+import { createExportSource } from "./rows/source.ts";
 
 export interface ExporterOptions {
-  readonly config: Pick<Config, "exports" | "dataDirectory">;
+  readonly config: Config;
   /** A URL of the primary server. Behind a connection pooler, it must keep sessions. */
   readonly databaseUrl: string;
   readonly logger: Logger;
-  readonly createSource: (request: ExportRequest) => ExportSource;
+  /** Default: the rows of the tables. */
+  readonly createSource?: (request: ExportRequest) => ExportSource;
   readonly nowSeconds?: () => number;
   readonly pace?: Pace;
 }
@@ -30,7 +32,8 @@ const POOL_SIZE = 5;
  * back after their last part, so that another worker continues them.
  */
 export function startExporter(options: ExporterOptions): AsyncDisposable {
-  const { config, databaseUrl, logger, createSource, pace = PACE } = options;
+  const { config, databaseUrl, logger, pace = PACE } = options;
+  const { createSource = (request) => createExportSource(request, { config }) } = options;
   const { concurrency, maxRows, fileLifetimeSeconds: lifetimeSeconds } = config.exports;
   const nowSeconds = options.nowSeconds ?? (() => Math.floor(Date.now() / 1_000));
   const store = createFileStore(config, nowSeconds);
@@ -77,7 +80,10 @@ function openPool(connectionString: string, logger: Logger): pg.Pool {
     keepAlive: true,
     connectionTimeoutMillis: 5_000,
   });
-  pool.on("error", (error) => logger.warn({ err: error }, "lost an idle database connection of the exporter"));
+  const onError = (error: Error) => logger.warn({ err: error }, "lost a database connection of the exporter");
+  pool.on("error", onError);
+  // The pool does not listen for errors of connections that are in use; whoever uses one gets the error from its statement.
+  pool.on("connect", (client) => client.on("error", onError));
   return pool;
 }
 

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { ExportedFile } from "../core/export-files/links.ts";
 import {
+  CANCELLED_MESSAGE,
   type ExportRequest,
   OPERATIONS_CHANNEL,
   type OperationCode,

@@ -30,6 +30,13 @@ export interface Downloads {
 const REQUEST_ID_HEADER = "x-request-id";
 const EXPOSED_HEADERS = "accept-ranges, content-disposition, content-length, content-range, etag, x-request-id";
 
+const METHODS: ReadonlySet<string | undefined> = new Set(["GET", "HEAD"]);
+const PREFLIGHT = {
+  "access-control-allow-methods": "GET, HEAD, OPTIONS",
+  "access-control-allow-headers": "range, if-range, if-none-match",
+  "access-control-max-age": "86400",
+};
+
 export function createDownloads(options: DownloadsOptions): Downloads {
   const { config, pool, logger, nowSeconds = () => Math.floor(Date.now() / 1_000) } = options;
   const directory = exportDirectory(config);
@@ -43,7 +50,8 @@ export function createDownloads(options: DownloadsOptions): Downloads {
   };
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const link = parseTarget(request.url);
-    if (!link) throw new Failure("NOT_FOUND", `Cannot ${request.method} ${request.url}`);
+    if (!link || !METHODS.has(request.method))
+      throw new Failure("NOT_FOUND", `Cannot ${request.method} ${request.url}`);
     const file = await fileOf(link).catch((error: unknown) => {
       throw unavailable(error) ?? error;
     });
@@ -54,12 +62,13 @@ export function createDownloads(options: DownloadsOptions): Downloads {
     if (!(await sendFile(request, response, file.path))) throw notThere(link.operationId);
   };
   return {
-    accepts: ({ method, url }) => (method === "GET" || method === "HEAD") && parseTarget(url) !== null,
+    accepts: ({ method, url }) => (METHODS.has(method) || method === "OPTIONS") && parseTarget(url) !== null,
     handle(request, response) {
       const requestId = randomUUID();
       response.setHeader(REQUEST_ID_HEADER, requestId);
       response.setHeader("access-control-allow-origin", "*");
       response.setHeader("access-control-expose-headers", EXPOSED_HEADERS);
+      if (request.method === "OPTIONS") return void response.writeHead(204, PREFLIGHT).end();
       answer(request, response).catch((error: unknown) => sendFailure(error, { request, response, requestId, logger }));
     },
   };
