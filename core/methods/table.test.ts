@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { toFunctionSelector } from "viem";
-import { ConfigError } from "../../../core/config.ts";
-import { C_CHAIN, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
+import { C_CHAIN, type OpenedEvm, openEvm } from "../../test/federation/evm.ts";
+import { ConfigError } from "../config.ts";
 import { createMethodTable } from "./table.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "moraine-methods-"));

@@ -1,4 +1,4 @@
-import { Failure } from "../../../core/errors.ts";
+import { Failure } from "./errors.ts";
 
 /** Which blocks of a range are traced. A block is traced if the call trees of its transactions are indexed. */
 export interface TraceCoverage {

@@ -1,5 +1,5 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
-import { quoted } from "../../../core/errors.ts";
+import { quoted } from "../errors.ts";
 
 const FORM = /^[A-Za-z_$][\w$]*\((.*)\)$/;
 const ARRAYS = /(\[([1-9]\d*)?\])+$/;

@@ -1,9 +1,7 @@
 import { readFileSync } from "node:fs";
-import { ConfigError } from "../../../core/config.ts";
-import { messageOf, quoted } from "../../../core/errors.ts";
-import type { EvmTransaction } from "../transactions/types.ts";
+import { ConfigError } from "../config.ts";
+import { messageOf, quoted } from "../errors.ts";
 import { faultOf, selectorOf } from "./signature.ts";
-import type { Method } from "./types.ts";
 
 const BUNDLED = new URL("./signatures.txt", import.meta.url);
 
@@ -13,10 +11,19 @@ const SELECTOR_LENGTH = 10;
 const CREATION: Method = { callType: "CONTRACT_CREATION", methodHash: "", methodName: "Contract Created" };
 const TRANSFER: Method = { callType: "NATIVE_TRANSFER", methodHash: "", methodName: "Native Transfer" };
 
+/** Method that a transaction calls. */
+export interface Method {
+  readonly callType: "NATIVE_TRANSFER" | "CONTRACT_CALL" | "CONTRACT_CREATION";
+  /** Selector of a contract call; empty for other types. */
+  readonly methodHash: string;
+  /** Signature with that selector, or the name of another type; null if no signature is known. */
+  readonly methodName: string | null;
+}
+
 /** Names the methods that transactions call, by the bundled signatures and those of the operator. */
 export interface MethodTable {
   /** Returns the method by recipient and call data (`0x` hex). It does not check whether the recipient is a contract. */
-  of(transaction: Pick<EvmTransaction, "to" | "input">): Method;
+  of(transaction: { readonly to: string | null; readonly input: string }): Method;
 }
 
 /**

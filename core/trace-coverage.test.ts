@@ -1,5 +1,5 @@
-import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
-import { isUntraced, traceCoverage } from "./coverage.ts";
+import { createTestDatabase, type TestDatabase } from "../test/support/database/database.ts";
+import { isUntraced, traceCoverage } from "./trace-coverage.ts";
 
 const CHAIN = 7;
 const RANGES = 20_000;
