@@ -76,7 +76,7 @@ export const configSchema = z.strictObject({
     .array(apiKey)
     .default([])
     .describe(
-      "Accepted API keys. A request with another key gets 401. On `/graphql` a key only identifies the caller. Limits and networks of keys apply to the REST data paths, not to `/graphql`: put a proxy in front of it if strangers can reach it. Gateway and REST need the same keys if they run in separate processes.",
+      "Accepted API keys. A request with another key gets 401. On `/graphql` a key only identifies the caller. Limits and networks of keys apply to the REST data paths, not to `/graphql`: put a proxy in front of it if strangers can reach it. If the parts run in separate processes, REST, the gateway and the operations subgraph need the same keys.",
     ),
   computeUnitsPerMinute: z
     .number()

@@ -8,8 +8,13 @@ export interface SpecOperation {
   readonly summary?: string;
   readonly description?: string;
   readonly parameters?: readonly { readonly $ref: string }[];
+  readonly requestBody?: {
+    readonly content: { readonly "application/json": { readonly schema: Schema; readonly examples: Examples } };
+  };
   readonly responses: Readonly<Record<string, unknown>>;
 }
+
+export type Examples = Readonly<Record<string, { readonly value: unknown }>>;
 
 export interface Schema {
   readonly $ref?: string;
@@ -20,6 +25,8 @@ export interface Schema {
   readonly oneOf?: readonly Schema[];
   readonly description?: string;
   readonly examples?: readonly unknown[];
+  readonly enum?: readonly unknown[];
+  readonly required?: readonly string[];
 }
 
 export interface SpecParameter {
