@@ -11,6 +11,7 @@ import {
   type ServerOptions,
   startServer,
 } from "./core/server.ts";
+import { createDownloads, type Downloads } from "./exporter/downloads/downloads.ts";
 import { createGraph, type Graph } from "./gateway/graph.ts";
 import { GRAPHQL_PATH } from "./gateway/runtime.ts";
 import { committedSupergraph } from "./gateway/supergraph.ts";
@@ -66,7 +67,7 @@ export async function startMoraine({
     supergraph: committedSupergraph(),
     subgraphs: [evm, primary, node, operations],
     logger,
-    bodyLimitBytes: config.bodyLimitBytes,
+    config,
   });
   const restServer = (bases: readonly ("data" | "metrics")[]) =>
     createRestServer({ graph, config, logger, counters, bases });
@@ -77,7 +78,8 @@ export async function startMoraine({
     servers.push(server);
     return server;
   };
-  const server = await listen({ port: config.port, ...withGraph(rest, graph) });
+  const downloads = createDownloads({ config, pool: database.pool, logger });
+  const server = await listen({ port: config.port, ...withGraph(withDownloads(rest, downloads), graph) });
   node.startChecks();
   const metrics = metricsPort === undefined ? null : await listen({ port: metricsPort, ...restServer(["metrics"]) });
   return {
@@ -101,6 +103,15 @@ const PROBE = "{ __typename }";
 async function assertAnswers(result: ExecutionResult | PromiseLike<ExecutionResult>): Promise<void> {
   const [error] = (await result).errors ?? [];
   if (error) throw error;
+}
+
+/** Serves exported files at their paths, and REST at all others. */
+function withDownloads(rest: RestServer, downloads: Downloads): RestServer {
+  return {
+    ...rest,
+    handler: (request, response) =>
+      downloads.accepts(request) ? downloads.handle(request, response) : rest.handler(request, response),
+  };
 }
 
 /** Serves the graph at its path, and REST at all others. */

@@ -17,9 +17,7 @@ await runUntilSignal(async (stack) => {
     { name: "node", url: urlOf("nodeSubgraphUrl", config) },
     { name: "operations", url: urlOf("operationsSubgraphUrl", config) },
   ];
-  const graph = stack.use(
-    createGraph({ supergraph: committedSupergraph(), subgraphs, logger, bodyLimitBytes: config.bodyLimitBytes }),
-  );
+  const graph = stack.use(createGraph({ supergraph: committedSupergraph(), subgraphs, logger, config }));
   const server = stack.use(
     await startServer({ host: config.host, port: config.port, handler: graph.handle, upgrade: graph.upgrade }),
   );

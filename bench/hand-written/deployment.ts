@@ -7,7 +7,7 @@ import { LATEST, type LatestRow } from "../../subgraphs/evm/deployments/store.ts
 import type { Erc20TransferRow } from "../../subgraphs/evm/erc20-transfers/rows.ts";
 import { OF_TRANSACTION as ERC20 } from "../../subgraphs/evm/erc20-transfers/store.ts";
 import { type InternalTransactionRow, LISTED_OF_TRANSACTION } from "../../subgraphs/evm/internal-transactions/store.ts";
-import { createMethodTable } from "../../subgraphs/evm/methods/table.ts";
+import { createMethodTable } from "../../core/methods/table.ts";
 import type { Method } from "../../subgraphs/evm/methods/types.ts";
 import { bytea } from "../../subgraphs/shared/rows/text-rows.ts";
 import { wholeListStatement } from "../../subgraphs/shared/rows/whole-list.ts";

@@ -10,6 +10,7 @@ import { createNodeSubgraph, type NodeSubgraph } from "../../subgraphs/node/subg
 import { createOperationsSubgraph, type OperationsSubgraph } from "../../subgraphs/operations/subgraph.ts";
 import { createPrimaryNetworkSubgraph, type PrimaryNetworkSubgraph } from "../../subgraphs/primary-network/subgraph.ts";
 import { createSubgraphServer } from "../../subgraphs/shared/server/server.ts";
+import { testConfig } from "../support/config.ts";
 
 /** A server of GraphQL over HTTP and graphql-ws. */
 export interface Served extends AsyncDisposable {
@@ -107,8 +108,9 @@ export async function serveGateway(
   subgraphs: readonly Subgraph[],
   logger: Logger = quiet(),
   supergraph = committedSupergraph(),
+  config = testConfig(),
 ): Promise<Served & { graph: Graph }> {
-  const graph = createGraph({ supergraph, subgraphs, logger, bodyLimitBytes: 1 << 20 });
+  const graph = createGraph({ supergraph, subgraphs, logger, config });
   const server = await startServer({
     host: "127.0.0.1",
     port: 0,

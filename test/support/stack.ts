@@ -67,7 +67,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     supergraph: committedSupergraph(),
     subgraphs: [subgraph, primary, node, operations],
     logger,
-    bodyLimitBytes: 1 << 20,
+    config: served,
   });
   const serve: Stack["serveAgain"] = async ({ settings: own = settings, nowMs: clock = nowMs }) => {
     const config = { ...testConfig(own), evmChains, primaryNetworks };
