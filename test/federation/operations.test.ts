@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createClient } from "graphql-ws";
+import { type Client, createClient } from "graphql-ws";
 import WebSocket from "ws";
 import { createLogger } from "../../core/logger.ts";
 import { createOperationsSubgraph } from "../../subgraphs/operations/subgraph.ts";
@@ -39,6 +39,12 @@ const START = `mutation ($request: TransactionExportRequest!, $key: String) {
   startTransactionExport(request: $request, idempotencyKey: $key) { operationId operationStatus }
 }`;
 
+/** The value of a root field. Fails with the answer if there is none. */
+function valueIn<Value>(answer: Answer, field: string): Value {
+  if (!answer.data) throw new Error(JSON.stringify(answer));
+  return answer.data[field] as unknown as Value;
+}
+
 let started = 0;
 const request = () => ({
   type: "TRANSACTION_EXPORT_EVM",
@@ -48,8 +54,7 @@ const request = () => ({
 });
 
 async function start(): Promise<string> {
-  const { data } = await ask(START, { request: request() });
-  return (data?.["startTransactionExport"] as unknown as { operationId: string }).operationId;
+  return valueIn<Updated>(await ask(START, { request: request() }), "startTransactionExport").operationId;
 }
 
 const FIELDS = `operationId operationStatus progress { rows fraction } chains { chainId chainName }
@@ -177,8 +182,8 @@ it("no one of 500 watchers on two replicas misses a status, though the connectio
   const watch = async (index: number) => {
     const own: string[] = [];
     statuses.push(own);
-    for await (const event of clients[index % 2]?.iterate({ query }) as AsyncIterable<Event>)
-      own.push(event.data?.operationUpdated?.operationStatus ?? JSON.stringify(event));
+    for await (const event of (clients[index % 2] as Client).iterate<Event["data"]>({ query }))
+      own.push((event as Event).data?.operationUpdated?.operationStatus ?? JSON.stringify(event));
   };
   const watching = Array.from({ length: 500 }, (_, index) => watch(index));
   await until(() => statuses.every(({ length }) => length > 0));
@@ -309,8 +314,8 @@ describe("operations of API keys", () => {
       const body = JSON.stringify({ query, variables });
       return (await (await fetch(gateway.url, { method: "POST", headers, body })).json()) as Answer;
     };
-    const { data } = await askWith("the-first-key", START, { request: request() });
-    const { operationId } = data?.["startTransactionExport"] as unknown as Updated;
+    const answer = await askWith("the-first-key", START, { request: request() });
+    const { operationId } = valueIn<Updated>(answer, "startTransactionExport");
     const list = "{ operations { operations { operationId } } }";
     expect(await askWith("the-first-key", list)).toEqual({ data: { operations: { operations: [{ operationId }] } } });
     expect(await askWith("the-second-key", list)).toEqual({ data: { operations: { operations: [] } } });
