@@ -56,7 +56,8 @@ export class DeploymentPage {
   nextPageToken!: string | null;
 
   @Field(() => [Deployment], {
-    description: "Deployments. Those of a contract are newest first, those of a transaction in call tree order.",
+    description:
+      "Deployments. In `Contract.deployments` they are newest first. In `EvmTransaction.deployments` they are in the order of the call tree.",
   })
   deployments!: Deployment[];
 }

@@ -38,7 +38,7 @@ export class BlockchainResolver {
 
   @FieldResolver(() => Chain, {
     nullable: true,
-    description: "The blockchain as an EVM chain. Null if it is not served as one.",
+    description: "The EVM chain with this blockchain ID. Null if it is not configured.",
   })
   chain(@Root() blockchain: Blockchain, @Ctx() { servedChains }: PrimaryContext): Chain | null {
     const chainId = servedChains.chainIdOf(blockchain);
@@ -51,7 +51,7 @@ export class ChainBlockchainResolver {
   @FieldResolver(() => Blockchain, {
     nullable: true,
     description:
-      "The EVM chain as the P-Chain registers it. Null if its network is not served, or if the configuration does not name its blockchain ID.",
+      "The blockchain as it is registered on the P-Chain. Null if its network is not served, or if the configuration does not name its blockchain ID.",
   })
   async blockchain(
     @Root() { chainId }: Chain,

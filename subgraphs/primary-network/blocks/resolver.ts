@@ -19,7 +19,7 @@ import {
 export class PrimaryNetworkBlockResolver {
   @Query(() => PrimaryNetworkBlockPage, {
     description:
-      "Blocks of a chain, newest first. For the C-Chain, the blocks that the node's index of that chain provides.",
+      "Blocks of a chain, newest first. C-Chain blocks are listed only if the indexed node provides them through its index API.",
   })
   async primaryNetworkBlocks(
     @Args(() => PrimaryNetworkBlocksArgs) args: PrimaryNetworkBlocksArgs,
@@ -63,7 +63,7 @@ export class PrimaryNetworkBlockResolver {
   }
 
   @FieldResolver(() => BlockTransactionPage, {
-    description: "Transactions in block order; on the C-Chain, the atomic ones.",
+    description: "Transactions in block order; on the C-Chain, the atomic transactions.",
   })
   async transactions(
     @Root() { network, place }: PrimaryNetworkBlock,

@@ -11,7 +11,7 @@ import { Subnet, SubnetArgs, SubnetPage, SubnetsArgs } from "./types.ts";
 @Resolver(() => Subnet)
 export class SubnetResolver {
   @Query(() => SubnetPage, {
-    description: "Subnets of a network in order of creation. The primary network is the oldest.",
+    description: "Subnets of a network in order of creation. The primary network is the oldest subnet.",
   })
   async subnets(
     @Args(() => SubnetsArgs) args: SubnetsArgs,
@@ -36,7 +36,8 @@ export class SubnetResolver {
   }
 
   @FieldResolver(() => ValidatorPage, {
-    description: "Validations on the subnet, latest start first. For an L1, those from before the conversion.",
+    description:
+      "Validations of the subnet, latest start first. For an L1, the validations from before the conversion.",
   })
   async validators(
     @Root() subnet: Subnet,

@@ -18,7 +18,7 @@ import {
 export class PrimaryNetworkTransactionResolver {
   @Query(() => PrimaryNetworkTransactionPage, {
     description:
-      "Transactions of one chain. A page can have fewer than `pageSize` transactions: it ends before their outputs exceed 2,000.",
+      "Transactions of one chain. A page ends before the first transaction with which it would have more than 2,000 outputs, so it can have fewer than `pageSize` transactions.",
   })
   async primaryNetworkTransactions(
     @Args(() => PrimaryNetworkTransactionsArgs) args: PrimaryNetworkTransactionsArgs,
@@ -40,7 +40,8 @@ export class PrimaryNetworkTransactionResolver {
 
   @Query(() => PrimaryNetworkTransaction, {
     nullable: true,
-    description: "One transaction of any chain by ID. Null if it does not exist; the genesis has no transactions.",
+    description:
+      "One transaction of any chain by ID. Null if it does not exist. Outputs, stakes and chains of the genesis have no transaction.",
   })
   async primaryNetworkTransaction(
     @Args(() => PrimaryNetworkTransactionArgs) args: PrimaryNetworkTransactionArgs,

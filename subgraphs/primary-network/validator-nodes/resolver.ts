@@ -11,7 +11,7 @@ import { ValidatorNode, ValidatorNodeArgs } from "./types.ts";
 @Resolver(() => ValidatorNode)
 export class ValidatorNodeResolver {
   @Query(() => ValidatorNode, {
-    description: "A node in its role as validator. Also answers for a node that never validated.",
+    description: "A node in its role as validator. A node that never validated has empty lists.",
   })
   async validatorNode(
     @Args(() => ValidatorNodeArgs) args: ValidatorNodeArgs,

@@ -11,7 +11,7 @@ import { XChainVertex, XChainVertexArgs, XChainVertexPage, XChainVerticesArgs } 
 @Resolver(() => XChainVertex)
 export class XChainVertexResolver {
   @Query(() => XChainVertexPage, {
-    description: "Vertices of the X-Chain, last accepted first. Empty for an X-Chain that started with blocks.",
+    description: "Vertices of the X-Chain, last accepted first. Empty if the X-Chain has had blocks since its genesis.",
   })
   async xChainVertices(
     @Args(() => XChainVerticesArgs) args: XChainVerticesArgs,
