@@ -26,7 +26,7 @@ export function withConcurrencyLimit(nodes: Nodes, limit: ConcurrencyLimit): Nod
   return {
     ...nodes,
     own: served(nodes.own),
-    find: (name) => served(nodes.find(name)),
+    require: (name) => served(nodes.require(name)),
     get(name) {
       const node = nodes.get(name);
       return node && served(node);

@@ -25,8 +25,8 @@ export interface Nodes extends AsyncDisposable {
   /** The node whose interface is served. */
   readonly own: ServedNode;
   /** The node of a network; `own` if no name is given. Throws `NOT_FOUND` for a network that is not served. */
-  find(name: NetworkName | null | undefined): ServedNode;
-  /** Like `find`, but null if the network is not served. */
+  require(name: NetworkName | null | undefined): ServedNode;
+  /** Like `require`, but returns null if the network is not served. */
   get(name: NetworkName): ServedNode | null;
 }
 
@@ -48,7 +48,7 @@ export function createNodes(deps: NodesDeps): Nodes {
   return {
     own,
     get,
-    find(name) {
+    require(name) {
       const found = name ? get(name) : own;
       if (found) return found;
       throw new Failure(

@@ -34,7 +34,10 @@ export function networkRules(id: string, pathOf: (network: string) => string): R
       expect((await api.get(pathOf("testnet"))).text).toBe((await api.get(pathOf("fuji"))).text);
     }),
     rule(`${id}.N2`, "CHOICE", "returns 404 for a network that is not served", async (api) => {
-      expect(await api.refusal(pathOf("mainnet"))).toEqual([404, "network mainnet is not served here, served: fuji"]);
+      expect(await api.refusal(pathOf("mainnet"))).toEqual([
+        404,
+        "network mainnet is not served; served networks: fuji",
+      ]);
     }),
     rule(`${id}.N3`, "MUST", "refuses any other network with 400", async (api) => {
       for (const network of ["local", "Fuji", "76001", "%20fuji", "constructor"])

@@ -8,8 +8,8 @@ import {
   integer,
   type Layout,
   oneOf,
-  type Read,
   struct,
+  type ValueOf,
   versions,
 } from "../bytes/layout.ts";
 import { refuse } from "../bytes/reader.ts";
@@ -23,7 +23,7 @@ const proposed = {
 };
 const epochFields = struct({ pChainHeight: integer, number: integer, startTime: integer });
 /** Epoch of the P-Chain height by which validators are chosen (since Granite). */
-const epoch: Layout<Read<typeof epochFields>> = {
+const epoch: Layout<ValueOf<typeof epochFields>> = {
   minBytes: epochFields.minBytes,
   read(reader) {
     const start = reader.at;
@@ -49,7 +49,7 @@ export interface Proposal {
   readonly pChainHeight: number;
   /** In hex; null if the block is unsigned, so that any node may have proposed it. */
   readonly nodeId: string | null;
-  readonly epoch: Read<typeof epoch> | null;
+  readonly epoch: ValueOf<typeof epoch> | null;
   /** Signature of the node's staking key; empty if the block is unsigned. */
   readonly signature: Uint8Array;
 }

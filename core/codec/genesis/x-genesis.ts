@@ -1,6 +1,6 @@
 import { sha256 } from "../bytes/hashes.ts";
-import { constant, decode, type Layout, list, type Read, struct, text, versions } from "../bytes/layout.ts";
-import { VERSION } from "../transactions/signed.ts";
+import { constant, decode, type Layout, list, struct, text, type ValueOf, versions } from "../bytes/layout.ts";
+import { VERSION } from "../transactions/encoding.ts";
 import { createAsset, type XTransactionOf } from "../transactions/x-transactions.ts";
 
 const asset = struct({ ...createAsset, credentials: constant([]) });
@@ -15,7 +15,7 @@ const genesisAsset: Layout<GenesisAsset> = {
   read(reader) {
     const alias = text.read(reader);
     const start = reader.at;
-    const read: Read<typeof asset> = asset.read(reader);
+    const read: ValueOf<typeof asset> = asset.read(reader);
     const signed = Buffer.concat([BEFORE, reader.bytes.subarray(start, reader.at), AFTER]);
     const bytes = signed.subarray(VERSION.byteLength);
     return { ...read, id: sha256(signed), size: signed.byteLength, bytes, alias };

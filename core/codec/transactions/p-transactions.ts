@@ -10,7 +10,6 @@ import {
   type Layout,
   list,
   oneOf,
-  type Read,
   shortId,
   sizedNodeId,
   struct,
@@ -18,10 +17,11 @@ import {
   u8,
   u32,
   u64,
+  type ValueOf,
   versions,
 } from "../bytes/layout.ts";
+import { withEncoding } from "./encoding.ts";
 import { authorization, owner, secpCredential, stakeableInput, stakeableOutput } from "./feature-extensions.ts";
-import { signed } from "./signed.ts";
 
 const credentials = list(secpCredential);
 const outputs = list(stakeableOutput);
@@ -210,13 +210,13 @@ const TRANSACTIONS = {
 };
 
 /** A transaction of the P-Chain, without the codec version. */
-export const pTransaction = signed(oneOf(TRANSACTIONS));
+export const pTransaction = withEncoding(oneOf(TRANSACTIONS));
 /** The transactions of a genesis: validators and chains. */
-export const genesisValidator = signed(oneOf({ 12: TRANSACTIONS[12], 25: TRANSACTIONS[25] }));
-export const genesisChain = signed(oneOf({ 15: TRANSACTIONS[15] }));
+export const genesisValidator = withEncoding(oneOf({ 12: TRANSACTIONS[12], 25: TRANSACTIONS[25] }));
+export const genesisChain = withEncoding(oneOf({ 15: TRANSACTIONS[15] }));
 
 /** A P-Chain transaction. Ids, addresses, keys, signatures and memo in hex, amounts as bigint, times in seconds. */
-export type PTransaction = Read<typeof pTransaction>;
+export type PTransaction = ValueOf<typeof pTransaction>;
 export type PTxType = PTransaction["txType"];
 export type PTransactionOf<Type extends PTxType> = Extract<PTransaction, { readonly txType: Type }>;
 

@@ -11,12 +11,12 @@ import {
   integer,
   list,
   oneOf,
-  type Read,
   shortId,
   sizedNodeId,
   struct,
   u32,
   u64,
+  type ValueOf,
   versions,
 } from "../bytes/layout.ts";
 
@@ -44,7 +44,7 @@ const l1Message = versions({
 });
 
 /** A message between an L1 and the P-Chain about validators. */
-export type L1Message = Read<typeof l1Message>;
+export type L1Message = ValueOf<typeof l1Message>;
 
 /** A signed Warp message from an L1 to the P-Chain. */
 export interface WarpL1Message {

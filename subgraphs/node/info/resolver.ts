@@ -24,7 +24,7 @@ export class NodeResolver {
       "The node interface of a network: what the Info API of a node returns. The data comes from the node that `nodeInterface` or `primaryNetworks` in the settings names. If no node is configured, it comes from the index.",
   })
   node(@Args(() => NodeArgs) { network }: NodeArgs, @Ctx() { nodes }: NodeContext): Node {
-    return { info: nodes.find(network).info };
+    return { info: nodes.require(network).info };
   }
 
   @FieldResolver(() => NodeId, {

@@ -15,7 +15,7 @@ export class BlockchainResolver {
     @Args(() => BlockchainArgs) args: BlockchainArgs,
     @Ctx() { networks, load }: PrimaryContext,
   ): Promise<Blockchain | null> {
-    const served = await networks.find(args.network, "P");
+    const served = await networks.require(args.network, "P");
     const alias = (["P", "X", "C"] as const).find((chain) => ALIASES[chain] === args.blockchainId);
     const text = alias ? chainIdText(served, alias) : args.blockchainId;
     return load.blockchain({ network: served.network, blockchainId: parseIdParameter("blockchainId", text) });

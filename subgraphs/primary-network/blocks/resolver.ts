@@ -25,7 +25,7 @@ export class PrimaryNetworkBlockResolver {
     @Args(() => PrimaryNetworkBlocksArgs) args: PrimaryNetworkBlocksArgs,
     @Ctx() { networks, primaryBlocks }: PrimaryContext,
   ): Promise<PrimaryNetworkBlockPage> {
-    const network = await networks.find(args.network);
+    const network = await networks.require(args.network);
     const chain = findChain(network, args.blockchainId);
     const { nodeId, startTimestamp = null, endTimestamp = null } = args;
     const filter = {
@@ -49,7 +49,7 @@ export class PrimaryNetworkBlockResolver {
     @Args(() => PrimaryNetworkBlockArgs) args: PrimaryNetworkBlockArgs,
     @Ctx() { networks, load }: PrimaryContext,
   ): Promise<PrimaryNetworkBlock | null> {
-    const served = await networks.find(args.network);
+    const served = await networks.require(args.network);
     const { network } = served;
     const chain = findChain(served, args.blockchainId);
     const { blockNumber, blockHash } = args;

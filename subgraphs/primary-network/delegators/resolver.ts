@@ -30,7 +30,7 @@ export class DelegatorResolver {
     @Args(() => DelegatorArgs) { network, txHash }: DelegatorArgs,
     @Ctx() { networks, load }: PrimaryContext,
   ): Promise<Delegator | null> {
-    const { networkId } = await networks.find(network, "P");
+    const { networkId } = await networks.require(network, "P");
     return load.delegator({ networkId, txHash: parseIdParameter("txHash", txHash) });
   }
 

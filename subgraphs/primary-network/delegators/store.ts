@@ -68,7 +68,7 @@ export function createDelegatorStore(deps: DelegatorStoreDeps): DelegatorStore {
   };
   return {
     async page(args) {
-      const network = await networks.find(args.network, "P");
+      const network = await networks.require(args.network, "P");
       const { items, nextPageToken } = await pages(filterOf(network, args), args);
       const now = nowSeconds();
       return { nextPageToken, delegators: items.map((row) => delegatorFromRow(network, row, now)) };

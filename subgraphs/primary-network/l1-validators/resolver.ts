@@ -26,7 +26,7 @@ export class L1ValidatorResolver {
     @Args(() => L1ValidatorArgs) { network, validationId }: L1ValidatorArgs,
     @Ctx() { networks, load }: PrimaryContext,
   ): Promise<L1Validator | null> {
-    const { networkId } = await networks.find(network, "P");
+    const { networkId } = await networks.require(network, "P");
     return load.l1Validator({ networkId, validationId: parseIdParameter("validationId", validationId) });
   }
 

@@ -78,7 +78,7 @@ export function createL1ValidatorStore(
   };
   return {
     async page(args) {
-      const network = await networks.find(args.network, "P");
+      const network = await networks.require(args.network, "P");
       const filter = filterOf(args);
       const { id, node, subnets, inactive } = filter;
       const list = [network.networkId, id, node, subnets, inactive];

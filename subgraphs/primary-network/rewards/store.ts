@@ -131,7 +131,7 @@ export function createRewardStore({ database: { pool }, pageTokens, networks, as
   };
   return {
     async page(args) {
-      const network = await networks.find(args.network, "P");
+      const network = await networks.require(args.network, "P");
       const direction = args.sortOrder ?? "desc";
       const [owners, nodes] = filtersOf(network, args);
       const list = [network.networkId, owners, nodes, direction];

@@ -17,7 +17,7 @@ export class SubnetResolver {
     @Args(() => SubnetsArgs) args: SubnetsArgs,
     @Ctx() { networks, subnets }: PrimaryContext,
   ): Promise<SubnetPage> {
-    const { items, nextPageToken } = await subnets.page(await networks.find(args.network, "P"), args);
+    const { items, nextPageToken } = await subnets.page(await networks.require(args.network, "P"), args);
     return { nextPageToken, subnets: items };
   }
 
@@ -26,7 +26,7 @@ export class SubnetResolver {
     @Args(() => SubnetArgs) args: SubnetArgs,
     @Ctx() { networks, load }: PrimaryContext,
   ): Promise<Subnet | null> {
-    const { network } = await networks.find(args.network, "P");
+    const { network } = await networks.require(args.network, "P");
     return load.subnet({ network, subnetId: parseIdParameter("subnetId", args.subnetId) });
   }
 

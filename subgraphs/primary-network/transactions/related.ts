@@ -38,7 +38,7 @@ export class RelatedEntitiesResolver {
     @Ctx() { networks, servedChains }: PrimaryContext,
   ): Promise<EvmBlock | null> {
     if (chain !== "C" || blockNumber === null) return null;
-    const { cChainId: blockchainId } = await networks.find(network);
+    const { cChainId: blockchainId } = await networks.require(network);
     const chainId = servedChains.chainIdOf({ network, blockchainId, evmChainId: null });
     return chainId === null ? null : { chainId, blockNumber };
   }
@@ -76,7 +76,7 @@ export class RelatedEntitiesResolver {
     @Root() { network, nodeId }: PrimaryNetworkTransaction,
     @Ctx() { networks }: PrimaryContext,
   ): Promise<ValidatorNode | null> {
-    return nodeId === null ? null : { served: await networks.find(network), network, nodeId };
+    return nodeId === null ? null : { served: await networks.require(network), network, nodeId };
   }
 
   @FieldResolver(() => Validator, { nullable: true, description: "Validation that the transaction starts or ends." })
@@ -85,7 +85,7 @@ export class RelatedEntitiesResolver {
     @Ctx() { networks, load }: PrimaryContext,
   ): Promise<Validator | null> {
     if (endTimestamp === null) return null;
-    const { networkId } = await networks.find(network);
+    const { networkId } = await networks.require(network);
     return load.validator({ networkId, txHash: stakingTxHash ?? txHash });
   }
 
@@ -95,7 +95,7 @@ export class RelatedEntitiesResolver {
     @Ctx() { networks, load }: PrimaryContext,
   ): Promise<Delegator | null> {
     if (endTimestamp === null) return null;
-    const { networkId } = await networks.find(network);
+    const { networkId } = await networks.require(network);
     return load.delegator({ networkId, txHash: stakingTxHash ?? txHash });
   }
 }
@@ -107,7 +107,7 @@ export class L1ValidatorDetailsResolver {
     @Root() { network, validationId }: L1ValidatorDetailsTransaction,
     @Ctx() { networks, load }: PrimaryContext,
   ): Promise<L1Validator | null> {
-    const { networkId } = await networks.find(network);
+    const { networkId } = await networks.require(network);
     return load.l1Validator({ networkId, validationId });
   }
 }

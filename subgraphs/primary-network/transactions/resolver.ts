@@ -24,7 +24,7 @@ export class PrimaryNetworkTransactionResolver {
     @Args(() => PrimaryNetworkTransactionsArgs) args: PrimaryNetworkTransactionsArgs,
     @Ctx() { networks, transactions }: PrimaryContext,
   ): Promise<PrimaryNetworkTransactionPage> {
-    const served = await networks.findChain(args.network, args.blockchainId);
+    const served = await networks.requireChain(args.network, args.blockchainId);
     const { network } = served;
     const filter = parseFilter(served, args);
     const { items, nextPageToken } = await transactions.page(network, filter, args);
@@ -47,7 +47,11 @@ export class PrimaryNetworkTransactionResolver {
     @Args(() => PrimaryNetworkTransactionArgs) args: PrimaryNetworkTransactionArgs,
     @Ctx() context: PrimaryContext,
   ): Promise<PrimaryNetworkTransaction | null> {
-    return transactionById(await context.networks.find(args.network), parseIdParameter("txHash", args.txHash), context);
+    return transactionById(
+      await context.networks.require(args.network),
+      parseIdParameter("txHash", args.txHash),
+      context,
+    );
   }
 
   @FieldResolver(() => [AssetAmount], {

@@ -16,7 +16,7 @@ export class PrimaryNetworkUtxoResolver {
     @Args(() => PrimaryNetworkUtxoArgs) args: PrimaryNetworkUtxoArgs,
     @Ctx() context: PrimaryContext,
   ): Promise<PrimaryNetworkUtxo | null> {
-    return utxoById(await context.networks.find(args.network), parseIdParameter("utxoId", args.utxoId), context);
+    return utxoById(await context.networks.require(args.network), parseIdParameter("utxoId", args.utxoId), context);
   }
 
   @FieldResolver(() => Hex, {
@@ -51,7 +51,7 @@ export class PrimaryNetworkUtxoResolver {
     @Ctx() { networks, load }: PrimaryContext,
   ): Promise<PrimaryNetworkTransaction | null> {
     const found = await load.transaction({ network, txHash });
-    if (!found) await networks.find(network, row.createdOnChain);
+    if (!found) await networks.require(network, row.createdOnChain);
     return found;
   }
 

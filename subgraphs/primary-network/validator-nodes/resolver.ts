@@ -17,7 +17,7 @@ export class ValidatorNodeResolver {
     @Args(() => ValidatorNodeArgs) args: ValidatorNodeArgs,
     @Ctx() { networks }: PrimaryContext,
   ): Promise<ValidatorNode> {
-    const served = await networks.find(args.network, "P");
+    const served = await networks.require(args.network, "P");
     return { served, network: served.network, nodeId: parseNodeIdParameter("nodeId", args.nodeId) };
   }
 

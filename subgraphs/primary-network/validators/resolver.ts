@@ -36,7 +36,7 @@ export class ValidatorResolver {
     @Args(() => ValidatorArgs) { network, txHash }: ValidatorArgs,
     @Ctx() { networks, load }: PrimaryContext,
   ): Promise<Validator | null> {
-    const { networkId } = await networks.find(network, "P");
+    const { networkId } = await networks.require(network, "P");
     return load.validator({ networkId, txHash: parseIdParameter("txHash", txHash) });
   }
 

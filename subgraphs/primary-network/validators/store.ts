@@ -54,7 +54,7 @@ export function createValidatorStore(deps: ValidatorStoreDeps): ValidatorStore {
   return {
     async page(args) {
       const { nodeId, subnetId, validationStatus } = args;
-      const network = await networks.find(args.network, "P");
+      const network = await networks.require(args.network, "P");
       const filter = {
         networkId: network.networkId,
         kind: "VALIDATOR" as const,

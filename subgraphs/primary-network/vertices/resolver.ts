@@ -17,7 +17,7 @@ export class XChainVertexResolver {
     @Args(() => XChainVerticesArgs) args: XChainVerticesArgs,
     @Ctx() { networks, vertices }: PrimaryContext,
   ): Promise<XChainVertexPage> {
-    const network = await networks.find(args.network, "X");
+    const network = await networks.require(args.network, "X");
     if (findChain(network, args.blockchainId) !== "X")
       throw new Failure(
         "INVALID_PARAMETER",
@@ -32,7 +32,7 @@ export class XChainVertexResolver {
     @Args(() => XChainVertexArgs) args: XChainVertexArgs,
     @Ctx() { networks, load }: PrimaryContext,
   ): Promise<XChainVertex | null> {
-    const { network } = await networks.find(args.network, "X");
+    const { network } = await networks.require(args.network, "X");
     return load.vertex({ network, vertexHash: parseIdParameter("vertexHash", args.vertexHash) });
   }
 
