@@ -53,28 +53,35 @@ export const configSchema = z.strictObject({
     .enum(["auto", "live", "full", "off"])
     .default("auto")
     .describe(
-      "The bundled recording. `live`: its blocks arrive as they did when it was recorded, for some minutes after the first start (delete `dataDirectory` to start over). `full`: all its blocks are there from the start. `auto`: `live` if no chain is configured, else `off`.",
+      "The bundled recording. `live`: blocks arrive at the recorded pace for some minutes after the first start (delete `dataDirectory` to repeat this). `full`: all blocks are available at the start. `auto`: `live` if no chain is configured, else `off`.",
     ),
   logLevel: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"])
     .default("info")
     .describe("Lowest level of the log lines that are written."),
-  dialect: z.enum(["contract", "hosted"]).default("contract").describe("Dialect of the REST paths at the root."),
+  dialect: z
+    .enum(["contract", "hosted"])
+    .default("contract")
+    .describe(
+      "Dialect of the REST paths without a prefix. `contract`: that of the REST specification (spec/openapi.json).",
+    ),
   hostedPrefix: z
     .string()
     .regex(/^(\/[\w-]+)*$/, "must be empty or a path such as /hosted")
     .default("/hosted")
-    .describe("Path prefix under which the same REST paths use the hosted product's dialect. Empty: none."),
+    .describe(
+      "Path prefix of the REST paths in the hosted dialect (docs/behaviour/dialects.md). Empty: these paths are not served.",
+    ),
   keyHeaders: z
     .array(z.string().toLowerCase())
     .min(1)
     .default(["x-service-api-key", "x-glacier-api-key"])
-    .describe("Headers that may carry an API key. If a request has several, the first one of this list counts."),
+    .describe("Headers that may contain an API key. If a request has several of them, the first in this list is used."),
   apiKeys: z
     .array(apiKey)
     .default([])
     .describe(
-      "Accepted API keys. A request with another key gets 401. Keys and limits apply to the REST data paths only, not to `/graphql`: put a proxy in front of it if strangers can reach it.",
+      "Accepted API keys. A request with another key gets 401. Keys and limits apply to the REST data paths only, not to `/graphql`: put a proxy in front of `/graphql` if the server is public.",
     ),
   computeUnitsPerMinute: z
     .number()
@@ -107,7 +114,7 @@ export const configSchema = z.strictObject({
   nftMetadata: nftMetadata
     .prefault({})
     .describe(
-      "Fetching of NFT metadata, for chains with the feature `nftIndexing`: over `https:` at port 443 only, and never from private, loopback or link-local addresses, except for `ipfsGateway`.",
+      "Fetching of NFT metadata, for chains with the feature `nftIndexing`: only over `https:` on port 443, and never from private, loopback or link-local addresses. These limits do not apply to `ipfsGateway`.",
     ),
   indexing: indexing.prefault({}).describe("How the indexer reads nodes and writes the database."),
   exports: exportSettings.prefault({}).describe("Exports of transactions, which run as background jobs."),
