@@ -28,9 +28,9 @@ const outputs = list(stakeableOutput);
 const inputs = list(stakeableInput);
 const base = { networkId: u32, blockchainId: id, outputs, inputs, memo: hexBytes };
 
-/** Times in seconds. Since Durango `start` is ignored and may be any number: the stake starts with its block. */
+/** Times in seconds. Since Durango, a stake starts with its block; `start` is ignored and may be any number. */
 const validator = { nodeId: shortId, start: u64, end: integer, weight: u64 };
-/** Locked for the period of the stake, then spendable as outputs of this transaction. */
+/** Outputs that are locked for the period of the stake. Afterwards they can be spent as outputs of this transaction. */
 const stake = outputs;
 const subnetAuthorization = authorization;
 
@@ -211,7 +211,7 @@ const TRANSACTIONS = {
 
 /** A transaction of the P-Chain, without the codec version. */
 export const pTransaction = withEncoding(oneOf(TRANSACTIONS));
-/** The transactions of a genesis: validators and chains. */
+/** The transactions in a genesis, which create validators and chains. */
 export const genesisValidator = withEncoding(oneOf({ 12: TRANSACTIONS[12], 25: TRANSACTIONS[25] }));
 export const genesisChain = withEncoding(oneOf({ 15: TRANSACTIONS[15] }));
 

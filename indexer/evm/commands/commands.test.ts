@@ -124,7 +124,7 @@ describe("npm run backfill", () => {
     await using database = await createTestDatabase();
     await using command = commandOn(database);
     await using _other = await tryBecomeWriter(database.url, `${C_CHAIN} backfill`);
-    await expect(backfillTraces(command, ALL)).rejects.toThrow("being backfilled by another process");
+    await expect(backfillTraces(command, ALL)).rejects.toThrow("another process runs a backfill of chain");
   });
 
   it("fails with the node's reason", async () => {
@@ -428,7 +428,7 @@ describe("npm run gaps", () => {
 
   it("does not repair while call trees are backfilled", async () => {
     await using _backfill = await tryBecomeWriter(database.url, `${C_CHAIN} backfill`);
-    await expect(findGaps(command, true)).rejects.toThrow("is being backfilled by another process");
+    await expect(findGaps(command, true)).rejects.toThrow("another process runs a backfill of chain");
   });
 });
 

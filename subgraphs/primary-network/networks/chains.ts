@@ -3,15 +3,15 @@ import { Failure, quoted } from "../../../core/errors.ts";
 import { idText } from "../identifiers/ids.ts";
 import type { ServedNetwork } from "./served-network.ts";
 
-/** A chain of a primary network, as the tables name it. */
+/** A chain of a primary network, with its name in the tables. */
 export type PrimaryChain = "P" | "X" | "C";
 
-/** Chain names in paths and in `chainInfo`. */
+/** Aliases of the chains in paths and in `chainInfo`. */
 export const ALIASES = { P: "p-chain", X: "x-chain", C: "c-chain" } as const;
 
 const P_CHAIN = "11111111111111111111111111111111LpoYY";
 
-/** Documented blockchain IDs. They also name the chains of a private network that replaces mainnet or Fuji. */
+/** Blockchain IDs in the REST specification. A private network that is served as mainnet or Fuji also accepts them. */
 const DOCUMENTED_IDS: Readonly<Record<ServedNetwork["network"], Readonly<Record<"X" | "C", string>>>> = {
   mainnet: {
     X: "2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM",
@@ -30,7 +30,7 @@ export function findChain(network: ServedNetwork, blockchainId: string): Primary
   const names = [...Object.values(ALIASES), P_CHAIN, idText(network.xChainId), idText(network.cChainId)].join(", ");
   throw new Failure(
     "NOT_FOUND",
-    `blockchainId ${quoted(blockchainId)} is no chain of network ${network.network}: it has ${names}`,
+    `blockchainId ${quoted(blockchainId)} is not a chain of network ${network.network}: its chains are ${names}`,
   );
 }
 
