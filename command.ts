@@ -32,7 +32,10 @@ interface CommandVariant {
   readonly capability?: string;
   /** Options other than `--chain`. */
   readonly options: Readonly<Record<string, { readonly type: "string" | "boolean" }>>;
-  /** Checks the values of the options, and returns the function that runs the command. Throws `ConfigError` if a value is invalid. */
+  /**
+   * Checks the values of the options, and returns the function that runs the command. Throws `ConfigError` if a value is
+   * invalid.
+   */
   readonly plan: (values: Values) => Run;
 }
 

@@ -117,7 +117,10 @@ function candidatesOf({ path, others }: Case, byHand: Served, moraine: Served): 
   ];
 }
 
-/** Throws if the servers return different bytes. Page tokens contain the current second, so an attempt can fail if the second changes. */
+/**
+ * Throws if the servers return different bytes. Page tokens contain the current second, so an attempt can fail if the second
+ * changes.
+ */
 async function assertEqual({ name, path }: Case, byHand: Target, moraine: Target): Promise<void> {
   const load = get(path);
   let [one, two] = ["", ""];

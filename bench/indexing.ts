@@ -36,7 +36,10 @@ export interface Indexing {
   readonly rawBytesPerBlock: number;
 }
 
-/** Indexes a synthetic chain with the real indexer, then replays its rows from the raw block store. Repeats this with each setting. */
+/**
+ * Indexes a synthetic chain with the real indexer, then replays its rows from the raw block store. Repeats this with each
+ * setting.
+ */
 export async function measureIndexing(url: string): Promise<Indexing[]> {
   const measured: Indexing[] = [];
   for (const way of WAYS) measured.push(await measure(url, way));

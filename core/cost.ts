@@ -1,6 +1,6 @@
 import { Failure } from "./errors.ts";
 
-/** The size of an answer. A row or value that the answer repeats counts each time. */
+/** The size of a result. A row or value that occurs several times is counted each time. */
 export interface Cost {
   /** Items of lists of objects. */
   readonly rows: number;
@@ -10,7 +10,10 @@ export interface Cost {
 
 const LIMITS: Cost = { rows: 100_000, values: 2_000_000 };
 
-/** `OPERATION_TOO_COMPLEX` if an answer of that cost exceeds a limit, else null. `explain` ends the message: it gets the count that exceeds the limit. */
+/**
+ * Returns the error `OPERATION_TOO_COMPLEX` if a result of this size exceeds a limit, else null. `explain` returns the end of
+ * the message for the count that exceeds the limit.
+ */
 export function checkCost(cost: Cost, explain: (count: string) => string): Failure | null {
   for (const [name, limit] of Object.entries(LIMITS) as [keyof Cost, number][]) {
     const count = cost[name];

@@ -1,7 +1,7 @@
 import type { Loaders } from "./loaders.ts";
 import type { EvmStores } from "./stores.ts";
 
-/** What every resolver gets. One context per request. */
+/** Context that every resolver gets. Each request has its own context. */
 export interface EvmContext extends EvmStores {
   /** The request's loaders, which cache what they load. */
   readonly load: Loaders;

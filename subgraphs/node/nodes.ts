@@ -12,12 +12,12 @@ import { createIndexedNetwork } from "./info/store.ts";
 import { networkIdOf, nodeTarget } from "./upstream/target.ts";
 import { createUpstream, type Upstream, type Watch } from "./upstream/upstream.ts";
 
-/** What answers the node interface of one network. */
+/** A network and the source of its node interface. */
 export interface ServedNode {
   readonly network: Network;
   readonly networkId: number;
   readonly info: Info;
-  /** Null if no node is asked. */
+  /** Null if no node is configured. */
   readonly upstream: Upstream | null;
 }
 
@@ -34,7 +34,7 @@ export interface NodesDeps {
   readonly config: Pick<Config, "nodeInterface" | "primaryNetworks" | "evmChains">;
   readonly database: Database;
   readonly logger: Logger;
-  /** Wraps each request to the own node. */
+  /** Called with each request to the node whose interface is served. */
   readonly watch: Watch;
 }
 

@@ -1,7 +1,7 @@
 import { createLoaders, type Loaders } from "./loaders.ts";
 import type { PrimaryStores } from "./stores.ts";
 
-/** What every resolver gets: the stores, and the loaders of its request. */
+/** Context that every resolver gets: the stores, and the loaders of the request. */
 export interface PrimaryContext extends PrimaryStores {
   readonly load: Loaders;
 }

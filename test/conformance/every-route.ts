@@ -9,7 +9,7 @@ export interface AnyRoute {
   readonly path: string;
   /** The required parameters, without the question mark. */
   readonly query?: string;
-  /** Converts an answer of the hosted dialect to the documented form, where they differ. */
+  /** Converts a response of the hosted dialect to the form in the REST specification, if they differ. */
   readonly unhosted?: (text: string) => string;
   /** A query parameter, with a valid and an invalid value. */
   readonly parameter?: { readonly name: string; readonly good: string; readonly bad: string };
@@ -116,7 +116,7 @@ function namedParameterRules(
 const limitsClock = { nowMs: 75_500 };
 const TEN_MINUTES_MS = 600_000;
 
-/** A server with this limit, of which nothing is used: the clock is 15.5 s into a later minute. */
+/** A server with this rate limit, of which no units are used yet. Its clock is 15.5 s after the start of a later minute. */
 function limitedTo(api: Api, computeUnitsPerMinute: number): Promise<LimitedApi> {
   limitsClock.nowMs = (Math.floor(limitsClock.nowMs / TEN_MINUTES_MS) + 1) * TEN_MINUTES_MS + 75_500;
   const options = { settings: { computeUnitsPerMinute }, nowMs: () => limitsClock.nowMs };
@@ -176,7 +176,7 @@ function budgetRule({ id, path, query, statements }: AnyRoute): Rule {
   });
 }
 
-/** fetch would repair a malformed path. */
+/** Does not use `fetch`, which would correct a malformed path. */
 async function rawStatus({ port }: Api, target: string): Promise<number> {
   const answer = await exchangeBytes(port, `GET ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
   return Number(answer.split(" ")[1]);

@@ -92,7 +92,9 @@ export function blockchainRules(
       for (const other of [...others, "9".repeat(400)])
         expect(await api.refusal(pathOf(other))).toEqual([
           404,
-          expect.stringMatching(/^blockchainId ".+ is not a chain of network fuji: its chains are p-chain, x-chain, c-chain, /),
+          expect.stringMatching(
+            /^blockchainId ".+ is not a chain of network fuji: its chains are p-chain, x-chain, c-chain, /,
+          ),
         ]);
     }),
   ];

@@ -65,7 +65,9 @@ export interface ProposerBlock {
   readonly block: Uint8Array;
 }
 
-/** A container of a node's index: a block with its proposervm wrapping, or a block from before Apricot Phase 4, which has none. */
+/**
+ * A container of a node's index: a block with its proposervm wrapping, or a block from before Apricot Phase 4, which has none.
+ */
 export interface Container {
   readonly proposer: ProposerBlock | null;
   readonly block: Uint8Array;

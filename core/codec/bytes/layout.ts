@@ -14,7 +14,10 @@ import {
   refuse,
 } from "./reader.ts";
 
-/** Decodes a value from bytes. Every type that the codec knows is a table of layouts; its TypeScript type follows from the table. */
+/**
+ * Decodes a value from bytes. Every type that the codec knows is a table of layouts; its TypeScript type follows from the
+ * table.
+ */
 export interface Layout<Value> {
   /** Size of the smallest value. A list whose elements cannot fit into the remaining bytes is refused before it is read. */
   readonly minBytes: number;
@@ -133,7 +136,9 @@ export function sized<Value>(layout: Layout<Value>): Layout<Value> {
   });
 }
 
-/** Decodes bytes that hold exactly one value. Throws `BadUpstreamData` that names `what`, the field, the offset and the problem. */
+/**
+ * Decodes bytes that hold exactly one value. Throws `BadUpstreamData` that names `what`, the field, the offset and the problem.
+ */
 export function decode<Value>(layout: Layout<Value>, bytes: Uint8Array, what: string): Value {
   const reader = createReader(bytes, what);
   const value = layout.read(reader);

@@ -1,7 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import { BadUpstreamData } from "../../errors.ts";
 
-/** Bytes that are being decoded, and the current position. Errors are `BadUpstreamData` with the name, field, offset and problem. */
+/**
+ * Bytes that are being decoded, and the current position. Errors are `BadUpstreamData` with the name, field, offset and
+ * problem.
+ */
 export interface Reader {
   /** What the bytes are, for error messages. */
   readonly what: string;

@@ -39,7 +39,10 @@ export const xOutput = oneOf(X_OUTPUTS);
 /** Any output of any chain, with its type id. The type ids are the same on all chains. */
 export const anyOutput = oneOf({ ...X_OUTPUTS, 22: lockOut });
 
-/** An output with an amount of an asset: `transferableOutput` on X and C, `stakeableOutput` on P, which may have a stakeable lock. */
+/**
+ * An output with an amount of an asset: `transferableOutput` on X and C, `stakeableOutput` on P, which may have a stakeable
+ * lock.
+ */
 export const transferableOutput = struct({ assetId: id, output: oneOf(secpOutputs) });
 export const stakeableOutput = struct({ assetId: id, output: oneOf({ ...secpOutputs, 22: lockOut }) });
 

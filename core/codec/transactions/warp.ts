@@ -53,7 +53,7 @@ export interface WarpL1Message {
   /** In hex, of any length; 20 bytes for a contract. */
   readonly sourceAddress: string;
   readonly message: L1Message;
-  /** SHA-256 of the message: of a RegisterL1Validator message the validation id. */
+  /** SHA-256 of the message. For a RegisterL1Validator message, this is the validation id. */
   readonly messageId: string;
   /** The validators that signed, as a big-endian bit set in hex. */
   readonly signers: string;

@@ -56,7 +56,7 @@ const TRANSACTIONS = {
 
 /** A transaction of the X-Chain, without the codec version. */
 export const xTransaction = withEncoding(oneOf(TRANSACTIONS));
-/** The same with the codec version, as in vertices. */
+/** An X-Chain transaction with the codec version, as in vertices. */
 export const versionedXTransaction = versions({ 0: xTransaction });
 
 /** An X-Chain transaction. Ids, addresses, signatures, memo and payloads in hex, amounts as bigint. */

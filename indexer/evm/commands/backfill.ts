@@ -29,7 +29,10 @@ export async function backfillTraces(deps: CommandDeps, within: BlockRange): Pro
   const { url, rules, source, signal } = deps;
   const { chainId } = rules;
   await using writer = await tryBecomeWriter(url, `${chainId} backfill`);
-  if (!writer) throw new CommandRefused(`another process runs a backfill of chain ${chainId}: run the command again when it has ended`);
+  if (!writer)
+    throw new CommandRefused(
+      `another process runs a backfill of chain ${chainId}: run the command again when it has ended`,
+    );
   const ranges = intersect(await writer.transaction((session) => untracedRanges(session, chainId)), within);
   const total = ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0);
   const done = { traced: 0, skipped: 0 };
@@ -59,11 +62,17 @@ export async function backfillMetadata(
       `nftIndexing is not among the enabledFeatures of chain ${rules.chainId}: add it to the settings to index the metadata of NFTs`,
     );
   await using writer = await tryBecomeWriter(url, `${rules.chainId} metadata`);
-  if (!writer) throw new CommandRefused(`another process queues the metadata of chain ${rules.chainId}: run the command again when it has ended`);
+  if (!writer)
+    throw new CommandRefused(
+      `another process queues the metadata of chain ${rules.chainId}: run the command again when it has ended`,
+    );
   return await writer.transaction((session) => requeueNftMetadata(session, rules.chainId, filter));
 }
 
-/** Stores the call trees of blocks whose hash is indexed, and the rows that are computed from them. Returns the number of these blocks. */
+/**
+ * Stores the call trees of blocks whose hash is indexed, and the rows that are computed from them. Returns the number of these
+ * blocks.
+ */
 async function writeTraces(writer: Writer, chainId: string, raws: readonly RawBlock[]): Promise<number> {
   const hashOf = ({ block }: RawBlock) => block.hash.slice(2);
   const numberOf = ({ block }: RawBlock) => Number(block.number);

@@ -89,7 +89,7 @@ describe("npm run backfill", () => {
     expect(await backfillTraces(command, ALL)).toEqual({ traced: whole.head + 1, skipped: 0 });
     expect(await tablesOf(database)).toEqual(whole.tables);
     expect(await backfillTraces(command, ALL)).toEqual({ traced: 0, skipped: 0 });
-    // The fetched call trees are in the raw store, so a replay needs no node.
+    // The fetched call trees are in the raw block store, so a replay needs no node.
     await replayChain(command);
     expect((await tablesOf(database)).evm_internal_transactions).toEqual(whole.tables.evm_internal_transactions);
   });
@@ -187,7 +187,7 @@ describe("npm run replay", () => {
     ]);
     // The whole chain needs a replay, so single rows are not gaps.
     for (const repair of [false, true])
-      await expect(findGaps(command, repair)).rejects.toThrow("end before its raw store does");
+      await expect(findGaps(command, repair)).rejects.toThrow("end before its raw block store does");
     await replayChain(command);
     expect((await fingerprint(database.pool, C_CHAIN, null)).rows).toBe(rows);
     // The state before is unknown; the indexer writes it.
@@ -334,7 +334,7 @@ describe("npm run gaps", () => {
     expect(await firstSeen(table)).toEqual(before);
   });
 
-  it("fetches blocks that the raw store lacks", async () => {
+  it("fetches blocks that the raw block store lacks", async () => {
     const journal = await dumpJournal(database.pool, C_CHAIN);
     const lost = [0, 33, 34, 120];
     for (const table of ["journal", "evm_blocks", "raw_traces"])
@@ -354,7 +354,7 @@ describe("npm run gaps", () => {
     expect((await tablesOf(database)).evm_internal_transactions).toEqual(whole.tables.evm_internal_transactions);
   });
 
-  describe("of call trees that the raw store has lost", () => {
+  describe("of call trees that the raw block store has lost", () => {
     const LOST = Array.from({ length: 21 }, (_, i) => 20 + i);
     const lose = () =>
       database.pool.query("DELETE FROM raw_traces WHERE chain_id = $1 AND block_number BETWEEN 20 AND 40", [C_CHAIN]);

@@ -7,7 +7,10 @@ export interface JournalEntry {
   /** P-Chain: the height. X-Chain: the index of a vertex; blocks continue the numbers after the last vertex. */
   readonly seq: number;
   readonly isVertex: boolean;
-  /** The container (block with proposervm wrapping) if it was read from the node's index, else the block. Block 0 is never in the index. */
+  /**
+   * The container (block with proposervm wrapping) if it was read from the node's index, else the block. Block 0 is never in
+   * the index.
+   */
   readonly payload: Uint8Array;
   /** Time in seconds at which the node accepted it; null if it was not read from the node's index. */
   readonly acceptedAt: number | null;
@@ -47,7 +50,10 @@ const AFTER = `SELECT seq, is_vertex, payload, accepted_at FROM (
     ) following
   ) page WHERE bytes_before < $5 ORDER BY seq`;
 
-/** Returns up to `limit` entries after `seq` (-1: from the first entry), in order, and fewer if they are large. Empty only if there are no more entries. */
+/**
+ * Returns up to `limit` entries after `seq` (-1: from the first entry), in order, and fewer if they are large. Empty only if
+ * there are no more entries.
+ */
 export async function entriesAfter(
   session: Session,
   networkId: number,

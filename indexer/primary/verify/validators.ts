@@ -152,7 +152,9 @@ interface L1Row {
   readonly deactivation_owner_threshold: string;
 }
 
-/** Compares weight, balance and owners of every L1 validator. For removed validators, checks that the node does not return them. */
+/**
+ * Compares weight, balance and owners of every L1 validator. For removed validators, checks that the node does not return them.
+ */
 export async function compareL1Validators({ pool, network, node }: ComparisonDeps): Promise<ComparisonResult> {
   const { rows } = await pool.query<L1Row>(
     `SELECT v.*, CASE WHEN v.is_active THEN v.end_accumulated_fee - s.l1_accrued_fees ELSE 0 END AS balance

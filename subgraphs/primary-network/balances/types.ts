@@ -7,7 +7,7 @@ import type { PrimaryChain } from "../networks/chains.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { PrimaryNetworkChainInfo } from "../networks/types.ts";
 
-/** Which balances to sum: owners, chain and time. */
+/** Selects the balances to sum: owners, chain and time. */
 export interface BalanceQuery {
   readonly network: ServedNetwork;
   readonly chain: PrimaryChain;
@@ -119,7 +119,7 @@ export class ImportableBalances {
 
 @ObjectType({ description: "Combined balances of a set of addresses.", simpleResolvers: true })
 export class AddressBalances {
-  /** The request, for fields that read more. */
+  /** The query of the request, for fields that read further data. */
   query!: BalanceQuery;
 
   @Field(() => PrimaryNetworkBalances, {

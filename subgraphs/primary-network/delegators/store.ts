@@ -16,7 +16,7 @@ import { type DelegationStatus, statusAt } from "../stakers/status.ts";
 import type { Delegator, DelegatorPage, DelegatorsArgs } from "./types.ts";
 
 export interface DelegatorStore {
-  /** A page of delegations by start time. One statement. Throws as `Networks.find` does. */
+  /** A page of delegations by start time. One statement. Throws like `Networks.require`. */
   page(args: DelegatorsArgs): Promise<DelegatorPage>;
   /** Delegations by staking transaction, in any order. */
   byKey(keys: readonly StakerKey[]): Promise<Delegator[]>;

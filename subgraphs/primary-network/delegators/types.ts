@@ -12,7 +12,7 @@ import { DelegationStatus } from "../stakers/status.ts";
 @ObjectType({ description: "A delegation: stake that is added to the stake of a validator.", simpleResolvers: true })
 @Directive('@key(fields: "network txHash")')
 export class Delegator {
-  /** The row that it was built from. */
+  /** The row from which the object was built. */
   row!: StakerRow;
   served!: ServedNetwork;
 

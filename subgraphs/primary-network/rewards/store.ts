@@ -19,7 +19,7 @@ import type { HistoricalReward, HistoricalRewardPage, RewardsArgs } from "./type
 export interface RewardStore {
   /**
    * A page of rewards by end time of the stake. Two statements. Throws `INVALID_PARAMETER` without addresses and nodes, and
-   * as `Networks.find` does.
+   * throws like `Networks.require`.
    */
   page(args: RewardsArgs): Promise<HistoricalRewardPage>;
   /** Rewards of a node, latest end first. Parent key: network ID, node as BYTEA. Per request. */

@@ -24,7 +24,7 @@ registerEnumType(UtxoType, {
 })
 @Directive('@key(fields: "network utxoId")')
 export class PrimaryNetworkUtxo {
-  /** The row that it was built from. */
+  /** The row from which the object was built. */
   row!: UtxoRow;
 
   @Field(() => NetworkName, { description: "Network." })

@@ -76,7 +76,7 @@ export class Geolocation {
 })
 @Directive('@key(fields: "network txHash")')
 export class Validator {
-  /** The row that it was built from. */
+  /** The row from which the object was built. */
   row!: StakerRow;
   served!: ServedNetwork;
 

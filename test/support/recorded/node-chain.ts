@@ -73,7 +73,10 @@ export interface RecordedChain extends ChainContracts {
   readonly name: "c" | "l1";
   readonly recorded: RecordedEvmChain;
   readonly blocks: readonly NodeBlock[];
-  /** Kind of each contract, such as `erc20Rebase`, by lower-case address. The kinds come from the file `evm-<name>.json` of the recording. */
+  /**
+   * Kind of each contract, such as `erc20Rebase`, by lower-case address. The kinds come from the file `evm-<name>.json` of the
+   * recording.
+   */
   readonly contractKinds: ReadonlyMap<string, string>;
 }
 

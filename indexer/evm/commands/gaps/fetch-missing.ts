@@ -39,7 +39,9 @@ export async function fetchMissingBlocks(
   return missing;
 }
 
-/** Where a missing block belongs in the raw block store: its number, its sequence number, and the entries before and after it. */
+/**
+ * Where a missing block belongs in the raw block store: its number, its sequence number, and the entries before and after it.
+ */
 interface Position {
   readonly number: number;
   readonly seq: number;

@@ -9,7 +9,7 @@ import { type Gap, type GapsFound, rawGap } from "./gap.ts";
 import { PAGE, requireComplete, type Scan, scanPage } from "./scan.ts";
 
 /**
- * Compares every row of every block, from genesis to the head, with the rows that the raw store gives. With `repair`, also
+ * Compares every row of every block, from genesis to the head, with the rows that the raw block store gives. With `repair`, also
  * replaces wrong rows, and fetches missing blocks and call trees from the node; no indexer or backfill may then write the
  * chain. Call trees that the node refuses are recorded as missing. Rejects with `CommandRefused`.
  */
