@@ -196,7 +196,7 @@ describe.each([
     expect(answered.filter((balance) => held(balance) !== balance.amount)).toEqual([]);
   });
 
-  it("the contracts with code at the end are the deployed ones", () => {
+  it("the contracts with code after the last block are those with a deployment", () => {
     const deployed = new Set(of("evm_deployments").map(({ address }) => address));
     expect([...deployed].sort()).toEqual([...state.withCode].filter((address) => address !== WARP_PRECOMPILE).sort());
   });

@@ -291,7 +291,7 @@ describe("a node with few features is indexed completely", () => {
     });
   });
 
-  it.concurrent("never gets more requests at once than configured", async () => {
+  it.concurrent("never gets more concurrent requests than configured", async () => {
     await using upstream = await startReplayNode({ recording });
     await using node = await startFaultyNode({ upstream: upstream.url });
     Object.assign(node.faults, { delayMs: 5, batchLimit: 4 });
@@ -303,7 +303,7 @@ describe("a node with few features is indexed completely", () => {
   });
 });
 
-it("faults that come and go leave no wrong rows", async () => {
+it("temporary faults leave no wrong rows", async () => {
   await indexWithFault(async ({ node, indexing, goOn }) => {
     const faults: readonly Partial<Behaviour>[] = [
       { garbage: "truncated" },

@@ -80,7 +80,7 @@ function indexedWithoutTraces(): Promise<TestDatabase> {
 }
 
 describe("npm run backfill", () => {
-  it("adds the call trees of a chain that was indexed without them, with the same rows as if indexed with them", async () => {
+  it("adds the call trees of a chain that was indexed without them; the rows then equal those of a chain that was indexed with them", async () => {
     await using database = await indexedWithoutTraces();
     const before = await tablesOf(database);
     expect(before.evm_internal_transactions).toEqual([]);
@@ -94,7 +94,7 @@ describe("npm run backfill", () => {
     expect((await tablesOf(database)).evm_internal_transactions).toEqual(whole.tables.evm_internal_transactions);
   });
 
-  it("fetches only its range, and runs beside the indexer", async () => {
+  it("fetches only the requested range, while the indexer runs", async () => {
     await using database = await indexedWithoutTraces();
     await using command = commandOn(database);
     const config = testConfig({ evmChains: [chainConfig({ traces: "off" })] });
@@ -112,7 +112,7 @@ describe("npm run backfill", () => {
     expect(internals).toEqual(within);
   });
 
-  it("skips a block whose indexed hash is another", async () => {
+  it("skips a block whose indexed hash differs from the node's", async () => {
     await using database = await indexedWithoutTraces();
     await database.pool.query("UPDATE evm_blocks SET block_hash = sha256(block_hash) WHERE block_number = 60");
     await using command = commandOn(database);
@@ -120,7 +120,7 @@ describe("npm run backfill", () => {
     expect((await tablesOf(database)).untraced_ranges).toMatchObject([{ from_block: "60", to_block: "60" }]);
   });
 
-  it("is refused while another one of the chain is under way", async () => {
+  it("is refused while another backfill of the chain runs", async () => {
     await using database = await createTestDatabase();
     await using command = commandOn(database);
     await using _other = await tryBecomeWriter(database.url, `${C_CHAIN} backfill`);
@@ -408,7 +408,7 @@ describe("npm run gaps", () => {
     });
   });
 
-  it("refuses rows that other rules made", async () => {
+  it("refuses rows that were computed with other rules", async () => {
     await using other = commandOn(database, { wrappedNativeTokens: [`0x${"ab".repeat(20)}`] });
     for (const repair of [false, true])
       await expect(findGaps(other, repair)).rejects.toThrow(`npm run replay -- --chain ${C_CHAIN}`);
@@ -433,7 +433,7 @@ describe("npm run gaps", () => {
 });
 
 describe("npm run gaps on a chain without call trees", () => {
-  it("reports why it has none, and repairs other rows", async () => {
+  it("reports why the chain has no call trees, and repairs other rows", async () => {
     await using database = await indexedWithoutTraces();
     await using command = commandOn(database, { traces: "off" });
     const found = await findGaps(command, false);
@@ -509,7 +509,7 @@ describe("the indexer's next start replays rows", () => {
     await untilIndexed(database, { [C_CHAIN]: whole.head });
   }
 
-  it("that an older version made", async () => {
+  it("that an older version computed", async () => {
     await using database = await indexedAlpha();
     await database.pool.query("UPDATE chain_heads SET rows_version = 1 WHERE chain_id = $1", [C_CHAIN]);
     for (const table of ["erc721_transfers", "evm_deployments", "erc20_balances"])
@@ -518,7 +518,7 @@ describe("the indexer's next start replays rows", () => {
     expect(await tablesOf(database)).toEqual(whole.tables);
   });
 
-  it("that were made with other messengers and wrapping tokens, to the rows of a fresh index, and back", async () => {
+  it("that were computed with other messengers and wrapping tokens; they equal the rows of a fresh index", async () => {
     const others = { teleporterMessengers: [], wrappedNativeTokens: [] };
     await using fresh = await createTestDatabase();
     await restarted(fresh, others);
@@ -532,7 +532,7 @@ describe("the indexer's next start replays rows", () => {
     expect(await tablesOf(database)).toEqual(whole.tables);
   });
 
-  it("but not if the same addresses are in another order and case", async () => {
+  it("but not if only the order and the letter case of the addresses changed", async () => {
     const [one, other] = [`0x${"ab".repeat(20)}`, `0x${"CD".repeat(20)}`];
     const of = (...teleporterMessengers: string[]) => chainRules(chainConfig({ teleporterMessengers })).rowsVersion;
     expect(of(one, other)).toBe(of(other.toLowerCase(), one.toUpperCase().replace("0X", "0x")));
