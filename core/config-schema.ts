@@ -76,12 +76,14 @@ export const configSchema = z.strictObject({
     .array(z.string().toLowerCase())
     .min(1)
     .default(["x-service-api-key", "x-glacier-api-key"])
-    .describe("Headers that may contain an API key. If a request has several of them, the first in this list is used."),
+    .describe(
+      "Headers that may contain an API key. If a request has several of them, the first in this list is used. A client over graphql-ws can send the key as a member with this name in the payload of `connection_init`.",
+    ),
   apiKeys: z
     .array(apiKey)
     .default([])
     .describe(
-      "Accepted API keys. A request with another key gets 401. Keys and limits apply to the REST data paths only, not to `/graphql`: put a proxy in front of `/graphql` if the server is public.",
+      "Accepted API keys. A request with another key gets 401. On `/graphql`, a key only identifies the caller. Limits and networks of keys apply to the REST data paths, not to `/graphql`: put a proxy in front of `/graphql` if the server is public. If gateway and REST run in separate processes, they need the same keys.",
     ),
   computeUnitsPerMinute: z
     .number()

@@ -9,13 +9,14 @@ export interface Cost {
 }
 
 const LIMITS: Cost = { rows: 100_000, values: 2_000_000 };
+const LIMIT_ENTRIES = Object.entries(LIMITS) as readonly [keyof Cost, number][];
 
 /**
  * Returns the error `OPERATION_TOO_COMPLEX` if a result of this size exceeds a limit, else null. `explain` returns the end of
  * the message for the count that exceeds the limit.
  */
 export function checkCost(cost: Cost, explain: (count: string) => string): Failure | null {
-  for (const [name, limit] of Object.entries(LIMITS) as [keyof Cost, number][]) {
+  for (const [name, limit] of LIMIT_ENTRIES) {
     const count = cost[name];
     if (count > limit)
       return new Failure(

@@ -28,3 +28,14 @@ export function pricedAssets(evmChains: readonly EvmChainConfig[]): string[] {
   ]);
   return [...new Set(ids.flat())].sort();
 }
+
+/**
+ * SELECT of the price at each key of `keys`, a set of rows (asset, currency, timestamp): the newest price at or before the
+ * timestamp, unless it is more than `maxAge` seconds older. Unknown prices are left out.
+ */
+export const newestPrices = (keys: string, maxAge: string): string => `SELECT k.asset, k.currency, k.timestamp, p.value
+  FROM ${keys} AS k(asset, currency, timestamp), LATERAL (
+    SELECT trim_scale(value)::text AS value FROM prices
+    WHERE asset = k.asset AND currency = k.currency AND timestamp <= k.timestamp AND timestamp >= k.timestamp - ${maxAge}
+    ORDER BY timestamp DESC LIMIT 1
+  ) p`;

@@ -50,6 +50,8 @@ export interface ExportSource {
   readBounds(client: ClientBase): Promise<readonly Bound[]>;
   /** True if the blocks of the bounds are still indexed. */
   holds(client: ClientBase, bounds: readonly Bound[]): Promise<boolean>;
+  /** What a person should know about rows that the export leaves out; one sentence each. */
+  readWarnings?(client: ClientBase, bounds: readonly Bound[]): Promise<readonly string[]>;
   /** Number of rows on each day that has rows, in order. */
   countDays(client: ClientBase, bounds: readonly Bound[]): Promise<readonly DayRows[]>;
   /** Reads through a server-side cursor at constant memory. */

@@ -1,7 +1,7 @@
 import { type Database, prepared } from "../../../core/database.ts";
+import { isUntraced } from "../../../core/trace-coverage.ts";
 import { bigint } from "../../shared/rows/text-rows.ts";
 import type { NumberKey } from "../blocks/store.ts";
-import { isUntraced } from "./coverage.ts";
 import type { ChainCapability } from "./types.ts";
 
 export interface ChainKey {

@@ -1,13 +1,13 @@
 import type { Chains } from "../../../core/chains.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
+import { requireTraces, type TraceCoverage, traceCoverage } from "../../../core/trace-coverage.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bigint, bytea, columns } from "../../shared/rows/text-rows.ts";
 import { createWholeList, type WholeList } from "../../shared/rows/whole-list.ts";
 import { ZERO_ADDRESS } from "../addresses/types.ts";
 import { type RichAddressOf, withRichAddresses } from "../addresses/with-rich-addresses.ts";
-import { requireTraces, type TraceCoverage, traceCoverage } from "../capabilities/coverage.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
 import { addressRows, newestFirst } from "../transfers/address-statement.ts";
 import { firstPosition, listOf } from "../transfers/read-page.ts";

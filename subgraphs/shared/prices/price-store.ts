@@ -1,5 +1,5 @@
 import { type Database, prepared } from "../../../core/database.ts";
-import { CURRENCIES, type Currency } from "../../../core/prices.ts";
+import { CURRENCIES, type Currency, newestPrices } from "../../../core/prices.ts";
 import type { Price } from "./price.ts";
 
 /** The price of an asset at a time. */
@@ -22,19 +22,11 @@ export interface PriceStore {
   at(keys: readonly PriceKey[]): Promise<PricedKey[]>;
 }
 
-/** For each key the newest price at or before its timestamp, unless it is older than that by more than `maxAge` seconds. */
-const newest = (keys: string, maxAge: string): string => `SELECT k.asset, k.currency, k.timestamp, p.value
-  FROM ${keys} AS k(asset, currency, timestamp), LATERAL (
-    SELECT trim_scale(value)::text AS value FROM prices
-    WHERE asset = k.asset AND currency = k.currency AND timestamp <= k.timestamp AND timestamp >= k.timestamp - ${maxAge}
-    ORDER BY timestamp DESC LIMIT 1
-  ) p`;
-
-const ALL_AT = newest(
+const ALL_AT = newestPrices(
   "(SELECT a, c, $3::bigint FROM unnest($1::text[]) a CROSS JOIN unnest($2::text[]) c)",
   "$4::bigint",
 );
-const AT = newest("unnest($1::text[], $2::text[], $3::bigint[])", "$4::bigint");
+const AT = newestPrices("unnest($1::text[], $2::text[], $3::bigint[])", "$4::bigint");
 
 interface Row {
   readonly asset: string;

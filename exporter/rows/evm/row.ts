@@ -1,0 +1,31 @@
+import type { EvmChainConfig } from "../../../core/config-schema.ts";
+import type { Method } from "../../../core/methods/table.ts";
+import type { Price } from "../shared/prices.ts";
+import type { EvmFields } from "./statements.ts";
+
+/** Metadata of the token that a row transfers. For native rows it comes from the configuration. */
+export interface Token {
+  readonly name: string;
+  readonly symbol: string;
+  /** Null if amounts cannot be written in whole units. */
+  readonly decimals: number | null;
+}
+
+/** A row with the facts about it from other tables. */
+export interface EvmRow {
+  readonly chain: EvmChainConfig;
+  /** From the exported addresses' point of view. */
+  readonly direction: "IN" | "OUT" | "SELF";
+  readonly fields: EvmFields;
+  readonly time: string;
+  /** Null if no metadata is indexed. */
+  readonly token: Token | null;
+  /** In US dollars, at the time of the block; null if unknown. */
+  readonly price: Price | null;
+  /** Of a native row: base fee of its block. */
+  readonly baseFee: string | null;
+  /** Of a native row. */
+  readonly method: Method | null;
+  /** Of a native row that an exported address sent, in the smallest unit. */
+  readonly fee: bigint | null;
+}

@@ -1,0 +1,111 @@
+import type { ClientBase } from "pg";
+import { createChains } from "../../../core/chains.ts";
+import type { Config, EvmChainConfig } from "../../../core/config-schema.ts";
+import { Failure, quoted } from "../../../core/errors.ts";
+import { createMethodTable } from "../../../core/methods/table.ts";
+import type { EvmExportRequest } from "../../../core/operations.ts";
+import type { Bound, ExportSource, ReadOptions, RowBatch } from "../../export-source.ts";
+import { cellsOf } from "../column.ts";
+import { readAll, readCursor } from "../shared/cursor.ts";
+import { type DayCount, sumDays } from "../shared/day-counts.ts";
+import { dayOf, timeRange } from "../shared/days.ts";
+import { createGrouping } from "../shared/whole-groups.ts";
+import { holdsBound, readBlockRange, readBound, readTracingOff } from "./bounds.ts";
+import { EVM_COLUMNS } from "./columns.ts";
+import { createEvmFacts } from "./facts.ts";
+import { countQuery, type EvmFields, isStreamed, rowsQuery } from "./statements.ts";
+
+export type EvmSourceConfig = Pick<Config, "evmChains" | "methodSignatures" | "prices">;
+
+/** Rows of the chains one after the other, in the order of the request. */
+export function createEvmSource(request: EvmExportRequest, config: EvmSourceConfig): ExportSource {
+  const configured = createChains(config);
+  const chains = request.chainIds.map((chainId) => configuredChain(configured.get(chainId), chainId));
+  const methods = createMethodTable(config.methodSignatures);
+  const addresses = request.addresses.map((address) => Buffer.from(address.slice(2), "hex"));
+  const own = new Set(request.addresses.map((address) => `\\x${address.slice(2)}`));
+  const writeCells = cellsOf(EVM_COLUMNS);
+
+  async function* readChain(
+    client: ClientBase,
+    chain: EvmChainConfig,
+    bound: Bound,
+    { after, beforeDate, signal }: ReadOptions,
+  ): AsyncGenerator<RowBatch> {
+    const range = await readBlockRange(client, bound, timeRange(request, beforeDate));
+    const hasInternal = (await readTracingOff(client, chain, range)) === null;
+    const from = after === null ? range.from : String(maxOf(BigInt(range.from), BigInt(after) + 1n));
+    const streamed = isStreamed(addresses.length) ? addresses : [];
+    const values = [chain.chainId, from, range.to, addresses, ...streamed];
+    const facts = createEvmFacts(client, { config, chain, methods, own });
+    const group = createGrouping<EvmFields>(({ blockNumber }) => blockNumber);
+    const query = { ...rowsQuery(addresses.length, hasInternal), values };
+    const complete = async (fields: readonly EvmFields[], isLast: boolean) => {
+      const blocks = group(fields, isLast);
+      if (blocks === null) return () => null;
+      const withFacts = await facts(blocks.items);
+      const position = `${chain.chainId}:${blocks.group}`;
+      return () => ({ rows: blocks.items.map((row) => writeCells(withFacts(row))), position });
+    };
+    yield* readCursor(client, query, complete, signal);
+  }
+
+  return {
+    columns: EVM_COLUMNS,
+    async readBounds(client) {
+      const bounds: Bound[] = [];
+      for (const chain of chains) {
+        const bound = await readBound(client, chain);
+        await readTracingOff(client, chain, await readBlockRange(client, bound, timeRange(request)));
+        bounds.push(bound);
+      }
+      return bounds;
+    },
+    async holds(client, bounds) {
+      for (const bound of bounds) if (!(await holdsBound(client, bound))) return false;
+      return true;
+    },
+    async readWarnings(client, bounds) {
+      const warnings: string[] = [];
+      for (const chain of chains) {
+        const range = await readBlockRange(client, boundOf(bounds, chain), timeRange(request));
+        const reason = await readTracingOff(client, chain, range);
+        if (reason !== null) warnings.push(`chain ${chain.chainId} has no internal transactions: ${reason}`);
+      }
+      return warnings;
+    },
+    async countDays(client, bounds) {
+      const counts: DayCount[] = [];
+      for (const chain of chains) {
+        const range = await readBlockRange(client, boundOf(bounds, chain), timeRange(request));
+        const hasInternal = (await readTracingOff(client, chain, range)) === null;
+        const values = [chain.chainId, range.from, range.to, addresses];
+        counts.push(...(await readAll<DayCount>(client, countQuery(hasInternal, dayOf), values)));
+      }
+      return sumDays(counts);
+    },
+    async *read(client, bounds, options) {
+      const [afterChain, afterBlock] = options.after?.split(":") ?? [];
+      const first = afterChain === undefined ? 0 : chains.findIndex(({ chainId }) => String(chainId) === afterChain);
+      for (const [index, chain] of chains.entries())
+        if (index >= first) {
+          const after = index === first ? (afterBlock ?? null) : null;
+          yield* readChain(client, chain, boundOf(bounds, chain), { ...options, after });
+        }
+    },
+  };
+}
+
+function configuredChain(chain: EvmChainConfig | null, chainId: string): EvmChainConfig {
+  if (chain === null)
+    throw new Failure("INVALID_PARAMETER", `includeChains: chain ${quoted(chainId)} is not configured any more`);
+  return chain;
+}
+
+function boundOf(bounds: readonly Bound[], { chainId }: EvmChainConfig): Bound {
+  const bound = bounds.find(({ chain }) => chain === String(chainId));
+  if (!bound) throw new Error(`the bounds have no chain ${chainId}`);
+  return bound;
+}
+
+const maxOf = (a: bigint, b: bigint): bigint => (a > b ? a : b);

@@ -1,0 +1,80 @@
+import type { ClientBase, CustomTypesConfig, QueryResultRow } from "pg";
+
+/** Columns as PostgreSQL writes them: bytes as `\x` hex, booleans as `t` and `f`. */
+const TEXT_TYPES = { getTypeParser: () => (text: string) => text } as CustomTypesConfig;
+
+/** Number of rows that one FETCH returns. */
+const FETCH_SIZE = 2_000;
+
+export interface CursorQuery {
+  readonly text: string;
+  readonly values: readonly unknown[];
+  /** Settings of the planner and the sort while the cursor is opened and read; restored at its end. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/**
+ * Loads what the rows of a batch need from other tables, and returns a function that makes the batch's result from them.
+ * The function may return null if the rows wait for the next batch. `isLast`: no rows follow.
+ */
+export type Complete<Row, Result> = (rows: Row[], isLast: boolean) => Promise<() => Result | null>;
+
+let cursorCount = 0;
+
+/**
+ * Reads a query through a server-side cursor in the transaction that is open on the client. PostgreSQL reads the next batch
+ * while the result of a batch is made. While the caller has a result, the client is free for other statements. The cursor
+ * is closed when the caller stops early.
+ */
+export async function* readCursor<Row extends QueryResultRow, Result>(
+  client: ClientBase,
+  { text, values, settings }: CursorQuery,
+  complete: Complete<Row, Result>,
+  signal: AbortSignal,
+): AsyncGenerator<Result> {
+  const name = `export_rows_${++cursorCount}`;
+  const fetch = async (): Promise<Row[]> => {
+    signal.throwIfAborted();
+    return (await client.query<Row>({ text: `FETCH ${FETCH_SIZE} FROM ${name}`, types: TEXT_TYPES })).rows;
+  };
+  signal.throwIfAborted();
+  await useSettings(client, settings);
+  await client.query(`DECLARE ${name} NO SCROLL CURSOR FOR ${text}`, [...values]);
+  let hasFailed = false;
+  try {
+    let rows = await fetch();
+    for (;;) {
+      const isLast = rows.length < FETCH_SIZE;
+      const makeResult = await complete(rows, isLast);
+      const following = isLast ? null : fetch();
+      following?.catch(() => {});
+      const result = makeResult();
+      rows = (await following) ?? [];
+      if (result !== null) yield result;
+      if (isLast) return;
+    }
+  } catch (error) {
+    hasFailed = true;
+    throw error;
+  } finally {
+    // After an error of the database, the transaction accepts no further statement and its end closes the cursor.
+    if (!hasFailed) {
+      await client.query(`CLOSE ${name}`);
+      await useSettings(client, Object.fromEntries(Object.keys(settings).map((setting) => [setting, null])));
+    }
+  }
+}
+
+async function useSettings(client: ClientBase, settings: Readonly<Record<string, string | null>>): Promise<void> {
+  for (const [name, value] of Object.entries(settings))
+    await client.query(value === null ? `SET LOCAL ${name} TO DEFAULT` : `SET LOCAL ${name} = ${value}`);
+}
+
+/** Runs a statement whose result is small, with columns as text. */
+export async function readAll<Row extends QueryResultRow>(
+  client: ClientBase,
+  text: string,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  return (await client.query<Row>({ text, values: [...values], types: TEXT_TYPES })).rows;
+}

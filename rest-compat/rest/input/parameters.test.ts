@@ -1,0 +1,93 @@
+import { buildSchema } from "graphql";
+import { parseOperation } from "../../graph/operation.ts";
+import { compileParameters } from "./parameters.ts";
+
+const schema = buildSchema(`
+  scalar Quantity scalar Timestamp scalar Address scalar Hash scalar Json
+  enum Network { mainnet fuji testnet }
+  type Query { all: Int }`);
+
+const DOCUMENT = `query All($chainId: String!, $address: Address, $block: Quantity, $hash: Hash, $at: Timestamp, $pageSize: Int,
+  $inactive: Boolean, $network: Network, $txTypes: [Network!], $pageToken: String,
+  $addresses: [String!], $nodeIds: String) { body: all }`;
+
+const parse = compileParameters(parseOperation("all", DOCUMENT), ["chainId"], schema);
+const ADDRESS = "0xAbcdefabcdefABCDEFabcdefabcdefabcdefabcd";
+const HASH = `0x${"Ab".repeat(32)}`;
+
+describe("the parameters of a request", () => {
+  it.each([
+    ["", {}],
+    ["pageSize=10", { pageSize: 10 }],
+    ["pageSize=007", { pageSize: 7 }],
+    ["pageSize=-0", { pageSize: 0 }],
+    ["pageSize=-2147483648", { pageSize: -2147483648 }],
+    ["inactive=true", { inactive: true }],
+    ["inactive=false", { inactive: false }],
+    ["network=testnet", { network: "testnet" }],
+    [`address=${ADDRESS}`, { address: ADDRESS.toLowerCase() }],
+    [`hash=${HASH}`, { hash: HASH.toLowerCase() }],
+    ["block=0&at=12", { block: "0", at: "12" }],
+    [`block=${"9".repeat(78)}`, { block: "9".repeat(78) }],
+    ["pageToken=a%26b%3D%2B+c", { pageToken: "a&b=+ c" }],
+    ["pageToken=a=b", { pageToken: "a=b" }],
+    ["page%53ize=5", { pageSize: 5 }],
+    ["txTypes=mainnet&txTypes=fuji", { txTypes: ["mainnet", "fuji"] }],
+    ["txTypes=fuji&txTypes=", { txTypes: ["fuji"] }],
+    ["addresses=a", { addresses: ["a"] }],
+    ["addresses=a%2Cb,%20c", { addresses: ["a", "b", "c"] }],
+    ["addresses=a,,b", { addresses: ["a", "", "b"] }],
+    ["addresses=", {}],
+    ["nodeIds=a,b", { nodeIds: "a,b" }],
+    ["pageSize=&pageSize=3&pageToken&&=&=x", { pageSize: 3 }],
+    ["unknown=1&unknown=2&PAGESIZE=x&chainId=2&__proto__=1&constructor=2", {}],
+  ])("with the query %j are %j", (query, variables) => {
+    expect(parse({ chainId: "1" }, query)).toEqual({ chainId: "1", ...variables });
+  });
+
+  it.each([
+    ["pageSize=ten", 'pageSize must be an integer of at most 32 bits, got "ten"'],
+    ["pageSize=1.5", 'pageSize must be an integer of at most 32 bits, got "1.5"'],
+    ["pageSize=1e1", 'pageSize must be an integer of at most 32 bits, got "1e1"'],
+    ["pageSize=0x1", 'pageSize must be an integer of at most 32 bits, got "0x1"'],
+    ["pageSize=%2B1", 'pageSize must be an integer of at most 32 bits, got "+1"'],
+    ["pageSize=2147483648", 'pageSize must be an integer of at most 32 bits, got "2147483648"'],
+    ["pageSize=99999999999999999999", 'pageSize must be an integer of at most 32 bits, got "99999999999999999999"'],
+    ["inactive=1", 'inactive must be true or false, got "1"'],
+    ["inactive=TRUE", 'inactive must be true or false, got "TRUE"'],
+    ["network=Fuji", 'network must be one of mainnet, fuji, testnet, got "Fuji"'],
+    ["txTypes=fuji&txTypes=x", 'txTypes must be one of mainnet, fuji, testnet, got "x"'],
+    ["txTypes=fuji,testnet", 'txTypes must be one of mainnet, fuji, testnet, got "fuji,testnet"'],
+    ["addresses=a&addresses=b", 'addresses must be given once, got also "b"'],
+    ["address=0x12", 'address must be 0x and 40 hex digits, got "0x12"'],
+    ["hash=0x12", 'hash must be 0x and 64 hex digits, got "0x12"'],
+    ["block=1e%2B21", 'block must be a non-negative integer, got "1e+21"'],
+    ["block=-1", 'block must be a non-negative integer, got "-1"'],
+    ["block=1.5", 'block must be a non-negative integer, got "1.5"'],
+    ["block=0x10", 'block must be a non-negative integer, got "0x10"'],
+    ["block=%20", 'block must be a non-negative integer, got " "'],
+    [`block=${"9".repeat(79)}`, `block must have at most 78 digits, got "${"9".repeat(79)}"`],
+    ["pageSize=1&pageSize=1", 'pageSize must be given once, got also "1"'],
+    ["pageToken=a&pageToken=b", 'pageToken must be given once, got also "b"'],
+    ["pageToken=%E0%A4%A", 'URL must be percent-encoded UTF-8, got "%E0%A4%A"'],
+    ["unknown=%", 'URL must be percent-encoded UTF-8, got "%"'],
+  ])("with the query %j are refused: %s", (query, message) => {
+    expect(() => parse({ chainId: "1" }, query)).toThrow(
+      expect.objectContaining({ code: "INVALID_PARAMETER", message }) as unknown as Error,
+    );
+  });
+
+  it("are refused if a required one is missing", () => {
+    const operation = parseOperation("one", "query One($threshold: Quantity!, $size: Int! = 3) { body: all }");
+    const parseOne = compileParameters(operation, [], schema);
+    expect(() => parseOne({}, "threshold=")).toThrow("threshold must be given");
+    expect(parseOne({}, "threshold=1")).toEqual({ threshold: "1" });
+  });
+
+  it("cannot be compiled for a path parameter without a variable, or a variable without a parser", () => {
+    const operation = (text: string) => parseOperation("sample", text);
+    expect(() => compileParameters(operation("query($a: Int) { body: all }"), ["b"], schema)).toThrow("{b}");
+    expect(() => compileParameters(operation("query($a: Json) { body: all }"), [], schema)).toThrow("Json");
+    expect(() => compileParameters(operation("query($a: Nope) { body: all }"), [], schema)).toThrow("parameter a");
+  });
+});

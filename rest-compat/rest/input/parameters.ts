@@ -1,0 +1,135 @@
+import {
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputType,
+  isListType,
+  isNonNullType,
+  typeFromAST,
+  type VariableDefinitionNode,
+} from "graphql";
+import { Failure, quoted } from "../../../core/errors.ts";
+import { Address, Hash, Quantity, Timestamp } from "../../../core/scalars.ts";
+import type { RestOperation } from "../../graph/operation.ts";
+import { eachPair } from "./query.ts";
+
+export type Variables = Record<string, unknown>;
+
+/** Makes an operation's variables from the path's parameters and the query. Throws `INVALID_PARAMETER`. */
+export type ParseParameters = (params: Readonly<Record<string, string>>, query: string) => Variables;
+
+interface Parameter {
+  readonly name: string;
+  /** How a list is sent; null if the parameter has a single value. */
+  readonly list: "commas" | "repeated" | null;
+  readonly isRequired: boolean;
+  /** Throws a `Failure` with the rule and the value, without the parameter's name. */
+  readonly parse: (text: string) => unknown;
+}
+
+/** Lists that the contract sends in one value, separated by commas. Other lists repeat the parameter. */
+const COMMA_SEPARATED: ReadonlySet<string> = new Set(["addresses", "rewardAddresses", "nodeIds"]);
+
+/** Compiles the variables of an operation. A variable that is not in `pathNames` is a parameter of the query. */
+export function compileParameters(
+  { name, variables }: Pick<RestOperation, "name" | "variables">,
+  pathNames: readonly string[],
+  schema: GraphQLSchema,
+): ParseParameters {
+  const all = new Map(variables.map((node) => [node.variable.name.value, parameterOf(node, schema)]));
+  const path = pathNames.map((pathName) => {
+    const parameter = all.get(pathName);
+    if (!parameter) throw new Error(`operation ${name} has no variable for {${pathName}} of its path`);
+    return parameter;
+  });
+  const query = new Map([...all].filter(([variable]) => !pathNames.includes(variable)));
+  const required = [...query.values()].filter(({ isRequired }) => isRequired);
+  return (params, text) => {
+    const variables: Variables = {};
+    for (const parameter of path) variables[parameter.name] = read(parameter, params[parameter.name] as string);
+    if (text !== "") readQuery(query, text, variables);
+    for (const { name: missing } of required)
+      if (variables[missing] === undefined) throw new Failure("INVALID_PARAMETER", `${missing} must be given`);
+    return variables;
+  };
+}
+
+/** Ignores unknown names, treats an empty value as absent, and refuses a repeated parameter unless it is a repeated list. */
+function readQuery(parameters: ReadonlyMap<string, Parameter>, query: string, variables: Variables): void {
+  eachPair(query, (name, text) => {
+    const parameter = parameters.get(name);
+    if (!parameter || text === "") return;
+    const before = variables[name];
+    if (parameter.list === "repeated")
+      variables[name] = [...(Array.isArray(before) ? before : []), read(parameter, text)];
+    else if (before !== undefined)
+      throw new Failure("INVALID_PARAMETER", `${name} must be given once, got also ${quoted(text)}`);
+    else if (parameter.list === "commas") variables[name] = text.split(",").map((item) => read(parameter, item.trim()));
+    else variables[name] = read(parameter, text);
+  });
+}
+
+function read({ name, parse }: Parameter, text: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw error instanceof Failure ? new Failure(error.code, `${name} ${error.message}`) : error;
+  }
+}
+
+function parameterOf(node: VariableDefinitionNode, schema: GraphQLSchema): Parameter {
+  const name = node.variable.name.value;
+  const type = typeFromAST(schema, node.type as Parameters<typeof typeFromAST>[1]);
+  if (!isInputType(type)) throw new Error(`the graph has no type for the parameter ${name}`);
+  const isList = isListType(getNullableType(type));
+  return {
+    name,
+    list: isList ? (COMMA_SEPARATED.has(name) ? "commas" : "repeated") : null,
+    isRequired: isNonNullType(type) && !node.defaultValue,
+    parse: parserOf(type),
+  };
+}
+
+function parserOf(type: GraphQLInputType): (text: string) => unknown {
+  const named = getNamedType(type);
+  if (isEnumType(named)) return oneOf(named.getValues().map((value) => value.name));
+  const parser = PARSERS[named.name];
+  if (!parser) throw new Error(`a REST parameter cannot have the type ${named.name}`);
+  return parser;
+}
+
+const unchanged = (text: string): string => text;
+
+/** By name, since custom scalars of a schema built from SDL have no parser of their own. */
+const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
+  String: unchanged,
+  ID: unchanged,
+  Int: parseInt32,
+  Boolean: parseBoolean,
+  Quantity: (text) => Quantity.parseValue(text),
+  Timestamp: (text) => Timestamp.parseValue(text),
+  Address: (text) => Address.parseValue(text),
+  Hash: (text) => Hash.parseValue(text),
+};
+
+function parseInt32(text: string): number {
+  const number = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
+  if ((number | 0) === number) return number | 0;
+  throw new Failure("INVALID_PARAMETER", `must be an integer of at most 32 bits, got ${quoted(text)}`);
+}
+
+function parseBoolean(text: string): boolean {
+  if (text === "true" || text === "false") return text === "true";
+  throw new Failure("INVALID_PARAMETER", `must be true or false, got ${quoted(text)}`);
+}
+
+function oneOf(names: readonly string[]): (text: string) => string {
+  const known = new Set(names);
+  const rule = `must be one of ${names.join(", ")}`;
+  return (text) => {
+    if (known.has(text)) return text;
+    throw new Failure("INVALID_PARAMETER", `${rule}, got ${quoted(text)}`);
+  };
+}
