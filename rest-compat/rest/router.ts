@@ -44,10 +44,7 @@ export function createApiRouter(options: ApiOptions): Router {
   return router.use(respondWith(notFound, form, context), onError);
 }
 
-/**
- * Maximum number of characters of path and query: enough for 200 addresses. Node itself refuses headers of more than 16 KiB in
- * total.
- */
+/** Maximum number of characters of path and query: enough for 200 addresses. Node itself refuses headers of more than 16 KiB in total. */
 const MAX_TARGET_LENGTH = 12_288;
 
 /** What every request needs before it is matched, in one handler: each handler of a Router costs about a microsecond. */

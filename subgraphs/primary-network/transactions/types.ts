@@ -21,7 +21,7 @@ import { PrimaryNetworkTxType } from "./tx-types.ts";
 })
 @Directive('@key(fields: "network txHash")')
 export class PrimaryNetworkTransaction {
-  /** What it was built from. */
+  /** Data of the page from which the transaction was built. */
   page!: TransactionPageParts;
 
   chain!: PrimaryChain;

@@ -88,10 +88,7 @@ const checkCaller: RequestHandler = (request, _response, next) => {
   }
 };
 
-/**
- * Answers a request with a wrong caller, or with a body that is too large or not JSON, in the form of GraphQL; Express would
- * send a page with a stack trace.
- */
+/** Answers a request with a wrong caller, or with a body that is too large or not JSON, in the form of GraphQL; Express would send a page with a stack trace. */
 const answerBodyError: ErrorRequestHandler = (error: { readonly status?: number }, _request, response, _next) => {
   const { status = 500 } = error;
   const [message, code] = status < 500 ? [messageOf(error), "BAD_REQUEST"] : ["internal error", "INTERNAL"];
