@@ -39,7 +39,10 @@ export interface Api extends AsyncDisposable {
   refusal(path: string, init?: RequestInit): Promise<[status: number, message: string]>;
   /** Another stack over the same database. */
   restarted(options: ApiOptions): Promise<Api>;
-  /** What `start` starts under this name the first time; it is disposed with this stack. */
+  /**
+   * Starts a stack under this name at the first call, and returns the same stack at later calls. It is disposed with this
+   * stack.
+   */
   shared<Started extends AsyncDisposable>(name: string, start: () => Promise<Started>): Promise<Started>;
   /** Runs `run` while the clock stands at another time, in milliseconds. */
   atTime(ms: number, run: () => Promise<void>): Promise<void>;

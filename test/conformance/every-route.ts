@@ -11,7 +11,7 @@ export interface AnyRoute {
   readonly query?: string;
   /** The JSON body of a POST route. Other routes are GET routes. */
   readonly body?: string;
-  /** Converts an answer of the hosted dialect to the documented form, where they differ. */
+  /** Converts a response of the hosted dialect to the form in the REST specification, if they differ. */
   readonly unhosted?: (text: string) => string;
   /** A query parameter, with a valid and an invalid value. */
   readonly parameter?: { readonly name: string; readonly good: string; readonly bad: string };
@@ -135,7 +135,7 @@ function namedParameterRules(
 const limitsClock = { nowMs: 75_500 };
 const TEN_MINUTES_MS = 600_000;
 
-/** A server with this limit, of which nothing is used: the clock is 15.5 s into a later minute. */
+/** A server with this rate limit, of which no units are used yet. Its clock is 15.5 s after the start of a later minute. */
 function limitedTo(api: Api, computeUnitsPerMinute: number): Promise<LimitedApi> {
   limitsClock.nowMs = (Math.floor(limitsClock.nowMs / TEN_MINUTES_MS) + 1) * TEN_MINUTES_MS + 75_500;
   const options = { settings: { computeUnitsPerMinute }, nowMs: () => limitsClock.nowMs };
@@ -199,7 +199,7 @@ function budgetRule(route: AnyRoute): Rule {
   });
 }
 
-/** fetch would repair a malformed path. */
+/** Does not use `fetch`, which would correct a malformed path. */
 async function rawStatus({ port }: Api, route: AnyRoute, target: string): Promise<number> {
   const { body = "" } = route;
   const head = `${methodOf(route)} ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n`;

@@ -38,7 +38,7 @@ async function startFollowing() {
   return { database, config, node, stack };
 }
 
-/** A WebSocket client, which Node 20 lacks. */
+/** A WebSocket client, which Node.js 20 does not have. */
 class AsyncDisposableStack20 {
   readonly #resources: AsyncDisposable[] = [];
   use<Resource extends AsyncDisposable>(resource: Resource): Resource {
