@@ -4,6 +4,7 @@ import type { Database } from "../../core/database.ts";
 import { createLogger } from "../../core/logger.ts";
 import { createLocalCounters } from "../../core/rate-counters.ts";
 import { type ServerOptions, startServer } from "../../core/server.ts";
+import { createDownloads } from "../../exporter/downloads/downloads.ts";
 import { createGraph } from "../../gateway/graph.ts";
 import { GRAPHQL_PATH } from "../../gateway/runtime.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
@@ -11,6 +12,7 @@ import { createRestRouter, type RestOptions } from "../../rest-compat/rest-route
 import { createRestServer } from "../../rest-compat/rest-server.ts";
 import { createEvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
 import { createNodeSubgraph } from "../../subgraphs/node/subgraph.ts";
+import { createOperationsSubgraph } from "../../subgraphs/operations/subgraph.ts";
 import { createPrimaryNetworkSubgraph } from "../../subgraphs/primary-network/subgraph.ts";
 import { testConfig } from "./config.ts";
 
@@ -60,25 +62,31 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const evm = await createEvmSubgraph(deps);
   const primary = await createPrimaryNetworkSubgraph(deps);
   const node = await createNodeSubgraph(deps);
+  // `server` is assigned below, before a link to a file is made.
+  const operations = await createOperationsSubgraph({ ...deps, serverUrl: () => server.url });
+  const downloads = createDownloads({ ...deps, pool: database.pool });
   const subgraph = evmSubgraphUrl ? { name: "evm", url: evmSubgraphUrl } : evm;
   const graph = createGraph({
     supergraph: committedSupergraph(),
-    subgraphs: [subgraph, primary, node],
+    subgraphs: [subgraph, primary, node, operations],
     logger,
-    bodyLimitBytes: 1 << 20,
+    config: served,
   });
   const serve: Stack["serveAgain"] = async ({ settings: own = settings, nowMs: clock = nowMs }) => {
     const config = { ...testConfig(own), evmChains, primaryNetworks };
     const restOptions = { graph, config, logger, counters: createLocalCounters(), nowMs: clock };
     const rest = createRestServer(restOptions);
     if (expressPrefix !== undefined) rest.handler = mounted(expressPrefix, restOptions);
-    const handler: ServerOptions["handler"] = (request, response) =>
-      request.url?.startsWith(GRAPHQL_PATH) ? graph.handle(request, response) : rest.handler(request, response);
+    const handler: ServerOptions["handler"] = (request, response) => {
+      if (downloads.accepts(request)) downloads.handle(request, response);
+      else if (request.url?.startsWith(GRAPHQL_PATH)) graph.handle(request, response);
+      else rest.handler(request, response);
+    };
     const server = await startServer({ host: "127.0.0.1", port: 0, idleGraceMs: 0, ...rest, handler });
     const url = `http://127.0.0.1:${server.port}`;
     return { ...server, url, get: (path, init) => answerTo(url + path, init) };
   };
-  const server = await serve({});
+  const server: StackServer = await serve({});
   return {
     ...server,
     serveAgain: serve,
@@ -87,6 +95,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       await graph[Symbol.asyncDispose]();
       await evm[Symbol.asyncDispose]();
       await node[Symbol.asyncDispose]();
+      await operations[Symbol.asyncDispose]();
     },
   };
 }
