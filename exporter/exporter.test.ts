@@ -6,7 +6,7 @@ import { createLogger } from "../core/logger.ts";
 import { testConfig } from "../test/support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../test/support/database/database.ts";
 import { itWithSmallDisk, mountSmallDisk } from "../test/support/database/small-disk.ts";
-import { createNumberedSource, type NumberedOptions, numberedRow } from "../test/support/exports/numbered-source.ts";
+import { createNumberedSource, exportedRows, type NumberedOptions } from "../test/support/exports/numbered-source.ts";
 import {
   cancelOperation,
   parseFile,
@@ -65,12 +65,7 @@ function onlyFile(directory: string, operation: StoredOperation): string[][] {
   return parseFile(readFileSync(path), operation);
 }
 
-function numbered(from: number, to: number): string[][] {
-  return Array.from({ length: to - from + 1 }, (_, i) => {
-    const [number = "", date = "", text = ""] = numberedRow(from + i, SOURCE.rowsPerDay);
-    return [number, date, text === "" ? "" : `'${text}`];
-  });
-}
+const numbered = (from: number, to: number) => exportedRows(from, to, SOURCE.rowsPerDay);
 
 const wasStarted = ({ row_count: rows }: StoredOperation) => Number(rows) > 0;
 

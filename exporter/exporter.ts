@@ -24,6 +24,9 @@ export interface ExporterOptions {
   readonly pace?: Pace;
 }
 
+/** A running exporter. */
+export type Exporter = AsyncDisposable;
+
 /** Connections for the queue, the sweep and the clean-up; each running job has two of its own. */
 const POOL_SIZE = 5;
 
@@ -31,7 +34,7 @@ const POOL_SIZE = 5;
  * Runs export jobs of the queue until it is disposed. Any number of processes may do so. Disposing it gives the running jobs
  * back after their last part, so that another worker continues them.
  */
-export function startExporter(options: ExporterOptions): AsyncDisposable {
+export function startExporter(options: ExporterOptions): Exporter {
   const { config, databaseUrl, logger, pace = PACE } = options;
   const { createSource = (request) => createExportSource(request, { config }) } = options;
   const { concurrency, maxRows, fileLifetimeSeconds: lifetimeSeconds } = config.exports;

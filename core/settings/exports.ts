@@ -34,7 +34,9 @@ export const exportSettings = z.strictObject({
     .min(1)
     .max(64)
     .default(2)
-    .describe("Maximum number of export jobs that one process runs at the same time. Each uses a database connection."),
+    .describe(
+      "Maximum number of export jobs that one process runs at the same time. Each uses two database connections.",
+    ),
   directory: filePath
     .optional()
     .describe("Directory of the exported files, if `s3` is not set. If not set: `exports` in `dataDirectory`."),

@@ -137,16 +137,15 @@ describe("a download link", () => {
   });
 
   it.each([
-    ["another operation", (url: URL) => void (url.pathname = `/v1/operations/${randomUUID()}/file`)],
-    ["a later time", (url: URL) => url.searchParams.set("expires", "99999999999")],
-    ["another signature", (url: URL) => url.searchParams.set("signature", "00".repeat(32))],
-    ["a time that is no number", (url: URL) => url.searchParams.set("expires", "1e12")],
-    ["no signature", (url: URL) => url.searchParams.delete("signature")],
-    ["no parameters", (url: URL) => void (url.search = "")],
+    ["another operation", (link: string) => link.replace(/[^/]+(?=\/file)/, randomUUID())],
+    ["a later time", (link: string) => link.replace(/expires=\d+/, "expires=99999999999")],
+    ["another signature", (link: string) => link.replace(/signature=.*/, `signature=${"00".repeat(32)}`)],
+    ["a time that is no number", (link: string) => link.replace(/expires=\d+/, "expires=1e12")],
+    ["no signature", (link: string) => link.replace(/&signature=.*/, "")],
+    ["no parameters", (link: string) => link.replace(/\?.*/, "")],
   ])("is refused with 403 if it is changed to %s", async (_what, change) => {
-    const url = new URL(await linkToFile());
-    change(url);
-    const { status, message } = problem(await get(url.href)) as { status: number; message: string };
+    const changed = change(await linkToFile());
+    const { status, message } = problem(await get(changed)) as { status: number; message: string };
     expect({ status, message }).toEqual({ status: 403, message: expect.stringMatching(/use the downloadUrl/) });
   });
 

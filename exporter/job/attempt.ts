@@ -1,9 +1,9 @@
 import type { Logger } from "../../core/logger.ts";
+import type { Connection } from "../connections/connection.ts";
 import type { ExportSource } from "../export-source.ts";
 import type { FileStore } from "../files/file-store.ts";
 import type { Operation } from "../operations.ts";
 import type { Pace } from "../pace.ts";
-import type { Connection } from "./connection.ts";
 
 /** One attempt to run a job. */
 export interface Attempt {

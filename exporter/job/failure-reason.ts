@@ -1,10 +1,10 @@
 import pg from "pg";
 import { isOutage } from "../../core/database.ts";
 import { FAILURES, Failure, rootCause } from "../../core/errors.ts";
+import { ConnectionLost } from "../connections/connection.ts";
 import { StoreRefused } from "../files/file-store.ts";
 import { StoreUnavailable, UploadLost } from "../files/s3-errors.ts";
 import type { Reason } from "../operations.ts";
-import { ConnectionLost } from "./connection.ts";
 
 /** Classes of PostgreSQL's error codes that another attempt can succeed after: connection, rollback, resources, operator. */
 const TRANSIENT_CLASSES: ReadonlySet<string> = new Set(["08", "40", "53", "55", "57"]);

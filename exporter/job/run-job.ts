@@ -1,15 +1,15 @@
 import { messageOf } from "../../core/errors.ts";
 import type { ExportRequest } from "../../core/operations.ts";
 import { type CloseDeps, closeOperation } from "../close-operation.ts";
+import { type Connection, openConnection } from "../connections/connection.ts";
+import { tryLock } from "../connections/lock.ts";
+import { openSnapshot } from "../connections/snapshot.ts";
 import type { ExportSource } from "../export-source.ts";
 import { UploadLost } from "../files/s3-errors.ts";
 import { changeOperation, findOperation, type Operation } from "../operations.ts";
 import type { Pace } from "../pace.ts";
 import { JobCancelled, JobStopped } from "./abort.ts";
-import { type Connection, openConnection } from "./connection.ts";
 import { isTransient, reasonOf } from "./failure-reason.ts";
-import { tryLock } from "./lock.ts";
-import { openSnapshot } from "./snapshot.ts";
 import { writeFile } from "./write-file.ts";
 
 export interface JobDeps extends CloseDeps {

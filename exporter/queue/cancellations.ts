@@ -3,7 +3,7 @@ import pg from "pg";
 import { messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 import { OPERATIONS_CHANNEL, type OperationNotification } from "../../core/operations.ts";
-import { openConnection } from "../job/connection.ts";
+import { openConnection } from "../connections/connection.ts";
 
 const RECONNECT_MS = 500;
 

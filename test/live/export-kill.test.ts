@@ -13,7 +13,7 @@ import { completePath } from "../../exporter/files/local-store.ts";
 import { createTestDatabase } from "../support/database/database.ts";
 import type { ExporterProcessOptions } from "../support/exports/exporter-process.ts";
 import { startKillableExporter } from "../support/exports/killable-exporter.ts";
-import { numberedRow } from "../support/exports/numbered-source.ts";
+import { exportedRows } from "../support/exports/numbered-source.ts";
 import { parseFile, readOperation, startOperation, untilEnded, untilOperation } from "../support/exports/operations.ts";
 import { isFullRun } from "../support/full.ts";
 import { until } from "../support/indexed/indexing.ts";
@@ -51,12 +51,7 @@ async function expectOneCompleteFile(pool: pg.Pool, directory: string, operation
   expect(operation).toMatchObject({ operation_status: "COMPLETED", total_rows: String(ROWS) });
   const path = completePath(directory, operation.checkpoint ?? "") ?? "";
   expect(readdirSync(directory).map((name) => join(directory, name))).toEqual([path]);
-  const expected = Array.from({ length: ROWS }, (_, i) => numberedRow(i + 1, 500)).map(([number, date, text]) => [
-    number,
-    date,
-    text === "" ? "" : `'${text}`,
-  ]);
-  expect(parseFile(readFileSync(path), operation)).toEqual(expected);
+  expect(parseFile(readFileSync(path), operation)).toEqual(exportedRows(1, ROWS, 500));
   await until(
     async () => (await pool.query("SELECT FROM graphile_worker.jobs")).rowCount,
     (jobs) => jobs === 0,

@@ -4,6 +4,7 @@ import type { Database } from "../../core/database.ts";
 import { createLogger } from "../../core/logger.ts";
 import { createLocalCounters } from "../../core/rate-counters.ts";
 import { type ServerOptions, startServer } from "../../core/server.ts";
+import { createDownloads } from "../../exporter/downloads/downloads.ts";
 import { createGraph } from "../../gateway/graph.ts";
 import { GRAPHQL_PATH } from "../../gateway/runtime.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
@@ -61,7 +62,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const evm = await createEvmSubgraph(deps);
   const primary = await createPrimaryNetworkSubgraph(deps);
   const node = await createNodeSubgraph(deps);
-  const operations = await createOperationsSubgraph(deps);
+  // `server` is assigned below, before a link to a file is made.
+  const operations = await createOperationsSubgraph({ ...deps, serverUrl: () => server.url });
+  const downloads = createDownloads({ ...deps, pool: database.pool });
   const subgraph = evmSubgraphUrl ? { name: "evm", url: evmSubgraphUrl } : evm;
   const graph = createGraph({
     supergraph: committedSupergraph(),
@@ -74,13 +77,16 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const restOptions = { graph, config, logger, counters: createLocalCounters(), nowMs: clock };
     const rest = createRestServer(restOptions);
     if (expressPrefix !== undefined) rest.handler = mounted(expressPrefix, restOptions);
-    const handler: ServerOptions["handler"] = (request, response) =>
-      request.url?.startsWith(GRAPHQL_PATH) ? graph.handle(request, response) : rest.handler(request, response);
+    const handler: ServerOptions["handler"] = (request, response) => {
+      if (downloads.accepts(request)) downloads.handle(request, response);
+      else if (request.url?.startsWith(GRAPHQL_PATH)) graph.handle(request, response);
+      else rest.handler(request, response);
+    };
     const server = await startServer({ host: "127.0.0.1", port: 0, idleGraceMs: 0, ...rest, handler });
     const url = `http://127.0.0.1:${server.port}`;
     return { ...server, url, get: (path, init) => answerTo(url + path, init) };
   };
-  const server = await serve({});
+  const server: StackServer = await serve({});
   return {
     ...server,
     serveAgain: serve,

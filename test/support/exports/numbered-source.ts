@@ -9,6 +9,8 @@ export interface NumberedOptions {
   readonly batchRows: number;
   /** Pause before each batch. */
   readonly delayMs: number;
+  /** Characters that are added to the text of each row. Default: 0. */
+  readonly padding?: number;
 }
 
 /** Rows of one transaction: reading can start again only after the last of them. */
@@ -16,10 +18,10 @@ const TRANSACTION_ROWS = 3;
 const FIRST_DAY = Date.UTC(2024, 0, 1);
 
 /** The columns of row `n`: its number, its day, and a text that CSV must quote and neutralise. */
-export const numberedRow = (n: number, rowsPerDay: number): readonly string[] => [
+export const numberedRow = (n: number, rowsPerDay: number, padding = 0): readonly string[] => [
   String(n),
   dayOf(n, rowsPerDay),
-  n % 5 === 0 ? "" : `=cell "${n}", ü`,
+  n % 5 === 0 ? "" : `=cell "${n}", ü${" ".repeat(padding)}`,
 ];
 
 export const NUMBERED_COLUMNS = ["Number", "Date", "Text"];
@@ -33,7 +35,7 @@ function dayOf(n: number, rowsPerDay: number): string {
  * is the row of the table `numbered_block`, if a test creates it.
  */
 export function createNumberedSource(options: NumberedOptions, firstDate: string | null = null): ExportSource {
-  const { rows, rowsPerDay, batchRows, delayMs } = options;
+  const { rows, rowsPerDay, batchRows, delayMs, padding = 0 } = options;
   const first = firstDate === null ? 1 : ((Date.parse(firstDate) - FIRST_DAY) / 86_400_000) * rowsPerDay + 1;
   return {
     columns: NUMBERED_COLUMNS.map((name, i) => ({ name, kind: i === 0 ? "number" : "text" })),
@@ -53,7 +55,7 @@ export function createNumberedSource(options: NumberedOptions, firstDate: string
           await sleep(delayMs, null, { signal });
           const numbers = (await cursor.read(batchRows)).map(({ n }) => n);
           const kept = numbers.filter((n) => beforeDate === null || dayOf(n, rowsPerDay) < beforeDate);
-          if (kept.length > 0) yield batchOf(kept, rowsPerDay);
+          if (kept.length > 0) yield batchOf(kept.map((n) => numberedRow(n, rowsPerDay, padding)));
           if (kept.length < batchRows) return;
         }
       } finally {
@@ -63,12 +65,19 @@ export function createNumberedSource(options: NumberedOptions, firstDate: string
   };
 }
 
-function batchOf(numbers: readonly number[], rowsPerDay: number): RowBatch {
-  const last = numbers.at(-1) ?? 0;
-  return {
-    rows: numbers.map((n) => numberedRow(n, rowsPerDay)),
-    position: last % TRANSACTION_ROWS === 0 ? String(last) : null,
-  };
+function batchOf(rows: readonly (readonly string[])[]): RowBatch {
+  const [last = "0"] = rows.at(-1) ?? [];
+  return { rows, position: Number(last) % TRANSACTION_ROWS === 0 ? last : null };
+}
+
+/** Row `n` as the file has it. */
+export function exportedRow(n: number, rowsPerDay: number, padding = 0): readonly string[] {
+  return numberedRow(n, rowsPerDay, padding).map((cell) => (cell.startsWith("=") ? `'${cell}` : cell));
+}
+
+/** Rows `from` to `to` as the file has them. */
+export function exportedRows(from: number, to: number, rowsPerDay: number, padding = 0): (readonly string[])[] {
+  return Array.from({ length: to - from + 1 }, (_, i) => exportedRow(from + i, rowsPerDay, padding));
 }
 
 async function blockHash(client: ClientBase): Promise<string> {

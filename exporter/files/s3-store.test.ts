@@ -1,0 +1,127 @@
+import { z } from "zod";
+import { createFileLinks } from "../../core/export-files/file-links.ts";
+import { createLogger } from "../../core/logger.ts";
+import { testConfig } from "../../test/support/config.ts";
+import { createTestDatabase, type TestDatabase } from "../../test/support/database/database.ts";
+import { startKillableExporter } from "../../test/support/exports/killable-exporter.ts";
+import {
+  createNumberedSource,
+  exportedRows,
+  type NumberedOptions,
+} from "../../test/support/exports/numbered-source.ts";
+import {
+  cancelOperation,
+  parseFile,
+  readOperation,
+  type StoredOperation,
+  startOperation,
+  untilEnded,
+  untilOperation,
+} from "../../test/support/exports/operations.ts";
+import { type S3Server, s3Settings, startS3Server } from "../../test/support/exports/s3-server.ts";
+import { listen } from "../../test/support/node/listen.ts";
+import { startExporter } from "../exporter.ts";
+import { PACE } from "../pace.ts";
+
+/** Two parts of at least 5 MiB, and a rest. */
+const SOURCE: NumberedOptions = { rows: 4_600, rowsPerDay: 1_000, batchRows: 300, delayMs: 0, padding: 2_500 };
+const PARTS = { partRows: 600, sweepMs: 100, deadAfterMs: 300, maxRetryMs: 200 };
+const logger = createLogger("silent");
+
+function start(database: TestDatabase, settings: S3Server["settings"], source: NumberedOptions = SOURCE) {
+  return startExporter({
+    config: testConfig({ exports: { s3: settings } }),
+    databaseUrl: database.url,
+    logger,
+    createSource: () => createNumberedSource(source),
+    pace: { ...PACE, ...PARTS },
+  });
+}
+
+async function linkTo(database: TestDatabase, s3: S3Server["settings"], operation: StoredOperation): Promise<string> {
+  const links = await createFileLinks({
+    settings: testConfig({ exports: { s3 } }).exports,
+    pool: database.pool,
+    serverUrl: () => "",
+    nowSeconds: () => 0,
+  });
+  return links.urlOf({ operationId: operation.operation_id, fileName: operation.file_name ?? "" });
+}
+
+/** Downloads the file by its link and compares it with the rows of the source. */
+async function expectFile(database: TestDatabase, s3: S3Server["settings"], operation: StoredOperation): Promise<void> {
+  expect(operation.operation_status).toBe("COMPLETED");
+  const response = await fetch(await linkTo(database, s3, operation));
+  expect(response.headers.get("content-disposition")).toBe(`attachment; filename="${operation.file_name}"`);
+  const rows = parseFile(Buffer.from(await response.arrayBuffer()), operation);
+  expect(rows).toEqual(exportedRows(1, SOURCE.rows, SOURCE.rowsPerDay, SOURCE.padding));
+}
+
+const hasParts = ({ checkpoint }: StoredOperation): boolean => JSON.parse(checkpoint ?? "{}").rows > 0;
+
+let s3: S3Server;
+beforeAll(async () => {
+  s3 = await startS3Server();
+});
+afterAll(() => s3[Symbol.asyncDispose]());
+
+describe("an export to an S3-compatible store", () => {
+  it("is uploaded in parts, continued after the last one when its worker is killed, and downloaded from the store", async () => {
+    await using database = await createTestDatabase();
+    await using worker = await startKillableExporter();
+    const config = { exports: { s3: s3.settings } };
+    worker.begin({ config, databaseUrl: database.url, source: { ...SOURCE, delayMs: 60 }, pace: PARTS });
+    const id = await startOperation(database.pool);
+    const before = await untilOperation(database.pool, id, hasParts, "a part");
+    await worker.kill();
+    await using _exporter = start(database, s3.settings);
+    const operation = await untilEnded(database.pool, id);
+    expect(uploadOf(operation.checkpoint)).toEqual(uploadOf(JSON.parse(before.checkpoint ?? "{}").store));
+    await expectFile(database, s3.settings, operation);
+  });
+
+  it("leaves no object when it is cancelled", async () => {
+    await using database = await createTestDatabase();
+    await using _exporter = start(database, s3.settings, { ...SOURCE, delayMs: 100 });
+    const id = await startOperation(database.pool);
+    const running = await untilOperation(database.pool, id, hasParts, "a part");
+    await cancelOperation(database.pool, id);
+    expect(await untilEnded(database.pool, id)).toMatchObject({ operation_status: "FAILED", is_cancelled: true });
+    const named = { ...running, file_name: `transactions-evm-${id.slice(0, 8)}.csv` };
+    expect((await fetch(await linkTo(database, s3.settings, named))).status).toBe(404);
+  });
+
+  it("waits for a store that is not available, and is complete when it is again", async () => {
+    await using database = await createTestDatabase();
+    const { port } = await freePort();
+    await using _exporter = start(database, s3Settings(port), { ...SOURCE, rows: 100 });
+    const id = await startOperation(database.pool);
+    await untilOperation(database.pool, id, ({ started_at: startedAt }) => startedAt !== null, "the first attempt");
+    await using server = await startS3Server(port);
+    const operation = await untilEnded(database.pool, id);
+    expect(operation).toMatchObject({ operation_status: "COMPLETED", row_count: "100" });
+    expect((await fetch(await linkTo(database, server.settings, operation))).status).toBe(200);
+  });
+
+  it("that the store refuses ends as failed", async () => {
+    await using database = await createTestDatabase();
+    await using _exporter = start(database, { ...s3.settings, bucket: "no-such-bucket" });
+    const id = await startOperation(database.pool);
+    expect(await untilEnded(database.pool, id)).toMatchObject({
+      operation_status: "FAILED",
+      code: "ErrInternal",
+      message: "the store of exported files refused the file",
+    });
+    expect(await readOperation(database.pool, id)).toMatchObject({ file_name: null, sha256: null });
+  });
+});
+
+/** The multipart upload that the state of a file names. */
+function uploadOf(state: string | null): string {
+  return z.object({ uploadId: z.string() }).parse(JSON.parse(state ?? "{}")).uploadId;
+}
+
+async function freePort() {
+  await using server = await listen(() => {});
+  return { port: server.port };
+}
