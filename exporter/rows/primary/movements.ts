@@ -72,7 +72,17 @@ export type MovementFields = { readonly [Name in Exclude<Field, Required>]: stri
   readonly consumableOnChain: PrimaryChain;
 };
 
-const OWNED = "u.addresses && $3::bytea[]";
+/**
+ * The outputs of a list of ids. Each is looked up by a LATERAL with a LIMIT: otherwise the planner reads whole tables while
+ * a newly filled network has no statistics.
+ */
+const outputsIn = (ids: string): string => `unnest(${ids}) WITH ORDINALITY AS i(id, n)
+      CROSS JOIN LATERAL (SELECT * FROM utxos u WHERE u.network_id = $1 AND u.utxo_id = i.id LIMIT 1) u
+    WHERE (u.addresses && $3::bytea[] OR t.is_of_account)`;
+
+const OUTPUT = `u.utxo_id, u.tx_hash, u.output_index, u.asset_id, u.output_type, u.amount, u.locktime, u.threshold, u.addresses,
+      u.stakeable_locktime, u.group_id, u.payload, u.reward_type, u.stake_start, u.stake_end, u.created_on_chain, u.chain,
+      u.created_block_number, u.created_timestamp, u.consumed_tx_hash, u.consumed_block_number, u.consumed_timestamp`;
 
 /**
  * The movements of a transaction `t` that concern the owners `$3`, or all of them if it debits or credits one of the
@@ -80,22 +90,13 @@ const OWNED = "u.addresses && $3::bytea[]";
  */
 const MOVEMENTS = `(
     SELECT 0 AS phase, i.n, CASE WHEN u.created_on_chain = t.chain THEN 'DEBIT' ELSE 'DEBIT_ATOMIC' END AS type,
-      t.block_number, t.block_timestamp, u.utxo_id, u.tx_hash, u.output_index, u.asset_id, u.output_type, u.amount,
-      u.locktime, u.threshold, u.addresses, u.stakeable_locktime, u.group_id, u.payload, u.reward_type, u.stake_start,
-      u.stake_end, u.created_on_chain, u.chain, u.created_block_number, u.created_timestamp, u.consumed_tx_hash,
-      u.consumed_block_number, u.consumed_timestamp
-    FROM unnest(t.consumed_utxo_ids) WITH ORDINALITY AS i(id, n)
-      JOIN utxos u ON u.network_id = $1 AND u.utxo_id = i.id
-    WHERE ${OWNED} OR t.is_of_account
+      t.block_number, t.block_timestamp, ${OUTPUT}
+    FROM ${outputsIn("t.consumed_utxo_ids")}
     UNION ALL
-    SELECT 1, i.n, ${"CASE u.role WHEN 'STAKE' THEN 'CREDIT_STAKING_SET' WHEN 'EXPORTED' THEN 'CREDIT_ATOMIC' ELSE 'CREDIT' END"},
-      u.created_block_number, u.created_timestamp, u.utxo_id, u.tx_hash, u.output_index, u.asset_id, u.output_type, u.amount,
-      u.locktime, u.threshold, u.addresses, u.stakeable_locktime, u.group_id, u.payload, u.reward_type, u.stake_start,
-      u.stake_end, u.created_on_chain, u.chain, u.created_block_number, u.created_timestamp, u.consumed_tx_hash,
-      u.consumed_block_number, u.consumed_timestamp
-    FROM unnest(t.emitted_utxo_ids) WITH ORDINALITY AS i(id, n)
-      JOIN utxos u ON u.network_id = $1 AND u.utxo_id = i.id
-    WHERE (${OWNED} OR t.is_of_account) AND NOT (u.role = 'STAKE' AND u.tx_hash <> t.tx_hash)
+    SELECT 1, i.n,
+      CASE u.role WHEN 'STAKE' THEN 'CREDIT_STAKING_SET' WHEN 'EXPORTED' THEN 'CREDIT_ATOMIC' ELSE 'CREDIT' END,
+      u.created_block_number, u.created_timestamp, ${OUTPUT}
+    FROM ${outputsIn("t.emitted_utxo_ids")} AND NOT (u.role = 'STAKE' AND u.tx_hash <> t.tx_hash)
       AND (u.created_block_number IS NULL OR u.created_block_number <= $9)
   )`;
 
@@ -173,16 +174,16 @@ const GENESIS_OUTPUTS = ["u.consumed_timestamp IS NULL", "u.consumed_timestamp I
       isUnspent,
     ) => `SELECT u.* FROM unnest($3::bytea[]) AS o(owner), LATERAL (SELECT * FROM utxos u WHERE u.network_id = $1
       AND u.addresses = ARRAY[o.owner] AND cardinality(u.addresses) = 1 AND u.created_on_chain = $2 AND ${isUnspent}
-      AND u.created_block_number = 0) u`,
+      AND u.created_block_number = 0 OFFSET 0) u`,
   )
   .concat(
-    `SELECT u.* FROM utxos u WHERE u.network_id = $1 AND ${OWNED} AND cardinality(u.addresses) <> 1
+    `SELECT u.* FROM utxos u WHERE u.network_id = $1 AND u.addresses && $3::bytea[] AND cardinality(u.addresses) <> 1
       AND u.created_on_chain = $2 AND u.created_block_number = 0`,
   )
   .join(" UNION ALL ");
 
 const GENESIS = `FROM (
-    SELECT ${"CASE u.role WHEN 'STAKE' THEN 'CREDIT_STAKING_SET' ELSE 'CREDIT' END"} AS type,
+    SELECT CASE u.role WHEN 'STAKE' THEN 'CREDIT_STAKING_SET' ELSE 'CREDIT' END AS type,
       u.created_block_number AS block_number, u.created_timestamp AS block_timestamp, u.*
     FROM (${GENESIS_OUTPUTS}) u
     WHERE NOT EXISTS (SELECT FROM primary_transactions t WHERE t.network_id = $1 AND t.tx_hash = u.tx_hash)

@@ -57,9 +57,9 @@ export type StakeFields = { readonly [Field in Exclude<Name, Required | AlwaysSe
 /** Stakes of the genesis have no transaction. Their outputs are found by their owners. */
 const GENESIS_STAKES = ["u.consumed_timestamp IS NULL", "u.consumed_timestamp IS NOT NULL"]
   .map(
-    (isUnspent) => `SELECT u.tx_hash FROM unnest($2::bytea[]) AS o(owner), utxos u WHERE u.network_id = $1
-      AND u.addresses = ARRAY[o.owner] AND cardinality(u.addresses) = 1 AND u.created_on_chain = 'P' AND ${isUnspent}
-      AND u.created_block_number = 0 AND u.role = 'STAKE'`,
+    (isUnspent) => `SELECT u.tx_hash FROM unnest($2::bytea[]) AS o(owner), LATERAL (SELECT u.tx_hash FROM utxos u
+      WHERE u.network_id = $1 AND u.addresses = ARRAY[o.owner] AND cardinality(u.addresses) = 1
+        AND u.created_on_chain = 'P' AND ${isUnspent} AND u.created_block_number = 0 AND u.role = 'STAKE' OFFSET 0) u`,
   )
   .concat(
     `SELECT u.tx_hash FROM utxos u WHERE u.network_id = $1 AND u.addresses && $2::bytea[] AND cardinality(u.addresses) <> 1
@@ -91,7 +91,7 @@ const SELECT_LIST = Object.entries(FIELDS)
 const WITH_AMOUNTS = STAKES.replace(
   "  WHERE coalesce",
   `    LEFT JOIN LATERAL (SELECT sum(u.amount) AS amount FROM unnest(t.emitted_utxo_ids) AS e(id)
-        JOIN utxos u ON u.network_id = $1 AND u.utxo_id = e.id
+        CROSS JOIN LATERAL (SELECT * FROM utxos u WHERE u.network_id = $1 AND u.utxo_id = e.id LIMIT 1) u
       WHERE u.role = 'STAKE' AND u.addresses && $2::bytea[]) o ON true
     LEFT JOIN LATERAL (SELECT ${listSql("array_agg(w.utxo_id ORDER BY w.reward_seq)")} AS ids,
         sum(w.amount) FILTER (WHERE w.addresses && $2::bytea[]) AS own, max(w.reward_timestamp) AS timestamp
