@@ -270,6 +270,29 @@ describeAllRecordings(
       });
     });
 
+    it("has the rows of each day in the export of that day, and no rows above the bounds", async () => {
+      const { pool } = opened.database;
+      const request = primaryRequest({ networkId, addresses: owners, evmAddresses: accounts });
+      await withSource(pool, request, config, async ({ source, client, bounds, rows, countDays }) => {
+        const ofDays = [];
+        for (const { date } of await countDays())
+          ofDays.push(...(await exportedRows(pool, { ...request, firstDate: date, lastDate: date }, config)));
+        const all = await rows();
+        expect(ofDays.map(rowKey).sort()).toEqual(all.map(rowKey).sort());
+        const half = bounds.map((bound) => ({
+          ...bound,
+          blockNumber: String(Math.floor(Number(bound.blockNumber) / 2)),
+        }));
+        const below = all.filter(({ BlockNumber, ChainName }) => {
+          const bound = half.find(({ chain }) => NAMES[chain] === ChainName);
+          return BlockNumber === "" || Number(BlockNumber) <= Number(bound?.blockNumber);
+        });
+        const counted = await source.countDays(client, half);
+        expect(counted.reduce((sum, day) => sum + day.rows, 0)).toBe(below.length);
+        expect([await source.holds(client, bounds), await source.holds(client, half)]).toEqual([true, false]);
+      });
+    });
+
     /** Transactions of a chain up to a position. */
     async function txHashesUpTo(chain: string, seq: string): Promise<Set<string>> {
       const { rows } = await opened.database.pool.query<{ tx: string }>(
@@ -282,5 +305,7 @@ describeAllRecordings(
   { inShortForm: 2 },
 );
 
+const rowKey = (row: ExportedRow): string =>
+  [row["ChainName"], row["TxHash"], row["FundTransferType"], row["UtxoId"]].join(" ");
 const NAMES: Readonly<Record<string, string>> = { P: "p-chain", X: "x-chain", C: "c-chain" };
 const rankOf = ({ ChainName }: ExportedRow): number => CHAINS.findIndex((chain) => chain === ChainName);
