@@ -26,16 +26,23 @@ export async function readBound(client: ClientBase, networkId: number, chain: Pr
   return { chain, blockNumber: head.blockNumber, blockHash: hexText(head.blockHash) };
 }
 
-/** A block of the C-Chain is in `evm_blocks`, or not indexed there: then only a head that went back tells. */
+/** Blocks of the C-Chain are in `evm_blocks`, those of the other chains in `primary_blocks`. */
 const HOLDS = `SELECT FROM primary_heads h WHERE network_id = $1 AND chain = $2 AND block_number >= $3
   AND (block_number > $3 OR block_hash = $4)
-  AND ($3 = -1 OR chain = 'C' OR EXISTS (SELECT FROM primary_blocks b WHERE b.network_id = h.network_id
-    AND b.chain = h.chain AND b.block_number = $3 AND b.block_hash = $4))`;
+  AND (block_number = $3 OR $3 = -1 OR CASE chain
+    WHEN 'C' THEN EXISTS (SELECT FROM evm_blocks b WHERE b.chain_id = $5 AND b.block_number = $3 AND b.block_hash = $4)
+    ELSE EXISTS (SELECT FROM primary_blocks b WHERE b.network_id = $1 AND b.chain = $2 AND b.block_number = $3
+      AND b.block_hash = $4) END)`;
 
-/** True if the block of the bound is still indexed. */
-export async function holdsBound(client: ClientBase, networkId: number, bound: Bound): Promise<boolean> {
+/** True if the block of the bound is still indexed. `evmChainId` is that of the network's C-Chain; null if unknown. */
+export async function holdsBound(
+  client: ClientBase,
+  networkId: number,
+  bound: Bound,
+  evmChainId: number | null,
+): Promise<boolean> {
   const { chain, blockNumber, blockHash } = bound;
-  const values = [networkId, chain, blockNumber, Buffer.from(blockHash.slice(2), "hex")];
+  const values = [networkId, chain, blockNumber, Buffer.from(blockHash.slice(2), "hex"), evmChainId];
   return (await readAll(client, HOLDS, values)).length > 0;
 }
 

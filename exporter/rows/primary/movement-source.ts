@@ -19,7 +19,7 @@ import {
   movementsQuery,
 } from "./movements.ts";
 import { type PrimaryChain, type PrimaryNetworkFacts, readNetwork } from "./network.ts";
-import { type PrimarySourceConfig, requireConfigured } from "./request.ts";
+import { evmChainIdOf, type PrimarySourceConfig, requireConfigured } from "./request.ts";
 
 /** Position of the genesis, before the first transaction. */
 const GENESIS = "-1";
@@ -122,7 +122,8 @@ export function createMovementSource(request: PrimaryExportRequest, config: Prim
       return bounds;
     },
     async holds(client, bounds) {
-      for (const bound of bounds) if (!(await holdsBound(client, networkId, bound))) return false;
+      const evmChainId = evmChainIdOf(config, await readNetwork(client, networkId));
+      for (const bound of bounds) if (!(await holdsBound(client, networkId, bound, evmChainId))) return false;
       return true;
     },
     async countDays(client, bounds) {

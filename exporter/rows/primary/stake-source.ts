@@ -35,7 +35,7 @@ export function createStakeSource(request: PrimaryExportRequest, config: Primary
       return chains.includes("P") ? [await readBound(client, networkId, "P")] : [];
     },
     async holds(client, bounds) {
-      for (const bound of bounds) if (!(await holdsBound(client, networkId, bound))) return false;
+      for (const bound of bounds) if (!(await holdsBound(client, networkId, bound, null))) return false;
       return true;
     },
     async countDays(client, [bound]) {
