@@ -2,7 +2,7 @@ FROM node:20-slim
 WORKDIR /moraine
 COPY package.json package-lock.json .npmrc setup.mjs prisma.config.ts ./
 COPY prisma prisma
-RUN node setup.mjs && chown -R node:node /moraine
+RUN node setup.mjs && mkdir -p .moraine/exports && chown -R node:node /moraine
 COPY --chown=node:node . .
 USER node
 ENV HOST=0.0.0.0

@@ -5,19 +5,22 @@ import { exportsPage } from "./exporter/rows/page.ts";
 import { composeSupergraph } from "./gateway/compose.ts";
 import { sdl as evmSdl } from "./subgraphs/evm/schema.ts";
 import { sdl as nodeSdl } from "./subgraphs/node/schema.ts";
+import { sdl as operationsSdl } from "./subgraphs/operations/schema.ts";
 import { sdl as primarySdl } from "./subgraphs/primary-network/schema.ts";
 
 /** URLs of subgraphs that run as separate processes, used by default by schema registries and other gateways. */
 const EVM = { name: "evm", url: "http://127.0.0.1:4001/graphql", sdl: evmSdl };
 const PRIMARY = { name: "primary-network", url: "http://127.0.0.1:4002/graphql", sdl: primarySdl };
 const NODE = { name: "node", url: "http://127.0.0.1:4003/graphql", sdl: nodeSdl };
+const OPERATIONS = { name: "operations", url: "http://127.0.0.1:4004/graphql", sdl: operationsSdl };
 
 /** The generated files that are committed, with their content. */
 const ARTEFACTS: Readonly<Record<string, () => string>> = {
   "subgraphs/evm/schema.graphql": () => evmSdl,
   "subgraphs/primary-network/schema.graphql": () => primarySdl,
   "subgraphs/node/schema.graphql": () => nodeSdl,
-  "gateway/supergraph.graphql": () => composeSupergraph([EVM, PRIMARY, NODE]),
+  "subgraphs/operations/schema.graphql": () => operationsSdl,
+  "gateway/supergraph.graphql": () => composeSupergraph([EVM, PRIMARY, NODE, OPERATIONS]),
   "docs/configuration.md": configurationPage,
   "docs/exports.md": exportsPage,
 };

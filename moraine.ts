@@ -11,12 +11,14 @@ import {
   type ServerOptions,
   startServer,
 } from "./core/server.ts";
+import { createDownloads, type Downloads } from "./exporter/downloads/downloads.ts";
 import { createGraph, type Graph } from "./gateway/graph.ts";
 import { GRAPHQL_PATH } from "./gateway/runtime.ts";
 import { committedSupergraph } from "./gateway/supergraph.ts";
 import { createRestServer, type RestServer } from "./rest-compat/rest-server.ts";
 import { createEvmSubgraph } from "./subgraphs/evm/subgraph.ts";
 import { createNodeSubgraph } from "./subgraphs/node/subgraph.ts";
+import { createOperationsSubgraph } from "./subgraphs/operations/subgraph.ts";
 import { createPrimaryNetworkSubgraph } from "./subgraphs/primary-network/subgraph.ts";
 
 export interface MoraineDeps {
@@ -47,11 +49,14 @@ export async function startMoraine({
   const { host, metricsPort } = config;
   const evm = await createEvmSubgraph({ config, database, logger });
   const primary = await createPrimaryNetworkSubgraph({ config, database, logger });
+  // `server` is assigned below, before an operation is read for the first time.
+  const serverUrl = () => `http://${host}:${server.port}`;
+  const operations = await createOperationsSubgraph({ config, database, logger, serverUrl });
   // `graph` is assigned below, before `startChecks` runs these probes for the first time.
   const probes = {
     gateway: () => assertAnswers(graph.prepare(PROBE)({}, { requestId: "health-check" })),
     ...Object.fromEntries(
-      [evm, primary].map(({ name, schema }) => [
+      [evm, primary, operations].map(({ name, schema }) => [
         name,
         () => assertAnswers(execute({ schema, document: parse(PROBE) })),
       ]),
@@ -60,9 +65,9 @@ export async function startMoraine({
   const node = await createNodeSubgraph({ config, database, logger, probes });
   const graph = createGraph({
     supergraph: committedSupergraph(),
-    subgraphs: [evm, primary, node],
+    subgraphs: [evm, primary, node, operations],
     logger,
-    bodyLimitBytes: config.bodyLimitBytes,
+    config,
   });
   const restServer = (bases: readonly ("data" | "metrics")[]) =>
     createRestServer({ graph, config, logger, counters, bases });
@@ -73,7 +78,8 @@ export async function startMoraine({
     servers.push(server);
     return server;
   };
-  const server = await listen({ port: config.port, ...withGraph(rest, graph) });
+  const downloads = createDownloads({ config, pool: database.pool, logger });
+  const server = await listen({ port: config.port, ...withGraph(withDownloads(rest, downloads), graph) });
   node.startChecks();
   const metrics = metricsPort === undefined ? null : await listen({ port: metricsPort, ...restServer(["metrics"]) });
   return {
@@ -84,9 +90,9 @@ export async function startMoraine({
       const stopped = Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
       graph.endSubscriptions();
       // The subgraphs stay open for requests that still arrive. Then disposing them ends the subscriptions over SSE, which would
-      // otherwise keep their connections open. Subscribers to the health are told that the service is shutting down.
+      // otherwise keep their connections open. Subscribers to health and operations are told that the service is shutting down.
       await Promise.race([stopped, sleep(idleGraceMs)]);
-      await Promise.all([stopped, evm[Symbol.asyncDispose](), node[Symbol.asyncDispose]()]);
+      await Promise.all([stopped, ...[evm, node, operations].map((subgraph) => subgraph[Symbol.asyncDispose]())]);
       await graph[Symbol.asyncDispose]();
     },
   };
@@ -97,6 +103,15 @@ const PROBE = "{ __typename }";
 async function assertAnswers(result: ExecutionResult | PromiseLike<ExecutionResult>): Promise<void> {
   const [error] = (await result).errors ?? [];
   if (error) throw error;
+}
+
+/** Serves exported files at their paths, and REST at all others. */
+function withDownloads(rest: RestServer, downloads: Downloads): RestServer {
+  return {
+    ...rest,
+    handler: (request, response) =>
+      downloads.accepts(request) ? downloads.handle(request, response) : rest.handler(request, response),
+  };
 }
 
 /** Serves the graph at its path, and REST at all others. */

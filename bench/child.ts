@@ -8,6 +8,8 @@ export interface Child extends AsyncDisposable {
   readonly url: string;
   /** Processor time that it has used, in milliseconds. */
   cpuMs(): Promise<number>;
+  /** Memory that it uses now (its resident set), in bytes. */
+  memoryBytes(): Promise<number>;
 }
 
 /**
@@ -30,6 +32,10 @@ export async function startChild(script: string, input: unknown): Promise<Child>
       child.send("cpu");
       return answer();
     },
+    memoryBytes() {
+      child.send("memory");
+      return answer();
+    },
     async [Symbol.asyncDispose]() {
       if (child.connected) child.send("end");
       await ended;
@@ -50,8 +56,9 @@ export function parentInput(): unknown {
 export function serveParent(port: number): void {
   process.on("message", (message) => {
     if (message === "end") process.exit();
+    if (message === "memory") return process.send?.(process.memoryUsage.rss());
     const { user, system } = process.cpuUsage();
-    process.send?.((user + system) / 1_000);
+    return process.send?.((user + system) / 1_000);
   });
   // The child must not outlive its parent.
   process.on("disconnect", () => process.exit());

@@ -3,9 +3,11 @@ import { balanceLines, measureBalances } from "./balances.ts";
 import { parentInput } from "./child.ts";
 import { decodingLines, measureDecoding } from "./codec.ts";
 import { fillDatabase } from "./database.ts";
+import { exportLines, measureExport } from "./exports.ts";
 import { measureIndexing } from "./indexing.ts";
 import { measurePReplay, replayLines } from "./primary-network.ts";
 import { answerLines, indexingLines, printTable } from "./table.ts";
+import { measureWatchers, watcherLines } from "./watchers.ts";
 
 // This process must not outlive its parent.
 process.on("disconnect", () => process.exit());
@@ -13,6 +15,10 @@ process.on("disconnect", () => process.exit());
 const url = String(parentInput());
 const subject = await fillDatabase(url);
 printTable(answerLines(await compareAnswers(url, subject)));
+console.log();
+printTable(exportLines(await measureExport(url, subject)));
+console.log();
+printTable(watcherLines(await measureWatchers(url, subject)));
 console.log();
 printTable(indexingLines(await measureIndexing(url)));
 console.log();

@@ -69,12 +69,14 @@ export const configSchema = z.strictObject({
     .array(z.string().toLowerCase())
     .min(1)
     .default(["x-service-api-key", "x-glacier-api-key"])
-    .describe("Headers that may carry an API key. If a request has several, the first one of this list counts."),
+    .describe(
+      "Headers that may carry an API key. If a request has several, the first one of this list counts. A client over graphql-ws can send the key as a member of that name in the payload of `connection_init`.",
+    ),
   apiKeys: z
     .array(apiKey)
     .default([])
     .describe(
-      "Accepted API keys. A request with another key gets 401. Keys and limits apply to the REST data paths only, not to `/graphql`: put a proxy in front of it if strangers can reach it.",
+      "Accepted API keys. A request with another key gets 401. On `/graphql` a key only identifies the caller. Limits and networks of keys apply to the REST data paths, not to `/graphql`: put a proxy in front of it if strangers can reach it. Gateway and REST need the same keys if they run in separate processes.",
     ),
   computeUnitsPerMinute: z
     .number()

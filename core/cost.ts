@@ -9,10 +9,11 @@ export interface Cost {
 }
 
 const LIMITS: Cost = { rows: 100_000, values: 2_000_000 };
+const LIMIT_ENTRIES = Object.entries(LIMITS) as readonly [keyof Cost, number][];
 
 /** `OPERATION_TOO_COMPLEX` if an answer of that cost exceeds a limit, else null. `explain` ends the message: it gets the count that exceeds the limit. */
 export function checkCost(cost: Cost, explain: (count: string) => string): Failure | null {
-  for (const [name, limit] of Object.entries(LIMITS) as [keyof Cost, number][]) {
+  for (const [name, limit] of LIMIT_ENTRIES) {
     const count = cost[name];
     if (count > limit)
       return new Failure(

@@ -4,9 +4,9 @@ import { type ExecutionResult, GraphQLError, type GraphQLSchema } from "graphql"
 export interface RequestInfo {
   readonly requestId: string;
   /** Name of the caller's API key, which is a hash of it; absent for a caller without a key. */
-  readonly caller?: string;
+  readonly caller?: string | undefined;
   /** The API key itself, for a gateway in another process, which identifies the caller again. Never logged. */
-  readonly apiKey?: string;
+  readonly apiKey?: string | undefined;
 }
 
 /** Runs one prepared operation. It never rejects because of the caller's input: GraphQL errors are in the result. */

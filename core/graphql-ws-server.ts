@@ -14,10 +14,18 @@ const UNUSED_DOCUMENT = parse("{ __typename }");
 /** The outcome of an operation: errors if it cannot run, otherwise a result or the events of a subscription. */
 export type WebSocketOutcome = readonly GraphQLError[] | ExecutionResult | AsyncIterable<ExecutionResult>;
 
+/** The connection of an operation. */
+export interface GraphQLWebSocketConnection {
+  /** The HTTP request that opened the connection. */
+  readonly request: IncomingMessage;
+  /** The payload of the client's `connection_init`; empty if it has none. */
+  readonly initPayload: Readonly<Record<string, unknown>>;
+}
+
 export interface GraphQLWebSocketOptions {
   readonly logger: Logger;
-  /** Runs an operation that came over a connection; `request` is the HTTP request that opened the connection. */
-  run(payload: SubscribePayload, request: IncomingMessage): Promise<WebSocketOutcome>;
+  /** Runs an operation that came over a connection. What it throws closes the connection. */
+  run(payload: SubscribePayload, connection: GraphQLWebSocketConnection): Promise<WebSocketOutcome>;
   /** Changes a result or an event before it is sent, for example its errors. */
   beforeSend?(result: ExecutionResult, request: IncomingMessage): ExecutionResult;
 }
@@ -29,9 +37,7 @@ export interface GraphQLWebSocketServer extends AsyncDisposable {
   closeAll(): void;
 }
 
-interface Connection {
-  readonly request: IncomingMessage;
-}
+type Extra = Pick<GraphQLWebSocketConnection, "request">;
 
 /**
  * Creates a server on graphql-ws and `ws`. It does not use graphql-ws's own binding to `ws`, which prints every failed message
@@ -39,9 +45,9 @@ interface Connection {
  */
 export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): GraphQLWebSocketServer {
   const { logger, run, beforeSend = (result) => result } = options;
-  const protocol = makeServer<Record<string, unknown>, Connection>({
-    async onSubscribe({ extra }, _id, payload) {
-      const outcome = await run(payload, extra.request);
+  const protocol = makeServer<Record<string, unknown>, Extra>({
+    async onSubscribe({ extra, connectionParams = {} }, _id, payload) {
+      const outcome = await run(payload, { request: extra.request, initPayload: connectionParams });
       if (Array.isArray(outcome)) return outcome;
       return { schema: undefined as never, document: UNUSED_DOCUMENT, contextValue: outcome };
     },

@@ -16,18 +16,25 @@ import type { Logger } from "./logger.ts";
 const TIMEOUT_MS = 30_000;
 const RETRY_MS = 1_000;
 
+export interface HttpGraphOptions {
+  /** URL of the gateway. */
+  readonly url: string;
+  /** Header in which API keys are sent on, so that the gateway identifies the callers. */
+  readonly keyHeader: string;
+  readonly logger: Logger;
+}
+
 /**
  * Connects to a gateway in another process. Retries every second until that gateway answers, and logs each failure.
  * Aborting the signal before that rejects with its reason.
  */
 export async function createHttpGraphClient(
-  url: string,
-  logger: Logger,
+  { url, keyHeader, logger }: HttpGraphOptions,
   signal: AbortSignal,
 ): Promise<GraphClient & AsyncDisposable> {
   const agent = new Agent({ headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
   const send = (query: string, variables: Readonly<Record<string, unknown>>, info: RequestInfo) =>
-    post(agent, url, { query, variables }, info);
+    post(agent, url, { query, variables }, headersOf(info, keyHeader));
   const schema = await readSchema(agent, url, logger, signal);
   return {
     schema,
@@ -53,13 +60,8 @@ export async function createHttpGraphClient(
 async function readSchema(agent: Agent, url: string, logger: Logger, signal: AbortSignal): Promise<GraphQLSchema> {
   for (;;) {
     try {
-      const { data } = await post(
-        agent,
-        url,
-        { query: getIntrospectionQuery() },
-        { requestId: "introspection" },
-        signal,
-      );
+      const headers = { "x-request-id": "introspection" };
+      const { data } = await post(agent, url, { query: getIntrospectionQuery() }, headers, signal);
       return buildClientSchema(data as unknown as IntrospectionQuery);
     } catch (error) {
       if (signal.aborted) {
@@ -73,17 +75,24 @@ async function readSchema(agent: Agent, url: string, logger: Logger, signal: Abo
   }
 }
 
+type Headers = Readonly<Record<string, string>>;
+
+function headersOf({ requestId, apiKey }: RequestInfo, keyHeader: string): Headers {
+  const headers = { "x-request-id": requestId };
+  return apiKey === undefined ? headers : { ...headers, [keyHeader]: apiKey };
+}
+
 async function post(
   agent: Agent,
   url: string,
   body: unknown,
-  { requestId }: RequestInfo,
+  headers: Headers,
   signal?: AbortSignal,
 ): Promise<ExecutionResult> {
   const response = await request(url, {
     method: "POST",
     dispatcher: agent,
-    headers: { "content-type": "application/json", accept: "application/json", "x-request-id": requestId },
+    headers: { "content-type": "application/json", accept: "application/json", ...headers },
     body: JSON.stringify(body),
     signal,
   });

@@ -1,5 +1,6 @@
 import { Logger as GraphileLogger, runMigrations } from "graphile-worker";
 import type pg from "pg";
+import { EXPORT_TASK } from "./operations.ts";
 
 /** Version of the tables of the graphile-worker release that package.json pins: the number of its last migration. */
 const QUEUE_VERSION = 18;
@@ -18,4 +19,13 @@ async function queueVersion(client: pg.Client): Promise<number> {
   if (!(await client.query<{ known: boolean }>(known)).rows[0]?.known) return 0;
   const last = "SELECT coalesce(max(id), 0)::int AS last FROM graphile_worker.migrations";
   return (await client.query<{ last: number }>(last)).rows[0]?.last ?? 0;
+}
+
+/**
+ * Adds the job of an operation, which a worker takes at once when the transaction on `client` is committed. If the operation
+ * has a job already, that job starts anew.
+ */
+export async function addExportJob(client: pg.ClientBase | pg.Pool, operationId: string): Promise<void> {
+  const text = "SELECT graphile_worker.add_job($1, json_build_object('operationId', $2::text), job_key => $2)";
+  await client.query(text, [EXPORT_TASK, operationId]);
 }

@@ -38,7 +38,12 @@ export const OPERATIONS_CHANNEL = "moraine_operations";
 export interface OperationNotification {
   readonly operationId: string;
   readonly owner: string;
+  /** With it, watchers get the end of an operation at once; without it, after at most 250 ms. */
+  readonly operationStatus?: OperationStatus;
 }
+
+/** Message of an operation that was cancelled. */
+export const CANCELLED_MESSAGE = "the export was cancelled";
 
 /** The days of an export, both inclusive, in UTC as `YYYY-MM-DD`. Null: no limit. */
 interface Days {

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { buildSchema, type ExecutionResult, parse } from "graphql";
-import { type GraphClient, type Operation, parsedResult } from "../core/graph-client.ts";
+import { createApiKeys } from "../core/api-keys.ts";
+import type { Config } from "../core/config-schema.ts";
+import { type GraphClient, type Operation, parsedResult, type RequestInfo } from "../core/graph-client.ts";
 import type { Logger } from "../core/logger.ts";
 import { refuseBody } from "./http.ts";
 import { createPassThrough, type PassThrough } from "./pass-through.ts";
@@ -24,20 +26,21 @@ export interface GraphOptions {
   readonly supergraph: string;
   readonly subgraphs: readonly Subgraph[];
   readonly logger: Logger;
-  /** Largest request body. */
-  readonly bodyLimitBytes: number;
+  /** Largest request body, and the API keys that callers of `/graphql` may send. */
+  readonly config: Pick<Config, "apiKeys" | "bodyLimitBytes" | "keyHeaders">;
 }
 
 /** Builds the gateway over the subgraphs. It sends nothing to a subgraph before the first operation. */
-export function createGraph({ supergraph, subgraphs, logger, bodyLimitBytes }: GraphOptions): Graph {
+export function createGraph({ supergraph, subgraphs, logger, config }: GraphOptions): Graph {
   const passThrough = createPassThrough(supergraph, subgraphs);
-  const runtime = createRuntime({ supergraph, subgraphs, passThrough, logger });
-  const webSockets = createWebSockets(runtime, logger);
+  const apiKeys = createApiKeys(config);
+  const runtime = createRuntime({ supergraph, subgraphs, passThrough, logger, apiKeys });
+  const webSockets = createWebSockets(runtime, apiKeys, logger);
   return {
     schema: buildSchema(passThrough.consumerSdl),
     prepare: createPrepare(passThrough, runtime, logger),
     handle(request, response) {
-      if (refuseBody(request, response, bodyLimitBytes)) return;
+      if (refuseBody(request, response, config.bodyLimitBytes)) return;
       // The runtime builds a URL from the host, and fails on a malformed one.
       request.headers.host = "graph";
       void runtime(request, response);
@@ -58,7 +61,7 @@ function createPrepare(passThrough: PassThrough, runtime: Runtime, logger: Logge
     const direct = passThrough.compile(document, null);
     parse(document);
     return async (variables, request) => {
-      if (!direct) return runGenerally(runtime, { query: document, variables }, request.requestId);
+      if (!direct) return runGenerally(runtime, { query: document, variables }, request);
       const result = await direct(variables, request);
       if (!result.errors) return result;
       return { ...result, errors: result.errors.map((error) => publicError(error, request.requestId, logger)) };
@@ -72,11 +75,17 @@ function createPrepare(passThrough: PassThrough, runtime: Runtime, logger: Logge
 }
 
 /** Runs an operation as an HTTP request in this process, with the answer that a caller over HTTP would get. */
-async function runGenerally(runtime: Runtime, body: object, requestId: string): Promise<ExecutionResult> {
-  const response = await runtime.fetch(`http://graph${GRAPHQL_PATH}`, {
+async function runGenerally(
+  runtime: Runtime,
+  body: object,
+  { requestId, caller }: RequestInfo,
+): Promise<ExecutionResult> {
+  const request = {
     method: "POST",
     headers: { "content-type": "application/json", accept: "application/json", "x-request-id": requestId },
     body: JSON.stringify(body),
-  });
+  };
+  // The caller is already identified. Only code in this process can pass a server context.
+  const response = await runtime.fetch(`http://graph${GRAPHQL_PATH}`, request, { caller });
   return parsedResult((await response.json()) as ExecutionResult);
 }

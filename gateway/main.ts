@@ -15,17 +15,18 @@ await runUntilSignal(async (stack) => {
     { name: "evm", url: urlOf("evmSubgraphUrl", config) },
     { name: "primary-network", url: urlOf("primaryNetworkSubgraphUrl", config) },
     { name: "node", url: urlOf("nodeSubgraphUrl", config) },
+    { name: "operations", url: urlOf("operationsSubgraphUrl", config) },
   ];
-  const graph = stack.use(
-    createGraph({ supergraph: committedSupergraph(), subgraphs, logger, bodyLimitBytes: config.bodyLimitBytes }),
-  );
+  const graph = stack.use(createGraph({ supergraph: committedSupergraph(), subgraphs, logger, config }));
   const server = stack.use(
     await startServer({ host: config.host, port: config.port, handler: graph.handle, upgrade: graph.upgrade }),
   );
   console.log(`GraphQL on http://${config.host}:${server.port}${GRAPHQL_PATH}`);
 });
 
-function urlOf(setting: "evmSubgraphUrl" | "primaryNetworkSubgraphUrl" | "nodeSubgraphUrl", config: Config): string {
+type UrlSetting = "evmSubgraphUrl" | "primaryNetworkSubgraphUrl" | "nodeSubgraphUrl" | "operationsSubgraphUrl";
+
+function urlOf(setting: UrlSetting, config: Config): string {
   const url = config[setting];
   if (url) return url;
   throw new ConfigError(

@@ -1,6 +1,7 @@
 import { createGatewayRuntime, type GatewayRuntime } from "@graphql-hive/gateway-runtime";
 import { unifiedGraphHandler } from "@graphql-hive/router-runtime";
 import { renderGraphiQL } from "@graphql-yoga/render-graphiql";
+import type { ApiKeys } from "../core/api-keys.ts";
 import type { Logger } from "../core/logger.ts";
 import type { PassThrough } from "./pass-through.ts";
 import type { GraphContext } from "./pipeline/graph-context.ts";
@@ -32,10 +33,11 @@ export interface RuntimeOptions {
   readonly subgraphs: readonly Subgraph[];
   readonly passThrough: PassThrough;
   readonly logger: Logger;
+  readonly apiKeys: ApiKeys;
 }
 
 /** Hive's gateway runtime with Moraine's pipeline: plans and runs operations, and serves GraphQL over HTTP and SSE. */
-export function createRuntime({ supergraph, subgraphs, passThrough, logger }: RuntimeOptions): Runtime {
+export function createRuntime({ supergraph, subgraphs, passThrough, logger, apiKeys }: RuntimeOptions): Runtime {
   return createGatewayRuntime<GraphContext>({
     supergraph,
     unifiedGraphHandler,
@@ -52,6 +54,6 @@ export function createRuntime({ supergraph, subgraphs, passThrough, logger }: Ru
     maskedErrors: false,
     logging: false,
     cors: { origin: "*", credentials: false, exposedHeaders: ["x-request-id"] },
-    plugins: () => createPipeline(passThrough, logger),
+    plugins: () => createPipeline(passThrough, apiKeys, logger),
   });
 }

@@ -12,6 +12,7 @@ import {
 import { type Client, createClient } from "graphql-ws";
 import { request as httpRequest } from "undici";
 import WebSocket from "ws";
+import { CALLER_HEADER } from "../core/api-keys.ts";
 import { Failure } from "../core/errors.ts";
 import type { RequestInfo } from "../core/graph-client.ts";
 import { isLocal, type LocalSubgraph, type RemoteSubgraph, type Subgraph } from "./subgraph.ts";
@@ -45,7 +46,10 @@ export function createTransport(subgraphs: readonly Subgraph[]): Transport {
   };
 }
 
-const infoOf = ({ context }: SubgraphRequest): RequestInfo => ({ requestId: context?.requestId ?? "" });
+const infoOf = ({ context }: SubgraphRequest): RequestInfo => ({
+  requestId: context?.requestId ?? "",
+  caller: context?.caller,
+});
 
 function localExecutor({ schema, context }: LocalSubgraph): SubgraphExecutor {
   const known = new WeakMap<DocumentNode, readonly GraphQLError[]>();
@@ -72,16 +76,24 @@ function remoteExecutor({ url }: RemoteSubgraph): SubgraphExecutor {
   let socket: Client | undefined;
   return async (request) => {
     const body = { query: print(request.document), variables: request.variables ?? {} };
-    if (request.operationType !== "subscription") return post(url, body, infoOf(request));
+    const info = infoOf(request);
+    if (request.operationType !== "subscription") return post(url, body, info);
     socket ??= createClient({ url: url.replace(/^http/, "ws"), webSocketImpl: WebSocket, retryAttempts: 5 });
-    return socket.iterate(body) as AsyncIterable<ExecutionResult>;
+    // All callers share the socket, so the caller is named with each subscription.
+    const extensions = info.caller === undefined ? {} : { extensions: { [CALLER_HEADER]: info.caller } };
+    return socket.iterate({ ...body, ...extensions }) as AsyncIterable<ExecutionResult>;
   };
 }
 
-async function post(url: string, body: unknown, { requestId }: RequestInfo): Promise<ExecutionResult> {
+async function post(url: string, body: unknown, info: RequestInfo): Promise<ExecutionResult> {
   const response = await httpRequest(url, {
     method: "POST",
-    headers: { "content-type": "application/json", accept: "application/json", "x-request-id": requestId },
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json",
+      "x-request-id": info.requestId,
+      ...(info.caller === undefined ? {} : { [CALLER_HEADER]: info.caller }),
+    },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((error: unknown) => {

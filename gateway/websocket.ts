@@ -1,8 +1,11 @@
 import { type ExecutionResult, GraphQLError } from "graphql";
 import type { SubscribePayload } from "graphql-ws";
+import type { ApiKeys } from "../core/api-keys.ts";
 import { codeOf, REQUEST_ERROR_CODES } from "../core/errors.ts";
+import type { RequestInfo } from "../core/graph-client.ts";
 import {
   createGraphQLWebSocketServer,
+  type GraphQLWebSocketConnection,
   type GraphQLWebSocketServer,
   type WebSocketOutcome,
 } from "../core/graphql-ws-server.ts";
@@ -12,16 +15,16 @@ import { asGraphQLError, publicError } from "./public-error.ts";
 import { GRAPHQL_PATH, type Runtime } from "./runtime.ts";
 
 /** Serves operations of every kind over WebSocket, with the pipeline of operations over HTTP. */
-export function createWebSockets(runtime: Runtime, logger: Logger): GraphQLWebSocketServer {
+export function createWebSockets(runtime: Runtime, apiKeys: ApiKeys, logger: Logger): GraphQLWebSocketServer {
   return createGraphQLWebSocketServer({
     logger,
-    async run(payload, { headers }) {
-      const header = headers[REQUEST_ID];
+    async run(payload, connection) {
+      const header = connection.request.headers[REQUEST_ID];
       const requestId = requestIdOf(typeof header === "string" ? header : null);
       const publicErrors = (errors: readonly GraphQLError[]) =>
         errors.map((error) => publicRequestError(error, requestId, logger));
       try {
-        const outcome = await runOperation(runtime, payload, requestId);
+        const outcome = await runOperation(runtime, payload, { requestId, caller: callerOf(connection, apiKeys) });
         return isRequestError(outcome) ? publicErrors(outcome.errors) : outcome;
       } catch (error) {
         return publicErrors([toGraphQLError(error)]);
@@ -30,7 +33,21 @@ export function createWebSockets(runtime: Runtime, logger: Logger): GraphQLWebSo
   });
 }
 
-async function runOperation(runtime: Runtime, payload: SubscribePayload, requestId: string): Promise<WebSocketOutcome> {
+/**
+ * Name of the API key in the payload of `connection_init`, under the name of a header in any letter case, or else in the
+ * headers of the handshake. Browsers can only send the first.
+ */
+function callerOf({ request, initPayload }: GraphQLWebSocketConnection, apiKeys: ApiKeys): string | undefined {
+  const members = new Map(Object.entries(initPayload).map(([name, value]) => [name.toLowerCase(), value]));
+  const apiKey = apiKeys.identify((name) => members.get(name)) ?? apiKeys.identify((name) => request.headers[name]);
+  return apiKey?.name;
+}
+
+async function runOperation(
+  runtime: Runtime,
+  payload: SubscribePayload,
+  { requestId, caller }: RequestInfo,
+): Promise<WebSocketOutcome> {
   // The runtime reads the supergraph at its first HTTP request. A WebSocket may come before it.
   await runtime.getSchema();
   const { query, variables, operationName, extensions } = payload;
@@ -45,7 +62,7 @@ async function runOperation(runtime: Runtime, payload: SubscribePayload, request
     method: "POST",
     headers: { [REQUEST_ID]: requestId },
   });
-  const result = await runtime.getResultForParams({ params, request }, { params, request });
+  const result = await runtime.getResultForParams({ params, request }, { params, request, caller });
   return result ?? [new GraphQLError("the operation has no result")];
 }
 

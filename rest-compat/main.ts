@@ -11,11 +11,12 @@ import type { Base } from "./routes.ts";
 /** The REST and JSON-RPC paths in a process of their own, over the gateway at `gatewayUrl`. Replicas share rate limits if `databaseUrl` is set. */
 await runUntilSignal(async (stack) => {
   const config = loadConfig(process.env);
-  const { host, port, metricsPort, databaseUrl, gatewayUrl } = config;
-  if (!gatewayUrl)
+  const { host, port, metricsPort, databaseUrl, gatewayUrl: url } = config;
+  const [keyHeader = ""] = config.keyHeaders;
+  if (!url)
     throw new ConfigError("setting gatewayUrl (environment variable GATEWAY_URL) must be set to run REST alone");
   const logger = createLogger(config.logLevel);
-  const graph = stack.use(await createHttpGraphClient(gatewayUrl, logger, stack.signal));
+  const graph = stack.use(await createHttpGraphClient({ url, keyHeader, logger }, stack.signal));
   const counters = databaseUrl ? stack.use(startSharedCounters({ databaseUrl, logger })) : createLocalCounters();
   const listen = async (at: number, bases: readonly Base[]) => {
     const rest = createRestServer({ graph, config, logger, counters, bases });

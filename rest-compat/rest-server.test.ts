@@ -112,7 +112,7 @@ describe("the REST server", () => {
     });
     expect([response.status, await response.text()]).toEqual([204, ""]);
     const allowed = response.headers.get("access-control-allow-headers");
-    expect(allowed).toBe("content-type, x-request-id, x-service-api-key, x-glacier-api-key");
+    expect(allowed).toBe("content-type, x-request-id, x-service-api-key, x-glacier-api-key, idempotency-key");
     const { headers } = await get(`${rest.url}/v1/nope`);
     expect(headers.get("access-control-allow-origin")).toBe("*");
     expect(headers.get("access-control-expose-headers")).toContain(

@@ -14,12 +14,34 @@ export interface Route {
   readonly operation: string;
   /** The operation of the hosted dialect, if its response has another shape. */
   readonly hostedOperation?: string;
+  /** Variable of the operation that takes the JSON body. Without one, a body is ignored. */
+  readonly body?: string;
+  /** Headers, in lower case, with the variable of the operation that each of them sets. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Compute units that a request costs a caller with a rate limit. */
   readonly units: number;
 }
 
 /** Every documented REST path. A route consists of an entry here, an operation, and rules in `test/conformance/`. */
 export const ROUTES: readonly Route[] = [
+  {
+    id: "E3",
+    method: "POST",
+    path: "/v1/operations/transactions:export",
+    base: "data",
+    operation: "start-transaction-export",
+    body: "request",
+    headers: { "idempotency-key": "idempotencyKey" },
+    units: 20,
+  },
+  {
+    id: "E4",
+    method: "GET",
+    path: "/v1/operations/{operationId}",
+    base: "data",
+    operation: "get-operation",
+    units: 10,
+  },
   {
     id: "E5",
     method: "GET",

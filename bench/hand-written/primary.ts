@@ -1,10 +1,11 @@
 import type { Express, RequestHandler } from "express";
 import { prepared } from "../../core/database.ts";
+import type { PrimaryChain } from "../../core/primary-chains.ts";
 import { CONFIRMED_TIME } from "../../subgraphs/primary-network/balances/confirmed-time.ts";
 import { SUMS_OF_OUTPUTS } from "../../subgraphs/primary-network/balances/sums.ts";
 import { idText } from "../../subgraphs/primary-network/identifiers/ids.ts";
 import { parseAddresses } from "../../subgraphs/primary-network/networks/addresses.ts";
-import { chainIdText, type PrimaryChain } from "../../subgraphs/primary-network/networks/chains.ts";
+import { chainIdText } from "../../subgraphs/primary-network/networks/chains.ts";
 import { bytea, byteaArray, MAX_BIGINT } from "../../subgraphs/shared/rows/text-rows.ts";
 import type { PrimaryDeps } from "./primary-deps.ts";
 import { createTransactionsHandler } from "./transactions.ts";

@@ -1,7 +1,9 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
+import type { ApiKeys } from "../../core/api-keys.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { PassThrough } from "../pass-through.ts";
 import type { GraphContext } from "./graph-context.ts";
+import { useCaller } from "./use-caller.ts";
 import { useIntrospection } from "./use-introspection.ts";
 import { useNormalisedOperation } from "./use-normalised-operation.ts";
 import { useOperationLimits } from "./use-operation-limits.ts";
@@ -12,9 +14,14 @@ import { useRequestParameters } from "./use-request-parameters.ts";
 import { useSubscriptionRule } from "./use-subscription-rule.ts";
 
 /** The steps of every operation, in order. What a step does after execution also happens in this order. */
-export function createPipeline(passThrough: PassThrough, logger: Logger): GatewayPlugin<GraphContext>[] {
+export function createPipeline(
+  passThrough: PassThrough,
+  apiKeys: ApiKeys,
+  logger: Logger,
+): GatewayPlugin<GraphContext>[] {
   return [
     useRequestId(),
+    useCaller(apiKeys),
     useRequestParameters(),
     usePublicErrors(logger),
     useSubscriptionRule(),

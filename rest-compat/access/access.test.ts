@@ -1,4 +1,5 @@
 import pino from "pino";
+import type { GraphClient, RequestInfo } from "../../core/graph-client.ts";
 import { createLocalCounters } from "../../core/rate-counters.ts";
 import { testConfig } from "../../test/support/config.ts";
 import { type Listener, listen } from "../../test/support/node/listen.ts";
@@ -9,7 +10,10 @@ const CHAIN = { nodeUrl: "http://127.0.0.1:1", chainName: "Any" };
 const BLOCKCHAIN_ID = "2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5";
 
 /** A server whose clock the test sets. */
-async function startLimited(settings: Record<string, unknown>): Promise<Listener & { readonly clock: { ms: number } }> {
+async function startLimited(
+  settings: Record<string, unknown>,
+  graph: GraphClient = createSmallGraph(),
+): Promise<Listener & { readonly clock: { ms: number } }> {
   const clock = { ms: 60_000_000 };
   const config = testConfig({
     evmChains: [
@@ -19,7 +23,7 @@ async function startLimited(settings: Record<string, unknown>): Promise<Listener
     ...settings,
   });
   const { handler } = createRestServer({
-    graph: createSmallGraph(),
+    graph,
     config,
     logger: pino({ level: "silent" }),
     counters: createLocalCounters(),
@@ -81,6 +85,21 @@ describe("API keys", () => {
     const answer = await get(rest.url + path, { "x-service-api-key": key });
     expect(answer.status).toBe(status);
     if (status === 403) expect(answer.body).toMatchObject({ statusCode: 403, error: "Forbidden" });
+  });
+
+  it("are passed to the graph with their name, a hash", async () => {
+    const infos: RequestInfo[] = [];
+    const graph = createSmallGraph();
+    const prepare: GraphClient["prepare"] = (document) => (variables, info) => {
+      infos.push(info);
+      return graph.prepare(document)(variables, info);
+    };
+    await using other = await startLimited({ apiKeys }, { ...graph, prepare });
+    const id = { "x-request-id": "r1" };
+    await get(`${other.url}/v1/chains`, { ...id, "x-glacier-api-key": "key-of-fuji" });
+    await get(`${other.url}/v1/chains`, id);
+    const caller = expect.stringMatching(/^[\w-]{22}$/);
+    expect(infos).toEqual([{ requestId: "r1", caller, apiKey: "key-of-fuji" }, { requestId: "r1" }]);
   });
 
   it("are ignored on metrics routes", async () => {

@@ -1,8 +1,9 @@
-import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { type ApiKey, createApiKeys } from "../../core/api-keys.ts";
 import { createChains } from "../../core/chains.ts";
 import type { Config } from "../../core/config-schema.ts";
 import { Failure } from "../../core/errors.ts";
+import type { RequestInfo } from "../../core/graph-client.ts";
 import type { Network } from "../../core/settings/network.ts";
 
 /** Who sends a request: the owner of an API key, or an IP address. */
@@ -13,6 +14,8 @@ export interface Caller {
   readonly unitsPerMinute: number;
   /** Networks that the caller may read; null if all. */
   readonly networks: ReadonlySet<Network> | null;
+  /** Null if the caller has no API key. */
+  readonly apiKey: ApiKey | null;
 }
 
 export interface Callers {
@@ -29,23 +32,25 @@ export type CallersConfig = Pick<
   "apiKeys" | "computeUnitsPerMinute" | "evmChains" | "keyHeaders" | "trustProxy"
 >;
 
-const UNLIMITED: Caller = { id: "", unitsPerMinute: 0, networks: null };
+const UNLIMITED: Caller = { id: "", unitsPerMinute: 0, networks: null, apiKey: null };
 
 export function createCallers(config: CallersConfig): Callers {
-  const callers = new Map(config.apiKeys.map((entry) => [entry.key, callerOf(entry)]));
+  const apiKeys = createApiKeys(config);
+  const callers = new WeakMap<ApiKey, Caller>();
   const chains = createChains(config);
   const unitsPerMinute = config.computeUnitsPerMinute;
   const byAddress = (request: IncomingMessage): Caller => {
     if (unitsPerMinute === 0) return UNLIMITED;
-    return { id: `address ${addressOf(request, config.trustProxy)}`, unitsPerMinute, networks: null };
+    return { id: `address ${addressOf(request, config.trustProxy)}`, unitsPerMinute, networks: null, apiKey: null };
   };
   return {
     byAddress,
     byKey(request) {
-      const key = keyOf(request, config.keyHeaders);
-      if (key === undefined) return byAddress(request);
-      const caller = callers.get(key);
-      if (!caller) throw new Failure("UNAUTHENTICATED", "the API key is unknown");
+      const { headers } = request;
+      const apiKey = apiKeys.identify((name) => headers[name]);
+      if (!apiKey) return byAddress(request);
+      const caller = callers.get(apiKey) ?? callerOf(apiKey);
+      callers.set(apiKey, caller);
       return caller;
     },
     requireNetwork({ networks }, { network, chainId }) {
@@ -57,22 +62,19 @@ export function createCallers(config: CallersConfig): Callers {
   };
 }
 
-function callerOf({ key, computeUnitsPerMinute, networks }: Config["apiKeys"][number]): Caller {
-  const name = createHash("sha256").update(key).digest("base64url").slice(0, 22);
+/** What the graph is told of a request. */
+export function requestInfo({ apiKey }: Caller, requestId: string): RequestInfo {
+  return apiKey ? { requestId, caller: apiKey.name, apiKey: apiKey.key } : { requestId };
+}
+
+function callerOf(apiKey: ApiKey): Caller {
+  const { name, computeUnitsPerMinute, networks } = apiKey;
   return {
     id: `key ${name}`,
     unitsPerMinute: computeUnitsPerMinute ?? 0,
     networks: networks ? new Set(networks) : null,
+    apiKey,
   };
-}
-
-/** The value of the first header of the list that is present and not empty. */
-function keyOf({ headers }: IncomingMessage, names: readonly string[]): string | undefined {
-  for (const name of names) {
-    const key = headers[name];
-    if (key) return String(key);
-  }
-  return undefined;
 }
 
 /** Address of the client. In `x-forwarded-for` only the last entry was written by the trusted proxy. */

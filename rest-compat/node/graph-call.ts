@@ -1,12 +1,12 @@
 import type { FailureCode } from "../../core/errors.ts";
-import type { GraphClient } from "../../core/graph-client.ts";
+import type { GraphClient, RequestInfo } from "../../core/graph-client.ts";
 import { failureOf } from "../graph/failures.ts";
 import { loadOperation } from "../graph/operation.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
 /** Runs an operation and returns its `body`. Throws a `Failure` for the first of its errors. */
-export type GraphCall = (variables: Readonly<Record<string, unknown>>, requestId: string) => Promise<Body>;
+export type GraphCall = (variables: Readonly<Record<string, unknown>>, info: RequestInfo) => Promise<Body>;
 
 /** Bodies that are true even if the graph is not available: a process that answers is alive. */
 const WITHOUT_GRAPH: Readonly<Record<string, Body>> = { "node-liveness": { healthy: true, checks: [] } };
@@ -16,8 +16,8 @@ const UNAVAILABLE: ReadonlySet<FailureCode> = new Set(["UNAVAILABLE", "UPSTREAM_
 export function prepareCall(graph: GraphClient, operation: string, isPublic: boolean): GraphCall {
   const run = graph.prepare(loadOperation(operation).document);
   const fallback = isPublic ? undefined : WITHOUT_GRAPH[operation];
-  return async (variables, requestId) => {
-    const { data, errors } = await run(variables, { requestId });
+  return async (variables, info) => {
+    const { data, errors } = await run(variables, info);
     const failure = errors?.[0] && failureOf(errors[0]);
     if (fallback && failure && UNAVAILABLE.has(failure.code)) return fallback;
     if (failure) throw failure;

@@ -11,7 +11,7 @@ export function createHealthReport(operation: string, graph: GraphClient, access
   const call = prepareCall(graph, operation, access.isPublic);
   return async (nodeRequest) => {
     try {
-      const report = await call({ tags: queryValues(nodeRequest.query, "tag") }, nodeRequest.requestId);
+      const report = await call({ tags: queryValues(nodeRequest.query, "tag") }, { requestId: nodeRequest.requestId });
       return jsonReply(report["healthy"] === true ? 200 : 503, `${write(REPORT, report)}\n`);
     } catch (error) {
       return access.refuse(error, null, nodeRequest);

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import type { GraphClient } from "../../core/graph-client.ts";
+import type { GraphClient, RequestInfo } from "../../core/graph-client.ts";
+import { requestInfo } from "../access/callers.ts";
 import { readBody } from "../http/body.ts";
-import type { AccessControl, NodeAnswer, NodeRequest } from "./access-control.ts";
+import type { AccessControl, NodeAnswer } from "./access-control.ts";
 import { prepareCall } from "./graph-call.ts";
 import { type NodeReply, rpcReply, textReply } from "./http/reply.ts";
 import { INVALID_ARGUMENT, readArguments } from "./rpc/arguments.ts";
@@ -12,7 +13,7 @@ import { parseRpcRequest, type RpcRequest } from "./rpc/request.ts";
 import { write } from "./rpc/result-shape.ts";
 
 /** Resolves with the JSON of a method's result. */
-type Run = (variables: Readonly<Record<string, unknown>>, requestId: string) => Promise<string>;
+type Run = (variables: Readonly<Record<string, unknown>>, info: RequestInfo) => Promise<string>;
 type PreparedMethod = NodeMethod & { readonly run: Run };
 
 /** The request that was read, or the error that prevented it. */
@@ -46,7 +47,7 @@ export function createRpcEndpoint(path: RpcPath, graph: GraphClient, access: Acc
       access.charge(caller, method?.units ?? UNKNOWN_METHOD_UNITS, nodeRequest.limitHeaders);
       if (rpc.problem) return rpcReply(200, problemBody(rpc, rpc.problem), false);
       if (found && "refusal" in found) return serverError(rpc, found.refusal);
-      return await invoke(method as PreparedMethod, rpc, nodeRequest);
+      return await invoke(method as PreparedMethod, rpc, requestInfo(caller, nodeRequest.requestId));
     } catch (error) {
       return access.refuse(error, rpc, nodeRequest);
     }
@@ -69,17 +70,17 @@ function prepare(
 ): [name: string, method: PreparedMethod] {
   const call = prepareCall(graph, method.operation, access.isPublic);
   const { field, result } = method;
-  const run: Run = async (variables, requestId) => {
-    const body = await call(variables, requestId);
+  const run: Run = async (variables, info) => {
+    const body = await call(variables, info);
     return write(result, field === undefined ? body : body[field]);
   };
   return [goName(method.name) as string, { ...method, run }];
 }
 
-async function invoke(method: PreparedMethod, rpc: RpcRequest, { requestId }: NodeRequest): Promise<NodeReply> {
+async function invoke(method: PreparedMethod, rpc: RpcRequest, info: RequestInfo): Promise<NodeReply> {
   const variables = readArguments(rpc.params, method.parameters);
   if (variables === null) return serverError(rpc, INVALID_ARGUMENT);
-  return rpcReply(200, resultBody(rpc, await method.run(variables, requestId)), true);
+  return rpcReply(200, resultBody(rpc, await method.run(variables, info)), true);
 }
 
 function serverError(rpc: RpcRequest, message: string): NodeReply {

@@ -10,6 +10,8 @@ export interface RestRequest {
   readonly params: Readonly<Record<string, string>>;
   /** The query without the question mark, still percent-encoded. */
   readonly query: string;
+  /** Null if the request has none, or if code before the Router has read it. */
+  readonly body: Buffer | null;
   /** Names and values, alternating, of headers to send with the response, whether it succeeds or fails. */
   readonly headers: string[];
 }

@@ -1,14 +1,25 @@
+import type { ServerResponse } from "node:http";
 import cors from "cors";
 import type { RequestHandler } from "express";
 import { RATE_LIMIT_HEADERS } from "../access/rate-limit.ts";
+import { ROUTES } from "../routes.ts";
 import { REQUEST_ID_HEADER } from "./request-id.ts";
 
-/** Lets web pages of any origin call the API and read its headers. Answers every OPTIONS request with 204. */
-export function createCors(keyHeaders: readonly string[]): RequestHandler {
+const EXPOSED_HEADERS = [...RATE_LIMIT_HEADERS, REQUEST_ID_HEADER].join(", ");
+const ROUTE_HEADERS = new Set(ROUTES.flatMap(({ headers = {} }) => Object.keys(headers)));
+
+/** Answers an OPTIONS request with 204, so that web pages of any origin may call the API. */
+export function createPreflight(keyHeaders: readonly string[]): RequestHandler {
   return cors({
     methods: "GET, HEAD, POST, OPTIONS",
-    allowedHeaders: ["content-type", REQUEST_ID_HEADER, ...keyHeaders].join(", "),
-    exposedHeaders: [...RATE_LIMIT_HEADERS, REQUEST_ID_HEADER].join(", "),
+    allowedHeaders: ["content-type", REQUEST_ID_HEADER, ...keyHeaders, ...ROUTE_HEADERS].join(", "),
+    exposedHeaders: EXPOSED_HEADERS,
     maxAge: 86_400,
   });
+}
+
+/** Lets web pages of any origin read a response. The library would put the same two headers together for each request. */
+export function setCorsHeaders(response: ServerResponse): void {
+  response.setHeader("Access-Control-Allow-Origin", "*");
+  response.setHeader("Access-Control-Expose-Headers", EXPOSED_HEADERS);
 }

@@ -19,17 +19,15 @@ export function respondWith(answer: Answer, form: MessageForm, context: Response
   return async (request, response) => {
     const headers: string[] = [];
     try {
-      if (hasBody(request) && !request.readableEnded) await readBody(request, context.bodyLimitBytes);
+      const isUnread = hasBody(request) && !request.readableEnded;
+      const body = isUnread ? await readBody(request, context.bodyLimitBytes) : null;
       const { params, url } = request;
       const at = url.indexOf("?");
       const query = at < 0 ? "" : url.slice(at + 1);
       // Parameters are strings, since no path of ours has a wildcard.
       const stringParams = params as Record<string, string>;
-      send(
-        response,
-        await answer({ request, requestId: idOf(response), params: stringParams, query, headers }),
-        headers,
-      );
+      const reply = await answer({ request, requestId: idOf(response), params: stringParams, query, body, headers });
+      send(response, reply, headers);
     } catch (error) {
       sendError(error, request, response, { ...context, form, headers });
     }

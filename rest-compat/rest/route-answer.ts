@@ -1,12 +1,12 @@
 import { Failure, quoted } from "../../core/errors.ts";
 import type { GraphClient } from "../../core/graph-client.ts";
-import type { Callers } from "../access/callers.ts";
+import { type Callers, requestInfo } from "../access/callers.ts";
 import type { ChargeCaller } from "../access/rate-limit.ts";
 import { failureOf } from "../graph/failures.ts";
 import { loadOperation } from "../graph/operation.ts";
 import type { Route } from "../routes.ts";
 import type { Answer, RestRequest } from "./answer.ts";
-import { compileParameters } from "./parameters.ts";
+import { compileVariables } from "./input/variables.ts";
 import { parameterNames } from "./path.ts";
 import { jsonReply } from "./reply.ts";
 import { type Dialect, successStatus } from "./serialise/dialects.ts";
@@ -25,17 +25,18 @@ export interface AnswerContext {
 export function createRouteAnswer(route: Route, dialect: Dialect, { graph, callers, charge }: AnswerContext): Answer {
   const operation = loadOperation((dialect === "hosted" && route.hostedOperation) || route.operation);
   const pathNames = parameterNames(route.path);
-  const parse = compileParameters(operation, pathNames, graph.schema);
+  const parse = compileVariables(route, operation, graph.schema);
   const run = graph.prepare(operation.document);
   const serialise = compileSerialiser(operation, graph.schema, dialect);
   const status = successStatus(dialect, route.id);
   const callerOf = route.base === "metrics" ? callers.byAddress : callers.byKey;
-  return async ({ request, requestId, params, query, headers }) => {
+  return async (restRequest) => {
+    const { request, requestId, params, headers } = restRequest;
     const caller = callerOf(request);
     charge(caller, route.units, headers);
-    const variables = parse(params, query);
+    const variables = parse(restRequest);
     callers.requireNetwork(caller, variables);
-    const { data, errors } = await run(variables, { requestId });
+    const { data, errors } = await run(variables, requestInfo(caller, requestId));
     if (errors?.[0]) throw failureOf(errors[0]);
     const body = data?.["body"];
     if (body === null || body === undefined) throw missing(pathNames, params);

@@ -8,7 +8,7 @@ import { type CallersConfig, createCallers } from "../access/callers.ts";
 import { createRateLimit } from "../access/rate-limit.ts";
 import { type Base, ROUTES } from "../routes.ts";
 import type { Endpoint } from "./answer.ts";
-import { createCors } from "./cors.ts";
+import { createPreflight, setCorsHeaders } from "./cors.ts";
 import { documentEndpoints, healthEndpoints } from "./pages.ts";
 import { expressPath, normalTarget } from "./path.ts";
 import { formOf } from "./reply.ts";
@@ -39,7 +39,7 @@ export function createApiRouter(options: ApiOptions): Router {
   const router = express.Router({ caseSensitive: true });
   const onError: ErrorRequestHandler = (error, request, response, _next) =>
     sendError(error, request, response, { ...context, form, headers: [] });
-  router.use(setRequestId, createCors(config.keyHeaders), normaliseTarget);
+  router.use(prepareRequest(config.keyHeaders));
   addEndpoints(router, endpointsOf(options), context);
   return router.use(respondWith(notFound, form, context), onError);
 }
@@ -47,13 +47,28 @@ export function createApiRouter(options: ApiOptions): Router {
 /** Maximum number of characters of path and query: enough for 200 addresses. Node itself refuses headers of more than 16 KiB in total. */
 const MAX_TARGET_LENGTH = 12_288;
 
-const normaliseTarget: RequestHandler = (request, _response, next) => {
-  const { url } = request;
-  if (url.length > MAX_TARGET_LENGTH)
-    throw new Failure("INVALID_PARAMETER", `URL must be of at most ${MAX_TARGET_LENGTH} characters, got ${url.length}`);
-  request.url = normalTarget(url);
-  next();
-};
+/** What every request needs before it is matched, in one handler: each handler of a Router costs about a microsecond. */
+function prepareRequest(keyHeaders: readonly string[]): RequestHandler {
+  const preflight = createPreflight(keyHeaders);
+  return (request, response, next) => {
+    setRequestId(request, response);
+    if (request.method === "OPTIONS") {
+      preflight(request, response, next);
+      return;
+    }
+    setCorsHeaders(response);
+    request.url = checkedTarget(request.url);
+    next();
+  };
+}
+
+function checkedTarget(target: string): string {
+  if (target.length <= MAX_TARGET_LENGTH) return normalTarget(target);
+  throw new Failure(
+    "INVALID_PARAMETER",
+    `URL must be of at most ${MAX_TARGET_LENGTH} characters, got ${target.length}`,
+  );
+}
 
 /** Names of Express's functions. */
 const METHODS = { GET: "get", POST: "post" } as const;

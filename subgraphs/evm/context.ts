@@ -1,10 +1,6 @@
+import type { RequestContext } from "../shared/request-context.ts";
 import type { Loaders } from "./loaders.ts";
 import type { EvmStores } from "./stores.ts";
 
 /** What every resolver gets. One context per request. */
-export interface EvmContext extends EvmStores {
-  /** The request's loaders, which cache what they load. */
-  readonly load: Loaders;
-  /** Empties the caches of the loaders. A subscription does so before each event, as all its events share one context. */
-  resetLoaders(): void;
-}
+export interface EvmContext extends EvmStores, RequestContext<Loaders> {}

@@ -2,10 +2,11 @@ import type { GraphQLSchema } from "graphql";
 import { loadSecret } from "../../core/database.ts";
 import type { RequestInfo } from "../../core/graph-client.ts";
 import { createPageTokens } from "../../core/page.ts";
+import { createContexts } from "../shared/request-context.ts";
 import type { EvmContext } from "./context.ts";
-import { createLoaders, type Loaders } from "./loaders.ts";
+import { createLoaders } from "./loaders.ts";
 import { schema } from "./schema.ts";
-import { closeStores, createStores, type EvmStores, type StoreDeps } from "./stores.ts";
+import { closeStores, createStores, type StoreDeps } from "./stores.ts";
 
 /** The evm subgraph, for a gateway in the same process or a server of its own. Disposing it ends its subscriptions. */
 export interface EvmSubgraph extends AsyncDisposable {
@@ -31,22 +32,7 @@ export async function createEvmSubgraph(deps: EvmSubgraphDeps): Promise<EvmSubgr
   return {
     name: "evm",
     schema,
-    context: () => createContext(stores),
+    context: createContexts(stores, createLoaders),
     [Symbol.asyncDispose]: () => closeStores(stores),
-  };
-}
-
-/** The loaders are created on first use: the lists that REST serves need none. */
-function createContext(stores: EvmStores): EvmContext {
-  let loaders: Loaders | undefined;
-  return {
-    ...stores,
-    get load() {
-      loaders ??= createLoaders(stores);
-      return loaders;
-    },
-    resetLoaders() {
-      loaders = undefined;
-    },
   };
 }

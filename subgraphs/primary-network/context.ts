@@ -1,19 +1,6 @@
-import { createLoaders, type Loaders } from "./loaders.ts";
+import type { RequestContext } from "../shared/request-context.ts";
+import type { Loaders } from "./loaders.ts";
 import type { PrimaryStores } from "./stores.ts";
 
 /** What every resolver gets: the stores, and the loaders of its request. */
-export interface PrimaryContext extends PrimaryStores {
-  readonly load: Loaders;
-}
-
-/** The context of one request. Loaders are created on first use: the simple lists need none. */
-export function createContext(stores: PrimaryStores): PrimaryContext {
-  let loaders: Loaders | undefined;
-  return {
-    ...stores,
-    get load() {
-      loaders ??= createLoaders(stores);
-      return loaders;
-    },
-  };
-}
+export interface PrimaryContext extends PrimaryStores, RequestContext<Loaders> {}

@@ -4,7 +4,9 @@ import { type Database, loadSecret } from "../../core/database.ts";
 import type { RequestInfo } from "../../core/graph-client.ts";
 import type { Logger } from "../../core/logger.ts";
 import { createPageTokens } from "../../core/page.ts";
-import { createContext, type PrimaryContext } from "./context.ts";
+import { createContexts } from "../shared/request-context.ts";
+import type { PrimaryContext } from "./context.ts";
+import { createLoaders } from "./loaders.ts";
 import { createNetworks } from "./networks/store.ts";
 import { schema } from "./schema.ts";
 import { createStores } from "./stores.ts";
@@ -31,5 +33,5 @@ export async function createPrimaryNetworkSubgraph(deps: PrimaryNetworkSubgraphD
   const pageTokens = createPageTokens(await loadSecret(database.pool, "page-tokens"), nowSeconds);
   const networks = createNetworks(database, config);
   const stores = createStores({ config, database, logger, nowSeconds, pageTokens, networks });
-  return { name: "primary-network", schema, context: () => createContext(stores) };
+  return { name: "primary-network", schema, context: createContexts(stores, createLoaders) };
 }

@@ -37,7 +37,10 @@ async function startOverGateway(
   config: Config = testConfig(),
   logger: Logger = createLogger("silent"),
 ): Promise<{ readonly url: string } & AsyncDisposable> {
-  const graph = await createHttpGraphClient(`${gatewayUrl}/graphql`, logger, new AbortController().signal);
+  const graph = await createHttpGraphClient(
+    { url: `${gatewayUrl}/graphql`, keyHeader: "x-service-api-key", logger },
+    new AbortController().signal,
+  );
   const rest = createRestServer({ graph, config, logger, counters: createLocalCounters() });
   const server = await startServer({ host: "127.0.0.1", port: 0, idleGraceMs: 0, ...rest });
   return {

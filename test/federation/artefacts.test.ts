@@ -3,6 +3,7 @@ import { composeSupergraph } from "../../gateway/compose.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { sdl } from "../../subgraphs/evm/schema.ts";
 import { sdl as nodeSdl } from "../../subgraphs/node/schema.ts";
+import { sdl as operationsSdl } from "../../subgraphs/operations/schema.ts";
 import { sdl as primarySdl } from "../../subgraphs/primary-network/schema.ts";
 
 describe("the committed schemas", () => {
@@ -18,10 +19,15 @@ describe("the committed schemas", () => {
     expect(readFileSync("subgraphs/node/schema.graphql", "utf8")).toBe(nodeSdl);
   });
 
+  it("include the SDL of the operations subgraph", () => {
+    expect(readFileSync("subgraphs/operations/schema.graphql", "utf8")).toBe(operationsSdl);
+  });
+
   it("include the supergraph that the subgraphs compose to", () => {
     const urlOf = (name: string) =>
       new RegExp(`@join__graph\\(name: "${name}", url: "([^"]+)"\\)`).exec(committedSupergraph())?.[1] ?? "";
-    const subgraphs = Object.entries({ evm: sdl, "primary-network": primarySdl, node: nodeSdl });
+    const sdls = { evm: sdl, "primary-network": primarySdl, node: nodeSdl, operations: operationsSdl };
+    const subgraphs = Object.entries(sdls);
     const composed = composeSupergraph(subgraphs.map(([name, one]) => ({ name, url: urlOf(name), sdl: one })));
     expect(committedSupergraph()).toBe(composed);
   });

@@ -7,8 +7,10 @@ import type { Subgraph } from "../../gateway/subgraph.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { createEvmSubgraph, type EvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
 import { createNodeSubgraph, type NodeSubgraph } from "../../subgraphs/node/subgraph.ts";
+import { createOperationsSubgraph, type OperationsSubgraph } from "../../subgraphs/operations/subgraph.ts";
 import { createPrimaryNetworkSubgraph, type PrimaryNetworkSubgraph } from "../../subgraphs/primary-network/subgraph.ts";
 import { createSubgraphServer } from "../../subgraphs/shared/server/server.ts";
+import { testConfig } from "../support/config.ts";
 
 /** A server of GraphQL over HTTP and graphql-ws. */
 export interface Served extends AsyncDisposable {
@@ -71,6 +73,23 @@ export async function serveNodeSubgraph(
   return { node, url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(served, server, node) };
 }
 
+/** Starts the operations subgraph on its own server, like `npm run start:operations`. */
+export async function serveOperationsSubgraph(
+  { database, config }: Indexed,
+  logger = quiet(),
+): Promise<Served & { operations: OperationsSubgraph }> {
+  const operations = await createOperationsSubgraph({ config, database, logger });
+  const served = await createSubgraphServer(operations, logger);
+  const server = await startServer({
+    host: "127.0.0.1",
+    port: 0,
+    idleGraceMs: 0,
+    handler: served.handler,
+    upgrade: served.upgrade,
+  });
+  return { operations, url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(served, server, operations) };
+}
+
 /** Starts the gateway over subgraphs in this process. */
 export async function serveGraph(
   indexed: Indexed,
@@ -79,8 +98,9 @@ export async function serveGraph(
   const evm = await createEvmSubgraph({ ...indexed, logger });
   const primary = await createPrimaryNetworkSubgraph({ ...indexed, logger });
   const node = await createNodeSubgraph({ ...indexed, logger });
-  const { graph, url, ...served } = await serveGateway([evm, primary, node], logger);
-  return { graph, url, evm, node, [Symbol.asyncDispose]: () => disposeAll(evm, node, served) };
+  const operations = await createOperationsSubgraph({ ...indexed, logger });
+  const { graph, url, ...served } = await serveGateway([evm, primary, node, operations], logger);
+  return { graph, url, evm, node, [Symbol.asyncDispose]: () => disposeAll(evm, node, operations, served) };
 }
 
 /** Starts the gateway over any subgraphs, which the caller disposes. */
@@ -88,8 +108,9 @@ export async function serveGateway(
   subgraphs: readonly Subgraph[],
   logger: Logger = quiet(),
   supergraph = committedSupergraph(),
+  config = testConfig(),
 ): Promise<Served & { graph: Graph }> {
-  const graph = createGraph({ supergraph, subgraphs, logger, bodyLimitBytes: 1 << 20 });
+  const graph = createGraph({ supergraph, subgraphs, logger, config });
   const server = await startServer({
     host: "127.0.0.1",
     port: 0,

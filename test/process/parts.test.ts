@@ -53,7 +53,7 @@ describe("Moraine as processes", () => {
     expect(await once(second.child, "exit")).toEqual([0, null]);
   });
 
-  it("runs as six parts that find each other by URL", async () => {
+  it("runs as seven parts that find each other by URL", async () => {
     await using database = await createTestDatabase();
     await using node = await startReplayNode({ heads: "full" });
     const MORAINE_CONFIG = join(scratch(), "moraine.json");
@@ -68,7 +68,9 @@ describe("Moraine as processes", () => {
     const [PRIMARY_NETWORK_SUBGRAPH_URL = ""] = await primary.until(/http:\/\/\S+\/graphql/);
     await using own = await run("subgraphs/node/main.ts", env);
     const [NODE_SUBGRAPH_URL = ""] = await own.until(/http:\/\/\S+\/graphql/);
-    const urls = { EVM_SUBGRAPH_URL, PRIMARY_NETWORK_SUBGRAPH_URL, NODE_SUBGRAPH_URL };
+    await using operations = await run("subgraphs/operations/main.ts", env);
+    const [OPERATIONS_SUBGRAPH_URL = ""] = await operations.until(/http:\/\/\S+\/graphql/);
+    const urls = { EVM_SUBGRAPH_URL, PRIMARY_NETWORK_SUBGRAPH_URL, NODE_SUBGRAPH_URL, OPERATIONS_SUBGRAPH_URL };
     await using gateway = await run("gateway/main.ts", { ...env, ...urls });
     const [GATEWAY_URL = ""] = await gateway.until(/http:\/\/\S+\/graphql/);
     await using rest = await run("rest-compat/main.ts", { ...env, GATEWAY_URL });
@@ -83,13 +85,15 @@ describe("Moraine as processes", () => {
       transactions: [{ txType: expect.stringMatching(/Tx$/) }],
       chainInfo: { chainName: "x-chain", network: "fuji" },
     });
-    const query = "{ validators(network: fuji) { validators { peer { nodeId } } } node { networkId } }";
+    const query = `{ validators(network: fuji) { validators { peer { nodeId } } } node { networkId }
+      operations { operations { operationId } } }`;
     const headers = { "content-type": "application/json" };
     const asked = await fetch(GATEWAY_URL, { method: "POST", headers, body: JSON.stringify({ query }) });
     expect(await asked.json()).toMatchObject({
       data: {
         validators: { validators: expect.arrayContaining([{ peer: { nodeId: expect.stringMatching(/^NodeID-/) } }]) },
         node: { networkId: manifest.networkID },
+        operations: { operations: [] },
       },
     });
     own.child.kill("SIGKILL");

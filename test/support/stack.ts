@@ -11,6 +11,7 @@ import { createRestRouter, type RestOptions } from "../../rest-compat/rest-route
 import { createRestServer } from "../../rest-compat/rest-server.ts";
 import { createEvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
 import { createNodeSubgraph } from "../../subgraphs/node/subgraph.ts";
+import { createOperationsSubgraph } from "../../subgraphs/operations/subgraph.ts";
 import { createPrimaryNetworkSubgraph } from "../../subgraphs/primary-network/subgraph.ts";
 import { testConfig } from "./config.ts";
 
@@ -60,12 +61,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const evm = await createEvmSubgraph(deps);
   const primary = await createPrimaryNetworkSubgraph(deps);
   const node = await createNodeSubgraph(deps);
+  const operations = await createOperationsSubgraph(deps);
   const subgraph = evmSubgraphUrl ? { name: "evm", url: evmSubgraphUrl } : evm;
   const graph = createGraph({
     supergraph: committedSupergraph(),
-    subgraphs: [subgraph, primary, node],
+    subgraphs: [subgraph, primary, node, operations],
     logger,
-    bodyLimitBytes: 1 << 20,
+    config: served,
   });
   const serve: Stack["serveAgain"] = async ({ settings: own = settings, nowMs: clock = nowMs }) => {
     const config = { ...testConfig(own), evmChains, primaryNetworks };
@@ -87,6 +89,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       await graph[Symbol.asyncDispose]();
       await evm[Symbol.asyncDispose]();
       await node[Symbol.asyncDispose]();
+      await operations[Symbol.asyncDispose]();
     },
   };
 }

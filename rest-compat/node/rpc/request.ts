@@ -1,7 +1,7 @@
+import { firstValue, JsonSyntaxError, partOf } from "../../http/json/scanner.ts";
 import { INVALID_REQUEST, PARSE_ERROR } from "./error-codes.ts";
 import { textOf } from "./json/go-text.ts";
-import { kindOf, namedMembers, partOf, type RawJson } from "./json/raw-json.ts";
-import { firstValue, JsonSyntaxError } from "./json/scanner.ts";
+import { kindOf, namedMembers, type RawJson } from "./json/raw-json.ts";
 
 /** A JSON-RPC request as a node reads it: the members that could be read, and the first problem. */
 export interface RpcRequest {

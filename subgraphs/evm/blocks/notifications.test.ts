@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 const LISTENING =
-  "application_name = 'moraine block notifications' AND datname = current_database() AND query LIKE 'SELECT chain_id%'";
+  "application_name = 'moraine: new blocks' AND datname = current_database() AND query LIKE 'SELECT chain_id%'";
 
 /** Number of database sessions that listen. */
 async function listening(): Promise<number> {

@@ -1,10 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
 import type { Logger } from "../../../core/logger.ts";
-
-const CHANNEL = "moraine_blocks";
-const FIRST_RETRY_MS = 100;
-const MAX_RETRY_MS = 10_000;
+import { createListener } from "../../shared/notifications/listener.ts";
 
 /** Called with the number of a chain's last block when blocks were added, possibly several times with the same number. */
 export type BlockListener = (blockNumber: bigint) => void;
@@ -21,77 +17,41 @@ export interface BlockNotifications extends AsyncDisposable {
 /** Takes the connection settings from `pool`, but opens a connection of its own. */
 export function createBlockNotifications(pool: pg.Pool, logger: Logger): BlockNotifications {
   const listeners = new Map<string, Set<BlockListener>>();
-  const stop = new AbortController();
-  const notifyAll: NotifyAll = (chainId, blockNumber) => {
+  const notifyAll = ({ chainId, blockNumber }: Notification) => {
     for (const listener of listeners.get(chainId) ?? []) listener(BigInt(blockNumber));
   };
-  let running: Promise<void> | undefined;
+  const connection = createListener(pool, logger, {
+    channel: "moraine_blocks",
+    about: "new blocks",
+    onPayload(payload) {
+      const notification = parseNotification(payload);
+      if (notification) notifyAll(notification);
+    },
+    async onListening(client) {
+      for (const head of await readHeads(client)) notifyAll(head);
+    },
+  });
   return {
     listen(chainId, listener) {
       const ofChain = listeners.get(chainId) ?? new Set();
       listeners.set(chainId, ofChain.add(listener));
-      running ??= keepListening(pool, notifyAll, logger, stop.signal);
+      connection.start();
       return () => ofChain.delete(listener);
     },
-    async [Symbol.asyncDispose]() {
-      stop.abort();
-      await running;
-    },
+    [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
   };
-}
-
-type NotifyAll = (chainId: string, blockNumber: string) => void;
-
-async function keepListening(pool: pg.Pool, notifyAll: NotifyAll, logger: Logger, stop: AbortSignal): Promise<void> {
-  let retryMs = FIRST_RETRY_MS;
-  while (!stop.aborted) {
-    try {
-      await listenUntilLost(pool, notifyAll, stop, () => {
-        retryMs = FIRST_RETRY_MS;
-      });
-    } catch (error) {
-      logger.warn({ err: error, retryMs }, "lost the database connection for notifications of new blocks");
-    }
-    await sleep(retryMs, undefined, { signal: stop }).catch(() => {});
-    retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
-  }
-}
-
-/** Resolves when `stop` is aborted, rejects when the connection is lost. `onListening` is called once it listens. */
-async function listenUntilLost(
-  pool: pg.Pool,
-  notifyAll: NotifyAll,
-  stop: AbortSignal,
-  onListening: () => void,
-): Promise<void> {
-  const client = new pg.Client({ ...pool.options, keepAlive: true, application_name: "moraine block notifications" });
-  const ended = new Promise<void>((done, failed) => {
-    client.on("error", failed);
-    client.on("end", () => failed(new Error("the connection ended")));
-    stop.addEventListener("abort", () => done(), { once: true });
-  });
-  ended.catch(() => {});
-  client.on("notification", ({ payload }) => {
-    const notification = parseNotification(payload ?? "");
-    if (notification) notifyAll(notification.chainId, notification.blockNumber);
-  });
-  try {
-    await client.connect();
-    await client.query(`LISTEN ${CHANNEL}`);
-    onListening();
-    const { rows } = await client.query<{ chain_id: string; block_number: string }>(
-      "SELECT chain_id, block_number FROM chain_heads WHERE block_number >= 0",
-    );
-    for (const row of rows) notifyAll(row.chain_id, row.block_number);
-    await ended;
-  } finally {
-    await client.end().catch(() => {});
-  }
 }
 
 interface Notification {
   readonly chainId: string;
   readonly blockNumber: string;
+}
+
+async function readHeads(client: pg.ClientBase): Promise<Notification[]> {
+  const { rows } = await client.query<{ chain_id: string; block_number: string }>(
+    "SELECT chain_id, block_number FROM chain_heads WHERE block_number >= 0",
+  );
+  return rows.map((row) => ({ chainId: row.chain_id, blockNumber: row.block_number }));
 }
 
 /** Returns null for an invalid payload: any client of the database can notify. */

@@ -1,4 +1,5 @@
 import { formatId } from "../../../core/id-text.ts";
+import { PRIMARY_CHAIN_ALIASES } from "../../../core/primary-chains.ts";
 import { isFullRun } from "../../../test/support/full.ts";
 import { openSnapshotReplay, type SnapshotReplay } from "../../../test/support/indexed/primary-snapshots.ts";
 import {
@@ -12,7 +13,6 @@ import { currentValidators, PRIMARY_SUBNET, weightOf } from "../../../test/suppo
 import type { Snapshot } from "../../../test/support/recorded/primary-recording.ts";
 import { describeAllRecordings, factsOf, resultsIn } from "../../../test/support/recorded/primary-vectors.ts";
 import { recordedStakings } from "../../../test/support/recorded/recorded-stakings.ts";
-import { ALIASES } from "../networks/chains.ts";
 
 interface Balance {
   readonly assetId: string;
@@ -43,7 +43,7 @@ async function balances<Asked extends Chain>(
   const at = time === undefined ? "" : `, blockTimestamp: ${time}`;
   const fields = chains.map(
     (chain) => `${chain}: primaryNetworkBalances(
-      network: fuji, blockchainId: "${ALIASES[chain]}", addresses: ${JSON.stringify(addresses)}${at}) { ...Lists }`,
+      network: fuji, blockchainId: "${PRIMARY_CHAIN_ALIASES[chain]}", addresses: ${JSON.stringify(addresses)}${at}) { ...Lists }`,
   );
   // What a chain can import depends on the blocks of the other chains, which may not be indexed yet.
   const importable = chains.length === CHAINS.length ? `importable { unlocked ${SHARED} locked ${SHARED} }` : "";

@@ -1,7 +1,8 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
+import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
 import { bytea, byteaArray, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
-import { ALIASES, chainIdText, type PrimaryChain } from "../networks/chains.ts";
+import { chainIdText } from "../networks/chains.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { chainInfo } from "../networks/types.ts";
 import { CONFIRMED_TIME } from "./confirmed-time.ts";
@@ -53,7 +54,7 @@ export function createBalanceStore({ pool }: Pick<Database, "pool">, nowSeconds:
     if (BigInt(blockTimestamp) > BigInt(time))
       throw new Failure(
         "INVALID_PARAMETER",
-        `blockTimestamp must be at most ${time}, the time up to which ${ALIASES[chain]} of ${network} is indexed, got ${blockTimestamp}`,
+        `blockTimestamp must be at most ${time}, the time up to which ${PRIMARY_CHAIN_ALIASES[chain]} of ${network} is indexed, got ${blockTimestamp}`,
       );
   };
   return {

@@ -1,9 +1,9 @@
 import { ArgsType, createUnionType, Field, Int, InterfaceType, ObjectType } from "type-graphql";
+import type { PrimaryChain } from "../../../core/primary-chains.ts";
 import { Timestamp } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { AssetAmount } from "../assets/types.ts";
 import { Id } from "../identifiers/scalars.ts";
-import type { PrimaryChain } from "../networks/chains.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { PrimaryNetworkChainInfo } from "../networks/types.ts";
 

@@ -1,10 +1,11 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import { PRIMARY_CHAIN_ALIASES } from "../../../core/primary-chains.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import type { NetworkName } from "../../shared/schema/network-name.ts";
 import type { PrimaryContext } from "../context.ts";
 import { parseIdParameter } from "../identifiers/ids.ts";
 import { Json } from "../identifiers/scalars.ts";
-import { ALIASES, chainIdText } from "../networks/chains.ts";
+import { chainIdText } from "../networks/chains.ts";
 import { Subnet } from "../subnets/types.ts";
 import { Blockchain, BlockchainArgs, Chain } from "./types.ts";
 
@@ -16,7 +17,7 @@ export class BlockchainResolver {
     @Ctx() { networks, load }: PrimaryContext,
   ): Promise<Blockchain | null> {
     const served = await networks.find(args.network, "P");
-    const alias = (["P", "X", "C"] as const).find((chain) => ALIASES[chain] === args.blockchainId);
+    const alias = (["P", "X", "C"] as const).find((chain) => PRIMARY_CHAIN_ALIASES[chain] === args.blockchainId);
     const text = alias ? chainIdText(served, alias) : args.blockchainId;
     return load.blockchain({ network: served.network, blockchainId: parseIdParameter("blockchainId", text) });
   }

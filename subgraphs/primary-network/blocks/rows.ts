@@ -1,6 +1,6 @@
+import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
 import { byteList, byteListSql } from "../identifiers/byte-lists.ts";
 import { idText } from "../identifiers/ids.ts";
-import { ALIASES, type PrimaryChain } from "../networks/chains.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import type { PrimaryNetworkBlock, ProposerDetails } from "./types.ts";
 
@@ -42,7 +42,7 @@ function blockFromRow({ network, networkId }: ServedNetwork, row: BlockRow): Pri
   return {
     place: { networkId, chain, blockTimestamp, blockNumber, blockHash },
     network,
-    chainName: ALIASES[chain],
+    chainName: PRIMARY_CHAIN_ALIASES[chain],
     blockNumber,
     blockHash: isEvm ? blockHash : idText(blockHash),
     parentHash: isEvm ? parentHash : idText(parentHash),

@@ -1,9 +1,9 @@
+import { PRIMARY_CHAIN_ALIASES } from "../../../core/primary-chains.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
 import { openSnapshotReplay, type SnapshotReplay } from "../../../test/support/indexed/primary-snapshots.ts";
 import { type NodeBlock, nodeBlocks } from "../../../test/support/recorded/node-blocks.ts";
 import type { Snapshot } from "../../../test/support/recorded/primary-recording.ts";
 import { describeRecordings } from "../../../test/support/recorded/primary-vectors.ts";
-import { ALIASES } from "../networks/chains.ts";
 
 const DETAILS = "proposerDetails { proposerId proposerParentId proposerNodeId proposerPChainHeight proposerTimestamp }";
 const STATE = "l1ValidatorsAccruedFees activeL1Validators currentSupply";
@@ -18,13 +18,13 @@ interface Block extends Omit<NodeBlock, "proposerDetails"> {
   readonly proposerDetails: Readonly<Record<string, unknown>> | null;
 }
 
-type Chain = keyof typeof ALIASES;
+type Chain = keyof typeof PRIMARY_CHAIN_ALIASES;
 
 async function all(replay: SnapshotReplay, chain: Chain, filter = "", fields = FIELDS): Promise<Block[]> {
   const found: Block[] = [];
   for (let token = ""; ; ) {
     const { page } = await replay.ask<{ page: { nextPageToken: string | null; blocks: Block[] } }>(
-      `{ page: primaryNetworkBlocks(network: fuji, blockchainId: "${ALIASES[chain]}", pageSize: 100, pageToken: "${token}"${filter}) {
+      `{ page: primaryNetworkBlocks(network: fuji, blockchainId: "${PRIMARY_CHAIN_ALIASES[chain]}", pageSize: 100, pageToken: "${token}"${filter}) {
         nextPageToken blocks { ${fields} } } }`,
     );
     found.push(...page.blocks);

@@ -1,11 +1,11 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
+import type { PrimaryChain } from "../../../core/primary-chains.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList, type Page } from "../../shared/rows/nested-list.ts";
 import { bigint, bytea, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import type { NetworkName } from "../../shared/schema/network-name.ts";
 import { byEachNetwork } from "../networks/by-network.ts";
-import type { PrimaryChain } from "../networks/chains.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import type { Networks } from "../networks/store.ts";
 import { type BlockRow, blocksFromRows, COLUMNS } from "./rows.ts";

@@ -1,9 +1,9 @@
 import { ArgsType, Directive, Field, Int, ObjectType } from "type-graphql";
 import { PageArgs } from "../../../core/page.ts";
+import type { PrimaryChain } from "../../../core/primary-chains.ts";
 import { Integer, Quantity, Timestamp } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { Id, NodeId } from "../identifiers/scalars.ts";
-import type { PrimaryChain } from "../networks/chains.ts";
 import { PrimaryNetworkChainInfo } from "../networks/types.ts";
 import { PrimaryNetworkTransaction } from "../transactions/types.ts";
 

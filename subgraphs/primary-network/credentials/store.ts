@@ -12,11 +12,11 @@ import {
 import { type Database, prepared } from "../../../core/database.ts";
 import { BadUpstreamData, Failure } from "../../../core/errors.ts";
 import type { Logger } from "../../../core/logger.ts";
+import type { PrimaryChain } from "../../../core/primary-chains.ts";
 import { mapYielding } from "../../../core/yield-to-event-loop.ts";
 import { byteaArray } from "../../shared/rows/text-rows.ts";
 import type { ServedChains } from "../blockchains/served-chains.ts";
 import { byteList } from "../identifiers/byte-lists.ts";
-import type { PrimaryChain } from "../networks/chains.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { createPublicKeys } from "./public-keys.ts";
 import type { Spent, SpentCredentials } from "./spent.ts";

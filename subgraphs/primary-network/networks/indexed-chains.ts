@@ -1,6 +1,6 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
-import { ALIASES, type PrimaryChain } from "./chains.ts";
+import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
 import type { ServedNetwork } from "./served-network.ts";
 
 export interface IndexedChains {
@@ -54,7 +54,11 @@ export function createIndexedChains({ pool }: Pick<Database, "pool">): IndexedCh
       const missing = chains.find((chain) => !indexed.has(keyOf(networkId, chain)));
       if (missing === undefined) return;
       const row = rows.find(({ chain }) => chain === missing);
-      throw notIndexed(`${ALIASES[missing]} of network ${network.network}`, row?.state ?? null, row?.reason ?? null);
+      throw notIndexed(
+        `${PRIMARY_CHAIN_ALIASES[missing]} of network ${network.network}`,
+        row?.state ?? null,
+        row?.reason ?? null,
+      );
     },
   };
 }

@@ -1,5 +1,6 @@
 import { type Database, prepared } from "../../../core/database.ts";
-import { ALIASES, chainIdText, type PrimaryChain } from "./chains.ts";
+import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
+import { chainIdText } from "./chains.ts";
 import type { ConfiguredNetwork, Networks } from "./store.ts";
 import type { PrimaryChainIndexing } from "./types.ts";
 
@@ -43,7 +44,7 @@ export function createIndexingStore({ pool }: Pick<Database, "pool">, networks: 
             ...indexing,
             blockNumber: indexing.blockNumber ?? "-1",
             txCount: indexing.txCount ?? "0",
-            chainName: ALIASES[chain],
+            chainName: PRIMARY_CHAIN_ALIASES[chain],
             blockchainId: network ? chainIdText(network, chain) : null,
           };
         });

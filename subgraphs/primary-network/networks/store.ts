@@ -1,10 +1,11 @@
 import type { Config } from "../../../core/config-schema.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
+import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
 import type { Network } from "../../../core/settings/network.ts";
 import { columns } from "../../shared/rows/text-rows.ts";
 import type { NetworkName } from "../../shared/schema/network-name.ts";
-import { ALIASES, findChain, type PrimaryChain } from "./chains.ts";
+import { findChain } from "./chains.ts";
 import { createIndexedChains, notIndexed } from "./indexed-chains.ts";
 import type { ServedNetwork } from "./served-network.ts";
 
@@ -74,7 +75,7 @@ export function createNetworks(database: Database, { primaryNetworks }: Pick<Con
     const found = await rowOf(network);
     if (!found) {
       const [progress] = await progressOf([networkId]);
-      const state = progress ? `${ALIASES[progress.chain]} is ${progress.state}` : null;
+      const state = progress ? `${PRIMARY_CHAIN_ALIASES[progress.chain]} is ${progress.state}` : null;
       throw notIndexed(`network ${network}`, state, progress?.reason ?? null);
     }
     if (chains.length > 0) await indexedChains.require(found, chains);

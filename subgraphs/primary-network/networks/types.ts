@@ -1,10 +1,10 @@
 import { ArgsType, Field, Float, ObjectType } from "type-graphql";
+import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
 import { Integer, Quantity, Timestamp } from "../../../core/scalars.ts";
 import type { PrimaryProgress } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
 import { IndexingState } from "../../shared/schema/indexing-state.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
-import { ALIASES, type PrimaryChain } from "./chains.ts";
 import type { ServedNetwork } from "./served-network.ts";
 
 @ObjectType({ description: "The chain that a response describes.", simpleResolvers: true })
@@ -18,7 +18,7 @@ export class PrimaryNetworkChainInfo {
 
 /** The `chainInfo` of a response. */
 export function chainInfo({ network }: ServedNetwork, chain: PrimaryChain): PrimaryNetworkChainInfo {
-  return { chainName: ALIASES[chain], network };
+  return { chainName: PRIMARY_CHAIN_ALIASES[chain], network };
 }
 
 type ProgressRow = Pick<TextRow<PrimaryProgress>, "reason" | "nodeBlockNumber" | "fetchedBlockNumber">;

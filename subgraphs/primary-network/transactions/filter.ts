@@ -1,8 +1,8 @@
 import { Failure } from "../../../core/errors.ts";
+import type { PrimaryChain } from "../../../core/primary-chains.ts";
 import { bigint } from "../../shared/rows/text-rows.ts";
 import { parseIdParameter } from "../identifiers/ids.ts";
 import { parseAddresses } from "../networks/addresses.ts";
-import type { PrimaryChain } from "../networks/chains.ts";
 import type { ServedChain } from "../networks/store.ts";
 import type { SortOrder } from "../paging/sort-order.ts";
 import type { Scope } from "./rows.ts";

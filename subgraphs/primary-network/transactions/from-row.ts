@@ -1,4 +1,5 @@
 import { decimalText } from "../../../core/decimal.ts";
+import { PRIMARY_CHAIN_ALIASES } from "../../../core/primary-chains.ts";
 import { splitReward } from "../../../core/staking-rewards.ts";
 import { type Assets, assetAmount, assetAmounts } from "../assets/amounts.ts";
 import type { AssetAmount } from "../assets/types.ts";
@@ -6,7 +7,7 @@ import { genesisData } from "../blockchains/genesis-data.ts";
 import { byteList } from "../identifiers/byte-lists.ts";
 import { idText } from "../identifiers/ids.ts";
 import { addressText } from "../networks/addresses.ts";
-import { ALIASES, chainIdText } from "../networks/chains.ts";
+import { chainIdText } from "../networks/chains.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { ownershipInfo } from "../ownership/subnet-ownership.ts";
 import type { PrimaryNetworkUtxo } from "../utxos/types.ts";
@@ -48,7 +49,7 @@ export function transactionFromRow(page: TransactionPageParts, parsed: ParsedTra
     page,
     network: network.network,
     chain,
-    chainName: ALIASES[chain],
+    chainName: PRIMARY_CHAIN_ALIASES[chain],
     txHash,
     txType: apiTxType(txType),
     blockTimestamp: row.blockTimestamp,

@@ -1,7 +1,7 @@
+import type { PrimaryChain } from "../../../core/primary-chains.ts";
 import type { Utxo } from "../../../prisma/client/client.ts";
 import { columns, type TextRow } from "../../shared/rows/text-rows.ts";
 import { byteListSql } from "../identifiers/byte-lists.ts";
-import type { PrimaryChain } from "../networks/chains.ts";
 import type { RewardType } from "./reward-type.ts";
 
 const NAMES = [

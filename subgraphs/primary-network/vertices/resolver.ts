@@ -1,9 +1,10 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Failure, quoted } from "../../../core/errors.ts";
+import { PRIMARY_CHAIN_ALIASES } from "../../../core/primary-chains.ts";
 import type { NetworkName } from "../../shared/schema/network-name.ts";
 import type { PrimaryContext } from "../context.ts";
 import { parseIdParameter } from "../identifiers/ids.ts";
-import { ALIASES, chainIdText, findChain } from "../networks/chains.ts";
+import { chainIdText, findChain } from "../networks/chains.ts";
 import { chainInfo } from "../networks/types.ts";
 import { PrimaryNetworkTransaction } from "../transactions/types.ts";
 import { XChainVertex, XChainVertexArgs, XChainVertexPage, XChainVerticesArgs } from "./types.ts";
@@ -21,7 +22,7 @@ export class XChainVertexResolver {
     if (findChain(network, args.blockchainId) !== "X")
       throw new Failure(
         "INVALID_PARAMETER",
-        `blockchainId must be ${ALIASES.X} or ${chainIdText(network, "X")}, the only chain with vertices, got ${quoted(args.blockchainId)}`,
+        `blockchainId must be ${PRIMARY_CHAIN_ALIASES.X} or ${chainIdText(network, "X")}, the only chain with vertices, got ${quoted(args.blockchainId)}`,
       );
     const { items, nextPageToken } = await vertices.page(network, args);
     return { nextPageToken, vertices: items, chainInfo: chainInfo(network, "X") };

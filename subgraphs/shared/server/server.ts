@@ -6,9 +6,11 @@ import { ApolloServerPluginInlineTrace } from "@apollo/server/plugin/inlineTrace
 import { expressMiddleware } from "@as-integrations/express5";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import type { GraphQLSchema } from "graphql";
+import { CALLER_HEADER } from "../../../core/api-keys.ts";
 import { messageOf } from "../../../core/errors.ts";
 import type { RequestInfo } from "../../../core/graph-client.ts";
 import type { Logger } from "../../../core/logger.ts";
+import { checkedCaller } from "./caller.ts";
 import { logUnexpected, publicError } from "./public-error.ts";
 import { REQUEST_ID, requestIdOf } from "./request-id.ts";
 import { createSubscriptionServer } from "./subscriptions.ts";
@@ -30,9 +32,9 @@ export interface SubgraphServer extends AsyncDisposable {
 
 /** Dispose of it before the HTTP server: it ends the subscriptions, whose connections would delay the HTTP server's end. */
 export async function createSubgraphServer(subgraph: ServedSubgraph, logger: Logger): Promise<SubgraphServer> {
-  const contextOf = (request: IncomingMessage) => {
+  const contextOf: ContextOf = (request, caller) => {
     const requestId = requestIdOf(request);
-    return Object.assign(subgraph.context({ requestId }), { requestId });
+    return Object.assign(subgraph.context({ requestId, caller }), { requestId });
   };
   const subscriptions = createSubscriptionServer(subgraph.schema, contextOf, logger);
   return {
@@ -45,8 +47,8 @@ export async function createSubgraphServer(subgraph: ServedSubgraph, logger: Log
   };
 }
 
-type ServedContext = BaseContext & RequestInfo;
-type ContextOf = (request: IncomingMessage) => ServedContext;
+type ServedContext = BaseContext & Pick<RequestInfo, "requestId">;
+type ContextOf = (request: IncomingMessage, caller: string | undefined) => ServedContext;
 
 async function createApp(schema: GraphQLSchema, contextOf: ContextOf, logger: Logger): Promise<RequestListener> {
   const apollo = new ApolloServer<ServedContext>({
@@ -65,17 +67,28 @@ async function createApp(schema: GraphQLSchema, contextOf: ContextOf, logger: Lo
     ],
   });
   await apollo.start();
-  const middleware = expressMiddleware(apollo, { context: async ({ req }) => contextOf(req) });
+  const middleware = expressMiddleware(apollo, {
+    context: async ({ req }) => contextOf(req, req.get(CALLER_HEADER)),
+  });
   const sendRequestId: RequestHandler = (request, response, next) => {
     response.setHeader(REQUEST_ID, requestIdOf(request));
     next();
   };
   return express()
     .disable("x-powered-by")
-    .use(PATH, sendRequestId, express.json({ limit: MAX_BODY_BYTES }), middleware, answerBodyError);
+    .use(PATH, sendRequestId, checkCaller, express.json({ limit: MAX_BODY_BYTES }), middleware, answerBodyError);
 }
 
-/** Answers a body that is too large or not JSON in the form of GraphQL; Express would send a page with a stack trace. */
+const checkCaller: RequestHandler = (request, _response, next) => {
+  try {
+    checkedCaller(request.get(CALLER_HEADER));
+    next();
+  } catch (error) {
+    next(Object.assign(error as Error, { status: 400 })); // `checkedCaller` throws only such errors
+  }
+};
+
+/** Answers a request with a wrong caller, or with a body that is too large or not JSON, in the form of GraphQL; Express would send a page with a stack trace. */
 const answerBodyError: ErrorRequestHandler = (error: { readonly status?: number }, _request, response, _next) => {
   const { status = 500 } = error;
   const [message, code] = status < 500 ? [messageOf(error), "BAD_REQUEST"] : ["internal error", "INTERNAL"];

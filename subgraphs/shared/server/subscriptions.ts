@@ -11,46 +11,59 @@ import {
   validate,
 } from "graphql";
 import type { SubscribePayload } from "graphql-ws";
+import { CALLER_HEADER } from "../../../core/api-keys.ts";
 import {
   createGraphQLWebSocketServer,
   type GraphQLWebSocketServer,
   type WebSocketOutcome,
 } from "../../../core/graphql-ws-server.ts";
 import type { Logger } from "../../../core/logger.ts";
+import { checkedCaller } from "./caller.ts";
 import { logUnexpected, publicError } from "./public-error.ts";
 import { requestIdOf } from "./request-id.ts";
 
 /** Serves the operations of a subgraph over WebSocket. The gateway sends its subscriptions this way. */
 export function createSubscriptionServer(
   schema: GraphQLSchema,
-  contextOf: (request: IncomingMessage) => unknown,
+  contextOf: (request: IncomingMessage, caller: string | undefined) => unknown,
   logger: Logger,
 ): GraphQLWebSocketServer {
   return createGraphQLWebSocketServer({
     logger,
-    run: async (payload, request) => {
-      const document = parsed(schema, payload);
-      return Array.isArray(document) ? document : run(schema, document as DocumentNode, payload, contextOf(request));
+    run: async (payload, { request }) => {
+      const prepared = prepare(schema, payload);
+      if (Array.isArray(prepared)) return prepared;
+      const { document, caller } = prepared as Prepared;
+      return run(schema, document, payload, contextOf(request, caller));
     },
     beforeSend: (result, request) => withPublicErrors(result, requestIdOf(request), logger),
   });
 }
 
-/** The document, or what is wrong with it. */
-function parsed(schema: GraphQLSchema, { query, operationName }: SubscribePayload): DocumentNode | GraphQLError[] {
+interface Prepared {
+  readonly document: DocumentNode;
+  readonly caller: string | undefined;
+}
+
+/** The document and the caller, or what is wrong with the request. */
+function prepare(
+  schema: GraphQLSchema,
+  { query, operationName, extensions }: SubscribePayload,
+): Prepared | GraphQLError[] {
   try {
     const document = parse(query);
     const errors = validate(schema, document);
     if (errors.length > 0) return errors.map((error) => withCode(error, "GRAPHQL_VALIDATION_FAILED"));
-    if (getOperationAST(document, operationName)) return document;
+    const caller = checkedCaller(extensions?.[CALLER_HEADER]);
+    if (getOperationAST(document, operationName)) return { document, caller };
     return [withCode(new GraphQLError("the document has no such operation"), "OPERATION_RESOLUTION_FAILURE")];
   } catch (error) {
-    if (error instanceof GraphQLError) return [withCode(error, "GRAPHQL_PARSE_FAILED")];
+    if (error instanceof GraphQLError) return [withCode(error, error.extensions["code"] ?? "GRAPHQL_PARSE_FAILED")];
     throw error;
   }
 }
 
-function withCode({ message, nodes, source, positions }: GraphQLError, code: string): GraphQLError {
+function withCode({ message, nodes, source, positions }: GraphQLError, code: unknown): GraphQLError {
   return new GraphQLError(message, { nodes, source, positions, extensions: { code } });
 }
 

@@ -24,6 +24,8 @@ const EXTERNAL = [
   "bufferutil",
   "utf-8-validate",
   "class-validator",
+  "@aws-sdk/*",
+  "graphile-worker",
 ];
 /** Bundled CommonJS modules require Node's own. */
 const REQUIRE =

@@ -1,5 +1,5 @@
+import { elementsOf, membersOf, partOf } from "../../../http/json/scanner.ts";
 import { textOf } from "./go-text.ts";
-import { elementsOf, membersOf, type Span } from "./scanner.ts";
 
 /** The bytes of one valid JSON value, as they were sent. */
 export type RawJson = Uint8Array;
@@ -29,10 +29,6 @@ export function* namedMembers(object: RawJson): Generator<{ name: string; value:
 /** The elements of an array. */
 export function* elements(array: RawJson): Generator<RawJson> {
   for (const element of elementsOf(array)) yield partOf(array, element);
-}
-
-export function partOf(bytes: Uint8Array, { start, end }: Span): RawJson {
-  return bytes.subarray(start, end);
 }
 
 /** A member's name in lower case. The two letters outside ASCII whose lower case is in ASCII are replaced too. */

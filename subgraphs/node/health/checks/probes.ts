@@ -22,6 +22,7 @@ const PARTS = {
   gateway: "gatewayUrl",
   evm: "evmSubgraphUrl",
   "primary-network": "primaryNetworkSubgraphUrl",
+  operations: "operationsSubgraphUrl",
 } as const satisfies Readonly<Record<string, keyof Config>>;
 
 /** Probes of the parts whose URLs are configured. */

@@ -1,5 +1,5 @@
 import { buildSchema } from "graphql";
-import { parseOperation } from "../graph/operation.ts";
+import { parseOperation } from "../../graph/operation.ts";
 import { compileParameters } from "./parameters.ts";
 
 const schema = buildSchema(`

@@ -1,4 +1,4 @@
-import { firstValue, JsonSyntaxError } from "./scanner.ts";
+import { firstValue, JsonSyntaxError, onlyValue } from "./scanner.ts";
 
 const scanned = (text: string | Buffer): string => {
   const bytes = Buffer.from(text);
@@ -35,6 +35,12 @@ describe("the first JSON value of a body", () => {
     [`${"[".repeat(10_000)}${"]".repeat(10_000)}`, `${"[".repeat(10_000)}${"]".repeat(10_000)}`],
   ])("of %s is %s", (text, value) => {
     expect(scanned(text)).toBe(value);
+  });
+
+  it("is the only one unless other bytes follow", () => {
+    expect(onlyValue(Buffer.from(" [1] \r\n\t"))).toEqual({ start: 1, end: 4 });
+    for (const text of ["{} {}", "1,", "null\u0000", "[]]"])
+      expect(() => onlyValue(Buffer.from(text))).toThrow(/after top-level value$/);
   });
 
   // Messages of Go's decoder. The recordings in test/conformance contain some of them too.

@@ -22,6 +22,19 @@ export function firstValue(bytes: Uint8Array): Span {
   return { start, end: endOfValue(bytes, start) };
 }
 
+/** Finds the only JSON value, around which there may be white space. Throws `JsonSyntaxError`. */
+export function onlyValue(bytes: Uint8Array): Span {
+  const value = firstValue(bytes);
+  const next = afterSpace(bytes, value.end);
+  if (next < bytes.length) throw unexpected(bytes, next, "after top-level value");
+  return value;
+}
+
+/** The bytes of a range. */
+export function partOf(bytes: Uint8Array, { start, end }: Span): Uint8Array {
+  return bytes.subarray(start, end);
+}
+
 /** Key and value of each member of an object that was scanned before. */
 export function* membersOf(bytes: Uint8Array): Generator<{ key: Span; value: Span }> {
   let at = afterSpace(bytes, 1);

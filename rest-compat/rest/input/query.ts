@@ -1,4 +1,4 @@
-import { decodePart } from "./path.ts";
+import { decodePart } from "../path.ts";
 
 /** Calls `visit` with each decoded name and value of a query, in order. A plus sign stands for a space. */
 export function eachPair(query: string, visit: (name: string, value: string) => void): void {

@@ -10,9 +10,9 @@ import {
   typeFromAST,
   type VariableDefinitionNode,
 } from "graphql";
-import { Failure, quoted } from "../../core/errors.ts";
-import { Address, Hash, Quantity, Timestamp } from "../../core/scalars.ts";
-import type { RestOperation } from "../graph/operation.ts";
+import { Failure, quoted } from "../../../core/errors.ts";
+import { Address, Hash, Quantity, Timestamp } from "../../../core/scalars.ts";
+import type { RestOperation } from "../../graph/operation.ts";
 import { eachPair } from "./query.ts";
 
 export type Variables = Record<string, unknown>;
@@ -34,7 +34,7 @@ const COMMA_SEPARATED: ReadonlySet<string> = new Set(["addresses", "rewardAddres
 
 /** Compiles the variables of an operation. A variable that is not in `pathNames` is a parameter of the query. */
 export function compileParameters(
-  { name, variables }: RestOperation,
+  { name, variables }: Pick<RestOperation, "name" | "variables">,
   pathNames: readonly string[],
   schema: GraphQLSchema,
 ): ParseParameters {

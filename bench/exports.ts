@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Child, startChild } from "./child.ts";
+import { CHAIN_ID, inSession, type Subject } from "./database.ts";
+import type { WorkerInput } from "./export-worker.ts";
+import { createTarget, type Target } from "./load.ts";
+import type { ServerInput } from "./servers.ts";
+import { EXPORTED_ADDRESS, FILL_EXPORTED } from "./synthetic/filling.ts";
+import type { Line } from "./table.ts";
+
+/** Rows of the exported address. More rows take longer, and 0.5 GB a million in the directory for temporary files. */
+const ROWS = Number(process.env["MORAINE_BENCH_EXPORT_ROWS"] ?? 1_000_000);
+const REQUESTS_PER_SECOND = 50;
+const SECONDS = 10;
+
+export interface ExportFigures {
+  readonly rows: number;
+  readonly rowsPerSecond: number;
+  /** Memory of the exporting process before the job, and its maximum during the job. */
+  readonly idleBytes: number;
+  readonly peakBytes: number;
+  /** Time in which 99 % of the requests for a page of E9 are answered, without and beside a running export. */
+  readonly idleP99Ms: number;
+  readonly exportingP99Ms: number;
+}
+
+const MOVE_HEAD = `UPDATE chain_heads h SET block_number = b.block_number, block_hash = b.block_hash
+  FROM evm_blocks b WHERE h.chain_id = $1 AND b.chain_id = $1 AND b.block_number = (SELECT max(block_number) FROM evm_blocks WHERE chain_id = $1)`;
+
+/** Exports the transfers of one address in a process of its own, beside a server that answers requests. */
+export async function measureExport(url: string, { evmChains, address }: Subject): Promise<ExportFigures> {
+  await inSession(url, async (client) => {
+    await client.query(FILL_EXPORTED, [CHAIN_ID, ROWS]);
+    // Only rows up to the last indexed block are exported.
+    await client.query(MOVE_HEAD, [CHAIN_ID]);
+    await client.query("VACUUM ANALYZE erc20_transfers");
+  });
+  const directory = mkdtempSync(join(tmpdir(), "moraine-bench-exports-"));
+  try {
+    await using server = await startChild("servers.ts", { kind: "moraine", url, evmChains } satisfies ServerInput);
+    await using worker = await startChild("export-worker.ts", { url, evmChains, directory } satisfies WorkerInput);
+    await using target = createTarget(server.url);
+    const page = `/v1/chains/${CHAIN_ID}/addresses/${address}/transactions:listErc20`;
+    await percentileMs(target, page);
+    const idleP99Ms = await percentileMs(target, page);
+    const idleBytes = await worker.memoryBytes();
+    const startedAt = performance.now();
+    const job = exported(target, worker);
+    const exportingP99Ms = await percentileMs(target, page);
+    const { rows, peakBytes } = await job;
+    const rowsPerSecond = (rows * 1_000) / (performance.now() - startedAt);
+    return { rows, rowsPerSecond, idleBytes, peakBytes, idleP99Ms, exportingP99Ms };
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+const START = `mutation { startTransactionExport(request: { type: TRANSACTION_EXPORT_EVM, firstDate: "2001-01-01",
+  options: { addresses: ["${EXPORTED_ADDRESS}"], includeChains: ["${CHAIN_ID}"] } }) { operationId } }`;
+
+/** Starts the export and waits for its end. */
+async function exported(target: Target, worker: Child): Promise<{ rows: number; peakBytes: number }> {
+  const { operationId } = (await ask<{ startTransactionExport: { operationId: string } }>(target, START))
+    .startTransactionExport;
+  const query = `{ operation(operationId: "${operationId}") { operationStatus message progress { rows } } }`;
+  for (let peakBytes = 0; ; await sleep(100)) {
+    peakBytes = Math.max(peakBytes, await worker.memoryBytes());
+    const { operation } = await ask<{
+      operation: { operationStatus: string; message: string | null; progress: { rows: string } };
+    }>(target, query);
+    if (operation.operationStatus === "COMPLETED") return { rows: Number(operation.progress.rows), peakBytes };
+    if (operation.operationStatus !== "RUNNING") throw new Error(`the export ended with: ${operation.message}`);
+  }
+}
+
+async function ask<Data>(target: Target, query: string): Promise<Data> {
+  const body = JSON.stringify({ query });
+  const answer = JSON.parse(await target.ask({ method: "POST", path: "/graphql", body })) as {
+    data: Data;
+    errors?: readonly { readonly message: string }[];
+  };
+  if (answer.errors?.[0]) throw new Error(answer.errors[0].message);
+  return answer.data;
+}
+
+/** Sends requests at a constant rate, whether or not the earlier ones are answered. */
+async function percentileMs(target: Target, path: string): Promise<number> {
+  const times: Promise<number>[] = [];
+  const startedAt = performance.now();
+  for (let sent = 0; sent < REQUESTS_PER_SECOND * SECONDS; sent++) {
+    const due = startedAt + (sent * 1_000) / REQUESTS_PER_SECOND;
+    await sleep(Math.max(0, due - performance.now()));
+    times.push(target.ask({ method: "GET", path }).then(() => performance.now() - due));
+  }
+  const sorted = (await Promise.all(times)).sort((one, other) => one - other);
+  return sorted[Math.ceil(0.99 * sorted.length) - 1] as number;
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MB`;
+
+export function exportLines({ rows, rowsPerSecond, idleBytes, peakBytes, ...times }: ExportFigures): Line[] {
+  const count = (value: number) => Math.round(value).toLocaleString("en");
+  const { idleP99Ms, exportingP99Ms } = times;
+  return [
+    ["exports", "", "rows", "rows/s", "memory idle", "at most", "E9 p99 idle", "beside it", "ratio"],
+    [
+      "EVM transactions",
+      "to a local file",
+      count(rows),
+      count(rowsPerSecond),
+      megabytes(idleBytes),
+      megabytes(peakBytes),
+      `${idleP99Ms.toFixed(1)} ms`,
+      `${exportingP99Ms.toFixed(1)} ms`,
+      (exportingP99Ms / idleP99Ms).toFixed(2),
+    ],
+  ];
+}

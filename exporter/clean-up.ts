@@ -1,0 +1,38 @@
+import type pg from "pg";
+import { EXPORT_TASK } from "../core/operations.ts";
+import type { FileOwner, FileStore } from "./files/file-store.ts";
+import { exportedFile, findOperation } from "./operations.ts";
+
+export interface CleanUpDeps {
+  readonly pool: pg.Pool;
+  readonly store: FileStore;
+  readonly nowSeconds: () => number;
+}
+
+/** Deletes operations that have expired with their files, files that no operation needs, and jobs that never run. */
+export async function cleanUp({ pool, store, nowSeconds }: CleanUpDeps): Promise<void> {
+  const expired = "SELECT operation_id AS id FROM operations WHERE expires_at <= $1 AND operation_status <> 'RUNNING'";
+  for (const { id } of (await pool.query<{ id: string }>(expired, [nowSeconds()])).rows) {
+    const operation = await findOperation(pool, id);
+    // The file first: if that fails, the operation is still there and both are tried again.
+    if (operation) await store.remove(exportedFile(operation), null);
+    await pool.query("DELETE FROM operations WHERE operation_id = $1", [id]);
+  }
+  await store.removeUnneeded((operationIds) => fileOwners(pool, operationIds));
+  await pool.query(DELETE_JOBS, [EXPORT_TASK]);
+}
+
+/** Jobs of operations that have ended, which a worker left when it could not reach the queue. */
+const DELETE_JOBS = `
+  SELECT FROM graphile_worker.complete_jobs(ARRAY(
+    SELECT id FROM graphile_worker.jobs WHERE task_identifier = $1 AND locked_at IS NULL AND NOT EXISTS (
+      SELECT FROM operations WHERE operation_id::text = key AND operation_status = 'RUNNING')))`;
+
+async function fileOwners(pool: pg.Pool, operationIds: readonly string[]): Promise<ReadonlyMap<string, FileOwner>> {
+  const text = `
+    SELECT operation_id AS "operationId", operation_status = 'RUNNING' AS "isRunning",
+      CASE WHEN operation_status LIKE 'COMPLETED%' THEN checkpoint END AS state
+    FROM operations WHERE operation_id = ANY ($1)`;
+  const { rows } = await pool.query<FileOwner & { readonly operationId: string }>(text, [operationIds]);
+  return new Map(rows.map((row) => [row.operationId, row]));
+}

@@ -1,0 +1,112 @@
+import { parseArgs } from "node:util";
+import { ConfigError } from "../../core/config.ts";
+import { messageOf, quoted } from "../../core/errors.ts";
+import type { OperationType } from "../../core/operations.ts";
+
+export const USAGE = `npm run export -- --type evm --address 0x… --chain 43114 [--from 2026-01-01] [--to 2026-01-31] --out file.csv
+npm run export -- --type primary-network --address P-avax1… --chain p-chain --out file.csv
+
+  --type      evm, primary-network, primary-network-simple or primary-network-staking
+  --address   address whose transactions are exported; can be repeated
+  --chain     chain to export; can be repeated
+  --from      first day, in UTC
+  --to        last day, in UTC
+  --out       file to write; if it exists, it is replaced
+  --gzip      write a gzip file
+  --url       base URL of a running service. Default: the one that the settings describe, if it answers;
+              otherwise the command runs the export itself
+  --key       API key for the running service
+  --help      print this text
+
+If the command is interrupted, the same command continues: it follows the job that it started, and downloads the rest.`;
+
+/** Names of the types on the command line. */
+const TYPES: Readonly<Record<string, OperationType>> = {
+  evm: "TRANSACTION_EXPORT_EVM",
+  "primary-network": "TRANSACTION_EXPORT_PRIMARY_NETWORK",
+  "primary-network-simple": "TRANSACTION_EXPORT_PRIMARY_NETWORK_SIMPLE",
+  "primary-network-staking": "TRANSACTION_EXPORT_PRIMARY_NETWORK_STAKING",
+};
+
+/** The mutation's argument `request`. The service checks the values. */
+export interface ExportInput {
+  readonly type: OperationType;
+  readonly firstDate?: string;
+  readonly lastDate?: string;
+  readonly options: {
+    readonly addresses?: readonly string[];
+    readonly cChainEvmAddresses?: readonly string[];
+    readonly includeChains: readonly string[];
+    readonly compression: "NONE" | "GZIP";
+  };
+}
+
+export interface ExportArguments {
+  readonly request: ExportInput;
+  readonly out: string;
+  /** Null: not given. */
+  readonly url: string | null;
+  readonly key: string | null;
+}
+
+const text = { type: "string" } as const;
+const list = { type: "string", multiple: true } as const;
+const OPTIONS = {
+  type: text,
+  address: list,
+  chain: list,
+  from: text,
+  to: text,
+  out: text,
+  gzip: { type: "boolean" },
+  url: text,
+  key: text,
+} as const;
+
+/** Reads the command line. Throws `ConfigError` for an unknown option, and for a missing or wrong value. */
+export function parseExportArguments(args: readonly string[]): ExportArguments {
+  const values = parsed(args);
+  const type = TYPES[required("type", values.type)];
+  if (!type) throw new ConfigError(`--type is ${quoted(values.type)}: must be one of ${Object.keys(TYPES).join(", ")}`);
+  if (values.url !== undefined && !/^https?:\/\//.test(values.url))
+    throw new ConfigError(`--url is ${quoted(values.url)}: must be a URL that begins with http:// or https://`);
+  return {
+    request: {
+      type,
+      ...(values.from === undefined ? {} : { firstDate: values.from }),
+      ...(values.to === undefined ? {} : { lastDate: values.to }),
+      options: {
+        ...addressOptions(type, required("address", values.address)),
+        includeChains: required("chain", values.chain),
+        compression: values.gzip ? "GZIP" : "NONE",
+      },
+    },
+    out: required("out", values.out),
+    url: values.url?.replace(/\/+$/, "") ?? null,
+    key: values.key ?? null,
+  };
+}
+
+function parsed(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS }).values;
+  } catch (error) {
+    throw new ConfigError(`${messageOf(error)}\n\n${USAGE}`);
+  }
+}
+
+function required<Value>(name: string, value: Value | undefined): Value {
+  if (value === undefined) throw new ConfigError(`--${name} must be given\n\n${USAGE}`);
+  return value;
+}
+
+/** For a primary network, `0x` addresses are accounts of the C-Chain. */
+function addressOptions(type: OperationType, addresses: readonly string[]) {
+  if (type === "TRANSACTION_EXPORT_EVM") return { addresses };
+  const accounts = addresses.filter((address) => address.startsWith("0x"));
+  const others = addresses.filter((address) => !address.startsWith("0x"));
+  return {
+    ...(others.length > 0 ? { addresses: others } : {}),
+    ...(accounts.length > 0 ? { cChainEvmAddresses: accounts } : {}),
+  };
+}

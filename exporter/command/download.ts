@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { rename, rm, stat } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { request } from "undici";
+import { messageOf } from "../../core/errors.ts";
+import { ExportFailed, type WatchedOperation } from "./graph.ts";
+
+const ATTEMPTS = 5;
+const RETRY_MS = 1_000;
+
+/** What is to be downloaded. */
+type File = NonNullable<WatchedOperation["file"]>;
+
+/**
+ * Downloads the file into `partial` and renames it to `out` when its size and SHA-256 are right. It continues after the bytes
+ * that `partial` already has. `file` returns the file with a fresh link; it is called for each attempt.
+ */
+export async function downloadTo(
+  out: string,
+  partial: string,
+  file: () => Promise<File>,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const expected = await file();
+    try {
+      await fetchRest(expected, partial, onBytes);
+      await check(expected, partial);
+      await rename(partial, out);
+      return;
+    } catch (error) {
+      if (error instanceof ExportFailed || attempt === ATTEMPTS) throw error;
+      await sleep(RETRY_MS);
+    }
+  }
+}
+
+async function fetchRest({ downloadUrl, sizeBytes }: File, partial: string, onBytes: (bytes: number) => void) {
+  const from = await sizeOf(partial);
+  onBytes(from);
+  if (from >= Number(sizeBytes)) return;
+  const response = await request(downloadUrl, { headers: from > 0 ? { range: `bytes=${from}-` } : {} });
+  const isRest = response.statusCode === 206;
+  if (!isRest && response.statusCode !== 200) {
+    const text = (await response.body.text()).slice(0, 500);
+    throw new ExportFailed(`the download failed with HTTP ${response.statusCode}: ${text}`);
+  }
+  let bytes = isRest ? from : 0;
+  response.body.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    onBytes(bytes);
+  });
+  await pipeline(response.body, createWriteStream(partial, { flags: isRest ? "a" : "w" }));
+}
+
+async function check({ sizeBytes, sha256 }: File, partial: string): Promise<void> {
+  const size = await sizeOf(partial);
+  if (size < Number(sizeBytes)) throw new Error(`the download ended after ${size} of ${sizeBytes} bytes`);
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(partial), hash);
+  if (size === Number(sizeBytes) && hash.digest("hex") === sha256) return;
+  await rm(partial);
+  throw new Error("the downloaded file does not have the size and SHA-256 of the export");
+}
+
+async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return 0;
+    throw new ExportFailed(messageOf(error));
+  }
+}

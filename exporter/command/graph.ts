@@ -1,0 +1,110 @@
+import { createClient } from "graphql-ws";
+import { request } from "undici";
+import WebSocket from "ws";
+import { messageOf } from "../../core/errors.ts";
+import type { OperationCode, OperationStatus } from "../../core/operations.ts";
+import type { ExportInput } from "./arguments.ts";
+
+/** The export cannot be completed. The message tells the user why. */
+export class ExportFailed extends Error {}
+
+/** The fields of an operation that the command reads. */
+export interface WatchedOperation {
+  readonly operationId: string;
+  readonly operationStatus: OperationStatus;
+  readonly message: string | null;
+  readonly metadata: { readonly code: OperationCode | null; readonly nextDate: string | null } | null;
+  readonly progress: { readonly rows: string; readonly totalRows: string | null; readonly etaSeconds: number | null };
+  readonly file: {
+    readonly sizeBytes: string;
+    readonly rowCount: string;
+    readonly sha256: string;
+    readonly downloadUrl: string;
+  } | null;
+}
+
+const FIELDS = `operationId operationStatus message metadata { code nextDate } progress { rows totalRows etaSeconds }
+  file { sizeBytes rowCount sha256 downloadUrl }`;
+const START = `mutation($request: TransactionExportRequest!) {
+  startTransactionExport(request: $request) { ${FIELDS} } }`;
+const READ = `query($id: ID!) { operation(operationId: $id) { ${FIELDS} } }`;
+const WATCH = `subscription($id: ID!) { operationUpdated(operationId: $id) { ${FIELDS} } }`;
+
+/** The operations of a running service, over its graph. Every function throws `ExportFailed` with the service's message. */
+export interface OperationsClient {
+  start(request: ExportInput): Promise<WatchedOperation>;
+  /** Null if the operation does not exist, or not any more. */
+  read(operationId: string): Promise<WatchedOperation | null>;
+  /** Calls `onChange` with every state until the operation has ended, and returns the last one. Reconnects when it has to. */
+  watch(operationId: string, onChange: (operation: WatchedOperation) => void): Promise<WatchedOperation>;
+}
+
+/** `baseUrl` without a slash at its end. */
+export function createOperationsClient(baseUrl: string, key: string | null): OperationsClient {
+  const url = `${baseUrl}/graphql`;
+  const headers = key === null ? {} : { "x-service-api-key": key };
+  const run = async (query: string, variables: object): Promise<Readonly<Record<string, unknown>>> => {
+    const response = await request(url, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json", accept: "application/json" },
+      body: JSON.stringify({ query, variables }),
+    }).catch((error: unknown) => {
+      throw new ExportFailed(`${baseUrl} cannot be reached: ${messageOf(error)}`);
+    });
+    const body = (await response.body.json().catch(() => null)) as GraphResult | null;
+    if (body?.errors?.[0]) throw new ExportFailed(body.errors[0].message);
+    if (!body?.data) throw new ExportFailed(`${url} answered HTTP ${response.statusCode} without a GraphQL result`);
+    return body.data;
+  };
+  return {
+    start: async (input) => (await run(START, { request: input }))["startTransactionExport"] as WatchedOperation,
+    read: async (id) => (await run(READ, { id }))["operation"] as WatchedOperation | null,
+    watch: (id, onChange) => watch(url.replace(/^http/, "ws"), headers, id, onChange),
+  };
+}
+
+interface GraphResult {
+  readonly data?: Readonly<Record<string, unknown>>;
+  readonly errors?: readonly { readonly message: string }[];
+}
+
+/** Attempts to connect again, with waits that graphql-ws makes longer each time. */
+const RETRIES = 10;
+
+async function watch(
+  url: string,
+  connectionParams: Readonly<Record<string, string>>,
+  id: string,
+  onChange: (operation: WatchedOperation) => void,
+): Promise<WatchedOperation> {
+  const client = createClient({
+    url,
+    webSocketImpl: WebSocket,
+    connectionParams,
+    retryAttempts: RETRIES,
+    shouldRetry: () => true,
+  });
+  let last: WatchedOperation | null = null;
+  try {
+    for await (const result of client.iterate({ query: WATCH, variables: { id } })) {
+      if (result.errors?.[0]) throw new ExportFailed(result.errors[0].message);
+      last = (result.data as { readonly operationUpdated: WatchedOperation }).operationUpdated;
+      onChange(last);
+    }
+  } catch (error) {
+    throw error instanceof ExportFailed ? error : new ExportFailed(watchError(error));
+  } finally {
+    await client.dispose();
+  }
+  if (!last || last.operationStatus === "RUNNING")
+    throw new ExportFailed("the service ended the subscription before the export had ended: run the command again");
+  return last;
+}
+
+/** graphql-ws throws a close event, an error, or the errors of the operation. */
+function watchError(error: unknown): string {
+  if (Array.isArray(error)) return error.map(messageOf).join("; ");
+  if (error instanceof Error) return error.message;
+  const { code, reason } = Object(error) as { readonly code?: unknown; readonly reason?: unknown };
+  return `the connection to the service was lost (${String(code)} ${String(reason ?? "")})`;
+}

@@ -1,0 +1,163 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createFileLinks } from "../../core/export-files/file-links.ts";
+import { createLogger } from "../../core/logger.ts";
+import { type RunningServer, startServer } from "../../core/server.ts";
+import { testConfig } from "../../test/support/config.ts";
+import { createTestDatabase, type TestDatabase } from "../../test/support/database/database.ts";
+import { createNumberedSource } from "../../test/support/exports/numbered-source.ts";
+import { parseFile, type StoredOperation, startOperation, untilEnded } from "../../test/support/exports/operations.ts";
+import { startExporter } from "../exporter.ts";
+import { createDownloads } from "./downloads.ts";
+
+let database: TestDatabase;
+let server: RunningServer;
+let operation: StoredOperation;
+let now = 1_000;
+const directory = mkdtempSync(join(tmpdir(), "moraine-downloads-"));
+const config = testConfig({ exports: { directory, linkLifetimeSeconds: 60 } });
+const logger = createLogger("silent");
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const source = createNumberedSource({ rows: 500, rowsPerDay: 100, batchRows: 100, delayMs: 0 });
+  await using _exporter = startExporter({ config, databaseUrl: database.url, logger, createSource: () => source });
+  operation = await untilEnded(database.pool, await startOperation(database.pool, { compression: "GZIP" }));
+  const downloads = createDownloads({ config, pool: database.pool, logger, nowSeconds: () => now });
+  server = await startServer({ host: "127.0.0.1", port: 0, idleGraceMs: 0, handler: downloads.handle });
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+  rmSync(directory, { recursive: true });
+});
+
+async function linkTo(operationId: string): Promise<string> {
+  const serverUrl = () => `http://127.0.0.1:${server.port}`;
+  const links = await createFileLinks({
+    settings: config.exports,
+    pool: database.pool,
+    serverUrl,
+    nowSeconds: () => now,
+  });
+  return links.urlOf({ operationId, fileName: "" });
+}
+
+interface Got {
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+/** `fetch` would decompress, and forbids some headers. */
+function get(url: string, headers: Readonly<Record<string, string>> = {}, method = "GET"): Promise<Got> {
+  return new Promise((resolve, reject) => {
+    request(url, { method, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () =>
+        resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) }),
+      );
+    })
+      .on("error", reject)
+      .end();
+  });
+}
+
+const linkToFile = () => linkTo(operation.operation_id);
+const etag = () => `"${operation.sha256?.toString("hex")}"`;
+
+/** What the documented error body says. */
+function problem({ status, body, headers }: Got) {
+  expect(headers["content-type"]).toBe("application/json; charset=utf-8");
+  expect(headers["content-disposition"]).toBeUndefined();
+  return { status, ...(JSON.parse(body.toString()) as object) };
+}
+
+describe("a download link", () => {
+  it("gives the file that the operation describes, as an attachment that only the caller may cache", async () => {
+    const { status, headers, body } = await get(await linkToFile());
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      "content-type": "application/gzip",
+      "content-disposition": `attachment; filename="${operation.file_name}"`,
+      "content-length": operation.byte_count,
+      "cache-control": "private",
+      "accept-ranges": "bytes",
+      "access-control-allow-origin": "*",
+      etag: etag(),
+    });
+    expect(headers["content-encoding"]).toBeUndefined();
+    expect(parseFile(body, operation)).toHaveLength(500);
+  });
+
+  it("answers HEAD with the same headers and no body", async () => {
+    const { status, headers, body } = await get(await linkToFile(), {}, "HEAD");
+    expect({ status, length: headers["content-length"], body: body.length }).toEqual({
+      status: 200,
+      length: operation.byte_count,
+      body: 0,
+    });
+  });
+
+  it("gives a part of the file, from which a cut download continues", async () => {
+    const whole = (await get(await linkToFile())).body;
+    const first = await get(await linkToFile(), { range: "bytes=0-99" });
+    expect(first.status).toBe(206);
+    expect(first.headers["content-range"]).toBe(`bytes 0-99/${whole.length}`);
+    const rest = await get(await linkToFile(), { range: "bytes=100-", "if-range": etag() });
+    expect(rest.status).toBe(206);
+    expect(Buffer.concat([first.body, rest.body])).toEqual(whole);
+  });
+
+  it("gives the whole file if it is not the one that If-Range names", async () => {
+    const { status, body } = await get(await linkToFile(), { range: "bytes=100-", "if-range": '"other"' });
+    expect({ status, length: body.length }).toEqual({ status: 200, length: Number(operation.byte_count) });
+  });
+
+  it("answers 304 if the caller has the file, and 416 for a range outside it", async () => {
+    expect(await get(await linkToFile(), { "if-none-match": etag() })).toMatchObject({ status: 304 });
+    const outside = await get(await linkToFile(), { range: "bytes=999999-" });
+    expect(problem(outside)).toMatchObject({ status: 416, statusCode: 416, error: "Range Not Satisfiable" });
+    expect(outside.headers["content-range"]).toBe(`bytes */${operation.byte_count}`);
+  });
+
+  it("is refused with 403 after it has expired", async () => {
+    const link = await linkToFile();
+    now += 60;
+    expect(problem(await get(link))).toEqual({
+      status: 403,
+      statusCode: 403,
+      error: "Forbidden",
+      message: "the link has expired: read the operation again for a new downloadUrl",
+    });
+  });
+
+  it.each([
+    ["another operation", (url: URL) => void (url.pathname = `/v1/operations/${randomUUID()}/file`)],
+    ["a later time", (url: URL) => url.searchParams.set("expires", "99999999999")],
+    ["another signature", (url: URL) => url.searchParams.set("signature", "00".repeat(32))],
+    ["a time that is no number", (url: URL) => url.searchParams.set("expires", "1e12")],
+    ["no signature", (url: URL) => url.searchParams.delete("signature")],
+    ["no parameters", (url: URL) => void (url.search = "")],
+  ])("is refused with 403 if it is changed to %s", async (_what, change) => {
+    const url = new URL(await linkToFile());
+    change(url);
+    const { status, message } = problem(await get(url.href)) as { status: number; message: string };
+    expect({ status, message }).toEqual({ status: 403, message: expect.stringMatching(/use the downloadUrl/) });
+  });
+
+  it("answers 404 for an operation that does not exist, one without a file, and a file that is gone", async () => {
+    const running = await startOperation(database.pool);
+    for (const id of [randomUUID(), running])
+      expect(problem(await get(await linkTo(id)))).toMatchObject({
+        status: 404,
+        message: `operation ${id} has no file: it does not exist, has not completed, or has expired`,
+      });
+    for (const name of readdirSync(directory)) rmSync(join(directory, name));
+    expect(problem(await get(await linkToFile()))).toMatchObject({ status: 404 });
+  });
+});

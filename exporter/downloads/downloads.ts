@@ -1,0 +1,82 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type pg from "pg";
+import type { Config } from "../../core/config-schema.ts";
+import { loadSecret, unavailable } from "../../core/database.ts";
+import { Failure } from "../../core/errors.ts";
+import { contentDisposition, contentType } from "../../core/export-files/file-headers.ts";
+import { LINKS_SECRET } from "../../core/export-files/file-links.ts";
+import type { Logger } from "../../core/logger.ts";
+import { exportDirectory } from "../files/create-store.ts";
+import { findCompleteFile } from "./complete-file.ts";
+import { checkLink, type LinkedFile, parseTarget } from "./download-link.ts";
+import { sendFailure } from "./failure.ts";
+import { sendFile } from "./send-file.ts";
+
+export interface DownloadsOptions {
+  readonly config: Pick<Config, "exports" | "dataDirectory">;
+  readonly pool: pg.Pool;
+  readonly logger: Logger;
+  readonly nowSeconds?: () => number;
+}
+
+/** Serves exported files of the local directory to those who have a signed link. */
+export interface Downloads {
+  /** True if the request is for an exported file. */
+  accepts(request: IncomingMessage): boolean;
+  handle(request: IncomingMessage, response: ServerResponse): void;
+}
+
+const REQUEST_ID_HEADER = "x-request-id";
+const EXPOSED_HEADERS = "accept-ranges, content-disposition, content-length, content-range, etag, x-request-id";
+
+const METHODS: ReadonlySet<string | undefined> = new Set(["GET", "HEAD"]);
+const PREFLIGHT = {
+  "access-control-allow-methods": "GET, HEAD, OPTIONS",
+  "access-control-allow-headers": "range, if-range, if-none-match",
+  "access-control-max-age": "86400",
+};
+
+export function createDownloads(options: DownloadsOptions): Downloads {
+  const { config, pool, logger, nowSeconds = () => Math.floor(Date.now() / 1_000) } = options;
+  const directory = exportDirectory(config);
+  let secret: Buffer | undefined;
+  const fileOf = async (link: LinkedFile) => {
+    secret ??= await loadSecret(pool, LINKS_SECRET);
+    checkLink(secret, link, nowSeconds());
+    const file = await findCompleteFile(pool, directory, link.operationId);
+    if (!file) throw notThere(link.operationId);
+    return file;
+  };
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const link = parseTarget(request.url);
+    if (!link || !METHODS.has(request.method))
+      throw new Failure("NOT_FOUND", `Cannot ${request.method} ${request.url}`);
+    const file = await fileOf(link).catch((error: unknown) => {
+      throw unavailable(error) ?? error;
+    });
+    response.setHeader("etag", `"${file.sha256}"`);
+    response.setHeader("content-type", contentType(file));
+    response.setHeader("content-disposition", contentDisposition(file));
+    response.setHeader("cache-control", "private");
+    if (!(await sendFile(request, response, file.path))) throw notThere(link.operationId);
+  };
+  return {
+    accepts: ({ method, url }) => (METHODS.has(method) || method === "OPTIONS") && parseTarget(url) !== null,
+    handle(request, response) {
+      const requestId = randomUUID();
+      response.setHeader(REQUEST_ID_HEADER, requestId);
+      response.setHeader("access-control-allow-origin", "*");
+      response.setHeader("access-control-expose-headers", EXPOSED_HEADERS);
+      if (request.method === "OPTIONS") return void response.writeHead(204, PREFLIGHT).end();
+      answer(request, response).catch((error: unknown) => sendFailure(error, { request, response, requestId, logger }));
+    },
+  };
+}
+
+function notThere(operationId: string): Failure {
+  return new Failure(
+    "NOT_FOUND",
+    `operation ${operationId} has no file: it does not exist, has not completed, or has expired`,
+  );
+}

@@ -1,0 +1,95 @@
+import pg from "pg";
+import type { Config } from "../core/config-schema.ts";
+import type { Logger } from "../core/logger.ts";
+import type { ExportRequest } from "../core/operations.ts";
+import { cleanUp } from "./clean-up.ts";
+import type { ExportSource } from "./export-source.ts";
+import { createFileStore } from "./files/create-store.ts";
+import { PACE, type Pace } from "./pace.ts";
+import { watchCancellations } from "./queue/cancellations.ts";
+import { startQueueWorker } from "./queue/queue-worker.ts";
+import { createRunningJobs } from "./queue/running-jobs.ts";
+import { settleOrphans, unlockDeadWorkers } from "./queue/sweep.ts";
+import { repeat } from "./repeat.ts";
+import { createExportSource } from "./rows/source.ts";
+
+export interface ExporterOptions {
+  readonly config: Config;
+  /** A URL of the primary server. Behind a connection pooler, it must keep sessions. */
+  readonly databaseUrl: string;
+  readonly logger: Logger;
+  /** Default: the rows of the tables. */
+  readonly createSource?: (request: ExportRequest) => ExportSource;
+  readonly nowSeconds?: () => number;
+  readonly pace?: Pace;
+}
+
+/** Connections for the queue, the sweep and the clean-up; each running job has two of its own. */
+const POOL_SIZE = 5;
+
+/**
+ * Runs export jobs of the queue until it is disposed. Any number of processes may do so. Disposing it gives the running jobs
+ * back after their last part, so that another worker continues them.
+ */
+export function startExporter(options: ExporterOptions): AsyncDisposable {
+  const { config, databaseUrl, logger, pace = PACE } = options;
+  const { createSource = (request) => createExportSource(request, { config }) } = options;
+  const { concurrency, maxRows, fileLifetimeSeconds: lifetimeSeconds } = config.exports;
+  const nowSeconds = options.nowSeconds ?? (() => Math.floor(Date.now() / 1_000));
+  const store = createFileStore(config, nowSeconds);
+  const pool = openPool(databaseUrl, logger);
+  const jobs = createRunningJobs();
+  const deps = { databaseUrl, pool, store, jobs, createSource, maxRows, lifetimeSeconds, nowSeconds, pace, logger };
+  const parts = [
+    startQueueWorker({ ...deps, concurrency }),
+    repeat(
+      "the search for jobs of dead workers",
+      pace.sweepMs,
+      async () => {
+        await unlockDeadWorkers(deps);
+        await settleOrphans(deps);
+      },
+      logger,
+    ),
+    repeat("the removal of expired exports", pace.cleanUpMs, () => cleanUp(deps), logger),
+    watchCancellations({
+      databaseUrl,
+      pool,
+      logger,
+      async onCancelled(operationId) {
+        jobs.cancel(operationId);
+        // If no worker runs it, this ends it.
+        await settleOrphans(deps);
+      },
+      onReconnected: () => cancelMissed(pool, jobs),
+    }),
+  ];
+  return {
+    async [Symbol.asyncDispose]() {
+      await Promise.all(parts.map((part) => part[Symbol.asyncDispose]()));
+      await pool.end();
+    },
+  };
+}
+
+function openPool(connectionString: string, logger: Logger): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString,
+    max: POOL_SIZE,
+    application_name: "moraine exporter",
+    keepAlive: true,
+    connectionTimeoutMillis: 5_000,
+  });
+  const onError = (error: Error) => logger.warn({ err: error }, "lost a database connection of the exporter");
+  pool.on("error", onError);
+  // The pool does not listen for errors of connections that are in use; whoever uses one gets the error from its statement.
+  pool.on("connect", (client) => client.on("error", onError));
+  return pool;
+}
+
+/** Cancels the jobs of this process that were cancelled while it could not listen. */
+async function cancelMissed(pool: pg.Pool, jobs: ReturnType<typeof createRunningJobs>): Promise<void> {
+  const text = "SELECT operation_id AS id FROM operations WHERE operation_id = ANY ($1) AND is_cancelled";
+  const { rows } = await pool.query<{ id: string }>(text, [jobs.operationIds]);
+  for (const { id } of rows) jobs.cancel(id);
+}

@@ -1,0 +1,18 @@
+import { join, resolve } from "node:path";
+import type { Config } from "../../core/config-schema.ts";
+import type { FileStore } from "./file-store.ts";
+import { createLocalStore } from "./local-store.ts";
+import { createS3Store } from "./s3-store.ts";
+
+type StoreConfig = Pick<Config, "exports" | "dataDirectory">;
+
+/** Directory of exported files, if they are not in S3. */
+export function exportDirectory({ exports: { directory }, dataDirectory }: StoreConfig): string {
+  return resolve(directory ?? join(dataDirectory, "exports"));
+}
+
+/** The store that the settings name. */
+export function createFileStore(config: StoreConfig, nowSeconds: () => number): FileStore {
+  const { s3, fileLifetimeSeconds } = config.exports;
+  return s3 ? createS3Store(s3) : createLocalStore(exportDirectory(config), fileLifetimeSeconds, nowSeconds);
+}

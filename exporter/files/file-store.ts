@@ -1,0 +1,38 @@
+import type { ExportedFile } from "../../core/export-files/links.ts";
+
+/** Where exported files are kept. */
+export interface FileStore {
+  /** Starts the file of an operation. What earlier attempts left stays until `removeOthers` or `remove`. */
+  begin(file: ExportedFile): Promise<FileWriter>;
+  /** Continues a file after the first `bytes` bytes, from what `append` returned then. Null if these bytes are lost. */
+  resume(file: ExportedFile, state: string, bytes: number): Promise<FileWriter | null>;
+  /** Deletes the file and all that attempts to write it have left. `state` is the last recorded one. */
+  remove(file: ExportedFile, state: string | null): Promise<void>;
+  /** Deletes files that no operation needs. Files of unknown operations are kept for the lifetime of files. */
+  removeUnneeded(findOperations: FindOperations): Promise<void>;
+}
+
+/** Looks up operations and returns those that exist. */
+export type FindOperations = (operationIds: readonly string[]) => Promise<ReadonlyMap<string, FileOwner>>;
+
+/** An operation that may have files. */
+export interface FileOwner {
+  readonly isRunning: boolean;
+  /** What `finish` returned; null if the operation has no complete file. */
+  readonly state: string | null;
+}
+
+/** Writes one file. Disposing it releases its handles; the file stays as it is. */
+export interface FileWriter extends AsyncDisposable {
+  /** From which `resume` continues after all durable bytes. */
+  readonly state: string;
+  /** Adds bytes. Returns true if all bytes so far are durable, so that `state` can be recorded. */
+  append(bytes: Uint8Array): Promise<boolean>;
+  /** Deletes what earlier attempts left. Called when `state` is recorded. */
+  removeOthers(): Promise<void>;
+  /** Makes the file complete and durable. Returns the state of the complete file. */
+  finish(): Promise<string>;
+}
+
+/** The store cannot take the file. The message is for callers; `cause` is only logged. */
+export class StoreRefused extends Error {}

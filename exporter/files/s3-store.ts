@@ -1,0 +1,147 @@
+import type { CompletedPart, S3Client } from "@aws-sdk/client-s3";
+import { z } from "zod";
+import { contentDisposition, contentType } from "../../core/export-files/file-headers.ts";
+import type { ExportedFile } from "../../core/export-files/links.ts";
+import { objectKey, openS3, type S3Settings } from "../../core/export-files/s3.ts";
+import type { FileStore, FileWriter } from "./file-store.ts";
+import { UploadLost, usingS3 } from "./s3-errors.ts";
+
+/** S3 refuses smaller parts, except for the last one. */
+const MIN_PART_BYTES = 5 << 20;
+
+const stateSchema = z.strictObject({
+  uploadId: z.string(),
+  parts: z.array(z.strictObject({ ETag: z.string(), PartNumber: z.number() })),
+});
+
+type Upload = z.infer<typeof stateSchema>;
+
+/** The SDK and a client; loaded for the first file. */
+type Sdk = Awaited<ReturnType<typeof loadSdk>>;
+
+async function loadSdk(settings: S3Settings) {
+  const [client, commands] = await Promise.all([openS3(settings), import("@aws-sdk/client-s3")]);
+  return { client, commands };
+}
+
+/** Objects of an S3-compatible store. Each file is one multipart upload, which continues after a restart. */
+export function createS3Store(settings: S3Settings): FileStore {
+  let loaded: Promise<Sdk> | undefined;
+  const withSdk = async <Result>(task: (sdk: Sdk) => Promise<Result>): Promise<Result> => {
+    loaded ??= loadSdk(settings);
+    const sdk = await loaded;
+    return usingS3(() => task(sdk));
+  };
+  const objectOf = (file: ExportedFile) => ({ Bucket: settings.bucket, Key: objectKey(settings, file) });
+  return {
+    begin: (file) =>
+      withSdk(async (sdk) => {
+        const created = await sdk.client.send(
+          new sdk.commands.CreateMultipartUploadCommand({
+            ...objectOf(file),
+            ContentType: contentType(file),
+            ContentDisposition: contentDisposition(file),
+          }),
+        );
+        if (!created.UploadId) throw new Error("the S3 store returned no UploadId");
+        return createWriter(withSdk, objectOf(file), { uploadId: created.UploadId, parts: [] });
+      }),
+    async resume(file, state) {
+      const upload = parseUpload(state);
+      return upload && createWriter(withSdk, objectOf(file), upload);
+    },
+    async remove(file, state) {
+      const object = objectOf(file);
+      await withSdk(({ client, commands }) => client.send(new commands.DeleteObjectCommand(object)));
+      const upload = state === null ? null : parseUpload(state);
+      if (upload) await withSdk((sdk) => abort(sdk, object, upload.uploadId)).catch(ignoreLost);
+      await withSdk((sdk) => abortUploads(sdk, object, null));
+    },
+    // The store itself has no list that is cheap to read; uploads of ended operations are aborted when they end.
+    removeUnneeded: async () => {},
+  };
+}
+
+interface ObjectName {
+  readonly Bucket: string;
+  readonly Key: string;
+}
+
+function createWriter(
+  withSdk: <Result>(task: (sdk: Sdk) => Promise<Result>) => Promise<Result>,
+  object: ObjectName,
+  { uploadId, parts: earlierParts }: Upload,
+): FileWriter {
+  const parts = [...earlierParts];
+  let waiting: Uint8Array[] = [];
+  let waitingBytes = 0;
+  const upload = (): Promise<void> =>
+    withSdk(async ({ client, commands }) => {
+      const PartNumber = parts.length + 1;
+      const Body = Buffer.concat(waiting);
+      const sent = await client.send(
+        new commands.UploadPartCommand({ ...object, UploadId: uploadId, PartNumber, Body }),
+      );
+      if (!sent.ETag) throw new Error("the S3 store returned no ETag");
+      parts.push({ ETag: sent.ETag, PartNumber });
+      waiting = [];
+      waitingBytes = 0;
+    });
+  return {
+    get state() {
+      return JSON.stringify({ uploadId, parts });
+    },
+    async append(bytes) {
+      waiting.push(bytes);
+      waitingBytes += bytes.length;
+      if (waitingBytes >= MIN_PART_BYTES) await upload();
+      return waitingBytes === 0;
+    },
+    removeOthers: () => withSdk((sdk) => abortUploads(sdk, object, uploadId)),
+    async finish() {
+      if (waitingBytes > 0) await upload();
+      await withSdk((sdk) => complete(sdk, { ...object, UploadId: uploadId }, parts));
+      return JSON.stringify({ uploadId, parts: [] });
+    },
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+async function complete(
+  { client, commands }: Sdk,
+  upload: ObjectName & { readonly UploadId: string },
+  parts: readonly CompletedPart[],
+): Promise<void> {
+  await client.send(new commands.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: [...parts] } }));
+}
+
+/** Aborts the object's unfinished uploads, except for `keptId`. */
+async function abortUploads({ client, commands }: Sdk, object: ObjectName, keptId: string | null): Promise<void> {
+  const unfinished = await listUploads(client, commands, object);
+  for (const UploadId of unfinished.filter((id) => id !== keptId)) await abort({ client, commands }, object, UploadId);
+}
+
+async function abort({ client, commands }: Sdk, object: ObjectName, UploadId: string): Promise<void> {
+  await client.send(new commands.AbortMultipartUploadCommand({ ...object, UploadId }));
+}
+
+function ignoreLost(error: unknown): void {
+  if (!(error instanceof UploadLost)) throw error;
+}
+
+async function listUploads(
+  client: S3Client,
+  commands: Sdk["commands"],
+  { Bucket, Key }: ObjectName,
+): Promise<string[]> {
+  const { Uploads = [] } = await client.send(new commands.ListMultipartUploadsCommand({ Bucket, Prefix: Key }));
+  return Uploads.flatMap((upload) => (upload.Key === Key && upload.UploadId ? [upload.UploadId] : []));
+}
+
+function parseUpload(state: string): Upload | null {
+  try {
+    return stateSchema.parse(JSON.parse(state));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,45 @@
+/** The worker stops. Another attempt continues the job. */
+export class JobStopped extends Error {}
+
+/** The operation is cancelled or gone. */
+export class JobCancelled extends Error {}
+
+/** Resolves with the promise, or rejects with the signal's reason as soon as it is aborted. */
+export async function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  // It may reject after the signal, when nothing awaits it any more.
+  promise.catch(() => {});
+  signal.throwIfAborted();
+  const { promise: aborted, end } = abortion(signal);
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    end();
+  }
+}
+
+function abortion(signal: AbortSignal): { readonly promise: Promise<never>; readonly end: () => void } {
+  let listener = () => {};
+  const promise = new Promise<never>((_, reject) => {
+    listener = () => reject(signal.reason);
+    signal.addEventListener("abort", listener, { once: true });
+  });
+  return { promise, end: () => signal.removeEventListener("abort", listener) };
+}
+
+/**
+ * The items of an iterable until the signal is aborted, which throws its reason at once. The iterable is not waited for then:
+ * it may wait for a connection that is lost.
+ */
+export async function* untilAborted<Item>(items: AsyncIterable<Item>, signal: AbortSignal): AsyncGenerator<Item, void> {
+  const iterator = items[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await orAborted(iterator.next(), signal);
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    const returned = Promise.resolve(iterator.return?.()).catch(() => {});
+    if (!signal.aborted) await orAborted(returned, signal).catch(() => {});
+  }
+}

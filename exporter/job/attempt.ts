@@ -1,0 +1,26 @@
+import type { Logger } from "../../core/logger.ts";
+import type { ExportSource } from "../export-source.ts";
+import type { FileStore } from "../files/file-store.ts";
+import type { Operation } from "../operations.ts";
+import type { Pace } from "../pace.ts";
+import type { Connection } from "./connection.ts";
+
+/** One attempt to run a job. */
+export interface Attempt {
+  readonly operation: Operation;
+  readonly source: ExportSource;
+  /** Holds the lock of the operation, and makes all its changes: without the lock, nothing can be changed. */
+  readonly session: Connection;
+  /** Holds the transaction in which the source reads. */
+  readonly snapshot: Connection;
+  readonly store: FileStore;
+  readonly maxRows: number;
+  readonly lifetimeSeconds: number;
+  readonly nowSeconds: () => number;
+  readonly pace: Pace;
+  readonly logger: Logger;
+  /** The attempt ends at once, with the reason of the signal. */
+  readonly signal: AbortSignal;
+  /** The attempt stores what it has, and ends. */
+  readonly stop: AbortSignal;
+}

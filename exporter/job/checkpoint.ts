@@ -1,0 +1,29 @@
+import { z } from "zod";
+
+const bound = z.strictObject({ chain: z.string(), blockNumber: z.string(), blockHash: z.string() });
+
+const schema = z.strictObject({
+  /** Blocks above these are not exported, in whichever attempt. */
+  bounds: z.array(bound),
+  /** First day that is not exported, because the export would be too large; null if all is exported. */
+  nextDate: z.string().nullable(),
+  totalRows: z.number().int(),
+  /** Where reading continues; null: at the first row. */
+  position: z.string().nullable(),
+  rows: z.number().int(),
+  bytes: z.number().int(),
+  /** State of the SHA-256 of all bytes, as base64. */
+  hash: z.string(),
+  /** State of the file in its store. */
+  store: z.string(),
+});
+
+/** What an attempt needs to continue where the last one stored a part. */
+export type Checkpoint = z.infer<typeof schema>;
+
+/** The checkpoint of an operation. Null if there is none, or if another version of Moraine wrote it. */
+export function parseCheckpoint(text: string | null): Checkpoint | null {
+  if (text === null) return null;
+  const parsed = schema.safeParse(JSON.parse(text));
+  return parsed.success ? parsed.data : null;
+}

@@ -1,0 +1,43 @@
+import pg from "pg";
+
+const CONNECT_TIMEOUT_MS = 10_000;
+/** The server notices within half a minute that the machine of a client is gone, and gives its locks back. */
+const SERVER_KEEPALIVES = "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3";
+
+/** A database connection that belongs to one job. */
+export interface Connection extends AsyncDisposable {
+  readonly client: pg.Client;
+  /** Aborted when the connection is lost. */
+  readonly lost: AbortSignal;
+}
+
+/** The database connection of a job is lost. Another attempt can succeed. */
+export class ConnectionLost extends Error {}
+
+/** Opens a connection. Its name is shown in `pg_stat_activity`. */
+export async function openConnection(connectionString: string, name: string): Promise<Connection> {
+  const client = new pg.Client({
+    connectionString,
+    application_name: name,
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    options: SERVER_KEEPALIVES,
+  });
+  const lost = new AbortController();
+  const lose = (cause?: Error) => lost.abort(new ConnectionLost("the database connection was lost", { cause }));
+  client.on("error", lose);
+  client.on("end", () => lose());
+  await client.connect();
+  return {
+    client,
+    lost: lost.signal,
+    // The connection may be lost, and then cannot be ended again.
+    [Symbol.asyncDispose]: () => client.end().catch(() => {}),
+  };
+}
+
+/** Number of the server process of a connection, which notifications name as their sender. */
+export async function backendPid(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+  return rows[0]?.pid ?? 0;
+}

@@ -1,0 +1,32 @@
+import pg from "pg";
+import { isOutage } from "../../core/database.ts";
+import { FAILURES, Failure, rootCause } from "../../core/errors.ts";
+import { StoreRefused } from "../files/file-store.ts";
+import { StoreUnavailable, UploadLost } from "../files/s3-errors.ts";
+import type { Reason } from "../operations.ts";
+import { ConnectionLost } from "./connection.ts";
+
+/** Classes of PostgreSQL's error codes that another attempt can succeed after: connection, rollback, resources, operator. */
+const TRANSIENT_CLASSES: ReadonlySet<string> = new Set(["08", "40", "53", "55", "57"]);
+
+/** True if another attempt can succeed without a change to the request or the program. */
+export function isTransient(error: unknown): boolean {
+  const cause = error instanceof Failure ? rootCause(error) : error;
+  if (cause instanceof ConnectionLost || cause instanceof StoreUnavailable || cause instanceof UploadLost) return true;
+  if (cause instanceof pg.DatabaseError) return TRANSIENT_CLASSES.has((cause.code ?? "").slice(0, 2));
+  return isOutage(cause);
+}
+
+/** What callers learn of the error that ended their export. It contains nothing internal. */
+export function reasonOf(error: unknown): Reason {
+  if (error instanceof Failure && error.code !== "INTERNAL") {
+    const isOfRequest = FAILURES[error.code].http < 500;
+    return { code: isOfRequest ? "ErrInvalidRequest" : "ErrInternal", message: error.message };
+  }
+  if (error instanceof StoreRefused) return { code: "ErrInternal", message: error.message };
+  if (isTransient(error)) {
+    const message = "the database or the store of exported files was not available for too long";
+    return { code: "ErrInternal", message };
+  }
+  return { code: "ErrInternal", message: "the export failed because of an internal error" };
+}

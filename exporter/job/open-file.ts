@@ -1,0 +1,36 @@
+import type { FileWriter } from "../files/file-store.ts";
+import { exportedFile } from "../operations.ts";
+import { orAborted } from "./abort.ts";
+import type { Attempt } from "./attempt.ts";
+import { type Checkpoint, parseCheckpoint } from "./checkpoint.ts";
+import { cutDays } from "./cut-days.ts";
+import { createResumableHash, type ResumableHash } from "./resumable-hash.ts";
+
+/** The file of an attempt, and what has been written to it. */
+export interface OpenFile {
+  readonly writer: FileWriter;
+  readonly hash: ResumableHash;
+  readonly checkpoint: Checkpoint;
+}
+
+/** Continues the file of the last attempt. Null if there is none, or if it cannot be continued. */
+export async function resumeFile({ operation, source, snapshot, store, signal }: Attempt): Promise<OpenFile | null> {
+  const checkpoint = parseCheckpoint(operation.checkpoint);
+  if (!checkpoint) return null;
+  const isIndexed = await orAborted(source.holds(snapshot.client, checkpoint.bounds), signal);
+  if (!isIndexed) return null;
+  const hash = await createResumableHash(checkpoint.hash);
+  if (!hash) return null;
+  const writer = await store.resume(exportedFile(operation), checkpoint.store, checkpoint.bytes);
+  return writer && { writer, hash, checkpoint: { ...checkpoint, store: writer.state } };
+}
+
+/** Counts the rows and begins the file. */
+export async function beginFile({ operation, source, snapshot, store, maxRows, signal }: Attempt): Promise<OpenFile> {
+  const bounds = [...(await orAborted(source.readBounds(snapshot.client), signal))];
+  const cut = cutDays(await orAborted(source.countDays(snapshot.client, bounds), signal), maxRows);
+  const hash = (await createResumableHash(null)) as ResumableHash; // null is returned only for a stored state
+  const writer = await store.begin(exportedFile(operation));
+  const empty = { position: null, rows: 0, bytes: 0 };
+  return { writer, hash, checkpoint: { bounds, ...cut, ...empty, hash: hash.save(), store: writer.state } };
+}

@@ -1,0 +1,109 @@
+import { messageOf } from "../../core/errors.ts";
+import type { ExportRequest } from "../../core/operations.ts";
+import { type CloseDeps, closeOperation } from "../close-operation.ts";
+import type { ExportSource } from "../export-source.ts";
+import { UploadLost } from "../files/s3-errors.ts";
+import { changeOperation, findOperation, type Operation } from "../operations.ts";
+import type { Pace } from "../pace.ts";
+import { JobCancelled, JobStopped } from "./abort.ts";
+import { type Connection, openConnection } from "./connection.ts";
+import { isTransient, reasonOf } from "./failure-reason.ts";
+import { tryLock } from "./lock.ts";
+import { openSnapshot } from "./snapshot.ts";
+import { writeFile } from "./write-file.ts";
+
+export interface JobDeps extends CloseDeps {
+  readonly databaseUrl: string;
+  readonly createSource: (request: ExportRequest) => ExportSource;
+  readonly maxRows: number;
+  readonly pace: Pace;
+}
+
+export interface JobSignals {
+  /** Aborted with `JobCancelled`. */
+  readonly cancel: AbortSignal;
+  /** The job stores what it has, and ends. */
+  readonly stop: AbortSignal;
+  /** Aborted with `JobStopped`, when the time for that is over. */
+  readonly stopNow: AbortSignal;
+}
+
+/**
+ * What is to be done with the job after an attempt. `ended`: nothing, the operation has ended. `taken`: another connection holds its lock.
+ * `stopped`: another worker may take it at once. `failed`: it may be tried again after a pause.
+ */
+export type Outcome =
+  | { readonly kind: "ended" | "taken" | "stopped" }
+  | { readonly kind: "failed"; readonly error: unknown };
+
+/** Runs an attempt of a job. `isLast`: the operation fails for good if the attempt fails. Throws nothing. */
+export async function runJob(
+  deps: JobDeps,
+  operationId: string,
+  isLast: boolean,
+  signals: JobSignals,
+): Promise<Outcome> {
+  try {
+    await using session = await openConnection(deps.databaseUrl, `moraine export ${operationId.slice(0, 8)}`);
+    if (!(await tryLock(session.client, operationId))) return { kind: "taken" };
+    return await runLocked(deps, { session, operationId, isLast, signals });
+  } catch (error) {
+    return { kind: "failed", error };
+  }
+}
+
+interface Locked {
+  readonly session: Connection;
+  readonly operationId: string;
+  readonly isLast: boolean;
+  readonly signals: JobSignals;
+}
+
+async function runLocked(deps: JobDeps, locked: Locked): Promise<Outcome> {
+  const { session, operationId, isLast } = locked;
+  const operation = await findOperation(session.client, operationId);
+  if (operation?.status !== "RUNNING" || operation.isCancelled) return settleEnded(deps, session, operation);
+  const logger = deps.logger.child({ operationId });
+  try {
+    await attemptToWrite({ ...deps, logger }, operation, locked);
+    return { kind: "ended" };
+  } catch (error) {
+    if (error instanceof JobStopped) return { kind: "stopped" };
+    if (session.lost.aborted) return { kind: "failed", error: session.lost.reason };
+    if (error instanceof JobCancelled)
+      return settleEnded(deps, session, await findOperation(session.client, operationId));
+    if (error instanceof UploadLost) await forgetFile(deps, session, operationId);
+    if (isTransient(error) && !isLast) return { kind: "failed", error };
+    logger.error({ err: error }, `an export failed for good: ${messageOf(error)}`);
+    const last = await findOperation(session.client, operationId);
+    if (last) await closeOperation(deps, session.client, last, reasonOf(error));
+    return { kind: "ended" };
+  }
+}
+
+async function attemptToWrite(
+  deps: JobDeps,
+  operation: Operation,
+  { session, signals: { cancel, stop, stopNow } }: Locked,
+): Promise<void> {
+  const source = deps.createSource(operation.request);
+  await using snapshot = await openSnapshot(deps, operation.operationId, session);
+  const signal = AbortSignal.any([session.lost, snapshot.lost, cancel, stopNow]);
+  try {
+    await writeFile({ ...deps, operation, source, session, snapshot, signal, stop });
+  } catch (error) {
+    // After an abort, errors are its consequences.
+    throw signal.aborted ? signal.reason : error;
+  }
+}
+
+/** Does what is left to do for an operation that was cancelled, or that ended without this attempt. */
+async function settleEnded(deps: JobDeps, session: Connection, operation: Operation | null): Promise<Outcome> {
+  if (operation && !operation.status.startsWith("COMPLETED"))
+    await closeOperation(deps, session.client, operation, null);
+  return { kind: "ended" };
+}
+
+async function forgetFile({ nowSeconds }: JobDeps, session: Connection, operationId: string): Promise<void> {
+  await changeOperation(session.client, operationId, { checkpoint: null }, { nowSeconds: nowSeconds() });
+}

@@ -1,0 +1,30 @@
+import { backendPid, type Connection, openConnection } from "./connection.ts";
+
+const BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+
+/**
+ * Opens the connection in whose transaction an attempt reads. It sees the database as it is at the first statement. Disposing
+ * it cancels the statement that it runs.
+ */
+export async function openSnapshot(
+  { databaseUrl }: { readonly databaseUrl: string },
+  operationId: string,
+  session: Connection,
+): Promise<Connection> {
+  const connection = await openConnection(databaseUrl, `moraine export rows ${operationId.slice(0, 8)}`);
+  try {
+    const pid = await backendPid(connection.client);
+    await connection.client.query(BEGIN);
+    return {
+      ...connection,
+      async [Symbol.asyncDispose]() {
+        if (!connection.lost.aborted && !session.lost.aborted)
+          await session.client.query("SELECT pg_cancel_backend($1)", [pid]).catch(() => {});
+        await connection[Symbol.asyncDispose]();
+      },
+    };
+  } catch (error) {
+    await connection[Symbol.asyncDispose]();
+    throw error;
+  }
+}

@@ -1,0 +1,26 @@
+import { ConfigError, loadConfig } from "../core/config.ts";
+import { openDatabase } from "../core/database.ts";
+import { createLogger } from "../core/logger.ts";
+import { migrate } from "../core/migrate.ts";
+import { runUntilSignal } from "../core/process.ts";
+import { startServer } from "../core/server.ts";
+import { createDownloads } from "./downloads/downloads.ts";
+import { startExporter } from "./exporter.ts";
+
+/** Runs export jobs in a process of its own, and serves their files if they are in its directory. */
+await runUntilSignal(async (stack) => {
+  const config = loadConfig(process.env, process.argv.slice(2));
+  const { host, port, databaseUrl, databasePoolSize } = config;
+  if (!databaseUrl)
+    throw new ConfigError("setting databaseUrl is missing: the exporter needs a database when it runs alone");
+  const logger = createLogger(config.logLevel);
+  await migrate(databaseUrl);
+  if (!config.exports.s3) {
+    const { pool } = stack.use(openDatabase(databaseUrl, databasePoolSize, logger));
+    const { handle } = createDownloads({ config, pool, logger });
+    const server = stack.use(await startServer({ host, port, handler: handle }));
+    console.log(`Exported files are served on http://${host}:${server.port}`);
+  }
+  stack.use(startExporter({ config, databaseUrl, logger }));
+  console.log(`The exporter runs up to ${config.exports.concurrency} jobs at the same time`);
+});

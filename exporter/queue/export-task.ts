@@ -1,0 +1,52 @@
+import type { Job } from "graphile-worker";
+import type pg from "pg";
+import { messageOf } from "../../core/errors.ts";
+import type { Logger } from "../../core/logger.ts";
+import type { ExportJob } from "../../core/operations.ts";
+import { type JobDeps, type Outcome, runJob } from "../job/run-job.ts";
+import { JobReturned } from "./queue-logger.ts";
+import { type Return, returnJob } from "./return-job.ts";
+import type { RunningJobs } from "./running-jobs.ts";
+
+export interface TaskDeps extends JobDeps {
+  readonly pool: pg.Pool;
+  readonly jobs: RunningJobs;
+}
+
+export interface StopSignals {
+  readonly stop: AbortSignal;
+  readonly stopNow: AbortSignal;
+}
+
+const FIRST_RETRY_MS = 1_000;
+
+/** Runs a job of the queue. Throws `JobReturned` if the job has to run again; the queue deletes it otherwise. */
+export async function runTask(deps: TaskDeps, { operationId }: ExportJob, job: Job, stops: StopSignals): Promise<void> {
+  const { signal: cancel, end } = deps.jobs.add(operationId);
+  const isLast = job.attempts >= job.max_attempts;
+  const outcome = await runJob(deps, operationId, isLast, { cancel, ...stops });
+  end();
+  if (outcome.kind === "ended") return;
+  const returned = returnOf(outcome, job, deps.pace.maxRetryMs);
+  report(deps.logger.child({ operationId }), outcome, returned);
+  // If the queue cannot be reached, the job stays locked, and is found as the job of a dead worker.
+  await returnJob(deps.pool, job, returned).catch((error: unknown) => {
+    deps.logger.warn({ err: error, operationId }, `an export could not be given back: ${messageOf(error)}`);
+  });
+  throw new JobReturned(outcome.kind);
+}
+
+function returnOf({ kind }: Outcome, { attempts }: Job, maxRetryMs: number): Return {
+  if (kind === "stopped") return { delayMs: 0, attempts: attempts - 1 };
+  if (kind === "taken") return { delayMs: FIRST_RETRY_MS, attempts: attempts - 1 };
+  return { delayMs: Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), maxRetryMs), attempts };
+}
+
+function report(logger: Logger, outcome: Outcome, { delayMs, attempts }: Return): void {
+  if (outcome.kind === "failed")
+    logger.warn(
+      { err: outcome.error, attempts },
+      `an export was interrupted and continues in ${delayMs} ms: ${messageOf(outcome.error)}`,
+    );
+  else logger.info(outcome.kind === "stopped" ? "an export was given back, for another worker" : "an export is locked");
+}

@@ -1,0 +1,85 @@
+import { EventEmitter, once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { runTaskList, type WorkerPool } from "graphile-worker";
+import type pg from "pg";
+import { messageOf } from "../../core/errors.ts";
+import type { Logger } from "../../core/logger.ts";
+import { EXPORT_TASK, type ExportJob } from "../../core/operations.ts";
+import { JobStopped } from "../job/abort.ts";
+import type { Pace } from "../pace.ts";
+import { runTask, type StopSignals, type TaskDeps } from "./export-task.ts";
+import { createQueueLogger } from "./queue-logger.ts";
+
+const RESTART_MS = 500;
+
+export interface QueueWorkerOptions extends TaskDeps {
+  readonly pool: pg.Pool;
+  readonly concurrency: number;
+  readonly logger: Logger;
+  readonly pace: Pace;
+}
+
+/** Runs jobs of the queue. Disposing it gives the running jobs back and waits for that. */
+export function startQueueWorker(options: QueueWorkerOptions): AsyncDisposable {
+  const end = new AbortController();
+  const running = runUntil(options, end.signal);
+  return {
+    async [Symbol.asyncDispose]() {
+      end.abort();
+      await running;
+    },
+  };
+}
+
+/** The queue's worker ends when it cannot write the end of a job. Then it is started again, until `end`. */
+async function runUntil(options: QueueWorkerOptions, end: AbortSignal): Promise<void> {
+  while (!end.aborted) {
+    await runOnce(options, end).catch((error: unknown) => {
+      options.logger.warn({ err: error }, `the worker of the job queue starts again: ${messageOf(error)}`);
+    });
+    await sleep(RESTART_MS, null, { signal: end }).catch(() => {});
+  }
+}
+
+async function runOnce(options: QueueWorkerOptions, end: AbortSignal): Promise<void> {
+  const { pool, concurrency, logger, pace } = options;
+  await using stops = createStops(pace.stopGraceMs);
+  const events = new EventEmitter();
+  const failed = once(events, "worker:fatalError", { signal: end });
+  const workers = runTaskList(
+    { concurrency, events, logger: createQueueLogger(logger), noHandleSignals: true },
+    { [EXPORT_TASK]: (payload, { job }) => runTask(options, payload as ExportJob, job, stops) },
+    pool,
+  );
+  try {
+    await Promise.race([failed, workers.promise]).catch(() => {});
+  } finally {
+    stops.request();
+    await stopWorkers(workers);
+  }
+}
+
+async function stopWorkers(workers: WorkerPool): Promise<void> {
+  if (!workers._shuttingDown) await workers.gracefulShutdown();
+  await workers.promise;
+}
+
+interface Stops extends StopSignals, AsyncDisposable {
+  request(): void;
+}
+
+/** Signals for running jobs: first to store what they have, and after `graceMs` to end at once. */
+function createStops(graceMs: number): Stops {
+  const stop = new AbortController();
+  const stopNow = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    stop: stop.signal,
+    stopNow: stopNow.signal,
+    request() {
+      stop.abort();
+      timer = setTimeout(() => stopNow.abort(new JobStopped("the worker stops")), graceMs);
+    },
+    [Symbol.asyncDispose]: async () => clearTimeout(timer),
+  };
+}

@@ -1,0 +1,67 @@
+import type pg from "pg";
+import { addExportJob } from "../../core/job-queue.ts";
+import { EXPORT_TASK } from "../../core/operations.ts";
+import { type CloseDeps, closeOperation } from "../close-operation.ts";
+import { inTransaction } from "../in-transaction.ts";
+import { isLocked } from "../job/lock.ts";
+import { findOperation, type Reason } from "../operations.ts";
+import type { Pace } from "../pace.ts";
+import { announceJobs } from "./return-job.ts";
+
+export interface SweepDeps extends CloseDeps {
+  readonly pool: pg.Pool;
+  readonly pace: Pace;
+}
+
+/** Workers that hold a job in the queue, but whose connection, which held the lock of the operation, is gone. */
+const DEAD_WORKERS = `
+  SELECT locked_by AS worker FROM graphile_worker.jobs
+  WHERE task_identifier = $1 AND locked_at < now() - $2 * interval '1 millisecond' AND NOT ${isLocked("key")}`;
+
+/** Gives the jobs of dead workers back to the queue. */
+export async function unlockDeadWorkers({ pool, pace, logger }: SweepDeps): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    const { rows } = await client.query<{ worker: string }>(DEAD_WORKERS, [EXPORT_TASK, pace.deadAfterMs]);
+    if (rows.length === 0) return;
+    const workers = rows.map(({ worker }) => worker);
+    await client.query("SELECT graphile_worker.force_unlock_workers($1)", [workers]);
+    await announceJobs(client, workers.length);
+    logger.info({ workers }, "exports of workers that are gone are given to others");
+  });
+}
+
+interface Orphan {
+  readonly operationId: string;
+  readonly isCancelled: boolean;
+  /** The job whose attempts are used up; null if the operation has no job. */
+  readonly jobId: string | null;
+}
+
+/** Running operations that nothing runs, and that nothing is going to run. */
+const ORPHANS = `
+  SELECT o.operation_id AS "operationId", o.is_cancelled AS "isCancelled", j.id AS "jobId"
+  FROM operations o LEFT JOIN graphile_worker.jobs j ON j.key = o.operation_id::text
+  WHERE o.operation_status = 'RUNNING' AND NOT ${isLocked("o.operation_id::text")}
+    AND (j.id IS NULL OR (j.locked_at IS NULL AND (o.is_cancelled OR j.attempts >= j.max_attempts)))`;
+
+const USED_UP: Reason = {
+  code: "ErrInternal",
+  message: "the export was interrupted too often: the database or the workers were not available",
+};
+
+/** Ends operations that are cancelled or whose attempts are used up, and adds the jobs of others that have none. */
+export async function settleOrphans(deps: SweepDeps): Promise<void> {
+  const { rows } = await deps.pool.query<Orphan>(ORPHANS);
+  for (const orphan of rows) await settle(deps, orphan);
+}
+
+async function settle(deps: SweepDeps, { operationId, isCancelled, jobId }: Orphan): Promise<void> {
+  const { pool, logger } = deps;
+  if (jobId === null && !isCancelled) {
+    logger.warn({ operationId }, "a running export has no job: a new one is added");
+    return addExportJob(pool, operationId);
+  }
+  const operation = await findOperation(pool, operationId);
+  if (operation) await closeOperation(deps, pool, operation, USED_UP);
+  await pool.query("SELECT FROM graphile_worker.remove_job($1)", [operationId]);
+}

@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { messageOf } from "../core/errors.ts";
+import type { Logger } from "../core/logger.ts";
+
+/** A task that runs repeatedly. Disposing it waits for the current run. */
+export interface Repetition extends AsyncDisposable {
+  readonly name: string;
+}
+
+/** Runs a task now, and again after each pause. A failure is logged; the next run follows all the same. */
+export function repeat(name: string, pauseMs: number, task: () => Promise<void>, logger: Logger): Repetition {
+  const end = new AbortController();
+  const run = async () => {
+    while (!end.signal.aborted) {
+      await task().catch((error: unknown) => {
+        logger.warn({ err: error }, `${name} failed, and is tried again: ${messageOf(error)}`);
+      });
+      await sleep(pauseMs, null, { signal: end.signal }).catch(() => {});
+    }
+  };
+  const running = run();
+  return {
+    name,
+    async [Symbol.asyncDispose]() {
+      end.abort();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,142 @@
+import {
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLLeafType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isRequiredInputField,
+} from "graphql";
+import { Failure, quoted } from "../../../core/errors.ts";
+import { elementsOf, membersOf, partOf } from "../../http/json/scanner.ts";
+
+/** The bytes of one valid JSON value without the white space around it. */
+type RawJson = Uint8Array;
+
+/**
+ * Reads a JSON value. `at` is its path in the body, empty for the body itself. Throws `INVALID_PARAMETER` with the path, the
+ * rule and the value. Null is no value of any type: an optional member is left out instead.
+ */
+export type ReadInput = (json: RawJson, at: string) => unknown;
+
+/** Compiles a type of the graph's schema. Reading takes time in proportion to the length of the value, whatever its depth. */
+export function compileInput(type: GraphQLInputType): ReadInput {
+  const nullable = getNullableType(type);
+  if (isInputObjectType(nullable)) return objectReader(nullable);
+  if (!isListType(nullable)) return leafReader(ruleOf(nullable));
+  const element = getNullableType(nullable.ofType);
+  return isInputObjectType(element) || isListType(element)
+    ? listReader(compileInput(element))
+    : leafListReader(ruleOf(element));
+}
+
+const BODY = "the body";
+const [OPEN_OBJECT, OPEN_ARRAY] = ["{", "["].map((bracket) => bracket.charCodeAt(0));
+
+interface Member {
+  readonly read: ReadInput;
+  readonly isRequired: boolean;
+}
+
+function objectReader(type: GraphQLInputObjectType): ReadInput {
+  const members = new Map<string, Member>(
+    Object.values(type.getFields()).map((field) => [
+      field.name,
+      { read: compileInput(field.type), isRequired: isRequiredInputField(field) },
+    ]),
+  );
+  const required = [...members.keys()].filter((name) => members.get(name)?.isRequired);
+  const names = [...members.keys()].join(", ");
+  return (json, at) => {
+    if (json[0] !== OPEN_OBJECT) throw refused(at, "must be an object", parsed(json));
+    const values: Record<string, unknown> = {};
+    for (const { key, value } of membersOf(json)) {
+      const name = String(parsed(partOf(json, key)));
+      const path = pathOf(at, name);
+      const member = members.get(name);
+      if (!member) throw invalid(`${path} is not a member; the members of ${at || BODY} are ${names}`);
+      const part = partOf(json, value);
+      if (Object.hasOwn(values, name)) throw invalid(`${path} must be given once, got also ${quoted(parsed(part))}`);
+      values[name] = member.read(part, path);
+    }
+    for (const name of required) if (!Object.hasOwn(values, name)) throw invalid(`${pathOf(at, name)} must be given`);
+    return values;
+  };
+}
+
+function listReader(readElement: ReadInput): ReadInput {
+  return (json, at) => {
+    if (json[0] !== OPEN_ARRAY) throw refused(at, "must be a list", parsed(json));
+    const values: unknown[] = [];
+    for (const element of elementsOf(json)) values.push(readElement(partOf(json, element), `${at}[${values.length}]`));
+    return values;
+  };
+}
+
+/** Parses the list at once: a list may have many thousands of elements. */
+function leafListReader({ isValid, rule }: LeafRule): ReadInput {
+  return (json, at) => {
+    const values = parsed(json);
+    if (!Array.isArray(values)) throw refused(at, "must be a list", values);
+    const wrong = values.findIndex((value) => !isValid(value));
+    if (wrong >= 0) throw refused(`${at}[${wrong}]`, rule, values[wrong]);
+    return values;
+  };
+}
+
+function leafReader({ isValid, rule }: LeafRule): ReadInput {
+  return (json, at) => {
+    const value = parsed(json);
+    if (!isValid(value)) throw refused(at, rule, value);
+    return value;
+  };
+}
+
+/** A type without members: its values, and the end of a message that begins with their path. */
+interface LeafRule {
+  readonly rule: string;
+  readonly isValid: (value: unknown) => boolean;
+}
+
+function ruleOf(type: GraphQLLeafType): LeafRule {
+  if (isEnumType(type)) {
+    const names = type.getValues().map(({ name }) => name);
+    const known = new Set<unknown>(names);
+    return { rule: `must be one of ${names.join(", ")}`, isValid: (value) => known.has(value) };
+  }
+  const rule = SCALARS[type.name];
+  if (!rule) throw new Error(`a member of a REST body cannot have the type ${type.name}`);
+  return rule;
+}
+
+const TEXT: LeafRule = { rule: "must be a string", isValid: (value) => typeof value === "string" };
+
+/** By name. */
+const SCALARS: Readonly<Record<string, LeafRule>> = {
+  String: TEXT,
+  ID: TEXT,
+  Int: {
+    rule: "must be an integer of at most 32 bits",
+    isValid: (value) => typeof value === "number" && (value | 0) === value,
+  },
+  Float: { rule: "must be a number", isValid: (value) => typeof value === "number" && Number.isFinite(value) },
+  Boolean: { rule: "must be true or false", isValid: (value) => typeof value === "boolean" },
+};
+
+function parsed(json: RawJson): unknown {
+  return JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.length).toString());
+}
+
+function pathOf(at: string, name: string): string {
+  const shown = /^\w{1,100}$/.test(name) ? name : quoted(name);
+  return at === "" ? shown : `${at}.${shown}`;
+}
+
+function refused(at: string, rule: string, value: unknown): Failure {
+  return invalid(`${at || BODY} ${rule}, got ${quoted(value)}`);
+}
+
+function invalid(message: string): Failure {
+  return new Failure("INVALID_PARAMETER", message);
+}

@@ -1,0 +1,59 @@
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { type GraphQLInputType, type GraphQLSchema, isInputType, type TypeNode, typeFromAST } from "graphql";
+import { Failure, quoted } from "../../../core/errors.ts";
+import type { RestOperation } from "../../graph/operation.ts";
+import { hasBody } from "../../http/body.ts";
+import type { Route } from "../../routes.ts";
+import type { RestRequest } from "../answer.ts";
+import { parameterNames } from "../path.ts";
+import { compileBody } from "./json-body.ts";
+import { compileParameters, type Variables } from "./parameters.ts";
+
+/** Makes an operation's variables from a request. Throws `INVALID_PARAMETER`. */
+export type ParseVariables = (request: Pick<RestRequest, "request" | "params" | "query" | "body">) => Variables;
+
+/** Compiles the variables of a route: from its path, its query and, if the route names variables for them, headers and body. */
+export function compileVariables(
+  { path, body: bodyName, headers: headerNames = {} }: Pick<Route, "path" | "body" | "headers">,
+  operation: RestOperation,
+  schema: GraphQLSchema,
+): ParseVariables {
+  const elsewhere = new Set([bodyName, ...Object.values(headerNames)]);
+  const inUrl = operation.variables.filter(({ variable }) => !elsewhere.has(variable.name.value));
+  const parse = compileParameters({ ...operation, variables: inUrl }, parameterNames(path), schema);
+  const headers = Object.entries(headerNames);
+  const parseBody = bodyName === undefined ? null : compileBody(typeOf(bodyName, operation, schema));
+  return ({ request, params, query, body }) => {
+    const variables = parse(params, query);
+    for (const [header, name] of headers) {
+      const value = headerText(header, request.headers);
+      if (value !== undefined) variables[name] = value;
+    }
+    if (parseBody && bodyName) variables[bodyName] = parseBody(unread(request, body), request.headers);
+    return variables;
+  };
+}
+
+function typeOf(name: string, { name: operation, variables }: RestOperation, schema: GraphQLSchema): GraphQLInputType {
+  const node = variables.find(({ variable }) => variable.name.value === name);
+  const type = node && typeFromAST(schema, node.type as TypeNode as Parameters<typeof typeFromAST>[1]);
+  if (!isInputType(type)) throw new Error(`operation ${operation} has no variable ${name} for the body`);
+  return type;
+}
+
+/** An app that mounts the Router must not parse bodies before it. */
+function unread(request: IncomingMessage, body: Buffer | null): Buffer | null {
+  if (!body && hasBody(request)) throw new Error("code before the Router has read the body");
+  return body;
+}
+
+/** An empty header counts as absent. */
+function headerText(name: string, headers: IncomingHttpHeaders): string | undefined {
+  const value = headers[name];
+  if (!value) return undefined;
+  if (typeof value === "string" && /^[\x20-\x7e]{1,255}$/.test(value)) return value;
+  throw new Failure(
+    "INVALID_PARAMETER",
+    `${name} must be at most 255 printable ASCII characters, got ${quoted(value)}`,
+  );
+}

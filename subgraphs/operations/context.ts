@@ -1,0 +1,10 @@
+import type { Caller } from "./caller.ts";
+import type { Loaders } from "./loaders.ts";
+import type { OperationsStores } from "./stores.ts";
+
+/** What every resolver gets. One context per request. */
+export interface OperationsContext extends OperationsStores {
+  readonly caller: Caller;
+  /** The request's loaders, which cache what they load. */
+  readonly load: Loaders;
+}

@@ -1,0 +1,197 @@
+import { openDatabase } from "../../../core/database.ts";
+import { createLogger } from "../../../core/logger.ts";
+import { EXPORT_TASK } from "../../../core/operations.ts";
+import { createPageTokens } from "../../../core/page.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
+import { evmRequest } from "../../../test/support/operations/requests.ts";
+import { COMPLETED, changeOperation } from "../../../test/support/operations/worker.ts";
+import { createOperationStore } from "../operations/store.ts";
+import { createJobs, type Jobs } from "./jobs.ts";
+
+const NOW = 1_800_000_000;
+const LIMITS = { maxRunning: 5, maxRunningPerKey: 3, fileLifetimeSeconds: 100 };
+const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
+
+let database: TestDatabase;
+let jobs: Jobs;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  jobs = jobsOver(database);
+});
+afterEach(() => database[Symbol.asyncDispose]());
+
+function jobsOver({ pool }: Pick<TestDatabase, "pool">, limits = LIMITS): Jobs {
+  const operations = createOperationStore(
+    { pool },
+    createPageTokens(Buffer.alloc(32), () => NOW),
+  );
+  return createJobs({ pool, operations, limits, nowSeconds: () => NOW });
+}
+
+/** Keys and payloads of the jobs in the queue. */
+async function queued(): Promise<unknown[]> {
+  const { rows } = await database.pool.query(
+    `SELECT key, payload, task_identifier AS task, j.max_attempts AS "maxAttempts" FROM graphile_worker.jobs v
+      JOIN graphile_worker._private_jobs j USING (id, key) ORDER BY id`,
+  );
+  return rows;
+}
+
+const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => null,
+    ({ code, message }: { readonly code: string; readonly message: string }) => [code, message],
+  );
+
+describe("starting an export", () => {
+  it("stores the operation and one job", async () => {
+    const operation = await jobs.start("a", evmRequest(), null);
+    expect(operation).toMatchObject({
+      owner: "a",
+      operationType: "TRANSACTION_EXPORT_EVM",
+      operationStatus: "RUNNING",
+      request: evmRequest(),
+      message: null,
+      metadata: null,
+      file: null,
+      createdAtTimestamp: String(NOW),
+      updatedAtTimestamp: String(NOW),
+      startedAtTimestamp: null,
+      endedAtTimestamp: null,
+      expiresAtTimestamp: null,
+      isCancelled: false,
+      progress: { rows: "0", totalRows: null, bytes: "0", fraction: null, etaSeconds: null },
+    });
+    const { operationId } = operation;
+    expect(await queued()).toEqual([
+      { key: operationId, payload: { operationId }, task: EXPORT_TASK, maxAttempts: 25 },
+    ]);
+  });
+
+  it("returns the operation that runs with the same request, to its owner only, until it has ended", async () => {
+    const { operationId } = await jobs.start("a", evmRequest(), null);
+    expect(await jobs.start("a", evmRequest(), null)).toMatchObject({ operationId });
+    expect((await jobs.start("b", evmRequest(), null)).operationId).not.toBe(operationId);
+    expect((await jobs.start("a", evmRequest(1), null)).operationId).not.toBe(operationId);
+    await changeOperation(database, operationId, COMPLETED);
+    expect((await jobs.start("a", evmRequest(), null)).operationId).not.toBe(operationId);
+    expect(await queued()).toHaveLength(4);
+  });
+
+  it("starts one job if several processes start the same request at once", async () => {
+    await using other = openDatabase(database.url, 5, createLogger("silent"));
+    const started = Array.from({ length: 8 }, (_, index) =>
+      (index % 2 ? jobs : jobsOver(other)).start("a", evmRequest(), null),
+    );
+    const ids = (await Promise.all(started)).map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(1);
+    expect(await queued()).toHaveLength(1);
+  });
+
+  it("returns the operation with the same idempotency key, also after its end, but refuses another request", async () => {
+    const { operationId } = await jobs.start("a", evmRequest(), "key 1");
+    await changeOperation(database, operationId, COMPLETED);
+    expect(await jobs.start("a", evmRequest(), "key 1")).toMatchObject({ operationId, operationStatus: "COMPLETED" });
+    expect(await failureOf(jobs.start("a", evmRequest(1), "key 1"))).toEqual([
+      "INVALID_PARAMETER",
+      'idempotencyKey "key 1" was used with another request; use a new key for a new request',
+    ]);
+    expect((await jobs.start("b", evmRequest(1), "key 1")).operationId).not.toBe(operationId);
+  });
+
+  it("keeps the idempotency key of a request that joined a running operation", async () => {
+    const { operationId } = await jobs.start("a", evmRequest(), null);
+    await jobs.start("a", evmRequest(), "late key");
+    await changeOperation(database, operationId, COMPLETED);
+    expect(await jobs.start("a", evmRequest(), "late key")).toMatchObject({ operationId });
+  });
+
+  it.each(["", "x".repeat(256), "ä", "a\n"])("refuses the idempotency key %j", async (key) => {
+    expect(await failureOf(jobs.start("a", evmRequest(), key))).toEqual([
+      "INVALID_PARAMETER",
+      expect.stringMatching(/^idempotencyKey must be 1 to 255 characters of ASCII, got "/),
+    ]);
+  });
+
+  it("is refused above the limit of a key, and above the limit of all, until an operation has ended", async () => {
+    const [first] = await Promise.all([0, 1, 2].map((index) => jobs.start("a", evmRequest(index), null)));
+    const message =
+      "at most 3 operations of this API key may run at the same time: wait until one has ended, or cancel one";
+    expect(await failureOf(jobs.start("a", evmRequest(3), null))).toEqual(["RATE_LIMITED", message]);
+    await Promise.all([3, 4].map((index) => jobs.start("b", evmRequest(index), null)));
+    expect(await failureOf(jobs.start("", evmRequest(5), null))).toEqual([
+      "RATE_LIMITED",
+      "at most 5 operations may run at the same time: wait until one has ended, or cancel one",
+    ]);
+    await changeOperation(database, first?.operationId ?? "", COMPLETED);
+    expect(await jobs.start("", evmRequest(5), null)).toMatchObject({ owner: "" });
+  });
+
+  it("cannot exceed a limit by starts at the same time", async () => {
+    const started = Array.from({ length: 8 }, (_, index) => failureOf(jobs.start("", evmRequest(index), null)));
+    const failures = (await Promise.all(started)).filter((failure) => failure !== null);
+    const message =
+      "at most 3 operations of callers without an API key may run at the same time: wait until one has ended, or cancel one";
+    expect(failures).toEqual(Array(5).fill(["RATE_LIMITED", message]));
+    expect(await queued()).toHaveLength(3);
+  });
+
+  it("leaves nothing behind if the queue fails", async () => {
+    await database.pool.query("ALTER SCHEMA graphile_worker RENAME TO gone");
+    await expect(jobs.start("a", evmRequest(), null)).rejects.toThrow(/graphile_worker/);
+    expect((await database.pool.query("SELECT FROM operations")).rowCount).toBe(0);
+  });
+});
+
+describe("cancelling an export", () => {
+  it("ends a job that waits for a worker at once, and removes it from the queue", async () => {
+    const { operationId } = await jobs.start("a", evmRequest(), null);
+    expect(await jobs.cancel("a", operationId.toUpperCase())).toMatchObject({
+      operationStatus: "FAILED",
+      message: "the export was cancelled",
+      isCancelled: true,
+      metadata: null,
+      endedAtTimestamp: String(NOW),
+      expiresAtTimestamp: String(NOW + 100),
+      version: 2n,
+    });
+    expect(await queued()).toEqual([]);
+  });
+
+  it("leaves the end of a job that runs to its worker", async () => {
+    const { operationId } = await jobs.start("a", evmRequest(), null);
+    await changeOperation(database, operationId, { started_at: NOW });
+    const cancelled = { operationStatus: "RUNNING", isCancelled: true, endedAtTimestamp: null, version: 3n };
+    expect(await jobs.cancel("a", operationId)).toMatchObject(cancelled);
+    expect(await jobs.cancel("a", operationId)).toMatchObject(cancelled);
+    expect(await queued()).toHaveLength(1);
+  });
+
+  it("allows a new start of the same request", async () => {
+    const { operationId } = await jobs.start("a", evmRequest(), null);
+    await jobs.cancel("a", operationId);
+    expect(await jobs.start("a", evmRequest(), null)).toMatchObject({ operationStatus: "RUNNING" });
+  });
+
+  it("returns an operation that has ended unchanged", async () => {
+    const { operationId } = await jobs.start("a", evmRequest(), null);
+    await changeOperation(database, operationId, COMPLETED);
+    expect(await jobs.cancel("a", operationId)).toMatchObject({ operationStatus: "COMPLETED", isCancelled: false });
+  });
+
+  it("is possible for everyone who knows the id of an operation that was started without a key", async () => {
+    const { operationId } = await jobs.start("", evmRequest(), null);
+    expect(await jobs.cancel("b", operationId)).toMatchObject({ operationStatus: "FAILED" });
+  });
+
+  it("fails for an operation of another key, an unknown and a malformed id", async () => {
+    const { operationId } = await jobs.start("a", evmRequest(), null);
+    for (const id of [operationId, UNKNOWN_ID, "1", ""])
+      for (const owner of ["b", ""])
+        expect(await failureOf(jobs.cancel(owner, id))).toEqual([
+          "NOT_FOUND",
+          `operation ${JSON.stringify(id)} does not exist`,
+        ]);
+    expect(await jobs.start("a", evmRequest(), null)).toMatchObject({ operationId, isCancelled: false });
+  });
+});

@@ -1,0 +1,50 @@
+import type pg from "pg";
+import type { ExportRequest } from "../../../core/operations.ts";
+import { notFound, parseOperationId } from "../operations/operation-id.ts";
+import type { OperationStore } from "../operations/store.ts";
+import type { Operation } from "../operations/types.ts";
+import { cancelJob } from "./cancel.ts";
+import { type JobLimits, startJob } from "./start.ts";
+import { inTransaction } from "./transaction.ts";
+
+export interface JobsDeps {
+  readonly pool: pg.Pool;
+  readonly operations: Pick<OperationStore, "byIds">;
+  readonly limits: JobLimits & { readonly fileLifetimeSeconds: number };
+  readonly nowSeconds: () => number;
+}
+
+/** Starts and cancels export jobs. Both return the operation as it is afterwards. */
+export interface Jobs {
+  /**
+   * Starts a job, or returns the operation of the owner that runs with the same request, or that was started with the same
+   * idempotency key. Throws `RATE_LIMITED` if too many jobs run, and `INVALID_PARAMETER` for an invalid idempotency key, or
+   * one that was used with another request.
+   */
+  start(owner: string, request: ExportRequest, idempotencyKey: string | null): Promise<Operation>;
+  /** Does nothing to an operation that has ended. Throws `NOT_FOUND` for one that the owner may not read. */
+  cancel(owner: string, operationId: string): Promise<Operation>;
+}
+
+export function createJobs({ pool, operations, limits, nowSeconds }: JobsDeps): Jobs {
+  const read = async (operationId: string): Promise<Operation> => {
+    const [operation] = await operations.byIds([operationId]);
+    if (!operation) throw notFound(operationId);
+    return operation;
+  };
+  return {
+    async start(owner, request, idempotencyKey) {
+      const job = { owner, request, idempotencyKey, nowSeconds: nowSeconds() };
+      return read(await inTransaction(pool, (client) => startJob(client, limits, job)));
+    },
+    async cancel(owner, text) {
+      const operationId = parseOperationId(text);
+      if (operationId === null) throw notFound(text);
+      const now = nowSeconds();
+      const times = { nowSeconds: now, expiresAt: now + limits.fileLifetimeSeconds };
+      const isFound = await inTransaction(pool, (client) => cancelJob(client, { operationId, owner, ...times }));
+      if (!isFound) throw notFound(text);
+      return read(operationId);
+    },
+  };
+}

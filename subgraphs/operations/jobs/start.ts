@@ -1,0 +1,108 @@
+import { createHash, randomUUID } from "node:crypto";
+import type { ClientBase } from "pg";
+import { Failure, quoted } from "../../../core/errors.ts";
+import { EXPORT_TASK, type ExportJob, type ExportRequest } from "../../../core/operations.ts";
+import { notifyWatchers } from "./notify.ts";
+
+/** Advisory lock that each start holds until its transaction ends, so that two starts cannot exceed a limit together. */
+const START_LOCK = 7_604_312_001;
+/** A worker that dies counts as an attempt; it must not end the operation. */
+const MAX_ATTEMPTS = 25;
+const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
+
+export interface JobLimits {
+  readonly maxRunning: number;
+  readonly maxRunningPerKey: number;
+}
+
+export interface NewJob {
+  readonly owner: string;
+  readonly request: ExportRequest;
+  readonly idempotencyKey: string | null;
+  readonly nowSeconds: number;
+}
+
+/** A new job as its row contains it. */
+interface JobRow extends NewJob {
+  readonly text: string;
+  readonly hash: Buffer;
+}
+
+/** Runs in a transaction. Returns the id of the new operation, or of the one that it would repeat. See `Jobs.start`. */
+export async function startJob(client: ClientBase, limits: JobLimits, job: NewJob): Promise<string> {
+  requireIdempotencyKey(job.idempotencyKey);
+  const text = JSON.stringify(job.request);
+  const row = { ...job, text, hash: createHash("sha256").update(text).digest() };
+  await client.query("SELECT pg_advisory_xact_lock($1)", [START_LOCK]);
+  const existing = (await withIdempotencyKey(client, row)) ?? (await withSameRequest(client, row));
+  if (existing) return existing;
+  await requireFreeJob(client, limits, job.owner);
+  return insert(client, row);
+}
+
+function requireIdempotencyKey(key: string | null): void {
+  if (key === null || IDEMPOTENCY_KEY.test(key)) return;
+  throw new Failure("INVALID_PARAMETER", `idempotencyKey must be 1 to 255 characters of ASCII, got ${quoted(key)}`);
+}
+
+async function withIdempotencyKey(client: ClientBase, { owner, idempotencyKey, text }: JobRow): Promise<string | null> {
+  if (idempotencyKey === null) return null;
+  const { rows } = await client.query<{ id: string; request: string }>(
+    "SELECT operation_id AS id, request FROM operations WHERE owner = $1 AND idempotency_key = $2",
+    [owner, idempotencyKey],
+  );
+  const [row] = rows;
+  if (!row) return null;
+  if (row.request === text) return row.id;
+  throw new Failure(
+    "INVALID_PARAMETER",
+    `idempotencyKey ${quoted(idempotencyKey)} was used with another request; use a new key for a new request`,
+  );
+}
+
+/** The idempotency key is kept with the operation that runs, so that the caller also finds it after its end. */
+async function withSameRequest(client: ClientBase, { owner, hash, idempotencyKey }: JobRow): Promise<string | null> {
+  const { rows } = await client.query<{ id: string }>(
+    `UPDATE operations SET idempotency_key = coalesce(idempotency_key, $3)
+      WHERE owner = $1 AND request_hash = $2 AND operation_status = 'RUNNING' AND NOT is_cancelled
+      RETURNING operation_id AS id`,
+    [owner, hash, idempotencyKey],
+  );
+  return rows[0]?.id ?? null;
+}
+
+async function requireFreeJob(client: ClientBase, { maxRunning, maxRunningPerKey }: JobLimits, owner: string) {
+  const { rows } = await client.query<{ own: number; all: number }>(
+    `SELECT count(*) FILTER (WHERE owner = $1)::int AS own, count(*)::int AS all
+      FROM operations WHERE operation_status = 'RUNNING' AND NOT is_cancelled`,
+    [owner],
+  );
+  const { own = 0, all = 0 } = rows[0] ?? {};
+  if (own >= maxRunningPerKey) {
+    const whose = owner === "" ? "callers without an API key" : "this API key";
+    throw tooMany(`${maxRunningPerKey} operations of ${whose}`);
+  }
+  if (all >= maxRunning) throw tooMany(`${maxRunning} operations`);
+}
+
+const tooMany = (what: string): Failure =>
+  new Failure("RATE_LIMITED", `at most ${what} may run at the same time: wait until one has ended, or cancel one`);
+
+async function insert(client: ClientBase, row: JobRow): Promise<string> {
+  const { owner, request, text, hash, idempotencyKey, nowSeconds } = row;
+  const operationId = randomUUID();
+  await client.query(
+    `INSERT INTO operations (operation_id, owner, operation_type, operation_status, request, request_hash,
+      idempotency_key, created_at, updated_at) VALUES ($1, $2, $3, 'RUNNING', $4, $5, $6, $7, $7)`,
+    [operationId, owner, request.type, text, hash, idempotencyKey, nowSeconds],
+  );
+  const payload: ExportJob = { operationId };
+  await client.query("SELECT graphile_worker.add_job($1, $2::json, job_key := $3, max_attempts := $4)", [
+    EXPORT_TASK,
+    JSON.stringify(payload),
+    operationId,
+    MAX_ATTEMPTS,
+  ]);
+  await notifyWatchers(client, { operationId, owner, operationStatus: "RUNNING" });
+  return operationId;
+}

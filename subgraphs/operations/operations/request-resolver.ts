@@ -1,0 +1,86 @@
+import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { addressPrefix, formatAddress } from "../../../core/bech32.ts";
+import { PRIMARY_CHAIN_ALIASES } from "../../../core/primary-chains.ts";
+import { Address } from "../../../core/scalars.ts";
+import { NetworkName } from "../../shared/schema/network-name.ts";
+import { Blockchain, Chain } from "../chains/types.ts";
+import type { OperationsContext } from "../context.ts";
+import { ExportCompression } from "../requests/types.ts";
+import { Operation } from "./types.ts";
+
+/** The request of an operation: the days, addresses and chains that are exported. */
+@Resolver(() => Operation)
+export class OperationRequestResolver {
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: "First exported day, as `YYYY-MM-DD` in UTC, inclusive; null if there is no limit.",
+  })
+  firstDate(@Root() { request }: Operation): string | null {
+    return request.firstDate;
+  }
+
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: "Last exported day, as `YYYY-MM-DD` in UTC, inclusive; null if there is no limit.",
+  })
+  lastDate(@Root() { request }: Operation): string | null {
+    return request.lastDate;
+  }
+
+  @FieldResolver(() => [String], {
+    description:
+      "Exported addresses: EVM addresses of an EVM export, otherwise Bech32 addresses without the chain. Sorted by their bytes.",
+  })
+  addresses(@Root() { request }: Operation): string[] {
+    if (request.type === "TRANSACTION_EXPORT_EVM")
+      return request.addresses.map((address) => `${Address.serialize(address)}`);
+    const prefix = addressPrefix(request.networkId);
+    return request.addresses.map((address) => formatAddress({ chain: null, prefix, address: address.slice(2) }));
+  }
+
+  @FieldResolver(() => [Address], {
+    description: "EVM accounts of the C-Chain that a primary network export contains. Empty for EVM exports.",
+  })
+  cChainEvmAddresses(@Root() { request }: Operation): readonly string[] {
+    return request.type === "TRANSACTION_EXPORT_EVM" ? [] : request.evmAddresses;
+  }
+
+  @FieldResolver(() => [String], {
+    description: "Exported chains: EVM chain ids of an EVM export, otherwise `p-chain`, `x-chain`, `c-chain`.",
+  })
+  includeChains(@Root() { request }: Operation): readonly string[] {
+    if (request.type === "TRANSACTION_EXPORT_EVM") return request.chainIds;
+    return request.chains.map((chain) => PRIMARY_CHAIN_ALIASES[chain]);
+  }
+
+  @FieldResolver(() => ExportCompression, { description: "Format of the file." })
+  compression(@Root() { request }: Operation): ExportCompression {
+    return request.compression;
+  }
+
+  @FieldResolver(() => NetworkName, { nullable: true, description: "Primary network; null for EVM exports." })
+  network(@Root() { request }: Operation): NetworkName | null {
+    return request.type === "TRANSACTION_EXPORT_EVM" ? null : request.network;
+  }
+
+  @FieldResolver(() => [Chain], {
+    description:
+      "Chains of an EVM export, without those that are no longer configured. Empty for primary network exports.",
+  })
+  chains(@Root() { request }: Operation, @Ctx() { configuredChains }: OperationsContext): Chain[] {
+    if (request.type !== "TRANSACTION_EXPORT_EVM") return [];
+    return request.chainIds.filter((chainId) => configuredChains.get(chainId)).map((chainId) => ({ chainId }));
+  }
+
+  @FieldResolver(() => [Blockchain], {
+    nullable: true,
+    description:
+      "Chains of a primary network export. Empty for EVM exports. Null, with an error, while the network is not indexed.",
+  })
+  async blockchains(@Root() { request }: Operation, @Ctx() { networks }: OperationsContext): Promise<Blockchain[]> {
+    if (request.type === "TRANSACTION_EXPORT_EVM") return [];
+    const { network, networkId, chains } = request;
+    const ids = await networks.chainIds({ network, networkId });
+    return chains.map((chain) => ({ network, blockchainId: ids[chain] }));
+  }
+}

@@ -1,0 +1,93 @@
+import { Arg, Args, Ctx, Mutation, Query, Resolver, Root, Subscription } from "type-graphql";
+import { Failure } from "../../../core/errors.ts";
+import type { OperationsContext } from "../context.ts";
+import { TransactionExportRequest } from "../requests/types.ts";
+import type { Update } from "../watching/update-iterator.ts";
+import { Operation, OperationArgs, OperationPage, OperationsArgs } from "./types.ts";
+
+@Resolver(() => Operation)
+export class OperationResolver {
+  @Query(() => Operation, {
+    nullable: true,
+    description:
+      "Get an operation; null if it does not exist, was deleted, or was started with an API key that is not the caller's.",
+  })
+  operation(
+    @Args(() => OperationArgs) { operationId }: OperationArgs,
+    @Ctx() { load }: OperationsContext,
+  ): Promise<Operation | null> {
+    return load.operation({ operationId });
+  }
+
+  @Query(() => OperationPage, {
+    description:
+      "List the operations of the caller's API key, newest first. Without a key: the operations that were started without one; fails with `UNAUTHENTICATED` if API keys are configured.",
+  })
+  async operations(
+    @Args(() => OperationsArgs) args: OperationsArgs,
+    @Ctx() { operations, caller }: OperationsContext,
+  ): Promise<OperationPage> {
+    const { items, nextPageToken } = await operations.page(caller.listedOwner(), args);
+    return { operations: items, nextPageToken };
+  }
+
+  @Mutation(() => Operation, {
+    description:
+      "Start an export of transactions. Returns the running operation if the caller has one with the same request, or the operation that was started with the same `idempotencyKey`. Fails with `RATE_LIMITED` if too many operations run.",
+  })
+  async startTransactionExport(
+    @Arg("request", () => TransactionExportRequest, { description: "What to export." })
+    request: TransactionExportRequest,
+    @Arg("idempotencyKey", () => String, {
+      nullable: true,
+      description:
+        "Text of 1 to 255 characters, chosen by the caller. A repeated start with the same key returns the same operation, also after it has ended, until it is deleted; with another request it fails.",
+    })
+    idempotencyKey: string | null | undefined,
+    @Ctx() { requests, jobs, caller }: OperationsContext,
+  ): Promise<Operation> {
+    return jobs.start(caller.owner, await requests.parse(request), idempotencyKey ?? null);
+  }
+
+  @Mutation(() => Operation, {
+    description:
+      "Cancel an operation, which then ends as `FAILED`, at the latest after a second. An operation that has ended is returned unchanged. Fails with `NOT_FOUND` for an unknown operation, or one of another API key.",
+  })
+  cancelOperation(
+    @Args(() => OperationArgs) { operationId }: OperationArgs,
+    @Ctx() { jobs, caller }: OperationsContext,
+  ): Promise<Operation> {
+    return jobs.cancel(caller.owner, operationId);
+  }
+
+  @Subscription(() => Operation, {
+    description:
+      "The present state of an operation, then its changes, at most four a second. Every change of its status is sent. Completes after the operation has ended. Fails with `NOT_FOUND` for an unknown operation, or one of another API key.",
+    subscribe: ({ args, context }) => context.watching.operation(context.caller.owner, args.operationId),
+  })
+  operationUpdated(@Root() update: Update, @Args(() => OperationArgs) _args: OperationArgs): Operation {
+    return operationIn(update);
+  }
+
+  @Subscription(() => Operation, {
+    description:
+      "The present state of all running operations of the caller's API key, then the changes of all its operations, each at most four times a second. Every change of a status is sent. Does not complete. Without a key: the operations that were started without one; fails with `UNAUTHENTICATED` if API keys are configured.",
+    subscribe: ({ context }) => context.watching.operationsOf(context.caller.listedOwner()),
+  })
+  operationsUpdated(@Root() update: Update): Operation {
+    return operationIn(update);
+  }
+}
+
+function operationIn(update: Update): Operation {
+  if (update instanceof Failure) throw update;
+  return update;
+}
+
+/** Resolves an operation by an entity's key; null if the caller may not read it. */
+export function resolveOperationReference(
+  { operationId }: { readonly operationId: unknown },
+  { load }: OperationsContext,
+): Promise<Operation | null> {
+  return load.operation({ operationId: String(operationId) });
+}

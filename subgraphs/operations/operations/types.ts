@@ -1,0 +1,189 @@
+import { ArgsType, Directive, Field, Float, ID, ObjectType, registerEnumType } from "type-graphql";
+import type { OperationCode as Code, ExportRequest, OperationStatus as Status } from "../../../core/operations.ts";
+import { PageArgs } from "../../../core/page.ts";
+import { Quantity, Timestamp } from "../../../core/scalars.ts";
+import { ExportCompression, OperationType } from "../requests/types.ts";
+
+export const OperationStatus = {
+  RUNNING: "RUNNING",
+  COMPLETED: "COMPLETED",
+  COMPLETED_WITH_WARNING: "COMPLETED_WITH_WARNING",
+  FAILED: "FAILED",
+} as const satisfies { readonly [Name in Status]: Name };
+export type OperationStatus = Status;
+
+registerEnumType(OperationStatus, {
+  name: "OperationStatus",
+  description: "State of an operation. It changes once, from `RUNNING` to one of the others.",
+  valuesConfig: {
+    RUNNING: { description: "It waits for a worker, or a worker runs it." },
+    COMPLETED: { description: "Its file is complete." },
+    COMPLETED_WITH_WARNING: { description: "Its file is complete, but `metadata.code` has a warning." },
+    FAILED: { description: "It failed or was cancelled. It has no file." },
+  },
+});
+
+export const OperationCode = {
+  ErrInvalidRequest: "ErrInvalidRequest",
+  ErrInternal: "ErrInternal",
+  WarnTruncatedExport: "WarnTruncatedExport",
+} as const satisfies { readonly [Name in Code]: Name };
+export type OperationCode = Code;
+
+registerEnumType(OperationCode, {
+  name: "OperationCode",
+  description: "Reason of a failure, or a warning.",
+  valuesConfig: {
+    ErrInvalidRequest: { description: "Failed: the request cannot be fulfilled." },
+    ErrInternal: { description: "Failed because of an error of the service." },
+    WarnTruncatedExport: {
+      description: "Completed, but the rows exceed the maximum of a file. Continue with `nextDate` as `firstDate`.",
+    },
+  },
+});
+
+@ObjectType({ description: "Result of an operation that has ended.", simpleResolvers: true })
+export class OperationMetadata {
+  operationId!: string;
+  fileName!: string | null;
+
+  @Field(() => OperationCode, {
+    nullable: true,
+    description: "Reason of a failure, or a warning; null if there is none.",
+  })
+  code!: OperationCode | null;
+
+  // `downloadUrl` is a field of its resolver.
+
+  @Field(() => String, {
+    nullable: true,
+    description: "First day, as `YYYY-MM-DD`, of the export that continues this one; null if this one has all rows.",
+  })
+  nextDate!: string | null;
+}
+
+@ObjectType({ description: "Progress of an export.", simpleResolvers: true })
+export class OperationProgress {
+  @Field(() => Quantity, { description: "Rows written so far, without the header line." })
+  rows!: string;
+
+  @Field(() => Quantity, { nullable: true, description: "Rows of the whole file; null until they are counted." })
+  totalRows!: string | null;
+
+  @Field(() => Quantity, { description: "Bytes of the file written so far." })
+  bytes!: string;
+
+  @Field(() => Float, {
+    nullable: true,
+    description: "Part of the rows that is written, from 0 to 1; null until the rows are counted.",
+  })
+  fraction!: number | null;
+
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      "Estimated seconds until the end, at `updatedAtTimestamp`, from the mean rate so far; null if the operation does not run or nothing is written yet.",
+  })
+  etaSeconds!: number | null;
+}
+
+@ObjectType({ description: "A complete exported file: CSV (RFC 4180) in UTF-8.", simpleResolvers: true })
+export class ExportedFile {
+  operationId!: string;
+
+  @Field(() => String, { description: "Name that a download gets." })
+  fileName!: string;
+
+  @Field(() => Quantity, { description: "Size in bytes." })
+  sizeBytes!: string;
+
+  @Field(() => Quantity, { description: "Number of rows, without the header line." })
+  rowCount!: string;
+
+  @Field(() => String, { description: "SHA-256 of the file, as 64 hex digits." })
+  sha256!: string;
+
+  @Field(() => ExportCompression, { description: "Format of the file." })
+  compression!: ExportCompression;
+
+  // `downloadUrl` is a field of its resolver.
+
+  @Field(() => Timestamp, { description: "When the file is deleted." })
+  expiresAtTimestamp!: string;
+}
+
+@ObjectType({ description: "A job that runs in the background: an export of transactions.", simpleResolvers: true })
+@Directive('@key(fields: "operationId")')
+export class Operation {
+  /** Increases with every change of the row. */
+  version!: bigint;
+  /** Name of the API key that started it; empty without a key. */
+  owner!: string;
+  request!: ExportRequest;
+
+  @Field(() => ID, { description: "Id: a UUID." })
+  operationId!: string;
+
+  @Field(() => OperationType, { description: "What the operation does." })
+  operationType!: OperationType;
+
+  @Field(() => OperationStatus, { description: "State." })
+  operationStatus!: OperationStatus;
+
+  @Field(() => String, { nullable: true, description: "Explanation of the result for people; null if there is none." })
+  message!: string | null;
+
+  @Field(() => OperationMetadata, {
+    nullable: true,
+    description: "Result; null while the operation runs, and if there is nothing to say about it.",
+  })
+  metadata!: OperationMetadata | null;
+
+  @Field(() => Timestamp, { description: "When the operation was requested." })
+  createdAtTimestamp!: string;
+
+  @Field(() => Timestamp, { description: "When the operation last changed." })
+  updatedAtTimestamp!: string;
+
+  @Field(() => Timestamp, { nullable: true, description: "When a worker started it; null while it waits for one." })
+  startedAtTimestamp!: string | null;
+
+  @Field(() => Timestamp, { nullable: true, description: "When it ended; null while it runs." })
+  endedAtTimestamp!: string | null;
+
+  @Field(() => Timestamp, {
+    nullable: true,
+    description: "When the operation and its file are deleted; null while it runs.",
+  })
+  expiresAtTimestamp!: string | null;
+
+  @Field(() => Boolean, { description: "True from the request to cancel it." })
+  isCancelled!: boolean;
+
+  @Field(() => OperationProgress, { description: "Progress." })
+  progress!: OperationProgress;
+
+  @Field(() => ExportedFile, { nullable: true, description: "The file; null unless the operation is completed." })
+  file!: ExportedFile | null;
+}
+
+@ObjectType({ description: "A page of operations.", simpleResolvers: true })
+export class OperationPage {
+  @Field(() => [Operation], { description: "Operations of the page." })
+  operations!: Operation[];
+
+  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
+  nextPageToken!: string | null;
+}
+
+@ArgsType()
+export class OperationArgs {
+  @Field(() => ID, { description: "Id of the operation." })
+  operationId!: string;
+}
+
+@ArgsType()
+export class OperationsArgs extends PageArgs({ max: 100, initial: 10 }) {
+  @Field(() => OperationStatus, { nullable: true, description: "Filter by state." })
+  status?: OperationStatus | null;
+}

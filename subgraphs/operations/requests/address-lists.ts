@@ -1,0 +1,50 @@
+import { isEvmAddress } from "../../../core/address.ts";
+import { type NetworkAddress, parseAddress } from "../../../core/bech32.ts";
+import { Failure } from "../../../core/errors.ts";
+import { invalid, sortedUnique } from "./invalid.ts";
+
+/** Maximum number of different addresses in a request. */
+const MAX_ADDRESSES = 1_000;
+
+const CHAIN_PREFIXES: ReadonlySet<string | null> = new Set([null, "P", "X", "C"]);
+
+/** A Bech32 address of a request. */
+export interface ListedAddress extends NetworkAddress {
+  /** Path of the member, such as `options.addresses[0]`. */
+  readonly path: string;
+  /** As the caller wrote it. */
+  readonly text: string;
+}
+
+/** Parses EVM addresses to sorted lower-case text without duplicates. `path` is that of the list. */
+export function parseEvmAddresses(path: string, list: readonly string[]): string[] {
+  requireEntries(path, list);
+  list.forEach((text, index) => {
+    if (!isEvmAddress(text)) throw invalid(`${path}[${index}]`, "must be an EVM address: 0x and 40 hex digits", text);
+  });
+  return sortedUnique(list.map((text) => text.toLowerCase()));
+}
+
+/** Parses Bech32 addresses of any network, in the caller's order. */
+export function parseBech32Addresses(path: string, list: readonly string[]): ListedAddress[] {
+  requireEntries(path, list);
+  return list.map((text, index) => {
+    const parsed = parseAddress(text);
+    if (parsed && CHAIN_PREFIXES.has(parsed.chain)) return { ...parsed, path: `${path}[${index}]`, text };
+    throw invalid(`${path}[${index}]`, "must be a Bech32 address, optionally after P-, X- or C-", text);
+  });
+}
+
+/** Throws if the list has no entries. An absent list is no empty one. */
+export function requireEntries(path: string, list: readonly string[]): void {
+  if (list.length === 0) throw invalid(path, "must not be empty", list);
+}
+
+/** Throws if a request has more than 1,000 different addresses. `what` names the lists. */
+export function requireFewAddresses(what: string, count: number): void {
+  if (count > MAX_ADDRESSES)
+    throw new Failure(
+      "INVALID_PARAMETER",
+      `${what} must have at most ${MAX_ADDRESSES} different addresses, got ${count}`,
+    );
+}

@@ -1,0 +1,46 @@
+import { Failure, quoted } from "../../../core/errors.ts";
+import { invalid } from "./invalid.ts";
+import type { TransactionExportRequest } from "./types.ts";
+
+/** Both inclusive; null: no limit. */
+export interface Days {
+  readonly firstDate: string | null;
+  readonly lastDate: string | null;
+}
+
+type Member = "firstDate" | "lastDate" | "startDate" | "endDate";
+
+/** The days of a request, whose members may have their deprecated names. */
+export function parseDays(request: Pick<TransactionExportRequest, Member>): Days {
+  const firstDate = parseEither(request, "firstDate", "startDate");
+  const lastDate = parseEither(request, "lastDate", "endDate");
+  if (firstDate !== null && lastDate !== null && firstDate > lastDate)
+    throw new Failure(
+      "INVALID_PARAMETER",
+      `firstDate must not be after lastDate, got firstDate ${quoted(firstDate)} and lastDate ${quoted(lastDate)}`,
+    );
+  return { firstDate, lastDate };
+}
+
+function parseEither(request: Pick<TransactionExportRequest, Member>, name: Member, deprecated: Member): string | null {
+  const value = parseDate(name, request[name] ?? null);
+  const twin = parseDate(deprecated, request[deprecated] ?? null);
+  if (value !== null && twin !== null && value !== twin)
+    throw new Failure(
+      "INVALID_PARAMETER",
+      `${name} and its deprecated name ${deprecated} must be equal if both are given, got ${name} ${quoted(value)} and ${deprecated} ${quoted(twin)}`,
+    );
+  return value ?? twin;
+}
+
+function parseDate(name: Member, text: string | null): string | null {
+  if (text === null || isDate(text)) return text;
+  throw invalid(name, "must be a date that exists, as YYYY-MM-DD", text);
+}
+
+/** The year 0 does not exist in the calendar. */
+function isDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith("0000")) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}

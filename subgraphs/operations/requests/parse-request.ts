@@ -1,0 +1,60 @@
+import type { Chains } from "../../../core/chains.ts";
+import { Failure } from "../../../core/errors.ts";
+import type { ExportRequest, OperationType } from "../../../core/operations.ts";
+import type { PrimaryNetworks } from "../chains/networks.ts";
+import { parseDays } from "./days.ts";
+import { parseEvmRequest } from "./evm-request.ts";
+import { parsePrimaryRequest } from "./primary-request.ts";
+import type { TransactionExportOptions, TransactionExportRequest } from "./types.ts";
+
+export interface RequestParser {
+  /** Checks a request and brings it into the form in which it is stored. Throws `INVALID_PARAMETER` with the first error. */
+  parse(request: TransactionExportRequest): Promise<ExportRequest>;
+}
+
+type Option = keyof TransactionExportOptions;
+
+interface TypeOptions {
+  readonly required: readonly Option[];
+  readonly optional: readonly Option[];
+}
+
+const OF_PRIMARY_NETWORK: TypeOptions = {
+  required: ["includeChains"],
+  optional: ["addresses", "cChainEvmAddresses", "compression"],
+};
+
+/** The options of each type of export. */
+const OPTIONS: Readonly<Record<OperationType, TypeOptions>> = {
+  TRANSACTION_EXPORT_EVM: { required: ["addresses", "includeChains"], optional: ["compression"] },
+  TRANSACTION_EXPORT_PRIMARY_NETWORK: OF_PRIMARY_NETWORK,
+  TRANSACTION_EXPORT_PRIMARY_NETWORK_SIMPLE: OF_PRIMARY_NETWORK,
+  TRANSACTION_EXPORT_PRIMARY_NETWORK_STAKING: OF_PRIMARY_NETWORK,
+};
+
+export function createRequestParser(chains: Chains, networks: PrimaryNetworks): RequestParser {
+  return {
+    async parse({ type, options, ...dates }) {
+      requireOptions(type, options);
+      const days = parseDays(dates);
+      const { addresses = null, cChainEvmAddresses = null } = options;
+      const includeChains = options.includeChains ?? [];
+      const compression = options.compression ?? "NONE";
+      if (type === "TRANSACTION_EXPORT_EVM")
+        return parseEvmRequest(chains, { addresses: addresses ?? [], includeChains, compression }, days);
+      return parsePrimaryRequest(networks, { type, addresses, cChainEvmAddresses, includeChains, compression }, days);
+    },
+  };
+}
+
+/** Null counts as absent, as everywhere in GraphQL. */
+function requireOptions(type: OperationType, options: TransactionExportOptions): void {
+  const { required, optional } = OPTIONS[type];
+  const given = Object.entries(options).filter(([, value]) => value !== null && value !== undefined);
+  const names = new Set(given.map(([name]) => name));
+  const missing = required.find((name) => !names.has(name));
+  if (missing) throw new Failure("INVALID_PARAMETER", `options.${missing} is required for ${type}`);
+  const known = new Set<string>([...required, ...optional]);
+  const unknown = [...names].find((name) => !known.has(name));
+  if (unknown) throw new Failure("INVALID_PARAMETER", `options.${unknown} is not an option of ${type}`);
+}

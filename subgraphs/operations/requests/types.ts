@@ -1,0 +1,105 @@
+import { Field, InputType, registerEnumType } from "type-graphql";
+import type { Compression, OperationType as OperationTypeName } from "../../../core/operations.ts";
+
+export const OperationType = {
+  TRANSACTION_EXPORT_EVM: "TRANSACTION_EXPORT_EVM",
+  TRANSACTION_EXPORT_PRIMARY_NETWORK: "TRANSACTION_EXPORT_PRIMARY_NETWORK",
+  TRANSACTION_EXPORT_PRIMARY_NETWORK_SIMPLE: "TRANSACTION_EXPORT_PRIMARY_NETWORK_SIMPLE",
+  TRANSACTION_EXPORT_PRIMARY_NETWORK_STAKING: "TRANSACTION_EXPORT_PRIMARY_NETWORK_STAKING",
+} as const satisfies { readonly [Name in OperationTypeName]: Name };
+export type OperationType = OperationTypeName;
+
+registerEnumType(OperationType, {
+  name: "OperationType",
+  description: "What an operation does.",
+  valuesConfig: {
+    TRANSACTION_EXPORT_EVM: { description: "Exports the transactions of addresses on the C-Chain and EVM L1s." },
+    TRANSACTION_EXPORT_PRIMARY_NETWORK: {
+      description: "Exports the UTXO movements of addresses on the P-, X- and C-Chain, with all columns.",
+    },
+    TRANSACTION_EXPORT_PRIMARY_NETWORK_SIMPLE: {
+      description: "Exports the same rows as `TRANSACTION_EXPORT_PRIMARY_NETWORK`, with few columns.",
+    },
+    TRANSACTION_EXPORT_PRIMARY_NETWORK_STAKING: {
+      description: "Exports the stakes and rewards of addresses on the P-Chain.",
+    },
+  },
+});
+
+export const ExportCompression = { NONE: "NONE", GZIP: "GZIP" } as const satisfies {
+  readonly [Name in Compression]: Name;
+};
+export type ExportCompression = Compression;
+
+registerEnumType(ExportCompression, {
+  name: "ExportCompression",
+  description: "Format of an exported file.",
+  valuesConfig: {
+    NONE: { description: "A CSV file." },
+    GZIP: { description: "A CSV file compressed with gzip." },
+  },
+});
+
+@InputType({ description: "Whose transactions on which chains an export contains." })
+export class TransactionExportOptions {
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      "For EVM exports required: EVM addresses. For the other types: Bech32 addresses of the primary network, optionally after `P-`, `X-` or `C-`. At most 1,000; duplicates count once.",
+  })
+  addresses?: string[] | null;
+
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      "EVM accounts whose atomic imports and exports on the C-Chain are exported. Not an option of EVM exports. The other types need at least one of `addresses` and `cChainEvmAddresses`; both together have at most 1,000 addresses.",
+  })
+  cChainEvmAddresses?: string[] | null;
+
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      "Required. For EVM exports: EVM chain ids or blockchain ids of chains that this installation serves. For the other types: `p-chain`, `x-chain`, `c-chain` or the blockchain ids of these chains, all of one network.",
+  })
+  includeChains?: string[] | null;
+
+  @Field(() => ExportCompression, { nullable: true, description: "Format of the file. Default: `NONE`." })
+  compression?: ExportCompression | null;
+}
+
+@InputType({
+  description:
+    "A request for an export of transactions. Fails with `INVALID_PARAMETER`, which names the member and the rule, if a value is invalid.",
+})
+export class TransactionExportRequest {
+  @Field(() => OperationType, { description: "What is exported." })
+  type!: OperationType;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "First day, as `YYYY-MM-DD` in UTC, inclusive. Default: the first day with data. A day in the future is accepted.",
+  })
+  firstDate?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "Last day, as `YYYY-MM-DD` in UTC, inclusive. Default: the last day with data.",
+  })
+  lastDate?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "Deprecated: use `firstDate`. If both are given, they must be equal.",
+  })
+  startDate?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "Deprecated: use `lastDate`. If both are given, they must be equal.",
+  })
+  endDate?: string | null;
+
+  @Field(() => TransactionExportOptions, { description: "Addresses, chains and format." })
+  options!: TransactionExportOptions;
+}

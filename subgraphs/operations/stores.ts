@@ -1,0 +1,40 @@
+import { createChains } from "../../core/chains.ts";
+import type { Config } from "../../core/config-schema.ts";
+import type { Database } from "../../core/database.ts";
+import type { FileLinks } from "../../core/export-files/links.ts";
+import type { Logger } from "../../core/logger.ts";
+import type { PageTokens } from "../../core/page.ts";
+import { createNetworks } from "./chains/networks.ts";
+import { createJobs } from "./jobs/jobs.ts";
+import { createOperationStore } from "./operations/store.ts";
+import { createRequestParser } from "./requests/parse-request.ts";
+import { createHub } from "./watching/hub.ts";
+import { createWatching } from "./watching/watching.ts";
+
+export interface StoreDeps {
+  readonly config: Pick<Config, "evmChains" | "primaryNetworks" | "exports">;
+  readonly database: Database;
+  readonly logger: Logger;
+  readonly nowSeconds: () => number;
+  readonly pageTokens: PageTokens;
+  readonly links: FileLinks;
+}
+
+/** Creates what all requests share. Disposing `watching` ends the subscriptions. */
+export function createStores({ config, database, logger, nowSeconds, pageTokens, links }: StoreDeps) {
+  const configuredChains = createChains(config);
+  const networks = createNetworks(database, config);
+  const operations = createOperationStore(database, pageTokens);
+  const hub = createHub({ pool: database.pool, operations, logger, nowSeconds });
+  return {
+    configuredChains,
+    networks,
+    links,
+    operations,
+    requests: createRequestParser(configuredChains, networks),
+    jobs: createJobs({ pool: database.pool, operations, limits: config.exports, nowSeconds }),
+    watching: createWatching(hub),
+  };
+}
+
+export type OperationsStores = ReturnType<typeof createStores>;

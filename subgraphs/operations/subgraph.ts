@@ -1,0 +1,59 @@
+import type { GraphQLSchema } from "graphql";
+import type { Config } from "../../core/config-schema.ts";
+import { type Database, loadSecret } from "../../core/database.ts";
+import { createFileLinks } from "../../core/export-files/file-links.ts";
+import type { RequestInfo } from "../../core/graph-client.ts";
+import type { Logger } from "../../core/logger.ts";
+import { createPageTokens } from "../../core/page.ts";
+import { createCaller } from "./caller.ts";
+import type { OperationsContext } from "./context.ts";
+import { createLoaders, type Loaders } from "./loaders.ts";
+import { schema } from "./schema.ts";
+import { createStores } from "./stores.ts";
+
+/** The operations subgraph, for a gateway in the same process or a server of its own. Disposing it ends its subscriptions. */
+export interface OperationsSubgraph extends AsyncDisposable {
+  readonly name: "operations";
+  readonly schema: GraphQLSchema;
+  /** Creates the context of one request. */
+  context(request: RequestInfo): OperationsContext;
+}
+
+export interface OperationsSubgraphDeps {
+  readonly config: Pick<Config, "evmChains" | "primaryNetworks" | "exports" | "apiKeys" | "host" | "port">;
+  readonly database: Database;
+  readonly logger: Logger;
+  /**
+   * Base URL of links to local files if the setting `exports.publicUrl` is not set: that of the process that serves them.
+   * Default: `http://<host>:<port>` of the settings.
+   */
+  readonly serverUrl?: () => string;
+  /** Clock for times of operations, page tokens and links. Default: the system clock. */
+  readonly nowSeconds?: () => number;
+}
+
+/** Reads the secrets for page tokens and links. The connection for notifications is opened by the first subscription. */
+export async function createOperationsSubgraph(deps: OperationsSubgraphDeps): Promise<OperationsSubgraph> {
+  const { config, database, logger, nowSeconds = () => Math.floor(Date.now() / 1000) } = deps;
+  const { serverUrl = () => `http://${config.host}:${config.port}` } = deps;
+  const pageTokens = createPageTokens(await loadSecret(database.pool, "page-tokens"), nowSeconds);
+  const links = await createFileLinks({ settings: config.exports, pool: database.pool, serverUrl, nowSeconds });
+  const stores = createStores({ config, database, logger, nowSeconds, pageTokens, links });
+  const hasApiKeys = config.apiKeys.length > 0;
+  return {
+    name: "operations",
+    schema,
+    context({ caller: owner = "" }) {
+      let loaders: Loaders | undefined;
+      return {
+        ...stores,
+        caller: createCaller(owner, hasApiKeys),
+        get load() {
+          loaders ??= createLoaders(stores, owner);
+          return loaders;
+        },
+      };
+    },
+    [Symbol.asyncDispose]: () => stores.watching[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,108 @@
+import type pg from "pg";
+import { unavailable } from "../../../core/database.ts";
+import type { Logger } from "../../../core/logger.ts";
+import { OPERATIONS_CHANNEL } from "../../../core/operations.ts";
+import { createListener } from "../../shared/notifications/listener.ts";
+import type { OperationStore } from "../operations/store.ts";
+import type { Operation } from "../operations/types.ts";
+import { parseNotification } from "./notification.ts";
+import { createPacedReads } from "./paced-reads.ts";
+import { createRowReader } from "./row-reader.ts";
+import { createTopics, type Receive, type Topics } from "./topics.ts";
+import { createVersions } from "./versions.ts";
+
+/** Changes of the last minute before a connection was lost may not have been notified, and clocks differ. */
+const MARGIN_SECONDS = 60;
+const RETRY_MS = 1_000;
+
+export interface HubDeps {
+  readonly pool: pg.Pool;
+  readonly operations: Pick<OperationStore, "byIds" | "runningOrChanged">;
+  readonly logger: Logger;
+  readonly nowSeconds: () => number;
+}
+
+/**
+ * Distributes the states of operations to all watchers of a process. It has one connection for notifications, opened for
+ * the first watcher, and reads each changed operation once, however many watch it. After the connection was lost and
+ * restored, it reads again everything that is watched.
+ */
+export interface Hub extends AsyncDisposable {
+  /** Sends the states of one operation to `receive`. Returns a function that ends it. */
+  watchOperation(operationId: string, receive: Receive): () => void;
+  /** Sends the states of all operations of an owner to `receive`. Returns a function that ends it. */
+  watchOwner(owner: string, receive: Receive): () => void;
+  /** Reads an operation, and distributes its state if it is newer than what watchers got; null if it does not exist. */
+  read(operationId: string): Promise<Operation | null>;
+  /** As `read`, for the operations of an owner that run or changed lately. */
+  readOwner(owner: string): Promise<Operation[]>;
+}
+
+export function createHub({ pool, operations, logger, nowSeconds }: HubDeps): Hub {
+  const ofOperation = createTopics();
+  const ofOwner = createTopics();
+  const versions = createVersions();
+  const readRow = createRowReader(operations.byIds);
+  /** When the connection was lost, or first needed, in seconds; null while it listens and before it is needed. */
+  let lostAt: number | null = null;
+  let isStarted = false;
+
+  const distribute = (operation: Operation): Operation => {
+    const { operationId, owner, version } = operation;
+    if (versions.isNewer(operationId, version)) {
+      ofOperation.send(operationId, operation);
+      ofOwner.send(owner, operation);
+    }
+    return operation;
+  };
+  const read = async (operationId: string): Promise<Operation | null> => {
+    const operation = await readRow(operationId);
+    if (operation) distribute(operation);
+    else ofOperation.send(operationId, null);
+    return operation;
+  };
+  const readOwners = async (owners: readonly string[], sinceSeconds: number): Promise<Operation[]> =>
+    (await operations.runningOrChanged(owners, sinceSeconds)).map(distribute);
+
+  const reads = createPacedReads((operationId) => {
+    read(operationId).catch((error: unknown) => {
+      if (unavailable(error) === null) logger.error({ err: error, operationId }, "a watched operation cannot be read");
+      // Without a connection the restored one reads everything again; a database that is only busy needs this.
+      setTimeout(() => reads.request(operationId, false), RETRY_MS).unref();
+    });
+  });
+  const listener = createListener(pool, logger, {
+    channel: OPERATIONS_CHANNEL,
+    about: "operations",
+    onPayload(payload) {
+      const notification = parseNotification(payload);
+      if (!notification) return;
+      const { operationId, owner, operationStatus = "RUNNING" } = notification;
+      if (ofOperation.has(operationId) || ofOwner.has(owner)) reads.request(operationId, operationStatus !== "RUNNING");
+    },
+    async onListening() {
+      const since = (lostAt ?? nowSeconds()) - MARGIN_SECONDS;
+      await Promise.all([...ofOperation.names().map(read), readOwners(ofOwner.names(), since)]);
+      lostAt = null;
+    },
+    onLost() {
+      lostAt ??= nowSeconds();
+    },
+  });
+  const watch = (topics: Topics, name: string, receive: Receive) => {
+    if (!isStarted) lostAt = nowSeconds();
+    isStarted = true;
+    listener.start();
+    return topics.add(name, receive);
+  };
+  return {
+    watchOperation: (operationId, receive) => watch(ofOperation, operationId, receive),
+    watchOwner: (owner, receive) => watch(ofOwner, owner, receive),
+    read,
+    readOwner: (owner) => readOwners([owner], nowSeconds() - MARGIN_SECONDS),
+    async [Symbol.asyncDispose]() {
+      reads[Symbol.dispose]();
+      await listener[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,12 @@
+import type { OperationNotification } from "../../../core/operations.ts";
+
+/** Parses the payload of a notification; null if it is invalid, because any client of the database can notify. */
+export function parseNotification(payload: string): OperationNotification | null {
+  try {
+    const parsed = JSON.parse(payload) as Partial<OperationNotification> | null;
+    const isValid = typeof parsed?.operationId === "string" && typeof parsed.owner === "string";
+    return isValid ? (parsed as OperationNotification) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import type { Logger } from "../../../core/logger.ts";
+
+const FIRST_RETRY_MS = 100;
+const MAX_RETRY_MS = 10_000;
+/** A connection that is gone without notice is found by a query that gets no answer. */
+const HEARTBEAT_MS = 15_000;
+
+export interface ListenerOptions {
+  /** PostgreSQL channel. */
+  readonly channel: string;
+  /** What the notifications are about, for log lines and the name of the database session, such as `new blocks`. */
+  readonly about: string;
+  /** Called with the payload of each notification. Any client of the database can notify, so it may be invalid. */
+  readonly onPayload: (payload: string) => void;
+  /**
+   * Called when the connection listens: after `start`, and again after the connection was lost and restored. It reads what
+   * may have changed meanwhile. If it rejects, the connection is opened again.
+   */
+  readonly onListening: (client: pg.ClientBase) => Promise<void>;
+  /** Called when the connection is lost, or cannot be opened: at most half a minute after the last notification could come. */
+  readonly onLost?: () => void;
+}
+
+/** Listens on a channel with one connection of its own, which it restores when it is lost. */
+export interface Listener extends AsyncDisposable {
+  /** Opens the connection. Further calls do nothing. */
+  start(): void;
+}
+
+/** Takes the connection settings from `pool`, but opens a connection of its own. */
+export function createListener(pool: pg.Pool, logger: Logger, options: ListenerOptions): Listener {
+  const stop = new AbortController();
+  let running: Promise<void> | undefined;
+  return {
+    start() {
+      running ??= keepListening(pool, logger, options, stop.signal);
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await running;
+    },
+  };
+}
+
+async function keepListening(pool: pg.Pool, logger: Logger, options: ListenerOptions, stop: AbortSignal) {
+  let retryMs = FIRST_RETRY_MS;
+  const { about } = options;
+  while (!stop.aborted) {
+    try {
+      await listenUntilLost(pool, options, stop, () => {
+        retryMs = FIRST_RETRY_MS;
+      });
+    } catch (error) {
+      options.onLost?.();
+      logger.warn({ err: error, retryMs }, `lost the database connection for notifications of ${about}`);
+    }
+    await sleep(retryMs, undefined, { signal: stop }).catch(() => {});
+    retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
+  }
+}
+
+/** Resolves when `stop` is aborted, rejects when the connection is lost. `onConnected` is called once it listens. */
+async function listenUntilLost(
+  pool: pg.Pool,
+  { channel, about, onPayload, onListening }: ListenerOptions,
+  stop: AbortSignal,
+  onConnected: () => void,
+): Promise<void> {
+  const client = new pg.Client({ ...pool.options, keepAlive: true, application_name: `moraine: ${about}` });
+  const ended = new Promise<void>((done, failed) => {
+    client.on("error", failed);
+    client.on("end", () => failed(new Error("the connection ended")));
+    stop.addEventListener("abort", () => done(), { once: true });
+  });
+  ended.catch(() => {});
+  client.on("notification", ({ payload }) => onPayload(payload ?? ""));
+  try {
+    await client.connect();
+    await client.query(`LISTEN ${channel}`);
+    await onListening(client);
+    onConnected();
+    await Promise.race([ended, heartbeats(client, stop)]);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** Rejects when the server no longer answers; resolves when `stop` is aborted. */
+async function heartbeats(client: pg.Client, stop: AbortSignal): Promise<void> {
+  for (;;) {
+    await sleep(HEARTBEAT_MS, undefined, { signal: stop }).catch(() => {});
+    if (stop.aborted) return;
+    await client.query("SELECT 1");
+  }
+}

@@ -1,0 +1,13 @@
+import { GraphQLError } from "graphql";
+import { CALLER_HEADER, isCallerName } from "../../../core/api-keys.ts";
+
+/**
+ * Checks the caller's name that came with a request; undefined for a caller without an API key. Only the gateway sends it, so
+ * any other value is an error of the installation, with code `BAD_REQUEST`. The value may be secret and is not repeated.
+ */
+export function checkedCaller(value: unknown): string | undefined {
+  if (value === undefined || isCallerName(value)) return value;
+  throw new GraphQLError(`${CALLER_HEADER} must be a name that the gateway made from an API key`, {
+    extensions: { code: "BAD_REQUEST" },
+  });
+}

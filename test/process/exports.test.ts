@@ -1,0 +1,86 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createClient } from "graphql-ws";
+import WebSocket from "ws";
+import { demoConfig } from "../../recordings/demo.ts";
+import { openRecording } from "../../recordings/recording.ts";
+import { ALPHA } from "../../recordings/replay-node.ts";
+import { indexedAlpha } from "../support/indexed/indexed.ts";
+import { run } from "./processes.ts";
+
+const WALLET = "0xbee4880dbc658fd44fe9b1259df67a921e1a223f";
+const ADDRESS = /answers on (http:\/\/[\d.:]+)/;
+
+const directory = mkdtempSync(join(tmpdir(), "moraine-process-exports-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+interface Watched {
+  readonly operationId: string;
+  readonly operationStatus: string;
+}
+
+/** Watches all operations of callers without a key. Resolves with the statuses of each when `count` of them have ended. */
+async function watchUntilEnded(url: string, count: number): Promise<Map<string, string[]>> {
+  const client = createClient({ url: `${url.replace("http", "ws")}/graphql`, webSocketImpl: WebSocket });
+  const statuses = new Map<string, string[]>();
+  let ended = 0;
+  for await (const { data } of client.iterate<{ operationsUpdated: Watched }>({
+    query: "subscription { operationsUpdated { operationId operationStatus } }",
+  })) {
+    const { operationId, operationStatus } = data?.operationsUpdated as Watched;
+    const known = statuses.get(operationId) ?? [];
+    statuses.set(operationId, known);
+    if (known.at(-1) !== operationStatus) known.push(operationStatus);
+    if (operationStatus !== "RUNNING") ended++;
+    if (ended === count) break;
+  }
+  await client.dispose();
+  return statuses;
+}
+
+async function graph<Data>(url: string, query: string, variables: object = {}): Promise<Data> {
+  const response = await fetch(`${url}/graphql`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ query, variables }),
+  });
+  const { data, errors } = (await response.json()) as { data: Data; errors?: unknown };
+  if (errors) throw new Error(JSON.stringify(errors));
+  return data;
+}
+
+describe("exports in several processes", () => {
+  it("are watched on every replica, whichever worker runs them, and the command downloads one from a replica", async () => {
+    await using alpha = await indexedAlpha();
+    const MORAINE_CONFIG = join(directory, "moraine.json");
+    const { manifest } = openRecording(ALPHA);
+    const evmChains = demoConfig(manifest, alpha.config.evmChains[0]?.nodeUrl.replace(/\/ext.*/, "") ?? "");
+    writeFileSync(MORAINE_CONFIG, JSON.stringify({ evmChains, exports: { directory: join(directory, "files") } }));
+    const env = { MORAINE_CONFIG, DATABASE_URL: alpha.url, PORT: "0", LOG_LEVEL: "warn" };
+    await using one = await run("main.ts", env);
+    await using other = await run("main.ts", env);
+    const [, oneUrl = ""] = await one.until(ADDRESS);
+    const [, otherUrl = ""] = await other.until(ADDRESS);
+    const watched = [watchUntilEnded(oneUrl, 4), watchUntilEnded(otherUrl, 4)];
+    const started: string[] = [];
+    for (const [at, url] of [oneUrl, otherUrl, oneUrl, otherUrl].entries()) {
+      const request = {
+        type: "TRANSACTION_EXPORT_EVM",
+        firstDate: `2020-01-0${at + 1}`,
+        options: { addresses: [WALLET], includeChains: ["760011", "760012"] },
+      };
+      const query = `mutation($request: TransactionExportRequest!) { startTransactionExport(request: $request) { operationId } }`;
+      started.push(
+        (await graph<{ startTransactionExport: Watched }>(url, query, { request })).startTransactionExport.operationId,
+      );
+    }
+    const expected = Object.fromEntries(started.map((id) => [id, ["RUNNING", "COMPLETED"]]));
+    for (const statuses of await Promise.all(watched)) expect(Object.fromEntries(statuses)).toEqual(expected);
+    const out = join(directory, "wallet.csv");
+    const args = ["--type", "evm", "--address", WALLET, "--chain", "760011", "--url", otherUrl, "--out", out];
+    await using command = await run("export.ts", env, args);
+    await command.until(/wallet\.csv: \d+ rows/);
+    expect(readFileSync(out, "utf8").split("\r\n").length).toBeGreaterThan(10);
+  });
+});
