@@ -308,4 +308,4 @@ describeAllRecordings(
 const rowKey = (row: ExportedRow): string =>
   [row["ChainName"], row["TxHash"], row["FundTransferType"], row["UtxoId"]].join(" ");
 const NAMES: Readonly<Record<string, string>> = { P: "p-chain", X: "x-chain", C: "c-chain" };
-const rankOf = ({ ChainName }: ExportedRow): number => CHAINS.findIndex((chain) => chain === ChainName);
+const rankOf = ({ ChainName }: ExportedRow): number => CHAINS.indexOf(ChainName as (typeof CHAINS)[number]);
