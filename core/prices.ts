@@ -1,7 +1,7 @@
 import type { EvmChainConfig } from "./config-schema.ts";
 import { parseIdText } from "./id-text.ts";
 
-/** Currencies of prices, as the API contract spells them. */
+/** Currencies of prices, as in the REST specification. */
 export const CURRENCIES = [
   "usd",
   "eur",

@@ -42,7 +42,7 @@ export interface OperationsClient {
 /** `baseUrl` without a slash at its end. */
 export function createOperationsClient(baseUrl: string, key: string | null): OperationsClient {
   const url = `${baseUrl}/graphql`;
-  const headers = key === null ? {} : { "x-service-api-key": key };
+  const headers: Readonly<Record<string, string>> = key === null ? {} : { "x-service-api-key": key };
   const run = async (query: string, variables: object): Promise<Readonly<Record<string, unknown>>> => {
     const response = await request(url, {
       method: "POST",
