@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { configurationPage } from "./core/configuration-page.ts";
+import { exportsPage } from "./exporter/rows/page.ts";
 import { composeSupergraph } from "./gateway/compose.ts";
 import { sdl as evmSdl } from "./subgraphs/evm/schema.ts";
 import { sdl as nodeSdl } from "./subgraphs/node/schema.ts";
@@ -21,6 +22,7 @@ const ARTEFACTS: Readonly<Record<string, () => string>> = {
   "subgraphs/operations/schema.graphql": () => operationsSdl,
   "gateway/supergraph.graphql": () => composeSupergraph([EVM, PRIMARY, NODE, OPERATIONS]),
   "docs/configuration.md": configurationPage,
+  "docs/exports.md": exportsPage,
 };
 
 const USAGE = `npm run generate              writes ${Object.keys(ARTEFACTS).join(", ")}

@@ -1,4 +1,5 @@
 import type { EvmChainConfig } from "./config-schema.ts";
+import { parseIdText } from "./id-text.ts";
 
 /** Currencies of prices, as in the REST specification. */
 export const CURRENCIES = [
@@ -27,6 +28,14 @@ export function pricedAssets(evmChains: readonly EvmChainConfig[]): string[] {
     Object.values(tokenPriceIds),
   ]);
   return [...new Set(ids.flat())].sort();
+}
+
+/** Price ids of native tokens by blockchain id, in `0x` hex. Chains without either are left out. */
+export function nativePriceIds(evmChains: readonly EvmChainConfig[]): ReadonlyMap<string, string> {
+  const byChain = new Map<string, string>();
+  for (const { blockchainId, networkToken } of evmChains)
+    if (blockchainId && networkToken.priceId) byChain.set(`0x${parseIdText(blockchainId)}`, networkToken.priceId);
+  return byChain;
 }
 
 /**

@@ -1,7 +1,6 @@
-import { checksumAddress } from "../../../core/address.ts";
 import { decimalText } from "../../../core/decimal.ts";
 import type { Column } from "../column.ts";
-import { booleanText, hexText } from "../shared/cells.ts";
+import { booleanText, evmAddressText, hexText } from "../shared/cells.ts";
 import { usdText } from "../shared/prices.ts";
 import type { EvmRow } from "./row.ts";
 import type { EvmFields } from "./statements.ts";
@@ -21,7 +20,7 @@ const hex =
 const address =
   (name: Name) =>
   ({ fields }: EvmRow): string =>
-    fields[name] === null ? "" : checksumAddress(hexText(fields[name]));
+    evmAddressText(fields[name]);
 
 function amount({ fields: { value }, token }: EvmRow): string {
   return value === null || token === null || token.decimals === null ? "" : decimalText(BigInt(value), token.decimals);

@@ -1,3 +1,6 @@
+import { checksumAddress } from "../../../core/address.ts";
+import { cached } from "../../../core/cached.ts";
+
 /** `0x` hex of bytes as PostgreSQL writes them; empty text for null. */
 export function hexText(bytes: string | null): string {
   return bytes === null ? "" : `0x${bytes.slice(2)}`;
@@ -7,4 +10,11 @@ export function hexText(bytes: string | null): string {
 export function booleanText(value: string | null): string {
   if (value === null) return "";
   return value === "t" ? "true" : "false";
+}
+
+const checksum = cached((bytes) => checksumAddress(hexText(bytes)));
+
+/** EVM address in checksum case; empty text for null. */
+export function evmAddressText(bytes: string | null): string {
+  return bytes === null ? "" : checksum(bytes);
 }

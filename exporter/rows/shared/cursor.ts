@@ -70,6 +70,18 @@ async function useSettings(client: ClientBase, settings: Readonly<Record<string,
     await client.query(value === null ? `SET LOCAL ${name} TO DEFAULT` : `SET LOCAL ${name} = ${value}`);
 }
 
+/** Runs a task with settings of the planner. */
+export async function withSettings<Result>(
+  client: ClientBase,
+  settings: CursorQuery["settings"],
+  task: () => Promise<Result>,
+): Promise<Result> {
+  await useSettings(client, settings);
+  const result = await task();
+  await useSettings(client, Object.fromEntries(Object.keys(settings).map((setting) => [setting, null])));
+  return result;
+}
+
 /** Runs a statement whose result is small, with columns as text. */
 export async function readAll<Row extends QueryResultRow>(
   client: ClientBase,

@@ -1,7 +1,7 @@
 import { isEvmAddress } from "../../../core/address.ts";
 import { formatAddress, parseAddress } from "../../../core/bech32.ts";
+import { cached } from "../../../core/cached.ts";
 import { Failure, quoted } from "../../../core/errors.ts";
-import { cached } from "../identifiers/ids.ts";
 import type { ServedNetwork } from "./served-network.ts";
 
 /** Maximum number of addresses in one list. */

@@ -1,5 +1,5 @@
 import type { EvmChainConfig } from "../../../core/config-schema.ts";
-import { parseIdText } from "../../../core/id-text.ts";
+import { nativePriceIds } from "../../../core/prices.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 
 /** IDs of coins at the price source. */
@@ -9,8 +9,6 @@ export interface PriceIds {
 }
 
 export function createPriceIds(evmChains: readonly EvmChainConfig[]): PriceIds {
-  const byChain = new Map<string, string>();
-  for (const { blockchainId, networkToken } of evmChains)
-    if (blockchainId && networkToken.priceId) byChain.set(`0x${parseIdText(blockchainId)}`, networkToken.priceId);
+  const byChain = nativePriceIds(evmChains);
   return { avaxOf: ({ cChainId }) => byChain.get(cChainId) ?? null };
 }

@@ -1,0 +1,507 @@
+import { checksumAddress } from "../../../core/address.ts";
+import { decimalText } from "../../../core/decimal.ts";
+import type { Column } from "../column.ts";
+import { hexText } from "../shared/cells.ts";
+import { usdText } from "../shared/prices.ts";
+import type { MovementFields } from "./movements.ts";
+import { addressesText, CHAIN_NAMES, idText, nodeIdText } from "./network.ts";
+import type { MovementRow } from "./row.ts";
+
+type Name = keyof MovementFields;
+
+const text =
+  (name: Name) =>
+  ({ fields }: MovementRow): string =>
+    fields[name] ?? "";
+
+const hex =
+  (name: Name) =>
+  ({ fields }: MovementRow): string =>
+    hexText(fields[name]);
+
+const id =
+  (name: Name) =>
+  ({ fields }: MovementRow): string => {
+    const bytes = fields[name];
+    return bytes === null ? "" : idText(bytes);
+  };
+
+const consumed =
+  (cell: (row: MovementRow) => string) =>
+  (row: MovementRow): string =>
+    row.isConsumed ? cell(row) : "";
+
+const ofTransaction =
+  (name: Name) =>
+  ({ fields, hasTransactionAmounts }: MovementRow): string =>
+    hasTransactionAmounts ? (fields[name] ?? "") : "";
+
+/** Outputs without an amount are NFTs and rights to mint. */
+const hasAmount = ({ fields }: MovementRow): boolean => fields.outputType === "secp256k1fx.TransferOutput";
+
+function amount(row: MovementRow): string {
+  return row.asset === null || !hasAmount(row) ? "" : decimalText(BigInt(row.fields.amount), row.asset.decimals);
+}
+
+function valueUsd(row: MovementRow): string {
+  const { asset, price, fields } = row;
+  return asset === null || price === null || !hasAmount(row)
+    ? ""
+    : usdText(BigInt(fields.amount), asset.decimals, price);
+}
+
+function blockHash({ chain, fields }: MovementRow): string {
+  if (fields.blockHash === null) return "";
+  return chain === "C" ? hexText(fields.blockHash) : idText(fields.blockHash);
+}
+
+/** `transfer` for `secp256k1fx.TransferOutput`, and so on. */
+function outputKind({ fields: { outputType } }: MovementRow): string {
+  return outputType.slice(outputType.indexOf(".") + 1, -"Output".length).toLowerCase();
+}
+
+const SECONDS = "seconds since 1970-01-01 UTC";
+const NANO = "nAVAX";
+const NOT_CONSUMED = "The output is not spent, or in a block after the last one that is exported.";
+const NOT_FIRST =
+  "Not the first row of its transaction in the file, or no exported address spends in the transaction. So a sum over all rows is right.";
+
+/** Columns of `TRANSACTION_EXPORT_PRIMARY_NETWORK`. */
+export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
+  {
+    name: "ChainName",
+    kind: "text",
+    description: "Chain of the transaction: `p-chain`, `x-chain` or `c-chain`.",
+    unit: null,
+    empty: null,
+    example: "p-chain",
+    cell: ({ chain }) => CHAIN_NAMES[chain],
+  },
+  {
+    name: "TxHash",
+    kind: "text",
+    description:
+      "Id of the transaction that creates or spends the output. For a reward, of the transaction that pays it. For an output of the genesis, of the genesis transaction.",
+    unit: null,
+    empty: null,
+    example: "2ZHZaRZuQL2PUEpPn9tp6WZWeohBCkSmZzNgiEYsoYVuy7d1w9",
+    cell: id("txHash"),
+  },
+  {
+    name: "TxType",
+    kind: "text",
+    description: "Type of the transaction, as the chain names it.",
+    unit: null,
+    empty: "An output of the genesis.",
+    example: "AddPermissionlessDelegatorTx",
+    cell: text("txType"),
+  },
+  {
+    name: "FundTransferType",
+    kind: "text",
+    description:
+      "`CREDIT`: an output is created on the chain. `DEBIT`: it is spent. `CREDIT_STAKING_SET`: it is created as a stake. `CREDIT_ATOMIC`: it is exported to another chain. `DEBIT_ATOMIC`: it is imported from another chain.",
+    unit: null,
+    empty: null,
+    example: "CREDIT",
+    cell: text("type"),
+  },
+  {
+    name: "BlockNumber",
+    kind: "number",
+    description: "Height of the block of the movement. For a reward, of the block that pays it. 0 for the genesis.",
+    unit: null,
+    empty: "A transaction in a vertex.",
+    example: "11250342",
+    cell: text("blockNumber"),
+  },
+  {
+    name: "BlockHash",
+    kind: "text",
+    description: "Id of that block; on the C-Chain its hash.",
+    unit: null,
+    empty: "A transaction in a vertex, and an output of the genesis.",
+    example: "JV7SUQAUhHxpS4wWu4KQJMPgpgdyWhFMtQPQL1xkHLkr6MDz6",
+    cell: blockHash,
+  },
+  {
+    name: "VertexHash",
+    kind: "text",
+    description: "Id of the vertex.",
+    unit: null,
+    empty: "The transaction is not in a vertex.",
+    example: "2WVbPpAVFNsAtvvJMgdnzYBXqaoyDXtiTGN2kc4eQJhVp1Nm8h",
+    cell: id("vertexHash"),
+  },
+  {
+    name: "BlockTimestamp",
+    kind: "number",
+    description: "Time of the movement: of its block, or of the vertex.",
+    unit: SECONDS,
+    empty: null,
+    example: "1719497196",
+    cell: text("blockTimestamp"),
+  },
+  {
+    name: "BlockTime",
+    kind: "text",
+    description: "The same time in ISO 8601, in UTC.",
+    unit: null,
+    empty: null,
+    example: "2024-06-27T14:06:36Z",
+    cell: ({ time }) => time,
+  },
+  {
+    name: "UtxoId",
+    kind: "text",
+    description: "Id of the output.",
+    unit: null,
+    empty: null,
+    example: "2cPXQbPrnYGgzCGmGWuFbPMvBDJqLkQ5vEoR9DUAwe1vNAz3FZ",
+    cell: id("utxoId"),
+  },
+  {
+    name: "OutputTxHash",
+    kind: "text",
+    description: "Id of the transaction whose output it is. For a reward, of the staking transaction.",
+    unit: null,
+    empty: null,
+    example: "2ZHZaRZuQL2PUEpPn9tp6WZWeohBCkSmZzNgiEYsoYVuy7d1w9",
+    cell: id("outputTxHash"),
+  },
+  {
+    name: "OutputIndex",
+    kind: "number",
+    description: "Index of the output in that transaction.",
+    unit: null,
+    empty: null,
+    example: "0",
+    cell: text("outputIndex"),
+  },
+  {
+    name: "OutputKind",
+    kind: "text",
+    description: "`transfer`: an amount or an NFT. `mint`: a right to mint. `owned`: a property.",
+    unit: null,
+    empty: null,
+    example: "transfer",
+    cell: outputKind,
+  },
+  {
+    name: "AssetId",
+    kind: "text",
+    description: "Id of the asset.",
+    unit: null,
+    empty: null,
+    example: "FvwEAhmxKfeiG8SnEvq42hc6whRyY3EFYAvebMqDNDGCgxN5Z",
+    cell: id("assetId"),
+  },
+  {
+    name: "AssetName",
+    kind: "text",
+    description: "Name of the asset.",
+    unit: null,
+    empty: "The creation of the asset is not indexed.",
+    example: "Avalanche",
+    cell: ({ asset }) => asset?.name ?? "",
+  },
+  {
+    name: "AssetSymbol",
+    kind: "text",
+    description: "Symbol of the asset.",
+    unit: null,
+    empty: "The creation of the asset is not indexed.",
+    example: "AVAX",
+    cell: ({ asset }) => asset?.symbol ?? "",
+  },
+  {
+    name: "AssetDecimals",
+    kind: "number",
+    description: "Number of decimals of the asset.",
+    unit: null,
+    empty: "The creation of the asset is not indexed.",
+    example: "9",
+    cell: ({ asset }) => (asset === null ? "" : String(asset.decimals)),
+  },
+  {
+    name: "Value",
+    kind: "number",
+    description: "Amount of the output; 0 for an NFT, a right to mint and a property.",
+    unit: "smallest unit of the asset",
+    empty: null,
+    example: "25000000000",
+    cell: text("amount"),
+  },
+  {
+    name: "Amount",
+    kind: "number",
+    description: "The same amount as an exact decimal.",
+    unit: "whole units of the asset",
+    empty: "The output has no amount, or the creation of the asset is not indexed.",
+    example: "25",
+    cell: amount,
+  },
+  {
+    name: "Owners",
+    kind: "text",
+    description: "Owners of the output: Bech32 without a chain prefix, with a semicolon between them.",
+    unit: null,
+    empty: null,
+    example: "avax1qm2a25eytsrj235hq4fnrzkj0p0pjtvsr8n0kr",
+    cell: ({ fields, network }) => addressesText(network.hrp, fields.addresses),
+  },
+  {
+    name: "Threshold",
+    kind: "number",
+    description: "Number of owners whose signatures are required.",
+    unit: null,
+    empty: null,
+    example: "1",
+    cell: text("threshold"),
+  },
+  {
+    name: "Locktime",
+    kind: "number",
+    description: "Time before which the output cannot be spent; 0: not locked.",
+    unit: SECONDS,
+    empty: null,
+    example: "0",
+    cell: text("locktime"),
+  },
+  {
+    name: "StakeableLocktime",
+    kind: "number",
+    description: "Time before which the output can only be staked.",
+    unit: SECONDS,
+    empty: "The output has no such lock.",
+    example: "1735689600",
+    cell: text("stakeableLocktime"),
+  },
+  {
+    name: "StakeStartTimestamp",
+    kind: "number",
+    description: "Start of the stake.",
+    unit: SECONDS,
+    empty: "The output was not created as a stake.",
+    example: "1719497196",
+    cell: text("stakeStart"),
+  },
+  {
+    name: "StakeEndTimestamp",
+    kind: "number",
+    description: "End of the stake. From then on the output can be spent; there is no row for that.",
+    unit: SECONDS,
+    empty: "The output was not created as a stake.",
+    example: "1722089196",
+    cell: text("stakeEnd"),
+  },
+  {
+    name: "NodeId",
+    kind: "text",
+    description: "Node that the transaction is about.",
+    unit: null,
+    empty: "The transaction type has none.",
+    example: "NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg",
+    cell: ({ fields }) => (fields.nodeId === null ? "" : nodeIdText(fields.nodeId)),
+  },
+  {
+    name: "SubnetId",
+    kind: "text",
+    description: "Subnet that the transaction is about.",
+    unit: null,
+    empty: "The transaction type has none.",
+    example: "11111111111111111111111111111111LpoYY",
+    cell: id("subnetId"),
+  },
+  {
+    name: "RewardType",
+    kind: "text",
+    description:
+      "`VALIDATOR` or `DELEGATOR`: the output is the reward of a stake. `VALIDATOR_FEE`: a validator's share of the rewards of its delegators.",
+    unit: null,
+    empty: "The output is no reward.",
+    example: "DELEGATOR",
+    cell: text("rewardType"),
+  },
+  {
+    name: "StakingTxHash",
+    kind: "text",
+    description: "Staking transaction that the transaction rewards or configures.",
+    unit: null,
+    empty: "The transaction does neither.",
+    example: "2ZHZaRZuQL2PUEpPn9tp6WZWeohBCkSmZzNgiEYsoYVuy7d1w9",
+    cell: id("stakingTxHash"),
+  },
+  {
+    name: "SourceChain",
+    kind: "text",
+    description: "Blockchain id of the chain that an ImportTx imports from.",
+    unit: null,
+    empty: "Not an ImportTx.",
+    example: "2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM",
+    cell: id("sourceChain"),
+  },
+  {
+    name: "DestinationChain",
+    kind: "text",
+    description: "Blockchain id of the chain that an ExportTx exports to.",
+    unit: null,
+    empty: "Not an ExportTx.",
+    example: "11111111111111111111111111111111LpoYY",
+    cell: id("destinationChain"),
+  },
+  {
+    name: "CreatedOnChain",
+    kind: "text",
+    description: "Chain that created the output.",
+    unit: null,
+    empty: null,
+    example: "p-chain",
+    cell: ({ fields }) => CHAIN_NAMES[fields.createdOnChain],
+  },
+  {
+    name: "ConsumableOnChain",
+    kind: "text",
+    description: "Chain on which the output can be spent. It differs from `CreatedOnChain` for exported outputs.",
+    unit: null,
+    empty: null,
+    example: "p-chain",
+    cell: ({ fields }) => CHAIN_NAMES[fields.consumableOnChain],
+  },
+  {
+    name: "CreatedBlockNumber",
+    kind: "number",
+    description: "Height of the block that created the output.",
+    unit: null,
+    empty: "It was created in a vertex.",
+    example: "11250342",
+    cell: text("createdBlockNumber"),
+  },
+  {
+    name: "CreatedTimestamp",
+    kind: "number",
+    description: "Time at which the output was created.",
+    unit: SECONDS,
+    empty: "The block that created it, on another chain, is not indexed yet.",
+    example: "1719497196",
+    cell: text("createdTimestamp"),
+  },
+  {
+    name: "ConsumedTxHash",
+    kind: "text",
+    description: "Id of the transaction that spent the output.",
+    unit: null,
+    empty: NOT_CONSUMED,
+    example: "Smo1VMHCzD4eNFSoUXA4vPSBNkqrUUbDq28ALbFpN1wRsHgXB",
+    cell: consumed(id("consumedTxHash")),
+  },
+  {
+    name: "ConsumedBlockNumber",
+    kind: "number",
+    description: "Height of the block of that transaction.",
+    unit: null,
+    empty: `${NOT_CONSUMED} Or it was spent in a vertex.`,
+    example: "11263021",
+    cell: consumed(text("consumedBlockNumber")),
+  },
+  {
+    name: "ConsumedTimestamp",
+    kind: "number",
+    description: "Time of that transaction.",
+    unit: SECONDS,
+    empty: NOT_CONSUMED,
+    example: "1722090000",
+    cell: consumed(text("consumedTimestamp")),
+  },
+  {
+    name: "EvmAccounts",
+    kind: "text",
+    description:
+      "Accounts that an atomic transaction of the C-Chain debits (ExportTx) or credits (ImportTx), in checksum case, with a semicolon between them.",
+    unit: null,
+    empty: "Not a transaction of the C-Chain.",
+    example: "0x4B4cc2b97c5F04d84d1E36F8A4B6E7e2AfCe4aB8",
+    cell: ({ accounts }) => accounts.map(({ address }) => checksumAddress(`0x${address}`)).join(";"),
+  },
+  {
+    name: "TxFee",
+    kind: "number",
+    description: "AVAX that the transaction burns: its fee.",
+    unit: NANO,
+    empty: `${NOT_FIRST} Or the transaction burns none.`,
+    example: "1000000",
+    cell: ofTransaction("burnedAvax"),
+  },
+  {
+    name: "L1ValidatorBalance",
+    kind: "number",
+    description: "AVAX that the transaction adds to balances of L1 validators.",
+    unit: NANO,
+    empty: `${NOT_FIRST} Or the transaction adds none.`,
+    example: "1000000000",
+    cell: ofTransaction("l1Balance"),
+  },
+  {
+    name: "GroupId",
+    kind: "number",
+    description: "Group of an NFT.",
+    unit: null,
+    empty: "Not an NFT.",
+    example: "1",
+    cell: text("groupId"),
+  },
+  {
+    name: "Payload",
+    kind: "text",
+    description: "Payload of an NFT as hex.",
+    unit: null,
+    empty: "Not an NFT.",
+    example: "0x68656c6c6f",
+    cell: hex("payload"),
+  },
+  {
+    name: "Memo",
+    kind: "text",
+    description: "Memo of the transaction as hex; `0x` if it is empty or the type has none.",
+    unit: null,
+    empty: "An output of the genesis.",
+    example: "0x68656c6c6f",
+    cell: hex("memo"),
+  },
+  {
+    name: "PriceUsd",
+    kind: "number",
+    description: "Price of one AVAX at the time of the movement.",
+    unit: "US dollars",
+    empty: "Not AVAX, or no price is indexed at that time.",
+    example: "27.4512",
+    cell: ({ price }) => price?.text ?? "",
+  },
+  {
+    name: "ValueUsd",
+    kind: "number",
+    description: "`Amount` × `PriceUsd`, rounded half up to six digits after the point.",
+    unit: "US dollars",
+    empty: "`Amount` or `PriceUsd` is empty.",
+    example: "686.28",
+    cell: valueUsd,
+  },
+];
+
+const SIMPLE = [
+  "ChainName",
+  "TxHash",
+  "TxType",
+  "FundTransferType",
+  "BlockTime",
+  "AssetSymbol",
+  "Amount",
+  "TxFee",
+  "PriceUsd",
+  "ValueUsd",
+];
+
+/** Columns of `TRANSACTION_EXPORT_PRIMARY_NETWORK_SIMPLE`. */
+export const SIMPLE_COLUMNS: readonly Column<MovementRow>[] = MOVEMENT_COLUMNS.filter(({ name }) =>
+  SIMPLE.includes(name),
+);

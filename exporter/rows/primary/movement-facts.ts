@@ -1,0 +1,109 @@
+import type { ClientBase } from "pg";
+import type { Bound } from "../../export-source.ts";
+import { readAll } from "../shared/cursor.ts";
+import { isoTime } from "../shared/days.ts";
+import { createPriceLookup, priceKey } from "../shared/prices.ts";
+import { remembered } from "../shared/remembered.ts";
+import type { MovementFields } from "./movements.ts";
+import type { PrimaryChain, PrimaryNetworkFacts } from "./network.ts";
+import type { Account, Asset, MovementRow } from "./row.ts";
+
+const ASSETS = `SELECT asset_id AS "assetId", name, symbol, denomination FROM primary_assets
+  WHERE network_id = $1 AND asset_id = ANY ($2::bytea[])`;
+
+/** Assets that a job remembers. */
+const KNOWN_ASSETS = 10_000;
+
+/** Returns a function that looks up the assets of a batch by id in `\x` hex. */
+export function createAssetLookup(client: ClientBase, networkId: number) {
+  return remembered<Asset>(async (ids) => {
+    const rows = await readAll<Record<"assetId" | "name" | "symbol" | "denomination", string>>(client, ASSETS, [
+      networkId,
+      ids,
+    ]);
+    return rows.map(({ assetId, name, symbol, denomination }) => [
+      assetId,
+      { name, symbol, decimals: Number(denomination) },
+    ]);
+  }, KNOWN_ASSETS);
+}
+
+export interface MovementFactsOptions {
+  readonly networkId: number;
+  readonly network: PrimaryNetworkFacts;
+  readonly chain: PrimaryChain;
+  readonly bounds: readonly Bound[];
+  /** Exported accounts of the C-Chain, in hex without `0x`. */
+  readonly accounts: ReadonlySet<string>;
+  /** Price id of AVAX; null if it has none. */
+  readonly avaxPriceId: string | null;
+  readonly maxPriceAgeSeconds: number;
+}
+
+/**
+ * Returns a function that loads the facts about the rows of a batch from other tables. It returns a function that adds them
+ * to the rows one after the other.
+ */
+export function createMovementFacts(
+  client: ClientBase,
+  options: MovementFactsOptions,
+): (rows: readonly MovementFields[]) => Promise<(row: MovementFields) => MovementRow> {
+  const { network, chain, avaxPriceId } = options;
+  const assets = createAssetLookup(client, options.networkId);
+  const prices = createPriceLookup(client, options.maxPriceAgeSeconds);
+  const lastBlocks = new Map<string, bigint>(
+    options.bounds.map((bound) => [bound.chain, BigInt(bound.blockNumber)] as const),
+  );
+  const priceKeyOf = ({ assetId, blockTimestamp }: MovementFields): string | null =>
+    avaxPriceId !== null && assetId === network.avaxAssetId ? priceKey(avaxPriceId, blockTimestamp) : null;
+
+  return async (rows) => {
+    const known = await assets(new Set(rows.map(({ assetId }) => assetId)));
+    const priced = await prices(new Set(rows.map(priceKeyOf).filter((key) => key !== null)));
+    let txSeq = "";
+    return (fields) => {
+      const isFirst = fields.txSeq !== txSeq || fields.txSeq === "-1";
+      txSeq = fields.txSeq;
+      const accounts = accountsOf(fields);
+      const key = priceKeyOf(fields);
+      return {
+        network,
+        chain,
+        fields,
+        time: isoTime(fields.blockTimestamp),
+        asset: known.get(fields.assetId) ?? null,
+        price: key === null ? null : (priced.get(key) ?? null),
+        accounts: [...accounts.debited, ...accounts.credited],
+        hasTransactionAmounts:
+          isFirst &&
+          (fields.type.startsWith("DEBIT") || accounts.debited.some(({ address }) => options.accounts.has(address))),
+        isConsumed: isConsumed(fields, lastBlocks),
+      };
+    };
+  };
+}
+
+function isConsumed(fields: MovementFields, lastBlocks: ReadonlyMap<string, bigint>): boolean {
+  if (fields.consumedTxHash === null) return false;
+  const last = lastBlocks.get(fields.consumableOnChain);
+  return last === undefined || fields.consumedBlockNumber === null || BigInt(fields.consumedBlockNumber) <= last;
+}
+
+interface Accounts {
+  readonly debited: readonly Account[];
+  readonly credited: readonly Account[];
+}
+
+const NO_ACCOUNTS: Accounts = { debited: [], credited: [] };
+
+/** The JSON that the indexer writes for an atomic transaction of the C-Chain. */
+interface Details {
+  readonly evmInputs?: readonly Account[];
+  readonly evmOutputs?: readonly Account[];
+}
+
+function accountsOf({ details }: MovementFields): Accounts {
+  if (details === null) return NO_ACCOUNTS;
+  const { evmInputs = [], evmOutputs = [] } = JSON.parse(details) as Details;
+  return { debited: evmInputs, credited: evmOutputs };
+}

@@ -1,0 +1,161 @@
+import type { ClientBase } from "pg";
+import type { PrimaryExportRequest } from "../../../core/operations.ts";
+import { nativePriceIds } from "../../../core/prices.ts";
+import type { Bound, ExportSource, ReadOptions, RowBatch } from "../../export-source.ts";
+import { cellsOf } from "../column.ts";
+import { readAll, readCursor, withSettings } from "../shared/cursor.ts";
+import { type DayCount, sumDays } from "../shared/day-counts.ts";
+import { dayOf, type TimeRange, timeRange } from "../shared/days.ts";
+import { createGrouping } from "../shared/whole-groups.ts";
+import { holdsBound, readBound, readSeqRange } from "./bounds.ts";
+import { MOVEMENT_COLUMNS, SIMPLE_COLUMNS } from "./movement-columns.ts";
+import { createMovementFacts } from "./movement-facts.ts";
+import {
+  GENESIS_QUERY,
+  genesisCountQuery,
+  isMerged,
+  type MovementFields,
+  movementCountQuery,
+  movementsQuery,
+} from "./movements.ts";
+import { type PrimaryChain, type PrimaryNetworkFacts, readNetwork } from "./network.ts";
+import { evmChainIdOf, type PrimarySourceConfig, requireConfigured } from "./request.ts";
+
+/** Position of the genesis, before the first transaction. */
+const GENESIS = "-1";
+
+/** Movements of the chains one after the other, in the order of the request; of each chain the genesis first. */
+export function createMovementSource(request: PrimaryExportRequest, config: PrimarySourceConfig): ExportSource {
+  const { networkId, chains } = request;
+  requireConfigured(request, config);
+  const isSimple = request.type === "TRANSACTION_EXPORT_PRIMARY_NETWORK_SIMPLE";
+  const columns = isSimple ? SIMPLE_COLUMNS : MOVEMENT_COLUMNS;
+  const writeCells = cellsOf(columns);
+  const bytesOf = (hexes: readonly string[]) => hexes.map((hex) => Buffer.from(hex.slice(2), "hex"));
+  const owners = bytesOf(request.addresses);
+  const accounts = bytesOf(request.evmAddresses);
+  const keysOf = (chain: PrimaryChain) => (chain === "C" ? [...owners, ...accounts] : owners);
+  const priceIds = nativePriceIds(config.evmChains);
+
+  async function valuesOf(
+    client: ClientBase,
+    network: PrimaryNetworkFacts,
+    bound: Bound,
+    range: TimeRange,
+    after: string,
+  ) {
+    const chain = bound.chain as PrimaryChain;
+    const keys = keysOf(chain);
+    const seqs = await readSeqRange(client, networkId, bound, range);
+    const from = BigInt(seqs.from) > BigInt(after) ? seqs.from : String(BigInt(after) + 1n);
+    const { start, end } = range;
+    const shared = [networkId, chain, owners, accounts, [from, seqs.to], bufferOf(network.avaxAssetId), start, end];
+    return [...shared, bound.blockNumber, ...(isMerged(keys.length) ? keys : [keys])];
+  }
+
+  async function* readChain(
+    client: ClientBase,
+    network: PrimaryNetworkFacts,
+    bounds: readonly Bound[],
+    options: ChainRead,
+  ) {
+    const { chain, after, beforeDate, signal } = options;
+    const range = timeRange(request, beforeDate);
+    const facts = createMovementFacts(client, {
+      networkId,
+      network,
+      chain,
+      bounds,
+      accounts: new Set(request.evmAddresses.map((address) => address.slice(2))),
+      avaxPriceId: priceIds.get(`0x${network.cChainId.slice(2)}`) ?? null,
+      maxPriceAgeSeconds: config.prices.maxAgeSeconds,
+    });
+    const group = createGrouping<MovementFields>(({ txSeq }) => txSeq);
+    const complete = async (fields: readonly MovementFields[], isLast: boolean) => {
+      const whole = group(fields, isLast);
+      if (whole === null) return () => null;
+      const withFacts = await facts(whole.items);
+      return (): RowBatch => ({
+        rows: whole.items.map((row) => writeCells(withFacts(row))),
+        position: `${chain}:${whole.group}`,
+      });
+    };
+    if (after === null && chain !== "C" && owners.length > 0) {
+      const values = [networkId, chain, owners, range.start, range.end];
+      yield* readCursor(client, { text: GENESIS_QUERY, values, settings: {} }, complete, signal);
+    }
+    const keyCount = keysOf(chain).length;
+    if (keyCount === 0) return;
+    const values = await valuesOf(client, network, boundOf(bounds, chain), range, after ?? GENESIS);
+    yield* readCursor(client, { ...movementsQuery(keyCount), values }, complete, signal);
+  }
+
+  async function countChain(client: ClientBase, network: PrimaryNetworkFacts, bound: Bound): Promise<DayCount[]> {
+    const chain = bound.chain as PrimaryChain;
+    const range = timeRange(request);
+    const keyCount = keysOf(chain).length;
+    const counts: DayCount[] = [];
+    if (chain !== "C" && owners.length > 0)
+      counts.push(
+        ...(await readAll<DayCount>(client, genesisCountQuery(dayOf), [
+          networkId,
+          chain,
+          owners,
+          range.start,
+          range.end,
+        ])),
+      );
+    if (keyCount > 0) {
+      const { text, settings } = movementCountQuery(keyCount, dayOf);
+      const values = await valuesOf(client, network, bound, range, GENESIS);
+      counts.push(...(await withSettings(client, settings, () => readAll<DayCount>(client, text, values))));
+    }
+    return counts;
+  }
+
+  return {
+    columns,
+    async readBounds(client) {
+      await readNetwork(client, networkId);
+      const bounds: Bound[] = [];
+      for (const chain of chains) bounds.push(await readBound(client, networkId, chain));
+      return bounds;
+    },
+    async holds(client, bounds) {
+      const evmChainId = evmChainIdOf(config, await readNetwork(client, networkId));
+      for (const bound of bounds) if (!(await holdsBound(client, networkId, bound, evmChainId))) return false;
+      return true;
+    },
+    async countDays(client, bounds) {
+      const network = await readNetwork(client, networkId);
+      const counts: DayCount[] = [];
+      for (const chain of chains) counts.push(...(await countChain(client, network, boundOf(bounds, chain))));
+      return sumDays(counts);
+    },
+    async *read(client, bounds, { after, beforeDate, signal }) {
+      const network = await readNetwork(client, networkId);
+      const [afterChain, afterSeq] = after?.split(":") ?? [];
+      const first = afterChain === undefined ? 0 : chains.indexOf(afterChain as PrimaryChain);
+      for (const [index, chain] of chains.entries())
+        if (index >= first)
+          yield* readChain(client, network, bounds, {
+            chain,
+            after: index === first ? (afterSeq ?? null) : null,
+            beforeDate,
+            signal,
+          });
+    },
+  };
+}
+
+interface ChainRead extends ReadOptions {
+  readonly chain: PrimaryChain;
+}
+
+function boundOf(bounds: readonly Bound[], chain: PrimaryChain): Bound {
+  const bound = bounds.find((one) => one.chain === chain);
+  if (!bound) throw new Error(`the bounds have no chain ${chain}`);
+  return bound;
+}
+
+const bufferOf = (bytes: string): Buffer => Buffer.from(bytes.slice(2), "hex");

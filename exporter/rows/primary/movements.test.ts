@@ -1,0 +1,311 @@
+import type { Config } from "../../../core/config-schema.ts";
+import { formatId } from "../../../core/id-text.ts";
+import { testConfig } from "../../../test/support/config.ts";
+import { type ExportedRow, exportedRows, primaryRequest, withSource } from "../../../test/support/exported-rows.ts";
+import { sampled } from "../../../test/support/full.ts";
+import { servedCChain, servedNetworks } from "../../../test/support/indexed/alpha-network.ts";
+import { type OpenedPrimary, openPrimary } from "../../../test/support/indexed/primary-snapshots.ts";
+import { describeAllRecordings } from "../../../test/support/recorded/primary-vectors.ts";
+import { addressesText } from "./network.ts";
+
+const CHAINS = ["p-chain", "x-chain", "c-chain"] as const;
+const LISTS = [
+  "unlockedUnstaked",
+  "unlockedStaked",
+  "lockedPlatform",
+  "lockedStakeable",
+  "lockedStaked",
+  "pendingStaked",
+];
+const ATOMIC = ["atomicMemoryUnlocked", "atomicMemoryLocked"];
+
+interface Listed {
+  readonly txHash: string;
+  readonly txType: string;
+  readonly blockNumber: string | null;
+  readonly memo: string;
+  readonly consumedUtxos: readonly ListedUtxo[];
+  readonly emittedUtxos: readonly ListedUtxo[];
+  readonly evmInputs: readonly { readonly fromAddress: string }[] | null;
+  readonly evmOutputs: readonly { readonly toAddress: string }[] | null;
+}
+
+interface ListedUtxo {
+  readonly utxoId: string;
+  readonly txHash: string;
+  readonly outputIndexText: string;
+  readonly addresses: readonly string[];
+  readonly threshold: number;
+  readonly assetId: string;
+  readonly amount: string;
+  readonly asset: { readonly name: string; readonly symbol: string };
+  readonly createdOnChainId: string;
+  readonly consumedOnChainId: string;
+  readonly consumingTxHash: string | null;
+  readonly consumingBlockNumber: string | null;
+  readonly blockNumber: string;
+  readonly platformLocktime: string | number;
+  readonly stakeableLocktime: string | number | null;
+  readonly staked: boolean;
+  readonly utxoStartTimestamp: number | null;
+  readonly utxoEndTimestamp: number | null;
+  readonly rewardType: string | null;
+  readonly outputKind: string;
+}
+
+const UTXO = `{ utxoId txHash outputIndexText addresses threshold assetId amount asset { name symbol } createdOnChainId
+  consumedOnChainId consumingTxHash consumingBlockNumber blockNumber platformLocktime stakeableLocktime staked
+  utxoStartTimestamp utxoEndTimestamp rewardType outputKind }`;
+
+/** All transactions of an address in the graph's list, oldest first. */
+async function listed(opened: OpenedPrimary, chain: string, address: string): Promise<Listed[]> {
+  const all: Listed[] = [];
+  for (let token: string | null = ""; token !== null; ) {
+    const query = `{ list: primaryNetworkTransactions(network: fuji, blockchainId: "${chain}", addresses: ["${address}"],
+      sortOrder: asc, pageSize: 100, pageToken: "${token}") { nextPageToken transactions { txHash txType blockNumber memo
+      consumedUtxos ${UTXO} emittedUtxos ${UTXO} evmInputs { fromAddress } evmOutputs { toAddress } } } }`;
+    const { list } = await opened.ask<{ list: { nextPageToken: string | null; transactions: Listed[] } }>(query);
+    all.push(...list.transactions);
+    token = list.nextPageToken;
+  }
+  return all;
+}
+
+const optional = (value: string | number | null): string => (value === null ? "" : String(value));
+
+/** What the file must have of an output, by the graph's fields. */
+function movement(chain: string, tx: Listed, utxo: ListedUtxo, FundTransferType: string) {
+  const isReward = FundTransferType === "CREDIT" && utxo.rewardType !== null;
+  const accounts = [
+    ...(tx.evmInputs ?? []).map(({ fromAddress }) => fromAddress),
+    ...(tx.evmOutputs ?? []).map(({ toAddress }) => toAddress),
+  ];
+  return {
+    ChainName: chain,
+    TxHash: tx.txHash,
+    FundTransferType,
+    BlockNumber: isReward ? utxo.blockNumber : optional(tx.blockNumber),
+    Memo: tx.memo,
+    UtxoId: utxo.utxoId,
+    OutputTxHash: utxo.txHash,
+    OutputIndex: utxo.outputIndexText,
+    OutputKind: utxo.outputKind,
+    AssetId: utxo.assetId,
+    AssetName: utxo.asset.name,
+    AssetSymbol: utxo.asset.symbol,
+    Value: utxo.amount,
+    Owners: utxo.addresses.join(";"),
+    Threshold: String(utxo.threshold),
+    Locktime: optional(utxo.platformLocktime),
+    StakeableLocktime: optional(utxo.stakeableLocktime),
+    StakeStartTimestamp: optional(utxo.utxoStartTimestamp),
+    StakeEndTimestamp: optional(utxo.utxoEndTimestamp),
+    RewardType: optional(utxo.rewardType),
+    ConsumedTxHash: optional(utxo.consumingTxHash),
+    ConsumedBlockNumber: optional(utxo.consumingBlockNumber),
+    EvmAccounts: accounts.join(";"),
+  };
+}
+
+function creditType(tx: Listed, utxo: ListedUtxo): string | null {
+  // A RewardValidatorTx lists the outputs of the stake that ends.
+  if (utxo.staked) return utxo.txHash === tx.txHash ? "CREDIT_STAKING_SET" : null;
+  return utxo.createdOnChainId === utxo.consumedOnChainId ? "CREDIT" : "CREDIT_ATOMIC";
+}
+
+function movementsOf(chain: string, tx: Listed, isExported: (utxo: ListedUtxo) => boolean) {
+  const debits = tx.consumedUtxos
+    .filter(isExported)
+    .map((utxo) =>
+      movement(chain, tx, utxo, utxo.createdOnChainId === utxo.consumedOnChainId ? "DEBIT" : "DEBIT_ATOMIC"),
+    );
+  const credits = tx.emittedUtxos.filter(isExported).flatMap((utxo) => {
+    const type = creditType(tx, utxo);
+    return type === null ? [] : movement(chain, tx, utxo, type);
+  });
+  return [...debits, ...credits];
+}
+
+const pick = (row: ExportedRow, like: object): ExportedRow =>
+  Object.fromEntries(Object.keys(like).map((name) => [name, row[name] as string]));
+
+const TEMPLATE = movement(
+  "",
+  { evmInputs: null, evmOutputs: null } as Listed,
+  { asset: {}, addresses: [] } as never,
+  "",
+);
+
+type Sums = Record<string, string>;
+
+/** Sums of credits minus debits by chain and asset; of atomic memory by the chain that exported. Zero sums are left out. */
+function sumsOfRows(rows: readonly ExportedRow[]): Sums {
+  const sums = new Map<string, bigint>();
+  for (const row of rows) {
+    const type = row["FundTransferType"] ?? "";
+    const isAtomic = type.endsWith("_ATOMIC");
+    const key = `${isAtomic ? "atomic" : "own"} ${isAtomic ? row["CreatedOnChain"] : row["ChainName"]} ${row["AssetId"]}`;
+    const value = BigInt(row["Value"] ?? "");
+    sums.set(key, (sums.get(key) ?? 0n) + (type.startsWith("CREDIT") ? value : -value));
+  }
+  return Object.fromEntries([...sums].filter(([, sum]) => sum !== 0n).map(([key, sum]) => [key, String(sum)]));
+}
+
+type Balances = Record<string, readonly { readonly assetId: string; readonly amount: string }[]>;
+
+/** The same sums by E8. */
+async function sumsOfBalances(opened: OpenedPrimary, address: string): Promise<Sums> {
+  const all = (lists: readonly string[]) => lists.map((list) => `${list} { assetId amount }`).join(" ");
+  const fields = CHAINS.map(
+    (
+      chain,
+      index,
+    ) => `c${index}: primaryNetworkBalances(network: fuji, blockchainId: "${chain}", addresses: ["${address}"]) {
+      balances { ... on OutputBalances { ${all(LISTS)} } ... on AtomicMemory { ${all(ATOMIC)} } } }`,
+  );
+  const data = await opened.ask<Record<string, { balances: Balances }>>(`{ ${fields.join(" ")} }`);
+  const sums = new Map<string, bigint>();
+  CHAINS.forEach((chain, index) => {
+    for (const [list, balances] of Object.entries(data[`c${index}`]?.balances ?? {}))
+      for (const { assetId, amount } of balances) {
+        const key = `${ATOMIC.includes(list) ? "atomic" : "own"} ${chain} ${assetId}`;
+        sums.set(key, (sums.get(key) ?? 0n) + BigInt(amount));
+      }
+  });
+  return Object.fromEntries([...sums].map(([key, sum]) => [key, String(sum)]));
+}
+
+describeAllRecordings(
+  "the export of a primary network",
+  (folder) => {
+    let opened: OpenedPrimary;
+    let config: Config;
+    let networkId: number;
+    let hrp: string;
+    let owners: string[];
+    let accounts: string[];
+
+    beforeAll(async () => {
+      opened = await openPrimary(folder);
+      config = { ...testConfig(), primaryNetworks: servedNetworks(folder), evmChains: servedCChain(folder) };
+      ({ networkId, hrp } = opened.recording.network);
+      const { rows } = await opened.database.pool.query<{ owner: string }>(
+        "SELECT DISTINCT '0x' || encode(owner, 'hex') AS owner FROM utxos, unnest(addresses) AS owner ORDER BY 1",
+      );
+      owners = rows.map(({ owner }) => owner);
+      const listedAccounts = await opened.database.pool.query<{ account: string }>(
+        `SELECT DISTINCT '0x' || encode(address, 'hex') AS account FROM primary_address_transactions a WHERE chain = 'C'
+        AND NOT EXISTS (SELECT FROM utxos WHERE a.address = ANY (addresses)) ORDER BY 1`,
+      );
+      accounts = listedAccounts.rows.map(({ account }) => account);
+    });
+    afterAll(() => opened?.[Symbol.asyncDispose]());
+
+    const bech32 = (owner: string): string => addressesText(hrp, `\\x${owner.slice(2)}`);
+    const rowsOf = (addresses: readonly string[], more: object = {}) =>
+      exportedRows(opened.database.pool, primaryRequest({ networkId, addresses, ...more }), config);
+
+    it("has each movement of an address in the graph's lists, in their order, and only these and the genesis", async () => {
+      for (const owner of sampled(owners, 4)) {
+        const address = bech32(owner);
+        const expected = [];
+        for (const chain of CHAINS)
+          for (const tx of await listed(opened, chain, address))
+            expected.push(...movementsOf(chain, tx, ({ addresses }) => addresses.includes(address)));
+        const rows = await rowsOf([owner]);
+        const ofTransactions = rows.filter(({ TxType }) => TxType !== "");
+        expect(ofTransactions.map((row) => pick(row, TEMPLATE))).toEqual(expected);
+      }
+    });
+
+    it("has credits minus debits that equal the balances of every address", async () => {
+      for (const owner of sampled(owners, 12)) {
+        const rows = await rowsOf([owner]);
+        expect({ owner, sums: sumsOfRows(rows) }).toEqual({ owner, sums: await sumsOfBalances(opened, bech32(owner)) });
+      }
+    });
+
+    it("has every movement of the atomic transactions of an account", async () => {
+      for (const account of sampled(accounts, 3)) {
+        const expected = (await listed(opened, "c-chain", account)).flatMap((tx) =>
+          movementsOf("c-chain", tx, () => true),
+        );
+        const rows = await rowsOf([], { evmAddresses: [account] });
+        expect(rows.map((row) => pick(row, TEMPLATE))).toEqual(expected);
+      }
+    });
+
+    it("has a movement once if several of its owners are exported, merged or sorted", async () => {
+      const together = await rowsOf(owners);
+      const keyOf = (row: ExportedRow) => `${row["FundTransferType"]} ${row["UtxoId"]}`;
+      expect(new Set(together.map(keyOf)).size).toBe(together.length);
+      const few = owners.slice(0, 5);
+      const isOf = ({ Owners = "" }: ExportedRow) => few.some((owner) => Owners.split(";").includes(bech32(owner)));
+      expect(new Set((await rowsOf(few)).map(keyOf))).toEqual(new Set(together.filter(isOf).map(keyOf)));
+    });
+
+    it("has the same rows from every position on, and counts them by day", async () => {
+      const request = primaryRequest({ networkId, addresses: owners.slice(0, 3), evmAddresses: accounts.slice(0, 2) });
+      await withSource(opened.database.pool, request, config, async ({ rows, countDays }) => {
+        const all = await rows();
+        const byDay = new Map<string, number>();
+        for (const { BlockTime = "" } of all)
+          byDay.set(BlockTime.slice(0, 10), (byDay.get(BlockTime.slice(0, 10)) ?? 0) + 1);
+        const days = [...byDay].sort(([one], [other]) => (one < other ? -1 : 1));
+        expect(await countDays()).toEqual(days.map(([date, count]) => ({ date, rows: count })));
+        const { rows: seqs } = await opened.database.pool.query<{ position: string }>(
+          `SELECT chain || ':' || tx_seq AS position FROM primary_transactions
+         UNION SELECT unnest('{P:-1,X:-1}'::text[]) ORDER BY 1`,
+        );
+        for (const { position } of sampled(seqs, 6)) {
+          const [chain = "", seq = ""] = position.split(":");
+          const isAfter = (row: ExportedRow) => rankOf(row) > rankOf({ ChainName: NAMES[chain] ?? "" });
+          const rest = await rows({ after: position });
+          const ofLaterChains = all.filter(isAfter);
+          const ofChain = all.filter(({ ChainName }) => ChainName === NAMES[chain]);
+          const before = await txHashesUpTo(chain, seq);
+          const after = ofChain.filter(({ TxHash = "", TxType }) => TxType !== "" && !before.has(TxHash));
+          expect(rest).toEqual([...after, ...ofLaterChains]);
+        }
+      });
+    });
+
+    it("has the rows of each day in the export of that day, and no rows above the bounds", async () => {
+      const { pool } = opened.database;
+      const request = primaryRequest({ networkId, addresses: owners, evmAddresses: accounts });
+      await withSource(pool, request, config, async ({ source, client, bounds, rows, countDays }) => {
+        const ofDays = [];
+        for (const { date } of await countDays())
+          ofDays.push(...(await exportedRows(pool, { ...request, firstDate: date, lastDate: date }, config)));
+        const all = await rows();
+        expect(ofDays.map(rowKey).sort()).toEqual(all.map(rowKey).sort());
+        const half = bounds.map((bound) => ({
+          ...bound,
+          blockNumber: String(Math.floor(Number(bound.blockNumber) / 2)),
+        }));
+        const below = all.filter(({ BlockNumber, ChainName }) => {
+          const bound = half.find(({ chain }) => NAMES[chain] === ChainName);
+          return BlockNumber === "" || Number(BlockNumber) <= Number(bound?.blockNumber);
+        });
+        const counted = await source.countDays(client, half);
+        expect(counted.reduce((sum, day) => sum + day.rows, 0)).toBe(below.length);
+        expect([await source.holds(client, bounds), await source.holds(client, half)]).toEqual([true, false]);
+      });
+    });
+
+    /** Transactions of a chain up to a position. */
+    async function txHashesUpTo(chain: string, seq: string): Promise<Set<string>> {
+      const { rows } = await opened.database.pool.query<{ tx: string }>(
+        "SELECT encode(tx_hash, 'hex') AS tx FROM primary_transactions WHERE chain = $1 AND tx_seq <= $2",
+        [chain, seq],
+      );
+      return new Set(rows.map(({ tx }) => formatId(tx)));
+    }
+  },
+  { inShortForm: 2 },
+);
+
+const rowKey = (row: ExportedRow): string =>
+  [row["ChainName"], row["TxHash"], row["FundTransferType"], row["UtxoId"]].join(" ");
+const NAMES: Readonly<Record<string, string>> = { P: "p-chain", X: "x-chain", C: "c-chain" };
+const rankOf = ({ ChainName }: ExportedRow): number => CHAINS.indexOf(ChainName as (typeof CHAINS)[number]);

@@ -1,0 +1,54 @@
+import type { ClientBase } from "pg";
+import { formatAddress } from "../../../core/bech32.ts";
+import { cached } from "../../../core/cached.ts";
+import { Failure } from "../../../core/errors.ts";
+import { formatId, formatNodeId } from "../../../core/id-text.ts";
+import { readAll } from "../shared/cursor.ts";
+
+/** A chain of a primary network, as the tables name it. */
+export type PrimaryChain = "P" | "X" | "C";
+
+/** Names of the chains, as the API has them. */
+export const CHAIN_NAMES = { P: "p-chain", X: "x-chain", C: "c-chain" } as const;
+
+/** A network's values from its genesis. Bytes are `\x` hex. */
+export interface PrimaryNetworkFacts {
+  readonly hrp: string;
+  readonly xChainId: string;
+  readonly cChainId: string;
+  readonly avaxAssetId: string;
+}
+
+const NETWORK = `SELECT hrp, x_chain_id AS "xChainId", c_chain_id AS "cChainId", avax_asset_id AS "avaxAssetId"
+  FROM primary_networks WHERE network_id = $1`;
+
+/** Reads a network. Throws `UNAVAILABLE` if its genesis is not indexed. */
+export async function readNetwork(client: ClientBase, networkId: number): Promise<PrimaryNetworkFacts> {
+  const [network] = await readAll<PrimaryNetworkFacts & Record<string, string>>(client, NETWORK, [networkId]);
+  if (!network) throw new Failure("UNAVAILABLE", `network ${networkId} is not indexed yet`);
+  return network;
+}
+
+/** CB58 of an id in `\x` hex. */
+export const idText = cached((bytes) => formatId(bytes.slice(2)));
+
+/** `NodeID-…` of a node id in `\x` hex. */
+export const nodeIdText = cached((bytes) => formatNodeId(bytes.slice(2)));
+
+const bech32 = cached((prefixAndBytes) => {
+  const [prefix = "", address = ""] = prefixAndBytes.split("\\x");
+  return formatAddress({ chain: null, prefix, address });
+});
+
+/** Bech32 texts of a list of address hashes as `listSql` has it, with a semicolon between them. */
+export function addressesText(hrp: string, list: string): string {
+  if (list === "") return "";
+  if (!list.includes(",")) return bech32(hrp + list);
+  return list
+    .split(",")
+    .map((bytes) => bech32(hrp + bytes))
+    .join(";");
+}
+
+/** SQL expression: a BYTEA[] as one text. */
+export const listSql = (column: string): string => `array_to_string(${column}, ',')`;

@@ -1,0 +1,32 @@
+import type { Price } from "../shared/prices.ts";
+import type { MovementFields } from "./movements.ts";
+import type { PrimaryChain, PrimaryNetworkFacts } from "./network.ts";
+
+export interface Asset {
+  readonly name: string;
+  readonly symbol: string;
+  readonly decimals: number;
+}
+
+/** An account of the C-Chain in an atomic transaction. Hex without `0x`. */
+export interface Account {
+  readonly address: string;
+}
+
+/** A movement of an output with the facts about it from other tables. */
+export interface MovementRow {
+  readonly network: PrimaryNetworkFacts;
+  readonly chain: PrimaryChain;
+  readonly fields: MovementFields;
+  readonly time: string;
+  /** Null if the asset's creation is not indexed. */
+  readonly asset: Asset | null;
+  /** In US dollars at the time of the movement; null if unknown. */
+  readonly price: Price | null;
+  /** Accounts that an atomic transaction of the C-Chain debits or credits. */
+  readonly accounts: readonly Account[];
+  /** True for the first row of a transaction in which an exported address spends: it has the amounts of the transaction. */
+  readonly hasTransactionAmounts: boolean;
+  /** True if the output's consumption is indexed and not above the bound of its chain. */
+  readonly isConsumed: boolean;
+}

@@ -1,0 +1,419 @@
+import { decimalText } from "../../../core/decimal.ts";
+import type { Column } from "../column.ts";
+import { booleanText } from "../shared/cells.ts";
+import { isoTime } from "../shared/days.ts";
+import { addressesText, idText, nodeIdText, type PrimaryNetworkFacts } from "./network.ts";
+import type { Asset } from "./row.ts";
+import type { StakeFields } from "./stakes.ts";
+
+/** A stake with the facts about it from other tables. */
+export interface StakeRow {
+  readonly network: PrimaryNetworkFacts;
+  readonly fields: StakeFields;
+  /** The staked asset; null if nothing is staked, or if its creation is not indexed. */
+  readonly asset: Asset | null;
+}
+
+type Name = keyof StakeFields;
+
+const text =
+  (name: Name) =>
+  ({ fields }: StakeRow): string =>
+    fields[name] ?? "";
+
+const id =
+  (name: Name) =>
+  ({ fields }: StakeRow): string => {
+    const bytes = fields[name];
+    return bytes === null ? "" : idText(bytes);
+  };
+
+const time =
+  (name: Name) =>
+  ({ fields }: StakeRow): string => {
+    const seconds = fields[name];
+    return seconds === null ? "" : isoTime(seconds);
+  };
+
+const amount =
+  (name: Name) =>
+  ({ fields, asset }: StakeRow): string => {
+    const value = fields[name];
+    return value === null || asset === null ? "" : decimalText(BigInt(value), asset.decimals);
+  };
+
+/** Owners in the JSON that the indexer writes; addresses in hex without `0x`. */
+const owners =
+  (name: "rewardOwner" | "shareOwner") =>
+  ({ fields, network }: StakeRow): string => {
+    const json = fields[name];
+    if (json === null) return "";
+    const { addresses } = JSON.parse(json) as { readonly addresses: readonly string[] };
+    return addressesText(network.hrp, addresses.map((address) => `\\x${address}`).join(","));
+  };
+
+const idList = ({ fields: { rewardUtxoIds } }: StakeRow): string =>
+  rewardUtxoIds ? rewardUtxoIds.split(",").map(idText).join(";") : "";
+
+const SECONDS = "seconds since 1970-01-01 UTC";
+const SMALLEST = "smallest unit of the staked asset";
+const WHOLE = "whole units of the staked asset";
+const NO_ASSET = "A validator of a permissioned subnet, or the creation of the asset is not indexed.";
+
+/** Columns of `TRANSACTION_EXPORT_PRIMARY_NETWORK_STAKING`. */
+export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
+  {
+    name: "ChainName",
+    kind: "text",
+    description: "Always `p-chain`.",
+    unit: null,
+    empty: null,
+    example: "p-chain",
+    cell: () => "p-chain",
+  },
+  {
+    name: "TxHash",
+    kind: "text",
+    description: "Id of the staking transaction.",
+    unit: null,
+    empty: null,
+    example: "2ZHZaRZuQL2PUEpPn9tp6WZWeohBCkSmZzNgiEYsoYVuy7d1w9",
+    cell: id("txHash"),
+  },
+  {
+    name: "TxType",
+    kind: "text",
+    description: "Type of the staking transaction, as the chain names it.",
+    unit: null,
+    empty: "A stake of the genesis.",
+    example: "AddPermissionlessDelegatorTx",
+    cell: text("txType"),
+  },
+  {
+    name: "BlockNumber",
+    kind: "number",
+    description: "Height of the block of the staking transaction; 0 for the genesis.",
+    unit: null,
+    empty: null,
+    example: "11250342",
+    cell: text("blockNumber"),
+  },
+  {
+    name: "BlockHash",
+    kind: "text",
+    description: "Id of that block.",
+    unit: null,
+    empty: "A stake of the genesis.",
+    example: "JV7SUQAUhHxpS4wWu4KQJMPgpgdyWhFMtQPQL1xkHLkr6MDz6",
+    cell: id("blockHash"),
+  },
+  {
+    name: "BlockTimestamp",
+    kind: "number",
+    description: "Time of that block. It decides on which day the row is.",
+    unit: SECONDS,
+    empty: null,
+    example: "1719497196",
+    cell: text("blockTimestamp"),
+  },
+  {
+    name: "BlockTime",
+    kind: "text",
+    description: "The same time in ISO 8601, in UTC.",
+    unit: null,
+    empty: null,
+    example: "2024-06-27T14:06:36Z",
+    cell: time("blockTimestamp"),
+  },
+  {
+    name: "Kind",
+    kind: "text",
+    description: "`VALIDATOR` or `DELEGATOR`.",
+    unit: null,
+    empty: null,
+    example: "DELEGATOR",
+    cell: text("kind"),
+  },
+  {
+    name: "Status",
+    kind: "text",
+    description:
+      "`PENDING`, `ACTIVE`, `COMPLETED` or `REMOVED` (a validator of a permissioned subnet), when the file was written.",
+    unit: null,
+    empty: null,
+    example: "COMPLETED",
+    cell: text("status"),
+  },
+  {
+    name: "NodeId",
+    kind: "text",
+    description: "Node that validates.",
+    unit: null,
+    empty: null,
+    example: "NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg",
+    cell: ({ fields }) => nodeIdText(fields.nodeId),
+  },
+  {
+    name: "SubnetId",
+    kind: "text",
+    description: "Subnet that is validated.",
+    unit: null,
+    empty: null,
+    example: "11111111111111111111111111111111LpoYY",
+    cell: id("subnetId"),
+  },
+  {
+    name: "IsPermissioned",
+    kind: "text",
+    description: "`true` for a validator of a permissioned subnet, which stakes nothing; otherwise `false`.",
+    unit: null,
+    empty: null,
+    example: "false",
+    cell: ({ fields }) => booleanText(fields.isPermissioned),
+  },
+  {
+    name: "AssetId",
+    kind: "text",
+    description: "Id of the staked asset.",
+    unit: null,
+    empty: "A validator of a permissioned subnet.",
+    example: "FvwEAhmxKfeiG8SnEvq42hc6whRyY3EFYAvebMqDNDGCgxN5Z",
+    cell: id("assetId"),
+  },
+  {
+    name: "AssetSymbol",
+    kind: "text",
+    description: "Symbol of the staked asset.",
+    unit: null,
+    empty: NO_ASSET,
+    example: "AVAX",
+    cell: ({ asset }) => asset?.symbol ?? "",
+  },
+  {
+    name: "AmountStaked",
+    kind: "number",
+    description:
+      "Stake of all who fund it. For an auto-renewed validator with the rewards that are staked again; for a permissioned subnet the weight.",
+    unit: SMALLEST,
+    empty: null,
+    example: "25000000000",
+    cell: text("weight"),
+  },
+  {
+    name: "StakedAmount",
+    kind: "number",
+    description: "The same stake as an exact decimal.",
+    unit: WHOLE,
+    empty: NO_ASSET,
+    example: "25",
+    cell: amount("weight"),
+  },
+  {
+    name: "OwnStake",
+    kind: "number",
+    description: "Part of the staked outputs that the exported addresses own.",
+    unit: SMALLEST,
+    empty: "They own none, or the stake is of the genesis.",
+    example: "25000000000",
+    cell: text("ownStake"),
+  },
+  {
+    name: "StartTimestamp",
+    kind: "number",
+    description: "Start of the stake. For an auto-renewed validator, of the current cycle.",
+    unit: SECONDS,
+    empty: null,
+    example: "1719497196",
+    cell: text("startTimestamp"),
+  },
+  {
+    name: "StartTime",
+    kind: "text",
+    description: "The same time in ISO 8601, in UTC.",
+    unit: null,
+    empty: null,
+    example: "2024-06-27T14:06:36Z",
+    cell: time("startTimestamp"),
+  },
+  {
+    name: "EndTimestamp",
+    kind: "number",
+    description: "End of the stake. For an auto-renewed validator, of the current cycle.",
+    unit: SECONDS,
+    empty: null,
+    example: "1722089196",
+    cell: text("endTimestamp"),
+  },
+  {
+    name: "EndTime",
+    kind: "text",
+    description: "The same time in ISO 8601, in UTC.",
+    unit: null,
+    empty: null,
+    example: "2024-07-27T14:06:36Z",
+    cell: time("endTimestamp"),
+  },
+  {
+    name: "DelegationFeePercent",
+    kind: "number",
+    description: "Share of the rewards of its delegators that the validator gets.",
+    unit: "percent",
+    empty: "A delegator, and a validator that accepts no delegations.",
+    example: "2",
+    cell: ({ fields }) => (fields.shares === null ? "" : decimalText(BigInt(fields.shares), 4)),
+  },
+  {
+    name: "ValidatorTxHash",
+    kind: "text",
+    description: "Staking transaction of the delegator's validator.",
+    unit: null,
+    empty: "A validator.",
+    example: "Smo1VMHCzD4eNFSoUXA4vPSBNkqrUUbDq28ALbFpN1wRsHgXB",
+    cell: id("validatorTxHash"),
+  },
+  {
+    name: "RewardOwners",
+    kind: "text",
+    description: "Owners of the reward: Bech32 without a chain prefix, with a semicolon between them.",
+    unit: null,
+    empty: "A validator of a permissioned subnet.",
+    example: "avax1qm2a25eytsrj235hq4fnrzkj0p0pjtvsr8n0kr",
+    cell: owners("rewardOwner"),
+  },
+  {
+    name: "DelegationFeeOwners",
+    kind: "text",
+    description: "Owners of the validator's share of the rewards of its delegators, in the same form.",
+    unit: null,
+    empty: "A delegator, and a validator of a permissioned subnet.",
+    example: "avax1qm2a25eytsrj235hq4fnrzkj0p0pjtvsr8n0kr",
+    cell: owners("shareOwner"),
+  },
+  {
+    name: "PotentialReward",
+    kind: "number",
+    description: "Reward that was computed at the start; of a delegation before the validator's share.",
+    unit: SMALLEST,
+    empty: "The stake has not started, or has no reward.",
+    example: "187500000",
+    cell: text("potentialReward"),
+  },
+  {
+    name: "PaidReward",
+    kind: "number",
+    description: "Reward of the stake itself that was paid so far, to `RewardOwners`.",
+    unit: SMALLEST,
+    empty: null,
+    example: "183750000",
+    cell: text("paidReward"),
+  },
+  {
+    name: "PaidRewardAmount",
+    kind: "number",
+    description: "The same reward as an exact decimal.",
+    unit: WHOLE,
+    empty: NO_ASSET,
+    example: "0.18375",
+    cell: amount("paidReward"),
+  },
+  {
+    name: "PaidDelegationFees",
+    kind: "number",
+    description: "Share of the rewards of its delegators that was paid so far, to `DelegationFeeOwners`.",
+    unit: SMALLEST,
+    empty: null,
+    example: "0",
+    cell: text("paidShare"),
+  },
+  {
+    name: "PaidDelegationFeesAmount",
+    kind: "number",
+    description: "The same share as an exact decimal.",
+    unit: WHOLE,
+    empty: NO_ASSET,
+    example: "0",
+    cell: amount("paidShare"),
+  },
+  {
+    name: "OwnReward",
+    kind: "number",
+    description:
+      "Sum of the reward outputs with the id of this stake that the exported addresses own. Before Cortina, the validator's share of a delegation's reward is one of the delegation.",
+    unit: SMALLEST,
+    empty: "They own none.",
+    example: "183750000",
+    cell: text("ownReward"),
+  },
+  {
+    name: "RestakedReward",
+    kind: "number",
+    description: "Reward that an auto-renewed validator has staked again so far.",
+    unit: SMALLEST,
+    empty: "Not an auto-renewed validator.",
+    example: "120000000",
+    cell: text("restakedReward"),
+  },
+  {
+    name: "RestakedDelegationFees",
+    kind: "number",
+    description: "Share of the rewards of its delegators that an auto-renewed validator has staked again so far.",
+    unit: SMALLEST,
+    empty: "Not an auto-renewed validator.",
+    example: "0",
+    cell: text("restakedShare"),
+  },
+  {
+    name: "RewardUtxoIds",
+    kind: "text",
+    description: "Ids of the reward outputs of this stake, with a semicolon between them.",
+    unit: null,
+    empty: "No reward was paid.",
+    example: "2cPXQbPrnYGgzCGmGWuFbPMvBDJqLkQ5vEoR9DUAwe1vNAz3FZ",
+    cell: idList,
+  },
+  {
+    name: "RewardTimestamp",
+    kind: "number",
+    description: "Time of the block that paid the last of them.",
+    unit: SECONDS,
+    empty: "No reward was paid.",
+    example: "1722089201",
+    cell: text("rewardTimestamp"),
+  },
+  {
+    name: "RewardTxHash",
+    kind: "text",
+    description: "Id of the transaction that ended the stake.",
+    unit: null,
+    empty: "The stake has not ended, or its validator was removed.",
+    example: "Smo1VMHCzD4eNFSoUXA4vPSBNkqrUUbDq28ALbFpN1wRsHgXB",
+    cell: id("rewardTxHash"),
+  },
+  {
+    name: "IsRewarded",
+    kind: "text",
+    description: "`true` if the stake ended with a reward, `false` if the network refused it.",
+    unit: null,
+    empty: "The stake has not ended, or its validator was removed.",
+    example: "true",
+    cell: ({ fields }) => booleanText(fields.isRewarded),
+  },
+  {
+    name: "EndedTimestamp",
+    kind: "number",
+    description: "Time of the block that ended the stake.",
+    unit: SECONDS,
+    empty: "The stake has not ended.",
+    example: "1722089201",
+    cell: text("endedTimestamp"),
+  },
+  {
+    name: "RemoveTxHash",
+    kind: "text",
+    description: "Id of the transaction that removed the validator from a permissioned subnet.",
+    unit: null,
+    empty: "It was not removed.",
+    example: "JV7SUQAUhHxpS4wWu4KQJMPgpgdyWhFMtQPQL1xkHLkr6MDz6",
+    cell: id("removeTxHash"),
+  },
+];

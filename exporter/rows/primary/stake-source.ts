@@ -1,0 +1,68 @@
+import type { ClientBase } from "pg";
+import type { PrimaryExportRequest } from "../../../core/operations.ts";
+import type { Bound, ExportSource } from "../../export-source.ts";
+import { cellsOf } from "../column.ts";
+import { readAll, readCursor } from "../shared/cursor.ts";
+import { type DayCount, sumDays } from "../shared/day-counts.ts";
+import { dayOf, timeRange } from "../shared/days.ts";
+import { createGrouping } from "../shared/whole-groups.ts";
+import { holdsBound, readBound } from "./bounds.ts";
+import { createAssetLookup } from "./movement-facts.ts";
+import { readNetwork } from "./network.ts";
+import { type PrimarySourceConfig, requireConfigured } from "./request.ts";
+import { STAKE_COLUMNS } from "./stake-columns.ts";
+import { STAKES_QUERY, type StakeFields, stakeCountQuery } from "./stakes.ts";
+
+/** Position before the stakes of the genesis. */
+const START = "-2";
+
+/** Stakes of the P-Chain. A request without the P-Chain has no rows. */
+export function createStakeSource(request: PrimaryExportRequest, config: PrimarySourceConfig): ExportSource {
+  const { networkId, chains } = request;
+  requireConfigured(request, config);
+  const writeCells = cellsOf(STAKE_COLUMNS);
+  const addresses = request.addresses.map((hex) => Buffer.from(hex.slice(2), "hex"));
+
+  const valuesOf = ({ blockNumber }: Bound, after: string, beforeDate: string | null) => {
+    const { start, end } = timeRange(request, beforeDate);
+    return [networkId, addresses, blockNumber, after, start, end];
+  };
+
+  return {
+    columns: STAKE_COLUMNS,
+    async readBounds(client) {
+      await readNetwork(client, networkId);
+      return chains.includes("P") ? [await readBound(client, networkId, "P")] : [];
+    },
+    async holds(client, bounds) {
+      for (const bound of bounds) if (!(await holdsBound(client, networkId, bound, null))) return false;
+      return true;
+    },
+    async countDays(client, [bound]) {
+      if (!bound) return [];
+      return sumDays(await readAll<DayCount>(client, stakeCountQuery(dayOf), valuesOf(bound, START, null)));
+    },
+    async *read(client: ClientBase, [bound], { after, beforeDate, signal }) {
+      if (!bound) return;
+      const network = await readNetwork(client, networkId);
+      const assets = createAssetLookup(client, networkId);
+      const group = createGrouping<StakeFields>(({ txSeq }) => txSeq);
+      const complete = async (fields: readonly StakeFields[], isLast: boolean) => {
+        const whole = group(fields, isLast);
+        if (whole === null) return () => null;
+        const known = await assets(new Set(whole.items.map(({ assetId }) => assetId).filter((id) => id !== null)));
+        const assetOf = ({ assetId }: StakeFields) => (assetId === null ? null : (known.get(assetId) ?? null));
+        return () => ({
+          rows: whole.items.map((row) => writeCells({ network, fields: row, asset: assetOf(row) })),
+          position: whole.group,
+        });
+      };
+      const query = {
+        text: STAKES_QUERY,
+        values: valuesOf(bound, after ?? START, beforeDate),
+        settings: { jit: "off" },
+      };
+      yield* readCursor(client, query, complete, signal);
+    },
+  };
+}

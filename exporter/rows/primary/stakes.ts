@@ -1,0 +1,111 @@
+import { listSql } from "./network.ts";
+
+/** Types of transactions that stake. */
+const STAKING_TYPES = [
+  "AddValidatorTx",
+  "AddDelegatorTx",
+  "AddSubnetValidatorTx",
+  "AddPermissionlessValidatorTx",
+  "AddPermissionlessDelegatorTx",
+  "AddAutoRenewedValidatorTx",
+];
+
+const FIELDS = {
+  txSeq: "coalesce(t.tx_seq, -1)",
+  txHash: "s.tx_hash",
+  txType: "t.tx_type",
+  blockNumber: "coalesce(t.block_number, 0)",
+  blockHash: "t.block_hash",
+  blockTimestamp: "coalesce(t.block_timestamp, g.genesis_timestamp)",
+  kind: "s.kind",
+  status: "s.status",
+  isPermissioned: "s.is_permissioned",
+  subnetId: "s.subnet_id",
+  nodeId: "s.node_id",
+  weight: "s.weight",
+  ownStake: "o.amount",
+  assetId: "s.stake_asset_id",
+  startTimestamp: "s.start_timestamp",
+  endTimestamp: "s.end_timestamp",
+  shares: "s.shares",
+  validatorTxHash: "s.validator_tx_hash",
+  rewardOwner: "s.reward_owner",
+  shareOwner: "s.share_owner",
+  potentialReward: "s.potential_reward",
+  rewardTxHash: "s.reward_tx_hash",
+  isRewarded: "s.is_rewarded",
+  endedTimestamp: "s.ended_timestamp",
+  removeTxHash: "s.remove_tx_hash",
+  paidReward: "s.paid_reward",
+  paidShare: "s.paid_share",
+  restakedReward: "s.restaked_reward",
+  restakedShare: "s.restaked_share",
+  rewardUtxoIds: "r.ids",
+  ownReward: "r.own",
+  rewardTimestamp: "r.timestamp",
+} as const;
+
+type Name = keyof typeof FIELDS;
+type Required = "txSeq" | "txHash" | "blockNumber" | "blockTimestamp" | "kind" | "status" | "subnetId" | "nodeId";
+type AlwaysSet = "weight" | "startTimestamp" | "endTimestamp" | "paidReward" | "paidShare" | "isPermissioned";
+
+/** A row as the cursor returns it: all texts, bytes as `\x` hex, booleans as `t` and `f`. */
+export type StakeFields = { readonly [Field in Exclude<Name, Required | AlwaysSet>]: string | null } & {
+  readonly [Field in Required | AlwaysSet]: string;
+};
+
+/** Stakes of the genesis have no transaction. Their outputs are found by their owners. */
+const GENESIS_STAKES = ["u.consumed_timestamp IS NULL", "u.consumed_timestamp IS NOT NULL"]
+  .map(
+    (isUnspent) => `SELECT u.tx_hash FROM unnest($2::bytea[]) AS o(owner), LATERAL (SELECT u.tx_hash FROM utxos u
+      WHERE u.network_id = $1 AND u.addresses = ARRAY[o.owner] AND cardinality(u.addresses) = 1
+        AND u.created_on_chain = 'P' AND ${isUnspent} AND u.created_block_number = 0 AND u.role = 'STAKE' OFFSET 0) u`,
+  )
+  .concat(
+    `SELECT u.tx_hash FROM utxos u WHERE u.network_id = $1 AND u.addresses && $2::bytea[] AND cardinality(u.addresses) <> 1
+      AND u.created_on_chain = 'P' AND u.created_block_number = 0 AND u.role = 'STAKE'`,
+  )
+  .join(" UNION ALL ");
+
+/** Stakes that list one of the addresses `$2`: as owner of something that is spent or created, or of the rewards. */
+const STAKES = `FROM (
+    SELECT l.tx_hash FROM primary_address_transactions a, LATERAL (SELECT tx_hash FROM primary_transactions t
+      WHERE t.network_id = $1 AND t.chain = 'P' AND t.tx_seq = a.tx_seq LIMIT 1) l
+    WHERE a.network_id = $1 AND a.chain = 'P' AND a.address = ANY ($2::bytea[])
+      AND a.tx_type = ANY ('{${STAKING_TYPES.join(",")}}'::text[])
+    UNION SELECT tx_hash FROM staker_owners WHERE network_id = $1 AND address = ANY ($2::bytea[])
+    UNION ${GENESIS_STAKES}
+  ) c
+    CROSS JOIN LATERAL (SELECT * FROM stakers s WHERE s.network_id = $1 AND s.tx_hash = c.tx_hash LIMIT 1) s
+    JOIN primary_networks g ON g.network_id = $1
+    LEFT JOIN LATERAL (SELECT * FROM primary_transactions t WHERE t.network_id = $1 AND t.tx_hash = c.tx_hash LIMIT 1) t
+      ON true
+  WHERE coalesce(t.block_number, 0) <= $3 AND coalesce(t.tx_seq, -1) > $4
+    AND ($5::bigint IS NULL OR ${FIELDS.blockTimestamp} >= $5) AND ($6::bigint IS NULL OR ${FIELDS.blockTimestamp} < $6)`;
+
+const SELECT_LIST = Object.entries(FIELDS)
+  .map(([name, expression]) => `${expression} AS "${name}"`)
+  .join(", ");
+
+/** The rewards of a stake. All but those of auto-renewed validators have its end, which the index by node has too. */
+const WITH_AMOUNTS = STAKES.replace(
+  "  WHERE coalesce",
+  `    LEFT JOIN LATERAL (SELECT sum(u.amount) AS amount FROM unnest(t.emitted_utxo_ids) AS e(id)
+        CROSS JOIN LATERAL (SELECT * FROM utxos u WHERE u.network_id = $1 AND u.utxo_id = e.id LIMIT 1) u
+      WHERE u.role = 'STAKE' AND u.addresses && $2::bytea[]) o ON true
+    LEFT JOIN LATERAL (SELECT ${listSql("array_agg(w.utxo_id ORDER BY w.reward_seq)")} AS ids,
+        sum(w.amount) FILTER (WHERE w.addresses && $2::bytea[]) AS own, max(w.reward_timestamp) AS timestamp
+      FROM primary_rewards w WHERE w.network_id = $1 AND w.node_id = s.node_id AND w.staking_tx_hash = s.tx_hash
+        AND (s.next_period IS NOT NULL OR w.end_timestamp = s.end_timestamp)) r ON true
+  WHERE coalesce`,
+);
+
+/**
+ * Statement of stakes in the order of their transactions; those of the genesis come first. Parameters: network, addresses,
+ * the bound's block, the position after which to start, start and end time.
+ */
+export const STAKES_QUERY = `SELECT ${SELECT_LIST} ${WITH_AMOUNTS} ORDER BY ${FIELDS.txSeq}, s.staker_seq`;
+
+/** Statement of the number of the same rows by day. */
+export const stakeCountQuery = (day: (timestamp: string) => string): string =>
+  `SELECT ${day(FIELDS.blockTimestamp)} AS day, count(*) AS rows ${STAKES} GROUP BY 1`;
