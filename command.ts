@@ -22,24 +22,28 @@ import { createNodeClient } from "./indexer/shared/node/node-client.ts";
 
 type Values = Readonly<Record<string, string | boolean | undefined>>;
 
-/** Runs a command on a chain. Resolves with the text to print. */
+/** Runs a command for an EVM chain. Resolves with the text to print. */
 type Run = (deps: CommandDeps, chain: EvmChainConfig, config: Config) => Promise<string>;
 
-interface Command {
+/** One variant of a command: its options and what it does. */
+interface CommandVariant {
   readonly usage: string;
-  /** Value of `--capability` that selects this form, for a command that has several forms. */
+  /** Value of `--capability` that selects this variant, for a command that has several variants. */
   readonly capability?: string;
   /** Options other than `--chain`. */
   readonly options: Readonly<Record<string, { readonly type: "string" | "boolean" }>>;
-  /** Checks the values of the options. Throws `ConfigError` if one is invalid. */
+  /**
+   * Checks the values of the options, and returns the function that runs the command. Throws `ConfigError` if a value is
+   * invalid.
+   */
   readonly plan: (values: Values) => Run;
 }
 
 const text = { type: "string" } as const;
 const flag = { type: "boolean" } as const;
 
-/** The commands by name. Each has one or more forms. */
-const COMMANDS: Readonly<Record<string, readonly Command[]>> = {
+/** The variants of each command, by the command's name. */
+const COMMANDS: Readonly<Record<string, readonly CommandVariant[]>> = {
   replay: [
     {
       usage: "npm run replay -- --chain 43114\nnpm run replay -- --network fuji",
@@ -77,7 +81,7 @@ const COMMANDS: Readonly<Record<string, readonly Command[]>> = {
 };
 
 const USAGE = Object.values(COMMANDS)
-  .flatMap((forms) => forms.map(({ usage }) => usage))
+  .flatMap((variants) => variants.map(({ usage }) => usage))
   .join("\n");
 
 function planTraces(values: Values): Run {
@@ -88,7 +92,7 @@ function planTraces(values: Values): Run {
     const { traced, skipped } = await backfillTraces(deps, { from, to });
     const more =
       skipped > 0
-        ? `, ${skipped} skipped because the node has other blocks at these heights: run the command again`
+        ? `, ${skipped} blocks skipped because the node returned other blocks at these heights: run the command again`
         : "";
     return `chain ${deps.rules.chainId}: ${traced} blocks traced${more}`;
   };
@@ -169,37 +173,42 @@ async function replayPrimary(
   return await replayNetwork({ url, settings, source, signal, report: (line) => console.error(line) });
 }
 
-/** Finds the form of the command and checks its options. Throws `ConfigError` if the command or an option is unknown. */
+/** Finds the variant of the command and checks its options. Throws `ConfigError` if the command or an option is unknown. */
 function parseCommand(name: string, args: readonly string[]): { values: Values; run: Run; usage: string } {
-  const forms = Object.hasOwn(COMMANDS, name) ? (COMMANDS[name] ?? []) : [];
-  if (forms.length === 0)
+  const variants = Object.hasOwn(COMMANDS, name) ? (COMMANDS[name] ?? []) : [];
+  if (variants.length === 0)
     throw new ConfigError(`the command must be one of ${Object.keys(COMMANDS).join(", ")}; usage:\n${USAGE}`);
-  const all = Object.assign({}, ...forms.map(({ options }) => options)) as Command["options"];
-  const { capability } = parseOptions(args, all, forms);
-  const form = forms.length === 1 ? forms[0] : forms.find((one) => one.capability === capability);
-  if (!form) throw new ConfigError(`--capability must be traces or metadata; usage:\n${usageOf(forms)}`);
-  const values = parseOptions(args, form.options, [form]);
-  return { values, run: form.plan(values), usage: form.usage };
+  const all = Object.assign({}, ...variants.map(({ options }) => options)) as CommandVariant["options"];
+  const { capability } = parseOptions(args, all, variants);
+  const variant = variants.length === 1 ? variants[0] : variants.find((one) => one.capability === capability);
+  if (!variant) throw new ConfigError(`--capability must be traces or metadata; usage:\n${usageOf(variants)}`);
+  const values = parseOptions(args, variant.options, [variant]);
+  return { values, run: variant.plan(values), usage: variant.usage };
 }
 
-function parseOptions(args: readonly string[], options: Command["options"], forms: readonly Command[]): Values {
+function parseOptions(
+  args: readonly string[],
+  options: CommandVariant["options"],
+  variants: readonly CommandVariant[],
+): Values {
   try {
     return parseArgs({ args: [...args], options: { chain: text, ...options } }).values;
   } catch (error) {
-    throw new ConfigError(`${error instanceof Error ? error.message : String(error)}; usage:\n${usageOf(forms)}`);
+    throw new ConfigError(`${error instanceof Error ? error.message : String(error)}; usage:\n${usageOf(variants)}`);
   }
 }
 
-const usageOf = (forms: readonly Command[]): string => forms.map(({ usage }) => usage).join("\n");
+const usageOf = (variants: readonly CommandVariant[]): string => variants.map(({ usage }) => usage).join("\n");
 
 function chainOf(config: Config, chain: string | boolean | undefined, usage: string): EvmChainConfig {
-  if (chain === undefined) throw new ConfigError(`--chain must be given; usage: ${usage}`);
+  const missing = usage.includes("--network") ? "--chain or --network" : "--chain";
+  if (chain === undefined) throw new ConfigError(`${missing} must be given; usage:\n${usage}`);
   try {
-    return createChains(config).find(String(chain));
+    return createChains(config).require(String(chain));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const known = config.evmChains.map(({ chainId }) => chainId).join(", ");
-    throw new ConfigError(`--chain is ${quoted(chain)}: must be a configured chain (${known})`);
+    throw new ConfigError(`--chain is ${quoted(chain)}: must be a configured chain (${known || "none"})`);
   }
 }
 

@@ -86,7 +86,7 @@ async function startParts(configured: Config, use: Use): Promise<Moraine> {
   const database = use(openDatabase(databaseUrl, config.databasePoolSize, logger));
   const moraine = await startMoraine({ config, database, counters: createLocalCounters(), logger, idleGraceMs: 0 });
   use(moraine);
-  use(await startExporter({ config, databaseUrl, logger }));
+  use(startExporter({ config, databaseUrl, logger }));
   return moraine;
 }
 

@@ -19,7 +19,7 @@ const DEMO_PATIENCE_MS = 30_000;
 /** After this time without progress of its own, a process assumes that another process indexes the chains. */
 const STANDBY_AFTER_MS = 3_000;
 
-/** Everything in one process: database, indexer, graph and REST. */
+/** Runs all parts in one process: database, indexer, GraphQL and REST. */
 await runUntilSignal(async (stack) => {
   const configured = loadConfig(process.env, process.argv.slice(2));
   const logger = createLogger(configured.logLevel);

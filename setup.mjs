@@ -1,5 +1,5 @@
-// Run before `npm start` and `npm test`: installs the locked dependencies if they are missing or older than the lock
-// file, and generates the Prisma client if the schema changed. Needs only Node.
+// Runs before `npm start` and `npm test`. Installs the locked dependencies if they are missing or older than the lock
+// file, and generates the Prisma client if the schema changed. Needs only Node.js.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ const at = (...parts) => join(root, ...parts);
 
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
-  console.error(`Moraine needs Node 20.19 or newer; this is ${process.versions.node}.`);
+  console.error(`Moraine needs Node.js 20.19 or newer; this is ${process.versions.node}.`);
   process.exit(1);
 }
 

@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   await using _demoNode = demo?.node ?? null;
   if (demo && unfinishedChains(demo.node).length > 0)
     throw new ConfigError(
-      "the demo's chains are still advancing, and the recorded node has only the state at their end: try again in a few minutes",
+      "the demo still adds blocks, and the recorded node has only the state after the last block: try again in a few minutes",
     );
   const settings = networkOf(demo?.config ?? configured, name);
   await using node = openNode(settings, configured.indexing);

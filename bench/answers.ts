@@ -10,15 +10,15 @@ import { SELF_SENDER } from "./synthetic/filling.ts";
 const SIZES = [10, 100];
 const ATTEMPTS = 10;
 
-/** A page that both servers return. */
+/** A request that both servers answer. */
 interface Case {
   readonly name: string;
   readonly path: string;
-  /** Other requests for the same data, by name. They are measured for information. */
+  /** Other requests for the same data, by name. They are measured but not compared. */
   readonly others: Readonly<Record<string, Load>>;
 }
 
-/** The results of one case, that of the hand-written server first. */
+/** The results for one request. The result of the hand-written server is the first. */
 export interface Comparison {
   readonly name: string;
   readonly figures: readonly Figures[];
@@ -117,7 +117,10 @@ function candidatesOf({ path, others }: Case, byHand: Served, moraine: Served): 
   ];
 }
 
-/** Throws unless both servers return the same bytes. Page tokens contain the current second, so an attempt may fail by chance. */
+/**
+ * Throws if the servers return different bytes. Page tokens contain the current second, so an attempt can fail if the second
+ * changes.
+ */
 async function assertEqual({ name, path }: Case, byHand: Target, moraine: Target): Promise<void> {
   const load = get(path);
   let [one, two] = ["", ""];

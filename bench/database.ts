@@ -60,10 +60,10 @@ export async function startBenchDatabase(): Promise<BenchDatabase> {
 const END_OTHERS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`;
 
-/** What the servers are asked for. */
+/** Addresses, contracts and settings for the requests of the bench. */
 export interface Subject {
   readonly evmChains: Config["evmChains"];
-  /** Entries as in the configuration file. */
+  /** Entries of `primaryNetworks` and `evmChains`, as in the configuration file. */
   readonly primaryNetworks: readonly object[];
   readonly primary: PrimarySubject;
   /** An address with ERC-20 transfers for several full pages. */

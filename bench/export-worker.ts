@@ -11,6 +11,6 @@ export interface WorkerInput extends Pick<ServerInput, "url" | "evmChains"> {
 
 const { url, evmChains, directory } = parentInput() as WorkerInput;
 const config = configSchema.parse({ evmChains, exports: { directory } });
-await startExporter({ config, databaseUrl: url, logger: createLogger("error") });
+startExporter({ config, databaseUrl: url, logger: createLogger("error") });
 // It serves no port.
 serveParent(0);

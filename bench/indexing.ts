@@ -13,7 +13,7 @@ import type { NodeInput } from "./synthetic/node.ts";
 
 const BLOCKS = 3_000;
 
-/** Ways to index the same synthetic chain. */
+/** Settings with which the same synthetic chain is indexed. */
 const WAYS: readonly Way[] = [
   { name: "blocks and receipts", chainId: 990_001, traces: "off" },
   { name: "and call trees", chainId: 990_002, traces: "on" },
@@ -25,7 +25,7 @@ interface Way {
   readonly traces: "on" | "off";
 }
 
-/** Speed of indexing a chain from its node and of replaying it from the raw store, and the size of the raw store. */
+/** Speed of indexing a chain from its node and of replaying it from the raw block store, and the size of that store. */
 export interface Indexing {
   readonly name: string;
   readonly backfillBlocksPerSecond: number;
@@ -36,7 +36,10 @@ export interface Indexing {
   readonly rawBytesPerBlock: number;
 }
 
-/** Indexes a synthetic chain with the real indexer, then replays its rows from the raw store. One way after the other. */
+/**
+ * Indexes a synthetic chain with the real indexer, then replays its rows from the raw block store. Repeats this with each
+ * setting.
+ */
 export async function measureIndexing(url: string): Promise<Indexing[]> {
   const measured: Indexing[] = [];
   for (const way of WAYS) measured.push(await measure(url, way));
@@ -81,7 +84,7 @@ const blocksPerSecond = (startedAt: number): number => (BLOCKS * 1_000) / (perfo
 
 const lengthOf = (texts: readonly string[]): number => texts.reduce((length, text) => length + text.length, 0);
 
-/** Bytes per block of the journal's payloads and of the call trees, if there are any. */
+/** Size of the raw block store (blocks and call trees) in bytes per block. */
 function storedBytes(url: string, { chainId }: Way): Promise<number> {
   const text = `SELECT (SELECT sum(octet_length(payload)) FROM journal WHERE chain_id = $1)
       + coalesce((SELECT sum(octet_length(payload)) FROM raw_traces WHERE chain_id = $1), 0) AS bytes`;

@@ -12,7 +12,10 @@ const MAINNET = 1;
 const BLOCKS = 20_000;
 const BATCH = 1_000;
 
-/** Replays a synthetic P-Chain on the genesis of mainnet into the tables and the raw store. Returns blocks per second, without fetching. */
+/**
+ * Replays a synthetic P-Chain on the genesis of mainnet into the tables and the raw block store. Returns blocks per second,
+ * without fetching.
+ */
 export async function measurePReplay(url: string): Promise<number> {
   const network = networkFacts(MAINNET, genesisFacts(MAINNET).platformBytes(), defaultRules(MAINNET));
   const zero = syntheticPBlockZero(network);
@@ -42,6 +45,6 @@ export async function measurePReplay(url: string): Promise<number> {
 export function replayLines(blocksPerSecond: number): Line[] {
   return [
     ["replaying", "", "blocks/s"],
-    ["P-Chain", "from the raw store's bytes", Math.round(blocksPerSecond).toLocaleString("en")],
+    ["P-Chain", "from the raw block store's bytes", Math.round(blocksPerSecond).toLocaleString("en")],
   ];
 }

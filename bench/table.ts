@@ -6,9 +6,9 @@ export type Line = readonly string[];
 
 const count = (value: number): string => Math.round(value).toLocaleString("en");
 
-/** Ratios are medians of the rounds. Above 1, the candidate is faster than the hand-written server. */
+/** Rows for the comparison with hand-written servers. A ratio is the median of all rounds; above 1, Moraine is faster. */
 export function answerLines(comparisons: readonly Comparison[]): Line[] {
-  const header = ["answers", "", "requests/s", "ratio", "least-most", "CPU ms/request", "ratio"];
+  const header = ["endpoint", "server", "requests/s", "ratio", "lowest-highest ratio", "CPU ms/request", "CPU ratio"];
   const rows = comparisons.flatMap(({ name, figures }) =>
     figures.map((one, at) => [
       at === 0 ? name : "",
@@ -23,21 +23,21 @@ export function answerLines(comparisons: readonly Comparison[]): Line[] {
   return [header, ...rows];
 }
 
-/** An event is a transaction, a log, a transfer, an internal transaction or a deployment. */
+/** Rows for indexing speed. An event is a transaction, a log, a transfer, an internal transaction or a deployment. */
 export function indexingLines(measured: readonly Indexing[]): Line[] {
-  const header = ["indexing", "", "blocks/s", "events/s", "stored bytes/block", "of the node's JSON"];
+  const header = ["chain", "blocks read from", "blocks/s", "events/s", "stored bytes/block", "% of JSON size"];
   const rows = measured.flatMap((one) => {
     const rates = (blocksPerSecond: number) => [count(blocksPerSecond), count(blocksPerSecond * one.eventsPerBlock)];
-    const share = `${((100 * one.storedBytesPerBlock) / one.rawBytesPerBlock).toFixed(0)} %`;
+    const share = `${((100 * one.storedBytesPerBlock) / one.rawBytesPerBlock).toFixed(0)}`;
     return [
-      [one.name, "from a node", ...rates(one.backfillBlocksPerSecond), count(one.storedBytesPerBlock), share],
-      ["", "from the raw store", ...rates(one.replayBlocksPerSecond)],
+      [one.name, "node", ...rates(one.backfillBlocksPerSecond), count(one.storedBytesPerBlock), share],
+      ["", "raw block store", ...rates(one.replayBlocksPerSecond)],
     ];
   });
   return [header, ...rows];
 }
 
-/** Prints the lines with their columns aligned: the first two to the left, figures to the right. */
+/** Prints the lines as a table. The first two columns are aligned to the left, the others to the right. */
 export function printTable(lines: readonly Line[]): void {
   const widths: number[] = [];
   for (const line of lines)

@@ -3,14 +3,14 @@ import { keccak_256 } from "@noble/hashes/sha3.js";
 const CACHE_SIZE = 50_000;
 const cache = new Map<string, string>();
 
-/** True for `0x` and 40 hex digits. The EIP-55 casing is not checked. */
+/** True for `0x` and 40 hex digits. The EIP-55 checksum is not verified. */
 export function isEvmAddress(text: string): boolean {
   return /^0x[0-9a-f]{40}$/i.test(text);
 }
 
 /**
- * EIP-55 form of an address given as `0x` and 40 lower-case hex digits. Caches the last 50,000 addresses, because hashing one takes
- * longer than writing the rest of its row.
+ * EIP-55 form of an address given as `0x` and 40 lower-case hex digits. Caches the last 50,000 addresses, because hashing an address
+ * takes longer than writing the rest of its row.
  */
 export function checksumAddress(lower: string): string {
   const known = cache.get(lower);

@@ -1,6 +1,6 @@
 import { bech32 } from "@scure/base";
 
-/** Bech32 prefixes of the networks that have their own. */
+/** Bech32 prefixes of the networks that have a prefix of their own. */
 const PREFIXES: Readonly<Record<number, string>> = {
   1: "avax",
   2: "cascade",

@@ -2,7 +2,10 @@ import { hash } from "node:crypto";
 import { base58 } from "@scure/base";
 
 const CHECKSUM_BYTES = 4;
-/** No id of Avalanche is longer: 36 bytes (an id and its checksum) need at most 50 characters. Decoding takes quadratic time. */
+/**
+ * Longer texts are refused before they are decoded, because decoding takes quadratic time. The longest id has 36 bytes (with
+ * its checksum), which are at most 50 characters.
+ */
 const MAX_TEXT_LENGTH = 60;
 
 const checksumOf = (bytes: Uint8Array): Uint8Array => hash("sha256", bytes, "buffer").subarray(-CHECKSUM_BYTES);

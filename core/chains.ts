@@ -6,8 +6,8 @@ import { Failure, quoted } from "./errors.ts";
 export interface Chains {
   readonly all: readonly EvmChainConfig[];
   /** The chain that a caller's `chainId` names (EVM chain id, or blockchain id as CB58 or hex). Throws `NOT_FOUND`. */
-  find(chainId: string): EvmChainConfig;
-  /** Like `find`, but returns null if no such chain is configured. */
+  require(chainId: string): EvmChainConfig;
+  /** Like `require`, but returns null if no such chain is configured. */
   get(chainId: string): EvmChainConfig | null;
 }
 
@@ -22,7 +22,7 @@ export function createChains(config: Pick<Config, "evmChains">): Chains {
   return {
     all: config.evmChains,
     get,
-    find(chainId) {
+    require(chainId) {
       const chain = get(chainId);
       if (!chain)
         throw new Failure("NOT_FOUND", `chainId ${quoted(chainId)} is not a supported chain: /v1/chains lists them`);

@@ -53,30 +53,37 @@ export const configSchema = z.strictObject({
     .enum(["auto", "live", "full", "off"])
     .default("auto")
     .describe(
-      "The bundled recording. `live`: its blocks arrive as they did when it was recorded, for some minutes after the first start (delete `dataDirectory` to start over). `full`: all its blocks are there from the start. `auto`: `live` if no chain is configured, else `off`.",
+      "The bundled recording. `live`: blocks arrive at the recorded pace for some minutes after the first start (delete `dataDirectory` to repeat this). `full`: all blocks are available at the start. `auto`: `live` if no chain is configured, else `off`.",
     ),
   logLevel: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"])
     .default("info")
     .describe("Lowest level of the log lines that are written."),
-  dialect: z.enum(["contract", "hosted"]).default("contract").describe("Dialect of the REST paths at the root."),
+  dialect: z
+    .enum(["contract", "hosted"])
+    .default("contract")
+    .describe(
+      "Dialect of the REST paths without a prefix. `contract`: that of the REST specification (spec/openapi.json).",
+    ),
   hostedPrefix: z
     .string()
     .regex(/^(\/[\w-]+)*$/, "must be empty or a path such as /hosted")
     .default("/hosted")
-    .describe("Path prefix under which the same REST paths use the hosted product's dialect. Empty: none."),
+    .describe(
+      "Path prefix of the REST paths in the hosted dialect (docs/behaviour/dialects.md). Empty: these paths are not served.",
+    ),
   keyHeaders: z
     .array(z.string().toLowerCase())
     .min(1)
     .default(["x-service-api-key", "x-glacier-api-key"])
     .describe(
-      "Headers that may carry an API key. If a request has several, the first one of this list counts. A client over graphql-ws can send the key as a member of that name in the payload of `connection_init`.",
+      "Headers that may contain an API key. If a request has several of them, the first in this list is used. A client over graphql-ws can send the key as a member with this name in the payload of `connection_init`.",
     ),
   apiKeys: z
     .array(apiKey)
     .default([])
     .describe(
-      "Accepted API keys. A request with another key gets 401. On `/graphql` a key only identifies the caller. Limits and networks of keys apply to the REST data paths, not to `/graphql`: put a proxy in front of it if strangers can reach it. Gateway and REST need the same keys if they run in separate processes.",
+      "Accepted API keys. A request with another key gets 401. On `/graphql`, a key only identifies the caller. Limits and networks of keys apply to the REST data paths, not to `/graphql`: put a proxy in front of `/graphql` if the server is public. If the parts run in separate processes, REST, the gateway and the operations subgraph need the same keys.",
     ),
   computeUnitsPerMinute: z
     .number()
@@ -109,7 +116,7 @@ export const configSchema = z.strictObject({
   nftMetadata: nftMetadata
     .prefault({})
     .describe(
-      "Fetching of NFT metadata, for chains with the feature `nftIndexing`: over `https:` at port 443 only, and never from private, loopback or link-local addresses, except for `ipfsGateway`.",
+      "Fetching of NFT metadata, for chains with the feature `nftIndexing`: only over `https:` on port 443, and never from private, loopback or link-local addresses. These limits do not apply to `ipfsGateway`.",
     ),
   indexing: indexing.prefault({}).describe("How the indexer reads nodes and writes the database."),
   exports: exportSettings.prefault({}).describe("Exports of transactions, which run as background jobs."),

@@ -67,7 +67,7 @@ describe("the configuration", () => {
     [["--health-check-frequency=0s"], "must be a duration of at least 100ms and at most 596h, such as 2s or 1m30s"],
     [["--health-check-frequency=597h"], "must be a duration of at least 100ms and at most 596h"],
     [["--health-check-frequency"], "flag --health-check-frequency has no value"],
-    [["--htttp-host=a"], 'flag "--htttp-host=a" does not exist; flags: --health-check-frequency'],
+    [["--htttp-host=a"], 'flag "--htttp-host=a" does not exist; the flags are --health-check-frequency'],
   ])("refuses the flags %j", (flags, message) => {
     expect(() => loadConfig({}, flags)).toThrow(message);
   });
@@ -108,7 +108,10 @@ describe("the configuration", () => {
     [{ PORT: "http" }, 'setting port (environment variable PORT) is "http": '],
     [{ DATABASE_URL: "mysql://x" }, 'setting databaseUrl (environment variable DATABASE_URL) is "mysql://x": '],
     [{ MORAINE_DEMO: "maybe" }, 'setting demo (environment variable MORAINE_DEMO) is "maybe": '],
-    [{ MORAINE_CONFIG: "/nowhere.json" }, 'setting MORAINE_CONFIG is "/nowhere.json": must be a readable JSON file'],
+    [
+      { MORAINE_CONFIG: "/nowhere.json" },
+      'environment variable MORAINE_CONFIG is "/nowhere.json": must be a readable JSON file',
+    ],
     [{ MORAINE_CONFIG: fileWith("[]") }, "the file must contain a JSON object"],
     [
       { MORAINE_CONFIG: fileWith('{"evmChains":[{"chainId":1}]}') },
@@ -118,7 +121,7 @@ describe("the configuration", () => {
       { MORAINE_CONFIG: fileWith(JSON.stringify({ evmChains: [chain, chain] })) },
       "setting evmChains must not contain a chainId twice",
     ],
-    [{ MORAINE_CONFIG: fileWith('{"prot":1}') }, 'setting prot does not exist, did you mean "port"?'],
+    [{ MORAINE_CONFIG: fileWith('{"prot":1}') }, 'setting prot does not exist (did you mean "port"?)'],
     [
       { MORAINE_CONFIG: fileWith(JSON.stringify({ evmChains: [{ ...chain, blockchainId: "zz" }] })) },
       'setting evmChains.0.blockchainId is "zz": must be a 32-byte id',
@@ -136,13 +139,13 @@ describe("the configuration", () => {
       }),
     );
     expect(errorsOf({ MORAINE_CONFIG, PORT: "x", MORAINE_DEMO: "ful" }, ["--halth-check-frequency=1s"])).toEqual([
-      'flag "--halth-check-frequency=1s" does not exist, did you mean "--health-check-frequency"?; flags: --health-check-frequency',
+      'flag "--halth-check-frequency=1s" does not exist (did you mean "--health-check-frequency"?); the flags are --health-check-frequency',
       'setting port (environment variable PORT) is "x": must be a number',
-      'setting demo (environment variable MORAINE_DEMO) is "ful": must be one of "auto", "live", "full", "off", did you mean "full"?',
-      'setting nodeInterface.pulic does not exist, did you mean "public"?; docs/configuration.md lists all settings',
+      'setting demo (environment variable MORAINE_DEMO) is "ful": must be one of "auto", "live", "full", "off" (did you mean "full"?)',
+      'setting nodeInterface.pulic does not exist (did you mean "public"?); docs/configuration.md lists all settings',
       "setting evmChains.0.chainId is 0: must be at least 1",
-      'setting evmChains.0.chainNmae does not exist, did you mean "chainName"?; docs/configuration.md lists all settings',
-      'setting primaryNetworks.0.index is "atuo": must be one of "auto", "on", "off", did you mean "auto"?',
+      'setting evmChains.0.chainNmae does not exist (did you mean "chainName"?); docs/configuration.md lists all settings',
+      'setting primaryNetworks.0.index is "atuo": must be one of "auto", "on", "off" (did you mean "auto"?)',
       "setting primaryNetworks.0.genesisFile is missing: must be set for a network other than mainnet (1) and Fuji (5)",
     ]);
   });
@@ -154,7 +157,7 @@ describe("the configuration", () => {
       expect(errorsOf({ MORAINE_CONFIG: fileWith(JSON.stringify(settings)) })).toEqual(
         ["nodeInterface.nodeUrl", "primaryNetworks.0.nodeUrl"].map(
           (setting) =>
-            `setting ${setting} is "${nodeUrl}": must be the node's base URL, without /ext and what follows it, such as http://127.0.0.1:9650`,
+            `setting ${setting} is "${nodeUrl}": must be the node's base URL without the path of an API, such as http://127.0.0.1:9650`,
         ),
       );
     },

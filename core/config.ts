@@ -34,7 +34,7 @@ export class ConfigError extends Error {}
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** Settings from one source, and what is wrong with that source itself. */
+/** Settings from one source, and the errors in the source itself, such as invalid JSON. */
 interface Source {
   readonly settings: Settings;
   readonly errors: readonly string[];
@@ -65,10 +65,11 @@ export function loadConfig(env: NodeJS.ProcessEnv, flags: readonly string[] = []
 
 function fromFile(named: string | undefined): Source {
   const path = named ?? "moraine.json";
+  const source = named ? "environment variable MORAINE_CONFIG is" : "configuration file";
   if (!named && !existsSync(path)) return { settings: {}, errors: [] };
   const wrong = (rule: string): Source => ({
     settings: {},
-    errors: [`setting MORAINE_CONFIG is ${quoted(path)}: ${rule}`],
+    errors: [`${source} ${quoted(path)}: ${rule}`],
   });
   try {
     const content: unknown = JSON.parse(readFileSync(path, "utf8"));
@@ -100,7 +101,7 @@ function fromFlags(flags: readonly string[]): Source {
     const value = setting && parts.length === 0 ? rest.shift() : parts.join("=");
     if (!setting) {
       const names = Object.keys(FLAGS);
-      errors.push(`flag ${quoted(flag)} does not exist${didYouMean(name, names)}; flags: ${names.join(", ")}`);
+      errors.push(`flag ${quoted(flag)} does not exist${didYouMean(name, names)}; the flags are ${names.join(", ")}`);
     } else if (value === undefined) errors.push(`flag ${name} has no value`);
     else settings[setting] = value;
   }

@@ -1,6 +1,6 @@
 import { Failure } from "./errors.ts";
 
-/** The size of an answer. A row or value that the answer repeats counts each time. */
+/** The size of a result. A row or value that occurs several times is counted each time. */
 export interface Cost {
   /** Items of lists of objects. */
   readonly rows: number;
@@ -11,7 +11,10 @@ export interface Cost {
 const LIMITS: Cost = { rows: 100_000, values: 2_000_000 };
 const LIMIT_ENTRIES = Object.entries(LIMITS) as readonly [keyof Cost, number][];
 
-/** `OPERATION_TOO_COMPLEX` if an answer of that cost exceeds a limit, else null. `explain` ends the message: it gets the count that exceeds the limit. */
+/**
+ * Returns the error `OPERATION_TOO_COMPLEX` if a result of this size exceeds a limit, else null. `explain` returns the end of
+ * the message for the count that exceeds the limit.
+ */
 export function checkCost(cost: Cost, explain: (count: string) => string): Failure | null {
   for (const [name, limit] of LIMIT_ENTRIES) {
     const count = cost[name];

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { ConfigError } from "./config.ts";
 import { messageOf, quoted } from "./errors.ts";
 
-/** Remedies for the operator, by error text of the operating system or of PostgreSQL. */
+/** What the operator can do about an error, by the error's text in Node.js or PostgreSQL. */
 const REMEDIES: readonly (readonly [text: RegExp, remedy: string])[] = [
   [
     /ENOSPC|EDQUOT|No space left on device|Disk quota exceeded|could not extend file|wrote only \d+ of/,
@@ -15,8 +15,8 @@ const REMEDIES: readonly (readonly [text: RegExp, remedy: string])[] = [
 ];
 
 /**
- * Runs `use`, which writes below the setting `dataDirectory`. If that fails because of the directory or its disk, throws
- * `ConfigError` with the setting and the remedy.
+ * Runs `use`, which writes files in the directory `dataDirectory` of the settings. If it fails because of the directory or
+ * its disk, throws `ConfigError` with the setting, the reason and the remedy.
  */
 export async function usingDataDirectory<Result>(directory: string, use: () => Promise<Result>): Promise<Result> {
   try {
@@ -28,14 +28,14 @@ export async function usingDataDirectory<Result>(directory: string, use: () => P
       .split("\n")
       .find((line) => REMEDIES.some(([text]) => text.test(line)));
     throw new ConfigError(
-      `setting dataDirectory (environment variable MORAINE_DATA) is ${quoted(directory)}: ${reason?.trim()}: ${remedy}`,
+      `setting dataDirectory (environment variable MORAINE_DATA) is ${quoted(directory)}: ${reason?.trim()}; ${remedy}`,
     );
   }
 }
 
 /**
- * Creates the directory and those above it. On a read-only disk, `mkdirSync` with `recursive` throws ENOENT; this throws
- * the true reason.
+ * Creates the directory and its missing parent directories. Throws the error of the first directory that cannot be created,
+ * for example EROFS. (`mkdirSync` with `recursive` throws ENOENT on a read-only disk, which hides the reason.)
  */
 export function createDirectory(directory: string): void {
   if (existsSync(directory)) return;

@@ -89,7 +89,7 @@ const OUTAGE_CODES = new Set([
   "P2024",
 ]);
 
-/** Messages for callers, by the error of the driver or of Prisma. The first match counts. */
+/** Messages for callers, by the error of the driver or of Prisma. The first match is used. */
 const OUTAGE_MESSAGES: readonly (readonly [pattern: RegExp, message: string])[] = [
   [
     /timeout exceeded when trying to connect|P2024/,

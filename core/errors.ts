@@ -1,6 +1,9 @@
 import { GraphQLError } from "graphql";
 
-/** Every failure that callers can get, by GraphQL's `extensions.code`: HTTP status and status text of REST, error code of JSON-RPC. */
+/**
+ * Every failure that callers can get, by GraphQL's `extensions.code`: HTTP status and status text of REST, error code of
+ * JSON-RPC.
+ */
 export const FAILURES = {
   INVALID_PARAMETER: { http: 400, status: "Bad Request", rpc: -32602 },
   NODE_REFUSED: { http: 400, status: "Bad Request", rpc: -32000 },
@@ -124,7 +127,10 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A node's data contradicts itself or what is already indexed. None of it is written; the chain stops until the data is valid. */
+/**
+ * Data from a node is inconsistent, or contradicts the indexed data. None of it is written. The chain stops until the data is
+ * valid.
+ */
 export class BadUpstreamData extends Error {
   override readonly name = "BadUpstreamData";
 }

@@ -33,7 +33,10 @@ export async function migrate(url: string): Promise<readonly string[]> {
   }
 }
 
-/** The SQL that creates the tables of `schema.prisma` in an empty database. `url` names any reachable database; it is not changed. */
+/**
+ * The SQL that creates the tables of `schema.prisma` in an empty database. `url` names any reachable database; it is not
+ * changed.
+ */
 export async function schemaSql(url: string): Promise<string> {
   const path = join(PRISMA_FOLDER, "schema.prisma");
   return withEngine(url, async (engine) => {
@@ -115,7 +118,7 @@ async function withEngine<Result>(
   }
 }
 
-/** The used part of a global that Node has but Node's types lack. */
+/** Part of a global object of Node.js that is missing in its TypeScript types. */
 declare const WebAssembly: {
   instantiate(binary: Uint8Array, imports: object): Promise<{ instance: { exports: Record<string, unknown> } }>;
 };
@@ -128,7 +131,7 @@ function loadEngine(): ReturnType<typeof instantiate> {
   return engineModule;
 }
 
-/** Node cannot import WebAssembly as a module yet, so this does what the package's entry point would do. */
+/** Node.js cannot import WebAssembly as a module yet, so this does what the package's entry point would do. */
 async function instantiate(): Promise<typeof import("@prisma/schema-engine-wasm")> {
   const entry = createRequire(import.meta.url).resolve("@prisma/schema-engine-wasm");
   const glue = await import("@prisma/schema-engine-wasm/schema_engine_bg");

@@ -1,6 +1,6 @@
 import type { EvmChainConfig } from "./config-schema.ts";
 
-/** Currencies of prices, as the API contract spells them. */
+/** Currencies of prices, as in the REST specification. */
 export const CURRENCIES = [
   "usd",
   "eur",

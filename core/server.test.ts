@@ -10,7 +10,7 @@ function start(options: Partial<ServerOptions> = {}): Promise<RunningServer> {
   return startServer({ host: "127.0.0.1", port: 0, idleGraceMs: 0, handler, ...options });
 }
 
-/** Everything that the server sends until it closes the connection. */
+/** Sends a request. Resolves with all bytes that the server sends until it closes the connection. */
 async function exchange(port: number, request: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   socket.write(request);
@@ -34,7 +34,7 @@ describe("a server", () => {
     expect(JSON.parse(body)).toEqual({ errors: [{ message, extensions: { code: "INVALID_PARAMETER" } }] });
   });
 
-  it("refuses such requests in the form that the server configures", async () => {
+  it("refuses such requests with the configured handler", async () => {
     const refuse = (_request: unknown, response: ServerResponse, reason: string) =>
       void response.end(`refused: ${reason}`);
     await using server = await start({ refuse });
@@ -122,7 +122,7 @@ describe("a server that stops under load", () => {
     expect(ends).toEqual(clients.map(() => "asked to close"));
   });
 
-  it("sends a response that has not started with connection: close", async () => {
+  it("adds connection: close to a response whose headers are not sent yet", async () => {
     const responses: ServerResponse[] = [];
     const server = await startServer({
       host: "127.0.0.1",

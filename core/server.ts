@@ -7,7 +7,10 @@ import { ignoreUpgrade } from "./upgrade-ignored.ts";
 
 const HEADERS_TIMEOUT_MS = 20_000;
 const REQUEST_TIMEOUT_MS = 60_000;
-/** Longer than the idle timeout of usual load balancers, so that the server never closes a connection that the balancer is about to use. */
+/**
+ * Longer than the idle timeout of usual load balancers, so that the server never closes a connection that the balancer is about
+ * to use.
+ */
 const KEEP_ALIVE_MS = 75_000;
 /** How long an idle connection stays open while the server stops. A request on its way arrives within this time. */
 export const IDLE_GRACE_MS = 1_000;
@@ -21,7 +24,7 @@ export interface ServerOptions {
   upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** True if a WebSocket may be opened at the request's path. Default: at any path. */
   acceptsUpgrade?(request: IncomingMessage): boolean;
-  /** Answers bytes that cannot be parsed as a request. Default: Node's response without a body. */
+  /** Answers bytes that cannot be parsed as a request. Default: the response of Node.js, without a body. */
   clientError?(error: Error, socket: Duplex): void;
   /**
    * Answers a request that has no `Host` header or an unknown expectation. `reason` names the rule. Default: status 400

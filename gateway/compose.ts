@@ -1,7 +1,7 @@
 import { composeServices } from "@theguild/federation-composition";
 import { parse } from "graphql";
 
-/** Composition writes the URL into the supergraph, for registries and other gateways. */
+/** URL of a subgraph in the supergraph. Only registries and other gateways use it. */
 export interface ComposedSubgraph {
   readonly name: string;
   readonly url: string;

@@ -13,7 +13,7 @@ export interface SplitQuery {
   readonly introspection: DocumentNode;
   /** All other root fields; null if there are none. */
   readonly rest: DocumentNode | null;
-  /** Names of the root fields in the answer, in order. */
+  /** Names of the root fields in the result, in order. */
   readonly names: readonly string[];
 }
 

@@ -3,7 +3,7 @@ import { codeOf, DOCUMENT_ERROR_CODES, FAILURES, rootCause, translateError } fro
 import type { Logger } from "../core/logger.ts";
 
 /**
- * The error as callers get it: a failure with its code and message, an error in the document as it is, anything else as
+ * The error that callers get: a failure with its code and message, an error in the document unchanged, any other error as
  * `INTERNAL` without details. Logs the causes of `INTERNAL` and of failures whose message is withheld.
  */
 export function publicError(error: GraphQLError, requestId: string, logger: Logger): GraphQLError {

@@ -1,4 +1,7 @@
-/** Position of the heads: at the end of the recording, or advancing with time since `startedAtMs` (`now` is the clock, in ms since 1970). */
+/**
+ * Position of the heads: at the end of the recording, or a position that advances with the time since `startedAtMs` (`now` is
+ * the clock, in ms since 1970).
+ */
 export type HeadMode = "full" | { readonly startedAtMs: number; readonly now?: () => number };
 
 /** The part of a chain that is visible at the start. */

@@ -8,7 +8,10 @@ import { startSharedCounters } from "../core/shared-rate-counters.ts";
 import { createRestServer } from "./rest-server.ts";
 import type { Base } from "./routes.ts";
 
-/** The REST and JSON-RPC paths in a process of their own, over the gateway at `gatewayUrl`. Replicas share rate limits if `databaseUrl` is set. */
+/**
+ * The REST and JSON-RPC paths in a process of their own, over the gateway at `gatewayUrl`. Replicas share rate limits if
+ * `databaseUrl` is set.
+ */
 await runUntilSignal(async (stack) => {
   const config = loadConfig(process.env);
   const { host, port, metricsPort, databaseUrl, gatewayUrl: url } = config;

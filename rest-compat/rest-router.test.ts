@@ -83,15 +83,24 @@ const SAMPLES: Readonly<Record<string, string>> = {
   address: `0x${"1".repeat(40)}`,
   blockchainId: "p-chain",
   nodeId: "NodeID-1",
+  operationId: "1",
+};
+
+const BODIES: Readonly<Record<string, string>> = {
+  E3: JSON.stringify({ type: "TRANSACTION_EXPORT_EVM", options: {} }),
 };
 
 describe("a resource that the graph answers with null", () => {
   const graph = { ...createSmallGraph(), prepare: () => async () => ({ data: { body: null } }) };
 
-  it.each(ROUTES)("is 404 in the documented form for $id", async ({ path, method }) => {
+  it.each(ROUTES)("is 404 in the documented form for $id", async ({ id, path, method }) => {
     await using app = await startApp({ graph });
     const url = path.replace(/\{(\w+)\}/g, (_, name: string) => SAMPLES[name] as string);
-    const { status, text } = await get(`${app.url}/prefix${url}?addresses=a`, { method });
+    const { status, text } = await get(`${app.url}/prefix${url}?addresses=a`, {
+      method,
+      body: BODIES[id] ?? null,
+      headers: { "content-type": "application/json" },
+    });
     const body = { message: expect.stringMatching(/^nothing was found for /), statusCode: 404, error: "Not Found" };
     expect([status, JSON.parse(text)]).toEqual([404, body]);
   });

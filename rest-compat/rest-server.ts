@@ -11,8 +11,8 @@ import type { RestOptions } from "./rest-router.ts";
 export type RestServer = Required<Pick<ServerOptions, "handler" | "clientError" | "refuse">>;
 
 /**
- * How Moraine's own server answers requests: like `createRestRouter`, without an `express()` app, which would cost more
- * processor time than all the rest of a request. Throws if the graph lacks something that an operation selects.
+ * The request handler of Moraine's own server: like `createRestRouter`, but without an `express()` app, which would need more
+ * processor time than the rest of a request. Throws if the graph lacks something that an operation selects.
  */
 export function createRestServer(options: RestOptions): RestServer {
   const { bases, counters = createLocalCounters() } = options;
@@ -22,7 +22,7 @@ export function createRestServer(options: RestOptions): RestServer {
   const nodePaths = bases && !bases.includes("data") ? null : createNodeInterface(complete);
   const handler: RestServer["handler"] = (request, response) => {
     if (nodePaths?.isNodePath(request.url)) return nodePaths.handle(request, response);
-    // The Router and its handlers use only what Node's classes have, and what the Router itself sets.
+    // The Router and its handlers use only members of the classes of Node.js, and what the Router itself sets.
     router(request as Request, response as Response, () => answerWithoutPath(request, response));
   };
   /** The Router leaves only a request whose target has no path. */
@@ -34,7 +34,7 @@ export function createRestServer(options: RestOptions): RestServer {
       if (!nodePaths?.clientError(error, socket)) answerMalformedRequest(error, socket);
     },
     refuse(request, response, reason) {
-      // A node's paths refuse such requests in the words of a node.
+      // On a node's paths, such requests get the error texts of a node.
       if (nodePaths?.isNodePath(request.url)) return nodePaths.handle(request, response);
       sendWithoutEnd(response, errorReply("INVALID_PARAMETER", reason, form), [])();
     },

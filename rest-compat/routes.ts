@@ -1,10 +1,12 @@
-/** The contract's `{base_url}` or `{metrics_url}`: where a route is served, and how its errors are written. */
+/**
+ * `{base_url}` or `{metrics_url}` of the REST specification. It determines the port of a route and the format of its errors.
+ */
 export type Base = "data" | "metrics";
 
 export type Method = "GET" | "POST";
 
 export interface Route {
-  /** Number in the contract. */
+  /** Number in the REST specification. */
   readonly id: string;
   readonly method: Method;
   /** `{name}` stands for one path segment, whose value becomes the variable of that name. */
@@ -22,7 +24,7 @@ export interface Route {
   readonly units: number;
 }
 
-/** Every documented REST path. A route consists of an entry here, an operation, and rules in `test/conformance/`. */
+/** Every path of the REST specification. A route consists of an entry here, an operation, and rules in `test/conformance/`. */
 export const ROUTES: readonly Route[] = [
   {
     id: "E3",

@@ -36,7 +36,7 @@ function createBalancesHandler({ pool, networks }: PrimaryDeps): RequestHandler 
   const sums = prepared<Sum>(pool, "sums", SUMS_OF_OUTPUTS);
 
   return async (request, response) => {
-    const network = await networks.find(request.params["network"] === "mainnet" ? "mainnet" : "fuji");
+    const network = await networks.require(request.params["network"] === "mainnet" ? "mainnet" : "fuji");
     if (request.params["blockchainId"] !== "p-chain")
       return void response.status(501).json({ message: "other chains" });
     const addresses = parseAddresses(network, String(request.query["addresses"]).split(","));

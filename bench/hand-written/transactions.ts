@@ -27,7 +27,7 @@ export function createTransactionsHandler({ pool, tokens, networks }: PrimaryDep
   const assetsNamed = prepared<AssetRow>(pool, "assets", ASSETS_BY_ID);
 
   return async (request, response) => {
-    const network = await networks.find(request.params["network"] === "mainnet" ? "mainnet" : "fuji");
+    const network = await networks.require(request.params["network"] === "mainnet" ? "mainnet" : "fuji");
     const size = Number(request.query["pageSize"] ?? 10);
     if (!(size >= 1 && size <= 100)) return void response.status(400).json({ message: "pageSize" });
     if (request.params["blockchainId"] !== "p-chain")

@@ -24,7 +24,7 @@ export function createValidatorsHandler(deps: PrimaryDeps): RequestHandler {
   const delegationsOf = prepared<Delegations>(pool, "delegations", DELEGATION_TOTALS);
 
   return async (request, response) => {
-    const network = await networks.find(request.params["network"] === "mainnet" ? "mainnet" : "fuji");
+    const network = await networks.require(request.params["network"] === "mainnet" ? "mainnet" : "fuji");
     const { networkId } = network;
     const size = Number(request.query["pageSize"] ?? 10);
     if (!(size >= 1 && size <= 100)) return void response.status(400).json({ message: "pageSize" });

@@ -6,7 +6,7 @@ import { formatNodeId } from "../../core/id-text.ts";
 const COPIES = 200;
 /** Number of copies with the recorded owners, so that every page is full. The other copies have their own owners. */
 const OF_THE_SAME = 2;
-/** The wallet of the requests is an ordinary one: its transactions have at most this number of outputs. */
+/** Maximum number of outputs of each transaction of the wallet in the requests, so that the wallet is typical. */
 const MOST_OUTPUTS = 50;
 /** Distance between two copies: more than the number of recorded transactions, stakers, blocks and seconds. */
 const SPAN = 1_000;
@@ -48,7 +48,7 @@ const CHANGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const COLUMNS =
   "SELECT column_name AS name FROM information_schema.columns WHERE table_name = $1 ORDER BY ordinal_position";
 
-/** What the servers are asked for on the primary network. Addresses and nodes are text. */
+/** Addresses, nodes and times for the requests of the bench to the primary network. Addresses and nodes are text. */
 export interface PrimarySubject {
   /** An address with P-Chain transactions for several full pages, and some dozens of outputs. */
   readonly wallet: string;

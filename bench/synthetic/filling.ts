@@ -1,4 +1,4 @@
-/** Number of blocks and of transfers that are added, for a realistic table size. */
+/** Number of rows that are added to the table of blocks, and to the table of transfers. */
 const ROWS = 500_000;
 /** Number of rows that are added to each of the other tables. */
 const OTHER_ROWS = 200_000;
@@ -10,7 +10,7 @@ const ADDRESSES = 20_000;
 const hash = (seed: string, number: string): string => `sha256(('${seed}' || ${number})::bytea)`;
 const address = (number: string): string => `substring(${hash("address", number)}, 1, 20)`;
 
-/** Blocks of a busy chain, above the recorded blocks of `$1`. */
+/** Adds blocks to the chain `$1`, above its recorded blocks. */
 export const FILL_BLOCKS = `
   INSERT INTO evm_blocks (chain_id, block_number, block_hash, parent_hash, block_timestamp, block_timestamp_milliseconds,
     block_min_delay_excess, tx_count, base_fee, gas_used, gas_limit, gas_cost, fees_spent, cumulative_transactions,
@@ -21,7 +21,7 @@ export const FILL_BLOCKS = `
     ${hash("receipts", "n")}, '\\x0100000000000000000000000000000000000000', 3500
   FROM generate_series(${FIRST_BLOCK}::bigint, ${FIRST_BLOCK + ROWS - 1}) n`;
 
-/** Transfers in the first of those blocks, between addresses that the recording does not have. */
+/** Adds four transfers to each of the first added blocks, between addresses that are not in the recording. */
 export const FILL_TRANSFERS = `
   INSERT INTO erc20_transfers (chain_id, block_number, log_index, block_index, block_timestamp, block_hash, tx_hash,
     from_address, to_address, token_address, value)
@@ -31,7 +31,7 @@ export const FILL_TRANSFERS = `
   FROM generate_series(${FIRST_BLOCK}::bigint, ${FIRST_BLOCK + ROWS / TRANSFERS_PER_BLOCK - 1}) b,
     generate_series(0, ${TRANSFERS_PER_BLOCK - 1}) i`;
 
-/** Copies of the recorded transfers of `$2` in later blocks, so that every page is full. */
+/** Copies the recorded transfers of the address `$2` to added blocks, so that every page of its transfers is full. */
 export const FILL_WALLET = `
   INSERT INTO erc20_transfers (chain_id, block_number, log_index, block_index, block_timestamp, block_hash, tx_hash,
     from_address, to_address, token_address, value)
@@ -41,13 +41,13 @@ export const FILL_WALLET = `
   FROM erc20_transfers, generate_series(${FIRST_BLOCK}::bigint, ${20 * FIRST_BLOCK}, ${FIRST_BLOCK}) b
   WHERE chain_id = $1 AND block_number < ${FIRST_BLOCK} AND $2::bytea IN (from_address, to_address)`;
 
-/** The address of `FILL_SELF`, as `0x` hex. */
+/** Address whose transfers `FILL_SELF` adds, as `0x` hex. */
 export const SELF_SENDER = `0x${"5e1f".repeat(10)}`;
 
-/** Number of transfers of one address to itself. */
+/** Number of transfers that `FILL_SELF` adds. */
 const SELF_TRANSFERS = 100_000;
 
-/** Transfers of `SELF_SENDER` to itself. A page of them must cost the same as any other page. */
+/** Adds transfers from `SELF_SENDER` to itself. A page of them must take as long as any other page. */
 export const FILL_SELF = `
   INSERT INTO erc20_transfers (chain_id, block_number, log_index, block_index, block_timestamp, block_hash, tx_hash,
     from_address, to_address, token_address, value)
@@ -55,7 +55,7 @@ export const FILL_SELF = `
     '\\x${SELF_SENDER.slice(2)}', '\\x${SELF_SENDER.slice(2)}', ${address("(b % 100)")}, 1
   FROM generate_series(${FIRST_BLOCK}::bigint, ${FIRST_BLOCK + SELF_TRANSFERS - 1}) b`;
 
-/** Copies of the recorded internal transactions of `$2` in later blocks, so that every page is full. */
+/** Copies the recorded internal transactions of the address `$2` to added blocks, so that every page of them is full. */
 export const FILL_CALLER = `
   INSERT INTO evm_internal_transactions (chain_id, block_number, block_index, trace_index, block_timestamp, block_hash,
     tx_hash, from_address, to_address, internal_tx_type, opcode, value, is_reverted, gas_used, gas_limit)
@@ -65,7 +65,7 @@ export const FILL_CALLER = `
   FROM evm_internal_transactions, generate_series(${FIRST_BLOCK}::bigint, ${20 * FIRST_BLOCK}, ${FIRST_BLOCK}) b
   WHERE chain_id = $1 AND block_number < ${FIRST_BLOCK} AND $2::bytea IN (from_address, to_address)`;
 
-/** Internal transactions in blocks that have transfers, between the same addresses. */
+/** Adds internal transactions to the blocks that have added transfers, between the same addresses. */
 export const FILL_INTERNALS = `
   INSERT INTO evm_internal_transactions (chain_id, block_number, block_index, trace_index, block_timestamp, block_hash,
     tx_hash, from_address, to_address, internal_tx_type, opcode, value, is_reverted, gas_used, gas_limit)
@@ -75,7 +75,7 @@ export const FILL_INTERNALS = `
   FROM generate_series(${FIRST_BLOCK}::bigint, ${FIRST_BLOCK + OTHER_ROWS / TRANSFERS_PER_BLOCK - 1}) b,
     generate_series(0, ${TRANSFERS_PER_BLOCK - 1}) i`;
 
-/** One contract created in each of those transactions. */
+/** Adds one deployment to each transaction of `FILL_INTERNALS`. */
 export const FILL_DEPLOYMENTS = `
   INSERT INTO evm_deployments (chain_id, address, block_number, block_index, trace_index, tx_hash, creator_address, opcode)
   SELECT $1::bigint, substring(${hash("contract", "(b * 4 + i)")}, 1, 20), b, i, 1, ${hash("transaction", "(b * 4 + i)")},
@@ -83,7 +83,7 @@ export const FILL_DEPLOYMENTS = `
   FROM generate_series(${FIRST_BLOCK}::bigint, ${FIRST_BLOCK + OTHER_ROWS / TRANSFERS_PER_BLOCK - 1}) b,
     generate_series(0, ${TRANSFERS_PER_BLOCK - 1}) i`;
 
-/** The transactions of `FILL_INTERNALS` and `FILL_DEPLOYMENTS`. */
+/** Adds the transactions to which the rows of `FILL_INTERNALS` and `FILL_DEPLOYMENTS` belong. */
 export const FILL_TRANSACTIONS = `
   INSERT INTO evm_transactions (chain_id, block_number, block_index, block_timestamp, block_hash, tx_hash, tx_status,
     tx_type, gas_limit, gas_used, cumulative_gas_used, gas_price, nonce, from_address, to_address, value, input, log_count)

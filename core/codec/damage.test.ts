@@ -26,7 +26,7 @@ import { decodeWarpL1Message } from "./transactions/warp.ts";
 interface Format {
   /** Valid bytes, one sample of each structure. */
   samples(folder: string): readonly Uint8Array[];
-  /** The identity of decoded bytes, which no two inputs may share. */
+  /** Identity of the decoded value. Two different inputs must never have the same identity. */
   identityOf(bytes: Uint8Array): unknown;
 }
 

@@ -79,7 +79,9 @@ function publish(unfinished: string, target: string): void {
   }
 }
 
-/** Gives every account the rights that the owner has, except writing: packages installed under umask 077 lack them. */
+/**
+ * Gives every account the rights of the owner, except writing. Packages that were installed under umask 077 lack these rights.
+ */
 function makeReadable(path: string): void {
   if (isLink(path)) return;
   const { mode } = statSync(path);

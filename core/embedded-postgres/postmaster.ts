@@ -75,7 +75,7 @@ export async function runServer(
 
 interface StartedServer {
   hasEnded(): boolean;
-  /** What the server has logged since its start. */
+  /** The text that the server has logged since its start. */
   log(): string;
   /** Shuts the server down; resolves when it has ended. */
   stop(): Promise<void>;

@@ -2,7 +2,7 @@ import { distance } from "fastest-levenshtein";
 import type { z } from "zod";
 import { quoted } from "../errors.ts";
 
-/** A JSON Schema, as far as it is read here. */
+/** The members of a JSON Schema that are read here. */
 export interface SettingSchema {
   readonly properties?: Readonly<Record<string, SettingSchema>>;
   readonly items?: SettingSchema;
@@ -12,7 +12,7 @@ interface ErrorDeps {
   /** The settings that were checked. */
   readonly input: unknown;
   readonly schema: SettingSchema;
-  /** Name of the environment variable that a top-level setting comes from, if it does. */
+  /** Name of the environment variable that sets a top-level setting; undefined if none does. */
   variableOf(setting: string): string | undefined;
 }
 
@@ -55,7 +55,7 @@ function schemaAt(schema: SettingSchema, path: readonly PropertyKey[]): SettingS
   );
 }
 
-/** `, did you mean "…"?` if one of the words is close to the given one; else an empty text. */
+/** ` (did you mean "…"?)` if one of the words is similar to the given one, else an empty text. */
 export function didYouMean(given: unknown, words: readonly unknown[]): string {
   if (typeof given !== "string") return "";
   const distances = words.map((word) => ({
@@ -64,7 +64,7 @@ export function didYouMean(given: unknown, words: readonly unknown[]): string {
   }));
   const [closest] = distances.sort((a, b) => a.edits - b.edits);
   const isClose = closest !== undefined && closest.edits <= Math.max(2, Math.floor(given.length / 3));
-  return isClose && closest.edits < given.length ? `, did you mean ${quoted(closest.word)}?` : "";
+  return isClose && closest.edits < given.length ? ` (did you mean ${quoted(closest.word)}?)` : "";
 }
 
 /** The rule that a value breaks, in words, for the checks of Zod that have no message of their own. */

@@ -23,7 +23,9 @@ const networkToken = z.strictObject({
 
 /** An entry of `evmChains`. */
 export const evmChain = z.strictObject({
-  chainId: positive.describe("EVM chain id, as `eth_chainId` returns it. The start fails if the node returns another."),
+  chainId: positive.describe(
+    "EVM chain id, as `eth_chainId` returns it. The start fails if the node returns another value.",
+  ),
   network: networkName.describe(
     "Network that the chain belongs to. Chains of a network of your own are served under one of the two names.",
   ),
@@ -41,7 +43,7 @@ export const evmChain = z.strictObject({
   blockchainId: id
     .optional()
     .describe(
-      "Blockchain id (CB58 or hex). Callers may use it in place of the EVM chain id. The start fails if the node returns another.",
+      "Blockchain id (CB58 or hex). Callers may use it in place of the EVM chain id. The start fails if the node returns another value.",
     ),
   subnetId: id.optional().describe("Subnet id (CB58 or hex)."),
   vmId: id.optional().describe("VM id (CB58 or hex)."),
@@ -50,7 +52,10 @@ export const evmChain = z.strictObject({
   wsUrl: z.string().optional().describe("Public WebSocket URL, returned to callers."),
   networkToken: networkToken.prefault({}).describe("The chain's native token."),
   chainLogoUri: z.string().optional().describe("URI of the chain's logo."),
-  private: z.boolean().default(false).describe("Value of the field `private` in answers. It restricts nothing."),
+  private: z
+    .boolean()
+    .default(false)
+    .describe("Value of the field `private` in responses. It does not restrict access."),
   enabledFeatures: z
     .array(z.enum(FEATURES))
     .default([])
@@ -69,7 +74,7 @@ export const evmChain = z.strictObject({
     .enum(["auto", "on", "off"])
     .default("auto")
     .describe(
-      "Whether to index internal transactions and contracts created by contracts, from `debug_traceBlockByNumber`. `on`: indexing waits until the node supports it. `auto`: blocks that the node cannot trace are indexed without traces. `off`: the node is not asked. Only an archive node can trace old blocks.",
+      "Whether to index internal transactions and contracts created by contracts, from `debug_traceBlockByNumber`. `on`: indexing waits until the node supports it. `auto`: blocks that the node cannot trace are indexed without traces. `off`: no traces are requested. Only an archive node can trace old blocks.",
     ),
   teleporterMessengers: z
     .array(evmAddress)
@@ -81,6 +86,6 @@ export const evmChain = z.strictObject({
     .array(evmAddress)
     .optional()
     .describe(
-      "Contracts that wrap the native token and emit `Deposit` and `Withdrawal` instead of `Transfer`; these events count in balances. If not set: WAVAX on the C-Chains of mainnet and Fuji, none on other chains. After a change, the indexer rebuilds the chain's rows from the raw block store at its next start.",
+      "Contracts that wrap the native token and emit `Deposit` and `Withdrawal` instead of `Transfer`; balances include these events. If not set: WAVAX on the C-Chains of mainnet and Fuji, none on other chains. After a change, the indexer rebuilds the chain's rows from the raw block store at its next start.",
     ),
 });

@@ -19,5 +19,5 @@ export const id = z
 /** URL of an avalanchego node, without the path of an API or of a chain. */
 export const nodeBaseUrl = url.refine(
   (text) => !/\/ext(\/|$)/.test(text),
-  "must be the node's base URL, without /ext and what follows it, such as http://127.0.0.1:9650",
+  "must be the node's base URL without the path of an API, such as http://127.0.0.1:9650",
 );

@@ -13,7 +13,9 @@ const GO_UNITS: Readonly<Record<string, number>> = {
 };
 const GO_PART = /(\d+\.?\d*|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/g;
 
-/** Milliseconds of a duration as avalanchego's flags take it, such as `2s` or `1m30s`. Null if the text is not one. */
+/**
+ * Milliseconds of a duration in the format of avalanchego's flags, such as `2s` or `1m30s`. Null if the text is not a duration.
+ */
 export function goDurationMs(text: string): number | null {
   const unsigned = text.replace(/^\+/, "");
   if (unsigned.replace(GO_PART, "") !== "" || unsigned === "") return null;
@@ -22,7 +24,7 @@ export function goDurationMs(text: string): number | null {
 }
 
 const MIN_PAUSE_MS = 100;
-/** Node's timers take at most 2^31 ms. */
+/** The timers of Node.js accept at most 2^31 ms. */
 const MAX_PAUSE_HOURS = 596;
 
 /** A pause between two runs, as a Go duration. */

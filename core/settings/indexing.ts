@@ -36,13 +36,13 @@ export const prices = z.strictObject({
   url: url
     .optional()
     .describe(
-      "URL of an API compatible with CoinGecko's, such as `https://api.coingecko.com/api/v3`. If not set, no API is asked.",
+      "URL of an API that is compatible with CoinGecko's, such as `https://api.coingecko.com/api/v3`. If not set, Moraine requests no prices.",
     ),
   headers: headers.default({}).describe("HTTP headers sent with each request, for example an API key."),
   pollIntervalMs: milliseconds.default(300_000).describe("Pause between two requests for the current prices."),
   maxAgeSeconds: positive
     .default(172_800)
-    .describe("Maximum age of a price relative to the time it is used for. Older prices are left out of answers."),
+    .describe("Maximum age of a price at the time for which it is requested. Older prices are not returned."),
 });
 
 /** The setting `nftMetadata`. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The networks of the contract. */
+/** Networks in the REST specification. */
 export const NETWORKS = ["mainnet", "fuji"] as const;
 export type Network = (typeof NETWORKS)[number];
 

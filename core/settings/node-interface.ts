@@ -18,7 +18,7 @@ export const nodeInterface = z.strictObject({
   nodeUrl: nodeBaseUrl
     .optional()
     .describe(
-      "Base URL of the node to ask, without `/ext` and what follows it, such as `http://127.0.0.1:9650`. Never returned to callers. If not set: `nodeUrl` of the network's entry in `primaryNetworks`.",
+      "Base URL of the node, without the path of an API, such as `http://127.0.0.1:9650`. Never returned to callers. If not set: `nodeUrl` of the network's entry in `primaryNetworks`.",
     ),
   nodeHeaders: headers
     .optional()
@@ -28,12 +28,14 @@ export const nodeInterface = z.strictObject({
   askNode: z
     .boolean()
     .default(true)
-    .describe("Whether to ask a node at all. If `false`, answers come from the indexed data and the settings only."),
+    .describe(
+      "Whether to send requests to a node. If `false`, the node interface returns only indexed data and settings.",
+    ),
   public: z
     .boolean()
     .default(false)
     .describe(
-      "Whether strangers can reach this server. If `true`, health, `info.getNodeID`, `info.getNodeIP` and `info.getVMs` are not served.",
+      "Whether the server is public. If `true`, health, `info.getNodeID`, `info.getNodeIP` and `info.getVMs` are refused with `NOT_PUBLIC`.",
     ),
   healthCheckFrequency: goDuration
     .default("30s")

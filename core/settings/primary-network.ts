@@ -44,10 +44,10 @@ export const primaryNetwork = z
       .max(2 ** 32 - 1)
       .optional()
       .describe(
-        "Network id, as `info.getNetworkID` returns it. If not set: 1 for mainnet, 5 for Fuji. The start fails if the node returns another.",
+        "Network id, as `info.getNetworkID` returns it. If not set: 1 for mainnet, 5 for Fuji. The start fails if the node returns another value.",
       ),
     nodeUrl: nodeBaseUrl.describe(
-      "Base URL of the node to index, without `/ext` and what follows it, such as `http://127.0.0.1:9650`. Never returned to callers.",
+      "Base URL of the node to index, without the path of an API, such as `http://127.0.0.1:9650`. Never returned to callers.",
     ),
     nodeHeaders: headers
       .default({})
@@ -55,27 +55,31 @@ export const primaryNetwork = z
     genesisFile: filePath
       .optional()
       .describe(
-        "The node's genesis file (`--genesis-file`), gzipped or not. Required for every network but mainnet and Fuji.",
+        "The node's genesis file (`--genesis-file`), gzipped or not. Required for every network except mainnet and Fuji.",
       ),
     upgradesFile: filePath
       .optional()
-      .describe("The node's upgrade file (`--upgrade-file`). If not set, the node is asked by `info.upgrades`."),
+      .describe(
+        "The node's upgrade file (`--upgrade-file`). If not set, Moraine requests the upgrades from the node (`info.upgrades`).",
+      ),
     vertexTimesFile: filePath
       .optional()
       .describe(
-        "File with the times at which X-Chain vertices were accepted, gzipped or not: one line `<vertex id> <Unix time in seconds>` each. Vertices contain no time, and a node that bootstrapped later only knows when it processed them. The file is read while vertices are indexed.",
+        "File with the times at which X-Chain vertices were accepted, gzipped or not. Each line is `<vertex id> <Unix time in seconds>`. Vertices contain no time, and a node that bootstrapped later only knows the time at which it processed them. The file is read while vertices are indexed.",
       ),
     index: z
       .enum(["auto", "on", "off"])
       .default("auto")
       .describe(
-        "Whether to read blocks from the node's Index API, the only source of block proposers. The node must have run with `--index-enabled` from an empty database. `on`: indexing waits until the node has it. `auto`: without it, blocks are read by height. `off`: blocks are always read by height. X-Chain vertices always come from the Index API.",
+        "Whether to read blocks from the node's Index API, the only source of block proposers. The node must have run with `--index-enabled` from an empty database. `on`: indexing waits until the node offers the Index API. `auto`: if the node does not offer it, blocks are read by height. `off`: blocks are always read by height. X-Chain vertices always come from the Index API.",
       ),
     cChainProposers: z
       .boolean()
       .default(true)
       .describe("Whether to also read the proposers of C-Chain blocks from the Index API, in the background."),
-    rewards: rewards.prefault({}).describe("Staking rewards, for a network whose nodes run with these flags."),
+    rewards: rewards
+      .prefault({})
+      .describe("Parameters of staking rewards. Needed only for a network whose nodes are started with these flags."),
   })
   .refine((entry) => networkIdOf(entry) === 1 || networkIdOf(entry) === 5 || entry.genesisFile !== undefined, {
     path: ["genesisFile"],

@@ -12,6 +12,7 @@ import { usePublicErrors } from "./use-public-errors.ts";
 import { useRequestId } from "./use-request-id.ts";
 import { useRequestParameters } from "./use-request-parameters.ts";
 import { useSubscriptionRule } from "./use-subscription-rule.ts";
+import { useVariableErrors } from "./use-variable-errors.ts";
 
 /** The steps of every operation, in order. What a step does after execution also happens in this order. */
 export function createPipeline(
@@ -29,5 +30,6 @@ export function createPipeline(
     useNormalisedOperation(),
     usePassThrough(passThrough),
     useIntrospection(),
+    useVariableErrors(),
   ];
 }

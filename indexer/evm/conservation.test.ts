@@ -8,7 +8,11 @@ import type { FactRow } from "../../test/support/oracle/fact-row.ts";
 import { indexedRows } from "../../test/support/oracle/facts-rows.ts";
 import { recordedChain } from "../../test/support/recorded/node-chain.ts";
 import { recordingFolder } from "../../test/support/recorded/primary-vectors.ts";
-import { genesisBalances, recordedState, type TokenReading } from "../../test/support/recorded/recorded-state.ts";
+import {
+  genesisBalances,
+  type RecordedTokenBalance,
+  recordedState,
+} from "../../test/support/recorded/recorded-state.ts";
 
 const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
 const FEES = "0x0100000000000000000000000000000000000000";
@@ -16,7 +20,7 @@ const WARP_PRECOMPILE = "0x0200000000000000000000000000000000000005";
 const NATIVE_MINTER = "0x0200000000000000000000000000000000000001";
 const AVAX = "c81d134a2dd746c838853ba980814c854dc3c61617392696da7bca8a55a7a5cf";
 
-/** Facts of the recording: heights of token readings, standard ERC-20 tokens, and runs of the activity. */
+/** Facts of the recording: heights of token balances, standard ERC-20 tokens, and runs of the activity. */
 const RECORDED = {
   "alpha c": { balances: 700, heights: 9, tokenHeights: 6, tokens: 31, runs: 1 },
   "alpha l1": { balances: 700, heights: 9, tokenHeights: 6, tokens: 31, runs: 1 },
@@ -66,7 +70,7 @@ describe.each([
     const unexplained = heights.flatMap((height) => {
       const held = heldAfter(height);
       return state.balances
-        .filter((reading) => reading.height === height)
+        .filter((balance) => balance.height === height)
         .filter(({ address, amount }) => amount !== (held.get(address) ?? 0n))
         .map(({ address, amount }) => ({ height, address, amount, indexed: held.get(address) ?? 0n }));
     });
@@ -111,14 +115,14 @@ describe.each([
     expect(of("evm_logs").filter(({ address }) => address === NATIVE_MINTER)).toEqual([]);
   });
 
-  /** Readings that differ from the tokens' events, with the value from the events. Excludes the zero address, which holds nothing. */
-  const refuted = (readings: readonly TokenReading[]) =>
-    readings
+  /** Balances that differ from the sum of the token's events, with that sum. Excludes the zero address, which holds nothing. */
+  const differences = (balances: readonly RecordedTokenBalance[]) =>
+    balances
       .filter(({ address, amount }) => amount !== null && address !== ZERO_ADDRESS)
-      .map((reading) => ({ ...reading, indexed: balanceAt(reading), kind: chain.contractKinds.get(reading.token) }))
+      .map((balance) => ({ ...balance, indexed: balanceAt(balance), kind: chain.contractKinds.get(balance.token) }))
       .filter(({ amount, indexed }) => amount !== indexed);
 
-  function balanceAt({ token, address, height }: TokenReading): bigint {
+  function balanceAt({ token, address, height }: RecordedTokenBalance): bigint {
     const [last] = of("erc20_balances")
       .filter((row) => row["token_address"] === token && row["address"] === address)
       .filter((row) => Number(row["block_number"]) <= height)
@@ -130,22 +134,23 @@ describe.each([
   const ofErc20 = state.tokenBalances.filter(({ token, tokenId }) => tokenId === null && !isErc721(token));
 
   it("the ERC-20 balances of standard tokens equal balanceOf, at every recorded height", () => {
-    const isHonest = ({ token }: TokenReading) => !DISHONEST.includes(chain.contractKinds.get(token) ?? "");
-    const honest = ofErc20.filter(isHonest);
-    expect(new Set(honest.map(({ height }) => height)).size).toBe(recorded.tokenHeights);
-    expect(new Set(honest.map(({ token }) => token)).size).toBe(recorded.tokens);
-    expect(honest.length).toBeGreaterThan(900);
-    expect(refuted(honest)).toEqual([]);
+    const isStandard = ({ token }: RecordedTokenBalance) =>
+      !NON_STANDARD.includes(chain.contractKinds.get(token) ?? "");
+    const standard = ofErc20.filter(isStandard);
+    expect(new Set(standard.map(({ height }) => height)).size).toBe(recorded.tokenHeights);
+    expect(new Set(standard.map(({ token }) => token)).size).toBe(recorded.tokens);
+    expect(standard.length).toBeGreaterThan(900);
+    expect(differences(standard)).toEqual([]);
   });
 
   it("the balances of a rebasing token are three times those of its events", () => {
-    const wrong = refuted(ofErc20).filter(({ kind }) => kind === "erc20Rebase");
+    const wrong = differences(ofErc20).filter(({ kind }) => kind === "erc20Rebase");
     expect(new Set(wrong.map(({ address }) => address)).size).toBe(2 * recorded.runs);
     for (const { amount, indexed } of wrong) expect(amount).toBe(3n * indexed);
   });
 
   it("a token with an initial supply without an event lacks exactly that supply, at its first holder", () => {
-    const wrong = refuted(ofErc20).filter(({ kind }) => kind === "erc20NoReturn");
+    const wrong = differences(ofErc20).filter(({ kind }) => kind === "erc20NoReturn");
     expect(new Set(wrong.map(({ address }) => address)).size).toBe(recorded.runs);
     for (const { amount, indexed } of wrong) expect((amount ?? 0n) - indexed).toBe(FIRST_SUPPLY);
   });
@@ -169,18 +174,18 @@ describe.each([
     const counts = state.tokenBalances.filter(
       ({ token, height }) => isErc721(token) && height === chain.recorded.height,
     );
-    const countOf = ({ token, address }: TokenReading) =>
+    const countOf = ({ token, address }: RecordedTokenBalance) =>
       [...owners].filter(([key, owner]) => key.startsWith(token) && owner === address).length;
     const held = counts.filter(({ amount }) => amount !== null);
     expect(held.length).toBeGreaterThan(10);
-    expect(held.filter((reading) => BigInt(countOf(reading)) !== reading.amount)).toEqual([]);
+    expect(held.filter((balance) => BigInt(countOf(balance)) !== balance.amount)).toEqual([]);
   });
 
   it("the balances of every ERC-1155 id equal balanceOf", () => {
     const answered = state.tokenBalances.filter(
       ({ tokenId, address, amount }) => tokenId !== null && amount !== null && address !== ZERO_ADDRESS,
     );
-    const held = ({ token, tokenId, address }: TokenReading) =>
+    const held = ({ token, tokenId, address }: RecordedTokenBalance) =>
       of("erc1155_transfers")
         .filter((row) => row["token_address"] === token && row["token_id"] === tokenId)
         .reduce((sum, { from_address, to_address, value }) => {
@@ -188,17 +193,17 @@ describe.each([
           return sum + got - (from_address === address ? BigInt(value ?? 0) : 0n);
         }, 0n);
     expect(answered.length).toBeGreaterThan(50);
-    expect(answered.filter((reading) => held(reading) !== reading.amount)).toEqual([]);
+    expect(answered.filter((balance) => held(balance) !== balance.amount)).toEqual([]);
   });
 
-  it("the contracts with code at the end are the deployed ones", () => {
+  it("the contracts with code after the last block are those with a deployment", () => {
     const deployed = new Set(of("evm_deployments").map(({ address }) => address));
     expect([...deployed].sort()).toEqual([...state.withCode].filter((address) => address !== WARP_PRECOMPILE).sort());
   });
 });
 
 /** Kinds of token in the recordings that change balances without an event. */
-const DISHONEST = ["erc20Rebase", "erc20NoReturn"];
+const NON_STANDARD = ["erc20Rebase", "erc20NoReturn"];
 /** The initial supply of the second kind, which has no event. */
 const FIRST_SUPPLY = 1_000_000n * 10n ** 18n;
 

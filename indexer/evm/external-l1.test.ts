@@ -64,8 +64,8 @@ const title = isHere
 });
 
 /**
- * Asks a node that has nothing but these blocks for one after the other, puts what it said into the raw store, and makes the
- * rows of that. The indexer itself does all of it, except that it wants blocks that follow each other.
+ * Reads these blocks one by one from a node that has no other blocks, stores them in the raw block store, and computes their
+ * rows. The steps are those of the indexer, which itself accepts only consecutive blocks.
  */
 async function index(blocks: readonly NodeBlock[]): Promise<{ indexed: Facts; heads: number[] }> {
   await using database = await createTestDatabase();

@@ -16,7 +16,7 @@ const ATTEMPTS = 6;
 const MAX_RETRY_AFTER_MS = 3_600_000;
 /** The period of the hosted API's rate limit. */
 const DEFAULT_RETRY_AFTER_MS = 60_000;
-/** How far the source's clock may be ahead of this one. */
+/** Maximum time by which the clock of the source may be ahead of this clock. */
 const CLOCK_SKEW_SECONDS = 600;
 
 /** A client of CoinGecko's API or a compatible one. */
@@ -186,7 +186,7 @@ function currentRows({ ids, answer, nowSeconds, problems }: CurrentAnswer): Pric
   });
 }
 
-/** Text of the seconds since the epoch; the present if absent, null if invalid or in the future. */
+/** Seconds since the epoch as text: the current time if absent, null if invalid or in the future. */
 function updatedAt(found: unknown, nowSeconds: number): string | null {
   if (found === undefined || found === null) return String(nowSeconds);
   const isTime = isJsonText(found) && found.isNumber && /^\d{1,12}$/.test(found.text);

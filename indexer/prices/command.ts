@@ -9,7 +9,7 @@ import type { PriceSource } from "./source.ts";
 export const USAGE = `npm run prices -- import <file.csv or file.json>
 npm run prices -- history --asset <id> --from <seconds or date> [--to <seconds or date>]`;
 
-/** What `npm run prices` is to import: a file, or past prices of the configured API. */
+/** What `npm run prices` imports: a file, or past prices of the configured API. */
 export type PricesCommand = { readonly file: PriceSource } | { readonly history: HistoryRange };
 
 export interface HistoryRange {
@@ -21,7 +21,9 @@ export interface HistoryRange {
 
 const TEXT = { type: "string" } as const;
 
-/** Parses the arguments of `npm run prices`. Throws `ConfigError` or `PriceSourceFailed` that says what is wrong. */
+/**
+ * Parses the arguments of `npm run prices`. Throws `ConfigError` or `PriceSourceFailed` with the rule that an argument breaks.
+ */
 export function parseCommand(args: readonly string[], loadPrices: () => Config["prices"]): PricesCommand {
   const [command, ...rest] = args;
   const options: Readonly<Record<string, typeof TEXT>> =

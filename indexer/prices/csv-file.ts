@@ -6,7 +6,7 @@ import { FIELDS, HEADER, parseField } from "./fields.ts";
 import { type PriceRow, PriceSourceFailed } from "./source.ts";
 import { readText } from "./text-file.ts";
 
-/** More than any valid line needs; bounds the memory that an unclosed quote takes. */
+/** Longer than any valid line. Limits the memory for a field whose quote is not closed. */
 const MAX_LINE_BYTES = 4_000;
 const OPTIONS: Options = {
   record_delimiter: ["\n", "\r\n"],
@@ -23,7 +23,9 @@ const RULES: Readonly<Record<string, string>> = {
   CSV_MAX_RECORD_SIZE: `a line must be of at most ${MAX_LINE_BYTES} bytes`,
 };
 
-/** The prices of a CSV file, whose first line must be the header. Throws `PriceSourceFailed` that names the first wrong line. */
+/**
+ * The prices of a CSV file, whose first line must be the header. Throws `PriceSourceFailed` that names the first wrong line.
+ */
 export async function* readCsv(path: string): AsyncGenerator<PriceRow> {
   let lastLine = 0;
   const parser = parse({

@@ -60,7 +60,7 @@ function secondsOfDate(written: string): number | null {
   const [, year, month, day, hour = "00", minute = "00", second = "00", zone = "Z"] = DATE.exec(written) ?? [];
   const text = `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`;
   const ms = Date.parse(text);
-  // Date.parse takes a 30th of February for a day in March.
+  // Date.parse accepts 30 February as a day in March.
   const isReal = !Number.isNaN(ms) && new Date(ms).toISOString() === text;
   return isReal ? ms / 1_000 - zoneSeconds(zone) : null;
 }

@@ -126,7 +126,7 @@ describe("a CSV file of prices", () => {
     await expect(read("csv", content)).rejects.toThrow(new RegExp(message));
   });
 
-  it("is not imported at all if a line is wrong, even after several batches", async () => {
+  it("imports nothing if a line is wrong, even after several batches", async () => {
     const lines = Array.from({ length: 12_000 }, (_, at) => `a,usd,${at},1`);
     await expect(importCsv(...lines, "a,usd,x,1", "a,xxx,1,1")).rejects.toThrow("line 12002: timestamp must be");
     expect(await storedRows()).toEqual([]);

@@ -200,7 +200,8 @@ describe("an X-Chain that started with vertices", () => {
   ])("waits for a valid file: %j", async (text, detail) => {
     writeFileSync(timesFile, text);
     await expect(readVertexTimes(timesFile)).rejects.toMatchObject({
-      message: "the file named by the setting primaryNetworks[].vertexTimesFile cannot be used; the log says why",
+      message:
+        "the file named by the setting primaryNetworks[].vertexTimesFile cannot be used; the log gives the reason",
       detail: expect.stringContaining(detail),
     });
   });

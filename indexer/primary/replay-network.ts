@@ -10,7 +10,7 @@ export interface ReplayNetworkDeps {
   /** URL of the database. */
   readonly url: string;
   readonly settings: PrimaryNetworkConfig;
-  /** The network's node, which is asked for its rules only. */
+  /** The network's node, from which only the rules are read. */
   readonly source: PrimarySource;
   /** Ends the command between two transactions. The command, or the indexer, continues there at its next start. */
   readonly signal: AbortSignal;
@@ -18,7 +18,7 @@ export interface ReplayNetworkDeps {
   readonly report: (line: string) => void;
 }
 
-/** The command cannot run now; the message says why. */
+/** The command cannot run now; the message gives the reason and the remedy. */
 export class ReplayRefused extends Error {
   override readonly name = "ReplayRefused";
 }
@@ -37,7 +37,7 @@ export async function replayNetwork({ url, settings, source, signal, report }: R
     throw new ReplayRefused(`another process indexes network ${networkId}: stop it, then run the command again`);
   await createJournal(writer, networkId);
   if (await isEmpty(writer, networkId))
-    throw new ReplayRefused(`the raw store has no blocks of network ${networkId}: there is nothing to replay`);
+    throw new ReplayRefused(`the raw block store has no blocks of network ${networkId}: there is nothing to replay`);
   const network = await loadNetwork({ settings, source, writer }, { replacesStoredRules: true });
   await writer.transaction((session) => markRowsOutdated(session, networkId));
   const startedAt = performance.now();

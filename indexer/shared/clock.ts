@@ -1,6 +1,6 @@
 import { setTimeout as timeout } from "node:timers/promises";
 
-/** A source of time and delays. Tests inject one that they control. */
+/** A source of time and delays. Tests use a clock that they control. */
 export interface Clock {
   /** Milliseconds since an arbitrary start; never goes back. */
   nowMs(): number;

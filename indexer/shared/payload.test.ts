@@ -6,7 +6,7 @@ import { createPayloadCodec } from "./payload.ts";
 const codec = createPayloadCodec(EVM_DICTIONARY);
 
 describe("payloads", () => {
-  it("decode to the encoded JSON value, whatever it is", async () => {
+  it("of every kind of JSON value decode to the same value", async () => {
     const values = [null, 0, "", "\u0000\ud800é🏔", [], {}, { a: [{ b: "0x" }] }, "x".repeat(1 << 20)];
     for (const value of values) expect(await codec.decode(await codec.encode(value))).toEqual(value);
   });
@@ -16,7 +16,7 @@ describe("payloads", () => {
     await expect(codec.encode({ deep })).rejects.toBeInstanceOf(BadUpstreamData);
   });
 
-  it("of recorded blocks take less than a fifth of the text", async () => {
+  it("of recorded blocks are smaller than a fifth of their JSON text", async () => {
     const blocks = recordedBlocks().map(({ block, receipts }) => ({ block, receipts }));
     const encoded = await Promise.all(blocks.map((block) => codec.encode(block)));
     expect(await Promise.all(encoded.map((payload) => codec.decode(payload)))).toEqual(blocks);
@@ -24,7 +24,7 @@ describe("payloads", () => {
     expect(Buffer.concat(encoded).length).toBeLessThan(text / 5);
   });
 
-  it("of the first version can be read: the dictionary is part of the format and must not change", async () => {
+  it("of the first version can be decoded, because the dictionary is part of the format and must not change", async () => {
     const stored = "gxY3oJY7UnUOKohQi3gA";
     expect(await codec.decode(Buffer.from(stored, "base64"))).toEqual({ block: { number: "0x1" }, receipts: [] });
   });

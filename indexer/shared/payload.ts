@@ -1,7 +1,10 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { BadUpstreamData, messageOf } from "../../core/errors.ts";
 
-/** Low, because the dictionary saves most of the size and a backfill is bound by compression. */
+/**
+ * Compression level. It is low, because the dictionary saves most of the size, and compression determines the speed of a
+ * backfill.
+ */
 const LEVEL = 3;
 
 /** Compresses a node's answers with a dictionary of text that such answers have in common. */

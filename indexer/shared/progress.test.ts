@@ -36,7 +36,7 @@ describe("the progress of a chain", () => {
     );
   });
 
-  it("is stored with its last values, however quickly they changed", async () => {
+  it("is stored with its last values if they change quickly", async () => {
     const progress = createProgress(database.pool, ROW, "a chain", logger);
     for (let i = 0; i < 100; i++) progress.update({ state: i % 2 ? "STOPPED" : "WAITING", reason: `reason ${i}` });
     await progress[Symbol.asyncDispose]();
@@ -78,7 +78,7 @@ describe("the progress of a chain", () => {
     expect((await database.pool.query(text)).rows).toEqual([{ state: "WAITING", head_seen_at: "1000" }]);
   });
 
-  it("logs a state with its reason and detail, of which callers see only the reason", async () => {
+  it("is logged with the reason and the detail of a state; callers see only the reason", async () => {
     const lines: Record<string, unknown>[] = [];
     const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
     {
@@ -95,7 +95,7 @@ describe("the progress of a chain", () => {
     expect(JSON.stringify((await database.pool.query("SELECT * FROM chain_progress")).rows)).not.toContain("10.0.0.7");
   });
 
-  it("is kept in memory, without an error, while the database is unreachable", async () => {
+  it("is kept in memory and causes no error while the database is unavailable", async () => {
     await using away = openDatabase("postgresql://nobody@127.0.0.1:9/none", 1, logger);
     {
       await using progress = createProgress(away.pool, ROW, "a chain", logger);

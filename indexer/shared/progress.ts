@@ -10,7 +10,7 @@ export interface ProgressState {
   readonly state: ChainState;
   /** Why the chain waits, stopped, or is replayed; null otherwise. Shown to callers of the API. */
   readonly reason: string | null;
-  /** More about the reason, for the log only. */
+  /** Details of the reason, which are only logged. */
   readonly detail?: string | null;
   readonly nodeBlockNumber: number | null;
   readonly fetchedBlockNumber: number | null;

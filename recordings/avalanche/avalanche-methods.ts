@@ -8,7 +8,7 @@ import { answerFromVisible, type VisibleBlocks } from "./visible-blocks.ts";
 
 type Params = Record<string, unknown>;
 
-/** Answers of avalanchego v1.14.2 for things that it does not have, by method. */
+/** Answers of avalanchego v1.14.2 for blocks, transactions and chains that it does not have, by method. */
 const ANSWERS_FOR_UNKNOWN = new Map<string, (params: Params) => Answer>([
   ["platform.getBlockByHeight", ({ height }) => refuse(`couldn't get block at height ${height ?? 0}: not found`)],
   ["avm.getBlockByHeight", ({ height }) => refuse(`couldn't get block at height ${height ?? 0}: not found`)],
@@ -75,7 +75,7 @@ function validatorsOf(recording: Recording, path: string, params: Params): Answe
   return resultOf(JSON.stringify({ validators: validators.filter(({ nodeID }) => asked.has(nodeID)) }));
 }
 
-/** Most things are recorded in one or two encodings only; hex and hexnc differ by the checksum alone. */
+/** Most answers are recorded in only one or two encodings. `hex` and `hexnc` differ only by the checksum. */
 function inOtherEncoding(recording: Recording, path: string, method: string, params: unknown): Answer | undefined {
   const named = paramsOf(params);
   const { encoding = "hex" } = named;

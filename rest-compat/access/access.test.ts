@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import pino from "pino";
 import type { GraphClient, RequestInfo } from "../../core/graph-client.ts";
 import { createLocalCounters } from "../../core/rate-counters.ts";
@@ -5,6 +6,7 @@ import { testConfig } from "../../test/support/config.ts";
 import { type Listener, listen } from "../../test/support/node/listen.ts";
 import { createSmallGraph } from "../../test/support/small-graph.ts";
 import { createRestServer } from "../rest-server.ts";
+import { createCallers } from "./callers.ts";
 
 const CHAIN = { nodeUrl: "http://127.0.0.1:1", chainName: "Any" };
 const BLOCKCHAIN_ID = "2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5";
@@ -110,6 +112,49 @@ describe("API keys", () => {
     await using other = await startLimited({ apiKeys, keyHeaders: ["X-My-Key"] });
     expect((await get(`${other.url}/v1/chains`, { "x-my-key": "unknown" })).status).toBe(401);
     expect((await get(`${other.url}/v1/chains`, { "x-service-api-key": "unknown" })).status).toBe(200);
+  });
+});
+
+describe("the networks of an API key", () => {
+  const node = { nodeUrl: CHAIN.nodeUrl };
+  const config = testConfig({
+    apiKeys: [{ key: "key-of-fuji", networks: ["fuji"] }],
+    evmChains: [
+      { ...CHAIN, chainId: 1, network: "mainnet", blockchainId: BLOCKCHAIN_ID },
+      { ...CHAIN, chainId: 2, network: "fuji" },
+    ],
+    primaryNetworks: [
+      { ...node, network: "mainnet" },
+      { ...node, network: "fuji", networkId: 12345, genesisFile: "genesis.json" },
+    ],
+  });
+  const callers = createCallers(config);
+  const headers = { "x-service-api-key": "key-of-fuji" };
+  const caller = callers.byKey({ headers } as unknown as IncomingMessage);
+  const evm = (...includeChains: unknown[]) => ({ type: "TRANSACTION_EXPORT_EVM", options: { includeChains } });
+  const primary = (addresses: readonly string[], ...includeChains: string[]) => ({
+    type: "TRANSACTION_EXPORT_PRIMARY_NETWORK",
+    options: { addresses, includeChains },
+  });
+  const FUJI_X = "2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm";
+
+  it.each([
+    [evm("2"), null],
+    [evm("2", "1"), "mainnet"],
+    [evm(BLOCKCHAIN_ID), "mainnet"],
+    [evm("3"), null],
+    [primary(["P-local1qqq"], "p-chain"), null],
+    [primary(["LOCAL1QQQ"], "x-chain"), null],
+    [primary(["local1qqq", "X-avax1qqq"], "x-chain"), "mainnet"],
+    [primary([], "p-chain"), "mainnet"],
+    [primary([], "p-chain", FUJI_X), null],
+    [primary(["fuji1qqq"], "p-chain"), "mainnet"],
+    [primary([], BLOCKCHAIN_ID), "mainnet"],
+    [{ type: "TRANSACTION_EXPORT_PRIMARY_NETWORK", options: {} }, "mainnet"],
+  ])("that is valid for Fuji: the export %j is refused because of %s", (request, network) => {
+    const check = () => callers.requireNetwork(caller, { request });
+    if (network === null) expect(check).not.toThrow();
+    else expect(check).toThrow(`the API key is not valid for the network ${network}`);
   });
 });
 

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { type ApiKey, createApiKeys } from "../../core/api-keys.ts";
-import { createChains } from "../../core/chains.ts";
 import type { Config } from "../../core/config-schema.ts";
 import { Failure } from "../../core/errors.ts";
 import type { RequestInfo } from "../../core/graph-client.ts";
 import type { Network } from "../../core/settings/network.ts";
+import { createRequestedNetworks } from "./requested-networks.ts";
 
 /** Who sends a request: the owner of an API key, or an IP address. */
 export interface Caller {
@@ -23,13 +23,13 @@ export interface Callers {
   byKey(request: IncomingMessage): Caller;
   /** Identifies the caller by address and ignores API keys. */
   byAddress(request: IncomingMessage): Caller;
-  /** Throws `FORBIDDEN` if the variables name a network, or a chain of a network, that the caller may not read. */
+  /** Throws `FORBIDDEN` if the caller may not read a network that the variables name. */
   requireNetwork(caller: Caller, variables: Readonly<Record<string, unknown>>): void;
 }
 
 export type CallersConfig = Pick<
   Config,
-  "apiKeys" | "computeUnitsPerMinute" | "evmChains" | "keyHeaders" | "trustProxy"
+  "apiKeys" | "computeUnitsPerMinute" | "evmChains" | "keyHeaders" | "primaryNetworks" | "trustProxy"
 >;
 
 const UNLIMITED: Caller = { id: "", unitsPerMinute: 0, networks: null, apiKey: null };
@@ -37,7 +37,7 @@ const UNLIMITED: Caller = { id: "", unitsPerMinute: 0, networks: null, apiKey: n
 export function createCallers(config: CallersConfig): Callers {
   const apiKeys = createApiKeys(config);
   const callers = new WeakMap<ApiKey, Caller>();
-  const chains = createChains(config);
+  const requestedNetworks = createRequestedNetworks(config);
   const unitsPerMinute = config.computeUnitsPerMinute;
   const byAddress = (request: IncomingMessage): Caller => {
     if (unitsPerMinute === 0) return UNLIMITED;
@@ -53,11 +53,11 @@ export function createCallers(config: CallersConfig): Callers {
       callers.set(apiKey, caller);
       return caller;
     },
-    requireNetwork({ networks }, { network, chainId }) {
+    requireNetwork({ networks }, variables) {
       if (!networks) return;
-      const requested = network ?? (typeof chainId === "string" ? chains.get(chainId)?.network : undefined);
-      if (requested === undefined || networks.has((requested === "testnet" ? "fuji" : requested) as Network)) return;
-      throw new Failure("FORBIDDEN", `the API key is not valid for the network ${requested}`);
+      for (const network of requestedNetworks(variables))
+        if (!networks.has(network))
+          throw new Failure("FORBIDDEN", `the API key is not valid for the network ${network}`);
     },
   };
 }

@@ -6,7 +6,7 @@ export function failureOf(error: GraphQLError): Failure {
   return translateError(error) ?? internal(error);
 }
 
-/** Translates anything thrown into a failure. Anything but a `Failure` becomes `INTERNAL`. */
+/** Translates a thrown value into a failure. A value that is not a `Failure` becomes `INTERNAL`. */
 export function failureOfThrown(error: unknown): Failure {
   return error instanceof Failure ? error : internal(error);
 }
@@ -15,7 +15,9 @@ function internal(cause: unknown): Failure {
   return new Failure("INTERNAL", messageOf(cause), cause);
 }
 
-/** The message that callers see. The message of an `INTERNAL` failure contains only the request id, which finds the log line. */
+/**
+ * The message that callers see. The message of an `INTERNAL` failure contains only the request id, which finds the log line.
+ */
 export function publicMessage(failure: Failure, requestId: string): string {
   if (failure.code !== "INTERNAL") return failure.message;
   return `unexpected error, the log has it under request id ${requestId}`;

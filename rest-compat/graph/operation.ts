@@ -4,6 +4,7 @@ import {
   type FragmentDefinitionNode,
   Kind,
   type OperationDefinitionNode,
+  type OperationTypeNode,
   parse,
   type VariableDefinitionNode,
 } from "graphql";
@@ -13,6 +14,7 @@ export interface RestOperation {
   readonly name: string;
   /** The text of the file. */
   readonly document: string;
+  readonly kind: OperationTypeNode;
   readonly variables: readonly VariableDefinitionNode[];
   /** The field whose value is the response body. */
   readonly body: FieldNode;
@@ -35,6 +37,7 @@ export function parseOperation(name: string, document: string): RestOperation {
   return {
     name,
     document,
+    kind: operation.operation,
     variables: operation.variableDefinitions ?? [],
     body: bodyOf(name, operation),
     fragments: new Map(fragments.map((fragment) => [fragment.name.value, fragment])),

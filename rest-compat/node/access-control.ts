@@ -23,7 +23,7 @@ export interface NodeRequest {
 /** Answers the requests to one path; never rejects. */
 export type NodeAnswer = (request: NodeRequest) => Promise<NodeReply>;
 
-/** Identifies callers, charges them, and refuses requests in the form of JSON-RPC errors. */
+/** Identifies callers, counts their compute units, and refuses requests with JSON-RPC errors. */
 export interface AccessControl {
   readonly bodyLimitBytes: number;
   readonly charge: ChargeCaller;
@@ -56,7 +56,7 @@ export function createAccessControl(config: AccessControlConfig, charge: ChargeC
       const failure = failureOfThrown(error);
       const status = STATUSES[failure.code] ?? FAILURES[failure.code].http;
       const line = { requestId, method: request.method, url: request.url, err: failure.originalError ?? failure };
-      // The caller has gone, which is not an error of the service.
+      // The caller has closed the connection, which is not an error of the service.
       if (request.errored) return emptyReply(status);
       if (failure.code === "INTERNAL") logger.error(line, "unexpected error while answering a request");
       // The client of the upstream node logs its failures itself.

@@ -88,7 +88,7 @@ function answersOf({ graph, config, logger, counters }: NodeInterfaceOptions, no
 }
 
 function isNodePath(target = "/"): boolean {
-  // Spares all other requests the rest of the work: a path below /ext has these letters, encoded or not.
+  // A fast check for all other requests: every path below /ext contains these letters, encoded or not.
   if (!target.includes("ext") && !target.includes("%")) return false;
   const path = decodedPath(target) ?? splitTarget(target).path;
   return /^\/ext(\/|$)/.test(cleanPath(path));

@@ -37,11 +37,20 @@ export function createRouteAnswer(route: Route, dialect: Dialect, { graph, calle
     const variables = parse(restRequest);
     callers.requireNetwork(caller, variables);
     const { data, errors } = await run(variables, requestInfo(caller, requestId));
-    if (errors?.[0]) throw failureOf(errors[0]);
+    if (errors?.[0]) throw refusal(failureOf(errors[0]), headers);
     const body = data?.["body"];
     if (body === null || body === undefined) throw missing(pathNames, params);
     return jsonReply(status, serialise(body));
   };
+}
+
+/** When a limit of the graph, such as that of running exports, has room again is not known. */
+const RETRY_AFTER_SECONDS = 60;
+
+/** Adds the header that every 429 must have. */
+function refusal(failure: Failure, headers: string[]): Failure {
+  if (failure.code === "RATE_LIMITED") headers.push("retry-after", String(RETRY_AFTER_SECONDS));
+  return failure;
 }
 
 function missing(names: readonly string[], params: RestRequest["params"]): Failure {

@@ -2,5 +2,5 @@ import type { RequestContext } from "../shared/request-context.ts";
 import type { Loaders } from "./loaders.ts";
 import type { EvmStores } from "./stores.ts";
 
-/** What every resolver gets. One context per request. */
+/** Context that every resolver gets. Each request has its own context. */
 export interface EvmContext extends EvmStores, RequestContext<Loaders> {}

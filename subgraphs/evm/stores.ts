@@ -36,7 +36,7 @@ export interface StoreDeps {
   readonly pageTokens: PageTokens;
 }
 
-/** Creates all stores of the subgraph. They live as long as the process; `closeStores` releases what they hold. */
+/** Creates all stores of the subgraph, which exist as long as the process. `closeStores` closes their connections. */
 export function createStores({ config, database, logger, nowSeconds, pageTokens }: StoreDeps) {
   const configuredChains = createChains(config);
   const blocks = createBlockStore(database, configuredChains, pageTokens);

@@ -20,13 +20,13 @@ export function createConcurrencyLimit(maxConcurrent: number): ConcurrencyLimit 
   };
 }
 
-/** The same nodes, with their calls limited. Disposing is left to the owner of the nodes. */
+/** Returns the nodes with limited concurrency of their calls. The caller still has to dispose of the original nodes. */
 export function withConcurrencyLimit(nodes: Nodes, limit: ConcurrencyLimit): Nodes {
   const served = (node: ServedNode): ServedNode => ({ ...node, info: limitedInfo(node.info, limit) });
   return {
     ...nodes,
     own: served(nodes.own),
-    find: (name) => served(nodes.find(name)),
+    require: (name) => served(nodes.require(name)),
     get(name) {
       const node = nodes.get(name);
       return node && served(node);

@@ -7,7 +7,7 @@ import { createLoadPeer } from "./peers/loader.ts";
 /** Concurrent calls to nodes that one request may have; further calls wait, so that other requests are answered too. */
 const MAX_CONCURRENT_CALLS = 32;
 
-/** What all requests share. */
+/** Stores that all requests share. */
 export interface NodeStores {
   readonly nodes: Nodes;
   readonly health: Health;

@@ -12,12 +12,12 @@ import { createIndexedNetwork } from "./info/store.ts";
 import { networkIdOf, nodeTarget } from "./upstream/target.ts";
 import { createUpstream, type Upstream, type Watch } from "./upstream/upstream.ts";
 
-/** What answers the node interface of one network. */
+/** A network and the source of its node interface. */
 export interface ServedNode {
   readonly network: Network;
   readonly networkId: number;
   readonly info: Info;
-  /** Null if no node is asked. */
+  /** Null if no node is configured. */
   readonly upstream: Upstream | null;
 }
 
@@ -25,8 +25,8 @@ export interface Nodes extends AsyncDisposable {
   /** The node whose interface is served. */
   readonly own: ServedNode;
   /** The node of a network; `own` if no name is given. Throws `NOT_FOUND` for a network that is not served. */
-  find(name: NetworkName | null | undefined): ServedNode;
-  /** Like `find`, but null if the network is not served. */
+  require(name: NetworkName | null | undefined): ServedNode;
+  /** Like `require`, but returns null if the network is not served. */
   get(name: NetworkName): ServedNode | null;
 }
 
@@ -34,7 +34,7 @@ export interface NodesDeps {
   readonly config: Pick<Config, "nodeInterface" | "primaryNetworks" | "evmChains">;
   readonly database: Database;
   readonly logger: Logger;
-  /** Wraps each request to the own node. */
+  /** Called with each request to the node whose interface is served. */
   readonly watch: Watch;
 }
 
@@ -48,7 +48,7 @@ export function createNodes(deps: NodesDeps): Nodes {
   return {
     own,
     get,
-    find(name) {
+    require(name) {
       const found = name ? get(name) : own;
       if (found) return found;
       throw new Failure(

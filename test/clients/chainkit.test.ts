@@ -31,7 +31,7 @@ afterAll(async () => {
   await alpha[Symbol.asyncDispose]();
 });
 
-/** Without telemetry and retries a failing case would take two minutes and ask the network. */
+/** Telemetry and retries are off: otherwise a failing test would take two minutes and send requests to the internet. */
 const createClient = (options: { chainId?: string; apiKey?: string } = {}) =>
   new Avalanche({
     network: "fuji",

@@ -7,30 +7,39 @@ import { Avalanche } from "@avalanche-sdk/chainkit";
 import { BadRequestError, NotFoundError } from "@avalanche-sdk/chainkit/models/errors";
 import { parse } from "csv-parse/sync";
 import { createLogger } from "../../core/logger.ts";
-import { type Exporter, startExporter } from "../../exporter/exporter.ts";
+import { createLocalCounters } from "../../core/rate-counters.ts";
+import { startExporter } from "../../exporter/exporter.ts";
+import { type Moraine, startMoraine } from "../../moraine.ts";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
 import { indexedAlpha } from "../support/indexed/indexed.ts";
 import { createOracle } from "../support/oracle/oracle.ts";
-import { type Stack, startStack } from "../support/stack.ts";
 
 const WALLET = "0xbee4880dbc658fd44fe9b1259df67a921e1a223f";
 const oracle = createOracle(openRecording(ALPHA), 760011);
 
 let alpha: Awaited<ReturnType<typeof indexedAlpha>>;
-let stack: Stack;
-let exporter: Exporter;
+let moraine: Moraine;
+let exporter: AsyncDisposable;
 let directory: string;
+const logger = createLogger("silent");
+const configured = () => ({ ...alpha.config, port: 0, exports: { ...alpha.config.exports, directory } });
+const started = () => startExporter({ config: configured(), databaseUrl: alpha.url, logger });
 beforeAll(async () => {
   alpha = await indexedAlpha();
   directory = mkdtempSync(join(tmpdir(), "moraine-exports-"));
-  const config = { ...alpha.config, exports: { ...alpha.config.exports, directory } };
-  stack = await startStack({ database: alpha, config, settings: { exports: { directory } } });
-  exporter = await startExporter({ config, databaseUrl: alpha.url, logger: createLogger("silent") });
+  moraine = await startMoraine({
+    config: configured(),
+    database: alpha,
+    counters: createLocalCounters(),
+    logger,
+    idleGraceMs: 0,
+  });
+  exporter = started();
 });
 afterAll(async () => {
   await exporter[Symbol.asyncDispose]();
-  await stack[Symbol.asyncDispose]();
+  await moraine[Symbol.asyncDispose]();
   await alpha[Symbol.asyncDispose]();
   rmSync(directory, { recursive: true });
 });
@@ -43,7 +52,7 @@ const client = new Avalanche({
   timeoutMs: 10_000,
 });
 
-const at = () => ({ serverURL: `${stack.url}/hosted` });
+const at = () => ({ serverURL: `http://127.0.0.1:${moraine.port}/hosted` });
 
 const request = (address: string, firstDate = "2020-01-01") => ({
   type: "TRANSACTION_EXPORT_EVM" as const,
@@ -61,9 +70,9 @@ async function ended(operationId: string) {
 
 describe("the official client @avalanche-sdk/chainkit at /hosted", () => {
   it("E3 and E4 export the transactions of a wallet into a file", async () => {
-    const started = await client.data.operations.exportTransactions(request(WALLET), at());
-    expect(started).toMatchObject({ operationType: "TRANSACTION_EXPORT_EVM", operationStatus: "RUNNING" });
-    const { operationStatus, metadata } = await ended(started.operationId);
+    const operation = await client.data.operations.exportTransactions(request(WALLET), at());
+    expect(operation).toMatchObject({ operationType: "TRANSACTION_EXPORT_EVM", operationStatus: "RUNNING" });
+    const { operationStatus, metadata } = await ended(operation.operationId);
     expect(operationStatus).toBe("COMPLETED");
     const response = await fetch(metadata?.downloadUrl ?? "");
     const text = await response.text();
@@ -78,11 +87,7 @@ describe("the official client @avalanche-sdk/chainkit at /hosted", () => {
     const sent = request(`0x${"12".repeat(20)}`);
     const all = await Promise.all([1, 2, 3].map(() => client.data.operations.exportTransactions(sent, at())));
     expect(new Set(all.map(({ operationId }) => operationId)).size).toBe(1);
-    exporter = await startExporter({
-      config: { ...alpha.config, exports: { ...alpha.config.exports, directory } },
-      databaseUrl: alpha.url,
-      logger: createLogger("silent"),
-    });
+    exporter = started();
   });
 
   it("E3 with a wrong body and E4 with an unknown id throw the client's errors", async () => {

@@ -9,7 +9,7 @@ import { readSnapshots } from "../support/recorded/primary-recording.ts";
 import { describeRecordings } from "../support/recorded/primary-vectors.ts";
 import { type Stack, startStack } from "../support/stack.ts";
 
-/** Without telemetry and retries a failing case would take two minutes and ask the network. */
+/** Telemetry and retries are off: otherwise a failing test would take two minutes and send requests to the internet. */
 const { primaryNetwork } = new Avalanche({
   network: "fuji",
   enableTelemetry: false,

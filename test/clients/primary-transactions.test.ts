@@ -8,7 +8,7 @@ import { type PrimaryOracle, readPrimaryOracle } from "../support/oracle/primary
 import { describeRecordings } from "../support/recorded/primary-vectors.ts";
 import { type Stack, startStack } from "../support/stack.ts";
 
-/** Without telemetry and retries a failing case would take two minutes and ask the network. */
+/** Telemetry and retries are off: otherwise a failing test would take two minutes and send requests to the internet. */
 const { transactions } = new Avalanche({
   network: "fuji",
   enableTelemetry: false,

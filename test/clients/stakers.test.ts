@@ -11,7 +11,7 @@ import { describeRecordings, recordingFolder } from "../support/recorded/primary
 import { type RecordedStaking, recordedStakings } from "../support/recorded/recorded-stakings.ts";
 import { type Stack, startStack } from "../support/stack.ts";
 
-/** Without telemetry and retries a failing case would take two minutes and ask the network. */
+/** Telemetry and retries are off: otherwise a failing test would take two minutes and send requests to the internet. */
 const { primaryNetwork } = new Avalanche({
   network: "fuji",
   enableTelemetry: false,

@@ -5,6 +5,7 @@ import { testConfig } from "../support/config.ts";
 import type { TestDatabase } from "../support/database/database.ts";
 import { indexedAlphaNetwork, servedNetworks } from "../support/indexed/alpha-network.ts";
 import { replayPrimary } from "../support/indexed/replayed-primary.ts";
+import { insertRunningOperation } from "../support/operations/running-operation.ts";
 import { loadOfficialLibrary } from "../support/oracle/official-library.ts";
 import { createOracle, type Oracle } from "../support/oracle/oracle.ts";
 import { type PrimaryOracle, readPrimaryOracle } from "../support/oracle/primary-oracle.ts";
@@ -38,7 +39,10 @@ export interface Api extends AsyncDisposable {
   refusal(path: string, init?: RequestInit): Promise<[status: number, message: string]>;
   /** Another stack over the same database. */
   restarted(options: ApiOptions): Promise<Api>;
-  /** What `start` starts under this name the first time; it is disposed with this stack. */
+  /**
+   * Starts a stack under this name at the first call, and returns the same stack at later calls. It is disposed with this
+   * stack.
+   */
   shared<Started extends AsyncDisposable>(name: string, start: () => Promise<Started>): Promise<Started>;
   /** Runs `run` while the clock stands at another time, in milliseconds. */
   atTime(ms: number, run: () => Promise<void>): Promise<void>;
@@ -72,6 +76,7 @@ export async function startPrimaryApi(folder: string): Promise<Api> {
 /** The oracles are those of the recording alpha for every database. */
 async function serveOwned(database: Indexed, options: ApiOptions = {}): Promise<Api> {
   const startedMs = Date.now();
+  await insertRunningOperation(database);
   const recording = openRecording(ALPHA);
   const primary = readPrimaryOracle(ALPHA, await loadOfficialLibrary());
   const oracles = { c: createOracle(recording, 760011), l1: createOracle(recording, 760012), primary };

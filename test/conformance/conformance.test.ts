@@ -9,6 +9,7 @@ import { INTERNAL_TRANSACTION_RULES } from "./internal-transactions.ts";
 import { L1_VALIDATOR_RULES } from "./l1-validators.ts";
 import { NATIVE_BALANCE_RULES } from "./native-balance.ts";
 import { NODE_BLOCK_RULES } from "./node-blocks.ts";
+import { OPERATION_RULES } from "./operations.ts";
 import { PATH_RULES } from "./paths.ts";
 import { PRIMARY_BALANCE_RULES } from "./primary-balances.ts";
 import { PRIMARY_TRANSACTION_RULES } from "./primary-transactions.ts";
@@ -34,6 +35,7 @@ const RULES: readonly Rule[] = [
   ...PRIMARY_BALANCE_RULES,
   ...NODE_BLOCK_RULES,
   ...VERTEX_RULES,
+  ...OPERATION_RULES,
 ];
 
 const routeOf = ({ id }: Rule) => id.split(".")[0] as string;

@@ -3,13 +3,18 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 
 export interface SpecOperation {
   readonly operationId: string;
-  /** Number of the route in the contract. */
+  /** Number of the endpoint in the REST specification. */
   readonly "x-contract-id": string;
   readonly summary?: string;
   readonly description?: string;
   readonly parameters?: readonly { readonly $ref: string }[];
+  readonly requestBody?: {
+    readonly content: { readonly "application/json": { readonly schema: Schema; readonly examples: Examples } };
+  };
   readonly responses: Readonly<Record<string, unknown>>;
 }
+
+export type Examples = Readonly<Record<string, { readonly value: unknown }>>;
 
 export interface Schema {
   readonly $ref?: string;
@@ -20,6 +25,8 @@ export interface Schema {
   readonly oneOf?: readonly Schema[];
   readonly description?: string;
   readonly examples?: readonly unknown[];
+  readonly enum?: readonly unknown[];
+  readonly required?: readonly string[];
 }
 
 export interface SpecParameter {
@@ -37,7 +44,7 @@ export interface Spec {
   };
 }
 
-/** The contract, transcribed by hand; no code of the server reads it. */
+/** The REST specification, written by hand. No code of the server reads it. */
 export const SPEC: Spec = JSON.parse(readFileSync(new URL("../../spec/openapi.json", import.meta.url), "utf8"));
 
 /** The value of a reference such as `#/components/parameters/chainId`. */
@@ -64,14 +71,14 @@ function patternOf(template: string): RegExp {
 const validators = new Map<string, ValidateFunction>();
 
 /**
- * True if a value is valid against a schema of the contract, given by its path, such as `/components/schemas/Chain`.
+ * True if a value is valid against a schema of the REST specification, given by its path, such as `/components/schemas/Chain`.
  */
 export function isValid(path: string, value: unknown): boolean {
   return ajv.validate({ $ref: `openapi.json#${path}` }, value);
 }
 
 /**
- * Throws if an answer violates the contract: a status that the operation does not have, or a body with a missing, an
+ * Throws if a response violates the REST specification: a status that the operation does not have, or a body with a missing, an
  * additional or an invalid field. Unknown paths and methods must get 404.
  */
 export function expectContract(method: string, path: string, status: number, body: unknown): void {

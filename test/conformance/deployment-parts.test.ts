@@ -6,8 +6,8 @@ import { factsOf, shownAddress } from "./recorded-facts.ts";
 
 const CHAIN_ID = 760011;
 /**
- * No contract: the recording has no transaction that makes one and does what is asked here, so this one is said to be
- * made.
+ * An address without a contract. No recorded transaction creates a contract and also has the required contents, so tests insert
+ * a deployment of this address.
  */
 const MADE = `0x${"ab".repeat(20)}`;
 const PATH = `/v1/chains/${CHAIN_ID}/contracts/${MADE}/transactions:getDeployment`;
@@ -48,7 +48,7 @@ interface Transfer {
   readonly [token: string]: unknown;
 }
 
-/** The answer as if the transaction had created the contract. */
+/** The response of E6 if the transaction had created the contract. */
 async function madeBy(txHash: unknown, query = "", mount = ""): Promise<Body> {
   const { pool } = alpha;
   await pool.query(

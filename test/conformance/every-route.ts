@@ -9,7 +9,9 @@ export interface AnyRoute {
   readonly path: string;
   /** The required parameters, without the question mark. */
   readonly query?: string;
-  /** Converts an answer of the hosted dialect to the documented form, where they differ. */
+  /** The JSON body of a POST route. Other routes are GET routes. */
+  readonly body?: string;
+  /** Converts a response of the hosted dialect to the form in the REST specification, if they differ. */
   readonly unhosted?: (text: string) => string;
   /** A query parameter, with a valid and an invalid value. */
   readonly parameter?: { readonly name: string; readonly good: string; readonly bad: string };
@@ -24,63 +26,80 @@ export function everyRouteRules(route: AnyRoute): Rule[] {
   return [...formRules(route), ...parameterRules(route), ...limitRules(route), budgetRule(route)];
 }
 
+const methodOf = ({ body }: AnyRoute): "GET" | "POST" => (body === undefined ? "GET" : "POST");
+
+/** Sends the route's request with another target or other headers. */
+function sending({ body }: AnyRoute) {
+  const own = body === undefined ? {} : { method: "POST", body };
+  const type: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
+  return (api: Pick<Api, "get">, target: string, headers: Readonly<Record<string, string>> = {}) =>
+    api.get(target, { ...own, headers: { ...type, ...headers } });
+}
+
 /** The path with its query and more parameters. */
 const withQuery = (path: string, query: string | undefined, more = ""): string => {
   const all = [query ?? [], more || []].flat().join("&");
   return all ? `${path}?${all}` : path;
 };
 
-function formRules({ id, path: bare, query, unhosted = (text) => text }: AnyRoute): Rule[] {
+const METHODS_TITLE = {
+  GET: "returns 404 for methods other than GET and HEAD, and answers HEAD without a body",
+  POST: "returns 404 for methods other than POST",
+} as const;
+
+function formRules(route: AnyRoute): Rule[] {
+  const { id, path: bare, query, unhosted = (text: string) => text } = route;
   const path = withQuery(bare, query);
+  const send = sending(route);
+  const method = methodOf(route);
   return [
     rule(`${id}.F1`, "MUST", "returns application/json with a content length and a request id", async (api) => {
-      const { headers, text } = await api.get(path, { headers: { "x-request-id": "mine-1" } });
+      const { headers, text } = await send(api, path, { "x-request-id": "mine-1" });
       expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
       expect(headers.get("content-length")).toBe(String(Buffer.byteLength(text)));
       expect(headers.get("x-request-id")).toBe("mine-1");
     }),
     rule(`${id}.F2`, "CHOICE", "contains no null: fields without a value are omitted", async (api) => {
-      expect(nullsIn((await api.get(path)).body, "body")).toEqual([]);
+      expect(nullsIn((await send(api, path)).body, "body")).toEqual([]);
     }),
-    rule(
-      `${id}.F3`,
-      "CHOICE",
-      "returns 404 for methods other than GET and HEAD, and answers HEAD without a body",
-      async (api) => {
-        for (const method of ["POST", "PUT", "DELETE", "PATCH"])
-          expect(await api.refusal(path, { method })).toEqual([404, `Cannot ${method} ${bare}`]);
-        const { status, text } = await api.get(path, { method: "HEAD" });
-        expect([status, text]).toEqual([200, ""]);
-      },
-    ),
+    rule(`${id}.F3`, "CHOICE", METHODS_TITLE[method], async (api) => {
+      for (const other of ["GET", "POST", "PUT", "DELETE", "PATCH"].filter((name) => name !== method))
+        expect(await api.refusal(path, { method: other })).toEqual([404, `Cannot ${other} ${bare}`]);
+      const { status, text } = await api.get(path, { method: "HEAD" });
+      expect([status, text]).toEqual([method === "GET" ? 200 : 404, ""]);
+    }),
     rule(
       `${id}.F4`,
       "CHOICE",
       "matches paths with double and trailing slashes, but not in another letter case",
       async (api) => {
-        const { text } = await api.get(path);
+        const { text } = await send(api, path);
         for (const same of [`/${bare}`, `${bare}/`, bare.replace("/v1/", "//v1///")])
-          expect((await api.get(withQuery(same, query))).text).toBe(text);
-        for (const other of [bare.replace("/v1/", "/V1/"), bare.replace("/v1/c", "/v1/C").replace("/v1/n", "/v1/N")])
-          expect(await api.refusal(withQuery(other, query))).toEqual([404, `Cannot GET ${other}`]);
+          expect((await send(api, withQuery(same, query))).text).toBe(text);
+        for (const other of [bare.replace("/v1/", "/V1/"), bare.replace(/^\/v1\/./, (start) => start.toUpperCase())]) {
+          const { status, body } = await send(api, withQuery(other, query));
+          expect([status, body]).toMatchObject([404, { message: `Cannot ${method} ${other}` }]);
+        }
       },
     ),
     rule(`${id}.F5`, "MUST", "returns the same below /hosted, apart from the documented differences", async (api) => {
-      expect(unhosted((await api.get(`/hosted${path}`)).text)).toBe((await api.get(path)).text);
+      expect(unhosted((await send(api, `/hosted${path}`)).text)).toBe((await send(api, path)).text);
     }),
   ];
 }
 
-function parameterRules({ id, path, query, parameter }: AnyRoute): Rule[] {
+function parameterRules(route: AnyRoute): Rule[] {
+  const { id, path, query, parameter } = route;
+  const send = sending(route);
   const at = (more: string) => withQuery(path, query, more);
   const always = [
     rule(`${id}.Q1`, "CHOICE", "ignores unknown parameters, also repeated ones", async (api) => {
-      const { text } = await api.get(at(""));
-      expect((await api.get(at("unknown=1&unknown=2&PAGESIZE=x&rlToken="))).text).toBe(text);
+      const { text } = await send(api, at(""));
+      expect((await send(api, at("unknown=1&unknown=2&PAGESIZE=x&rlToken="))).text).toBe(text);
     }),
     rule(`${id}.Q2`, "CHOICE", "refuses malformed percent-encoding in path or query with 400", async (api) => {
       for (const malformed of [at("a=%"), at("%zz=1"), withQuery(`${path}%E0%A4%A`, query), at("a=%ff")])
-        expect(await rawStatus(api, malformed)).toBe(400);
+        expect(await rawStatus(api, route, malformed)).toBe(400);
     }),
   ];
   return parameter ? [...always, ...namedParameterRules(id, at, parameter)] : always;
@@ -116,19 +135,21 @@ function namedParameterRules(
 const limitsClock = { nowMs: 75_500 };
 const TEN_MINUTES_MS = 600_000;
 
-/** A server with this limit, of which nothing is used: the clock is 15.5 s into a later minute. */
+/** A server with this rate limit, of which no units are used yet. Its clock is 15.5 s after the start of a later minute. */
 function limitedTo(api: Api, computeUnitsPerMinute: number): Promise<LimitedApi> {
   limitsClock.nowMs = (Math.floor(limitsClock.nowMs / TEN_MINUTES_MS) + 1) * TEN_MINUTES_MS + 75_500;
   const options = { settings: { computeUnitsPerMinute }, nowMs: () => limitsClock.nowMs };
   return api.shared(`limited to ${computeUnitsPerMinute}`, () => api.limited(options));
 }
 
-function limitRules({ id, path: bare, query, units }: AnyRoute): Rule[] {
+function limitRules(route: AnyRoute): Rule[] {
+  const { id, path: bare, query, units } = route;
+  const send = sending(route);
   const path = withQuery(bare, query);
   return [
     rule(`${id}.L1`, "CHOICE", `costs ${units} compute units and reports the remaining units`, async (api) => {
       const limited = await limitedTo(api, 100);
-      const { headers } = await limited.get(path);
+      const { headers } = await send(limited, path);
       expect(headers.get("ratelimit-limit")).toBe("100");
       expect(headers.get("ratelimit-remaining")).toBe(String(100 - units));
       expect(headers.get("ratelimit-policy")).toBe('"minute";q=100;w=60');
@@ -140,12 +161,12 @@ function limitRules({ id, path: bare, query, units }: AnyRoute): Rule[] {
       "returns 429 above the limit, and serves the caller again after retry-after",
       async (api) => {
         const limited = await limitedTo(api, units);
-        expect((await limited.get(path)).status).toBe(200);
-        const { status, headers, body } = await limited.get(path);
+        expect((await send(limited, path)).status).toBe(200);
+        const { status, headers, body } = await send(limited, path);
         expect([status, headers.get("retry-after"), headers.get("ratelimit-reset")]).toEqual([429, "45", "45"]);
         expect(body).toMatchObject({ error: "Too Many Requests" });
         limitsClock.nowMs += Number(headers.get("retry-after")) * 1_000;
-        expect((await limited.get(path)).status).toBe(200);
+        expect((await send(limited, path)).status).toBe(200);
       },
     ),
     rule(
@@ -156,19 +177,21 @@ function limitRules({ id, path: bare, query, units }: AnyRoute): Rule[] {
         const start = () => api.limited({ settings: { apiKeys: [{ key: "a-good-key" }] } });
         const keyed = await api.shared("with a key", start);
         for (const name of ["x-service-api-key", "x-glacier-api-key"]) {
-          expect((await keyed.get(path, { headers: { [name]: "a-good-key" } })).status).toBe(200);
-          expect((await keyed.get(path, { headers: { [name]: "another" } })).status).toBe(401);
+          expect((await send(keyed, path, { [name]: "a-good-key" })).status).toBe(200);
+          expect((await send(keyed, path, { [name]: "another" })).status).toBe(401);
         }
-        expect((await keyed.get(path)).status).toBe(200);
+        expect((await send(keyed, path)).status).toBe(200);
       },
     ),
   ];
 }
 
-function budgetRule({ id, path, query, statements }: AnyRoute): Rule {
+function budgetRule(route: AnyRoute): Rule {
+  const { id, path, query, statements } = route;
+  const send = sending(route);
   return rule(`${id}.S1`, "CHOICE", `runs at most ${statements} statements for a page of any size`, async (api) => {
     for (const pageSize of [1, 10, 100]) {
-      const get = () => api.get(withQuery(path, query, `pageSize=${pageSize}`));
+      const get = () => send(api, withQuery(path, query, `pageSize=${pageSize}`));
       // The first request may fill caches that later ones use.
       await get();
       expect((await statementsOf(get)).length).toBeLessThanOrEqual(statements);
@@ -176,9 +199,11 @@ function budgetRule({ id, path, query, statements }: AnyRoute): Rule {
   });
 }
 
-/** fetch would repair a malformed path. */
-async function rawStatus({ port }: Api, target: string): Promise<number> {
-  const answer = await exchangeBytes(port, `GET ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+/** Does not use `fetch`, which would correct a malformed path. */
+async function rawStatus({ port }: Api, route: AnyRoute, target: string): Promise<number> {
+  const { body = "" } = route;
+  const head = `${methodOf(route)} ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n`;
+  const answer = await exchangeBytes(port, `${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
   return Number(answer.split(" ")[1]);
 }
 

@@ -157,8 +157,8 @@ function comparedBut(
 }
 
 /**
- * Sends calls one after the other, but for those of other connections at once, and gives those that were answered
- * otherwise.
+ * Sends the calls of each connection one after the other, and those of different connections concurrently. Returns the calls
+ * whose answers differ.
  */
 async function replay(stack: NodeStack, calls: readonly NodeCall[]): Promise<unknown[]> {
   const wrong: unknown[] = [];

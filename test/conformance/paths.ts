@@ -54,7 +54,7 @@ export const PATH_RULES: readonly Rule[] = [
     for (const path of ["graphql", "v1/chains", "openapi.json"]) expect(answer).toContain(`href="${path}"`);
     expect(await api.body("/openapi.json")).toMatchObject({ openapi: "3.1.0" });
   }),
-  rule("ALL.7", "CHOICE", "the probes of the hosted product succeed", async (api) => {
+  rule("ALL.7", "CHOICE", "the probe paths of the hosted service succeed", async (api) => {
     for (const mount of ["", "/hosted"])
       for (const probe of ["/v1/health-check", "/v1/live-check", "/v2/health-check", "/v2/live-check"])
         expect(await probed(api, mount + probe)).toEqual([200, "ok"]);

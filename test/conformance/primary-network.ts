@@ -34,7 +34,10 @@ export function networkRules(id: string, pathOf: (network: string) => string): R
       expect((await api.get(pathOf("testnet"))).text).toBe((await api.get(pathOf("fuji"))).text);
     }),
     rule(`${id}.N2`, "CHOICE", "returns 404 for a network that is not served", async (api) => {
-      expect(await api.refusal(pathOf("mainnet"))).toEqual([404, "network mainnet is not served here, served: fuji"]);
+      expect(await api.refusal(pathOf("mainnet"))).toEqual([
+        404,
+        "network mainnet is not served; served networks: fuji",
+      ]);
     }),
     rule(`${id}.N3`, "MUST", "refuses any other network with 400", async (api) => {
       for (const network of ["local", "Fuji", "76001", "%20fuji", "constructor"])
@@ -89,7 +92,9 @@ export function blockchainRules(
       for (const other of [...others, "9".repeat(400)])
         expect(await api.refusal(pathOf(other))).toEqual([
           404,
-          expect.stringMatching(/^blockchainId ".+ is no chain of network fuji: it has p-chain, x-chain, c-chain, /),
+          expect.stringMatching(
+            /^blockchainId ".+ is not a chain of network fuji: its chains are p-chain, x-chain, c-chain, /,
+          ),
         ]);
     }),
   ];

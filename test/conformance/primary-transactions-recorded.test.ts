@@ -66,7 +66,7 @@ describeRecordings(
       await database[Symbol.asyncDispose]();
     });
 
-    /** Every page of a list; most are checked against the contract. */
+    /** Every page of a list. Most pages are validated against the REST specification. */
     async function all(chain: Chain, query: string, isHeld = true): Promise<Transaction[]> {
       const found: Transaction[] = [];
       for (let token = ""; ; ) {

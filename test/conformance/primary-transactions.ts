@@ -283,7 +283,7 @@ const ADDRESS_RULES: readonly Rule[] = [
   ),
 ];
 
-/** Until disposed, C-Chain transactions consume this many outputs, of which one exists. */
+/** Until it is disposed, C-Chain transactions consume this number of outputs, of which only one exists. */
 async function withOutputs(
   { pool }: Api,
   txHashes: readonly string[],

@@ -21,7 +21,7 @@ async function chainsOf(stack: Stack): Promise<readonly Chain[]> {
 }
 
 describe("E8 on chains without new blocks", () => {
-  it("E8.12 answers up to the time at which the node's head was last seen to be indexed", async () => {
+  it("E8.12 answers up to the last time at which the indexer found that the node's head is indexed", async () => {
     await using node = await startReplayNode({ recording: openRecording(ALPHA) });
     await using indexing = await startPrimaryIndexing({ folder: ALPHA, node });
     const { P, X, c: C } = factsOf(ALPHA).heights;

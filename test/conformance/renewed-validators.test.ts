@@ -91,7 +91,7 @@ describe("auto-renewed validators of the recording helicon", () => {
     expect(TYPES.map((type) => ofType(type).length > 3)).toEqual([true, true, true]);
   });
 
-  it("E5 start with their block and show the times and potential reward of their first cycle", () => {
+  it("E5 start with their block; the staking transaction has the times and potential reward of the first cycle", () => {
     for (const tx of added()) {
       const { json, blockTimestamp } = tx;
       const ours = listed.get(tx.txHash) as Body;
@@ -110,7 +110,7 @@ describe("auto-renewed validators of the recording helicon", () => {
     }
   });
 
-  it("E5 transactions that change them or end a cycle name the staking transaction", () => {
+  it("E5 transactions that change them or end a cycle contain the staking transaction's id", () => {
     for (const tx of added()) {
       let start = tx.blockTimestamp;
       for (const { txHash, json } of cyclesOf(tx)) {
@@ -132,7 +132,7 @@ describe("auto-renewed validators of the recording helicon", () => {
     }
   });
 
-  it("E11 get the node's rewards at the end of each cycle, with that cycle's weight and times", async () => {
+  it("E11 are paid the node's rewards at the end of each cycle, with that cycle's weight and times", async () => {
     const nodes = [...new Set(added().map(nodeOf))];
     const found = await every("rewards", "historicalRewards", `&nodeIds=${nodes.join(",")}`);
     const own = new Set(added().map(({ txHash }) => txHash));

@@ -4,7 +4,10 @@ import type { Api } from "./api.ts";
 export type Level = "MUST" | "CHOICE";
 
 export interface Rule {
-  /** Number of the route in the contract, a dot, and a name within the route; `ALL.` for rules of every path. */
+  /**
+   * Number of the endpoint in the REST specification, a dot, and a name within the endpoint. Rules of every path begin with
+   * `ALL.`.
+   */
   readonly id: string;
   readonly level: Level;
   /** The rule as a sentence. */

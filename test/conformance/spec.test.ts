@@ -3,8 +3,15 @@ import {
   type GraphQLSchema,
   getNamedType,
   isCompositeType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
   isObjectType,
+  isRequiredInputField,
+  type NamedTypeNode,
   type SelectionNode,
+  typeFromAST,
 } from "graphql";
 import { createPassThrough } from "../../gateway/pass-through.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
@@ -37,9 +44,26 @@ describe("spec/openapi.json", () => {
       resolved<{ name: string; in: string }>($ref),
     );
     const inPath = parameterNames(route.path);
-    const taken = loadOperation(route.operation).variables.map(({ variable }) => variable.name.value);
-    expect(declared.map(({ name }) => name)).toEqual(taken);
+    const inHeaders = new Map(Object.entries(route.headers ?? {}).map(([header, variable]) => [variable, header]));
+    const taken = loadOperation(route.operation)
+      .variables.map(({ variable }) => variable.name.value)
+      .filter((name) => name !== route.body)
+      .map((name) => inHeaders.get(name) ?? name);
+    // Names of headers have no letter case.
+    expect(declared.map((one) => (one.in === "header" ? one.name.toLowerCase() : one.name))).toEqual(taken);
+    expect(declared.filter((one) => one.in === "header")).toHaveLength(inHeaders.size);
     expect(declared.filter((parameter) => parameter.in === "path").map(({ name }) => name)).toEqual(inPath);
+  });
+
+  it.each(ROUTES)("has the body of the operation of $id, with valid examples, or none", (route) => {
+    const content = operationOf(route)?.requestBody?.content["application/json"];
+    const variable = loadOperation(route.operation).variables.find(
+      ({ variable }) => variable.name.value === route.body,
+    );
+    const type = variable && typeFromAST(schema, variable.type as NamedTypeNode);
+    expect(content && inputLeavesOf(content.schema, "body").sort()).toEqual(type && inputFieldsOf(type, "body").sort());
+    for (const { value } of Object.values(content?.examples ?? {}))
+      expect([value, isValid(content?.schema.$ref?.slice(1) ?? "", value)]).toEqual([value, true]);
   });
 
   it.each(ROUTES)("has exactly the fields that the operation of $id selects", (route) => {
@@ -103,9 +127,32 @@ function leavesOf(schema: Schema, at: string): string[] {
 
 const schema: GraphQLSchema = buildSchema(createPassThrough(committedSupergraph(), []).consumerSdl);
 
+/** Each member of a body with its type: its enum's values, or `list`, and a mark if it is required. */
+function inputLeavesOf(schema: Schema, at: string): string[] {
+  if (schema.$ref) return inputLeavesOf(resolved(schema.$ref), at);
+  if (schema.enum) return [`${at} ${schema.enum.join()}`];
+  if (schema.items) return inputLeavesOf(schema.items, `${at}[]`);
+  if (!schema.properties) return [`${at} text`];
+  return Object.entries(schema.properties).flatMap(([name, member]) =>
+    inputLeavesOf(member, `${at}.${name}${schema.required?.includes(name) ? "!" : ""}`),
+  );
+}
+
+/** The same of an input type of the graph. */
+function inputFieldsOf(type: unknown, at: string): string[] {
+  if (isNonNullType(type)) return inputFieldsOf(type.ofType, at);
+  if (isListType(type)) return inputFieldsOf(type.ofType, `${at}[]`);
+  if (isEnumType(type)) return [`${at} ${type.getValues().map(({ name }) => name)}`];
+  if (!isInputObjectType(type)) return [`${at} text`];
+  return Object.values(type.getFields()).flatMap((field) =>
+    inputFieldsOf(field.type, `${at}.${field.name}${isRequiredInputField(field) ? "!" : ""}`),
+  );
+}
+
 function selectedLeaves({ id, operation }: Route): string[] {
-  const { body, fragments } = loadOperation(operation);
-  const type = getNamedType(schema.getQueryType()?.getFields()[body.name.value]?.type);
+  const { kind, body, fragments } = loadOperation(operation);
+  const root = schema.getRootType(kind);
+  const type = getNamedType(root?.getFields()[body.name.value]?.type);
   const walk = (parent: unknown, selections: readonly SelectionNode[], at: string): string[] => {
     if (!isCompositeType(parent)) return [at];
     return selectedFields({ schema, fragments }, parent, selections).flatMap((field) =>

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => database[Symbol.asyncDispose]());
 
-/** Validates an error against the contract, and returns its status and body. */
+/** Validates an error against the REST specification, and returns its status and body. */
 function refused(path: string, { status, body }: Answer): [number, string] {
   expectContract("GET", path, status, body);
   return [status, (body as { message: string }).message];

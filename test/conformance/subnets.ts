@@ -243,7 +243,7 @@ function parsed(text: string): Genesis | null {
   }
 }
 
-/** Until disposed, subnets have one more blockchain each, with a genesis of this many bytes. */
+/** Until it is disposed, each subnet has one more blockchain, with a genesis of this number of bytes. */
 async function withGenesis(
   { pool }: Api,
   subnetIds: readonly string[],

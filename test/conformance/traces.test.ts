@@ -16,7 +16,9 @@ const HEAD = 234;
 
 const { evm_deployments } = factsOf(CHAIN_ID);
 const madeByContracts = evm_deployments.filter(({ trace_index }) => trace_index !== "0");
-/** The C-Chain is indexed without traces up to this block, and with traces afterwards; contracts create contracts on both sides. */
+/**
+ * The C-Chain is indexed without traces up to this block, and with traces afterwards; contracts create contracts on both sides.
+ */
 const UNTRACED_TO = Number(madeByContracts[Math.floor(madeByContracts.length / 2)]?.["block_number"]);
 
 const recording = openRecording(ALPHA);
@@ -29,7 +31,7 @@ const configOf = (traces: string) => {
   return testConfig({ evmChains: [{ ...cChain, traces }] });
 };
 
-/** The real indexer, until the chain is indexed up to the block. */
+/** Runs the real indexer until the chain is indexed up to the block. */
 async function indexTo(head: number, traces: string): Promise<void> {
   node.setHead("C", head);
   await using _indexer = startIndexer(configOf(traces), database.url, createLogger("error"));

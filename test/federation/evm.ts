@@ -45,7 +45,7 @@ export async function openEvm(): Promise<OpenedEvm> {
   };
 }
 
-/** All items of a list, page by page; fails when a page is larger than asked or the pages do not end. */
+/** All items of a list, page by page. Fails if a page is larger than requested, or if the pages do not end. */
 export async function allOf<Item>(
   page: (
     pageToken: string | null,
@@ -56,7 +56,7 @@ export async function allOf<Item>(
   let token: string | null = null;
   for (let pages = 0; pages < 1_000; pages++) {
     const next = await page(token);
-    if (next.items.length > pageSize) throw new Error(`a page of ${next.items.length}, ${pageSize} were asked`);
+    if (next.items.length > pageSize) throw new Error(`a page of ${next.items.length}, ${pageSize} were requested`);
     items.push(...next.items);
     token = next.nextPageToken;
     if (token === null) return items;

@@ -49,7 +49,7 @@ async function ask({ url }: Served, query: string, variables: object = {}): Prom
 const codesAndMessages = ({ errors = [] }: Answer) =>
   errors.map(({ message, extensions }) => [extensions?.code, message]);
 
-describe("an operation above the limits of an answer", () => {
+describe("an operation above the limits of a result", () => {
   const refusal = [
     [TOO_COMPLEX, "an answer may have at most 100,000 rows, this operation asks for up to 101,010,100 rows"],
   ];
@@ -99,7 +99,7 @@ describe("an operation above the limits of an answer", () => {
     });
   });
 
-  it("is none of the REST operations, with the largest pages", () => {
+  it("is never a REST operation, even with the largest pages", () => {
     const files = readdirSync(new URL("../../rest-compat/operations", import.meta.url));
     expect(files.length).toBeGreaterThan(5);
     for (const file of files) {

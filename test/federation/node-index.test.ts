@@ -108,7 +108,7 @@ describe("the node interface without a node", () => {
     ]);
   });
 
-  it("keeps its answers while the indexer waits for its node", async () => {
+  it("returns the same answers while the indexer waits for its node", async () => {
     await indexing.database.pool.query("UPDATE primary_progress SET state = 'WAITING' WHERE chain = 'P'");
     await using fresh = await open();
     expect((await ask('isBootstrapped(chain: "P")', fresh)).node).toEqual({ isBootstrapped: true });

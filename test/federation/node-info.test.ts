@@ -113,7 +113,7 @@ function recordedWhole() {
 }
 
 /** Methods that the whole selection needs; the network id is requested once more, to check the node. */
-const QUESTIONS = 13 + 1;
+const CALLS = 13 + 1;
 
 describe.each([
   ["in this process", false],
@@ -127,9 +127,9 @@ describe.each([
     expect(first?.data?.["node"]).toEqual(recordedWhole());
     expect(new Set(others.map((one) => JSON.stringify(one)))).toEqual(new Set([JSON.stringify(first)]));
     const asked = node.traffic.requests - before;
-    expect(asked).toBeGreaterThanOrEqual(QUESTIONS);
+    expect(asked).toBeGreaterThanOrEqual(CALLS);
     // Answers that are cached for seconds may be requested again if a test is slow.
-    expect(asked).toBeLessThan(QUESTIONS + 10);
+    expect(asked).toBeLessThan(CALLS + 10);
   });
 
   it("answers the other fields if one fails, with the reason", async () => {

@@ -102,7 +102,7 @@ describe.each<Where>(["in this process", "by URL"])("the peers of validators, wi
     },
   );
 
-  it("are null without an error while the node is down, and return when it is up", async () => {
+  it("are null without an error while the node is down, and are returned when it runs again", async () => {
     const ask = await serve(where);
     node.faults.cutsConnections = true;
     const cut = await ask(LISTS.Validator);

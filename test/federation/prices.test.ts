@@ -108,7 +108,7 @@ describe("prices in the graph", () => {
     expect(await run(", blockNumber: 58")).toHaveLength(2);
   });
 
-  it("of a native token are answered now and at past times, many with one statement", async () => {
+  it("of a native token are returned for now and for past times, with one statement for many", async () => {
     await using served = await serveGraph(priced());
     const context = served.evm.context({ requestId: "test" });
     await context.currentPrices.ofAsset("coin", "usd");

@@ -58,7 +58,7 @@ async function newest(txType: string, chain: string, selection: string): Promise
 }
 
 describe("a transaction of the primary network joins", () => {
-  it("to the stake that it ends, that stake to its end, and both to their validator", async () => {
+  it("the stake that it ends; the stake joins the transaction that ends it; both join their validator", async () => {
     const { txHash, stakingTransaction, node, block } = await newest(
       "RewardValidatorTx",
       "P",

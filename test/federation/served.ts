@@ -99,7 +99,12 @@ export async function serveGraph(
   const primary = await createPrimaryNetworkSubgraph({ ...indexed, logger });
   const node = await createNodeSubgraph({ ...indexed, logger });
   const operations = await createOperationsSubgraph({ ...indexed, logger });
-  const { graph, url, ...served } = await serveGateway([evm, primary, node, operations], logger);
+  const { graph, url, ...served } = await serveGateway(
+    [evm, primary, node, operations],
+    logger,
+    committedSupergraph(),
+    indexed.config,
+  );
   return { graph, url, evm, node, [Symbol.asyncDispose]: () => disposeAll(evm, node, operations, served) };
 }
 

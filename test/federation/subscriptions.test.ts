@@ -1,5 +1,3 @@
-import { createClient } from "graphql-ws";
-import WebSocket from "ws";
 import { createLogger } from "../../core/logger.ts";
 import { startIndexer } from "../../indexer/indexer.ts";
 import { demoConfig } from "../../recordings/demo.ts";
@@ -8,6 +6,7 @@ import { testConfig } from "../support/config.ts";
 import { createTestDatabase } from "../support/database/database.ts";
 import { untilIndexed } from "../support/indexed/indexed.ts";
 import { serveGateway, serveGraph, serveSubgraph } from "./served.ts";
+import { overSse, overWebSocket } from "./subscribe.ts";
 
 const QUERY = 'subscription { blockAdded(chainId: "760011") { blockNumber txCount chain { chainName } } }';
 const FIRST = 100;
@@ -18,42 +17,8 @@ interface Event {
   readonly data?: { readonly blockAdded: { readonly blockNumber: string } } | null;
 }
 
-async function* overWebSocket(url: string): AsyncGenerator<Event> {
-  const client = createClient({ url: url.replace("http", "ws"), webSocketImpl: WebSocket });
-  try {
-    yield* client.iterate({ query: QUERY }) as AsyncIterable<Event>;
-  } finally {
-    await client.dispose();
-  }
-}
-
-async function* overSse(url: string): AsyncGenerator<Event> {
-  const abort = new AbortController();
-  const headers = { "content-type": "application/json", accept: "text/event-stream" };
-  const response = await fetch(url, {
-    method: "POST",
-    headers,
-    body: JSON.stringify({ query: QUERY }),
-    signal: abort.signal,
-  });
-  try {
-    let text = "";
-    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
-      text += Buffer.from(chunk).toString();
-      const parts = text.split("\n\n");
-      text = parts.pop() ?? "";
-      for (const part of parts) {
-        const data = /^data: (\{.*)$/m.exec(part)?.[1];
-        if (data) yield JSON.parse(data) as Event;
-      }
-    }
-  } finally {
-    abort.abort();
-  }
-}
-
 /** Adds the numbers of received blocks to `numbers`, up to `last`. */
-async function take(events: AsyncGenerator<Event>, numbers: string[], last: () => number): Promise<void> {
+async function take(events: AsyncIterable<Event>, numbers: string[], last: () => number): Promise<void> {
   for await (const event of events) {
     numbers.push(event.data?.blockAdded.blockNumber ?? JSON.stringify(event));
     if (numbers.at(-1) === String(last())) break;
@@ -73,7 +38,7 @@ async function startFollowing() {
   return { database, config, node, stack };
 }
 
-/** A WebSocket client, which Node 20 lacks. */
+/** A WebSocket client, which Node.js 20 does not have. */
 class AsyncDisposableStack20 {
   readonly #resources: AsyncDisposable[] = [];
   use<Resource extends AsyncDisposable>(resource: Resource): Resource {
@@ -108,7 +73,7 @@ describe.each([
       );
       const received: string[][] = [[], []];
       let last = Number.POSITIVE_INFINITY;
-      const taken = received.map((numbers) => take(connect(served.url), numbers, () => last));
+      const taken = received.map((numbers) => take(connect<Event>(served.url, QUERY), numbers, () => last));
       let head = FIRST;
       // Only its first event shows that a subscription has started.
       for (; received.some((numbers) => numbers.length === 0) && head < LAST_START; await sleep(100))

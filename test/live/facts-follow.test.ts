@@ -134,7 +134,7 @@ describe("a node without its debug API", () => {
     };
   }
 
-  it.concurrent("is indexed without call trees, with the reason; later blocks have them once it is back, and a backfill adds the others", async () => {
+  it.concurrent("is indexed without call trees, with the reason; after the API is back, later blocks have them, and a backfill adds the others", async () => {
     await using anvil = await startWithContracts();
     await using node = await startFaultyNode({ upstream: anvil.url });
     await using database = await createTestDatabase();
@@ -201,7 +201,7 @@ describe("a node without its debug API", () => {
     expect(await capability(indexing)).toEqual({ is_on: true, reason: null });
   });
 
-  it.concurrent("with pruned states leaves old blocks without call trees, with the reason, also after a restart", async () => {
+  it.concurrent("with pruned states has no call trees for old blocks, with the reason, also after a restart", async () => {
     await using anvil = await startWithContracts();
     await using node = await startFaultyNode({ upstream: anvil.url });
     await using database = await createTestDatabase();

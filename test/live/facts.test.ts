@@ -16,10 +16,7 @@ const ZERO = `0x${"0".repeat(40)}`;
 /** The number that is passed to each action. */
 const N = 5;
 
-/**
- * Each action in a block of its own, in this order, and all that the tables may tell of it beside the transaction
- * itself.
- */
+/** The actions, each in its own block, in this order, and the rows that each adds to the tables besides its transaction. */
 const DONE: readonly (readonly [action: string, expected: readonly string[], call?: Call])[] = [
   ["create", ["CREATE factory > made1 5", "made made1 by factory"]],
   ["createWithoutValue", ["CREATE factory > made2 0", "made made2 by factory"]],

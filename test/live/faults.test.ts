@@ -48,8 +48,8 @@ interface FaultyIndexing {
 }
 
 /**
- * A chain that is followed through a node that fails on demand, up to `BEFORE`. After `act` all is healed: the chain must go on by
- * itself to the tables of an undisturbed run, and at no moment may it have had any other rows on the way.
+ * Indexes a chain up to `BEFORE` from a node that fails on demand, then runs `act`. When the node works again, the chain must
+ * reach the rows of a run without faults, and must never have had wrong rows.
  */
 async function indexWithFault(act: (scene: FaultyIndexing) => Promise<void>): Promise<void> {
   await using upstream = await startReplayNode({ recording });
@@ -88,9 +88,7 @@ function indexedUpToTheFault(node: ReplayNode): Promise<TestDatabase> {
   });
 }
 
-/**
- * Looks at all rows again and again: they must always be the true ones up to the watermark. Says where they were not.
- */
+/** Compares all rows repeatedly with the correct rows up to the watermark. Returns the differences. */
 function watchRows({ database: { pool } }: Indexing): { stop(): Promise<string[]> } {
   const wrong: string[] = [];
   let isOver = false;
@@ -293,7 +291,7 @@ describe("a node with few features is indexed completely", () => {
     });
   });
 
-  it.concurrent("never gets more requests at once than configured", async () => {
+  it.concurrent("never gets more concurrent requests than configured", async () => {
     await using upstream = await startReplayNode({ recording });
     await using node = await startFaultyNode({ upstream: upstream.url });
     Object.assign(node.faults, { delayMs: 5, batchLimit: 4 });
@@ -305,7 +303,7 @@ describe("a node with few features is indexed completely", () => {
   });
 });
 
-it("faults that come and go leave no wrong rows", async () => {
+it("temporary faults leave no wrong rows", async () => {
   await indexWithFault(async ({ node, indexing, goOn }) => {
     const faults: readonly Partial<Behaviour>[] = [
       { garbage: "truncated" },

@@ -128,7 +128,7 @@ describe("reorganisations", () => {
   });
 });
 
-it.concurrent("a node that stops and comes back with another genesis stops the chain, and no row changes", async () => {
+it.concurrent("a node that restarts with another genesis stops the chain, and no row changes", async () => {
   await using anvil = await startAnvil({ genesisSeconds: 1_700_000_000 });
   await live(anvil, await deployToken(anvil, "Token"), 5);
   await using indexing = await startIndexing({ chainId: CHAIN, nodeUrl: anvil.url });
@@ -165,7 +165,7 @@ it.concurrent("a node behind the stored head makes the chain wait until it has c
   await expectFresh(indexing, anvil);
 });
 
-it.concurrent("the head in the progress is the node's answer", async () => {
+it.concurrent("the head in the progress is the head that the node returned", async () => {
   await using anvil = await startAnvil();
   await anvil.mine(9);
   await using indexing = await startIndexing({ chainId: CHAIN, nodeUrl: anvil.url });

@@ -4,7 +4,7 @@ import { startIndexer } from "../../indexer/indexer.ts";
 
 /**
  * The indexer in a process that tests kill. Loads all modules and then waits for its configuration, a line of JSON
- * on standard input, so that whoever kills one can have the next at hand.
+ * on standard input, so that a test that kills one process can use the next at once.
  */
 process.stdin.once("data", (line) => {
   const config = configSchema.parse(JSON.parse(line.toString()));

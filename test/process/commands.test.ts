@@ -75,7 +75,8 @@ describe("a command", () => {
     const metadata = ["backfill", "--chain", "760011", "--capability", "metadata"];
     expect(await ended("command.ts", metadata, env)).toEqual({
       code: 1,
-      output: "nftIndexing is not among the enabledFeatures of chain 760011: metadata of its tokens is not indexed\n",
+      output:
+        "nftIndexing is not among the enabledFeatures of chain 760011: add it to the settings to index the metadata of NFTs\n",
     });
     // The rows follow other rules than those of this configuration.
     const replay = ["replay", "--chain", "760011"];

@@ -28,7 +28,8 @@ async function watchUntilEnded(url: string, count: number): Promise<Map<string, 
   for await (const { data } of client.iterate<{ operationsUpdated: Watched }>({
     query: "subscription { operationsUpdated { operationId operationStatus } }",
   })) {
-    const { operationId, operationStatus } = data?.operationsUpdated as Watched;
+    if (!data) throw new Error("the subscription sent no data");
+    const { operationId, operationStatus } = data.operationsUpdated;
     const known = statuses.get(operationId) ?? [];
     statuses.set(operationId, known);
     if (known.at(-1) !== operationStatus) known.push(operationStatus);

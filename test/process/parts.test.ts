@@ -59,7 +59,9 @@ describe("Moraine as processes", () => {
     const MORAINE_CONFIG = join(scratch(), "moraine.json");
     const { manifest } = node.recording;
     const primaryNetworks = [demoNetwork(manifest, ALPHA, node.url)];
-    writeFileSync(MORAINE_CONFIG, JSON.stringify({ evmChains: demoConfig(manifest, node.url), primaryNetworks }));
+    const evmChains = demoConfig(manifest, node.url);
+    const apiKeys = [{ key: "key-of-a-customer" }, { key: "key-of-another" }];
+    writeFileSync(MORAINE_CONFIG, JSON.stringify({ evmChains, primaryNetworks, apiKeys }));
     const env = { MORAINE_CONFIG, DATABASE_URL: database.url, PORT: "0", LOG_LEVEL: "warn" };
     await using _indexer = await run("indexer/main.ts", env);
     await using evm = await run("subgraphs/evm/main.ts", env);
@@ -87,13 +89,21 @@ describe("Moraine as processes", () => {
     });
     const query = `{ validators(network: fuji) { validators { peer { nodeId } } } node { networkId }
       operations { operations { operationId } } }`;
-    const headers = { "content-type": "application/json" };
+    const headers = { "content-type": "application/json", "x-glacier-api-key": "key-of-a-customer" };
+    const options = { addresses: [`0x${"1".repeat(40)}`], includeChains: ["760011"] };
+    const body = JSON.stringify({ type: "TRANSACTION_EXPORT_EVM", options });
+    const started = await fetch(`${url}/v1/operations/transactions:export`, { method: "POST", headers, body });
+    const { operationId } = (await started.json()) as { readonly operationId: string };
+    const seen = ["key-of-a-customer", "key-of-another", ""].map((key) =>
+      fetch(`${url}/v1/operations/${operationId}`, { headers: { "x-service-api-key": key } }),
+    );
+    expect((await Promise.all(seen)).map(({ status }) => status)).toEqual([200, 404, 404]);
     const asked = await fetch(GATEWAY_URL, { method: "POST", headers, body: JSON.stringify({ query }) });
     expect(await asked.json()).toMatchObject({
       data: {
         validators: { validators: expect.arrayContaining([{ peer: { nodeId: expect.stringMatching(/^NodeID-/) } }]) },
         node: { networkId: manifest.networkID },
-        operations: { operations: [] },
+        operations: { operations: [{ operationId }] },
       },
     });
     own.child.kill("SIGKILL");

@@ -5,7 +5,7 @@ import { bundledEntry } from "../support/recorded/bundled.ts";
 /** A running process of Moraine. It is killed when disposed. */
 export interface Running extends AsyncDisposable {
   readonly child: ChildProcess;
-  /** What it has printed so far, on standard output and standard error. */
+  /** The text that the process has printed so far, on standard output and standard error. */
   output(): string;
   /** Resolves with the first match in the output. Throws if the process ends without one, or after 60 s. */
   until(pattern: RegExp): Promise<RegExpExecArray>;

@@ -56,7 +56,7 @@ describe("a start that cannot use its database ends with one line: the reason, t
     writeFileSync(file, "");
     expect(await refusal({ MORAINE_DATA: join(file, "data") })).toEqual([
       expect.stringMatching(
-        /^setting dataDirectory \(environment variable MORAINE_DATA\) is ".*": ENOTDIR.*: choose a path/,
+        /^setting dataDirectory \(environment variable MORAINE_DATA\) is ".*": ENOTDIR.*; choose a path/,
       ),
     ]);
   });

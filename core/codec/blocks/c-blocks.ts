@@ -6,7 +6,7 @@ import { rlpHex, rlpInteger, rlpItem, rlpList, rlpListOf, rlpOpenList, rlpString
 
 const hash = rlpHex(32);
 
-/** The header fields of every fork. Newer forks append fields, which are skipped. */
+/** The header fields that all forks have. Newer forks append fields, which are skipped. */
 const header = rlpOpenList(
   struct({
     parentHash: hash,
@@ -31,7 +31,10 @@ const header = rlpOpenList(
 const FIRST_LIST = 0xc0;
 const [FIRST_TYPE, LAST_TYPE] = [0x01, 0x7f];
 
-/** The bytes that a transaction's hash covers: the list of a legacy transaction, or the type byte and payload of a typed one. */
+/**
+ * The bytes whose hash is the transaction hash: the RLP list of a legacy transaction, or the type byte and payload of a typed
+ * transaction.
+ */
 const transaction: Layout<Uint8Array> = {
   minBytes: 1,
   read(reader) {
@@ -91,7 +94,7 @@ export function decodeCBlock(bytes: Uint8Array): CBlock {
   if (extraDataHash !== BEFORE_APRICOT_PHASE_1 && extraDataHash !== keccak256(extraData.bytes)) {
     const offset = bytes.byteLength - extraData.bytes.byteLength;
     throw new BadUpstreamData(
-      `${WHAT}, extraData at byte ${offset}: its hash is not ${extraDataHash}, which the header names`,
+      `${WHAT}, extraData at byte ${offset}: its hash is not ${extraDataHash}, the extra data hash in the header`,
     );
   }
   return {

@@ -29,7 +29,7 @@ describeAllRecordings("P-Chain blocks", (folder) => {
     pairs = pairsOf(folder, "p-blocks", "platform.getBlockByHeight", "block");
   });
 
-  it("are decoded as by the node, with every transaction", () => {
+  it("decode to the node's JSON, with every transaction", () => {
     const chain = { chain: "P", prefix: facts.hrp } as const;
     expect(pairs).toHaveLength(facts.heights.P + 1);
     for (const { bytes, json } of pairs) {

@@ -30,7 +30,7 @@ export interface PBlock {
     : never;
   readonly parentId: string;
   readonly height: number;
-  /** Chain time from this block on, in seconds; null before Banff, where only an AdvanceTimeTx changes it. */
+  /** Chain time after this block, in seconds. Null before Banff, when only an AdvanceTimeTx changes the chain time. */
   readonly time: number | null;
   /** In the order in which they take effect. In a proposal block the proposed transaction is the last one. */
   readonly transactions: readonly PTransaction[];
@@ -38,7 +38,9 @@ export interface PBlock {
   readonly size: number;
 }
 
-/** Decodes a P-Chain block without its proposervm wrapping, as `platform.getBlockByHeight` returns it. Throws `BadUpstreamData`. */
+/**
+ * Decodes a P-Chain block without its proposervm wrapping, as `platform.getBlockByHeight` returns it. Throws `BadUpstreamData`.
+ */
 export function decodePBlock(bytes: Uint8Array): PBlock {
   const block = decode(layout, bytes, "P-Chain block");
   const { blockType, parentId, height } = block;

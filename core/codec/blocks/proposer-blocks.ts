@@ -8,8 +8,8 @@ import {
   integer,
   type Layout,
   oneOf,
-  type Read,
   struct,
+  type ValueOf,
   versions,
 } from "../bytes/layout.ts";
 import { refuse } from "../bytes/reader.ts";
@@ -22,8 +22,8 @@ const proposed = {
   block: blob,
 };
 const epochFields = struct({ pChainHeight: integer, number: integer, startTime: integer });
-/** Epoch of the P-Chain height by which validators are chosen (since Granite). */
-const epoch: Layout<Read<typeof epochFields>> = {
+/** Epoch (since Granite), which determines the P-Chain height at which validators are selected. */
+const epoch: Layout<ValueOf<typeof epochFields>> = {
   minBytes: epochFields.minBytes,
   read(reader) {
     const start = reader.at;
@@ -47,9 +47,9 @@ export interface Proposal {
   /** In seconds. */
   readonly timestamp: number;
   readonly pChainHeight: number;
-  /** In hex; null if the block is unsigned, so that any node may have proposed it. */
+  /** In hex. Null if the block is unsigned: any node can propose an unsigned block. */
   readonly nodeId: string | null;
-  readonly epoch: Read<typeof epoch> | null;
+  readonly epoch: ValueOf<typeof epoch> | null;
   /** Signature of the node's staking key; empty if the block is unsigned. */
   readonly signature: Uint8Array;
 }
@@ -59,13 +59,15 @@ export interface ProposerBlock {
   readonly id: string;
   /** Id of the parent's wrapping, or of the parent itself if it has none. */
   readonly parentId: string;
-  /** Null for commit and abort blocks, which are not proposed on their own. */
+  /** Null for commit and abort blocks, which have no proposer. */
   readonly proposal: Proposal | null;
   /** Bytes of the wrapped block. */
   readonly block: Uint8Array;
 }
 
-/** A container of a node's index: a wrapped block, or a plain one from before Apricot Phase 4. */
+/**
+ * A container of a node's index: a block with its proposervm wrapping, or a block from before Apricot Phase 4, which has none.
+ */
 export interface Container {
   readonly proposer: ProposerBlock | null;
   readonly block: Uint8Array;

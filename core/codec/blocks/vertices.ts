@@ -1,5 +1,5 @@
 import { sha256 } from "../bytes/hashes.ts";
-import { constant, decode, id, integer, list, type Read, sized, struct, u32, versions } from "../bytes/layout.ts";
+import { constant, decode, id, integer, list, sized, struct, u32, type ValueOf, versions } from "../bytes/layout.ts";
 import { versionedXTransaction, type XTransaction } from "../transactions/x-transactions.ts";
 
 const NO_TRANSACTIONS: readonly XTransaction[] = [];
@@ -24,7 +24,7 @@ const layout = versions({
 });
 
 /** A vertex of the X-Chain from before Cortina. The last one, the stop vertex, is the parent of X block 0. */
-export type Vertex = Read<typeof layout> & {
+export type Vertex = ValueOf<typeof layout> & {
   /** SHA-256 of its bytes. */
   readonly id: string;
   /** Length in bytes. */

@@ -29,7 +29,7 @@ describeRecordings("X-Chain blocks", (folder) => {
     pairs = pairsOf(folder, "x-blocks", "avm.getBlockByHeight", "block");
   });
 
-  it("are decoded as by the node, with every transaction", () => {
+  it("decode to the node's JSON, with every transaction", () => {
     const chain = { chain: "X", prefix: facts.hrp } as const;
     expect(pairs).toHaveLength(facts.heights.X + 1);
     for (const { bytes, json } of pairs) {
@@ -42,7 +42,7 @@ describeRecordings("X-Chain blocks", (folder) => {
     }
   });
 
-  it("have the ID of the block before as parent", () => {
+  it("have the ID of the previous block as parent", () => {
     const blocks = pairs.map(({ bytes }) => decodeXBlock(bytes));
     expect(blocks.map(({ height }) => height)).toEqual([...blocks.keys()]);
     expect(blocks.slice(1).map(({ parentId }) => parentId)).toEqual(blocks.slice(0, -1).map(({ id }) => id));

@@ -1,5 +1,5 @@
 import { sha256 } from "../bytes/hashes.ts";
-import { constant, decode, id, integer, list, oneOf, type Read, struct, versions } from "../bytes/layout.ts";
+import { constant, decode, id, integer, list, oneOf, struct, type ValueOf, versions } from "../bytes/layout.ts";
 import { xTransaction } from "../transactions/x-transactions.ts";
 
 const standardBlock = struct({
@@ -12,7 +12,7 @@ const standardBlock = struct({
 });
 const layout = versions({ 0: oneOf({ 20: standardBlock }) });
 
-export interface XBlock extends Read<typeof standardBlock> {
+export interface XBlock extends ValueOf<typeof standardBlock> {
   /** SHA-256 of its bytes. */
   readonly id: string;
   /** Length in bytes. */

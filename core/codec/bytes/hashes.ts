@@ -12,7 +12,7 @@ export function keccak256(bytes: Uint8Array): string {
   return hexOf(keccak_256(bytes));
 }
 
-/** Cache of node ids by the certificate's hash: few nodes propose all blocks. */
+/** Cache of node ids by the hash of the certificate, because a few nodes propose most blocks. */
 const nodeIds = new Map<string, string>();
 const MOST_NODE_IDS = 4_096;
 

@@ -14,48 +14,51 @@ import {
   refuse,
 } from "./reader.ts";
 
-/** How a value is decoded from bytes. The codec consists of tables of layouts, which also define the types of the values. */
+/**
+ * Decodes a value from bytes. Every type that the codec knows is a table of layouts; its TypeScript type follows from the
+ * table.
+ */
 export interface Layout<Value> {
-  /** Size of the smallest value: a list whose count does not fit into the remaining bytes is refused before it is read. */
+  /** Size of the smallest value. A list whose elements cannot fit into the remaining bytes is refused before it is read. */
   readonly minBytes: number;
   read(reader: Reader): Value;
 }
 
 /** The type of the value that a layout reads. */
-export type Read<Any> = Any extends Layout<infer Value> ? Value : never;
+export type ValueOf<Any> = Any extends Layout<infer Value> ? Value : never;
 
 type Fields = Readonly<Record<string, Layout<unknown>>>;
-type ReadFields<All extends Fields> = { readonly [Name in keyof All]: Read<All[Name]> };
+type StructValue<All extends Fields> = { readonly [Name in keyof All]: ValueOf<All[Name]> };
 
 const primitive = <Value>(minBytes: number, read: (reader: Reader) => Value): Layout<Value> => ({ minBytes, read });
 const fixedHex = (length: number): Layout<string> => primitive(length, (reader) => readHex(reader, length));
 
 export const u8 = primitive(1, readU8);
 export const u32 = primitive(4, readU32);
-/** A 64-bit number that may be large: an amount, a weight or a lock time. */
+/** A 64-bit number that may exceed 2^53, such as an amount, a weight or a locktime. */
 export const u64 = primitive(8, readU64);
-/** A 64-bit number that is always small: a height, a nonce or seconds. Refused above 2^53. */
+/** A 64-bit number that is never above 2^53, such as a height, a nonce or a Unix time. A larger number is refused. */
 export const integer = primitive(8, readInteger);
 
-/** A 32-byte id of a transaction, block, chain, subnet, asset or validation. This and the layouts up to `blob` read hex. */
+/** A 32-byte id of a transaction, block, chain, subnet, asset or validation, as hex. */
 export const id = fixedHex(32);
-/** A 20-byte id of an address or a node. */
+/** A 20-byte id of an address or a node, as hex. */
 export const shortId = fixedHex(20);
 export const blsPublicKey = fixedHex(48);
 export const blsSignature = fixedHex(96);
 export const secpSignature = fixedHex(65);
-/** Bytes with a 4-byte length. */
+/** Bytes with a 4-byte length prefix, as hex. */
 export const hexBytes = primitive(4, (reader) => readHex(reader, readU32(reader)));
-/** A node id with a 4-byte length, as newer transactions encode it. */
+/** A node id with a 4-byte length prefix, as ConvertSubnetToL1Tx and AddAutoRenewedValidatorTx encode it. */
 export const sizedNodeId = primitive(24, (reader) => {
   const length = readU32(reader);
   if (length !== 20) refuse(reader, `a node id of ${length} bytes`, reader.at - 4);
   return readHex(reader, 20);
 });
 
-/** Bytes with a 4-byte length, as a view of the input. */
+/** Bytes with a 4-byte length prefix, as a view of the input. */
 export const blob = primitive(4, (reader) => readBytes(reader, readU32(reader)));
-/** UTF-8 with a 2-byte length. */
+/** UTF-8 text with a 2-byte length prefix. */
 export const text = primitive(2, (reader) => readText(reader, readU16(reader)));
 export const bool = primitive(1, (reader) => {
   const byte = readU8(reader);
@@ -66,8 +69,8 @@ export const bool = primitive(1, (reader) => {
 /** A constant that takes no bytes, such as the name of the type whose id was just read. */
 export const constant = <const Value>(value: Value): Layout<Value> => primitive(0, () => value);
 
-/** Fields in order. */
-export function struct<const All extends Fields>(fields: All): Layout<ReadFields<All>> {
+/** Fields one after another, without separators. */
+export function struct<const All extends Fields>(fields: All): Layout<StructValue<All>> {
   const entries = Object.entries(fields);
   const minBytes = entries.reduce((sum, [, field]) => sum + field.minBytes, 0);
   return primitive(minBytes, (reader) => {
@@ -78,11 +81,11 @@ export function struct<const All extends Fields>(fields: All): Layout<ReadFields
       value[name] = field.read(reader);
     }
     reader.path.pop();
-    return value as ReadFields<All>; // every field was read
+    return value as StructValue<All>; // every field was read
   });
 }
 
-/** Elements of one layout with a 4-byte count. */
+/** A list: a 4-byte count, then the elements. */
 export function list<Value>(element: Layout<Value>): Layout<readonly Value[]> {
   if (element.minBytes === 0) throw new RangeError("the elements of a list must take at least one byte");
   return primitive(4, (reader) => {
@@ -99,15 +102,15 @@ export function list<Value>(element: Layout<Value>): Layout<readonly Value[]> {
 }
 
 type Table = Readonly<Record<number, Layout<unknown>>>;
-type ReadOneOf<All extends Table> = Read<All[keyof All]>;
+type VariantValue<All extends Table> = ValueOf<All[keyof All]>;
 
-/** One of several layouts, chosen by a 4-byte type id. */
-export function oneOf<const All extends Table>(table: All): Layout<ReadOneOf<All>> {
+/** A value whose layout depends on the 4-byte type id before it. */
+export function oneOf<const All extends Table>(table: All): Layout<VariantValue<All>> {
   return choice(table, 4, readU32, "type id");
 }
 
-/** One of several layouts, chosen by a 2-byte codec version. */
-export function versions<const All extends Table>(table: All): Layout<ReadOneOf<All>> {
+/** A value whose layout depends on the 2-byte codec version before it. */
+export function versions<const All extends Table>(table: All): Layout<VariantValue<All>> {
   return choice(table, 2, readU16, "codec version");
 }
 
@@ -118,11 +121,11 @@ function choice<All extends Table>(table: All, keyBytes: number, readKey: (reade
     const key = readKey(reader);
     const layout = layouts.get(key);
     if (!layout) return refuse(reader, `${what} ${key}, not ${[...layouts.keys()].join(" or ")}`, reader.at - keyBytes);
-    return layout.read(reader) as ReadOneOf<All>; // a value of this table
+    return layout.read(reader) as VariantValue<All>; // a value of this table
   });
 }
 
-/** A value with a 4-byte length, which must match. */
+/** A value with a 4-byte length prefix, which must equal the length of the value. */
 export function sized<Value>(layout: Layout<Value>): Layout<Value> {
   return primitive(4 + layout.minBytes, (reader) => {
     const length = readU32(reader);
@@ -133,7 +136,9 @@ export function sized<Value>(layout: Layout<Value>): Layout<Value> {
   });
 }
 
-/** Decodes bytes that hold exactly one value. Throws `BadUpstreamData` that names `what`, the field, the offset and the problem. */
+/**
+ * Decodes bytes that hold exactly one value. Throws `BadUpstreamData` that names `what`, the field, the offset and the problem.
+ */
 export function decode<Value>(layout: Layout<Value>, bytes: Uint8Array, what: string): Value {
   const reader = createReader(bytes, what);
   const value = layout.read(reader);

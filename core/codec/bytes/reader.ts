@@ -1,7 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import { BadUpstreamData } from "../../errors.ts";
 
-/** A position in bytes that are being decoded. Errors are `BadUpstreamData` with the name, field, offset and problem. */
+/**
+ * Bytes that are being decoded, and the current position. Errors are `BadUpstreamData` with the name, field, offset and
+ * problem.
+ */
 export interface Reader {
   /** What the bytes are, for error messages. */
   readonly what: string;
@@ -14,7 +17,7 @@ export interface Reader {
 }
 
 const TWO_32 = 2 ** 32;
-/** Upper 32 bits of 2^53, the first integer that a number cannot hold safely. */
+/** Upper 32 bits of 2^53, the first integer that is not safe as a JavaScript number. */
 const UNSAFE_HIGH = 2 ** 21;
 
 /** A reader at the start of the bytes. */
@@ -23,7 +26,7 @@ export function createReader({ buffer, byteOffset, byteLength }: Uint8Array, wha
   return { what, bytes, view: new DataView(buffer, byteOffset, byteLength), at: 0, path: [] };
 }
 
-/** Throws `BadUpstreamData` about the value at that offset. */
+/** Throws `BadUpstreamData`; the message describes the problem with the value at `offset`. */
 export function refuse({ what, path, at }: Reader, problem: string, offset = at): never {
   const place = path.length > 0 ? `, ${path.join(".")}` : "";
   throw new BadUpstreamData(`${what}${place} at byte ${offset}: ${problem}`);

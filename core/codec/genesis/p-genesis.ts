@@ -1,5 +1,17 @@
 import { sha256 } from "../bytes/hashes.ts";
-import { decode, hexBytes, id, integer, list, type Read, struct, text, u32, u64, versions } from "../bytes/layout.ts";
+import {
+  decode,
+  hexBytes,
+  id,
+  integer,
+  list,
+  struct,
+  text,
+  u32,
+  u64,
+  type ValueOf,
+  versions,
+} from "../bytes/layout.ts";
 import { anyOutput } from "../transactions/feature-extensions.ts";
 import { genesisChain, genesisValidator } from "../transactions/p-transactions.ts";
 
@@ -14,7 +26,7 @@ const genesis = struct({
 const layout = versions({ 0: genesis });
 
 /** The genesis state of the P-Chain. Its id is the parent id of block 0. */
-export interface PGenesis extends Read<typeof genesis> {
+export interface PGenesis extends ValueOf<typeof genesis> {
   readonly id: string;
 }
 

@@ -1,13 +1,13 @@
 import { sha256 } from "../bytes/hashes.ts";
-import { constant, decode, type Layout, list, type Read, struct, text, versions } from "../bytes/layout.ts";
-import { VERSION } from "../transactions/signed.ts";
+import { constant, decode, type Layout, list, struct, text, type ValueOf, versions } from "../bytes/layout.ts";
+import { VERSION } from "../transactions/encoding.ts";
 import { createAsset, type XTransactionOf } from "../transactions/x-transactions.ts";
 
 const asset = struct({ ...createAsset, credentials: constant([]) });
-/** The bytes around the asset in a signed transaction: codec version and type id before it, an empty list of credentials after it. */
+/** Bytes before the asset in a signed CreateAssetTx (codec version, type id), and after it (an empty list of credentials). */
 const [BEFORE, AFTER] = [Buffer.from([0, 0, 0, 0, 0, 1]), Buffer.alloc(4)];
 
-/** An asset of the genesis, as the CreateAssetTx that it counts as; the transaction's id is the asset's. */
+/** An asset of the genesis, in the form of a CreateAssetTx. The id of this transaction is the asset id. */
 export type GenesisAsset = XTransactionOf<"CreateAssetTx"> & { readonly alias: string };
 
 const genesisAsset: Layout<GenesisAsset> = {
@@ -15,10 +15,10 @@ const genesisAsset: Layout<GenesisAsset> = {
   read(reader) {
     const alias = text.read(reader);
     const start = reader.at;
-    const read: Read<typeof asset> = asset.read(reader);
+    const value: ValueOf<typeof asset> = asset.read(reader);
     const signed = Buffer.concat([BEFORE, reader.bytes.subarray(start, reader.at), AFTER]);
     const bytes = signed.subarray(VERSION.byteLength);
-    return { ...read, id: sha256(signed), size: signed.byteLength, bytes, alias };
+    return { ...value, id: sha256(signed), size: signed.byteLength, bytes, alias };
   },
 };
 const layout = versions({ 0: struct({ assets: list(genesisAsset) }) });

@@ -6,15 +6,15 @@ import {
   integer,
   list,
   oneOf,
-  type Read,
   shortId,
   struct,
   u32,
   u64,
+  type ValueOf,
   versions,
 } from "../bytes/layout.ts";
+import { withEncoding } from "./encoding.ts";
 import { secpCredential, transferableInput, transferableOutput } from "./feature-extensions.ts";
-import { signed } from "./signed.ts";
 
 const credentials = list(secpCredential);
 const base = { networkId: u32, blockchainId: id };
@@ -40,12 +40,12 @@ const TRANSACTIONS = {
   }),
 };
 
-const transaction = signed(oneOf(TRANSACTIONS));
+const transaction = withEncoding(oneOf(TRANSACTIONS));
 const single = versions({ 0: transaction });
 const severalTransactions = versions({ 0: list(transaction) });
 
 /** A C-Chain transaction that moves assets from or to another chain. Ids and addresses in hex. */
-export type AtomicTransaction = Read<typeof transaction>;
+export type AtomicTransaction = ValueOf<typeof transaction>;
 
 /** Decodes a signed transaction as `avax.getAtomicTx` returns it. Throws `BadUpstreamData`. */
 export function decodeAtomicTransaction(bytes: Uint8Array): AtomicTransaction {

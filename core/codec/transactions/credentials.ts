@@ -1,7 +1,7 @@
 import { sha256, utxoId } from "../bytes/hashes.ts";
 import type { AtomicTransaction } from "./atomic-transactions.ts";
+import { VERSION } from "./encoding.ts";
 import type { PTransaction } from "./p-transactions.ts";
-import { VERSION } from "./signed.ts";
 import type { XTransaction, XTransactionOf } from "./x-transactions.ts";
 
 /** A signed transaction of any of the three chains. */

@@ -3,7 +3,7 @@ import { constant, hexBytes, id, list, oneOf, secpSignature, shortId, struct, u3
 const owners = { locktime: u64, threshold: u32, addresses: list(shortId) };
 const signers = { signatureIndices: list(u32) };
 
-/** Owners without a type id. */
+/** Owners of an output, without a type id before them. */
 export const bareOwners = struct(owners);
 
 const secpTransferOutput = struct({ type: constant("secp256k1fx.TransferOutput"), amount: u64, ...owners });
@@ -36,10 +36,13 @@ const lockIn = struct({ type: constant("stakeable.LockIn"), locktime: u64, input
 
 /** Any output of the X-Chain, with its type id. */
 export const xOutput = oneOf(X_OUTPUTS);
-/** Any output of any chain, with its type id: the ids are the same on all chains. */
+/** Any output of any chain, with its type id. The type ids are the same on all chains. */
 export const anyOutput = oneOf({ ...X_OUTPUTS, 22: lockOut });
 
-/** Inputs and outputs that carry an amount of an asset: `transferable` on X and C, `stakeable` (also locked ones) on P. */
+/**
+ * An output with an amount of an asset: `transferableOutput` on X and C, `stakeableOutput` on P, which may have a stakeable
+ * lock.
+ */
 export const transferableOutput = struct({ assetId: id, output: oneOf(secpOutputs) });
 export const stakeableOutput = struct({ assetId: id, output: oneOf({ ...secpOutputs, 22: lockOut }) });
 
@@ -51,7 +54,7 @@ export const stakeableInput = struct({ ...spent, assetId: id, input: oneOf({ ...
 
 const mintInput = struct(signers);
 
-/** Operation of an OperationTx on the outputs that it spends. */
+/** An operation of an OperationTx. */
 export const operation = oneOf({
   8: struct({
     type: constant("secp256k1fx.MintOperation"),
@@ -79,7 +82,7 @@ export const operation = oneOf({
 const signatures = list(secpSignature);
 const secpCredentials = { 9: struct({ type: constant("secp256k1fx.Credential"), signatures }) };
 
-/** The signatures of one input or authorization. */
+/** The signatures for one input or one authorization. */
 export const secpCredential = oneOf(secpCredentials);
 export const xCredential = oneOf({
   ...secpCredentials,
@@ -89,5 +92,5 @@ export const xCredential = oneOf({
 
 /** Owner of a reward, a subnet or a validator, with its type id. */
 export const owner = oneOf({ 11: struct({ type: constant("secp256k1fx.OutputOwners"), ...owners }) });
-/** Indexes of the owner's addresses that sign, with its type id. */
+/** Indexes of the owner's addresses that sign, with their type id. */
 export const authorization = oneOf({ 10: struct({ type: constant("secp256k1fx.Input"), ...signers }) });

@@ -1,12 +1,12 @@
 import { utxoId } from "../bytes/hashes.ts";
-import { decode, id, type Read, struct, u32, versions } from "../bytes/layout.ts";
+import { decode, id, struct, u32, type ValueOf, versions } from "../bytes/layout.ts";
 import type { AtomicTransaction } from "./atomic-transactions.ts";
 import { anyOutput } from "./feature-extensions.ts";
 import type { PTransaction } from "./p-transactions.ts";
 import type { XTransaction, XTransactionOf } from "./x-transactions.ts";
 
 /** An output of any chain. */
-export type Output = Read<typeof anyOutput>;
+export type Output = ValueOf<typeof anyOutput>;
 
 /** An output that is written in a transaction; rewards and refunds are created by the chain. */
 export interface EmittedOutput {
@@ -68,7 +68,7 @@ const utxo = struct({ txId: id, outputIndex: u32, assetId: id, output: anyOutput
 const layout = versions({ 0: utxo });
 
 /** An unspent output with its id. */
-export type Utxo = Read<typeof utxo> & { readonly utxoId: string };
+export type Utxo = ValueOf<typeof utxo> & { readonly utxoId: string };
 
 /** Decodes an unspent output as `getUTXOs` and `getRewardUTXOs` return it. Throws `BadUpstreamData`. */
 export function decodeUtxo(bytes: Uint8Array): Utxo {

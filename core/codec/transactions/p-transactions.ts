@@ -10,7 +10,6 @@ import {
   type Layout,
   list,
   oneOf,
-  type Read,
   shortId,
   sizedNodeId,
   struct,
@@ -18,19 +17,20 @@ import {
   u8,
   u32,
   u64,
+  type ValueOf,
   versions,
 } from "../bytes/layout.ts";
+import { withEncoding } from "./encoding.ts";
 import { authorization, owner, secpCredential, stakeableInput, stakeableOutput } from "./feature-extensions.ts";
-import { signed } from "./signed.ts";
 
 const credentials = list(secpCredential);
 const outputs = list(stakeableOutput);
 const inputs = list(stakeableInput);
 const base = { networkId: u32, blockchainId: id, outputs, inputs, memo: hexBytes };
 
-/** Times in seconds. Since Durango `start` is ignored and may be any number: the stake starts with its block. */
+/** Times in seconds. Since Durango, a stake starts with its block; `start` is ignored and may be any number. */
 const validator = { nodeId: shortId, start: u64, end: integer, weight: u64 };
-/** Locked for the period of the stake, then spendable as outputs of this transaction. */
+/** Outputs that are locked for the period of the stake. Afterwards they can be spent as outputs of this transaction. */
 const stake = outputs;
 const subnetAuthorization = authorization;
 
@@ -210,13 +210,13 @@ const TRANSACTIONS = {
 };
 
 /** A transaction of the P-Chain, without the codec version. */
-export const pTransaction = signed(oneOf(TRANSACTIONS));
-/** The transactions of a genesis: validators and chains. */
-export const genesisValidator = signed(oneOf({ 12: TRANSACTIONS[12], 25: TRANSACTIONS[25] }));
-export const genesisChain = signed(oneOf({ 15: TRANSACTIONS[15] }));
+export const pTransaction = withEncoding(oneOf(TRANSACTIONS));
+/** The transactions in a genesis, which create validators and chains. */
+export const genesisValidator = withEncoding(oneOf({ 12: TRANSACTIONS[12], 25: TRANSACTIONS[25] }));
+export const genesisChain = withEncoding(oneOf({ 15: TRANSACTIONS[15] }));
 
 /** A P-Chain transaction. Ids, addresses, keys, signatures and memo in hex, amounts as bigint, times in seconds. */
-export type PTransaction = Read<typeof pTransaction>;
+export type PTransaction = ValueOf<typeof pTransaction>;
 export type PTxType = PTransaction["txType"];
 export type PTransactionOf<Type extends PTxType> = Extract<PTransaction, { readonly txType: Type }>;
 

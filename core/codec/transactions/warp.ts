@@ -11,12 +11,12 @@ import {
   integer,
   list,
   oneOf,
-  type Read,
   shortId,
   sizedNodeId,
   struct,
   u32,
   u64,
+  type ValueOf,
   versions,
 } from "../bytes/layout.ts";
 
@@ -44,7 +44,7 @@ const l1Message = versions({
 });
 
 /** A message between an L1 and the P-Chain about validators. */
-export type L1Message = Read<typeof l1Message>;
+export type L1Message = ValueOf<typeof l1Message>;
 
 /** A signed Warp message from an L1 to the P-Chain. */
 export interface WarpL1Message {
@@ -53,7 +53,7 @@ export interface WarpL1Message {
   /** In hex, of any length; 20 bytes for a contract. */
   readonly sourceAddress: string;
   readonly message: L1Message;
-  /** SHA-256 of the message: of a RegisterL1Validator message the validation id. */
+  /** SHA-256 of the message. For a RegisterL1Validator message, this is the validation id. */
   readonly messageId: string;
   /** The validators that signed, as a big-endian bit set in hex. */
   readonly signers: string;

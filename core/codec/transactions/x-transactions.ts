@@ -5,13 +5,14 @@ import {
   id,
   list,
   oneOf,
-  type Read,
   struct,
   text,
   u8,
   u32,
+  type ValueOf,
   versions,
 } from "../bytes/layout.ts";
+import { withEncoding } from "./encoding.ts";
 import {
   operation,
   spentOutput,
@@ -20,7 +21,6 @@ import {
   xCredential,
   xOutput,
 } from "./feature-extensions.ts";
-import { signed } from "./signed.ts";
 
 const credentials = list(xCredential);
 const outputs = list(transferableOutput);
@@ -55,12 +55,12 @@ const TRANSACTIONS = {
 };
 
 /** A transaction of the X-Chain, without the codec version. */
-export const xTransaction = signed(oneOf(TRANSACTIONS));
-/** The same with the codec version, as in vertices. */
+export const xTransaction = withEncoding(oneOf(TRANSACTIONS));
+/** An X-Chain transaction with the codec version, as in vertices. */
 export const versionedXTransaction = versions({ 0: xTransaction });
 
 /** An X-Chain transaction. Ids, addresses, signatures, memo and payloads in hex, amounts as bigint. */
-export type XTransaction = Read<typeof xTransaction>;
+export type XTransaction = ValueOf<typeof xTransaction>;
 export type XTxType = XTransaction["txType"];
 export type XTransactionOf<Type extends XTxType> = Extract<XTransaction, { readonly txType: Type }>;
 

@@ -11,25 +11,28 @@ import { removeUntraced, untracedRanges } from "../store/untraced-ranges.ts";
 import type { RawBlock } from "../wire/blocks.ts";
 import { type CommandDeps, CommandRefused, createThrottledReport } from "./command.ts";
 
-/** Blocks that are fetched together and written in one transaction. */
+/** Number of blocks that are fetched together and written in one transaction. */
 const PAGE = 50;
 
 export interface BackfillResult {
   readonly traced: number;
-  /** Number of blocks whose hash at the node is not the indexed one, because of a reorganisation during the backfill. */
+  /** Number of blocks for which the node returned another hash than the indexed hash, because of a reorganisation. */
   readonly skipped: number;
 }
 
 /**
- * Fetches the call trees of blocks in `within` that were indexed without them, beside a running indexer. Can be interrupted
- * and run again. Rejects with `NodeUnavailable` if the node refuses one, and with `CommandRefused` if another backfill of
- * the chain is running.
+ * Fetches the call trees of blocks in `within` that were indexed without them. The indexer may run at the same time. An
+ * interrupted backfill can be run again. Rejects with `NodeUnavailable` if the node refuses the call trees of a block, and with
+ * `CommandRefused` if another backfill of the chain is running.
  */
 export async function backfillTraces(deps: CommandDeps, within: BlockRange): Promise<BackfillResult> {
   const { url, rules, source, signal } = deps;
   const { chainId } = rules;
   await using writer = await tryBecomeWriter(url, `${chainId} backfill`);
-  if (!writer) throw new CommandRefused(`chain ${chainId} is being backfilled by another process`);
+  if (!writer)
+    throw new CommandRefused(
+      `another process runs a backfill of chain ${chainId}: run the command again when it has ended`,
+    );
   const ranges = intersect(await writer.transaction((session) => untracedRanges(session, chainId)), within);
   const total = ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0);
   const done = { traced: 0, skipped: 0 };
@@ -56,14 +59,20 @@ export async function backfillMetadata(
 ): Promise<number> {
   if (!enabledFeatures.includes("nftIndexing"))
     throw new CommandRefused(
-      `nftIndexing is not among the enabledFeatures of chain ${rules.chainId}: metadata of its tokens is not indexed`,
+      `nftIndexing is not among the enabledFeatures of chain ${rules.chainId}: add it to the settings to index the metadata of NFTs`,
     );
   await using writer = await tryBecomeWriter(url, `${rules.chainId} metadata`);
-  if (!writer) throw new CommandRefused(`metadata of chain ${rules.chainId} is being queued by another process`);
+  if (!writer)
+    throw new CommandRefused(
+      `another process queues the metadata of chain ${rules.chainId}: run the command again when it has ended`,
+    );
   return await writer.transaction((session) => requeueNftMetadata(session, rules.chainId, filter));
 }
 
-/** Stores the call trees of blocks whose hash is indexed, with their rows; returns the number of these blocks. */
+/**
+ * Stores the call trees of blocks whose hash is indexed, and the rows that are computed from them. Returns the number of these
+ * blocks.
+ */
 async function writeTraces(writer: Writer, chainId: string, raws: readonly RawBlock[]): Promise<number> {
   const hashOf = ({ block }: RawBlock) => block.hash.slice(2);
   const numberOf = ({ block }: RawBlock) => Number(block.number);
@@ -104,7 +113,7 @@ async function replaceCallRows(
   }
 }
 
-/** The given hashes that are indexed. Locks the blocks, so that no reorganisation removes them before the commit. */
+/** Returns those of the hashes that are indexed. Locks the blocks, so that no reorganisation removes them before the commit. */
 async function lockedHashes(session: Session, chainId: string, hashes: readonly string[]): Promise<Set<string>> {
   const rows = await session.query<{ hash: string }>(
     `SELECT encode(block_hash, 'hex') AS hash FROM evm_blocks

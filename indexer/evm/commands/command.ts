@@ -2,7 +2,7 @@ import { tryBecomeWriter, type Writer } from "../../shared/writer.ts";
 import type { ChainRules } from "../decode/chain-rules.ts";
 import type { EvmSource } from "../fetch/source.ts";
 
-/** What a command that maintains a chain's store needs. */
+/** Dependencies of the commands that maintain the data of a chain. */
 export interface CommandDeps {
   /** URL of the database. */
   readonly url: string;
@@ -10,11 +10,11 @@ export interface CommandDeps {
   readonly source: EvmSource;
   /** Ends the command between two transactions; the command then rejects with the reason. */
   readonly signal: AbortSignal;
-  /** Called with each line about the progress. */
+  /** Called with lines that report the progress. */
   readonly report: (line: string) => void;
 }
 
-/** The command cannot be run; the message says why. */
+/** The command cannot be run; the message gives the reason and the remedy. */
 export class CommandRefused extends Error {}
 
 /** Runs a task as the chain's only writer. Rejects with `CommandRefused` while an indexer writes the chain. */
@@ -31,7 +31,7 @@ export async function asWriter<Result>(
 
 const REPORT_INTERVAL_MS = 5_000;
 
-/** Passes lines on to `report`, at most one every five seconds, and none in the first five. */
+/** Limits the calls of `report` to one every five seconds. The first call is made after five seconds. */
 export function createThrottledReport(report: (line: string) => void): (line: () => string) => void {
   let reportedAt = performance.now();
   return (line) => {

@@ -80,7 +80,7 @@ function indexedWithoutTraces(): Promise<TestDatabase> {
 }
 
 describe("npm run backfill", () => {
-  it("adds the call trees of a chain that was indexed without them, with the same rows as if indexed with them", async () => {
+  it("adds the call trees of a chain that was indexed without them; the rows then equal those of a chain that was indexed with them", async () => {
     await using database = await indexedWithoutTraces();
     const before = await tablesOf(database);
     expect(before.evm_internal_transactions).toEqual([]);
@@ -89,12 +89,12 @@ describe("npm run backfill", () => {
     expect(await backfillTraces(command, ALL)).toEqual({ traced: whole.head + 1, skipped: 0 });
     expect(await tablesOf(database)).toEqual(whole.tables);
     expect(await backfillTraces(command, ALL)).toEqual({ traced: 0, skipped: 0 });
-    // The fetched call trees are in the raw store, so a replay needs no node.
+    // The fetched call trees are in the raw block store, so a replay needs no node.
     await replayChain(command);
     expect((await tablesOf(database)).evm_internal_transactions).toEqual(whole.tables.evm_internal_transactions);
   });
 
-  it("fetches only its range, and runs beside the indexer", async () => {
+  it("fetches only the requested range, while the indexer runs", async () => {
     await using database = await indexedWithoutTraces();
     await using command = commandOn(database);
     const config = testConfig({ evmChains: [chainConfig({ traces: "off" })] });
@@ -112,7 +112,7 @@ describe("npm run backfill", () => {
     expect(internals).toEqual(within);
   });
 
-  it("skips a block whose indexed hash is another", async () => {
+  it("skips a block whose indexed hash differs from the node's", async () => {
     await using database = await indexedWithoutTraces();
     await database.pool.query("UPDATE evm_blocks SET block_hash = sha256(block_hash) WHERE block_number = 60");
     await using command = commandOn(database);
@@ -120,11 +120,11 @@ describe("npm run backfill", () => {
     expect((await tablesOf(database)).untraced_ranges).toMatchObject([{ from_block: "60", to_block: "60" }]);
   });
 
-  it("is refused while another one of the chain is under way", async () => {
+  it("is refused while another backfill of the chain runs", async () => {
     await using database = await createTestDatabase();
     await using command = commandOn(database);
     await using _other = await tryBecomeWriter(database.url, `${C_CHAIN} backfill`);
-    await expect(backfillTraces(command, ALL)).rejects.toThrow("being backfilled by another process");
+    await expect(backfillTraces(command, ALL)).rejects.toThrow("another process runs a backfill of chain");
   });
 
   it("fails with the node's reason", async () => {
@@ -187,7 +187,7 @@ describe("npm run replay", () => {
     ]);
     // The whole chain needs a replay, so single rows are not gaps.
     for (const repair of [false, true])
-      await expect(findGaps(command, repair)).rejects.toThrow("end before its raw store does");
+      await expect(findGaps(command, repair)).rejects.toThrow("end before its raw block store does");
     await replayChain(command);
     expect((await fingerprint(database.pool, C_CHAIN, null)).rows).toBe(rows);
     // The state before is unknown; the indexer writes it.
@@ -334,7 +334,7 @@ describe("npm run gaps", () => {
     expect(await firstSeen(table)).toEqual(before);
   });
 
-  it("fetches blocks that the raw store lacks", async () => {
+  it("fetches blocks that the raw block store lacks", async () => {
     const journal = await dumpJournal(database.pool, C_CHAIN);
     const lost = [0, 33, 34, 120];
     for (const table of ["journal", "evm_blocks", "raw_traces"])
@@ -354,7 +354,7 @@ describe("npm run gaps", () => {
     expect((await tablesOf(database)).evm_internal_transactions).toEqual(whole.tables.evm_internal_transactions);
   });
 
-  describe("of call trees that the raw store has lost", () => {
+  describe("of call trees that the raw block store has lost", () => {
     const LOST = Array.from({ length: 21 }, (_, i) => 20 + i);
     const lose = () =>
       database.pool.query("DELETE FROM raw_traces WHERE chain_id = $1 AND block_number BETWEEN 20 AND 40", [C_CHAIN]);
@@ -408,7 +408,7 @@ describe("npm run gaps", () => {
     });
   });
 
-  it("refuses rows that other rules made", async () => {
+  it("refuses rows that were computed with other rules", async () => {
     await using other = commandOn(database, { wrappedNativeTokens: [`0x${"ab".repeat(20)}`] });
     for (const repair of [false, true])
       await expect(findGaps(other, repair)).rejects.toThrow(`npm run replay -- --chain ${C_CHAIN}`);
@@ -428,12 +428,12 @@ describe("npm run gaps", () => {
 
   it("does not repair while call trees are backfilled", async () => {
     await using _backfill = await tryBecomeWriter(database.url, `${C_CHAIN} backfill`);
-    await expect(findGaps(command, true)).rejects.toThrow("is being backfilled by another process");
+    await expect(findGaps(command, true)).rejects.toThrow("another process runs a backfill of chain");
   });
 });
 
 describe("npm run gaps on a chain without call trees", () => {
-  it("reports why it has none, and repairs other rows", async () => {
+  it("reports why the chain has no call trees, and repairs other rows", async () => {
     await using database = await indexedWithoutTraces();
     await using command = commandOn(database, { traces: "off" });
     const found = await findGaps(command, false);
@@ -509,7 +509,7 @@ describe("the indexer's next start replays rows", () => {
     await untilIndexed(database, { [C_CHAIN]: whole.head });
   }
 
-  it("that an older version made", async () => {
+  it("that an older version computed", async () => {
     await using database = await indexedAlpha();
     await database.pool.query("UPDATE chain_heads SET rows_version = 1 WHERE chain_id = $1", [C_CHAIN]);
     for (const table of ["erc721_transfers", "evm_deployments", "erc20_balances"])
@@ -518,7 +518,7 @@ describe("the indexer's next start replays rows", () => {
     expect(await tablesOf(database)).toEqual(whole.tables);
   });
 
-  it("that were made with other messengers and wrapping tokens, to the rows of a fresh index, and back", async () => {
+  it("that were computed with other messengers and wrapping tokens; they equal the rows of a fresh index", async () => {
     const others = { teleporterMessengers: [], wrappedNativeTokens: [] };
     await using fresh = await createTestDatabase();
     await restarted(fresh, others);
@@ -532,7 +532,7 @@ describe("the indexer's next start replays rows", () => {
     expect(await tablesOf(database)).toEqual(whole.tables);
   });
 
-  it("but not if the same addresses are in another order and case", async () => {
+  it("but not if only the order and the letter case of the addresses changed", async () => {
     const [one, other] = [`0x${"ab".repeat(20)}`, `0x${"CD".repeat(20)}`];
     const of = (...teleporterMessengers: string[]) => chainRules(chainConfig({ teleporterMessengers })).rowsVersion;
     expect(of(one, other)).toBe(of(other.toLowerCase(), one.toUpperCase().replace("0X", "0x")));

@@ -10,8 +10,8 @@ const INTERRUPTED =
   "`npm run replay` was interrupted: run it again, or start the indexer, to serve the remaining blocks again";
 
 /**
- * Replays a chain's rows from its raw store, without its node. Meanwhile, the API serves the blocks replayed so far, and the
- * chain's progress says so. Resolves with a line about the result.
+ * Replays a chain's rows from its raw block store, without its node. During the replay, the API serves the blocks that are already
+ * replayed, and the chain's progress gives the reason. Resolves with a line about the result.
  */
 export function replayChain({ url, rules, signal }: CommandDeps): Promise<string> {
   const { chainId } = rules;

@@ -13,7 +13,7 @@ import { decodeLogs } from "./logs.ts";
 import { blockColumns, type Log } from "./shared-columns.ts";
 import { transactionRow } from "./transaction-row.ts";
 
-/** All rows of one block, and what the rows of the next block build on. */
+/** All rows of one block, and the values that are needed to compute the rows of the next block. */
 export interface BlockRows {
   readonly number: number;
   /** Hex without `0x`. */

@@ -46,7 +46,7 @@ describe("the rows of call trees", () => {
     expect(rowsOf(tree).internals).toEqual(["4 CALLCODE CALLCODE f", "6 UNKNOWN SELFDESTRUCT f", "7 CREATE CREATE f"]);
   });
 
-  it("E10 frames within a failed frame are reverted, later ones are not", () => {
+  it("E10 frames within a failed frame are reverted, later frames are not", () => {
     const tree = [
       frame(0, "CALL"),
       frame(1, "CALL", { error: "execution reverted" }),
@@ -65,7 +65,7 @@ describe("the rows of call trees", () => {
     expect(rowsOf([frame(0, "CALL", { error: "out of gas" }), frame(1, "CALL")]).internals).toEqual(["1 CALL CALL t"]);
   });
 
-  it("E6 a failed creation has no address, and one without code is no deployment", () => {
+  it("E6 a failed creation has no address, and a creation without code is not a deployment", () => {
     const tree = [
       frame(0, "CREATE"),
       frame(1, "CREATE", { to: null, error: "execution reverted" }),

@@ -2,14 +2,17 @@ import { createHash } from "node:crypto";
 import type { EvmChainConfig } from "../../../core/config-schema.ts";
 import { ROWS_VERSION } from "./columns.ts";
 
-/** The settings that affect which rows a block becomes. Addresses are lower-case hex without `0x`. */
+/** The settings that affect the rows of a block. Addresses are lower-case hex without `0x`. */
 export interface ChainRules {
   readonly chainId: string;
   /** Contracts whose Teleporter events are indexed. */
   readonly messengers: ReadonlySet<string>;
   /** Contracts that wrap the chain's native token: their Deposit and Withdrawal events change balances. */
   readonly wrappedNativeTokens: ReadonlySet<string>;
-  /** Changes with the decoding code and with the contracts above, since either changes the rows of the same blocks. */
+  /**
+   * Version of the rows. It changes with the decoding code and with the contracts above, because both determine the rows of a
+   * block.
+   */
   readonly rowsVersion: number;
 }
 

@@ -24,7 +24,7 @@ export interface DecodedLogs {
   readonly balances: readonly BalanceChange[];
 }
 
-/** What a pass over a block's logs collects. */
+/** Rows and keys that are collected from a block's logs. */
 export interface LogCollection {
   readonly columns: BlockColumns;
   readonly rules: ChainRules;

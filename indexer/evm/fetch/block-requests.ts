@@ -1,6 +1,6 @@
 import type { Answer, RpcCall } from "../../shared/node/rpc-answers.ts";
 
-/** What to request of the node for some blocks. */
+/** Data to request from the node for some blocks. */
 export interface BlocksRequest {
   readonly numbers: readonly number[];
   /** Whether to request all receipts of a block in one call. */

@@ -5,15 +5,18 @@ import type { BlockTraces } from "../wire/call-trees.ts";
 import { TraceRefused, verifyTraces } from "./verify-traces.ts";
 
 /**
- * Whether a chain is indexed with call trees. `on` waits until the node provides them; `auto` indexes a block without them
- * if the node refuses.
+ * Whether a chain is indexed with call trees. `on`: indexing waits until the node provides them. `auto`: if the node refuses
+ * the call trees of a block, the block is indexed without them. `off`: none are requested.
  */
 export type TraceMode = "auto" | "on" | "off";
 
 /** Whether call trees are requested and the node provides them. */
 export interface Tracing {
   readonly isOn: boolean;
-  /** Why not. If tracing is on: why the node first refused those of a block; null if it never did. */
+  /**
+   * If tracing is off: the reason. If tracing is on: why the node first refused the call trees of a block, or null if it never
+   * did.
+   */
   readonly reason: string | null;
 }
 
@@ -24,7 +27,10 @@ export class TracesRefused extends NodeUnavailable {}
 export interface CallTraces {
   readonly tracing: Tracing;
   isRequested(mode: TraceMode): boolean;
-  /** Learns from the answer for any block whether the node has the method. Throws `TracesRefused` if the mode is `on`. */
+  /**
+   * Finds out from the answer for any block whether the node has the method. Throws `TracesRefused` if it does not and the mode
+   * is `on`.
+   */
   identify(answer: Answer | undefined): void;
   /** The block with its call trees; without them if the node refused and `mode` allows it, else throws `TracesRefused`. */
   attach(raw: RawBlock, answer: Answer | undefined, mode: TraceMode): RawBlock;

@@ -25,8 +25,8 @@ export class LogsRefuted extends BadUpstreamData {
  */
 export interface Settlements {
   /**
-   * Takes consecutive blocks, the first of which follows the last block of the previous call or the chain's head. Throws
-   * `LogsRefuted` for logs of these blocks or of earlier ones.
+   * Verifies consecutive blocks. The first must follow the last block of the previous call, or the chain's head. Throws
+   * `LogsRefuted` if the logs of these or of earlier blocks are wrong.
    */
   verify(raws: readonly RawBlock[]): Promise<void>;
 }
@@ -59,7 +59,7 @@ export function createSettlements(deps: SettlementsDeps): Settlements {
   return {
     async verify(raws) {
       let current = last;
-      // Stays null if a block is refused: the state is then read anew.
+      // Stays null if a block is refused, so that the state is read again.
       last = null;
       for (const raw of raws)
         current = settle(raw, settlesLate(raw) ? await unsettledBefore(deps, raw, current) : null);

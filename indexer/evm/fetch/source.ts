@@ -20,7 +20,7 @@ export interface BlockRef {
 
 /** One EVM chain, read from one node. */
 export interface EvmSource {
-  /** Whether blocks come with call trees, as far as known; valid after `identify`. */
+  /** Whether the blocks have call trees; valid after `identify`. */
   readonly tracing: Tracing;
   /** Finds out what the node supports. Throws `TracesRefused` if call trees are required and the node has none. */
   identify(): Promise<void>;

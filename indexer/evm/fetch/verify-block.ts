@@ -102,7 +102,7 @@ function verifyBlooms(where: string, { logsBloom, settledHeight }: WireBlock, re
       requireEqual(`bloom of the logs of transaction ${index} of ${where}`, bloomOf(receipt.logs), receipt.logsBloom);
 }
 
-/** What the bloom and the decoders rely on. */
+/** Checks the properties of a log on which the bloom filter and the decoders rely. */
 function verifyShape(what: string, log: WireLog): void {
   object(log, what);
   bytes(log.address, `${what}: address`, 20);

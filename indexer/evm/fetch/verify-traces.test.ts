@@ -32,7 +32,7 @@ it("every recorded block's call trees are accepted, with all frames", () => {
   }
 });
 
-describe("call trees that are not the block's are refused:", () => {
+describe("call trees that do not belong to the block are refused:", () => {
   const sample = blocks.find(
     ({ number, receipts }) =>
       receipts.length > 1 &&

@@ -7,7 +7,7 @@ import { reorganise, rollBackTo } from "./reorganise.ts";
 import { writeBlocks } from "./write-blocks.ts";
 
 const FIRST_BATCH = 20;
-/** Batches are sized so that writing one takes about this long. */
+/** Time that writing one batch should take. The size of the batches is adapted to it. */
 const BATCH_TARGET_MS = 500;
 
 /** Fetches and writes blocks up to `to`; fetches a batch while the previous one is written. False if the node reorganised. */

@@ -22,7 +22,7 @@ export async function identifyNode(chain: Chain): Promise<void> {
     );
 }
 
-/** Stores whether blocks have call trees, for the API, and logs a new reason why not. */
+/** Stores for the API whether blocks have call trees. If they have none for a new reason, logs the reason. */
 export async function storeTracing(chain: Chain): Promise<void> {
   const { source, writer, chainId, logger, storedTracing } = chain;
   const { tracing } = source;

@@ -261,7 +261,7 @@ describe("a node that contradicts itself stops the chain, without a change of th
     );
   }
 
-  it.concurrent("its genesis is another than the indexed one", async () => {
+  it.concurrent("its genesis differs from the indexed genesis", async () => {
     const strange = syntheticChain("strange", 80);
     await expectStopped(({ source }) => {
       source.chain = strange;
@@ -359,7 +359,7 @@ describe("a journal that is ahead of the rows", () => {
   });
 });
 
-it.concurrent("the log says once why blocks have no call trees", async () => {
+it.concurrent("the log gives the reason once if blocks have no call trees", async () => {
   const lines: Record<string, unknown>[] = [];
   const logger = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   await using running = await index(main, { logger });
@@ -431,7 +431,7 @@ describe("a chain whose blocks are executed after they are accepted", () => {
     },
   );
 
-  it("writes nothing while the node keeps giving the refuted logs, in batches of 1 block", async () => {
+  it("writes nothing while the node keeps returning the wrong logs, in batches of 1 block", async () => {
     await using running = await index(damagedChain.slice(0, settling), { batchBlocks: 1 });
     await running.untilCaughtUp();
     running.source.chain = damagedChain;
@@ -451,7 +451,7 @@ describe("a chain whose blocks are executed after they are accepted", () => {
     await expectRowsOf(running, recorded);
   });
 
-  it("is verified from any block on, after a restart", async () => {
+  it("is verified after a restart at any block", async () => {
     await using running = await index(recorded);
     await running.untilCaughtUp();
     const deps = { chainId: String(CHAIN), writer: reference.writer, source: running.source };

@@ -13,7 +13,7 @@ import { reorganise } from "./reorganise.ts";
 
 const REPLAY_REASON =
   "an update or a new configuration changed the rules: the rows are rebuilt from the raw block store";
-/** Or `pollIntervalMs`, if that is shorter. */
+/** First pause after a failure; `pollIntervalMs` if that is shorter. */
 const FIRST_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 10_000;
 

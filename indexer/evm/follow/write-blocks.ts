@@ -11,7 +11,7 @@ import type { RawBlock } from "../wire/blocks.ts";
 import { type Chain, setHead } from "./chain.ts";
 import { storeTracing } from "./identify.ts";
 
-/** Closer to the node's head than this, each block has a transaction of its own. */
+/** Within this number of blocks from the node's head, each block is written in its own transaction. */
 const NEAR_HEAD = 16;
 
 /** Writes verified blocks that follow the head: block by block near the node's head, else in one transaction. */

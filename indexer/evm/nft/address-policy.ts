@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from "node:net";
 import { buildConnector } from "undici";
 import { isPublicAddress } from "./public-address.ts";
 
-/** Which servers a token's URI may lead to. */
+/** Determines to which servers a token URI may lead. */
 export interface AddressPolicy {
   /** Whether a connection to this address and port may be opened. */
   isAllowed(address: string, port: number): boolean;

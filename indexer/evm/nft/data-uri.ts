@@ -3,7 +3,7 @@ import { MetadataUnavailable } from "./statuses.ts";
 /** The content of a URI. */
 export interface Content {
   readonly bytes: Uint8Array;
-  /** As declared; null if not. */
+  /** The declared character set; null if none is declared. */
   readonly charset: string | null;
 }
 

@@ -18,7 +18,7 @@ export interface Token {
 }
 
 /**
- * The URI that a contract gives for a token, at the node's latest block. Throws `MetadataUnavailable` if the URI is missing,
+ * The URI that a contract returns for a token, at the node's latest block. Throws `MetadataUnavailable` if the URI is missing,
  * unreadable, or longer than `maxCharacters`, and `NodeUnavailable` if the node cannot answer.
  */
 export async function fetchTokenUri(
@@ -35,7 +35,7 @@ export async function fetchTokenUri(
   return Buffer.from(text.content, "hex").toString("utf8").replaceAll("\0", "").trim();
 }
 
-/** Why a token has no URI. With ERC-721, `ownerOf` tells whether the token exists; ERC-1155 has nothing like it. */
+/** Finds out why a token has no URI. With ERC-721, `ownerOf` shows whether the token exists. ERC-1155 has no such call. */
 async function withoutUri(node: Pick<NodeClient, "call">, token: Token): Promise<MetadataUnavailable> {
   if (token.ercType === "ERC-1155") return new MetadataUnavailable("UNKNOWN", "the contract gives no URI");
   const owner = await callContract(node, token, OWNER_OF);

@@ -200,7 +200,7 @@ describe("the metadata of a token", () => {
     ["/redirect-to-http", "UNREACHABLE_TOKEN_URI", 60],
   ];
 
-  it("has a status by its server's answer, and is retried where that may help", async () => {
+  it("has a status that depends on its server's answer, and is retried after a temporary failure", async () => {
     await using server = await startMetadataServer();
     await using tokens = await open(
       server,
@@ -296,7 +296,7 @@ describe("the metadata of a token", () => {
     expect(await tokens.index()).toMatchObject([expected]);
   });
 
-  it("is stored whatever text it contains", async () => {
+  it("is stored with any text", async () => {
     const hostile = {
       name: "a\0\t\n\\N\ud800'\"$1",
       description: "<b>\\x00",
@@ -334,7 +334,7 @@ describe("a chain without nftIndexing", () => {
 });
 
 describe("with nftMetadata.remote off", () => {
-  it("only data: URIs are read, without a request; the others are read once it is on", async () => {
+  it("only data: URIs are read, without a request; the others are read after it is switched on", async () => {
     await using server = await startMetadataServer();
     await using gateway = await startMetadataServer({ isPlain: true });
     const cid = "bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi";
@@ -379,7 +379,7 @@ describe("stored metadata", () => {
     expect((await tokens.rows()).map(({ token_id }) => token_id)).toEqual(["1"]);
   });
 
-  it("is not stored if the token's first block was replaced meanwhile", async () => {
+  it("is not stored if the token's first block was replaced in the meantime", async () => {
     await using server = await startMetadataServer();
     await using tokens = await open(server, [{ uri: text(`${server.url}/never`) }]);
     await using _indexer = tokens.start({ settings: settings({ requestTimeoutMs: 300 }) });
@@ -428,7 +428,7 @@ describe("stored metadata", () => {
     );
   });
 
-  it("is read again on request: all or failed ones, of a contract or a token", async () => {
+  it("is read again on request, for all tokens or failed ones, of a contract or of one token", async () => {
     const uris = [text("data:,{}"), REVERTED, text("ar://x"), text("data:,[]")];
     await using tokens = await open(
       null,

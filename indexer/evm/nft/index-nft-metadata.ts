@@ -45,13 +45,13 @@ export interface NftMetadataDeps {
 interface MetadataIndexer extends NftMetadataDeps {
   readonly client: MetadataClient;
   readonly limiter: TaskLimiter;
-  /** By token: those whose contract the node could not call. */
+  /** Tokens whose contract the node could not call. */
   readonly delays: RetryDelays;
 }
 
 /**
- * Reads the metadata of every token that a transfer named, and retries where that may help, until `signal` aborts. Runs
- * beside the indexing of blocks. Without the feature it makes no request. Rejects only if the database fails.
+ * Reads the metadata of every token that appears in a transfer, and retries temporary failures, until `signal` aborts. Runs at
+ * the same time as the indexing of blocks. Without the feature it makes no request. Rejects only if the database fails.
  */
 export async function indexNftMetadata(deps: NftMetadataDeps): Promise<void> {
   const { writer, chainId, settings, signal, isOn, addressPolicy = PUBLIC_WEB } = deps;

@@ -295,7 +295,7 @@ describe("no request is sent to a private address", () => {
 });
 
 describe("a host that cannot be used", () => {
-  it("receives no requests for other tokens for a while, which does not count as their attempts", async () => {
+  it("receives no requests for other tokens for some time, which is not counted as their attempts", async () => {
     await using throttling = await startMetadataServer();
     const { signal } = new AbortController();
     const limits = { requestTimeoutMs: 2_000, maxBytes: 1_000, maxRedirects: 0, maxConcurrency: 1 };
@@ -331,7 +331,7 @@ describe("a host that cannot be used", () => {
     expect(asked).toBe(1);
   });
 
-  it("is not one with a forbidden address", async () => {
+  it("does not include a host with a forbidden address", async () => {
     await using client = clientOf();
     for (const url of [`https://127.0.0.2:${server.port}/1`, "https://inner.test/1"])
       for (const _ of [1, 2])
@@ -341,7 +341,7 @@ describe("a host that cannot be used", () => {
         });
   });
 
-  it("for token URIs may still be used as the operator's gateway, and the other way round", async () => {
+  it("for token URIs may still be used as the operator's gateway, and the reverse", async () => {
     await using gateway = await startMetadataServer({ isPlain: true });
     await using client = clientOf();
     const inner = new URL(`https://127.0.0.1:${gateway.port}/good`);
@@ -366,7 +366,7 @@ describe("a host that cannot be used", () => {
       expect(await look()).toMatchObject({ status: "UNREACHABLE_TOKEN_URI", isAttempt });
   });
 
-  it("behind the gateway is a content that times out; other contents are still read", async () => {
+  it("behind the gateway is only the CID that times out; other CIDs are still read", async () => {
     const documents = { "/ipfs/good/1": GOOD };
     await using gateway = await startMetadataServer({ isPlain: true, documents, never: "/ipfs/bad/" });
     await using client = clientOf({ requestTimeoutMs: 150 });

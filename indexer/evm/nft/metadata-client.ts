@@ -12,8 +12,8 @@ import { DAY_SECONDS, MetadataUnavailable } from "./statuses.ts";
 /** Fetches the content of token URIs. */
 export interface MetadataClient extends AsyncDisposable {
   /**
-   * Content of a URL that a contract gives, or, if `isGateway`, of the operator's IPFS gateway. Throws `MetadataUnavailable`,
-   * or the reason of `signal` once that is aborted.
+   * Content of a URL from a token URI, or, if `isGateway`, of a URL of the operator's IPFS gateway. Throws
+   * `MetadataUnavailable`, or the reason of `signal` once that is aborted.
    */
   read(url: URL, isGateway: boolean): Promise<Content>;
 }
@@ -73,7 +73,7 @@ export function createMetadataClient(options: MetadataClientOptions): MetadataCl
 interface Route {
   readonly agent: Dispatcher;
   readonly hosts: HostBackoff;
-  /** What backs off after timeouts: a host, or a content behind the gateway. */
+  /** Key to which no requests are sent after timeouts: a host, or a CID behind the gateway. */
   readonly timeoutKeyOf: (url: URL) => string;
 }
 

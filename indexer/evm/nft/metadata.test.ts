@@ -112,7 +112,7 @@ describe("a token's metadata", () => {
     expect(parsed(`{"name": "x", "attributes": ${deep}}`)).toEqual({ name: "x" });
   });
 
-  it("loses characters that PostgreSQL refuses", () => {
+  it("is stored without characters that PostgreSQL refuses", () => {
     expect(parsed({ name: "a\0b\ud800c", description: "\0" })).toEqual({ name: "ab\ufffdc" });
     expect(parsed({ attributes: ["\0\ud800"] })).toEqual({ attributes: '["\\u0000\\ud800"]' });
   });

@@ -37,7 +37,7 @@ export const MAX_URI_CHARACTERS = 65_536;
 const PLACE_CHARACTERS = "%7Bid%7D".length;
 
 type Members = Readonly<Record<string, unknown>>;
-/** Fills the token's id into a text if the standard says so; never makes it shorter. */
+/** Inserts the token id into a text if the standard requires it. The result is never shorter than the text. */
 type Fill = (text: string) => string;
 type Read = (value: unknown, fill: Fill) => string | null;
 

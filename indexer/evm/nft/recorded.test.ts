@@ -99,7 +99,7 @@ describe("the recorded NFTs, with only data: URIs read", () => {
 });
 
 describe("the recorded NFTs, with remote URIs read too", () => {
-  it("are requested from their URIs, ipfs: URIs from the gateway", async () => {
+  it("are requested from their URIs, for ipfs: URIs from the gateway", async () => {
     const metadata = JSON.stringify({ name: "Deed #4" });
     await using gateway = await startMetadataServer({
       isPlain: true,

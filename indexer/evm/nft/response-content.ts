@@ -36,7 +36,7 @@ export async function readContent(
   return { bytes: Buffer.concat(chunks), charset };
 }
 
-/** Closes the connection, since reading the body to its end may take for ever. */
+/** Closes the connection, because the body may never end. */
 export function discard(body: Readable): void {
   body.on("error", () => {}).destroy();
 }

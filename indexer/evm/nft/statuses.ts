@@ -1,19 +1,19 @@
 interface Retry {
   /** Wait after the first failed attempt; each further wait is four times as long, up to a day. */
   readonly firstWaitSeconds: number;
-  /** Consecutive attempts after which no more are made. */
+  /** Maximum number of consecutive attempts. */
   readonly attempts: number;
 }
 
 export const DAY_SECONDS = 86_400;
-/** Time alone would not change the result: retried only on request. */
+/** The result does not change with time, so the metadata is read again only on request. */
 const FINAL = null;
 
 /** The results of an attempt to read a token's metadata, and when the next attempt is made. */
 export const STATUSES = {
-  /** The contract gives no URI, and cannot tell whether the token exists. */
+  /** The contract returns no URI, and has no call that shows whether the token exists. */
   UNKNOWN: FINAL,
-  /** The contract gives neither a URI nor an owner. */
+  /** The contract returns neither a URI nor an owner. */
   MISSING_TOKEN: FINAL,
   /** The contract's URI is empty or invalid, or the token exists without one. */
   INVALID_TOKEN_URI: FINAL,
@@ -43,7 +43,7 @@ export class MetadataUnavailable extends Error {
     message: string,
     /** The server's `retry-after`; 0 if it gave none. */
     readonly retryAfterSeconds = 0,
-    /** False if no request was made, because of the host's earlier failures. Such a try does not count. */
+    /** False if no request was made, because of the host's earlier failures. This is not counted as an attempt. */
     readonly isAttempt = true,
   ) {
     super(message);

@@ -5,7 +5,7 @@ import type { Token } from "./fetch-token-uri.ts";
 import { type ErcType, type Metadata, NO_METADATA } from "./metadata.ts";
 import type { MetadataStatus } from "./statuses.ts";
 
-/** Maximum number of tokens of a page, each of new ones and of those that are due again. */
+/** Maximum number of new tokens on a page, and maximum number of tokens that are due again. */
 export const PAGE = 32;
 
 /** A token whose metadata is to be read. */
@@ -21,7 +21,7 @@ export interface Item extends Token, FirstBlock {
 /** Result of an attempt to read a token's metadata. */
 export interface Attempt {
   readonly item: Item;
-  /** As the contract gives it; empty if it gives none. */
+  /** The URI that the contract returned; empty if it returned none. */
   readonly tokenUri: string;
   readonly indexStatus: MetadataStatus;
   readonly metadata: Metadata;
@@ -167,15 +167,18 @@ export async function markDone(session: Session, chainId: string, items: readonl
   );
 }
 
-/** Which tokens to read again. */
+/** Selects the tokens to read again. */
 export interface RequeueFilter {
   readonly address?: string;
   readonly tokenId?: string;
-  /** Only those without metadata. */
+  /** True to select only tokens without metadata. */
   readonly onlyFailed: boolean;
 }
 
-/** Schedules tokens to be read again with a fresh count of attempts, and returns how many. Tokens without an attempt are not counted. */
+/**
+ * Schedules tokens to be read again with a fresh count of attempts, and returns how many. Tokens without an attempt are not
+ * counted.
+ */
 export async function requeueNftMetadata(
   session: Session,
   chainId: string,

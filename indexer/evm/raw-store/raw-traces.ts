@@ -8,7 +8,7 @@ const COLUMNS = ["chain_id", "block_hash", "block_number", "payload"] as const;
 
 const payloads = createPayloadCodec(TRACE_DICTIONARY);
 
-/** The call trees of a block as the raw store keeps them. */
+/** The call trees of a block as the raw block store keeps them. */
 export interface TraceEntry {
   readonly blockNumber: number;
   /** Hex without `0x`. */

@@ -148,7 +148,7 @@ describe("a journal with rollbacks", () => {
     expect(await tablesOf(database, MADE_CHAIN)).toEqual(before);
   });
 
-  it.concurrent("keeps late answers only if the token is on the branch of the request", async () => {
+  it.concurrent("stores late answers only if the token is on the branch of the request", async () => {
     await using database = await createTestDatabase();
     await using writer = (await tryBecomeWriter(database.url, chainId)) as Writer;
     await createPartitions(writer, chainId);

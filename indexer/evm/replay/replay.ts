@@ -14,15 +14,15 @@ export interface ReplayDeps {
   readonly writer: Writer;
   readonly rules: ChainRules;
   readonly signal?: AbortSignal;
-  /** Called after the rows were deleted because other rules made them. */
+  /** Called after rows were deleted because they were computed with other rules. */
   readonly onCleared?: () => void;
   /** Called with each new head of the rows. */
   readonly onHead?: (head: Head) => void;
 }
 
 /**
- * Brings the rows up to the end of the journal, without the node. Rows that other rules made are deleted and replayed from
- * the start. Throws `signal`'s reason between two transactions.
+ * Computes the rows up to the end of the journal, without the node. Rows that were computed with other rules are deleted and
+ * replayed from the start. Throws `signal`'s reason between two transactions.
  */
 export async function replayJournal({ writer, rules, signal, onCleared, onHead }: ReplayDeps): Promise<Head> {
   const { chainId, rowsVersion } = rules;

@@ -1,9 +1,12 @@
 import type { Session } from "../../shared/writer.ts";
 
-/** Optional data of a chain: it depends on the node or the configuration. */
+/** Optional data of a chain, which depends on the node or on the configuration. */
 export type Capability = "traces" | "nftMetadata";
 
-/** Whether a chain has the data. `reason` says why not, or, if it has, why not for all blocks; null if complete. */
+/**
+ * Whether a chain has the data. `reason` is why the data is missing, for the whole chain or for some blocks; null if it is
+ * complete.
+ */
 export interface CapabilityState {
   readonly isOn: boolean;
   readonly reason: string | null;

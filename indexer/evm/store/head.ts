@@ -9,7 +9,7 @@ export interface Head {
   /** Hex without `0x`; empty before the first block. */
   readonly blockHash: string;
   readonly cumulativeTransactions: number;
-  /** Version of the rules that made the rows; null before the first block. */
+  /** Version of the rules with which the rows were computed; null before the first block. */
   readonly rowsVersion: number | null;
 }
 

@@ -28,9 +28,9 @@ export interface TokenDeps {
 }
 
 /**
- * Reads name, symbol and decimals of the contracts that emitted transfers, until `signal` aborts. Runs beside the indexing of
- * blocks, so that no contract can delay the chain. Stores the raw answers, so that a replay needs no node. Rejects only if
- * the database fails.
+ * Reads name, symbol and decimals of the contracts that emitted transfers, until `signal` aborts. Runs at the same time as the
+ * indexing of blocks, so that no contract can delay the chain. Stores the raw answers, so that a replay needs no node. Rejects
+ * only if the database fails.
  */
 export async function indexTokens(deps: TokenDeps): Promise<void> {
   const delays = createRetryDelays();

@@ -28,7 +28,7 @@ export function decodeDecimals(answer: TokenAnswer): number {
   return number <= 255n ? Number(number) : 0;
 }
 
-/** The bytes of an ABI string, as far as they are there; null if there is none. */
+/** The bytes of an ABI string, which may be incomplete; null if the answer is not an ABI string. */
 function stringBytes(hex: string): Buffer | null {
   // A single word is a bytes32, not an offset.
   const text = hex.length < 2 * WORD_DIGITS ? null : abiString(hex);

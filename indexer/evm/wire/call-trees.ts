@@ -1,17 +1,17 @@
 /**
- * A call frame as the raw store keeps it: without input and output, which no row needs and which are most of the node's
+ * A call frame as the raw block store keeps it: without input and output, which no row needs and which are most of the node's
  * answer. Part of the format of stored payloads.
  */
 export type Frame = readonly [
   /** Number of enclosing frames: 0 for the outermost. */
   depth: number,
-  /** As the node names it: CALL, CREATE2, SELFDESTRUCT and others. */
+  /** Opcode as in the node's answer: CALL, CREATE2, SELFDESTRUCT and others. */
   opcode: string,
   /** Hex without `0x`. */
   from: string,
-  /** Hex without `0x`; null if the node gives none, as for a failed creation. */
+  /** Hex without `0x`; null if the node returns none, for example for a failed creation. */
   to: string | null,
-  /** Decimal; null if the node gives none. */
+  /** Decimal; null if the node returns none. */
   value: string | null,
   gas: string,
   gasUsed: string,

@@ -8,7 +8,7 @@ import type { JournalEntry } from "../raw-store/journal.ts";
 
 export interface DecodedPBlock {
   readonly entry: JournalEntry;
-  /** Null if the entry is a block without a proposervm wrapping. */
+  /** The proposervm wrapping; null if the entry is a block without one. */
   readonly proposer: ProposerBlock | null;
   readonly block: PBlock;
 }
@@ -25,7 +25,7 @@ export interface DecodedVertex {
 }
 
 export type DecodedBlock = DecodedPBlock | DecodedXBlock;
-/** An entry of the journal with what its bytes mean. */
+/** A decoded entry of the journal. */
 export type DecodedEntry = DecodedBlock | DecodedVertex;
 
 /** Decodes a block of the journal. Throws `BadUpstreamData` if the bytes are not a block of that chain. */

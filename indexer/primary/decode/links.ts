@@ -6,7 +6,7 @@ import { formatId } from "../../../core/id-text.ts";
 import type { JournalChain } from "../network/chains.ts";
 import type { DecodedBlock } from "./entries.ts";
 
-/** The last block of a chain, as far as the next one must refer to it. Ids are hex. */
+/** The ids and the height of a chain's last block, to which the next block must refer. Ids are hex. */
 export interface ChainTip {
   /** -1 before the first block. */
   readonly height: number;
@@ -25,7 +25,7 @@ interface LinkedBlock {
 
 /**
  * Checks that a block follows the tip and returns it as the new tip. `reportedId` is the id by which the node's index lists
- * the block, or null. Throws `BadUpstreamData` if the id, the height or the parent is another.
+ * the block, or null. Throws `BadUpstreamData` if the id, the height or the parent does not match.
  */
 export function nextTip(
   chain: JournalChain | "C",
@@ -76,7 +76,10 @@ export function checkVertex(xChainId: string, vertex: Vertex, reportedId: string
     throw new BadUpstreamData(`vertex ${formatId(vertex.id)} is of another chain: ${formatId(vertex.chainId)}`);
 }
 
-/** Id of the stop vertex above these parents: the vertices that no other vertex names as its parent. Without vertices there are none. */
+/**
+ * Id of the stop vertex above these parents: the vertices that no other vertex names as its parent. Without vertices there are
+ * none.
+ */
 export function stopVertexId(xChainId: string, height: number, parentIds: readonly string[]): string {
   const head = Buffer.alloc(2 + 32 + 8 + 4);
   head.writeUInt16BE(1);

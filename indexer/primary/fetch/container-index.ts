@@ -18,7 +18,10 @@ export interface IndexedContainer {
 export interface ContainerIndex {
   /** Number of containers; null if the node does not keep this index. */
   length(): Promise<number | null>;
-  /** Up to `count` containers from `start` on. Large containers make it fewer; empty only beyond the end of the index. */
+  /**
+   * Returns up to `count` containers from the index `start`, and fewer if they are large. Empty only beyond the end of the
+   * index.
+   */
   from(start: number, count: number): Promise<IndexedContainer[]>;
 }
 

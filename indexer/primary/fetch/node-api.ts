@@ -11,7 +11,7 @@ export async function askForMember(node: NodeClient, method: string, params: obj
   }
 }
 
-/** Turns the failure of an API that the node does not serve (HTTP 404) into null. */
+/** Resolves with null if the node does not serve the API (HTTP 404). */
 export async function nullIfApiIsOff<Value>(answer: Promise<Value>): Promise<Value | null> {
   try {
     return await answer;
@@ -21,7 +21,10 @@ export async function nullIfApiIsOff<Value>(answer: Promise<Value>): Promise<Val
   }
 }
 
-/** Calls a method without parameters and parses its result; null if the node does not have the method. Any other error is `NodeUnavailable`. */
+/**
+ * Calls a method without parameters and parses its result; null if the node does not have the method. Any other error is
+ * `NodeUnavailable`.
+ */
 export async function nullIfMethodIsMissing<Value>(
   node: NodeClient,
   method: string,

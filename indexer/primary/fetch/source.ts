@@ -9,7 +9,7 @@ import { type NodeRules, parseDynamicFees, parseL1Fees, parseUpgrades } from "..
 import { type ContainerIndex, createContainerIndex } from "./container-index.ts";
 import { askForMember, memberOf, nullIfApiIsOff, nullIfMethodIsMissing, refusedCall } from "./node-api.ts";
 
-/** What one node serves of a primary network. Every method throws `NodeUnavailable` if the node cannot answer now. */
+/** Data of a primary network that is read from one node. Every method throws `NodeUnavailable` if the node does not answer. */
 export interface PrimarySource extends AsyncDisposable {
   /** Null if the node's info API is off. */
   networkId(): Promise<number | null>;

@@ -17,7 +17,10 @@ export interface AtomicDeps {
   readonly signal: AbortSignal;
 }
 
-/** Farther than this from the head, commits do not wait for the disk. If a crash loses some, their blocks are indexed again. */
+/**
+ * Commits of blocks that are farther than this from the head do not wait for the disk. If a crash loses them, the blocks are
+ * indexed again.
+ */
 const NEAR_HEAD = 16;
 
 /**

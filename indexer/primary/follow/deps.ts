@@ -6,7 +6,7 @@ import type { JournalChain } from "../network/chains.ts";
 import type { NetworkFacts } from "../network/network.ts";
 import type { PrimaryReplay } from "../replay/replay.ts";
 
-/** What indexing the P- or the X-Chain needs. */
+/** Dependencies of the task that indexes the P- or the X-Chain. */
 export interface FollowDeps {
   readonly chain: JournalChain;
   readonly network: NetworkFacts;
@@ -19,6 +19,6 @@ export interface FollowDeps {
   readonly signal: AbortSignal;
   /** Further checks of a node that serves the right chain. Throws as `FollowedTask.step`. */
   readonly alsoIdentify?: () => Promise<void>;
-  /** Logs how the chain is read from the node. */
+  /** Logs whether blocks are read from the node's index or by height. */
   readonly note: (message: string) => void;
 }

@@ -14,7 +14,7 @@ import { catchUpVertices } from "./vertices.ts";
 const NEAR_HEAD = 16;
 const FIRST_BATCH = 20;
 
-/** A block as the node gave it. By height the node gives neither the id nor the time of acceptance. */
+/** A block from the node. If it was read by height, its id and its time of acceptance are not known. */
 interface FetchedBlock {
   readonly bytes: Uint8Array;
   readonly id: string | null;
@@ -94,7 +94,7 @@ async function fetchBlocks(
   from: number,
   to: number,
 ): Promise<readonly FetchedBlock[]> {
-  // No index has block 0.
+  // The node's index does not contain block 0.
   if (!containers || from === 0) {
     const blocks = await source.blocks(chain, from, containers ? 0 : to);
     return blocks.map((bytes) => ({ id: null, bytes, acceptedAt: null }));

@@ -11,13 +11,18 @@ const LAST_BACKOFF_MS = 10_000;
 
 /** A task that `keepFollowing` repeats, such as indexing one chain of a node. */
 export interface FollowedTask {
-  /** Where the task stands. A value other than at the last failure counts as progress and resets the backoff. */
+  /**
+   * Position of the task. If it differs from the position at the last failure, the task has made progress and the backoff is
+   * reset.
+   */
   position(): unknown;
   /** Checks that the node serves the right chain. Runs before the first step and after every failure; throws as `step`. */
   identify(): Promise<void>;
-  /** Catches up with the node. Throws `NodeUnavailable` to make the task wait, `BadUpstreamData` to stop it; both are retried. */
+  /**
+   * Catches up with the node. Throws `NodeUnavailable` to make the task wait, `BadUpstreamData` to stop it; both are retried.
+   */
   step(): Promise<void>;
-  /** Publishes why the task waits or stopped. `detail` is for the log only. */
+  /** Publishes why the task waits or has stopped. `detail` is only logged. */
   report(state: ChainState, reason: string, detail: string | null): void;
 }
 

@@ -28,10 +28,10 @@ export interface ProposerDeps {
   readonly signal: AbortSignal;
 }
 
-/** The contract names no block type for the C-Chain, which has only one. */
+/** Block type of the C-Chain. The REST specification names no block type for it. */
 const C_BLOCK_TYPE = "EvmBlock";
 const FIRST_BATCH = 20;
-/** How long to wait before asking a node again that has no index of the C-Chain. */
+/** Pause before the next request to a node that has no index of the C-Chain. */
 const NO_INDEX_RETRY_MS = 60_000;
 
 /**
@@ -113,7 +113,7 @@ function decodeIndexed({ id, bytes }: IndexedContainer): CContainer {
 
 const linkedBlock = ({ hash, parentHash, number }: CBlock) => ({ id: hash, parentId: parentHash, height: number });
 
-/** The genesis block, which is in no index, as block 1 names it. */
+/** The genesis block, from the parent hash of block 1, because no index contains it. */
 const genesisTip = ({ parentHash }: CBlock): ChainTip => ({ height: 0, blockId: parentHash, containerId: parentHash });
 
 /** The last indexed block, or the genesis block of the EVM chain; null if neither is indexed. */

@@ -6,12 +6,12 @@ import {
   decode,
   integer,
   list,
-  type Read,
   shortId,
   struct,
   text,
   u32,
   u64,
+  type ValueOf,
   versions,
 } from "../../../core/codec/bytes/layout.ts";
 import type { Allocation, GenesisFile, Unlock } from "./genesis-file.ts";
@@ -46,7 +46,7 @@ const table = struct({
   message: text,
 });
 const layout = versions({ 0: table });
-type Table = Read<typeof table>;
+type Table = ValueOf<typeof table>;
 
 /** Packs a genesis file into gzipped bytes for `unpackGenesis`. */
 export function packGenesis(file: GenesisFile): Uint8Array {

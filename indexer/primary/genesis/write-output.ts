@@ -9,7 +9,7 @@ export function writeOutput(writer: Writer, amount: bigint, address: string): vo
   writeSoleOwner(writer, address);
 }
 
-/** As `writeOutput`, with a lock until `locktime` if that is after the network's start. */
+/** Like `writeOutput`, with a lock until `locktime` if that is after the network's start. */
 export function writeLockedOutput(
   writer: Writer,
   startTime: number,

@@ -16,9 +16,9 @@ export interface VertexRange {
   readonly stopVertexId: string;
 }
 
-/** How a chain is read from a node. */
+/** How the indexer reads a chain from a node. */
 export interface ChainAccess {
-  /** Null if blocks are fetched by height, which gives them without their proposers. */
+  /** The node's index of blocks; null if blocks are fetched by height, without their proposers. */
   readonly containers: ContainerIndex | null;
   /** The vertices to index before block 0; null if there are none or if blocks are indexed already. */
   readonly vertices: VertexRange | null;
@@ -38,7 +38,10 @@ export interface IdentifiedChain {
   readonly note: (message: string) => void;
 }
 
-/** Checks that the node serves the indexed chain and finds out how to read it. Throws `BadUpstreamData` if it serves another one. */
+/**
+ * Checks that the node serves the indexed chain and finds out how to read it. Throws `BadUpstreamData` if it serves another
+ * one.
+ */
 export async function identifyChain(identified: IdentifiedChain): Promise<ChainAccess> {
   const { chain, network, source, indexed } = identified;
   await identifyNetwork(source, network);
@@ -90,7 +93,7 @@ async function usableIndex(
   return null;
 }
 
-/** Why the node's index of a chain cannot be used; null if it can. */
+/** The reason why the node's index of a chain cannot be used; null if it can be used. */
 async function indexProblem(
   chain: JournalChain,
   containers: ContainerIndex,

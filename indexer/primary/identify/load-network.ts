@@ -74,7 +74,10 @@ export async function checkRules(
   throw new RulesChanged("the node reports a newly scheduled upgrade");
 }
 
-/** Asks the node for the rules that neither this version nor a file defines. `known` is used while the node's info API is off. */
+/**
+ * Requests from the node the rules that are defined neither by this version nor by a file. If the node's Info API is off,
+ * `known` is used.
+ */
 async function askForRules(
   source: PrimarySource,
   { networkId, upgradesFile }: PrimaryNetworkConfig,

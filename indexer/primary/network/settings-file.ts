@@ -2,11 +2,11 @@ import { readFile } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 import { BadUpstreamData, messageOf } from "../../../core/errors.ts";
 
-/** A file that the configuration names cannot be used. API callers see the message, only the log shows `detail`. */
+/** A file that a setting names cannot be used. API callers see the message; `detail` is only logged. */
 export class UnusableFile extends BadUpstreamData {
   constructor(
     message: string,
-    /** The file's path and what is wrong with it. */
+    /** Path of the file, and the error. */
     readonly detail: string,
   ) {
     super(message);
@@ -26,7 +26,7 @@ export async function readSettingsFile<Value>(
     return parse(await readText(path));
   } catch (error) {
     throw new UnusableFile(
-      `the file named by the setting primaryNetworks[].${setting} cannot be used; the log says why`,
+      `the file named by the setting primaryNetworks[].${setting} cannot be used; the log gives the reason`,
       messageOf(error),
     );
   }

@@ -2,18 +2,21 @@ import { createPartitionsOf } from "../../shared/partitions.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
 import type { JournalChain } from "../network/chains.ts";
 
-/** A row of `primary_journal`: a block or vertex in the bytes that the node gave. */
+/** A row of `primary_journal`: a block or vertex, as bytes from the node. */
 export interface JournalEntry {
   /** P-Chain: the height. X-Chain: the index of a vertex; blocks continue the numbers after the last vertex. */
   readonly seq: number;
   readonly isVertex: boolean;
-  /** The container (block with proposervm wrapping) if it came from the node's index, else the block. Block 0 is in no index. */
+  /**
+   * The container (block with proposervm wrapping) if it was read from the node's index, else the block. Block 0 is never in
+   * the index.
+   */
   readonly payload: Uint8Array;
-  /** When the node accepted it, in seconds; null if it did not come from the node's index. */
+  /** Time in seconds at which the node accepted it; null if it was not read from the node's index. */
   readonly acceptedAt: number | null;
 }
 
-/** A page ends with the entry that reaches this many bytes. */
+/** A page ends with the first entry with which it has at least this number of bytes. */
 const PAGE_BYTES = 16 << 20;
 const COLUMNS = ["network_id", "chain", "seq", "is_vertex", "payload", "accepted_at"] as const;
 
@@ -22,7 +25,7 @@ export async function createJournal(writer: Pick<Writer, "transaction">, network
   await createPartitionsOf(writer, ["primary_journal"], networkId);
 }
 
-/** Appends entries, whose `seq` must continue that of the last one. */
+/** Appends entries. The first `seq` must be one more than that of the last stored entry. */
 export async function appendEntries(
   session: Session,
   networkId: number,
@@ -47,7 +50,10 @@ const AFTER = `SELECT seq, is_vertex, payload, accepted_at FROM (
     ) following
   ) page WHERE bytes_before < $5 ORDER BY seq`;
 
-/** Up to `limit` entries after `seq` (-1 for the first), in order. Large entries make it fewer; empty only at the end. */
+/**
+ * Returns up to `limit` entries after `seq` (-1: from the first entry), in order, and fewer if they are large. Empty only if
+ * there are no more entries.
+ */
 export async function entriesAfter(
   session: Session,
   networkId: number,

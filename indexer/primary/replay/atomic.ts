@@ -15,7 +15,7 @@ export interface AtomicBlock {
   readonly extData: Uint8Array;
 }
 
-/** Where the rows of C-Chain atomic transactions go. */
+/** State and batch to which the rows of C-Chain atomic transactions are added. */
 export interface AtomicReplay {
   readonly batch: Batch;
   readonly network: NetworkFacts;

@@ -19,7 +19,7 @@ import { loadIndexedTransactions, storeBatch } from "./store/store-batch.ts";
 import { loadOwners } from "./store/utxos.ts";
 import { applyVertex, applyXBlock } from "./x-chain.ts";
 
-/** What entries are applied to, and where their rows go. */
+/** State to which entries are applied, and batch to which their rows are added. */
 interface EntryReplay {
   readonly state: PState;
   readonly batch: Batch;
@@ -28,7 +28,10 @@ interface EntryReplay {
   txSeq: number;
 }
 
-/** Applies entries of the journal, writes their rows and returns the new head. Throws `BadUpstreamData` if they do not fit the chain. */
+/**
+ * Applies entries of the journal, writes their rows and returns the new head. Throws `BadUpstreamData` if they do not follow
+ * the chain's last entry or are invalid.
+ */
 export async function replayEntries(
   session: Session,
   network: NetworkFacts,

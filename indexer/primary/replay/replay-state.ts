@@ -12,7 +12,7 @@ import { clearRows } from "./store/network-tables.ts";
 import { storeBatch } from "./store/store-batch.ts";
 import { applyXGenesis } from "./x-chain.ts";
 
-/** What the next block of a primary network is applied to. */
+/** State to which the next block of a primary network is applied. */
 export interface ReplayState {
   heads: Record<PrimaryChain, PrimaryHead>;
   readonly p: PState;

@@ -21,19 +21,21 @@ export interface ReplayDeps {
 }
 
 export interface WriteOptions {
-  /** Commits without waiting for the disk: faster, and a crash may lose the last transactions. Default: false. */
+  /**
+   * True to commit without waiting for the disk. This is faster, but a crash may lose the last transactions. Default: false.
+   */
   readonly relaxed?: boolean;
 }
 
-/** Turns the blocks of a primary network into rows. Calls for one network must not overlap within a chain. */
+/** Computes the rows of a primary network's blocks. Calls for the same chain must not overlap. */
 export interface PrimaryReplay {
   readonly heads: Readonly<Record<PrimaryChain, PrimaryHead>>;
   /**
    * Writes journal entries that follow the chain's last one, and their rows, in one transaction. Rejects with
-   * `BadUpstreamData`, and writes nothing, if they do not fit the chain.
+   * `BadUpstreamData`, and writes nothing, if they are invalid or do not follow the chain's last entry.
    */
   accept(chain: JournalChain, entries: readonly JournalEntry[], options?: WriteOptions): Promise<void>;
-  /** As `accept`, for entries that are decoded already. */
+  /** Like `accept`, for entries that are already decoded. */
   acceptDecoded(chain: JournalChain, entries: readonly DecodedEntry[], options?: WriteOptions): Promise<void>;
   /** Writes the rows of C-Chain blocks, in order. Blocks without atomic transactions may be left out, except the last one. */
   acceptAtomic(blocks: readonly AtomicBlock[], options?: WriteOptions): Promise<void>;

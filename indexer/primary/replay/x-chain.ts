@@ -11,7 +11,7 @@ import { listForAddresses, transactionRow } from "./transactions/transaction-row
 import { applyUtxoChanges } from "./transactions/utxo-changes.ts";
 import { utxoRow } from "./transactions/utxo-row.ts";
 
-/** Where the X-Chain's rows go. */
+/** State and batch to which the X-Chain's rows are added. */
 export interface XReplay {
   readonly batch: Batch;
   readonly network: NetworkFacts;

@@ -10,7 +10,7 @@ export interface Difference {
   readonly node: string;
 }
 
-/** What a comparison reads from. */
+/** The database and the node that a comparison reads. */
 export interface ComparisonDeps {
   readonly pool: pg.Pool;
   readonly network: Pick<NetworkFacts, "networkId" | "hrp" | "l1Fees">;
@@ -23,7 +23,7 @@ export interface ComparisonResult {
   readonly differences: readonly Difference[];
 }
 
-/** Compares the texts of things by name. A thing that one side lacks counts as "nothing" there. */
+/** Compares two maps of texts by name. If one side has no text for a name, its value is "nothing". */
 export function differencesBetween(
   what: string,
   indexed: ReadonlyMap<string, string>,
@@ -37,7 +37,7 @@ export function differencesBetween(
   return { compared: names.length, differences };
 }
 
-/** Adds up the results of several comparisons. */
+/** Combines the results of several comparisons. */
 export function combined(all: readonly ComparisonResult[]): ComparisonResult {
   return {
     compared: all.reduce((sum, { compared }) => sum + compared, 0),

@@ -1,4 +1,4 @@
-/** JSON-RPC of the node that the rows are compared with. Rejects with `RpcError` for an error answer. */
+/** JSON-RPC client of the node with which the rows are compared. Rejects with `RpcError` if the node returns an error. */
 export interface AskedNode {
   /** Numbers in results are decimal text, so that no digits are lost. */
   ask(path: string, method: string, params: Readonly<Record<string, unknown>>): Promise<unknown>;

@@ -91,7 +91,7 @@ export async function compareSubnets({ pool, network, node }: ComparisonDeps): P
   return differencesBetween("manager of subnet", indexed, fromNode);
 }
 
-/** The result, or null if the node answers with a JSON-RPC error. */
+/** Resolves with the result, or with null if the node returns a JSON-RPC error. */
 export async function nullIfRefused(answer: Promise<unknown>): Promise<unknown> {
   try {
     return await answer;

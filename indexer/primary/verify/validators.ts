@@ -59,7 +59,7 @@ export async function compareStakers({ pool, network, node }: ComparisonDeps): P
   return combined(all);
 }
 
-/** Leaves out members that the node's release does not report. */
+/** Leaves out members that the node's release does not return. */
 function onlyMembersOf(indexed: StakerFields, fromNode: StakerFields | undefined): StakerFields {
   return fromNode
     ? Object.fromEntries(Object.entries(indexed).filter(([name]) => fromNode[name] !== undefined))
@@ -98,7 +98,7 @@ function ownerOf({ locktime, threshold, addresses }: OwnerText, prefix: string):
 const ownerIn = (owner: OwnerAnswer | undefined): string | null =>
   owner ? `${owner.threshold} of ${owner.addresses.join(", ")} from ${owner.locktime} on` : null;
 
-/** A node lists delegators only if it is asked for one validator. */
+/** Requests the validators one by one, because a node lists delegators only in the answer to a request for one validator. */
 async function currentStakers(node: ComparisonDeps["node"], subnet: object, subnetId: string) {
   const ask = async (more: object) => {
     const answer = await node.ask(PATHS.P, "platform.getCurrentValidators", { ...subnet, ...more });
@@ -152,7 +152,9 @@ interface L1Row {
   readonly deactivation_owner_threshold: string;
 }
 
-/** Compares weight, balance and owners of every L1 validator. The node does not have removed ones. */
+/**
+ * Compares weight, balance and owners of every L1 validator. For removed validators, checks that the node does not return them.
+ */
 export async function compareL1Validators({ pool, network, node }: ComparisonDeps): Promise<ComparisonResult> {
   const { rows } = await pool.query<L1Row>(
     `SELECT v.*, CASE WHEN v.is_active THEN v.end_accumulated_fee - s.l1_accrued_fees ELSE 0 END AS balance

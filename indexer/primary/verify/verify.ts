@@ -15,9 +15,9 @@ export interface Verified extends ComparisonResult {
 type Compare = (compared: ComparisonDeps) => Promise<ComparisonResult>;
 
 /**
- * Compares the rows with everything that a live node reports: time, fees, supply, subnets, stakers, L1 validators, and every
- * unspent output of `owners` addresses. Both sides change meanwhile, so only a difference that persists over several attempts
- * counts. Rejects with `NodeUnavailable` if the node cannot be asked.
+ * Compares the rows with all data that a node still returns: time, fees, supply, subnets, stakers, L1 validators, and every
+ * unspent output of `owners` addresses. Both sides change during the comparison, so only a difference that persists over
+ * several attempts is reported. Rejects with `NodeUnavailable` if the node does not respond.
  */
 export async function* verify(compared: ComparisonDeps, owners: number, pauseMs = PAUSE_MS): AsyncGenerator<Verified> {
   const addresses = await someOwners(compared, owners);

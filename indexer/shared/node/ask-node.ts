@@ -3,7 +3,7 @@ import { RpcError } from "./errors.ts";
 
 const TIMEOUT_MS = 5_000;
 
-/** Where to ask a node. */
+/** URL and headers of a node. */
 export interface AskedNode {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

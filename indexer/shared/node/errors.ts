@@ -1,6 +1,6 @@
 /**
- * The node cannot be used now: it is down, slow, refuses, or is behind the stored blocks. The chain waits and retries. The
- * message is shown to callers of the API, so it must not contain the node's address.
+ * The node cannot be used now: it is down, slow, refuses requests, or is behind the stored blocks. The chain waits and retries.
+ * The message is shown to callers of the API, so it must not contain the node's address.
  */
 export class NodeUnavailable extends Error {
   override readonly name = "NodeUnavailable";

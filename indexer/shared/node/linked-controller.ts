@@ -6,7 +6,7 @@ export interface LinkedController extends Disposable {
   abort(reason: unknown): void;
 }
 
-/** Use instead of `AbortSignal.any`, whose signals Node 20 keeps in memory for as long as the parent lives. */
+/** Use instead of `AbortSignal.any`, whose signals Node.js 20 keeps in memory as long as the parent signal exists. */
 export function linkedController(parent: AbortSignal): LinkedController {
   const controller = new AbortController();
   const abort = () => controller.abort(parent.reason);

@@ -5,7 +5,9 @@ const SLOW_MS = 5_000;
 /** Number of successful full batches after which a node's batch limit is raised again: the refusal may have been temporary. */
 const PROBATION = 50;
 
-/** Limits of the load on a node: raised slowly while the node keeps up, halved when it does not (AIMD). */
+/**
+ * Limits of the load on a node. They are raised slowly while the node answers fast, and halved when it is slow or fails (AIMD).
+ */
 export interface LoadLimits {
   /** Maximum number of requests at a time. */
   readonly concurrency: number;

@@ -28,7 +28,7 @@ const clientOf = ({ url }: ScriptedNode, options: Partial<NodeClientOptions> = {
     ...options,
   });
 
-/** What a promise is rejected with; null if it resolves. */
+/** Returns the error with which a promise is rejected; null if it resolves. */
 const failureOf = (promise: Promise<unknown>) =>
   promise.then(
     () => null,
@@ -47,14 +47,14 @@ describe("calls", () => {
     expect(await client.callAll([])).toEqual([]);
   });
 
-  it("carry the configured headers", async () => {
+  it("have the configured headers", async () => {
     await using node = await startScriptedNode(echo);
     await using client = clientOf(node, { headers: { authorization: "Bearer k" } });
     expect(await client.call("echo", [5])).toBe(5);
     expect(node.headers[0]).toMatchObject({ authorization: "Bearer k", "content-type": "application/json" });
   });
 
-  it("that the node refuses are answered by its error, and are not repeated", async () => {
+  it("that the node refuses return the error of the node and are not repeated", async () => {
     await using node = await startScriptedNode(([call]) => ({
       body: { ...refusal(3, "execution reverted"), id: call?.id },
     }));
@@ -64,13 +64,13 @@ describe("calls", () => {
     expect(node.requests).toHaveLength(2);
   });
 
-  it("that the node cannot parse are answered by its error, which has no id", async () => {
+  it("that the node cannot parse return the error of the node, which has no id", async () => {
     await using node = await startScriptedNode(() => ({ body: refusal(-32700, "parse error") }));
     await using client = clientOf(node);
     await expect(client.call("echo", [])).rejects.toThrow("parse error");
   });
 
-  it("are never in more requests at a time than configured", async () => {
+  it("are sent in at most the configured number of concurrent requests", async () => {
     let inFlight = 0;
     let most = 0;
     await using node = await startScriptedNode((calls) => {
@@ -99,7 +99,7 @@ describe("a request that fails", () => {
     expect(client.limits.concurrency).toBeLessThan(4);
   });
 
-  it("five times is not retried, and names the node in the detail only, without its path", async () => {
+  it("five times is not retried, and only the detail of the error has the address of the node, without the path", async () => {
     await using node = await startScriptedNode(() => ({ status: 500 }));
     await using client = clientOf({ ...node, url: `${node.url}/secret-key/rpc` });
     const failure = await failureOf(client.call("echo", []));
@@ -108,7 +108,7 @@ describe("a request that fails", () => {
     expect(node.requests).toHaveLength(5);
   });
 
-  it("by a timeout is not retried after the second time", async () => {
+  it("by a timeout is retried only once", async () => {
     await using node = await startScriptedNode(() => null);
     await using client = clientOf(node, { requestTimeoutMs: 300 });
     const failure = await failureOf(client.call("echo", []));
@@ -128,7 +128,7 @@ describe("a request that fails", () => {
     });
   });
 
-  it("because nothing listens names the address in the detail only", async () => {
+  it("because nothing listens has the address only in the detail of the error", async () => {
     const node = await startScriptedNode(echo);
     await node[Symbol.asyncDispose]();
     await using client = clientOf(node);
@@ -154,7 +154,7 @@ describe("a request that fails", () => {
     expect(waiting).toBeLessThanOrEqual(sent + 1);
   });
 
-  it("with a retry-after is retried then, and no other request is sent before", async () => {
+  it("with a retry-after is retried after that time, and no other request is sent before", async () => {
     const clock = createManualClock();
     await using node = await startScriptedNode((calls, request) =>
       request === 1 ? { status: 429, headers: { "retry-after": "4" } } : echo(calls),
@@ -196,7 +196,7 @@ describe("batches", () => {
       ([first]) => ({ body: [{ ...refusal(-32600, "batch too large"), id: first?.id }] }),
     ],
     [
-      "by errors in place of what is beyond 25 MB",
+      "by errors for the calls whose answers exceed 25 MB",
       (calls) => ({
         body: calls.map(({ id }, i) =>
           i < 3 ? { jsonrpc: "2.0", id, result: 1 } : { ...refusal(-32003, "response too large"), id },
@@ -204,11 +204,11 @@ describe("batches", () => {
       }),
     ],
     [
-      "by errors in place of what takes too long",
+      "by errors for the calls that take too long",
       (calls) => ({ body: calls.map(({ id }) => ({ ...refusal(-32002, "request timed out"), id })) }),
     ],
     ["by answers that are left out", (calls) => ({ body: results(calls.slice(1, 3), () => 1) })],
-  ])("of more calls than the node takes, refused %s, become smaller and stay so", async (_what, refuse) => {
+  ])("with more calls than the node accepts, refused %s, become smaller and stay smaller", async (_what, refuse) => {
     await using node = await startScriptedNode((calls) => (calls.length > 6 ? refuse(calls) : echo(calls)));
     await using client = clientOf(node);
     expect(await client.callAll(callsOf(60))).toEqual(echoes(60));
@@ -217,7 +217,7 @@ describe("batches", () => {
     expect(node.requests.slice(before).map(({ length }) => length)).toEqual(Array(12).fill(5));
   });
 
-  it("do not become smaller by a revert message", async () => {
+  it("do not become smaller because of a revert message", async () => {
     const reverted = refusal(3, "execution reverted: batch too large");
     await using node = await startScriptedNode((calls) => ({ body: calls.map(({ id }) => ({ ...reverted, id })) }));
     await using client = clientOf(node);
@@ -226,7 +226,7 @@ describe("batches", () => {
     expect(node.requests.map(({ length }) => length)).toEqual([20, 20, 20]);
   });
 
-  it("refused by a rate limit do not stay smaller", async () => {
+  it("that a rate limit refuses become smaller only for some time", async () => {
     await using node = await startScriptedNode((calls, request) =>
       request === 1 ? { body: refusal(-32005, "rate limited") } : echo(calls),
     );
@@ -237,7 +237,7 @@ describe("batches", () => {
   });
 });
 
-it("the signal ends running requests and waits, with its reason", async () => {
+it("the signal ends running requests and waiting times with its reason", async () => {
   const stop = new AbortController();
   const clock = createManualClock();
   await using node = await startScriptedNode(([call]) => (call?.params[0] === 0 ? null : { status: 503 }));

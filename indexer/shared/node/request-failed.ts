@@ -1,11 +1,11 @@
 export interface FailureDetails {
   /** The node's `retry-after`; 0 by default. */
   readonly retryAfterMs?: number;
-  /** Maximum number of calls that the node takes in a request, if that is why the request failed; null by default. */
+  /** Maximum number of calls that the node accepts in a request, if the request failed because it had more; null by default. */
   readonly batchLimit?: number | null;
   /** True if the path answers 404. */
   readonly isMissing?: boolean;
-  /** For the log only, beside the message. */
+  /** Detail that is only logged, in addition to the message. */
   readonly detail?: string | null;
 }
 

@@ -19,11 +19,14 @@ export interface Connection {
   readonly limits: LoadLimits;
   readonly limiter: TaskLimiter;
   readonly clock: Clock;
-  /** Until when the node asked for no requests, in the clock's milliseconds. */
+  /** Time before which no request is sent, because of the node's `retry-after`, in milliseconds of the clock. */
   noRequestsBeforeMs: number;
 }
 
-/** Number of the next attempt of a request, and since when attempts fail. The parts of a split request inherit both. */
+/**
+ * Number of the next attempt of a request, and the time of the first failed attempt. The parts of a split request have both
+ * values of the request.
+ */
 interface Attempt {
   readonly number: number;
   readonly failingSinceMs: number;

@@ -45,7 +45,7 @@ export function unreadAnswers(calls: readonly RpcCall[], why: string): Answer[] 
   return [new RpcError(UNREAD_CODE, `its answer ${why}`)];
 }
 
-/** The request must be split, if it is a batch. */
+/** Error for a request that is too large. A batch is then split. */
 export function tooLarge(calls: readonly RpcCall[], why: string, detail: string | null = null): RequestFailed {
   return new RequestFailed(why, { batchLimit: calls.length > 1 ? calls.length >> 1 : null, detail });
 }

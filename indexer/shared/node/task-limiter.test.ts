@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createTaskLimiter } from "./task-limiter.ts";
 
-/** Runs tasks of different lengths, and returns the most that ran at a time. */
+/** Runs tasks of different lengths, and returns the largest number of tasks that ran at the same time. */
 async function mostAtOnce(
   limits: { concurrency: number },
   tasks: number,

@@ -85,7 +85,10 @@ function endOfValue(bytes: Uint8Array, start: number): number {
   }
 }
 
-/** Skips opening brackets and keys until the first scalar, or empty object or array, has ended. Pushes the expected closing brackets. */
+/**
+ * Skips opening brackets and keys until the first scalar, or empty object or array, has ended. Pushes the expected closing
+ * brackets.
+ */
 function beginValue(bytes: Uint8Array, start: number, closers: number[]): number {
   let at = start;
   for (;;) {

@@ -4,27 +4,30 @@ import { type GoRefusal, WRONG_VERSION } from "./request-check.ts";
 const TOO_LARGE: GoRefusal = { status: 431, reason: "Request Header Fields Too Large" };
 const BAD_REQUEST: GoRefusal = { status: 400, reason: "Bad Request" };
 
-/** What Go's server answers for error codes of Node's parser. */
+/** The response of Go's server for each error code of the parser of Node.js. */
 const REFUSALS: Readonly<Record<string, GoRefusal>> = {
   HPE_HEADER_OVERFLOW: TOO_LARGE,
   HPE_INVALID_VERSION: WRONG_VERSION,
   HPE_INVALID_HEADER_TOKEN: { status: 400, reason: "Bad Request: invalid header name" },
 };
 
-/** A transfer encoding that Go does not know. Node's parser reports it under one of two codes, depending on the header order. */
+/**
+ * A transfer encoding that Go does not know. The parser of Node.js reports one of two codes for it, depending on the order of
+ * the headers.
+ */
 const UNKNOWN_ENCODING = /^transfer-encoding:(?![ \t]*chunked[ \t]*\r)/im;
 const NOT_IMPLEMENTED: GoRefusal = { status: 501, reason: "Not Implemented", text: "Unsupported transfer encoding" };
 
-/** Node's code for bytes after the connection's last request. That request is still being answered. */
+/** Error code of Node.js for bytes after the connection's last request, which is still being answered. */
 const BYTES_AFTER_LAST_REQUEST = "HPE_CLOSED_CONNECTION";
 
-/** The target of a request that Node could not parse; null if the parsed packet does not contain the request line. */
+/** The target of a request that Node.js could not parse; null if the packet does not contain the request line. */
 export function malformedTarget(error: Error): string | null {
   const [, target = null] = /^[^\s]+ ([^\r\n]*) HTT/.exec(headOf(error)) ?? [];
   return target;
 }
 
-/** Answers bytes that Node could not parse as a request the way Go's server does. */
+/** Answers bytes that Node.js could not parse as a request, like Go's server. */
 export function answerMalformedRequest(error: Error, socket: Duplex): void {
   const code = "code" in error ? String(error.code) : "";
   if (code === BYTES_AFTER_LAST_REQUEST) return;

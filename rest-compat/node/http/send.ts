@@ -51,7 +51,7 @@ function emptyHeaders(): Headers {
   ];
 }
 
-/** Sends exactly these headers, without those that Node would add. */
+/** Sends exactly these headers, without those that Node.js would add. */
 function writeHead(response: ServerResponse, status: number, reason: string | undefined, headers: Headers): void {
   response.sendDate = false;
   for (const name of ["connection", "content-length", "transfer-encoding"]) response.removeHeader(name);

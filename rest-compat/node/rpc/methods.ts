@@ -5,7 +5,7 @@ import type { Member, Shape } from "./result-shape.ts";
 export type RpcPath = "/ext/info" | "/ext/health";
 
 export interface NodeMethod {
-  /** Number in the contract. */
+  /** Number in the REST specification. */
   readonly id: string;
   readonly name: string;
   readonly path: RpcPath;

@@ -37,16 +37,16 @@ type Write = (from: string) => Piece[];
  */
 export function compileSerialiser(operation: RestOperation, schema: GraphQLSchema, dialect: Dialect): Serialiser {
   const program: Program = { schema, fragments: operation.fragments, dialect, functions: [], values: [] };
-  const [body] = selectedFields(program, queryType(schema), [operation.body]);
+  const [body] = selectedFields(program, rootType(schema, operation), [operation.body]);
   if (!body) throw new Error(`operation ${operation.name} selects nothing`);
   const write = writeOf(program, body.type, body);
   const source = `${program.functions.join("\n")}\nreturn (body) => ${joined(write("body"))};`;
   return new Function("escaped", "values", source)(escaped, program.values) as Serialiser;
 }
 
-function queryType(schema: GraphQLSchema): GraphQLCompositeType {
-  const type = schema.getQueryType();
-  if (!type) throw new Error("the graph has no queries");
+function rootType(schema: GraphQLSchema, { name, kind }: RestOperation): GraphQLCompositeType {
+  const type = schema.getRootType(kind);
+  if (!type) throw new Error(`the graph has no ${kind}, which operation ${name} is`);
   return type;
 }
 

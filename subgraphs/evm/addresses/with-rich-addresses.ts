@@ -1,12 +1,12 @@
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
 import { type RichAddress, richAddress } from "./types.ts";
 
-/** Returns an address of a row with the metadata of the ERC-20 token at it. */
+/** Adds the metadata of the ERC-20 token at this address to the address. */
 export type RichAddressOf = (address: string) => RichAddress;
 
 /**
- * Adds token metadata to the addresses of rows. `complete` makes a plain object of each row, so that no field has to be
- * resolved for each row. One statement for each chain among the rows.
+ * Adds token metadata to the addresses of rows, with one SQL statement for each chain. `complete` converts each row to a plain
+ * object, so that GraphQL calls no resolver for each row.
  */
 export async function withRichAddresses<Row extends { readonly chainId: string }, Item>(
   rows: readonly Row[],

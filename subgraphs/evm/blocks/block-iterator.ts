@@ -4,7 +4,7 @@ import type { EvmBlock } from "./types.ts";
 
 const PAGE_SIZE = 100n;
 const MAX_BEHIND = 1_000n;
-/** How many hashes of returned blocks are kept: reorganisations up to this depth are detected. */
+/** Number of hashes of returned blocks that are kept. Reorganisations up to this depth are detected. */
 const HASHES_KEPT = 256;
 
 /** Reads blocks `from` to `to` (both inclusive) in ascending order. */
@@ -16,7 +16,7 @@ export type ReadBlocks = (from: bigint, to: bigint) => Promise<EvmBlock[]>;
  * than 1,000 blocks behind skips the oldest of them. At most one page of blocks is held in memory.
  */
 export interface BlockIterator extends AsyncIterableIterator<EvmBlock> {
-  /** Sets the block up to which blocks can be read. Cheap; repeating a number does no harm. */
+  /** Sets the last block that can be read. A call takes little time; a repeated number has no effect. */
   notify(blockNumber: bigint): void;
 }
 

@@ -28,7 +28,7 @@ export class EvmBlockResolver {
 
   @Subscription(() => EvmBlock, {
     description:
-      "Blocks as they are indexed, in order, each once. After a reorganisation the blocks of the new branch follow, from the first that differs.",
+      "Sends each block when it is indexed, in order. After a reorganisation, sends the blocks of the new branch, beginning with the first block that differs.",
     subscribe: ({ args, context }) => context.blockSubscriptions.subscribe(findChainId(args.chainId, context)),
   })
   blockAdded(

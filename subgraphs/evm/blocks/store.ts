@@ -65,7 +65,7 @@ export function createBlockStore({ pool, prisma }: Database, chains: Chains, tok
   const head = prepared<BlockHead>(pool, "evm-blocks-head", HEAD);
   return {
     async page(args) {
-      const chainId = String(chains.find(args.chainId).chainId);
+      const chainId = String(chains.require(args.chainId).chainId);
       const [last = MAX_BIGINT] = tokens.read("evmBlocks", [chainId], args.pageToken) ?? [];
       const rows = await before([chainId, last, args.size + 1]);
       const page = pageOf(rows, args.size, (row) => tokens.sign("evmBlocks", [chainId], [row.blockNumber]));

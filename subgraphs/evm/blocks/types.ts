@@ -39,12 +39,14 @@ export class EvmBlock implements TextRow<Row> {
   txCount!: number;
 
   @Field(() => Quantity, {
-    description: "Base fee per unit of gas. On the C-Chain after the Helicon upgrade (ACP-194) its upper bound.",
+    description:
+      "Base fee per unit of gas, from the block header. After the Helicon upgrade (ACP-194), a C-Chain header contains the highest possible base fee.",
   })
   baseFee!: string;
 
   @Field(() => Quantity, {
-    description: "Gas used by the transactions. On the C-Chain after the Helicon upgrade (ACP-194) its upper bound.",
+    description:
+      "Gas used by the transactions, from the block header. After the Helicon upgrade (ACP-194), a C-Chain header contains the highest possible amount of gas.",
   })
   gasUsed!: string;
 
@@ -61,12 +63,14 @@ export class EvmBlock implements TextRow<Row> {
   cumulativeTransactions!: string;
 
   @Field(() => Hash, {
-    description: "State root. On the C-Chain after the Helicon upgrade (ACP-194) that of the last block it settles.",
+    description:
+      "State root. After the Helicon upgrade (ACP-194), a C-Chain header contains the state root of the last block that it settles.",
   })
   stateRoot!: string;
 
   @Field(() => Hash, {
-    description: "Receipts root. On the C-Chain after the Helicon upgrade (ACP-194) that of the blocks it settles.",
+    description:
+      "Receipts root. After the Helicon upgrade (ACP-194), a C-Chain header contains the receipts root of the blocks that it settles.",
   })
   receiptsRoot!: string;
 

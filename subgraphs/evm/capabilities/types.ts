@@ -8,9 +8,12 @@ export type Capability = keyof typeof Capability;
 
 registerEnumType(Capability, {
   name: "Capability",
-  description: "An optional capability: it depends on the chain's node or on the configuration.",
+  description: "An optional capability of a chain, which depends on the chain's node or on the configuration.",
   valuesConfig: {
-    traces: { description: "Internal transactions, and contracts that contracts created." },
+    traces: {
+      description:
+        "Call trees. They contain internal transactions, and contracts that were created by other contracts. A block is traced if its call trees are indexed.",
+    },
     nftMetadata: { description: "Metadata of NFTs." },
   },
 });

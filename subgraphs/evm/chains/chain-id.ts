@@ -6,7 +6,7 @@ interface ChainsContext {
 
 /** EVM chain id of the chain that an argument names by EVM chain id or blockchain id. Throws `NOT_FOUND`. */
 export function findChainId(chainId: string, { configuredChains }: ChainsContext): string {
-  return String(configuredChains.find(chainId).chainId);
+  return String(configuredChains.require(chainId).chainId);
 }
 
 /** EVM chain id of the chain in an entity's key; null if no such chain is configured. */

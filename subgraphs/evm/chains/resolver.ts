@@ -14,7 +14,7 @@ export class ChainResolver {
     @Arg("chainId", () => String, { description: "EVM chain id or blockchain id." }) chainId: string,
     @Ctx() { chains }: EvmContext,
   ): Promise<Chain> {
-    return chains.find(chainId);
+    return chains.require(chainId);
   }
 }
 

@@ -29,7 +29,7 @@ async function setProgress(state: string, blockNumber: number, nodeBlockNumber: 
     rate,
   ]);
   await database.pool.query("INSERT INTO chain_heads VALUES (7, '\\x', 1, $1, '\\x', 1, 1)", [blockNumber]);
-  return (await store.find("7")).indexing;
+  return (await store.require("7")).indexing;
 }
 
 describe("the chain store", () => {
@@ -50,13 +50,13 @@ describe("the chain store", () => {
   });
 
   it("E18 finds a chain by chain id or blockchain id, and rejects others", async () => {
-    expect((await store.find("11111111111111111111111111111111LpoYY")).chainId).toBe("7");
-    expect((await store.find(`0x${"0".repeat(64)}`)).platformChainId).toBe("11111111111111111111111111111111LpoYY");
-    await expect(store.find("8")).rejects.toMatchObject({ code: "NOT_FOUND" });
+    expect((await store.require("11111111111111111111111111111111LpoYY")).chainId).toBe("7");
+    expect((await store.require(`0x${"0".repeat(64)}`)).platformChainId).toBe("11111111111111111111111111111111LpoYY");
+    await expect(store.require("8")).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
   it("returns no node URL and no node headers of the configuration", async () => {
-    const chain = await store.find("30");
+    const chain = await store.require("30");
     expect(chain).toMatchObject({ vmName: "EVM", isTestnet: false, private: false, status: "OK", indexing: null });
     expect(chain.utilityAddresses).toEqual({ multicall: `0x${"a".repeat(40)}` });
     expect(JSON.stringify(chain)).not.toMatch(/secret/);
@@ -69,7 +69,7 @@ describe("the chain store", () => {
     ["STOPPED", "UNAVAILABLE"],
   ])("E18 a chain whose indexer is %s is %s", async (state, status) => {
     await setProgress(state, 5, 10, 1);
-    expect(await store.find("7")).toMatchObject({ status, indexing: { state, reason: "why" } });
+    expect(await store.require("7")).toMatchObject({ status, indexing: { state, reason: "why" } });
   });
 
   it.each([

@@ -13,7 +13,7 @@ export interface ChainStore {
   /** Lists the configured chains that match the filter: Mainnet first, then by ascending chain id. */
   list(filter: ChainsArgs): Promise<Chain[]>;
   /** Finds a chain by EVM chain id or blockchain id. Throws `NOT_FOUND`. */
-  find(chainId: string): Promise<Chain>;
+  require(chainId: string): Promise<Chain>;
   /** Reads the chains with these ids; chains that are not configured are left out. */
   byId(keys: readonly ChainKey[]): Promise<Chain[]>;
   /** Counts the tokens of chains whose metadata is still to be read. Chains without such tokens are left out. */
@@ -35,7 +35,7 @@ export function createChainStore({ pool, prisma }: Database, configured: Chains)
   };
   return {
     list: (filter) => withProgress(configured.all.filter((config) => matches(config, filter)).sort(byNetworkAndId)),
-    find: async (chainId) => (await withProgress([configured.find(chainId)]))[0] as Chain,
+    require: async (chainId) => (await withProgress([configured.require(chainId)]))[0] as Chain,
     byId: (keys) => withProgress(keys.flatMap(({ chainId }) => configured.get(chainId) ?? [])),
     async pendingTokens(keys) {
       const groups = await prisma.erc20Token.groupBy({

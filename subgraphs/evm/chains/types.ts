@@ -23,10 +23,10 @@ export type ChainStatus = keyof typeof ChainStatus;
 
 registerEnumType(ChainStatus, {
   name: "ChainStatus",
-  description: "Whether a chain is indexed at present.",
+  description: "Whether a chain is being indexed.",
   valuesConfig: {
-    OK: { description: "The chain is indexed." },
-    UNAVAILABLE: { description: "The indexer waits or has stopped. Data that was indexed before is served." },
+    OK: { description: "The chain is being indexed." },
+    UNAVAILABLE: { description: "The indexer waits or has stopped. Data that is already indexed is still served." },
   },
 });
 
@@ -69,7 +69,10 @@ export class ChainIndexing implements IndexingRow {
   })
   reason!: string | null;
 
-  @Field(() => Quantity, { nullable: true, description: "Latest block of the node when the indexer last asked." })
+  @Field(() => Quantity, {
+    nullable: true,
+    description: "Number of the node's latest block at the time of the indexer's last request.",
+  })
   nodeBlockNumber!: string | null;
 
   @Field(() => Quantity, { nullable: true, description: "Last block in the raw block store." })
@@ -97,7 +100,7 @@ export class Chain {
   @Field(() => String, { description: "EVM chain id." })
   chainId!: string;
 
-  @Field(() => ChainStatus, { description: "Whether the chain is indexed at present." })
+  @Field(() => ChainStatus, { description: "Whether the chain is being indexed." })
   status!: ChainStatus;
 
   @Field(() => String, { description: "Name." })

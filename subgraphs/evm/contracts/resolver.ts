@@ -14,7 +14,7 @@ export class ContractResolver {
   @Query(() => Contract, {
     nullable: true,
     description:
-      "Get a contract; null if neither its creation nor a token transfer that it emitted is indexed. Creations by contracts are indexed only in traced blocks; see `Chain.capabilities`.",
+      "Get a contract; null if neither its creation nor a token transfer that it emitted is indexed. The creation of a contract by another contract is indexed only if the block is traced; see `Capability.traces`.",
   })
   contract(
     @Args(() => ContractArgs) { chainId, address }: ContractArgs,
@@ -43,7 +43,7 @@ export class ContractResolver {
   @FieldResolver(() => DeploymentPage, {
     nullable: true,
     description:
-      "All deployments of the contract, newest first; several if it destroyed itself in between. Null if none is indexed and blocks of the chain are not traced; `Chain.capabilities` has the reason.",
+      "All deployments of the contract, newest first. A contract that destroyed itself can be deployed again. Null if no deployment is indexed and some blocks of the chain are not traced; `Chain.capabilities` has the reason.",
   })
   async deployments(
     @Root() contract: Contract,

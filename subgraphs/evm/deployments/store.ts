@@ -116,7 +116,7 @@ export function createDeploymentStore(
   const latest = prepared<LatestRow>(pool, "deployment-latest", LATEST);
   return {
     async latest(args) {
-      const chainId = String(chains.find(args.chainId).chainId);
+      const chainId = String(chains.require(args.chainId).chainId);
       const [found] = await latest([chainId, bytea(args.address)]);
       const row = found as LatestRow;
       if (row.address === null)

@@ -4,7 +4,7 @@ import type { EvmDeployment as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
 import type { EvmTransaction } from "../transactions/types.ts";
 
-/** Whether each list of what happened in a transaction has items. */
+/** For each list of a transaction (logs, transfers and so on): whether it has items. */
 export type TransactionContents = Readonly<
   Record<
     "erc20Transfers" | "erc721Transfers" | "erc1155Transfers" | "internalTransactions" | "teleporterMessageInfo",
@@ -56,7 +56,8 @@ export class DeploymentPage {
   nextPageToken!: string | null;
 
   @Field(() => [Deployment], {
-    description: "Deployments. Those of a contract are newest first, those of a transaction in call tree order.",
+    description:
+      "Deployments. In `Contract.deployments` they are newest first. In `EvmTransaction.deployments` they are in the order of the call tree.",
   })
   deployments!: Deployment[];
 }

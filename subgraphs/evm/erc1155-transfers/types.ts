@@ -28,7 +28,7 @@ export class Erc1155Transfer extends TransferLocation implements Omit<TextRow<Ro
   @Field(() => Int, { description: "Index in the `TransferBatch` event; 0 for a `TransferSingle` event." })
   batchIndex!: number;
 
-  @Field(() => Address, { description: "Address that called for the transfer: the owner or an approved operator." })
+  @Field(() => Address, { description: "Address that requested the transfer: the owner or an approved operator." })
   operator!: string;
 
   @Field(() => Quantity, { description: "Amount." })

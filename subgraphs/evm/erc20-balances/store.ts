@@ -5,7 +5,7 @@ export interface BalanceKey {
   readonly chainId: string;
   readonly tokenAddress: string;
   readonly address: string;
-  /** Null for the last indexed block. */
+  /** Block number; null selects the last indexed block. */
   readonly blockNumber: string | null;
 }
 

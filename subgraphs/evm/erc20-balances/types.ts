@@ -8,7 +8,8 @@ export class Erc20BalanceArgs {
 
   @Field(() => Quantity, {
     nullable: true,
-    description: "Block after which the balance is returned. Default: the last indexed block.",
+    description:
+      "Block number. The balance includes this block and all blocks before it. Default: the last indexed block.",
   })
   blockNumber?: string | null;
 }

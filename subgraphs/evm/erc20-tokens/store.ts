@@ -48,7 +48,7 @@ export function createErc20TokenStore({ pool, prisma }: Database, chains: Chains
   };
 }
 
-/** An object literal, because spreading the row would take as long as reading it. */
+/** Uses an object literal, because the spread operator would take as long as reading the row. */
 function withLogo(row: Erc20TokenRow, logoUri: string | null): Erc20Token {
   const { chainId, address, name, symbol, decimals, metadataStatus, firstBlockNumber } = row;
   return { chainId, address, name, symbol, decimals, logoUri, ercType: "ERC-20", metadataStatus, firstBlockNumber };

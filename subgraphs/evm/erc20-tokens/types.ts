@@ -12,7 +12,7 @@ registerEnumType(MetadataStatus, {
   description: "Whether the metadata of a contract was read.",
   valuesConfig: {
     PENDING: { description: "The metadata is still to be read." },
-    INDEXED: { description: "The contract was called for its metadata, whatever it returned." },
+    INDEXED: { description: "The contract was asked for its metadata. It may have returned nothing." },
   },
 });
 

@@ -47,7 +47,7 @@ async function completeOf(
   });
 }
 
-/** Stands for a token whose row was removed by a reorganisation after the transfers were read. */
+/** Replaces a token whose row was removed by a reorganisation after the transfers were read. */
 function pendingToken(chainId: string, firstBlockNumber: string, address: string): Erc20Token {
   return {
     chainId,

@@ -56,7 +56,7 @@ export class IcmEvent implements TextRow<Row> {
   direction!: string | null;
 
   @Field(() => Hash, {
-    description: "Id of the message. The warp message that carries a Teleporter message has an id of its own.",
+    description: "Id of the message. A Teleporter message and the warp message that contains it have different ids.",
   })
   messageId!: string;
 
@@ -85,7 +85,8 @@ export class IcmEventPage {
   nextPageToken!: string | null;
 
   @Field(() => [IcmEvent], {
-    description: "Events. Those of a message are oldest first, those of a transaction in log order.",
+    description:
+      "Events. In `Query.icmEvents` they are oldest first. In `EvmTransaction.icmEvents` they are in log order.",
   })
   events!: IcmEvent[];
 }

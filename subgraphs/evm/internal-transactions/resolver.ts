@@ -11,7 +11,7 @@ import { EvmInternalTransaction, EvmInternalTransactionPage, InternalTransaction
 export class InternalTransactionResolver {
   @Query(() => EvmInternalTransactionPage, {
     description:
-      "List the internal transactions from or to an address, newest first, without those of type `UNKNOWN`. Fails with `NOT_FOUND` if the chain is not traced, and with `UNAVAILABLE` if blocks of the range are not traced.",
+      "List the internal transactions from or to an address, newest first, without those of type `UNKNOWN`. Fails with `NOT_FOUND` if the chain does not have the capability `traces`, and with `UNAVAILABLE` if a block of the range is not traced.",
   })
   internalTransactions(
     @Args(() => InternalTransactionsArgs) args: InternalTransactionsArgs,

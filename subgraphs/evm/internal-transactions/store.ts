@@ -57,7 +57,9 @@ const COLUMNS = columns<InternalTransactionRow>(
   "gasLimit",
 );
 
-/** Condition of E10: calls that transfer the native token, and contract creations. The partial indexes by address have it too. */
+/**
+ * Condition of E10: calls that transfer the native token, and contract creations. The partial indexes by address have it too.
+ */
 const IS_LISTED = "internal_tx_type <> 'UNKNOWN'";
 
 const ORDER = ["block_number", "block_index", "trace_index"];
@@ -126,7 +128,7 @@ const isInternal = (row: PageRow): row is TraceCoverage & InternalTransactionRow
 
 const addressesOf = ({ from, to }: InternalTransactionRow): string[] => [from, to ?? ZERO_ADDRESS];
 
-/** An object literal, because spreading the row would take as long as reading it. */
+/** Uses an object literal, because the spread operator would take as long as reading the row. */
 function withAddresses(row: InternalTransactionRow, richAddressOf: RichAddressOf): EvmInternalTransaction {
   return {
     chainId: row.chainId,

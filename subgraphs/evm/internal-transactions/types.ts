@@ -26,7 +26,7 @@ registerEnumType(InternalTransactionOpCall, {
     CREATE: { description: "Creation of a contract." },
     CREATE2: { description: "Creation of a contract at an address derived from its code and a salt." },
     CREATE3: {
-      description: "Never returned: CREATE3 is no opcode. Such a creation is a `CREATE2` and a `CREATE` within it.",
+      description: "Never returned. CREATE3 is not an opcode: it is listed as a `CREATE2` and the `CREATE` inside it.",
     },
     CALLCODE: { description: "Runs the code of another contract on the caller's own storage and balance." },
     DELEGATECALL: { description: "Never returned: such calls transfer no value." },
@@ -66,7 +66,7 @@ export class EvmInternalTransaction extends TransferLocation implements Omit<Tex
   value!: string;
 
   @Field(() => Boolean, {
-    description: "True if the call or a call around it failed, so that its effects were reverted.",
+    description: "True if the call's effects were reverted, because the call itself or a call that contains it failed.",
   })
   isReverted!: boolean;
 

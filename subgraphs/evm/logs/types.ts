@@ -20,7 +20,10 @@ export class EvmLog implements Omit<TextRow<Row>, "blockIndex"> {
   @Field(() => Address, { description: "Contract that emitted the log." })
   address!: string;
 
-  @Field(() => Hash, { nullable: true, description: "First topic: the hash of the event's signature, as a rule." })
+  @Field(() => Hash, {
+    nullable: true,
+    description: "First topic. For most events, it is the hash of the event's signature.",
+  })
   topic0!: string | null;
 
   @Field(() => Hash, { nullable: true, description: "Second topic." })

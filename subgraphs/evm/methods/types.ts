@@ -26,14 +26,14 @@ export class Method {
 
   @Field(() => String, {
     description:
-      "Selector of a contract call: the first four bytes of the call data, or all of them if there are fewer. Empty for other types.",
+      "Selector of a contract call: the first four bytes of the call data, or the whole call data if it is shorter. Empty for other types.",
   })
   methodHash!: string;
 
   @Field(() => String, {
     nullable: true,
     description:
-      "Signature with the selector of a contract call, such as `transfer(address,uint256)`; null if none is known. For other types `Native Transfer` or `Contract Created`.",
+      "Signature that matches the selector of a contract call, such as `transfer(address,uint256)`; null if none is known. For other types `Native Transfer` or `Contract Created`.",
   })
   methodName!: string | null;
 }

@@ -79,7 +79,7 @@ interface ErrorRule {
   readonly message: (block: IndexedBlock) => string;
 }
 
-/** Error messages of several node implementations and what they mean. The first match counts. */
+/** Error messages of several node implementations and what they mean. The first match is used. */
 const ERROR_RULES: readonly ErrorRule[] = [
   {
     pattern: /missing trie node|state.* not available|no state available|state unavailable|prun|BlockOutOfRange/i,

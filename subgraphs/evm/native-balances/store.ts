@@ -49,7 +49,7 @@ export function createNativeBalanceStore(deps: NativeBalanceDeps): NativeBalance
 
   return {
     async find({ chainId, address, ...selector }) {
-      const chain = chains.find(chainId);
+      const chain = chains.require(chainId);
       const block = await findBlock(String(chain.chainId), selector);
       return { chain, block, balance: await balance(chain, block, address) };
     },

@@ -64,14 +64,15 @@ export class NativeTokenBalanceArgs {
 
   @Field(() => Quantity, {
     nullable: true,
-    description: "Block after which the balance is returned. Default: the last indexed block.",
+    description:
+      "Block number. The balance includes this block and all blocks before it. Default: the last indexed block.",
   })
   blockNumber?: string | null;
 
   @Field(() => Timestamp, {
     nullable: true,
     description:
-      "Selects the last block with a timestamp at or before this one. Cannot be combined with `blockNumber`.",
+      "Selects the last block whose timestamp is not later than this time. Cannot be combined with `blockNumber`.",
   })
   blockTimestamp?: string | null;
 

@@ -49,10 +49,10 @@ export class Erc1155TokenResolver {
 export class NftReindexResolver {
   @Mutation(() => Boolean, {
     description:
-      "Read the metadata of a token again, in the background, at the earliest one minute after the last time. Fails with `NOT_FOUND` if no transfer of the token is indexed.",
+      "Schedule another read of a token's metadata. The read runs in the background, at the earliest one minute after the previous read. Always returns true. Fails with `INVALID_PARAMETER` if `nftIndexing` is not enabled for the chain, and with `NOT_FOUND` if no transfer of the token is indexed.",
   })
   async reindexNft(@Args(() => NftTokenArgs) args: NftTokenArgs, @Ctx() context: EvmContext): Promise<boolean> {
-    const { enabledFeatures } = context.configuredChains.find(args.chainId);
+    const { enabledFeatures } = context.configuredChains.require(args.chainId);
     if (!enabledFeatures.includes("nftIndexing"))
       throw new Failure("INVALID_PARAMETER", `chainId ${args.chainId}: nftIndexing is not enabled for this chain`);
     await context.nftTokens.reindex(keyOf(args, context));

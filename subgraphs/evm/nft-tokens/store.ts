@@ -15,11 +15,14 @@ export interface NftTokenStore {
   erc721(keys: readonly NftKey[]): Promise<Erc721Token[]>;
   /** Reads the tokens that have an ERC-1155 transfer, in any order. One statement. */
   erc1155(keys: readonly NftKey[]): Promise<Erc1155Token[]>;
-  /** Queues a token so that its metadata is read again, at the earliest a minute after the last time. Throws `NOT_FOUND`. */
+  /**
+   * Queues a token so that its metadata is read again, at the earliest one minute after the previous read. Throws `NOT_FOUND`
+   * if no transfer of the token is indexed.
+   */
   reindex(key: NftKey): Promise<void>;
 }
 
-/** Minimum time between two reads of a token's metadata, however often callers request them. */
+/** Minimum time between two reads of a token's metadata on request. */
 const MIN_REINDEX_SECONDS = 60;
 
 const METADATA = `coalesce(m.token_uri, '') AS "tokenUri", coalesce(m.index_status, 'UNINDEXED') AS "indexStatus",

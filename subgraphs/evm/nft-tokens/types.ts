@@ -35,7 +35,8 @@ registerEnumType(NftTokenMetadataStatus, {
     INVALID_METADATA_JSON: { description: "The metadata is not JSON." },
     INDEXED: { description: "The metadata is indexed." },
     UNINDEXED: {
-      description: "The metadata was not read yet, or is not read at all; `Chain.capabilities` has the reason.",
+      description:
+        "The metadata is not read yet, or reading metadata is switched off; `Chain.capabilities` has the reason.",
     },
   },
 });

@@ -13,13 +13,13 @@ const UNINDEXED = {
   background: null,
 } as const;
 
-/** Stands for a token whose row was removed by a reorganisation after the transfers were read. */
+/** Replaces a token whose row was removed by a reorganisation after the transfers were read. */
 export function unindexedErc721Token(key: NftKey): Erc721Token {
   const metadata = { ...UNINDEXED, attributes: null };
   return { ...key, name: "", symbol: "", ercType: "ERC-721", tokenUri: "", metadata, ownerAddress: null };
 }
 
-/** As `unindexedErc721Token`, for an ERC-1155 token. */
+/** Like `unindexedErc721Token`, for an ERC-1155 token. */
 export function unindexedErc1155Token(key: NftKey): Erc1155Token {
   return { ...key, ercType: "ERC-1155", tokenUri: "", metadata: { ...UNINDEXED, decimals: null, properties: null } };
 }

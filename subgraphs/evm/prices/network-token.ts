@@ -16,7 +16,7 @@ export async function networkTokenDetails(
   context: PricesContext,
 ): Promise<NetworkTokenDetails> {
   const { configuredChains, currentPrices } = context;
-  const { networkToken } = configuredChains.find(chainId);
+  const { networkToken } = configuredChains.require(chainId);
   const [currentPrice, historicalPrice] = await Promise.all([
     currentPrices.ofAsset(currentPrices.nativeAssetId(chainId), currency),
     nativePriceAt(chainId, timestamp, currency, context),

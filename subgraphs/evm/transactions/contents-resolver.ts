@@ -10,7 +10,7 @@ import { EvmLogPage } from "../logs/types.ts";
 import { transactionKey } from "./transaction-key.ts";
 import { EvmTransaction, NestedPageArgs } from "./types.ts";
 
-/** The lists of what happened in a transaction. */
+/** Lists of a transaction: logs, transfers, internal transactions and so on. */
 @Resolver(() => EvmTransaction)
 export class TransactionContentsResolver {
   @FieldResolver(() => EvmLogPage, { description: "Logs of the transaction, in the order in which they were emitted." })

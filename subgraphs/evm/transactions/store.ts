@@ -70,7 +70,7 @@ export function createTransactionStore(database: Database, chains: Chains, token
   const readPage = createReadPage(pool);
   return {
     async page(args) {
-      const chainId = String(chains.find(args.chainId).chainId);
+      const chainId = String(chains.require(args.chainId).chainId);
       const parameters = [chainId, args.address ?? null];
       const [block = MAX_BIGINT, index = 0] = tokens.read("evmTransactions", parameters, args.pageToken) ?? [];
       const rows = await readPage(chainId, args.address ?? null, [block, index], args.size + 1);

@@ -47,7 +47,7 @@ export function createReadPage<Row extends pg.QueryResultRow, Item>(
 
 /** The parameters that a page token is bound to: chain id, address, first block, end of the range. */
 export function listOf(chains: Chains, args: TransfersArgs): readonly [string, string, string, string] {
-  const chainId = String(chains.find(args.chainId).chainId);
+  const chainId = String(chains.require(args.chainId).chainId);
   return [chainId, args.address, args.startBlock ?? "0", args.endBlock ?? MAX_BIGINT];
 }
 

@@ -36,7 +36,7 @@ const errorsOf = ({ checks }: HealthReport) =>
   Object.fromEntries(checks.flatMap(({ name, error }) => (error === null ? [] : [[name, error]])));
 const namesOf = ({ checks }: HealthReport) => checks.map(({ name }) => name);
 
-/** Waits for a report; fails after ten seconds. */
+/** Waits until a report fulfils the condition. Fails after ten seconds. */
 async function until(report: () => HealthReport, isSo: (report: HealthReport) => boolean): Promise<HealthReport> {
   for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(10))
     if (isSo(report())) return report();
@@ -47,7 +47,7 @@ const isHealthy = ({ healthy }: HealthReport) => healthy;
 const isUnhealthy = ({ healthy }: HealthReport) => !healthy;
 
 describe("the health of an installation", () => {
-  it("is not yet run before the start, complete soon after, and refreshed repeatedly", async () => {
+  it("contains checks that have not run before the start, is complete after the start, and is updated repeatedly", async () => {
     await using health = await createTestHealth(node.url);
     expect(errorsOf(health.health())).toEqual(
       Object.fromEntries(
@@ -97,7 +97,7 @@ describe("the health of an installation", () => {
     );
   });
 
-  it("fails only in the check network and omits the node's checks while the node fails in any way, and recovers", async () => {
+  it("fails only in the check network, and omits the node's checks, while the node fails", async () => {
     await using faulty = await startFaultyNode({ upstream: node.url });
     await using health = await createTestHealth(faulty.url);
     health.start();
@@ -134,7 +134,7 @@ describe("the health of an installation", () => {
     });
   });
 
-  it("fails in the check router within the time limit on every run while a part hangs, until it answers", async () => {
+  it("fails in the check router on every run while a part hangs, within the time limit", async () => {
     let hangs = true;
     const gateway: Probe = (signal) =>
       hangs ? new Promise((_, fail) => signal.addEventListener("abort", fail)) : Promise.resolve();
@@ -151,7 +151,7 @@ describe("the health of an installation", () => {
     await until(health.health, isHealthy);
   });
 
-  it("is streamed: the current report, then each change, until the shutdown", async () => {
+  it("is sent to subscribers: the current report, then each change, until the shutdown", async () => {
     await using health = await createTestHealth(node.url);
     const seen: unknown[] = [];
     const following = (async () => {
@@ -197,7 +197,7 @@ describe("the health of an installation", () => {
     await following.return?.();
   });
 
-  it("reports the shutdown after it started", async () => {
+  it("has the failed check shuttingDown after the shutdown has started", async () => {
     const health = await createTestHealth(node.url);
     await health.tick();
     await health[Symbol.asyncDispose]();

@@ -50,7 +50,7 @@ export interface HealthDeps {
   readonly config: Pick<Config, "nodeInterface" | "evmChains" | "primaryNetworks" | "dataDirectory" | "databaseUrl">;
   readonly database: Database;
   readonly logger: Logger;
-  /** The upstream node, and the network that it must belong to. Null if no node is asked. */
+  /** The upstream node, and the network that it must belong to. Null if no node is configured. */
   readonly upstream: UpstreamNode | null;
   /** Probes of the parts of the service, by name. */
   readonly probes: Readonly<Record<string, Probe>>;

@@ -7,7 +7,8 @@ import { HealthArgs, HealthReport } from "./types.ts";
 export class HealthResolver {
   @Query(() => HealthReport, {
     nullable: true,
-    description: "Health of this installation and of its node. Not available on a public server.",
+    description:
+      "Health report of this installation and of the node behind `Query.node`. Fails with `NOT_PUBLIC` if the setting `nodeInterface.public` is true.",
   })
   health(@Args(() => HealthArgs) { tags }: HealthArgs, @Ctx() context: NodeContext): HealthReport {
     refuseOnPublic(context, "health.health");
@@ -16,7 +17,8 @@ export class HealthResolver {
 
   @Query(() => HealthReport, {
     nullable: true,
-    description: "Whether the first indexing has finished; once true, it stays true. Not available on a public server.",
+    description:
+      "Report on the first indexing. It becomes healthy when the first indexing of every chain has finished, and stays healthy while the process runs. Fails with `NOT_PUBLIC` if the setting `nodeInterface.public` is true.",
   })
   readiness(@Args(() => HealthArgs) { tags }: HealthArgs, @Ctx() context: NodeContext): HealthReport {
     refuseOnPublic(context, "health.readiness");
@@ -25,7 +27,8 @@ export class HealthResolver {
 
   @Query(() => HealthReport, {
     nullable: true,
-    description: "Whether the server answers at all. Not available on a public server.",
+    description:
+      "Report that is always healthy: an answer shows that the server is running. Fails with `NOT_PUBLIC` if the setting `nodeInterface.public` is true.",
   })
   liveness(@Args(() => HealthArgs) { tags }: HealthArgs, @Ctx() context: NodeContext): HealthReport {
     refuseOnPublic(context, "health.liveness");
@@ -34,7 +37,7 @@ export class HealthResolver {
 
   @Subscription(() => HealthReport, {
     description:
-      "The current health, then each change: of the result, of the failing checks, or of their errors. Not available on a public server.",
+      "The current health report, then a report after each change of `healthy`, of the set of failing checks, or of their errors. Fails with `NOT_PUBLIC` if the setting `nodeInterface.public` is true.",
     subscribe: ({ args, context }) => {
       refuseOnPublic(context, "health.health");
       return context.health.follow(args.tags ?? null);

@@ -52,7 +52,7 @@ export class HealthArgs {
   @Field(() => [String], {
     nullable: true,
     description:
-      "Returns only checks with one of these tags or the tag `application`. Default, and for `all`: every check.",
+      "Returns only checks that have one of these tags or the tag `application`. Without tags, or with the tag `all`, every check is returned.",
   })
   tags?: string[] | null;
 }

@@ -14,7 +14,7 @@ const CHAIN_NAMES: ReadonlyMap<string, "P" | "X" | "C"> = new Map([
   ...(["C", "evm"] as const).map((name) => [name, "C"] as const),
 ]);
 
-/** Answers from the index and the settings, without a node. Throws `NODE_REFUSED` for what only a node knows. */
+/** Answers from the index and the settings, without a node. Throws `NODE_REFUSED` for data that only a node has. */
 export function createIndexedInfo(networkId: number, index: IndexedNetwork): Info {
   const only = (method: string) => async (): Promise<never> => {
     throw new Failure("NODE_REFUSED", `${method} needs a node: no upstream node is configured`);

@@ -9,7 +9,10 @@ const FAILED = { failedMs: 1_000 };
 
 type Kept = { readonly [Method in InfoMethod]: CachePolicy<InfoResult<Method>> };
 
-/** How long each answer is cached: constants for ever, what changes with a release for minutes, what changes at any time for seconds. */
+/**
+ * How long each answer is cached: constants without limit, data that changes with a release for minutes, other data for
+ * seconds.
+ */
 const CACHE_POLICIES: Kept = {
   "info.getNetworkID": { ...FAILED, freshMs: FOREVER },
   "info.getNetworkName": { ...FAILED, freshMs: FOREVER },

@@ -20,13 +20,17 @@ import {
 @Resolver(() => Node)
 export class NodeResolver {
   @Query(() => Node, {
-    description: "The node interface of a network. Answered by its node, or from the index if no node is asked.",
+    description:
+      "The node interface of a network: what the Info API of a node returns. The data comes from the node that `nodeInterface` or `primaryNetworks` in the settings names. If no node is configured, it comes from the index.",
   })
   node(@Args(() => NodeArgs) { network }: NodeArgs, @Ctx() { nodes }: NodeContext): Node {
-    return { info: nodes.find(network).info };
+    return { info: nodes.require(network).info };
   }
 
-  @FieldResolver(() => NodeId, { nullable: true, description: "Node id. Not available on a public server." })
+  @FieldResolver(() => NodeId, {
+    nullable: true,
+    description: "Node id. Fails with `NOT_PUBLIC` if the setting `nodeInterface.public` is true.",
+  })
   async nodeId(@Root() { info }: Node, @Ctx() context: NodeContext): Promise<string> {
     refuseOnPublic(context, "info.getNodeID");
     return (await info.identity()).nodeId;
@@ -35,7 +39,7 @@ export class NodeResolver {
   @FieldResolver(() => NodePop, {
     nullable: true,
     description:
-      "BLS key of the node. Null if the node's version does not return it. Not available on a public server.",
+      "BLS key of the node. Null if the node's version does not return it. Fails with `NOT_PUBLIC` if the setting `nodeInterface.public` is true.",
   })
   async pop(@Root() { info }: Node, @Ctx() context: NodeContext): Promise<NodePop | null> {
     refuseOnPublic(context, "info.getNodeID");
@@ -44,7 +48,8 @@ export class NodeResolver {
 
   @FieldResolver(() => String, {
     nullable: true,
-    description: "Address and port at which peers reach the node. Not available on a public server.",
+    description:
+      "Address and port at which peers reach the node. Fails with `NOT_PUBLIC` if the setting `nodeInterface.public` is true.",
   })
   async ip(@Root() { info }: Node, @Ctx() context: NodeContext): Promise<string> {
     refuseOnPublic(context, "info.getNodeIP");
@@ -69,7 +74,7 @@ export class NodeResolver {
   @FieldResolver(() => Boolean, {
     nullable: true,
     description:
-      "Whether a chain is bootstrapped. If no node is asked: whether the index has reached the chain's head once.",
+      "Whether the node has bootstrapped a chain. If no node is configured: whether the index has reached the chain's latest block at least once.",
   })
   isBootstrapped(
     @Root() { info }: Node,
@@ -78,7 +83,7 @@ export class NodeResolver {
     return info.isBootstrapped(chain ?? "");
   }
 
-  @FieldResolver(() => String, { nullable: true, description: "Id of the blockchain with this alias." })
+  @FieldResolver(() => String, { nullable: true, description: "Blockchain id of a chain." })
   blockchainId(
     @Root() { info }: Node,
     @Arg("alias", () => String, { nullable: true, description: "Alias or id of the chain." }) alias: string | null,
@@ -93,7 +98,8 @@ export class NodeResolver {
 
   @FieldResolver(() => [NodeVm], {
     nullable: true,
-    description: "Virtual machines that are installed, in the node's order. Not available on a public server.",
+    description:
+      "Virtual machines that are installed, in the node's order. Fails with `NOT_PUBLIC` if the setting `nodeInterface.public` is true.",
   })
   async vms(@Root() { info }: Node, @Ctx() context: NodeContext): Promise<NodeVm[]> {
     refuseOnPublic(context, "info.getVMs");
@@ -102,7 +108,8 @@ export class NodeResolver {
 
   @FieldResolver(() => [NodeFx], {
     nullable: true,
-    description: "Feature extensions that are installed, in the node's order. Not available on a public server.",
+    description:
+      "Feature extensions that are installed, in the node's order. Fails with `NOT_PUBLIC` if the setting `nodeInterface.public` is true.",
   })
   async fxs(@Root() { info }: Node, @Ctx() context: NodeContext): Promise<NodeFx[]> {
     refuseOnPublic(context, "info.getVMs");
@@ -112,7 +119,7 @@ export class NodeResolver {
   @FieldResolver(() => [AcpPreferences], {
     nullable: true,
     description:
-      "Preferences of validators on ACPs (Avalanche Community Proposals), ordered by the number as text. Empty if no node is asked.",
+      "Preferences of validators on ACPs (Avalanche Community Proposals), sorted by number as text: `103` precedes `24`. Empty if no node is configured.",
   })
   acps(@Root() { info }: Node): Promise<AcpPreferences[]> {
     return info.acps();
@@ -127,14 +134,14 @@ export class NodeResolver {
     @Arg("nodeIds", () => [NodeId], {
       nullable: true,
       description:
-        "Returns only these peers, in this order and including repeats; nodes that are not connected are left out. Default: all peers.",
+        "Returns only the peers with these node ids, in this order. A repeated id returns its peer again. Nodes that are not connected are left out. Default: all peers.",
     })
     nodeIds: string[] | null,
   ): Promise<NodePeer[]> {
     return info.peers(nodeIds ?? []);
   }
 
-  @FieldResolver(() => NodeUptime, { nullable: true, description: "Uptime of the node, as its peers observe it." })
+  @FieldResolver(() => NodeUptime, { nullable: true, description: "Uptime of the node, as observed by its peers." })
   uptime(@Root() { info }: Node): Promise<NodeUptime> {
     return info.uptime();
   }

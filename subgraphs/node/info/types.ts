@@ -41,7 +41,7 @@ export class NodeVersion {
 
 @ObjectType({
   description:
-    "Static transaction fees in nAVAX. Only `txFee` and `createAssetTxFee` are still charged, on the X-Chain.",
+    "Static transaction fees in nAVAX. Only `txFee` and `createAssetTxFee` are still charged, both on the X-Chain.",
   simpleResolvers: true,
 })
 export class TxFees {
@@ -115,10 +115,10 @@ export class AcpPreferences {
   abstainWeight!: string;
 }
 
-@ObjectType({ description: "Uptime of a node as its peers observe it, weighted by stake.", simpleResolvers: true })
+@ObjectType({ description: "Uptime of a node as observed by its peers, weighted by stake.", simpleResolvers: true })
 export class NodeUptime {
   @Field(() => String, {
-    description: "Share of the stake that observes enough uptime for a reward, in percent.",
+    description: "Percentage of the total stake whose validators observe an uptime that is high enough for a reward.",
   })
   rewardingStakePercentage!: string;
 
@@ -130,7 +130,7 @@ const upgrade = (name: string) => ({ nullable: true, description: `Activation ti
 
 @ObjectType({
   description:
-    "Activation times of network upgrades. Null if the node's version does not know the upgrade. Year 9999: not scheduled.",
+    "Activation times of network upgrades. A time is null if the node's version does not know the upgrade. A time in the year 9999 means that the upgrade is not scheduled.",
   simpleResolvers: true,
 })
 export class NetworkUpgrades {
@@ -148,7 +148,7 @@ export class NetworkUpgrades {
 
   @Field(() => Integer, {
     nullable: true,
-    description: "Minimum P-Chain height that blocks refer to from Apricot Phase 4 on.",
+    description: "Minimum P-Chain height that blocks refer to after Apricot Phase 4.",
   })
   apricotPhase4MinPChainHeight!: number | null;
 
@@ -188,7 +188,7 @@ export class NetworkUpgrades {
   @Field(() => String, upgrade("Granite"))
   graniteTime!: string | null;
 
-  @Field(() => Quantity, { nullable: true, description: "Duration of an epoch from Granite on, in nanoseconds." })
+  @Field(() => Quantity, { nullable: true, description: "Duration of an epoch after Granite, in nanoseconds." })
   graniteEpochDuration!: string | null;
 
   @Field(() => String, upgrade("Helicon"))

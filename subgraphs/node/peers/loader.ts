@@ -14,7 +14,9 @@ interface Found extends PeerKey {
   readonly peer: NodePeer;
 }
 
-/** Loads peers for one request, with one call per network. Resolves with null if the node has no such peer or cannot be asked. */
+/**
+ * Loads peers for one request, with one call per network. Resolves with null if the node has no such peer or does not respond.
+ */
 export function createLoadPeer(nodes: Nodes, logger: Logger): (key: PeerKey) => Promise<NodePeer | null> {
   const found: Batch<PeerKey, Found> = createBatch(
     async (keys) => {

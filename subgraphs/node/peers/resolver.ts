@@ -5,7 +5,7 @@ import { L1Validator, NodePeer, Validator } from "./types.ts";
 const PEER = {
   nullable: true,
   description:
-    "The connection of the network's node to this node. Null if there is none, or if the node cannot be asked.",
+    "Connection between the validator's node and the node behind `Query.node`. Null if the two are not connected, if no node is configured for the network, or if that node does not respond.",
 } as const;
 
 @Resolver(() => Validator)

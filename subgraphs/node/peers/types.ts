@@ -3,13 +3,13 @@ import { Integer } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { Id, NodeId } from "../scalars.ts";
 
-@ObjectType({ description: "A node that the network's node is connected to.", simpleResolvers: true })
+@ObjectType({ description: "A node that is connected to the node behind `Query.node`.", simpleResolvers: true })
 export class NodePeer {
   @Field(() => NodeId, { description: "Node id." })
   nodeId!: string;
 
   @Field(() => String, {
-    description: "Address and port of the connection. If the peer opened it, the port is ephemeral.",
+    description: "Address and port of the connection. If the peer opened the connection, the port is ephemeral.",
   })
   ip!: string;
 
@@ -33,7 +33,7 @@ export class NodePeer {
   lastReceived!: string;
 
   @Field(() => Integer, {
-    description: "Uptime of the network's node as this peer observes it, in percent.",
+    description: "Uptime of the node behind `Query.node` as observed by this peer, in percent.",
   })
   observedUptime!: number;
 
@@ -49,7 +49,8 @@ export class NodePeer {
   objectedAcps!: number[];
 
   @Field(() => [String], {
-    description: "Chains for which the node has benched the peer, that is, sends it no requests.",
+    description:
+      "Chains on which the node behind `Query.node` has benched this peer: it sends the peer no requests for these chains.",
   })
   benched!: string[];
 }

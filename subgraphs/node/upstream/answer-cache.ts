@@ -9,7 +9,7 @@ export interface CachePolicy<Value> {
   readonly freshMs: number | ((value: Value) => number);
   /** For an error that the node returned. Default: `failedMs`. */
   readonly refusedMs?: number;
-  /** For a missing answer, so that callers do not all ask a node that is down. */
+  /** For a missing answer, so that not every caller sends a request to a node that is down. */
   readonly failedMs: number;
 }
 

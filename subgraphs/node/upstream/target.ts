@@ -10,14 +10,19 @@ export interface NodeTarget {
   readonly nodeHeaders: Readonly<Record<string, string>>;
 }
 
-/** Id of a network: from `nodeInterface` if its interface is served, else from its entry in `primaryNetworks`, else by its name. */
+/**
+ * Id of a network: from `nodeInterface` if its interface is served, else from its entry in `primaryNetworks`, else by its name.
+ */
 export function networkIdOf(settings: Settings, network: Network): number {
   const { nodeInterface, primaryNetworks } = settings;
   if (nodeInterface.networkId !== undefined && network === ownNetwork(settings)) return nodeInterface.networkId;
   return primaryNetworks.find((entry) => entry.network === network)?.networkId ?? NETWORK_IDS[network];
 }
 
-/** The node to ask about a network: that of `nodeInterface` if its interface is served, else the one that is indexed. Null if there is none, or `askNode` is false. */
+/**
+ * The node whose Info API is read for a network: the node of `nodeInterface` if its interface is served, else the indexed node.
+ * Null if none is configured, or if `askNode` is false.
+ */
 export function nodeTarget(settings: Settings, network: Network): NodeTarget | null {
   const { askNode, nodeUrl, nodeHeaders } = settings.nodeInterface;
   if (!askNode) return null;

@@ -5,10 +5,10 @@ import { createNodeHttp, sizeFault } from "./node-http.ts";
 
 const CONNECTIONS = 16;
 /** Maximum number of calls that are running or waiting for a connection. Further calls would time out. */
-const MAX_QUESTIONS = 256;
+const MAX_CALLS = 256;
 /** How long a successful check of the node's network id stays valid. */
 const NETWORK_CHECK_VALID_MS = 60_000;
-/** How long a failed check stays valid: calls fail without asking the node again. */
+/** How long a failed check stays valid. During this time, calls fail without a request to the node. */
 const FAILED_CHECK_VALID_MS = 1_000;
 
 const PATH_BY_SERVICE: Readonly<Record<string, string>> = { info: "/ext/info", health: "/ext/health" };
@@ -43,12 +43,12 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   const http = createNodeHttp({ nodeUrl, nodeHeaders, connections: CONNECTIONS });
   const checks = createAnswerCache();
   let isFailing = false;
-  let questions = 0;
+  let calls = 0;
 
   async function post(method: string, params: object): Promise<unknown> {
-    if (questions >= MAX_QUESTIONS)
-      throw new Failure("UNAVAILABLE", `${MAX_QUESTIONS} calls to the node are running already: try again later`);
-    questions += 1;
+    if (calls >= MAX_CALLS)
+      throw new Failure("UNAVAILABLE", `${MAX_CALLS} calls to the node are running already: try again later`);
+    calls += 1;
     try {
       const path = PATH_BY_SERVICE[method.split(".")[0] ?? ""] ?? "";
       const body = { jsonrpc: "2.0", id: 1, method, params };
@@ -57,7 +57,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     } catch (error) {
       throw error instanceof Failure ? error : unanswered(error, requestTimeoutMs);
     } finally {
-      questions -= 1;
+      calls -= 1;
     }
   }
 

@@ -1,13 +1,12 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { ClientBase } from "pg";
 import { Failure, quoted } from "../../../core/errors.ts";
-import { EXPORT_TASK, type ExportJob, type ExportRequest } from "../../../core/operations.ts";
+import { addExportJob } from "../../../core/job-queue.ts";
+import type { ExportRequest } from "../../../core/operations.ts";
 import { notifyWatchers } from "./notify.ts";
 
 /** Advisory lock that each start holds until its transaction ends, so that two starts cannot exceed a limit together. */
 const START_LOCK = 7_604_312_001;
-/** A worker that dies counts as an attempt; it must not end the operation. */
-const MAX_ATTEMPTS = 25;
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
 
 export interface JobLimits {
@@ -96,13 +95,7 @@ async function insert(client: ClientBase, row: JobRow): Promise<string> {
       idempotency_key, created_at, updated_at) VALUES ($1, $2, $3, 'RUNNING', $4, $5, $6, $7, $7)`,
     [operationId, owner, request.type, text, hash, idempotencyKey, nowSeconds],
   );
-  const payload: ExportJob = { operationId };
-  await client.query("SELECT graphile_worker.add_job($1, $2::json, job_key := $3, max_attempts := $4)", [
-    EXPORT_TASK,
-    JSON.stringify(payload),
-    operationId,
-    MAX_ATTEMPTS,
-  ]);
+  await addExportJob(client, operationId);
   await notifyWatchers(client, { operationId, owner, operationStatus: "RUNNING" });
   return operationId;
 }

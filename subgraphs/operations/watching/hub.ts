@@ -5,11 +5,10 @@ import { OPERATIONS_CHANNEL } from "../../../core/operations.ts";
 import { createListener } from "../../shared/notifications/listener.ts";
 import type { OperationStore } from "../operations/store.ts";
 import type { Operation } from "../operations/types.ts";
+import { createDistribution } from "./distribution.ts";
 import { parseNotification } from "./notification.ts";
 import { createPacedReads } from "./paced-reads.ts";
-import { createRowReader } from "./row-reader.ts";
-import { createTopics, type Receive, type Topics } from "./topics.ts";
-import { createVersions } from "./versions.ts";
+import type { Receive, Topics } from "./topics.ts";
 
 /** Changes of the last minute before a connection was lost may not have been notified, and clocks differ. */
 const MARGIN_SECONDS = 60;
@@ -39,35 +38,15 @@ export interface Hub extends AsyncDisposable {
 }
 
 export function createHub({ pool, operations, logger, nowSeconds }: HubDeps): Hub {
-  const ofOperation = createTopics();
-  const ofOwner = createTopics();
-  const versions = createVersions();
-  const readRow = createRowReader(operations.byIds);
+  const { ofOperation, ofOwner, read, readOwners, readAll } = createDistribution(operations);
   /** When the connection was lost, or first needed, in seconds; null while it listens and before it is needed. */
   let lostAt: number | null = null;
   let isStarted = false;
 
-  const distribute = (operation: Operation): Operation => {
-    const { operationId, owner, version } = operation;
-    if (versions.isNewer(operationId, version)) {
-      ofOperation.send(operationId, operation);
-      ofOwner.send(owner, operation);
-    }
-    return operation;
-  };
-  const read = async (operationId: string): Promise<Operation | null> => {
-    const operation = await readRow(operationId);
-    if (operation) distribute(operation);
-    else ofOperation.send(operationId, null);
-    return operation;
-  };
-  const readOwners = async (owners: readonly string[], sinceSeconds: number): Promise<Operation[]> =>
-    (await operations.runningOrChanged(owners, sinceSeconds)).map(distribute);
-
   const reads = createPacedReads((operationId) => {
     read(operationId).catch((error: unknown) => {
       if (unavailable(error) === null) logger.error({ err: error, operationId }, "a watched operation cannot be read");
-      // Without a connection the restored one reads everything again; a database that is only busy needs this.
+      // A restored connection reads everything again, but a database that is only busy does not cut the connection.
       setTimeout(() => reads.request(operationId, false), RETRY_MS).unref();
     });
   });
@@ -81,19 +60,18 @@ export function createHub({ pool, operations, logger, nowSeconds }: HubDeps): Hu
       if (ofOperation.has(operationId) || ofOwner.has(owner)) reads.request(operationId, operationStatus !== "RUNNING");
     },
     async onListening() {
-      const since = (lostAt ?? nowSeconds()) - MARGIN_SECONDS;
-      await Promise.all([...ofOperation.names().map(read), readOwners(ofOwner.names(), since)]);
+      await readAll((lostAt ?? nowSeconds()) - MARGIN_SECONDS);
       lostAt = null;
     },
     onLost() {
       lostAt ??= nowSeconds();
     },
   });
-  const watch = (topics: Topics, name: string, receive: Receive) => {
+  const watch = (topics: Topics, topic: string, receive: Receive) => {
     if (!isStarted) lostAt = nowSeconds();
     isStarted = true;
     listener.start();
-    return topics.add(name, receive);
+    return topics.add(topic, receive);
   };
   return {
     watchOperation: (operationId, receive) => watch(ofOperation, operationId, receive),

@@ -17,23 +17,25 @@ export interface Watching extends AsyncDisposable {
   operationsOf(owner: string): Promise<UpdateIterator>;
 }
 
+/** How a subscription gets its states. */
+interface Source {
+  /** Registers a receiver of new states; returns a function that removes it. */
+  watch(receive: Receive): () => void;
+  /** Reads the present states. */
+  begin(): Promise<readonly Operation[]>;
+  /** True for a present state that the subscriber gets. */
+  isFirst(operation: Operation): boolean;
+  deliver(iterator: UpdateIterator, operation: Operation | null): void;
+}
+
 /** Subscriptions over a hub, which is disposed with them. */
 export function createWatching(hub: Hub): Watching {
   const iterators = new Set<UpdateIterator>();
 
-  /**
-   * An iterator that is registered by `watch`. Of the present states that `begin` reads, it gets those for which `isFirst` is
-   * true, before any other.
-   */
-  async function open(
-    watch: (receive: Receive) => () => void,
-    begin: () => Promise<readonly Operation[]>,
-    isFirst: (operation: Operation) => boolean,
-    deliver: (iterator: UpdateIterator, operation: Operation | null) => void,
-  ): Promise<UpdateIterator> {
-    // States that arrive while the present ones are read: newest by operation.
-    const early = new Map<string, Operation>();
-    let receive: Receive = (operation) => operation && early.set(operation.operationId, operation);
+  async function open({ watch, begin, isFirst, deliver }: Source): Promise<UpdateIterator> {
+    // Registered before the present states are read, so that no state is missed between both.
+    const early = createEarlyStates();
+    let receive: Receive = early.add;
     const unwatch = watch((operation) => receive(operation));
     const iterator = createUpdateIterator(() => {
       iterators.delete(iterator);
@@ -43,13 +45,7 @@ export function createWatching(hub: Hub): Watching {
     try {
       const present = await begin();
       receive = (operation) => deliver(iterator, operation);
-      for (const operation of present) {
-        const newer = early.get(operation.operationId);
-        if (newer && newer.version > operation.version) continue;
-        early.delete(operation.operationId);
-        if (isFirst(operation)) deliver(iterator, operation);
-      }
-      for (const operation of early.values()) deliver(iterator, operation);
+      for (const operation of early.withPresent(present, isFirst)) deliver(iterator, operation);
       return iterator;
     } catch (error) {
       iterator.end();
@@ -61,26 +57,30 @@ export function createWatching(hub: Hub): Watching {
     async operation(owner, text) {
       const operationId = parseOperationId(text);
       if (operationId === null) throw notFound(text);
-      const begin = async () => {
-        const operation = await hub.read(operationId);
-        if (!operation || !isVisible(operation, owner)) throw notFound(text);
-        return [operation];
-      };
-      return open(
-        (receive) => hub.watchOperation(operationId, receive),
-        begin,
-        () => true,
-        deliverUntilEnd(text),
-      );
+      return open({
+        watch: (receive) => hub.watchOperation(operationId, receive),
+        async begin() {
+          const operation = await hub.read(operationId);
+          if (operation && isVisible(operation, owner)) return [operation];
+          throw notFound(text);
+        },
+        isFirst: () => true,
+        deliver(iterator, operation) {
+          if (!operation) return iterator.end(notFound(text));
+          iterator.push(operation);
+          if (!isRunning(operation)) iterator.end();
+        },
+      });
     },
-    operationsOf(owner) {
-      return open(
-        (receive) => hub.watchOwner(owner, receive),
-        () => hub.readOwner(owner),
-        isRunning,
-        deliverAll,
-      );
-    },
+    operationsOf: (owner) =>
+      open({
+        watch: (receive) => hub.watchOwner(owner, receive),
+        begin: () => hub.readOwner(owner),
+        isFirst: isRunning,
+        deliver(iterator, operation) {
+          if (operation) iterator.push(operation);
+        },
+      }),
     async [Symbol.asyncDispose]() {
       for (const iterator of [...iterators]) iterator.end(new Failure("UNAVAILABLE", "the service is shutting down"));
       await hub[Symbol.asyncDispose]();
@@ -90,12 +90,23 @@ export function createWatching(hub: Hub): Watching {
 
 const isRunning = ({ operationStatus }: Operation): boolean => operationStatus === "RUNNING";
 
-const deliverUntilEnd = (operationId: string) => (iterator: UpdateIterator, operation: Operation | null) => {
-  if (!operation) return iterator.end(notFound(operationId));
-  iterator.push(operation);
-  if (!isRunning(operation)) iterator.end();
-};
-
-function deliverAll(iterator: UpdateIterator, operation: Operation | null): void {
-  if (operation) iterator.push(operation);
+/** States that arrive while the present ones are read: the newest of each operation. */
+function createEarlyStates() {
+  const newest = new Map<string, Operation>();
+  return {
+    add(operation: Operation | null) {
+      if (operation) newest.set(operation.operationId, operation);
+    },
+    /** The present states for which `isFirst` is true, unless a newer one has arrived; then those that have arrived. */
+    withPresent(present: readonly Operation[], isFirst: Source["isFirst"]): Operation[] {
+      const first: Operation[] = [];
+      for (const operation of present) {
+        const arrived = newest.get(operation.operationId);
+        if (arrived && arrived.version > operation.version) continue;
+        newest.delete(operation.operationId);
+        if (isFirst(operation)) first.push(operation);
+      }
+      return [...first, ...newest.values()];
+    },
+  };
 }

@@ -45,7 +45,8 @@ export abstract class NamedAsset {
 @ObjectType({ description: "An amount of an asset.", simpleResolvers: true })
 export class AssetAmount extends NamedAsset {
   @Field(() => PrimaryNetworkAssetType, {
-    description: "Kind of the counted outputs. An asset can have both fungible and non-fungible outputs.",
+    description:
+      "Kind of the outputs that this entry counts. An asset that has fungible and non-fungible outputs has one entry for each kind.",
   })
   type!: PrimaryNetworkAssetType;
 
@@ -63,6 +64,6 @@ export class PrimaryNetworkAsset extends NamedAsset {
   @Field(() => Timestamp, { description: "Time of creation." })
   createdAtTimestamp!: string;
 
-  @Field(() => PrimaryNetworkAssetCap, { description: "Whether more can be minted." })
+  @Field(() => PrimaryNetworkAssetCap, { description: "Whether more of the asset can be minted." })
   cap!: PrimaryNetworkAssetCap;
 }

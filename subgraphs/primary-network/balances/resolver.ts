@@ -13,7 +13,7 @@ export class AddressBalancesResolver {
     @Args(() => AddressBalancesArgs) args: AddressBalancesArgs,
     @Ctx() { networks, balances }: PrimaryContext,
   ): Promise<AddressBalances> {
-    const { network, chain } = await networks.findChain(args.network, args.blockchainId);
+    const { network, chain } = await networks.requireChain(args.network, args.blockchainId);
     if (args.addresses.length === 0) throw new Failure("INVALID_PARAMETER", "addresses must be given");
     const addresses = parseAddresses(network, args.addresses);
     return balances.of({ network, chain, addresses, blockTimestamp: args.blockTimestamp ?? null });

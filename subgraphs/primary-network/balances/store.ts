@@ -15,7 +15,7 @@ export interface BalanceStore {
    * confirmed.
    */
   of(query: BalanceQuery): Promise<AddressBalances>;
-  /** What the chain can import, at a time that `of` accepted. */
+  /** Outputs that the chain can import, at a time that `of` accepted. */
   importable(query: BalanceQuery): Promise<ImportableBalances>;
 }
 

@@ -7,7 +7,7 @@ import { Id } from "../identifiers/scalars.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { PrimaryNetworkChainInfo } from "../networks/types.ts";
 
-/** Which balances to sum: owners, chain and time. */
+/** Selects the balances to sum: owners, chain and time. */
 export interface BalanceQuery {
   readonly network: ServedNetwork;
   readonly chain: PrimaryChain;
@@ -24,12 +24,14 @@ export class AssetBalance extends AssetAmount {
 }
 
 @ObjectType({
-  description: "Balance in atomic memory: exported by one chain, not yet imported by another.",
+  description:
+    "Balance of an asset in atomic memory: outputs that one chain exported and another chain has not yet imported.",
   simpleResolvers: true,
 })
 export class SharedAssetBalance extends AssetBalance {
   @Field(() => Id, {
-    description: "Blockchain ID of the other chain: the one that can import, or the one that exported.",
+    description:
+      "Blockchain ID of the other chain: the chain that can import the outputs, or the chain that exported them.",
   })
   sharedWithChainId!: string;
 
@@ -39,37 +41,41 @@ export class SharedAssetBalance extends AssetBalance {
   status!: string;
 }
 
-@InterfaceType({ description: "Balances that every chain has." })
+@InterfaceType({ description: "Balances in atomic memory, which every chain of a primary network has." })
 export abstract class AtomicMemory {
   chain!: PrimaryChain;
 
-  @Field(() => [SharedAssetBalance], { description: "Exported by the chain, not yet imported, not locked." })
+  @Field(() => [SharedAssetBalance], {
+    description: "Outputs that this chain exported and that are not yet imported, without a locktime in the future.",
+  })
   atomicMemoryUnlocked!: SharedAssetBalance[];
 
   @Field(() => [SharedAssetBalance], {
-    description: "Exported by the chain, not yet imported, with a locktime in the future.",
+    description: "Outputs that this chain exported and that are not yet imported, with a locktime in the future.",
   })
   atomicMemoryLocked!: SharedAssetBalance[];
 }
 
 @InterfaceType({ description: "Balances on a UTXO chain.", implements: AtomicMemory })
 export abstract class OutputBalances extends AtomicMemory {
-  @Field(() => [AssetBalance], { description: "Spendable. Includes stakes whose end time has passed." })
+  @Field(() => [AssetBalance], { description: "Outputs that can be spent. Includes stakes whose end time has passed." })
   unlockedUnstaked!: AssetBalance[];
 
-  @Field(() => [AssetBalance], { description: "Staked, and spendable once the stake ends." })
+  @Field(() => [AssetBalance], { description: "Staked outputs that can be spent when the stake ends." })
   unlockedStaked!: AssetBalance[];
 
-  @Field(() => [AssetBalance], { description: "Not staked, and not usable before its locktime." })
+  @Field(() => [AssetBalance], { description: "Outputs that are not staked and cannot be used before their locktime." })
   lockedPlatform!: AssetBalance[];
 
-  @Field(() => [AssetBalance], { description: "Not staked, and usable only for staking before its locktime." })
+  @Field(() => [AssetBalance], {
+    description: "Outputs that are not staked and can be used only for staking before their locktime.",
+  })
   lockedStakeable!: AssetBalance[];
 
-  @Field(() => [AssetBalance], { description: "Staked, with a locktime in the future." })
+  @Field(() => [AssetBalance], { description: "Staked outputs with a locktime in the future." })
   lockedStaked!: AssetBalance[];
 
-  @Field(() => [AssetBalance], { description: "Committed to a stake that has not started." })
+  @Field(() => [AssetBalance], { description: "Outputs of a stake that has not started." })
   pendingStaked!: AssetBalance[];
 }
 
@@ -77,14 +83,16 @@ export abstract class OutputBalances extends AtomicMemory {
 export class PChainBalances extends OutputBalances {}
 
 @ObjectType({
-  description: "Balances on the X-Chain. The staked lists are always empty.",
+  description:
+    "Balances on the X-Chain. `unlockedStaked`, `lockedStakeable`, `lockedStaked` and `pendingStaked` are always empty.",
   implements: OutputBalances,
   simpleResolvers: true,
 })
 export class XChainBalances extends OutputBalances {}
 
 @ObjectType({
-  description: "Balances of the C-Chain in atomic memory. Account balances belong to the EVM chain.",
+  description:
+    "Balances of the C-Chain in atomic memory. For the balance of a C-Chain account, see `nativeTokenBalance`.",
   implements: AtomicMemory,
   simpleResolvers: true,
 })
@@ -98,24 +106,24 @@ export const PrimaryNetworkBalances = createUnionType({
 export type PrimaryNetworkBalances = PChainBalances | XChainBalances | CChainBalances;
 
 @ObjectType({
-  description: "Outputs that other chains exported to a chain and that it has not imported.",
+  description: "Outputs that other chains exported to this chain and that this chain has not yet imported.",
   simpleResolvers: true,
 })
 export class ImportableBalances {
-  @Field(() => [SharedAssetBalance], { description: "Importable now." })
+  @Field(() => [SharedAssetBalance], { description: "Outputs that can be imported now." })
   unlocked!: SharedAssetBalance[];
 
-  @Field(() => [SharedAssetBalance], { description: "Importable once the locktime has passed." })
+  @Field(() => [SharedAssetBalance], { description: "Outputs that can be imported after their locktime." })
   locked!: SharedAssetBalance[];
 }
 
 @ObjectType({ description: "Combined balances of a set of addresses.", simpleResolvers: true })
 export class AddressBalances {
-  /** The request, for fields that read more. */
+  /** The query of the request, for fields that read further data. */
   query!: BalanceQuery;
 
   @Field(() => PrimaryNetworkBalances, {
-    description: "Balances. An output that several of the addresses own counts once.",
+    description: "Balances. An output that several of the given addresses own is counted once.",
   })
   balances!: PrimaryNetworkBalances;
 
@@ -139,7 +147,7 @@ export class AddressBalancesArgs {
   @Field(() => Timestamp, {
     nullable: true,
     description:
-      "Time of the balances, at most the latest time for which the index is complete. Blocks of that second are included. Default: after the last indexed block, with locks and stakes as of now.",
+      "Time of the balances. Blocks of that second are included. Fails with `INVALID_PARAMETER` if it is later than the latest time for which the index is complete. Default: the balances after the last indexed block, with locktimes and stake periods compared with the current time.",
   })
   blockTimestamp?: string | null;
 }

@@ -2,8 +2,8 @@
 type Convert = (value: unknown) => unknown;
 
 /**
- * A blockchain's genesis (`0x` hex) in the API's form. For a genesis in the JSON format of EVM chains: the members of the
- * contract, each converted to its documented type. Any other genesis is returned as hex.
+ * A blockchain's genesis (`0x` hex) in the API's form. For a genesis in the JSON format of EVM chains: the members in the REST
+ * specification, each converted to its type in the specification. Any other genesis is returned as hex.
  */
 export function genesisData(hex: string): object {
   const genesis = parsed(Buffer.from(hex.slice(2), "hex").toString());

@@ -16,7 +16,7 @@ export class BlockchainResolver {
     @Args(() => BlockchainArgs) args: BlockchainArgs,
     @Ctx() { networks, load }: PrimaryContext,
   ): Promise<Blockchain | null> {
-    const served = await networks.find(args.network, "P");
+    const served = await networks.require(args.network, "P");
     const alias = (["P", "X", "C"] as const).find((chain) => PRIMARY_CHAIN_ALIASES[chain] === args.blockchainId);
     const text = alias ? chainIdText(served, alias) : args.blockchainId;
     return load.blockchain({ network: served.network, blockchainId: parseIdParameter("blockchainId", text) });
@@ -39,7 +39,7 @@ export class BlockchainResolver {
 
   @FieldResolver(() => Chain, {
     nullable: true,
-    description: "The blockchain as an EVM chain. Null if it is not served as one.",
+    description: "The EVM chain with this blockchain ID. Null if it is not configured.",
   })
   chain(@Root() blockchain: Blockchain, @Ctx() { servedChains }: PrimaryContext): Chain | null {
     const chainId = servedChains.chainIdOf(blockchain);

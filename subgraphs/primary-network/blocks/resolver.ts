@@ -19,13 +19,13 @@ import {
 export class PrimaryNetworkBlockResolver {
   @Query(() => PrimaryNetworkBlockPage, {
     description:
-      "Blocks of a chain, newest first. For the C-Chain, the blocks that the node's index of that chain provides.",
+      "Blocks of a chain, newest first. C-Chain blocks are listed only if the indexed node provides them through its index API.",
   })
   async primaryNetworkBlocks(
     @Args(() => PrimaryNetworkBlocksArgs) args: PrimaryNetworkBlocksArgs,
     @Ctx() { networks, primaryBlocks }: PrimaryContext,
   ): Promise<PrimaryNetworkBlockPage> {
-    const network = await networks.find(args.network);
+    const network = await networks.require(args.network);
     const chain = findChain(network, args.blockchainId);
     const { nodeId, startTimestamp = null, endTimestamp = null } = args;
     const filter = {
@@ -49,7 +49,7 @@ export class PrimaryNetworkBlockResolver {
     @Args(() => PrimaryNetworkBlockArgs) args: PrimaryNetworkBlockArgs,
     @Ctx() { networks, load }: PrimaryContext,
   ): Promise<PrimaryNetworkBlock | null> {
-    const served = await networks.find(args.network);
+    const served = await networks.require(args.network);
     const { network } = served;
     const chain = findChain(served, args.blockchainId);
     const { blockNumber, blockHash } = args;
@@ -63,7 +63,7 @@ export class PrimaryNetworkBlockResolver {
   }
 
   @FieldResolver(() => BlockTransactionPage, {
-    description: "Transactions in block order; on the C-Chain, the atomic ones.",
+    description: "Transactions in block order; on the C-Chain, the atomic transactions.",
   })
   async transactions(
     @Root() { network, place }: PrimaryNetworkBlock,

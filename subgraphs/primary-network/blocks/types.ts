@@ -28,7 +28,7 @@ export class ProposerDetails {
   @Field(() => NodeId, {
     nullable: true,
     description:
-      "Node that proposed the block; for a commit or abort block, the proposer of its parent. Null for an unsigned block.",
+      "Node that proposed the block or, for a commit or abort block, its parent block. Null for an unsigned block.",
   })
   proposerNodeId!: string | null;
 
@@ -60,7 +60,9 @@ export class PrimaryNetworkBlock {
   @Field(() => String, { description: "Block ID; on the C-Chain, the block hash as `0x` hex." })
   blockHash!: string;
 
-  @Field(() => String, { description: "ID or hash of the parent block, without its proposer block." })
+  @Field(() => String, {
+    description: "ID of the parent block; on the C-Chain, its hash. This is not the ID of its proposer block.",
+  })
   parentHash!: string;
 
   @Field(() => String, { description: "Block type, such as `BanffStandardBlock`." })
@@ -77,7 +79,7 @@ export class PrimaryNetworkBlock {
   })
   txHashes!: string[];
 
-  @Field(() => Int, { description: "Size in bytes, without the proposer block." })
+  @Field(() => Int, { description: "Size of the block in bytes, without the proposer block that wraps it." })
   blockSizeBytes!: number;
 
   @Field(() => Integer, {
@@ -101,14 +103,15 @@ export class PrimaryNetworkBlock {
 
   @Field(() => ProposerDetails, {
     nullable: true,
-    description: "Null if the block has no proposer block, or if the indexed node does not provide it.",
+    description:
+      "Snowman++ proposer information. Null if the block has no proposer block, or if the indexed node does not provide it.",
   })
   proposerDetails!: ProposerDetails | null;
 
   @Field(() => NodeId, {
     nullable: true,
     description:
-      "Node that counts as its producer: the proposer; for a commit or abort block, the proposer of its parent.",
+      "Node that counts as the producer of the block: the node that proposed the block or, for a commit or abort block, the node that proposed its parent block.",
   })
   nodeId!: string | null;
 }

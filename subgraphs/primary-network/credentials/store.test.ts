@@ -64,7 +64,7 @@ describe("signatures of transaction inputs", () => {
 
   it("have the same public keys if the owners are not known", async () => {
     const { credentials, networks } = await contextOf();
-    const network = await networks.find("fuji");
+    const network = await networks.require("fuji");
     const text = `SELECT '0x' || encode(consumed_tx_hash, 'hex') AS "txHash", '0x' || encode(utxo_id, 'hex') AS input,
       array_to_string(addresses, ',') AS owners FROM utxos WHERE consumed_tx_hash IS NOT NULL ORDER BY utxo_id`;
     const { rows } = await database.pool.query<{ txHash: string; input: string; owners: string }>(text);
@@ -113,7 +113,7 @@ describe("signatures of transaction inputs", () => {
 
   it("are limited per request", async () => {
     const { credentials, networks } = await contextOf();
-    const network = await networks.find("fuji");
+    const network = await networks.require("fuji");
     const spent = { network: "fuji", txHash: `0x${"ab".repeat(32)}`, input: "0", owners: "" } as const;
     const read = credentials.ofRequest();
     expect(await read(network, Array(MAX_INPUTS).fill(spent))).toEqual([]);

@@ -30,19 +30,19 @@ export class DelegatorResolver {
     @Args(() => DelegatorArgs) { network, txHash }: DelegatorArgs,
     @Ctx() { networks, load }: PrimaryContext,
   ): Promise<Delegator | null> {
-    const { networkId } = await networks.find(network, "P");
+    const { networkId } = await networks.require(network, "P");
     return load.delegator({ networkId, txHash: parseIdParameter("txHash", txHash) });
   }
 
   @FieldResolver(() => Quantity, {
-    description: "Reward including the validator's share. Before the end, the potential reward.",
+    description: "Reward including the validator's share. The potential reward until the delegation is completed.",
   })
   async grossReward(@Root() delegator: Delegator, @Ctx() context: PrimaryContext): Promise<string> {
     return String((await rewardOf(delegator, context)).gross);
   }
 
   @FieldResolver(() => Quantity, {
-    description: "Reward without the validator's share. Before the end, the potential reward.",
+    description: "Reward without the validator's share. The potential reward until the delegation is completed.",
   })
   async netReward(@Root() delegator: Delegator, @Ctx() context: PrimaryContext): Promise<string> {
     return String((await rewardOf(delegator, context)).net);
@@ -50,7 +50,7 @@ export class DelegatorResolver {
 
   @FieldResolver(() => Quantity, {
     nullable: true,
-    description: "Potential reward including the validator's share. Null once completed.",
+    description: "Potential reward including the validator's share. Null if the delegation is completed.",
   })
   async estimatedGrossReward(@Root() delegator: Delegator, @Ctx() context: PrimaryContext): Promise<string | null> {
     return delegator.delegationStatus === "completed" ? null : this.grossReward(delegator, context);
@@ -58,13 +58,13 @@ export class DelegatorResolver {
 
   @FieldResolver(() => Quantity, {
     nullable: true,
-    description: "Potential reward without the validator's share. Null once completed.",
+    description: "Potential reward without the validator's share. Null if the delegation is completed.",
   })
   async estimatedNetReward(@Root() delegator: Delegator, @Ctx() context: PrimaryContext): Promise<string | null> {
     return delegator.delegationStatus === "completed" ? null : this.netReward(delegator, context);
   }
 
-  @FieldResolver(() => Validator, { nullable: true, description: "Validation that it belongs to." })
+  @FieldResolver(() => Validator, { nullable: true, description: "Validation that the delegation belongs to." })
   async validator(@Root() { row }: Delegator, @Ctx() { load }: PrimaryContext): Promise<Validator | null> {
     const { networkId, validatorTxHash } = row;
     return validatorTxHash === null ? null : load.validator({ networkId, txHash: validatorTxHash });
@@ -91,7 +91,7 @@ export class DelegatorResolver {
     return { served, network: served.network, nodeId };
   }
 
-  @FieldResolver(() => [HistoricalReward], { description: "Rewards paid at its end." })
+  @FieldResolver(() => [HistoricalReward], { description: "Rewards that were paid at the end of the validation." })
   historicalRewards(@Root() { row }: Delegator, @Ctx() { load }: PrimaryContext): Promise<HistoricalReward[]> {
     const { networkId, nodeId, endTimestamp, txHash } = row;
     return load.rewardsOfStaker([networkId, bytea(nodeId), endTimestamp, endTimestamp, bytea(txHash)]);

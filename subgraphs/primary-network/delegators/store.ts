@@ -16,7 +16,7 @@ import { type DelegationStatus, statusAt } from "../stakers/status.ts";
 import type { Delegator, DelegatorPage, DelegatorsArgs } from "./types.ts";
 
 export interface DelegatorStore {
-  /** A page of delegations by start time. One statement. Throws as `Networks.find` does. */
+  /** A page of delegations by start time. One statement. Throws like `Networks.require`. */
   page(args: DelegatorsArgs): Promise<DelegatorPage>;
   /** Delegations by staking transaction, in any order. */
   byKey(keys: readonly StakerKey[]): Promise<Delegator[]>;
@@ -68,7 +68,7 @@ export function createDelegatorStore(deps: DelegatorStoreDeps): DelegatorStore {
   };
   return {
     async page(args) {
-      const network = await networks.find(args.network, "P");
+      const network = await networks.require(args.network, "P");
       const { items, nextPageToken } = await pages(filterOf(network, args), args);
       const now = nowSeconds();
       return { nextPageToken, delegators: items.map((row) => delegatorFromRow(network, row, now)) };

@@ -9,10 +9,10 @@ import { SortOrder } from "../paging/sort-order.ts";
 import type { StakerRow } from "../stakers/rows.ts";
 import { DelegationStatus } from "../stakers/status.ts";
 
-@ObjectType({ description: "A delegation: stake added to a validation.", simpleResolvers: true })
+@ObjectType({ description: "A delegation: stake that is added to the stake of a validator.", simpleResolvers: true })
 @Directive('@key(fields: "network txHash")')
 export class Delegator {
-  /** The row that it was built from. */
+  /** The row from which the object was built. */
   row!: StakerRow;
   served!: ServedNetwork;
 

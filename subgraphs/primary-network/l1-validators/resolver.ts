@@ -9,7 +9,7 @@ import { L1Validator, L1ValidatorArgs, L1ValidatorPage, L1ValidatorsArgs } from 
 @Resolver(() => L1Validator)
 export class L1ValidatorResolver {
   @Query(() => L1ValidatorPage, {
-    description: "L1 validators, newest first. Only active ones by default. All given filters must match.",
+    description: "L1 validators, newest first. By default only active validators. All given filters must match.",
   })
   l1Validators(
     @Args(() => L1ValidatorsArgs) args: L1ValidatorsArgs,
@@ -26,7 +26,7 @@ export class L1ValidatorResolver {
     @Args(() => L1ValidatorArgs) { network, validationId }: L1ValidatorArgs,
     @Ctx() { networks, load }: PrimaryContext,
   ): Promise<L1Validator | null> {
-    const { networkId } = await networks.find(network, "P");
+    const { networkId } = await networks.require(network, "P");
     return load.l1Validator({ networkId, validationId: parseIdParameter("validationId", validationId) });
   }
 

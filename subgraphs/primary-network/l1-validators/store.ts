@@ -14,7 +14,7 @@ import type { L1Validator, L1ValidatorPage, L1ValidatorsArgs } from "./types.ts"
 const MAX_SUBNETS = 100;
 
 export interface L1ValidatorStore {
-  /** A page, newest first, with the block height that it reflects. One statement. Throws as `Networks.find` does. */
+  /** A page, newest first, with the block height that it reflects. One statement. Throws like `Networks.require`. */
   page(args: L1ValidatorsArgs): Promise<L1ValidatorPage>;
   /** L1 validators by validation ID, including removed ones, in any order. */
   byKey(keys: readonly L1ValidationKey[]): Promise<L1Validator[]>;
@@ -23,7 +23,7 @@ export interface L1ValidatorStore {
    * ones. Per request.
    */
   ofSubnet(): NestedList<L1Validator>;
-  /** As `ofSubnet`, for a node. */
+  /** Like `ofSubnet`, for a node. */
   ofNode(): NestedList<L1Validator>;
 }
 
@@ -78,7 +78,7 @@ export function createL1ValidatorStore(
   };
   return {
     async page(args) {
-      const network = await networks.find(args.network, "P");
+      const network = await networks.require(args.network, "P");
       const filter = filterOf(args);
       const { id, node, subnets, inactive } = filter;
       const list = [network.networkId, id, node, subnets, inactive];

@@ -38,11 +38,11 @@ export class L1Validator {
   @Field(() => Id, { description: "Subnet ID of the L1." })
   subnetId!: string;
 
-  @Field(() => Integer, { description: "Weight in the L1. 0 once removed." })
+  @Field(() => Integer, { description: "Weight in the L1. 0 for a removed validator." })
   weight!: string;
 
   @Field(() => Integer, {
-    description: "Remaining balance in nAVAX at the time of the last indexed block. 0 while inactive.",
+    description: "Remaining balance in nAVAX at the time of the last indexed block. 0 for an inactive validator.",
   })
   remainingBalance!: string;
 
@@ -55,13 +55,15 @@ export class L1Validator {
   @Field(() => BalanceOwner, { description: "Owner of the remaining balance." })
   remainingBalanceOwner!: BalanceOwner;
 
-  @Field(() => BalanceOwner, { description: "Owner that may deactivate it." })
+  @Field(() => BalanceOwner, { description: "Owner that may deactivate the validator." })
   deactivationOwner!: BalanceOwner;
 
-  @Field(() => Boolean, { description: "True while it validates: it has a balance and is not removed." })
+  @Field(() => Boolean, {
+    description: "True while the validator validates: it has a balance and is neither disabled nor removed.",
+  })
   isActive!: boolean;
 
-  @Field(() => Boolean, { description: "True once it was removed." })
+  @Field(() => Boolean, { description: "True if the validator was removed." })
   isRemoved!: boolean;
 
   @Field(() => Quantity, { description: "Minimum nonce of the next message that can change its weight." })
@@ -80,7 +82,7 @@ export class L1ValidatorPage {
   blockHeight!: string;
 }
 
-@ObjectType({ description: "A page of the L1 validators of a parent.", simpleResolvers: true })
+@ObjectType({ description: "A page of the L1 validators of a node or subnet.", simpleResolvers: true })
 export class L1ValidatorList {
   @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
   nextPageToken!: string | null;
@@ -96,7 +98,8 @@ export class L1ValidatorsArgs extends PageArgs({ max: 100, initial: 10 }) {
 
   @Field(() => String, {
     nullable: true,
-    description: "Filter by validation ID, as CB58 or hex. Also finds an inactive validator, but no removed one.",
+    description:
+      "Filter by validation ID, as CB58 or hex. Also finds an inactive validator. Finds a removed validator only if `includeInactiveL1Validators` is true.",
   })
   l1ValidationId?: string | null;
 

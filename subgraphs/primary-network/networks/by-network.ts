@@ -10,7 +10,7 @@ export function byEachNetwork<Key extends { readonly network: NetworkName }, Ite
   return async (keys) => {
     const lists = [...new Set(keys.map(({ network }) => network))].map(async (network) =>
       read(
-        await networks.find(network),
+        await networks.require(network),
         keys.filter((key) => key.network === network),
       ),
     );

@@ -21,7 +21,7 @@ export function findChain(network: ServedNetwork, blockchainId: string): Primary
   ].join(", ");
   throw new Failure(
     "NOT_FOUND",
-    `blockchainId ${quoted(blockchainId)} is no chain of network ${network.network}: it has ${names}`,
+    `blockchainId ${quoted(blockchainId)} is not a chain of network ${network.network}: its chains are ${names}`,
   );
 }
 

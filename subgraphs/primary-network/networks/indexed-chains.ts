@@ -5,11 +5,11 @@ import type { ServedNetwork } from "./served-network.ts";
 
 export interface IndexedChains {
   /**
-   * Throws `UNAVAILABLE` with the indexer's reason while no block or vertex of one of these chains is indexed. The genesis
-   * alone does not count. A chain that was found indexed is not asked for again.
+   * Throws `UNAVAILABLE` with the indexer's reason while no block or vertex of one of these chains is indexed. An indexed
+   * genesis is not enough. Once a chain is indexed, it is not checked again.
    */
   require(network: Pick<ServedNetwork, "network" | "networkId">, chains: readonly PrimaryChain[]): Promise<void>;
-  /** Reads the state of a network's chains ahead of the first request that needs them. */
+  /** Reads the state of a network's chains before the first request that needs it. */
   load(network: Pick<ServedNetwork, "networkId">): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ interface Row {
   readonly reason: string | null;
 }
 
-/** A chain can have progress without a head, and a head without progress. */
+/** A chain can have a row of progress without a row of its head, and the reverse. */
 const OF_NETWORK = `SELECT chain, coalesce(h.journal_seq >= 0, false) AS "isIndexed", p.state, p.reason
   FROM primary_heads h FULL JOIN primary_progress p USING (network_id, chain) WHERE network_id = $1`;
 

@@ -12,7 +12,7 @@ describe("served networks", () => {
     const networks = createNetworks(database, { primaryNetworks: servedNetworks(ALPHA) });
     const unavailable = (why: string) => ({ code: "UNAVAILABLE", message: `network fuji is not indexed yet${why}` });
     const notStarted = unavailable(": its indexer has not started");
-    await expect(networks.find("fuji")).rejects.toMatchObject(notStarted);
+    await expect(networks.require("fuji")).rejects.toMatchObject(notStarted);
     await expect(networks.get("testnet")).rejects.toMatchObject(notStarted);
     expect(await networks.all()).toEqual([]);
 
@@ -22,13 +22,13 @@ describe("served networks", () => {
        VALUES (76001, 'X', 'WAITING', 'another', 0, 0), (76001, 'P', 'STOPPED', $1, 0, 0)`,
       [reason],
     );
-    await expect(networks.find("fuji")).rejects.toMatchObject(unavailable(` (p-chain is STOPPED): ${reason}`));
+    await expect(networks.require("fuji")).rejects.toMatchObject(unavailable(` (p-chain is STOPPED): ${reason}`));
 
     await replayInto(database.url, readPrimaryRecording(ALPHA));
-    const [found] = await Promise.all([networks.find("testnet"), networks.find("fuji")]);
+    const [found] = await Promise.all([networks.require("testnet"), networks.require("fuji")]);
     expect(found).toMatchObject({ network: "fuji", networkId: "76001", hrp: "custom" });
     const statements = await statementsOf(async () => {
-      expect(await networks.find("fuji")).toBe(found);
+      expect(await networks.require("fuji")).toBe(found);
       expect(await networks.get("testnet")).toBe(found);
       expect(await networks.all()).toEqual([found]);
     });
@@ -39,9 +39,9 @@ describe("served networks", () => {
     await using database = await createTestDatabase();
     const none = createNetworks(database, { primaryNetworks: [] });
     expect([await none.get("mainnet"), await none.all()]).toEqual([null, []]);
-    await expect(none.find("fuji")).rejects.toMatchObject({
+    await expect(none.require("fuji")).rejects.toMatchObject({
       code: "NOT_FOUND",
-      message: "network fuji is not served here, served: none",
+      message: "network fuji is not served; served networks: none",
     });
   });
 });

@@ -16,7 +16,7 @@ export interface ConfiguredNetwork {
   readonly networkId: string;
 }
 
-/** A chain that a caller named. */
+/** A chain of a served network. */
 export interface ServedChain {
   readonly network: ServedNetwork;
   readonly chain: PrimaryChain;
@@ -25,15 +25,15 @@ export interface ServedChain {
 export interface Networks {
   readonly configured: readonly ConfiguredNetwork[];
   /**
-   * The configured network of that name. Throws `NOT_FOUND` if it is not configured, `UNAVAILABLE` while nothing of it, or
-   * nothing of one of `chains`, is indexed.
+   * The configured network of that name. Throws `NOT_FOUND` if it is not configured. Throws `UNAVAILABLE` if its genesis is not
+   * indexed yet, or if one of `chains` has no indexed block or vertex yet.
    */
-  find(name: NetworkName, ...chains: readonly PrimaryChain[]): Promise<ServedNetwork>;
-  /** Like `find`, but null for a network that is not configured. */
+  require(name: NetworkName, ...chains: readonly PrimaryChain[]): Promise<ServedNetwork>;
+  /** Like `require`, but returns null if the network is not configured. */
   get(name: NetworkName, ...chains: readonly PrimaryChain[]): Promise<ServedNetwork | null>;
-  /** The chain of a caller's `blockchainId`. Throws as `find` does, and `NOT_FOUND` for a chain that the network lacks. */
-  findChain(name: NetworkName, blockchainId: string): Promise<ServedChain>;
-  /** Throws `UNAVAILABLE` while nothing of one of these chains is indexed. */
+  /** The chain that `blockchainId` names. Throws like `require`, and throws `NOT_FOUND` if the network has no such chain. */
+  requireChain(name: NetworkName, blockchainId: string): Promise<ServedChain>;
+  /** Throws `UNAVAILABLE` if one of these chains has no indexed block or vertex yet. */
   requireIndexed(network: ServedNetwork, ...chains: readonly PrimaryChain[]): Promise<void>;
   /** Every configured network whose genesis is indexed. */
   all(): Promise<ServedNetwork[]>;
@@ -50,11 +50,11 @@ interface ProgressRow {
 const OF_ID = `SELECT ${columns<Row>("networkId", "hrp", "genesisTimestamp", "xChainId", "cChainId", "avaxAssetId")}
   FROM primary_networks WHERE network_id = $1`;
 
-/** The chain that explains best why nothing of a network is indexed: the first one with a reason. */
+/** Progress of the first chain (in the order P, X, C) whose indexer gives a reason, or of the first chain if none does. */
 const PROGRESS = `SELECT chain, state, reason FROM primary_progress WHERE network_id = $1
   ORDER BY reason IS NULL, position(chain IN 'PXC') LIMIT 1`;
 
-/** Reads the genesis row of each network once: it never changes. */
+/** Reads the row of each network until it exists, then keeps it, because it never changes. */
 export function createNetworks(database: Database, { primaryNetworks }: Pick<Config, "primaryNetworks">): Networks {
   const { pool } = database;
   const configured = primaryNetworks.map(({ network, networkId }) => ({ network, networkId: String(networkId) }));
@@ -82,19 +82,19 @@ export function createNetworks(database: Database, { primaryNetworks }: Pick<Con
     return found;
   }
 
-  async function find(name: NetworkName, ...chains: readonly PrimaryChain[]): Promise<ServedNetwork> {
+  async function requireNetwork(name: NetworkName, ...chains: readonly PrimaryChain[]): Promise<ServedNetwork> {
     const found = await get(name, ...chains);
     if (found) return found;
     const served = [...networkIds.keys()].join(", ") || "none";
-    throw new Failure("NOT_FOUND", `network ${name} is not served here, served: ${served}`);
+    throw new Failure("NOT_FOUND", `network ${name} is not served; served networks: ${served}`);
   }
 
   return {
     configured,
     get,
-    find,
-    async findChain(name, blockchainId) {
-      const network = await find(name);
+    require: requireNetwork,
+    async requireChain(name, blockchainId) {
+      const network = await requireNetwork(name);
       const chain = findChain(network, blockchainId);
       await indexedChains.require(network, [chain]);
       return { network, chain };
@@ -107,7 +107,7 @@ export function createNetworks(database: Database, { primaryNetworks }: Pick<Con
   };
 }
 
-/** Reads a network's row, concurrent requests with one statement, and keeps it once it exists. */
+/** Reads a network's row. Concurrent requests share one statement. A row that exists is kept in memory. */
 function createRowReader(
   networkIds: ReadonlyMap<Network, string>,
   readRow: (networkId: string) => Promise<Row | null>,

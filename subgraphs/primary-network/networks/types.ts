@@ -7,7 +7,7 @@ import { IndexingState } from "../../shared/schema/indexing-state.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import type { ServedNetwork } from "./served-network.ts";
 
-@ObjectType({ description: "The chain that a response describes.", simpleResolvers: true })
+@ObjectType({ description: "Chain whose balances a response contains.", simpleResolvers: true })
 export class PrimaryNetworkChainInfo {
   @Field(() => String, { description: "`p-chain`, `x-chain` or `c-chain`." })
   chainName!: string;
@@ -42,13 +42,19 @@ export class PrimaryChainIndexing implements ProgressRow {
   @Field(() => IndexingState, { nullable: true, description: "State of the indexer. Null before it has started." })
   state!: IndexingState | null;
 
-  @Field(() => String, { nullable: true, description: "Why the indexer waits or has stopped. Null while it runs." })
+  @Field(() => String, {
+    nullable: true,
+    description: "Why the indexer waits or has stopped. Null while the indexer makes progress.",
+  })
   reason!: string | null;
 
-  @Field(() => Quantity, { nullable: true, description: "Height of the node's last accepted block when last asked." })
+  @Field(() => Quantity, {
+    nullable: true,
+    description: "Height of the node's last accepted block at the time of the indexer's last request.",
+  })
   nodeBlockNumber!: string | null;
 
-  @Field(() => Quantity, { nullable: true, description: "Height of the last block in the raw store." })
+  @Field(() => Quantity, { nullable: true, description: "Height of the last block in the raw block store." })
   fetchedBlockNumber!: string | null;
 
   @Field(() => String, { description: "Height of the last indexed block. -1 before the first block." })
@@ -62,14 +68,15 @@ export class PrimaryChainIndexing implements ProgressRow {
 
   @Field(() => Timestamp, {
     nullable: true,
-    description: "When the last indexed block was last seen to be the node's last accepted block.",
+    description:
+      "The last time at which the indexer found that the last indexed block is the node's last accepted block.",
   })
   headSeenTimestamp!: string | null;
 
   @Field(() => Quantity, { description: "Number of indexed transactions." })
   txCount!: string;
 
-  @Field(() => Float, { nullable: true, description: "Blocks indexed per second, averaged over the last seconds." })
+  @Field(() => Float, { nullable: true, description: "Recent indexing rate, in blocks per second." })
   blocksPerSecond!: number | null;
 }
 

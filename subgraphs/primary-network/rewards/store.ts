@@ -19,7 +19,7 @@ import type { HistoricalReward, HistoricalRewardPage, RewardsArgs } from "./type
 export interface RewardStore {
   /**
    * A page of rewards by end time of the stake. Two statements. Throws `INVALID_PARAMETER` without addresses and nodes, and
-   * as `Networks.find` does.
+   * throws like `Networks.require`.
    */
   page(args: RewardsArgs): Promise<HistoricalRewardPage>;
   /** Rewards of a node, latest end first. Parent key: network ID, node as BYTEA. Per request. */
@@ -131,7 +131,7 @@ export function createRewardStore({ database: { pool }, pageTokens, networks, as
   };
   return {
     async page(args) {
-      const network = await networks.find(args.network, "P");
+      const network = await networks.require(args.network, "P");
       const direction = args.sortOrder ?? "desc";
       const [owners, nodes] = filtersOf(network, args);
       const list = [network.networkId, owners, nodes, direction];

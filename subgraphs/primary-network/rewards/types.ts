@@ -15,7 +15,7 @@ export class RewardAmount extends AssetAmount {
   served!: ServedNetwork;
 }
 
-@ObjectType({ description: "A paid reward: one output.", simpleResolvers: true })
+@ObjectType({ description: "A reward that was paid. Each reward is one output.", simpleResolvers: true })
 export class HistoricalReward {
   served!: ServedNetwork;
 

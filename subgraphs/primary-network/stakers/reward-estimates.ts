@@ -31,7 +31,7 @@ interface Row {
   readonly max_rate: string | null;
 }
 
-/** An elastic subnet has its own rules, except for the minting period of the network. */
+/** An elastic subnet has its own rules, but uses the minting period of the network. */
 const OF = `SELECT k.ask, n.rules, coalesce(e.current_supply, s.current_supply) AS supply,
     e.maximum_supply AS supply_cap, e.min_consumption_rate AS min_rate, e.max_consumption_rate AS max_rate
   FROM unnest($1::bigint[], $2::bytea[]) WITH ORDINALITY AS k(network_id, subnet_id, ask)

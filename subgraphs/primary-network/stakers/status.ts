@@ -15,8 +15,8 @@ registerEnumType(ValidationStatus, {
     completed: {
       description: "Ended: the reward is decided or, for a validation without rewards, the end time has passed.",
     },
-    active: { description: "Started and not ended." },
-    pending: { description: "Not started." },
+    active: { description: "The start time has passed, and the stake has not ended." },
+    pending: { description: "The start time is in the future." },
     removed: { description: "Removed from its subnet before its end time." },
   },
 });
@@ -29,8 +29,8 @@ registerEnumType(DelegationStatus, {
   description: "Status of a delegation.",
   valuesConfig: {
     completed: { description: "Ended: the reward is decided." },
-    active: { description: "Started and not ended." },
-    pending: { description: "Not started." },
+    active: { description: "The start time has passed, and the stake has not ended." },
+    pending: { description: "The start time is in the future." },
   },
 });
 

@@ -11,13 +11,13 @@ import { Subnet, SubnetArgs, SubnetPage, SubnetsArgs } from "./types.ts";
 @Resolver(() => Subnet)
 export class SubnetResolver {
   @Query(() => SubnetPage, {
-    description: "Subnets of a network in order of creation. The primary network is the oldest.",
+    description: "Subnets of a network in order of creation. The primary network is the oldest subnet.",
   })
   async subnets(
     @Args(() => SubnetsArgs) args: SubnetsArgs,
     @Ctx() { networks, subnets }: PrimaryContext,
   ): Promise<SubnetPage> {
-    const { items, nextPageToken } = await subnets.page(await networks.find(args.network, "P"), args);
+    const { items, nextPageToken } = await subnets.page(await networks.require(args.network, "P"), args);
     return { nextPageToken, subnets: items };
   }
 
@@ -26,7 +26,7 @@ export class SubnetResolver {
     @Args(() => SubnetArgs) args: SubnetArgs,
     @Ctx() { networks, load }: PrimaryContext,
   ): Promise<Subnet | null> {
-    const { network } = await networks.find(args.network, "P");
+    const { network } = await networks.require(args.network, "P");
     return load.subnet({ network, subnetId: parseIdParameter("subnetId", args.subnetId) });
   }
 
@@ -36,7 +36,8 @@ export class SubnetResolver {
   }
 
   @FieldResolver(() => ValidatorPage, {
-    description: "Validations on the subnet, latest start first. For an L1, those from before the conversion.",
+    description:
+      "Validations of the subnet, latest start first. For an L1, the validations from before the conversion.",
   })
   async validators(
     @Root() subnet: Subnet,

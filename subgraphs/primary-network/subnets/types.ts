@@ -102,7 +102,7 @@ export class SubnetsArgs extends PageArgs({ max: 10_000, initial: 100 }) {
   @Field(() => Quantity, {
     nullable: true,
     description:
-      "Size limit for requests that select `genesisData`: the page ends before the subnet whose blockchains would exceed this number of bytes. A blockchain counts as 500 bytes plus its genesis. A page has at least one subnet.",
+      "Limit for the size of a page in bytes, for requests that select `genesisData`. A blockchain counts as 500 bytes plus the size of its genesis. The page ends before the first subnet whose blockchains would exceed the limit, but has at least one subnet.",
   })
   mostBlockchainBytes?: string | null;
 }

@@ -1,9 +1,9 @@
-/** Rare fields of a transaction, from its JSON column. IDs and addresses are `0x` hex. */
+/** Fields that only few types of transactions have, from the JSON column. IDs and addresses are `0x` hex. */
 export interface Details {
   readonly subnetOwner?: Owner;
   readonly l1Manager?: { readonly blockchainId: string; readonly address: string };
   readonly l1Validators?: readonly L1Validator[];
-  /** For the first cycle of an auto-renewed validator. */
+  /** Potential reward for the first cycle of an auto-renewed validator. */
   readonly estimatedReward?: string;
   readonly evmInputs?: readonly Account[];
   readonly evmOutputs?: readonly Account[];
@@ -34,8 +34,8 @@ export interface Account {
   readonly amount: string;
 }
 
-const NOTHING: Details = {};
-/** Byte members. The column stores their hex without `0x`. */
+const NO_DETAILS: Details = {};
+/** Members that contain bytes. The column stores them as hex without `0x`. */
 const BYTES = new Set([
   "validationId",
   "nodeId",
@@ -49,7 +49,7 @@ const BYTES = new Set([
 
 /** Parses the JSON column. */
 export function parseDetails(text: string | null): Details {
-  if (text === null || text === "{}") return NOTHING;
+  if (text === null || text === "{}") return NO_DETAILS;
   return JSON.parse(text, (name, value: unknown) => {
     if (typeof value === "string") return BYTES.has(name) ? `0x${value}` : value;
     return name === "addresses" ? (value as string[]).map((address) => `0x${address}`) : value;

@@ -34,8 +34,8 @@ export interface ParsedTransaction {
 }
 
 /**
- * A transaction in the API's form. It is one object literal without inner named functions, because this is the hottest code
- * of a page: spreading parts together, or the name that tsx assigns to each function, costs more than the rest.
+ * A transaction in the API's form. It is one object literal without inner named functions, because most of the time of a page
+ * is spent here: the spread operator, or the name that tsx assigns to each function, costs more than all other work.
  */
 export function transactionFromRow(page: TransactionPageParts, parsed: ParsedTransaction): PrimaryNetworkTransaction {
   const { network, assets, utxos } = page;
@@ -100,7 +100,10 @@ export function transactionFromRow(page: TransactionPageParts, parsed: ParsedTra
 
 const NO_AMOUNT: AssetAmount[] = [];
 
-/** Total of consumed outputs and debited C-Chain accounts. Not in the contract's shape, hence computed on request. */
+/**
+ * Total of consumed outputs and debited C-Chain accounts. Not in the REST specification, so it is computed only if it is
+ * selected.
+ */
 export function amountUnlocked({ page, consumedUtxos, evmInputs }: PrimaryNetworkTransaction): AssetAmount[] {
   return assetAmounts(
     page.network,

@@ -2,7 +2,7 @@ import type { Assets } from "../assets/amounts.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import type { PrimaryNetworkUtxo } from "../utxos/types.ts";
 
-/** What the transactions of a page share. */
+/** Data that the transactions of a page share. */
 export interface TransactionPageParts {
   readonly network: ServedNetwork;
   readonly assets: Assets;

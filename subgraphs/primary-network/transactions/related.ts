@@ -19,7 +19,7 @@ export class RelatedEntitiesResolver {
   @FieldResolver(() => PrimaryNetworkBlock, {
     nullable: true,
     description:
-      "Block that contains it. Null for a transaction in a vertex, and on the C-Chain if the node's index of that chain is not read.",
+      "Block that contains it. Null for a transaction in a vertex. Also null on the C-Chain if the indexed node does not provide C-Chain blocks through its index API.",
   })
   block(
     @Root() { network, chain, blockNumber }: PrimaryNetworkTransaction,
@@ -38,7 +38,7 @@ export class RelatedEntitiesResolver {
     @Ctx() { networks, servedChains }: PrimaryContext,
   ): Promise<EvmBlock | null> {
     if (chain !== "C" || blockNumber === null) return null;
-    const { cChainId: blockchainId } = await networks.find(network);
+    const { cChainId: blockchainId } = await networks.require(network);
     const chainId = servedChains.chainIdOf({ network, blockchainId, evmChainId: null });
     return chainId === null ? null : { chainId, blockNumber };
   }
@@ -55,7 +55,7 @@ export class RelatedEntitiesResolver {
     return vertex ? load.vertex({ network, vertexHash: vertex.hash }) : null;
   }
 
-  @FieldResolver(() => Subnet, { nullable: true, description: "Subnet that it concerns." })
+  @FieldResolver(() => Subnet, { nullable: true, description: "Subnet that the transaction concerns." })
   subnet(
     @Root() { network, subnetId }: PrimaryNetworkTransaction,
     @Ctx() { load }: PrimaryContext,
@@ -63,7 +63,7 @@ export class RelatedEntitiesResolver {
     return subnetId === null ? null : load.subnet({ network, subnetId });
   }
 
-  @FieldResolver(() => Blockchain, { nullable: true, description: "Blockchain that it creates." })
+  @FieldResolver(() => Blockchain, { nullable: true, description: "Blockchain that the transaction creates." })
   blockchain(
     @Root() { network, blockchainInfo, txHash }: PrimaryNetworkTransaction,
     @Ctx() { load }: PrimaryContext,
@@ -71,31 +71,31 @@ export class RelatedEntitiesResolver {
     return blockchainInfo === null ? null : load.blockchain({ network, blockchainId: txHash });
   }
 
-  @FieldResolver(() => ValidatorNode, { nullable: true, description: "Node that it concerns." })
+  @FieldResolver(() => ValidatorNode, { nullable: true, description: "Node that the transaction concerns." })
   async node(
     @Root() { network, nodeId }: PrimaryNetworkTransaction,
     @Ctx() { networks }: PrimaryContext,
   ): Promise<ValidatorNode | null> {
-    return nodeId === null ? null : { served: await networks.find(network), network, nodeId };
+    return nodeId === null ? null : { served: await networks.require(network), network, nodeId };
   }
 
-  @FieldResolver(() => Validator, { nullable: true, description: "Validation that it starts or ends." })
+  @FieldResolver(() => Validator, { nullable: true, description: "Validation that the transaction starts or ends." })
   async validator(
     @Root() { network, txHash, stakingTxHash, endTimestamp }: PrimaryNetworkTransaction,
     @Ctx() { networks, load }: PrimaryContext,
   ): Promise<Validator | null> {
     if (endTimestamp === null) return null;
-    const { networkId } = await networks.find(network);
+    const { networkId } = await networks.require(network);
     return load.validator({ networkId, txHash: stakingTxHash ?? txHash });
   }
 
-  @FieldResolver(() => Delegator, { nullable: true, description: "Delegation that it starts or ends." })
+  @FieldResolver(() => Delegator, { nullable: true, description: "Delegation that the transaction starts or ends." })
   async delegator(
     @Root() { network, txHash, stakingTxHash, endTimestamp }: PrimaryNetworkTransaction,
     @Ctx() { networks, load }: PrimaryContext,
   ): Promise<Delegator | null> {
     if (endTimestamp === null) return null;
-    const { networkId } = await networks.find(network);
+    const { networkId } = await networks.require(network);
     return load.delegator({ networkId, txHash: stakingTxHash ?? txHash });
   }
 }
@@ -107,7 +107,7 @@ export class L1ValidatorDetailsResolver {
     @Root() { network, validationId }: L1ValidatorDetailsTransaction,
     @Ctx() { networks, load }: PrimaryContext,
   ): Promise<L1Validator | null> {
-    const { networkId } = await networks.find(network);
+    const { networkId } = await networks.require(network);
     return load.l1Validator({ networkId, validationId });
   }
 }
@@ -116,7 +116,7 @@ export class L1ValidatorDetailsResolver {
 export class EvmInputResolver {
   @FieldResolver(() => [UtxoCredential], {
     description:
-      "The one signature of the account's owner. Empty if the raw block is not stored, as for a C-Chain that is not indexed as an EVM chain.",
+      "Signature of the account's owner, as a list with one entry. Empty if the raw block is not stored, for example because the C-Chain is not indexed as an EVM chain.",
   })
   async credentials(@Root() { spent }: EvmInput, @Ctx() { load }: PrimaryContext): Promise<readonly UtxoCredential[]> {
     const found = await load.credentials(spent);

@@ -18,13 +18,13 @@ import {
 export class PrimaryNetworkTransactionResolver {
   @Query(() => PrimaryNetworkTransactionPage, {
     description:
-      "Transactions of one chain. A page can have fewer than `pageSize` transactions: it ends before their outputs exceed 2,000.",
+      "Transactions of one chain. A page ends before the first transaction with which it would have more than 2,000 outputs, so it can have fewer than `pageSize` transactions.",
   })
   async primaryNetworkTransactions(
     @Args(() => PrimaryNetworkTransactionsArgs) args: PrimaryNetworkTransactionsArgs,
     @Ctx() { networks, transactions }: PrimaryContext,
   ): Promise<PrimaryNetworkTransactionPage> {
-    const served = await networks.findChain(args.network, args.blockchainId);
+    const served = await networks.requireChain(args.network, args.blockchainId);
     const { network } = served;
     const filter = parseFilter(served, args);
     const { items, nextPageToken } = await transactions.page(network, filter, args);
@@ -40,13 +40,18 @@ export class PrimaryNetworkTransactionResolver {
 
   @Query(() => PrimaryNetworkTransaction, {
     nullable: true,
-    description: "One transaction of any chain by ID. Null if it does not exist; the genesis has no transactions.",
+    description:
+      "One transaction of any chain by ID. Null if it does not exist. Outputs, stakes and chains of the genesis have no transaction.",
   })
   async primaryNetworkTransaction(
     @Args(() => PrimaryNetworkTransactionArgs) args: PrimaryNetworkTransactionArgs,
     @Ctx() context: PrimaryContext,
   ): Promise<PrimaryNetworkTransaction | null> {
-    return transactionById(await context.networks.find(args.network), parseIdParameter("txHash", args.txHash), context);
+    return transactionById(
+      await context.networks.require(args.network),
+      parseIdParameter("txHash", args.txHash),
+      context,
+    );
   }
 
   @FieldResolver(() => [AssetAmount], {

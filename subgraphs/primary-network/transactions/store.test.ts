@@ -27,7 +27,7 @@ afterAll(() => database[Symbol.asyncDispose]());
 async function page(given: Partial<PrimaryNetworkTransactionsArgs>) {
   const withDefaults = { network: "fuji", blockchainId: "p-chain", ...given } as const;
   const args = Object.assign(new PrimaryNetworkTransactionsArgs(), withDefaults);
-  const served = await context.networks.findChain(args.network, args.blockchainId);
+  const served = await context.networks.requireChain(args.network, args.blockchainId);
   return context.transactions.page(served.network, parseFilter(served, args), args);
 }
 

@@ -21,7 +21,7 @@ import { PrimaryNetworkTxType } from "./tx-types.ts";
 })
 @Directive('@key(fields: "network txHash")')
 export class PrimaryNetworkTransaction {
-  /** What it was built from. */
+  /** Data of the page from which the transaction was built. */
   page!: TransactionPageParts;
 
   chain!: PrimaryChain;
@@ -38,7 +38,9 @@ export class PrimaryNetworkTransaction {
   @Field(() => PrimaryNetworkTxType, { description: "Transaction type." })
   txType!: PrimaryNetworkTxType;
 
-  @Field(() => Timestamp, { description: "Time of its block, or acceptance time of its vertex." })
+  @Field(() => Timestamp, {
+    description: "Time of the block, or acceptance time of the vertex, that contains the transaction.",
+  })
   blockTimestamp!: string;
 
   @Field(() => Quantity, { nullable: true, description: "Height of its block. Null for a transaction in a vertex." })
@@ -111,7 +113,7 @@ export class PrimaryNetworkTransaction {
   value!: AssetAmount[];
 
   @Field(() => [AssetAmount], {
-    description: "Amounts burned: fees, without balances of L1 validators.",
+    description: "Amounts burned, as fees. Amounts added to balances of L1 validators are not included.",
   })
   amountBurned!: AssetAmount[];
 
@@ -123,13 +125,13 @@ export class PrimaryNetworkTransaction {
 
   @Field(() => Timestamp, {
     nullable: true,
-    description: "Start time of the stake. For a RewardValidatorTx, of the stake that it ends.",
+    description: "Start time of the stake. For a RewardValidatorTx, the start time of the stake that it ends.",
   })
   startTimestamp!: string | null;
 
   @Field(() => Timestamp, {
     nullable: true,
-    description: "End time of the stake. For a RewardValidatorTx, of the stake that it ends.",
+    description: "End time of the stake. For a RewardValidatorTx, the end time of the stake that it ends.",
   })
   endTimestamp!: string | null;
 
@@ -139,16 +141,19 @@ export class PrimaryNetworkTransaction {
   })
   delegationFeePercent!: string | null;
 
-  @Field(() => NodeId, { nullable: true, description: "Node that it concerns." })
+  @Field(() => NodeId, { nullable: true, description: "Node that the transaction concerns." })
   nodeId!: string | null;
 
-  @Field(() => Id, { nullable: true, description: "Subnet that it concerns." })
+  @Field(() => Id, { nullable: true, description: "Subnet that the transaction concerns." })
   subnetId!: string | null;
 
   @Field(() => L1ValidatorManagerDetails, { nullable: true, description: "Validator manager of the new L1." })
   l1ValidatorManagerDetails!: L1ValidatorManagerDetails | null;
 
-  @Field(() => [L1ValidatorDetailsTransaction], { nullable: true, description: "L1 validators that it concerns." })
+  @Field(() => [L1ValidatorDetailsTransaction], {
+    nullable: true,
+    description: "L1 validators that the transaction concerns.",
+  })
   l1ValidatorDetails!: L1ValidatorDetailsTransaction[] | null;
 
   @Field(() => Quantity, {
@@ -173,16 +178,16 @@ export class PrimaryNetworkTransaction {
   })
   rewardAddresses!: string[] | null;
 
-  @Field(() => SubnetOwnershipInfo, { nullable: true, description: "Owner that it sets for a subnet." })
+  @Field(() => SubnetOwnershipInfo, { nullable: true, description: "Subnet owner that the transaction sets." })
   subnetOwnershipInfo!: SubnetOwnershipInfo | null;
 
   @Field(() => BlsCredentials, { nullable: true, description: "BLS public key of the validator." })
   blsCredentials!: BlsCredentials | null;
 
-  @Field(() => BlockchainInfo, { nullable: true, description: "Blockchain that it creates." })
+  @Field(() => BlockchainInfo, { nullable: true, description: "Blockchain that the transaction creates." })
   blockchainInfo!: BlockchainInfo | null;
 
-  @Field(() => PrimaryNetworkAsset, { nullable: true, description: "Asset that it creates." })
+  @Field(() => PrimaryNetworkAsset, { nullable: true, description: "Asset that the transaction creates." })
   assetCreated!: PrimaryNetworkAsset | null;
 }
 
@@ -241,7 +246,8 @@ export class PrimaryNetworkTransactionsArgs extends PageArgs({ max: 100, initial
 
   @Field(() => [PrimaryNetworkTxType], {
     nullable: true,
-    description: "Filter by type. This filter and the time filters require `addresses` or `l1ValidationId`.",
+    description:
+      "Filter by type. `txTypes`, `startTimestamp` and `endTimestamp` require `addresses` or `l1ValidationId`.",
   })
   txTypes?: PrimaryNetworkTxType[] | null;
 

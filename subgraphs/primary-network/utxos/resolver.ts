@@ -16,13 +16,13 @@ export class PrimaryNetworkUtxoResolver {
     @Args(() => PrimaryNetworkUtxoArgs) args: PrimaryNetworkUtxoArgs,
     @Ctx() context: PrimaryContext,
   ): Promise<PrimaryNetworkUtxo | null> {
-    return utxoById(await context.networks.find(args.network), parseIdParameter("utxoId", args.utxoId), context);
+    return utxoById(await context.networks.require(args.network), parseIdParameter("utxoId", args.utxoId), context);
   }
 
   @FieldResolver(() => Hex, {
     nullable: true,
     description:
-      "Serialised output with checksum, as a node's getUTXOs returns it. Null while only an import of the output is indexed.",
+      "Serialised output with checksum, as a node's getUTXOs returns it. Null until the export that created the output is indexed.",
   })
   utxoBytes(@Root() { row }: PrimaryNetworkUtxo): string | null {
     return utxoBytes(row);
@@ -31,7 +31,7 @@ export class PrimaryNetworkUtxoResolver {
   @FieldResolver(() => [UtxoCredential], {
     nullable: true,
     description:
-      "Signatures that authorised its consumption, in signer order. Empty if none was needed, as for a returned stake. Null if it is unspent, or if the raw block of the consuming transaction is not stored, as for a C-Chain that is not indexed as an EVM chain.",
+      "Signatures that authorised its consumption, in signer order. Empty if no signature was needed, for example for a returned stake. Null if the output is unspent, or if the raw block of the consuming transaction is not stored, for example because the C-Chain is not indexed as an EVM chain.",
   })
   async credentials(
     @Root() { network, utxoId, consumingTxHash, row }: PrimaryNetworkUtxo,
@@ -51,7 +51,7 @@ export class PrimaryNetworkUtxoResolver {
     @Ctx() { networks, load }: PrimaryContext,
   ): Promise<PrimaryNetworkTransaction | null> {
     const found = await load.transaction({ network, txHash });
-    if (!found) await networks.find(network, row.createdOnChain);
+    if (!found) await networks.require(network, row.createdOnChain);
     return found;
   }
 

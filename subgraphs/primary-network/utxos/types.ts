@@ -11,9 +11,9 @@ export type UtxoType = keyof typeof UtxoType;
 
 registerEnumType(UtxoType, {
   name: "UtxoType",
-  description: "Usage of an output.",
+  description: "Whether an output is used for staking.",
   valuesConfig: {
-    STAKE: { description: "Staked now or earlier, or usable only for staking before its locktime." },
+    STAKE: { description: "The output is or was staked, or it can be used only for staking before its locktime." },
     TRANSFER: { description: "Any other output." },
   },
 });
@@ -24,7 +24,7 @@ registerEnumType(UtxoType, {
 })
 @Directive('@key(fields: "network utxoId")')
 export class PrimaryNetworkUtxo {
-  /** The row that it was built from. */
+  /** The row from which the object was built. */
   row!: UtxoRow;
 
   @Field(() => NetworkName, { description: "Network." })
@@ -46,7 +46,7 @@ export class PrimaryNetworkUtxo {
 
   @Field(() => [String], {
     description:
-      "Bech32 addresses of the owners, without a chain prefix. Empty while only an import of the output is indexed.",
+      "Bech32 addresses of the owners, without a chain prefix. Empty until the export that created the output is indexed.",
   })
   addresses!: string[];
 
@@ -70,11 +70,11 @@ export class PrimaryNetworkUtxo {
 
   @Field(() => Quantity, {
     description:
-      "Height of the block that created it. For a reward, the height of the commit or abort block. 0 for outputs of the genesis or of a vertex, and while the block is not indexed.",
+      "Height of the block that created it. For a reward, the height of the commit or abort block. 0 for outputs of the genesis or of a vertex, and until the export that created the output is indexed.",
   })
   blockNumber!: string;
 
-  @Field(() => Timestamp, { description: "Time of creation. 0 while the creation is not indexed." })
+  @Field(() => Timestamp, { description: "Time of creation. 0 until the export that created the output is indexed." })
   blockTimestamp!: string;
 
   @Field(() => Id, { nullable: true, description: "Transaction that consumed it. Null if unspent." })
@@ -98,10 +98,10 @@ export class PrimaryNetworkUtxo {
   })
   stakeableLocktime!: string | null;
 
-  @Field(() => UtxoType, { description: "Usage." })
+  @Field(() => UtxoType, { description: "Whether the output is used for staking." })
   utxoType!: UtxoType;
 
-  @Field(() => Boolean, { description: "True if its transaction staked it." })
+  @Field(() => Boolean, { description: "True if the transaction that created the output staked it." })
   staked!: boolean;
 
   @Field(() => Timestamp, { nullable: true, description: "Start time of the stake. Null if not staked." })

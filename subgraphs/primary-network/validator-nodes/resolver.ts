@@ -11,13 +11,13 @@ import { ValidatorNode, ValidatorNodeArgs } from "./types.ts";
 @Resolver(() => ValidatorNode)
 export class ValidatorNodeResolver {
   @Query(() => ValidatorNode, {
-    description: "A node in its role as validator. Also answers for a node that never validated.",
+    description: "A node in its role as validator. A node that never validated has empty lists.",
   })
   async validatorNode(
     @Args(() => ValidatorNodeArgs) args: ValidatorNodeArgs,
     @Ctx() { networks }: PrimaryContext,
   ): Promise<ValidatorNode> {
-    const served = await networks.find(args.network, "P");
+    const served = await networks.require(args.network, "P");
     return { served, network: served.network, nodeId: parseNodeIdParameter("nodeId", args.nodeId) };
   }
 

@@ -14,7 +14,7 @@ export class ValidatorNode {
   @Field(() => NodeId, { description: "Node ID." })
   nodeId!: string;
 
-  @Field(() => NetworkName, { description: "Network. If several are served, the one that the node validates." })
+  @Field(() => NetworkName, { description: "Network that the node validates." })
   network!: NetworkName;
 }
 

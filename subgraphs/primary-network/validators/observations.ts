@@ -5,13 +5,13 @@ import { messageOf } from "../../../core/errors.ts";
 import type { Logger } from "../../../core/logger.ts";
 import type { Network } from "../../../core/settings/network.ts";
 
-/** A page must neither wait for a slow node nor query it on every request. */
+/** Time limit of a request to the node, so that a page does not wait for a slow node. */
 const TIMEOUT_MS = 2_000;
 const MAX_AGE_MS = 30_000;
 const CACHE_SIZE = 10_000;
 const MAX_RESPONSE_BYTES = 1 << 20;
 
-/** What the indexed node observes of another node. */
+/** Observations of another node by the indexed node. */
 export interface Observation {
   /** Percentage of the validation during which the nodes were connected. */
   readonly uptimePercent: number;

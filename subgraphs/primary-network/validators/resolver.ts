@@ -36,7 +36,7 @@ export class ValidatorResolver {
     @Args(() => ValidatorArgs) { network, txHash }: ValidatorArgs,
     @Ctx() { networks, load }: PrimaryContext,
   ): Promise<Validator | null> {
-    const { networkId } = await networks.find(network, "P");
+    const { networkId } = await networks.require(network, "P");
     return load.validator({ networkId, txHash: parseIdParameter("txHash", txHash) });
   }
 
@@ -79,7 +79,7 @@ export class ValidatorResolver {
   @FieldResolver(() => Float, {
     nullable: true,
     description:
-      "Weight including active delegations, in percent of the total weight of the subnet. Null unless active.",
+      "Weight including active delegations, in percent of the total weight of the subnet. Null unless the status is `active`.",
   })
   stakePercentage(@Root() validator: Validator, @Ctx() context: PrimaryContext): Computed<number | null> {
     return COMPUTED_FIELDS.stakePercentage(validator, null, context);
@@ -87,7 +87,8 @@ export class ValidatorResolver {
 
   @FieldResolver(() => ValidatorRewards, {
     nullable: true,
-    description: "Rewards at the end if the uptime requirement is met, as of now. Null unless active.",
+    description:
+      "Rewards that the validation will pay at its end if the uptime requirement is met, including the validator's share of the rewards of all delegations so far. Null unless the status is `active`.",
   })
   potentialRewards(@Root() validator: Validator, @Ctx() context: PrimaryContext): Computed<ValidatorRewards | null> {
     return COMPUTED_FIELDS.potentialRewards(validator, null, context);
@@ -96,7 +97,7 @@ export class ValidatorResolver {
   @FieldResolver(() => Float, {
     nullable: true,
     description:
-      "Percentage of the validation during which the indexed node was connected to it. 0 while the indexed node does not respond. Null unless active.",
+      "Percentage of the validation during which the indexed node was connected to the validator. 0 while the indexed node does not respond. Null unless the status is `active`.",
   })
   uptimePerformance(@Root() validator: Validator, @Ctx() context: PrimaryContext): Computed<number | null> {
     return COMPUTED_FIELDS.uptimePerformance(validator, null, context);
@@ -104,7 +105,7 @@ export class ValidatorResolver {
 
   @FieldResolver(() => ValidatorHealth, {
     nullable: true,
-    description: "Current connection of the indexed node to it. Null unless active.",
+    description: "Current connection of the indexed node to the validator. Null unless the status is `active`.",
   })
   validatorHealth(@Root() validator: Validator, @Ctx() context: PrimaryContext): Computed<ValidatorHealth | null> {
     return COMPUTED_FIELDS.validatorHealth(validator, null, context);
@@ -143,7 +144,7 @@ export class ValidatorResolver {
     return { nextPageToken, delegators: items };
   }
 
-  @FieldResolver(() => [HistoricalReward], { description: "Rewards paid at its end." })
+  @FieldResolver(() => [HistoricalReward], { description: "Rewards that were paid at the end of the validation." })
   historicalRewards(@Root() { row }: Validator, @Ctx() { load }: PrimaryContext): Promise<HistoricalReward[]> {
     const { networkId, nodeId, endTimestamp, txHash, nextPeriod } = row;
     // An auto-renewed validation is rewarded at the end of every cycle.

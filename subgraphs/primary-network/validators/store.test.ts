@@ -156,7 +156,7 @@ describe("lists of stakers", () => {
       page: { ...empty, blockHeight: "408", validators: [] },
     });
     const [refusal] = await opened.refusals("{ delegators(network: mainnet) { nextPageToken } }");
-    expect(refusal).toMatch(/^NOT_FOUND network mainnet is not served here/);
+    expect(refusal).toMatch(/^NOT_FOUND network mainnet is not served/);
   });
 
   it("nested lists equal the filtered top-level lists, page by page", async () => {

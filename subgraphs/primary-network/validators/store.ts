@@ -12,13 +12,13 @@ import { validatorFromRow } from "./from-row.ts";
 import type { Validator, ValidatorPage, ValidatorsArgs } from "./types.ts";
 
 export interface ValidatorStore {
-  /** A page of validations by start time. One statement. Throws as `Networks.find` does. */
+  /** A page of validations by start time. One statement. Throws like `Networks.require`. */
   page(args: ValidatorsArgs): Promise<ValidatorPage>;
   /** Validations by staking transaction, in any order. */
   byKey(keys: readonly StakerKey[]): Promise<Validator[]>;
   /** Validations of a subnet, latest start first. Parent key: network ID, subnet as BYTEA, status or empty. Per request. */
   ofSubnet(): NestedList<Validator>;
-  /** As `ofSubnet`, for a node. */
+  /** Like `ofSubnet`, for a node. */
   ofNode(): NestedList<Validator>;
 }
 
@@ -54,7 +54,7 @@ export function createValidatorStore(deps: ValidatorStoreDeps): ValidatorStore {
   return {
     async page(args) {
       const { nodeId, subnetId, validationStatus } = args;
-      const network = await networks.find(args.network, "P");
+      const network = await networks.require(args.network, "P");
       const filter = {
         networkId: network.networkId,
         kind: "VALIDATOR" as const,

@@ -21,13 +21,14 @@ export class ValidatorRewards {
 
   @Field(() => [String], {
     nullable: true,
-    description: "Bech32 addresses of the owners of both, without duplicates. Null if the validation earns no rewards.",
+    description:
+      "Bech32 addresses of the owners of both rewards, without duplicates. Null if the validation earns no rewards.",
   })
   rewardAddresses!: string[] | null;
 
   @Field(() => Id, {
     nullable: true,
-    description: "RewardValidatorTx that decided on the rewards. Null before that, and if there are none.",
+    description: "RewardValidatorTx that decided on the rewards. Null if no RewardValidatorTx has decided on them.",
   })
   rewardTxHash!: string | null;
 }
@@ -75,7 +76,7 @@ export class Geolocation {
 })
 @Directive('@key(fields: "network txHash")')
 export class Validator {
-  /** The row that it was built from. */
+  /** The row from which the object was built. */
   row!: StakerRow;
   served!: ServedNetwork;
 
@@ -103,7 +104,9 @@ export class Validator {
   @Field(() => Quantity, { description: "Weight in the subnet, without delegations." })
   weight!: string;
 
-  @Field(() => Boolean, { description: "True for a validator of a permissioned subnet: no stake and no rewards." })
+  @Field(() => Boolean, {
+    description: "True for a validator of a permissioned subnet. Such a validator has no stake and earns no rewards.",
+  })
   isPermissioned!: boolean;
 
   @Field(() => String, {
@@ -118,7 +121,10 @@ export class Validator {
   @Field(() => Timestamp, { description: "Scheduled end time." })
   endTimestamp!: string;
 
-  @Field(() => BlsCredentials, { nullable: true, description: "BLS public key. Null if it registered none." })
+  @Field(() => BlsCredentials, {
+    nullable: true,
+    description: "BLS public key. Null if the validator registered none.",
+  })
   blsCredentials!: BlsCredentials | null;
 
   @Field(() => ValidationStatus, { description: "Current status." })
@@ -126,17 +132,17 @@ export class Validator {
 
   @Field(() => ValidatorRewards, {
     nullable: true,
-    description: "Rewards paid. Null unless the status is `completed`.",
+    description: "Rewards that were paid. Null unless the status is `completed`.",
   })
   rewards!: ValidatorRewards | null;
 
   @Field(() => Id, {
     nullable: true,
-    description: "Transaction that removed it from its subnet. Null unless it was removed.",
+    description: "Transaction that removed the validator from its subnet. Null unless the status is `removed`.",
   })
   removeTxHash!: string | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "Time of the removal. Null unless it was removed." })
+  @Field(() => Timestamp, { nullable: true, description: "Time of the removal. Null unless the status is `removed`." })
   removeTimestamp!: string | null;
 
   @Field(() => Geolocation, { nullable: true, description: "Always null: this service has no location data." })

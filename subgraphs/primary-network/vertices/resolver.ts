@@ -12,13 +12,13 @@ import { XChainVertex, XChainVertexArgs, XChainVertexPage, XChainVerticesArgs } 
 @Resolver(() => XChainVertex)
 export class XChainVertexResolver {
   @Query(() => XChainVertexPage, {
-    description: "Vertices of the X-Chain, last accepted first. Empty for an X-Chain that started with blocks.",
+    description: "Vertices of the X-Chain, last accepted first. Empty if the X-Chain has had blocks since its genesis.",
   })
   async xChainVertices(
     @Args(() => XChainVerticesArgs) args: XChainVerticesArgs,
     @Ctx() { networks, vertices }: PrimaryContext,
   ): Promise<XChainVertexPage> {
-    const network = await networks.find(args.network, "X");
+    const network = await networks.require(args.network, "X");
     if (findChain(network, args.blockchainId) !== "X")
       throw new Failure(
         "INVALID_PARAMETER",
@@ -33,7 +33,7 @@ export class XChainVertexResolver {
     @Args(() => XChainVertexArgs) args: XChainVertexArgs,
     @Ctx() { networks, load }: PrimaryContext,
   ): Promise<XChainVertex | null> {
-    const { network } = await networks.find(args.network, "X");
+    const { network } = await networks.require(args.network, "X");
     return load.vertex({ network, vertexHash: parseIdParameter("vertexHash", args.vertexHash) });
   }
 

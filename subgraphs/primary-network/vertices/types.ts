@@ -6,7 +6,7 @@ import { Id } from "../identifiers/scalars.ts";
 import { PrimaryNetworkChainInfo } from "../networks/types.ts";
 
 @ObjectType({
-  description: "A vertex of the X-Chain from before Cortina, when it became linear.",
+  description: "A vertex of the X-Chain. The X-Chain has vertices only before Cortina; since then it has blocks.",
   simpleResolvers: true,
 })
 @Directive('@key(fields: "network vertexHash")')
@@ -27,7 +27,8 @@ export class XChainVertex {
   vertexIndex!: string;
 
   @Field(() => Timestamp, {
-    description: "Time at which the indexed node accepted it. Vertices carry no time of their own.",
+    description:
+      "Time at which the vertex was accepted: from the file that the setting `primaryNetworks[].vertexTimesFile` names, otherwise the time at which the indexed node accepted it. A vertex itself contains no time.",
   })
   vertexTimestamp!: string;
 

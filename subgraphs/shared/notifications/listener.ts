@@ -69,29 +69,34 @@ async function listenUntilLost(
   onConnected: () => void,
 ): Promise<void> {
   const client = new pg.Client({ ...pool.options, keepAlive: true, application_name: `moraine: ${about}` });
-  const ended = new Promise<void>((done, failed) => {
-    client.on("error", failed);
-    client.on("end", () => failed(new Error("the connection ended")));
-    stop.addEventListener("abort", () => done(), { once: true });
-  });
-  ended.catch(() => {});
+  const { promise: ended, resolve: onStop, reject: onLoss } = withResolvers();
+  client.on("error", onLoss);
+  client.on("end", () => onLoss(new Error("the connection ended")));
   client.on("notification", ({ payload }) => onPayload(payload ?? ""));
+  stop.addEventListener("abort", onStop, { once: true });
+  let heartbeat: NodeJS.Timeout | undefined;
   try {
     await client.connect();
     await client.query(`LISTEN ${channel}`);
     await onListening(client);
     onConnected();
-    await Promise.race([ended, heartbeats(client, stop)]);
+    heartbeat = setInterval(() => client.query("SELECT 1").catch(onLoss), HEARTBEAT_MS);
+    await ended;
   } finally {
+    clearInterval(heartbeat);
+    stop.removeEventListener("abort", onStop);
     await client.end().catch(() => {});
   }
 }
 
-/** Rejects when the server no longer answers; resolves when `stop` is aborted. */
-async function heartbeats(client: pg.Client, stop: AbortSignal): Promise<void> {
-  for (;;) {
-    await sleep(HEARTBEAT_MS, undefined, { signal: stop }).catch(() => {});
-    if (stop.aborted) return;
-    await client.query("SELECT 1");
-  }
+/** A promise, and the functions that settle it. Its rejection may stay unhandled. */
+function withResolvers() {
+  let resolve = () => {};
+  let reject = (_error: unknown) => {};
+  const promise = new Promise<void>((done, failed) => {
+    resolve = done;
+    reject = failed;
+  });
+  promise.catch(() => {});
+  return { promise, resolve, reject };
 }

@@ -67,7 +67,7 @@ export async function dumpTable(pool: pg.Pool, chainId: number, table: TableName
   return (await pool.query<Record<string, string | null>>({ text, values: [chainId], types: AS_TEXT })).rows;
 }
 
-/** The call trees in a chain's raw store as text. */
+/** The call trees in a chain's raw block store as text. */
 export async function dumpRawTraces(pool: pg.Pool, chainId: number): Promise<readonly TextRow[]> {
   const text = `SELECT block_number, block_hash, md5(payload) AS payload FROM raw_traces WHERE chain_id = $1
     ORDER BY block_number, block_hash`;

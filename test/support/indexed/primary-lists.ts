@@ -15,7 +15,7 @@ export async function allItems(
     const query = `{ page: ${field}(network: fuji, ${filter} pageSize: ${pageSize}, pageToken: "${token}") { nextPageToken ${items} { ${fields} } } }`;
     const { page } = await ask<{ page: ListItem & { nextPageToken: string | null } }>(query);
     const some = page[items] as ListItem[];
-    if (some.length > pageSize) throw new Error(`a page of ${some.length}, ${pageSize} were asked`);
+    if (some.length > pageSize) throw new Error(`a page of ${some.length}, ${pageSize} were requested`);
     found.push(...some);
     if (page.nextPageToken === null) return found;
     token = page.nextPageToken;

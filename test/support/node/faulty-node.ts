@@ -8,7 +8,7 @@ import { GARBAGE, type Garbage } from "./garbage.ts";
 import { answered, asked, callsIn, isBatch, type WireCall } from "./rpc-rewriting.ts";
 import { createTraffic, type Traffic } from "./traffic.ts";
 
-/** How the node misbehaves at the moment. Tests can change it at any time. */
+/** The current faults of the node. Tests can change them at any time. */
 export interface Behaviour {
   /** Delay before every answer. */
   delayMs: number;
@@ -25,7 +25,7 @@ export interface Behaviour {
   wrongAnswers: readonly Fault[];
 }
 
-/** A node that misbehaves when a test asks for it. */
+/** A node that fails or returns wrong answers if a test requires it. */
 export interface FaultyNode extends AsyncDisposable {
   readonly url: string;
   readonly faults: Behaviour;
@@ -34,7 +34,7 @@ export interface FaultyNode extends AsyncDisposable {
   down(): Promise<void>;
   /** Listens again on the same port. */
   up(): Promise<void>;
-  /** Ends all misbehaviour and listens again if the node was down. */
+  /** Ends all faults, and listens again if the node was down. */
   heal(): Promise<void>;
 }
 

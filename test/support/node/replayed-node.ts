@@ -5,7 +5,7 @@ import { type FaultyNode, startFaultyNode } from "./faulty-node.ts";
 /** Network of the recording. */
 export const NETWORK_ID = 76001;
 
-/** The recorded node of the network alpha, which counts requests and misbehaves on demand. */
+/** The recorded node of the network alpha. It counts requests, and returns wrong answers on demand. */
 export interface ReplayedNode extends FaultyNode {
   /** Number of calls of a method. */
   asked(method: string): number;

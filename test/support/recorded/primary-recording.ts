@@ -113,7 +113,7 @@ export function readSnapshots(folder: string): Snapshot[] {
   }));
 }
 
-/** Every snapshot in the full form of the suite, else every second one, including the last. */
+/** Every snapshot in a full run, otherwise every second snapshot, including the last. */
 export function sampledSnapshots(folder: string): Snapshot[] {
   return readSnapshots(folder).filter((_, index, { length }) => isFullRun || (length - index) % 2 === 1);
 }

@@ -38,7 +38,7 @@ export function describeWhere({ isHere, title }: Beside, text: string, tests: ()
 }
 
 interface RecordingsOptions {
-  /** How many recordings the short form of the suite uses. Default: all. Which ones depends on the title. */
+  /** Number of recordings that a sampled run (`npm test`) uses. Default: all. The title determines which ones. */
   readonly inShortForm?: number;
 }
 

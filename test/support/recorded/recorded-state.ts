@@ -4,27 +4,28 @@ import { gunzipSync } from "node:zlib";
 import type { Recording } from "../../../recordings/recording.ts";
 import type { RecordedChain } from "./node-chain.ts";
 
-/** The node's balance of an account after a block; `amount` is null if it refused. */
-export interface Reading {
+/** The native balance of an account after a block, as the node returned it. `amount` is null if the node returned an error. */
+export interface RecordedBalance {
   readonly height: number;
   readonly address: string;
   readonly amount: bigint | null;
 }
 
-/** A token contract's balance of an address after a block, of one id if the contract has several. */
-export interface TokenReading extends Reading {
+/** The result of `balanceOf` for an address after a block. `tokenId` is null for tokens without ids. */
+export interface RecordedTokenBalance extends RecordedBalance {
   readonly token: string;
   readonly tokenId: string | null;
 }
 
-/** A chain's recorded state, from the node's answers. */
+/** The state of a chain, as the node returned it to the recorded calls. */
 export interface RecordedState {
-  /** In wei. */
-  readonly balances: readonly Reading[];
-  /** `balanceOf` of tokens with and without ids, and `ownerOf` as a balance of 1 of the owner. */
-  readonly tokenBalances: readonly TokenReading[];
+  /** Results of `eth_getBalance`, in wei. */
+  readonly balances: readonly RecordedBalance[];
+  /** Results of `balanceOf`, in the token's smallest unit. */
+  readonly tokenBalances: readonly RecordedTokenBalance[];
+  /** Results of `ownerOf` of ERC-721 tokens; `owner` is null if the contract returned no owner. */
   readonly owners: readonly { readonly token: string; readonly tokenId: string; readonly owner: string | null }[];
-  /** Addresses that had code at the end. */
+  /** Addresses that had code after the last recorded block. */
   readonly withCode: ReadonlySet<string>;
 }
 
@@ -35,7 +36,7 @@ interface Call {
   readonly result?: string;
 }
 
-/** Reads a chain's recorded state: at its end, at the other recorded heights, and in the snapshots. */
+/** Reads the recorded state of a chain after its last block, at the other recorded heights, and in the snapshots. */
 export function recordedState(recording: Recording, { recorded, name }: RecordedChain): RecordedState {
   const { rpcPath, height } = recorded;
   const atEnd = ["eth_getBalance", "eth_call", "eth_getCode"].flatMap((method) =>
@@ -55,7 +56,7 @@ export function recordedState(recording: Recording, { recorded, name }: Recorded
       address: String(call.params[0]).toLowerCase(),
       amount: call.result === undefined ? null : BigInt(call.result),
     })),
-    tokenBalances: of("eth_call").flatMap(({ height, call }) => tokenReading(height, call)),
+    tokenBalances: of("eth_call").flatMap(({ height, call }) => tokenBalance(height, call)),
     owners: of("eth_call").flatMap(({ call }) => owner(call)),
     withCode: new Set(
       of("eth_getCode")
@@ -65,7 +66,7 @@ export function recordedState(recording: Recording, { recorded, name }: Recorded
   };
 }
 
-/** Wei by address before the first block. */
+/** Balances in the genesis: wei by address. */
 export function genesisBalances({ folder }: Recording, name: "c" | "l1"): ReadonlyMap<string, bigint> {
   const text =
     name === "c"
@@ -104,19 +105,19 @@ const BALANCE_OF = "0x70a08231";
 const BALANCE_OF_ID = "0x00fdd58e";
 const OWNER_OF = "0x6352211e";
 
-interface Question {
+interface ContractCall {
   readonly to: string;
   readonly selector: string;
   readonly words: readonly string[];
 }
 
-function questionOf({ params }: Call): Question {
+function contractCallOf({ params }: Call): ContractCall {
   const { to, data = "0x" } = params[0] as { readonly to: string; readonly data?: string };
   return { to: to.toLowerCase(), selector: data.slice(0, 10), words: data.slice(10).match(/.{64}/g) ?? [] };
 }
 
-function tokenReading(height: number, call: Call): TokenReading[] {
-  const { to, selector, words } = questionOf(call);
+function tokenBalance(height: number, call: Call): RecordedTokenBalance[] {
+  const { to, selector, words } = contractCallOf(call);
   if (selector !== BALANCE_OF && selector !== BALANCE_OF_ID) return [];
   const amount = call.result?.length === 66 ? BigInt(call.result) : null;
   const tokenId = selector === BALANCE_OF_ID ? BigInt(`0x${words[1]}`).toString() : null;
@@ -124,7 +125,7 @@ function tokenReading(height: number, call: Call): TokenReading[] {
 }
 
 function owner(call: Call): RecordedState["owners"][number][] {
-  const { to, selector, words } = questionOf(call);
+  const { to, selector, words } = contractCallOf(call);
   if (selector !== OWNER_OF) return [];
   const owner = call.result?.length === 66 ? `0x${call.result.slice(26)}` : null;
   return [{ token: to, tokenId: BigInt(`0x${words[0]}`).toString(), owner }];

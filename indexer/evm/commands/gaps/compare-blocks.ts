@@ -91,9 +91,9 @@ const TABLES_OF_CALL_TREES: ReadonlySet<string> = new Set([
 ] satisfies Table[]);
 
 /**
- * Leaves out differences in rows that only call trees can tell. If a block's call trees are lost, all its stored rows of these
- * tables are preserved. If they are recorded as missing, surplus rows are preserved, but deployments that receipts name are
- * still expected.
+ * Leaves out differences in rows that can be computed only from call trees. If a block's call trees are lost, all its stored
+ * rows of these tables are preserved. If they are recorded as missing, surplus rows are preserved, but deployments that
+ * receipts name are still expected.
  */
 function withoutPreserved(
   { table }: TableToCompare,
@@ -127,7 +127,9 @@ async function replaceRows(
   );
 }
 
-/** Later balances build on earlier ones: recording the correct ones reports each error only once. */
+/**
+ * Each balance is computed from the previous one. The correct balances are recorded, so that one error is reported only once.
+ */
 function recordWrongBalances(
   { wrongBalances }: Comparison,
   blocks: readonly BlockRows[],

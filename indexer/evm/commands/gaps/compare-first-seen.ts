@@ -8,7 +8,7 @@ import type { Difference } from "./compare-rows.ts";
 
 interface FirstSeen {
   readonly keysOf: (block: BlockRows) => readonly string[];
-  /** SQL of a row's key, as the same text as `keysOf` gives. */
+  /** SQL that returns the key of a row in the text form of `keysOf`. */
   readonly key: string;
   /** SQL condition for rows with given keys; `parameters` gives the values from `$2` on. */
   readonly hasKey: string;

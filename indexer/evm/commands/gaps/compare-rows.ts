@@ -3,14 +3,14 @@ import type { Session } from "../../../shared/writer.ts";
 import type { BlockRange } from "../../block-range.ts";
 import type { Row } from "../../decode/columns.ts";
 
-/** A block whose stored rows of a table differ from those that its raw block gives. */
+/** A block whose stored rows of a table differ from the rows that are computed from its raw block. */
 export interface Difference {
   readonly blockNumber: number;
-  /** Number of rows that the raw block gives. */
+  /** Number of rows that are computed from the raw block. */
   readonly expected: number;
   /** Number of stored rows. */
   readonly found: number;
-  /** Number of stored rows that the raw block does not give. */
+  /** Number of stored rows that differ from every computed row. */
   readonly wrong: number;
 }
 

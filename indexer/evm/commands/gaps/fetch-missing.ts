@@ -9,10 +9,13 @@ import { addUntraced, untracedRanges } from "../../store/untraced-ranges.ts";
 import type { RawBlock } from "../../wire/blocks.ts";
 import { type CommandDeps, CommandRefused } from "../command.ts";
 
-/** Blocks whose call trees are requested together. */
+/** Number of blocks whose call trees are requested at the same time. */
 const TRACES_PAGE = 20;
 
-/** Fetches blocks that the raw store lacks, and returns their numbers. They must fit between the stored neighbours. */
+/**
+ * Fetches blocks that the raw block store lacks, and returns their numbers. Rejects with `BadUpstreamData` if the hashes of a
+ * block do not match those of the stored blocks before and after it.
+ */
 export async function fetchMissingBlocks(
   { rules, source }: CommandDeps,
   writer: Writer,
@@ -36,7 +39,10 @@ export async function fetchMissingBlocks(
   return missing;
 }
 
-interface Neighbours {
+/**
+ * Where a missing block belongs in the raw block store: its number, its sequence number, and the entries before and after it.
+ */
+interface Position {
   readonly number: number;
   readonly seq: number;
   readonly previous: JournalEntry | undefined;
@@ -46,22 +52,25 @@ interface Neighbours {
 async function checkedEntry(
   chainId: string,
   raw: RawBlock,
-  { number, seq, previous, next }: Neighbours,
+  { number, seq, previous, next }: Position,
 ): Promise<JournalEntry> {
   const blockHash = raw.block.hash.slice(2);
   const parentHash = raw.block.parentHash.slice(2);
   const isBetween = (!previous || previous.blockHash === parentHash) && (!next || next.parentHash === blockHash);
-  if (!isBetween) throw new BadUpstreamData(`the node's block ${number} does not fit between its stored neighbours`);
+  if (!isBetween)
+    throw new BadUpstreamData(
+      `the node's block ${number} of chain ${chainId} does not match the parent hashes of the stored blocks before and after it: check that the node is on the indexed branch, then run the command again`,
+    );
   if (!Number.isSafeInteger(seq) || (next && next.seq <= seq))
     throw new CommandRefused(
-      `block ${number} of chain ${chainId} is missing from the raw store, and its place in the journal is taken`,
+      `block ${number} of chain ${chainId} is missing from the raw block store, and the store has no free sequence number between the blocks before and after it: restore the database from a backup, or delete the database and index the chain again`,
     );
   return journalEntry(raw, { number, hash: blockHash, parentHash }, seq);
 }
 
 /**
- * Fetches call trees that the raw store lacks and that are not recorded as missing. Records those that the node refuses as
- * missing, so that the API does not serve these blocks as if they had no internal transactions.
+ * Fetches call trees that the raw block store lacks and that are not recorded as missing. If the node refuses the call trees
+ * of a block, records the block as untraced, so that the API does not serve it as if it had no internal transactions.
  */
 export async function fetchMissingTraces(
   deps: CommandDeps,
@@ -116,7 +125,7 @@ async function tracedBlock(
   try {
     const raw = await source.tracedBlock(blockNumber);
     if (raw.block.hash.slice(2) === blockHash) return raw;
-    throw new BadUpstreamData(`the node's block ${blockNumber} is not the stored one`);
+    throw new BadUpstreamData(`the node's block ${blockNumber} has another hash than the stored block`);
   } catch (error) {
     if (error instanceof TracesRefused) return null;
     throw error;

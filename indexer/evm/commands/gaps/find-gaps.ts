@@ -9,7 +9,7 @@ import { type Gap, type GapsFound, rawGap } from "./gap.ts";
 import { PAGE, requireComplete, type Scan, scanPage } from "./scan.ts";
 
 /**
- * Compares every row of every block, from genesis to the head, with the rows that the raw store gives. With `repair`, also
+ * Compares every row of every block, from genesis to the head, with the rows that the raw block store gives. With `repair`, also
  * replaces wrong rows, and fetches missing blocks and call trees from the node; no indexer or backfill may then write the
  * chain. Call trees that the node refuses are recorded as missing. Rejects with `CommandRefused`.
  */
@@ -17,8 +17,8 @@ export async function findGaps(deps: CommandDeps, repair: boolean): Promise<Gaps
   const { url, rules } = deps;
   const { chainId } = rules;
   await using reader = await tryBecomeWriter(url, `${chainId} ${repair ? "backfill" : "gaps"}`);
-  const activity = repair ? `chain ${chainId} is being backfilled` : `chain ${chainId} is being checked for gaps`;
-  if (!reader) throw new CommandRefused(`${activity} by another process`);
+  const activity = repair ? `a backfill of chain ${chainId}` : `a search for gaps in chain ${chainId}`;
+  if (!reader) throw new CommandRefused(`another process runs ${activity}: run the command again when it has ended`);
   const gaps = repair
     ? await asWriter(url, chainId, (writer) => scanChain(deps, writer, true))
     : await scanChain(deps, reader, false);

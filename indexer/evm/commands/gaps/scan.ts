@@ -9,14 +9,14 @@ import { CommandRefused } from "../command.ts";
 import { type Comparison, compareBlocks } from "./compare-blocks.ts";
 import { type Gap, rawGap } from "./gap.ts";
 
-/** Blocks that are compared in one transaction. */
+/** Number of blocks that are compared in one transaction. */
 export const PAGE = 200;
 
 /** State of a scan from genesis to the head. */
 export interface Scan extends Comparison {
   /** Last scanned block; -1 before the first. */
   blockNumber: number;
-  /** Number of transactions up to that block; null if the raw store lacks the block. */
+  /** Number of transactions up to that block; null if the raw block store lacks the block. */
   transactions: number | null;
 }
 
@@ -49,7 +49,7 @@ export async function scanPage(
   return { gaps, head: head.blockNumber };
 }
 
-/** Throws `CommandRefused` for rows that must be replayed anyway. */
+/** Throws `CommandRefused` if the rows of the chain must be replayed before they can be compared. */
 export async function requireComplete(
   session: Session,
   { chainId, rowsVersion }: ChainRules,
@@ -58,10 +58,10 @@ export async function requireComplete(
   const remedy = `start the indexer, or run \`npm run replay -- --chain ${chainId}\`, to replay them`;
   if (head.rowsVersion !== null && head.rowsVersion !== rowsVersion)
     throw new CommandRefused(
-      `the rows of chain ${chainId} were derived with rules other than the present ones: ${remedy}`,
+      `the rows of chain ${chainId} were computed with other rules than the current ones: ${remedy}`,
     );
   if (head.journalSeq < (await lastSeq(session, chainId)))
-    throw new CommandRefused(`the rows of chain ${chainId} end before its raw store does: ${remedy}`);
+    throw new CommandRefused(`the rows of chain ${chainId} end before its raw block store does: ${remedy}`);
 }
 
 /** Decodes consecutive stored blocks, and moves the scan to the last of them. */
@@ -69,7 +69,7 @@ async function decodeRun(session: Session, scan: Scan, entries: readonly Journal
   const { rules } = scan;
   const [first] = entries as readonly [JournalEntry];
   const isAfterHole = first.blockNumber !== scan.blockNumber + 1 || scan.transactions === null;
-  // After a missing block, only the stored rows tell what was before.
+  // After a missing block, the previous state is known only from the stored rows.
   if (isAfterHole) scan.wrongBalances.clear();
   let before = isAfterHole
     ? await transactionsBefore(session, rules.chainId, first.blockNumber)

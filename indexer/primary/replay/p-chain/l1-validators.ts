@@ -129,7 +129,7 @@ function effect(
   };
 }
 
-/** The rest of a validator's balance, in nAVAX; 0 if it is not active. */
+/** The remaining balance of a validator, in nAVAX; 0 if it is not active. */
 function remainingBalance({ l1AccruedFees }: PState, { is_active, end_accumulated_fee }: L1ValidatorRow): bigint {
   return is_active ? BigInt(end_accumulated_fee) - l1AccruedFees : 0n;
 }
@@ -183,7 +183,10 @@ function validator({ state }: L1Change, validationId: string): L1ValidatorRow {
   return row;
 }
 
-/** Deactivates a validator and refunds the rest of its balance as an output after those of the transaction. Null if it is not active. */
+/**
+ * Deactivates a validator and refunds the rest of its balance as an output after those of the transaction. Null if it is not
+ * active.
+ */
 function deactivate(
   { state, batch, network, position }: L1Change,
   row: L1ValidatorRow,

@@ -39,7 +39,7 @@ export interface StateChange {
   readonly network: NetworkFacts;
 }
 
-/** What a block of the P-Chain is applied to. */
+/** State to which a block of the P-Chain is applied. */
 export interface PReplay extends StateChange {
   /** `tx_seq` of the chain's next transaction. */
   txSeq: number;

@@ -6,7 +6,7 @@ import type { NetworkFacts } from "../../network/network.ts";
 import type { Batch, ChainPosition } from "../store/batch.ts";
 import { utxoRow } from "./utxo-row.ts";
 
-/** What a transaction changes in the set of unspent outputs, apart from rewards and refunds. */
+/** Changes of a transaction to the set of unspent outputs, without rewards and refunds. */
 export interface UtxoChanges {
   readonly consumedIds: readonly string[];
   readonly emittedIds: readonly string[];

@@ -20,7 +20,10 @@ export function kindOf(value: RawJson): Kind {
   return KINDS[String.fromCharCode(value[0] as number)] ?? "number";
 }
 
-/** The members of an object in their order, with folded names. Go matches names in any casing, and the last of equal names counts. */
+/**
+ * The members of an object in their order, with folded names. Go matches names in any casing, and the last of equal names
+ * counts.
+ */
 export function* namedMembers(object: RawJson): Generator<{ name: string; value: RawJson }> {
   for (const { key, value } of membersOf(object))
     yield { name: foldedName(textOf(partOf(object, key))), value: partOf(object, value) };

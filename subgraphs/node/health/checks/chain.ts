@@ -4,11 +4,11 @@ import type { Check } from "../runner/check.ts";
 import type { HealthClock } from "../runner/clock.ts";
 import { goDuration } from "../runner/go-format.ts";
 
-/** How long an index may stay behind its node without progress, and how long an indexer may write nothing. */
+/** Maximum time for which an index may be behind its node without progress, and for which an indexer may write no progress. */
 const MAX_QUIET_NS = 120_000_000_000n;
 const QUIET = goDuration(MAX_QUIET_NS);
 
-/** Passes if an indexer runs for the chain, waits for nothing, and makes progress while it is behind its node. */
+/** Passes if an indexer of the chain runs, is not waiting, and makes progress while it is behind its node. */
 export function chainCheck(chain: IndexedChain, indexing: IndexingProgress, clock: HealthClock): Check {
   const stallDetectors = [createStallDetector(clock), createStallDetector(clock)];
   return async () => {

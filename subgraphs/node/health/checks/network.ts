@@ -5,7 +5,7 @@ import type { NodeHealth } from "../upstream/node-report.ts";
 import type { RequestStatistics } from "../upstream/request-statistics.ts";
 
 export interface NetworkCheckDeps {
-  /** Null if no node is asked. */
+  /** Null if no node is configured. */
   readonly node: HealthClient | null;
   /** Network that the node must belong to; null if none is configured. */
   readonly networkId: number | null;

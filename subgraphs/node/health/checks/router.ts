@@ -19,7 +19,7 @@ interface Answer {
   readonly tookNs: bigint;
 }
 
-/** Passes if every part answers within the time limit. While a request to a part is outstanding, the part is not asked again. */
+/** Passes if every part answers within the time limit. While a request to a part is running, no other request is sent to it. */
 export function routerCheck({ probes, timeLimitMs, clock }: RouterCheckDeps): Check {
   const outstanding = new Map<string, bigint>();
   const late = `no answer within ${goDuration(BigInt(timeLimitMs) * 1_000_000n)}`;

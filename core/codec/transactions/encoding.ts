@@ -4,8 +4,8 @@ import type { Layout } from "../bytes/layout.ts";
 /** Codec version 0, which the hash of a transaction covers. */
 export const VERSION = Buffer.alloc(2);
 
-/** Members that every decoded transaction has. */
-export interface Signed {
+/** Members that `withEncoding` adds to a decoded transaction. */
+export interface TransactionEncoding {
   /** SHA-256 of codec version and bytes, including the credentials. */
   readonly id: string;
   /** Length in bytes, including codec version and credentials. */
@@ -15,7 +15,9 @@ export interface Signed {
 }
 
 /** Adds id, size and bytes to a decoded transaction. */
-export function signed<Transaction extends object>(layout: Layout<Transaction>): Layout<Transaction & Signed> {
+export function withEncoding<Transaction extends object>(
+  layout: Layout<Transaction>,
+): Layout<Transaction & TransactionEncoding> {
   return {
     minBytes: layout.minBytes,
     read(reader) {

@@ -1,0 +1,35 @@
+import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
+import { type ExecutionResult, GraphQLError } from "graphql";
+import type { GraphContext } from "./graph-context.ts";
+
+/**
+ * Turns errors that the executor throws, those of variables, into a result, which the other steps then see. To be the last
+ * step: a later one would replace the function that it wraps.
+ */
+export function useVariableErrors(): GatewayPlugin<GraphContext> {
+  return {
+    onExecute({ executeFn, setExecuteFn }) {
+      setExecuteFn(withErrorsAsResult(executeFn));
+    },
+    onSubscribe({ subscribeFn, setSubscribeFn }) {
+      setSubscribeFn(withErrorsAsResult(subscribeFn));
+    },
+  };
+}
+
+type Run<Args extends readonly unknown[], Result> = (...args: Args) => Result | PromiseLike<Result>;
+
+function withErrorsAsResult<Args extends readonly unknown[], Result>(
+  run: Run<Args, Result>,
+): (...args: Args) => Promise<Result | ExecutionResult> {
+  return async (...args) => {
+    try {
+      return await run(...args);
+    } catch (error) {
+      const errors: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];
+      const graphqlErrors = errors.filter((one) => one instanceof GraphQLError);
+      if (graphqlErrors.length < errors.length) throw error;
+      return { errors: graphqlErrors };
+    }
+  };
+}

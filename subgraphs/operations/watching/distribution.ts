@@ -1,0 +1,56 @@
+import type { OperationStore } from "../operations/store.ts";
+import type { Operation } from "../operations/types.ts";
+import { createRowReader } from "./row-reader.ts";
+import { createTopics, type Topics } from "./topics.ts";
+import { createVersions } from "./versions.ts";
+
+/** Reads operations, and sends each state to its receivers if it is newer than what was sent before. */
+export interface Distribution {
+  /** Receivers of single operations, by id. */
+  readonly ofOperation: Topics;
+  /** Receivers of all operations of an owner, by owner. */
+  readonly ofOwner: Topics;
+  /** Reads an operation; null if it does not exist, which its receivers get, too. */
+  read(operationId: string): Promise<Operation | null>;
+  /** Reads the operations of owners that run, or that changed at or after a time in seconds. */
+  readOwners(owners: readonly string[], sinceSeconds: number): Promise<Operation[]>;
+  /** Reads everything that has receivers, as `read` and `readOwners`. */
+  readAll(sinceSeconds: number): Promise<void>;
+}
+
+export function createDistribution(operations: Pick<OperationStore, "byIds" | "runningOrChanged">): Distribution {
+  const ofOperation = createTopics();
+  const ofOwner = createTopics();
+  const versions = createVersions();
+  const readRow = createRowReader(operations.byIds);
+
+  function send(operation: Operation): Operation {
+    const { operationId, owner, version } = operation;
+    if (versions.isNewer(operationId, version)) {
+      ofOperation.send(operationId, operation);
+      ofOwner.send(owner, operation);
+    }
+    return operation;
+  }
+
+  async function read(operationId: string): Promise<Operation | null> {
+    const operation = await readRow(operationId);
+    if (operation) return send(operation);
+    ofOperation.send(operationId, null);
+    return null;
+  }
+
+  async function readOwners(owners: readonly string[], sinceSeconds: number): Promise<Operation[]> {
+    return owners.length === 0 ? [] : (await operations.runningOrChanged(owners, sinceSeconds)).map(send);
+  }
+
+  return {
+    ofOperation,
+    ofOwner,
+    read,
+    readOwners,
+    async readAll(sinceSeconds) {
+      await Promise.all([...ofOperation.names().map(read), readOwners(ofOwner.names(), sinceSeconds)]);
+    },
+  };
+}
