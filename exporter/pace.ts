@@ -10,7 +10,7 @@ export interface Pace {
   readonly deadAfterMs: number;
   /** Time that a job has to store a last part when the worker stops. */
   readonly stopGraceMs: number;
-  /** Rows after which a part is stored, at the next place where reading can start again. */
+  /** Rows after which a part is stored, if it is not large enough before, at the next place where reading can start again. */
   readonly partRows: number;
   /** Longest pause before another attempt. The first pause is a second; each further one is twice as long. */
   readonly maxRetryMs: number;

@@ -13,6 +13,8 @@ const SLICE_ROWS = 100;
 export interface PartEncoder {
   /** Rows since the last `take`. */
   readonly rows: number;
+  /** Bytes of these rows as CSV. */
+  readonly bytes: number;
   add(rows: readonly (readonly string[])[]): Promise<void>;
   /** The bytes of all rows since the last call: CSV, or a gzip member of it. Members one after the other are a gzip file. */
   take(): Promise<Uint8Array>;
@@ -21,29 +23,46 @@ export interface PartEncoder {
 /** RFC 4180: lines end with CRLF. The library puts an apostrophe before text that a spreadsheet would take for a formula. */
 const CSV = { record_delimiter: "\r\n", eof: true, escape_formulas: true } as const;
 
+/** The bytes of all parts are written into one buffer, which grows: a buffer for each slice would wait for the collector. */
+const INITIAL_BYTES = 1 << 20;
+
 export function createPartEncoder(compression: Compression): PartEncoder {
-  let slices: Buffer[] = [];
+  let buffer = Buffer.allocUnsafe(INITIAL_BYTES);
   let count = 0;
+  let bytes = 0;
+  const write = (text: string) => {
+    const length = Buffer.byteLength(text);
+    if (bytes + length > buffer.length) {
+      const larger = Buffer.allocUnsafe(Math.max(2 * buffer.length, bytes + length));
+      buffer.copy(larger, 0, 0, bytes);
+      buffer = larger;
+    }
+    bytes += buffer.write(text, bytes);
+  };
   return {
     get rows() {
       return count;
     },
+    get bytes() {
+      return bytes;
+    },
     async add(rows) {
-      const parts = Array.from({ length: Math.ceil(rows.length / SLICE_ROWS) }, (_, i) =>
+      const slices = Array.from({ length: Math.ceil(rows.length / SLICE_ROWS) }, (_, i) =>
         rows.slice(i * SLICE_ROWS, (i + 1) * SLICE_ROWS),
       );
-      slices.push(...(await mapYielding(parts, encode)));
+      await mapYielding(slices, (slice) => write(encode(slice)));
       count += rows.length;
     },
     async take() {
-      const csv = Buffer.concat(slices);
-      slices = [];
+      const csv = buffer.subarray(0, bytes);
+      const part = compression === "GZIP" ? await compress(csv) : Buffer.from(csv);
       count = 0;
-      return compression === "GZIP" ? compress(csv) : csv;
+      bytes = 0;
+      return part;
     },
   };
 }
 
-function encode(rows: readonly (readonly string[])[]): Buffer {
-  return Buffer.from(stringify(rows as string[][], CSV)); // the library does not change its argument
+function encode(rows: readonly (readonly string[])[]): string {
+  return stringify(rows as string[][], CSV); // the library does not change its argument
 }

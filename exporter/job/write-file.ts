@@ -6,7 +6,9 @@ import { beginFile, type OpenFile, resumeFile } from "./open-file.ts";
 import { createPartEncoder, type PartEncoder } from "./part-encoder.ts";
 import { createRecorder, type Recorder } from "./recorder.ts";
 
-/** A part gets at most this many times the usual rows while it waits for a place where reading can start again. */
+/** Parts are held in memory until they are stored. */
+const PART_BYTES = 4 << 20;
+/** A part gets at most this many times the usual size while it waits for a place where reading can start again. */
 const MAX_PART_FACTOR = 4;
 
 /** Writes the file of an operation from its last checkpoint to the end, and completes the operation. */
@@ -51,7 +53,8 @@ async function writeRows(attempt: Attempt, file: OpenFile, { encoder, recorder }
   for await (const batch of untilAborted(batches, signal)) {
     await encoder.add(batch.rows);
     rows += batch.rows.length;
-    const isFull = encoder.rows >= pace.partRows * (batch.position === null ? MAX_PART_FACTOR : 1);
+    const factor = batch.position === null ? MAX_PART_FACTOR : 1;
+    const isFull = encoder.rows >= pace.partRows * factor || encoder.bytes >= PART_BYTES * factor;
     const isStopping = stop.aborted && batch.position !== null;
     if (isFull || isStopping) await endPart(batch.position);
     if (isStopping) throw new JobStopped("the worker stops");
