@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type ExecutionResult, execute, parse } from "graphql";
 import type { Config } from "./core/config-schema.ts";
 import type { Database } from "./core/database.ts";
+import { serverUrl as urlOf } from "./core/export-files/server-url.ts";
 import type { Logger } from "./core/logger.ts";
 import type { RateCounters } from "./core/rate-counters.ts";
 import {
@@ -50,7 +51,7 @@ export async function startMoraine({
   const evm = await createEvmSubgraph({ config, database, logger });
   const primary = await createPrimaryNetworkSubgraph({ config, database, logger });
   // `server` is assigned below, before an operation is read for the first time.
-  const serverUrl = () => `http://${host}:${server.port}`;
+  const serverUrl = () => urlOf(host, server.port);
   const operations = await createOperationsSubgraph({ config, database, logger, serverUrl });
   // `graph` is assigned below, before `startChecks` runs these probes for the first time.
   const probes = {

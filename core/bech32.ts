@@ -1,4 +1,5 @@
 import { bech32 } from "@scure/base";
+import { messageOf } from "./errors.ts";
 
 /** Bech32 prefixes of the networks that have a prefix of their own. */
 const PREFIXES: Readonly<Record<number, string>> = {
@@ -32,6 +33,16 @@ export function addressPrefix(networkId: number): string {
 export function formatAddress({ chain, prefix, address }: NetworkAddress): string {
   const text = bech32.encode(prefix, bech32.toWords(Buffer.from(address, "hex")));
   return chain === null ? text : `${chain}-${text}`;
+}
+
+/** True for text that is Bech32 except for its checksum, with or without a chain alias. */
+export function hasWrongChecksum(text: string): boolean {
+  try {
+    bech32.decode(text.slice(text.indexOf("-") + 1) as `${string}1${string}`);
+    return false;
+  } catch (error) {
+    return messageOf(error).startsWith("Invalid checksum");
+  }
 }
 
 /** Parses an address with or without a chain alias; null if it is not Bech32 of 20 bytes. */

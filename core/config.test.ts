@@ -35,6 +35,14 @@ describe("the configuration", () => {
     });
   });
 
+  it("takes a member of an object from the environment, and the others from the file", () => {
+    const MORAINE_CONFIG = fileWith(JSON.stringify({ exports: { maxRows: 5, publicUrl: "http://of-the-file" } }));
+    const EXPORTS_PUBLIC_URL = "https://files.example";
+    const exports = { publicUrl: EXPORTS_PUBLIC_URL, linkLifetimeSeconds: 3_600 };
+    expect(loadConfig({ EXPORTS_PUBLIC_URL }).exports).toMatchObject(exports);
+    expect(loadConfig({ MORAINE_CONFIG, EXPORTS_PUBLIC_URL }).exports).toMatchObject({ ...exports, maxRows: 5 });
+  });
+
   it("accepts blockchain ids as CB58 or hex and stores them as CB58", () => {
     const blockchainId = "0x7fc93d85c6d62c5b2ac0b519c87010ea5294012d1e407030d6acd0021cac10d5";
     const MORAINE_CONFIG = fileWith(JSON.stringify({ evmChains: [{ ...chain, blockchainId }] }));
@@ -107,6 +115,14 @@ describe("the configuration", () => {
     [{ PORT: "99999" }, "setting port (environment variable PORT) is 99999: "],
     [{ PORT: "http" }, 'setting port (environment variable PORT) is "http": '],
     [{ DATABASE_URL: "mysql://x" }, 'setting databaseUrl (environment variable DATABASE_URL) is "mysql://x": '],
+    [
+      { EXPORTS_PUBLIC_URL: "files.example" },
+      'setting exports.publicUrl (environment variable EXPORTS_PUBLIC_URL) is "files.example": must be a URL',
+    ],
+    [
+      { EXPORTS_PUBLIC_URL: "http://a", MORAINE_CONFIG: fileWith('{"exports":5}') },
+      "setting exports is 5: must be an object",
+    ],
     [{ MORAINE_DEMO: "maybe" }, 'setting demo (environment variable MORAINE_DEMO) is "maybe": '],
     [
       { MORAINE_CONFIG: "/nowhere.json" },

@@ -4,7 +4,7 @@ import { type Config, configSchema } from "./config-schema.ts";
 import { messageOf, quoted } from "./errors.ts";
 import { didYouMean, ruleOf, type SettingSchema, settingErrors } from "./settings/errors.ts";
 
-/** Environment variables and the settings that they set. A variable takes precedence over the file. */
+/** Environment variables and the paths of the settings that they set. A variable takes precedence over the file. */
 export const ENVIRONMENT = {
   HOST: "host",
   PORT: "port",
@@ -20,7 +20,8 @@ export const ENVIRONMENT = {
   NODE_SUBGRAPH_URL: "nodeSubgraphUrl",
   OPERATIONS_SUBGRAPH_URL: "operationsSubgraphUrl",
   GATEWAY_URL: "gatewayUrl",
-} as const satisfies Record<string, keyof Config>;
+  EXPORTS_PUBLIC_URL: "exports.publicUrl",
+} as const satisfies Record<string, keyof Config | `exports.${keyof Config["exports"]}`>;
 
 const NUMBERS: ReadonlySet<string> = new Set(["port", "metricsPort", "databasePoolSize"]);
 
@@ -34,9 +35,12 @@ export class ConfigError extends Error {}
 
 type Settings = Readonly<Record<string, unknown>>;
 
+/** Paths of settings, such as `exports.publicUrl`, with their values. */
+type Values = readonly (readonly [path: string, value: unknown])[];
+
 /** Settings from one source, and the errors in the source itself, such as invalid JSON. */
-interface Source {
-  readonly settings: Settings;
+interface Source<Content> {
+  readonly settings: Content;
   readonly errors: readonly string[];
 }
 
@@ -47,9 +51,7 @@ interface Source {
 export function loadConfig(env: NodeJS.ProcessEnv, flags: readonly string[] = []): Config {
   const file = fromFile(env["MORAINE_CONFIG"]);
   const flagged = fromFlags(flags);
-  const input: Record<string, unknown> = { ...file.settings, ...fromEnvironment(env) };
-  if (Object.keys(flagged.settings).length > 0)
-    input["nodeInterface"] = { ...Object(input["nodeInterface"]), ...flagged.settings };
+  const input = merged(file.settings, [...fromEnvironment(env), ...flagged.settings]);
   const parsed = configSchema.safeParse(input, { error: ruleOf });
   const schema = () => z.toJSONSchema(configSchema, { io: "input", unrepresentable: "any" }) as SettingSchema;
   const variableOf = (setting: string) =>
@@ -63,11 +65,11 @@ export function loadConfig(env: NodeJS.ProcessEnv, flags: readonly string[] = []
   throw new ConfigError(errors.join("\n"));
 }
 
-function fromFile(named: string | undefined): Source {
+function fromFile(named: string | undefined): Source<Settings> {
   const path = named ?? "moraine.json";
   const source = named ? "environment variable MORAINE_CONFIG is" : "configuration file";
   if (!named && !existsSync(path)) return { settings: {}, errors: [] };
-  const wrong = (rule: string): Source => ({
+  const wrong = (rule: string): Source<Settings> => ({
     settings: {},
     errors: [`${source} ${quoted(path)}: ${rule}`],
   });
@@ -81,9 +83,21 @@ function fromFile(named: string | undefined): Source {
   }
 }
 
-function fromEnvironment(env: NodeJS.ProcessEnv): Settings {
+function fromEnvironment(env: NodeJS.ProcessEnv): Values {
   const given = Object.entries(ENVIRONMENT).filter(([name]) => env[name]);
-  return Object.fromEntries(given.map(([name, key]) => [key, parsedVariable(key, env[name] as string)]));
+  return given.map(([name, path]) => [path, parsedVariable(path, env[name] as string)]);
+}
+
+/** The settings with other values at some paths. A setting that should be an object but is not stays as it is, and is refused. */
+function merged(settings: Settings, values: Values): Settings {
+  const result: Record<string, unknown> = { ...settings };
+  for (const [path, value] of values) {
+    const [name = "", member] = path.split(".");
+    const outer = result[name] ?? {};
+    if (member === undefined) result[name] = value;
+    else if (typeof outer === "object" && !Array.isArray(outer)) result[name] = { ...outer, [member]: value };
+  }
+  return result;
 }
 
 function parsedVariable(setting: string, text: string): unknown {
@@ -91,8 +105,8 @@ function parsedVariable(setting: string, text: string): unknown {
 }
 
 /** Reads `--flag=value` and `--flag value`. */
-function fromFlags(flags: readonly string[]): Source {
-  const settings: Record<string, string> = {};
+function fromFlags(flags: readonly string[]): Source<Values> {
+  const settings: [path: string, value: string][] = [];
   const errors: string[] = [];
   const rest = [...flags];
   for (let flag = rest.shift(); flag !== undefined; flag = rest.shift()) {
@@ -103,7 +117,7 @@ function fromFlags(flags: readonly string[]): Source {
       const names = Object.keys(FLAGS);
       errors.push(`flag ${quoted(flag)} does not exist${didYouMean(name, names)}; the flags are ${names.join(", ")}`);
     } else if (value === undefined) errors.push(`flag ${name} has no value`);
-    else settings[setting] = value;
+    else settings.push([`nodeInterface.${setting}`, value]);
   }
   return { settings, errors };
 }

@@ -1,25 +1,34 @@
 import type { Network } from "./settings/network.ts";
 
 /** Types of operations, as the contract names them. */
-export const OPERATION_TYPES = [
-  "TRANSACTION_EXPORT_EVM",
-  "TRANSACTION_EXPORT_PRIMARY_NETWORK",
-  "TRANSACTION_EXPORT_PRIMARY_NETWORK_SIMPLE",
-  "TRANSACTION_EXPORT_PRIMARY_NETWORK_STAKING",
-] as const;
-export type OperationType = (typeof OPERATION_TYPES)[number];
+export const OperationType = {
+  TRANSACTION_EXPORT_EVM: "TRANSACTION_EXPORT_EVM",
+  TRANSACTION_EXPORT_PRIMARY_NETWORK: "TRANSACTION_EXPORT_PRIMARY_NETWORK",
+  TRANSACTION_EXPORT_PRIMARY_NETWORK_SIMPLE: "TRANSACTION_EXPORT_PRIMARY_NETWORK_SIMPLE",
+  TRANSACTION_EXPORT_PRIMARY_NETWORK_STAKING: "TRANSACTION_EXPORT_PRIMARY_NETWORK_STAKING",
+} as const;
+export type OperationType = keyof typeof OperationType;
 
 /** An operation is `RUNNING` from its start, also while it waits for a worker, until it has one of the other statuses. */
-export const OPERATION_STATUSES = ["RUNNING", "COMPLETED", "COMPLETED_WITH_WARNING", "FAILED"] as const;
-export type OperationStatus = (typeof OPERATION_STATUSES)[number];
+export const OperationStatus = {
+  RUNNING: "RUNNING",
+  COMPLETED: "COMPLETED",
+  COMPLETED_WITH_WARNING: "COMPLETED_WITH_WARNING",
+  FAILED: "FAILED",
+} as const;
+export type OperationStatus = keyof typeof OperationStatus;
 
 /** Why an operation failed, or completed with a warning. */
-export const OPERATION_CODES = ["ErrInvalidRequest", "ErrInternal", "WarnTruncatedExport"] as const;
-export type OperationCode = (typeof OPERATION_CODES)[number];
+export const OperationCode = {
+  ErrInvalidRequest: "ErrInvalidRequest",
+  ErrInternal: "ErrInternal",
+  WarnTruncatedExport: "WarnTruncatedExport",
+} as const;
+export type OperationCode = keyof typeof OperationCode;
 
 /** Formats of an exported file. */
-export const COMPRESSIONS = ["NONE", "GZIP"] as const;
-export type Compression = (typeof COMPRESSIONS)[number];
+export const Compression = { NONE: "NONE", GZIP: "GZIP" } as const;
+export type Compression = keyof typeof Compression;
 
 /** Task name of export jobs in graphile-worker. The payload is an `ExportJob`. */
 export const EXPORT_TASK = "export-transactions";
@@ -41,6 +50,10 @@ export interface OperationNotification {
   /** With it, watchers get the end of an operation at once; without it, after at most 250 ms. */
   readonly operationStatus?: OperationStatus;
 }
+
+/** SQL that announces a change of an operation to the watchers of all processes. It reads columns of the changed row. */
+export const ANNOUNCE_CHANGE = `pg_notify('${OPERATIONS_CHANNEL}', json_build_object(
+  'operationId', operation_id, 'owner', owner, 'operationStatus', operation_status)::text)`;
 
 /** Message of an operation that was cancelled. */
 export const CANCELLED_MESSAGE = "the export was cancelled";

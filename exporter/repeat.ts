@@ -2,13 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "../core/errors.ts";
 import type { Logger } from "../core/logger.ts";
 
-/** A task that runs repeatedly. Disposing it waits for the current run. */
-export interface Repetition extends AsyncDisposable {
-  readonly name: string;
-}
-
-/** Runs a task now, and again after each pause. A failure is logged; the next run follows all the same. */
-export function repeat(name: string, pauseMs: number, task: () => Promise<void>, logger: Logger): Repetition {
+/**
+ * Runs a task now, and again after each pause. A failure is logged with the task's name; the next run follows all the same.
+ * Disposing it waits for the current run.
+ */
+export function repeat(name: string, pauseMs: number, task: () => Promise<void>, logger: Logger): AsyncDisposable {
   const end = new AbortController();
   const run = async () => {
     while (!end.signal.aborted) {
@@ -20,7 +18,6 @@ export function repeat(name: string, pauseMs: number, task: () => Promise<void>,
   };
   const running = run();
   return {
-    name,
     async [Symbol.asyncDispose]() {
       end.abort();
       await running;

@@ -12,7 +12,7 @@ interface ErrorDeps {
   /** The settings that were checked. */
   readonly input: unknown;
   readonly schema: SettingSchema;
-  /** Name of the environment variable that sets a top-level setting; undefined if none does. */
+  /** Name of the environment variable that has set the setting with this path; undefined if none has. */
   variableOf(setting: string): string | undefined;
 }
 
@@ -33,7 +33,7 @@ function unknownSetting(path: readonly PropertyKey[], key: string, schema: Setti
 
 function wrongSetting(issue: z.core.$ZodIssue, { input, variableOf }: ErrorDeps): string {
   const name = issue.path.map(String).join(".") || "configuration";
-  const variable = variableOf(String(issue.path[0]));
+  const variable = variableOf(name);
   const setting = variable ? `setting ${name} (environment variable ${variable})` : `setting ${name}`;
   const value = issue.path.reduce<unknown>((at, key) => Object(at)[key], input);
   const rule = issue.code === "invalid_value" ? issue.message + didYouMean(value, issue.values) : issue.message;

@@ -44,7 +44,7 @@ export const exportSettings = z.strictObject({
   publicUrl: url
     .optional()
     .describe(
-      "Base URL of download links: the URL at which callers reach the process that serves the files. If not set: `http://<host>:<port>`. Links to files in S3 do not use it.",
+      "Base URL of download links: the URL at which callers reach the process that serves the files. If not set: `http://<host>:<port>`, which callers cannot use if `host` is `0.0.0.0` or `::`. Links to files in S3 do not use it.",
     ),
   linkLifetimeSeconds: positive
     .max(604_800)
@@ -56,7 +56,7 @@ export const exportSettings = z.strictObject({
   maxRows: positive
     .default(10_000_000)
     .describe(
-      "Maximum number of rows of an export. A larger export is cut after the last day that fits; it has `WarnTruncatedExport` and `nextDate`.",
+      "Number of rows from which on an export is cut. The file ends after the last day with which it has at most this many rows; the operation has `WarnTruncatedExport` and `nextDate`. Days are never cut: if the first day alone has more rows, the file contains that whole day.",
     ),
   maxRunningPerKey: positive
     .default(10)

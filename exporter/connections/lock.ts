@@ -1,7 +1,7 @@
 import type pg from "pg";
 
 /** SQL of the key of an operation's advisory lock, which the connection of a running job holds. */
-export const lockKey = (operationId: string): string => `hashtextextended('moraine export ' || ${operationId}, 0)`;
+const lockKey = (operationId: string): string => `hashtextextended('moraine export ' || ${operationId}, 0)`;
 
 /** SQL that is true if any connection to this database holds the advisory lock of an operation. */
 export const isLocked = (operationId: string): string => `EXISTS (

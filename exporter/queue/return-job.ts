@@ -1,6 +1,6 @@
 import type { Job } from "graphile-worker";
 import type pg from "pg";
-import { inTransaction } from "../connections/in-transaction.ts";
+import { inTransaction } from "../../core/transaction.ts";
 
 /** How a job goes on. */
 export interface Return {

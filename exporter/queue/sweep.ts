@@ -1,8 +1,8 @@
 import type pg from "pg";
 import { addExportJob } from "../../core/job-queue.ts";
 import { EXPORT_TASK } from "../../core/operations.ts";
+import { inTransaction } from "../../core/transaction.ts";
 import { type CloseDeps, closeOperation } from "../close-operation.ts";
-import { inTransaction } from "../connections/in-transaction.ts";
 import { isLocked } from "../connections/lock.ts";
 import { findOperation, type Reason } from "../operations.ts";
 import type { Pace } from "../pace.ts";

@@ -37,11 +37,19 @@ export function createRouteAnswer(route: Route, dialect: Dialect, { graph, calle
     const variables = parse(restRequest);
     callers.requireNetwork(caller, variables);
     const { data, errors } = await run(variables, requestInfo(caller, requestId));
-    if (errors?.[0]) throw refusal(failureOf(errors[0]), headers);
+    if (errors?.[0]) throw refusal(withHeaderNames(failureOf(errors[0]), route.headers), headers);
     const body = data?.["body"];
     if (body === null || body === undefined) throw missing(pathNames, params);
     return jsonReply(status, serialise(body));
   };
+}
+
+/** A message that begins with a variable's name begins with the name of the header that the caller sent for it. */
+function withHeaderNames(failure: Failure, headerNames: Route["headers"] = {}): Failure {
+  const found = Object.entries(headerNames).find(([, variable]) => failure.message.startsWith(`${variable} `));
+  if (!found) return failure;
+  const [header, variable] = found;
+  return new Failure(failure.code, header + failure.message.slice(variable.length), failure.originalError);
 }
 
 /** When a limit of the graph, such as that of running exports, has room again is not known. */

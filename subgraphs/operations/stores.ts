@@ -32,7 +32,7 @@ export function createStores({ config, database, logger, nowSeconds, pageTokens,
     links,
     operations,
     requests: createRequestParser(configuredChains, networks),
-    jobs: createJobs({ pool: database.pool, operations, limits: config.exports, nowSeconds }),
+    jobs: createJobs({ pool: database.pool, operations, limits: config.exports, nowSeconds, logger }),
     watching: createWatching(hub),
   };
 }

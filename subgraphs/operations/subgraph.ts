@@ -2,6 +2,7 @@ import type { GraphQLSchema } from "graphql";
 import type { Config } from "../../core/config-schema.ts";
 import { type Database, loadSecret } from "../../core/database.ts";
 import { createFileLinks } from "../../core/export-files/file-links.ts";
+import { linkWarning, serverUrl as urlOf } from "../../core/export-files/server-url.ts";
 import type { RequestInfo } from "../../core/graph-client.ts";
 import type { Logger } from "../../core/logger.ts";
 import { createPageTokens } from "../../core/page.ts";
@@ -35,7 +36,9 @@ export interface OperationsSubgraphDeps {
 /** Reads the secrets for page tokens and links. The connection for notifications is opened by the first subscription. */
 export async function createOperationsSubgraph(deps: OperationsSubgraphDeps): Promise<OperationsSubgraph> {
   const { config, database, logger, nowSeconds = () => Math.floor(Date.now() / 1000) } = deps;
-  const { serverUrl = () => `http://${config.host}:${config.port}` } = deps;
+  const { serverUrl = () => urlOf(config.host, config.port) } = deps;
+  const warning = linkWarning(config);
+  if (warning) logger.warn(warning);
   const pageTokens = createPageTokens(await loadSecret(database.pool, "page-tokens"), nowSeconds);
   const links = await createFileLinks({ settings: config.exports, pool: database.pool, serverUrl, nowSeconds });
   const stores = createStores({ config, database, logger, nowSeconds, pageTokens, links });

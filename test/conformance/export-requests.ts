@@ -79,7 +79,11 @@ export const EXPORT_REQUEST_RULES: readonly Rule[] = [
   refusals("E3.23", "refuses inverted ranges, and deprecated dates that differ, with 400", [
     [
       evmExport({ firstDate: "2023-05-02", endDate: "2023-05-01" }),
-      'firstDate must not be after lastDate, got firstDate "2023-05-02" and lastDate "2023-05-01"',
+      'firstDate must not be after endDate, got firstDate "2023-05-02" and endDate "2023-05-01"',
+    ],
+    [
+      evmExport({ startDate: "2023-05-02", endDate: "2023-05-01" }),
+      'startDate must not be after endDate, got startDate "2023-05-02" and endDate "2023-05-01"',
     ],
     [
       evmExport({ firstDate: "2023-05-02", startDate: "2023-05-01" }),

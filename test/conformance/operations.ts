@@ -87,7 +87,7 @@ const START_RULES: readonly Rule[] = [
     });
     expect(await api.refusal(EXPORT_PATH, postJson(evmExport(), key))).toEqual([
       400,
-      'idempotencyKey "\\"an attempt ~1\\"" was used with another request; use a new key for a new request',
+      'idempotency-key "\\"an attempt ~1\\"" was used with another request; use a new key for a new request',
     ]);
     expect(await api.refusal(EXPORT_PATH, postJson(body, { "idempotency-key": "x".repeat(256) }))).toEqual([
       400,

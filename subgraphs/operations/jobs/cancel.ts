@@ -1,6 +1,5 @@
 import type { ClientBase } from "pg";
-import { CANCELLED_MESSAGE, type OperationStatus } from "../../../core/operations.ts";
-import { notifyWatchers } from "./notify.ts";
+import { ANNOUNCE_CHANGE, CANCELLED_MESSAGE, type OperationStatus } from "../../../core/operations.ts";
 
 export interface Cancellation {
   readonly operationId: string;
@@ -11,41 +10,41 @@ export interface Cancellation {
   readonly expiresAt: number;
 }
 
-interface Cancelled {
-  readonly owner: string;
-  readonly status: OperationStatus;
-}
-
 /**
- * Runs in a transaction. A job that no worker has started ends at once; otherwise its worker ends it. Returns false if the
- * caller may not read the operation.
+ * `hidden`: the caller may not read the operation. `unchanged`: it has ended or is cancelled already. `ended`: no worker had
+ * started it. `requested`: its worker ends it.
  */
-export async function cancelJob(client: ClientBase, cancellation: Cancellation): Promise<boolean> {
+export type CancelResult = "hidden" | "unchanged" | "ended" | "requested";
+
+/** Runs in a transaction. */
+export async function cancelJob(client: ClientBase, cancellation: Cancellation): Promise<CancelResult> {
   const { operationId, owner } = cancellation;
   const { rowCount } = await client.query(
     "SELECT FROM operations WHERE operation_id = $1 AND owner IN ($2, '') FOR UPDATE",
     [operationId, owner],
   );
-  if (rowCount === 0) return false;
-  const cancelled = await markCancelled(client, cancellation);
-  if (!cancelled) return true;
-  if (cancelled.status === "FAILED") await client.query("SELECT graphile_worker.remove_job($1)", [operationId]);
-  await notifyWatchers(client, { operationId, owner: cancelled.owner, operationStatus: cancelled.status });
-  return true;
+  if (rowCount === 0) return "hidden";
+  const status = await markCancelled(client, cancellation);
+  if (status === null) return "unchanged";
+  if (status === "RUNNING") return "requested";
+  await client.query("SELECT graphile_worker.remove_job($1)", [operationId]);
+  return "ended";
 }
 
-/** Null if the operation has ended or is cancelled already. */
-async function markCancelled(client: ClientBase, cancellation: Cancellation): Promise<Cancelled | null> {
+/** Returns the status of the operation afterwards; null if it has ended or is cancelled already. */
+async function markCancelled(client: ClientBase, cancellation: Cancellation): Promise<OperationStatus | null> {
   const { operationId, nowSeconds, expiresAt } = cancellation;
-  const { rows } = await client.query<Cancelled>(
-    `UPDATE operations SET is_cancelled = true, version = version + 1, updated_at = $2::bigint,
+  const { rows } = await client.query<{ readonly status: OperationStatus }>(
+    `WITH cancelled AS (
+      UPDATE operations SET is_cancelled = true, version = version + 1, updated_at = $2::bigint,
         operation_status = CASE WHEN started_at IS NULL THEN 'FAILED' ELSE operation_status END,
         message = CASE WHEN started_at IS NULL THEN $4::text ELSE message END,
         ended_at = CASE WHEN started_at IS NULL THEN $2::bigint END,
         expires_at = CASE WHEN started_at IS NULL THEN $3::bigint END
       WHERE operation_id = $1 AND operation_status = 'RUNNING' AND NOT is_cancelled
-      RETURNING owner, operation_status AS status`,
+      RETURNING *)
+    SELECT operation_status AS status, ${ANNOUNCE_CHANGE} FROM cancelled`,
     [operationId, nowSeconds, expiresAt, CANCELLED_MESSAGE],
   );
-  return rows[0] ?? null;
+  return rows[0]?.status ?? null;
 }

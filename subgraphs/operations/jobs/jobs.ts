@@ -1,17 +1,19 @@
 import type pg from "pg";
+import type { Logger } from "../../../core/logger.ts";
 import type { ExportRequest } from "../../../core/operations.ts";
+import { inTransaction } from "../../../core/transaction.ts";
 import { notFound, parseOperationId } from "../operations/operation-id.ts";
 import type { OperationStore } from "../operations/store.ts";
 import type { Operation } from "../operations/types.ts";
 import { cancelJob } from "./cancel.ts";
 import { type JobLimits, startJob } from "./start.ts";
-import { inTransaction } from "./transaction.ts";
 
 export interface JobsDeps {
   readonly pool: pg.Pool;
   readonly operations: Pick<OperationStore, "byIds">;
   readonly limits: JobLimits & { readonly fileLifetimeSeconds: number };
   readonly nowSeconds: () => number;
+  readonly logger: Logger;
 }
 
 /** Starts and cancels export jobs. Both return the operation as it is afterwards. */
@@ -26,7 +28,7 @@ export interface Jobs {
   cancel(owner: string, operationId: string): Promise<Operation>;
 }
 
-export function createJobs({ pool, operations, limits, nowSeconds }: JobsDeps): Jobs {
+export function createJobs({ pool, operations, limits, nowSeconds, logger }: JobsDeps): Jobs {
   const read = async (operationId: string): Promise<Operation> => {
     const [operation] = await operations.byIds([operationId]);
     if (!operation) throw notFound(operationId);
@@ -42,9 +44,17 @@ export function createJobs({ pool, operations, limits, nowSeconds }: JobsDeps): 
       if (operationId === null) throw notFound(text);
       const now = nowSeconds();
       const times = { nowSeconds: now, expiresAt: now + limits.fileLifetimeSeconds };
-      const isFound = await inTransaction(pool, (client) => cancelJob(client, { operationId, owner, ...times }));
-      if (!isFound) throw notFound(text);
-      return read(operationId);
+      const result = await inTransaction(pool, (client) => cancelJob(client, { operationId, owner, ...times }));
+      if (result === "hidden") throw notFound(text);
+      const operation = await read(operationId);
+      // A worker logs the end of the operations that it has started.
+      if (result === "ended") logger.info(endOf(operation), "an export was cancelled before it started");
+      return operation;
     },
   };
+}
+
+/** What the log says about an operation that ended without a worker. */
+function endOf({ operationId, operationType, operationStatus }: Operation) {
+  return { operationId, type: operationType, status: operationStatus, rows: 0, bytes: 0, seconds: 0 };
 }

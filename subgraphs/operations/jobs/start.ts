@@ -2,8 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import type { ClientBase } from "pg";
 import { Failure, quoted } from "../../../core/errors.ts";
 import { addExportJob } from "../../../core/job-queue.ts";
-import type { ExportRequest } from "../../../core/operations.ts";
-import { notifyWatchers } from "./notify.ts";
+import { ANNOUNCE_CHANGE, type ExportRequest } from "../../../core/operations.ts";
 
 /** Advisory lock that each start holds until its transaction ends, so that two starts cannot exceed a limit together. */
 const START_LOCK = 7_604_312_001;
@@ -91,11 +90,12 @@ async function insert(client: ClientBase, row: JobRow): Promise<string> {
   const { owner, request, text, hash, idempotencyKey, nowSeconds } = row;
   const operationId = randomUUID();
   await client.query(
-    `INSERT INTO operations (operation_id, owner, operation_type, operation_status, request, request_hash,
-      idempotency_key, created_at, updated_at) VALUES ($1, $2, $3, 'RUNNING', $4, $5, $6, $7, $7)`,
+    `WITH added AS (
+      INSERT INTO operations (operation_id, owner, operation_type, operation_status, request, request_hash,
+        idempotency_key, created_at, updated_at) VALUES ($1, $2, $3, 'RUNNING', $4, $5, $6, $7, $7) RETURNING *)
+    SELECT ${ANNOUNCE_CHANGE} FROM added`,
     [operationId, owner, request.type, text, hash, idempotencyKey, nowSeconds],
   );
   await addExportJob(client, operationId);
-  await notifyWatchers(client, { operationId, owner, operationStatus: "RUNNING" });
   return operationId;
 }

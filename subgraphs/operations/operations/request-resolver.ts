@@ -1,11 +1,11 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import { addressPrefix, formatAddress } from "../../../core/bech32.ts";
+import { Compression } from "../../../core/operations.ts";
 import { PRIMARY_CHAIN_ALIASES } from "../../../core/primary-chains.ts";
 import { Address } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { Blockchain, Chain } from "../chains/types.ts";
 import type { OperationsContext } from "../context.ts";
-import { ExportCompression } from "../requests/types.ts";
 import { Operation } from "./types.ts";
 
 /** The request of an operation: the days, addresses and chains that are exported. */
@@ -53,8 +53,8 @@ export class OperationRequestResolver {
     return request.chains.map((chain) => PRIMARY_CHAIN_ALIASES[chain]);
   }
 
-  @FieldResolver(() => ExportCompression, { description: "Format of the file." })
-  compression(@Root() { request }: Operation): ExportCompression {
+  @FieldResolver(() => Compression, { description: "Format of the file." })
+  compression(@Root() { request }: Operation): Compression {
     return request.compression;
   }
 

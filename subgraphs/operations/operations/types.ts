@@ -1,20 +1,11 @@
 import { ArgsType, Directive, Field, Float, ID, ObjectType, registerEnumType } from "type-graphql";
-import type { OperationCode as Code, ExportRequest, OperationStatus as Status } from "../../../core/operations.ts";
+import { Compression, type ExportRequest, OperationCode, OperationStatus, OperationType } from "../../../core/operations.ts";
 import { PageArgs } from "../../../core/page.ts";
 import { Quantity, Timestamp } from "../../../core/scalars.ts";
-import { ExportCompression, OperationType } from "../requests/types.ts";
-
-export const OperationStatus = {
-  RUNNING: "RUNNING",
-  COMPLETED: "COMPLETED",
-  COMPLETED_WITH_WARNING: "COMPLETED_WITH_WARNING",
-  FAILED: "FAILED",
-} as const satisfies { readonly [Name in Status]: Name };
-export type OperationStatus = Status;
 
 registerEnumType(OperationStatus, {
   name: "OperationStatus",
-  description: "State of an operation. It changes once, from `RUNNING` to one of the others.",
+  description: "Status of an operation. It changes once, from `RUNNING` to one of the others.",
   valuesConfig: {
     RUNNING: { description: "It waits for a worker, or a worker runs it." },
     COMPLETED: { description: "Its file is complete." },
@@ -22,13 +13,6 @@ registerEnumType(OperationStatus, {
     FAILED: { description: "It failed or was cancelled. It has no file." },
   },
 });
-
-export const OperationCode = {
-  ErrInvalidRequest: "ErrInvalidRequest",
-  ErrInternal: "ErrInternal",
-  WarnTruncatedExport: "WarnTruncatedExport",
-} as const satisfies { readonly [Name in Code]: Name };
-export type OperationCode = Code;
 
 registerEnumType(OperationCode, {
   name: "OperationCode",
@@ -64,25 +48,25 @@ export class OperationMetadata {
 
 @ObjectType({ description: "Progress of an export.", simpleResolvers: true })
 export class OperationProgress {
-  @Field(() => Quantity, { description: "Rows written so far, without the header line." })
+  @Field(() => Quantity, { description: "Rows read and encoded so far, without the header line. The last of them may not be stored yet." })
   rows!: string;
 
   @Field(() => Quantity, { nullable: true, description: "Rows of the whole file; null until they are counted." })
   totalRows!: string | null;
 
-  @Field(() => Quantity, { description: "Bytes of the file written so far." })
+  @Field(() => Quantity, { description: "Bytes of the file that are stored so far. The file is stored in parts, so `bytes` changes less often than `rows`." })
   bytes!: string;
 
   @Field(() => Float, {
     nullable: true,
-    description: "Part of the rows that is written, from 0 to 1; null until the rows are counted.",
+    description: "`rows` divided by `totalRows`, from 0 to 1; null until the rows are counted.",
   })
   fraction!: number | null;
 
   @Field(() => Float, {
     nullable: true,
     description:
-      "Estimated seconds until the end, at `updatedAtTimestamp`, from the mean rate so far; null if the operation does not run or nothing is written yet.",
+      "Estimated seconds until the end, at `updatedAtTimestamp`, from the mean rate so far; null if the operation does not run or has no rows yet.",
   })
   etaSeconds!: number | null;
 }
@@ -103,8 +87,8 @@ export class ExportedFile {
   @Field(() => String, { description: "SHA-256 of the file, as 64 hex digits." })
   sha256!: string;
 
-  @Field(() => ExportCompression, { description: "Format of the file." })
-  compression!: ExportCompression;
+  @Field(() => Compression, { description: "Format of the file." })
+  compression!: Compression;
 
   // `downloadUrl` is a field of its resolver.
 
@@ -127,7 +111,7 @@ export class Operation {
   @Field(() => OperationType, { description: "What the operation does." })
   operationType!: OperationType;
 
-  @Field(() => OperationStatus, { description: "State." })
+  @Field(() => OperationStatus, { description: "Status." })
   operationStatus!: OperationStatus;
 
   @Field(() => String, { nullable: true, description: "Explanation of the result for people; null if there is none." })
@@ -184,6 +168,6 @@ export class OperationArgs {
 
 @ArgsType()
 export class OperationsArgs extends PageArgs({ max: 100, initial: 10 }) {
-  @Field(() => OperationStatus, { nullable: true, description: "Filter by state." })
+  @Field(() => OperationStatus, { nullable: true, description: "Filter by status." })
   status?: OperationStatus | null;
 }

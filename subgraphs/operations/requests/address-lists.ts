@@ -1,5 +1,5 @@
 import { isEvmAddress } from "../../../core/address.ts";
-import { type NetworkAddress, parseAddress } from "../../../core/bech32.ts";
+import { hasWrongChecksum, type NetworkAddress, parseAddress } from "../../../core/bech32.ts";
 import { Failure } from "../../../core/errors.ts";
 import { invalid, sortedUnique } from "./invalid.ts";
 
@@ -31,8 +31,14 @@ export function parseBech32Addresses(path: string, list: readonly string[]): Lis
   return list.map((text, index) => {
     const parsed = parseAddress(text);
     if (parsed && CHAIN_PREFIXES.has(parsed.chain)) return { ...parsed, path: `${path}[${index}]`, text };
-    throw invalid(`${path}[${index}]`, "must be a Bech32 address, optionally after P-, X- or C-", text);
+    throw invalid(`${path}[${index}]`, bech32Rule(text), text);
   });
+}
+
+/** The rule that text breaks that is not an address. */
+function bech32Rule(text: string): string {
+  if (hasWrongChecksum(text)) return "must be a Bech32 address: the checksum is wrong";
+  return "must be a Bech32 address, optionally after P-, X- or C-";
 }
 
 /** Throws if the list has no entries. An absent list is no empty one. */

@@ -12,17 +12,23 @@ type Member = "firstDate" | "lastDate" | "startDate" | "endDate";
 
 /** The days of a request, whose members may have their deprecated names. */
 export function parseDays(request: Pick<TransactionExportRequest, Member>): Days {
-  const firstDate = parseEither(request, "firstDate", "startDate");
-  const lastDate = parseEither(request, "lastDate", "endDate");
-  if (firstDate !== null && lastDate !== null && firstDate > lastDate)
+  const first = parseEither(request, "firstDate", "startDate");
+  const last = parseEither(request, "lastDate", "endDate");
+  if (first.date !== null && last.date !== null && first.date > last.date)
     throw new Failure(
       "INVALID_PARAMETER",
-      `firstDate must not be after lastDate, got firstDate ${quoted(firstDate)} and lastDate ${quoted(lastDate)}`,
+      `${first.name} must not be after ${last.name}, got ${first.name} ${quoted(first.date)} and ${last.name} ${quoted(last.date)}`,
     );
-  return { firstDate, lastDate };
+  return { firstDate: first.date, lastDate: last.date };
 }
 
-function parseEither(request: Pick<TransactionExportRequest, Member>, name: Member, deprecated: Member): string | null {
+interface Day {
+  /** The name that the caller used. */
+  readonly name: Member;
+  readonly date: string | null;
+}
+
+function parseEither(request: Pick<TransactionExportRequest, Member>, name: Member, deprecated: Member): Day {
   const value = parseDate(name, request[name] ?? null);
   const twin = parseDate(deprecated, request[deprecated] ?? null);
   if (value !== null && twin !== null && value !== twin)
@@ -30,7 +36,7 @@ function parseEither(request: Pick<TransactionExportRequest, Member>, name: Memb
       "INVALID_PARAMETER",
       `${name} and its deprecated name ${deprecated} must be equal if both are given, got ${name} ${quoted(value)} and ${deprecated} ${quoted(twin)}`,
     );
-  return value ?? twin;
+  return value === null ? { name: deprecated, date: twin } : { name, date: value };
 }
 
 function parseDate(name: Member, text: string | null): string | null {

@@ -94,6 +94,14 @@ describe("the days of an export", () => {
     ],
     [
       { firstDate: "2023-05-02", endDate: "2023-05-01" },
+      'firstDate must not be after endDate, got firstDate "2023-05-02" and endDate "2023-05-01"',
+    ],
+    [
+      { startDate: "2023-05-02", lastDate: "2023-05-01" },
+      'startDate must not be after lastDate, got startDate "2023-05-02" and lastDate "2023-05-01"',
+    ],
+    [
+      { firstDate: "2023-05-02", startDate: "2023-05-02", lastDate: "2023-05-01" },
       'firstDate must not be after lastDate, got firstDate "2023-05-02" and lastDate "2023-05-01"',
     ],
   ])("must not contradict each other: %j", async (dates, message) => {
@@ -204,6 +212,7 @@ describe.each(["PRIMARY_NETWORK", "PRIMARY_NETWORK_SIMPLE", "PRIMARY_NETWORK_STA
   });
 
   const all = { addresses: [address], includeChains: ["p-chain"] };
+  const wrong = address.slice(0, -1) + (address.endsWith("q") ? "p" : "q");
   it.each<[Options, string]>([
     [
       { includeChains: ["p-chain"] },
@@ -216,6 +225,10 @@ describe.each(["PRIMARY_NETWORK", "PRIMARY_NETWORK_SIMPLE", "PRIMARY_NETWORK_STA
     [
       { ...all, addresses: [EVM] },
       `options.addresses[0] must be a Bech32 address, optionally after P-, X- or C-, got "${EVM}"`,
+    ],
+    [
+      { ...all, addresses: [`P-${wrong}`] },
+      `options.addresses[0] must be a Bech32 address: the checksum is wrong, got "P-${wrong}"`,
     ],
     [
       { ...all, addresses: [`Q-${address}`] },

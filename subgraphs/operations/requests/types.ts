@@ -1,13 +1,5 @@
 import { Field, InputType, registerEnumType } from "type-graphql";
-import type { Compression, OperationType as OperationTypeName } from "../../../core/operations.ts";
-
-export const OperationType = {
-  TRANSACTION_EXPORT_EVM: "TRANSACTION_EXPORT_EVM",
-  TRANSACTION_EXPORT_PRIMARY_NETWORK: "TRANSACTION_EXPORT_PRIMARY_NETWORK",
-  TRANSACTION_EXPORT_PRIMARY_NETWORK_SIMPLE: "TRANSACTION_EXPORT_PRIMARY_NETWORK_SIMPLE",
-  TRANSACTION_EXPORT_PRIMARY_NETWORK_STAKING: "TRANSACTION_EXPORT_PRIMARY_NETWORK_STAKING",
-} as const satisfies { readonly [Name in OperationTypeName]: Name };
-export type OperationType = OperationTypeName;
+import { Compression, OperationType } from "../../../core/operations.ts";
 
 registerEnumType(OperationType, {
   name: "OperationType",
@@ -26,12 +18,7 @@ registerEnumType(OperationType, {
   },
 });
 
-export const ExportCompression = { NONE: "NONE", GZIP: "GZIP" } as const satisfies {
-  readonly [Name in Compression]: Name;
-};
-export type ExportCompression = Compression;
-
-registerEnumType(ExportCompression, {
+registerEnumType(Compression, {
   name: "ExportCompression",
   description: "Format of an exported file.",
   valuesConfig: {
@@ -63,8 +50,8 @@ export class TransactionExportOptions {
   })
   includeChains?: string[] | null;
 
-  @Field(() => ExportCompression, { nullable: true, description: "Format of the file. Default: `NONE`." })
-  compression?: ExportCompression | null;
+  @Field(() => Compression, { nullable: true, description: "Format of the file. Default: `NONE`." })
+  compression?: Compression | null;
 }
 
 @InputType({
