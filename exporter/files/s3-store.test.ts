@@ -19,22 +19,29 @@ import {
   untilOperation,
 } from "../../test/support/exports/operations.ts";
 import { type S3Server, s3Settings, startS3Server } from "../../test/support/exports/s3-server.ts";
+import { until } from "../../test/support/indexed/indexing.ts";
 import { listen } from "../../test/support/node/listen.ts";
 import { startExporter } from "../exporter.ts";
 import { PACE } from "../pace.ts";
 
 /** Two parts of at least 5 MiB, and a rest. */
 const SOURCE: NumberedOptions = { rows: 4_600, rowsPerDay: 1_000, batchRows: 300, delayMs: 0, padding: 2_500 };
-const PARTS = { partRows: 600, sweepMs: 100, deadAfterMs: 300, maxRetryMs: 200 };
+const PARTS = { partRows: 600, sweepMs: 100, cleanUpMs: 100, deadAfterMs: 300, maxRetryMs: 200 };
 const logger = createLogger("silent");
 
-function start(database: TestDatabase, settings: S3Server["settings"], source: NumberedOptions = SOURCE) {
+function start(
+  database: TestDatabase,
+  settings: S3Server["settings"],
+  source: NumberedOptions = SOURCE,
+  nowSeconds?: () => number,
+) {
   return startExporter({
     config: testConfig({ exports: { s3: settings } }),
     databaseUrl: database.url,
     logger,
     createSource: () => createNumberedSource(source),
     pace: { ...PACE, ...PARTS },
+    ...(nowSeconds ? { nowSeconds } : {}),
   });
 }
 
@@ -103,14 +110,27 @@ describe("an export to an S3-compatible store", () => {
     expect((await fetch(await linkTo(database, server.settings, operation))).status).toBe(200);
   });
 
-  it("that the store refuses ends as failed", async () => {
+  it("is deleted with its object when it has expired, also if the store cannot list uploads", async () => {
+    await using database = await createTestDatabase();
+    let now = 1_000;
+    await using _exporter = start(database, s3.settings, { ...SOURCE, rows: 100 }, () => now);
+    const id = await startOperation(database.pool);
+    const operation = await untilEnded(database.pool, id);
+    now += 604_800;
+    const find = () => readOperation(database.pool, id);
+    await until(find, (found) => found === undefined, "the operation to be deleted");
+    expect((await fetch(await linkTo(database, s3.settings, operation))).status).toBe(404);
+  });
+
+  it("that the store refuses ends as failed, with the name of the wrong setting", async () => {
     await using database = await createTestDatabase();
     await using _exporter = start(database, { ...s3.settings, bucket: "no-such-bucket" });
     const id = await startOperation(database.pool);
     expect(await untilEnded(database.pool, id)).toMatchObject({
       operation_status: "FAILED",
       code: "ErrInternal",
-      message: "the store of exported files refused the file",
+      message:
+        "the store of exported files refused the file: the bucket in the setting exports.s3.bucket does not exist",
     });
     expect(await readOperation(database.pool, id)).toMatchObject({ file_name: null, sha256: null });
   });

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { contentDisposition, contentType } from "../../core/export-files/file-headers.ts";
 import type { ExportedFile } from "../../core/export-files/links.ts";
 import { objectKey, openS3, type S3Settings } from "../../core/export-files/s3.ts";
-import type { FileStore, FileWriter } from "./file-store.ts";
+import { type FileStore, type FileWriter, StoreRefused } from "./file-store.ts";
 import { UploadLost, usingS3 } from "./s3-errors.ts";
 
 /** S3 refuses smaller parts, except for the last one. */
@@ -55,7 +55,8 @@ export function createS3Store(settings: S3Settings): FileStore {
       await withSdk(({ client, commands }) => client.send(new commands.DeleteObjectCommand(object)));
       const upload = state === null ? null : parseUpload(state);
       if (upload) await withSdk((sdk) => abort(sdk, object, upload.uploadId)).catch(ignoreLost);
-      await withSdk((sdk) => abortUploads(sdk, object, null));
+      // A store that cannot list uploads, or does not allow it, has been reported when the file was begun.
+      await withSdk((sdk) => abortUploads(sdk, object, null)).catch(ignoreRefused);
     },
     // The store itself has no list that is cheap to read; uploads of ended operations are aborted when they end.
     removeUnneeded: async () => {},
@@ -123,6 +124,10 @@ async function abortUploads({ client, commands }: Sdk, object: ObjectName, keptI
 
 async function abort({ client, commands }: Sdk, object: ObjectName, UploadId: string): Promise<void> {
   await client.send(new commands.AbortMultipartUploadCommand({ ...object, UploadId }));
+}
+
+function ignoreRefused(error: unknown): void {
+  if (!(error instanceof StoreRefused)) throw error;
 }
 
 function ignoreLost(error: unknown): void {
