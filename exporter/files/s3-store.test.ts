@@ -1,3 +1,5 @@
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { createFileLinks } from "../../core/export-files/file-links.ts";
 import { createLogger } from "../../core/logger.ts";
@@ -98,6 +100,23 @@ describe("an export to an S3-compatible store", () => {
     expect((await fetch(await linkTo(database, s3.settings, named))).status).toBe(404);
   });
 
+  it("leaves no object when it is cancelled while the store makes it complete", async () => {
+    await using database = await createTestDatabase();
+    await using proxy = await startProxy(String(s3.settings["endpoint"]), async ({ method, url = "" }) => {
+      if (method !== "POST" || !url.includes("uploadId=")) return;
+      const [, id = ""] = /files\/([0-9a-f-]+)\//.exec(url) ?? [];
+      await cancelOperation(database.pool, id);
+      // The operation must not end before the store has answered.
+      await Promise.race([untilEnded(database.pool, id), sleep(300)]);
+    });
+    await using _exporter = start(database, { ...s3.settings, endpoint: proxy.url }, { ...SOURCE, rows: 100 });
+    const id = await startOperation(database.pool);
+    const operation = await untilEnded(database.pool, id);
+    expect(operation).toMatchObject({ operation_status: "FAILED", is_cancelled: true });
+    const named = { ...operation, file_name: `transactions-evm-${id.slice(0, 8)}.csv` };
+    expect((await fetch(await linkTo(database, s3.settings, named))).status).toBe(404);
+  });
+
   it("waits for a store that is not available, and is complete when it is again", async () => {
     await using database = await createTestDatabase();
     const { port } = await freePort();
@@ -139,6 +158,19 @@ describe("an export to an S3-compatible store", () => {
 /** The multipart upload that the state of a file names. */
 function uploadOf(state: string | null): string {
   return z.object({ uploadId: z.string() }).parse(JSON.parse(state ?? "{}")).uploadId;
+}
+
+/** Passes requests on to a server, each after `before`. */
+function startProxy(target: string, before: (request: IncomingMessage) => Promise<void>) {
+  return listen(async (request, response) => {
+    await before(request);
+    const { method, headers, url = "" } = request;
+    const passed = httpRequest(new URL(url, target), { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    request.pipe(passed);
+  });
 }
 
 async function freePort() {
