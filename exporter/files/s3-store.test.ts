@@ -141,6 +141,26 @@ describe("an export to an S3-compatible store", () => {
     expect((await fetch(await linkTo(database, s3.settings, operation))).status).toBe(404);
   });
 
+  it("that cannot be deleted after it has expired does not keep others", async () => {
+    await using database = await createTestDatabase();
+    let now = 1_000;
+    let kept = "";
+    await using proxy = await startProxy(String(s3.settings["endpoint"]), async ({ method, url = "" }) => {
+      if (method === "DELETE" && url.includes(kept)) throw new Error("this file cannot be deleted");
+    });
+    const settings = { ...s3.settings, endpoint: proxy.url };
+    await using _exporter = start(database, settings, { ...SOURCE, rows: 100 }, () => now);
+    kept = await startOperation(database.pool);
+    const other = await startOperation(database.pool);
+    for (const id of [kept, other]) await untilEnded(database.pool, id);
+    // So that the operation that cannot be deleted comes first.
+    await database.pool.query("UPDATE operations SET expires_at = 0 WHERE operation_id = $1", [kept]);
+    now += 604_800;
+    const find = () => readOperation(database.pool, other);
+    await until(find, (found) => found === undefined, "the other operation to be deleted");
+    expect(await readOperation(database.pool, kept)).toMatchObject({ operation_status: "COMPLETED" });
+  });
+
   it("that the store refuses ends as failed, with the name of the wrong setting", async () => {
     await using database = await createTestDatabase();
     await using _exporter = start(database, { ...s3.settings, bucket: "no-such-bucket" });
@@ -160,10 +180,14 @@ function uploadOf(state: string | null): string {
   return z.object({ uploadId: z.string() }).parse(JSON.parse(state ?? "{}")).uploadId;
 }
 
-/** Passes requests on to a server, each after `before`. */
+/** Passes requests on to a server, each after `before`. If that throws, the answer is 403. */
 function startProxy(target: string, before: (request: IncomingMessage) => Promise<void>) {
   return listen(async (request, response) => {
-    await before(request);
+    const isPassed = await before(request).then(
+      () => true,
+      () => false,
+    );
+    if (!isPassed) return void response.writeHead(403).end();
     const { method, headers, url = "" } = request;
     const passed = httpRequest(new URL(url, target), { method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
