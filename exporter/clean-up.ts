@@ -15,15 +15,17 @@ export interface CleanUpDeps {
 /** Deletes operations that have expired with their files, files that no operation needs, and jobs that never run. */
 export async function cleanUp(deps: CleanUpDeps): Promise<void> {
   const { pool, store, nowSeconds, logger } = deps;
-  const expired = "SELECT operation_id AS id FROM operations WHERE expires_at <= $1 AND operation_status <> 'RUNNING'";
   // A file that cannot be deleted does not keep the others.
-  for (const { id } of (await pool.query<{ id: string }>(expired, [nowSeconds()])).rows)
+  for (const { id } of (await pool.query<{ id: string }>(EXPIRED, [nowSeconds()])).rows)
     await removeExpired(deps, id).catch((error: unknown) => {
       logger.warn({ err: error, operationId: id }, `an expired export could not be deleted: ${messageOf(error)}`);
     });
   await store.removeUnneeded((operationIds) => fileOwners(pool, operationIds));
   await pool.query(DELETE_JOBS, [EXPORT_TASK]);
 }
+
+const EXPIRED = `
+  SELECT operation_id AS id FROM operations WHERE expires_at <= $1 AND operation_status <> 'RUNNING' ORDER BY expires_at`;
 
 async function removeExpired({ pool, store }: CleanUpDeps, operationId: string): Promise<void> {
   const operation = await findOperation(pool, operationId);
