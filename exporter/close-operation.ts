@@ -28,6 +28,8 @@ export async function closeOperation(
   await store.remove(exportedFile(operation), state).catch((error: unknown) => {
     logger.warn({ err: error, operationId }, `files of an export could not be deleted: ${messageOf(error)}`);
   });
-  if (operation.status === "RUNNING")
-    await failOperation(client, operation, reason, { nowSeconds: nowSeconds(), lifetimeSeconds });
+  if (operation.status !== "RUNNING") return;
+  const end = await failOperation(client, operation, reason, { nowSeconds: nowSeconds(), lifetimeSeconds });
+  if (end)
+    logger.info({ operationId, ...end }, operation.isCancelled ? "an export was cancelled" : "an export has failed");
 }

@@ -17,6 +17,7 @@ import {
   untilOperation,
 } from "../test/support/exports/operations.ts";
 import { until } from "../test/support/indexed/indexing.ts";
+import { createLogLines } from "../test/support/log-lines.ts";
 import { startExporter } from "./exporter.ts";
 import { completePath } from "./files/local-store.ts";
 import { PACE, type Pace } from "./pace.ts";
@@ -163,6 +164,48 @@ describe("an export job", () => {
     });
     expect(readdirSync(directory)).toEqual([]);
   });
+});
+
+it("the log has one line for the start of an export, and one for its end with its size and time", async () => {
+  await using database = await createTestDatabase();
+  const { logger, lines } = createLogLines("info");
+  const failing = () => Promise.reject(new Failure("NOT_FOUND", "chain 1 is not configured"));
+  await using _exporter = startExporter({
+    config: testConfig({ exports: { directory: newDirectory() } }),
+    databaseUrl: database.url,
+    logger,
+    createSource({ compression, firstDate }) {
+      const source = createNumberedSource({ ...SOURCE, delayMs: compression === "GZIP" ? 100 : 0 });
+      return firstDate === null ? source : { ...source, countDays: failing };
+    },
+    nowSeconds: () => 1_000,
+    pace: FAST,
+  });
+  const completed = await untilEnded(database.pool, await startOperation(database.pool));
+  const failed = await untilEnded(database.pool, await startOperation(database.pool, { firstDate: "2024-01-01" }));
+  const cancelled = await startOperation(database.pool, { compression: "GZIP" });
+  await untilOperation(database.pool, cancelled, wasStarted, "the first rows");
+  await cancelOperation(database.pool, cancelled);
+  await untilEnded(database.pool, cancelled);
+  await untilNoJobs(database);
+  const type = "TRANSACTION_EXPORT_EVM";
+  const end = { type, rows: expect.any(Number), bytes: expect.any(Number), seconds: 0 };
+  const started = { type, status: "RUNNING", msg: "an export has started" };
+  const linesOf = (operationId: string) =>
+    lines.filter((line) => line["operationId"] === operationId && line["level"] === 30);
+  const bytes = Number(completed.byte_count);
+  expect(linesOf(completed.operation_id)).toMatchObject([
+    started,
+    { ...end, status: "COMPLETED", rows: 1_000, bytes, msg: "an export has completed" },
+  ]);
+  expect(linesOf(failed.operation_id)).toMatchObject([
+    started,
+    { ...end, status: "FAILED", code: "ErrInvalidRequest", msg: "an export has failed" },
+  ]);
+  expect(linesOf(cancelled)).toMatchObject([
+    started,
+    { ...end, status: "FAILED", code: null, msg: "an export was cancelled" },
+  ]);
 });
 
 describe("a cancelled export", () => {

@@ -1,11 +1,12 @@
 import type pg from "pg";
 import type { ExportedFile } from "../core/export-files/links.ts";
 import {
+  ANNOUNCE_CHANGE,
   CANCELLED_MESSAGE,
   type ExportRequest,
-  OPERATIONS_CHANNEL,
   type OperationCode,
   type OperationStatus,
+  type OperationType,
 } from "../core/operations.ts";
 
 /** What the exporter reads of an operation. */
@@ -50,28 +51,47 @@ export function exportedFile({ operationId, request }: Pick<Operation, "operatio
 /** Columns of the table `operations` that a change sets, by name. */
 type Change = Readonly<Record<string, string | number | bigint | Buffer | null>>;
 
+/** What the log says about an operation. */
+export interface Summary {
+  readonly type: OperationType;
+  readonly status: OperationStatus;
+  readonly code: OperationCode | null;
+  readonly rows: number;
+  readonly bytes: number;
+  /** Time from the start to the end; null before both. */
+  readonly seconds: number | null;
+}
+
+const SUMMARY = `operation_type AS type, operation_status AS status, code, row_count::float8 AS rows, byte_count::float8 AS bytes,
+  (ended_at - started_at)::float8 AS seconds`;
+
 /**
- * Changes a running operation and announces the change, in one statement. Returns false if the operation is not there, has
- * ended or, unless `ofCancelled`, is cancelled; then nothing is changed.
+ * Changes a running operation and announces the change, in one statement. Returns the operation afterwards; null if it is not
+ * there, has ended or, unless `ofCancelled`, is cancelled; then nothing is changed.
  */
 export async function changeOperation(
   client: pg.ClientBase | pg.Pool,
   operationId: string,
   change: Change,
   { nowSeconds, ofCancelled = false }: { readonly nowSeconds: number; readonly ofCancelled?: boolean },
-): Promise<boolean> {
+): Promise<Summary | null> {
   const names = Object.keys(change);
-  const assignments = names.map((name, i) => `${name} = $${i + 4}`);
+  const assignments = names.map((name, i) => `${name} = $${i + 3}`);
   const text = `
     WITH changed AS (
       UPDATE operations SET ${[...assignments, "version = version + 1", "updated_at = $2"].join(", ")}
       WHERE operation_id = $1 AND operation_status = 'RUNNING'${ofCancelled ? "" : " AND NOT is_cancelled"}
-      RETURNING operation_id, owner, operation_status)
-    SELECT pg_notify($3, json_build_object(
-      'operationId', operation_id, 'owner', owner, 'operationStatus', operation_status)::text) FROM changed`;
+      RETURNING *)
+    SELECT ${SUMMARY}, ${ANNOUNCE_CHANGE} FROM changed`;
   const values = names.map((name) => change[name]);
-  const { rowCount } = await client.query(text, [operationId, nowSeconds, OPERATIONS_CHANNEL, ...values]);
-  return rowCount === 1;
+  const { rows } = await client.query<Summary & { readonly pg_notify: string }>(text, [
+    operationId,
+    nowSeconds,
+    ...values,
+  ]);
+  if (!rows[0]) return null;
+  const { pg_notify: _announced, ...summary } = rows[0];
+  return summary;
 }
 
 /** Why an operation has failed, for callers. */
@@ -92,7 +112,7 @@ export async function failOperation(
   { operationId, isCancelled }: Pick<Operation, "operationId" | "isCancelled">,
   reason: Reason | null,
   { nowSeconds, lifetimeSeconds }: End,
-): Promise<boolean> {
+): Promise<Summary | null> {
   const change = {
     operation_status: "FAILED" satisfies OperationStatus,
     code: isCancelled ? null : (reason?.code ?? null),

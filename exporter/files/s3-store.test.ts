@@ -21,6 +21,7 @@ import {
   untilOperation,
 } from "../../test/support/exports/operations.ts";
 import { type S3Server, s3Settings, startS3Server } from "../../test/support/exports/s3-server.ts";
+import { isFullRun } from "../../test/support/full.ts";
 import { until } from "../../test/support/indexed/indexing.ts";
 import { listen } from "../../test/support/node/listen.ts";
 import { startExporter } from "../exporter.ts";
@@ -75,19 +76,18 @@ beforeAll(async () => {
 afterAll(() => s3[Symbol.asyncDispose]());
 
 describe("an export to an S3-compatible store", () => {
-  it("is uploaded in parts, continued after the last one when its worker is killed, and downloaded from the store", async () => {
-    await using database = await createTestDatabase();
-    await using worker = await startKillableExporter();
-    const config = { exports: { s3: s3.settings } };
-    worker.begin({ config, databaseUrl: database.url, source: { ...SOURCE, delayMs: 60 }, pace: PARTS });
-    const id = await startOperation(database.pool);
-    const before = await untilOperation(database.pool, id, hasParts, "a part");
-    await worker.kill();
-    await using _exporter = start(database, s3.settings);
-    const operation = await untilEnded(database.pool, id);
-    expect(uploadOf(operation.checkpoint)).toEqual(uploadOf(JSON.parse(before.checkpoint ?? "{}").store));
-    await expectFile(database, s3.settings, operation);
-  });
+  it.each(isFullRun ? ["stops", "is killed"] : ["stops"])(
+    "is uploaded in parts, continued after the last one when its worker %s, and downloaded from the store",
+    async (end) => {
+      await using database = await createTestDatabase();
+      const slow = { ...SOURCE, delayMs: 60 };
+      const before = await (end === "stops" ? stopAfterPart : killAfterPart)(database, slow);
+      await using _exporter = start(database, s3.settings);
+      const operation = await untilEnded(database.pool, before.operation_id);
+      expect(uploadOf(operation.checkpoint)).toEqual(uploadOf(JSON.parse(before.checkpoint ?? "{}").store));
+      await expectFile(database, s3.settings, operation);
+    },
+  );
 
   it("leaves no object when it is cancelled", async () => {
     await using database = await createTestDatabase();
@@ -174,6 +174,22 @@ describe("an export to an S3-compatible store", () => {
     expect(await readOperation(database.pool, id)).toMatchObject({ file_name: null, sha256: null });
   });
 });
+
+/** Starts an export and stops its worker after a part. Returns the operation as it was after that part. */
+async function stopAfterPart(database: TestDatabase, source: NumberedOptions): Promise<StoredOperation> {
+  await using _exporter = start(database, s3.settings, source);
+  return untilOperation(database.pool, await startOperation(database.pool), hasParts, "a part");
+}
+
+/** As `stopAfterPart`, with a worker in a process of its own that is killed. */
+async function killAfterPart(database: TestDatabase, source: NumberedOptions): Promise<StoredOperation> {
+  await using worker = await startKillableExporter();
+  const config = { exports: { s3: s3.settings } };
+  worker.begin({ config, databaseUrl: database.url, source, pace: PARTS });
+  const before = await untilOperation(database.pool, await startOperation(database.pool), hasParts, "a part");
+  await worker.kill();
+  return before;
+}
 
 /** The multipart upload that the state of a file names. */
 function uploadOf(state: string | null): string {

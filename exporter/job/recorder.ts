@@ -16,15 +16,19 @@ export interface Recorder {
 }
 
 export function createRecorder(attempt: Attempt): Recorder {
-  const { operation, session, nowSeconds, pace, signal, lifetimeSeconds } = attempt;
+  const { operation, session, nowSeconds, pace, signal, lifetimeSeconds, logger } = attempt;
   const change = async (columns: Parameters<typeof changeOperation>[2]) => {
     const changed = changeOperation(session.client, operation.operationId, columns, { nowSeconds: nowSeconds() });
-    if (!(await orAborted(changed, signal))) throw new JobCancelled("the operation does not run any more");
+    const summary = await orAborted(changed, signal);
+    if (!summary) throw new JobCancelled("the operation does not run any more");
+    return summary;
   };
   let announcedAtMs = Number.NEGATIVE_INFINITY;
   return {
     async start() {
-      if (!operation.isStarted) await change({ started_at: nowSeconds() });
+      if (operation.isStarted) return;
+      const { type, status } = await change({ started_at: nowSeconds() });
+      logger.info({ type, status }, "an export has started");
     },
     async progress(rows, bytes) {
       if (performance.now() - announcedAtMs < pace.progressMs) return;
@@ -39,7 +43,7 @@ export function createRecorder(attempt: Attempt): Recorder {
     },
     async complete({ rows, bytes, nextDate, store }, sha256) {
       const endedAt = nowSeconds();
-      await change({
+      const end = await change({
         ...endOf(nextDate, attempt.maxRows),
         checkpoint: store,
         row_count: rows,
@@ -50,6 +54,7 @@ export function createRecorder(attempt: Attempt): Recorder {
         ended_at: endedAt,
         expires_at: endedAt + lifetimeSeconds,
       });
+      logger.info(end, "an export has completed");
     },
   };
 }

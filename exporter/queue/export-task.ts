@@ -48,5 +48,8 @@ function report(logger: Logger, outcome: Outcome, { delayMs, attempts }: Return)
       { err: outcome.error, attempts },
       `an export was interrupted and continues in ${delayMs} ms: ${messageOf(outcome.error)}`,
     );
-  else logger.info(outcome.kind === "stopped" ? "an export was given back, for another worker" : "an export is locked");
+  else
+    logger.info(
+      outcome.kind === "stopped" ? "an export was given back, for another worker" : "another worker runs this export",
+    );
 }

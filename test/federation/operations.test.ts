@@ -4,6 +4,8 @@ import WebSocket from "ws";
 import { createLogger } from "../../core/logger.ts";
 import { createOperationsSubgraph } from "../../subgraphs/operations/subgraph.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/database.ts";
+import { isFullRun } from "../support/full.ts";
+import { createLogLines } from "../support/log-lines.ts";
 import { EVM_CHAINS, exportConfig } from "../support/operations/requests.ts";
 import { COMPLETED, changeOperation } from "../support/operations/worker.ts";
 import { type Served, serveGateway, serveGraph, serveOperationsSubgraph, serveSubgraph } from "./served.ts";
@@ -89,21 +91,31 @@ async function until(isSo: () => boolean): Promise<void> {
   expect(isSo()).toBe(true);
 }
 
+/** A gateway over two subgraphs, each on a server of its own. */
+async function serveByUrl(): Promise<Served> {
+  const operations = await serveOperationsSubgraph({ database, config });
+  const evm = await serveSubgraph({ database, config });
+  const gateway = await serveGateway([
+    { name: "evm", url: evm.url },
+    { name: "operations", url: operations.url },
+  ]);
+  return {
+    url: gateway.url,
+    async [Symbol.asyncDispose]() {
+      for (const part of [gateway, evm, operations]) await part[Symbol.asyncDispose]();
+    },
+  };
+}
+
 describe.each([
   ["graphql-ws", overWebSocket],
   ["SSE", overSse],
 ])("operationUpdated over %s", (_, connect) => {
-  it.each(["in this process", "by URL"])(
+  it.each(isFullRun ? ["in this process", "by URL"] : ["in this process"])(
     "sends every status in order, from the present state to the end, with fields of the evm subgraph and its own subgraph %s",
     async (where) => {
-      await using subgraph = await serveOperationsSubgraph({ database, config });
-      await using evm = await serveSubgraph({ database, config });
-      const byUrl = [
-        { name: "evm", url: evm.url },
-        { name: "operations", url: subgraph.url },
-      ];
-      await using gateway = await serveGateway(byUrl);
-      const { url } = where === "by URL" ? gateway : (replicas[1] as Served);
+      await using parts = where === "by URL" ? await serveByUrl() : null;
+      const { url } = parts ?? (replicas[1] as Served);
       const id = await start();
       const events: Event[] = [];
       const watched = (async () => {
@@ -306,7 +318,7 @@ describe("operations of API keys", () => {
     expect(items.map(({ operationId }) => operationId)).toEqual([ids.get("a")]);
   });
 
-  it("are read and listed by their key only, through the gateway", async () => {
+  it("are read and listed by their key only, and cannot be listed without a key, through the gateway", async () => {
     const apiKeys = [{ key: "the-first-key" }, { key: "the-second-key" }];
     await using gateway = await serveGraph({ database, config: exportConfig({ apiKeys }) });
     const askWith = async (key: string, query: string, variables: object = {}) => {
@@ -324,18 +336,18 @@ describe("operations of API keys", () => {
       chains: CHAINS.map(({ chainName }) => ({ chainName })),
     });
     expect(await askWith("the-second-key", one)).toEqual({ data: { operation: null } });
+    const refusals = [(await ask(list, {}, gateway)) as Event];
+    const watch = "subscription { operationsUpdated { operationId } }";
+    for await (const event of overSse<Event>(gateway.url, watch)) refusals.push(event);
+    const codes = refusals.flatMap(({ errors }) => errors?.map(({ extensions }) => extensions.code));
+    expect(codes).toEqual(["UNAUTHENTICATED", "UNAUTHENTICATED"]);
   });
+});
 
-  it("cannot be listed without a key if keys are configured", async () => {
-    const withKeys = exportConfig({ apiKeys: [{ key: "a-secret-key" }] });
-    await using gateway = await serveGraph({ database, config: withKeys });
-    for (const query of ["{ operations { nextPageToken } }", "subscription { operationsUpdated { operationId } }"]) {
-      const events: Event[] = [];
-      if (query.startsWith("{")) events.push((await ask(query, {}, gateway)) as Event);
-      else for await (const event of overSse<Event>(gateway.url, query)) events.push(event);
-      expect(events.flatMap(({ errors }) => errors?.map(({ extensions }) => extensions.code))).toEqual([
-        "UNAUTHENTICATED",
-      ]);
-    }
-  });
+it("the log warns at the start if download links contain a host that callers cannot use", async () => {
+  const { logger, lines } = createLogLines("warn");
+  await using _unusable = await createOperationsSubgraph({ config: exportConfig({ host: "::" }), database, logger });
+  expect(lines).toMatchObject([{ msg: expect.stringMatching(/^download links of exports do not work.*host ::/) }]);
+  await using _usable = await createOperationsSubgraph({ config, database, logger });
+  expect(lines).toHaveLength(1);
 });

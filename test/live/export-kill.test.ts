@@ -120,7 +120,7 @@ it.concurrent(
 );
 
 it.concurrent(
-  `an exporter whose PostgreSQL is killed ${SERVER_KILLS} times connects again and completes the file (seed ${seed})`,
+  `an exporter connects again and completes the file after ${SERVER_KILLS} crashes of PostgreSQL, each by SIGKILL to a session's process (seed ${seed})`,
   async () => {
     const random = createRandomIntegers(seed);
     const folder = newFolder();

@@ -169,7 +169,7 @@ describe("an indexer whose database fails", () => {
     await indexWhile(database, (pid) => database.pool.query("SELECT pg_terminate_backend($1)", [pid]));
   });
 
-  it.concurrent("continues without lost rows after a crash that loses its last asynchronous commits", async () => {
+  it.concurrent("continues without lost rows after SIGKILL to its session's process: PostgreSQL crashes and loses its last asynchronous commits", async () => {
     const folder = mkdtempSync(join(tmpdir(), "moraine-crash-"));
     // The server's account must be able to enter the directory if root runs the tests, else its data would be elsewhere.
     chmodSync(folder, 0o755);

@@ -3,6 +3,7 @@ import { createLogger } from "../../../core/logger.ts";
 import { EXPORT_TASK } from "../../../core/operations.ts";
 import { createPageTokens } from "../../../core/page.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
+import { createLogLines } from "../../../test/support/log-lines.ts";
 import { evmRequest } from "../../../test/support/operations/requests.ts";
 import { COMPLETED, changeOperation } from "../../../test/support/operations/worker.ts";
 import { createOperationStore } from "../operations/store.ts";
@@ -20,12 +21,12 @@ beforeEach(async () => {
 });
 afterEach(() => database[Symbol.asyncDispose]());
 
-function jobsOver({ pool }: Pick<TestDatabase, "pool">, limits = LIMITS): Jobs {
+function jobsOver({ pool }: Pick<TestDatabase, "pool">, logger = createLogger("silent")): Jobs {
   const operations = createOperationStore(
     { pool },
     createPageTokens(Buffer.alloc(32), () => NOW),
   );
-  return createJobs({ pool, operations, limits, nowSeconds: () => NOW });
+  return createJobs({ pool, operations, limits: LIMITS, nowSeconds: () => NOW, logger });
 }
 
 /** Keys and payloads of the jobs in the queue. */
@@ -156,6 +157,26 @@ describe("cancelling an export", () => {
       version: 2n,
     });
     expect(await queued()).toEqual([]);
+  });
+
+  it("logs the end of an operation that no worker has started, once", async () => {
+    const { logger, lines } = createLogLines("info");
+    const logged = jobsOver(database, logger);
+    const { operationId } = await logged.start("a", evmRequest(), null);
+    await logged.cancel("a", operationId);
+    await logged.cancel("a", operationId);
+    expect(lines).toEqual([
+      {
+        level: 30,
+        operationId,
+        type: "TRANSACTION_EXPORT_EVM",
+        status: "FAILED",
+        rows: 0,
+        bytes: 0,
+        seconds: 0,
+        msg: "an export was cancelled before it started",
+      },
+    ]);
   });
 
   it("leaves the end of a job that runs to its worker", async () => {

@@ -1,5 +1,11 @@
 import { ArgsType, Directive, Field, Float, ID, ObjectType, registerEnumType } from "type-graphql";
-import { Compression, type ExportRequest, OperationCode, OperationStatus, OperationType } from "../../../core/operations.ts";
+import {
+  Compression,
+  type ExportRequest,
+  OperationCode,
+  OperationStatus,
+  OperationType,
+} from "../../../core/operations.ts";
 import { PageArgs } from "../../../core/page.ts";
 import { Quantity, Timestamp } from "../../../core/scalars.ts";
 
@@ -48,13 +54,18 @@ export class OperationMetadata {
 
 @ObjectType({ description: "Progress of an export.", simpleResolvers: true })
 export class OperationProgress {
-  @Field(() => Quantity, { description: "Rows read and encoded so far, without the header line. The last of them may not be stored yet." })
+  @Field(() => Quantity, {
+    description: "Rows read and encoded so far, without the header line. The last of them may not be stored yet.",
+  })
   rows!: string;
 
   @Field(() => Quantity, { nullable: true, description: "Rows of the whole file; null until they are counted." })
   totalRows!: string | null;
 
-  @Field(() => Quantity, { description: "Bytes of the file that are stored so far. The file is stored in parts, so `bytes` changes less often than `rows`." })
+  @Field(() => Quantity, {
+    description:
+      "Bytes of the file that are stored so far. The file is stored in parts, so `bytes` changes less often than `rows`.",
+  })
   bytes!: string;
 
   @Field(() => Float, {

@@ -32,8 +32,8 @@ beforeEach(async () => {
       return stored.byIds(ids);
     },
   };
-  jobs = createJobs({ pool: database.pool, operations: stored, limits: LIMITS, nowSeconds });
   const logger = createLogger("silent");
+  jobs = createJobs({ pool: database.pool, operations: stored, limits: LIMITS, nowSeconds, logger });
   watching = createWatching(createHub({ pool: database.pool, operations, logger, nowSeconds }));
 });
 afterEach(async () => {

@@ -4,7 +4,7 @@ import type { Logger } from "../../../core/logger.ts";
 
 const FIRST_RETRY_MS = 100;
 const MAX_RETRY_MS = 10_000;
-/** A connection that is gone without notice is found by a query that gets no answer. */
+/** A connection that was lost silently is found by a query that gets no answer. */
 const HEARTBEAT_MS = 15_000;
 
 export interface ListenerOptions {
