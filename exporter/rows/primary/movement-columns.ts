@@ -50,6 +50,16 @@ function blockHash({ chain, fields }: MovementRow): string {
   return chain === "C" ? hexText(fields.blockHash) : idText(fields.blockHash);
 }
 
+/** Blockchain id of a side of an atomic transaction: that of the other chain is in the row. */
+const atomicSide =
+  (name: "sourceChain" | "destinationChain") =>
+  ({ chain, fields, network }: MovementRow): string => {
+    if (fields.sourceChain === null && fields.destinationChain === null) return "";
+    return idText(fields[name] ?? { P: P_CHAIN_ID, X: network.xChainId, C: network.cChainId }[chain]);
+  };
+
+const P_CHAIN_ID = `\\x${"0".repeat(64)}`;
+
 /** `transfer` for `secp256k1fx.TransferOutput`, and so on. */
 function outputKind({ fields: { outputType } }: MovementRow): string {
   return outputType.slice(outputType.indexOf(".") + 1, -"Output".length).toLowerCase();
@@ -330,20 +340,20 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
   {
     name: "SourceChain",
     kind: "text",
-    description: "Blockchain id of the chain that an ImportTx imports from.",
+    description: "Blockchain id of the chain that an ImportTx imports from, or on which an ExportTx is.",
     unit: null,
-    empty: "Not an ImportTx.",
+    empty: "Neither an ImportTx nor an ExportTx.",
     example: "2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM",
-    cell: id("sourceChain"),
+    cell: atomicSide("sourceChain"),
   },
   {
     name: "DestinationChain",
     kind: "text",
-    description: "Blockchain id of the chain that an ExportTx exports to.",
+    description: "Blockchain id of the chain that an ExportTx exports to, or on which an ImportTx is.",
     unit: null,
-    empty: "Not an ExportTx.",
+    empty: "Neither an ImportTx nor an ExportTx.",
     example: "11111111111111111111111111111111LpoYY",
-    cell: id("destinationChain"),
+    cell: atomicSide("destinationChain"),
   },
   {
     name: "CreatedOnChain",
