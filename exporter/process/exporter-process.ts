@@ -18,7 +18,7 @@ export interface ExporterProcessOptions {
   readonly pace?: Pace;
 }
 
-/** For the removal and the look for jobs. */
+/** Connections for the removal and the look for jobs. */
 const POOL_SIZE = 2;
 
 /**
@@ -38,6 +38,8 @@ export function startExporterProcess(options: ExporterProcessOptions): AsyncDisp
   const parts = [
     worker,
     repeat("the removal of expired exports", pace.cleanUpMs, () => cleanUp({ pool, store, nowSeconds }), logger),
+    // Notifications start the process at once; this one if the database could not be asked then.
+    repeat("the look for exports", pace.cleanUpMs, worker.check, logger),
     watchOperationChanges({
       databaseUrl,
       name: "moraine new exports",

@@ -30,11 +30,7 @@ export function keepWorker({ fork, isNeeded, logger }: KeepOptions): KeptWorker 
   let running: Promise<void> | null = null;
   const run = async (): Promise<void> => {
     const startedAt = performance.now();
-    const worker = fork();
-    const onEnd = () => worker.end();
-    end.signal.addEventListener("abort", onEnd, { once: true });
-    const reason = await worker.ended;
-    end.signal.removeEventListener("abort", onEnd);
+    const reason = await runOnce(fork, end.signal).catch(messageOf);
     if (end.signal.aborted) return;
     if (performance.now() - startedAt > MAX_PAUSE_MS) pauseMs = FIRST_PAUSE_MS;
     logger.warn({ reason, pauseMs }, `the process that runs exports has ended (${reason}); a new one starts if needed`);
@@ -45,7 +41,7 @@ export function keepWorker({ fork, isNeeded, logger }: KeepOptions): KeptWorker 
     if (running || end.signal.aborted || !(await isNeeded()) || running || end.signal.aborted) return;
     running = run().finally(() => {
       running = null;
-      // If the database is not available, the next connection to it checks again.
+      // If the database is not available, the caller checks again later.
       check().catch((error: unknown) => logger.debug({ err: error }, `no look for exports: ${messageOf(error)}`));
     });
   };
@@ -56,4 +52,14 @@ export function keepWorker({ fork, isNeeded, logger }: KeepOptions): KeptWorker 
       await running;
     },
   };
+}
+
+/** Runs a worker process until it ends, and returns how it ended. Aborting the signal ends it. */
+async function runOnce(fork: KeepOptions["fork"], end: AbortSignal): Promise<string> {
+  const worker = fork();
+  const onEnd = () => worker.end();
+  end.addEventListener("abort", onEnd, { once: true });
+  const reason = await worker.ended;
+  end.removeEventListener("abort", onEnd);
+  return reason;
 }
