@@ -29,6 +29,8 @@ let server: EmbeddedPostgres;
 let chains: ReplayNode;
 let upstream: HealthNode;
 let node: FaultyNode;
+/** The node of the indexed chains, in front of `chains`. */
+let chainsNode: FaultyNode;
 let database: Database;
 let moraine: Moraine;
 let indexer: Indexer;
@@ -84,7 +86,8 @@ beforeAll(async () => {
   await migrate(server.url);
   node = await startFaultyNode({ upstream: upstream.url });
   upstream.networkId = "5";
-  const evmChains = demoConfig(recording.manifest, chains.url);
+  chainsNode = await startFaultyNode({ upstream: chains.url });
+  const evmChains = demoConfig(recording.manifest, chainsNode.url);
   l1 = evmChains[1] as typeof l1; // the recording's L1
   config = testConfig({
     evmChains,
@@ -105,6 +108,7 @@ afterAll(async () => {
   await database?.[Symbol.asyncDispose]();
   await node?.[Symbol.asyncDispose]();
   await upstream?.[Symbol.asyncDispose]();
+  await chainsNode?.[Symbol.asyncDispose]();
   await chains?.[Symbol.asyncDispose]();
   await server?.[Symbol.asyncDispose]();
   disk?.[Symbol.dispose]();
@@ -175,7 +179,7 @@ describe("the health of a running installation", () => {
 
   it("fails in the checks of chains while their node is down", async () => {
     await until(isHealthy);
-    await chains[Symbol.asyncDispose]();
+    await chainsNode.down();
     const report = await until(errorOf("C"));
     expect(report.checks["C"]).toMatchObject({
       error: expect.stringMatching(/^indexing waits: /),
@@ -183,6 +187,8 @@ describe("the health of a running installation", () => {
     });
     expect(report.checks["C"]?.error).not.toContain("127.0.0.1");
     expect([report.checks["bootstrapped"]?.error, report.checks["network"]?.error]).toEqual([undefined, undefined]);
+    await chainsNode.heal();
+    await until(isHealthy);
   });
 
   it("with its database stopped fails in checks that need it, serves other requests, and recovers", async () => {

@@ -93,7 +93,7 @@ describe("a C-Chain block", () => {
     [
       "other extra data",
       block({ data: "0x1234" }),
-      "extraData at byte 544: its hash is not 56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421, which",
+      "extraData at byte 544: its hash is not 56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421, the extra data hash in the header",
     ],
     ["a transaction of no bytes", block({ txs: ["0x"] }), "transactions.0 at byte 542: a transaction without a type"],
     ["a transaction of a type above 127", block({ txs: [[...LEGACY], "0x8001"] }), "a transaction without a type"],
