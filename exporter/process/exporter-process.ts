@@ -37,7 +37,12 @@ export function startExporterProcess(options: ExporterProcessOptions): AsyncDisp
   });
   const parts = [
     worker,
-    repeat("the removal of expired exports", pace.cleanUpMs, () => cleanUp({ pool, store, nowSeconds }), logger),
+    repeat(
+      "the removal of expired exports",
+      pace.cleanUpMs,
+      () => cleanUp({ pool, store, nowSeconds, logger }),
+      logger,
+    ),
     // Notifications start the process at once; this one if the database could not be asked then.
     repeat("the look for exports", pace.cleanUpMs, worker.check, logger),
     watchOperationChanges({
