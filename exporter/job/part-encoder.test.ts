@@ -18,6 +18,16 @@ const CELLS: readonly (readonly [string, string])[] = [
   ["a,b;c", "a,b;c"],
   ["", ""],
   ["\ufffd\u2028 \u0085", "\ufffd\u2028 \u0085"],
+  ['quotes "inside" and "', 'quotes "inside" and "'],
+  [" spaces around ", " spaces around "],
+  ["NUL \0 and \u2028", "NUL \0 and \u2028"],
+  ["\ufeffmark", "\ufeffmark"],
+  ["Ünïcödé 🜂", "Ünïcödé 🜂"],
+  // Half of a surrogate pair is no character: UTF-8 cannot have it.
+  ["half \ud83d", "half \ufffd"],
+  ["＝1", "'＝1"],
+  ["'=1", "'=1"],
+  ["a=1", "a=1"],
 ];
 
 async function encoded(rows: readonly (readonly string[])[]): Promise<string> {
