@@ -178,7 +178,8 @@ describe("an export to an S3-compatible store", () => {
 /** Starts an export and stops its worker after a part. Returns the operation as it was after that part. */
 async function stopAfterPart(database: TestDatabase, source: NumberedOptions): Promise<StoredOperation> {
   await using _exporter = start(database, s3.settings, source);
-  return untilOperation(database.pool, await startOperation(database.pool), hasParts, "a part");
+  // Awaited here: otherwise the worker would stop before.
+  return await untilOperation(database.pool, await startOperation(database.pool), hasParts, "a part");
 }
 
 /** As `stopAfterPart`, with a worker in a process of its own that is killed. */

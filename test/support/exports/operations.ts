@@ -3,7 +3,8 @@ import { gunzipSync } from "node:zlib";
 import { parse } from "csv-parse/sync";
 import type pg from "pg";
 import { addExportJob } from "../../../core/job-queue.ts";
-import type { Compression, EvmExportRequest } from "../../../core/operations.ts";
+import { type Compression, type EvmExportRequest, OPERATIONS_CHANNEL } from "../../../core/operations.ts";
+import { inTransaction } from "../../../core/transaction.ts";
 import { until } from "../indexed/indexing.ts";
 import { NUMBERED_COLUMNS } from "./numbered-source.ts";
 
@@ -30,26 +31,36 @@ export interface StoredOperation {
 interface StartOptions {
   readonly compression?: Compression;
   readonly firstDate?: string;
+  /** Default: an address of its own, on chain 1. */
+  readonly rowsOf?: { readonly address: string; readonly chainId: string };
 }
 
 /** Stores an operation with its job, as the operations subgraph does. Returns its id. */
 export async function startOperation(pool: pg.Pool, options: StartOptions = {}): Promise<string> {
   const operationId = randomUUID();
+  const unused = `0x${createHash("sha256").update(operationId).digest("hex").slice(0, 40)}`;
+  const { address, chainId } = options.rowsOf ?? { address: unused, chainId: "1" };
   const request: EvmExportRequest = {
     type: "TRANSACTION_EXPORT_EVM",
-    addresses: [`0x${createHash("sha256").update(operationId).digest("hex").slice(0, 40)}`],
-    chainIds: ["1"],
+    addresses: [address],
+    chainIds: [chainId],
     compression: options.compression ?? "NONE",
     firstDate: options.firstDate ?? null,
     lastDate: null,
   };
   const text = JSON.stringify(request);
-  await pool.query(
-    `INSERT INTO operations (operation_id, owner, operation_type, operation_status, request, request_hash, created_at, updated_at)
-    VALUES ($1, '', $2, 'RUNNING', $3, sha256(convert_to($3, 'UTF8')), 1, 1)`,
-    [operationId, request.type, text],
-  );
-  await addExportJob(pool, operationId);
+  await inTransaction(pool, async (client) => {
+    await client.query(
+      `INSERT INTO operations (operation_id, owner, operation_type, operation_status, request, request_hash, created_at, updated_at)
+      VALUES ($1, '', $2, 'RUNNING', $3, sha256(convert_to($3, 'UTF8')), 1, 1)`,
+      [operationId, request.type, text],
+    );
+    await addExportJob(client, operationId);
+    await client.query("SELECT pg_notify($1, json_build_object('operationId', $2::text, 'owner', '')::text)", [
+      OPERATIONS_CHANNEL,
+      operationId,
+    ]);
+  });
   return operationId;
 }
 
