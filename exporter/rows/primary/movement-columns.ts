@@ -26,11 +26,6 @@ const id =
     return bytes === null ? "" : idText(bytes);
   };
 
-const consumed =
-  (cell: (row: MovementRow) => string) =>
-  (row: MovementRow): string =>
-    row.isConsumed ? cell(row) : "";
-
 const ofTransaction =
   (name: Name) =>
   ({ fields, hasTransactionAmounts }: MovementRow): string =>
@@ -393,7 +388,7 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
     unit: null,
     empty: NOT_CONSUMED,
     example: "Smo1VMHCzD4eNFSoUXA4vPSBNkqrUUbDq28ALbFpN1wRsHgXB",
-    cell: consumed(id("consumedTxHash")),
+    cell: id("consumedTxHash"),
   },
   {
     name: "ConsumedBlockNumber",
@@ -402,7 +397,7 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
     unit: null,
     empty: `${NOT_CONSUMED} Or it was spent in a vertex.`,
     example: "11263021",
-    cell: consumed(text("consumedBlockNumber")),
+    cell: text("consumedBlockNumber"),
   },
   {
     name: "ConsumedTimestamp",
@@ -411,7 +406,7 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
     unit: SECONDS,
     empty: NOT_CONSUMED,
     example: "1722090000",
-    cell: consumed(text("consumedTimestamp")),
+    cell: text("consumedTimestamp"),
   },
   {
     name: "EvmAccounts",
