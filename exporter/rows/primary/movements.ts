@@ -59,7 +59,8 @@ const OF_MOVEMENT = {
 
 /** Rewards are in the block of the decision, all else in the transaction's block. */
 const BLOCK_HASH = `CASE WHEN m.block_number = t.block_number THEN t.block_hash ELSE (SELECT b.block_hash
-  FROM primary_blocks b WHERE b.network_id = $1 AND b.chain = $2 AND b.block_number = m.block_number) END`;
+  FROM primary_blocks b WHERE b.network_id = $1 AND b.chain = $2 AND b.block_number >= m.block_number
+  ORDER BY b.block_number LIMIT 1) END`;
 
 type Field = keyof typeof OF_TRANSACTION | keyof typeof OF_MOVEMENT | "blockHash";
 type Required = "txSeq" | "txHash" | "type" | "blockTimestamp" | "utxoId" | "outputTxHash" | "outputIndex" | "assetId";
@@ -83,8 +84,8 @@ const IS_RENEWED = `t.tx_type = 'AddAutoRenewedValidatorTx' AND NOT EXISTS (SELE
 
 /** The next block decides on a proposal: its stake, refund or reward. */
 const IS_UNDECIDED = `t.chain = 'P' AND t.block_number = ${BOUNDS.of("'P'")} AND u.role IN ('STAKE', 'REFUND', 'REWARD')
-  AND EXISTS (SELECT FROM primary_blocks b WHERE b.network_id = $1 AND b.chain = 'P' AND b.block_number = t.block_number
-    AND b.block_type LIKE '%ProposalBlock')`;
+  AND EXISTS (SELECT FROM primary_blocks b WHERE b.network_id = $1 AND b.chain = 'P'
+    AND b.block_number = ${BOUNDS.of("'P'")} AND b.block_type LIKE '%ProposalBlock')`;
 
 /**
  * The outputs of a list of ids. Each is looked up by a LATERAL with a LIMIT: otherwise the planner reads whole tables while
@@ -143,12 +144,16 @@ const IN_TIME =
 const IS_OF_ACCOUNT = `t.chain = 'C' AND EXISTS (SELECT FROM primary_address_transactions a WHERE a.network_id = $1
   AND a.chain = 'C' AND a.address = ANY ($4::bytea[]) AND a.tx_seq = t.tx_seq)`;
 
-/** The transactions of `seqs` with their movements. `$5` is the range of positions that `seqs` uses. */
+/**
+ * The transactions of `seqs` with their movements. `$5` is the range of positions that `seqs` uses. A transaction is the
+ * first one from its position on: with an equality, the planner takes the index by time while the table has no statistics,
+ * and reads all of it for each transaction.
+ */
 const movementsOf = (seqs: string): string => `FROM (${seqs}) s
     CROSS JOIN LATERAL (SELECT t.*, ${IS_OF_ACCOUNT} AS is_of_account FROM primary_transactions t
-      WHERE t.network_id = $1 AND t.chain = $2 AND t.tx_seq = s.tx_seq LIMIT 1) t
+      WHERE t.network_id = $1 AND t.chain = $2 AND t.tx_seq >= s.tx_seq ORDER BY t.tx_seq LIMIT 1) t
     CROSS JOIN LATERAL ${MOVEMENTS} m
-  WHERE ${IN_TIME}`;
+  WHERE t.tx_seq = s.tx_seq AND ${IN_TIME}`;
 
 const LISTED = `SELECT a.tx_seq FROM primary_address_transactions a WHERE a.network_id = $1 AND a.chain = $2
   AND a.tx_seq BETWEEN ($5::bigint[])[1] AND ($5::bigint[])[2]`;

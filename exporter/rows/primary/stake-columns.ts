@@ -64,7 +64,8 @@ const idList = ({ fields: { rewardUtxoIds } }: StakeRow): string =>
 const SECONDS = "seconds since 1970-01-01 UTC";
 const SMALLEST = "smallest unit of the staked asset";
 const WHOLE = "whole units of the staked asset";
-const NO_ASSET = "A validator of a permissioned subnet, or the creation of the asset is not indexed.";
+const NO_ASSET =
+  "The stake is a validator of a permissioned subnet, or its asset was created in a block after the last block of the X-Chain.";
 
 /** Columns of `TRANSACTION_EXPORT_PRIMARY_NETWORK_STAKING`. */
 export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
@@ -144,7 +145,7 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
     name: "Status",
     kind: "text",
     description:
-      "`PENDING`, `ACTIVE`, `COMPLETED` or `REMOVED` (a validator of a permissioned subnet), when the file was written.",
+      "`PENDING`: the stake has not started. `ACTIVE`: it has started. `COMPLETED`: it has ended. `REMOVED`: a transaction removed the validator from a permissioned subnet.",
     unit: null,
     empty: null,
     example: "COMPLETED",
@@ -199,7 +200,7 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
     name: "Stake",
     kind: "number",
     description:
-      "Stake of all who fund it. For an auto-renewed validator with the rewards that are staked again; for a permissioned subnet the weight.",
+      "Amount of the stake, whoever funds it. For an auto-renewed validator it includes the rewards that are staked again. For a validator of a permissioned subnet it is the weight.",
     unit: SMALLEST,
     empty: null,
     example: "25000000000",
@@ -217,18 +218,18 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
   {
     name: "OwnStake",
     kind: "number",
-    description: "Part of the staked outputs that the exported addresses own.",
+    description: "Sum of the staked outputs that the exported addresses own.",
     unit: SMALLEST,
-    empty: "They own none, or the stake is of the genesis.",
+    empty: "The exported addresses own none of them, or the stake is of the genesis.",
     example: "25000000000",
     cell: text("ownStake"),
   },
   {
     name: "OwnStakeAmount",
     kind: "number",
-    description: "The same part as an exact decimal.",
+    description: "The same sum as an exact decimal.",
     unit: WHOLE,
-    empty: "`OwnStake` is empty, or the creation of the asset is not indexed.",
+    empty: "`OwnStake` is empty, or the asset was created in a block after the last block of the X-Chain.",
     example: "25",
     cell: amount("ownStake"),
   },
@@ -307,7 +308,8 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
   {
     name: "PotentialReward",
     kind: "number",
-    description: "Reward that was computed at the start; of a delegation before the validator's share.",
+    description:
+      "Reward that the stake can earn, computed at its start. For a delegation, it includes the validator's share.",
     unit: SMALLEST,
     empty: "The stake has not started, or has no reward.",
     example: "187500000",
@@ -318,14 +320,14 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
     kind: "number",
     description: "The same reward as an exact decimal.",
     unit: WHOLE,
-    empty: "`PotentialReward` is empty, or the creation of the asset is not indexed.",
+    empty: "`PotentialReward` is empty, or the asset was created in a block after the last block of the X-Chain.",
     example: "0.1875",
     cell: amount("potentialReward"),
   },
   {
     name: "PaidReward",
     kind: "number",
-    description: "Reward of the stake itself that was paid so far, to `RewardOwners`.",
+    description: "Reward of the stake itself that has been paid to `RewardOwners`.",
     unit: SMALLEST,
     empty: null,
     example: "183750000",
@@ -343,7 +345,8 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
   {
     name: "PaidDelegationFees",
     kind: "number",
-    description: "Share of the rewards of its delegators that was paid so far, to `DelegationFeeOwners`.",
+    description:
+      "Share of the rewards of its delegators that has been paid to `DelegationFeeOwners`. 0 for a delegator.",
     unit: SMALLEST,
     empty: null,
     example: "0",
@@ -362,9 +365,9 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
     name: "OwnReward",
     kind: "number",
     description:
-      "Sum of the reward outputs with the id of this stake that the exported addresses own. Before Cortina, the validator's share of a delegation's reward is one of the delegation.",
+      "Sum of the outputs in `RewardUtxoIds` that the exported addresses own. Before Cortina, the validator's share of a delegation's reward is an output of the delegation.",
     unit: SMALLEST,
-    empty: "They own none.",
+    empty: "The exported addresses own none of them.",
     example: "183750000",
     cell: text("ownReward"),
   },
@@ -373,7 +376,7 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
     kind: "number",
     description: "The same sum as an exact decimal.",
     unit: WHOLE,
-    empty: "`OwnReward` is empty, or the creation of the asset is not indexed.",
+    empty: "`OwnReward` is empty, or the asset was created in a block after the last block of the X-Chain.",
     example: "0.18375",
     cell: amount("ownReward"),
   },
@@ -391,7 +394,7 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
     kind: "number",
     description: "The same reward as an exact decimal.",
     unit: WHOLE,
-    empty: "`RestakedReward` is empty, or the creation of the asset is not indexed.",
+    empty: "`RestakedReward` is empty, or the asset was created in a block after the last block of the X-Chain.",
     example: "0.12",
     cell: amount("restakedReward"),
   },
@@ -409,7 +412,8 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
     kind: "number",
     description: "The same share as an exact decimal.",
     unit: WHOLE,
-    empty: "`RestakedDelegationFees` is empty, or the creation of the asset is not indexed.",
+    empty:
+      "`RestakedDelegationFees` is empty, or the asset was created in a block after the last block of the X-Chain.",
     example: "0",
     cell: amount("restakedShare"),
   },
@@ -445,7 +449,7 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
     kind: "number",
     description: "Price of one AVAX at `RewardTimestamp`.",
     unit: "US dollars",
-    empty: "No reward was paid, the staked asset is not AVAX, or no price is indexed at that time.",
+    empty: "No reward was paid, the staked asset is not AVAX, or no price of that time is stored.",
     example: "27.4512",
     cell: ({ rewardPrice }) => rewardPrice?.text ?? "",
   },
@@ -456,7 +460,7 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
       "Value of `OwnReward`: the sum over its outputs. Each is valued by the price of AVAX when it was paid, and rounded half up to six digits after the point.",
     unit: "US dollars",
     empty:
-      "`OwnReward` is empty, the staked asset is not AVAX, or no price is indexed at the time of one of the outputs.",
+      "`OwnReward` is empty, the staked asset is not AVAX, or no price of the time of one of the outputs is stored.",
     example: "5.044158",
     cell: ({ rewardValueUsd }) => rewardValueUsd,
   },
@@ -501,7 +505,7 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
     kind: "text",
     description: "Id of the transaction that removed the validator from a permissioned subnet.",
     unit: null,
-    empty: "It was not removed.",
+    empty: "The validator was not removed.",
     example: "JV7SUQAUhHxpS4wWu4KQJMPgpgdyWhFMtQPQL1xkHLksQKecK",
     cell: id("removeTxHash"),
   },
