@@ -92,7 +92,10 @@ const SELECT_LIST = Object.entries(FIELDS)
   .map(([name, expression]) => `${expression} AS "${name}"`)
   .join(", ");
 
-/** The own part of a stake, and its rewards. All but those of auto-renewed validators have its end, which the index by node has too. */
+/**
+ * The own part of a stake, and its rewards. All but those of auto-renewed validators have its end, which the index by node
+ * has too.
+ */
 const AMOUNTS = `LEFT JOIN LATERAL (SELECT sum(u.amount) AS amount FROM unnest(t.emitted_utxo_ids) AS e(id)
         CROSS JOIN LATERAL (SELECT * FROM utxos u WHERE u.network_id = $1 AND u.utxo_id = e.id LIMIT 1) u
       WHERE u.role = 'STAKE' AND u.addresses && $2::bytea[]) o ON true
