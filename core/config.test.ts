@@ -104,6 +104,14 @@ describe("the configuration", () => {
       },
       'setting primaryNetworks.0.rewards.supplyCap is "1e9": must be a whole number above 0, in quotes',
     ],
+    [
+      { MORAINE_CONFIG: fileWith(JSON.stringify({ exports: { s3: { bucket: "b", accessKeyId: "id" } } })) },
+      "setting exports.s3.secretAccessKey is missing: must be set if accessKeyId is set",
+    ],
+    [
+      { MORAINE_CONFIG: fileWith(JSON.stringify({ exports: { s3: { bucket: "b", secretAccessKey: "secret" } } })) },
+      "setting exports.s3.accessKeyId is missing: must be set if secretAccessKey is set",
+    ],
     [{ PORT: "99999" }, "setting port (environment variable PORT) is 99999: "],
     [{ PORT: "http" }, 'setting port (environment variable PORT) is "http": '],
     [{ DATABASE_URL: "mysql://x" }, 'setting databaseUrl (environment variable DATABASE_URL) is "mysql://x": '],

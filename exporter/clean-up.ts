@@ -1,4 +1,6 @@
 import type pg from "pg";
+import { messageOf } from "../core/errors.ts";
+import type { Logger } from "../core/logger.ts";
 import { EXPORT_TASK } from "../core/operations.ts";
 import type { FileOwner, FileStore } from "./files/file-store.ts";
 import { exportedFile, findOperation } from "./operations.ts";
@@ -7,19 +9,29 @@ export interface CleanUpDeps {
   readonly pool: pg.Pool;
   readonly store: FileStore;
   readonly nowSeconds: () => number;
+  readonly logger: Logger;
 }
 
 /** Deletes operations that have expired with their files, files that no operation needs, and jobs that never run. */
-export async function cleanUp({ pool, store, nowSeconds }: CleanUpDeps): Promise<void> {
-  const expired = "SELECT operation_id AS id FROM operations WHERE expires_at <= $1 AND operation_status <> 'RUNNING'";
-  for (const { id } of (await pool.query<{ id: string }>(expired, [nowSeconds()])).rows) {
-    const operation = await findOperation(pool, id);
-    // The file first: if that fails, the operation is still there and both are tried again.
-    if (operation) await store.remove(exportedFile(operation), null);
-    await pool.query("DELETE FROM operations WHERE operation_id = $1", [id]);
-  }
+export async function cleanUp(deps: CleanUpDeps): Promise<void> {
+  const { pool, store, nowSeconds, logger } = deps;
+  // A file that cannot be deleted does not keep the others.
+  for (const { id } of (await pool.query<{ id: string }>(EXPIRED, [nowSeconds()])).rows)
+    await removeExpired(deps, id).catch((error: unknown) => {
+      logger.warn({ err: error, operationId: id }, `an expired export could not be deleted: ${messageOf(error)}`);
+    });
   await store.removeUnneeded((operationIds) => fileOwners(pool, operationIds));
   await pool.query(DELETE_JOBS, [EXPORT_TASK]);
+}
+
+const EXPIRED = `
+  SELECT operation_id AS id FROM operations WHERE expires_at <= $1 AND operation_status <> 'RUNNING' ORDER BY expires_at`;
+
+async function removeExpired({ pool, store }: CleanUpDeps, operationId: string): Promise<void> {
+  const operation = await findOperation(pool, operationId);
+  // The file first: if that fails, the operation is still there and both are tried again.
+  if (operation) await store.remove(exportedFile(operation), null);
+  await pool.query("DELETE FROM operations WHERE operation_id = $1", [operationId]);
 }
 
 /** Jobs of operations that have ended, which a worker left when it could not reach the queue. */

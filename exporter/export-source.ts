@@ -38,6 +38,8 @@ export interface Bound {
   readonly blockNumber: string;
   /** `0x` hex. */
   readonly blockHash: string;
+  /** Number of transactions of a chain of the primary network up to that block; EVM chains have none. */
+  readonly transactionCount?: string | undefined;
 }
 
 /**
@@ -46,9 +48,9 @@ export interface Bound {
  */
 export interface ExportSource {
   readonly columns: readonly ExportColumn[];
-  /** The last indexed block of each requested chain. Throws `Failure` if a chain cannot be exported now. */
+  /** The last indexed block of each chain that the rows depend on. Throws `Failure` if a chain cannot be exported now. */
   readBounds(client: ClientBase): Promise<readonly Bound[]>;
-  /** True if the blocks of the bounds are still indexed. */
+  /** True if the rows up to the bounds are still the same: the blocks of the bounds are still indexed. */
   holds(client: ClientBase, bounds: readonly Bound[]): Promise<boolean>;
   /** What a person should know about rows that the export leaves out; one sentence each. */
   readWarnings?(client: ClientBase, bounds: readonly Bound[]): Promise<readonly string[]>;

@@ -233,7 +233,9 @@ describe("a worker that stops", () => {
     async (compression) => {
       await using database = await createTestDatabase();
       const directory = newDirectory();
-      const first = start(database, { directory, source: { delayMs: 50 }, pace: { partRows: 1_000_000 } });
+      // On a busy machine, the export must neither end nor be cut off before the worker has stopped.
+      const pace = { partRows: 1_000_000, stopGraceMs: 30_000 };
+      const first = start(database, { directory, source: { delayMs: 150 }, pace });
       const id = await startOperation(database.pool, { compression });
       await untilOperation(database.pool, id, wasStarted, "the first rows");
       await first[Symbol.asyncDispose]();

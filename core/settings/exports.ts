@@ -1,26 +1,35 @@
 import { z } from "zod";
 import { filePath, positive, url } from "./fields.ts";
 
-const s3 = z.strictObject({
-  bucket: z.string().min(1).describe("Name of the bucket. It must exist."),
-  prefix: z.string().default("").describe("Text that the keys of all files begin with, such as `exports/`."),
-  region: z.string().min(1).default("us-east-1").describe("Region of the bucket."),
-  endpoint: url
-    .optional()
-    .describe("URL of an S3-compatible store. If not set, the endpoint of AWS for the region is used."),
-  forcePathStyle: z
-    .boolean()
-    .default(false)
-    .describe(
-      "Whether the bucket is in the path of URLs instead of the host name. Most stores other than AWS need it.",
-    ),
-  accessKeyId: z
-    .string()
-    .min(1)
-    .optional()
-    .describe("Access key id. If not set, the AWS SDK looks for credentials in the environment."),
-  secretAccessKey: z.string().min(1).optional().describe("Secret access key that belongs to `accessKeyId`."),
-});
+const s3 = z
+  .strictObject({
+    bucket: z.string().min(1).describe("Name of the bucket. It must exist."),
+    prefix: z.string().default("").describe("Text that the keys of all files begin with, such as `exports/`."),
+    region: z.string().min(1).default("us-east-1").describe("Region of the bucket."),
+    endpoint: url
+      .optional()
+      .describe("URL of an S3-compatible store. If not set, the endpoint of AWS for the region is used."),
+    forcePathStyle: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Whether the bucket is in the path of URLs instead of the host name. Most stores other than AWS need it.",
+      ),
+    accessKeyId: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Access key id. If not set, the AWS SDK looks for credentials in the environment."),
+    secretAccessKey: z.string().min(1).optional().describe("Secret access key that belongs to `accessKeyId`."),
+  })
+  .refine(({ accessKeyId, secretAccessKey }) => accessKeyId !== undefined || secretAccessKey === undefined, {
+    path: ["accessKeyId"],
+    message: "must be set if secretAccessKey is set",
+  })
+  .refine(({ accessKeyId, secretAccessKey }) => secretAccessKey !== undefined || accessKeyId === undefined, {
+    path: ["secretAccessKey"],
+    message: "must be set if accessKeyId is set",
+  });
 
 /** The setting `exports`. */
 export const exportSettings = z.strictObject({

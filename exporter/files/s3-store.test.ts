@@ -1,3 +1,5 @@
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { createFileLinks } from "../../core/export-files/file-links.ts";
 import { createLogger } from "../../core/logger.ts";
@@ -19,22 +21,29 @@ import {
   untilOperation,
 } from "../../test/support/exports/operations.ts";
 import { type S3Server, s3Settings, startS3Server } from "../../test/support/exports/s3-server.ts";
+import { until } from "../../test/support/indexed/indexing.ts";
 import { listen } from "../../test/support/node/listen.ts";
 import { startExporter } from "../exporter.ts";
 import { PACE } from "../pace.ts";
 
 /** Two parts of at least 5 MiB, and a rest. */
 const SOURCE: NumberedOptions = { rows: 4_600, rowsPerDay: 1_000, batchRows: 300, delayMs: 0, padding: 2_500 };
-const PARTS = { partRows: 600, sweepMs: 100, deadAfterMs: 300, maxRetryMs: 200 };
+const PARTS = { partRows: 600, sweepMs: 100, cleanUpMs: 100, deadAfterMs: 300, maxRetryMs: 200 };
 const logger = createLogger("silent");
 
-function start(database: TestDatabase, settings: S3Server["settings"], source: NumberedOptions = SOURCE) {
+function start(
+  database: TestDatabase,
+  settings: S3Server["settings"],
+  source: NumberedOptions = SOURCE,
+  nowSeconds?: () => number,
+) {
   return startExporter({
     config: testConfig({ exports: { s3: settings } }),
     databaseUrl: database.url,
     logger,
     createSource: () => createNumberedSource(source),
     pace: { ...PACE, ...PARTS },
+    ...(nowSeconds ? { nowSeconds } : {}),
   });
 }
 
@@ -91,6 +100,23 @@ describe("an export to an S3-compatible store", () => {
     expect((await fetch(await linkTo(database, s3.settings, named))).status).toBe(404);
   });
 
+  it("leaves no object when it is cancelled while the store makes it complete", async () => {
+    await using database = await createTestDatabase();
+    await using proxy = await startProxy(String(s3.settings["endpoint"]), async ({ method, url = "" }) => {
+      if (method !== "POST" || !url.includes("uploadId=")) return;
+      const [, id = ""] = /files\/([0-9a-f-]+)\//.exec(url) ?? [];
+      await cancelOperation(database.pool, id);
+      // The operation must not end before the store has answered.
+      await Promise.race([untilEnded(database.pool, id), sleep(300)]);
+    });
+    await using _exporter = start(database, { ...s3.settings, endpoint: proxy.url }, { ...SOURCE, rows: 100 });
+    const id = await startOperation(database.pool);
+    const operation = await untilEnded(database.pool, id);
+    expect(operation).toMatchObject({ operation_status: "FAILED", is_cancelled: true });
+    const named = { ...operation, file_name: `transactions-evm-${id.slice(0, 8)}.csv` };
+    expect((await fetch(await linkTo(database, s3.settings, named))).status).toBe(404);
+  });
+
   it("waits for a store that is not available, and is complete when it is again", async () => {
     await using database = await createTestDatabase();
     const { port } = await freePort();
@@ -103,14 +129,47 @@ describe("an export to an S3-compatible store", () => {
     expect((await fetch(await linkTo(database, server.settings, operation))).status).toBe(200);
   });
 
-  it("that the store refuses ends as failed", async () => {
+  it("is deleted with its object when it has expired, also if the store cannot list uploads", async () => {
+    await using database = await createTestDatabase();
+    let now = 1_000;
+    await using _exporter = start(database, s3.settings, { ...SOURCE, rows: 100 }, () => now);
+    const id = await startOperation(database.pool);
+    const operation = await untilEnded(database.pool, id);
+    now += 604_800;
+    const find = () => readOperation(database.pool, id);
+    await until(find, (found) => found === undefined, "the operation to be deleted");
+    expect((await fetch(await linkTo(database, s3.settings, operation))).status).toBe(404);
+  });
+
+  it("that cannot be deleted after it has expired does not keep others", async () => {
+    await using database = await createTestDatabase();
+    let now = 1_000;
+    let kept = "";
+    await using proxy = await startProxy(String(s3.settings["endpoint"]), async ({ method, url = "" }) => {
+      if (method === "DELETE" && url.includes(kept)) throw new Error("this file cannot be deleted");
+    });
+    const settings = { ...s3.settings, endpoint: proxy.url };
+    await using _exporter = start(database, settings, { ...SOURCE, rows: 100 }, () => now);
+    kept = await startOperation(database.pool);
+    const other = await startOperation(database.pool);
+    for (const id of [kept, other]) await untilEnded(database.pool, id);
+    // So that the operation that cannot be deleted comes first.
+    await database.pool.query("UPDATE operations SET expires_at = 0 WHERE operation_id = $1", [kept]);
+    now += 604_800;
+    const find = () => readOperation(database.pool, other);
+    await until(find, (found) => found === undefined, "the other operation to be deleted");
+    expect(await readOperation(database.pool, kept)).toMatchObject({ operation_status: "COMPLETED" });
+  });
+
+  it("that the store refuses ends as failed, with the name of the wrong setting", async () => {
     await using database = await createTestDatabase();
     await using _exporter = start(database, { ...s3.settings, bucket: "no-such-bucket" });
     const id = await startOperation(database.pool);
     expect(await untilEnded(database.pool, id)).toMatchObject({
       operation_status: "FAILED",
       code: "ErrInternal",
-      message: "the store of exported files refused the file",
+      message:
+        "the store of exported files refused the file: the bucket in the setting exports.s3.bucket does not exist",
     });
     expect(await readOperation(database.pool, id)).toMatchObject({ file_name: null, sha256: null });
   });
@@ -119,6 +178,23 @@ describe("an export to an S3-compatible store", () => {
 /** The multipart upload that the state of a file names. */
 function uploadOf(state: string | null): string {
   return z.object({ uploadId: z.string() }).parse(JSON.parse(state ?? "{}")).uploadId;
+}
+
+/** Passes requests on to a server, each after `before`. If that throws, the answer is 403. */
+function startProxy(target: string, before: (request: IncomingMessage) => Promise<void>) {
+  return listen(async (request, response) => {
+    const isPassed = await before(request).then(
+      () => true,
+      () => false,
+    );
+    if (!isPassed) return void response.writeHead(403).end();
+    const { method, headers, url = "" } = request;
+    const passed = httpRequest(new URL(url, target), { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    request.pipe(passed);
+  });
 }
 
 async function freePort() {

@@ -1,13 +1,17 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { CompletedPart, S3Client } from "@aws-sdk/client-s3";
 import { z } from "zod";
 import { contentDisposition, contentType } from "../../core/export-files/file-headers.ts";
 import type { ExportedFile } from "../../core/export-files/links.ts";
 import { objectKey, openS3, type S3Settings } from "../../core/export-files/s3.ts";
-import type { FileStore, FileWriter } from "./file-store.ts";
+import { type FileStore, type FileWriter, StoreRefused } from "./file-store.ts";
 import { UploadLost, usingS3 } from "./s3-errors.ts";
 
 /** S3 refuses smaller parts, except for the last one. */
 const MIN_PART_BYTES = 5 << 20;
+
+/** Longest wait for the answer to a request that makes a file complete, when the file is not wanted any more. */
+const COMPLETE_GRACE_MS = 5_000;
 
 const stateSchema = z.strictObject({
   uploadId: z.string(),
@@ -55,7 +59,8 @@ export function createS3Store(settings: S3Settings): FileStore {
       await withSdk(({ client, commands }) => client.send(new commands.DeleteObjectCommand(object)));
       const upload = state === null ? null : parseUpload(state);
       if (upload) await withSdk((sdk) => abort(sdk, object, upload.uploadId)).catch(ignoreLost);
-      await withSdk((sdk) => abortUploads(sdk, object, null));
+      // A store that cannot list uploads, or does not allow it, has been reported when the file was begun.
+      await withSdk((sdk) => abortUploads(sdk, object, null)).catch(ignoreRefused);
     },
     // The store itself has no list that is cheap to read; uploads of ended operations are aborted when they end.
     removeUnneeded: async () => {},
@@ -75,12 +80,15 @@ function createWriter(
   const parts = [...earlierParts];
   let waiting: Uint8Array[] = [];
   let waitingBytes = 0;
+  let completing: Promise<void> = Promise.resolve();
+  const end = new AbortController();
   const upload = (): Promise<void> =>
     withSdk(async ({ client, commands }) => {
       const PartNumber = parts.length + 1;
       const Body = Buffer.concat(waiting);
       const sent = await client.send(
         new commands.UploadPartCommand({ ...object, UploadId: uploadId, PartNumber, Body }),
+        { abortSignal: end.signal },
       );
       if (!sent.ETag) throw new Error("the S3 store returned no ETag");
       parts.push({ ETag: sent.ETag, PartNumber });
@@ -100,10 +108,15 @@ function createWriter(
     removeOthers: () => withSdk((sdk) => abortUploads(sdk, object, uploadId)),
     async finish() {
       if (waitingBytes > 0) await upload();
-      await withSdk((sdk) => complete(sdk, { ...object, UploadId: uploadId }, parts));
+      completing = withSdk((sdk) => complete(sdk, { ...object, UploadId: uploadId }, parts));
+      await completing;
       return JSON.stringify({ uploadId, parts: [] });
     },
-    [Symbol.asyncDispose]: async () => {},
+    async [Symbol.asyncDispose]() {
+      end.abort();
+      // The store may complete the file in spite of an abort. Whoever deletes the file then must do that afterwards.
+      await Promise.race([completing.catch(() => {}), sleep(COMPLETE_GRACE_MS, null, { ref: false })]);
+    },
   };
 }
 
@@ -123,6 +136,10 @@ async function abortUploads({ client, commands }: Sdk, object: ObjectName, keptI
 
 async function abort({ client, commands }: Sdk, object: ObjectName, UploadId: string): Promise<void> {
   await client.send(new commands.AbortMultipartUploadCommand({ ...object, UploadId }));
+}
+
+function ignoreRefused(error: unknown): void {
+  if (!(error instanceof StoreRefused)) throw error;
 }
 
 function ignoreLost(error: unknown): void {

@@ -1,6 +1,11 @@
 import { z } from "zod";
 
-const bound = z.strictObject({ chain: z.string(), blockNumber: z.string(), blockHash: z.string() });
+const bound = z.strictObject({
+  chain: z.string(),
+  blockNumber: z.string(),
+  blockHash: z.string(),
+  transactionCount: z.string().optional(),
+});
 
 const schema = z.strictObject({
   /** Blocks above these are not exported, in whichever attempt. */

@@ -20,8 +20,11 @@ export interface PartEncoder {
   take(): Promise<Uint8Array>;
 }
 
-/** RFC 4180: lines end with CRLF. The library puts an apostrophe before text that a spreadsheet would take for a formula. */
-const CSV = { record_delimiter: "\r\n", eof: true, escape_formulas: true } as const;
+/**
+ * RFC 4180: lines end with CRLF. The library puts an apostrophe before text that a spreadsheet would take for a formula. By
+ * itself, it would quote CRLF, but neither CR nor LF alone, which readers also take for the end of a line.
+ */
+const CSV = { record_delimiter: "\r\n", eof: true, escape_formulas: true, quoted_match: /[\r\n]/ } as const;
 
 /** The bytes of all parts are written into one buffer, which grows: a buffer for each slice would wait for the collector. */
 const INITIAL_BYTES = 1 << 20;

@@ -29,18 +29,19 @@ export interface OpenedSource {
   rows(options?: Partial<ReadOptions>): Promise<ExportedRow[]>;
 }
 
-/** Opens the source of a request, runs the task, and rolls back. */
+/** Opens the source of a request, runs the task, and rolls back. `earlier`: the bounds of an earlier attempt. */
 export async function withSource<Result>(
   pool: pg.Pool,
   request: ExportRequest,
   config: Config,
   task: (opened: OpenedSource) => Promise<Result>,
+  earlier?: readonly Bound[],
 ): Promise<Result> {
   const source = createExportSource(request, { config });
   const client = await pool.connect();
   try {
     await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
-    const bounds = await source.readBounds(client);
+    const bounds = earlier ?? (await source.readBounds(client));
     const batches = async (options: Partial<ReadOptions> = {}): Promise<RowBatch[]> => {
       const { signal } = new AbortController();
       const all: RowBatch[] = [];

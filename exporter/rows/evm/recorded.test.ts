@@ -143,7 +143,9 @@ describeCChains(
 
     beforeAll(async () => {
       database = await indexedChains(folder);
-      config = testConfig({ evmChains: demoConfig(readManifest(folder), "http://127.0.0.1:1") });
+      const chains = demoConfig(readManifest(folder), "http://127.0.0.1:1") as { networkToken: object }[];
+      const priced = chains.map((chain) => ({ ...chain, networkToken: { ...chain.networkToken, priceId: "coin" } }));
+      config = testConfig({ evmChains: priced });
       evm = await createEvmSubgraph({ config, database, logger: createLogger("fatal") });
       const { rows } = await database.pool.query<{ chain: string; address: string }>(
         `SELECT chain_id AS chain, '0x' || encode(address, 'hex') AS address FROM (${ADDRESSES}) a
@@ -202,6 +204,34 @@ describeCChains(
           });
         }
       }
+    });
+
+    it("has the price of the native token that the graph has of transactions that create contracts", async () => {
+      await database.pool.query(
+        `INSERT INTO prices SELECT 'coin', 'usd', t, 10 + t % 1000 / 7.0
+         FROM (SELECT DISTINCT block_timestamp - 1 AS t FROM evm_transactions) blocks`,
+      );
+      const { rows: created } = await database.pool.query<{ chain: string; address: string; sender: string }>(
+        `SELECT d.chain_id AS chain, '0x' || encode(d.address, 'hex') AS address, '0x' || encode(d.creator_address, 'hex') AS sender
+         FROM evm_deployments d WHERE trace_index = 0 ORDER BY 1, 2`,
+      );
+      for (const { chain, address, sender } of sampled(created, 4)) {
+        const { contract } =
+          await ask(`contract(chainId: "${chain}", address: "${address}") { deployments { deployments {
+          txHash networkTokenDetails { historicalPrice { value } } } } }`);
+        const { deployments } = (contract as { deployments: { deployments: Item[] } }).deployments;
+        const rows = await rowsOf(chain, sender);
+        for (const { txHash, networkTokenDetails } of deployments) {
+          const { historicalPrice } = networkTokenDetails as { historicalPrice: { value: string } | null };
+          const native = rows.find(({ TxHash, RowType }) => TxHash === txHash && RowType === "NATIVE");
+          expect(native?.["PriceUsd"]).toBe(historicalPrice?.value);
+          expect(Number(native?.["FeeUsd"])).toBeCloseTo(
+            (Number(native?.["Fee"]) / 1e18) * Number(native?.["PriceUsd"]),
+            5,
+          );
+        }
+      }
+      expect(created.length).toBeGreaterThan(0);
     });
 
     it("has a row once, in one order, if several of its addresses are exported, merged or sorted", async () => {

@@ -6,24 +6,71 @@ import { readAll } from "../shared/cursor.ts";
 import type { TimeRange } from "../shared/days.ts";
 import { CHAIN_NAMES, type PrimaryChain } from "./network.ts";
 
-const HEAD = `SELECT h.block_number AS "blockNumber", h.block_hash AS "blockHash", h.journal_seq AS "journalSeq", p.reason
+const HEAD = `SELECT h.block_number AS "blockNumber", h.block_hash AS "blockHash", h.journal_seq AS "journalSeq", h.tx_count AS "txCount", p.reason
   FROM (SELECT $1::bigint AS network_id, $2::text AS chain) c
     LEFT JOIN primary_heads h USING (network_id, chain) LEFT JOIN primary_progress p USING (network_id, chain)`;
 
-type Head = Readonly<Record<"blockNumber" | "blockHash" | "journalSeq" | "reason", string | null>>;
+type Head = Readonly<Record<"blockNumber" | "blockHash" | "journalSeq" | "txCount" | "reason", string | null>>;
 
 /**
- * Returns the last indexed block of a chain; block -1 while the X-Chain has vertices only. Throws `UNAVAILABLE` if nothing
- * of the chain is indexed.
+ * Returns the last indexed block of each chain of a network; block -1 while the X-Chain has vertices only. Chains that are
+ * not exported have bounds too, because their blocks create and spend outputs of the others; such a chain without indexed
+ * blocks is left out. Throws `UNAVAILABLE` if nothing of an exported chain is indexed.
  */
-export async function readBound(client: ClientBase, networkId: number, chain: PrimaryChain): Promise<Bound> {
-  const [head] = await readAll<Head & Record<string, string | null>>(client, HEAD, [networkId, chain]);
-  if (!head?.blockNumber || head.blockHash === null || Number(head.journalSeq) < 0)
-    throw new Failure(
-      "UNAVAILABLE",
-      `${CHAIN_NAMES[chain]} of network ${networkId} is not indexed yet${head?.reason ? `: ${head.reason}` : ""}`,
-    );
-  return { chain, blockNumber: head.blockNumber, blockHash: hexText(head.blockHash) };
+export async function readNetworkBounds(
+  client: ClientBase,
+  networkId: number,
+  exported: readonly PrimaryChain[],
+): Promise<Bound[]> {
+  const bounds: Bound[] = [];
+  for (const chain of PRIMARY_CHAINS) {
+    const [head] = await readAll<Head & Record<string, string | null>>(client, HEAD, [networkId, chain]);
+    const bound = head ? boundOfHead(chain, head) : null;
+    if (bound) bounds.push(bound);
+    else if (exported.includes(chain))
+      throw new Failure(
+        "UNAVAILABLE",
+        `${CHAIN_NAMES[chain]} of network ${networkId} is not indexed yet${head?.reason ? `: ${head.reason}` : ""}`,
+      );
+  }
+  return bounds;
+}
+
+function boundOfHead(chain: PrimaryChain, { blockNumber, blockHash, journalSeq, txCount }: Head): Bound | null {
+  if (blockNumber === null || blockHash === null || txCount === null || Number(journalSeq) < 0) return null;
+  return { chain, blockNumber, blockHash: hexText(blockHash), transactionCount: txCount };
+}
+
+const PRIMARY_CHAINS = ["P", "X", "C"] as const;
+
+/** Values for `boundsSql`: the blocks of P, X and C, and the number of transactions of X. Null: nothing is indexed. */
+export function boundValues(bounds: readonly Bound[]): (string | null)[] {
+  const find = (chain: PrimaryChain) => bounds.find((bound) => bound.chain === chain);
+  return [...PRIMARY_CHAINS.map((chain) => find(chain)?.blockNumber ?? null), transactionsOf(find("X"))];
+}
+
+const transactionsOf = (bound: Bound | undefined): string | null => bound?.transactionCount ?? null;
+
+/** SQL expressions with `boundValues` as a parameter. */
+export function boundsSql(parameter: string) {
+  const value = (index: number) => `(${parameter}::bigint[])[${index}]`;
+  const of = (chain: string) =>
+    `CASE ${chain} WHEN 'P' THEN ${value(1)} WHEN 'X' THEN ${value(2)} ELSE ${value(3)} END`;
+  return {
+    /** The bound's block of a chain. */
+    of,
+    /**
+     * True if the creation or the consumption of an output `u` is indexed and not above the bound of its chain. Transactions
+     * in vertices have no block: they are below the first block of the X-Chain, and before that compared by position.
+     */
+    covers(side: "created" | "consumed"): string {
+      const [block, chain] = [`u.${side}_block_number`, side === "created" ? "u.created_on_chain" : "u.chain"];
+      const txHash = side === "created" ? "u.tx_hash" : "u.consumed_tx_hash";
+      return `(u.${side}_timestamp IS NOT NULL AND coalesce(CASE WHEN ${block} IS NOT NULL THEN ${block} <= ${of(chain)}
+        WHEN ${value(2)} >= 0 THEN true ELSE (SELECT v.tx_seq FROM primary_transactions v WHERE v.network_id = $1
+          AND v.tx_hash = ${txHash} LIMIT 1) < ${value(4)} END, false))`;
+    },
+  };
 }
 
 /** Blocks of the C-Chain are in `evm_blocks`, those of the other chains in `primary_blocks`. */
@@ -34,16 +81,28 @@ const HOLDS = `SELECT FROM primary_heads h WHERE network_id = $1 AND chain = $2 
     ELSE EXISTS (SELECT FROM primary_blocks b WHERE b.network_id = $1 AND b.chain = $2 AND b.block_number = $3
       AND b.block_hash = $4) END)`;
 
-/** True if the block of the bound is still indexed. `evmChainId` is that of the network's C-Chain; null if unknown. */
-export async function holdsBound(
+/** True if the blocks of the bounds are still indexed. `evmChainId` is that of the network's C-Chain; null if unknown. */
+export async function holdsBounds(
   client: ClientBase,
   networkId: number,
-  bound: Bound,
+  bounds: readonly Bound[],
   evmChainId: number | null,
 ): Promise<boolean> {
-  const { chain, blockNumber, blockHash } = bound;
-  const values = [networkId, chain, blockNumber, Buffer.from(blockHash.slice(2), "hex"), evmChainId];
-  return (await readAll(client, HOLDS, values)).length > 0;
+  for (const { chain, blockNumber, blockHash } of bounds) {
+    const values = [networkId, chain, blockNumber, Buffer.from(blockHash.slice(2), "hex"), evmChainId];
+    if ((await readAll(client, HOLDS, values)).length === 0) return false;
+  }
+  return true;
+}
+
+const IS_HEAD = `SELECT FROM primary_heads WHERE network_id = $1 AND chain = $2 AND block_number = $3 AND block_hash = $4
+  AND tx_count = $5`;
+
+/** True if the block of the bound is still the last indexed one. */
+export async function isHead(client: ClientBase, networkId: number, bound: Bound): Promise<boolean> {
+  const { chain, blockNumber, blockHash, transactionCount } = bound;
+  const values = [networkId, chain, blockNumber, Buffer.from(blockHash.slice(2), "hex"), transactionCount];
+  return (await readAll(client, IS_HEAD, values)).length > 0;
 }
 
 /** Positions of transactions, both inclusive. */
@@ -52,9 +111,6 @@ export interface SeqRange {
   readonly to: string;
 }
 
-/** The bound is close to the chain's end, so that the last transactions are read until one is not above it. */
-const LAST = `SELECT tx_seq AS seq FROM primary_transactions WHERE network_id = $1 AND chain = $2
-  AND (block_number IS NULL OR block_number <= $3) ORDER BY tx_seq DESC LIMIT 1`;
 const FIRST_FROM = `SELECT tx_seq AS seq FROM primary_transactions WHERE network_id = $1 AND chain = $2
   AND block_timestamp >= $3 ORDER BY block_timestamp, tx_seq LIMIT 1`;
 
@@ -65,14 +121,14 @@ const FIRST_FROM = `SELECT tx_seq AS seq FROM primary_transactions WHERE network
 export async function readSeqRange(
   client: ClientBase,
   networkId: number,
-  { chain, blockNumber }: Bound,
+  { chain, transactionCount }: Bound,
   { start, end }: TimeRange,
 ): Promise<SeqRange> {
-  const seq = async (statement: string, value: string | number): Promise<bigint | null> => {
+  const seq = async (statement: string, value: number): Promise<bigint | null> => {
     const [row] = await readAll<{ seq: string }>(client, statement, [networkId, chain, value]);
     return row ? BigInt(row.seq) : null;
   };
-  const last = (await seq(LAST, blockNumber)) ?? -1n;
+  const last = BigInt(transactionCount ?? 0) - 1n;
   if (chain === "X") return { from: "0", to: String(last) };
   const first = start === null ? 0n : await seq(FIRST_FROM, start);
   const afterEnd = end === null ? null : await seq(FIRST_FROM, end);

@@ -26,11 +26,6 @@ const id =
     return bytes === null ? "" : idText(bytes);
   };
 
-const consumed =
-  (cell: (row: MovementRow) => string) =>
-  (row: MovementRow): string =>
-    row.isConsumed ? cell(row) : "";
-
 const ofTransaction =
   (name: Name) =>
   ({ fields, hasTransactionAmounts }: MovementRow): string =>
@@ -55,6 +50,16 @@ function blockHash({ chain, fields }: MovementRow): string {
   return chain === "C" ? hexText(fields.blockHash) : idText(fields.blockHash);
 }
 
+/** Blockchain id of a side of an atomic transaction: that of the other chain is in the row. */
+const atomicSide =
+  (name: "sourceChain" | "destinationChain") =>
+  ({ chain, fields, network }: MovementRow): string => {
+    if (fields.sourceChain === null && fields.destinationChain === null) return "";
+    return idText(fields[name] ?? { P: P_CHAIN_ID, X: network.xChainId, C: network.cChainId }[chain]);
+  };
+
+const P_CHAIN_ID = `\\x${"0".repeat(64)}`;
+
 /** `transfer` for `secp256k1fx.TransferOutput`, and so on. */
 function outputKind({ fields: { outputType } }: MovementRow): string {
   return outputType.slice(outputType.indexOf(".") + 1, -"Output".length).toLowerCase();
@@ -62,9 +67,9 @@ function outputKind({ fields: { outputType } }: MovementRow): string {
 
 const SECONDS = "seconds since 1970-01-01 UTC";
 const NANO = "nAVAX";
-const NOT_CONSUMED = "The output is not spent, or in a block after the last one that is exported.";
+const NOT_CONSUMED = "The output is not spent, or it is spent in a block after the last block of the job.";
 const NOT_FIRST =
-  "Not the first row of its transaction in the file, or no exported address spends in the transaction. So a sum over all rows is right.";
+  "The row is not the first row of its transaction in the file, or no exported address pays for the transaction. So the sum of the column has each transaction once.";
 
 /** Columns of `TRANSACTION_EXPORT_PRIMARY_NETWORK`. */
 export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
@@ -127,7 +132,8 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
   {
     name: "VertexHash",
     kind: "text",
-    description: "Id of the vertex.",
+    description:
+      "Id of the vertex that contains the transaction. Before Cortina, the X-Chain had vertices instead of blocks.",
     unit: null,
     empty: "The transaction is not in a vertex.",
     example: "2WVbPpAVFNsAtvvJMgdnzYBXqaoyDXtiTGN2kc4eQJhVp1Nm8h",
@@ -163,7 +169,7 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
   {
     name: "OutputTxHash",
     kind: "text",
-    description: "Id of the transaction whose output it is. For a reward, of the staking transaction.",
+    description: "Id of the transaction that has the output. A reward counts as an output of its staking transaction.",
     unit: null,
     empty: null,
     example: "2ZHZaRZuQL2PUEpPn9tp6WZWeohBCkSmZzNgiEYsoYVuy7d1w9",
@@ -201,7 +207,7 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
     kind: "text",
     description: "Name of the asset.",
     unit: null,
-    empty: "The creation of the asset is not indexed.",
+    empty: "The asset was created in a block after the last block of the X-Chain.",
     example: "Avalanche",
     cell: ({ asset }) => asset?.name ?? "",
   },
@@ -210,7 +216,7 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
     kind: "text",
     description: "Symbol of the asset.",
     unit: null,
-    empty: "The creation of the asset is not indexed.",
+    empty: "The asset was created in a block after the last block of the X-Chain.",
     example: "AVAX",
     cell: ({ asset }) => asset?.symbol ?? "",
   },
@@ -219,14 +225,14 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
     kind: "number",
     description: "Number of decimals of the asset.",
     unit: null,
-    empty: "The creation of the asset is not indexed.",
+    empty: "The asset was created in a block after the last block of the X-Chain.",
     example: "9",
     cell: ({ asset }) => (asset === null ? "" : String(asset.decimals)),
   },
   {
     name: "Value",
     kind: "number",
-    description: "Amount of the output; 0 for an NFT, a right to mint and a property.",
+    description: "Amount of the output. 0 for an NFT, a right to mint and a property.",
     unit: "smallest unit of the asset",
     empty: null,
     example: "25000000000",
@@ -237,7 +243,7 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
     kind: "number",
     description: "The same amount as an exact decimal.",
     unit: "whole units of the asset",
-    empty: "The output has no amount, or the creation of the asset is not indexed.",
+    empty: "The output has no amount, or `AssetDecimals` is empty.",
     example: "25",
     cell: amount,
   },
@@ -246,14 +252,14 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
     kind: "text",
     description: "Owners of the output: Bech32 without a chain prefix, with a semicolon between them.",
     unit: null,
-    empty: null,
+    empty: "The output was created on another chain, in a block after the last block of that chain.",
     example: "avax1qm2a25eytsrj235hq4fnrzkj0p0pjtvsr8n0kr",
     cell: ({ fields, network }) => addressesText(network.hrp, fields.addresses),
   },
   {
     name: "Threshold",
     kind: "number",
-    description: "Number of owners whose signatures are required.",
+    description: "Number of owners whose signatures are required. 0 if `Owners` is empty.",
     unit: null,
     empty: null,
     example: "1",
@@ -289,16 +295,16 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
   {
     name: "StakeEndTimestamp",
     kind: "number",
-    description: "End of the stake. From then on the output can be spent; there is no row for that.",
+    description: "End of the stake. From then on the output can be spent. The end itself has no row.",
     unit: SECONDS,
-    empty: "The output was not created as a stake.",
+    empty: "The output was not created as a stake, or it is that of an auto-renewed validator that has not exited.",
     example: "1722089196",
     cell: text("stakeEnd"),
   },
   {
     name: "NodeId",
     kind: "text",
-    description: "Node that the transaction is about.",
+    description: "Node that the transaction adds, removes or rewards, or to which it delegates.",
     unit: null,
     empty: "The transaction type has none.",
     example: "NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg",
@@ -307,7 +313,7 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
   {
     name: "SubnetId",
     kind: "text",
-    description: "Subnet that the transaction is about.",
+    description: "Subnet that the transaction creates, changes or stakes on.",
     unit: null,
     empty: "The transaction type has none.",
     example: "11111111111111111111111111111111LpoYY",
@@ -319,36 +325,36 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
     description:
       "`VALIDATOR` or `DELEGATOR`: the output is the reward of a stake. `VALIDATOR_FEE`: a validator's share of the rewards of its delegators.",
     unit: null,
-    empty: "The output is no reward.",
+    empty: "The output is not a reward.",
     example: "DELEGATOR",
     cell: text("rewardType"),
   },
   {
     name: "StakingTxHash",
     kind: "text",
-    description: "Staking transaction that the transaction rewards or configures.",
+    description: "Id of the staking transaction whose stake this transaction ends, rewards or configures.",
     unit: null,
-    empty: "The transaction does neither.",
+    empty: "The transaction does none of these.",
     example: "2ZHZaRZuQL2PUEpPn9tp6WZWeohBCkSmZzNgiEYsoYVuy7d1w9",
     cell: id("stakingTxHash"),
   },
   {
     name: "SourceChain",
     kind: "text",
-    description: "Blockchain id of the chain that an ImportTx imports from.",
+    description: "Blockchain id of the chain that an ImportTx imports from, or on which an ExportTx is.",
     unit: null,
-    empty: "Not an ImportTx.",
+    empty: "Neither an ImportTx nor an ExportTx.",
     example: "2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM",
-    cell: id("sourceChain"),
+    cell: atomicSide("sourceChain"),
   },
   {
     name: "DestinationChain",
     kind: "text",
-    description: "Blockchain id of the chain that an ExportTx exports to.",
+    description: "Blockchain id of the chain that an ExportTx exports to, or on which an ImportTx is.",
     unit: null,
-    empty: "Not an ExportTx.",
+    empty: "Neither an ImportTx nor an ExportTx.",
     example: "11111111111111111111111111111111LpoYY",
-    cell: id("destinationChain"),
+    cell: atomicSide("destinationChain"),
   },
   {
     name: "CreatedOnChain",
@@ -373,7 +379,7 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
     kind: "number",
     description: "Height of the block that created the output.",
     unit: null,
-    empty: "It was created in a vertex.",
+    empty: "The output was created in a vertex, or in a block after the last block of its chain.",
     example: "11250342",
     cell: text("createdBlockNumber"),
   },
@@ -382,7 +388,7 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
     kind: "number",
     description: "Time at which the output was created.",
     unit: SECONDS,
-    empty: "The block that created it, on another chain, is not indexed yet.",
+    empty: "The output was created on another chain, in a block after the last block of that chain.",
     example: "1719497196",
     cell: text("createdTimestamp"),
   },
@@ -393,16 +399,16 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
     unit: null,
     empty: NOT_CONSUMED,
     example: "Smo1VMHCzD4eNFSoUXA4vPSBNkqrUUbDq28ALbFpN1wRsHgXB",
-    cell: consumed(id("consumedTxHash")),
+    cell: id("consumedTxHash"),
   },
   {
     name: "ConsumedBlockNumber",
     kind: "number",
     description: "Height of the block of that transaction.",
     unit: null,
-    empty: `${NOT_CONSUMED} Or it was spent in a vertex.`,
+    empty: `${NOT_CONSUMED} Also if it is spent in a vertex.`,
     example: "11263021",
-    cell: consumed(text("consumedBlockNumber")),
+    cell: text("consumedBlockNumber"),
   },
   {
     name: "ConsumedTimestamp",
@@ -411,15 +417,15 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
     unit: SECONDS,
     empty: NOT_CONSUMED,
     example: "1722090000",
-    cell: consumed(text("consumedTimestamp")),
+    cell: text("consumedTimestamp"),
   },
   {
     name: "EvmAccounts",
     kind: "text",
     description:
-      "Accounts that an atomic transaction of the C-Chain debits (ExportTx) or credits (ImportTx), in checksum case, with a semicolon between them.",
+      "Accounts of the C-Chain that the transaction debits (ExportTx) or credits (ImportTx), in checksum case, with a semicolon between them.",
     unit: null,
-    empty: "Not a transaction of the C-Chain.",
+    empty: "The transaction is not on the C-Chain.",
     example: "0x4B4cc2b97c5F04d84d1E36F8A4B6E7e2AfCe4aB8",
     cell: ({ accounts }) => accounts.map(({ address }) => checksumAddress(`0x${address}`)).join(";"),
   },
@@ -428,7 +434,7 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
     kind: "number",
     description: "AVAX that the transaction burns: its fee.",
     unit: NANO,
-    empty: `${NOT_FIRST} Or the transaction burns none.`,
+    empty: `${NOT_FIRST} Also if the transaction burns no AVAX.`,
     example: "1000000",
     cell: ofTransaction("burnedAvax"),
   },
@@ -437,7 +443,7 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
     kind: "number",
     description: "AVAX that the transaction adds to balances of L1 validators.",
     unit: NANO,
-    empty: `${NOT_FIRST} Or the transaction adds none.`,
+    empty: `${NOT_FIRST} Also if the transaction adds none.`,
     example: "1000000000",
     cell: ofTransaction("l1Balance"),
   },
@@ -446,7 +452,7 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
     kind: "number",
     description: "Group of an NFT.",
     unit: null,
-    empty: "Not an NFT.",
+    empty: "The output is not an NFT.",
     example: "1",
     cell: text("groupId"),
   },
@@ -455,7 +461,7 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
     kind: "text",
     description: "Payload of an NFT as hex.",
     unit: null,
-    empty: "Not an NFT.",
+    empty: "The output is not an NFT.",
     example: "0x68656c6c6f",
     cell: hex("payload"),
   },
@@ -473,7 +479,7 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
     kind: "number",
     description: "Price of one AVAX at the time of the movement.",
     unit: "US dollars",
-    empty: "Not AVAX, or no price is indexed at that time.",
+    empty: "The asset is not AVAX, or no price of that time is stored.",
     example: "27.4512",
     cell: ({ price }) => price?.text ?? "",
   },

@@ -8,18 +8,23 @@ import type { MovementFields } from "./movements.ts";
 import type { PrimaryChain, PrimaryNetworkFacts } from "./network.ts";
 import type { Account, Asset, MovementRow } from "./row.ts";
 
-const ASSETS = `SELECT asset_id AS "assetId", name, symbol, denomination FROM primary_assets
-  WHERE network_id = $1 AND asset_id = ANY ($2::bytea[])`;
+/** Assets whose creation is below the bound of the X-Chain; those of the genesis have no transaction. */
+const ASSETS = `SELECT a.asset_id AS "assetId", a.name, a.symbol, a.denomination
+  FROM primary_assets a LEFT JOIN LATERAL (SELECT tx_seq FROM primary_transactions t
+    WHERE t.network_id = $1 AND t.tx_hash = a.asset_id LIMIT 1) t ON true
+  WHERE a.network_id = $1 AND a.asset_id = ANY ($2::bytea[]) AND (t.tx_seq IS NULL OR t.tx_seq < $3)`;
 
 /** Assets that a job remembers. */
 const KNOWN_ASSETS = 10_000;
 
 /** Returns a function that looks up the assets of a batch by id in `\x` hex. */
-export function createAssetLookup(client: ClientBase, networkId: number) {
+export function createAssetLookup(client: ClientBase, networkId: number, bounds: readonly Bound[]) {
+  const transactionCount = bounds.find(({ chain }) => chain === "X")?.transactionCount ?? 0;
   return remembered<Asset>(async (ids) => {
     const rows = await readAll<Record<"assetId" | "name" | "symbol" | "denomination", string>>(client, ASSETS, [
       networkId,
       ids,
+      transactionCount,
     ]);
     return rows.map(({ assetId, name, symbol, denomination }) => [
       assetId,
@@ -49,11 +54,8 @@ export function createMovementFacts(
   options: MovementFactsOptions,
 ): (rows: readonly MovementFields[]) => Promise<(row: MovementFields) => MovementRow> {
   const { network, chain, avaxPriceId } = options;
-  const assets = createAssetLookup(client, options.networkId);
+  const assets = createAssetLookup(client, options.networkId, options.bounds);
   const prices = createPriceLookup(client, options.maxPriceAgeSeconds);
-  const lastBlocks = new Map<string, bigint>(
-    options.bounds.map((bound) => [bound.chain, BigInt(bound.blockNumber)] as const),
-  );
   const priceKeyOf = ({ assetId, blockTimestamp }: MovementFields): string | null =>
     avaxPriceId !== null && assetId === network.avaxAssetId ? priceKey(avaxPriceId, blockTimestamp) : null;
 
@@ -77,16 +79,9 @@ export function createMovementFacts(
         hasTransactionAmounts:
           isFirst &&
           (fields.type.startsWith("DEBIT") || accounts.debited.some(({ address }) => options.accounts.has(address))),
-        isConsumed: isConsumed(fields, lastBlocks),
       };
     };
   };
-}
-
-function isConsumed(fields: MovementFields, lastBlocks: ReadonlyMap<string, bigint>): boolean {
-  if (fields.consumedTxHash === null) return false;
-  const last = lastBlocks.get(fields.consumableOnChain);
-  return last === undefined || fields.consumedBlockNumber === null || BigInt(fields.consumedBlockNumber) <= last;
 }
 
 interface Accounts {

@@ -7,7 +7,7 @@ import { readAll, readCursor, withSettings } from "../shared/cursor.ts";
 import { type DayCount, sumDays } from "../shared/day-counts.ts";
 import { dayOf, type TimeRange, timeRange } from "../shared/days.ts";
 import { createGrouping } from "../shared/whole-groups.ts";
-import { holdsBound, readBound, readSeqRange } from "./bounds.ts";
+import { boundValues, holdsBounds, readNetworkBounds, readSeqRange } from "./bounds.ts";
 import { MOVEMENT_COLUMNS, SIMPLE_COLUMNS } from "./movement-columns.ts";
 import { createMovementFacts } from "./movement-facts.ts";
 import {
@@ -40,17 +40,15 @@ export function createMovementSource(request: PrimaryExportRequest, config: Prim
   async function valuesOf(
     client: ClientBase,
     network: PrimaryNetworkFacts,
-    bound: Bound,
-    range: TimeRange,
-    after: string,
+    bounds: readonly Bound[],
+    { chain, range, after }: { readonly chain: PrimaryChain; readonly range: TimeRange; readonly after: string },
   ) {
-    const chain = bound.chain as PrimaryChain;
     const keys = keysOf(chain);
-    const seqs = await readSeqRange(client, networkId, bound, range);
+    const seqs = await readSeqRange(client, networkId, boundOf(bounds, chain), range);
     const from = BigInt(seqs.from) > BigInt(after) ? seqs.from : String(BigInt(after) + 1n);
     const { start, end } = range;
     const shared = [networkId, chain, owners, accounts, [from, seqs.to], bufferOf(network.avaxAssetId), start, end];
-    return [...shared, bound.blockNumber, ...(isMerged(keys.length) ? keys : [keys])];
+    return [...shared, boundValues(bounds), ...(isMerged(keys.length) ? keys : [keys])];
   }
 
   async function* readChain(
@@ -81,33 +79,31 @@ export function createMovementSource(request: PrimaryExportRequest, config: Prim
       });
     };
     if (after === null && chain !== "C" && owners.length > 0) {
-      const values = [networkId, chain, owners, range.start, range.end];
+      const values = [networkId, chain, owners, range.start, range.end, boundValues(bounds)];
       yield* readCursor(client, { text: GENESIS_QUERY, values, settings: {} }, complete, signal);
     }
     const keyCount = keysOf(chain).length;
     if (keyCount === 0) return;
-    const values = await valuesOf(client, network, boundOf(bounds, chain), range, after ?? GENESIS);
+    const values = await valuesOf(client, network, bounds, { chain, range, after: after ?? GENESIS });
     yield* readCursor(client, { ...movementsQuery(keyCount), values }, complete, signal);
   }
 
-  async function countChain(client: ClientBase, network: PrimaryNetworkFacts, bound: Bound): Promise<DayCount[]> {
-    const chain = bound.chain as PrimaryChain;
+  async function countChain(
+    client: ClientBase,
+    network: PrimaryNetworkFacts,
+    bounds: readonly Bound[],
+    chain: PrimaryChain,
+  ): Promise<DayCount[]> {
     const range = timeRange(request);
     const keyCount = keysOf(chain).length;
     const counts: DayCount[] = [];
-    if (chain !== "C" && owners.length > 0)
-      counts.push(
-        ...(await readAll<DayCount>(client, genesisCountQuery(dayOf), [
-          networkId,
-          chain,
-          owners,
-          range.start,
-          range.end,
-        ])),
-      );
+    if (chain !== "C" && owners.length > 0) {
+      const values = [networkId, chain, owners, range.start, range.end, boundValues(bounds)];
+      counts.push(...(await readAll<DayCount>(client, genesisCountQuery(dayOf), values)));
+    }
     if (keyCount > 0) {
       const { text, settings } = movementCountQuery(keyCount, dayOf);
-      const values = await valuesOf(client, network, bound, range, GENESIS);
+      const values = await valuesOf(client, network, bounds, { chain, range, after: GENESIS });
       counts.push(...(await withSettings(client, settings, () => readAll<DayCount>(client, text, values))));
     }
     return counts;
@@ -117,19 +113,16 @@ export function createMovementSource(request: PrimaryExportRequest, config: Prim
     columns,
     async readBounds(client) {
       await readNetwork(client, networkId);
-      const bounds: Bound[] = [];
-      for (const chain of chains) bounds.push(await readBound(client, networkId, chain));
-      return bounds;
+      return readNetworkBounds(client, networkId, chains);
     },
     async holds(client, bounds) {
       const evmChainId = evmChainIdOf(config, await readNetwork(client, networkId));
-      for (const bound of bounds) if (!(await holdsBound(client, networkId, bound, evmChainId))) return false;
-      return true;
+      return holdsBounds(client, networkId, bounds, evmChainId);
     },
     async countDays(client, bounds) {
       const network = await readNetwork(client, networkId);
       const counts: DayCount[] = [];
-      for (const chain of chains) counts.push(...(await countChain(client, network, boundOf(bounds, chain))));
+      for (const chain of chains) counts.push(...(await countChain(client, network, bounds, chain)));
       return sumDays(counts);
     },
     async *read(client, bounds, { after, beforeDate, signal }) {

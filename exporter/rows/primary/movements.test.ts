@@ -4,8 +4,10 @@ import { testConfig } from "../../../test/support/config.ts";
 import { type ExportedRow, exportedRows, primaryRequest, withSource } from "../../../test/support/exported-rows.ts";
 import { sampled } from "../../../test/support/full.ts";
 import { servedCChain, servedNetworks } from "../../../test/support/indexed/alpha-network.ts";
+import { allItems } from "../../../test/support/indexed/primary-lists.ts";
 import { type OpenedPrimary, openPrimary } from "../../../test/support/indexed/primary-snapshots.ts";
 import { describeAllRecordings } from "../../../test/support/recorded/primary-vectors.ts";
+import type { Bound } from "../../export-source.ts";
 import { addressesText } from "./network.ts";
 
 const CHAINS = ["p-chain", "x-chain", "c-chain"] as const;
@@ -24,10 +26,22 @@ interface Listed {
   readonly txType: string;
   readonly blockNumber: string | null;
   readonly memo: string;
+  readonly vertices: readonly { readonly hash: string }[] | null;
+  readonly sourceChain: string | null;
+  readonly destinationChain: string | null;
+  readonly nodeId: string | null;
+  readonly subnetId: string | null;
+  readonly amountBurned: readonly AssetAmount[];
+  readonly amountL1ValidatorBalanceBurned: readonly AssetAmount[];
   readonly consumedUtxos: readonly ListedUtxo[];
   readonly emittedUtxos: readonly ListedUtxo[];
   readonly evmInputs: readonly { readonly fromAddress: string }[] | null;
   readonly evmOutputs: readonly { readonly toAddress: string }[] | null;
+}
+
+interface AssetAmount {
+  readonly symbol: string;
+  readonly amount: string;
 }
 
 interface ListedUtxo {
@@ -63,6 +77,8 @@ async function listed(opened: OpenedPrimary, chain: string, address: string): Pr
   for (let token: string | null = ""; token !== null; ) {
     const query = `{ list: primaryNetworkTransactions(network: fuji, blockchainId: "${chain}", addresses: ["${address}"],
       sortOrder: asc, pageSize: 100, pageToken: "${token}") { nextPageToken transactions { txHash txType blockNumber memo
+      vertices { hash } sourceChain destinationChain nodeId subnetId amountBurned { symbol amount }
+      amountL1ValidatorBalanceBurned { symbol amount }
       consumedUtxos ${UTXO} emittedUtxos ${UTXO} evmInputs { fromAddress } evmOutputs { toAddress } } } }`;
     const { list } = await opened.ask<{ list: { nextPageToken: string | null; transactions: Listed[] } }>(query);
     all.push(...list.transactions);
@@ -86,6 +102,13 @@ function movement(chain: string, tx: Listed, utxo: ListedUtxo, FundTransferType:
     FundTransferType,
     BlockNumber: isReward ? utxo.blockNumber : optional(tx.blockNumber),
     Memo: tx.memo,
+    VertexHash: optional(tx.vertices?.[0]?.hash ?? null),
+    SourceChain: optional(tx.sourceChain),
+    DestinationChain: optional(tx.destinationChain),
+    NodeId: optional(tx.nodeId),
+    SubnetId: optional(tx.subnetId),
+    TxFee: "",
+    L1ValidatorBalance: "",
     UtxoId: utxo.utxoId,
     OutputTxHash: utxo.txHash,
     OutputIndex: utxo.outputIndexText,
@@ -113,7 +136,10 @@ function creditType(tx: Listed, utxo: ListedUtxo): string | null {
   return utxo.createdOnChainId === utxo.consumedOnChainId ? "CREDIT" : "CREDIT_ATOMIC";
 }
 
-function movementsOf(chain: string, tx: Listed, isExported: (utxo: ListedUtxo) => boolean) {
+const avaxOf = (amounts: readonly AssetAmount[]): string =>
+  amounts.find(({ symbol }) => symbol === "AVAX")?.amount ?? "";
+
+function movementsOf(chain: string, tx: Listed, isExported: (utxo: ListedUtxo) => boolean, isPayer = false) {
   const debits = tx.consumedUtxos
     .filter(isExported)
     .map((utxo) =>
@@ -123,7 +149,12 @@ function movementsOf(chain: string, tx: Listed, isExported: (utxo: ListedUtxo) =
     const type = creditType(tx, utxo);
     return type === null ? [] : movement(chain, tx, utxo, type);
   });
-  return [...debits, ...credits];
+  const [first, ...others] = [...debits, ...credits];
+  if (first === undefined) return [];
+  // The amounts of the transaction are in its first row if an exported address pays them.
+  if (!isPayer && debits.length === 0) return [first, ...others];
+  const L1ValidatorBalance = avaxOf(tx.amountL1ValidatorBalanceBurned);
+  return [{ ...first, TxFee: avaxOf(tx.amountBurned), L1ValidatorBalance }, ...others];
 }
 
 const pick = (row: ExportedRow, like: object): ExportedRow =>
@@ -186,8 +217,12 @@ describeAllRecordings(
     let accounts: string[];
 
     beforeAll(async () => {
-      opened = await openPrimary(folder);
-      config = { ...testConfig(), primaryNetworks: servedNetworks(folder), evmChains: servedCChain(folder) };
+      const evmChains = servedCChain(folder).map((chain) => ({
+        ...chain,
+        networkToken: { ...chain.networkToken, priceId: "avax" },
+      }));
+      opened = await openPrimary(folder, { evmChains });
+      config = { ...testConfig(), primaryNetworks: servedNetworks(folder), evmChains };
       ({ networkId, hrp } = opened.recording.network);
       const { rows } = await opened.database.pool.query<{ owner: string }>(
         "SELECT DISTINCT '0x' || encode(owner, 'hex') AS owner FROM utxos, unnest(addresses) AS owner ORDER BY 1",
@@ -228,10 +263,51 @@ describeAllRecordings(
     it("has every movement of the atomic transactions of an account", async () => {
       for (const account of sampled(accounts, 3)) {
         const expected = (await listed(opened, "c-chain", account)).flatMap((tx) =>
-          movementsOf("c-chain", tx, () => true),
+          movementsOf(
+            "c-chain",
+            tx,
+            () => true,
+            tx.evmInputs?.some(({ fromAddress }) => fromAddress.toLowerCase() === account),
+          ),
         );
         const rows = await rowsOf([], { evmAddresses: [account] });
         expect(rows.map((row) => pick(row, TEMPLATE))).toEqual(expected);
+      }
+    });
+
+    it("has the price of AVAX at the time of a movement, as the graph has it of rewards", async () => {
+      const { pool } = opened.database;
+      await pool.query(
+        `INSERT INTO prices SELECT 'avax', 'usd', t, 10 + t % 1000 / 7.0
+         FROM (SELECT created_timestamp - 1 FROM utxos UNION SELECT consumed_timestamp - 1 FROM utxos) times (t)
+         WHERE t IS NOT NULL`,
+      );
+      const rows = await exportedRows(pool, primaryRequest({ networkId, addresses: owners }), config);
+      const rewards = await allItems(opened, {
+        field: "rewards",
+        items: "historicalRewards",
+        filter: `addresses: [${owners.map((one) => `"${bech32(one)}"`)}],`,
+        fields: "utxoId reward { historicalPrice { value } }",
+      });
+      const prices = new Map(
+        rewards.map(({ utxoId, reward }) => [
+          utxoId,
+          (reward as { historicalPrice: { value: string } | null }).historicalPrice?.value ?? "",
+        ]),
+      );
+      const ofRewards = rows.filter(
+        ({ RewardType, FundTransferType }) => RewardType !== "" && FundTransferType === "CREDIT",
+      );
+      expect(ofRewards.map(({ UtxoId, PriceUsd }) => [UtxoId, PriceUsd])).toEqual(
+        ofRewards.map(({ UtxoId }) => [UtxoId, prices.get(UtxoId)]),
+      );
+      expect(new Set(rows.map(({ PriceUsd }) => PriceUsd)).size).toBeGreaterThan(1);
+      for (const { AssetSymbol, Amount, PriceUsd, ValueUsd } of rows) {
+        expect(PriceUsd !== "").toBe(AssetSymbol === "AVAX");
+        if (PriceUsd)
+          expect(Math.abs(Number(ValueUsd) - Number(Amount) * Number(PriceUsd))).toBeLessThanOrEqual(
+            1e-6 + Number(ValueUsd) * 1e-12,
+          );
       }
     });
 
@@ -279,19 +355,30 @@ describeAllRecordings(
           ofDays.push(...(await exportedRows(pool, { ...request, firstDate: date, lastDate: date }, config)));
         const all = await rows();
         expect(ofDays.map(rowKey).sort()).toEqual(all.map(rowKey).sort());
-        const half = bounds.map((bound) => ({
-          ...bound,
-          blockNumber: String(Math.floor(Number(bound.blockNumber) / 2)),
-        }));
-        const below = all.filter(({ BlockNumber, ChainName }) => {
-          const bound = half.find(({ chain }) => NAMES[chain] === ChainName);
-          return BlockNumber === "" || Number(BlockNumber) <= Number(bound?.blockNumber);
-        });
+        const half = await Promise.all(bounds.map(halfOf));
+        const isBelow = (chain = "", block = "") =>
+          block === "" || Number(block) <= Number(half.find((bound) => NAMES[bound.chain] === chain)?.blockNumber);
+        // An import whose export is above the bounds has no owner; on the C-Chain it is of the account.
+        const hasOwner = (row: ExportedRow) =>
+          row["FundTransferType"] !== "DEBIT_ATOMIC" ||
+          row["ChainName"] === "c-chain" ||
+          isBelow(row["CreatedOnChain"], row["CreatedBlockNumber"]);
+        const below = all.filter((row) => isBelow(row["ChainName"], row["BlockNumber"]) && hasOwner(row));
         const counted = await source.countDays(client, half);
         expect(counted.reduce((sum, day) => sum + day.rows, 0)).toBe(below.length);
         expect([await source.holds(client, bounds), await source.holds(client, half)]).toEqual([true, false]);
       });
     });
+
+    /** A bound at half the height, as if no later block were indexed. */
+    async function halfOf({ chain, blockNumber, blockHash }: Bound): Promise<Bound> {
+      const half = String(Math.floor(Number(blockNumber) / 2));
+      const { rows } = await opened.database.pool.query<{ count: string }>(
+        "SELECT count(*) FROM primary_transactions WHERE chain = $1 AND (block_number IS NULL OR block_number <= $2)",
+        [chain, half],
+      );
+      return { chain, blockNumber: half, blockHash, transactionCount: rows[0]?.count };
+    }
 
     /** Transactions of a chain up to a position. */
     async function txHashesUpTo(chain: string, seq: string): Promise<Set<string>> {

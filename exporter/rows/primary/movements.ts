@@ -1,5 +1,8 @@
 import type { RowQuery } from "../evm/statements.ts";
+import { boundsSql } from "./bounds.ts";
 import { listSql, type PrimaryChain } from "./network.ts";
+
+const BOUNDS = boundsSql("$9");
 
 /** What a row is, from the owner's point of view. */
 export const FUND_TRANSFER_TYPES = ["CREDIT", "DEBIT", "CREDIT_STAKING_SET", "CREDIT_ATOMIC", "DEBIT_ATOMIC"] as const;
@@ -55,7 +58,8 @@ const OF_MOVEMENT = {
 
 /** Rewards are in the block of the decision, all else in the transaction's block. */
 const BLOCK_HASH = `CASE WHEN m.block_number = t.block_number THEN t.block_hash ELSE (SELECT b.block_hash
-  FROM primary_blocks b WHERE b.network_id = $1 AND b.chain = $2 AND b.block_number = m.block_number) END`;
+  FROM primary_blocks b WHERE b.network_id = $1 AND b.chain = $2 AND b.block_number >= m.block_number
+  ORDER BY b.block_number LIMIT 1) END`;
 
 type Field = keyof typeof OF_TRANSACTION | keyof typeof OF_MOVEMENT | "blockHash";
 type Required = "txSeq" | "txHash" | "type" | "blockTimestamp" | "utxoId" | "outputTxHash" | "outputIndex" | "assetId";
@@ -72,17 +76,50 @@ export type MovementFields = { readonly [Name in Exclude<Field, Required>]: stri
   readonly consumableOnChain: PrimaryChain;
 };
 
+/** An auto-renewed validator stakes until it exits; the indexed end is that of its present cycle. */
+const IS_RENEWED = `t.tx_type = 'AddAutoRenewedValidatorTx' AND NOT EXISTS (SELECT FROM stakers s JOIN primary_transactions r
+  ON r.network_id = s.network_id AND r.tx_hash = s.reward_tx_hash
+  WHERE s.network_id = $1 AND s.tx_hash = t.tx_hash AND r.block_number < ${BOUNDS.of("'P'")})`;
+
+/** The next block decides on a proposal: its stake, refund or reward. */
+const IS_UNDECIDED = `t.chain = 'P' AND t.block_number = ${BOUNDS.of("'P'")} AND u.role IN ('STAKE', 'REFUND', 'REWARD')
+  AND EXISTS (SELECT FROM primary_blocks b WHERE b.network_id = $1 AND b.chain = 'P'
+    AND b.block_number = ${BOUNDS.of("'P'")} AND b.block_type LIKE '%ProposalBlock')`;
+
 /**
  * The outputs of a list of ids. Each is looked up by a LATERAL with a LIMIT: otherwise the planner reads whole tables while
  * a newly filled network has no statistics.
  */
-const outputsIn = (ids: string): string => `unnest(${ids}) WITH ORDINALITY AS i(id, n)
-      CROSS JOIN LATERAL (SELECT * FROM utxos u WHERE u.network_id = $1 AND u.utxo_id = i.id LIMIT 1) u
-    WHERE (u.addresses && $3::bytea[] OR t.is_of_account)`;
+const outputsIn = (ids: string, { isCreated, isConsumed }: Known): string => `unnest(${ids}) WITH ORDINALITY AS i(id, n)
+      CROSS JOIN LATERAL (SELECT *, ${isCreated} AS is_created, ${isConsumed} AS is_consumed
+        FROM utxos u WHERE u.network_id = $1 AND u.utxo_id = i.id LIMIT 1) u
+    WHERE (u.is_created AND u.addresses && $3::bytea[] OR t.is_of_account)`;
 
-const OUTPUT = `u.utxo_id, u.tx_hash, u.output_index, u.asset_id, u.output_type, u.amount, u.locktime, u.threshold, u.addresses,
-      u.stakeable_locktime, u.group_id, u.payload, u.reward_type, u.stake_start, u.stake_end, u.created_on_chain, u.chain,
-      u.created_block_number, u.created_timestamp, u.consumed_tx_hash, u.consumed_block_number, u.consumed_timestamp`;
+/** SQL conditions on an output `u`: its creation, and its consumption, is not above the bounds. */
+interface Known {
+  readonly isCreated: string;
+  readonly isConsumed: string;
+}
+
+const ifCreated = (column: string, otherwise: string): string =>
+  `CASE WHEN u.is_created THEN u.${column} ELSE ${otherwise} END AS ${column}`;
+const ifConsumed = (column: string): string => `CASE WHEN u.is_consumed THEN u.${column} END AS ${column}`;
+
+/** An output as it is known at the bounds, in whichever order the chains are indexed. An import has some columns itself. */
+const outputColumns = (
+  stakeEnd: string,
+): string => `u.utxo_id, u.tx_hash, u.output_index, u.asset_id, u.output_type, u.amount,
+      ${ifCreated("locktime", "0")}, ${ifCreated("threshold", "0")}, ${ifCreated("addresses", "'{}'")},
+      ${["stakeable_locktime", "group_id", "payload", "reward_type", "stake_start"].map((name) => ifCreated(name, "NULL")).join(", ")},
+      ${stakeEnd} AS stake_end, u.created_on_chain, u.chain,
+      ${["created_block_number", "created_timestamp"].map((name) => ifCreated(name, "NULL")).join(", ")},
+      ${["consumed_tx_hash", "consumed_block_number", "consumed_timestamp"].map(ifConsumed).join(", ")}`;
+
+const OF_INPUT: Known = {
+  isCreated: `(u.created_on_chain = t.chain OR ${BOUNDS.covers("created")})`,
+  isConsumed: "true",
+};
+const OF_OUTPUT: Known = { isCreated: "true", isConsumed: BOUNDS.covers("consumed") };
 
 /**
  * The movements of a transaction `t` that concern the owners `$3`, or all of them if it debits or credits one of the
@@ -90,14 +127,14 @@ const OUTPUT = `u.utxo_id, u.tx_hash, u.output_index, u.asset_id, u.output_type,
  */
 const MOVEMENTS = `(
     SELECT 0 AS phase, i.n, CASE WHEN u.created_on_chain = t.chain THEN 'DEBIT' ELSE 'DEBIT_ATOMIC' END AS type,
-      t.block_number, t.block_timestamp, ${OUTPUT}
-    FROM ${outputsIn("t.consumed_utxo_ids")}
+      t.block_number, t.block_timestamp, ${outputColumns("u.stake_end")}
+    FROM ${outputsIn("t.consumed_utxo_ids", OF_INPUT)}
     UNION ALL
     SELECT 1, i.n,
       CASE u.role WHEN 'STAKE' THEN 'CREDIT_STAKING_SET' WHEN 'EXPORTED' THEN 'CREDIT_ATOMIC' ELSE 'CREDIT' END,
-      u.created_block_number, u.created_timestamp, ${OUTPUT}
-    FROM ${outputsIn("t.emitted_utxo_ids")} AND NOT (u.role = 'STAKE' AND u.tx_hash <> t.tx_hash)
-      AND (u.created_block_number IS NULL OR u.created_block_number <= $9)
+      u.created_block_number, u.created_timestamp, ${outputColumns(`CASE WHEN NOT (${IS_RENEWED}) THEN u.stake_end END`)}
+    FROM ${outputsIn("t.emitted_utxo_ids", OF_OUTPUT)} AND NOT (u.role = 'STAKE' AND u.tx_hash <> t.tx_hash)
+      AND (u.created_block_number IS NULL OR u.created_block_number <= ${BOUNDS.of("t.chain")}) AND NOT (${IS_UNDECIDED})
   )`;
 
 const IN_TIME =
@@ -106,12 +143,16 @@ const IN_TIME =
 const IS_OF_ACCOUNT = `t.chain = 'C' AND EXISTS (SELECT FROM primary_address_transactions a WHERE a.network_id = $1
   AND a.chain = 'C' AND a.address = ANY ($4::bytea[]) AND a.tx_seq = t.tx_seq)`;
 
-/** The transactions of `seqs` with their movements. `$5` is the range of positions that `seqs` uses. */
+/**
+ * The transactions of `seqs` with their movements. `$5` is the range of positions that `seqs` uses. A transaction is the
+ * first one from its position on: with an equality, the planner takes the index by time while the table has no statistics,
+ * and reads all of it for each transaction.
+ */
 const movementsOf = (seqs: string): string => `FROM (${seqs}) s
     CROSS JOIN LATERAL (SELECT t.*, ${IS_OF_ACCOUNT} AS is_of_account FROM primary_transactions t
-      WHERE t.network_id = $1 AND t.chain = $2 AND t.tx_seq = s.tx_seq LIMIT 1) t
+      WHERE t.network_id = $1 AND t.chain = $2 AND t.tx_seq >= s.tx_seq ORDER BY t.tx_seq LIMIT 1) t
     CROSS JOIN LATERAL ${MOVEMENTS} m
-  WHERE ${IN_TIME}`;
+  WHERE t.tx_seq = s.tx_seq AND ${IN_TIME}`;
 
 const LISTED = `SELECT a.tx_seq FROM primary_address_transactions a WHERE a.network_id = $1 AND a.chain = $2
   AND a.tx_seq BETWEEN ($5::bigint[])[1] AND ($5::bigint[])[2]`;
@@ -144,7 +185,7 @@ const LISTS_ONLY = { jit: "off", enable_hashjoin: "off", enable_mergejoin: "off"
 
 /**
  * Statement of the movements in chain order: what a transaction consumes, then what it creates. Parameters: network, chain,
- * owners, accounts, range of positions, AVAX, start and end time, the bound's block, then the listed addresses.
+ * owners, accounts, range of positions, AVAX, start and end time, `boundValues`, then the listed addresses.
  */
 export function movementsQuery(keyCount: number): RowQuery {
   return {
@@ -184,8 +225,8 @@ const GENESIS_OUTPUTS = ["u.consumed_timestamp IS NULL", "u.consumed_timestamp I
 
 const GENESIS = `FROM (
     SELECT CASE u.role WHEN 'STAKE' THEN 'CREDIT_STAKING_SET' ELSE 'CREDIT' END AS type,
-      u.created_block_number AS block_number, u.created_timestamp AS block_timestamp, u.*
-    FROM (${GENESIS_OUTPUTS}) u
+      u.created_block_number AS block_number, u.created_timestamp AS block_timestamp, ${outputColumns("u.stake_end")}
+    FROM (SELECT *, true AS is_created, ${boundsSql("$6").covers("consumed")} AS is_consumed FROM (${GENESIS_OUTPUTS}) u) u
     WHERE NOT EXISTS (SELECT FROM primary_transactions t WHERE t.network_id = $1 AND t.tx_hash = u.tx_hash)
   ) m WHERE ($4::bigint IS NULL OR m.block_timestamp >= $4) AND ($5::bigint IS NULL OR m.block_timestamp < $5)`;
 
@@ -193,7 +234,7 @@ const NO_TRANSACTION = Object.fromEntries(
   [...Object.keys(OF_TRANSACTION), "blockHash"].map((name) => [name, "NULL::text"]),
 );
 
-/** Statement of the genesis outputs of owners. Parameters: network, chain, owners, start and end time. */
+/** Statement of the genesis outputs of owners. Parameters: network, chain, owners, start and end time, `boundValues`. */
 export const GENESIS_QUERY = `SELECT ${selectList({
   ...NO_TRANSACTION,
   ...OF_MOVEMENT,

@@ -27,6 +27,4 @@ export interface MovementRow {
   readonly accounts: readonly Account[];
   /** True for the first row of a transaction in which an exported address spends: it has the amounts of the transaction. */
   readonly hasTransactionAmounts: boolean;
-  /** True if the output's consumption is indexed and not above the bound of its chain. */
-  readonly isConsumed: boolean;
 }

@@ -58,7 +58,8 @@ const idList = ({ fields: { rewardUtxoIds } }: StakeRow): string =>
 const SECONDS = "seconds since 1970-01-01 UTC";
 const SMALLEST = "smallest unit of the staked asset";
 const WHOLE = "whole units of the staked asset";
-const NO_ASSET = "A validator of a permissioned subnet, or the creation of the asset is not indexed.";
+const NO_ASSET =
+  "The stake is a validator of a permissioned subnet, or its asset was created in a block after the last block of the X-Chain.";
 
 /** Columns of `TRANSACTION_EXPORT_PRIMARY_NETWORK_STAKING`. */
 export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
@@ -138,7 +139,7 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
     name: "Status",
     kind: "text",
     description:
-      "`PENDING`, `ACTIVE`, `COMPLETED` or `REMOVED` (a validator of a permissioned subnet), when the file was written.",
+      "`PENDING`: the stake has not started. `ACTIVE`: it has started. `COMPLETED`: it has ended. `REMOVED`: a transaction removed the validator from a permissioned subnet.",
     unit: null,
     empty: null,
     example: "COMPLETED",
@@ -193,7 +194,7 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
     name: "AmountStaked",
     kind: "number",
     description:
-      "Stake of all who fund it. For an auto-renewed validator with the rewards that are staked again; for a permissioned subnet the weight.",
+      "Amount of the stake, whoever funds it. For an auto-renewed validator it includes the rewards that are staked again. For a validator of a permissioned subnet it is the weight.",
     unit: SMALLEST,
     empty: null,
     example: "25000000000",
@@ -211,9 +212,9 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
   {
     name: "OwnStake",
     kind: "number",
-    description: "Part of the staked outputs that the exported addresses own.",
+    description: "Sum of the staked outputs that the exported addresses own.",
     unit: SMALLEST,
-    empty: "They own none, or the stake is of the genesis.",
+    empty: "The exported addresses own none of them, or the stake is of the genesis.",
     example: "25000000000",
     cell: text("ownStake"),
   },
@@ -292,7 +293,8 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
   {
     name: "PotentialReward",
     kind: "number",
-    description: "Reward that was computed at the start; of a delegation before the validator's share.",
+    description:
+      "Reward that the stake can earn, computed at its start. For a delegation, it includes the validator's share.",
     unit: SMALLEST,
     empty: "The stake has not started, or has no reward.",
     example: "187500000",
@@ -301,7 +303,7 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
   {
     name: "PaidReward",
     kind: "number",
-    description: "Reward of the stake itself that was paid so far, to `RewardOwners`.",
+    description: "Reward of the stake itself that has been paid to `RewardOwners`.",
     unit: SMALLEST,
     empty: null,
     example: "183750000",
@@ -319,7 +321,8 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
   {
     name: "PaidDelegationFees",
     kind: "number",
-    description: "Share of the rewards of its delegators that was paid so far, to `DelegationFeeOwners`.",
+    description:
+      "Share of the rewards of its delegators that has been paid to `DelegationFeeOwners`. 0 for a delegator.",
     unit: SMALLEST,
     empty: null,
     example: "0",
@@ -338,9 +341,9 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
     name: "OwnReward",
     kind: "number",
     description:
-      "Sum of the reward outputs with the id of this stake that the exported addresses own. Before Cortina, the validator's share of a delegation's reward is one of the delegation.",
+      "Sum of the outputs in `RewardUtxoIds` that the exported addresses own. Before Cortina, the validator's share of a delegation's reward is an output of the delegation.",
     unit: SMALLEST,
-    empty: "They own none.",
+    empty: "The exported addresses own none of them.",
     example: "183750000",
     cell: text("ownReward"),
   },
@@ -412,7 +415,7 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
     kind: "text",
     description: "Id of the transaction that removed the validator from a permissioned subnet.",
     unit: null,
-    empty: "It was not removed.",
+    empty: "The validator was not removed.",
     example: "JV7SUQAUhHxpS4wWu4KQJMPgpgdyWhFMtQPQL1xkHLkr6MDz6",
     cell: id("removeTxHash"),
   },

@@ -6,7 +6,7 @@ import { readAll, readCursor } from "../shared/cursor.ts";
 import { type DayCount, sumDays } from "../shared/day-counts.ts";
 import { dayOf, timeRange } from "../shared/days.ts";
 import { createGrouping } from "../shared/whole-groups.ts";
-import { holdsBound, readBound } from "./bounds.ts";
+import { holdsBounds, isHead, readNetworkBounds } from "./bounds.ts";
 import { createAssetLookup } from "./movement-facts.ts";
 import { readNetwork } from "./network.ts";
 import { type PrimarySourceConfig, requireConfigured } from "./request.ts";
@@ -23,29 +23,33 @@ export function createStakeSource(request: PrimaryExportRequest, config: Primary
   const writeCells = cellsOf(STAKE_COLUMNS);
   const addresses = request.addresses.map((hex) => Buffer.from(hex.slice(2), "hex"));
 
-  const valuesOf = ({ blockNumber }: Bound, after: string, beforeDate: string | null) => {
+  const valuesOf = (bounds: readonly Bound[], after: string, beforeDate: string | null) => {
     const { start, end } = timeRange(request, beforeDate);
-    return [networkId, addresses, blockNumber, after, start, end];
+    return [networkId, addresses, bounds.find(({ chain }) => chain === "P")?.blockNumber, after, start, end];
   };
 
   return {
     columns: STAKE_COLUMNS,
     async readBounds(client) {
       await readNetwork(client, networkId);
-      return chains.includes("P") ? [await readBound(client, networkId, "P")] : [];
+      if (!chains.includes("P")) return [];
+      return (await readNetworkBounds(client, networkId, ["P"])).filter(({ chain }) => chain !== "C");
     },
+    // Each block can change the status, the times and the rewards of earlier stakes. There are few stakes, so that a file
+    // of an earlier attempt is continued only if no block has been indexed since; otherwise the job starts again.
     async holds(client, bounds) {
-      for (const bound of bounds) if (!(await holdsBound(client, networkId, bound, null))) return false;
-      return true;
+      const last = bounds.find(({ chain }) => chain === "P");
+      if (last && !(await isHead(client, networkId, last))) return false;
+      return holdsBounds(client, networkId, bounds, null);
     },
-    async countDays(client, [bound]) {
-      if (!bound) return [];
-      return sumDays(await readAll<DayCount>(client, stakeCountQuery(dayOf), valuesOf(bound, START, null)));
+    async countDays(client, bounds) {
+      if (bounds.length === 0) return [];
+      return sumDays(await readAll<DayCount>(client, stakeCountQuery(dayOf), valuesOf(bounds, START, null)));
     },
-    async *read(client: ClientBase, [bound], { after, beforeDate, signal }) {
-      if (!bound) return;
+    async *read(client: ClientBase, bounds, { after, beforeDate, signal }) {
+      if (bounds.length === 0) return;
       const network = await readNetwork(client, networkId);
-      const assets = createAssetLookup(client, networkId);
+      const assets = createAssetLookup(client, networkId, bounds);
       const group = createGrouping<StakeFields>(({ txSeq }) => txSeq);
       const complete = async (fields: readonly StakeFields[], isLast: boolean) => {
         const whole = group(fields, isLast);
@@ -59,7 +63,7 @@ export function createStakeSource(request: PrimaryExportRequest, config: Primary
       };
       const query = {
         text: STAKES_QUERY,
-        values: valuesOf(bound, after ?? START, beforeDate),
+        values: valuesOf(bounds, after ?? START, beforeDate),
         settings: { jit: "off" },
       };
       yield* readCursor(client, query, complete, signal);

@@ -70,7 +70,7 @@ const GENESIS_STAKES = ["u.consumed_timestamp IS NULL", "u.consumed_timestamp IS
 /** Stakes that list one of the addresses `$2`: as owner of something that is spent or created, or of the rewards. */
 const STAKES = `FROM (
     SELECT l.tx_hash FROM primary_address_transactions a, LATERAL (SELECT tx_hash FROM primary_transactions t
-      WHERE t.network_id = $1 AND t.chain = 'P' AND t.tx_seq = a.tx_seq LIMIT 1) l
+      WHERE t.network_id = $1 AND t.chain = 'P' AND t.tx_seq >= a.tx_seq ORDER BY t.tx_seq LIMIT 1) l
     WHERE a.network_id = $1 AND a.chain = 'P' AND a.address = ANY ($2::bytea[])
       AND a.tx_type = ANY ('{${STAKING_TYPES.join(",")}}'::text[])
     UNION SELECT tx_hash FROM staker_owners WHERE network_id = $1 AND address = ANY ($2::bytea[])

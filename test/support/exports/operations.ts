@@ -4,6 +4,7 @@ import { parse } from "csv-parse/sync";
 import type pg from "pg";
 import { addExportJob } from "../../../core/job-queue.ts";
 import type { Compression, EvmExportRequest } from "../../../core/operations.ts";
+import { inTransaction } from "../../../exporter/connections/in-transaction.ts";
 import { until } from "../indexed/indexing.ts";
 import { NUMBERED_COLUMNS } from "./numbered-source.ts";
 
@@ -44,12 +45,14 @@ export async function startOperation(pool: pg.Pool, options: StartOptions = {}):
     lastDate: null,
   };
   const text = JSON.stringify(request);
-  await pool.query(
-    `INSERT INTO operations (operation_id, owner, operation_type, operation_status, request, request_hash, created_at, updated_at)
-    VALUES ($1, '', $2, 'RUNNING', $3, sha256(convert_to($3, 'UTF8')), 1, 1)`,
-    [operationId, request.type, text],
-  );
-  await addExportJob(pool, operationId);
+  await inTransaction(pool, async (client) => {
+    await client.query(
+      `INSERT INTO operations (operation_id, owner, operation_type, operation_status, request, request_hash, created_at, updated_at)
+      VALUES ($1, '', $2, 'RUNNING', $3, sha256(convert_to($3, 'UTF8')), 1, 1)`,
+      [operationId, request.type, text],
+    );
+    await addExportJob(client, operationId);
+  });
   return operationId;
 }
 

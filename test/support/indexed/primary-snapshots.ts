@@ -35,6 +35,8 @@ export interface OpenedPrimary extends AsyncDisposable {
 
 /** The same, with a replay that stops at snapshots. */
 export interface SnapshotReplay extends OpenedPrimary {
+  /** Replays the first entries and blocks of each chain, as many as given. */
+  advanceTo(counts: Readonly<Record<"P" | "X" | "C", number>>): Promise<void>;
   /** Replays up to each snapshot in turn, the oldest first, and checks there; `npm test` takes every second one. */
   forEachSnapshot(check: (snapshot: Snapshot) => Promise<void>): Promise<void>;
   /** Replays up to the snapshot whose name ends with `name`, and returns it. */
@@ -59,13 +61,18 @@ export async function openSnapshotReplay(folder: string): Promise<SnapshotReplay
   const replay = await openReplay({ writer, network: recording.network });
   const clock = { nowSeconds: 0 };
 
+  async function advanceTo({ P, X, C }: Readonly<Record<"P" | "X" | "C", number>>): Promise<void> {
+    const { entries, atomicBlocks } = recording;
+    await replay.accept("P", entries.P.slice(replay.heads.P.journalSeq + 1, P));
+    await replay.accept("X", entries.X.slice(replay.heads.X.journalSeq + 1, X));
+    await replay.acceptAtomic(atomicBlocks.slice(0, C).filter(({ number }) => number > replay.heads.C.blockNumber));
+  }
+
   async function advance({ heights }: Snapshot): Promise<void> {
-    const { entries, vertexCount, atomicBlocks } = recording;
-    const last = { P: heights.P, X: heights.X === null ? (heights.vertices ?? 0) - 1 : vertexCount + heights.X };
-    for (const chain of ["P", "X"] as const)
-      await replay.accept(chain, entries[chain].slice(replay.heads[chain].journalSeq + 1, last[chain] + 1));
-    const isNew = ({ number }: { number: number }) => number > replay.heads.C.blockNumber && number <= heights.c;
-    await replay.acceptAtomic(atomicBlocks.filter(isNew));
+    const { vertexCount, atomicBlocks } = recording;
+    const X = heights.X === null ? (heights.vertices ?? 0) : vertexCount + heights.X + 1;
+    const C = atomicBlocks.filter(({ number }) => number <= heights.c).length;
+    await advanceTo({ P: heights.P + 1, X, C });
   }
 
   async function arrive(snapshot: Snapshot): Promise<void> {
@@ -76,6 +83,7 @@ export async function openSnapshotReplay(folder: string): Promise<SnapshotReplay
   return {
     ...(await servedOver(database, folder, { clock, settings: {} })),
     recording,
+    advanceTo,
     async forEachSnapshot(check) {
       for (const snapshot of sampledSnapshots(folder)) {
         await arrive(snapshot);
