@@ -8,6 +8,7 @@ import { parseExportArguments } from "../exporter/command/arguments.ts";
 import { startExporter } from "../exporter/exporter.ts";
 import { startMoraine } from "../moraine.ts";
 import { createOperationsSubgraph } from "../subgraphs/operations/subgraph.ts";
+import { overSse } from "./federation/subscribe.ts";
 import { untilEnded } from "./support/exports/operations.ts";
 import { indexedAlphaNetwork } from "./support/indexed/alpha-network.ts";
 import { indexedAlpha } from "./support/indexed/indexed.ts";
@@ -38,21 +39,16 @@ interface Result {
 
 /** The result of a query or mutation, or the first result of a subscription. */
 async function firstResult(url: string, query: string): Promise<Result> {
-  const isSubscription = query.startsWith("subscription");
-  const accept = isSubscription ? "text/event-stream" : "application/json";
+  if (query.startsWith("subscription")) {
+    for await (const result of overSse<Result>(url, query)) return result;
+    throw new Error(`no result of ${query}`);
+  }
   const response = await fetch(url, {
     method: "POST",
-    headers: { "content-type": "application/json", accept },
+    headers: { "content-type": "application/json" },
     body: JSON.stringify({ query }),
   });
-  if (!isSubscription) return (await response.json()) as Result;
-  let text = "";
-  for await (const chunk of response.body ?? []) {
-    text += Buffer.from(chunk).toString();
-    const [, json] = /^data: ?(.+)\n/m.exec(text) ?? [];
-    if (json) return JSON.parse(json) as Result;
-  }
-  throw new Error(`the subscription sent no result: ${text}`);
+  return (await response.json()) as Result;
 }
 
 describe("the README", () => {
