@@ -8,7 +8,7 @@ import { migrate } from "./core/migrate.ts";
 import { runUntilSignal } from "./core/process.ts";
 import { startSharedCounters } from "./core/shared-rate-counters.ts";
 import { isDemo, startDemo } from "./demo.ts";
-import { startExporter } from "./exporter/exporter.ts";
+import { startExporterProcess } from "./exporter/process/exporter-process.ts";
 import { checkSettings } from "./indexer/check-settings.ts";
 import { type Indexer, startIndexer } from "./indexer/indexer.ts";
 import { showProgress } from "./indexer/terminal.ts";
@@ -35,7 +35,7 @@ await runUntilSignal(async (stack) => {
   const counters = stack.use(startSharedCounters({ databaseUrl, logger }));
   const moraine = stack.use(await startMoraine({ config, database, counters, logger }));
   const indexer = stack.use(startIndexer(config, databaseUrl, logger));
-  if (config.exports.isOn) stack.use(startExporter({ config, databaseUrl, logger }));
+  if (config.exports.isOn) stack.use(startExporterProcess({ config, databaseUrl, logger }));
   stack.use(showProgress(indexer.progress, process.stdout, logger));
   if (demo) await untilFollowing(indexer, config, stack.signal);
   console.log(`Moraine answers on http://${config.host}:${moraine.port}  (GraphQL: /graphql, REST: /v1/chains)`);

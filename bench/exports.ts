@@ -1,10 +1,13 @@
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Child, startChild } from "./child.ts";
+import { configSchema } from "../core/config-schema.ts";
+import { PACE } from "../exporter/pace.ts";
+import { forkWorker } from "../exporter/process/worker-process.ts";
+import { startChild } from "./child.ts";
 import { CHAIN_ID, inSession, type Subject } from "./database.ts";
-import type { WorkerInput } from "./export-worker.ts";
 import { createTarget, type Target } from "./load.ts";
 import type { ServerInput } from "./servers.ts";
 import { EXPORTED_ADDRESS, FILL_EXPORTED } from "./synthetic/filling.ts";
@@ -29,7 +32,7 @@ export interface ExportFigures {
 const MOVE_HEAD = `UPDATE chain_heads h SET block_number = b.block_number, block_hash = b.block_hash
   FROM evm_blocks b WHERE h.chain_id = $1 AND b.chain_id = $1 AND b.block_number = (SELECT max(block_number) FROM evm_blocks WHERE chain_id = $1)`;
 
-/** Exports the transfers of one address in a process of its own, beside a server that answers requests. */
+/** Exports the transfers of one address as `npm start` does, in a process of its own, beside a server that answers requests. */
 export async function measureExport(url: string, { evmChains, address }: Subject): Promise<ExportFigures> {
   await inSession(url, async (client) => {
     await client.query(FILL_EXPORTED, [CHAIN_ID, ROWS]);
@@ -40,12 +43,12 @@ export async function measureExport(url: string, { evmChains, address }: Subject
   const directory = mkdtempSync(join(tmpdir(), "moraine-bench-exports-"));
   try {
     await using server = await startChild("servers.ts", { kind: "moraine", url, evmChains } satisfies ServerInput);
-    await using worker = await startChild("export-worker.ts", { url, evmChains, directory } satisfies WorkerInput);
+    await using worker = startWorker({ evmChains, exports: { directory } }, url);
     await using target = createTarget(server.url);
     const page = `/v1/chains/${CHAIN_ID}/addresses/${address}/transactions:listErc20`;
     await percentileMs(target, page);
     const idleP99Ms = await percentileMs(target, page);
-    const idleBytes = await worker.memoryBytes();
+    const idleBytes = worker.memoryBytes();
     const startedAt = performance.now();
     const job = exported(target, worker);
     const exportingP99Ms = await percentileMs(target, page);
@@ -57,16 +60,30 @@ export async function measureExport(url: string, { evmChains, address }: Subject
   }
 }
 
+interface Worker extends AsyncDisposable {
+  /** Memory that the process uses now (its resident set). */
+  memoryBytes(): number;
+}
+
+function startWorker(settings: object, databaseUrl: string): Worker {
+  const worker = forkWorker({ config: configSchema.parse(settings), databaseUrl, logLevel: "error", pace: PACE });
+  return {
+    memoryBytes: () =>
+      Number(execFileSync("ps", ["-o", "rss=", "-p", String(worker.pid)], { encoding: "utf8" })) * 1_024,
+    [Symbol.asyncDispose]: () => worker.end(),
+  };
+}
+
 const START = `mutation { startTransactionExport(request: { type: TRANSACTION_EXPORT_EVM, firstDate: "2001-01-01",
   options: { addresses: ["${EXPORTED_ADDRESS}"], includeChains: ["${CHAIN_ID}"] } }) { operationId } }`;
 
 /** Starts the export and waits for its end. */
-async function exported(target: Target, worker: Child): Promise<{ rows: number; peakBytes: number }> {
+async function exported(target: Target, worker: Worker): Promise<{ rows: number; peakBytes: number }> {
   const { operationId } = (await ask<{ startTransactionExport: { operationId: string } }>(target, START))
     .startTransactionExport;
   const query = `{ operation(operationId: "${operationId}") { operationStatus message progress { rows } } }`;
   for (let peakBytes = 0; ; await sleep(100)) {
-    peakBytes = Math.max(peakBytes, await worker.memoryBytes());
+    peakBytes = Math.max(peakBytes, worker.memoryBytes());
     const { operation } = await ask<{
       operation: { operationStatus: string; message: string | null; progress: { rows: string } };
     }>(target, query);

@@ -58,7 +58,7 @@ const REQUEST = JSON.stringify({
 
 const INSERT = `INSERT INTO operations (operation_id, owner, operation_type, operation_status, request, request_hash,
     created_at, updated_at)
-  VALUES ($1, '', 'TRANSACTION_EXPORT_EVM', 'RUNNING', $2, sha256($2::bytea), 0, 0)`;
+  VALUES ($1, '', 'TRANSACTION_EXPORT_EVM', 'RUNNING', $2, sha256(convert_to($2, 'UTF8')), 0, 0)`;
 
 const notifying = (change: string): string => `WITH changed AS (
     UPDATE operations SET ${change}, version = version + 1 WHERE operation_id = $1 RETURNING operation_id, owner)

@@ -131,6 +131,21 @@ describe("an export job", () => {
     expect(onlyFile(exporter.directory, operation)).toEqual(numbered(1, 200));
   });
 
+  it("has the warnings of its rows as its message, beside that of a cut", async () => {
+    await using database = await createTestDatabase();
+    const source = { warnings: ["chain 1 has no internal transactions"] };
+    {
+      await using _exporter = start(database, { source });
+      const whole = await untilEnded(database.pool, await startOperation(database.pool));
+      expect(whole).toMatchObject({ operation_status: "COMPLETED", code: null, message: source.warnings[0] });
+    }
+    await using _exporter = start(database, { source, exports: { maxRows: 500 } });
+    expect(await untilEnded(database.pool, await startOperation(database.pool))).toMatchObject({
+      operation_status: "COMPLETED_WITH_WARNING",
+      message: expect.stringMatching(/^the export has more than 500 rows: .*; chain 1 has no internal transactions$/),
+    });
+  });
+
   it.each([
     [new Failure("NOT_FOUND", "chain 1 is not configured"), "ErrInvalidRequest", "chain 1 is not configured"],
     [new TypeError("secret detail"), "ErrInternal", "the export failed because of an internal error"],
@@ -233,9 +248,10 @@ describe("a worker that stops", () => {
     async (compression) => {
       await using database = await createTestDatabase();
       const directory = newDirectory();
+      const warnings = ["a warning of the first attempt"];
       // On a busy machine, the export must neither end nor be cut off before the worker has stopped.
       const pace = { partRows: 1_000_000, stopGraceMs: 30_000 };
-      const first = start(database, { directory, source: { delayMs: 150 }, pace });
+      const first = start(database, { directory, source: { delayMs: 150, warnings }, pace });
       const id = await startOperation(database.pool, { compression });
       await untilOperation(database.pool, id, wasStarted, "the first rows");
       await first[Symbol.asyncDispose]();
@@ -245,7 +261,8 @@ describe("a worker that stops", () => {
       expect(rows).toEqual([{ attempts: 0, locked_by: null }]);
       await using _second = start(database, { directory });
       const operation = await untilEnded(database.pool, id);
-      expect(operation).toMatchObject({ operation_status: "COMPLETED", started_at: given?.started_at });
+      const started_at = given?.started_at;
+      expect(operation).toMatchObject({ operation_status: "COMPLETED", message: warnings[0], started_at });
       expect(onlyFile(directory, operation)).toEqual(numbered(1, 1_000));
     },
   );

@@ -1,8 +1,9 @@
-import pg from "pg";
+import type pg from "pg";
 import type { Config } from "../core/config-schema.ts";
 import type { Logger } from "../core/logger.ts";
 import type { ExportRequest } from "../core/operations.ts";
 import { cleanUp } from "./clean-up.ts";
+import { openPool } from "./connections/pool.ts";
 import type { ExportSource } from "./export-source.ts";
 import { createFileStore } from "./files/create-store.ts";
 import { PACE, type Pace } from "./pace.ts";
@@ -40,7 +41,7 @@ export function startExporter(options: ExporterOptions): Exporter {
   const { concurrency, maxRows, fileLifetimeSeconds: lifetimeSeconds } = config.exports;
   const nowSeconds = options.nowSeconds ?? (() => Math.floor(Date.now() / 1_000));
   const store = createFileStore(config, nowSeconds);
-  const pool = openPool(databaseUrl, logger);
+  const pool = openPool(databaseUrl, POOL_SIZE, logger);
   const jobs = createRunningJobs();
   const deps = { databaseUrl, pool, store, jobs, createSource, maxRows, lifetimeSeconds, nowSeconds, pace, logger };
   const parts = [
@@ -73,21 +74,6 @@ export function startExporter(options: ExporterOptions): Exporter {
       await pool.end();
     },
   };
-}
-
-function openPool(connectionString: string, logger: Logger): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString,
-    max: POOL_SIZE,
-    application_name: "moraine exporter",
-    keepAlive: true,
-    connectionTimeoutMillis: 5_000,
-  });
-  const onError = (error: Error) => logger.warn({ err: error }, "lost a database connection of the exporter");
-  pool.on("error", onError);
-  // The pool does not listen for errors of connections that are in use; whoever uses one gets the error from its statement.
-  pool.on("connect", (client) => client.on("error", onError));
-  return pool;
 }
 
 /** Cancels the jobs of this process that were cancelled while it could not listen. */

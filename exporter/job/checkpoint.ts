@@ -13,6 +13,8 @@ const schema = z.strictObject({
   /** First day that is not exported, because the export would be too large; null if all is exported. */
   nextDate: z.string().nullable(),
   totalRows: z.number().int(),
+  /** What the message of the completed operation says. The first attempt reads them. */
+  warnings: z.array(z.string()),
   /** Where reading continues; null: at the first row. */
   position: z.string().nullable(),
   rows: z.number().int(),

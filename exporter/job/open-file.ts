@@ -25,12 +25,15 @@ export async function resumeFile({ operation, source, snapshot, store, signal }:
   return writer && { writer, hash, checkpoint: { ...checkpoint, store: writer.state } };
 }
 
+const NO_WARNINGS: Promise<readonly string[]> = Promise.resolve([]);
+
 /** Counts the rows and begins the file. */
 export async function beginFile({ operation, source, snapshot, store, maxRows, signal }: Attempt): Promise<OpenFile> {
   const bounds = [...(await orAborted(source.readBounds(snapshot.client), signal))];
   const cut = cutDays(await orAborted(source.countDays(snapshot.client, bounds), signal), maxRows);
+  const warnings = [...(await orAborted(source.readWarnings?.(snapshot.client, bounds) ?? NO_WARNINGS, signal))];
   const hash = (await createResumableHash(null)) as ResumableHash; // null is returned only for a stored state
   const writer = await store.begin(exportedFile(operation));
   const empty = { position: null, rows: 0, bytes: 0 };
-  return { writer, hash, checkpoint: { bounds, ...cut, ...empty, hash: hash.save(), store: writer.state } };
+  return { writer, hash, checkpoint: { bounds, ...cut, warnings, ...empty, hash: hash.save(), store: writer.state } };
 }

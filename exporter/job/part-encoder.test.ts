@@ -17,6 +17,11 @@ const CELLS: readonly (readonly [string, string])[] = [
   ['"=1+1', '"=1+1'],
   ["a,b;c", "a,b;c"],
   ["", ""],
+  ["＝1+1", "'＝1+1"],
+  [" spaces around ", " spaces around "],
+  ["NUL \0, Ünïcödé 🜂", "NUL \0, Ünïcödé 🜂"],
+  // Half of a surrogate pair is no character: UTF-8 cannot have it.
+  ["half \ud83d", "half \ufffd"],
   ["\ufffd\u2028 \u0085", "\ufffd\u2028 \u0085"],
   ['quotes "inside" and "', 'quotes "inside" and "'],
   [" spaces around ", " spaces around "],

@@ -1,4 +1,4 @@
-import type { OperationStatus } from "../../core/operations.ts";
+import type { OperationCode, OperationStatus } from "../../core/operations.ts";
 import { changeOperation, exportedFile } from "../operations.ts";
 import { JobCancelled, orAborted } from "./abort.ts";
 import type { Attempt } from "./attempt.ts";
@@ -37,10 +37,11 @@ export function createRecorder(attempt: Attempt): Recorder {
       const counts = { row_count: rows, byte_count: bytes, total_rows: totalRows };
       await change({ ...counts, checkpoint: JSON.stringify(checkpoint) });
     },
-    async complete({ rows, bytes, nextDate, store }, sha256) {
+    async complete({ rows, bytes, nextDate, warnings, store }, sha256) {
       const endedAt = nowSeconds();
       await change({
-        ...endOf(nextDate, attempt.maxRows),
+        ...endOf(nextDate),
+        message: messageOf(nextDate, attempt.maxRows, warnings),
         checkpoint: store,
         row_count: rows,
         byte_count: bytes,
@@ -54,21 +55,16 @@ export function createRecorder(attempt: Attempt): Recorder {
   };
 }
 
-interface CompleteEnd {
-  readonly operation_status: OperationStatus;
-  readonly code: string | null;
-  readonly message: string | null;
-  readonly next_date: string | null;
-  readonly [column: string]: string | null;
+/** The columns that say whether the file holds the whole export. */
+function endOf(nextDate: string | null): Readonly<Record<string, string | null>> {
+  const status: OperationStatus = nextDate === null ? "COMPLETED" : "COMPLETED_WITH_WARNING";
+  const code: OperationCode | null = nextDate === null ? null : "WarnTruncatedExport";
+  return { operation_status: status, code, next_date: nextDate };
 }
 
-/** The columns that say whether the file holds the whole export. */
-function endOf(nextDate: string | null, maxRows: number): CompleteEnd {
-  if (nextDate === null) return { operation_status: "COMPLETED", code: null, message: null, next_date: null };
-  return {
-    operation_status: "COMPLETED_WITH_WARNING",
-    code: "WarnTruncatedExport",
-    message: `the export has more than ${maxRows} rows: the file ends before ${nextDate}; start another export with firstDate ${nextDate} for the rest`,
-    next_date: nextDate,
-  };
+/** What a person should know about the complete file; null: nothing. */
+function messageOf(nextDate: string | null, maxRows: number, warnings: readonly string[]): string | null {
+  const cut = `the export has more than ${maxRows} rows: the file ends before ${nextDate}; start another export with firstDate ${nextDate} for the rest`;
+  const texts = nextDate === null ? warnings : [cut, ...warnings];
+  return texts.length === 0 ? null : texts.join("; ");
 }

@@ -1,13 +1,22 @@
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "graphql-ws";
 import WebSocket from "ws";
+import type { Config } from "../../core/config-schema.ts";
+import { createLogger } from "../../core/logger.ts";
+import { startExporter } from "../../exporter/exporter.ts";
 import { demoConfig } from "../../recordings/demo.ts";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
+import { testConfig } from "../support/config.ts";
+import { blockRows } from "../support/exports/blocked-rows.ts";
+import { startOperation, untilEnded } from "../support/exports/operations.ts";
+import { workerPids } from "../support/exports/worker-pids.ts";
 import { indexedAlpha } from "../support/indexed/indexed.ts";
-import { run } from "./processes.ts";
+import { type Running, run } from "./processes.ts";
+import { until } from "./until.ts";
 
 const WALLET = "0xbee4880dbc658fd44fe9b1259df67a921e1a223f";
 const ADDRESS = /answers on (http:\/\/[\d.:]+)/;
@@ -52,15 +61,29 @@ async function graph<Data>(url: string, query: string, variables: object = {}): 
 }
 
 describe("exports in several processes", () => {
-  it("are watched on every replica, whichever worker runs them, and the command downloads one from a replica", async () => {
-    await using alpha = await indexedAlpha();
+  let alpha: Awaited<ReturnType<typeof indexedAlpha>>;
+  let config: Config;
+  let env: Readonly<Record<string, string>>;
+  let one: Running;
+  let other: Running;
+
+  beforeAll(async () => {
+    alpha = await indexedAlpha();
     const MORAINE_CONFIG = join(directory, "moraine.json");
     const { manifest } = openRecording(ALPHA);
     const evmChains = demoConfig(manifest, alpha.config.evmChains[0]?.nodeUrl.replace(/\/ext.*/, "") ?? "");
-    writeFileSync(MORAINE_CONFIG, JSON.stringify({ evmChains, exports: { directory: join(directory, "files") } }));
-    const env = { MORAINE_CONFIG, DATABASE_URL: alpha.url, PORT: "0", LOG_LEVEL: "warn" };
-    await using one = await run("main.ts", env);
-    await using other = await run("main.ts", env);
+    const settings = { evmChains, exports: { directory: join(directory, "files") } };
+    writeFileSync(MORAINE_CONFIG, JSON.stringify(settings));
+    config = testConfig(settings);
+    env = { MORAINE_CONFIG, DATABASE_URL: alpha.url, PORT: "0", LOG_LEVEL: "warn" };
+    one = await run("main.ts", env);
+    other = await run("main.ts", env);
+  });
+  afterAll(async () => {
+    for (const resource of [one, other, alpha]) await resource[Symbol.asyncDispose]();
+  });
+
+  it("are watched on every replica, whichever worker runs them, and the command downloads one from a replica", async () => {
     const [, oneUrl = ""] = await one.until(ADDRESS);
     const [, otherUrl = ""] = await other.until(ADDRESS);
     const watched = [watchUntilEnded(oneUrl, 4), watchUntilEnded(otherUrl, 4)];
@@ -84,4 +107,33 @@ describe("exports in several processes", () => {
     await command.until(/wallet\.csv: \d+ rows/);
     expect(readFileSync(out, "utf8").split("\r\n").length).toBeGreaterThan(10);
   });
+
+  it("are given back when `npm start` gets SIGTERM or is killed; no process remains, and the next one completes them", async () => {
+    await using blocked = await blockRows(alpha.pool);
+    const id = await startOperation(alpha.pool, { rowsOf: { address: WALLET, chainId: "760011" } });
+    await blocked.untilWaiting();
+    const workers = [one, other].flatMap(({ child }) => workerPids(child.pid));
+    expect(workers).toHaveLength(2);
+    const ended = once(one.child, "exit");
+    one.child.kill("SIGTERM");
+    other.child.kill("SIGKILL");
+    expect(await ended).toEqual([0, null]);
+    await until(
+      () => !workers.some(isRunning),
+      () => `processes: ${workers}`,
+    );
+    const { rows } = await alpha.pool.query("SELECT attempts, locked_by FROM graphile_worker.jobs");
+    expect(rows).toEqual([{ attempts: 0, locked_by: null }]);
+    await blocked.release();
+    await using _next = startExporter({ config, databaseUrl: alpha.url, logger: createLogger("silent") });
+    expect(await untilEnded(alpha.pool, id)).toMatchObject({ operation_status: "COMPLETED" });
+  });
 });
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -4,7 +4,7 @@ import type { ClientBase, CustomTypesConfig, QueryResultRow } from "pg";
 const TEXT_TYPES = { getTypeParser: () => (text: string) => text } as CustomTypesConfig;
 
 /** Number of rows that one FETCH returns. */
-const FETCH_SIZE = 2_000;
+const FETCH_SIZE = 1_000;
 
 export interface CursorQuery {
   readonly text: string;

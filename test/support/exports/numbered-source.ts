@@ -11,6 +11,8 @@ export interface NumberedOptions {
   readonly delayMs: number;
   /** Characters that are added to the text of each row. Default: 0. */
   readonly padding?: number;
+  /** Default: none. */
+  readonly warnings?: readonly string[];
 }
 
 /** Rows of one transaction: reading can start again only after the last of them. */
@@ -35,12 +37,13 @@ function dayOf(n: number, rowsPerDay: number): string {
  * is the row of the table `numbered_block`, if a test creates it.
  */
 export function createNumberedSource(options: NumberedOptions, firstDate: string | null = null): ExportSource {
-  const { rows, rowsPerDay, batchRows, delayMs, padding = 0 } = options;
+  const { rows, rowsPerDay, batchRows, delayMs, padding = 0, warnings = [] } = options;
   const first = firstDate === null ? 1 : ((Date.parse(firstDate) - FIRST_DAY) / 86_400_000) * rowsPerDay + 1;
   return {
     columns: NUMBERED_COLUMNS.map((name, i) => ({ name, kind: i === 0 ? "number" : "text" })),
     readBounds: async (client) => [{ chain: "1", blockNumber: "1", blockHash: await blockHash(client) }],
     holds: async (client, [bound]) => bound?.blockHash === (await blockHash(client)),
+    readWarnings: async () => warnings,
     async countDays(client) {
       const text =
         "SELECT (n - 1) / $2 AS day, count(*)::int AS rows FROM generate_series($3::int, $1) n GROUP BY 1 ORDER BY 1";

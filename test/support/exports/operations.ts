@@ -3,7 +3,7 @@ import { gunzipSync } from "node:zlib";
 import { parse } from "csv-parse/sync";
 import type pg from "pg";
 import { addExportJob } from "../../../core/job-queue.ts";
-import type { Compression, EvmExportRequest } from "../../../core/operations.ts";
+import { type Compression, type EvmExportRequest, OPERATIONS_CHANNEL } from "../../../core/operations.ts";
 import { inTransaction } from "../../../exporter/connections/in-transaction.ts";
 import { until } from "../indexed/indexing.ts";
 import { NUMBERED_COLUMNS } from "./numbered-source.ts";
@@ -31,15 +31,19 @@ export interface StoredOperation {
 interface StartOptions {
   readonly compression?: Compression;
   readonly firstDate?: string;
+  /** Default: an address of its own, on chain 1. */
+  readonly rowsOf?: { readonly address: string; readonly chainId: string };
 }
 
 /** Stores an operation with its job, as the operations subgraph does. Returns its id. */
 export async function startOperation(pool: pg.Pool, options: StartOptions = {}): Promise<string> {
   const operationId = randomUUID();
+  const unused = `0x${createHash("sha256").update(operationId).digest("hex").slice(0, 40)}`;
+  const { address, chainId } = options.rowsOf ?? { address: unused, chainId: "1" };
   const request: EvmExportRequest = {
     type: "TRANSACTION_EXPORT_EVM",
-    addresses: [`0x${createHash("sha256").update(operationId).digest("hex").slice(0, 40)}`],
-    chainIds: ["1"],
+    addresses: [address],
+    chainIds: [chainId],
     compression: options.compression ?? "NONE",
     firstDate: options.firstDate ?? null,
     lastDate: null,
@@ -52,6 +56,10 @@ export async function startOperation(pool: pg.Pool, options: StartOptions = {}):
       [operationId, request.type, text],
     );
     await addExportJob(client, operationId);
+    await client.query("SELECT pg_notify($1, json_build_object('operationId', $2::text, 'owner', '')::text)", [
+      OPERATIONS_CHANNEL,
+      operationId,
+    ]);
   });
   return operationId;
 }

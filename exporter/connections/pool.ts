@@ -1,0 +1,18 @@
+import pg from "pg";
+import type { Logger } from "../../core/logger.ts";
+
+/** Opens a pool for short statements. Lost connections are logged, and replaced when they are needed. */
+export function openPool(connectionString: string, max: number, logger: Logger): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString,
+    max,
+    application_name: "moraine exporter",
+    keepAlive: true,
+    connectionTimeoutMillis: 5_000,
+  });
+  const onError = (error: Error) => logger.warn({ err: error }, "lost a database connection of the exporter");
+  pool.on("error", onError);
+  // The pool does not listen for errors of connections that are in use; whoever uses one gets the error from its statement.
+  pool.on("connect", (client) => client.on("error", onError));
+  return pool;
+}

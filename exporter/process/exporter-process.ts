@@ -1,0 +1,67 @@
+import type pg from "pg";
+import type { Config } from "../../core/config-schema.ts";
+import type { Logger } from "../../core/logger.ts";
+import { cleanUp } from "../clean-up.ts";
+import { watchOperationChanges } from "../connections/operation-changes.ts";
+import { openPool } from "../connections/pool.ts";
+import { createFileStore } from "../files/create-store.ts";
+import { PACE, type Pace } from "../pace.ts";
+import { repeat } from "../repeat.ts";
+import { keepWorker } from "./keep-worker.ts";
+import { forkWorker } from "./worker-process.ts";
+
+export interface ExporterProcessOptions {
+  readonly config: Config;
+  /** A URL of the primary server. Behind a connection pooler, it must keep sessions. */
+  readonly databaseUrl: string;
+  readonly logger: Logger;
+  readonly pace?: Pace;
+}
+
+/** Connections for the removal and the look for jobs. */
+const POOL_SIZE = 2;
+
+/**
+ * Runs export jobs in a process of their own, so that they take neither time nor memory of this one. The process starts with
+ * the first job. Disposing the exporter ends it; its jobs are given back.
+ */
+export function startExporterProcess(options: ExporterProcessOptions): AsyncDisposable {
+  const { config, databaseUrl, logger, pace = PACE } = options;
+  const pool = openPool(databaseUrl, POOL_SIZE, logger);
+  const nowSeconds = () => Math.floor(Date.now() / 1_000);
+  const store = createFileStore(config, nowSeconds);
+  const worker = keepWorker({
+    fork: () => forkWorker({ config, databaseUrl, pace, logLevel: logger.level }),
+    isNeeded: () => isAnyRunning(pool),
+    logger,
+  });
+  const parts = [
+    worker,
+    repeat(
+      "the removal of expired exports",
+      pace.cleanUpMs,
+      () => cleanUp({ pool, store, nowSeconds, logger }),
+      logger,
+    ),
+    // Notifications start the process at once; this one if the database could not be asked then.
+    repeat("the look for exports", pace.cleanUpMs, worker.check, logger),
+    watchOperationChanges({
+      databaseUrl,
+      name: "moraine new exports",
+      logger,
+      consequence: "new exports are not noticed at once",
+      onChange: () => worker.check(),
+      onConnected: () => worker.check(),
+    }),
+  ];
+  return {
+    async [Symbol.asyncDispose]() {
+      await Promise.all(parts.map((part) => part[Symbol.asyncDispose]()));
+      await pool.end();
+    },
+  };
+}
+
+async function isAnyRunning(pool: pg.Pool): Promise<boolean> {
+  return (await pool.query("SELECT FROM operations WHERE operation_status = 'RUNNING' LIMIT 1")).rowCount === 1;
+}
