@@ -1,7 +1,15 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { graphql } from "graphql";
 import { createLogger } from "../core/logger.ts";
 import { createLocalCounters } from "../core/rate-counters.ts";
+import { parseExportArguments } from "../exporter/command/arguments.ts";
+import { startExporter } from "../exporter/exporter.ts";
 import { startMoraine } from "../moraine.ts";
+import { createOperationsSubgraph } from "../subgraphs/operations/subgraph.ts";
+import { overSse } from "./federation/subscribe.ts";
+import { untilEnded } from "./support/exports/operations.ts";
 import { indexedAlphaNetwork } from "./support/indexed/alpha-network.ts";
 import { indexedAlpha } from "./support/indexed/indexed.ts";
 
@@ -20,6 +28,28 @@ const calls = [...readme.matchAll(/```sh\n(curl .*)\n```\n\n```json\n([\s\S]*?)`
 const documents = [...readme.matchAll(/```graphql\n([\s\S]*?)```/g)]
   .flatMap(([, text = ""]) => text.split("\n"))
   .filter((line) => line !== "" && !line.startsWith("#"));
+
+/** Arguments of the README's export commands. */
+const exports = [...readme.matchAll(/^npm run export -- (--type .*)$/gm)].map(([, args = ""]) => args);
+
+interface Result {
+  readonly data: object;
+  readonly errors?: unknown;
+}
+
+/** The result of a query or mutation, or the first result of a subscription. */
+async function firstResult(url: string, query: string): Promise<Result> {
+  if (query.startsWith("subscription")) {
+    for await (const result of overSse<Result>(url, query)) return result;
+    throw new Error(`no result of ${query}`);
+  }
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ query }),
+  });
+  return (await response.json()) as Result;
+}
 
 describe("the README", () => {
   it("shows a REST and a GraphQL request", () => {
@@ -50,19 +80,40 @@ describe("the README", () => {
       logger: createLogger("silent"),
     });
     expect(documents.length).toBeGreaterThan(8);
-    for (const query of documents) {
-      const response = await fetch(`http://127.0.0.1:${moraine.port}/graphql`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ query }),
-      });
-      const { data, errors } = (await response.json()) as { data: object; errors?: unknown };
+    let operationId = "";
+    for (const document of documents) {
+      const query = document.replace("<operationId>", operationId);
+      const { data, errors } = await firstResult(`http://127.0.0.1:${moraine.port}/graphql`, query);
       expect([query, errors]).toEqual([query, undefined]);
       // Neither null nor an empty list.
       expect([query, JSON.stringify(Object.values(data))]).not.toEqual([
         query,
         expect.stringMatching(/^\[null\]$|:\[\]/),
       ]);
+      operationId = /"operationId":"([^"]+)"/.exec(JSON.stringify(data))?.[1] ?? operationId;
     }
+  });
+
+  it("has commands that export rows of the demo", async () => {
+    await using database = await indexedAlphaNetwork();
+    const directory = mkdtempSync(join(tmpdir(), "moraine-readme-"));
+    const config = { ...database.config, exports: { ...database.config.exports, directory } };
+    const logger = createLogger("silent");
+    await using operations = await createOperationsSubgraph({ config, database, logger });
+    await using _exporter = startExporter({ config, databaseUrl: database.url, logger });
+    expect(exports.length).toBe(2);
+    for (const args of exports) {
+      const { data } = await graphql({
+        schema: operations.schema,
+        source:
+          "mutation($request: TransactionExportRequest!) { startTransactionExport(request: $request) { operationId } }",
+        variableValues: { request: parseExportArguments(args.split(" ")).request },
+        contextValue: operations.context({ requestId: "readme" }),
+      });
+      const { operationId } = (data as { startTransactionExport: { operationId: string } }).startTransactionExport;
+      const ended = await untilEnded(database.pool, operationId);
+      expect(ended).toMatchObject({ operation_status: "COMPLETED", row_count: expect.stringMatching(/^[1-9]/) });
+    }
+    rmSync(directory, { recursive: true });
   });
 });

@@ -13,11 +13,12 @@ const PASSWORD_FILE = "moraine-password";
  * appears at its path only when complete. Aborting the signal stops `initdb` and removes its files.
  */
 export async function createCluster(place: Place, account: Account | null, signal?: AbortSignal): Promise<string> {
-  if (!exists(place)) await initialize(place, account, signal);
+  if (!clusterExists(place.cluster)) await initialize(place, account, signal);
   return readFileSync(join(place.cluster, PASSWORD_FILE), "utf8").trim();
 }
 
-const exists = ({ cluster }: Place): boolean => existsSync(join(cluster, "PG_VERSION"));
+/** True if there is a complete cluster at the path. */
+export const clusterExists = (cluster: string): boolean => existsSync(join(cluster, "PG_VERSION"));
 
 async function initialize(place: Place, account: Account | null, signal: AbortSignal | undefined): Promise<void> {
   removeUnfinished(place.cluster);
@@ -33,7 +34,7 @@ async function initialize(place: Place, account: Account | null, signal: AbortSi
     if (!existsSync(place.cluster)) renameSync(unfinished, place.cluster);
   } catch (error) {
     // Another process may have created the cluster in the meantime: use that one.
-    if (signal?.aborted || !exists(place)) throw error;
+    if (signal?.aborted || !clusterExists(place.cluster)) throw error;
   } finally {
     rmSync(unfinished, { recursive: true, force: true });
     rmSync(passwordFile, { force: true });

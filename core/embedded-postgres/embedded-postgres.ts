@@ -3,8 +3,8 @@ import pg from "pg";
 import { usingDataDirectory } from "../data-directory.ts";
 import { messageOf } from "../errors.ts";
 import { serverAccount } from "./account.ts";
-import { createCluster } from "./cluster.ts";
-import { placeFor } from "./place.ts";
+import { clusterExists, createCluster } from "./cluster.ts";
+import { clusterPath, placeFor } from "./place.ts";
 import { type Cluster, readPostmaster, runServer, stopUnlessUsed } from "./postmaster.ts";
 
 const WATCH_INTERVAL_MS = 1_000;
@@ -13,6 +13,11 @@ const WATCH_INTERVAL_MS = 1_000;
 export interface EmbeddedPostgres extends AsyncDisposable {
   /** Connection URL of the database `moraine`, including the password. */
   readonly url: string;
+}
+
+/** True if `startEmbeddedPostgres` has created a cluster below the directory. */
+export function hasCluster(directory: string): boolean {
+  return clusterExists(clusterPath(resolve(directory)));
 }
 
 /**

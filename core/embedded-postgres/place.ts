@@ -13,6 +13,9 @@ export interface Place {
   readonly log: string;
 }
 
+/** Path of the cluster, or of the symbolic link to it. */
+export const clusterPath = (directory: string): string => join(directory, "postgres");
+
 /**
  * Returns `<directory>/postgres` and `<directory>/postgres.log`. If PostgreSQL's account cannot enter the directory,
  * `postgres` becomes a symbolic link to a directory below `/var/lib/moraine`. When the link is missing, data left there
@@ -20,7 +23,7 @@ export interface Place {
  */
 export function placeFor(directory: string, account: Account | null): Place {
   createDirectory(directory);
-  const cluster = join(directory, "postgres");
+  const cluster = clusterPath(directory);
   const log = join(directory, "postgres.log");
   if (!account || isReachable(directory, account)) return { cluster, log };
   const name = createHash("sha256").update(directory).digest("hex").slice(0, 16);

@@ -6,22 +6,30 @@ import type { OperationType } from "../../core/operations.ts";
 export const USAGE = `npm run export -- --type evm --address 0x… --chain 43114 [--from 2026-01-01] [--to 2026-01-31] --out file.csv
 npm run export -- --type primary-network --address P-avax1… --chain p-chain --out file.csv
 
-  --type      evm, primary-network, primary-network-simple or primary-network-staking
-  --address   address whose transactions are exported; can be repeated
-  --chain     chain to export; can be repeated
-  --from      first day, in UTC
-  --to        last day, in UTC
-  --out       file to write; if it exists, it is replaced
+  --type      evm: transactions, internal transactions and token transfers on EVM chains
+              primary-network: what enters and leaves addresses on the P-, X- and C-Chain
+              primary-network-simple: the same with fewer columns
+              primary-network-staking: stakes and rewards
+  --address   address whose transactions are exported; can be repeated.
+              With --type evm: 0x and 40 hex digits. With the others: a Bech32 address, or 0x… for a C-Chain account
+  --chain     chain to export; can be repeated.
+              With --type evm: EVM chain id or blockchain id. With the others: p-chain, x-chain, c-chain or blockchain id
+  --from      first day in UTC, as YYYY-MM-DD, inclusive. Default: the first day with data
+  --to        last day in UTC, as YYYY-MM-DD, inclusive. Default: the last day with data
+  --out       file to write. If it exists, it is replaced. Its directory must exist
   --gzip      write a gzip file
   --url       base URL of a running service. Default: the one that the settings describe, if it answers;
-              otherwise the command runs the export itself
+              otherwise the command exports by itself what is indexed in the database
   --key       API key for the running service
   --help      print this text
 
-If the command is interrupted, the same command continues: it follows the job that it started, and downloads the rest.`;
+If the command is interrupted, run it again: it follows the export that it started, and downloads the rest of the file. Until
+then, <file>.export.json beside the file has the id of the export.
 
-/** Names of the types on the command line. */
-const TYPES: Readonly<Record<string, OperationType>> = {
+Exit codes: 0 the file is complete, 1 the export failed, 130 the command was interrupted.`;
+
+/** Types by their names on the command line. */
+export const TYPES: Readonly<Record<string, OperationType>> = {
   evm: "TRANSACTION_EXPORT_EVM",
   "primary-network": "TRANSACTION_EXPORT_PRIMARY_NETWORK",
   "primary-network-simple": "TRANSACTION_EXPORT_PRIMARY_NETWORK_SIMPLE",

@@ -13,35 +13,43 @@ const RETRY_MS = 1_000;
 /** What is to be downloaded. */
 type File = NonNullable<WatchedOperation["file"]>;
 
+export interface Download {
+  readonly out: string;
+  /** Path of the bytes that were downloaded so far. */
+  readonly partial: string;
+  /** Returns the file with a fresh link. It is called for each attempt. */
+  file(): Promise<File>;
+  onBytes(bytes: number): void;
+  readonly signal: AbortSignal;
+}
+
 /**
- * Downloads the file into `partial` and renames it to `out` when its size and SHA-256 are right. It continues after the bytes
- * that `partial` already has. `file` returns the file with a fresh link; it is called for each attempt.
+ * Downloads a file into `partial`, after the bytes that are already there, and renames it to `out` when its size and SHA-256
+ * are right. Aborting the signal rejects the promise; the downloaded bytes remain.
  */
-export async function downloadTo(
-  out: string,
-  partial: string,
-  file: () => Promise<File>,
-  onBytes: (bytes: number) => void,
-): Promise<void> {
+export async function downloadTo(download: Download): Promise<void> {
+  const { out, partial, file, signal } = download;
   for (let attempt = 1; ; attempt++) {
     const expected = await file();
     try {
-      await fetchRest(expected, partial, onBytes);
+      await fetchRest(expected, download);
       await check(expected, partial);
       await rename(partial, out);
       return;
     } catch (error) {
-      if (error instanceof ExportFailed || attempt === ATTEMPTS) throw error;
-      await sleep(RETRY_MS);
+      signal.throwIfAborted();
+      if (error instanceof ExportFailed) throw error;
+      if (attempt === ATTEMPTS) throw new ExportFailed(`the download failed: ${messageOf(error)}`);
+      await sleep(RETRY_MS, null, { signal });
     }
   }
 }
 
-async function fetchRest({ downloadUrl, sizeBytes }: File, partial: string, onBytes: (bytes: number) => void) {
+async function fetchRest({ downloadUrl, sizeBytes }: File, { partial, onBytes, signal }: Download): Promise<void> {
   const from = await sizeOf(partial);
   onBytes(from);
   if (from >= Number(sizeBytes)) return;
-  const response = await request(downloadUrl, { headers: from > 0 ? { range: `bytes=${from}-` } : {} });
+  const response = await request(downloadUrl, { headers: from > 0 ? { range: `bytes=${from}-` } : {}, signal });
   const isRest = response.statusCode === 206;
   if (!isRest && response.statusCode !== 200) {
     const text = (await response.body.text()).slice(0, 500);

@@ -4,6 +4,7 @@ import WebSocket from "ws";
 import { messageOf } from "../../core/errors.ts";
 import type { OperationCode, OperationStatus } from "../../core/operations.ts";
 import type { ExportInput } from "./arguments.ts";
+import { withOptionNames } from "./option-names.ts";
 
 /** The export cannot be completed. The message tells the user why. */
 export class ExportFailed extends Error {}
@@ -13,6 +14,10 @@ export interface WatchedOperation {
   readonly operationId: string;
   readonly operationStatus: OperationStatus;
   readonly message: string | null;
+  /** Seconds since the epoch. */
+  readonly createdAtTimestamp: number;
+  /** Null while the operation waits for a worker. */
+  readonly startedAtTimestamp: number | null;
   readonly metadata: { readonly code: OperationCode | null; readonly nextDate: string | null } | null;
   readonly progress: { readonly rows: string; readonly totalRows: string | null; readonly etaSeconds: number | null };
   readonly file: {
@@ -23,7 +28,8 @@ export interface WatchedOperation {
   } | null;
 }
 
-const FIELDS = `operationId operationStatus message metadata { code nextDate } progress { rows totalRows etaSeconds }
+const FIELDS = `operationId operationStatus message createdAtTimestamp startedAtTimestamp metadata { code nextDate }
+  progress { rows totalRows etaSeconds }
   file { sizeBytes rowCount sha256 downloadUrl }`;
 const START = `mutation($request: TransactionExportRequest!) {
   startTransactionExport(request: $request) { ${FIELDS} } }`;
@@ -39,8 +45,8 @@ export interface OperationsClient {
   watch(operationId: string, onChange: (operation: WatchedOperation) => void): Promise<WatchedOperation>;
 }
 
-/** `baseUrl` without a slash at its end. */
-export function createOperationsClient(baseUrl: string, key: string | null): OperationsClient {
+/** `baseUrl` without a slash at its end. Aborting the signal ends requests and subscriptions. */
+export function createOperationsClient(baseUrl: string, key: string | null, signal: AbortSignal): OperationsClient {
   const url = `${baseUrl}/graphql`;
   const headers: Readonly<Record<string, string>> = key === null ? {} : { "x-service-api-key": key };
   const run = async (query: string, variables: object): Promise<Readonly<Record<string, unknown>>> => {
@@ -48,42 +54,60 @@ export function createOperationsClient(baseUrl: string, key: string | null): Ope
       method: "POST",
       headers: { ...headers, "content-type": "application/json", accept: "application/json" },
       body: JSON.stringify({ query, variables }),
+      signal,
     }).catch((error: unknown) => {
+      signal.throwIfAborted();
       throw new ExportFailed(`${baseUrl} cannot be reached: ${messageOf(error)}`);
     });
     const body = (await response.body.json().catch(() => null)) as GraphResult | null;
-    if (body?.errors?.[0]) throw new ExportFailed(body.errors[0].message);
+    if (body?.errors?.[0]) throw new ExportFailed(textOf(body.errors[0]));
     if (!body?.data) throw new ExportFailed(`${url} answered HTTP ${response.statusCode} without a GraphQL result`);
     return body.data;
   };
   return {
     start: async (input) => (await run(START, { request: input }))["startTransactionExport"] as WatchedOperation,
     read: async (id) => (await run(READ, { id }))["operation"] as WatchedOperation | null,
-    watch: (id, onChange) => watch(url.replace(/^http/, "ws"), headers, id, onChange),
+    watch: (id, onChange) => watch({ url: url.replace(/^http/, "ws"), headers, signal }, id, onChange),
   };
 }
 
 interface GraphResult {
   readonly data?: Readonly<Record<string, unknown>>;
-  readonly errors?: readonly { readonly message: string }[];
+  readonly errors?: readonly GraphError[];
+}
+
+interface GraphError {
+  readonly message: string;
+  readonly extensions?: { readonly code?: unknown };
+}
+
+/** The message of an error. A wrong value is named by its option. */
+function textOf({ message, extensions }: GraphError): string {
+  return extensions?.code === "INVALID_PARAMETER" ? withOptionNames(message) : message;
+}
+
+interface WatchOptions {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
 }
 
 /** Attempts to connect again, with waits that graphql-ws makes longer each time. */
 const RETRIES = 10;
 
 async function watch(
-  url: string,
-  connectionParams: Readonly<Record<string, string>>,
+  { url, headers, signal }: WatchOptions,
   id: string,
   onChange: (operation: WatchedOperation) => void,
 ): Promise<WatchedOperation> {
   const client = createClient({
     url,
     webSocketImpl: WebSocket,
-    connectionParams,
+    connectionParams: headers,
     retryAttempts: RETRIES,
-    shouldRetry: () => true,
+    shouldRetry: () => !signal.aborted,
   });
+  signal.addEventListener("abort", () => client.terminate(), { once: true });
   let last: WatchedOperation | null = null;
   try {
     for await (const result of client.iterate({ query: WATCH, variables: { id } })) {

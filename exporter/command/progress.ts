@@ -1,9 +1,13 @@
 import { type GenericBar, SingleBar } from "cli-progress";
 import type { WatchedOperation } from "./graph.ts";
 
-/** The progress of an export on the terminal. Writes to standard error; without a terminal, one line for each phase. */
-export interface ProgressBar extends Disposable {
-  showRows(progress: WatchedOperation["progress"]): void;
+/**
+ * Shows the progress of an export on standard error: lines, and a bar once the rows are counted. Disposing it restores the
+ * terminal; then it shows nothing more.
+ */
+export interface ProgressDisplay extends Disposable {
+  print(line: string): void;
+  showRows(operation: Pick<WatchedOperation, "startedAtTimestamp" | "progress">): void;
   showDownload(bytes: number, totalBytes: number): void;
 }
 
@@ -14,25 +18,47 @@ const FORMATS: Readonly<Record<Phase, string>> = {
   download: "download {bar} {percentage} %  {value}/{total} bytes",
 };
 
-export function createProgressBar(): ProgressBar {
+export function createProgressDisplay(): ProgressDisplay {
   let bar: GenericBar | null = null;
   let current: Phase | null = null;
-  const barOf = (phase: Phase, total: number): GenericBar => {
-    if (bar && phase === current) return bar;
-    bar?.stop();
-    current = phase;
-    bar = new SingleBar({ format: FORMATS[phase], noTTYOutput: true, notTTYSchedule: 5_000, hideCursor: true });
-    bar.start(total, 0, { left: "" });
-    return bar;
+  let isDisposed = false;
+  let lastLine = "";
+  const print = (line: string) => {
+    if (!isDisposed && line !== lastLine) console.error(line);
+    lastLine = line;
+  };
+  const show = (phase: Phase, total: number, value: number, left = "") => {
+    if (isDisposed) return;
+    if (phase !== current) {
+      bar?.stop();
+      bar = createBar(phase);
+      bar.start(total, 0, { left });
+      current = phase;
+    }
+    bar?.update(value, { left });
   };
   return {
-    showRows({ rows, totalRows, etaSeconds }) {
-      if (totalRows === null) return;
-      barOf("rows", Number(totalRows)).update(Number(rows), {
-        left: etaSeconds === null ? "" : `  ${etaSeconds} s left`,
-      });
+    print,
+    showRows({ startedAtTimestamp, progress: { rows, totalRows, etaSeconds } }) {
+      if (startedAtTimestamp === null) return print("waiting for a worker");
+      if (totalRows === null) return print("counting rows");
+      show("rows", Number(totalRows), Number(rows), etaSeconds === null ? "" : `  ${etaSeconds} s left`);
     },
-    showDownload: (bytes, totalBytes) => barOf("download", totalBytes).update(bytes),
-    [Symbol.dispose]: () => bar?.stop(),
+    showDownload: (bytes, totalBytes) => show("download", totalBytes, bytes),
+    [Symbol.dispose]() {
+      isDisposed = true;
+      bar?.stop();
+    },
   };
+}
+
+/** Without a terminal, the bar prints a line every few seconds. The command itself stops it on a signal. */
+function createBar(phase: Phase): SingleBar {
+  return new SingleBar({
+    format: FORMATS[phase],
+    noTTYOutput: true,
+    notTTYSchedule: 5_000,
+    hideCursor: true,
+    gracefulExit: false,
+  });
 }

@@ -3,11 +3,14 @@ import type { ExportInput } from "./arguments.ts";
 
 /** What an interrupted command leaves beside its output file, so that the same command can continue. */
 export interface CommandState {
-  /** Path of the bytes that were downloaded so far. */
-  readonly partial: string;
+  /** Path of the file that has the operation's id. */
+  readonly path: string;
   /** The operation that an earlier run of the same command started; null if there is none. */
   readonly operationId: string | null;
+  /** Stores the operation's id. Deletes the bytes that were downloaded for another operation. */
   save(operationId: string): void;
+  /** Path of the downloaded bytes of an operation. The name has the operation's id, so no other file has it. */
+  partialOf(operationId: string): string;
   /** Deletes the state and the downloaded bytes. */
   clear(): void;
 }
@@ -17,33 +20,38 @@ interface Saved {
   readonly operationId: string;
 }
 
-/** Reads the state beside `out`. The state of a command with another request is deleted. */
+/** Reads the state beside `out`. */
 export function openCommandState(out: string, request: ExportInput): CommandState {
   const path = `${out}.export.json`;
-  const partial = `${out}.partial`;
-  const clear = () => {
-    rmSync(path, { force: true });
-    rmSync(partial, { force: true });
-  };
-  const saved = read(path);
+  const partialOf = (operationId: string) => `${out}.${operationId}.partial`;
+  let saved = read(path);
   const isSame = saved !== null && JSON.stringify(saved.request) === JSON.stringify(request);
-  if (!isSame) clear();
+  const clear = () => {
+    if (!saved) return;
+    rmSync(path, { force: true });
+    rmSync(partialOf(saved.operationId), { force: true });
+  };
   return {
-    partial,
-    operationId: isSame ? saved.operationId : null,
+    path,
+    operationId: isSame && saved ? saved.operationId : null,
     save(operationId) {
-      writeFileSync(`${path}.new`, JSON.stringify({ request, operationId } satisfies Saved));
+      if (saved?.operationId !== operationId) clear();
+      saved = { request, operationId };
+      writeFileSync(`${path}.new`, JSON.stringify(saved));
       renameSync(`${path}.new`, path);
     },
+    partialOf,
     clear,
   };
 }
+
+const UUID = /^[0-9a-f-]{36}$/;
 
 /** Null if there is no readable state. */
 function read(path: string): Saved | null {
   try {
     const saved = JSON.parse(readFileSync(path, "utf8")) as Partial<Saved> | null;
-    return saved?.request && typeof saved.operationId === "string" ? (saved as Saved) : null;
+    return saved?.request && UUID.test(saved.operationId ?? "") ? (saved as Saved) : null;
   } catch {
     return null;
   }

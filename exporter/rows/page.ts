@@ -12,11 +12,16 @@ sign, no exponent and no grouping. A text cell that begins with \`=\`, \`+\`, \`
 these), a tab or a carriage return gets a leading apostrophe, so that no spreadsheet takes it for a formula. A cell is
 empty if the row does not have the value.
 
+Spreadsheets round numbers of more than 15 digits: import columns in smallest units and token ids as text.
+
 When a job starts, it stores the last indexed block of each chain. The file has no rows of later blocks, and the cells of
 its rows do not depend on later blocks, even if the job is interrupted and continues later. Prices and the metadata of
 EVM tokens are as they are known when the row is written. \`firstDate\` and \`lastDate\` are days in UTC, both inclusive.
-The rows of a file are ordered by chain, in the order of the request as it is stored (EVM chain ids, or P, X, C as
-given), then as described for each type.
+The rows of a file are ordered by chain, then as described for each type. EVM chains are ordered by the text of their id;
+primary network chains are in the order P, X, C.
+
+A file with more rows than \`exports.maxRows\` ends after the last day that fits; \`nextDate\` is the next day that has
+rows. Days are never cut: a first day that alone has more rows is exported whole.
 `;
 
 interface Section {
@@ -33,12 +38,12 @@ order of the call tree (INTERNAL), then its token transfers in log order (ERC20,
 
 - A transaction has one NATIVE row if its sender, its recipient or the contract that it creates is an exported address.
   Internal transactions and token transfers are rows of their own if their sender or recipient is one, also in
-  transactions of strangers. A row appears once, even if both sides are exported addresses.
-- Which rows there are is the same as in the lists by address of the API: INTERNAL rows have no calls of other kinds, such
-  as SELFDESTRUCT. If tracing is off for a chain, its export has no INTERNAL rows and the operation's \`message\` says so.
+  transactions that other accounts sent. A row appears once, even if both sides are exported addresses.
+- The file has the same rows as the API's lists by address: INTERNAL rows have no calls of other kinds, such as
+  SELFDESTRUCT. If tracing is off for a chain, its export has no INTERNAL rows and the operation's \`message\` says so.
   If it is on and blocks of the range are not traced, the export fails with the reason.
-- A failed transaction transfers nothing, although it has a \`Value\`; it costs a fee. The same holds for INTERNAL rows
-  with \`IsReverted\`.
+- A failed transaction transfers nothing, although it has a \`Value\`, and its \`ValueUsd\` is empty. It costs a fee. The same
+  holds for INTERNAL rows with \`IsReverted\`, which have no fee.
 - Call data, logs and atomic transactions of the C-Chain are not exported; the latter are in the primary network's files.`,
     columns: EVM_COLUMNS,
   },
@@ -53,7 +58,7 @@ the order of its inputs, then what it creates. The outputs of the genesis come f
 - For every address, chain and asset, CREDIT plus CREDIT_STAKING_SET minus DEBIT is the sum of all balances that the API
   returns for the chain, except those in atomic memory. CREDIT_ATOMIC minus DEBIT_ATOMIC, by \`CreatedOnChain\`, is what is
   in atomic memory. For that, the file must have both chains. An output belongs to the balance of each of its owners.
-- A stake returns without a row: its outputs keep their ids and can be spent from \`StakeEndTimestamp\` on. The row that
+- No row marks the end of a stake: its outputs keep their ids and can be spent from \`StakeEndTimestamp\` on. The row that
   spends them is a DEBIT. A stake that is refused before it starts is a CREDIT.
 - If an import is exported but the block of its export, on the other chain, is above that chain's last block of the job,
   then the import has no known owner and no row. With \`cChainEvmAddresses\` it has a row without owners.`,
@@ -61,18 +66,22 @@ the order of its inputs, then what it creates. The outputs of the genesis come f
   },
   {
     title: "TRANSACTION_EXPORT_PRIMARY_NETWORK_SIMPLE",
-    text: "The same rows with fewer columns, which have the same meaning.",
+    text: "The same rows as in `TRANSACTION_EXPORT_PRIMARY_NETWORK`, with fewer columns. Amounts are in whole units.",
     columns: SIMPLE_COLUMNS,
   },
   {
     title: "TRANSACTION_EXPORT_PRIMARY_NETWORK_STAKING",
     text: `A row is one stake: a validation or delegation of the primary network or a subnet. Validators of L1s are not stakes. Rows are
-ordered by staking transaction; stakes of the genesis come first.
+ordered by staking transaction; stakes of the genesis come first. \`firstDate\` and \`lastDate\` select stakes by the time of
+the staking transaction, not by the time of the reward. For the rewards of a period, leave out \`firstDate\` and filter the
+rows by \`RewardTimestamp\`.
 
 - The rows of an address are the stakes whose transaction spends or creates an output that it owns, and those whose
   rewards or delegation fees it owns. Only P-Chain addresses have stakes; a request without the P-Chain has no rows.
 - Status, times and rewards are as of the last indexed block when the job started. If a job is interrupted and further
-  blocks are indexed before it continues, it starts again with the new last block.`,
+  blocks are indexed before it continues, it starts again with the new last block.
+- An auto-renewed validator may be paid at several times. \`RewardTimestamp\` and \`RewardPriceUsd\` are of the last payment;
+  \`RewardValueUsd\` values each payment by the price at its time.`,
     columns: STAKE_COLUMNS,
   },
 ];

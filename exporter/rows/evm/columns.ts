@@ -26,8 +26,12 @@ function amount({ fields: { value }, token }: EvmRow): string {
   return value === null || token === null || token.decimals === null ? "" : decimalText(BigInt(value), token.decimals);
 }
 
-function valueUsd({ fields: { value }, token, price }: EvmRow): string {
-  return value === null || price === null || token === null || token.decimals === null
+/** True if the transaction or the call failed, so that it transferred nothing. */
+const hasFailed = ({ txStatus, isReverted }: EvmFields): boolean => txStatus === "0" || isReverted === "t";
+
+function valueUsd({ fields, token, price }: EvmRow): string {
+  const { value } = fields;
+  return hasFailed(fields) || value === null || price === null || token === null || token.decimals === null
     ? ""
     : usdText(BigInt(value), token.decimals, price);
 }
@@ -158,7 +162,7 @@ export const EVM_COLUMNS: readonly Column<EvmRow>[] = [
     description: "Sender, in checksum case.",
     unit: null,
     empty: null,
-    example: "0x4B4cc2b97c5F04d84d1E36F8A4B6E7e2AfCe4aB8",
+    example: "0x4b4Cc2b97c5F04d84D1e36f8A4B6E7e2aFCe4AB8",
     cell: address("from"),
   },
   {
@@ -266,7 +270,7 @@ export const EVM_COLUMNS: readonly Column<EvmRow>[] = [
     description: "Account that ordered an ERC-1155 transfer, in checksum case.",
     unit: null,
     empty: "The row is not ERC1155.",
-    example: "0x4B4cc2b97c5F04d84d1E36F8A4B6E7e2AfCe4aB8",
+    example: "0x4b4Cc2b97c5F04d84D1e36f8A4B6E7e2aFCe4AB8",
     cell: address("operator"),
   },
   {
@@ -445,7 +449,7 @@ export const EVM_COLUMNS: readonly Column<EvmRow>[] = [
     kind: "number",
     description: "`Amount` × `PriceUsd`, rounded half up to six digits after the point.",
     unit: "US dollars",
-    empty: "`Amount` or `PriceUsd` is empty.",
+    empty: "`Amount` or `PriceUsd` is empty, or the transaction or the call failed.",
     example: "41.1768",
     cell: valueUsd,
   },

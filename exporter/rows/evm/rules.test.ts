@@ -83,7 +83,8 @@ beforeAll(async () => {
   await pool.query(`INSERT INTO erc20_tokens VALUES (${CHAIN}, $1, 0, 'PENDING', '', '', 0)`, [bytes(NAMELESS)]);
   await pool.query(
     `INSERT INTO prices VALUES ('coin', 'usd', ${START - 3_600}, 20.123456789), ('coin', 'usd', ${START + DAY - 3_601}, 9),
-       ('coin', 'eur', ${START + DAY}, 8), ('token', 'usd', ${START + 5 * DAY - 1}, 0.9999)`,
+       ('coin', 'eur', ${START + DAY}, 8), ('token', 'usd', ${START + 5 * DAY - 1}, 0.9999),
+       ('coin', 'usd', ${START + 2 * DAY - 1}, 10)`,
   );
   await pool.query(
     `INSERT INTO chain_heads SELECT ${CHAIN}, '\\x00', 0, block_number, block_hash, block_timestamp, 0, 1 FROM evm_blocks
@@ -152,6 +153,14 @@ describe("an export of EVM transactions", () => {
       PriceUsd: "0.9999",
       ValueUsd: "2.49975",
     });
+  });
+
+  it("has the fee in US dollars of a failed transaction, but no value of what it and its calls did not transfer", async () => {
+    const rows = await rowsOf({ firstDate: "2024-06-02", lastDate: "2024-06-03" });
+    const usd = rows.map(({ BlockNumber, RowType, PriceUsd, ValueUsd, FeeUsd }) =>
+      [BlockNumber, RowType, PriceUsd, ValueUsd, FeeUsd].join(" "),
+    );
+    expect(usd.slice(1, 4)).toEqual(["3 NATIVE 10  0.00525", "3 INTERNAL 10  ", "4 NATIVE 10 15 0.00525"]);
   });
 
   it("has the direction from the point of view of all exported addresses", async () => {

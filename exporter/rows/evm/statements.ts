@@ -1,3 +1,5 @@
+import type { RowQuery } from "../shared/cursor.ts";
+
 /** Columns of all row types, with their SQL types. A row type does not have all of them. */
 const FIELDS = {
   blockNumber: "bigint",
@@ -166,12 +168,6 @@ function selectList({ rowType, expressions }: Source): string {
 }
 
 const isOneOf = (side: string): string => `${side} = ANY ($4::bytea[])`;
-
-/** A query of rows in file order, and the settings with which it streams. */
-export interface RowQuery {
-  readonly text: string;
-  readonly settings: Readonly<Record<string, string>>;
-}
 
 /**
  * Statement of the rows in file order. The further parameters are the addresses, one each, if `isStreamed`: then each

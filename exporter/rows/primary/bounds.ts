@@ -1,10 +1,10 @@
 import type { ClientBase } from "pg";
 import { Failure } from "../../../core/errors.ts";
+import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
 import type { Bound } from "../../export-source.ts";
 import { hexText } from "../shared/cells.ts";
 import { readAll } from "../shared/cursor.ts";
 import type { TimeRange } from "../shared/days.ts";
-import { CHAIN_NAMES, type PrimaryChain } from "./network.ts";
 
 const HEAD = `SELECT h.block_number AS "blockNumber", h.block_hash AS "blockHash", h.journal_seq AS "journalSeq", h.tx_count AS "txCount", p.reason
   FROM (SELECT $1::bigint AS network_id, $2::text AS chain) c
@@ -30,7 +30,7 @@ export async function readNetworkBounds(
     else if (exported.includes(chain))
       throw new Failure(
         "UNAVAILABLE",
-        `${CHAIN_NAMES[chain]} of network ${networkId} is not indexed yet${head?.reason ? `: ${head.reason}` : ""}`,
+        `${PRIMARY_CHAIN_ALIASES[chain]} of network ${networkId} is not indexed yet${head?.reason ? `: ${head.reason}` : ""}`,
       );
   }
   return bounds;

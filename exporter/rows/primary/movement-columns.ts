@@ -1,10 +1,11 @@
 import { checksumAddress } from "../../../core/address.ts";
 import { decimalText } from "../../../core/decimal.ts";
+import { PRIMARY_CHAIN_ALIASES } from "../../../core/primary-chains.ts";
 import type { Column } from "../column.ts";
 import { hexText } from "../shared/cells.ts";
 import { usdText } from "../shared/prices.ts";
 import type { MovementFields } from "./movements.ts";
-import { addressesText, CHAIN_NAMES, idText, nodeIdText } from "./network.ts";
+import { addressesText, idText, nodeIdText } from "./network.ts";
 import type { MovementRow } from "./row.ts";
 
 type Name = keyof MovementFields;
@@ -26,10 +27,28 @@ const id =
     return bytes === null ? "" : idText(bytes);
   };
 
-const ofTransaction =
-  (name: Name) =>
-  ({ fields, hasTransactionAmounts }: MovementRow): string =>
-    hasTransactionAmounts ? (fields[name] ?? "") : "";
+type TransactionAmount = "burnedAvax" | "l1Balance";
+
+/** An amount of the transaction in nAVAX; null in rows that do not have it. */
+const amountOfTransaction = (name: TransactionAmount, { fields, hasTransactionAmounts }: MovementRow): string | null =>
+  hasTransactionAmounts ? fields[name] : null;
+
+const nanoOf =
+  (name: TransactionAmount) =>
+  (row: MovementRow): string =>
+    amountOfTransaction(name, row) ?? "";
+
+const avaxOf =
+  (name: TransactionAmount) =>
+  (row: MovementRow): string => {
+    const nano = amountOfTransaction(name, row);
+    return nano === null ? "" : decimalText(BigInt(nano), AVAX_DECIMALS);
+  };
+
+function feeUsd(row: MovementRow): string {
+  const nano = amountOfTransaction("burnedAvax", row);
+  return nano === null || row.avaxPrice === null ? "" : usdText(BigInt(nano), AVAX_DECIMALS, row.avaxPrice);
+}
 
 /** Outputs without an amount are NFTs and rights to mint. */
 const hasAmount = ({ fields }: MovementRow): boolean => fields.outputType === "secp256k1fx.TransferOutput";
@@ -67,6 +86,8 @@ function outputKind({ fields: { outputType } }: MovementRow): string {
 
 const SECONDS = "seconds since 1970-01-01 UTC";
 const NANO = "nAVAX";
+const AVAX = "AVAX";
+const AVAX_DECIMALS = 9;
 const NOT_CONSUMED = "The output is not spent, or it is spent in a block after the last block of the job.";
 const NOT_FIRST =
   "The row is not the first row of its transaction in the file, or no exported address pays for the transaction. So the sum of the column has each transaction once.";
@@ -80,7 +101,7 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
     unit: null,
     empty: null,
     example: "p-chain",
-    cell: ({ chain }) => CHAIN_NAMES[chain],
+    cell: ({ chain }) => PRIMARY_CHAIN_ALIASES[chain],
   },
   {
     name: "TxHash",
@@ -89,7 +110,7 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
       "Id of the transaction that creates or spends the output. For a reward, of the transaction that pays it. For an output of the genesis, of the genesis transaction.",
     unit: null,
     empty: null,
-    example: "2ZHZaRZuQL2PUEpPn9tp6WZWeohBCkSmZzNgiEYsoYVuy7d1w9",
+    example: "2ZHZaRZuQL2PUEpPn9tp6WZWeohBCkSmZzNgiEYsoYVuvJ1c1C",
     cell: id("txHash"),
   },
   {
@@ -126,7 +147,7 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
     description: "Id of that block; on the C-Chain its hash.",
     unit: null,
     empty: "A transaction in a vertex, and an output of the genesis.",
-    example: "JV7SUQAUhHxpS4wWu4KQJMPgpgdyWhFMtQPQL1xkHLkr6MDz6",
+    example: "JV7SUQAUhHxpS4wWu4KQJMPgpgdyWhFMtQPQL1xkHLksQKecK",
     cell: blockHash,
   },
   {
@@ -136,7 +157,7 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
       "Id of the vertex that contains the transaction. Before Cortina, the X-Chain had vertices instead of blocks.",
     unit: null,
     empty: "The transaction is not in a vertex.",
-    example: "2WVbPpAVFNsAtvvJMgdnzYBXqaoyDXtiTGN2kc4eQJhVp1Nm8h",
+    example: "2WVbPpAVFNsAtvvJMgdnzYBXqaoyDXtiTGN2kc4eQJhVory8m8",
     cell: id("vertexHash"),
   },
   {
@@ -151,7 +172,7 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
   {
     name: "BlockTime",
     kind: "text",
-    description: "The same time in ISO 8601, in UTC.",
+    description: "Time of the movement, in ISO 8601 and UTC: of its block, or of the vertex.",
     unit: null,
     empty: null,
     example: "2024-06-27T14:06:36Z",
@@ -163,7 +184,7 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
     description: "Id of the output.",
     unit: null,
     empty: null,
-    example: "2cPXQbPrnYGgzCGmGWuFbPMvBDJqLkQ5vEoR9DUAwe1vNAz3FZ",
+    example: "2cPXQbPrnYGgzCGmGWuFbPMvBDJqLkQ5vEoR9DUAwe1vPxqkHC",
     cell: id("utxoId"),
   },
   {
@@ -172,7 +193,7 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
     description: "Id of the transaction that has the output. A reward counts as an output of its staking transaction.",
     unit: null,
     empty: null,
-    example: "2ZHZaRZuQL2PUEpPn9tp6WZWeohBCkSmZzNgiEYsoYVuy7d1w9",
+    example: "2ZHZaRZuQL2PUEpPn9tp6WZWeohBCkSmZzNgiEYsoYVuvJ1c1C",
     cell: id("outputTxHash"),
   },
   {
@@ -241,9 +262,9 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
   {
     name: "Amount",
     kind: "number",
-    description: "The same amount as an exact decimal.",
+    description: "Amount of the output as an exact decimal.",
     unit: "whole units of the asset",
-    empty: "The output has no amount, or `AssetDecimals` is empty.",
+    empty: "The output has no amount, or the asset was created in a block after the last block of the X-Chain.",
     example: "25",
     cell: amount,
   },
@@ -253,7 +274,7 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
     description: "Owners of the output: Bech32 without a chain prefix, with a semicolon between them.",
     unit: null,
     empty: "The output was created on another chain, in a block after the last block of that chain.",
-    example: "avax1qm2a25eytsrj235hq4fnrzkj0p0pjtvsr8n0kr",
+    example: "avax1qm2a25eytsrj235hq4fnrzkj0p0pjtvshg5spz",
     cell: ({ fields, network }) => addressesText(network.hrp, fields.addresses),
   },
   {
@@ -335,7 +356,7 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
     description: "Id of the staking transaction whose stake this transaction ends, rewards or configures.",
     unit: null,
     empty: "The transaction does none of these.",
-    example: "2ZHZaRZuQL2PUEpPn9tp6WZWeohBCkSmZzNgiEYsoYVuy7d1w9",
+    example: "2ZHZaRZuQL2PUEpPn9tp6WZWeohBCkSmZzNgiEYsoYVuvJ1c1C",
     cell: id("stakingTxHash"),
   },
   {
@@ -363,7 +384,7 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
     unit: null,
     empty: null,
     example: "p-chain",
-    cell: ({ fields }) => CHAIN_NAMES[fields.createdOnChain],
+    cell: ({ fields }) => PRIMARY_CHAIN_ALIASES[fields.createdOnChain],
   },
   {
     name: "ConsumableOnChain",
@@ -372,7 +393,7 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
     unit: null,
     empty: null,
     example: "p-chain",
-    cell: ({ fields }) => CHAIN_NAMES[fields.consumableOnChain],
+    cell: ({ fields }) => PRIMARY_CHAIN_ALIASES[fields.consumableOnChain],
   },
   {
     name: "CreatedBlockNumber",
@@ -398,7 +419,7 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
     description: "Id of the transaction that spent the output.",
     unit: null,
     empty: NOT_CONSUMED,
-    example: "Smo1VMHCzD4eNFSoUXA4vPSBNkqrUUbDq28ALbFpN1wRsHgXB",
+    example: "Smo1VMHCzD4eNFSoUXA4vPSBNkqrUUbDq28ALbFpN1wPgpNpB",
     cell: id("consumedTxHash"),
   },
   {
@@ -426,7 +447,7 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
       "Accounts of the C-Chain that the transaction debits (ExportTx) or credits (ImportTx), in checksum case, with a semicolon between them.",
     unit: null,
     empty: "The transaction is not on the C-Chain.",
-    example: "0x4B4cc2b97c5F04d84d1E36F8A4B6E7e2AfCe4aB8",
+    example: "0x4b4Cc2b97c5F04d84D1e36f8A4B6E7e2aFCe4AB8",
     cell: ({ accounts }) => accounts.map(({ address }) => checksumAddress(`0x${address}`)).join(";"),
   },
   {
@@ -436,7 +457,26 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
     unit: NANO,
     empty: `${NOT_FIRST} Also if the transaction burns no AVAX.`,
     example: "1000000",
-    cell: ofTransaction("burnedAvax"),
+    cell: nanoOf("burnedAvax"),
+  },
+  {
+    name: "TxFeeAmount",
+    kind: "number",
+    description: "Fee of the transaction as an exact decimal: the AVAX that it burns.",
+    unit: AVAX,
+    empty: `${NOT_FIRST} Also if the transaction burns no AVAX.`,
+    example: "0.001",
+    cell: avaxOf("burnedAvax"),
+  },
+  {
+    name: "TxFeeUsd",
+    kind: "number",
+    description:
+      "Value of the fee, by the price of AVAX at the time of the movement, rounded half up to six digits after the point.",
+    unit: "US dollars",
+    empty: `${NOT_FIRST} Also if the transaction burns no AVAX, or if no price of that time is stored.`,
+    example: "0.027451",
+    cell: feeUsd,
   },
   {
     name: "L1ValidatorBalance",
@@ -445,7 +485,16 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
     unit: NANO,
     empty: `${NOT_FIRST} Also if the transaction adds none.`,
     example: "1000000000",
-    cell: ofTransaction("l1Balance"),
+    cell: nanoOf("l1Balance"),
+  },
+  {
+    name: "L1ValidatorBalanceAmount",
+    kind: "number",
+    description: "The same balance as an exact decimal.",
+    unit: AVAX,
+    empty: `${NOT_FIRST} Also if the transaction adds none.`,
+    example: "1",
+    cell: avaxOf("l1Balance"),
   },
   {
     name: "GroupId",
@@ -502,7 +551,8 @@ const SIMPLE = [
   "BlockTime",
   "AssetSymbol",
   "Amount",
-  "TxFee",
+  "TxFeeAmount",
+  "TxFeeUsd",
   "PriceUsd",
   "ValueUsd",
 ];

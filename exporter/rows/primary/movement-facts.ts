@@ -1,11 +1,12 @@
 import type { ClientBase } from "pg";
+import type { PrimaryChain } from "../../../core/primary-chains.ts";
 import type { Bound } from "../../export-source.ts";
 import { readAll } from "../shared/cursor.ts";
 import { isoTime } from "../shared/days.ts";
 import { createPriceLookup, priceKey } from "../shared/prices.ts";
 import { remembered } from "../shared/remembered.ts";
 import type { MovementFields } from "./movements.ts";
-import type { PrimaryChain, PrimaryNetworkFacts } from "./network.ts";
+import type { PrimaryNetworkFacts } from "./network.ts";
 import type { Account, Asset, MovementRow } from "./row.ts";
 
 /** Assets whose creation is below the bound of the X-Chain; those of the genesis have no transaction. */
@@ -56,8 +57,11 @@ export function createMovementFacts(
   const { network, chain, avaxPriceId } = options;
   const assets = createAssetLookup(client, options.networkId, options.bounds);
   const prices = createPriceLookup(client, options.maxPriceAgeSeconds);
-  const priceKeyOf = ({ assetId, blockTimestamp }: MovementFields): string | null =>
-    avaxPriceId !== null && assetId === network.avaxAssetId ? priceKey(avaxPriceId, blockTimestamp) : null;
+  const isAvax = ({ assetId }: MovementFields): boolean => assetId === network.avaxAssetId;
+  const priceKeyOf = (fields: MovementFields): string | null =>
+    avaxPriceId !== null && (isAvax(fields) || fields.burnedAvax !== null)
+      ? priceKey(avaxPriceId, fields.blockTimestamp)
+      : null;
 
   return async (rows) => {
     const known = await assets(new Set(rows.map(({ assetId }) => assetId)));
@@ -68,13 +72,15 @@ export function createMovementFacts(
       txSeq = fields.txSeq;
       const accounts = accountsOf(fields);
       const key = priceKeyOf(fields);
+      const avaxPrice = key === null ? null : (priced.get(key) ?? null);
       return {
         network,
         chain,
         fields,
         time: isoTime(fields.blockTimestamp),
         asset: known.get(fields.assetId) ?? null,
-        price: key === null ? null : (priced.get(key) ?? null),
+        price: isAvax(fields) ? avaxPrice : null,
+        avaxPrice,
         accounts: [...accounts.debited, ...accounts.credited],
         hasTransactionAmounts:
           isFirst &&

@@ -1,6 +1,7 @@
 import type { ClientBase } from "pg";
 import type { PrimaryExportRequest } from "../../../core/operations.ts";
 import { nativePriceIds } from "../../../core/prices.ts";
+import type { PrimaryChain } from "../../../core/primary-chains.ts";
 import type { Bound, ExportSource, ReadOptions, RowBatch } from "../../export-source.ts";
 import { cellsOf } from "../column.ts";
 import { readAll, readCursor, withSettings } from "../shared/cursor.ts";
@@ -18,7 +19,7 @@ import {
   movementCountQuery,
   movementsQuery,
 } from "./movements.ts";
-import { type PrimaryChain, type PrimaryNetworkFacts, readNetwork } from "./network.ts";
+import { type PrimaryNetworkFacts, readNetwork } from "./network.ts";
 import { evmChainIdOf, type PrimarySourceConfig, requireConfigured } from "./request.ts";
 
 /** Position of the genesis, before the first transaction. */

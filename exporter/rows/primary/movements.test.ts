@@ -302,12 +302,17 @@ describeAllRecordings(
         ofRewards.map(({ UtxoId }) => [UtxoId, prices.get(UtxoId)]),
       );
       expect(new Set(rows.map(({ PriceUsd }) => PriceUsd)).size).toBeGreaterThan(1);
-      for (const { AssetSymbol, Amount, PriceUsd, ValueUsd } of rows) {
+      const priceAt = new Map(
+        rows.filter(({ PriceUsd }) => PriceUsd).map(({ BlockTimestamp, PriceUsd }) => [BlockTimestamp, PriceUsd]),
+      );
+      const isValue = (usd = "", amount = "", price = "") =>
+        Math.abs(Number(usd) - Number(amount) * Number(price)) <= 1e-6 + Number(usd) * 1e-12;
+      for (const { AssetSymbol, Amount, PriceUsd, ValueUsd, TxFee, TxFeeAmount, TxFeeUsd, BlockTimestamp } of rows) {
         expect(PriceUsd !== "").toBe(AssetSymbol === "AVAX");
-        if (PriceUsd)
-          expect(Math.abs(Number(ValueUsd) - Number(Amount) * Number(PriceUsd))).toBeLessThanOrEqual(
-            1e-6 + Number(ValueUsd) * 1e-12,
-          );
+        if (PriceUsd) expect(isValue(ValueUsd, Amount, PriceUsd)).toBe(true);
+        expect(TxFee !== "").toBe(TxFeeUsd !== "");
+        expect(Number(TxFeeAmount)).toBe(Number(TxFee) / 1e9);
+        expect(isValue(TxFeeUsd, TxFeeAmount, priceAt.get(BlockTimestamp))).toBe(true);
       }
     });
 

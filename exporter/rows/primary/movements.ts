@@ -1,6 +1,7 @@
-import type { RowQuery } from "../evm/statements.ts";
+import type { PrimaryChain } from "../../../core/primary-chains.ts";
+import type { RowQuery } from "../shared/cursor.ts";
 import { boundsSql } from "./bounds.ts";
-import { listSql, type PrimaryChain } from "./network.ts";
+import { listSql } from "./network.ts";
 
 const BOUNDS = boundsSql("$9");
 

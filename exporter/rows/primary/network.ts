@@ -5,12 +5,6 @@ import { Failure } from "../../../core/errors.ts";
 import { formatId, formatNodeId } from "../../../core/id-text.ts";
 import { readAll } from "../shared/cursor.ts";
 
-/** A chain of a primary network, as the tables name it. */
-export type PrimaryChain = "P" | "X" | "C";
-
-/** Names of the chains, as the API has them. */
-export const CHAIN_NAMES = { P: "p-chain", X: "x-chain", C: "c-chain" } as const;
-
 /** A network's values from its genesis. Bytes are `\x` hex. */
 export interface PrimaryNetworkFacts {
   readonly hrp: string;

@@ -1,6 +1,7 @@
+import type { PrimaryChain } from "../../../core/primary-chains.ts";
 import type { Price } from "../shared/prices.ts";
 import type { MovementFields } from "./movements.ts";
-import type { PrimaryChain, PrimaryNetworkFacts } from "./network.ts";
+import type { PrimaryNetworkFacts } from "./network.ts";
 
 export interface Asset {
   readonly name: string;
@@ -21,8 +22,10 @@ export interface MovementRow {
   readonly time: string;
   /** Null if the asset's creation is not indexed. */
   readonly asset: Asset | null;
-  /** In US dollars at the time of the movement; null if unknown. */
+  /** Price of the asset in US dollars at the time of the movement; null if unknown. */
   readonly price: Price | null;
+  /** Price of AVAX at that time; null if unknown, or if neither the asset nor the fee is AVAX. */
+  readonly avaxPrice: Price | null;
   /** Accounts that an atomic transaction of the C-Chain debits or credits. */
   readonly accounts: readonly Account[];
   /** True for the first row of a transaction in which an exported address spends: it has the amounts of the transaction. */

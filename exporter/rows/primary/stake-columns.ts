@@ -1,7 +1,9 @@
 import { decimalText } from "../../../core/decimal.ts";
+import { PRIMARY_CHAIN_ALIASES } from "../../../core/primary-chains.ts";
 import type { Column } from "../column.ts";
 import { booleanText } from "../shared/cells.ts";
 import { isoTime } from "../shared/days.ts";
+import type { Price } from "../shared/prices.ts";
 import { addressesText, idText, nodeIdText, type PrimaryNetworkFacts } from "./network.ts";
 import type { Asset } from "./row.ts";
 import type { StakeFields } from "./stakes.ts";
@@ -12,6 +14,10 @@ export interface StakeRow {
   readonly fields: StakeFields;
   /** The staked asset; null if nothing is staked, or if its creation is not indexed. */
   readonly asset: Asset | null;
+  /** Price of AVAX when the last reward was paid; null if unknown, or if nothing was paid in AVAX. */
+  readonly rewardPrice: Price | null;
+  /** US dollars of the rewards that the exported addresses own; empty text if unknown. */
+  readonly rewardValueUsd: string;
 }
 
 type Name = keyof StakeFields;
@@ -70,7 +76,7 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
     unit: null,
     empty: null,
     example: "p-chain",
-    cell: () => "p-chain",
+    cell: () => PRIMARY_CHAIN_ALIASES.P,
   },
   {
     name: "TxHash",
@@ -78,7 +84,7 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
     description: "Id of the staking transaction.",
     unit: null,
     empty: null,
-    example: "2ZHZaRZuQL2PUEpPn9tp6WZWeohBCkSmZzNgiEYsoYVuy7d1w9",
+    example: "2ZHZaRZuQL2PUEpPn9tp6WZWeohBCkSmZzNgiEYsoYVuvJ1c1C",
     cell: id("txHash"),
   },
   {
@@ -105,7 +111,7 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
     description: "Id of that block.",
     unit: null,
     empty: "A stake of the genesis.",
-    example: "JV7SUQAUhHxpS4wWu4KQJMPgpgdyWhFMtQPQL1xkHLkr6MDz6",
+    example: "JV7SUQAUhHxpS4wWu4KQJMPgpgdyWhFMtQPQL1xkHLksQKecK",
     cell: id("blockHash"),
   },
   {
@@ -191,7 +197,7 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
     cell: ({ asset }) => asset?.symbol ?? "",
   },
   {
-    name: "AmountStaked",
+    name: "Stake",
     kind: "number",
     description:
       "Amount of the stake, whoever funds it. For an auto-renewed validator it includes the rewards that are staked again. For a validator of a permissioned subnet it is the weight.",
@@ -201,7 +207,7 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
     cell: text("weight"),
   },
   {
-    name: "StakedAmount",
+    name: "StakeAmount",
     kind: "number",
     description: "The same stake as an exact decimal.",
     unit: WHOLE,
@@ -217,6 +223,15 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
     empty: "The exported addresses own none of them, or the stake is of the genesis.",
     example: "25000000000",
     cell: text("ownStake"),
+  },
+  {
+    name: "OwnStakeAmount",
+    kind: "number",
+    description: "The same sum as an exact decimal.",
+    unit: WHOLE,
+    empty: "`OwnStake` is empty, or the asset was created in a block after the last block of the X-Chain.",
+    example: "25",
+    cell: amount("ownStake"),
   },
   {
     name: "StartTimestamp",
@@ -269,7 +284,7 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
     description: "Staking transaction of the delegator's validator.",
     unit: null,
     empty: "A validator.",
-    example: "Smo1VMHCzD4eNFSoUXA4vPSBNkqrUUbDq28ALbFpN1wRsHgXB",
+    example: "Smo1VMHCzD4eNFSoUXA4vPSBNkqrUUbDq28ALbFpN1wPgpNpB",
     cell: id("validatorTxHash"),
   },
   {
@@ -278,7 +293,7 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
     description: "Owners of the reward: Bech32 without a chain prefix, with a semicolon between them.",
     unit: null,
     empty: "A validator of a permissioned subnet.",
-    example: "avax1qm2a25eytsrj235hq4fnrzkj0p0pjtvsr8n0kr",
+    example: "avax1qm2a25eytsrj235hq4fnrzkj0p0pjtvshg5spz",
     cell: owners("rewardOwner"),
   },
   {
@@ -287,7 +302,7 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
     description: "Owners of the validator's share of the rewards of its delegators, in the same form.",
     unit: null,
     empty: "A delegator, and a validator of a permissioned subnet.",
-    example: "avax1qm2a25eytsrj235hq4fnrzkj0p0pjtvsr8n0kr",
+    example: "avax1qm2a25eytsrj235hq4fnrzkj0p0pjtvshg5spz",
     cell: owners("shareOwner"),
   },
   {
@@ -299,6 +314,15 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
     empty: "The stake has not started, or has no reward.",
     example: "187500000",
     cell: text("potentialReward"),
+  },
+  {
+    name: "PotentialRewardAmount",
+    kind: "number",
+    description: "The same reward as an exact decimal.",
+    unit: WHOLE,
+    empty: "`PotentialReward` is empty, or the asset was created in a block after the last block of the X-Chain.",
+    example: "0.1875",
+    cell: amount("potentialReward"),
   },
   {
     name: "PaidReward",
@@ -348,6 +372,15 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
     cell: text("ownReward"),
   },
   {
+    name: "OwnRewardAmount",
+    kind: "number",
+    description: "The same sum as an exact decimal.",
+    unit: WHOLE,
+    empty: "`OwnReward` is empty, or the asset was created in a block after the last block of the X-Chain.",
+    example: "0.18375",
+    cell: amount("ownReward"),
+  },
+  {
     name: "RestakedReward",
     kind: "number",
     description: "Reward that an auto-renewed validator has staked again so far.",
@@ -355,6 +388,15 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
     empty: "Not an auto-renewed validator.",
     example: "120000000",
     cell: text("restakedReward"),
+  },
+  {
+    name: "RestakedRewardAmount",
+    kind: "number",
+    description: "The same reward as an exact decimal.",
+    unit: WHOLE,
+    empty: "`RestakedReward` is empty, or the asset was created in a block after the last block of the X-Chain.",
+    example: "0.12",
+    cell: amount("restakedReward"),
   },
   {
     name: "RestakedDelegationFees",
@@ -366,12 +408,22 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
     cell: text("restakedShare"),
   },
   {
+    name: "RestakedDelegationFeesAmount",
+    kind: "number",
+    description: "The same share as an exact decimal.",
+    unit: WHOLE,
+    empty:
+      "`RestakedDelegationFees` is empty, or the asset was created in a block after the last block of the X-Chain.",
+    example: "0",
+    cell: amount("restakedShare"),
+  },
+  {
     name: "RewardUtxoIds",
     kind: "text",
     description: "Ids of the reward outputs of this stake, with a semicolon between them.",
     unit: null,
     empty: "No reward was paid.",
-    example: "2cPXQbPrnYGgzCGmGWuFbPMvBDJqLkQ5vEoR9DUAwe1vNAz3FZ",
+    example: "2cPXQbPrnYGgzCGmGWuFbPMvBDJqLkQ5vEoR9DUAwe1vPxqkHC",
     cell: idList,
   },
   {
@@ -384,12 +436,41 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
     cell: text("rewardTimestamp"),
   },
   {
+    name: "RewardTime",
+    kind: "text",
+    description: "The same time in ISO 8601, in UTC.",
+    unit: null,
+    empty: "No reward was paid.",
+    example: "2024-07-27T14:06:41Z",
+    cell: time("rewardTimestamp"),
+  },
+  {
+    name: "RewardPriceUsd",
+    kind: "number",
+    description: "Price of one AVAX at `RewardTimestamp`.",
+    unit: "US dollars",
+    empty: "No reward was paid, the staked asset is not AVAX, or no price of that time is stored.",
+    example: "27.4512",
+    cell: ({ rewardPrice }) => rewardPrice?.text ?? "",
+  },
+  {
+    name: "RewardValueUsd",
+    kind: "number",
+    description:
+      "Value of `OwnReward`: the sum over its outputs. Each is valued by the price of AVAX when it was paid, and rounded half up to six digits after the point.",
+    unit: "US dollars",
+    empty:
+      "`OwnReward` is empty, the staked asset is not AVAX, or no price of the time of one of the outputs is stored.",
+    example: "5.044158",
+    cell: ({ rewardValueUsd }) => rewardValueUsd,
+  },
+  {
     name: "RewardTxHash",
     kind: "text",
     description: "Id of the transaction that ended the stake.",
     unit: null,
     empty: "The stake has not ended, or its validator was removed.",
-    example: "Smo1VMHCzD4eNFSoUXA4vPSBNkqrUUbDq28ALbFpN1wRsHgXB",
+    example: "Smo1VMHCzD4eNFSoUXA4vPSBNkqrUUbDq28ALbFpN1wPgpNpB",
     cell: id("rewardTxHash"),
   },
   {
@@ -411,12 +492,21 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
     cell: text("endedTimestamp"),
   },
   {
+    name: "EndedTime",
+    kind: "text",
+    description: "The same time in ISO 8601, in UTC.",
+    unit: null,
+    empty: "The stake has not ended.",
+    example: "2024-07-27T14:06:41Z",
+    cell: time("endedTimestamp"),
+  },
+  {
     name: "RemoveTxHash",
     kind: "text",
     description: "Id of the transaction that removed the validator from a permissioned subnet.",
     unit: null,
     empty: "The validator was not removed.",
-    example: "JV7SUQAUhHxpS4wWu4KQJMPgpgdyWhFMtQPQL1xkHLkr6MDz6",
+    example: "JV7SUQAUhHxpS4wWu4KQJMPgpgdyWhFMtQPQL1xkHLksQKecK",
     cell: id("removeTxHash"),
   },
 ];

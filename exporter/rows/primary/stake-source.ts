@@ -1,5 +1,6 @@
 import type { ClientBase } from "pg";
 import type { PrimaryExportRequest } from "../../../core/operations.ts";
+import { nativePriceIds } from "../../../core/prices.ts";
 import type { Bound, ExportSource } from "../../export-source.ts";
 import { cellsOf } from "../column.ts";
 import { readAll, readCursor } from "../shared/cursor.ts";
@@ -7,10 +8,10 @@ import { type DayCount, sumDays } from "../shared/day-counts.ts";
 import { dayOf, timeRange } from "../shared/days.ts";
 import { createGrouping } from "../shared/whole-groups.ts";
 import { holdsBounds, isHead, readNetworkBounds } from "./bounds.ts";
-import { createAssetLookup } from "./movement-facts.ts";
 import { readNetwork } from "./network.ts";
 import { type PrimarySourceConfig, requireConfigured } from "./request.ts";
 import { STAKE_COLUMNS } from "./stake-columns.ts";
+import { createStakeFacts } from "./stake-facts.ts";
 import { STAKES_QUERY, type StakeFields, stakeCountQuery } from "./stakes.ts";
 
 /** Position before the stakes of the genesis. */
@@ -49,15 +50,20 @@ export function createStakeSource(request: PrimaryExportRequest, config: Primary
     async *read(client: ClientBase, bounds, { after, beforeDate, signal }) {
       if (bounds.length === 0) return;
       const network = await readNetwork(client, networkId);
-      const assets = createAssetLookup(client, networkId, bounds);
+      const facts = createStakeFacts(client, {
+        networkId,
+        network,
+        bounds,
+        avaxPriceId: nativePriceIds(config.evmChains).get(`0x${network.cChainId.slice(2)}`) ?? null,
+        maxPriceAgeSeconds: config.prices.maxAgeSeconds,
+      });
       const group = createGrouping<StakeFields>(({ txSeq }) => txSeq);
       const complete = async (fields: readonly StakeFields[], isLast: boolean) => {
         const whole = group(fields, isLast);
         if (whole === null) return () => null;
-        const known = await assets(new Set(whole.items.map(({ assetId }) => assetId).filter((id) => id !== null)));
-        const assetOf = ({ assetId }: StakeFields) => (assetId === null ? null : (known.get(assetId) ?? null));
+        const withFacts = await facts(whole.items);
         return () => ({
-          rows: whole.items.map((row) => writeCells({ network, fields: row, asset: assetOf(row) })),
+          rows: whole.items.map((row) => writeCells(withFacts(row))),
           position: whole.group,
         });
       };

@@ -1,8 +1,9 @@
 import type { Config } from "../../../core/config-schema.ts";
+import { decimalText } from "../../../core/decimal.ts";
 import { testConfig } from "../../../test/support/config.ts";
 import { type ExportedRow, exportedRows, primaryRequest, withSource } from "../../../test/support/exported-rows.ts";
 import { sampled } from "../../../test/support/full.ts";
-import { servedNetworks } from "../../../test/support/indexed/alpha-network.ts";
+import { servedCChain, servedNetworks } from "../../../test/support/indexed/alpha-network.ts";
 import { type OpenedPrimary, openPrimary } from "../../../test/support/indexed/primary-snapshots.ts";
 import { describeAllRecordings } from "../../../test/support/recorded/primary-vectors.ts";
 import { addressesText } from "./network.ts";
@@ -15,6 +16,13 @@ interface Reward {
   readonly utxoId: string;
   readonly amount: string;
   readonly addresses: readonly string[];
+}
+
+interface PricedReward {
+  readonly utxoId: string;
+  readonly addresses: readonly string[];
+  readonly rewardTimestamp: number;
+  readonly reward: { readonly amount: string; readonly historicalPrice: { readonly value: string } | null };
 }
 
 interface Stake {
@@ -69,7 +77,7 @@ function validatorCells(validator: Validator): ExportedRow {
   return {
     ...stakeCells(validator),
     Kind: "VALIDATOR",
-    AmountStaked: validator.weight,
+    Stake: validator.weight,
     IsPermissioned: String(validator.isPermissioned),
     DelegationFeePercent: validator.delegationFee ?? "",
     RemoveTxHash: validator.removeTxHash ?? "",
@@ -86,10 +94,29 @@ function delegatorCells(delegator: Delegator): ExportedRow {
   return {
     ...stakeCells(delegator),
     Kind: "DELEGATOR",
-    AmountStaked: delegator.amountDelegated,
+    Stake: delegator.amountDelegated,
     RewardOwners: ownersText(delegator.rewardOwner),
     ValidatorTxHash: delegator.validator.txHash,
   };
+}
+
+/** Names of lists in a page, where they differ from that of the query. */
+const NAMES: Readonly<Record<string, string>> = {
+  primaryNetworkTransactions: "transactions",
+  rewards: "historicalRewards",
+};
+
+/** The sum of rewards in US dollars; empty text if one has no price. */
+function valueText(rewards: readonly PricedReward[]): string {
+  if (rewards.length === 0) return "";
+  let micros = 0n;
+  for (const { reward } of rewards) {
+    if (reward.historicalPrice === null) return "";
+    const [whole = "", fraction = ""] = String(reward.historicalPrice.value).split(".");
+    const divisor = 10n ** BigInt(3 + fraction.length);
+    micros += (2n * BigInt(reward.amount) * BigInt(whole + fraction) + divisor) / (2n * divisor);
+  }
+  return decimalText(micros, 6);
 }
 
 describeAllRecordings(
@@ -102,8 +129,18 @@ describeAllRecordings(
     let stakes: Map<string, { readonly cells: ExportedRow; readonly rewardOwners: readonly string[] }>;
 
     beforeAll(async () => {
-      opened = await openPrimary(folder);
-      config = { ...testConfig(), primaryNetworks: servedNetworks(folder) };
+      const evmChains = servedCChain(folder).map((chain) => ({
+        ...chain,
+        networkToken: { ...chain.networkToken, priceId: "avax" },
+      }));
+      config = { ...testConfig(), primaryNetworks: servedNetworks(folder), evmChains };
+      opened = await openPrimary(folder, { evmChains });
+      // Prices begin in the middle, so that earlier payments have none.
+      await opened.database.pool.query(
+        `INSERT INTO prices SELECT 'avax', 'usd', reward_timestamp, 20 + reward_timestamp % 1000 / 700.0 FROM primary_rewards
+         WHERE reward_timestamp >= (SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY reward_timestamp) FROM primary_rewards)
+         ON CONFLICT DO NOTHING`,
+      );
       networkId = opened.recording.network.networkId;
       const { rows } = await opened.database.pool.query<{ owner: string }>(
         "SELECT DISTINCT '0x' || encode(owner, 'hex') AS owner FROM utxos, unnest(addresses) AS owner ORDER BY 1",
@@ -123,7 +160,7 @@ describeAllRecordings(
     /** All items of a list of the graph. */
     async function listed<Item>(list: string, filter: string, fields: string): Promise<Item[]> {
       const items: Item[] = [];
-      const name = list === "primaryNetworkTransactions" ? "transactions" : list;
+      const name = NAMES[list] ?? list;
       for (let token: string | null = ""; token !== null; ) {
         const query = `{ page: ${list}(network: fuji, ${filter} pageSize: 100, pageToken: "${token}") {
           nextPageToken items: ${name} { ${fields} } } }`;
@@ -164,11 +201,38 @@ describeAllRecordings(
 
     it("has the own part of stakes and rewards: over all addresses the whole", async () => {
       for (const row of await rowsOf(...owners)) {
-        const { TxType, Kind, IsPermissioned, AmountStaked, OwnStake, RestakedReward } = row;
+        const { TxType, Kind, IsPermissioned, Stake, OwnStake, RestakedReward } = row;
         if (TxType !== "" && IsPermissioned === "false" && RestakedReward === "")
-          expect({ Kind, OwnStake }).toEqual({ Kind, OwnStake: AmountStaked });
+          expect({ Kind, OwnStake }).toEqual({ Kind, OwnStake: Stake });
         if (row["RewardUtxoIds"] === "") expect(row["OwnReward"]).toBe("");
       }
+    });
+
+    it("has the value of own rewards by the graph's price at each payment, and the last price", async () => {
+      const known = new Set<string>();
+      for (const owner of sampled(owners, 6)) {
+        const address = bech32(owner);
+        const fields = "utxoId addresses rewardTimestamp reward { amount historicalPrice(currency: usd) { value } }";
+        const rewards = new Map<string, PricedReward>();
+        const rows = await rowsOf(owner);
+        for (const nodeId of new Set(rows.map(({ NodeId = "" }) => NodeId)))
+          for (const one of await listed<PricedReward>("rewards", `nodeIds: ["${nodeId}"],`, fields))
+            rewards.set(one.utxoId, one);
+        for (const row of rows) {
+          const ids = row["RewardUtxoIds"] ? row["RewardUtxoIds"].split(";") : [];
+          const paid = ids.map((id) => rewards.get(id) as PricedReward);
+          const last = paid.find(({ rewardTimestamp }) => String(rewardTimestamp) === row["RewardTimestamp"]);
+          const own = paid.filter(({ addresses }) => addresses.includes(address));
+          const { OwnReward, RewardPriceUsd, RewardValueUsd } = row;
+          known.add(RewardValueUsd ? "value" : OwnReward ? "no price" : "no reward");
+          expect({ OwnReward, RewardPriceUsd, RewardValueUsd }).toEqual({
+            OwnReward: own.length === 0 ? "" : String(own.reduce((sum, { reward }) => sum + BigInt(reward.amount), 0n)),
+            RewardPriceUsd: last?.reward.historicalPrice?.value ?? "",
+            RewardValueUsd: valueText(own),
+          });
+        }
+      }
+      expect(known).toEqual(new Set(["value", "no price", "no reward"]));
     });
 
     it("has the same rows from every position on, and counts them by day", async () => {

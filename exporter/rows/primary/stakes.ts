@@ -42,6 +42,7 @@ const FIELDS = {
   restakedShare: "s.restaked_share",
   rewardUtxoIds: "r.ids",
   ownReward: "r.own",
+  ownRewards: "r.own_rewards",
   rewardTimestamp: "r.timestamp",
 } as const;
 
@@ -49,7 +50,10 @@ type Name = keyof typeof FIELDS;
 type Required = "txSeq" | "txHash" | "blockNumber" | "blockTimestamp" | "kind" | "status" | "subnetId" | "nodeId";
 type AlwaysSet = "weight" | "startTimestamp" | "endTimestamp" | "paidReward" | "paidShare" | "isPermissioned";
 
-/** A row as the cursor returns it: all texts, bytes as `\x` hex, booleans as `t` and `f`. */
+/**
+ * A row as the cursor returns it: all texts, bytes as `\x` hex, booleans as `t` and `f`. `ownRewards` has the amount and the
+ * time of each output of `ownReward`, as `amount:seconds` with a comma between them.
+ */
 export type StakeFields = { readonly [Field in Exclude<Name, Required | AlwaysSet>]: string | null } & {
   readonly [Field in Required | AlwaysSet]: string;
 };
@@ -79,33 +83,35 @@ const STAKES = `FROM (
     CROSS JOIN LATERAL (SELECT * FROM stakers s WHERE s.network_id = $1 AND s.tx_hash = c.tx_hash LIMIT 1) s
     JOIN primary_networks g ON g.network_id = $1
     LEFT JOIN LATERAL (SELECT * FROM primary_transactions t WHERE t.network_id = $1 AND t.tx_hash = c.tx_hash LIMIT 1) t
-      ON true
-  WHERE coalesce(t.block_number, 0) <= $3 AND coalesce(t.tx_seq, -1) > $4
+      ON true`;
+
+const IN_RANGE = `WHERE coalesce(t.block_number, 0) <= $3 AND coalesce(t.tx_seq, -1) > $4
     AND ($5::bigint IS NULL OR ${FIELDS.blockTimestamp} >= $5) AND ($6::bigint IS NULL OR ${FIELDS.blockTimestamp} < $6)`;
 
 const SELECT_LIST = Object.entries(FIELDS)
   .map(([name, expression]) => `${expression} AS "${name}"`)
   .join(", ");
 
-/** The rewards of a stake. All but those of auto-renewed validators have its end, which the index by node has too. */
-const WITH_AMOUNTS = STAKES.replace(
-  "  WHERE coalesce",
-  `    LEFT JOIN LATERAL (SELECT sum(u.amount) AS amount FROM unnest(t.emitted_utxo_ids) AS e(id)
+/**
+ * The own part of a stake, and its rewards. All but those of auto-renewed validators have its end, which the index by node
+ * has too.
+ */
+const AMOUNTS = `LEFT JOIN LATERAL (SELECT sum(u.amount) AS amount FROM unnest(t.emitted_utxo_ids) AS e(id)
         CROSS JOIN LATERAL (SELECT * FROM utxos u WHERE u.network_id = $1 AND u.utxo_id = e.id LIMIT 1) u
       WHERE u.role = 'STAKE' AND u.addresses && $2::bytea[]) o ON true
     LEFT JOIN LATERAL (SELECT ${listSql("array_agg(w.utxo_id ORDER BY w.reward_seq)")} AS ids,
-        sum(w.amount) FILTER (WHERE w.addresses && $2::bytea[]) AS own, max(w.reward_timestamp) AS timestamp
+        sum(w.amount) FILTER (WHERE w.addresses && $2::bytea[]) AS own, max(w.reward_timestamp) AS timestamp,
+        string_agg(w.amount || ':' || w.reward_timestamp, ',' ORDER BY w.reward_seq)
+          FILTER (WHERE w.addresses && $2::bytea[]) AS own_rewards
       FROM primary_rewards w WHERE w.network_id = $1 AND w.node_id = s.node_id AND w.staking_tx_hash = s.tx_hash
-        AND (s.next_period IS NOT NULL OR w.end_timestamp = s.end_timestamp)) r ON true
-  WHERE coalesce`,
-);
+        AND (s.next_period IS NOT NULL OR w.end_timestamp = s.end_timestamp)) r ON true`;
 
 /**
  * Statement of stakes in the order of their transactions; those of the genesis come first. Parameters: network, addresses,
  * the bound's block, the position after which to start, start and end time.
  */
-export const STAKES_QUERY = `SELECT ${SELECT_LIST} ${WITH_AMOUNTS} ORDER BY ${FIELDS.txSeq}, s.staker_seq`;
+export const STAKES_QUERY = `SELECT ${SELECT_LIST} ${STAKES} ${AMOUNTS} ${IN_RANGE} ORDER BY ${FIELDS.txSeq}, s.staker_seq`;
 
 /** Statement of the number of the same rows by day. */
 export const stakeCountQuery = (day: (timestamp: string) => string): string =>
-  `SELECT ${day(FIELDS.blockTimestamp)} AS day, count(*) AS rows ${STAKES} GROUP BY 1`;
+  `SELECT ${day(FIELDS.blockTimestamp)} AS day, count(*) AS rows ${STAKES} ${IN_RANGE} GROUP BY 1`;

@@ -6,11 +6,15 @@ const TEXT_TYPES = { getTypeParser: () => (text: string) => text } as CustomType
 /** Number of rows that one FETCH returns. */
 const FETCH_SIZE = 1_000;
 
-export interface CursorQuery {
+/** A query of rows in file order, without its values. */
+export interface RowQuery {
   readonly text: string;
-  readonly values: readonly unknown[];
   /** Settings of the planner and the sort while the cursor is opened and read; restored at its end. */
   readonly settings: Readonly<Record<string, string>>;
+}
+
+export interface CursorQuery extends RowQuery {
+  readonly values: readonly unknown[];
 }
 
 /**

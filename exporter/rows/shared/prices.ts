@@ -49,7 +49,15 @@ function priceOf(text: string): Price {
   return { text, digits: BigInt(whole + fraction), scale: fraction.length };
 }
 
+/** Millionths of a US dollar of `amount` / 10^`decimals` units, rounded half up. */
+export function usdMicros(amount: bigint, decimals: number, { digits, scale }: Price): bigint {
+  return shifted(amount * digits, USD_DIGITS - decimals - scale);
+}
+
+/** US dollars of millionths of a US dollar. */
+export const usdTextOf = (micros: bigint): string => decimalText(micros, USD_DIGITS);
+
 /** US dollars of `amount` / 10^`decimals` units, rounded half up to six digits after the point. */
-export function usdText(amount: bigint, decimals: number, { digits, scale }: Price): string {
-  return decimalText(shifted(amount * digits, USD_DIGITS - decimals - scale), USD_DIGITS);
+export function usdText(amount: bigint, decimals: number, price: Price): string {
+  return usdTextOf(usdMicros(amount, decimals, price));
 }
