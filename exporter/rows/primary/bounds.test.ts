@@ -72,5 +72,5 @@ describeAllRecordings(
       expect(attempts.some(({ found }) => found.rows.some(({ Owners }) => Owners === ""))).toBe(true);
     });
   },
-  { inShortForm: 2 },
+  { inShortForm: 1 },
 );

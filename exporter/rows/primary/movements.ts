@@ -6,8 +6,7 @@ import { listSql } from "./network.ts";
 const BOUNDS = boundsSql("$9");
 
 /** What a row is, from the owner's point of view. */
-export const FUND_TRANSFER_TYPES = ["CREDIT", "DEBIT", "CREDIT_STAKING_SET", "CREDIT_ATOMIC", "DEBIT_ATOMIC"] as const;
-export type FundTransferType = (typeof FUND_TRANSFER_TYPES)[number];
+export type FundTransferType = "CREDIT" | "DEBIT" | "CREDIT_STAKING_SET" | "CREDIT_ATOMIC" | "DEBIT_ATOMIC";
 
 /** Columns of the transaction `t`. */
 const OF_TRANSACTION = {
