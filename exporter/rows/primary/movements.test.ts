@@ -167,6 +167,12 @@ const TEMPLATE = movement(
   "",
 );
 
+/** The stake of an auto-renewed validator ends when it exits. Until then, the graph shows the end of the present cycle. */
+const hasNoEnd = (row: ExportedRow | undefined): boolean =>
+  row?.["TxType"] === "AddAutoRenewedValidatorTx" &&
+  row["FundTransferType"] === "CREDIT_STAKING_SET" &&
+  row["StakeEndTimestamp"] === "";
+
 type Sums = Record<string, string>;
 
 /** Sums of credits minus debits by chain and asset; of atomic memory by the chain that exported. Zero sums are left out. */
@@ -249,7 +255,9 @@ describeAllRecordings(
             expected.push(...movementsOf(chain, tx, ({ addresses }) => addresses.includes(address)));
         const rows = await rowsOf([owner]);
         const ofTransactions = rows.filter(({ TxType }) => TxType !== "");
-        expect(ofTransactions.map((row) => pick(row, TEMPLATE))).toEqual(expected);
+        expect(ofTransactions.map((row) => pick(row, TEMPLATE))).toEqual(
+          expected.map((row, at) => (hasNoEnd(ofTransactions[at]) ? { ...row, StakeEndTimestamp: "" } : row)),
+        );
       }
     });
 
