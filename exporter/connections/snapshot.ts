@@ -15,6 +15,8 @@ export async function openSnapshot(
   try {
     const pid = await backendPid(connection.client);
     await connection.client.query(BEGIN);
+    // Counting millions of rows would otherwise take all cores, and requests of the API would wait for them.
+    await connection.client.query("SET LOCAL max_parallel_workers_per_gather = 0");
     return {
       ...connection,
       async [Symbol.asyncDispose]() {

@@ -1,7 +1,8 @@
 import { rmSync } from "node:fs";
 
-/** Stops the PostgreSQL server of the run and removes its files. */
+/** Stops the PostgreSQL server of the run and removes its files and the bundled scripts. */
 export default async function stopServer(): Promise<void> {
+  globalThis.moraineRemoveTestBundles?.();
   await globalThis.moraineTestServer?.[Symbol.asyncDispose]();
   if (globalThis.moraineTestDirectory) rmSync(globalThis.moraineTestDirectory, { recursive: true, force: true });
 }

@@ -1,10 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { basename, join } from "node:path";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { basename, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, type OnLoadArgs, type OnLoadResult } from "esbuild";
 
 /** Inside node_modules, so that the bundle finds the packages outside it. */
 const CACHE = fileURLToPath(new URL("../../../node_modules/.cache/", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const FOLDER_VARIABLE = "MORAINE_TEST_BUNDLES";
 
 /**
  * Packages that are not bundled: those with native or WebAssembly files or workers, a big one, and those that need not be
@@ -38,7 +40,7 @@ const bundles = new Map<string, Promise<string>>();
 
 /**
  * Bundles a script with all that it imports into one file, so that a process starts in a fifth of the time.
- * Each script is bundled once in a process; the file is removed when the process ends.
+ * Each script is bundled once in a run of the tests; the files are removed when the run ends.
  */
 export function bundled(script: URL): Promise<string> {
   const file = bundles.get(script.href) ?? bundle(fileURLToPath(script));
@@ -49,14 +51,25 @@ export function bundled(script: URL): Promise<string> {
 /** The same for a script with this path in the repository. */
 export const bundledEntry = (path: string): Promise<string> => bundled(new URL(`../../../${path}`, import.meta.url));
 
-async function bundle(script: string): Promise<string> {
+/** Creates the folder of this run's bundles and names it to the workers. Returns the function that removes it. */
+export function createBundleFolder(): () => void {
   mkdirSync(CACHE, { recursive: true });
   const folder = mkdtempSync(`${CACHE}bundled-`);
-  process.once("exit", () => rmSync(folder, { recursive: true }));
-  const outfile = join(folder, `${basename(script, ".ts")}.mjs`);
+  process.env[FOLDER_VARIABLE] = folder;
+  return () => rmSync(folder, { recursive: true, force: true });
+}
+
+async function bundle(script: string): Promise<string> {
+  const folder = process.env[FOLDER_VARIABLE];
+  if (folder === undefined) throw new Error("bundles are made only in a run of the tests");
+  const name = relative(ROOT, script).replaceAll(/[^\w.-]/g, "-");
+  const outfile = join(folder, `${basename(name, ".ts")}.mjs`);
+  if (existsSync(outfile)) return outfile;
+  // Another worker may bundle the same script now: each writes a file of its own, and renames it.
+  const own = `${outfile}.${process.pid}`;
   await build({
     entryPoints: [script],
-    outfile,
+    outfile: own,
     bundle: true,
     platform: "node",
     format: "esm",
@@ -66,6 +79,7 @@ async function bundle(script: string): Promise<string> {
     logLevel: "error",
     plugins: [{ name: "modules keep their own URL", setup: (builder) => builder.onLoad({ filter: /\.ts$/ }, load) }],
   });
+  renameSync(own, outfile);
   return outfile;
 }
 
