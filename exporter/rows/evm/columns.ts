@@ -1,26 +1,14 @@
 import { decimalText } from "../../../core/decimal.ts";
 import type { Column } from "../column.ts";
 import { booleanText, evmAddressText, hexText } from "../shared/cells.ts";
+import { asText, fieldCell } from "../shared/field-cell.ts";
 import { usdText } from "../shared/prices.ts";
 import type { EvmRow } from "./row.ts";
 import type { EvmFields } from "./statements.ts";
 
-type Name = keyof EvmFields;
-
-const text =
-  (name: Name) =>
-  ({ fields }: EvmRow): string =>
-    fields[name] ?? "";
-
-const hex =
-  (name: Name) =>
-  ({ fields }: EvmRow): string =>
-    hexText(fields[name]);
-
-const address =
-  (name: Name) =>
-  ({ fields }: EvmRow): string =>
-    evmAddressText(fields[name]);
+const text = fieldCell<EvmFields>(asText);
+const hex = fieldCell<EvmFields>(hexText);
+const address = fieldCell<EvmFields>(evmAddressText);
 
 function amount({ fields: { value }, token }: EvmRow): string {
   return value === null || token === null || token.decimals === null ? "" : decimalText(BigInt(value), token.decimals);

@@ -6,6 +6,7 @@ import { createMethodTable } from "../../../core/methods/table.ts";
 import type { EvmExportRequest } from "../../../core/operations.ts";
 import type { Bound, ExportSource, ReadOptions, RowBatch } from "../../export-source.ts";
 import { cellsOf } from "../column.ts";
+import { boundOf, chainPosition, chainsAfter } from "../shared/chain-positions.ts";
 import { readAll, readCursor } from "../shared/cursor.ts";
 import { type DayCount, sumDays } from "../shared/day-counts.ts";
 import { dayOf, timeRange } from "../shared/days.ts";
@@ -44,7 +45,7 @@ export function createEvmSource(request: EvmExportRequest, config: EvmSourceConf
       const blocks = group(fields, isLast);
       if (blocks === null) return () => null;
       const withFacts = await facts(blocks.items);
-      const position = `${chain.chainId}:${blocks.group}`;
+      const position = chainPosition(nameOf(chain), blocks.group);
       return () => ({ rows: blocks.items.map((row) => writeCells(withFacts(row))), position });
     };
     yield* readCursor(client, query, complete, signal);
@@ -68,7 +69,7 @@ export function createEvmSource(request: EvmExportRequest, config: EvmSourceConf
     async readWarnings(client, bounds) {
       const warnings: string[] = [];
       for (const chain of chains) {
-        const range = await readBlockRange(client, boundOf(bounds, chain), timeRange(request));
+        const range = await readBlockRange(client, boundOf(bounds, nameOf(chain)), timeRange(request));
         const reason = await readTracingOff(client, chain, range);
         if (reason !== null) warnings.push(`chain ${chain.chainId} has no internal transactions: ${reason}`);
       }
@@ -77,7 +78,7 @@ export function createEvmSource(request: EvmExportRequest, config: EvmSourceConf
     async countDays(client, bounds) {
       const counts: DayCount[] = [];
       for (const chain of chains) {
-        const range = await readBlockRange(client, boundOf(bounds, chain), timeRange(request));
+        const range = await readBlockRange(client, boundOf(bounds, nameOf(chain)), timeRange(request));
         const hasInternal = (await readTracingOff(client, chain, range)) === null;
         const values = [chain.chainId, range.from, range.to, addresses];
         counts.push(...(await readAll<DayCount>(client, countQuery(hasInternal, dayOf), values)));
@@ -85,13 +86,8 @@ export function createEvmSource(request: EvmExportRequest, config: EvmSourceConf
       return sumDays(counts);
     },
     async *read(client, bounds, options) {
-      const [afterChain, afterBlock] = options.after?.split(":") ?? [];
-      const first = afterChain === undefined ? 0 : chains.findIndex(({ chainId }) => String(chainId) === afterChain);
-      for (const [index, chain] of chains.entries())
-        if (index >= first) {
-          const after = index === first ? (afterBlock ?? null) : null;
-          yield* readChain(client, chain, boundOf(bounds, chain), { ...options, after });
-        }
+      for (const { chain, after } of chainsAfter(chains, nameOf, options.after))
+        yield* readChain(client, chain, boundOf(bounds, nameOf(chain)), { ...options, after });
     },
   };
 }
@@ -102,10 +98,7 @@ function configuredChain(chain: EvmChainConfig | null, chainId: string): EvmChai
   return chain;
 }
 
-function boundOf(bounds: readonly Bound[], { chainId }: EvmChainConfig): Bound {
-  const bound = bounds.find(({ chain }) => chain === String(chainId));
-  if (!bound) throw new Error(`the bounds have no chain ${chainId}`);
-  return bound;
-}
+/** Name of the chain in bounds and positions. */
+const nameOf = ({ chainId }: EvmChainConfig): string => String(chainId);
 
 const maxOf = (a: bigint, b: bigint): bigint => (a > b ? a : b);

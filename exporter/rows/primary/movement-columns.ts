@@ -3,29 +3,15 @@ import { decimalText } from "../../../core/decimal.ts";
 import { PRIMARY_CHAIN_ALIASES } from "../../../core/primary-chains.ts";
 import type { Column } from "../column.ts";
 import { hexText } from "../shared/cells.ts";
+import { asText, fieldCell } from "../shared/field-cell.ts";
 import { usdText } from "../shared/prices.ts";
 import type { MovementFields } from "./movements.ts";
 import { addressesText, idText, nodeIdText } from "./network.ts";
 import type { MovementRow } from "./row.ts";
 
-type Name = keyof MovementFields;
-
-const text =
-  (name: Name) =>
-  ({ fields }: MovementRow): string =>
-    fields[name] ?? "";
-
-const hex =
-  (name: Name) =>
-  ({ fields }: MovementRow): string =>
-    hexText(fields[name]);
-
-const id =
-  (name: Name) =>
-  ({ fields }: MovementRow): string => {
-    const bytes = fields[name];
-    return bytes === null ? "" : idText(bytes);
-  };
+const text = fieldCell<MovementFields>(asText);
+const hex = fieldCell<MovementFields>(hexText);
+const id = fieldCell<MovementFields>(idText);
 
 type TransactionAmount = "burnedAvax" | "l1Balance";
 

@@ -4,6 +4,7 @@ import { nativePriceIds } from "../../../core/prices.ts";
 import type { PrimaryChain } from "../../../core/primary-chains.ts";
 import type { Bound, ExportSource, ReadOptions, RowBatch } from "../../export-source.ts";
 import { cellsOf } from "../column.ts";
+import { boundOf, chainPosition, chainsAfter } from "../shared/chain-positions.ts";
 import { readAll, readCursor, withSettings } from "../shared/cursor.ts";
 import { type DayCount, sumDays } from "../shared/day-counts.ts";
 import { dayOf, type TimeRange, timeRange } from "../shared/days.ts";
@@ -76,7 +77,7 @@ export function createMovementSource(request: PrimaryExportRequest, config: Prim
       const withFacts = await facts(whole.items);
       return (): RowBatch => ({
         rows: whole.items.map((row) => writeCells(withFacts(row))),
-        position: `${chain}:${whole.group}`,
+        position: chainPosition(chain, whole.group),
       });
     };
     if (after === null && chain !== "C" && owners.length > 0) {
@@ -128,28 +129,14 @@ export function createMovementSource(request: PrimaryExportRequest, config: Prim
     },
     async *read(client, bounds, { after, beforeDate, signal }) {
       const network = await readNetwork(client, networkId);
-      const [afterChain, afterSeq] = after?.split(":") ?? [];
-      const first = afterChain === undefined ? 0 : chains.indexOf(afterChain as PrimaryChain);
-      for (const [index, chain] of chains.entries())
-        if (index >= first)
-          yield* readChain(client, network, bounds, {
-            chain,
-            after: index === first ? (afterSeq ?? null) : null,
-            beforeDate,
-            signal,
-          });
+      for (const place of chainsAfter(chains, (chain) => chain, after))
+        yield* readChain(client, network, bounds, { ...place, beforeDate, signal });
     },
   };
 }
 
 interface ChainRead extends ReadOptions {
   readonly chain: PrimaryChain;
-}
-
-function boundOf(bounds: readonly Bound[], chain: PrimaryChain): Bound {
-  const bound = bounds.find((one) => one.chain === chain);
-  if (!bound) throw new Error(`the bounds have no chain ${chain}`);
-  return bound;
 }
 
 const bufferOf = (bytes: string): Buffer => Buffer.from(bytes.slice(2), "hex");

@@ -3,6 +3,7 @@ import { PRIMARY_CHAIN_ALIASES } from "../../../core/primary-chains.ts";
 import type { Column } from "../column.ts";
 import { booleanText } from "../shared/cells.ts";
 import { isoTime } from "../shared/days.ts";
+import { asText, fieldCell } from "../shared/field-cell.ts";
 import type { Price } from "../shared/prices.ts";
 import { addressesText, idText, nodeIdText, type PrimaryNetworkFacts } from "./network.ts";
 import type { Asset } from "./row.ts";
@@ -22,24 +23,9 @@ export interface StakeRow {
 
 type Name = keyof StakeFields;
 
-const text =
-  (name: Name) =>
-  ({ fields }: StakeRow): string =>
-    fields[name] ?? "";
-
-const id =
-  (name: Name) =>
-  ({ fields }: StakeRow): string => {
-    const bytes = fields[name];
-    return bytes === null ? "" : idText(bytes);
-  };
-
-const time =
-  (name: Name) =>
-  ({ fields }: StakeRow): string => {
-    const seconds = fields[name];
-    return seconds === null ? "" : isoTime(seconds);
-  };
+const text = fieldCell<StakeFields>(asText);
+const id = fieldCell<StakeFields>(idText);
+const time = fieldCell<StakeFields>(isoTime);
 
 const amount =
   (name: Name) =>

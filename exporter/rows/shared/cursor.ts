@@ -64,14 +64,17 @@ export async function* readCursor<Row extends QueryResultRow, Result>(
     // After an error of the database, the transaction accepts no further statement and its end closes the cursor.
     if (!hasFailed) {
       await client.query(`CLOSE ${name}`);
-      await useSettings(client, Object.fromEntries(Object.keys(settings).map((setting) => [setting, null])));
+      await restoreSettings(client, settings);
     }
   }
 }
 
-async function useSettings(client: ClientBase, settings: Readonly<Record<string, string | null>>): Promise<void> {
-  for (const [name, value] of Object.entries(settings))
-    await client.query(value === null ? `SET LOCAL ${name} TO DEFAULT` : `SET LOCAL ${name} = ${value}`);
+async function useSettings(client: ClientBase, settings: RowQuery["settings"]): Promise<void> {
+  for (const [name, value] of Object.entries(settings)) await client.query(`SET LOCAL ${name} = ${value}`);
+}
+
+async function restoreSettings(client: ClientBase, settings: RowQuery["settings"]): Promise<void> {
+  for (const name of Object.keys(settings)) await client.query(`SET LOCAL ${name} TO DEFAULT`);
 }
 
 /** Runs a task with settings of the planner. */
@@ -82,7 +85,7 @@ export async function withSettings<Result>(
 ): Promise<Result> {
   await useSettings(client, settings);
   const result = await task();
-  await useSettings(client, Object.fromEntries(Object.keys(settings).map((setting) => [setting, null])));
+  await restoreSettings(client, settings);
   return result;
 }
 
