@@ -57,7 +57,6 @@ export function startExporter(options: ExporterOptions): Exporter {
     ),
     repeat("the removal of expired exports", pace.cleanUpMs, () => cleanUp(deps), logger),
     watchCancellations({
-      databaseUrl,
       pool,
       logger,
       async onCancelled(operationId) {

@@ -35,7 +35,7 @@ const workers = () => workerPids(process.pid);
 async function untilListening(): Promise<void> {
   const listeners = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'";
   await until(
-    async () => (await alpha.pool.query(`${listeners} AND application_name = 'moraine new exports'`)).rowCount,
+    async () => (await alpha.pool.query(`${listeners} AND application_name = 'moraine: new exports'`)).rowCount,
     (count) => count === 1,
     "the exporter to listen",
   );

@@ -46,12 +46,11 @@ export function startExporterProcess(options: ExporterProcessOptions): AsyncDisp
     // Notifications start the process at once; this one if the database could not be asked then.
     repeat("the look for exports", pace.cleanUpMs, worker.check, logger),
     watchOperationChanges({
-      databaseUrl,
-      name: "moraine new exports",
+      pool,
       logger,
       about: "new exports",
       onChange: () => worker.check(),
-      onConnected: () => worker.check(),
+      onListening: () => worker.check(),
     }),
   ];
   return {

@@ -3,7 +3,6 @@ import type { Logger } from "../../core/logger.ts";
 import { watchOperationChanges } from "../connections/operation-changes.ts";
 
 export interface CancellationOptions {
-  readonly databaseUrl: string;
   readonly pool: pg.Pool;
   readonly logger: Logger;
   /** Called for each operation that is cancelled. */
@@ -14,10 +13,9 @@ export interface CancellationOptions {
 
 /** Listens for operations that are cancelled. */
 export function watchCancellations(options: CancellationOptions): AsyncDisposable {
-  const { databaseUrl, pool, logger, onCancelled, onReconnected } = options;
+  const { pool, logger, onCancelled, onReconnected } = options;
   return watchOperationChanges({
-    databaseUrl,
-    name: "moraine export cancellations",
+    pool,
     logger,
     about: "cancelled exports",
     async onChange({ operationId }) {
@@ -25,6 +23,6 @@ export function watchCancellations(options: CancellationOptions): AsyncDisposabl
       const { rowCount } = await pool.query(text, [operationId]);
       if (rowCount === 1) await onCancelled(operationId);
     },
-    onConnected: onReconnected,
+    onListening: onReconnected,
   });
 }

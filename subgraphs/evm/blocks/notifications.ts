@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { Logger } from "../../../core/logger.ts";
-import { createListener } from "../../shared/notifications/listener.ts";
+import { createListener } from "../../../core/notification-listener.ts";
 
 /** Called with the number of a chain's last block when blocks were added, possibly several times with the same number. */
 export type BlockListener = (blockNumber: bigint) => void;

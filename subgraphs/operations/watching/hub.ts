@@ -1,12 +1,12 @@
 import type pg from "pg";
 import { unavailable } from "../../../core/database.ts";
 import type { Logger } from "../../../core/logger.ts";
+import { createListener } from "../../../core/notification-listener.ts";
+import { parseNotification } from "../../../core/operation-notification.ts";
 import { OPERATIONS_CHANNEL } from "../../../core/operations.ts";
-import { createListener } from "../../shared/notifications/listener.ts";
 import type { OperationStore } from "../operations/store.ts";
 import type { Operation } from "../operations/types.ts";
 import { createDistribution } from "./distribution.ts";
-import { parseNotification } from "./notification.ts";
 import { createPacedReads } from "./paced-reads.ts";
 import type { Receive, Topics } from "./topics.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import type { Logger } from "../../../core/logger.ts";
+import type { Logger } from "./logger.ts";
 
 const FIRST_RETRY_MS = 100;
 const MAX_RETRY_MS = 10_000;

@@ -1,4 +1,4 @@
-import type { OperationNotification } from "../../../core/operations.ts";
+import type { OperationNotification } from "./operations.ts";
 
 /** Parses the payload of a notification; null if it is invalid, because any client of the database can notify. */
 export function parseNotification(payload: string): OperationNotification | null {
