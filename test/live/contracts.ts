@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { Abi, Hex } from "viem";
+import { inRunFolder } from "../support/run-folder.ts";
 
 /** A contract of a file in contracts/, ready to deploy. */
 export interface Contract {
@@ -18,8 +19,24 @@ interface CompilerOutput {
 /** Runs in a separate process: the compiler is 8 MB of JavaScript that installs global handlers. */
 const COMPILE = 'process.stdout.write(require("solc").compile(require("node:fs").readFileSync(0, "utf8")))';
 
-/** Compiles a file of contracts/ with the pinned compiler, and returns its contracts by name. Takes about two seconds. */
-export function compileContracts(file: "tokens.sol" | "facts.sol"): Readonly<Record<string, Contract>> {
+type File = "tokens.sol" | "facts.sol";
+
+/**
+ * Returns the contracts of a file of contracts/ by name, compiled with the pinned compiler. That takes about three seconds,
+ * so each file is compiled once in a run of the tests.
+ */
+export function compileContracts(file: File): Readonly<Record<string, Contract>> {
+  const compiled = inRunFolder(`${file}.json`);
+  if (!existsSync(compiled)) {
+    // Another worker may compile it now: each writes a file of its own, and renames it.
+    const own = `${compiled}.${process.pid}`;
+    writeFileSync(own, JSON.stringify(compile(file)));
+    renameSync(own, compiled);
+  }
+  return JSON.parse(readFileSync(compiled, "utf8")) as Readonly<Record<string, Contract>>;
+}
+
+function compile(file: File): Readonly<Record<string, Contract>> {
   const input = {
     language: "Solidity",
     sources: { [file]: { content: readFileSync(new URL(`contracts/${file}`, import.meta.url), "utf8") } },

@@ -13,7 +13,7 @@ export interface KillableIndexer extends AsyncDisposable {
 
 /** Starts the process, which is ready after half a second. */
 export async function startKillableIndexer(): Promise<KillableIndexer> {
-  const file = await bundled(new URL("./indexer-process.ts", import.meta.url));
+  const file = await bundled("test/live/indexer-process.ts");
   const child = spawn(process.execPath, [file], { stdio: ["pipe", "ignore", "inherit"] });
   const kill = () => killed(child);
   return {

@@ -58,7 +58,7 @@ it.each(["alpha", "delta"] as const)(
     await using whole = await replayPrimary(folder);
     const total = await journalLength(whole);
     await using database = await createTestDatabase();
-    const script = await bundled(new URL("primary-replay-process.ts", import.meta.url));
+    const script = await bundled("test/live/primary-replay-process.ts");
     let next = startReplayProcess(script, folder);
     let killedDuringReplay = 0;
     try {

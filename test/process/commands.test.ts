@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sampled } from "../support/full.ts";
 import { indexedAlpha } from "../support/indexed/indexed.ts";
 import { startFaultyNode } from "../support/node/faulty-node.ts";
-import { run } from "./processes.ts";
+import { type EntryPoint, run } from "./processes.ts";
 import { until } from "./until.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "moraine-commands-"));
@@ -15,7 +15,7 @@ chmodSync(folder, 0o755);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Exit code and output of a process. */
-async function ended(entry: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+async function ended(entry: EntryPoint, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   await using process = await run(entry, env, args);
   const [code] = (await once(process.child, "exit")) as [number | null];
   return { code, output: process.output() };
@@ -25,7 +25,7 @@ const TRACES = ["backfill", "--chain", "7", "--capability", "traces"];
 const METADATA = ["backfill", "--chain", "7", "--capability", "metadata"];
 
 describe("a command", () => {
-  it.each([
+  it.each<[entry: EntryPoint, args: readonly string[], expected: readonly string[]]>([
     ["command.ts", [], ["npm run replay", "npm run gaps", "--capability traces", "--capability metadata"]],
     ["command.ts", ["gaps"], ["npm run replay", "npm run gaps", "--capability traces", "--capability metadata"]],
     ["generate.ts", [], ["npm run generate", "docs/configuration.md"]],
@@ -37,7 +37,7 @@ describe("a command", () => {
   });
 
   it.each(
-    sampled<[what: string, args: readonly string[], expected: RegExp, entry?: string]>(
+    sampled<[what: string, args: readonly string[], expected: RegExp, entry?: EntryPoint]>(
       [
         ["an unknown command", ["repair"], /^the command must be one of replay, gaps, backfill/],
         ["an unknown option", ["replay", "--fast"], /^Unknown option '--fast'[\s\S]*npm run replay -- --chain/],

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { bundledEntry } from "../support/recorded/bundled.ts";
+import { bundled, type Script } from "../support/recorded/bundled.ts";
 
 /** A running process of Moraine. It is killed when disposed. */
 export interface Running extends AsyncDisposable {
@@ -11,16 +11,17 @@ export interface Running extends AsyncDisposable {
   until(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
-/** Entry points that start processes of their own, by the loader. The others are bundled, since that starts faster. */
-const BY_LOADER: ReadonlySet<string> = new Set(["bench/main.ts"]);
+/** An entry point that starts processes of its own, by the loader. The others are bundled, since that starts faster. */
+const BY_LOADER = "bench/main.ts";
+export type EntryPoint = Script | typeof BY_LOADER;
 
 /** Starts an entry point. Its environment is `PATH` and these variables. */
 export async function run(
-  entry: string,
+  entry: EntryPoint,
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
 ): Promise<Running> {
-  const script = BY_LOADER.has(entry) ? ["--import", "tsx", entry] : [await bundledEntry(entry)];
+  const script = entry === BY_LOADER ? ["--import", "tsx", entry] : [await bundled(entry)];
   const child = spawn(process.execPath, [...script, ...args], {
     env: { PATH: process.env["PATH"], ...env },
     stdio: ["ignore", "pipe", "pipe"],

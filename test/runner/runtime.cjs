@@ -1,3 +1,4 @@
+const asyncHooks = require("node:async_hooks");
 const { pathToFileURL } = require("node:url");
 const JestRuntime = require("jest-runtime").default;
 
@@ -9,6 +10,8 @@ let runs = 0;
  * for each file takes longer than all tests: see docs/decisions/007-jest-runtime.md.
  */
 class SharedRuntime extends JestRuntime {
+  #storages = [];
+
   unstable_shouldLoadAsEsm() {
     return true;
   }
@@ -23,7 +26,25 @@ class SharedRuntime extends JestRuntime {
   /** Jest's own modules hold the state of one test file, so each file gets new ones. */
   requireInternalModule(path) {
     delete require.cache[path];
-    return require(path);
+    const { AsyncLocalStorage } = asyncHooks;
+    const storages = this.#storages;
+    asyncHooks.AsyncLocalStorage = class extends AsyncLocalStorage {
+      constructor(...options) {
+        super(...options);
+        storages.push(this);
+      }
+    };
+    try {
+      return require(path);
+    } finally {
+      asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+    }
+  }
+
+  /** Node copies the value of each storage to each promise, so a worker would become slower with each file. */
+  teardown() {
+    for (const storage of this.#storages) storage.disable();
+    super.teardown();
   }
 }
 

@@ -3,23 +3,24 @@ const { relative } = require("node:path");
 
 /** The files that take longest, longest first: a worker that began one of them last would work alone at the end. */
 const LONGEST = [
-  "test/process/parts.test.ts",
-  "test/process/commands.test.ts",
-  "test/live/faults.test.ts",
-  "indexer/primary/faults.test.ts",
   "test/conformance/conformance.test.ts",
+  "test/process/parts.test.ts",
+  "indexer/primary/faults.test.ts",
+  "test/process/ending.test.ts",
+  "indexer/evm/commands/commands.test.ts",
+  "test/live/faults.test.ts",
   "test/live/kill.test.ts",
+  "test/live/health.test.ts",
   "test/live/facts-follow.test.ts",
   "test/live/primary-kill.test.ts",
-  "indexer/evm/commands/commands.test.ts",
   "indexer/primary/index-primary.test.ts",
   "test/live/follow.test.ts",
-  "indexer/prices/main.test.ts",
-  "test/conformance/primary-transactions-recorded.test.ts",
-  "test/live/health.test.ts",
-  "test/process/ending.test.ts",
   "test/process/unusable.test.ts",
-  "subgraphs/node/health/checks/database.test.ts",
+  "test/process/commands.test.ts",
+  "test/process/exports.test.ts",
+  "test/process/export-command.test.ts",
+  "indexer/evm/follow/index-chain.test.ts",
+  "indexer/primary/replay/snapshots.test.ts",
 ];
 
 /** Starts the longest files first, also where Jest has no times of an earlier run, as in a fresh clone. */

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import pg from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../../core/embedded-postgres/embedded-postgres.ts";
 import { migrate } from "../../../core/migrate.ts";
-import { createBundleFolder } from "../recorded/bundled.ts";
+import { createRunFolder } from "../run-folder.ts";
 
 declare global {
   var moraineTestServer: EmbeddedPostgres | undefined;
   var moraineTestDirectory: string | undefined;
-  var moraineRemoveTestBundles: (() => void) | undefined;
+  var moraineRemoveRunFolder: (() => void) | undefined;
 }
 
 /** Free space that the databases of a run never fill. */
@@ -17,10 +17,10 @@ const ENOUGH_BYTES = 4 * 2 ** 30;
 
 /**
  * Starts one real PostgreSQL server for a run of the tests, with a migrated template database that test files copy.
- * The connection URL without a database name is in MORAINE_TEST_SERVER. Also creates the folder of bundled scripts.
+ * The connection URL without a database name is in MORAINE_TEST_SERVER. Also creates the folder of files that are made once.
  */
 export default async function startServer(): Promise<void> {
-  globalThis.moraineRemoveTestBundles = createBundleFolder();
+  globalThis.moraineRemoveRunFolder = createRunFolder();
   const directory = mkdtempSync(join(fastDirectory(), "moraine-test-"));
   // Where root runs the tests, the server runs as another account, which must be able to enter the directory.
   chmodSync(directory, 0o755);

@@ -12,7 +12,7 @@ export interface KillableExporter extends AsyncDisposable {
 }
 
 export async function startKillableExporter(): Promise<KillableExporter> {
-  const file = await bundled(new URL("./exporter-process.ts", import.meta.url));
+  const file = await bundled("test/support/exports/exporter-process.ts");
   const child = spawn(process.execPath, [file], { stdio: ["pipe", "ignore", "inherit"] });
   const kill = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;

@@ -1,12 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { basename, join, relative } from "node:path";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, type OnLoadArgs, type OnLoadResult } from "esbuild";
+import { inRunFolder } from "../run-folder.ts";
 
-/** Inside node_modules, so that the bundle finds the packages outside it. */
-const CACHE = fileURLToPath(new URL("../../../node_modules/.cache/", import.meta.url));
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-const FOLDER_VARIABLE = "MORAINE_TEST_BUNDLES";
 
 /**
  * Packages that are not bundled: those with native or WebAssembly files or workers, a big one, and those that need not be
@@ -36,41 +35,76 @@ const EXTERNAL = [
 const REQUIRE =
   'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);';
 
-const bundles = new Map<string, Promise<string>>();
+/** All scripts that tests start. One build reads the modules that they share once. */
+const SCRIPTS = [
+  "command.ts",
+  "export.ts",
+  "exporter/main.ts",
+  "gateway/main.ts",
+  "generate.ts",
+  "indexer/main.ts",
+  "indexer/prices/main.ts",
+  "main.ts",
+  "rest-compat/main.ts",
+  "subgraphs/evm/main.ts",
+  "subgraphs/node/main.ts",
+  "subgraphs/operations/main.ts",
+  "subgraphs/primary-network/main.ts",
+  "test/live/indexer-process.ts",
+  "test/live/primary-replay-process.ts",
+  "test/support/exports/exporter-process.ts",
+  "verify.ts",
+] as const;
+export type Script = (typeof SCRIPTS)[number];
+
+const POLL_MS = 50;
+
+let built: Promise<void> | undefined;
 
 /**
- * Bundles a script with all that it imports into one file, so that a process starts in a fifth of the time.
- * Each script is bundled once in a run of the tests; the files are removed when the run ends.
+ * Returns the file of a script that is bundled with all that it imports, so that a process starts in a fifth of the time.
+ * The first call of a run bundles all scripts; the files are removed when the run ends.
  */
-export function bundled(script: URL): Promise<string> {
-  const file = bundles.get(script.href) ?? bundle(fileURLToPath(script));
-  bundles.set(script.href, file);
-  return file;
+export async function bundled(script: Script): Promise<string> {
+  const folder = inRunFolder("bundles");
+  built ??= buildOnce(folder);
+  await built;
+  return join(folder, script.replace(/\.ts$/, ".mjs"));
 }
 
-/** The same for a script with this path in the repository. */
-export const bundledEntry = (path: string): Promise<string> => bundled(new URL(`../../../${path}`, import.meta.url));
-
-/** Creates the folder of this run's bundles and names it to the workers. Returns the function that removes it. */
-export function createBundleFolder(): () => void {
-  mkdirSync(CACHE, { recursive: true });
-  const folder = mkdtempSync(`${CACHE}bundled-`);
-  process.env[FOLDER_VARIABLE] = folder;
-  return () => rmSync(folder, { recursive: true, force: true });
+/** The first of the run's workers builds; the others wait for its result. */
+async function buildOnce(folder: string): Promise<void> {
+  const result = join(folder, "result");
+  if (isFirstToCreate(folder)) {
+    const failure = await buildScripts(folder).then(
+      () => "",
+      (error: unknown) => String(error),
+    );
+    writeFileSync(`${result}.part`, failure);
+    renameSync(`${result}.part`, result);
+  }
+  while (!existsSync(result)) await sleep(POLL_MS);
+  const failure = readFileSync(result, "utf8");
+  if (failure !== "") throw new Error(failure);
 }
 
-async function bundle(script: string): Promise<string> {
-  const folder = process.env[FOLDER_VARIABLE];
-  if (folder === undefined) throw new Error("bundles are made only in a run of the tests");
-  const name = relative(ROOT, script).replaceAll(/[^\w.-]/g, "-");
-  const outfile = join(folder, `${basename(name, ".ts")}.mjs`);
-  if (existsSync(outfile)) return outfile;
-  // Another worker may bundle the same script now: each writes a file of its own, and renames it.
-  const own = `${outfile}.${process.pid}`;
+function isFirstToCreate(folder: string): boolean {
+  try {
+    mkdirSync(folder);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function buildScripts(outdir: string): Promise<void> {
   await build({
-    entryPoints: [script],
-    outfile: own,
+    entryPoints: SCRIPTS.map((script) => join(ROOT, script)),
+    outdir,
+    outbase: ROOT,
+    outExtension: { ".js": ".mjs" },
     bundle: true,
+    splitting: true,
     platform: "node",
     format: "esm",
     target: "node20",
@@ -79,8 +113,6 @@ async function bundle(script: string): Promise<string> {
     logLevel: "error",
     plugins: [{ name: "modules keep their own URL", setup: (builder) => builder.onLoad({ filter: /\.ts$/ }, load) }],
   });
-  renameSync(own, outfile);
-  return outfile;
 }
 
 function load({ path }: OnLoadArgs): OnLoadResult {
