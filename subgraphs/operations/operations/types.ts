@@ -125,7 +125,11 @@ export class Operation {
   @Field(() => OperationStatus, { description: "Status." })
   operationStatus!: OperationStatus;
 
-  @Field(() => String, { nullable: true, description: "Explanation of the result for people; null if there is none." })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "Explanation of the result for people. While the operation runs, why its last attempt failed. Null if there is nothing to explain.",
+  })
   message!: string | null;
 
   @Field(() => OperationMetadata, {
