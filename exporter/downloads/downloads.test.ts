@@ -128,8 +128,10 @@ describe("a download link", () => {
     expect({ status, length: body.length }).toEqual({ status: 200, length: Number(operation.byte_count) });
   });
 
-  it("answers 304 if the caller has the file, and 416 for a range outside it", async () => {
+  it("answers 304 if the caller has the file, 412 if it is not the one of If-Match, and 416 for a range outside it", async () => {
     expect(await get(await linkToFile(), { "if-none-match": etag() })).toMatchObject({ status: 304 });
+    const other = await get(await linkToFile(), { "if-match": '"other"' });
+    expect(problem(other)).toMatchObject({ status: 412, statusCode: 412, error: "Precondition Failed" });
     const outside = await get(await linkToFile(), { range: "bytes=999999-" });
     expect(problem(outside)).toMatchObject({ status: 416, statusCode: 416, error: "Range Not Satisfiable" });
     expect(outside.headers["content-range"]).toBe(`bytes */${operation.byte_count}`);

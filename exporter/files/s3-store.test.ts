@@ -173,7 +173,7 @@ describe("an export to an S3-compatible store", () => {
       operation_status: "FAILED",
       code: "ErrInternal",
       message:
-        "the store of exported files refused the file: the bucket in the setting exports.s3.bucket does not exist",
+        "a request to the store of exported files failed: the bucket in the setting exports.s3.bucket does not exist",
     });
     expect(await readOperation(database.pool, id)).toMatchObject({ file_name: null, sha256: null });
   });

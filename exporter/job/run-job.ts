@@ -36,7 +36,10 @@ export type Outcome =
   | { readonly kind: "ended" | "taken" | "stopped" }
   | { readonly kind: "failed"; readonly error: unknown };
 
-/** Runs an attempt of a job. `isLast`: the operation fails for good if the attempt fails. Throws nothing. */
+/**
+ * Runs an attempt of a job. `isLast`: no further attempt follows, so the operation ends with this one. If the database
+ * connection is lost, `settleOrphans` ends the operation later. Throws nothing.
+ */
 export async function runJob(
   deps: JobDeps,
   operationId: string,
