@@ -1,24 +1,13 @@
-import { existsSync, readFileSync } from "node:fs";
-import { gunzipSync } from "node:zlib";
 import { createTestDatabase } from "../../test/support/database/database.ts";
-import { results, type ScriptedCall, startScriptedNode } from "../../test/support/node/scripted-node.ts";
+import {
+  describeExternalL1,
+  EXTERNAL_L1,
+  indexExternalL1,
+  readExternalL1,
+} from "../../test/support/indexed/external-l1.ts";
 import { expectedFacts, FACT_TABLES, type Facts } from "../../test/support/oracle/facts-oracle.ts";
 import { difference, indexedFacts } from "../../test/support/oracle/facts-rows.ts";
 import type { NodeBlock } from "../../test/support/recorded/node-chain.ts";
-import { createNodeClient } from "../shared/node/node-client.ts";
-import { tryBecomeWriter, type Writer } from "../shared/writer.ts";
-import { chainRules } from "./decode/chain-rules.ts";
-import { createEvmSource } from "./fetch/source.ts";
-import { appendEntries } from "./raw-store/journal.ts";
-import { appendTraces, traceEntry } from "./raw-store/raw-traces.ts";
-import { journalEntry } from "./raw-store/stored-blocks.ts";
-import { replayJournal } from "./replay/replay.ts";
-import { createPartitions } from "./store/tables.ts";
-
-/** External data: every 500th of 100,000 blocks of an L1 of mainnet, as its node answered. Not part of the project. */
-const FILE = new URL("../../../shared/fixtures/external/l1-evm/blocks.jsonl.gz", import.meta.url);
-const isHere = existsSync(FILE);
-const CHAIN = { chainId: 88, messengers: [], wrappedNativeTokens: [] };
 
 const COUNTS = {
   evm_transactions: 1986,
@@ -35,21 +24,18 @@ const COUNTS = {
   evm_ext_data: 0,
 } as const;
 
-const title = isHere
-  ? "201 blocks of a real L1"
-  : "201 blocks of a real L1 (skipped: shared/fixtures/external/l1-evm is not beside the repository)";
-
-(isHere ? describe : describe.skip)(title, () => {
+describeExternalL1("201 blocks of a real L1", () => {
   let blocks: NodeBlock[];
   let expected: Facts;
   let indexed: Facts;
   let heads: number[];
 
   beforeAll(async () => {
-    const lines = gunzipSync(readFileSync(FILE)).toString().split("\n").filter(Boolean);
-    blocks = lines.map((line): NodeBlock => JSON.parse(line));
-    expected = expectedFacts(CHAIN, blocks);
-    ({ indexed, heads } = await index(blocks));
+    blocks = readExternalL1();
+    expected = expectedFacts(EXTERNAL_L1, blocks);
+    await using database = await createTestDatabase();
+    heads = await indexExternalL1(database, blocks);
+    indexed = await indexedFacts(database.pool, EXTERNAL_L1.chainId);
   }, 90_000);
 
   it("are all accepted, although they are not consecutive", () => {
@@ -62,51 +48,3 @@ const title = isHere
     expect(difference(expected[table], indexed[table])).toEqual({ missing: [], extra: [] });
   });
 });
-
-/**
- * Reads these blocks one by one from a node that has no other blocks, stores them in the raw block store, and computes their
- * rows. The steps are those of the indexer, which itself accepts only consecutive blocks.
- */
-async function index(blocks: readonly NodeBlock[]): Promise<{ indexed: Facts; heads: number[] }> {
-  await using database = await createTestDatabase();
-  await using writer = (await tryBecomeWriter(database.url, String(CHAIN.chainId))) as Writer;
-  const chainId = String(CHAIN.chainId);
-  await createPartitions(writer, chainId);
-  await using node = await startNode(blocks);
-  await using client = createNodeClient({
-    url: node.url,
-    headers: {},
-    requestTimeoutMs: 15_000,
-    maxConcurrency: 4,
-    maxBatchSize: 20,
-    signal: new AbortController().signal,
-  });
-  const source = createEvmSource(client, "on");
-  for (const [i, { block }] of blocks.entries()) {
-    const [raw] = await source.blocks(Number(block.number), Number(block.number));
-    if (!raw) throw new Error(`no block ${block.number}`);
-    const [hash, parentHash] = [raw.block.hash.slice(2), raw.block.parentHash.slice(2)];
-    const place = { number: Number(block.number), hash, parentHash };
-    const entry = await journalEntry(raw, place, i + 1);
-    const traces = await traceEntry(place, raw.traces);
-    await writer.transaction(async (session) => {
-      await appendEntries(session, chainId, [entry]);
-      await appendTraces(session, chainId, [traces]);
-    });
-  }
-  const heads: number[] = [];
-  const rules = chainRules({ chainId: CHAIN.chainId });
-  await replayJournal({ writer, rules, onHead: ({ blockNumber }) => void heads.push(blockNumber) });
-  return { indexed: await indexedFacts(database.pool, CHAIN.chainId), heads };
-}
-
-async function startNode(blocks: readonly NodeBlock[]) {
-  const byNumber = new Map(blocks.map((one) => [one.block.number as string, one]));
-  const ANSWERS: Readonly<Record<string, (block: NodeBlock | undefined) => unknown>> = {
-    eth_getBlockByNumber: (one) => one?.block,
-    eth_getBlockReceipts: (one) => one?.receipts,
-    debug_traceBlockByNumber: (one) => one?.traces,
-  };
-  const resultOf = ({ method, params }: ScriptedCall) => ANSWERS[method]?.(byNumber.get(String(params[0]))) ?? null;
-  return startScriptedNode((calls) => ({ body: results(calls, resultOf) }));
-}
