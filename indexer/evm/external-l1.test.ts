@@ -2,8 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { createTestDatabase } from "../../test/support/database/database.ts";
 import { results, type ScriptedCall, startScriptedNode } from "../../test/support/node/scripted-node.ts";
+import { ACTIVITY_TABLES, type ActivityRows, expectedActivity } from "../../test/support/oracle/activity-oracle.ts";
+import type { FactRow } from "../../test/support/oracle/fact-row.ts";
 import { expectedFacts, FACT_TABLES, type Facts } from "../../test/support/oracle/facts-oracle.ts";
-import { difference, indexedFacts } from "../../test/support/oracle/facts-rows.ts";
+import { difference, indexedFacts, indexedRows } from "../../test/support/oracle/facts-rows.ts";
 import type { NodeBlock } from "../../test/support/recorded/node-chain.ts";
 import { createNodeClient } from "../shared/node/node-client.ts";
 import { tryBecomeWriter, type Writer } from "../shared/writer.ts";
@@ -43,13 +45,14 @@ const title = isHere
   let blocks: NodeBlock[];
   let expected: Facts;
   let indexed: Facts;
+  let activity: ActivityRows;
   let heads: number[];
 
   beforeAll(async () => {
     const lines = gunzipSync(readFileSync(FILE)).toString().split("\n").filter(Boolean);
     blocks = lines.map((line): NodeBlock => JSON.parse(line));
     expected = expectedFacts(CHAIN, blocks);
-    ({ indexed, heads } = await index(blocks));
+    ({ indexed, activity, heads } = await index(blocks));
   }, 90_000);
 
   it("are all accepted, although they are not consecutive", () => {
@@ -61,13 +64,21 @@ const title = isHere
     expect(expected[table]).toHaveLength(COUNTS[table]);
     expect(difference(expected[table], indexed[table])).toEqual({ missing: [], extra: [] });
   });
+
+  it.each(ACTIVITY_TABLES)("%s has exactly the rows that a count over all blocks gives", (table) => {
+    const rows = expectedActivity(CHAIN, blocks, expected)[table];
+    expect(rows.length).toBeGreaterThan(20);
+    expect(difference(rows, activity[table])).toEqual({ missing: [], extra: [] });
+  });
 });
 
 /**
  * Reads these blocks one by one from a node that has no other blocks, stores them in the raw block store, and computes their
  * rows. The steps are those of the indexer, which itself accepts only consecutive blocks.
  */
-async function index(blocks: readonly NodeBlock[]): Promise<{ indexed: Facts; heads: number[] }> {
+async function index(
+  blocks: readonly NodeBlock[],
+): Promise<{ indexed: Facts; activity: ActivityRows; heads: number[] }> {
   await using database = await createTestDatabase();
   await using writer = (await tryBecomeWriter(database.url, String(CHAIN.chainId))) as Writer;
   const chainId = String(CHAIN.chainId);
@@ -97,7 +108,9 @@ async function index(blocks: readonly NodeBlock[]): Promise<{ indexed: Facts; he
   const heads: number[] = [];
   const rules = chainRules({ chainId: CHAIN.chainId });
   await replayJournal({ writer, rules, onHead: ({ blockNumber }) => void heads.push(blockNumber) });
-  return { indexed: await indexedFacts(database.pool, CHAIN.chainId), heads };
+  const activity: Partial<Record<keyof ActivityRows, FactRow[]>> = {};
+  for (const table of ACTIVITY_TABLES) activity[table] = await indexedRows(database.pool, table, CHAIN.chainId);
+  return { indexed: await indexedFacts(database.pool, CHAIN.chainId), activity: activity as ActivityRows, heads };
 }
 
 async function startNode(blocks: readonly NodeBlock[]) {

@@ -53,6 +53,7 @@ export interface NodeBlock {
     readonly number: Hex;
     readonly hash: Hex;
     readonly timestamp: Hex;
+    readonly gasUsed: Hex;
     readonly blockExtraData?: Hex;
     readonly transactions: readonly NodeTransaction[];
   };
