@@ -8,7 +8,9 @@ import { ChainActivityArgs, ChainActivityPage } from "./types.ts";
 @Resolver(() => Chain)
 export class ChainActivityResolver {
   @FieldResolver(() => ChainActivityPage, {
-    description: "List the activity of the chain by hour, day, week or month, newest first.",
+    nullable: true,
+    description:
+      "List the activity of the chain by hour, day, week or month, newest first. Null, with the error `UNAVAILABLE`, while no block after the genesis block is indexed.",
   })
   async activity(
     @Root() { chainId }: Chain,

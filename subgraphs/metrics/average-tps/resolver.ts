@@ -19,7 +19,9 @@ export class AverageTpsResolver {
   }
 
   @FieldResolver(() => AverageTpsPage, {
-    description: "Transactions per second of each day, newest first.",
+    nullable: true,
+    description:
+      "List the transactions per second of each day, newest first. Null, with the error `UNAVAILABLE`, while no block after the genesis block is indexed.",
     name: "averageTps",
   })
   ofChain(

@@ -6,7 +6,11 @@ import { ChainTotals } from "./types.ts";
 
 @Resolver(() => Chain)
 export class ChainTotalsResolver {
-  @FieldResolver(() => ChainTotals, { description: "Counts since the genesis block." })
+  @FieldResolver(() => ChainTotals, {
+    nullable: true,
+    description:
+      "Counts since the genesis block. Null, with the error `UNAVAILABLE`, while no block after the genesis block is indexed.",
+  })
   async totals(@Root() { chainId }: Chain, @Ctx() context: MetricsContext): Promise<ChainTotals> {
     return requireIndexed(chainId, await context.load.totals({ chainId }), context);
   }
