@@ -3,7 +3,7 @@ import { createFilledDatabase, type TestDatabase } from "../database/database.ts
 import { type CountedBlock, type ExpectedPeriod, expectedPeriods } from "../oracle/metrics-oracle.ts";
 import { createRandomIntegers } from "../random.ts";
 
-/** A chain whose blocks are spread over 290 days, with hours, days and a month without blocks. */
+/** A chain whose blocks are spread over 210 days, with hours, days and a month without blocks. */
 export const METRICS_CHAIN = "77001";
 /** A chain of which only the genesis block is indexed. */
 export const GENESIS_CHAIN = "77002";
@@ -30,7 +30,7 @@ export const METRICS_BLOCKS: readonly CountedBlock[] = createBlocks();
 function createBlocks(): CountedBlock[] {
   const random = createRandomIntegers(13);
   const blocks: CountedBlock[] = [];
-  for (let day = 0; day < 290; day++) {
+  for (let day = 0; day < 210; day++) {
     if (isQuiet(day)) continue;
     const times = Array.from({ length: 1 + (random() % 5) }, () => random() % DAY).sort((a, b) => a - b);
     for (const time of times) blocks.push(blockAt(blocks.length + 1, FIRST_SECONDS + day * DAY + time, random));
