@@ -25,7 +25,7 @@ const secondsOf = (text: string): number => Date.parse(text) / 1_000;
 
 /** What a block contributes, read from the node's JSON and from the oracle's other rows. */
 interface Contribution {
-  readonly number: number;
+  readonly number: string;
   readonly seconds: number;
   readonly transactions: number;
   readonly gasUsed: bigint;
@@ -37,39 +37,28 @@ interface Contribution {
 }
 
 /**
- * The expected activity of the blocks, in this order, whose other rows are `facts`. Everything is counted anew for each row. It
- * uses no code of the indexer.
+ * The expected activity of the blocks, in this order, whose other rows are `facts`. It counts the blocks one after another,
+ * without batches and without stored state, and uses no code of the indexer.
  */
 export function expectedActivity(
   { chainId }: ChainContracts,
   blocks: readonly NodeBlock[],
   facts: Facts,
 ): ActivityRows {
-  const counted = blocks.map((block) => contributionOf(block, facts)).filter(({ number }) => number > 0);
+  const chain = { chain_id: String(chainId) };
+  const counted = blocks.filter(({ block }) => Number(block.number) > 0).map((block) => contributionOf(block, facts));
   return {
-    evm_block_activity: counted.map((_, index) => ({ chain_id: String(chainId), ...blockRow(counted, index) })),
+    evm_block_activity: blockRows(counted).map((row) => ({ ...chain, ...row })),
     evm_activity: Object.entries(PERIODS).flatMap(([interval, startOf]) =>
-      [...new Set(counted.map(({ seconds }) => startOf(seconds)))].map((start) => ({
-        chain_id: String(chainId),
-        interval,
-        period_start: String(start),
-        ...periodRow(
-          counted,
-          counted.filter(({ seconds }) => startOf(seconds) === start),
-        ),
-      })),
+      periodRows(counted, startOf).map((row) => ({ ...chain, interval, ...row })),
     ),
-    evm_addresses: [...addressesOf(counted)].map((address) => ({
-      chain_id: String(chainId),
-      address,
-      ...addressRow(counted, address),
-    })),
+    evm_addresses: addressRows(counted).map((row) => ({ ...chain, ...row })),
   };
 }
 
 function contributionOf({ block, receipts }: NodeBlock, { evm_deployments, erc20_transfers }: Facts): Contribution {
-  const number = Number(block.number);
-  const isOfBlock = ({ block_number }: FactRow) => block_number === String(number);
+  const number = String(Number(block.number));
+  const isOfBlock = ({ block_number }: FactRow) => block_number === number;
   return {
     number,
     seconds: Number(block.timestamp),
@@ -91,58 +80,66 @@ function contributionOf({ block, receipts }: NodeBlock, { evm_deployments, erc20
   };
 }
 
-function addressesOf(blocks: readonly Contribution[]): Set<string> {
-  return new Set(blocks.flatMap(({ addresses }) => addresses.flatMap((one) => [...one])));
+const addressesOf = ({ addresses }: Contribution): Set<string> => new Set(addresses.flatMap((one) => [...one]));
+
+function blockRows(blocks: readonly Contribution[]): FactRow[] {
+  /** Period and address as one text; without a period: ever. */
+  const seen = new Set<string>();
+  const countNew = (block: Contribution, period: string): string => {
+    const keys = [...addressesOf(block)].map((address) => `${period} ${address}`).filter((key) => !seen.has(key));
+    for (const key of keys) seen.add(key);
+    return String(keys.length);
+  };
+  return blocks.map((block): FactRow => {
+    const periodOf = (interval: string) => `${interval} ${PERIODS[interval]?.(block.seconds)}`;
+    return {
+      block_number: block.number,
+      block_timestamp: String(block.seconds),
+      active_in_hour: countNew(block, periodOf("HOUR")),
+      active_in_day: countNew(block, periodOf("DAY")),
+      active_in_week: countNew(block, periodOf("WEEK")),
+      active_in_month: countNew(block, periodOf("MONTH")),
+      new_addresses: countNew(block, "ever"),
+      new_contracts: String(block.contracts),
+      erc20_transfers: String(block.erc20Transfers),
+    };
+  });
 }
 
-const countWithout = (addresses: ReadonlySet<string>, others: ReadonlySet<string>): number =>
-  [...addresses].filter((address) => !others.has(address)).length;
-
-function blockRow(blocks: readonly Contribution[], index: number): FactRow {
-  const block = blocks[index] as Contribution;
-  const before = blocks.slice(0, index);
-  const addresses = addressesOf([block]);
-  const activeIn = (interval: keyof typeof PERIODS): string => {
-    const startOf = PERIODS[interval] as (seconds: number) => number;
-    const inPeriod = before.filter(({ seconds }) => startOf(seconds) === startOf(block.seconds));
-    return String(countWithout(addresses, addressesOf(inPeriod)));
-  };
-  return {
-    block_number: String(block.number),
-    block_timestamp: String(block.seconds),
-    active_in_hour: activeIn("HOUR"),
-    active_in_day: activeIn("DAY"),
-    active_in_week: activeIn("WEEK"),
-    active_in_month: activeIn("MONTH"),
-    new_addresses: String(countWithout(addresses, addressesOf(before))),
-    new_contracts: String(block.contracts),
-    erc20_transfers: String(block.erc20Transfers),
-  };
+function periodRows(blocks: readonly Contribution[], startOf: (seconds: number) => number): FactRow[] {
+  const starts = [...new Set(blocks.map(({ seconds }) => startOf(seconds)))];
+  const before = new Set<string>();
+  return starts.map((start): FactRow => {
+    const inPeriod = blocks.filter(({ seconds }) => startOf(seconds) === start);
+    const sum = (amountOf: (block: Contribution) => number | bigint): string =>
+      inPeriod.reduce((total, block) => total + BigInt(amountOf(block)), 0n).toString();
+    const active = new Set(inPeriod.flatMap((block) => [...addressesOf(block)]));
+    const known = before.size;
+    for (const address of active) before.add(address);
+    return {
+      period_start: String(start),
+      blocks: String(inPeriod.length),
+      transactions: sum(({ transactions }) => transactions),
+      gas_used: sum(({ gasUsed }) => gasUsed),
+      fees_spent: sum(({ fees }) => fees),
+      active_addresses: String(active.size),
+      new_addresses: String(before.size - known),
+      new_contracts: sum(({ contracts }) => contracts),
+      erc20_transfers: sum(({ erc20Transfers }) => erc20Transfers),
+    };
+  });
 }
 
-function periodRow(blocks: readonly Contribution[], inPeriod: readonly Contribution[]): FactRow {
-  const before = blocks.filter(({ number }) => number < (inPeriod[0]?.number ?? 0));
-  const sum = (amountOf: (block: Contribution) => number | bigint): string =>
-    inPeriod.reduce((total, block) => total + BigInt(amountOf(block)), 0n).toString();
-  return {
-    blocks: String(inPeriod.length),
-    transactions: sum(({ transactions }) => transactions),
-    gas_used: sum(({ gasUsed }) => gasUsed),
-    fees_spent: sum(({ fees }) => fees),
-    active_addresses: String(addressesOf(inPeriod).size),
-    new_addresses: String(countWithout(addressesOf(inPeriod), addressesOf(before))),
-    new_contracts: sum(({ contracts }) => contracts),
-    erc20_transfers: sum(({ erc20Transfers }) => erc20Transfers),
-  };
-}
-
-function addressRow(blocks: readonly Contribution[], address: string): FactRow {
-  const active = blocks.filter((block) => block.addresses.some((addresses) => addresses.has(address)));
-  const transactions = active.flatMap(({ addresses }) => addresses.filter((one) => one.has(address)));
-  return {
-    first_block_number: String(active[0]?.number),
-    last_block_number: String(active.at(-1)?.number),
-    last_block_timestamp: String(active.at(-1)?.seconds),
-    transaction_count: String(transactions.length),
-  };
+function addressRows(blocks: readonly Contribution[]): FactRow[] {
+  const active = new Map<string, Contribution[]>();
+  for (const block of blocks)
+    for (const addresses of block.addresses)
+      for (const address of addresses) active.set(address, [...(active.get(address) ?? []), block]);
+  return [...active].map(([address, blocksOfTransactions]) => ({
+    address,
+    first_block_number: blocksOfTransactions[0]?.number ?? null,
+    last_block_number: blocksOfTransactions.at(-1)?.number ?? null,
+    last_block_timestamp: String(blocksOfTransactions.at(-1)?.seconds),
+    transaction_count: String(blocksOfTransactions.length),
+  }));
 }
