@@ -1,125 +1,127 @@
 import type pg from "pg";
 import { openRecording } from "../../../../recordings/recording.ts";
-import { ALPHA } from "../../../../recordings/replay-node.ts";
-import type { TestDatabase } from "../../../../test/support/database/database.ts";
+import { createTestDatabase, type TestDatabase } from "../../../../test/support/database/database.ts";
 import { sampled } from "../../../../test/support/full.ts";
-import { indexedAlpha } from "../../../../test/support/indexed/indexed.ts";
 import { ACTIVITY_TABLES, expectedActivity } from "../../../../test/support/oracle/activity-oracle.ts";
 import { expectedFacts } from "../../../../test/support/oracle/facts-oracle.ts";
 import { difference, indexedRows } from "../../../../test/support/oracle/facts-rows.ts";
 import { createRandomIntegers } from "../../../../test/support/random.ts";
-import { type NodeBlock, recordedChain } from "../../../../test/support/recorded/node-chain.ts";
-import { tryBecomeWriter, type Writer } from "../../../shared/writer.ts";
+import { type NodeBlock, type RecordedChain, recordedChain } from "../../../../test/support/recorded/node-chain.ts";
+import { recordingFolder } from "../../../../test/support/recorded/primary-vectors.ts";
+import { type Session, tryBecomeWriter, type Writer } from "../../../shared/writer.ts";
 import { decodeBlocks } from "../../decode/block.ts";
 import { chainRules } from "../../decode/chain-rules.ts";
-import { acceptedEntries } from "../../raw-store/journal.ts";
-import { storedBlocks } from "../../raw-store/stored-blocks.ts";
-import type { RawBlock } from "../../wire/blocks.ts";
+import { verifyBlock } from "../../fetch/verify-block.ts";
+import { verifyTraces } from "../../fetch/verify-traces.ts";
+import type { RawBlock, WireBlock, WireReceipt } from "../../wire/blocks.ts";
 import { loadHead } from "../head.ts";
 import { insertBlocks } from "../insert-blocks.ts";
-import { clearRows, rollBack } from "../roll-back.ts";
+import { rollBack } from "../roll-back.ts";
+import { createPartitions } from "../tables.ts";
 
-const recorded = recordedChain(openRecording(ALPHA), "c");
-const rules = chainRules({ chainId: recorded.chainId });
-const { chainId } = rules;
-const facts = expectedFacts(recorded, recorded.blocks);
-const LAST = recorded.blocks.length - 1;
+/** Recorded chains, with the number of seconds between their blocks. The recorded times are within one hour. */
+const CHAINS = [
+  ["alpha", "c", 5 * 3_600 + 660],
+  ["alpha", "l1", 13 * 60],
+  ["gamma", "c", 3 * 86_400 + 17],
+  ["gamma", "l1", 7],
+  ["delta", "c", 11 * 3_600],
+  ["helicon", "c", 20 * 86_400],
+  ["streaming", "c", 86_400],
+] as const;
 const START = Date.parse("2027-02-25T00:00:00Z") / 1_000;
 
-/** Another time for a recorded block: `step` seconds after the block before. */
-const timeOf = ({ block }: { readonly block: { readonly number: string } }, step: number): `0x${string}` =>
-  `0x${(START + step * Number(block.number)).toString(16)}`;
+/** The blocks of a chain at these other times. */
+function retimed({ blocks }: RecordedChain, step: number): NodeBlock[] {
+  return blocks.map((one) => {
+    const timestamp = START + step * Number(one.block.number);
+    return { ...one, block: { ...one.block, timestamp: `0x${timestamp.toString(16)}` } };
+  });
+}
+
+function rawOf(node: NodeBlock): RawBlock {
+  const [block, receipts] = [node.block as unknown as WireBlock, node.receipts as unknown as WireReceipt[]];
+  return { ...verifyBlock(Number(block.number), block, receipts), traces: verifyTraces(block, receipts, node.traces) };
+}
 
 describe("the activity of a chain", () => {
   let database: TestDatabase;
-  let writer: Writer;
-  let raws: RawBlock[];
   beforeAll(async () => {
-    database = await indexedAlpha();
-    writer = (await tryBecomeWriter(database.url, chainId)) as Writer;
-    raws = await writer.transaction(async (session) =>
-      storedBlocks(session, chainId, await acceptedEntries(session, chainId, 0, LAST)),
-    );
-  }, 90_000);
-  afterAll(async () => {
-    await writer[Symbol.asyncDispose]();
-    await database[Symbol.asyncDispose]();
+    database = await createTestDatabase();
   });
+  afterAll(() => database[Symbol.asyncDispose]());
 
   /** Inserts this number of blocks above the head, and returns the new head. */
-  async function insert(blocks: readonly RawBlock[], count: number): Promise<number> {
-    return writer.transaction(async (session) => {
-      const head = await loadHead(session, chainId);
-      const next = blocks.slice(head.blockNumber + 1, head.blockNumber + 1 + count);
-      const { blockNumber } = await insertBlocks(session, rules, await decodeBlocks(rules, head, next), 0);
-      return blockNumber;
-    });
+  async function insert(writer: Writer, chainId: string, raws: readonly RawBlock[], count: number): Promise<number> {
+    return writer.transaction((session) => insertIn(session, chainId, raws, count));
   }
 
-  async function expectCounted(blocks: readonly NodeBlock[]): Promise<void> {
-    const expected = expectedActivity(recorded, blocks, facts);
-    for (const table of ACTIVITY_TABLES)
-      expect([table, difference(expected[table], await indexedRows(database.pool, table, recorded.chainId))]).toEqual([
-        table,
-        { missing: [], extra: [] },
-      ]);
+  async function insertIn(session: Session, chainId: string, raws: readonly RawBlock[], count: number) {
+    const rules = chainRules({ chainId: Number(chainId) });
+    const head = await loadHead(session, chainId);
+    const next = raws.slice(head.blockNumber + 1, head.blockNumber + 1 + count);
+    return (await insertBlocks(session, rules, await decodeBlocks(rules, head, next), 0)).blockNumber;
   }
 
-  it.each(
-    sampled(
-      [
-        ["seconds", 7, 11],
-        ["minutes", 13 * 60, 23],
-        ["hours", 5 * 3_600 + 11 * 60, 37],
-        ["days", 3 * 86_400 + 17, 53],
-      ] as const,
-      2,
-    ),
-  )(
-    "equals a count over all blocks, with %s between blocks, in batches of any size and after rollbacks to any block",
-    async (_what, step, seed) => {
-      const random = createRandomIntegers(seed);
-      const moved = raws.map((raw) => ({ ...raw, block: { ...raw.block, timestamp: timeOf(raw, step) } }));
-      const blocks = recorded.blocks.map((one) => ({ ...one, block: { ...one.block, timestamp: timeOf(one, step) } }));
-      await writer.transaction((session) => clearRows(session, chainId));
+  async function becomeWriter(chainId: string): Promise<Writer> {
+    const writer = (await tryBecomeWriter(database.url, chainId)) as Writer;
+    await createPartitions(writer, chainId);
+    return writer;
+  }
+
+  it.each(sampled(CHAINS, 3))(
+    "of the recorded chain %s %s, with %s seconds between blocks, equals a count over all blocks: in batches of any size, and after rollbacks to any block",
+    async (folder, name, step) => {
+      const chain = recordedChain(openRecording(recordingFolder(folder)), name);
+      const [facts, chainId] = [expectedFacts(chain, chain.blocks), String(chain.chainId)];
+      const blocks = retimed(chain, step);
+      const raws = blocks.map(rawOf);
+      const expectCounted = async (upTo: number) => {
+        const expected = expectedActivity(chain, blocks.slice(0, upTo + 1), facts);
+        for (const table of ACTIVITY_TABLES) {
+          const rows = await indexedRows(database.pool, table, chain.chainId);
+          expect([table, difference(expected[table], rows)]).toEqual([table, { missing: [], extra: [] }]);
+        }
+      };
+      await using writer = await becomeWriter(chainId);
+      const random = createRandomIntegers(step);
+      const last = blocks.length - 1;
       let rollbacks = 0;
-      for (let head = -1; head < LAST; ) {
-        head = await insert(moved, 1 + (random() % 40));
-        if (random() % 3 > 0) continue;
-        const ancestor = Math.max(0, head - (random() % 60));
+      for (let head = -1; head < last; ) {
+        head = await insert(writer, chainId, raws, 1 + (random() % 40));
+        const isRolledBack = head === last ? rollbacks < 3 : random() % 3 === 0;
+        if (!isRolledBack) continue;
+        const ancestor = Math.max(0, head - 1 - (random() % 60));
         await writer.transaction((session) => rollBack(session, chainId, { seq: 0, blockNumber: ancestor }));
-        await expectCounted(blocks.slice(0, ancestor + 1));
+        await expectCounted(ancestor);
         head = ancestor;
         rollbacks++;
       }
-      expect(rollbacks).toBeGreaterThan(2);
-      await expectCounted(blocks);
+      await expectCounted(last);
+      await writer.transaction((session) => rollBack(session, chainId, { seq: 0, blockNumber: 0 }));
+      for (const table of ACTIVITY_TABLES) expect(await indexedRows(database.pool, table, chain.chainId)).toEqual([]);
     },
     60_000,
   );
 
-  it("has no rows after a rollback to the genesis block", async () => {
-    await writer.transaction((session) => rollBack(session, chainId, { seq: 0, blockNumber: 0 }));
-    for (const table of ACTIVITY_TABLES) expect(await indexedRows(database.pool, table, recorded.chainId)).toEqual([]);
-  });
-
   it("of a batch is stored with three statements and one COPY, however many blocks it has", async () => {
+    const chainId = "77";
+    const raws = retimed(recordedChain(openRecording(recordingFolder("streaming")), "c"), 60).map(rawOf);
+    await using writer = await becomeWriter(chainId);
     const statements: string[] = [];
     const copies: string[] = [];
-    await writer.transaction(async (session) => {
-      const counting = {
+    await writer.transaction((session) => {
+      const recorded: Session = {
         query: <Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]) => {
           statements.push(text);
           return session.query<Row>(text, values);
         },
-        copy: (...copied: Parameters<typeof session.copy>) => {
-          copies.push(copied[0]);
-          return session.copy(...copied);
+        copy: (table, ...copied) => {
+          copies.push(table);
+          return session.copy(table, ...copied);
         },
       };
-      const head = await loadHead(session, chainId);
-      const blocks = await decodeBlocks(rules, head, raws.slice(1));
-      await insertBlocks(counting, rules, blocks, 0);
+      return insertIn(recorded, chainId, raws, raws.length);
     });
     expect(statements.filter((text) => /evm_(addresses|activity)/.test(text))).toHaveLength(3);
     expect(copies.filter((table) => table === "evm_block_activity")).toHaveLength(1);
