@@ -8,6 +8,7 @@ import {
   METRICS_BLOCKS,
   METRICS_CHAIN,
   METRICS_CONFIG,
+  OLD_CHAIN,
   UNKNOWN_CHAIN,
 } from "../../test/support/indexed/metrics-chain.ts";
 import { type ExpectedPeriod, expectedPeriods, expectedSpan } from "../../test/support/oracle/metrics-oracle.ts";
@@ -170,10 +171,11 @@ describe("Chain.totals", () => {
   });
 });
 
-describe("a chain of which no block after the genesis block is indexed", () => {
+describe("a chain whose activity is not indexed", () => {
   const CASES = [
-    [GENESIS_CHAIN, `chain ${GENESIS_CHAIN} has no indexed block after its genesis yet (WAITING): the node refuses it`],
-    [UNKNOWN_CHAIN, `chain ${UNKNOWN_CHAIN} has no indexed block after its genesis yet`],
+    [GENESIS_CHAIN, `the activity of chain ${GENESIS_CHAIN} is not indexed yet (WAITING): the node refuses it`],
+    [OLD_CHAIN, `the activity of chain ${OLD_CHAIN} is not indexed yet`],
+    [UNKNOWN_CHAIN, `the activity of chain ${UNKNOWN_CHAIN} is not indexed yet`],
   ] as const;
   const FIELDS = ["activity(interval: DAY) { nextPageToken }", "averageTps { lastRun }", "totals { blocks }"];
 

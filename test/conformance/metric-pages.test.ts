@@ -149,7 +149,7 @@ describe("a token of metrics routes", () => {
     }
   });
 
-  it.each(["x", "%00", "null", "bb29d07a-2bcf-4cb4-a795-5fc6d25655d9", "A".repeat(4_000)])(
+  it.each(["x", "%00", "null", "bb29d07a-2bcf-4cb4-a795-5fc6d25655d9", "A".repeat(100)])(
     "is refused if it was never made: %s",
     async (token) => {
       for (const path of [AVERAGE_TPS, metricPath("txCount")]) {
@@ -183,7 +183,7 @@ it("E21 answers 503 with the reason for a chain of which only the genesis block 
   expect(await answerTo(`/v1/avg_tps/${GENESIS_CHAIN}`)).toEqual({
     status: 503,
     body: {
-      message: [`chain ${GENESIS_CHAIN} has no indexed block after its genesis yet (WAITING): the node refuses it`],
+      message: [`the activity of chain ${GENESIS_CHAIN} is not indexed yet (WAITING): the node refuses it`],
       statusCode: 503,
       error: "Service Unavailable",
     },

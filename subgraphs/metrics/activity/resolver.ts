@@ -10,7 +10,7 @@ export class ChainActivityResolver {
   @FieldResolver(() => ChainActivityPage, {
     nullable: true,
     description:
-      "List the activity of the chain by hour, day, week or month, newest first. Null, with the error `UNAVAILABLE`, while no block after the genesis block is indexed.",
+      "List the activity of the chain by hour, day, week or month, newest first. Null, with the error `UNAVAILABLE`, while the activity of the chain is not indexed.",
   })
   async activity(
     @Root() { chainId }: Chain,

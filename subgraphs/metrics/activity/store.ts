@@ -34,7 +34,7 @@ export interface StoredActivity extends ActivityKey {
 }
 
 export interface ActivityStore {
-  /** Reads pages of any chains in one statement. Chains without an indexed block after the genesis block are left out. */
+  /** Reads pages of any chains in one statement. Chains whose activity is not indexed are left out. */
   pages(keys: readonly ActivityKey[]): Promise<StoredActivity[]>;
 }
 
@@ -80,6 +80,7 @@ export const PAGES = `SELECT k.request, h.block_timestamp AS "headTimestamp", b.
 interface PageRow {
   readonly request: string;
   readonly headTimestamp: string;
+  /** Null if the chain has no activity. */
   readonly first: string | null;
   readonly last: string | null;
   readonly transactionsBefore: string;
@@ -108,17 +109,16 @@ export function createActivityStore({ pool }: Pick<Database, "pool">): ActivityS
   };
 }
 
-/** Nothing without rows: the chain is not indexed. Without periods in the range there is one row, whose columns are null. */
+/** Nothing if the chain has no activity. If the range has no periods, there is one row, whose columns of a period are null. */
 function activityOf(key: ActivityKey, rows: readonly (PageRow & ActivityRow)[]): StoredActivity[] {
   const [row] = rows;
-  if (!row) return [];
+  if (!row?.last) return [];
   const { transactionsBefore, addressesBefore, contractsBefore } = row;
   const sums = { transactions: transactionsBefore, newAddresses: addressesBefore, newContracts: contractsBefore };
   return [
     {
       ...key,
       headTimestamp: Number(row.headTimestamp),
-      // The last indexed block is in a period, so both exist.
       first: Number(row.first),
       last: Number(row.last),
       sumsBeforeUntil: key.isCumulative ? sums : null,

@@ -21,7 +21,7 @@ export class AverageTpsResolver {
   @FieldResolver(() => AverageTpsPage, {
     nullable: true,
     description:
-      "List the transactions per second of each day, newest first. Null, with the error `UNAVAILABLE`, while no block after the genesis block is indexed.",
+      "List the transactions per second of each day, newest first. Null, with the error `UNAVAILABLE`, while the activity of the chain is not indexed.",
     name: "averageTps",
   })
   ofChain(

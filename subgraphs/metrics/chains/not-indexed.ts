@@ -2,8 +2,8 @@ import { Failure } from "../../../core/errors.ts";
 import type { MetricsContext } from "../context.ts";
 
 /**
- * Returns what was read of a chain. Null means that no block after the genesis block is indexed: fails with `UNAVAILABLE` and
- * the reason.
+ * Returns what was read of a chain. Null means that its activity is not indexed: no block after the genesis block is, or an
+ * earlier version has indexed it and the replay has not begun. Fails with `UNAVAILABLE` and the indexer's reason.
  */
 export async function requireIndexed<Found>(
   chainId: string,
@@ -14,5 +14,5 @@ export async function requireIndexed<Found>(
   const indexer = await load.indexerState({ chainId });
   const state = indexer ? ` (${indexer.state})` : "";
   const reason = indexer?.reason ? `: ${indexer.reason}` : "";
-  throw new Failure("UNAVAILABLE", `chain ${chainId} has no indexed block after its genesis yet${state}${reason}`);
+  throw new Failure("UNAVAILABLE", `the activity of chain ${chainId} is not indexed yet${state}${reason}`);
 }

@@ -14,7 +14,7 @@ export interface RecentCounts extends ChainKey {
 }
 
 export interface Last24HoursStore {
-  /** Reads the sums of chains in one statement. Chains without an indexed block after the genesis block are left out. */
+  /** Reads the sums of chains in one statement. Chains whose activity is not indexed are left out. */
   byChain(keys: readonly ChainKey[]): Promise<RecentCounts[]>;
 }
 
@@ -36,7 +36,7 @@ export const LAST_24_HOURS = `SELECT h.chain_id AS "chainId", h.block_timestamp 
       FROM evm_blocks b JOIN evm_block_activity a USING (chain_id, block_number)
       WHERE b.chain_id = h.chain_id AND b.block_timestamp > t.since AND b.block_timestamp < t.first_hour
         AND b.block_number > 0) parts) s
-  WHERE h.chain_id = ANY ($1::bigint[]) AND h.block_number > 0`;
+  WHERE h.chain_id = ANY ($1::bigint[]) AND h.block_number > 0 AND s.blocks IS NOT NULL`;
 
 export function createLast24HoursStore({ pool }: Pick<Database, "pool">): Last24HoursStore {
   const byChain = prepared<RecentCounts & Record<string, string>>(pool, "metrics-last-24-hours", LAST_24_HOURS);

@@ -40,7 +40,7 @@ describe("a stored page token", () => {
     "\0",
     "😀",
     "'; DROP TABLE metrics_page_tokens",
-    "a".repeat(4_000),
+    "a".repeat(100),
   ])("%j was never made", async (token) => {
     await expect(create().read("blocks", [], token)).rejects.toMatchObject({
       code: "INVALID_PARAMETER",

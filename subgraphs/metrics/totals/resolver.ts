@@ -9,7 +9,7 @@ export class ChainTotalsResolver {
   @FieldResolver(() => ChainTotals, {
     nullable: true,
     description:
-      "Counts since the genesis block. Null, with the error `UNAVAILABLE`, while no block after the genesis block is indexed.",
+      "Counts since the genesis block. Null, with the error `UNAVAILABLE`, while the activity of the chain is not indexed.",
   })
   async totals(@Root() { chainId }: Chain, @Ctx() context: MetricsContext): Promise<ChainTotals> {
     return requireIndexed(chainId, await context.load.totals({ chainId }), context);

@@ -9,7 +9,7 @@ export interface Totals extends ChainKey {
 }
 
 export interface TotalsStore {
-  /** Reads the totals of chains in one statement. Chains without an indexed block after the genesis block are left out. */
+  /** Reads the totals of chains in one statement. Chains whose activity is not indexed are left out. */
   byChain(keys: readonly ChainKey[]): Promise<Totals[]>;
 }
 
@@ -19,7 +19,7 @@ export const TOTALS = `SELECT h.chain_id AS "chainId", s.*
   LATERAL (SELECT sum(blocks) AS blocks, sum(transactions) AS transactions, sum(new_addresses) AS addresses,
       sum(new_contracts) AS contracts
     FROM evm_activity e WHERE e.chain_id = h.chain_id AND e.interval = 'MONTH') s
-  WHERE h.chain_id = ANY ($1::bigint[]) AND h.block_number > 0`;
+  WHERE h.chain_id = ANY ($1::bigint[]) AND h.block_number > 0 AND s.blocks IS NOT NULL`;
 
 export function createTotalsStore({ pool }: Pick<Database, "pool">): TotalsStore {
   const byChain = prepared<Totals & Record<string, string>>(pool, "metrics-totals", TOTALS);
