@@ -120,7 +120,7 @@ describe("Chain.activity", () => {
     const values = [[METRICS_CHAIN], ["HOUR"], [0], [8_640_000_000_000], [null], [11]];
     const scans = await scansOf(database.pool, PAGES, values);
     const read = scans.filter(({ table }) => table === "evm_activity");
-    expect(read.map(({ kind }) => kind).every((kind) => /Index/.test(kind))).toBe(true);
+    expect(read.map(({ kind }) => kind)).not.toContain("Seq Scan");
     expect(read.reduce((sum, { rows, removed }) => sum + rows + removed, 0)).toBeLessThanOrEqual(11 + 2);
   });
 });
