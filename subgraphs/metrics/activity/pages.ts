@@ -70,15 +70,17 @@ async function checkedPage(
   { pageTokens }: MetricsContext,
 ): Promise<{ size: number; cursor: string | null }> {
   const failures: Failure[] = violation ? [violation] : [];
-  const note = (error: unknown) => {
-    if (!(error instanceof Failure) || error.code !== "INVALID_PARAMETER") throw error;
-    failures.push(error);
-    return null;
+  const valid = async <Value>(read: () => Value | Promise<Value>): Promise<Value | null> => {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== "INVALID_PARAMETER") throw error;
+      failures.push(error);
+      return null;
+    }
   };
-  const size = await Promise.resolve()
-    .then(() => page.size)
-    .catch(note);
-  const cursor = await pageTokens.read(list, parameters, page.pageToken).catch(note);
+  const size = await valid(() => page.size);
+  const cursor = await valid(() => pageTokens.read(list, parameters, page.pageToken));
   if (failures.length > 0 || size === null) throw joinedFailure(failures);
   return { size, cursor };
 }
