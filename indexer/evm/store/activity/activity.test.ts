@@ -6,14 +6,13 @@ import { ACTIVITY_TABLES, expectedActivity } from "../../../../test/support/orac
 import { expectedFacts } from "../../../../test/support/oracle/facts-oracle.ts";
 import { difference, indexedRows } from "../../../../test/support/oracle/facts-rows.ts";
 import { createRandomIntegers } from "../../../../test/support/random.ts";
-import { type NodeBlock, type RecordedChain, recordedChain } from "../../../../test/support/recorded/node-chain.ts";
+import { recordedChain } from "../../../../test/support/recorded/node-chain.ts";
 import { recordingFolder } from "../../../../test/support/recorded/primary-vectors.ts";
+import { rawOf, retimed } from "../../../../test/support/recorded/retimed-blocks.ts";
 import { type Session, tryBecomeWriter, type Writer } from "../../../shared/writer.ts";
 import { decodeBlocks } from "../../decode/block.ts";
 import { chainRules } from "../../decode/chain-rules.ts";
-import { verifyBlock } from "../../fetch/verify-block.ts";
-import { verifyTraces } from "../../fetch/verify-traces.ts";
-import type { RawBlock, WireBlock, WireReceipt } from "../../wire/blocks.ts";
+import type { RawBlock } from "../../wire/blocks.ts";
 import { loadHead } from "../head.ts";
 import { insertBlocks } from "../insert-blocks.ts";
 import { rollBack } from "../roll-back.ts";
@@ -29,20 +28,6 @@ const CHAINS = [
   ["helicon", "c", 20 * 86_400],
   ["streaming", "c", 86_400],
 ] as const;
-const START = Date.parse("2027-02-25T00:00:00Z") / 1_000;
-
-/** The blocks of a chain at these other times. */
-function retimed({ blocks }: RecordedChain, step: number): NodeBlock[] {
-  return blocks.map((one) => {
-    const timestamp = START + step * Number(one.block.number);
-    return { ...one, block: { ...one.block, timestamp: `0x${timestamp.toString(16)}` } };
-  });
-}
-
-function rawOf(node: NodeBlock): RawBlock {
-  const [block, receipts] = [node.block as unknown as WireBlock, node.receipts as unknown as WireReceipt[]];
-  return { ...verifyBlock(Number(block.number), block, receipts), traces: verifyTraces(block, receipts, node.traces) };
-}
 
 describe("the activity of a chain", () => {
   let database: TestDatabase;
