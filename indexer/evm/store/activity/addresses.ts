@@ -1,55 +1,79 @@
 import type { Session } from "../../../shared/writer.ts";
 import { PARTICIPANTS } from "./participants.ts";
 
+const COLUMNS = [
+  "chain_id",
+  "address",
+  "first_block_number",
+  "last_block_number",
+  "last_block_timestamp",
+  "transaction_count",
+] as const;
+
 /** What some blocks change in the row of an address. */
 export interface AddressChange {
+  /** Whether the address has a row. */
+  isKnown: boolean;
   readonly firstBlock: number;
   lastBlock: number;
   lastTimestamp: number;
   transactions: number;
 }
 
-/** When each of the addresses (PostgreSQL's text form) was last active, in seconds; addresses without activity are absent. */
+/** When each of the addresses (PostgreSQL's text form) was last active, in seconds; null without activity. */
 export async function lastActivity(
   session: Session,
   chainId: string,
   addresses: readonly string[],
-): Promise<Map<string, number>> {
-  if (addresses.length === 0) return new Map();
-  const rows = await session.query<{ address: string; timestamp: string }>(
-    `SELECT '\\x' || encode(known.address, 'hex') AS address, known.last_block_timestamp AS timestamp
-     FROM unnest($2::bytea[]) AS asked (address), LATERAL (
-       SELECT address, last_block_timestamp FROM evm_addresses WHERE chain_id = $1 AND address = asked.address LIMIT 1
-     ) AS known`,
+): Promise<(number | null)[]> {
+  if (addresses.length === 0) return [];
+  const rows = await session.query<{ timestamp: string | null }>(
+    `SELECT known.last_block_timestamp AS timestamp FROM unnest($2::bytea[]) WITH ORDINALITY AS asked (address, i)
+     LEFT JOIN evm_addresses known ON known.chain_id = $1 AND known.address = asked.address ORDER BY i`,
     [chainId, addresses],
   );
-  return new Map(rows.map(({ address, timestamp }) => [address, Number(timestamp)]));
+  return rows.map(({ timestamp }) => (timestamp === null ? null : Number(timestamp)));
 }
 
-/** Inserts or updates the rows of addresses after blocks that follow all stored ones. */
-export async function upsertAddresses(
+/**
+ * Inserts or updates the rows of addresses after blocks that follow all stored ones. One COPY and one UPDATE, which together
+ * take less time than one INSERT ... ON CONFLICT.
+ */
+export async function writeAddresses(
   session: Session,
   chainId: string,
   changes: ReadonlyMap<string, AddressChange>,
 ): Promise<void> {
-  if (changes.size === 0) return;
-  const values = [...changes.values()];
+  const added = [...changes].filter(([, { isKnown }]) => !isKnown);
+  if (added.length > 0)
+    await session.copy(
+      "evm_addresses",
+      COLUMNS,
+      added.map((change) => rowOf(chainId, change)),
+    );
+  const known = [...changes].filter(([, { isKnown }]) => isKnown);
+  if (known.length === 0) return;
   await session.query(
-    `INSERT INTO evm_addresses AS known
-       (chain_id, address, first_block_number, last_block_number, last_block_timestamp, transaction_count)
-     SELECT $1, * FROM unnest($2::bytea[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
-     ON CONFLICT (chain_id, address) DO UPDATE SET last_block_number = excluded.last_block_number,
-       last_block_timestamp = excluded.last_block_timestamp,
-       transaction_count = known.transaction_count + excluded.transaction_count`,
+    `UPDATE evm_addresses known SET last_block_number = changed.last_block, last_block_timestamp = changed.last_timestamp,
+       transaction_count = known.transaction_count + changed.transactions
+     FROM unnest($2::bytea[], $3::bigint[], $4::bigint[], $5::bigint[])
+       AS changed (address, last_block, last_timestamp, transactions)
+     WHERE known.chain_id = $1 AND known.address = changed.address`,
     [
       chainId,
-      [...changes.keys()],
-      values.map(({ firstBlock }) => firstBlock),
-      values.map(({ lastBlock }) => lastBlock),
-      values.map(({ lastTimestamp }) => lastTimestamp),
-      values.map(({ transactions }) => transactions),
+      known.map(([address]) => address),
+      known.map(([, { lastBlock }]) => lastBlock),
+      known.map(([, { lastTimestamp }]) => lastTimestamp),
+      known.map(([, { transactions }]) => transactions),
     ],
   );
+}
+
+function rowOf(
+  chainId: string,
+  [address, { firstBlock, lastBlock, lastTimestamp, transactions }]: readonly [string, AddressChange],
+): string[] {
+  return [chainId, address, String(firstBlock), String(lastBlock), String(lastTimestamp), String(transactions)];
 }
 
 /** An address of removed blocks, and the number of its transactions in them. */
