@@ -37,6 +37,7 @@ await runUntilSignal(async (stack) => {
   const indexer = stack.use(startIndexer(config, databaseUrl, logger));
   if (config.exports.isOn) stack.use(startExporterProcess({ config, databaseUrl, logger }));
   stack.use(showProgress(indexer.progress, process.stdout, logger));
+  await moraine.graph.warmUp();
   if (demo) await untilFollowing(indexer, config, stack.signal);
   console.log(`Moraine answers on http://${config.host}:${moraine.port}  (GraphQL: /graphql, REST: /v1/chains)`);
   if (moraine.metricsPort !== null) console.log(`Metrics paths answer on http://${config.host}:${moraine.metricsPort}`);

@@ -1,5 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -17,6 +16,7 @@ import type { Line } from "./table.ts";
 const ROWS = Number(process.env["MORAINE_BENCH_EXPORT_ROWS"] ?? 1_000_000);
 const REQUESTS_PER_SECOND = 50;
 const SECONDS = 10;
+const POLL_MS = 500;
 
 export interface ExportFigures {
   readonly rows: number;
@@ -48,28 +48,31 @@ export async function measureExport(url: string, { evmChains, address }: Subject
     const page = `/v1/chains/${CHAIN_ID}/addresses/${address}/transactions:listErc20`;
     await percentileMs(target, page);
     const idleP99Ms = await percentileMs(target, page);
-    const idleBytes = worker.memoryBytes();
+    const idleBytes = worker.memoryBytes("VmRSS");
     const startedAt = performance.now();
-    const job = exported(target, worker);
+    const operationId = await startExport(target);
+    const job = untilCompleted(target, operationId);
     const exportingP99Ms = await percentileMs(target, page);
-    const { rows, peakBytes } = await job;
+    const rows = await job;
     const rowsPerSecond = (rows * 1_000) / (performance.now() - startedAt);
-    return { rows, rowsPerSecond, idleBytes, peakBytes, idleP99Ms, exportingP99Ms };
+    return { rows, rowsPerSecond, idleBytes, peakBytes: worker.memoryBytes("VmHWM"), idleP99Ms, exportingP99Ms };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
 interface Worker extends AsyncDisposable {
-  /** Memory that the process uses now (its resident set). */
-  memoryBytes(): number;
+  /** Memory of the process (its resident set) now, or at most since its start. Linux only. */
+  memoryBytes(field: "VmRSS" | "VmHWM"): number;
 }
 
 function startWorker(settings: object, databaseUrl: string): Worker {
   const worker = forkWorker({ config: configSchema.parse(settings), databaseUrl, logLevel: "error", pace: PACE });
   return {
-    memoryBytes: () =>
-      Number(execFileSync("ps", ["-o", "rss=", "-p", String(worker.pid)], { encoding: "utf8" })) * 1_024,
+    memoryBytes(field) {
+      const status = readFileSync(`/proc/${worker.pid}/status`, "utf8");
+      return Number(new RegExp(`^${field}:\\s*(\\d+) kB$`, "m").exec(status)?.[1]) * 1_024;
+    },
     [Symbol.asyncDispose]: () => worker.end(),
   };
 }
@@ -77,18 +80,22 @@ function startWorker(settings: object, databaseUrl: string): Worker {
 const START = `mutation { startTransactionExport(request: { type: TRANSACTION_EXPORT_EVM, firstDate: "2001-01-01",
   options: { addresses: ["${EXPORTED_ADDRESS}"], includeChains: ["${CHAIN_ID}"] } }) { operationId } }`;
 
-/** Starts the export and waits for its end. */
-async function exported(target: Target, worker: Worker): Promise<{ rows: number; peakBytes: number }> {
-  const { operationId } = (await ask<{ startTransactionExport: { operationId: string } }>(target, START))
-    .startTransactionExport;
+/** Starts the export, and returns the operation's id. */
+async function startExport(target: Target): Promise<string> {
+  const data = await ask<{ startTransactionExport: { operationId: string } }>(target, START);
+  return data.startTransactionExport.operationId;
+}
+
+/** Waits for the end of the export, and returns the number of its rows. */
+async function untilCompleted(target: Target, operationId: string): Promise<number> {
   const query = `{ operation(operationId: "${operationId}") { operationStatus message progress { rows } } }`;
-  for (let peakBytes = 0; ; await sleep(100)) {
-    peakBytes = Math.max(peakBytes, worker.memoryBytes());
+  for (;;) {
     const { operation } = await ask<{
       operation: { operationStatus: string; message: string | null; progress: { rows: string } };
     }>(target, query);
-    if (operation.operationStatus === "COMPLETED") return { rows: Number(operation.progress.rows), peakBytes };
+    if (operation.operationStatus === "COMPLETED") return Number(operation.progress.rows);
     if (operation.operationStatus !== "RUNNING") throw new Error(`the export ended with: ${operation.message}`);
+    await sleep(POLL_MS);
   }
 }
 

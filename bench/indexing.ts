@@ -14,12 +14,12 @@ import type { NodeInput } from "./synthetic/node.ts";
 const BLOCKS = 3_000;
 
 /** Settings with which the same synthetic chain is indexed. */
-const WAYS: readonly Way[] = [
+const INDEXING_SETTINGS: readonly IndexingSettings[] = [
   { name: "blocks and receipts", chainId: 990_001, traces: "off" },
-  { name: "and call trees", chainId: 990_002, traces: "on" },
+  { name: "blocks, receipts and call trees", chainId: 990_002, traces: "on" },
 ];
 
-interface Way {
+interface IndexingSettings {
   readonly name: string;
   readonly chainId: number;
   readonly traces: "on" | "off";
@@ -42,25 +42,25 @@ export interface Indexing {
  */
 export async function measureIndexing(url: string): Promise<Indexing[]> {
   const measured: Indexing[] = [];
-  for (const way of WAYS) measured.push(await measure(url, way));
+  for (const settings of INDEXING_SETTINGS) measured.push(await measure(url, settings));
   return measured;
 }
 
-async function measure(url: string, way: Way): Promise<Indexing> {
-  const isTraced = way.traces === "on";
-  const { block, receipts, traces } = blockText(way.chainId, BLOCKS >> 1);
+async function measure(url: string, settings: IndexingSettings): Promise<Indexing> {
+  const isTraced = settings.traces === "on";
+  const { block, receipts, traces } = blockText(settings.chainId, BLOCKS >> 1);
   return {
-    name: way.name,
-    backfillBlocksPerSecond: await backfill(url, way),
-    replayBlocksPerSecond: await replay(url, way),
+    name: settings.name,
+    backfillBlocksPerSecond: await backfill(url, settings),
+    replayBlocksPerSecond: await replay(url, settings),
     // Each transaction has one log and one transfer. Call trees add internal transactions and deployments.
     eventsPerBlock: 3 * TRANSACTIONS + (isTraced ? INTERNALS + DEPLOYMENTS : 0),
-    storedBytesPerBlock: await storedBytes(url, way),
+    storedBytesPerBlock: await storedBytes(url, settings),
     rawBytesPerBlock: lengthOf([block, receipts, ...(isTraced ? [traces] : [])]),
   };
 }
 
-async function backfill(url: string, { chainId, traces }: Way): Promise<number> {
+async function backfill(url: string, { chainId, traces }: IndexingSettings): Promise<number> {
   await using node = await startChild("synthetic/node.ts", { chainId, blocks: BLOCKS } satisfies NodeInput);
   const chain = { chainId, network: "fuji", nodeUrl: node.url, chainName: "Synthetic", traces };
   const config = configSchema.parse({ evmChains: [chain] });
@@ -70,7 +70,7 @@ async function backfill(url: string, { chainId, traces }: Way): Promise<number> 
   return blocksPerSecond(startedAt);
 }
 
-async function replay(url: string, { chainId }: Way): Promise<number> {
+async function replay(url: string, { chainId }: IndexingSettings): Promise<number> {
   await using writer = await tryBecomeWriter(url, String(chainId));
   if (!writer) throw new Error("another process writes the synthetic chain");
   await writer.transaction((session) => clearRows(session, String(chainId)));
@@ -85,7 +85,7 @@ const blocksPerSecond = (startedAt: number): number => (BLOCKS * 1_000) / (perfo
 const lengthOf = (texts: readonly string[]): number => texts.reduce((length, text) => length + text.length, 0);
 
 /** Size of the raw block store (blocks and call trees) in bytes per block. */
-function storedBytes(url: string, { chainId }: Way): Promise<number> {
+function storedBytes(url: string, { chainId }: IndexingSettings): Promise<number> {
   const text = `SELECT (SELECT sum(octet_length(payload)) FROM journal WHERE chain_id = $1)
       + coalesce((SELECT sum(octet_length(payload)) FROM raw_traces WHERE chain_id = $1), 0) AS bytes`;
   return inSession(url, async (client) => {

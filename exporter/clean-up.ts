@@ -15,7 +15,7 @@ export interface CleanUpDeps {
 /** Deletes operations that have expired with their files, files that no operation needs, and jobs that never run. */
 export async function cleanUp(deps: CleanUpDeps): Promise<void> {
   const { pool, store, nowSeconds, logger } = deps;
-  // A file that cannot be deleted does not keep the others.
+  // If one file cannot be deleted, the others are still deleted.
   for (const { id } of (await pool.query<{ id: string }>(EXPIRED, [nowSeconds()])).rows)
     await removeExpired(deps, id).catch((error: unknown) => {
       logger.warn({ err: error, operationId: id }, `an expired export could not be deleted: ${messageOf(error)}`);

@@ -13,8 +13,8 @@ export interface CloseDeps {
 }
 
 /**
- * Ends an operation without a file: deletes what attempts have left, and records the failure unless it has ended already. Of
- * a cancelled operation, the reason is that it was cancelled.
+ * Ends an operation without a file: deletes what attempts have left, and records the failure unless it has ended already. For
+ * a cancelled operation, the message says that it was cancelled, and `reason` is ignored.
  */
 export async function closeOperation(
   { store, lifetimeSeconds, nowSeconds, logger }: CloseDeps,

@@ -58,7 +58,7 @@ export interface Summary {
   readonly code: OperationCode | null;
   readonly rows: number;
   readonly bytes: number;
-  /** Time from the start to the end; null before both. */
+  /** Seconds from start to end; null unless the operation has started and ended. */
   readonly seconds: number | null;
 }
 
@@ -67,20 +67,20 @@ const SUMMARY = `operation_type AS type, operation_status AS status, code, row_c
 
 /**
  * Changes a running operation and announces the change, in one statement. Returns the operation afterwards; null if it is not
- * there, has ended or, unless `ofCancelled`, is cancelled; then nothing is changed.
+ * there, has ended or, unless `includesCancelled`, is cancelled; then nothing is changed.
  */
 export async function changeOperation(
   client: pg.ClientBase | pg.Pool,
   operationId: string,
   change: Change,
-  { nowSeconds, ofCancelled = false }: { readonly nowSeconds: number; readonly ofCancelled?: boolean },
+  { nowSeconds, includesCancelled = false }: { readonly nowSeconds: number; readonly includesCancelled?: boolean },
 ): Promise<Summary | null> {
   const names = Object.keys(change);
   const assignments = names.map((name, i) => `${name} = $${i + 3}`);
   const text = `
     WITH changed AS (
       UPDATE operations SET ${[...assignments, "version = version + 1", "updated_at = $2"].join(", ")}
-      WHERE operation_id = $1 AND operation_status = 'RUNNING'${ofCancelled ? "" : " AND NOT is_cancelled"}
+      WHERE operation_id = $1 AND operation_status = 'RUNNING'${includesCancelled ? "" : " AND NOT is_cancelled"}
       RETURNING *)
     SELECT ${SUMMARY}, ${ANNOUNCE_CHANGE} FROM changed`;
   const values = names.map((name) => change[name]);
@@ -106,7 +106,10 @@ interface End {
   readonly lifetimeSeconds: number;
 }
 
-/** Ends a running operation as failed. Of a cancelled operation, the reason is that it was cancelled. */
+/**
+ * Ends a running operation as failed. For a cancelled operation, the message says that it was cancelled, and `reason` is
+ * ignored.
+ */
 export async function failOperation(
   client: pg.ClientBase | pg.Pool,
   { operationId, isCancelled }: Pick<Operation, "operationId" | "isCancelled">,
@@ -121,5 +124,5 @@ export async function failOperation(
     expires_at: nowSeconds + lifetimeSeconds,
     checkpoint: null,
   };
-  return changeOperation(client, operationId, change, { nowSeconds, ofCancelled: isCancelled });
+  return changeOperation(client, operationId, change, { nowSeconds, includesCancelled: isCancelled });
 }

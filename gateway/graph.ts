@@ -14,6 +14,8 @@ import { createWebSockets } from "./websocket.ts";
 
 /** The federated graph for clients in this process, over HTTP (with SSE) and over graphql-ws. */
 export interface Graph extends GraphClient, AsyncDisposable {
+  /** Builds what the first operation would otherwise build, so that it is answered as fast as later ones. */
+  warmUp(): Promise<void>;
   /** Answers requests to `/graphql`. */
   handle(request: IncomingMessage, response: ServerResponse): void;
   /** Ends the subscriptions over WebSocket with code 1001. */
@@ -34,11 +36,12 @@ export interface GraphOptions {
 export function createGraph({ supergraph, subgraphs, logger, config }: GraphOptions): Graph {
   const passThrough = createPassThrough(supergraph, subgraphs);
   const apiKeys = createApiKeys(config);
-  const runtime = createRuntime({ supergraph, subgraphs, passThrough, logger, apiKeys });
+  const { runtime, warmUp } = createRuntime({ supergraph, subgraphs, passThrough, logger, apiKeys });
   const webSockets = createWebSockets(runtime, apiKeys, logger);
   return {
     schema: buildSchema(passThrough.consumerSdl),
     prepare: createPrepare(passThrough, runtime, logger),
+    warmUp,
     handle(request, response) {
       if (refuseBody(request, response, config.bodyLimitBytes)) return;
       // The runtime builds a URL from the host, and fails on a malformed one.

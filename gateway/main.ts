@@ -21,6 +21,7 @@ await runUntilSignal(async (stack) => {
   const server = stack.use(
     await startServer({ host: config.host, port: config.port, handler: graph.handle, upgrade: graph.upgrade }),
   );
+  await graph.warmUp();
   console.log(`GraphQL on http://${config.host}:${server.port}${GRAPHQL_PATH}`);
 });
 

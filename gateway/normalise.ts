@@ -58,8 +58,9 @@ export function conditionVariables(document: DocumentNode): readonly string[] {
 }
 
 /**
- * Applies `@skip` and `@include` to a valid operation and replaces unsafe aliases: the query planner fails on an operation
- * whose fields are all excluded, and adds a field of its own to an object whose fields are. `variables` are coerced.
+ * Applies `@skip` and `@include` to a valid operation and replaces unsafe aliases. The query planner fails if all fields of an
+ * operation are excluded, and adds its own field to an object whose fields are all excluded. Unsafe aliases: see
+ * `UNSAFE_ALIAS`. `variables` are coerced.
  */
 export function normalise(
   document: DocumentNode,

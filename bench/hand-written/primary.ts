@@ -38,12 +38,15 @@ function createBalancesHandler({ pool, networks }: PrimaryDeps): RequestHandler 
   return async (request, response) => {
     const network = await networks.require(request.params["network"] === "mainnet" ? "mainnet" : "fuji");
     if (request.params["blockchainId"] !== "p-chain")
-      return void response.status(501).json({ message: "other chains" });
+      return void response.status(501).json({ message: "only p-chain is implemented" });
     const addresses = parseAddresses(network, String(request.query["addresses"]).split(","));
     const time = request.query["blockTimestamp"] as string | undefined;
     if (time !== undefined) {
       const [last] = await head([network.networkId, "P"]);
-      if (BigInt(time) > BigInt(last?.time ?? 0)) return void response.status(400).json({ message: "blockTimestamp" });
+      if (BigInt(time) > BigInt(last?.time ?? 0))
+        return void response
+          .status(400)
+          .json({ message: "blockTimestamp is after the last time with complete balances" });
     }
     const rows = await sums([
       network.networkId,

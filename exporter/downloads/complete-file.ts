@@ -5,6 +5,7 @@ import { completePath } from "../files/local-store.ts";
 /** A complete file in the local directory. */
 export interface CompleteFile {
   readonly path: string;
+  readonly size: number;
   readonly fileName: string;
   /** In hex. */
   readonly sha256: string;
@@ -34,5 +35,5 @@ export async function findCompleteFile(
     (file) => file.size,
     () => null,
   );
-  return size === Number(row.bytes) ? { path, fileName: row.fileName, sha256: row.sha256 } : null;
+  return size === Number(row.bytes) ? { path, size, fileName: row.fileName, sha256: row.sha256 } : null;
 }

@@ -113,13 +113,25 @@ describe("a download link", () => {
     expect(Buffer.concat([first.body, rest.body])).toEqual(whole);
   });
 
+  it("gives the last bytes of the file, or the whole file if it has fewer", async () => {
+    const whole = (await get(await linkToFile())).body;
+    const last = await get(await linkToFile(), { range: "bytes=-10" });
+    expect({ status: last.status, body: last.body }).toEqual({ status: 206, body: whole.subarray(-10) });
+    for (const length of [whole.length, whole.length + 1, "9".repeat(30)]) {
+      const { status, body } = await get(await linkToFile(), { range: `bytes=-${length}` });
+      expect({ status, length: body.length }).toEqual({ status: 200, length: whole.length });
+    }
+  });
+
   it("gives the whole file if it is not the one that If-Range names", async () => {
     const { status, body } = await get(await linkToFile(), { range: "bytes=100-", "if-range": '"other"' });
     expect({ status, length: body.length }).toEqual({ status: 200, length: Number(operation.byte_count) });
   });
 
-  it("answers 304 if the caller has the file, and 416 for a range outside it", async () => {
+  it("answers 304 if the caller has the file, 412 if it is not the one of If-Match, and 416 for a range outside it", async () => {
     expect(await get(await linkToFile(), { "if-none-match": etag() })).toMatchObject({ status: 304 });
+    const other = await get(await linkToFile(), { "if-match": '"other"' });
+    expect(problem(other)).toMatchObject({ status: 412, statusCode: 412, error: "Precondition Failed" });
     const outside = await get(await linkToFile(), { range: "bytes=999999-" });
     expect(problem(outside)).toMatchObject({ status: 416, statusCode: 416, error: "Range Not Satisfiable" });
     expect(outside.headers["content-range"]).toBe(`bytes */${operation.byte_count}`);

@@ -59,7 +59,7 @@ export function createDownloads(options: DownloadsOptions): Downloads {
     response.setHeader("content-type", contentType(file));
     response.setHeader("content-disposition", contentDisposition(file));
     response.setHeader("cache-control", "private");
-    if (!(await sendFile(request, response, file.path))) throw notThere(link.operationId);
+    if (!(await sendFile(request, response, file))) throw notThere(link.operationId);
   };
   return {
     accepts: ({ method, url }) => (METHODS.has(method) || method === "OPTIONS") && parseTarget(url) !== null,

@@ -13,9 +13,12 @@ const LOST: ReadonlySet<string> = new Set(["NoSuchUpload", "InvalidPart", "Inval
 const WRONG_SETTINGS: ReadonlyMap<string, string> = new Map([
   ["NoSuchBucket", "the bucket in the setting exports.s3.bucket does not exist"],
   ["InvalidBucketName", "the setting exports.s3.bucket is not the name of a bucket"],
-  ["InvalidAccessKeyId", "it does not know the setting exports.s3.accessKeyId"],
+  ["InvalidAccessKeyId", "the store does not know the access key in exports.s3.accessKeyId"],
   ["SignatureDoesNotMatch", "the setting exports.s3.secretAccessKey does not belong to exports.s3.accessKeyId"],
-  ["AccessDenied", "the account of the setting exports.s3.accessKeyId may not do this in exports.s3.bucket"],
+  [
+    "AccessDenied",
+    "the access key in exports.s3.accessKeyId has no permission for this request on the bucket in exports.s3.bucket",
+  ],
   ["AuthorizationHeaderMalformed", "the setting exports.s3.region is not the region of the bucket"],
   ["PermanentRedirect", "the settings exports.s3.region and exports.s3.endpoint are not those of the bucket"],
   ["CredentialsProviderError", "the settings exports.s3.accessKeyId and exports.s3.secretAccessKey are not set"],
@@ -40,8 +43,8 @@ function translated(error: unknown): Error {
   const status = $metadata?.httpStatusCode;
   const wrong = WRONG_SETTINGS.get(name);
   if (!wrong && !isRefusal(status)) return new StoreUnavailable(reason);
-  const why = wrong ?? `it answers with HTTP status ${status} (${name}); check the settings exports.s3`;
-  return new StoreRefused(`the store of exported files refused the file: ${why}`, { cause: new Error(reason) });
+  const why = wrong ?? `the store answered with HTTP status ${status} (${name}); check the settings exports.s3`;
+  return new StoreRefused(`a request to the store of exported files failed: ${why}`, { cause: new Error(reason) });
 }
 
 /** False for statuses after which the same request can succeed. 501: the store does not have the operation. */

@@ -117,15 +117,19 @@ describe("an export to an S3-compatible store", () => {
     expect((await fetch(await linkTo(database, s3.settings, named))).status).toBe(404);
   });
 
-  it("waits for a store that is not available, and is complete when it is again", async () => {
+  it("waits for a store that is not available, with the reason as its message, and is complete when it is again", async () => {
     await using database = await createTestDatabase();
     const { port } = await freePort();
     await using _exporter = start(database, s3Settings(port), { ...SOURCE, rows: 100 });
     const id = await startOperation(database.pool);
-    await untilOperation(database.pool, id, ({ started_at: startedAt }) => startedAt !== null, "the first attempt");
+    const waiting = await untilOperation(database.pool, id, ({ message }) => message !== null, "the reason");
+    expect(waiting).toMatchObject({
+      operation_status: "RUNNING",
+      message: expect.stringMatching(/^an attempt failed because the store of exported files was not available/),
+    });
     await using server = await startS3Server(port);
     const operation = await untilEnded(database.pool, id);
-    expect(operation).toMatchObject({ operation_status: "COMPLETED", row_count: "100" });
+    expect(operation).toMatchObject({ operation_status: "COMPLETED", row_count: "100", message: null });
     expect((await fetch(await linkTo(database, server.settings, operation))).status).toBe(200);
   });
 
@@ -169,7 +173,7 @@ describe("an export to an S3-compatible store", () => {
       operation_status: "FAILED",
       code: "ErrInternal",
       message:
-        "the store of exported files refused the file: the bucket in the setting exports.s3.bucket does not exist",
+        "a request to the store of exported files failed: the bucket in the setting exports.s3.bucket does not exist",
     });
     expect(await readOperation(database.pool, id)).toMatchObject({ file_name: null, sha256: null });
   });

@@ -17,6 +17,13 @@ export function isTransient(error: unknown): boolean {
   return isOutage(cause);
 }
 
+/** What callers learn of a transient error after which the export is tried again. It contains nothing internal. */
+export function retryMessage(error: unknown): string {
+  const isOfStore = error instanceof StoreUnavailable || error instanceof UploadLost;
+  const what = isOfStore ? "the store of exported files" : "the database";
+  return `an attempt failed because ${what} was not available; the export is tried again`;
+}
+
 /** What callers learn of the error that ended their export. It contains nothing internal. */
 export function reasonOf(error: unknown): Reason {
   if (error instanceof Failure && error.code !== "INTERNAL") {

@@ -10,6 +10,7 @@ export interface Recorder {
   start(): Promise<void>;
   /** Records rows and bytes, unless that was done a moment ago. */
   progress(rows: number, bytes: number): Promise<void>;
+  /** Also removes the message about a failed attempt. */
   checkpoint(checkpoint: Checkpoint): Promise<void>;
   /** Ends the operation with a complete file. */
   complete(checkpoint: Checkpoint, sha256: Buffer): Promise<void>;
@@ -39,7 +40,7 @@ export function createRecorder(attempt: Attempt): Recorder {
       const { rows, bytes, totalRows } = checkpoint;
       announcedAtMs = performance.now();
       const counts = { row_count: rows, byte_count: bytes, total_rows: totalRows };
-      await change({ ...counts, checkpoint: JSON.stringify(checkpoint) });
+      await change({ ...counts, checkpoint: JSON.stringify(checkpoint), message: null });
     },
     async complete({ rows, bytes, nextDate, warnings, store }, sha256) {
       const endedAt = nowSeconds();

@@ -9,7 +9,7 @@ import { UploadLost } from "../files/s3-errors.ts";
 import { changeOperation, findOperation, type Operation } from "../operations.ts";
 import type { Pace } from "../pace.ts";
 import { JobCancelled, JobStopped } from "./abort.ts";
-import { isTransient, reasonOf } from "./failure-reason.ts";
+import { isTransient, reasonOf, retryMessage } from "./failure-reason.ts";
 import { writeFile } from "./write-file.ts";
 
 export interface JobDeps extends CloseDeps {
@@ -36,7 +36,10 @@ export type Outcome =
   | { readonly kind: "ended" | "taken" | "stopped" }
   | { readonly kind: "failed"; readonly error: unknown };
 
-/** Runs an attempt of a job. `isLast`: the operation fails for good if the attempt fails. Throws nothing. */
+/**
+ * Runs an attempt of a job. `isLast`: no further attempt follows, so the operation ends with this one. If the database
+ * connection is lost, `settleOrphans` ends the operation later. Throws nothing.
+ */
 export async function runJob(
   deps: JobDeps,
   operationId: string,
@@ -73,7 +76,10 @@ async function runLocked(deps: JobDeps, locked: Locked): Promise<Outcome> {
     if (error instanceof JobCancelled)
       return settleEnded(deps, session, await findOperation(session.client, operationId));
     if (error instanceof UploadLost) await forgetFile(deps, session, operationId);
-    if (isTransient(error) && !isLast) return { kind: "failed", error };
+    if (isTransient(error) && !isLast) {
+      await storeRetryReason(deps, session, operationId, error);
+      return { kind: "failed", error };
+    }
     logger.error({ err: error }, `an export failed for good: ${messageOf(error)}`);
     const last = await findOperation(session.client, operationId);
     if (last) await closeOperation(deps, session.client, last, reasonOf(error));
@@ -102,6 +108,18 @@ async function settleEnded(deps: JobDeps, session: Connection, operation: Operat
   if (operation && !operation.status.startsWith("COMPLETED"))
     await closeOperation(deps, session.client, operation, null);
   return { kind: "ended" };
+}
+
+/** Stores the reason of a failed attempt as the operation's message, until an attempt succeeds in opening the file. */
+async function storeRetryReason(
+  { nowSeconds }: JobDeps,
+  session: Connection,
+  operationId: string,
+  error: unknown,
+): Promise<void> {
+  const change = { message: retryMessage(error) };
+  // If the connection is lost now, the log has the reason.
+  await changeOperation(session.client, operationId, change, { nowSeconds: nowSeconds() }).catch(() => {});
 }
 
 async function forgetFile({ nowSeconds }: JobDeps, session: Connection, operationId: string): Promise<void> {

@@ -18,7 +18,7 @@ export interface ExporterProcessOptions {
   readonly pace?: Pace;
 }
 
-/** Connections for the removal and the look for jobs. */
+/** Connections for the removal of expired exports and the check for running exports. */
 const POOL_SIZE = 2;
 
 /**
@@ -43,8 +43,8 @@ export function startExporterProcess(options: ExporterProcessOptions): AsyncDisp
       () => cleanUp({ pool, store, nowSeconds, logger }),
       logger,
     ),
-    // Notifications start the process at once; this one if the database could not be asked then.
-    repeat("the look for exports", pace.cleanUpMs, worker.check, logger),
+    // Notifications start the process at once. This timer starts it if the database query failed at that time.
+    repeat("the check for running exports", pace.cleanUpMs, worker.check, logger),
     watchOperationChanges({
       pool,
       logger,

@@ -42,7 +42,9 @@ export function keepWorker({ fork, isNeeded, logger }: KeepOptions): KeptWorker 
     running = run().finally(() => {
       running = null;
       // If the database is not available, the caller checks again later.
-      check().catch((error: unknown) => logger.debug({ err: error }, `no look for exports: ${messageOf(error)}`));
+      check().catch((error: unknown) => {
+        logger.debug({ err: error }, `could not check for running exports: ${messageOf(error)}`);
+      });
     });
   };
   return {

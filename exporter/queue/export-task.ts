@@ -31,7 +31,7 @@ export async function runTask(deps: TaskDeps, { operationId }: ExportJob, job: J
   report(deps.logger.child({ operationId }), outcome, returned);
   // If the queue cannot be reached, the job stays locked, and is found as the job of a dead worker.
   await returnJob(deps.pool, job, returned).catch((error: unknown) => {
-    deps.logger.warn({ err: error, operationId }, `an export could not be given back: ${messageOf(error)}`);
+    deps.logger.warn({ err: error, operationId }, `an export could not be returned to the queue: ${messageOf(error)}`);
   });
   throw new JobReturned(outcome.kind);
 }
@@ -45,11 +45,13 @@ function returnOf({ kind }: Outcome, { attempts }: Job, maxRetryMs: number): Ret
 function report(logger: Logger, outcome: Outcome, { delayMs, attempts }: Return): void {
   if (outcome.kind === "failed")
     logger.warn(
-      { err: outcome.error, attempts },
-      `an export was interrupted and continues in ${delayMs} ms: ${messageOf(outcome.error)}`,
+      { err: outcome.error, attempts, delayMs },
+      `an attempt to run an export failed: ${messageOf(outcome.error)}`,
     );
   else
     logger.info(
-      outcome.kind === "stopped" ? "an export was given back, for another worker" : "another worker runs this export",
+      outcome.kind === "stopped"
+        ? "the export is returned to the queue because the queue worker is stopping or restarting"
+        : "another worker runs this export",
     );
 }

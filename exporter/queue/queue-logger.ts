@@ -1,12 +1,15 @@
 import { Logger as QueueLogger } from "graphile-worker";
 import type { Logger } from "../../core/logger.ts";
 
-/** A job that is returned to the queue. The queue treats it as failed, and logs it; that is not worth a line of ours. */
+/** A job that is returned to the queue. The queue logs it as a failure; `createQueueLogger` lowers that line to debug. */
 export class JobReturned extends Error {}
 
 const LEVELS = { error: "warn", warning: "warn", info: "debug", debug: "trace" } as const;
 
-/** Passes what the job queue logs on. Its errors are warnings here: it retries, and what ends an export is logged by us. */
+/**
+ * Forwards the log lines of the job queue. Its errors become warnings, because it retries; the exporter logs what ends an
+ * export.
+ */
 export function createQueueLogger(logger: Logger): QueueLogger {
   return new QueueLogger((scope) => (level, message, meta) => {
     const { error } = { ...meta } as { readonly error?: unknown };

@@ -35,7 +35,7 @@ export function startQueueWorker(options: QueueWorkerOptions): AsyncDisposable {
 async function runUntil(options: QueueWorkerOptions, end: AbortSignal): Promise<void> {
   while (!end.aborted) {
     await runOnce(options, end).catch((error: unknown) => {
-      options.logger.warn({ err: error }, `the worker of the job queue starts again: ${messageOf(error)}`);
+      options.logger.warn({ err: error }, `the worker of the job queue failed: ${messageOf(error)}`);
     });
     await sleep(RESTART_MS, null, { signal: end }).catch(() => {});
   }

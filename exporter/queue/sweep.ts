@@ -26,7 +26,7 @@ export async function unlockDeadWorkers({ pool, pace, logger }: SweepDeps): Prom
     const workers = rows.map(({ worker }) => worker);
     await client.query("SELECT graphile_worker.force_unlock_workers($1)", [workers]);
     await announceJobs(client, workers.length);
-    logger.info({ workers }, "exports of workers that are gone are given to others");
+    logger.info({ workers }, "returned the jobs of lost workers to the queue");
   });
 }
 

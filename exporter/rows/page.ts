@@ -20,8 +20,8 @@ EVM tokens are as they are known when the row is written. \`firstDate\` and \`la
 The rows of a file are ordered by chain, then as described for each type. EVM chains are ordered by the text of their id;
 primary network chains are in the order P, X, C.
 
-A file with more rows than \`exports.maxRows\` ends after the last day that fits; \`nextDate\` is the next day that has
-rows. Days are never cut: a first day that alone has more rows is exported whole.
+If an export has more rows than \`exports.maxRows\`, the file ends after the last whole day that fits; \`nextDate\` is the
+next day that has rows. If the first day alone has more rows than \`exports.maxRows\`, the file contains that whole day.
 `;
 
 interface Section {
@@ -59,9 +59,11 @@ the order of its inputs, then what it creates. The outputs of the genesis come f
   returns for the chain, except those in atomic memory. CREDIT_ATOMIC minus DEBIT_ATOMIC, by \`CreatedOnChain\`, is what is
   in atomic memory. For that, the file must have both chains. An output belongs to the balance of each of its owners.
 - No row marks the end of a stake: its outputs keep their ids and can be spent from \`StakeEndTimestamp\` on. The row that
-  spends them is a DEBIT. A stake that is refused before it starts is a CREDIT.
-- If an import is exported but the block of its export, on the other chain, is above that chain's last block of the job,
-  then the import has no known owner and no row. With \`cChainEvmAddresses\` it has a row without owners.`,
+  spends them is a DEBIT. Before Banff, an abort block could reject a staker before its stake started. The returned outputs are
+  then CREDIT rows.
+- An ImportTx can spend an output whose ExportTx, on the other chain, is in a block after the job's last block of that chain.
+  The owner of the output is then not known, and the file has no row for it. If the ImportTx credits one of the
+  \`cChainEvmAddresses\`, there is a row without owners.`,
     columns: MOVEMENT_COLUMNS,
   },
   {

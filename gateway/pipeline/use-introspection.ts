@@ -29,7 +29,7 @@ function merged(described: ExecutionResult, answered: ExecutionResult, names: re
   return { ...failed, data: Object.fromEntries(names.map((name) => [name, values[name]])) };
 }
 
-/** By document and operation. The parser's cache gives equal texts the same document. */
+/** Caches results by document and operation name. The parser's cache gives equal texts the same document. */
 function createSplits(): (document: DocumentNode, operationName: string | null) => SplitQuery | null {
   const byDocument = new WeakMap<DocumentNode, Map<string | null, SplitQuery | null>>();
   return (document, operationName) => {

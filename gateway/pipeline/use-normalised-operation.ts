@@ -13,7 +13,10 @@ import { conditionVariables, type NormalisedOperation, needsNormalising, normali
 import { restoreNames } from "../response-names.ts";
 import type { GraphContext } from "./graph-context.ts";
 
-/** Normalised forms that are kept of one operation; callers choose the values of conditions. */
+/**
+ * Maximum number of normalised forms cached per operation: one for each combination of condition values, which callers
+ * choose.
+ */
 const MAX_FORMS = 16;
 
 type Normaliser = (args: ExecutionArgs) => NormalisedOperation | readonly GraphQLError[];
@@ -51,7 +54,7 @@ export function useNormalisedOperation(): GatewayPlugin<GraphContext> {
   };
 }
 
-/** By document and operation. The parser's cache gives equal texts the same document. */
+/** Caches results by document and operation name. The parser's cache gives equal texts the same document. */
 function createNormalisers(): (document: DocumentNode, operationName: string | null) => Normaliser | null {
   const byDocument = new WeakMap<DocumentNode, Map<string | null, Normaliser | null>>();
   return (document, operationName) => {
@@ -84,7 +87,10 @@ function createNormaliser(document: DocumentNode, operation: OperationDefinition
   };
 }
 
-/** A condition's variable may be null although the condition must not be. */
+/**
+ * Returns `INVALID_PARAMETER` if normalising throws a `GraphQLError`, for example because the variable of a condition is
+ * null.
+ */
 function normaliseOrRefuse(
   ...[document, operation, variables]: Parameters<typeof normalise>
 ): NormalisedOperation | readonly GraphQLError[] {

@@ -27,8 +27,9 @@ export class ReplayRefused extends Error {
 const REPORT_BLOCKS = 10_000;
 
 /**
- * Rebuilds all rows of a primary network from its raw block store, with the rules that its node reports now. Resolves with a
- * summary line. Rejects with `ReplayRefused` while an indexer writes the network.
+ * Rebuilds all rows of a primary network from its raw block store, with the rules that its node reports now; mainnet and Fuji
+ * have the built-in rules. Settings and files take precedence. Resolves with a summary line. Rejects with `ReplayRefused` while
+ * an indexer writes the network.
  */
 export async function replayNetwork({ url, settings, source, signal, report }: ReplayNetworkDeps): Promise<string> {
   const { networkId } = settings;

@@ -71,7 +71,7 @@ describe("a head hides all later blocks", () => {
   const HEAD = 100;
   beforeEach(() => node.setHead("C", HEAD));
 
-  it("in its height and under every name of the head", async () => {
+  it("in eth_blockNumber and in blocks requested by tag", async () => {
     expect(node.head(C)).toBe(HEAD);
     expect(await client.parsed(C, "eth_blockNumber", [])).toBe("0x64");
     const newest = recorded(C, "eth_getBlockByNumber", ["0x64", true]);
@@ -149,7 +149,7 @@ describe("contract calls", () => {
     });
   });
 
-  it("that were not recorded return no data without code, and revert with code", async () => {
+  it("that were not recorded return 0x for an address without contract code, and revert for a contract", async () => {
     const data = "0xdeadbeef";
     expect(await client.parsed(C, "eth_call", [{ to: `0x${"12".repeat(20)}`, data }, "latest"])).toBe("0x");
     expect(await client.parsed(C, "eth_call", [{ to: request.to, data }, "latest"])).toEqual({
@@ -158,7 +158,7 @@ describe("contract calls", () => {
     });
   });
 
-  it("at an older height are answered if recorded, else as by a node without that state", async () => {
+  it('that were not recorded at an older height fail with "missing trie node"', async () => {
     expect(await client.parsed(C, "eth_call", [request, "0x10"])).toMatchObject({
       code: -32000,
       message: expect.stringMatching("^missing trie node"),

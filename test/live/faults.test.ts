@@ -243,7 +243,7 @@ describe("wrong data of a node stops the chain, and the reason names the block",
           new RegExp(`no block ${BEFORE + 1}, which is below its head`),
         ],
       ],
-      5,
+      4,
     ),
   )("%s", async (_what, fault, reason) => {
     await indexWithFault(async ({ node, indexing, goOn }) => {

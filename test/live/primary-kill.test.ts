@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { TABLES } from "../../indexer/primary/replay/store/columns.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/database.ts";
-import { isFullRun } from "../support/full.ts";
+import { isFullRun, sampled } from "../support/full.ts";
 import { until } from "../support/indexed/indexing.ts";
 import { replayPrimary } from "../support/indexed/replayed-primary.ts";
 import { bundled } from "../support/recorded/bundled.ts";
@@ -51,7 +51,7 @@ async function journalLength({ pool }: Pick<TestDatabase, "pool">): Promise<numb
   return (await pool.query<{ n: number }>("SELECT count(*)::int AS n FROM primary_journal")).rows[0]?.n ?? 0;
 }
 
-it.each(["alpha", "delta"] as const)(
+it.each(sampled(["alpha", "delta"] as const, 1))(
   `a replay of %s that is killed ${KILLS} times neither loses nor repeats rows`,
   async (name) => {
     const folder = recordingFolder(name);

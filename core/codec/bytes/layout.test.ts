@@ -48,7 +48,12 @@ describe("bytes with a layout", () => {
     ["text that ends early", text, "000561", "thing at byte 2: 5 bytes expected, 1 left"],
     ["not a boolean", bool, "02", "thing at byte 0: 2 is not a boolean"],
     ["bytes that end early", hexBytes, "ffffffff00", "thing at byte 4: 4294967295 bytes expected, 1 left"],
-    ["a node id of another length", sizedNodeId, `00000013${"00".repeat(20)}`, "at byte 0: a node id of 19 bytes"],
+    [
+      "a node id of another length",
+      sizedNodeId,
+      `00000013${"00".repeat(20)}`,
+      "at byte 0: a node id must have 20 bytes, got 19",
+    ],
     ["a value shorter than its length", sized(u8), "0000000201", "thing at byte 4: 1 bytes read of 2"],
     ["a value longer than its length", sized(u32), "0000000100000000", "thing at byte 4: 4 bytes read of 1"],
     ["an unknown type", oneOf({ 1: u8, 7: u8 }), "0000000200", "thing at byte 0: type id 2, not 1 or 7"],

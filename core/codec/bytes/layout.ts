@@ -52,7 +52,7 @@ export const hexBytes = primitive(4, (reader) => readHex(reader, readU32(reader)
 /** A node id with a 4-byte length prefix, as ConvertSubnetToL1Tx and AddAutoRenewedValidatorTx encode it. */
 export const sizedNodeId = primitive(24, (reader) => {
   const length = readU32(reader);
-  if (length !== 20) refuse(reader, `a node id of ${length} bytes`, reader.at - 4);
+  if (length !== 20) refuse(reader, `a node id must have 20 bytes, got ${length}`, reader.at - 4);
   return readHex(reader, 20);
 });
 

@@ -70,7 +70,7 @@ export async function readTracingOff(
     from,
     String(BigInt(to) + 1n),
   ]);
-  if (!coverage) throw new Error("the statement of the trace coverage returns one row");
+  if (!coverage) throw new Error("the trace coverage query returned no row");
   if (coverage.offReason === null) requireTraces(String(chainId), coverage);
   return coverage.offReason;
 }

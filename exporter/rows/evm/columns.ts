@@ -399,7 +399,8 @@ export const EVM_COLUMNS: readonly Column<EvmRow>[] = [
   {
     name: "MethodName",
     kind: "text",
-    description: "Signature with that selector. Otherwise `Native Transfer` or `Contract Created`.",
+    description:
+      "For a contract call, the signature that matches the selector. For other transactions `Native Transfer` or `Contract Created`.",
     unit: null,
     empty: "The row is not NATIVE, or no signature is known.",
     example: "transfer(address,uint256)",

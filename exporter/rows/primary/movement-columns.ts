@@ -76,7 +76,8 @@ const AVAX = "AVAX";
 const AVAX_DECIMALS = 9;
 const NOT_CONSUMED = "The output is not spent, or it is spent in a block after the last block of the job.";
 const NOT_FIRST =
-  "The row is not the first row of its transaction in the file, or no exported address pays for the transaction. So the sum of the column has each transaction once.";
+  "The row is not the first row of its transaction in the file, no exported address pays for the transaction";
+const ONCE = "Only the first row of a transaction has a value, so that a sum counts each transaction once.";
 
 /** Columns of `TRANSACTION_EXPORT_PRIMARY_NETWORK`. */
 export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
@@ -413,7 +414,7 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
     kind: "number",
     description: "Height of the block of that transaction.",
     unit: null,
-    empty: `${NOT_CONSUMED} Also if it is spent in a vertex.`,
+    empty: "The output is not spent, or it is spent in a vertex or in a block after the last block of the job.",
     example: "11263021",
     cell: text("consumedBlockNumber"),
   },
@@ -439,46 +440,45 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
   {
     name: "TxFee",
     kind: "number",
-    description: "AVAX that the transaction burns: its fee.",
+    description: `AVAX that the transaction burns: its fee. ${ONCE}`,
     unit: NANO,
-    empty: `${NOT_FIRST} Also if the transaction burns no AVAX.`,
+    empty: `${NOT_FIRST}, or the transaction burns no AVAX.`,
     example: "1000000",
     cell: nanoOf("burnedAvax"),
   },
   {
     name: "TxFeeAmount",
     kind: "number",
-    description: "Fee of the transaction as an exact decimal: the AVAX that it burns.",
+    description: `Fee of the transaction as an exact decimal: the AVAX that it burns. ${ONCE}`,
     unit: AVAX,
-    empty: `${NOT_FIRST} Also if the transaction burns no AVAX.`,
+    empty: `${NOT_FIRST}, or the transaction burns no AVAX.`,
     example: "0.001",
     cell: avaxOf("burnedAvax"),
   },
   {
     name: "TxFeeUsd",
     kind: "number",
-    description:
-      "Value of the fee, by the price of AVAX at the time of the movement, rounded half up to six digits after the point.",
+    description: `Value of the fee, by the price of AVAX at the time of the movement, rounded half up to six digits after the point. ${ONCE}`,
     unit: "US dollars",
-    empty: `${NOT_FIRST} Also if the transaction burns no AVAX, or if no price of that time is stored.`,
+    empty: `${NOT_FIRST}, the transaction burns no AVAX, or no price of that time is stored.`,
     example: "0.027451",
     cell: feeUsd,
   },
   {
     name: "L1ValidatorBalance",
     kind: "number",
-    description: "AVAX that the transaction adds to balances of L1 validators.",
+    description: `AVAX that the transaction adds to balances of L1 validators. ${ONCE}`,
     unit: NANO,
-    empty: `${NOT_FIRST} Also if the transaction adds none.`,
+    empty: `${NOT_FIRST}, or the transaction adds no AVAX to L1 validators.`,
     example: "1000000000",
     cell: nanoOf("l1Balance"),
   },
   {
     name: "L1ValidatorBalanceAmount",
     kind: "number",
-    description: "The same balance as an exact decimal.",
+    description: `The same amount as an exact decimal. ${ONCE}`,
     unit: AVAX,
-    empty: `${NOT_FIRST} Also if the transaction adds none.`,
+    empty: `${NOT_FIRST}, or the transaction adds no AVAX to L1 validators.`,
     example: "1",
     cell: avaxOf("l1Balance"),
   },

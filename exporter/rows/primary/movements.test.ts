@@ -402,7 +402,7 @@ describeAllRecordings(
       return new Set(rows.map(({ tx }) => formatId(tx)));
     }
   },
-  { inShortForm: 2 },
+  { inShortForm: 1 },
 );
 
 const rowKey = (row: ExportedRow): string =>

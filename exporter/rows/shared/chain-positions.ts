@@ -3,7 +3,7 @@ import type { Bound } from "../../export-source.ts";
 /** The bound of a chain. */
 export function boundOf(bounds: readonly Bound[], chain: string): Bound {
   const bound = bounds.find((one) => one.chain === chain);
-  if (!bound) throw new Error(`the bounds have no chain ${chain}`);
+  if (!bound) throw new Error(`no last indexed block is recorded for chain ${chain}`);
   return bound;
 }
 
@@ -24,6 +24,6 @@ export function chainsAfter<Chain>(
   if (position === null) return chains.map((chain) => ({ chain, after: null }));
   const [name, place = null] = position.split(":");
   const first = chains.findIndex((chain) => nameOf(chain) === name);
-  if (first < 0) throw new Error(`the position ${position} is in no chain of the export`);
+  if (first < 0) throw new Error(`position ${position} names a chain that is not read here`);
   return chains.slice(first).map((chain, index) => ({ chain, after: index === 0 ? place : null }));
 }

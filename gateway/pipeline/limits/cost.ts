@@ -25,7 +25,10 @@ import type { Cost } from "../../../core/cost.ts";
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** The largest cost that the operation's answer can have with these variables, not counting lists without pages. */
+/**
+ * Estimates the cost of the answer with these variables. Lists with pages count as full; lists without pages count as 5
+ * items, in introspection 30.
+ */
 export type CostOf = (variables: Variables) => Cost;
 
 const PAGE_SIZE = "pageSize";

@@ -1,6 +1,6 @@
 import { Failure } from "../../../core/errors.ts";
 
-/** 64 MiB of characters: an answer can contain one long text many times. */
+/** 2^26 UTF-16 code units. The limit exists because an answer can contain one long text many times. */
 const MAX_CHARACTERS = 1 << 26;
 
 /** `OPERATION_TOO_COMPLEX` if the texts of an answer exceed the limit together, else null. */

@@ -62,10 +62,11 @@ async function followNode(chain: Chain): Promise<void> {
 
 async function backOff(chain: Chain, error: NodeUnavailable | BadUpstreamData, failures: number): Promise<void> {
   const { progress, indexing, signal, clock = SYSTEM_CLOCK } = chain;
-  // A refusal of call trees may be why the chain waits.
+  // The chain may wait because the node does not provide call trees.
   await storeTracing(chain);
   const isBad = error instanceof BadUpstreamData;
-  // A reorganisation between two answers looks inconsistent, so only the second failure stops. Settled blocks are final.
+  // A reorganisation between two answers looks like inconsistent data, so the chain stops only at the second failure.
+  // `LogsRefuted` stops it at the first: settled blocks are final.
   if (isBad && failures === 1 && !(error instanceof LogsRefuted)) return;
   const detail = isBad ? null : error.detail;
   progress.update({ state: isBad ? "STOPPED" : "WAITING", reason: error.message, detail });

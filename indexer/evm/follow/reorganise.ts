@@ -14,7 +14,8 @@ export interface ReorganiseDeps {
 
 /**
  * Rolls back to the last block that rows and node have in common, and returns the new head. `from` is the highest block that
- * may be common. Throws `BadUpstreamData` if no block is common, or, with `contradiction` as its message, if block `from` is.
+ * may be common. Throws `BadUpstreamData` if no block is common. If block `from` is common, throws `BadUpstreamData` with the
+ * message `contradiction`.
  */
 export async function reorganise(deps: ReorganiseDeps, from: number, contradiction: string): Promise<Head> {
   const ancestor = await findAncestor(deps, from);

@@ -28,7 +28,8 @@ export class RulesChanged extends Error {
 /**
  * Loads the facts of a network: its genesis, and its rules from the settings, the database or, at the first start, the node.
  * Stores them, and marks rows as outdated if they were derived with other rules. Throws `NodeUnavailable`, or `BadUpstreamData` if the
- * genesis or a file is wrong. With `replacesStoredRules`, the node's rules replace those in the database.
+ * genesis or a file is wrong. With `replacesStoredRules`, the rules in the database are ignored. The node is asked for its
+ * rules, except for mainnet and Fuji, whose built-in rules are used. Settings and files take precedence.
  */
 export async function loadNetwork(
   { settings, source, writer }: NetworkDeps,
@@ -56,7 +57,7 @@ export async function loadNetwork(
 
 /**
  * Checks that the node still reports the rules with which the rows were derived. If they differ only in the future, stores the
- * new ones and throws `RulesChanged`; otherwise throws `BadUpstreamData`, which names the command that rebuilds the rows.
+ * new ones and throws `RulesChanged`; otherwise throws `BadUpstreamData`, which says how to get the node's rules.
  */
 export async function checkRules(
   { settings, source, writer }: NetworkDeps,
@@ -68,10 +69,17 @@ export async function checkRules(
   if (formatRules(rules) === formatRules(network)) return;
   if (!differOnlyAfter(network, rules, chainTimestamp))
     throw new BadUpstreamData(
-      `the node reports other upgrade times or fee parameters than those with which the rows were derived. If the node is right, stop the indexer and run \`npm run replay -- --network ${settings.network}\`, which rebuilds the rows with the node's rules`,
+      `the node reports other upgrade times or fee parameters than those with which the rows were derived. If the node is right, ${remedy(settings)}`,
     );
   await writer.transaction((session) => storeNetwork(session, { ...network, ...rules }));
   throw new RulesChanged("the node reports a newly scheduled upgrade");
+}
+
+/** A replay does not help on mainnet and Fuji: it takes their rules from this version, not from the node. */
+function remedy({ networkId, network }: PrimaryNetworkConfig): string {
+  if (isWellKnown(networkId))
+    return "update Moraine to a version that knows these times: it rebuilds the rows when it starts";
+  return `stop the indexer and run \`npm run replay -- --network ${network}\`, which rebuilds the rows with the node's rules`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { PrimaryNetworkConfig } from "../../../core/config-schema.ts";
 import { demoNetwork } from "../../../recordings/demo.ts";
 import { openRecording } from "../../../recordings/recording.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "../../../recordings/replay-node.ts";
@@ -6,8 +7,10 @@ import { createTestDatabase } from "../../../test/support/database/database.ts";
 import { type PrimaryIndexing, startPrimaryIndexing } from "../../../test/support/indexed/primary-indexing.ts";
 import { type FaultyNode, startFaultyNode } from "../../../test/support/node/faulty-node.ts";
 import { PRIMARY_FAULTS } from "../../../test/support/node/primary-faults.ts";
-import { createPrimarySource } from "../fetch/source.ts";
+import { tryBecomeWriter } from "../../shared/writer.ts";
+import { createPrimarySource, type PrimarySource } from "../fetch/source.ts";
 import { replayNetwork } from "../replay-network.ts";
+import { checkRules, loadNetwork } from "./load-network.ts";
 
 const { methodNotFound, refused, answers } = PRIMARY_FAULTS;
 const RULE_METHODS = ["info.upgrades", "platform.getValidatorFeeConfig", "platform.getFeeConfig"] as const;
@@ -68,17 +71,8 @@ describe("the rules of a network that only its node knows", () => {
       await indexing.untilState("P", "STOPPED", /`npm run replay -- --network \w+`/);
     }
     const signal = new AbortController().signal;
-    const [settings] = testConfig({
-      primaryNetworks: [demoNetwork(node.recording.manifest, ALPHA, faulty.url)],
-    }).primaryNetworks;
-    if (!settings) throw new Error("no network is configured");
-    await using source = createPrimarySource({
-      url: faulty.url,
-      headers: {},
-      requestTimeoutMs: 5_000,
-      maxConcurrency: 4,
-      signal,
-    });
+    const settings = onlyNetwork(demoNetwork(node.recording.manifest, ALPHA, faulty.url));
+    await using source = sourceAt(faulty.url, signal);
     const deps = { url: database.url, settings, source, signal, report: () => {} };
     expect(await replayNetwork(deps)).toMatch(/^network 76001: rows rebuilt up to block 40 of P and block 10 of X /);
     await using indexing = await start({ database });
@@ -86,6 +80,35 @@ describe("the rules of a network that only its node knows", () => {
     expect(await rulesIn(indexing)).toMatchObject({ dynamicFees: { minPrice: "7000" } });
   });
 });
+
+it("the message about an upgrade of mainnet that this version does not know asks for an update, not for a replay", async () => {
+  await using node = await startReplayNode({ recording: openRecording(ALPHA) });
+  await using faulty = await startFaultyNode({ upstream: node.url });
+  const recorded = JSON.parse(node.recording.answer("/ext/info", "info.upgrades")?.text ?? "") as object;
+  const heliconTime = "2030-01-01T00:00:00Z";
+  faulty.faults.wrongAnswers = [answers("info.upgrades", { ...recorded, heliconTime })];
+  await using database = await createTestDatabase();
+  await using writer = await tryBecomeWriter(database.url, "primary 1");
+  if (!writer) throw new Error("another session writes the network");
+  await using source = sourceAt(faulty.url, new AbortController().signal);
+  const deps = { settings: onlyNetwork({ network: "mainnet", nodeUrl: faulty.url }), source, writer };
+  const afterHelicon = Date.parse(heliconTime) / 1_000 + 1;
+  // With `replacesStoredRules`, the rules are those after a replay.
+  for (const replacesStoredRules of [false, true])
+    await expect(checkRules(deps, await loadNetwork(deps, { replacesStoredRules }), afterHelicon)).rejects.toThrow(
+      /If the node is right, update Moraine to a version that knows these times/,
+    );
+});
+
+function onlyNetwork(network: object): PrimaryNetworkConfig {
+  const [settings] = testConfig({ primaryNetworks: [network] }).primaryNetworks;
+  if (!settings) throw new Error("no network is configured");
+  return settings;
+}
+
+function sourceAt(url: string, signal: AbortSignal): PrimarySource {
+  return createPrimarySource({ url, headers: {}, requestTimeoutMs: 5_000, maxConcurrency: 4, signal });
+}
 
 function feeConfig(minPrice: number): unknown {
   return {

@@ -51,7 +51,8 @@ export class IcmEvent implements TextRow<Row> {
 
   @Field(() => TransactionDirectionType, {
     nullable: true,
-    description: "Whether the event sent or received the message; null if it did neither.",
+    description:
+      "`SOURCE_TRANSACTION` for `SendCrossChainMessage`. `DESTINATION_TRANSACTION` for `ReceiveCrossChainMessage`, `MessageExecuted` and `MessageExecutionFailed`. Null for all other events, also for `SendWarpMessage`.",
   })
   direction!: string | null;
 

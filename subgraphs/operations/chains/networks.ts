@@ -49,7 +49,11 @@ export function createNetworks(
       const found = known.get(networkId);
       if (found) return found;
       const [row] = await ofId([networkId]);
-      if (!row) throw new Failure("UNAVAILABLE", `network ${network} is not indexed yet: its chains have no ids yet`);
+      if (!row)
+        throw new Failure(
+          "UNAVAILABLE",
+          `network ${network} is not indexed yet: the ids of its chains are not in the database yet`,
+        );
       const ids = { P: P_CHAIN_ID, X: formatId(row.x.slice(2)), C: formatId(row.c.slice(2)) };
       known.set(networkId, ids);
       return ids;

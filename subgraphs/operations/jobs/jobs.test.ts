@@ -110,7 +110,7 @@ describe("starting an export", () => {
   it.each(["", "x".repeat(256), "ä", "a\n"])("refuses the idempotency key %j", async (key) => {
     expect(await failureOf(jobs.start("a", evmRequest(), key))).toEqual([
       "INVALID_PARAMETER",
-      expect.stringMatching(/^idempotencyKey must be 1 to 255 characters of ASCII, got "/),
+      expect.stringMatching(/^idempotencyKey must be 1 to 255 printable ASCII characters, got "/),
     ]);
   });
 

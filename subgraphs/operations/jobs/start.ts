@@ -40,7 +40,10 @@ export async function startJob(client: ClientBase, limits: JobLimits, job: NewJo
 
 function requireIdempotencyKey(key: string | null): void {
   if (key === null || IDEMPOTENCY_KEY.test(key)) return;
-  throw new Failure("INVALID_PARAMETER", `idempotencyKey must be 1 to 255 characters of ASCII, got ${quoted(key)}`);
+  throw new Failure(
+    "INVALID_PARAMETER",
+    `idempotencyKey must be 1 to 255 printable ASCII characters, got ${quoted(key)}`,
+  );
 }
 
 async function withIdempotencyKey(client: ClientBase, { owner, idempotencyKey, text }: JobRow): Promise<string | null> {

@@ -41,7 +41,7 @@ export class OperationResolver {
     @Arg("idempotencyKey", () => String, {
       nullable: true,
       description:
-        "Text of 1 to 255 characters, chosen by the caller. A repeated start with the same key returns the same operation, also after it has ended, until it is deleted; with another request it fails.",
+        "1 to 255 printable ASCII characters, chosen by the caller. A repeated start with the same key returns the same operation, also after it has ended, until it is deleted; with another request it fails.",
     })
     idempotencyKey: string | null | undefined,
     @Ctx() { requests, jobs, caller }: OperationsContext,

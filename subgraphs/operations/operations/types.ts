@@ -125,7 +125,11 @@ export class Operation {
   @Field(() => OperationStatus, { description: "Status." })
   operationStatus!: OperationStatus;
 
-  @Field(() => String, { nullable: true, description: "Explanation of the result for people; null if there is none." })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "Explanation of the result for people. While the operation runs, why its last attempt failed. Null if there is nothing to explain.",
+  })
   message!: string | null;
 
   @Field(() => OperationMetadata, {
@@ -152,7 +156,7 @@ export class Operation {
   })
   expiresAtTimestamp!: string | null;
 
-  @Field(() => Boolean, { description: "True from the request to cancel it." })
+  @Field(() => Boolean, { description: "True after its cancellation was requested." })
   isCancelled!: boolean;
 
   @Field(() => OperationProgress, { description: "Progress." })

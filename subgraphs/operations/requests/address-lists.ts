@@ -35,13 +35,13 @@ export function parseBech32Addresses(path: string, list: readonly string[]): Lis
   });
 }
 
-/** The rule that text breaks that is not an address. */
+/** Returns the rule that an invalid address breaks. */
 function bech32Rule(text: string): string {
   if (hasWrongChecksum(text)) return "must be a Bech32 address: the checksum is wrong";
   return "must be a Bech32 address, optionally after P-, X- or C-";
 }
 
-/** Throws if the list has no entries. An absent list is no empty one. */
+/** Throws if the list has no entries. */
 export function requireEntries(path: string, list: readonly string[]): void {
   if (list.length === 0) throw invalid(path, "must not be empty", list);
 }

@@ -264,7 +264,7 @@ describe.each(["PRIMARY_NETWORK", "PRIMARY_NETWORK_SIMPLE", "PRIMARY_NETWORK_STA
     ],
     [
       { cChainEvmAddresses: [EVM], includeChains: ["c-chain"] },
-      "options.includeChains must contain a blockchain id that tells the network: the request fits mainnet and fuji",
+      "options.includeChains must contain the blockchain id of the X-Chain or C-Chain of one network: the request matches mainnet and fuji",
     ],
   ])("are refused with the member, the rule and the value: %j", async (options, message) => {
     expect(await messageOf(parse(type, options))).toEqual([INVALID, message]);
@@ -274,7 +274,7 @@ describe.each(["PRIMARY_NETWORK", "PRIMARY_NETWORK_SIMPLE", "PRIMARY_NETWORK_STA
     const options = { addresses: [bech32("custom")], includeChains: ["p-chain"] };
     expect(await messageOf(parse(type, options, { primaryNetworks: [ANOTHER_PRIVATE, SAME_PREFIX] }))).toEqual([
       INVALID,
-      "options.includeChains must contain a blockchain id that tells the network: the request fits mainnet and fuji",
+      "options.includeChains must contain the blockchain id of the X-Chain or C-Chain of one network: the request matches mainnet and fuji",
     ]);
   });
 
@@ -294,7 +294,7 @@ describe.each(["PRIMARY_NETWORK", "PRIMARY_NETWORK_SIMPLE", "PRIMARY_NETWORK_STA
     const options = { ...all, includeChains: [formatId("33".repeat(32))] };
     expect(await messageOf(parse(type, options, { primaryNetworks: [MAINNET, SAME_PREFIX] }))).toEqual([
       "UNAVAILABLE",
-      "network fuji is not indexed yet: its chains have no ids yet",
+      "network fuji is not indexed yet: the ids of its chains are not in the database yet",
     ]);
   });
 });

@@ -22,12 +22,12 @@ export function findNetwork(
   if (network && others.length === 0) return network;
   throw new Failure(
     "INVALID_PARAMETER",
-    `options.includeChains must contain a blockchain id that tells the network: the request fits ${namesOf(fitting)}`,
+    `options.includeChains must contain the blockchain id of the X-Chain or C-Chain of one network: the request matches ${namesOf(fitting)}`,
   );
 }
 
 const namesOf = (networks: readonly ConfiguredNetwork[]): string =>
-  networks.map(({ network }) => network).join(" and ") || "none";
+  networks.map(({ network }) => network).join(" and ");
 
 /** The networks that all named chains fit. */
 function ofChains(configured: readonly ConfiguredNetwork[], chains: readonly NamedChain[]) {

@@ -10,9 +10,9 @@ export interface Distribution {
   readonly ofOperation: Topics;
   /** Receivers of all operations of an owner, by owner. */
   readonly ofOwner: Topics;
-  /** Reads an operation; null if it does not exist, which its receivers get, too. */
+  /** Reads an operation. Returns null, and sends null to its receivers, if it does not exist. */
   read(operationId: string): Promise<Operation | null>;
-  /** Reads the operations of owners that run, or that changed at or after a time in seconds. */
+  /** Reads the owners' operations that are running, or that changed at or after a time in seconds. */
   readOwners(owners: readonly string[], sinceSeconds: number): Promise<Operation[]>;
   /** Reads everything that has receivers, as `read` and `readOwners`. */
   readAll(sinceSeconds: number): Promise<void>;

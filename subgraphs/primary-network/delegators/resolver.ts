@@ -91,7 +91,7 @@ export class DelegatorResolver {
     return { served, network: served.network, nodeId };
   }
 
-  @FieldResolver(() => [HistoricalReward], { description: "Rewards that were paid at the end of the validation." })
+  @FieldResolver(() => [HistoricalReward], { description: "Rewards that were paid for the delegation." })
   historicalRewards(@Root() { row }: Delegator, @Ctx() { load }: PrimaryContext): Promise<HistoricalReward[]> {
     const { networkId, nodeId, endTimestamp, txHash } = row;
     return load.rewardsOfStaker([networkId, bytea(nodeId), endTimestamp, endTimestamp, bytea(txHash)]);

@@ -63,7 +63,8 @@ export class PrimaryNetworkTransactionResolver {
 
   @FieldResolver(() => PrimaryNetworkTransaction, {
     nullable: true,
-    description: "Staking transaction of the stake that this transaction ends. Null for a stake of the genesis.",
+    description:
+      "Staking transaction of the stake that this transaction ends or changes. Null if there is none, and for a stake of the genesis.",
   })
   stakingTransaction(
     @Root() { network, stakingTxHash }: PrimaryNetworkTransaction,

@@ -12,7 +12,8 @@ import { XChainVertex, XChainVertexArgs, XChainVertexPage, XChainVerticesArgs } 
 @Resolver(() => XChainVertex)
 export class XChainVertexResolver {
   @Query(() => XChainVertexPage, {
-    description: "Vertices of the X-Chain, last accepted first. Empty if the X-Chain has had blocks since its genesis.",
+    description:
+      "Vertices of the X-Chain, last accepted first. Empty if the X-Chain used blocks from its genesis on and never had vertices.",
   })
   async xChainVertices(
     @Args(() => XChainVerticesArgs) args: XChainVerticesArgs,
