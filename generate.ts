@@ -4,6 +4,7 @@ import { configurationPage } from "./core/configuration-page.ts";
 import { exportsPage } from "./exporter/rows/page.ts";
 import { composeSupergraph } from "./gateway/compose.ts";
 import { sdl as evmSdl } from "./subgraphs/evm/schema.ts";
+import { sdl as metricsSdl } from "./subgraphs/metrics/schema.ts";
 import { sdl as nodeSdl } from "./subgraphs/node/schema.ts";
 import { sdl as operationsSdl } from "./subgraphs/operations/schema.ts";
 import { sdl as primarySdl } from "./subgraphs/primary-network/schema.ts";
@@ -13,6 +14,7 @@ const EVM = { name: "evm", url: "http://127.0.0.1:4001/graphql", sdl: evmSdl };
 const PRIMARY = { name: "primary-network", url: "http://127.0.0.1:4002/graphql", sdl: primarySdl };
 const NODE = { name: "node", url: "http://127.0.0.1:4003/graphql", sdl: nodeSdl };
 const OPERATIONS = { name: "operations", url: "http://127.0.0.1:4004/graphql", sdl: operationsSdl };
+const METRICS = { name: "metrics", url: "http://127.0.0.1:4005/graphql", sdl: metricsSdl };
 
 /** The generated files that are committed, with their content. */
 const ARTEFACTS: Readonly<Record<string, () => string>> = {
@@ -20,7 +22,8 @@ const ARTEFACTS: Readonly<Record<string, () => string>> = {
   "subgraphs/primary-network/schema.graphql": () => primarySdl,
   "subgraphs/node/schema.graphql": () => nodeSdl,
   "subgraphs/operations/schema.graphql": () => operationsSdl,
-  "gateway/supergraph.graphql": () => composeSupergraph([EVM, PRIMARY, NODE, OPERATIONS]),
+  "subgraphs/metrics/schema.graphql": () => metricsSdl,
+  "gateway/supergraph.graphql": () => composeSupergraph([EVM, PRIMARY, NODE, OPERATIONS, METRICS]),
   "docs/configuration.md": configurationPage,
   "docs/exports.md": exportsPage,
 };

@@ -18,6 +18,7 @@ import { GRAPHQL_PATH } from "./gateway/runtime.ts";
 import { committedSupergraph } from "./gateway/supergraph.ts";
 import { createRestServer, type RestServer } from "./rest-compat/rest-server.ts";
 import { createEvmSubgraph } from "./subgraphs/evm/subgraph.ts";
+import { createMetricsSubgraph } from "./subgraphs/metrics/subgraph.ts";
 import { createNodeSubgraph } from "./subgraphs/node/subgraph.ts";
 import { createOperationsSubgraph } from "./subgraphs/operations/subgraph.ts";
 import { createPrimaryNetworkSubgraph } from "./subgraphs/primary-network/subgraph.ts";
@@ -53,11 +54,12 @@ export async function startMoraine({
   // `server` is assigned below, before an operation is read for the first time.
   const serverUrl = () => urlOf(host, server.port);
   const operations = await createOperationsSubgraph({ config, database, logger, serverUrl });
+  const metrics = createMetricsSubgraph({ config, database });
   // `graph` is assigned below, before `startChecks` runs these probes for the first time.
   const probes = {
     gateway: () => assertAnswers(graph.prepare(PROBE)({}, { requestId: "health-check" })),
     ...Object.fromEntries(
-      [evm, primary, operations].map(({ name, schema }) => [
+      [evm, primary, operations, metrics].map(({ name, schema }) => [
         name,
         () => assertAnswers(execute({ schema, document: parse(PROBE) })),
       ]),
@@ -66,7 +68,7 @@ export async function startMoraine({
   const node = await createNodeSubgraph({ config, database, logger, probes });
   const graph = createGraph({
     supergraph: committedSupergraph(),
-    subgraphs: [evm, primary, node, operations],
+    subgraphs: [evm, primary, node, operations, metrics],
     logger,
     config,
   });
@@ -82,11 +84,12 @@ export async function startMoraine({
   const downloads = createDownloads({ config, pool: database.pool, logger });
   const server = await listen({ port: config.port, ...withGraph(withDownloads(rest, downloads), graph) });
   node.startChecks();
-  const metrics = metricsPort === undefined ? null : await listen({ port: metricsPort, ...restServer(["metrics"]) });
+  const metricsServer =
+    metricsPort === undefined ? null : await listen({ port: metricsPort, ...restServer(["metrics"]) });
   return {
     graph,
     port: server.port,
-    metricsPort: metrics?.port ?? null,
+    metricsPort: metricsServer?.port ?? null,
     async [Symbol.asyncDispose]() {
       const stopped = Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
       graph.endSubscriptions();

@@ -93,6 +93,14 @@ export const configSchema = z.strictObject({
     .describe(
       "Rate limit of callers without an API key, by address, in compute units per minute on the REST data paths. 0: no limit.",
     ),
+  metricsComputeUnitsPerMinute: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe(
+      "Rate limit of the REST metrics paths, by address, in compute units per minute. Requests to data paths do not count towards it. 0: no limit. If not set: the value of `computeUnitsPerMinute`.",
+    ),
   trustProxy: z
     .boolean()
     .default(false)
@@ -106,6 +114,7 @@ export const configSchema = z.strictObject({
   operationsSubgraphUrl: url
     .optional()
     .describe("GraphQL URL of the operations subgraph, if it runs in another process."),
+  metricsSubgraphUrl: url.optional().describe("GraphQL URL of the metrics subgraph, if it runs in another process."),
   gatewayUrl: url.optional().describe("GraphQL URL of the gateway, if it runs in another process."),
   methodSignatures: filePath
     .optional()

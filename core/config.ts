@@ -19,6 +19,7 @@ export const ENVIRONMENT = {
   PRIMARY_NETWORK_SUBGRAPH_URL: "primaryNetworkSubgraphUrl",
   NODE_SUBGRAPH_URL: "nodeSubgraphUrl",
   OPERATIONS_SUBGRAPH_URL: "operationsSubgraphUrl",
+  METRICS_SUBGRAPH_URL: "metricsSubgraphUrl",
   GATEWAY_URL: "gatewayUrl",
   EXPORTS_PUBLIC_URL: "exports.publicUrl",
 } as const satisfies Record<string, keyof Config | `exports.${keyof Config["exports"]}`>;

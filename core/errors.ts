@@ -108,6 +108,16 @@ function variableOf(message: string): string | undefined {
   return /^Variable "\$(\w+)"/.exec(message)?.[1];
 }
 
+/**
+ * The failure of a request that breaks several rules: the message of each on a line of its own. A message never contains a line
+ * break otherwise.
+ */
+export function joinedFailure(failures: readonly Failure[]): Failure {
+  const [only, ...others] = failures;
+  if (only && others.length === 0) return only;
+  return new Failure("INVALID_PARAMETER", failures.map(({ message }) => message).join("\n"));
+}
+
 /** Formats a value for a message: JSON, cut after 100 characters. */
 export function quoted(value: unknown): string {
   const text = jsonOf(value);

@@ -16,6 +16,7 @@ await runUntilSignal(async (stack) => {
     { name: "primary-network", url: urlOf("primaryNetworkSubgraphUrl", config) },
     { name: "node", url: urlOf("nodeSubgraphUrl", config) },
     { name: "operations", url: urlOf("operationsSubgraphUrl", config) },
+    { name: "metrics", url: urlOf("metricsSubgraphUrl", config) },
   ];
   const graph = stack.use(createGraph({ supergraph: committedSupergraph(), subgraphs, logger, config }));
   const server = stack.use(
@@ -25,7 +26,12 @@ await runUntilSignal(async (stack) => {
   console.log(`GraphQL on http://${config.host}:${server.port}${GRAPHQL_PATH}`);
 });
 
-type UrlSetting = "evmSubgraphUrl" | "primaryNetworkSubgraphUrl" | "nodeSubgraphUrl" | "operationsSubgraphUrl";
+type UrlSetting =
+  | "evmSubgraphUrl"
+  | "primaryNetworkSubgraphUrl"
+  | "nodeSubgraphUrl"
+  | "operationsSubgraphUrl"
+  | "metricsSubgraphUrl";
 
 function urlOf(setting: UrlSetting, config: Config): string {
   const url = config[setting];

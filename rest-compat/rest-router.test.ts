@@ -84,6 +84,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   blockchainId: "p-chain",
   nodeId: "NodeID-1",
   operationId: "1",
+  metric: "txCount",
 };
 
 const BODIES: Readonly<Record<string, string>> = {
@@ -93,15 +94,17 @@ const BODIES: Readonly<Record<string, string>> = {
 describe("a resource that the graph answers with null", () => {
   const graph = { ...createSmallGraph(), prepare: () => async () => ({ data: { body: null } }) };
 
-  it.each(ROUTES)("is 404 in the documented form for $id", async ({ id, path, method }) => {
+  it.each(ROUTES)("is 404 in the documented form for $id", async ({ id, path, method, base, onlyDialect }) => {
     await using app = await startApp({ graph });
     const url = path.replace(/\{(\w+)\}/g, (_, name: string) => SAMPLES[name] as string);
-    const { status, text } = await get(`${app.url}/prefix${url}?addresses=a`, {
+    const prefix = onlyDialect === "hosted" ? "/prefix/hosted" : "/prefix";
+    const { status, text } = await get(`${app.url}${prefix}${url}?addresses=a`, {
       method,
       body: BODIES[id] ?? null,
       headers: { "content-type": "application/json" },
     });
-    const body = { message: expect.stringMatching(/^nothing was found for /), statusCode: 404, error: "Not Found" };
+    const sentence = expect.stringMatching(/^nothing was found for /);
+    const body = { message: base === "metrics" ? [sentence] : sentence, statusCode: 404, error: "Not Found" };
     expect([status, JSON.parse(text)]).toEqual([404, body]);
   });
 });

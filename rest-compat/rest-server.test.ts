@@ -245,6 +245,17 @@ describe("the data and metrics routes", () => {
       error: "Not Found",
     });
     expect((await get(`${metrics.url}/v2/health-check`)).status).toBe(200);
+    expect((await get(`${data.url}/v1/avg_tps/7`)).body.message).toBe("Cannot GET /v1/avg_tps/7");
+    expect((await get(`${metrics.url}/v1/avg_tps/7`)).body).toEqual({ results: [], lastRun: 5, status: 200 });
+  });
+
+  it("that only the hosted dialect has are served below its prefix, or without one if it is the dialect of all paths", async () => {
+    const path = "/v2/chains/7/metrics/txCount";
+    await using contract = await startSmall();
+    expect((await get(`${contract.url}${path}`)).body.message).toBe(`Cannot GET ${path}`);
+    expect((await get(`${contract.url}/hosted${path}`)).body).toEqual({ results: [] });
+    await using hosted = await startSmall({ dialect: "hosted" });
+    expect((await get(`${hosted.url}${path}`)).body).toEqual({ results: [] });
   });
 });
 

@@ -1,3 +1,5 @@
+import type { Dialect } from "./rest/serialise/dialects.ts";
+
 /**
  * `{base_url}` or `{metrics_url}` of the REST specification. It determines the port of a route and the format of its errors.
  */
@@ -16,6 +18,10 @@ export interface Route {
   readonly operation: string;
   /** The operation of the hosted dialect, if its response has another shape. */
   readonly hostedOperation?: string;
+  /** The dialect that has the route. Without it, both have it. */
+  readonly onlyDialect?: Dialect;
+  /** Members that the response has besides those of the operation. */
+  readonly constants?: Readonly<Record<string, number>>;
   /** Variable of the operation that takes the JSON body. Without one, a body is ignored. */
   readonly body?: string;
   /** Headers, in lower case, with the variable of the operation that each of them sets. */
@@ -159,5 +165,23 @@ export const ROUTES: readonly Route[] = [
     base: "data",
     operation: "list-vertices",
     units: 20,
+  },
+  {
+    id: "E21",
+    method: "GET",
+    path: "/v1/avg_tps/{chainId}",
+    base: "metrics",
+    operation: "average-tps",
+    constants: { status: 200 },
+    units: 100,
+  },
+  {
+    id: "E21M",
+    method: "GET",
+    path: "/v2/chains/{chainId}/metrics/{metric}",
+    base: "metrics",
+    operation: "chain-metric",
+    onlyDialect: "hosted",
+    units: 100,
   },
 ];

@@ -18,7 +18,13 @@ function partOf(file: string): string {
   return DIVIDED.has(first) && rest.length > 0 ? `${first}/${second}` : first;
 }
 
-const SUBGRAPHS = ["subgraphs/evm", "subgraphs/primary-network", "subgraphs/node", "subgraphs/operations"];
+const SUBGRAPHS = [
+  "subgraphs/evm",
+  "subgraphs/primary-network",
+  "subgraphs/node",
+  "subgraphs/operations",
+  "subgraphs/metrics",
+];
 const INDEXERS = ["indexer/evm", "indexer/primary", "indexer/prices"];
 
 /** What each part may import besides itself, `core`, and the Prisma client. Tests may import anything. */
@@ -38,6 +44,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "subgraphs/primary-network": ["subgraphs/shared"],
   "subgraphs/node": ["subgraphs/shared"],
   "subgraphs/operations": ["subgraphs/shared"],
+  "subgraphs/metrics": ["subgraphs/shared"],
   recordings: [],
   bench: [
     "root",

@@ -5,8 +5,10 @@ import {
   indexExternalL1,
   readExternalL1,
 } from "../../test/support/indexed/external-l1.ts";
+import { ACTIVITY_TABLES, type ActivityRows, expectedActivity } from "../../test/support/oracle/activity-oracle.ts";
+import type { FactRow } from "../../test/support/oracle/fact-row.ts";
 import { expectedFacts, FACT_TABLES, type Facts } from "../../test/support/oracle/facts-oracle.ts";
-import { difference, indexedFacts } from "../../test/support/oracle/facts-rows.ts";
+import { difference, indexedFacts, indexedRows } from "../../test/support/oracle/facts-rows.ts";
 import type { NodeBlock } from "../../test/support/recorded/node-chain.ts";
 
 const COUNTS = {
@@ -28,6 +30,7 @@ describeExternalL1("201 blocks of a real L1", () => {
   let blocks: NodeBlock[];
   let expected: Facts;
   let indexed: Facts;
+  const activity: Partial<Record<keyof ActivityRows, FactRow[]>> = {};
   let heads: number[];
 
   beforeAll(async () => {
@@ -36,6 +39,7 @@ describeExternalL1("201 blocks of a real L1", () => {
     await using database = await createTestDatabase();
     heads = await indexExternalL1(database, blocks);
     indexed = await indexedFacts(database.pool, EXTERNAL_L1.chainId);
+    for (const table of ACTIVITY_TABLES) activity[table] = await indexedRows(database.pool, table, EXTERNAL_L1.chainId);
   }, 90_000);
 
   it("are all accepted, although they are not consecutive", () => {
@@ -46,5 +50,11 @@ describeExternalL1("201 blocks of a real L1", () => {
   it.each(FACT_TABLES)("%s has exactly the rows of receipts and call trees", (table) => {
     expect(expected[table]).toHaveLength(COUNTS[table]);
     expect(difference(expected[table], indexed[table])).toEqual({ missing: [], extra: [] });
+  });
+
+  it.each(ACTIVITY_TABLES)("%s has exactly the rows that a count over all blocks gives", (table) => {
+    const rows = expectedActivity(EXTERNAL_L1, blocks, expected)[table];
+    expect(rows.length).toBeGreaterThan(20);
+    expect(difference(rows, activity[table] ?? [])).toEqual({ missing: [], extra: [] });
   });
 });

@@ -1,8 +1,9 @@
 import { openRecording } from "../../recordings/recording.ts";
 import type { TestDatabase } from "../../test/support/database/database.ts";
 import { indexedChains } from "../../test/support/indexed/indexed.ts";
+import { ACTIVITY_TABLES, expectedActivity } from "../../test/support/oracle/activity-oracle.ts";
 import { expectedFacts, FACT_TABLES, type Facts } from "../../test/support/oracle/facts-oracle.ts";
-import { difference, indexedFacts } from "../../test/support/oracle/facts-rows.ts";
+import { difference, indexedFacts, indexedRows } from "../../test/support/oracle/facts-rows.ts";
 import { recordedChain } from "../../test/support/recorded/node-chain.ts";
 import { recordingFolder } from "../../test/support/recorded/primary-vectors.ts";
 
@@ -75,6 +76,15 @@ describe.each([
   it.each(FACT_TABLES)("%s has exactly the rows of receipts and call trees", (table) => {
     expect(expected[table]).toHaveLength(counts[table]);
     expect(difference(expected[table], indexed[table])).toEqual({ missing: [], extra: [] });
+  });
+
+  it.each(ACTIVITY_TABLES)("%s has exactly the rows that a count over all blocks gives", async (table) => {
+    const rows = expectedActivity(chain, chain.blocks, expected)[table];
+    expect(rows.length).toBeGreaterThan(0);
+    expect(difference(rows, await indexedRows(database.pool, table, chain.chainId))).toEqual({
+      missing: [],
+      extra: [],
+    });
   });
 
   it("the contract addresses in receipts with code are the outermost deployments", () => {

@@ -21,15 +21,21 @@ export interface Caller {
 export interface Callers {
   /** Identifies the caller by API key, or by address if the request has no key. Throws `UNAUTHENTICATED` for an unknown key. */
   byKey(request: IncomingMessage): Caller;
-  /** Identifies the caller by address and ignores API keys. */
-  byAddress(request: IncomingMessage): Caller;
+  /** Identifies the caller of a metrics route, by address. API keys are ignored, and the route has a limit of its own. */
+  onMetrics(request: IncomingMessage): Caller;
   /** Throws `FORBIDDEN` if the caller may not read a network that the variables name. */
   requireNetwork(caller: Caller, variables: Readonly<Record<string, unknown>>): void;
 }
 
 export type CallersConfig = Pick<
   Config,
-  "apiKeys" | "computeUnitsPerMinute" | "evmChains" | "keyHeaders" | "primaryNetworks" | "trustProxy"
+  | "apiKeys"
+  | "computeUnitsPerMinute"
+  | "evmChains"
+  | "keyHeaders"
+  | "metricsComputeUnitsPerMinute"
+  | "primaryNetworks"
+  | "trustProxy"
 >;
 
 const UNLIMITED: Caller = { id: "", unitsPerMinute: 0, networks: null, apiKey: null };
@@ -38,17 +44,18 @@ export function createCallers(config: CallersConfig): Callers {
   const apiKeys = createApiKeys(config);
   const callers = new WeakMap<ApiKey, Caller>();
   const requestedNetworks = createRequestedNetworks(config);
-  const unitsPerMinute = config.computeUnitsPerMinute;
-  const byAddress = (request: IncomingMessage): Caller => {
+  const byAddress = (name: string, unitsPerMinute: number) => (request: IncomingMessage) => {
     if (unitsPerMinute === 0) return UNLIMITED;
-    return { id: `address ${addressOf(request, config.trustProxy)}`, unitsPerMinute, networks: null, apiKey: null };
+    return { id: `${name} ${addressOf(request, config.trustProxy)}`, unitsPerMinute, networks: null, apiKey: null };
   };
+  const { computeUnitsPerMinute, metricsComputeUnitsPerMinute = computeUnitsPerMinute } = config;
+  const onData = byAddress("address", computeUnitsPerMinute);
   return {
-    byAddress,
+    onMetrics: byAddress("metrics address", metricsComputeUnitsPerMinute),
     byKey(request) {
       const { headers } = request;
       const apiKey = apiKeys.identify((name) => headers[name]);
-      if (!apiKey) return byAddress(request);
+      if (!apiKey) return onData(request);
       const caller = callers.get(apiKey) ?? callerOf(apiKey);
       callers.set(apiKey, caller);
       return caller;

@@ -26,10 +26,10 @@ export function htmlReply(text: string): Reply {
   return { status: 200, contentType: "text/html; charset=utf-8", text };
 }
 
-/** The documented error body: `message`, `statusCode` and `error`. */
+/** The documented error body: `message`, `statusCode` and `error`. A list has an entry for each line of `message`. */
 export function errorReply(code: Failure["code"], message: string, form: MessageForm): Reply {
   const { http, status } = FAILURES[code];
-  const body = { message: form === "list" ? [message] : message, statusCode: http, error: status };
+  const body = { message: form === "list" ? message.split("\n") : message, statusCode: http, error: status };
   return jsonReply(http, JSON.stringify(body));
 }
 

@@ -27,9 +27,9 @@ export function createRouteAnswer(route: Route, dialect: Dialect, { graph, calle
   const pathNames = parameterNames(route.path);
   const parse = compileVariables(route, operation, graph.schema);
   const run = graph.prepare(operation.document);
-  const serialise = compileSerialiser(operation, graph.schema, dialect);
+  const serialise = compileSerialiser(operation, graph.schema, dialect, route.constants);
   const status = successStatus(dialect, route.id);
-  const callerOf = route.base === "metrics" ? callers.byAddress : callers.byKey;
+  const callerOf = route.base === "metrics" ? callers.onMetrics : callers.byKey;
   return async (restRequest) => {
     const { request, requestId, params, headers } = restRequest;
     const caller = callerOf(request);

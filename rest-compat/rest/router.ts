@@ -92,7 +92,8 @@ function endpointsOf({ graph, config, counters, nowMs = Date.now, bases }: ApiOp
 
 /** All routes and probes in one dialect, below a prefix. */
 function dialectEndpoints(prefix: string, dialect: Dialect, context: AnswerContext): Endpoint[] {
-  const routes = ROUTES.map((route) => ({ ...route, answer: createRouteAnswer(route, dialect, context) }));
+  const served = ROUTES.filter(({ onlyDialect = dialect }) => onlyDialect === dialect);
+  const routes = served.map((route) => ({ ...route, answer: createRouteAnswer(route, dialect, context) }));
   return [...routes, ...healthEndpoints(context.graph)].map((endpoint) => ({
     ...endpoint,
     path: prefix + endpoint.path,

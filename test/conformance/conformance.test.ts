@@ -1,5 +1,7 @@
 import { ROUTES } from "../../rest-compat/routes.ts";
 import { type Api, startApi } from "./api.ts";
+import { AVERAGE_TPS_RULES } from "./average-tps.ts";
+import { CHAIN_METRIC_RULES } from "./chain-metric.ts";
 import { CHAIN_RULES } from "./chains.ts";
 import { DELEGATOR_RULES } from "./delegators.ts";
 import { DEPLOYMENT_RULES } from "./deployments.ts";
@@ -36,6 +38,8 @@ const RULES: readonly Rule[] = [
   ...NODE_BLOCK_RULES,
   ...VERTEX_RULES,
   ...OPERATION_RULES,
+  ...AVERAGE_TPS_RULES,
+  ...CHAIN_METRIC_RULES,
 ];
 
 const routeOf = ({ id }: Rule) => id.split(".")[0] as string;

@@ -83,7 +83,9 @@ export function isValid(path: string, value: unknown): boolean {
  */
 export function expectContract(method: string, path: string, status: number, body: unknown): void {
   const bare = path.split("?")[0] as string;
-  const operation = paths.find(({ pattern }) => pattern.test(bare))?.methods[method.toLowerCase()];
+  const methods = paths.find(({ pattern }) => pattern.test(bare))?.methods ?? {};
+  // An unknown method of a known path has the errors of that path.
+  const operation = methods[method.toLowerCase()] ?? (status === 404 ? Object.values(methods)[0] : undefined);
   const [name, schema] = operation
     ? [`${operation.operationId} ${status}`, schemaOf(operation, status)]
     : [`unknown ${status}`, status === 404 || status === 400 ? errorSchema(status) : null];

@@ -13,6 +13,10 @@ export interface AnyRoute {
   readonly body?: string;
   /** Converts a response of the hosted dialect to the form in the REST specification, if they differ. */
   readonly unhosted?: (text: string) => string;
+  /** True for a route of the metrics base, which ignores API keys. */
+  readonly isKeyless?: true;
+  /** True for a route that only the hosted dialect has. `path` begins with its prefix. */
+  readonly isHostedOnly?: true;
   /** A query parameter, with a valid and an invalid value. */
   readonly parameter?: { readonly name: string; readonly good: string; readonly bad: string };
   /** Compute units of a request. */
@@ -48,7 +52,7 @@ const METHODS_TITLE = {
 } as const;
 
 function formRules(route: AnyRoute): Rule[] {
-  const { id, path: bare, query, unhosted = (text: string) => text } = route;
+  const { id, path: bare, query } = route;
   const path = withQuery(bare, query);
   const send = sending(route);
   const method = methodOf(route);
@@ -74,18 +78,35 @@ function formRules(route: AnyRoute): Rule[] {
       "matches paths with double and trailing slashes, but not in another letter case",
       async (api) => {
         const { text } = await send(api, path);
-        for (const same of [`/${bare}`, `${bare}/`, bare.replace("/v1/", "//v1///")])
+        for (const same of [`/${bare}`, `${bare}/`, bare.replace(/\/(v\d)\//, "//$1///")])
           expect((await send(api, withQuery(same, query))).text).toBe(text);
-        for (const other of [bare.replace("/v1/", "/V1/"), bare.replace(/^\/v1\/./, (start) => start.toUpperCase())]) {
+        for (const small of [/\/v\d\//, /\/v\d\/./]) {
+          const other = bare.replace(small, (start) => start.toUpperCase());
           const { status, body } = await send(api, withQuery(other, query));
           expect([status, body]).toMatchObject([404, { message: `Cannot ${method} ${other}` }]);
         }
       },
     ),
-    rule(`${id}.F5`, "MUST", "returns the same below /hosted, apart from the documented differences", async (api) => {
-      expect(unhosted((await send(api, `/hosted${path}`)).text)).toBe((await send(api, path)).text);
-    }),
+    dialectRule(route, path),
   ];
+}
+
+function dialectRule(route: AnyRoute, path: string): Rule {
+  const { id, isHostedOnly, unhosted = (text: string) => text } = route;
+  const send = sending(route);
+  if (isHostedOnly)
+    return rule(`${id}.F5`, "CHOICE", "does not exist outside the hosted dialect", async (api) => {
+      const answer = await fetch(`http://127.0.0.1:${api.port}${path.slice("/hosted".length)}`);
+      expect(answer.status).toBe(404);
+    });
+  return rule(
+    `${id}.F5`,
+    "MUST",
+    "returns the same below /hosted, apart from the documented differences",
+    async (api) => {
+      expect(unhosted((await send(api, `/hosted${path}`)).text)).toBe((await send(api, path)).text);
+    },
+  );
 }
 
 function parameterRules(route: AnyRoute): Rule[] {
@@ -169,21 +190,25 @@ function limitRules(route: AnyRoute): Rule[] {
         expect((await send(limited, path)).status).toBe(200);
       },
     ),
-    rule(
-      `${id}.L3`,
-      "MUST",
-      "accepts a key in either header or no key, and refuses an unknown key with 401",
-      async (api) => {
-        const start = () => api.limited({ settings: { apiKeys: [{ key: "a-good-key" }] } });
-        const keyed = await api.shared("with a key", start);
-        for (const name of ["x-service-api-key", "x-glacier-api-key"]) {
-          expect((await send(keyed, path, { [name]: "a-good-key" })).status).toBe(200);
-          expect((await send(keyed, path, { [name]: "another" })).status).toBe(401);
-        }
-        expect((await send(keyed, path)).status).toBe(200);
-      },
-    ),
+    keyRule(route, path),
   ];
+}
+
+function keyRule(route: AnyRoute, path: string): Rule {
+  const { id, isKeyless } = route;
+  const send = sending(route);
+  const title = isKeyless
+    ? "needs no key, and ignores keys, also unknown ones"
+    : "accepts a key in either header or no key, and refuses an unknown key with 401";
+  return rule(`${id}.L3`, "MUST", title, async (api) => {
+    const start = () => api.limited({ settings: { apiKeys: [{ key: "a-good-key" }] } });
+    const keyed = await api.shared("with a key", start);
+    for (const name of ["x-service-api-key", "x-glacier-api-key"]) {
+      expect((await send(keyed, path, { [name]: "a-good-key" })).status).toBe(200);
+      expect((await send(keyed, path, { [name]: "another" })).status).toBe(isKeyless ? 200 : 401);
+    }
+    expect((await send(keyed, path)).status).toBe(200);
+  });
 }
 
 function budgetRule(route: AnyRoute): Rule {

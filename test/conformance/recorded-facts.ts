@@ -3,11 +3,14 @@ import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
 import type { FactRow } from "../support/oracle/fact-row.ts";
 import { expectedFacts, type Facts } from "../support/oracle/facts-oracle.ts";
+import { type CountedBlock, countedBlocks } from "../support/oracle/metrics-oracle.ts";
 import { recordedChain } from "../support/recorded/node-chain.ts";
 import { type RecordedAction, recordedActions } from "../support/recorded/recorded-actions.ts";
 
 export interface RecordedFacts extends Facts {
   readonly chainId: number;
+  /** What metrics count, of each block after the genesis block. */
+  readonly counted: readonly CountedBlock[];
   /** The last action with each label on the chain. */
   readonly actions: ReadonlyMap<string, RecordedAction>;
 }
@@ -26,7 +29,9 @@ function read(): ReadonlyMap<number, RecordedFacts> {
     (["c", "l1"] as const).map((name) => {
       const chain = recordedChain(recording, name);
       const actions = new Map(recordedActions(name).map((action) => [action.label, action]));
-      return [chain.chainId, { ...expectedFacts(chain, chain.blocks), chainId: chain.chainId, actions }];
+      const facts = expectedFacts(chain, chain.blocks);
+      const counted = countedBlocks(chain.blocks, facts);
+      return [chain.chainId, { ...facts, chainId: chain.chainId, counted, actions }];
     }),
   );
 }

@@ -149,7 +149,7 @@ function inputFieldsOf(type: unknown, at: string): string[] {
   );
 }
 
-function selectedLeaves({ id, operation }: Route): string[] {
+function selectedLeaves({ id, operation, constants = {} }: Route): string[] {
   const { kind, body, fragments } = loadOperation(operation);
   const root = schema.getRootType(kind);
   const type = getNamedType(root?.getFields()[body.name.value]?.type);
@@ -160,7 +160,8 @@ function selectedLeaves({ id, operation }: Route): string[] {
     );
   };
   if (!isObjectType(type)) throw new Error(`the body of ${operation} is no object`);
-  return walk(type, body.selectionSet?.selections ?? [], "").map((leaf) => `${id} ${leaf}`);
+  const selected = walk(type, body.selectionSet?.selections ?? [], "");
+  return [...selected, ...Object.keys(constants)].map((leaf) => `${id} ${leaf}`);
 }
 
 function objectsIn(value: unknown, at: string): [string, Record<string, unknown>][] {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { composeSupergraph } from "../../gateway/compose.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { sdl } from "../../subgraphs/evm/schema.ts";
+import { sdl as metricsSdl } from "../../subgraphs/metrics/schema.ts";
 import { sdl as nodeSdl } from "../../subgraphs/node/schema.ts";
 import { sdl as operationsSdl } from "../../subgraphs/operations/schema.ts";
 import { sdl as primarySdl } from "../../subgraphs/primary-network/schema.ts";
@@ -23,10 +24,15 @@ describe("the committed schemas", () => {
     expect(readFileSync("subgraphs/operations/schema.graphql", "utf8")).toBe(operationsSdl);
   });
 
+  it("include the SDL of the metrics subgraph", () => {
+    expect(readFileSync("subgraphs/metrics/schema.graphql", "utf8")).toBe(metricsSdl);
+  });
+
   it("include the supergraph that the subgraphs compose to", () => {
     const urlOf = (name: string) =>
       new RegExp(`@join__graph\\(name: "${name}", url: "([^"]+)"\\)`).exec(committedSupergraph())?.[1] ?? "";
-    const sdls = { evm: sdl, "primary-network": primarySdl, node: nodeSdl, operations: operationsSdl };
+    const own = { node: nodeSdl, operations: operationsSdl, metrics: metricsSdl };
+    const sdls = { evm: sdl, "primary-network": primarySdl, ...own };
     const subgraphs = Object.entries(sdls);
     const composed = composeSupergraph(subgraphs.map(([name, one]) => ({ name, url: urlOf(name), sdl: one })));
     expect(committedSupergraph()).toBe(composed);

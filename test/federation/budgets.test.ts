@@ -58,6 +58,17 @@ const BUDGETS: readonly (readonly [rule: string, statements: number, query: (pag
   ["E17, the chains", 1, () => "{ chains { chains { chainId status chainName } } }"],
   ["E18, a chain", 1, () => `{ chain(chainId: "760011") { chainId status chainName } }`],
   [
+    "E21, a page of days",
+    1,
+    (n) => `{ averageTps(chainId: "760011", pageSize: ${n}) { results { timestamp value } lastRun } }`,
+  ],
+  [
+    "chains with their activity, totals and last 24 hours",
+    4,
+    (n) =>
+      `{ chains { chains { chainName activity(interval: HOUR, pageSize: ${n}) { periods { transactions activeAddresses } } averageTps(pageSize: ${n}) { lastRun } totals { addresses } last24Hours { averageTps } } } }`,
+  ],
+  [
     "transfers with their blocks and transactions",
     4,
     (n) =>

@@ -6,6 +6,7 @@ import { createGraph, type Graph } from "../../gateway/graph.ts";
 import type { Subgraph } from "../../gateway/subgraph.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { createEvmSubgraph, type EvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
+import { createMetricsSubgraph } from "../../subgraphs/metrics/subgraph.ts";
 import { createNodeSubgraph, type NodeSubgraph } from "../../subgraphs/node/subgraph.ts";
 import { createOperationsSubgraph, type OperationsSubgraph } from "../../subgraphs/operations/subgraph.ts";
 import { createPrimaryNetworkSubgraph, type PrimaryNetworkSubgraph } from "../../subgraphs/primary-network/subgraph.ts";
@@ -99,8 +100,9 @@ export async function serveGraph(
   const primary = await createPrimaryNetworkSubgraph({ ...indexed, logger });
   const node = await createNodeSubgraph({ ...indexed, logger });
   const operations = await createOperationsSubgraph({ ...indexed, logger });
+  const metrics = createMetricsSubgraph(indexed);
   const { graph, url, ...served } = await serveGateway(
-    [evm, primary, node, operations],
+    [evm, primary, node, operations, metrics],
     logger,
     committedSupergraph(),
     indexed.config,

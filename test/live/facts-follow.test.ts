@@ -13,6 +13,7 @@ import { freshTables, type Indexing, type IndexingOptions, startIndexing, until 
 import { FAULTS, type Fault } from "../support/node/faults.ts";
 import { startFaultyNode } from "../support/node/faulty-node.ts";
 import { failure } from "../support/node/rpc-answers.ts";
+import { PERIODS } from "../support/oracle/activity-oracle.ts";
 import { callsOf, perform } from "./actions.ts";
 import { type Anvil, startAnvil } from "./anvil.ts";
 import { CONTRACT_SETTINGS, deployContracts } from "./deployed-contracts.ts";
@@ -104,6 +105,29 @@ describe("a node without its debug API", () => {
     return await backfillTraces({ url, rules, source: createEvmSource(client, "auto"), signal, report: () => {} }, all);
   }
 
+  /** The activity, with these deployments as the new contracts. */
+  function withContracts(
+    { evm_block_activity, evm_activity }: Tables,
+    deployments: readonly Tables["evm_deployments"][number][],
+  ): Pick<Tables, "evm_block_activity" | "evm_activity"> {
+    const secondsOf = new Map(evm_block_activity.map((row) => [row["block_number"], Number(row["block_timestamp"])]));
+    const countWhere = (isOne: (block: string | null | undefined) => boolean) =>
+      String(deployments.filter((row) => isOne(row["block_number"])).length);
+    return {
+      evm_block_activity: evm_block_activity.map((row) => ({
+        ...row,
+        new_contracts: countWhere((block) => block === row["block_number"]),
+      })),
+      evm_activity: evm_activity.map((row) => ({
+        ...row,
+        new_contracts: countWhere((block) => {
+          const start = PERIODS[row["interval"] ?? ""]?.(secondsOf.get(block ?? "") ?? 0);
+          return String(start) === row["period_start"];
+        }),
+      })),
+    };
+  }
+
   /** The tables without rows of these blocks' call trees, and with contracts from receipts only. */
   function withoutCalls(tables: Tables, ranges: readonly (readonly [from: number, to: number])[]): Tables {
     const isUntraced = (row: Readonly<Record<string, string | null>>) => ranges.some((range) => isOf(...range)(row));
@@ -120,12 +144,12 @@ describe("a node without its debug API", () => {
         opcode: "CREATE",
       }));
     const traced = tables.evm_deployments.filter((row) => !isUntraced(row));
+    const deployments = [...traced, ...fromReceipts];
     return {
       ...tables,
+      ...withContracts(tables, deployments),
       evm_internal_transactions: tables.evm_internal_transactions.filter((row) => !isUntraced(row)),
-      evm_deployments: [...traced, ...fromReceipts].sort((a, b) =>
-        (a["address"] ?? "") < (b["address"] ?? "") ? -1 : 1,
-      ),
+      evm_deployments: deployments.sort((a, b) => ((a["address"] ?? "") < (b["address"] ?? "") ? -1 : 1)),
       untraced_ranges: ranges.map(([from, to]) => ({
         chain_id: String(CHAIN),
         from_block: String(from),

@@ -53,7 +53,7 @@ describe("Moraine as processes", () => {
     expect(await once(second.child, "exit")).toEqual([0, null]);
   });
 
-  it("runs as seven parts that find each other by URL", async () => {
+  it("runs as eight parts that find each other by URL", async () => {
     await using database = await createTestDatabase();
     await using node = await startReplayNode({ heads: "full" });
     const MORAINE_CONFIG = join(scratch(), "moraine.json");
@@ -68,11 +68,14 @@ describe("Moraine as processes", () => {
     const [EVM_SUBGRAPH_URL = ""] = await evm.until(/http:\/\/\S+\/graphql/);
     await using primary = await run("subgraphs/primary-network/main.ts", env);
     const [PRIMARY_NETWORK_SUBGRAPH_URL = ""] = await primary.until(/http:\/\/\S+\/graphql/);
-    await using own = await run("subgraphs/node/main.ts", env);
-    const [NODE_SUBGRAPH_URL = ""] = await own.until(/http:\/\/\S+\/graphql/);
+    await using nodePart = await run("subgraphs/node/main.ts", env);
+    const [NODE_SUBGRAPH_URL = ""] = await nodePart.until(/http:\/\/\S+\/graphql/);
     await using operations = await run("subgraphs/operations/main.ts", env);
     const [OPERATIONS_SUBGRAPH_URL = ""] = await operations.until(/http:\/\/\S+\/graphql/);
-    const urls = { EVM_SUBGRAPH_URL, PRIMARY_NETWORK_SUBGRAPH_URL, NODE_SUBGRAPH_URL, OPERATIONS_SUBGRAPH_URL };
+    await using metrics = await run("subgraphs/metrics/main.ts", env);
+    const [METRICS_SUBGRAPH_URL = ""] = await metrics.until(/http:\/\/\S+\/graphql/);
+    const own = { NODE_SUBGRAPH_URL, OPERATIONS_SUBGRAPH_URL, METRICS_SUBGRAPH_URL };
+    const urls = { EVM_SUBGRAPH_URL, PRIMARY_NETWORK_SUBGRAPH_URL, ...own };
     await using gateway = await run("gateway/main.ts", { ...env, ...urls });
     const [GATEWAY_URL = ""] = await gateway.until(/http:\/\/\S+\/graphql/);
     await using rest = await run("rest-compat/main.ts", { ...env, GATEWAY_URL });
@@ -82,13 +85,18 @@ describe("Moraine as processes", () => {
       blocks: [{ blockNumber: "234", chainId: "760011" }],
     });
     expect((await fetch(`${url}/v1/chains/1/blocks`)).status).toBe(404);
+    expect(await (await fetch(`${url}/v1/avg_tps/760011`)).json()).toMatchObject({ results: [{}], status: 200 });
+    expect(await (await fetch(`${url}/v1/avg_tps/1`)).json()).toMatchObject({
+      statusCode: 404,
+      message: [expect.stringMatching(/^chainId /)],
+    });
     const transactions = `${url}/v1/networks/testnet/blockchains/x-chain/transactions?pageSize=1`;
     expect(await untilAnswered(transactions)).toMatchObject({
       transactions: [{ txType: expect.stringMatching(/Tx$/) }],
       chainInfo: { chainName: "x-chain", network: "fuji" },
     });
     const query = `{ validators(network: fuji) { validators { peer { nodeId } } } node { networkId }
-      operations { operations { operationId } } }`;
+      operations { operations { operationId } } chain(chainId: "760011") { chainName totals { blocks } } }`;
     const headers = { "content-type": "application/json", "x-glacier-api-key": "key-of-a-customer" };
     const options = { addresses: [`0x${"1".repeat(40)}`], includeChains: ["760011"] };
     const body = JSON.stringify({ type: "TRANSACTION_EXPORT_EVM", options });
@@ -104,10 +112,11 @@ describe("Moraine as processes", () => {
         validators: { validators: expect.arrayContaining([{ peer: { nodeId: expect.stringMatching(/^NodeID-/) } }]) },
         node: { networkId: manifest.networkID },
         operations: { operations: [{ operationId }] },
+        chain: { chainName: "C-Chain", totals: { blocks: "234" } },
       },
     });
-    own.child.kill("SIGKILL");
-    await once(own.child, "exit");
+    nodePart.child.kill("SIGKILL");
+    await once(nodePart.child, "exit");
     const health = ["liveness", "readiness"].map(async (path) => (await fetch(`${url}/ext/health/${path}`)).status);
     expect(await Promise.all(health)).toEqual([200, 503]);
     primary.child.kill("SIGKILL");

@@ -43,6 +43,8 @@ const DEFAULTS: Readonly<Record<string, Resolver>> = {
   chains: () => ({ chains: [] }),
   chain: (args) => ({ ...SMALL_CHAIN, chainId: failedAsAsked(args) }),
   evmBlocks: (args) => failedAsAsked(args) && { blocks: [] },
+  averageTps: (args) => failedAsAsked(args) && { results: [], lastRun: 5 },
+  chainMetric: (args) => failedAsAsked(args) && { results: [] },
   erc20Transfers: (args) => failedAsAsked(args) && { transactions: [] },
 };
 

@@ -11,6 +11,7 @@ import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { createRestRouter, type RestOptions } from "../../rest-compat/rest-router.ts";
 import { createRestServer } from "../../rest-compat/rest-server.ts";
 import { createEvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
+import { createMetricsSubgraph } from "../../subgraphs/metrics/subgraph.ts";
 import { createNodeSubgraph } from "../../subgraphs/node/subgraph.ts";
 import { createOperationsSubgraph } from "../../subgraphs/operations/subgraph.ts";
 import { createPrimaryNetworkSubgraph } from "../../subgraphs/primary-network/subgraph.ts";
@@ -64,11 +65,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const node = await createNodeSubgraph(deps);
   // `server` is assigned below, before a link to a file is made.
   const operations = await createOperationsSubgraph({ ...deps, serverUrl: () => server.url });
+  const metrics = createMetricsSubgraph(deps);
   const downloads = createDownloads({ ...deps, pool: database.pool });
   const subgraph = evmSubgraphUrl ? { name: "evm", url: evmSubgraphUrl } : evm;
   const graph = createGraph({
     supergraph: committedSupergraph(),
-    subgraphs: [subgraph, primary, node, operations],
+    subgraphs: [subgraph, primary, node, operations, metrics],
     logger,
     config: served,
   });

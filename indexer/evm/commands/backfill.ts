@@ -6,6 +6,7 @@ import { callRows } from "../decode/call-rows.ts";
 import { blockColumns } from "../decode/shared-columns.ts";
 import { type RequeueFilter, requeueNftMetadata } from "../nft/store.ts";
 import { appendTraces, traceEntry } from "../raw-store/raw-traces.ts";
+import { recountContracts } from "../store/activity/recount-contracts.ts";
 import { copyRows } from "../store/tables.ts";
 import { removeUntraced, untracedRanges } from "../store/untraced-ranges.ts";
 import type { RawBlock } from "../wire/blocks.ts";
@@ -89,6 +90,8 @@ async function writeTraces(writer: Writer, chainId: string, raws: readonly RawBl
     );
     await replaceCallRows(session, chainId, current, current.map(numberOf));
     for (const raw of current) await removeUntraced(session, chainId, numberOf(raw));
+    // After `removeUntraced`, which locks the head.
+    await recountContracts(session, chainId, current.map(numberOf));
     return current.length;
   });
 }

@@ -512,7 +512,8 @@ describe("the indexer's next start replays rows", () => {
   it("that an older version computed", async () => {
     await using database = await indexedAlpha();
     await database.pool.query("UPDATE chain_heads SET rows_version = 1 WHERE chain_id = $1", [C_CHAIN]);
-    for (const table of ["erc721_transfers", "evm_deployments", "erc20_balances"])
+    const ACTIVITY = ["evm_block_activity", "evm_activity", "evm_addresses"];
+    for (const table of ["erc721_transfers", "evm_deployments", "erc20_balances", ...ACTIVITY])
       await database.pool.query(`DELETE FROM ${table} WHERE chain_id = $1`, [C_CHAIN]);
     await restarted(database);
     expect(await tablesOf(database)).toEqual(whole.tables);

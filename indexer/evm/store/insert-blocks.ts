@@ -2,6 +2,7 @@ import { pgBytes } from "../../shared/pg-bytes.ts";
 import type { Session } from "../../shared/writer.ts";
 import type { BlockRows } from "../decode/block.ts";
 import type { ChainRules } from "../decode/chain-rules.ts";
+import { insertActivity } from "./activity/insert-activity.ts";
 import { insertBalances } from "./balances.ts";
 import { insertFirstSeen } from "./first-seen.ts";
 import { type Head, loadHead } from "./head.ts";
@@ -42,6 +43,8 @@ export async function insertBlocks(
     last.cumulativeTransactions,
     rowsVersion,
   ]);
+  // After the head, which the statement before has locked: a backfill of traces changes the figures of periods, too.
+  await insertActivity(session, chainId, blocks);
   await session.query("SELECT pg_notify('moraine_blocks', $1)", [
     JSON.stringify({ chainId, blockNumber: String(last.number) }),
   ]);

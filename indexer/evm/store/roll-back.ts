@@ -1,4 +1,5 @@
 import type { Session } from "../../shared/writer.ts";
+import { loadRemoved, rollBackActivity } from "./activity/roll-back-activity.ts";
 import { FIRST_SEEN_TABLES, TABLES } from "./tables.ts";
 import { cutUntraced } from "./untraced-ranges.ts";
 
@@ -8,11 +9,14 @@ export async function rollBack(
   chainId: string,
   { seq, blockNumber }: { readonly seq: number; readonly blockNumber: number },
 ): Promise<void> {
+  const removed = await loadRemoved(session, chainId, blockNumber);
   for (const table of [...TABLES, "erc20_balances"])
     await session.query(`DELETE FROM ${table} WHERE chain_id = $1 AND block_number > $2`, [chainId, blockNumber]);
   for (const table of FIRST_SEEN_TABLES)
     await session.query(`DELETE FROM ${table} WHERE chain_id = $1 AND first_block_number > $2`, [chainId, blockNumber]);
   await cutUntraced(session, chainId, blockNumber);
+  // After `cutUntraced`, which locks the head, and after the blocks: a backfill of traces locks both in this order.
+  await rollBackActivity(session, chainId, removed);
   await session.query(
     `UPDATE chain_heads SET journal_seq = $3, block_number = b.block_number, block_hash = b.block_hash,
        block_timestamp = b.block_timestamp, cumulative_transactions = b.cumulative_transactions
@@ -43,6 +47,16 @@ export async function deleteContractAnswers(session: Session, chainId: string, a
 
 /** Deletes a chain's rows, so that its journal can be replayed from the first entry. Keeps raw data and NFT metadata. */
 export async function clearRows(session: Session, chainId: string): Promise<void> {
-  const tables = [...TABLES, ...FIRST_SEEN_TABLES, "erc20_balances", "untraced_ranges", "chain_heads"];
-  for (const table of tables) await session.query(`DELETE FROM ${table} WHERE chain_id = $1`, [chainId]);
+  for (const table of [...TABLES, ...FIRST_SEEN_TABLES, ...DERIVED_TABLES])
+    await session.query(`DELETE FROM ${table} WHERE chain_id = $1`, [chainId]);
 }
+
+/** Tables whose rows depend on earlier blocks, and the head. */
+const DERIVED_TABLES = [
+  "erc20_balances",
+  "untraced_ranges",
+  "chain_heads",
+  "evm_block_activity",
+  "evm_activity",
+  "evm_addresses",
+];

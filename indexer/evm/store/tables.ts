@@ -14,6 +14,8 @@ export const PARTITIONED = [
   ...TABLES,
   ...FIRST_SEEN_TABLES,
   "erc20_balances",
+  "evm_block_activity",
+  "evm_addresses",
   "nft_metadata",
   "raw_token_answers",
   "raw_traces",

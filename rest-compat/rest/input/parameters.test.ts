@@ -77,6 +77,20 @@ describe("the parameters of a request", () => {
     );
   });
 
+  it("are refused with every rule that they violate, if the route reports all", () => {
+    const operation = parseOperation("all", DOCUMENT.replace("$chainId: String!", "$chainId: Network!"));
+    const parseAll = compileParameters(operation, ["chainId"], schema, true);
+    const lines = [
+      'chainId must be one of mainnet, fuji, testnet, got "x"',
+      'pageSize must be an integer of at most 32 bits, got "\\n"',
+      'pageToken must be given once, got also "b"',
+    ];
+    expect(() => parseAll({ chainId: "x" }, "pageSize=%0A&pageToken=a&pageToken=b&block=1")).toThrow(
+      expect.objectContaining({ code: "INVALID_PARAMETER", message: lines.join("\n") }) as unknown as Error,
+    );
+    expect(parseAll({ chainId: "fuji" }, "pageSize=1")).toEqual({ chainId: "fuji", pageSize: 1 });
+  });
+
   it("are refused if a required one is missing", () => {
     const operation = parseOperation("one", "query One($threshold: Quantity!, $size: Int! = 3) { body: all }");
     const parseOne = compileParameters(operation, [], schema);

@@ -10,7 +10,7 @@ import {
   typeFromAST,
   type VariableDefinitionNode,
 } from "graphql";
-import { Failure, quoted } from "../../../core/errors.ts";
+import { Failure, joinedFailure, quoted } from "../../../core/errors.ts";
 import { Address, Hash, Quantity, Timestamp } from "../../../core/scalars.ts";
 import type { RestOperation } from "../../graph/operation.ts";
 import { eachPair } from "./query.ts";
@@ -32,11 +32,33 @@ interface Parameter {
 /** Lists that the contract sends in one value, separated by commas. Other lists repeat the parameter. */
 const COMMA_SEPARATED: ReadonlySet<string> = new Set(["addresses", "rewardAddresses", "nodeIds"]);
 
-/** Compiles the variables of an operation. A variable that is not in `pathNames` is a parameter of the query. */
+/** Runs a check of a parameter, which throws the rule that is violated. */
+type Check = (check: () => void) => void;
+
+/** Ends the request with the first violated rule. */
+const stopAtFirst: Check = (check) => check();
+
+/** Collects the violated rules of all checks. */
+function collecting(failures: Failure[]): Check {
+  return (check) => {
+    try {
+      check();
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      failures.push(error);
+    }
+  };
+}
+
+/**
+ * Compiles the variables of an operation. A variable that is not in `pathNames` is a parameter of the query. A request that
+ * violates several rules fails with the first of them, or with all if `reportsAll`.
+ */
 export function compileParameters(
   { name, variables }: Pick<RestOperation, "name" | "variables">,
   pathNames: readonly string[],
   schema: GraphQLSchema,
+  reportsAll = false,
 ): ParseParameters {
   const all = new Map(variables.map((node) => [node.variable.name.value, parameterOf(node, schema)]));
   const path = pathNames.map((pathName) => {
@@ -48,27 +70,38 @@ export function compileParameters(
   const required = [...query.values()].filter(({ isRequired }) => isRequired);
   return (params, text) => {
     const variables: Variables = {};
-    for (const parameter of path) variables[parameter.name] = read(parameter, params[parameter.name] as string);
-    if (text !== "") readQuery(query, text, variables);
+    const failures: Failure[] = [];
+    const run = reportsAll ? collecting(failures) : stopAtFirst;
+    for (const parameter of path)
+      run(() => {
+        variables[parameter.name] = read(parameter, params[parameter.name] as string);
+      });
+    if (text !== "") readQuery(query, text, variables, run);
     for (const { name: missing } of required)
-      if (variables[missing] === undefined) throw new Failure("INVALID_PARAMETER", `${missing} must be given`);
+      run(() => {
+        if (variables[missing] === undefined) throw new Failure("INVALID_PARAMETER", `${missing} must be given`);
+      });
+    if (failures.length > 0) throw joinedFailure(failures);
     return variables;
   };
 }
 
 /** Ignores unknown names, treats an empty value as absent, and refuses a repeated parameter unless it is a repeated list. */
-function readQuery(parameters: ReadonlyMap<string, Parameter>, query: string, variables: Variables): void {
+function readQuery(parameters: ReadonlyMap<string, Parameter>, query: string, variables: Variables, run: Check): void {
   eachPair(query, (name, text) => {
     const parameter = parameters.get(name);
-    if (!parameter || text === "") return;
-    const before = variables[name];
-    if (parameter.list === "repeated")
-      variables[name] = [...(Array.isArray(before) ? before : []), read(parameter, text)];
-    else if (before !== undefined)
-      throw new Failure("INVALID_PARAMETER", `${name} must be given once, got also ${quoted(text)}`);
-    else if (parameter.list === "commas") variables[name] = text.split(",").map((item) => read(parameter, item.trim()));
-    else variables[name] = read(parameter, text);
+    if (parameter && text !== "") run(() => readPair(parameter, text, variables));
   });
+}
+
+function readPair(parameter: Parameter, text: string, variables: Variables): void {
+  const { name, list } = parameter;
+  const before = variables[name];
+  if (list === "repeated") variables[name] = [...(Array.isArray(before) ? before : []), read(parameter, text)];
+  else if (before !== undefined)
+    throw new Failure("INVALID_PARAMETER", `${name} must be given once, got also ${quoted(text)}`);
+  else if (list === "commas") variables[name] = text.split(",").map((item) => read(parameter, item.trim()));
+  else variables[name] = read(parameter, text);
 }
 
 function read({ name, parse }: Parameter, text: string): unknown {

@@ -11,7 +11,7 @@ const schema = buildSchema(`
   type Query { all: Int }`);
 
 const operation = parseOperation("all", "query All($id: String!, $order: Order!, $token: String) { body: all }");
-const route = { path: "/v1/{id}", body: "order", headers: { "idempotency-key": "token" } };
+const route = { path: "/v1/{id}", base: "data", body: "order", headers: { "idempotency-key": "token" } } as const;
 const parse = compileVariables(route, operation, schema);
 
 type Headers = Readonly<Record<string, string>>;

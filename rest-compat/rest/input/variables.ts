@@ -6,6 +6,7 @@ import { hasBody } from "../../http/body.ts";
 import type { Route } from "../../routes.ts";
 import type { RestRequest } from "../answer.ts";
 import { parameterNames } from "../path.ts";
+import { formOf } from "../reply.ts";
 import { compileBody } from "./json-body.ts";
 import { compileParameters, type Variables } from "./parameters.ts";
 
@@ -14,13 +15,14 @@ export type ParseVariables = (request: Pick<RestRequest, "request" | "params" | 
 
 /** Compiles the variables of a route: from its path, its query and, if the route names variables for them, headers and body. */
 export function compileVariables(
-  { path, body: bodyName, headers: headerNames = {} }: Pick<Route, "path" | "body" | "headers">,
+  { path, base, body: bodyName, headers: headerNames = {} }: Pick<Route, "path" | "base" | "body" | "headers">,
   operation: RestOperation,
   schema: GraphQLSchema,
 ): ParseVariables {
   const elsewhere = new Set([bodyName, ...Object.values(headerNames)]);
   const inUrl = operation.variables.filter(({ variable }) => !elsewhere.has(variable.name.value));
-  const parse = compileParameters({ ...operation, variables: inUrl }, parameterNames(path), schema);
+  const reportsAll = formOf(base) === "list";
+  const parse = compileParameters({ ...operation, variables: inUrl }, parameterNames(path), schema, reportsAll);
   const headers = Object.entries(headerNames);
   const parseBody = bodyName === undefined ? null : compileBody(typeOf(bodyName, operation, schema));
   return ({ request, params, query, body }) => {

@@ -40,6 +40,7 @@ export interface StatusRule {
 export const VALUE_RULES: readonly ValueRule[] = [
   { id: "D2", types: ["Price"], field: "value", hosted: decimalAsNumber },
   { id: "D4", types: ["Erc721TokenMetadata", "Erc1155TokenMetadata"], field: "indexStatus", contract: lowerCase },
+  { id: "D9", types: ["ChainMetricValue"], field: "value", hosted: decimalAsNumber },
 ];
 
 const TRANSACTIONS = { type: "PrimaryNetworkTransactionPage", hosted: "transactions" } as const;

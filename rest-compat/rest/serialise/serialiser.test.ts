@@ -186,6 +186,18 @@ describe("the serialiser", () => {
     expect(texts("contract")).toEqual(['{"xChainTransactions":[1]}', '{"cChainTransactions":[2]}']);
   });
 
+  it("D9 writes a metric's value as a number with all its digits in the hosted dialect", () => {
+    const sdl = buildSchema("type ChainMetricValue { value: String! } type Query { it: ChainMetricValue }");
+    const text = compileSerialiser(parseOperation("value", "{ body: it { value } }"), sdl, "hosted");
+    expect(text({ value: "123456789012345678901234.05" })).toBe('{"value":123456789012345678901234.05}');
+  });
+
+  it("adds the members that every body of a route has", () => {
+    const operation = parseOperation("sample", "{ body: sample { int child { maybe } } }");
+    const text = compileSerialiser(operation, schema, "contract", { status: 200 });
+    expect(text({ int: 1, child: {} })).toBe('{"int":1,"child":{},"status":200}');
+  });
+
   it("refuses to compile an operation that it could not write", () => {
     const compile = (document: string) => compileSerialiser(parseOperation("sample", document), schema, "contract");
     expect(() => compile("{ body: nothing }")).toThrow("Query.nothing");

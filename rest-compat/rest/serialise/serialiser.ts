@@ -33,15 +33,27 @@ type Write = (from: string) => Piece[];
 
 /**
  * Compiles an operation's selection set to a function that concatenates the JSON. Types and dialect rules are looked up
- * once, when it is compiled. The source code contains only names of Moraine's own operations and schema.
+ * once, when it is compiled. `constants` are members that every body has besides. The source code contains only names of Moraine's own operations and schema.
  */
-export function compileSerialiser(operation: RestOperation, schema: GraphQLSchema, dialect: Dialect): Serialiser {
+export function compileSerialiser(
+  operation: RestOperation,
+  schema: GraphQLSchema,
+  dialect: Dialect,
+  constants: Readonly<Record<string, number>> = {},
+): Serialiser {
   const program: Program = { schema, fragments: operation.fragments, dialect, functions: [], values: [] };
   const [body] = selectedFields(program, rootType(schema, operation), [operation.body]);
   if (!body) throw new Error(`operation ${operation.name} selects nothing`);
   const write = writeOf(program, body.type, body);
   const source = `${program.functions.join("\n")}\nreturn (body) => ${joined(write("body"))};`;
-  return new Function("escaped", "values", source)(escaped, program.values) as Serialiser;
+  const serialise = new Function("escaped", "values", source)(escaped, program.values) as Serialiser;
+  return Object.keys(constants).length === 0 ? serialise : withConstants(serialise, constants);
+}
+
+/** Writes these members after those of the body, which has at least one. */
+function withConstants(serialise: Serialiser, constants: Readonly<Record<string, number>>): Serialiser {
+  const end = `,${JSON.stringify(constants).slice(1)}`;
+  return (body) => serialise(body).slice(0, -1) + end;
 }
 
 function rootType(schema: GraphQLSchema, { name, kind }: RestOperation): GraphQLCompositeType {

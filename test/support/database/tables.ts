@@ -14,6 +14,9 @@ const ORDER = {
   evm_internal_transactions: "block_number, block_index, trace_index",
   evm_deployments: "address, block_number, block_index, trace_index",
   erc20_balances: "token_address, address, block_number",
+  evm_block_activity: "block_number",
+  evm_activity: "interval, period_start",
+  evm_addresses: "address",
   untraced_ranges: "from_block",
   nft_contracts: "address",
   nft_items: "address, token_id, erc_type",
@@ -74,7 +77,10 @@ export async function dumpRawTraces(pool: pg.Pool, chainId: number): Promise<rea
   return (await pool.query<Record<string, string | null>>({ text, values: [chainId], types: AS_TEXT })).rows;
 }
 
-/** A hash of a chain's rows up to block `upTo` (all if null), without the metadata of tokens. */
+/**
+ * A hash of a chain's rows up to block `upTo` (all if null), without the metadata of tokens, and without the tables whose rows
+ * change with later blocks.
+ */
 export async function fingerprint(
   pool: pg.Pool,
   chainId: number,
@@ -95,7 +101,10 @@ const FIRST_SEEN: Readonly<Record<string, { readonly row: string; readonly numbe
   untraced_ranges: { row: "t.from_block::text", number: "from_block" },
 };
 
-const prints = Object.entries(ORDER).map(([table, order]) => {
+const CHANGING = ["evm_activity", "evm_addresses"];
+const FINAL = Object.entries(ORDER).filter(([table]) => !CHANGING.includes(table));
+
+const prints = FINAL.map(([table, order]) => {
   const { row = "t::text", number = "block_number" } = FIRST_SEEN[table] ?? {};
   return `coalesce((SELECT md5(string_agg(${row}, '|' ORDER BY ${order})) FROM ${table} t
     WHERE chain_id = $1 AND ($2::bigint IS NULL OR ${number} <= $2)), '')`;

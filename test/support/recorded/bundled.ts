@@ -47,6 +47,7 @@ const SCRIPTS = [
   "main.ts",
   "rest-compat/main.ts",
   "subgraphs/evm/main.ts",
+  "subgraphs/metrics/main.ts",
   "subgraphs/node/main.ts",
   "subgraphs/operations/main.ts",
   "subgraphs/primary-network/main.ts",

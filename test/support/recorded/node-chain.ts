@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Hex } from "viem";
 import { isEvmChain, type RecordedEvmChain } from "../../../recordings/manifest.ts";
@@ -53,6 +53,7 @@ export interface NodeBlock {
     readonly number: Hex;
     readonly hash: Hex;
     readonly timestamp: Hex;
+    readonly gasUsed: Hex;
     readonly blockExtraData?: Hex;
     readonly transactions: readonly NodeTransaction[];
   };
@@ -86,9 +87,13 @@ interface ContractsFile {
   readonly contracts: readonly { readonly address: string; readonly kind: string }[];
 }
 
+/** Some recordings have no contracts. */
+const NO_CONTRACTS: ContractsFile = { messenger: `0x${"0".repeat(40)}`, contracts: [] };
+
 /** Reads the complete C-Chain (`c`) or L1 (`l1`) of a recording. */
 export function recordedChain(recording: Recording, name: "c" | "l1"): RecordedChain {
-  const contractsFile: ContractsFile = JSON.parse(readFileSync(join(recording.folder, `evm-${name}.json`), "utf8"));
+  const path = join(recording.folder, `evm-${name}.json`);
+  const contractsFile: ContractsFile = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : NO_CONTRACTS;
   const recorded = recording.manifest.chains.filter(isEvmChain).find(({ alias }) => alias.toLowerCase() === name);
   if (!recorded) throw new Error(`the recording has no chain ${name}`);
   const ask = <Result>(method: string, ...params: unknown[]): Result => {

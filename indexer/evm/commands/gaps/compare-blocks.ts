@@ -3,6 +3,7 @@ import { type BlockRange, isInRanges } from "../../block-range.ts";
 import type { BlockRows } from "../../decode/block.ts";
 import type { ChainRules } from "../../decode/chain-rules.ts";
 import { COLUMNS, type Row, type Table } from "../../decode/columns.ts";
+import { recountContracts } from "../../store/activity/recount-contracts.ts";
 import { BALANCE_COLUMNS, type RunningBalances, runningBalances } from "../../store/balances.ts";
 import { insertFirstSeen } from "../../store/first-seen.ts";
 import { FIRST_SEEN_TABLES, TABLES } from "../../store/tables.ts";
@@ -125,6 +126,7 @@ async function replaceRows(
     columns,
     numbers.flatMap((number) => expected.get(number) ?? []),
   );
+  if (table === "evm_deployments") await recountContracts(session, chainId, numbers);
 }
 
 /**

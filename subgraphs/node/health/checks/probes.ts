@@ -23,6 +23,7 @@ const PARTS = {
   evm: "evmSubgraphUrl",
   "primary-network": "primaryNetworkSubgraphUrl",
   operations: "operationsSubgraphUrl",
+  metrics: "metricsSubgraphUrl",
 } as const satisfies Readonly<Record<string, keyof Config>>;
 
 /** Probes of the parts whose URLs are configured. */

@@ -1,0 +1,117 @@
+import { INTERVALS, periodStart } from "../../../../core/periods.ts";
+import type { Session } from "../../../shared/writer.ts";
+import type { BlockRows } from "../../decode/block.ts";
+import { COLUMNS, type Row } from "../../decode/columns.ts";
+import { type AddressChange, lastActivity, writeAddresses } from "./addresses.ts";
+import { participants } from "./participants.ts";
+import { addToPeriods, type BlockFigures } from "./period-figures.ts";
+
+const BLOCK_ACTIVITY_COLUMNS = [
+  "chain_id",
+  "block_number",
+  "block_timestamp",
+  "active_in_hour",
+  "active_in_day",
+  "active_in_week",
+  "active_in_month",
+  "new_addresses",
+  "new_contracts",
+  "erc20_transfers",
+] as const;
+const GAS_USED = COLUMNS.evm_blocks.indexOf("gas_used");
+const FEES_SPENT = COLUMNS.evm_blocks.indexOf("fees_spent");
+
+/**
+ * Stores the activity of blocks that follow all stored ones: the rows of the blocks, of their addresses and of their periods.
+ * The genesis block has none. Three statements and two COPYs. The chain's head must be locked.
+ */
+export async function insertActivity(session: Session, chainId: string, blocks: readonly BlockRows[]): Promise<void> {
+  const counted = blocks.filter(({ number }) => number > 0);
+  if (counted.length === 0) return;
+  const addresses = new Map<string, ActiveAddress>();
+  const active = counted.map((block) => activeIn(block, addresses));
+  const last = await lastActivity(session, chainId, [...addresses.keys()]);
+  for (const [i, change] of [...addresses.values()].entries()) {
+    change.activeBefore = last[i] ?? null;
+    change.isKnown = change.activeBefore !== null;
+  }
+  const figures = counted.map((block, i) => figuresOf(block, active[i] ?? []));
+  await session.copy(
+    "evm_block_activity",
+    BLOCK_ACTIVITY_COLUMNS,
+    figures.map((one, i) => rowOf(chainId, counted[i]?.number ?? 0, one)),
+  );
+  await writeAddresses(session, chainId, addresses);
+  await addToPeriods(session, chainId, figures);
+}
+
+/** An address that is active in the blocks. */
+interface ActiveAddress extends AddressChange {
+  /** Time of its last activity before the current block; null: none. */
+  activeBefore: number | null;
+}
+
+/** The addresses that are active in a block, each once. Adds the block to their changes in `addresses`. */
+function activeIn({ number, timestamp, rows }: BlockRows, addresses: Map<string, ActiveAddress>): ActiveAddress[] {
+  const lastTimestamp = Number(timestamp);
+  const active: ActiveAddress[] = [];
+  for (const transaction of rows.evm_transactions)
+    for (const address of participants(transaction)) {
+      let change = addresses.get(address);
+      if (!change) {
+        change = {
+          isKnown: false,
+          activeBefore: null,
+          firstBlock: number,
+          lastBlock: -1,
+          lastTimestamp,
+          transactions: 0,
+        };
+        addresses.set(address, change);
+      }
+      if (change.lastBlock !== number) active.push(change);
+      change.lastBlock = number;
+      change.lastTimestamp = lastTimestamp;
+      change.transactions++;
+    }
+  return active;
+}
+
+/** The figures of a block. Sets `activeBefore` of its addresses to this block. */
+function figuresOf(
+  { rows, timestamp: text }: BlockRows,
+  addresses: readonly ActiveAddress[],
+): BlockFigures & BlockCounts {
+  const timestamp = Number(text);
+  const starts = INTERVALS.map((interval) => periodStart(interval, timestamp));
+  const lastStart = Math.max(...starts);
+  const active = INTERVALS.map(() => 0);
+  let newAddresses = 0;
+  for (const address of addresses) {
+    const before = address.activeBefore;
+    address.activeBefore = timestamp;
+    // Most addresses were active in the same hour.
+    if (before !== null && before >= lastStart) continue;
+    if (before === null) newAddresses++;
+    for (const [i, start] of starts.entries()) if (before === null || before < start) active[i] = (active[i] ?? 0) + 1;
+  }
+  const [row] = rows.evm_blocks;
+  return {
+    timestamp,
+    active,
+    blocks: 1,
+    transactions: rows.evm_transactions.length,
+    gas_used: BigInt(row?.[GAS_USED] ?? 0),
+    fees_spent: BigInt(row?.[FEES_SPENT] ?? 0),
+    new_addresses: newAddresses,
+    new_contracts: rows.evm_deployments.length,
+    erc20_transfers: rows.erc20_transfers.length,
+  };
+}
+
+type BlockCounts = Readonly<Record<"new_addresses" | "new_contracts" | "erc20_transfers", number>>;
+
+function rowOf(chainId: string, number: number, figures: BlockFigures & BlockCounts): Row {
+  const { timestamp, active, new_addresses, new_contracts, erc20_transfers } = figures;
+  return [chainId, ...[number, timestamp, ...active, new_addresses, new_contracts, erc20_transfers].map(String)];
+}

@@ -1,0 +1,120 @@
+import { Failure, joinedFailure } from "../../../core/errors.ts";
+import { pageOf } from "../../../core/page.ts";
+import { type Interval, periodEnd, periodStart } from "../../../core/periods.ts";
+import { requireIndexed } from "../chains/not-indexed.ts";
+import type { MetricsContext } from "../context.ts";
+import type { ActivityRow, StoredActivity, Sums } from "./store.ts";
+
+/** Later than every period. It is the last time that `Date` knows, in seconds. */
+const LATEST = 8_640_000_000_000;
+
+/** A period between the first and the last one that have a block. Without a block its figures are 0. */
+export interface Period extends ActivityRow {
+  readonly start: number;
+  readonly end: number;
+  readonly isComplete: boolean;
+  /** Length in seconds; of the period of the last indexed block, the seconds up to this block, at least 1. */
+  readonly seconds: number;
+}
+
+export interface PeriodPage {
+  /** Newest first. */
+  readonly items: readonly Period[];
+  readonly nextPageToken: string | null;
+  /** Time of the last indexed block. */
+  readonly headTimestamp: number;
+  /** Sums of all days up to and including the newest one of the page; null unless they were asked for. */
+  readonly sums: Sums | null;
+}
+
+export interface PeriodRequest {
+  /** Name of the list, to which page tokens belong. */
+  readonly list: string;
+  readonly chainId: string;
+  readonly interval: Interval;
+  /** Times in seconds, as decimal text. */
+  readonly from?: string | null | undefined;
+  readonly to?: string | null | undefined;
+  readonly page: { readonly size: number; readonly pageToken?: string | null };
+  readonly isCumulative?: boolean;
+  /** Parameters besides those above, to which page tokens belong. */
+  readonly parameters?: readonly string[];
+  /** A rule that the request violates besides those of pages. */
+  readonly violation?: Failure | null;
+}
+
+/** Reads a page of periods. Throws `INVALID_PARAMETER` with every violated rule, or `UNAVAILABLE` if nothing is indexed. */
+export async function readPeriods(request: PeriodRequest, context: MetricsContext): Promise<PeriodPage> {
+  const { list, chainId, interval, isCumulative = false } = request;
+  const from = secondsOf(request.from, 0);
+  const to = secondsOf(request.to, LATEST);
+  const parameters = [chainId, interval, from, to, ...(request.parameters ?? [])];
+  const { size, cursor } = await checkedPage(request, parameters, context);
+  const until = cursor === null ? to : Number(cursor);
+  const key = { chainId, interval, from, until, size: size + 1, isCumulative };
+  const stored = await requireIndexed(chainId, await context.load.activity(key), context);
+  const page = pageOf(periodsOf(stored), size, ({ periodStart }) => periodStart);
+  return {
+    items: page.items,
+    nextPageToken:
+      page.nextPageToken && (await context.load.newPageToken({ list, parameters, cursor: page.nextPageToken })),
+    headTimestamp: stored.headTimestamp,
+    sums: stored.sumsBeforeUntil,
+  };
+}
+
+/** The size of the page, and the start of the last period of the page before. */
+async function checkedPage(
+  { list, page, violation }: PeriodRequest,
+  parameters: readonly unknown[],
+  { pageTokens }: MetricsContext,
+): Promise<{ size: number; cursor: string | null }> {
+  const failures: Failure[] = violation ? [violation] : [];
+  const valid = async <Value>(read: () => Value | Promise<Value>): Promise<Value | null> => {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== "INVALID_PARAMETER") throw error;
+      failures.push(error);
+      return null;
+    }
+  };
+  const size = await valid(() => page.size);
+  const cursor = await valid(() => pageTokens.read(list, parameters, page.pageToken));
+  if (failures.length > 0 || size === null) throw joinedFailure(failures);
+  return { size, cursor };
+}
+
+function secondsOf(time: string | null | undefined, absent: number): number {
+  return time ? Math.min(Number(time), LATEST) : absent;
+}
+
+/** At most `size` periods, newest first, without gaps. */
+function periodsOf({ interval, from, until, first, last, headTimestamp, rows, size }: StoredActivity): Period[] {
+  const byStart = new Map(rows.map((row) => [Number(row.periodStart), row]));
+  const periods: Period[] = [];
+  const oldest = Math.max(first, from);
+  let start = until > last ? last : periodStart(interval, until - 1);
+  while (start >= oldest && periods.length < size) {
+    const end = periodEnd(interval, start);
+    const isComplete = headTimestamp >= end;
+    const seconds = Math.max((isComplete ? end : headTimestamp) - start, 1);
+    periods.push({ ...(byStart.get(start) ?? emptyRow(start)), start, end, isComplete, seconds });
+    start = periodStart(interval, start - 1);
+  }
+  return periods;
+}
+
+function emptyRow(start: number): ActivityRow {
+  return {
+    periodStart: String(start),
+    blocks: "0",
+    transactions: "0",
+    gasUsed: "0",
+    feesSpent: "0",
+    activeAddresses: "0",
+    newAddresses: "0",
+    newContracts: "0",
+    erc20Transfers: "0",
+  };
+}

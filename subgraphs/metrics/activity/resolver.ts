@@ -1,0 +1,31 @@
+import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { Chain } from "../chains/types.ts";
+import type { MetricsContext } from "../context.ts";
+import { averagesOf } from "./averages.ts";
+import { readPeriods } from "./pages.ts";
+import { ChainActivityArgs, ChainActivityPage } from "./types.ts";
+
+@Resolver(() => Chain)
+export class ChainActivityResolver {
+  @FieldResolver(() => ChainActivityPage, {
+    nullable: true,
+    description:
+      "List the activity of the chain by hour, day, week or month, newest first. Null, with the error `UNAVAILABLE`, while the activity of the chain is not indexed.",
+  })
+  async activity(
+    @Root() { chainId }: Chain,
+    @Args(() => ChainActivityArgs) page: ChainActivityArgs,
+    @Ctx() context: MetricsContext,
+  ): Promise<ChainActivityPage> {
+    const { interval, from, to } = page;
+    const request = { list: "activity", chainId, interval, from, to, page };
+    const { items, nextPageToken } = await readPeriods(request, context);
+    const periods = items.map(({ start, end, ...period }) => ({
+      ...period,
+      ...averagesOf(period, period.seconds),
+      periodStart: start,
+      periodEnd: end,
+    }));
+    return { periods, nextPageToken };
+  }
+}

@@ -1,0 +1,128 @@
+import { type Database, prepared } from "../../../core/database.ts";
+import { type Interval, periodStart } from "../../../core/periods.ts";
+import type { EvmActivity } from "../../../prisma/client/client.ts";
+import { columns, type TextRow } from "../../shared/rows/text-rows.ts";
+
+/** Figures of a period that has a block. */
+export type ActivityRow = Omit<TextRow<EvmActivity>, "chainId" | "interval">;
+
+/** Counts that are also shown as sums since the genesis. */
+export type Sums = Pick<ActivityRow, "transactions" | "newAddresses" | "newContracts">;
+
+/** The newest `size` periods that start at `from` or later and before `until`, in seconds since the epoch. */
+export interface ActivityKey {
+  readonly chainId: string;
+  readonly interval: Interval;
+  readonly from: number;
+  readonly until: number;
+  readonly size: number;
+  /** True to read also the sums of all days before `until`. */
+  readonly isCumulative: boolean;
+}
+
+/** All values are of one moment. */
+export interface StoredActivity extends ActivityKey {
+  /** Time of the last indexed block. */
+  readonly headTimestamp: number;
+  /** Start of the first and of the last period that has a block. */
+  readonly first: number;
+  readonly last: number;
+  /** Null unless `isCumulative`. */
+  readonly sumsBeforeUntil: Sums | null;
+  /** Newest first, without the periods that have no block. */
+  readonly rows: readonly ActivityRow[];
+}
+
+export interface ActivityStore {
+  /** Reads pages of any chains in one statement. Chains whose activity is not indexed are left out. */
+  pages(keys: readonly ActivityKey[]): Promise<StoredActivity[]>;
+}
+
+const COLUMNS = columns<EvmActivity>(
+  "periodStart",
+  "blocks",
+  "transactions",
+  "gasUsed",
+  "feesSpent",
+  "activeAddresses",
+  "newAddresses",
+  "newContracts",
+  "erc20Transfers",
+);
+
+const SUMMED = "transactions, new_addresses, new_contracts";
+
+/**
+ * Sums of the days before `until` are those of whole months and of the days since. `month_start` is null where no sums are
+ * wanted; then nothing is read for them.
+ */
+export const PAGES = `SELECT k.request, h.block_timestamp AS "headTimestamp", b.first_start AS "first", b.last_start AS "last",
+    s.transactions AS "transactionsBefore", s.new_addresses AS "addressesBefore", s.new_contracts AS "contractsBefore", a.*
+  FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::int[]) WITH ORDINALITY
+    AS k(chain_id, unit, from_time, until_time, month_start, size, request)
+  JOIN chain_heads h ON h.chain_id = k.chain_id AND h.block_number > 0,
+  LATERAL (SELECT min(period_start) AS first_start, max(period_start) AS last_start FROM evm_activity e
+    WHERE e.chain_id = k.chain_id AND e.interval = k.unit) b,
+  LATERAL (SELECT coalesce(sum(transactions), 0) AS transactions, coalesce(sum(new_addresses), 0) AS new_addresses,
+      coalesce(sum(new_contracts), 0) AS new_contracts
+    FROM (
+      SELECT ${SUMMED} FROM evm_activity e
+      WHERE e.chain_id = k.chain_id AND e.interval = 'MONTH' AND e.period_start < k.month_start
+      UNION ALL
+      SELECT ${SUMMED} FROM evm_activity e
+      WHERE e.chain_id = k.chain_id AND e.interval = 'DAY' AND e.period_start >= k.month_start
+        AND e.period_start < k.until_time) u) s
+  LEFT JOIN LATERAL (SELECT ${COLUMNS} FROM evm_activity e
+    WHERE e.chain_id = k.chain_id AND e.interval = k.unit AND e.period_start >= k.from_time AND e.period_start < k.until_time
+    ORDER BY e.period_start DESC LIMIT k.size) a ON true
+  ORDER BY k.request, a."periodStart" DESC`;
+
+interface PageRow {
+  readonly request: string;
+  readonly headTimestamp: string;
+  /** Null if the chain has no activity. */
+  readonly first: string | null;
+  readonly last: string | null;
+  readonly transactionsBefore: string;
+  readonly addressesBefore: string;
+  readonly contractsBefore: string;
+  /** The columns of the row are null if no period of the range has a block. */
+  readonly periodStart: string | null;
+}
+
+export function createActivityStore({ pool }: Pick<Database, "pool">): ActivityStore {
+  const read = prepared<PageRow & ActivityRow>(pool, "metrics-activity", PAGES);
+  return {
+    async pages(keys) {
+      const rows = await read([
+        keys.map(({ chainId }) => chainId),
+        keys.map(({ interval }) => interval),
+        keys.map(({ from }) => from),
+        keys.map(({ until }) => until),
+        keys.map(({ isCumulative, until }) => (isCumulative ? periodStart("MONTH", until) : null)),
+        keys.map(({ size }) => size),
+      ]);
+      const byKey = keys.map((): (PageRow & ActivityRow)[] => []);
+      for (const row of rows) byKey[Number(row.request) - 1]?.push(row);
+      return keys.flatMap((key, index) => activityOf(key, byKey[index] ?? []));
+    },
+  };
+}
+
+/** Nothing if the chain has no activity. If the range has no periods, there is one row, whose columns of a period are null. */
+function activityOf(key: ActivityKey, rows: readonly (PageRow & ActivityRow)[]): StoredActivity[] {
+  const [row] = rows;
+  if (!row?.last) return [];
+  const { transactionsBefore, addressesBefore, contractsBefore } = row;
+  const sums = { transactions: transactionsBefore, newAddresses: addressesBefore, newContracts: contractsBefore };
+  return [
+    {
+      ...key,
+      headTimestamp: Number(row.headTimestamp),
+      first: Number(row.first),
+      last: Number(row.last),
+      sumsBeforeUntil: key.isCumulative ? sums : null,
+      rows: rows.filter(({ periodStart }) => periodStart !== null),
+    },
+  ];
+}

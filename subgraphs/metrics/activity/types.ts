@@ -1,0 +1,109 @@
+import { ArgsType, Field, Float, ObjectType, registerEnumType } from "type-graphql";
+import { PageArgs } from "../../../core/page.ts";
+import type { Interval } from "../../../core/periods.ts";
+import { Quantity, Timestamp } from "../../../core/scalars.ts";
+import type { ActivityRow } from "./store.ts";
+
+/** Largest page of a list of periods: the hours of 90 days. */
+export const MAX_PERIODS = 2_160;
+
+const ActivityInterval = { HOUR: "HOUR", DAY: "DAY", WEEK: "WEEK", MONTH: "MONTH" } as const satisfies Record<
+  Interval,
+  Interval
+>;
+
+registerEnumType(ActivityInterval, {
+  name: "ActivityInterval",
+  description: "Length of a period. Periods are in UTC.",
+  valuesConfig: {
+    HOUR: { description: "An hour." },
+    DAY: { description: "A day." },
+    WEEK: { description: "A week, which begins on Monday." },
+    MONTH: { description: "A calendar month." },
+  },
+});
+
+/** Figures of any span of time. No type of the graph by itself. */
+@ObjectType({ simpleResolvers: true })
+export abstract class ActivityFigures implements Omit<ActivityRow, "periodStart" | "activeAddresses"> {
+  @Field(() => Quantity, { description: "Number of blocks." })
+  blocks!: string;
+
+  @Field(() => Quantity, { description: "Number of transactions, failed ones included." })
+  transactions!: string;
+
+  @Field(() => Quantity, { description: "Gas used by the blocks." })
+  gasUsed!: string;
+
+  @Field(() => Quantity, { description: "Fees paid by the transactions, in the native token's smallest unit." })
+  feesSpent!: string;
+
+  @Field(() => Quantity, { description: "Number of addresses that were active for the first time on the chain." })
+  newAddresses!: string;
+
+  @Field(() => Quantity, {
+    description:
+      "Number of contract creations. Without call trees (capability `traces`), only those by transactions themselves.",
+  })
+  newContracts!: string;
+
+  @Field(() => Quantity, { description: "Number of ERC-20 transfers." })
+  erc20Transfers!: string;
+
+  @Field(() => Float, { description: "Transactions per second, rounded to two decimals." })
+  averageTps!: number;
+
+  @Field(() => Float, { description: "Gas used per second, rounded to two decimals." })
+  averageGasPerSecond!: number;
+
+  @Field(() => Quantity, {
+    nullable: true,
+    description: "Fees divided by gas, in the native token's smallest unit, rounded; null if no gas was used.",
+  })
+  averageGasPrice!: string | null;
+}
+
+@ObjectType({
+  description:
+    "Activity of a chain in a period. The genesis block belongs to no period. An address is active if it sends or receives a transaction, or if a transaction itself creates it.",
+  simpleResolvers: true,
+})
+export class ChainActivity extends ActivityFigures {
+  @Field(() => Timestamp, { description: "First second of the period." })
+  periodStart!: number;
+
+  @Field(() => Timestamp, { description: "First second after the period." })
+  periodEnd!: number;
+
+  @Field(() => Boolean, {
+    description:
+      "True if a block after the period is indexed. Averages of an incomplete period are up to the last indexed block.",
+  })
+  isComplete!: boolean;
+
+  @Field(() => Quantity, { description: "Number of different active addresses." })
+  activeAddresses!: string;
+}
+
+@ObjectType({ description: "A page of periods.", simpleResolvers: true })
+export class ChainActivityPage {
+  @Field(() => [ChainActivity], {
+    description: "Periods, newest first. Between the first and the last period with a block, none is left out.",
+  })
+  periods!: ChainActivity[];
+
+  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
+  nextPageToken!: string | null;
+}
+
+@ArgsType()
+export class ChainActivityArgs extends PageArgs({ max: MAX_PERIODS, initial: 10 }) {
+  @Field(() => ActivityInterval, { description: "Length of the periods." })
+  interval!: Interval;
+
+  @Field(() => Timestamp, { nullable: true, description: "Only periods that start at this time or later." })
+  from?: string | null;
+
+  @Field(() => Timestamp, { nullable: true, description: "Only periods that start before this time." })
+  to?: string | null;
+}

@@ -1,0 +1,44 @@
+import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import { perSecond } from "../activity/averages.ts";
+import { readPeriods } from "../activity/pages.ts";
+import { Chain } from "../chains/types.ts";
+import type { MetricsContext } from "../context.ts";
+import { AverageTpsArgs, AverageTpsPage, ChainAverageTpsArgs } from "./types.ts";
+
+@Resolver(() => Chain)
+export class AverageTpsResolver {
+  @Query(() => AverageTpsPage, {
+    description:
+      "List the transactions per second of each day of a chain, newest first. See `Chain.activity` for more.",
+  })
+  averageTps(
+    @Args(() => ChainAverageTpsArgs) args: ChainAverageTpsArgs,
+    @Ctx() context: MetricsContext,
+  ): Promise<AverageTpsPage> {
+    return pageOfDays(String(context.configuredChains.require(args.chainId).chainId), args, context);
+  }
+
+  @FieldResolver(() => AverageTpsPage, {
+    nullable: true,
+    description:
+      "List the transactions per second of each day, newest first. Null, with the error `UNAVAILABLE`, while the activity of the chain is not indexed.",
+    name: "averageTps",
+  })
+  ofChain(
+    @Root() { chainId }: Chain,
+    @Args(() => AverageTpsArgs) args: AverageTpsArgs,
+    @Ctx() context: MetricsContext,
+  ): Promise<AverageTpsPage> {
+    return pageOfDays(chainId, args, context);
+  }
+}
+
+async function pageOfDays(chainId: string, page: AverageTpsArgs, context: MetricsContext): Promise<AverageTpsPage> {
+  const request = { list: "averageTps", chainId, interval: "DAY", page } as const;
+  const { items, nextPageToken, headTimestamp } = await readPeriods(request, context);
+  const results = items.map(({ start, transactions, seconds }) => ({
+    timestamp: start,
+    value: Number(perSecond(transactions, seconds)),
+  }));
+  return { results, lastRun: headTimestamp, nextPageToken };
+}

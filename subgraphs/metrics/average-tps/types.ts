@@ -1,0 +1,36 @@
+import { ArgsType, Field, Float, ObjectType } from "type-graphql";
+import { PageArgs } from "../../../core/page.ts";
+import { Timestamp } from "../../../core/scalars.ts";
+import { MAX_PERIODS } from "../activity/types.ts";
+
+@ObjectType({ description: "Transactions per second of a day.", simpleResolvers: true })
+export class AverageTps {
+  @Field(() => Timestamp, { description: "Start of the day, in UTC." })
+  timestamp!: number;
+
+  @Field(() => Float, {
+    description: "Transactions per second, rounded to two decimals; of the last day, up to the last indexed block.",
+  })
+  value!: number;
+}
+
+@ObjectType({ description: "A page of daily averages.", simpleResolvers: true })
+export class AverageTpsPage {
+  @Field(() => [AverageTps], { description: "Days, newest first; none is left out." })
+  results!: AverageTps[];
+
+  @Field(() => Timestamp, { description: "Time of the last indexed block." })
+  lastRun!: number;
+
+  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
+  nextPageToken!: string | null;
+}
+
+@ArgsType()
+export class AverageTpsArgs extends PageArgs({ max: MAX_PERIODS, initial: 10 }) {}
+
+@ArgsType()
+export class ChainAverageTpsArgs extends AverageTpsArgs {
+  @Field(() => String, { description: "EVM chain id or blockchain id." })
+  chainId!: string;
+}

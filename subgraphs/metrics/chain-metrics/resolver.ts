@@ -1,0 +1,49 @@
+import { Args, Ctx, Query, Resolver } from "type-graphql";
+import { Failure, quoted } from "../../../core/errors.ts";
+import type { Interval } from "../../../core/periods.ts";
+import { readPeriods } from "../activity/pages.ts";
+import type { MetricsContext } from "../context.ts";
+import { type ChainMetric, ChainMetricArgs, ChainMetricPage, type TimeInterval } from "./types.ts";
+import { isCumulative, valuesOf } from "./values.ts";
+
+const INTERVALS = { hour: "HOUR", day: "DAY", week: "WEEK", month: "MONTH" } as const satisfies Record<
+  TimeInterval,
+  Interval
+>;
+
+@Resolver(() => ChainMetricPage)
+export class ChainMetricResolver {
+  @Query(() => ChainMetricPage, {
+    description: "List one figure of a chain by period, newest first. `Chain.activity` returns all figures at once.",
+  })
+  async chainMetric(
+    @Args(() => ChainMetricArgs) args: ChainMetricArgs,
+    @Ctx() context: MetricsContext,
+  ): Promise<ChainMetricPage> {
+    const { metric, startTimestamp: from, endTimestamp: to } = args;
+    const timeInterval = args.timeInterval ?? "day";
+    const chainId = String(context.configuredChains.require(args.chainId).chainId);
+    const page = await readPeriods(
+      {
+        list: "chainMetric",
+        chainId,
+        interval: INTERVALS[timeInterval],
+        from,
+        to,
+        page: args,
+        isCumulative: isCumulative(metric),
+        parameters: [metric],
+        violation: intervalFailure(metric, timeInterval),
+      },
+      context,
+    );
+    const values = valuesOf(metric, page);
+    const results = page.items.map(({ start }, index) => ({ value: values[index] as string, timestamp: start }));
+    return { results, nextPageToken: page.nextPageToken };
+  }
+}
+
+function intervalFailure(metric: ChainMetric, timeInterval: TimeInterval): Failure | null {
+  if (timeInterval === "day" || !/^(?:avg|cumulative)/.test(metric)) return null;
+  return new Failure("INVALID_PARAMETER", `timeInterval must be day for ${metric}, got ${quoted(timeInterval)}`);
+}

@@ -1,0 +1,23 @@
+import { type Database, prepared } from "../../../core/database.ts";
+
+export interface ChainKey {
+  readonly chainId: string;
+}
+
+export interface IndexerState extends ChainKey {
+  readonly state: string;
+  /** Null while the indexer makes progress. */
+  readonly reason: string | null;
+}
+
+export interface IndexerStates {
+  /** Reads the states of the indexers of chains. Chains whose indexer has never started are left out. */
+  byChain(keys: readonly ChainKey[]): Promise<IndexerState[]>;
+}
+
+const BY_CHAIN = `SELECT chain_id AS "chainId", state, reason FROM chain_progress WHERE chain_id = ANY ($1::bigint[])`;
+
+export function createIndexerStates({ pool }: Pick<Database, "pool">): IndexerStates {
+  const byChain = prepared<IndexerState & Record<string, string | null>>(pool, "metrics-indexer-states", BY_CHAIN);
+  return { byChain: (keys) => byChain([keys.map(({ chainId }) => chainId)]) };
+}

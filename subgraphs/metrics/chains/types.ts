@@ -1,0 +1,9 @@
+import { Directive, Field, ObjectType } from "type-graphql";
+
+/** An EVM chain; the evm subgraph owns it. */
+@ObjectType({ description: "An EVM chain that this installation serves.", simpleResolvers: true })
+@Directive('@key(fields: "chainId")')
+export class Chain {
+  @Field(() => String, { description: "EVM chain id." })
+  chainId!: string;
+}

@@ -1,0 +1,21 @@
+import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { averagesOf } from "../activity/averages.ts";
+import { requireIndexed } from "../chains/not-indexed.ts";
+import { Chain } from "../chains/types.ts";
+import type { MetricsContext } from "../context.ts";
+import { RecentChainActivity } from "./types.ts";
+
+const DAY_SECONDS = 86_400;
+
+@Resolver(() => Chain)
+export class Last24HoursResolver {
+  @FieldResolver(() => RecentChainActivity, {
+    nullable: true,
+    description:
+      "Activity in the 24 hours up to the last indexed block. Active addresses are missing, since they cannot be added up from parts. Null, with the error `UNAVAILABLE`, while the activity of the chain is not indexed.",
+  })
+  async last24Hours(@Root() { chainId }: Chain, @Ctx() context: MetricsContext): Promise<RecentChainActivity> {
+    const found = await requireIndexed(chainId, await context.load.last24Hours({ chainId }), context);
+    return { ...found, ...averagesOf(found, DAY_SECONDS) };
+  }
+}

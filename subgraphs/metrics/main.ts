@@ -1,0 +1,4 @@
+import { runStandalone } from "../shared/server/standalone.ts";
+import { createMetricsSubgraph } from "./subgraph.ts";
+
+await runStandalone("metrics", async (deps) => createMetricsSubgraph(deps));

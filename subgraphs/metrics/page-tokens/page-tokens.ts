@@ -1,0 +1,68 @@
+import { randomUUID } from "node:crypto";
+import { type Database, prepared } from "../../../core/database.ts";
+import { Failure, quoted } from "../../../core/errors.ts";
+
+const DAY_SECONDS = 86_400;
+
+/** Where a page of a list begins. */
+export interface PageStart {
+  readonly list: string;
+  /** The parameters of the list, in one spelling, so that a token is not valid for another request. */
+  readonly parameters: readonly unknown[];
+  readonly cursor: string;
+}
+
+/**
+ * Page tokens that are UUIDs and stand in PostgreSQL, so that every replica knows them. A token is valid for one list with the
+ * same parameters, for 24 hours.
+ */
+export interface StoredPageTokens {
+  /** Returns a new token for each page, in the same order. Also deletes some tokens that have expired. */
+  issue(pages: readonly PageStart[]): Promise<string[]>;
+  /** Returns the cursor of a token; null without a token. Throws `INVALID_PARAMETER` if the token is invalid or expired. */
+  read(list: string, parameters: readonly unknown[], token: string | null | undefined): Promise<string | null>;
+}
+
+/** Each statement deletes more expired tokens than it makes new ones, so they do not accumulate. */
+const ISSUE = `WITH expired AS (
+    DELETE FROM metrics_page_tokens WHERE token IN (
+      SELECT token FROM metrics_page_tokens WHERE expires_at < $4::bigint ORDER BY expires_at
+      LIMIT cardinality($1::uuid[]) + 10 FOR UPDATE SKIP LOCKED))
+  INSERT INTO metrics_page_tokens (token, request, cursor, expires_at)
+  SELECT token, request, cursor, $5::bigint FROM unnest($1::uuid[], $2::text[], $3::text[]) AS page(token, request, cursor)`;
+
+const READ = `SELECT request, cursor, expires_at AS "expiresAt" FROM metrics_page_tokens WHERE token = $1::uuid`;
+
+/** PostgreSQL accepts a UUID in other forms too. */
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** `nowSeconds` is the clock for the expiry of tokens. */
+export function createStoredPageTokens({ pool }: Pick<Database, "pool">, nowSeconds: () => number): StoredPageTokens {
+  const insert = prepared(pool, "metrics-page-tokens-issue", ISSUE);
+  const find = prepared<{ request: string; cursor: string; expiresAt: string }>(pool, "metrics-page-token", READ);
+  return {
+    async issue(pages) {
+      const tokens = pages.map(() => randomUUID());
+      const requests = pages.map(({ list, parameters }) => requestText(list, parameters));
+      const now = nowSeconds();
+      await insert([tokens, requests, pages.map(({ cursor }) => cursor), now, now + DAY_SECONDS]);
+      return tokens;
+    },
+    async read(list, parameters, token) {
+      if (!token) return null;
+      const [found] = UUID.test(token) ? await find([token]) : [];
+      if (found?.request !== requestText(list, parameters))
+        throw new Failure(
+          "INVALID_PARAMETER",
+          `pageToken must be the nextPageToken of a page with the same parameters, got ${quoted(token)}`,
+        );
+      if (nowSeconds() > Number(found.expiresAt))
+        throw new Failure("INVALID_PARAMETER", "pageToken has expired after 24 hours: start again from the first page");
+      return found.cursor;
+    },
+  };
+}
+
+function requestText(list: string, parameters: readonly unknown[]): string {
+  return JSON.stringify([list, ...parameters]);
+}

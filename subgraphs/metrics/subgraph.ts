@@ -1,0 +1,26 @@
+import type { GraphQLSchema } from "graphql";
+import type { RequestInfo } from "../../core/graph-client.ts";
+import { createContexts } from "../shared/request-context.ts";
+import type { MetricsContext } from "./context.ts";
+import { createLoaders } from "./loaders.ts";
+import { schema } from "./schema.ts";
+import { createStores, type StoreDeps } from "./stores.ts";
+
+/** The metrics subgraph, for a gateway in the same process or a server of its own. */
+export interface MetricsSubgraph {
+  readonly name: "metrics";
+  readonly schema: GraphQLSchema;
+  /** Creates the context of one request. */
+  context(request: RequestInfo): MetricsContext;
+}
+
+export interface MetricsSubgraphDeps extends Omit<StoreDeps, "nowSeconds"> {
+  /** Clock of page tokens. Default: the system clock. */
+  readonly nowSeconds?: () => number;
+}
+
+export function createMetricsSubgraph(deps: MetricsSubgraphDeps): MetricsSubgraph {
+  const { nowSeconds = () => Math.floor(Date.now() / 1000) } = deps;
+  const stores = createStores({ ...deps, nowSeconds });
+  return { name: "metrics", schema, context: createContexts(stores, createLoaders) };
+}

@@ -1,0 +1,27 @@
+import { type Database, prepared } from "../../../core/database.ts";
+import type { ChainKey } from "../chains/indexer-states.ts";
+
+export interface Totals extends ChainKey {
+  readonly blocks: string;
+  readonly transactions: string;
+  readonly addresses: string;
+  readonly contracts: string;
+}
+
+export interface TotalsStore {
+  /** Reads the totals of chains in one statement. Chains whose activity is not indexed are left out. */
+  byChain(keys: readonly ChainKey[]): Promise<Totals[]>;
+}
+
+/** Sums over the months: a few dozen rows of each chain. */
+export const TOTALS = `SELECT h.chain_id AS "chainId", s.*
+  FROM chain_heads h,
+  LATERAL (SELECT sum(blocks) AS blocks, sum(transactions) AS transactions, sum(new_addresses) AS addresses,
+      sum(new_contracts) AS contracts
+    FROM evm_activity e WHERE e.chain_id = h.chain_id AND e.interval = 'MONTH') s
+  WHERE h.chain_id = ANY ($1::bigint[]) AND h.block_number > 0 AND s.blocks IS NOT NULL`;
+
+export function createTotalsStore({ pool }: Pick<Database, "pool">): TotalsStore {
+  const byChain = prepared<Totals & Record<string, string>>(pool, "metrics-totals", TOTALS);
+  return { byChain: (keys) => byChain([keys.map(({ chainId }) => chainId)]) };
+}
