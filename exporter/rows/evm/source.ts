@@ -43,10 +43,10 @@ export function createEvmSource(request: EvmExportRequest, config: EvmSourceConf
     const query = { ...rowsQuery(addresses.length, hasInternal), values };
     const complete = async (fields: readonly EvmFields[], isLast: boolean) => {
       const blocks = group(fields, isLast);
-      if (blocks === null) return () => null;
+      if (blocks === null) return null;
       const withFacts = await facts(blocks.items);
       const position = chainPosition(nameOf(chain), blocks.group);
-      return () => ({ rows: blocks.items.map((row) => writeCells(withFacts(row))), position });
+      return { rows: blocks.items.map((row) => writeCells(withFacts(row))), position };
     };
     yield* readCursor(client, query, complete, signal);
   }

@@ -98,14 +98,14 @@ function createCompletion(client: ClientBase, options: ChainReaderOptions) {
     maxPriceAgeSeconds: config.prices.maxAgeSeconds,
   });
   const group = createGrouping<MovementFields>(({ txSeq }) => txSeq);
-  return async (fields: readonly MovementFields[], isLast: boolean) => {
+  return async (fields: readonly MovementFields[], isLast: boolean): Promise<RowBatch | null> => {
     const whole = group(fields, isLast);
-    if (whole === null) return () => null;
+    if (whole === null) return null;
     const withFacts = await facts(whole.items);
-    return (): RowBatch => ({
+    return {
       rows: whole.items.map((row) => writeCells(withFacts(row))),
       position: chainPosition(chain, whole.group),
-    });
+    };
   };
 }
 

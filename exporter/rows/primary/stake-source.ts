@@ -60,12 +60,12 @@ export function createStakeSource(request: PrimaryExportRequest, config: Primary
       const group = createGrouping<StakeFields>(({ txSeq }) => txSeq);
       const complete = async (fields: readonly StakeFields[], isLast: boolean) => {
         const whole = group(fields, isLast);
-        if (whole === null) return () => null;
+        if (whole === null) return null;
         const withFacts = await facts(whole.items);
-        return () => ({
+        return {
           rows: whole.items.map((row) => writeCells(withFacts(row))),
           position: whole.group,
-        });
+        };
       };
       const query = {
         text: STAKES_QUERY,

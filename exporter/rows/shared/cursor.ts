@@ -18,17 +18,17 @@ export interface CursorQuery extends RowQuery {
 }
 
 /**
- * Loads what the rows of a batch need from other tables, and returns a function that makes the batch's result from them.
- * The function may return null if the rows wait for the next batch. `isLast`: no rows follow.
+ * Makes the result of a batch of rows, with what they need from other tables. Returns null if the rows wait for the next
+ * batch. `isLast`: no rows follow.
  */
-export type Complete<Row, Result> = (rows: Row[], isLast: boolean) => Promise<() => Result | null>;
+export type Complete<Row, Result> = (rows: Row[], isLast: boolean) => Promise<Result | null>;
 
 let cursorCount = 0;
 
 /**
- * Reads a query through a server-side cursor in the transaction that is open on the client. PostgreSQL reads the next batch
- * while the result of a batch is made. While the caller has a result, the client is free for other statements. The cursor
- * is closed when the caller stops early.
+ * Reads a query through a server-side cursor in the transaction that is open on the client. Either PostgreSQL or this process
+ * works, never both at once: an export may use one core, so that on two cores the API always has another. While the caller
+ * has a result, the client is free for other statements. The cursor is closed when the caller stops early.
  */
 export async function* readCursor<Row extends QueryResultRow, Result>(
   client: ClientBase,
@@ -46,14 +46,10 @@ export async function* readCursor<Row extends QueryResultRow, Result>(
   await client.query(`DECLARE ${name} NO SCROLL CURSOR FOR ${text}`, [...values]);
   let hasFailed = false;
   try {
-    let rows = await fetch();
     for (;;) {
+      const rows = await fetch();
       const isLast = rows.length < FETCH_SIZE;
-      const makeResult = await complete(rows, isLast);
-      const following = isLast ? null : fetch();
-      following?.catch(() => {});
-      const result = makeResult();
-      rows = (await following) ?? [];
+      const result = await complete(rows, isLast);
       if (result !== null) yield result;
       if (isLast) return;
     }
