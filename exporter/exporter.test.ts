@@ -18,6 +18,7 @@ import {
 } from "../test/support/exports/operations.ts";
 import { until } from "../test/support/indexed/indexing.ts";
 import { createLogLines } from "../test/support/log-lines.ts";
+import { startTcpProxy } from "../test/support/node/tcp-proxy.ts";
 import { startExporter } from "./exporter.ts";
 import { completePath } from "./files/local-store.ts";
 import { PACE, type Pace } from "./pace.ts";
@@ -37,6 +38,7 @@ afterAll(() => {
 });
 
 interface Started {
+  readonly databaseUrl?: string;
   readonly source?: Partial<NumberedOptions>;
   readonly directory?: string;
   readonly exports?: Readonly<Record<string, unknown>>;
@@ -46,11 +48,11 @@ interface Started {
 
 function start(
   database: TestDatabase,
-  { source, directory = newDirectory(), exports, pace, nowSeconds }: Started = {},
+  { databaseUrl = database.url, source, directory = newDirectory(), exports, pace, nowSeconds }: Started = {},
 ) {
   const exporter = startExporter({
     config: testConfig({ exports: { directory, ...exports } }),
-    databaseUrl: database.url,
+    databaseUrl,
     logger: createLogger("silent"),
     createSource: (request) => createNumberedSource({ ...SOURCE, ...source }, request.firstDate),
     pace: { ...FAST, ...pace },
@@ -179,6 +181,22 @@ describe("an export job", () => {
     });
     expect(readdirSync(directory)).toEqual([]);
   });
+});
+
+it("runs jobs after a database that was away when the worker first looked for a job", async () => {
+  await using database = await createTestDatabase();
+  await using proxy = await startTcpProxy(database.url);
+  proxy.cut();
+  await using _exporter = start(database, { databaseUrl: proxy.through(database.url) });
+  // The worker, its listeners and the search for dead workers have all tried to connect.
+  await until(
+    async () => proxy.refused(),
+    (count) => count >= 10,
+    "the exporter to connect",
+  );
+  proxy.restore();
+  const id = await startOperation(database.pool);
+  expect(await untilEnded(database.pool, id)).toMatchObject({ operation_status: "COMPLETED" });
 });
 
 it("the log has one line for the start of an export, and one for its end with its size and time", async () => {

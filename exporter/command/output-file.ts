@@ -9,7 +9,9 @@ export function requireWritable(out: string): void {
   const found = statSync(directory, { throwIfNoEntry: false });
   if (!found) throw refusal(out, `the directory ${directory} does not exist`);
   if (!found.isDirectory()) throw refusal(out, `${directory} is not a directory`);
-  if (statSync(out, { throwIfNoEntry: false })?.isDirectory()) throw refusal(out, "must be a file, not a directory");
+  const existing = statSync(out, { throwIfNoEntry: false });
+  if (existing?.isDirectory()) throw refusal(out, "must be a file, not a directory");
+  if (existing && !existing.isFile()) throw refusal(out, "must be a regular file, because the file is replaced");
   try {
     accessSync(directory, constants.W_OK);
   } catch {

@@ -42,7 +42,7 @@ export function createProgressDisplay(): ProgressDisplay {
     showRows({ startedAtTimestamp, progress: { rows, totalRows, etaSeconds } }) {
       if (startedAtTimestamp === null) return print("waiting for a worker");
       if (totalRows === null) return print("counting rows");
-      show("rows", Number(totalRows), Number(rows), etaSeconds === null ? "" : `  ${etaSeconds} s left`);
+      show("rows", Number(totalRows), Number(rows), etaSeconds === null ? "" : `  ${Math.ceil(etaSeconds)} s left`);
     },
     showDownload: (bytes, totalBytes) => show("download", totalBytes, bytes),
     [Symbol.dispose]() {

@@ -11,6 +11,13 @@ import { runTask, type StopSignals, type TaskDeps } from "./export-task.ts";
 import { createQueueLogger } from "./queue-logger.ts";
 
 const RESTART_MS = 500;
+/**
+ * Events after which a worker takes no further job: it could not write the end of a job, or could not look for one. If the
+ * database was away at the first look, graphile-worker repeats that error for ever.
+ */
+const FAILURES = ["worker:fatalError", "worker:getJob:error"];
+/** Time that the workers have to end after their jobs have ended. */
+const STOP_MARGIN_MS = 2_000;
 
 export interface QueueWorkerOptions extends TaskDeps {
   readonly pool: pg.Pool;
@@ -31,7 +38,7 @@ export function startQueueWorker(options: QueueWorkerOptions): AsyncDisposable {
   };
 }
 
-/** The queue's worker ends when it cannot write the end of a job. Then it is started again, until `end`. */
+/** The queue's worker is started again after a failure of the database, until `end`. */
 async function runUntil(options: QueueWorkerOptions, end: AbortSignal): Promise<void> {
   while (!end.aborted) {
     await runOnce(options, end).catch((error: unknown) => {
@@ -45,7 +52,7 @@ async function runOnce(options: QueueWorkerOptions, end: AbortSignal): Promise<v
   const { pool, concurrency, logger, pace } = options;
   await using stops = createStops(pace.stopGraceMs);
   const events = new EventEmitter();
-  const failed = once(events, "worker:fatalError", { signal: end });
+  const failed = Promise.race(FAILURES.map((event) => once(events, event, { signal: end })));
   const workers = runTaskList(
     { concurrency, events, logger: createQueueLogger(logger), noHandleSignals: true },
     { [EXPORT_TASK]: (payload, { job }) => runTask(options, payload as ExportJob, job, stops) },
@@ -55,13 +62,24 @@ async function runOnce(options: QueueWorkerOptions, end: AbortSignal): Promise<v
     await Promise.race([failed, workers.promise]).catch(() => {});
   } finally {
     stops.request();
-    await stopWorkers(workers);
+    if (!(await areStopped(workers, pace.stopGraceMs + STOP_MARGIN_MS)))
+      logger.warn("the worker of the job queue did not end in time after a failure of the database; a new one starts");
   }
 }
 
-async function stopWorkers(workers: WorkerPool): Promise<void> {
-  if (!workers._shuttingDown) await workers.gracefulShutdown();
-  await workers.promise;
+/** Stops the workers. Returns false if they have not ended after `limitMs`: they may wait for a connection that is lost. */
+async function areStopped(workers: WorkerPool, limitMs: number): Promise<boolean> {
+  const stop = async () => {
+    if (!workers._shuttingDown) await workers.gracefulShutdown();
+    await workers.promise;
+    return true;
+  };
+  const timer = new AbortController();
+  try {
+    return await Promise.race([stop(), sleep(limitMs, false, { signal: timer.signal })]);
+  } finally {
+    timer.abort();
+  }
 }
 
 interface Stops extends StopSignals, AsyncDisposable {

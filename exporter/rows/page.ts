@@ -39,7 +39,7 @@ order of the call tree (INTERNAL), then its token transfers in log order (ERC20,
 - A transaction has one NATIVE row if its sender, its recipient or the contract that it creates is an exported address.
   Internal transactions and token transfers are rows of their own if their sender or recipient is one, also in
   transactions that other accounts sent. A row appears once, even if both sides are exported addresses.
-- The file has the same rows as the API's lists by address: INTERNAL rows have no calls of other kinds, such as
+- The file has the rows of the API's lists by address and, for a contract, also the transaction that created it. INTERNAL rows have no calls of other kinds, such as
   SELFDESTRUCT. If tracing is off for a chain, its export has no INTERNAL rows and the operation's \`message\` says so.
   If it is on and blocks of the range are not traced, the export fails with the reason.
 - A failed transaction transfers nothing, although it has a \`Value\`, and its \`ValueUsd\` is empty. It costs a fee. The same

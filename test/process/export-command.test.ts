@@ -10,6 +10,7 @@ import { createLogger } from "../../core/logger.ts";
 import { createLocalCounters } from "../../core/rate-counters.ts";
 import { startOwnService } from "../../export-service.ts";
 import { parseExportArguments } from "../../exporter/command/arguments.ts";
+import { requireWritable } from "../../exporter/command/output-file.ts";
 import { runExport } from "../../exporter/command/run.ts";
 import { startExporter } from "../../exporter/exporter.ts";
 import { type Moraine, startMoraine } from "../../moraine.ts";
@@ -125,6 +126,7 @@ describe("`npm run export`", () => {
     expect(missing).toEqual({ code: 1, output: `--out is "${file}": the directory ${directoryOfIt} does not exist\n` });
     expect(folder).toEqual({ code: 1, output: `--out is "${path("folder")}": must be a file, not a directory\n` });
     expect(readdirSync(directory)).toEqual(["folder"]);
+    expect(() => requireWritable("/dev/full")).toThrow('--out is "/dev/full": must be a regular file');
     expect((await alpha.pool.query("SELECT FROM operations")).rowCount).toBe(0);
   });
 

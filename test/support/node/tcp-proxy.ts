@@ -7,6 +7,8 @@ export interface TcpProxy extends AsyncDisposable {
   through(url: string): string;
   /** Closes all connections, and each new one as soon as it sends data. */
   cut(): void;
+  /** Number of connections that were closed because they were opened after `cut`. */
+  refused(): number;
   /** Passes new connections through again. */
   restore(): void;
 }
@@ -16,9 +18,13 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();
   let isCut = false;
+  let refused = 0;
   const server = createServer((client) => {
     tracked(client, sockets);
-    if (isCut) return void client.once("data", () => client.end());
+    if (isCut) {
+      refused++;
+      return void client.once("data", () => client.end());
+    }
     const upstream = tracked(connect(Number(port), hostname), sockets);
     client.pipe(upstream).pipe(client);
   });
@@ -32,6 +38,7 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
   return {
     through: (target) => target.replace(`${hostname}:${port}`, `127.0.0.1:${proxyPort}`),
     cut,
+    refused: () => refused,
     restore() {
       isCut = false;
     },
