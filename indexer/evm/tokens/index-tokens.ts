@@ -46,13 +46,18 @@ async function indexPage(deps: TokenDeps, delays: RetryDelays): Promise<number> 
   const { writer, chainId, source } = deps;
   const pending = await writer.transaction((session) => pendingTokens(session, chainId, delays.delayed()));
   const unanswered = pending.filter(({ answers }) => answers === null);
-  const isOnChain = unanswered.length === 0 || (await hasBlock(source, unanswered.at(-1) as PendingToken));
-  const fetched = isOnChain ? await Promise.all(unanswered.map((token) => fetchAnswers(deps, token, delays))) : [];
-  const answered = [...pending, ...fetched].filter(
+  const last = unanswered.at(-1);
+  const isOnChain = async () => last === undefined || hasBlock(source, last);
+  const answers = (await isOnChain())
+    ? await Promise.all(unanswered.map((token) => fetchAnswers(deps, token, delays)))
+    : null;
+  // Answers during a reorganisation may be those of a state without the contract.
+  const fetched = answers !== null && (await isOnChain()) ? answers : null;
+  const answered = [...pending, ...(fetched ?? [])].filter(
     (token): token is AnsweredToken => token !== null && token.answers !== null,
   );
   if (answered.length > 0) await writer.transaction((session) => storeAnswers(session, chainId, answered));
-  if (!isOnChain) return RETRY_MS;
+  if (fetched === null) return RETRY_MS;
   return pending.length === TOKEN_PAGE ? 0 : IDLE_MS;
 }
 
