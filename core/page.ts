@@ -3,7 +3,8 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { ArgsType, Field, Int } from "type-graphql";
 import { Failure, quoted } from "./errors.ts";
 
-const DAY_SECONDS = 86_400;
+/** Time in which a page token is valid. */
+export const PAGE_TOKEN_SECONDS = 86_400;
 const MAC_BYTES = 16;
 
 /** Base class with the page arguments of a list. `max` is the largest page size, `initial` the default. */
@@ -70,7 +71,7 @@ export function createPageTokens(secret: Buffer, nowSeconds: () => number): Page
           `pageToken must be the nextPageToken of a page with the same parameters, got ${quoted(token)}`,
         );
       const [signedAt = "", ...position] = payload.split(".");
-      if (nowSeconds() - Number.parseInt(signedAt, 36) > DAY_SECONDS)
+      if (nowSeconds() - Number.parseInt(signedAt, 36) > PAGE_TOKEN_SECONDS)
         throw new Failure("INVALID_PARAMETER", "pageToken has expired after 24 hours: start again from the first page");
       return position;
     },

@@ -62,13 +62,13 @@ async function runOnce(options: QueueWorkerOptions, end: AbortSignal): Promise<v
     await Promise.race([failed, workers.promise]).catch(() => {});
   } finally {
     stops.request();
-    if (!(await areStopped(workers, pace.stopGraceMs + STOP_MARGIN_MS)))
-      logger.warn("the worker of the job queue did not end in time after a failure of the database; a new one starts");
+    if (!(await stopWorkers(workers, pace.stopGraceMs + STOP_MARGIN_MS)))
+      logger.warn("the worker of the job queue did not end in time: it may wait for a lost database connection");
   }
 }
 
-/** Stops the workers. Returns false if they have not ended after `limitMs`: they may wait for a connection that is lost. */
-async function areStopped(workers: WorkerPool, limitMs: number): Promise<boolean> {
+/** Stops the workers. Returns false if they have not ended after `limitMs`: they may wait for a lost connection. */
+async function stopWorkers(workers: WorkerPool, limitMs: number): Promise<boolean> {
   const stop = async () => {
     if (!workers._shuttingDown) await workers.gracefulShutdown();
     await workers.promise;

@@ -3,8 +3,8 @@ import { NodeUnavailable, RpcError, refusedByNode } from "../../shared/node/erro
 import type { NodeClient } from "../../shared/node/node-client.ts";
 import type { Answer } from "../../shared/node/rpc-answers.ts";
 import type { Writer } from "../../shared/writer.ts";
-import { hasBlock } from "../contract-calls/has-block.ts";
 import { isNodeError } from "../contract-calls/node-errors.ts";
+import { readWithBlock } from "../contract-calls/read-with-block.ts";
 import { createRetryDelays, type RetryDelays } from "../contract-calls/retry-delays.ts";
 import type { EvmSource } from "../fetch/source.ts";
 import { type AnsweredToken, type PendingToken, pendingTokens, storeAnswers, TOKEN_PAGE } from "./store.ts";
@@ -47,12 +47,8 @@ async function indexPage(deps: TokenDeps, delays: RetryDelays): Promise<number> 
   const pending = await writer.transaction((session) => pendingTokens(session, chainId, delays.delayed()));
   const unanswered = pending.filter(({ answers }) => answers === null);
   const last = unanswered.at(-1);
-  const isOnChain = async () => last === undefined || hasBlock(source, last);
-  const answers = (await isOnChain())
-    ? await Promise.all(unanswered.map((token) => fetchAnswers(deps, token, delays)))
-    : null;
-  // Answers during a reorganisation may be those of a state without the contract.
-  const fetched = answers !== null && (await isOnChain()) ? answers : null;
+  const fetchAll = () => Promise.all(unanswered.map((token) => fetchAnswers(deps, token, delays)));
+  const fetched = last ? await readWithBlock(source, last, fetchAll) : [];
   const answered = [...pending, ...(fetched ?? [])].filter(
     (token): token is AnsweredToken => token !== null && token.answers !== null,
   );

@@ -33,7 +33,8 @@ type Write = (from: string) => Piece[];
 
 /**
  * Compiles an operation's selection set to a function that concatenates the JSON. Types and dialect rules are looked up
- * once, when it is compiled. `constants` are members that every body has besides. The source code contains only names of Moraine's own operations and schema.
+ * once, when it is compiled. The source code contains only names of Moraine's own operations and schema. `constants` are
+ * further members of every body.
  */
 export function compileSerialiser(
   operation: RestOperation,

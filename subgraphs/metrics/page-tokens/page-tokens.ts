@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Database, prepared } from "../../../core/database.ts";
 import { Failure, quoted } from "../../../core/errors.ts";
-
-const DAY_SECONDS = 86_400;
+import { PAGE_TOKEN_SECONDS } from "../../../core/page.ts";
 
 /** Where a page of a list begins. */
 export interface PageStart {
@@ -45,7 +44,7 @@ export function createStoredPageTokens({ pool }: Pick<Database, "pool">, nowSeco
       const tokens = pages.map(() => randomUUID());
       const requests = pages.map(({ list, parameters }) => requestText(list, parameters));
       const now = nowSeconds();
-      await insert([tokens, requests, pages.map(({ cursor }) => cursor), now, now + DAY_SECONDS]);
+      await insert([tokens, requests, pages.map(({ cursor }) => cursor), now, now + PAGE_TOKEN_SECONDS]);
       return tokens;
     },
     async read(list, parameters, token) {
