@@ -45,7 +45,7 @@ async function startWithContracts(stateFile?: string): Promise<Anvil> {
   return anvil;
 }
 
-/** A sampled run has a reorganisation that is longer than a batch of the indexer's requests, a full one also longer ones. */
+/** Lengths of the reorganisations. */
 const DEPTHS = isFullRun ? [1, 2, 5, 16, 64] : [1, 24];
 
 it.concurrent(`after reorganisations of ${DEPTHS.join(", ")} blocks the rows equal those of a fresh index`, async () => {
