@@ -39,8 +39,13 @@ export function createRecorder(attempt: Attempt): Recorder {
     async checkpoint(checkpoint) {
       const { rows, bytes, totalRows } = checkpoint;
       announcedAtMs = performance.now();
-      const counts = { row_count: rows, byte_count: bytes, total_rows: totalRows };
-      await change({ ...counts, checkpoint: JSON.stringify(checkpoint), message: null });
+      await change({
+        row_count: rows,
+        byte_count: bytes,
+        total_rows: totalRows,
+        checkpoint: JSON.stringify(checkpoint),
+        message: null,
+      });
     },
     async complete({ rows, bytes, nextDate, warnings, store }, sha256) {
       const endedAt = nowSeconds();

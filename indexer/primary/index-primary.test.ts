@@ -43,7 +43,8 @@ describeRecordings(
     beforeAll(async () => {
       recording = openRecording(folder);
       const facts = factsOf(folder);
-      [heads, networkId] = [headsOf(facts), facts.networkID];
+      heads = headsOf(facts);
+      networkId = facts.networkID;
       oracle = await replayPrimary(folder);
     });
     afterAll(() => oracle?.[Symbol.asyncDispose]());
@@ -214,7 +215,7 @@ describe("the demo's primary network", () => {
     await using indexing = await startPrimaryIndexing({ folder: ALPHA, node });
     await indexing.untilHeads({ P: 306, X: 107, C: 175 });
     now = 30_000;
-    const [later] = [{ P: node.head("P"), X: node.head("X"), C: node.head("C") }];
+    const later = { P: node.head("P"), X: node.head("X"), C: node.head("C") };
     expect(Math.min(later.P - 306, later.X - 107, later.C - 175)).toBeGreaterThan(5);
     await indexing.untilHeads(later);
     now = 1e9;

@@ -29,7 +29,8 @@ const header = rlpOpenList(
 );
 
 const FIRST_LIST = 0xc0;
-const [FIRST_TYPE, LAST_TYPE] = [0x01, 0x7f];
+const FIRST_TYPE = 0x01;
+const LAST_TYPE = 0x7f;
 
 /**
  * The bytes whose hash is the transaction hash: the RLP list of a legacy transaction, or the type byte and payload of a typed

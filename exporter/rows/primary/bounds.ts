@@ -64,7 +64,8 @@ export function boundsSql(parameter: string) {
      * in vertices have no block: they are below the first block of the X-Chain, and before that compared by position.
      */
     covers(side: "created" | "consumed"): string {
-      const [block, chain] = [`u.${side}_block_number`, side === "created" ? "u.created_on_chain" : "u.chain"];
+      const block = `u.${side}_block_number`;
+      const chain = side === "created" ? "u.created_on_chain" : "u.chain";
       const txHash = side === "created" ? "u.tx_hash" : "u.consumed_tx_hash";
       return `(u.${side}_timestamp IS NOT NULL AND coalesce(CASE WHEN ${block} IS NOT NULL THEN ${block} <= ${of(chain)}
         WHEN ${value(2)} >= 0 THEN true ELSE (SELECT v.tx_seq FROM primary_transactions v WHERE v.network_id = $1

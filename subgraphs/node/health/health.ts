@@ -143,7 +143,8 @@ async function createRunners(deps: HealthDeps, frequencyMs: number): Promise<Run
   const bootstrapped = bootstrappedCheck(bootstrapping);
   // A check has a little longer than the answer that it waits for, so that it can report which answer is missing.
   const runnerDeps = { clock, logger, timeLimitMs: Math.ceil(answerMs * 1.25) };
-  const [own, ready] = [createCheckRunner(runnerDeps), createCheckRunner(runnerDeps)];
+  const own = createCheckRunner(runnerDeps);
+  const ready = createCheckRunner(runnerDeps);
   own.register("database", databaseCheck(database, answerMs), [APPLICATION]);
   const directory = () => databaseDirectory(config);
   own.register("diskspace", diskspaceCheck(directory, requiredAvailableDiskSpacePercentage), [APPLICATION]);

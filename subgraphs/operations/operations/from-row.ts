@@ -76,7 +76,8 @@ function fractionOf({ rowCount, totalRows }: OperationRow): number | null {
 /** The remaining rows at the mean rate between the start and the last change of the row. */
 function etaSecondsOf({ operationStatus, rowCount, totalRows, startedAt, updatedAt }: OperationRow): number | null {
   if (operationStatus !== "RUNNING" || totalRows === null || startedAt === null) return null;
-  const [rows, seconds] = [Number(rowCount), Number(updatedAt) - Number(startedAt)];
+  const rows = Number(rowCount);
+  const seconds = Number(updatedAt) - Number(startedAt);
   if (rows === 0 || seconds <= 0) return null;
   return Math.max(0, ((Number(totalRows) - rows) * seconds) / rows);
 }

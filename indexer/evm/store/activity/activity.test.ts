@@ -58,7 +58,8 @@ describe("the activity of a chain", () => {
     "of the recorded chain %s %s, with %s seconds between blocks, equals a count over all blocks: in batches of any size, and after rollbacks to any block",
     async (folder, name, step) => {
       const chain = recordedChain(openRecording(recordingFolder(folder)), name);
-      const [facts, chainId] = [expectedFacts(chain, chain.blocks), String(chain.chainId)];
+      const facts = expectedFacts(chain, chain.blocks);
+      const chainId = String(chain.chainId);
       const blocks = retimed(chain, step);
       const raws = blocks.map(rawOf);
       const expectCounted = async (upTo: number) => {

@@ -113,5 +113,5 @@ type BlockCounts = Readonly<Record<"new_addresses" | "new_contracts" | "erc20_tr
 
 function rowOf(chainId: string, number: number, figures: BlockFigures & BlockCounts): Row {
   const { timestamp, active, new_addresses, new_contracts, erc20_transfers } = figures;
-  return [chainId, ...[number, timestamp, ...active, new_addresses, new_contracts, erc20_transfers].map(String)];
+  return [chainId, number, timestamp, ...active, new_addresses, new_contracts, erc20_transfers].map(String);
 }

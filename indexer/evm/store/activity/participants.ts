@@ -11,7 +11,9 @@ const CONTRACT = columns.indexOf("contract_address");
  * succeeds. Takes a row of `evm_transactions`; addresses are in PostgreSQL's text form.
  */
 export function participants(transaction: Row): string[] {
-  const [from, to, contract] = [transaction[FROM], transaction[TO], transaction[CONTRACT]];
+  const from = transaction[FROM];
+  const to = transaction[TO];
+  const contract = transaction[CONTRACT];
   const addresses = from ? [from] : [];
   if (to && to !== from) addresses.push(to);
   if (contract && transaction[STATUS] === "1" && !addresses.includes(contract)) addresses.push(contract);
