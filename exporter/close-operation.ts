@@ -24,7 +24,7 @@ export async function closeOperation(
 ): Promise<void> {
   const { operationId } = operation;
   const state = parseCheckpoint(operation.checkpoint)?.store ?? null;
-  // If that fails, the operation ends all the same.
+  // If that fails, the operation ends nevertheless.
   await store.remove(exportedFile(operation), state).catch((error: unknown) => {
     logger.warn({ err: error, operationId }, `files of an export could not be deleted: ${messageOf(error)}`);
   });

@@ -183,7 +183,7 @@ describe("an export job", () => {
   });
 });
 
-it("runs jobs after a database that was away when the worker first looked for a job", async () => {
+it("runs jobs after a database that was not available when the worker first looked for a job", async () => {
   await using database = await createTestDatabase();
   await using proxy = await startTcpProxy(database.url);
   proxy.cut();
@@ -362,7 +362,7 @@ describe("several workers", () => {
   });
 });
 
-describe("the upkeep", () => {
+describe("the clean-up", () => {
   it("deletes an expired operation with its file, and no other", async () => {
     await using database = await createTestDatabase();
     let now = 1_000;

@@ -3,7 +3,7 @@ import { messageOf } from "../core/errors.ts";
 import type { Logger } from "../core/logger.ts";
 
 /**
- * Runs a task now, and again after each pause. A failure is logged with the task's name; the next run follows all the same.
+ * Runs a task now, and again after each pause. A failure is logged with the task's name; the next run follows nevertheless.
  * Disposing it waits for the current run.
  */
 export function repeat(name: string, pauseMs: number, task: () => Promise<void>, logger: Logger): AsyncDisposable {

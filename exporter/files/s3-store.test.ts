@@ -145,7 +145,7 @@ describe("an export to an S3-compatible store", () => {
     expect((await fetch(await linkTo(database, s3.settings, operation))).status).toBe(404);
   });
 
-  it("that cannot be deleted after it has expired does not keep others", async () => {
+  it("that cannot be deleted after it has expired does not stop the deletion of others", async () => {
     await using database = await createTestDatabase();
     let now = 1_000;
     let kept = "";

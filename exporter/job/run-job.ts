@@ -80,7 +80,7 @@ async function runLocked(deps: JobDeps, locked: Locked): Promise<Outcome> {
       await storeRetryReason(deps, session, operationId, error);
       return { kind: "failed", error };
     }
-    logger.error({ err: error }, `an export failed for good: ${messageOf(error)}`);
+    logger.error({ err: error }, `an export failed and is not tried again: ${messageOf(error)}`);
     const last = await findOperation(session.client, operationId);
     if (last) await closeOperation(deps, session.client, last, reasonOf(error));
     return { kind: "ended" };

@@ -23,7 +23,7 @@ export async function writeFile(attempt: Attempt): Promise<void> {
   });
   const encoder = createPartEncoder(attempt.operation.request.compression);
   const written = await writeRows(attempt, file, { encoder, recorder });
-  // A worker that has lost its lock without having noticed learns it here, before its file takes the final place.
+  // If this worker has lost its lock, this query fails. So it does not publish its file.
   await orAborted(attempt.session.client.query("SELECT"), attempt.signal);
   const store = await orAborted(writer.finish(), attempt.signal);
   await recorder.complete({ ...written, store }, file.hash.digest());

@@ -25,7 +25,7 @@ export interface WorkerProcess {
 /** A process that takes longer to end is killed. Jobs have `stopGraceMs` of the pace to store their last part. */
 export const END_TIMEOUT_MS = 6_000;
 
-/** The API of the same machine comes first. */
+/** Lower priority than the API. */
 const NICENESS = 10;
 /**
  * Limits of the heap in MB. Without them, it grows by 200 MB before it is collected; with them, by 50 MB, at the same speed.
@@ -62,7 +62,7 @@ export function forkWorker(input: WorkerInput): WorkerProcess {
   };
 }
 
-/** The options of this process, the loader of TypeScript if this process does without, and the limits. */
+/** The options of this process, the loader of TypeScript if this process does not use it, and the limits. */
 function nodeOptions(jobs: number): string[] {
   const own = process.execArgv;
   const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;

@@ -13,7 +13,7 @@ import { createQueueLogger } from "./queue-logger.ts";
 const RESTART_MS = 500;
 /**
  * Events after which a worker takes no further job: it could not write the end of a job, or could not look for one. If the
- * database was away at the first look, graphile-worker repeats that error for ever.
+ * database was not available at the first query, graphile-worker repeats that error forever.
  */
 const FAILURES = ["worker:fatalError", "worker:getJob:error"];
 /** Time that the workers have to end after their jobs have ended. */

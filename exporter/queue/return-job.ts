@@ -12,7 +12,7 @@ export interface Return {
 
 /**
  * Gives a running job back to the queue. The queue itself would wait longer after each attempt, up to hours, and would count
- * an attempt that the stop of a worker has ended.
+ * an attempt that ended because its worker stopped.
  */
 export async function returnJob(pool: pg.Pool, job: Job, { delayMs, attempts }: Return): Promise<void> {
   await inTransaction(pool, async (client) => {

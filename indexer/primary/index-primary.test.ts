@@ -102,9 +102,9 @@ describeRecordings(
         return;
       }
       await indexing.untilHeads(heads);
-      const withWrappings = false;
-      expect(await dumpPrimary(pool, networkId, { withWrappings })).toEqual(
-        await dumpPrimary(oracle.pool, networkId, { withWrappings }),
+      const withWrappers = false;
+      expect(await dumpPrimary(pool, networkId, { withWrappers })).toEqual(
+        await dumpPrimary(oracle.pool, networkId, { withWrappers }),
       );
       const { rows } = await pool.query(
         `SELECT count(proposer_id)::int AS proposed, (SELECT count(accepted_at)::int FROM primary_journal) AS timed
@@ -119,7 +119,7 @@ describeRecordings(
 const JOURNAL = `SELECT seq::int, is_vertex AS "isVertex", accepted_at::int AS "acceptedAt", payload FROM primary_journal
   WHERE network_id = $1 AND chain = $2 ORDER BY seq`;
 
-/** A row of a C-Chain block as text; the container id of a block without proposer block is the block's id. */
+/** A row of a C-Chain block as text; the container id of a block without ProposerVM wrapper is the block's id. */
 interface CRow {
   readonly number: number;
   readonly hash: string;

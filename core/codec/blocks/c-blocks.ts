@@ -86,7 +86,7 @@ const WHAT = "C-Chain block";
 const BEFORE_APRICOT_PHASE_1 = "0".repeat(64);
 
 /**
- * Decodes a C-Chain block without its proposervm wrapping: the RLP of header, transactions, uncles (none), version (0) and
+ * Decodes a C-Chain block without its ProposerVM wrapper: the RLP of header, transactions, uncles (none), version (0) and
  * extra data. Checks the header's hash of the extra data. Throws `BadUpstreamData`.
  */
 export function decodeCBlock(bytes: Uint8Array): CBlock {

@@ -21,7 +21,7 @@ const TOKENS = 20_000;
 /** Blocks whose base fees a job remembers. */
 const BLOCKS = 4_000;
 
-/** What rows of a chain are completed with. */
+/** Data that is added to the rows of a chain. */
 export interface EvmFactsOptions {
   readonly config: Pick<Config, "prices">;
   readonly chain: EvmChainConfig;

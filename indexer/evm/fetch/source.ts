@@ -108,7 +108,7 @@ async function readRef(node: NodeClient, number: number): Promise<BlockRef | nul
   if (!block) return null;
   const ref = parseRef(block);
   if (ref.number !== number)
-    throw new BadUpstreamData(`asked for block ${number}, the node answered block ${ref.number}`);
+    throw new BadUpstreamData(`the node returned block ${ref.number} for block ${number}`);
   return ref;
 }
 

@@ -69,7 +69,7 @@ export async function checkRules(
   if (formatRules(rules) === formatRules(network)) return;
   if (!differOnlyAfter(network, rules, chainTimestamp))
     throw new BadUpstreamData(
-      `the node reports other upgrade times or fee parameters than those with which the rows were derived. If the node is right, ${remedy(settings)}`,
+      `the node reports upgrade times or fee parameters that differ from those that the rows were computed with. If the node is right, ${remedy(settings)}`,
     );
   await writer.transaction((session) => storeNetwork(session, { ...network, ...rules }));
   throw new RulesChanged("the node reports a newly scheduled upgrade");

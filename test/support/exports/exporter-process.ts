@@ -14,7 +14,7 @@ export interface ExporterProcessOptions {
 
 /**
  * The exporter in a process that tests kill. Loads all modules and then waits for its options, a line of JSON on standard
- * input, so that whoever kills one can have the next at hand.
+ * input, so that a test that kills one can use the next at once.
  */
 process.stdin.once("data", (line) => {
   const { config, databaseUrl, source, pace } = JSON.parse(line.toString()) as ExporterProcessOptions;

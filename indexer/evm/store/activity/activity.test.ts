@@ -55,7 +55,7 @@ describe("the activity of a chain", () => {
   }
 
   it.each(sampled(CHAINS, 3))(
-    "of the recorded chain %s %s, with %s seconds between blocks, equals a count over all blocks: in batches of any size, and after rollbacks to any block",
+    "equals a count over all blocks of the recorded chain %s %s, with %s seconds between blocks: in batches of any size, and after rollbacks to any block",
     async (folder, name, step) => {
       const chain = recordedChain(openRecording(recordingFolder(folder)), name);
       const facts = expectedFacts(chain, chain.blocks);
@@ -90,7 +90,7 @@ describe("the activity of a chain", () => {
     60_000,
   );
 
-  it("of a batch is stored with three statements and two COPYs, however many blocks it has", async () => {
+  it("is stored with three statements and two COPYs for a batch, however many blocks it has", async () => {
     const chainId = "77";
     const raws = retimed(recordedChain(openRecording(recordingFolder("streaming")), "c"), 60).map(rawOf);
     await using writer = await becomeWriter(chainId);
