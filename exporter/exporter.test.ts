@@ -21,10 +21,10 @@ import { createLogLines } from "../test/support/log-lines.ts";
 import { startTcpProxy } from "../test/support/node/tcp-proxy.ts";
 import { startExporter } from "./exporter.ts";
 import { completePath } from "./files/local-store.ts";
-import { PACE, type Pace } from "./pace.ts";
+import { type ExporterTimings, TIMINGS } from "./timings.ts";
 
 const SOURCE: NumberedOptions = { rows: 1_000, rowsPerDay: 200, batchRows: 60, delayMs: 0 };
-const FAST: Pace = { ...PACE, sweepMs: 100, cleanUpMs: 100, deadAfterMs: 300, partRows: 200 };
+const FAST: ExporterTimings = { ...TIMINGS, sweepMs: 100, cleanUpMs: 100, deadAfterMs: 300, partRows: 200 };
 
 /** A directory that does not exist yet, in one that is deleted at the end. */
 function newDirectory(): string {
@@ -42,20 +42,20 @@ interface Started {
   readonly source?: Partial<NumberedOptions>;
   readonly directory?: string;
   readonly exports?: Readonly<Record<string, unknown>>;
-  readonly pace?: Partial<Pace>;
+  readonly timings?: Partial<ExporterTimings>;
   readonly nowSeconds?: () => number;
 }
 
 function start(
   database: TestDatabase,
-  { databaseUrl = database.url, source, directory = newDirectory(), exports, pace, nowSeconds }: Started = {},
+  { databaseUrl = database.url, source, directory = newDirectory(), exports, timings, nowSeconds }: Started = {},
 ) {
   const exporter = startExporter({
     config: testConfig({ exports: { directory, ...exports } }),
     databaseUrl,
     logger: createLogger("silent"),
     createSource: (request) => createNumberedSource({ ...SOURCE, ...source }, request.firstDate),
-    pace: { ...FAST, ...pace },
+    timings: { ...FAST, ...timings },
     ...(nowSeconds ? { nowSeconds } : {}),
   });
   return { ...exporter, directory };
@@ -102,7 +102,7 @@ describe("an export job", () => {
     expect(onlyFile(exporter.directory, operation)).toEqual([]);
   });
 
-  it("with too many rows is cut between days; following nextDate gives each row once", async () => {
+  it("with too many rows is truncated between days; following nextDate gives each row once", async () => {
     await using database = await createTestDatabase();
     const exported: string[][] = [];
     const statuses: string[] = [];
@@ -134,7 +134,7 @@ describe("an export job", () => {
     expect(onlyFile(exporter.directory, operation)).toEqual(numbered(1, 200));
   });
 
-  it("has the warnings of its rows as its message, beside that of a cut", async () => {
+  it("has the warnings of its rows as its message, beside that of a truncation", async () => {
     await using database = await createTestDatabase();
     const source = { warnings: ["chain 1 has no internal transactions"] };
     {
@@ -160,7 +160,7 @@ describe("an export job", () => {
       databaseUrl: database.url,
       logger: createLogger("silent"),
       createSource: () => ({ ...createNumberedSource(SOURCE), countDays: () => Promise.reject(error) }),
-      pace: FAST,
+      timings: FAST,
     });
     const operation = await untilEnded(database.pool, await startOperation(database.pool));
     expect(operation).toMatchObject({ operation_status: "FAILED", code, message, is_cancelled: false, sha256: null });
@@ -212,7 +212,7 @@ it("the log has one line for the start of an export, and one for its end with it
       return firstDate === null ? source : { ...source, countDays: failing };
     },
     nowSeconds: () => 1_000,
-    pace: FAST,
+    timings: FAST,
   });
   const completed = await untilEnded(database.pool, await startOperation(database.pool));
   const failed = await untilEnded(database.pool, await startOperation(database.pool, { firstDate: "2024-01-01" }));
@@ -246,7 +246,7 @@ describe("a cancelled export", () => {
 
   it("that runs is ended, and leaves nothing", async () => {
     await using database = await createTestDatabase();
-    await using exporter = start(database, { source: { delayMs: 100 }, pace: { sweepMs: 60_000 } });
+    await using exporter = start(database, { source: { delayMs: 100 }, timings: { sweepMs: 60_000 } });
     const id = await startOperation(database.pool);
     await untilOperation(database.pool, id, wasStarted, "the first rows");
     await cancelOperation(database.pool, id);
@@ -268,7 +268,7 @@ describe("a cancelled export", () => {
           return [];
         },
       }),
-      pace: { ...FAST, sweepMs: 60_000 },
+      timings: { ...FAST, sweepMs: 60_000 },
     });
     const id = await startOperation(database.pool);
     const sleeping = async () => {
@@ -287,7 +287,7 @@ describe("a cancelled export", () => {
     await using _exporter = start(database, {
       source: { delayMs: 100 },
       exports: { concurrency: 1 },
-      pace: { sweepMs: 60_000 },
+      timings: { sweepMs: 60_000 },
     });
     const running = await startOperation(database.pool);
     await untilOperation(database.pool, running, wasStarted, "the first job to run");
@@ -311,8 +311,8 @@ describe("a worker that stops", () => {
       const directory = newDirectory();
       const warnings = ["a warning of the first attempt"];
       // On a busy machine, the export must neither end nor be cut off before the worker has stopped.
-      const pace = { partRows: 1_000_000, stopGraceMs: 30_000 };
-      const first = start(database, { directory, source: { delayMs: 150, warnings }, pace });
+      const timings = { partRows: 1_000_000, stopGraceMs: 30_000 };
+      const first = start(database, { directory, source: { delayMs: 150, warnings }, timings });
       const id = await startOperation(database.pool, { compression });
       await untilOperation(database.pool, id, wasStarted, "the first rows");
       await first[Symbol.asyncDispose]();

@@ -25,7 +25,7 @@ import { isFullRun } from "../../test/support/full.ts";
 import { until } from "../../test/support/indexed/indexing.ts";
 import { listen } from "../../test/support/node/listen.ts";
 import { startExporter } from "../exporter.ts";
-import { PACE } from "../pace.ts";
+import { TIMINGS } from "../timings.ts";
 
 /** Two parts of at least 5 MiB, and a rest. */
 const SOURCE: NumberedOptions = { rows: 4_600, rowsPerDay: 1_000, batchRows: 300, delayMs: 0, padding: 2_500 };
@@ -43,7 +43,7 @@ function start(
     databaseUrl: database.url,
     logger,
     createSource: () => createNumberedSource(source),
-    pace: { ...PACE, ...PARTS },
+    timings: { ...TIMINGS, ...PARTS },
     ...(nowSeconds ? { nowSeconds } : {}),
   });
 }
@@ -190,7 +190,7 @@ async function stopAfterPart(database: TestDatabase, source: NumberedOptions): P
 async function killAfterPart(database: TestDatabase, source: NumberedOptions): Promise<StoredOperation> {
   await using worker = await startKillableExporter();
   const config = { exports: { s3: s3.settings } };
-  worker.begin({ config, databaseUrl: database.url, source, pace: PARTS });
+  worker.begin({ config, databaseUrl: database.url, source, timings: PARTS });
   const before = await untilOperation(database.pool, await startOperation(database.pool), hasParts, "a part");
   await worker.kill();
   return before;

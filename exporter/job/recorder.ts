@@ -17,7 +17,7 @@ export interface Recorder {
 }
 
 export function createRecorder(attempt: Attempt): Recorder {
-  const { operation, session, nowSeconds, pace, signal, lifetimeSeconds, logger } = attempt;
+  const { operation, session, nowSeconds, timings, signal, lifetimeSeconds, logger } = attempt;
   const change = async (columns: Parameters<typeof changeOperation>[2]) => {
     const changed = changeOperation(session.client, operation.operationId, columns, { nowSeconds: nowSeconds() });
     const summary = await orAborted(changed, signal);
@@ -32,7 +32,7 @@ export function createRecorder(attempt: Attempt): Recorder {
       logger.info({ type, status }, "an export has started");
     },
     async progress(rows, bytes) {
-      if (performance.now() - announcedAtMs < pace.progressMs) return;
+      if (performance.now() - announcedAtMs < timings.progressMs) return;
       announcedAtMs = performance.now();
       await change({ row_count: rows, byte_count: bytes });
     },
@@ -75,7 +75,7 @@ function endOf(nextDate: string | null): Readonly<Record<string, string | null>>
 
 /** What a person should know about the complete file; null: nothing. */
 function messageOf(nextDate: string | null, maxRows: number, warnings: readonly string[]): string | null {
-  const cut = `the export has more than ${maxRows} rows: the file ends before ${nextDate}; start another export with firstDate ${nextDate} for the rest`;
-  const texts = nextDate === null ? warnings : [cut, ...warnings];
+  const truncation = `the export has more than ${maxRows} rows: the file ends before ${nextDate}; start another export with firstDate ${nextDate} for the rest`;
+  const texts = nextDate === null ? warnings : [truncation, ...warnings];
   return texts.length === 0 ? null : texts.join("; ");
 }

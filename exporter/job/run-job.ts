@@ -7,7 +7,7 @@ import { openSnapshot } from "../connections/snapshot.ts";
 import type { ExportSource } from "../export-source.ts";
 import { UploadLost } from "../files/s3-errors.ts";
 import { changeOperation, findOperation, type Operation } from "../operations.ts";
-import type { Pace } from "../pace.ts";
+import type { ExporterTimings } from "../timings.ts";
 import { JobCancelled, JobStopped } from "./abort.ts";
 import { isTransient, reasonOf, retryMessage } from "./failure-reason.ts";
 import { writeFile } from "./write-file.ts";
@@ -16,7 +16,7 @@ export interface JobDeps extends CloseDeps {
   readonly databaseUrl: string;
   readonly createSource: (request: ExportRequest) => ExportSource;
   readonly maxRows: number;
-  readonly pace: Pace;
+  readonly timings: ExporterTimings;
 }
 
 export interface JobSignals {

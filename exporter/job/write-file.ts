@@ -35,7 +35,7 @@ interface Sinks {
 }
 
 async function writeRows(attempt: Attempt, file: OpenFile, { encoder, recorder }: Sinks): Promise<Checkpoint> {
-  const { source, snapshot, pace, signal, stop } = attempt;
+  const { source, snapshot, timings, signal, stop } = attempt;
   const { bounds, nextDate, position } = file.checkpoint;
   let last = file.checkpoint;
   let { rows } = last;
@@ -54,7 +54,7 @@ async function writeRows(attempt: Attempt, file: OpenFile, { encoder, recorder }
     await encoder.add(batch.rows);
     rows += batch.rows.length;
     const factor = batch.position === null ? MAX_PART_FACTOR : 1;
-    const isFull = encoder.rows >= pace.partRows * factor || encoder.bytes >= PART_BYTES * factor;
+    const isFull = encoder.rows >= timings.partRows * factor || encoder.bytes >= PART_BYTES * factor;
     const isStopping = stop.aborted && batch.position !== null;
     if (isFull || isStopping) await endPart(batch.position);
     if (isStopping) throw new JobStopped("the worker stops");

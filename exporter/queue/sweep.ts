@@ -5,12 +5,12 @@ import { inTransaction } from "../../core/transaction.ts";
 import { type CloseDeps, closeOperation } from "../close-operation.ts";
 import { isLocked } from "../connections/lock.ts";
 import { findOperation, type Reason } from "../operations.ts";
-import type { Pace } from "../pace.ts";
+import type { ExporterTimings } from "../timings.ts";
 import { announceJobs } from "./return-job.ts";
 
 export interface SweepDeps extends CloseDeps {
   readonly pool: pg.Pool;
-  readonly pace: Pace;
+  readonly timings: ExporterTimings;
 }
 
 /** Workers that hold a job in the queue, but whose connection, which held the lock of the operation, is gone. */
@@ -19,9 +19,9 @@ const DEAD_WORKERS = `
   WHERE task_identifier = $1 AND locked_at < now() - $2 * interval '1 millisecond' AND NOT ${isLocked("key")}`;
 
 /** Gives the jobs of dead workers back to the queue. */
-export async function unlockDeadWorkers({ pool, pace, logger }: SweepDeps): Promise<void> {
+export async function unlockDeadWorkers({ pool, timings, logger }: SweepDeps): Promise<void> {
   await inTransaction(pool, async (client) => {
-    const { rows } = await client.query<{ worker: string }>(DEAD_WORKERS, [EXPORT_TASK, pace.deadAfterMs]);
+    const { rows } = await client.query<{ worker: string }>(DEAD_WORKERS, [EXPORT_TASK, timings.deadAfterMs]);
     if (rows.length === 0) return;
     const workers = rows.map(({ worker }) => worker);
     await client.query("SELECT graphile_worker.force_unlock_workers($1)", [workers]);
@@ -58,7 +58,7 @@ export async function settleOrphans(deps: SweepDeps): Promise<void> {
 async function settle(deps: SweepDeps, { operationId, isCancelled, jobId }: Orphan): Promise<void> {
   const { pool, logger } = deps;
   if (jobId === null && !isCancelled) {
-    logger.warn({ operationId }, "a running export has no job: a new one is added");
+    logger.warn({ operationId }, "an export has no job in the queue: a job is added");
     return addExportJob(pool, operationId);
   }
   const operation = await findOperation(pool, operationId);

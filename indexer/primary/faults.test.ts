@@ -415,7 +415,11 @@ describe("an X-Chain that started with vertices", () => {
   it("needs all vertices of the index except the stop vertex", async () => {
     proxy.faults.wrongAnswers = [missingContainer("vertices", 133), missingContainer("vertices", 132)];
     await using indexing = await index();
-    await indexing.untilState("X", "STOPPED", /^the stop vertex computed from the node's vertices is not \w+, the parent of X-Chain block 0/);
+    await indexing.untilState(
+      "X",
+      "STOPPED",
+      /^the stop vertex computed from the node's vertices is not \w+, the parent of X-Chain block 0/,
+    );
     expect(await indexing.heads()).toMatchObject({ X: -1 });
     proxy.faults.wrongAnswers = [missingContainer("vertices", 133)];
     await indexing.untilHeads({ X: 68 });

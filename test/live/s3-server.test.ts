@@ -11,7 +11,7 @@ import { openS3, type S3Settings } from "../../core/export-files/s3.ts";
 import { createLogger } from "../../core/logger.ts";
 import type { Compression } from "../../core/operations.ts";
 import { startExporter } from "../../exporter/exporter.ts";
-import { PACE } from "../../exporter/pace.ts";
+import { TIMINGS } from "../../exporter/timings.ts";
 import { testConfig } from "../support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/database.ts";
 import { startKillableExporter } from "../support/exports/killable-exporter.ts";
@@ -58,7 +58,7 @@ function start(database: TestDatabase, s3: S3Settings, { source, ...rest }: Star
     databaseUrl: database.url,
     logger: createLogger("silent"),
     createSource: () => createNumberedSource({ ...SOURCE, ...source }),
-    pace: { ...PACE, ...PARTS },
+    timings: { ...TIMINGS, ...PARTS },
     ...rest,
   });
 }
@@ -131,7 +131,7 @@ describeWithServer("an S3-compatible server (skipped unless MORAINE_TEST_S3 name
     const s3 = settingsOf(url, "killed");
     await using worker = await startKillableExporter();
     const source = { ...SOURCE, delayMs: 60 };
-    worker.begin({ config: { exports: { s3 } }, databaseUrl: database.url, source, pace: PARTS });
+    worker.begin({ config: { exports: { s3 } }, databaseUrl: database.url, source, timings: PARTS });
     const id = await startOperation(database.pool);
     const before = await untilPart(database, id);
     await worker.kill();
@@ -172,7 +172,7 @@ describeWithServer("an S3-compatible server (skipped unless MORAINE_TEST_S3 name
     const s3 = settingsOf(url, "etag");
     await using worker = await startKillableExporter();
     const source = { ...SOURCE, delayMs: 60 };
-    worker.begin({ config: { exports: { s3 } }, databaseUrl: database.url, source, pace: PARTS });
+    worker.begin({ config: { exports: { s3 } }, databaseUrl: database.url, source, timings: PARTS });
     const id = await startOperation(database.pool);
     const before = await untilPart(database, id);
     await worker.kill();

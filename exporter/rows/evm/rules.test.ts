@@ -196,7 +196,10 @@ describe("an export of EVM transactions", () => {
       const earlier = bounds.map((bound) => ({ ...bound, blockNumber: "3" }));
       const days = await source.countDays(client, earlier);
       expect(days.map(({ date }) => date)).toEqual(["2024-06-01", "2024-06-02"]);
-      expect([await source.holds(client, bounds), await source.holds(client, earlier)]).toEqual([true, false]);
+      expect([
+        await source.areBlocksStillIndexed(client, bounds),
+        await source.areBlocksStillIndexed(client, earlier),
+      ]).toEqual([true, false]);
     });
   });
 

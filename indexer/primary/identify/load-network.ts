@@ -5,7 +5,7 @@ import type { UpgradeTimes } from "../../../core/upgrades.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { Writer } from "../../shared/writer.ts";
 import type { PrimarySource } from "../fetch/source.ts";
-import { type GenesisFacts, genesisFacts } from "../genesis/facts.ts";
+import { type GenesisSummary, summariseGenesis } from "../genesis/genesis-summary.ts";
 import { parseGenesisFile } from "../genesis/parse.ts";
 import { type NetworkFacts, networkFacts } from "../network/network.ts";
 import { chosenRules, differOnlyAfter, isWellKnown } from "../network/rule-sources.ts";
@@ -121,10 +121,10 @@ async function readGenesis({
   networkId,
   genesisFile,
 }: PrimaryNetworkConfig): Promise<{ id: string; bytes: Uint8Array }> {
-  const identified = (facts: GenesisFacts) => ({ id: facts.id, bytes: facts.platformBytes() });
-  if (genesisFile === undefined) return identified(genesisFacts(networkId));
+  const identified = (summary: GenesisSummary) => ({ id: summary.id, bytes: summary.platformBytes() });
+  if (genesisFile === undefined) return identified(summariseGenesis(networkId));
   return readSettingsFile("genesisFile", genesisFile, (text) =>
-    identified(genesisFacts(parseGenesisFile(text, genesisFile))),
+    identified(summariseGenesis(parseGenesisFile(text, genesisFile))),
   );
 }
 

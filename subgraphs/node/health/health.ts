@@ -1,7 +1,7 @@
 import type { Config } from "../../../core/config-schema.ts";
 import type { Database } from "../../../core/database.ts";
 import type { Logger } from "../../../core/logger.ts";
-import { ownNetwork } from "../../../core/own-network.ts";
+import { nodeInterfaceNetwork } from "../../../core/node-interface-network.ts";
 import { goDurationMs } from "../../../core/settings/go-duration.ts";
 import { bootstrappedCheck } from "./checks/bootstrapped.ts";
 import { chainCheck } from "./checks/chain.ts";
@@ -123,7 +123,7 @@ async function createRunners(deps: HealthDeps, frequencyMs: number): Promise<Run
   const answerMs = Math.floor(Math.min(Math.max(frequencyMs * 0.8, MIN_ANSWER_MS), MAX_ANSWER_MS));
   const subnets = createSubnets(database, blockchainsWithoutSubnet(config));
   await subnets.refresh();
-  const chains = indexedChains(config, ownNetwork(config), subnets);
+  const chains = indexedChains(config, nodeInterfaceNetwork(config), subnets);
   const requests = createRequestStatistics(clock);
   const timeLimitMs = Math.min(answerMs, requestTimeoutMs);
   const node = upstream && createHealthClient({ ...upstream, timeLimitMs, requests });

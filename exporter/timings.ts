@@ -1,6 +1,6 @@
 /** Times and sizes of the exporter. Tests shorten them. */
-export interface Pace {
-  /** Pause between two looks for jobs of dead workers. */
+export interface ExporterTimings {
+  /** Pause between two searches for jobs of dead workers. */
   readonly sweepMs: number;
   /** Pause between two removals of expired operations. */
   readonly cleanUpMs: number;
@@ -16,7 +16,7 @@ export interface Pace {
   readonly maxRetryMs: number;
 }
 
-export const PACE: Pace = {
+export const TIMINGS: ExporterTimings = {
   sweepMs: 2_000,
   cleanUpMs: 60_000,
   progressMs: 250,
