@@ -45,7 +45,8 @@ function typeOf(name: string, { name: operation, variables }: RestOperation, sch
 
 /** An app that mounts the Router must not parse bodies before it. */
 function unread(request: IncomingMessage, body: Buffer | null): Buffer | null {
-  if (!body && hasBody(request)) throw new Error("the request body was read before the Router: mount the Router before body parsers");
+  if (!body && hasBody(request))
+    throw new Error("the request body was read before the Router: mount the Router before body parsers");
   return body;
 }
 

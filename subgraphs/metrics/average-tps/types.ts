@@ -9,7 +9,8 @@ export class AverageTps {
   timestamp!: number;
 
   @Field(() => Float, {
-    description: "Transactions per second, rounded to two decimals. For the day of the last indexed block, the average up to that block.",
+    description:
+      "Transactions per second, rounded to two decimals. For the day of the last indexed block, the average up to that block.",
   })
   value!: number;
 }
