@@ -159,7 +159,7 @@ describe("the body of a request", () => {
   });
 
   it("is refused as a bug if code before the Router has read it", () => {
-    expect(() => variables(null, { "content-length": "5" })).toThrow(/code before the Router/);
+    expect(() => variables(null, { "content-length": "5" })).toThrow(/the request body was read before the Router/);
   });
 });
 
