@@ -16,6 +16,8 @@ import { until } from "../../../test/support/indexed/indexing.ts";
 import { FAULTS, type Fault } from "../../../test/support/node/faults.ts";
 import { type FaultyNode, startFaultyNode } from "../../../test/support/node/faulty-node.ts";
 import { failure } from "../../../test/support/node/rpc-answers.ts";
+import { ACTIVITY_TABLES } from "../../../test/support/oracle/activity-oracle.ts";
+import { HOLDING_TABLES } from "../../../test/support/oracle/holdings-oracle.ts";
 import { startIndexer } from "../../indexer.ts";
 import { createNodeClient } from "../../shared/node/node-client.ts";
 import { tryBecomeWriter } from "../../shared/writer.ts";
@@ -512,8 +514,13 @@ describe("the indexer's next start replays rows", () => {
   it("that an older version computed", async () => {
     await using database = await indexedAlpha();
     await database.pool.query("UPDATE chain_heads SET rows_version = 1 WHERE chain_id = $1", [C_CHAIN]);
-    const ACTIVITY = ["evm_block_activity", "evm_activity", "evm_addresses"];
-    for (const table of ["erc721_transfers", "evm_deployments", "erc20_balances", ...ACTIVITY])
+    for (const table of [
+      "erc721_transfers",
+      "evm_deployments",
+      "erc20_balances",
+      ...ACTIVITY_TABLES,
+      ...HOLDING_TABLES,
+    ])
       await database.pool.query(`DELETE FROM ${table} WHERE chain_id = $1`, [C_CHAIN]);
     await restarted(database);
     expect(await tablesOf(database)).toEqual(whole.tables);
