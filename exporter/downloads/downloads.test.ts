@@ -103,7 +103,7 @@ describe("a download link", () => {
     });
   });
 
-  it("gives a part of the file, from which a cut download continues", async () => {
+  it("gives a part of the file, from which an interrupted download continues", async () => {
     const whole = (await get(await linkToFile())).body;
     const first = await get(await linkToFile(), { range: "bytes=0-99" });
     expect(first.status).toBe(206);
