@@ -14,6 +14,7 @@ import {
   type StoredOperation,
   startOperation,
   untilEnded,
+  untilNoJobs,
   untilOperation,
 } from "../test/support/exports/operations.ts";
 import { until } from "../test/support/indexed/indexing.ts";
@@ -165,6 +166,7 @@ describe("an export job", () => {
     const operation = await untilEnded(database.pool, await startOperation(database.pool));
     expect(operation).toMatchObject({ operation_status: "FAILED", code, message, is_cancelled: false, sha256: null });
     expect(Number(operation.expires_at)).toBeGreaterThan(Number(operation.ended_at));
+    await untilNoJobs(database.pool);
     expect(existsSync(directory) ? readdirSync(directory) : []).toEqual([]);
   });
 
@@ -179,6 +181,7 @@ describe("an export job", () => {
       code: "ErrInternal",
       message: "the disk for exported files is full",
     });
+    await untilNoJobs(database.pool);
     expect(readdirSync(directory)).toEqual([]);
   });
 });
@@ -220,7 +223,7 @@ it("the log has one line for the start of an export, and one for its end with it
   await untilOperation(database.pool, cancelled, wasStarted, "the first rows");
   await cancelOperation(database.pool, cancelled);
   await untilEnded(database.pool, cancelled);
-  await untilNoJobs(database);
+  await untilNoJobs(database.pool);
   const type = "TRANSACTION_EXPORT_EVM";
   const end = { type, rows: expect.any(Number), bytes: expect.any(Number), seconds: 0 };
   const started = { type, status: "RUNNING", msg: "an export has started" };
@@ -251,8 +254,8 @@ describe("a cancelled export", () => {
     await untilOperation(database.pool, id, wasStarted, "the first rows");
     await cancelOperation(database.pool, id);
     expect(await untilEnded(database.pool, id)).toMatchObject(CANCELLED);
+    await untilNoJobs(database.pool);
     expect(readdirSync(exporter.directory)).toEqual([]);
-    await untilNoJobs(database);
   });
 
   it("whose statement runs for long is ended, and the statement too", async () => {
@@ -297,11 +300,6 @@ describe("a cancelled export", () => {
     expect(await readOperation(database.pool, running)).toMatchObject({ operation_status: "RUNNING" });
   });
 });
-
-async function untilNoJobs({ pool }: TestDatabase): Promise<void> {
-  const count = async () => (await pool.query("SELECT FROM graphile_worker.jobs")).rowCount;
-  await until(count, (jobs) => jobs === 0, "the queue to be empty");
-}
 
 describe("a worker that stops", () => {
   it.each(["NONE", "GZIP"] as const)(
@@ -358,7 +356,7 @@ describe("several workers", () => {
       expect(parseFile(readFileSync(path), operation)).toEqual(numbered(1, 1_000));
     }
     expect(readdirSync(directory)).toHaveLength(6);
-    await untilNoJobs(database);
+    await untilNoJobs(database.pool);
   });
 });
 
@@ -390,6 +388,6 @@ describe("the upkeep", () => {
       message: expect.stringMatching("interrupted too often"),
     });
     expect(await untilEnded(database.pool, missing)).toMatchObject({ operation_status: "COMPLETED" });
-    await untilNoJobs(database);
+    await untilNoJobs(database.pool);
   });
 });

@@ -46,7 +46,7 @@ export function createLocalStore(directory: string, lifetimeSeconds: number, now
         return writerOf(exported, file, await open(join(directory, file + PART), "wx", 0o600));
       });
     },
-    async resume(exported, state, bytes) {
+    async resume(exported, { state, bytes }) {
       const earlier = parseState(state);
       const source = earlier && (await firstOfSize(join(directory, earlier), bytes));
       if (!source) return null;

@@ -49,10 +49,13 @@ const USED_UP: Reason = {
   message: "the export was interrupted too often: the database or the workers were not available",
 };
 
-/** Ends operations that are cancelled or whose attempts are used up, and adds the jobs of others that have none. */
-export async function settleOrphans(deps: SweepDeps): Promise<void> {
+/**
+ * Ends operations that are cancelled or whose attempts are used up, and adds the jobs of others that have none. Aborting the
+ * signal leaves the remaining ones to the next sweep.
+ */
+export async function settleOrphans(deps: SweepDeps, end?: AbortSignal): Promise<void> {
   const { rows } = await deps.pool.query<Orphan>(ORPHANS);
-  for (const orphan of rows) await settle(deps, orphan);
+  for (const orphan of rows) if (!end?.aborted) await settle(deps, orphan);
 }
 
 async function settle(deps: SweepDeps, { operationId, isCancelled, jobId }: Orphan): Promise<void> {
