@@ -1,4 +1,14 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Failure } from "../core/errors.ts";
@@ -68,6 +78,8 @@ function onlyFile(directory: string, operation: StoredOperation): string[][] {
   expect(readdirSync(directory).map((name) => join(directory, name))).toEqual([path]);
   return parseFile(readFileSync(path), operation);
 }
+
+const NO_ROOM = "the disk for exported files is full; the export continues after its last part when the disk has room";
 
 const numbered = (from: number, to: number) => exportedRows(from, to, SOURCE.rowsPerDay);
 
@@ -318,13 +330,43 @@ describe("a worker that stops", () => {
       expect(Number(JSON.parse(given?.checkpoint ?? "{}").rows)).toBeGreaterThan(0);
       const { rows } = await database.pool.query("SELECT attempts, locked_by FROM graphile_worker.jobs");
       expect(rows).toEqual([{ attempts: 0, locked_by: null }]);
+      const inodes = () => readdirSync(directory).map((name) => statSync(join(directory, name)).ino);
+      const before = inodes();
       await using _second = start(database, { directory });
       const operation = await untilEnded(database.pool, id);
+      // The file itself is continued, without a copy.
+      expect(inodes()).toEqual(before);
       const started_at = given?.started_at;
       expect(operation).toMatchObject({ operation_status: "COMPLETED", message: warnings[0], started_at });
       expect(onlyFile(directory, operation)).toEqual(numbered(1, 1_000));
     },
   );
+
+  itWithSmallDisk("without room for a copy of its file lets another wait for room, and continue it then", async () => {
+    await using database = await createTestDatabase();
+    const directory = newDirectory();
+    using _disk = mountSmallDisk(directory);
+    const source = { rows: 600, batchRows: 30, padding: 1_000 };
+    const pace = { partRows: 30, stopGraceMs: 30_000, maxRetryMs: 200 };
+    const first = start(database, { directory, source: { ...source, delayMs: 50 }, pace });
+    const id = await startOperation(database.pool);
+    const hasPart = ({ checkpoint }: StoredOperation) => JSON.parse(checkpoint ?? "{}").rows > 0;
+    await untilOperation(database.pool, id, hasPart, "a part");
+    await first[Symbol.asyncDispose]();
+    // As a killed worker leaves it: nobody knows whether a process still has it open.
+    const [name = ""] = readdirSync(directory);
+    renameSync(join(directory, name), join(directory, name.replace(/closed$/, "part")));
+    const { bavail, bsize } = statfsSync(directory);
+    writeFileSync(join(directory, "ballast"), Buffer.alloc(bavail * bsize));
+    await using _second = start(database, { directory, source, pace });
+    await untilOperation(database.pool, id, ({ message }) => message === NO_ROOM, "the reason");
+    expect(await readOperation(database.pool, id)).toMatchObject({ operation_status: "RUNNING" });
+    rmSync(join(directory, "ballast"));
+    const operation = await untilEnded(database.pool, id);
+    expect(operation).toMatchObject({ operation_status: "COMPLETED", message: null });
+    const path = completePath(directory, operation.checkpoint ?? "") ?? "";
+    expect(parseFile(readFileSync(path), operation)).toEqual(exportedRows(1, 600, SOURCE.rowsPerDay, 1_000));
+  });
 
   it("whose chain is reorganised in the meantime has its export begin again", async () => {
     await using database = await createTestDatabase();

@@ -45,5 +45,8 @@ export interface FileWriter extends AsyncDisposable {
   finish(): Promise<string>;
 }
 
+/** There is no room for the copy with which a file continues. What is written so far is kept. */
+export class NoSpaceToResume extends Error {}
+
 /** The store cannot take the file. The message is for callers; `cause` is only logged. */
 export class StoreRefused extends Error {}

@@ -109,7 +109,10 @@ describe("starting an export", () => {
     await changeOperation(database, operationId, COMPLETED);
     for (const key of ["first key", "second key", "third key"]) {
       expect(await jobs.start("a", evmRequest(), key)).toMatchObject({ operationId });
-      expect(await failureOf(jobs.start("a", evmRequest(1), key))).toEqual(["INVALID_PARAMETER", expect.stringContaining(key)]);
+      expect(await failureOf(jobs.start("a", evmRequest(1), key))).toEqual([
+        "INVALID_PARAMETER",
+        expect.stringContaining(key),
+      ]);
     }
     await database.pool.query("DELETE FROM operations WHERE operation_id = $1", [operationId]);
     expect((await jobs.start("a", evmRequest(1), "second key")).operationId).not.toBe(operationId);
