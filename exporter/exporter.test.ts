@@ -1,4 +1,14 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Failure } from "../core/errors.ts";
@@ -14,6 +24,7 @@ import {
   type StoredOperation,
   startOperation,
   untilEnded,
+  untilNoJobs,
   untilOperation,
 } from "../test/support/exports/operations.ts";
 import { until } from "../test/support/indexed/indexing.ts";
@@ -67,6 +78,8 @@ function onlyFile(directory: string, operation: StoredOperation): string[][] {
   expect(readdirSync(directory).map((name) => join(directory, name))).toEqual([path]);
   return parseFile(readFileSync(path), operation);
 }
+
+const NO_ROOM = "the disk for exported files is full; the export continues after its last part when the disk has room";
 
 const numbered = (from: number, to: number) => exportedRows(from, to, SOURCE.rowsPerDay);
 
@@ -165,6 +178,7 @@ describe("an export job", () => {
     const operation = await untilEnded(database.pool, await startOperation(database.pool));
     expect(operation).toMatchObject({ operation_status: "FAILED", code, message, is_cancelled: false, sha256: null });
     expect(Number(operation.expires_at)).toBeGreaterThan(Number(operation.ended_at));
+    await untilNoJobs(database.pool);
     expect(existsSync(directory) ? readdirSync(directory) : []).toEqual([]);
   });
 
@@ -179,6 +193,7 @@ describe("an export job", () => {
       code: "ErrInternal",
       message: "the disk for exported files is full",
     });
+    await untilNoJobs(database.pool);
     expect(readdirSync(directory)).toEqual([]);
   });
 });
@@ -220,7 +235,7 @@ it("the log has one line for the start of an export, and one for its end with it
   await untilOperation(database.pool, cancelled, wasStarted, "the first rows");
   await cancelOperation(database.pool, cancelled);
   await untilEnded(database.pool, cancelled);
-  await untilNoJobs(database);
+  await untilNoJobs(database.pool);
   const type = "TRANSACTION_EXPORT_EVM";
   const end = { type, rows: expect.any(Number), bytes: expect.any(Number), seconds: 0 };
   const started = { type, status: "RUNNING", msg: "an export has started" };
@@ -251,8 +266,8 @@ describe("a cancelled export", () => {
     await untilOperation(database.pool, id, wasStarted, "the first rows");
     await cancelOperation(database.pool, id);
     expect(await untilEnded(database.pool, id)).toMatchObject(CANCELLED);
+    await untilNoJobs(database.pool);
     expect(readdirSync(exporter.directory)).toEqual([]);
-    await untilNoJobs(database);
   });
 
   it("whose statement runs for long is ended, and the statement too", async () => {
@@ -298,11 +313,6 @@ describe("a cancelled export", () => {
   });
 });
 
-async function untilNoJobs({ pool }: TestDatabase): Promise<void> {
-  const count = async () => (await pool.query("SELECT FROM graphile_worker.jobs")).rowCount;
-  await until(count, (jobs) => jobs === 0, "the queue to be empty");
-}
-
 describe("a worker that stops", () => {
   it.each(["NONE", "GZIP"] as const)(
     "gives its job back, which another continues after the last part (compression %s)",
@@ -320,13 +330,43 @@ describe("a worker that stops", () => {
       expect(Number(JSON.parse(given?.checkpoint ?? "{}").rows)).toBeGreaterThan(0);
       const { rows } = await database.pool.query("SELECT attempts, locked_by FROM graphile_worker.jobs");
       expect(rows).toEqual([{ attempts: 0, locked_by: null }]);
+      const inodes = () => readdirSync(directory).map((name) => statSync(join(directory, name)).ino);
+      const before = inodes();
       await using _second = start(database, { directory });
       const operation = await untilEnded(database.pool, id);
+      // The file itself is continued, without a copy.
+      expect(inodes()).toEqual(before);
       const started_at = given?.started_at;
       expect(operation).toMatchObject({ operation_status: "COMPLETED", message: warnings[0], started_at });
       expect(onlyFile(directory, operation)).toEqual(numbered(1, 1_000));
     },
   );
+
+  itWithSmallDisk("without room for a copy of its file lets another wait for room, and continue it then", async () => {
+    await using database = await createTestDatabase();
+    const directory = newDirectory();
+    using _disk = mountSmallDisk(directory);
+    const source = { rows: 600, batchRows: 30, padding: 1_000 };
+    const timings = { partRows: 30, stopGraceMs: 30_000, maxRetryMs: 200 };
+    const first = start(database, { directory, source: { ...source, delayMs: 50 }, timings });
+    const id = await startOperation(database.pool);
+    const hasPart = ({ checkpoint }: StoredOperation) => JSON.parse(checkpoint ?? "{}").rows > 0;
+    await untilOperation(database.pool, id, hasPart, "a part");
+    await first[Symbol.asyncDispose]();
+    // As a killed worker leaves it: nobody knows whether a process still has it open.
+    const [name = ""] = readdirSync(directory);
+    renameSync(join(directory, name), join(directory, name.replace(/closed$/, "part")));
+    const { bavail, bsize } = statfsSync(directory);
+    writeFileSync(join(directory, "ballast"), Buffer.alloc(bavail * bsize));
+    await using _second = start(database, { directory, source, timings });
+    await untilOperation(database.pool, id, ({ message }) => message === NO_ROOM, "the reason");
+    expect(await readOperation(database.pool, id)).toMatchObject({ operation_status: "RUNNING" });
+    rmSync(join(directory, "ballast"));
+    const operation = await untilEnded(database.pool, id);
+    expect(operation).toMatchObject({ operation_status: "COMPLETED", message: null });
+    const path = completePath(directory, operation.checkpoint ?? "") ?? "";
+    expect(parseFile(readFileSync(path), operation)).toEqual(exportedRows(1, 600, SOURCE.rowsPerDay, 1_000));
+  });
 
   it("whose chain is reorganised in the meantime has its export begin again", async () => {
     await using database = await createTestDatabase();
@@ -358,7 +398,7 @@ describe("several workers", () => {
       expect(parseFile(readFileSync(path), operation)).toEqual(numbered(1, 1_000));
     }
     expect(readdirSync(directory)).toHaveLength(6);
-    await untilNoJobs(database);
+    await untilNoJobs(database.pool);
   });
 });
 
@@ -390,6 +430,6 @@ describe("the clean-up", () => {
       message: expect.stringMatching("interrupted too often"),
     });
     expect(await untilEnded(database.pool, missing)).toMatchObject({ operation_status: "COMPLETED" });
-    await untilNoJobs(database);
+    await untilNoJobs(database.pool);
   });
 });

@@ -49,13 +49,13 @@ export function startExporter(options: ExporterOptions): Exporter {
     repeat(
       "the search for jobs of dead workers",
       timings.sweepMs,
-      async () => {
+      async (end) => {
         await unlockDeadWorkers(deps);
-        await settleOrphans(deps);
+        await settleOrphans(deps, end);
       },
       logger,
     ),
-    repeat("the removal of expired exports", timings.cleanUpMs, () => cleanUp(deps), logger),
+    repeat("the removal of expired exports", timings.cleanUpMs, (end) => cleanUp(deps, end), logger),
     watchCancellations({
       pool,
       logger,

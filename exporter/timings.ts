@@ -10,6 +10,8 @@ export interface ExporterTimings {
   readonly deadAfterMs: number;
   /** Time that a job has to store a last part when the worker stops. */
   readonly stopGraceMs: number;
+  /** Time without an answer of the store of files after which the message of the operation says so. */
+  readonly storePatienceMs: number;
   /** Rows after which a part is stored, if it is not large enough before, at the next place where reading can start again. */
   readonly partRows: number;
   /** Longest pause before another attempt. The first pause is a second; each further one is twice as long. */
@@ -22,6 +24,7 @@ export const TIMINGS: ExporterTimings = {
   progressMs: 250,
   deadAfterMs: 3_000,
   stopGraceMs: 2_000,
+  storePatienceMs: 2_000,
   partRows: 50_000,
   maxRetryMs: 60_000,
 };

@@ -33,6 +33,11 @@ export function sendFailure(error: unknown, { request, response, requestId, logg
   response.end(request.method === "HEAD" ? undefined : body);
 }
 
+/** The file is not the one that the request's If-Match asks for. */
+export class ConditionFailed extends Error {
+  readonly status = 412;
+}
+
 /** Conditions of a request that the file does not meet, in the words of HTTP. */
 const CONDITIONS: ReadonlyMap<unknown, string> = new Map([
   [412, "the file is another one than the request's If-Match or If-Unmodified-Since asks for"],

@@ -10,11 +10,15 @@ export interface Recorder {
   start(): Promise<void>;
   /** Records rows and bytes, unless that was done a moment ago. */
   progress(rows: number, bytes: number): Promise<void>;
+  /** Waits for the store of files. If it does not answer soon, the message of the operation says so until it does. */
+  untilStored<Result>(request: Promise<Result>): Promise<Result>;
   /** Also removes the message about a failed attempt. */
   checkpoint(checkpoint: Checkpoint): Promise<void>;
   /** Ends the operation with a complete file. */
   complete(checkpoint: Checkpoint, sha256: Buffer): Promise<void>;
 }
+
+const WAITS_FOR_STORE = "the store of exported files has not answered yet; the export waits for it";
 
 export function createRecorder(attempt: Attempt): Recorder {
   const { operation, session, nowSeconds, timings, signal, lifetimeSeconds, logger } = attempt;
@@ -35,6 +39,16 @@ export function createRecorder(attempt: Attempt): Recorder {
       if (performance.now() - announcedAtMs < timings.progressMs) return;
       announcedAtMs = performance.now();
       await change({ row_count: rows, byte_count: bytes });
+    },
+    async untilStored(request) {
+      const waiting: { told?: Promise<unknown> } = {};
+      const timer = setTimeout(() => {
+        // If that fails because the operation is cancelled, the signal says so.
+        waiting.told = change({ message: WAITS_FOR_STORE }).catch(() => {});
+      }, timings.storePatienceMs);
+      const result = await orAborted(request, signal).finally(() => clearTimeout(timer));
+      if (waiting.told) await waiting.told.then(() => change({ message: null }));
+      return result;
     },
     async checkpoint(checkpoint) {
       const { rows, bytes, totalRows } = checkpoint;

@@ -5,6 +5,7 @@ import { type Connection, openConnection } from "../connections/connection.ts";
 import { tryLock } from "../connections/lock.ts";
 import { openSnapshot } from "../connections/snapshot.ts";
 import type { ExportSource } from "../export-source.ts";
+import { NoSpaceToResume } from "../files/file-store.ts";
 import { UploadLost } from "../files/s3-errors.ts";
 import { changeOperation, findOperation, type Operation } from "../operations.ts";
 import type { ExporterTimings } from "../timings.ts";
@@ -30,11 +31,12 @@ export interface JobSignals {
 
 /**
  * What is to be done with the job after an attempt. `ended`: nothing, the operation has ended. `taken`: another connection holds its lock.
- * `stopped`: another worker may take it at once. `failed`: it may be tried again after a pause.
+ * `stopped`: another worker may take it at once. `waiting`: it continues when the disk has room. `failed`: it may be tried again after
+ * a pause.
  */
 export type Outcome =
   | { readonly kind: "ended" | "taken" | "stopped" }
-  | { readonly kind: "failed"; readonly error: unknown };
+  | { readonly kind: "failed" | "waiting"; readonly error: unknown };
 
 /**
  * Runs an attempt of a job. `isLast`: no further attempt follows, so the operation ends with this one. If the database
@@ -76,6 +78,10 @@ async function runLocked(deps: JobDeps, locked: Locked): Promise<Outcome> {
     if (error instanceof JobCancelled)
       return settleEnded(deps, session, await findOperation(session.client, operationId));
     if (error instanceof UploadLost) await forgetFile(deps, session, operationId);
+    if (error instanceof NoSpaceToResume) {
+      await storeRetryReason(deps, session, operationId, error);
+      return { kind: "waiting", error };
+    }
     if (isTransient(error) && !isLast) {
       await storeRetryReason(deps, session, operationId, error);
       return { kind: "failed", error };

@@ -15,17 +15,18 @@ const MAX_PART_FACTOR = 4;
 export async function writeFile(attempt: Attempt): Promise<void> {
   const recorder = createRecorder(attempt);
   await recorder.start();
-  const file = (await resumeFile(attempt)) ?? (await beginFile(attempt));
+  const file = (await resumeFile(attempt, recorder)) ?? (await beginFile(attempt, recorder));
   await using writer = file.writer;
   await recorder.checkpoint(file.checkpoint);
-  await writer.removeOthers().catch((error: unknown) => {
+  await recorder.untilStored(writer.removeOthers()).catch((error: unknown) => {
+    attempt.signal.throwIfAborted();
     attempt.logger.warn({ err: error }, `files of earlier attempts could not be deleted: ${messageOf(error)}`);
   });
   const encoder = createPartEncoder(attempt.operation.request.compression);
   const written = await writeRows(attempt, file, { encoder, recorder });
   // If this worker has lost its lock, this query fails. So it does not publish its file.
   await orAborted(attempt.session.client.query("SELECT"), attempt.signal);
-  const store = await orAborted(writer.finish(), attempt.signal);
+  const store = await recorder.untilStored(writer.finish());
   await recorder.complete({ ...written, store }, file.hash.digest());
 }
 
@@ -43,7 +44,7 @@ async function writeRows(attempt: Attempt, file: OpenFile, { encoder, recorder }
   const endPart = async (position: string | null) => {
     const part = await encoder.take();
     await file.hash.add(part);
-    const isDurable = await orAborted(file.writer.append(part), signal);
+    const isDurable = await recorder.untilStored(file.writer.append(part));
     const { hash, writer } = file;
     last = { ...last, position, rows, bytes: last.bytes + part.length, hash: hash.save(), store: writer.state };
     if (isDurable && position !== null) await recorder.checkpoint(last);

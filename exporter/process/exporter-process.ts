@@ -40,7 +40,7 @@ export function startExporterProcess(options: ExporterProcessOptions): AsyncDisp
     repeat(
       "the removal of expired exports",
       timings.cleanUpMs,
-      () => cleanUp({ pool, store, nowSeconds, logger }),
+      (end) => cleanUp({ pool, store, nowSeconds, logger }, end),
       logger,
     ),
     // Notifications start the process at once. This timer starts it if the database query failed at that time.

@@ -38,12 +38,13 @@ export async function runTask(deps: TaskDeps, { operationId }: ExportJob, job: J
 
 function scheduleOf({ kind }: Outcome, { attempts }: Job, maxRetryMs: number): RetrySchedule {
   if (kind === "stopped") return { delayMs: 0, attempts: attempts - 1 };
+  if (kind === "waiting") return { delayMs: maxRetryMs, attempts: attempts - 1 };
   if (kind === "taken") return { delayMs: FIRST_RETRY_MS, attempts: attempts - 1 };
   return { delayMs: Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), maxRetryMs), attempts };
 }
 
 function report(logger: Logger, outcome: Outcome, { delayMs, attempts }: RetrySchedule): void {
-  if (outcome.kind === "failed")
+  if (outcome.kind === "failed" || outcome.kind === "waiting")
     logger.warn(
       { err: outcome.error, attempts, delayMs },
       `an attempt to run an export failed: ${messageOf(outcome.error)}`,

@@ -23,6 +23,7 @@ import {
   type StoredOperation,
   startOperation,
   untilEnded,
+  untilNoJobs,
   untilOperation,
 } from "../support/exports/operations.ts";
 import { until } from "../support/indexed/indexing.ts";
@@ -150,6 +151,7 @@ describeWithServer("an S3-compatible server (skipped unless MORAINE_TEST_S3 name
     expect((await stored(s3)).uploads).toHaveLength(1);
     await cancelOperation(database.pool, id);
     expect(await untilEnded(database.pool, id)).toMatchObject({ operation_status: "FAILED", is_cancelled: true });
+    await untilNoJobs(database.pool);
     expect(await stored(s3)).toEqual(EMPTY);
   });
 

@@ -17,7 +17,8 @@ const parse = compileVariables(route, operation, schema);
 type Headers = Readonly<Record<string, string>>;
 
 function variables(body: string | Uint8Array | null, headers: Headers = {}, query = "") {
-  const request = { headers } as unknown as IncomingMessage;
+  const headersDistinct = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
+  const request = { headers, headersDistinct } as unknown as IncomingMessage;
   return parse({ request, params: { id: "7" }, query, body: body === null ? null : Buffer.from(body) });
 }
 

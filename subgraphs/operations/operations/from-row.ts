@@ -4,7 +4,7 @@ import { columns, type TextRow } from "../../shared/rows/text-rows.ts";
 import type { ExportedFile, Operation, OperationMetadata, OperationProgress } from "./types.ts";
 
 /** A row as statements return it. Numbers are decimal text, the hash is `0x` hex. */
-export type OperationRow = Omit<TextRow<Row>, "requestHash" | "idempotencyKey" | "checkpoint">;
+export type OperationRow = Omit<TextRow<Row>, "requestHash" | "checkpoint">;
 
 /** SELECT list of the members of `OperationRow`. */
 export const OPERATION_COLUMNS = columns<OperationRow>(
