@@ -10,7 +10,7 @@ import { boundOf, chainPosition, chainsAfter } from "../shared/chain-positions.t
 import { readAll, readCursor } from "../shared/cursor.ts";
 import { type DayCount, sumDays } from "../shared/day-counts.ts";
 import { dayOf, timeRange } from "../shared/days.ts";
-import { createGrouping } from "../shared/whole-groups.ts";
+import { createPartialGrouping } from "../shared/whole-groups.ts";
 import { isStillIndexed, readBlockRange, readBound, readTracingOff } from "./bounds.ts";
 import { EVM_COLUMNS } from "./columns.ts";
 import { createEvmRowContext } from "./row-context.ts";
@@ -39,13 +39,13 @@ export function createEvmSource(request: EvmExportRequest, config: EvmSourceConf
     const streamed = isStreamed(addresses.length) ? addresses : [];
     const values = [chain.chainId, from, range.to, addresses, ...streamed];
     const loadContext = createEvmRowContext(client, { config, chain, methods, own });
-    const group = createGrouping<EvmFields>(({ blockNumber }) => blockNumber);
+    const group = createPartialGrouping<EvmFields>(({ blockNumber }) => blockNumber);
     const query = { ...rowsQuery(addresses.length, hasInternal), values };
     const complete = async (fields: readonly EvmFields[], isLast: boolean) => {
       const blocks = group(fields, isLast);
       if (blocks === null) return null;
       const withContext = await loadContext(blocks.items);
-      const position = chainPosition(nameOf(chain), blocks.group);
+      const position = blocks.group === null ? null : chainPosition(nameOf(chain), blocks.group);
       return { rows: blocks.items.map((row) => writeCells(withContext(row))), position };
     };
     yield* readCursor(client, query, complete, signal);
