@@ -18,7 +18,7 @@ export class SearchResolver {
 
 @Resolver(() => EvmAddress)
 export class EvmAddressResolver {
-  @FieldResolver(() => Chain, { description: "Chain of the address." })
+  @FieldResolver(() => Chain, { nullable: true, description: "Chain of the address." })
   chain(@Root() { chainId }: EvmAddress): Chain {
     return { chainId };
   }
@@ -43,12 +43,12 @@ export class EvmAddressResolver {
 
 @Resolver(() => NftCollection)
 export class NftCollectionResolver {
-  @FieldResolver(() => Chain, { description: "Chain of the contract." })
+  @FieldResolver(() => Chain, { nullable: true, description: "Chain of the contract." })
   chain(@Root() { chainId }: NftCollection): Chain {
     return { chainId };
   }
 
-  @FieldResolver(() => Contract, { description: "The contract." })
+  @FieldResolver(() => Contract, { nullable: true, description: "The contract." })
   contract(@Root() { chainId, address }: NftCollection): Contract {
     return { chainId, address };
   }
@@ -57,7 +57,7 @@ export class NftCollectionResolver {
 @Resolver(() => PrimaryNetworkAddress)
 export class PrimaryNetworkAddressResolver {
   @FieldResolver(() => String, { description: "The address in Bech32, without a chain." })
-  address(@Root() { hrp, owner }: PrimaryNetworkAddress): string {
+  bech32Address(@Root() { hrp, owner }: PrimaryNetworkAddress): string {
     return formatAddress({ chain: null, prefix: hrp, address: owner.slice(2) });
   }
 
