@@ -37,7 +37,7 @@ export const PRIMARY_ADDRESSES = `SELECT n.network_id AS "networkId", n.hrp, $3:
     OR c.chain = 'P' AND EXISTS (SELECT FROM staker_owners t WHERE ${OF_NETWORK} AND t.address = $3))
   GROUP BY n.network_id, n.hrp`;
 
-/** Networks (`$1`) in which a node (`$2`) validates or validated. */
-export const NODES = `SELECT n.network_id AS "networkId", $2::bytea AS "nodeId" FROM unnest($1::bigint[]) AS n(network_id)
+/** A node (`$2`) that validates or validated in any network (`$1`). */
+export const NODES = `SELECT $2::bytea AS "nodeId" FROM unnest($1::bigint[]) AS n(network_id)
   WHERE EXISTS (SELECT FROM stakers t WHERE ${OF_NETWORK} AND t.node_id = $2)
-    OR EXISTS (SELECT FROM l1_validators t WHERE ${OF_NETWORK} AND t.node_id = $2)`;
+    OR EXISTS (SELECT FROM l1_validators t WHERE ${OF_NETWORK} AND t.node_id = $2) LIMIT 1`;
