@@ -5,6 +5,7 @@ import { createLogger } from "../../core/logger.ts";
 import { createEvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
 import { createPrimaryNetworkSubgraph } from "../../subgraphs/primary-network/subgraph.ts";
 import { statementsOf } from "../support/database/statements.ts";
+import { isFullRun } from "../support/full.ts";
 import { indexedAlphaNetwork } from "../support/indexed/alpha-network.ts";
 import { serveGateway, serveGraph, serveMetricsSubgraph } from "./served.ts";
 
@@ -244,7 +245,7 @@ describe("search", () => {
     ]);
   });
 
-  it("gives the same answers if the metrics subgraph has a server of its own", async () => {
+  (isFullRun ? it : it.skip)("gives the same answers if the metrics subgraph has a server of its own", async () => {
     const { config } = database;
     const logger = createLogger("fatal");
     await using metrics = await serveMetricsSubgraph({ database, config });

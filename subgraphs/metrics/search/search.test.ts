@@ -61,7 +61,7 @@ const TEXTS: readonly (readonly [what: string, text: string, statements: number,
   ["an EVM address without 0x", ADDRESS.toUpperCase(), 1, onChains("EvmAddress")],
   ["a node", NODE, 1, ["ValidatorNode"]],
   ["a Bech32 address", addressOf(7), 1, ["PrimaryNetworkAddress fuji"]],
-  ["a name in any case", "tOKEN 2999", 2, [...onChains("Erc20Token"), ...onChains("NftCollection")]],
+  ["a name in any case", "tOKEN 1499", 2, [...onChains("Erc20Token"), ...onChains("NftCollection")]],
 ];
 
 describe("a search", () => {
@@ -78,7 +78,7 @@ describe("a search", () => {
   it.each([
     ...[
       "0",
-      "3001",
+      "1501",
       "9".repeat(19),
       "9".repeat(200),
       "-7",
@@ -146,7 +146,7 @@ describe("an EVM address is known to a chain", () => {
   it.each(CASES)("by %s.%s", async (table, column, found) => {
     const address = Buffer.from(`${table} ${column}`.padEnd(20).slice(-20)).toString("hex");
     await database.pool.query(
-      `UPDATE ${table} SET ${column} = '\\x${address}' WHERE chain_id = ${FIRST} AND ${column} = '\\x${bytesOf(2_999, 20)}'`,
+      `UPDATE ${table} SET ${column} = '\\x${address}' WHERE chain_id = ${FIRST} AND ${column} = '\\x${bytesOf(1_499, 20)}'`,
     );
     const { results } = await store.search(address, 10);
     expect(results).toEqual([expect.objectContaining({ ...found, chainId: FIRST, address: `0x${address}` })]);

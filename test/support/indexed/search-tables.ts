@@ -5,7 +5,7 @@ import { testConfig } from "../config.ts";
 import { createFilledDatabase, type TestDatabase } from "../database/database.ts";
 
 /** Rows of each table for each chain or network. */
-const ROWS = 3_000;
+const ROWS = 1_500;
 
 /** In the order of the configuration. */
 export const SEARCH_CHAINS = [77_002, 77_001];
