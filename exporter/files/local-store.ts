@@ -58,7 +58,8 @@ export function createLocalStore(directory: string, lifetimeSeconds: number, now
       const earlier = parseState(state);
       if (!earlier) return null;
       const file = attemptName(exported);
-      const handle = await usingDisk(() => takeOver(join(directory, earlier), join(directory, file + PART), bytes));
+      const target = join(directory, file + PART);
+      const handle = await usingDisk(() => waitingForRoom(target, takeOver(join(directory, earlier), target, bytes)));
       return handle && writerOf(exported, { file, handle, bytes });
     },
     remove: ({ operationId }) => removeWhere((file) => file.operationId === operationId),
@@ -168,6 +169,16 @@ async function openDurable(path: string): Promise<FileHandle> {
   }
 }
 
+/** Throws `NoSpaceToResume` if the disk is full; then the earlier file is still there. */
+async function waitingForRoom<Result>(target: string, task: Promise<Result>): Promise<Result> {
+  try {
+    return await task;
+  } catch (error) {
+    await rm(target, { force: true });
+    throw isFull(error) ? new NoSpaceToResume(messageOf(error)) : error;
+  }
+}
+
 /** Gives a closed file another name. False if the file system has no hard links, or if the file is gone. */
 async function isLinked(source: string, target: string): Promise<boolean> {
   return link(source, target).then(
@@ -176,16 +187,12 @@ async function isLinked(source: string, target: string): Promise<boolean> {
   );
 }
 
-/** Copies a file; on file systems that can, blocks are shared. False if it is gone. Throws `NoSpaceToResume`. */
+/** Copies a file; on file systems that can, blocks are shared. False if it is gone. */
 async function isCopied(source: string, target: string): Promise<boolean> {
-  try {
-    await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-    return true;
-  } catch (error) {
-    await rm(target, { force: true });
-    if (isFull(error)) throw new NoSpaceToResume(messageOf(error));
-    return missingAs(false)(error);
-  }
+  return copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE).then(
+    () => true,
+    missingAs(false),
+  );
 }
 
 /** Makes a rename durable. */
