@@ -4,6 +4,7 @@ import { indexedChains } from "../../test/support/indexed/indexed.ts";
 import { ACTIVITY_TABLES, expectedActivity } from "../../test/support/oracle/activity-oracle.ts";
 import { expectedFacts, FACT_TABLES, type Facts } from "../../test/support/oracle/facts-oracle.ts";
 import { difference, indexedFacts, indexedRows } from "../../test/support/oracle/facts-rows.ts";
+import { expectedHoldings, HOLDING_TABLES } from "../../test/support/oracle/holdings-oracle.ts";
 import { recordedChain } from "../../test/support/recorded/node-chain.ts";
 import { recordingFolder } from "../../test/support/recorded/primary-vectors.ts";
 
@@ -80,6 +81,15 @@ describe.each([
 
   it.each(ACTIVITY_TABLES)("%s has exactly the rows that a count over all blocks gives", async (table) => {
     const rows = expectedActivity(chain, chain.blocks, expected)[table];
+    expect(rows.length).toBeGreaterThan(0);
+    expect(difference(rows, await indexedRows(database.pool, table, chain.chainId))).toEqual({
+      missing: [],
+      extra: [],
+    });
+  });
+
+  it.each(HOLDING_TABLES)("%s has exactly the rows that a count over all transfers gives", async (table) => {
+    const rows = expectedHoldings(chain.chainId, expected)[table];
     expect(rows.length).toBeGreaterThan(0);
     expect(difference(rows, await indexedRows(database.pool, table, chain.chainId))).toEqual({
       missing: [],

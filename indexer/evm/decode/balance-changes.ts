@@ -5,7 +5,8 @@ export interface BalanceChange {
   readonly amount: bigint;
 }
 
-const ZERO_ADDRESS = "0".repeat(40);
+/** Hex without `0x`. */
+export const ZERO_ADDRESS = "0".repeat(40);
 
 /** Sums a block's changes per token and address. Leaves out the zero address and sums of zero. */
 export class BalanceChanges {

@@ -1,15 +1,10 @@
 import { pgBytes } from "../../shared/pg-bytes.ts";
 import type { Session } from "../../shared/writer.ts";
-import type { BalanceChange } from "../decode/balance-changes.ts";
 import type { Row } from "../decode/columns.ts";
+import { type BlockBalances, changedPairs } from "./holdings/holder-changes.ts";
 
 /** Columns of `erc20_balances`, in the order of the rows of `runningBalances`. */
 export const BALANCE_COLUMNS = ["chain_id", "token_address", "address", "block_number", "balance"] as const;
-
-interface BlockChanges {
-  readonly number: number;
-  readonly balances: readonly BalanceChange[];
-}
 
 /** Balances after each of some blocks. */
 export interface RunningBalances {
@@ -19,21 +14,13 @@ export interface RunningBalances {
   readonly latest: ReadonlyMap<string, bigint>;
 }
 
-/**
- * The changed balances after each of these consecutive blocks. Reads the balances before the first block with one
- * statement; `corrected` replaces stored balances that are known to be wrong, by token and address concatenated.
- */
-export async function runningBalances(
-  session: Session,
+/** The changed balances after each of these consecutive blocks. `before` has the balances before the first block, if not 0. */
+export function runningBalances(
   chainId: string,
-  blocks: readonly BlockChanges[],
-  corrected: ReadonlyMap<string, bigint> = new Map(),
-): Promise<RunningBalances> {
-  const pairs = new Map<string, readonly [token: string, address: string]>();
-  for (const { balances } of blocks)
-    for (const { token, address } of balances) pairs.set(token + address, [token, address]);
-  const latest = await balancesBefore(session, chainId, blocks[0]?.number ?? 0, [...pairs.values()]);
-  for (const [pair, balance] of corrected) if (pairs.has(pair)) latest.set(pair, balance);
+  blocks: readonly BlockBalances[],
+  before: ReadonlyMap<string, bigint>,
+): RunningBalances {
+  const latest = new Map(before);
   const rows = new Map<number, Row[]>();
   for (const { number, balances } of blocks) {
     const blockRows: Row[] = [];
@@ -47,23 +34,16 @@ export async function runningBalances(
   return { rows, latest };
 }
 
-/** Inserts the balances after each of these blocks, which must follow all stored ones. One SELECT and one COPY. */
-export async function insertBalances(
+/**
+ * The stored balances before the first of some blocks, of all holders that the blocks change, by token and address
+ * concatenated. One statement.
+ */
+export async function balancesBefore(
   session: Session,
   chainId: string,
-  blocks: readonly BlockChanges[],
-): Promise<void> {
-  if (blocks.every(({ balances }) => balances.length === 0)) return;
-  const { rows } = await runningBalances(session, chainId, blocks);
-  await session.copy("erc20_balances", BALANCE_COLUMNS, [...rows.values()].flat());
-}
-
-async function balancesBefore(
-  session: Session,
-  chainId: string,
-  blockNumber: number,
-  pairs: readonly (readonly [token: string, address: string])[],
+  blocks: readonly BlockBalances[],
 ): Promise<Map<string, bigint>> {
+  const pairs = changedPairs(blocks);
   if (pairs.length === 0) return new Map();
   const rows = await session.query<{ pair: string; balance: string }>(
     `SELECT encode(p.token || p.address, 'hex') AS pair, b.balance
@@ -71,7 +51,12 @@ async function balancesBefore(
        SELECT balance FROM erc20_balances
        WHERE chain_id = $1 AND token_address = p.token AND address = p.address AND block_number < $4
        ORDER BY block_number DESC LIMIT 1) b`,
-    [chainId, pairs.map(([token]) => pgBytes(token)), pairs.map(([, address]) => pgBytes(address)), blockNumber],
+    [
+      chainId,
+      pairs.map(([token]) => pgBytes(token)),
+      pairs.map(([, address]) => pgBytes(address)),
+      blocks[0]?.number ?? 0,
+    ],
   );
   return new Map(rows.map(({ pair, balance }) => [pair, BigInt(balance)]));
 }

@@ -3,9 +3,10 @@ import type { Session } from "../../shared/writer.ts";
 import type { BlockRows } from "../decode/block.ts";
 import type { ChainRules } from "../decode/chain-rules.ts";
 import { insertActivity } from "./activity/insert-activity.ts";
-import { insertBalances } from "./balances.ts";
 import { insertFirstSeen } from "./first-seen.ts";
 import { type Head, loadHead } from "./head.ts";
+import { insertErc20Holdings } from "./holdings/erc20-holdings.ts";
+import { insertNftHoldings } from "./holdings/nft-holdings.ts";
 import { copyRows, TABLES } from "./tables.ts";
 import { addUntraced } from "./untraced-ranges.ts";
 
@@ -31,7 +32,8 @@ export async function insertBlocks(
       blocks.flatMap((block) => block.rows[table]),
     );
   await insertFirstSeen(session, chainId, blocks);
-  await insertBalances(session, chainId, blocks);
+  await insertErc20Holdings(session, chainId, blocks);
+  await insertNftHoldings(session, chainId, blocks);
   await addUntraced(session, chainId, blocks);
   await session.query(UPSERT_HEAD, [
     chainId,

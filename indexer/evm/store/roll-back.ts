@@ -1,6 +1,8 @@
 import type { Session } from "../../shared/writer.ts";
 import { loadRemoved, rollBackActivity } from "./activity/roll-back-activity.ts";
-import { FIRST_SEEN_TABLES, TABLES } from "./tables.ts";
+import { rollBackErc20Holdings } from "./holdings/erc20-holdings.ts";
+import { rollBackNftHoldings } from "./holdings/nft-holdings.ts";
+import { FIRST_SEEN_TABLES, HOLDING_TABLES, TABLES } from "./tables.ts";
 import { cutUntraced } from "./untraced-ranges.ts";
 
 /** Deletes every row above block `blockNumber`, and moves the head there; `seq` is that of the rollback's journal entry. */
@@ -10,6 +12,8 @@ export async function rollBack(
   { seq, blockNumber }: { readonly seq: number; readonly blockNumber: number },
 ): Promise<void> {
   const removed = await loadRemoved(session, chainId, blockNumber);
+  await rollBackErc20Holdings(session, chainId, blockNumber);
+  await rollBackNftHoldings(session, chainId, blockNumber);
   for (const table of [...TABLES, "erc20_balances"])
     await session.query(`DELETE FROM ${table} WHERE chain_id = $1 AND block_number > $2`, [chainId, blockNumber]);
   for (const table of FIRST_SEEN_TABLES)
@@ -54,6 +58,7 @@ export async function clearRows(session: Session, chainId: string): Promise<void
 /** Tables whose rows depend on earlier blocks, and the head. */
 const DERIVED_TABLES = [
   "erc20_balances",
+  ...HOLDING_TABLES,
   "untraced_ranges",
   "chain_heads",
   "evm_block_activity",

@@ -9,11 +9,23 @@ export const TABLES = Object.keys(COLUMNS) as Table[];
 export const FIRST_SEEN_TABLES = ["erc20_tokens", "nft_contracts", "nft_items"] as const;
 export type FirstSeenTable = (typeof FIRST_SEEN_TABLES)[number];
 
+/** Tables of the holders and supplies of tokens, which are derived from balances and NFT transfers. */
+export const HOLDING_TABLES = [
+  "erc20_holders",
+  "erc20_peaks",
+  "erc20_supplies",
+  "nft_holdings",
+  "nft_holders",
+  "nft_supplies",
+] as const;
+export type HoldingTable = (typeof HOLDING_TABLES)[number];
+
 /** Tables that have a partition for each chain. */
 export const PARTITIONED = [
   ...TABLES,
   ...FIRST_SEEN_TABLES,
   "erc20_balances",
+  ...HOLDING_TABLES,
   "evm_block_activity",
   "evm_addresses",
   "nft_metadata",

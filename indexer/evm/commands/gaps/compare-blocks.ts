@@ -4,7 +4,7 @@ import type { BlockRows } from "../../decode/block.ts";
 import type { ChainRules } from "../../decode/chain-rules.ts";
 import { COLUMNS, type Row, type Table } from "../../decode/columns.ts";
 import { recountContracts } from "../../store/activity/recount-contracts.ts";
-import { BALANCE_COLUMNS, type RunningBalances, runningBalances } from "../../store/balances.ts";
+import { BALANCE_COLUMNS, balancesBefore, type RunningBalances, runningBalances } from "../../store/balances.ts";
 import { insertFirstSeen } from "../../store/first-seen.ts";
 import { FIRST_SEEN_TABLES, TABLES } from "../../store/tables.ts";
 import { untracedRanges } from "../../store/untraced-ranges.ts";
@@ -29,7 +29,8 @@ export async function compareBlocks(
 ): Promise<Gap[]> {
   const { repair, rules } = comparison;
   const { chainId } = rules;
-  const balances = await runningBalances(session, chainId, blocks, comparison.wrongBalances);
+  const before = await balancesBefore(session, chainId, blocks);
+  const balances = runningBalances(chainId, blocks, new Map([...before, ...comparison.wrongBalances]));
   const lost = await blocksWithLostTraces(session, chainId, blocks);
   const gaps = lost.map((number) => rawGap("raw_traces", number, false));
   for (const one of tablesToCompare(blocks, balances, within)) {

@@ -1,0 +1,76 @@
+-- Current holders of tokens, their highest balances, and the supplies of tokens by block. Partitioned by chain, as in the
+-- first migration.
+
+-- CreateTable
+CREATE TABLE "erc20_holders" (
+    "chain_id" BIGINT NOT NULL,
+    "address" BYTEA NOT NULL,
+    "token_address" BYTEA NOT NULL,
+    "balance" DECIMAL(96,0) NOT NULL,
+
+    CONSTRAINT "erc20_holders_pkey" PRIMARY KEY ("chain_id","address","token_address")
+) PARTITION BY LIST ("chain_id");
+
+-- CreateTable
+CREATE TABLE "erc20_peaks" (
+    "chain_id" BIGINT NOT NULL,
+    "token_address" BYTEA NOT NULL,
+    "address" BYTEA NOT NULL,
+    "max_balance" DECIMAL(96,0) NOT NULL,
+    "block_number" BIGINT NOT NULL,
+
+    CONSTRAINT "erc20_peaks_pkey" PRIMARY KEY ("chain_id","token_address","address")
+) PARTITION BY LIST ("chain_id");
+
+-- CreateTable
+CREATE TABLE "erc20_supplies" (
+    "chain_id" BIGINT NOT NULL,
+    "token_address" BYTEA NOT NULL,
+    "block_number" BIGINT NOT NULL,
+    "holder_count" BIGINT NOT NULL,
+    "total_supply" DECIMAL(96,0) NOT NULL,
+
+    CONSTRAINT "erc20_supplies_pkey" PRIMARY KEY ("chain_id","token_address","block_number")
+) PARTITION BY LIST ("chain_id");
+
+-- CreateTable
+CREATE TABLE "nft_holdings" (
+    "chain_id" BIGINT NOT NULL,
+    "address" BYTEA NOT NULL,
+    "token_address" BYTEA NOT NULL,
+    "token_id" DECIMAL(78,0) NOT NULL,
+    "erc_type" TEXT NOT NULL,
+    "balance" DECIMAL(96,0) NOT NULL,
+
+    CONSTRAINT "nft_holdings_pkey" PRIMARY KEY ("chain_id","address","token_address","token_id","erc_type")
+) PARTITION BY LIST ("chain_id");
+
+-- CreateTable
+CREATE TABLE "nft_holders" (
+    "chain_id" BIGINT NOT NULL,
+    "address" BYTEA NOT NULL,
+    "token_address" BYTEA NOT NULL,
+    "balance" DECIMAL(96,0) NOT NULL,
+
+    CONSTRAINT "nft_holders_pkey" PRIMARY KEY ("chain_id","address","token_address")
+) PARTITION BY LIST ("chain_id");
+
+-- CreateTable
+CREATE TABLE "nft_supplies" (
+    "chain_id" BIGINT NOT NULL,
+    "token_address" BYTEA NOT NULL,
+    "block_number" BIGINT NOT NULL,
+    "holder_count" BIGINT NOT NULL,
+    "total_supply" DECIMAL(96,0) NOT NULL,
+
+    CONSTRAINT "nft_supplies_pkey" PRIMARY KEY ("chain_id","token_address","block_number")
+) PARTITION BY LIST ("chain_id");
+
+-- CreateIndex
+CREATE INDEX "erc20_holders_balance_idx" ON "erc20_holders"("chain_id", "token_address", "balance", "address");
+
+-- CreateIndex
+CREATE INDEX "erc20_peaks_max_balance_idx" ON "erc20_peaks"("chain_id", "token_address", "max_balance", "address");
+
+-- CreateIndex
+CREATE INDEX "nft_holders_balance_idx" ON "nft_holders"("chain_id", "token_address", "balance", "address");

@@ -1,0 +1,127 @@
+import type { FactRow } from "./fact-row.ts";
+import type { Facts } from "./facts-oracle.ts";
+
+/** The tables of the holders and supplies of tokens. */
+export const HOLDING_TABLES = [
+  "erc20_holders",
+  "erc20_peaks",
+  "erc20_supplies",
+  "nft_holdings",
+  "nft_holders",
+  "nft_supplies",
+] as const;
+export type HoldingRows = Readonly<Record<(typeof HOLDING_TABLES)[number], readonly FactRow[]>>;
+
+const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
+
+/**
+ * The expected holders and supplies of a chain whose other rows are `facts`. It keeps all balances in maps, counts holders
+ * again after each block, and uses no code of the indexer.
+ */
+export function expectedHoldings(chainId: number, facts: Facts): HoldingRows {
+  const chain_id = String(chainId);
+  const erc20 = historyOf(
+    facts.erc20_balances.map(({ token_address, address, block_number, balance }) => ({
+      key: `${token_address} ${address}`,
+      block: Number(block_number),
+      set: BigInt(balance ?? 0),
+    })),
+  );
+  const transfers = [...facts.erc721_transfers, ...facts.erc1155_transfers];
+  const items = historyOf(transfers.flatMap((row) => partsOf(row, `${row["token_id"]} ${typeOf(row)}`)));
+  const collections = historyOf(transfers.flatMap((row) => partsOf(row)));
+  const withChain = (row: FactRow): FactRow => ({ chain_id, ...row });
+  return {
+    erc20_holders: holdersOf(erc20).map(withChain),
+    erc20_peaks: peaksOf(erc20).map(withChain),
+    erc20_supplies: suppliesOf(erc20).map(withChain),
+    nft_holdings: holdersOf(items).map(withChain),
+    nft_holders: holdersOf(collections).map(withChain),
+    nft_supplies: suppliesOf(collections).map(withChain),
+  };
+}
+
+/** A change of a balance: a new value, or an amount that is added. */
+interface Change {
+  /** Token, address, and token id and standard if they are counted separately; separated by spaces. */
+  readonly key: string;
+  readonly block: number;
+  readonly set?: bigint;
+  readonly add?: bigint;
+}
+
+/** All balances after a block in which one of them changed. */
+interface Moment {
+  readonly block: number;
+  readonly balances: ReadonlyMap<string, bigint>;
+}
+
+function historyOf(changes: readonly Change[]): Moment[] {
+  const blocks = [...new Set(changes.map(({ block }) => block))].sort((a, b) => a - b);
+  const balances = new Map<string, bigint>();
+  return blocks.map((block) => {
+    for (const { key, set, add } of changes.filter((change) => change.block === block))
+      balances.set(key, set ?? (balances.get(key) ?? 0n) + (add ?? 0n));
+    return { block, balances: new Map(balances) };
+  });
+}
+
+const typeOf = (row: FactRow): string => ("batch_index" in row ? "ERC-1155" : "ERC-721");
+
+function partsOf(row: FactRow, item?: string): Change[] {
+  const amount = BigInt(row["value"] ?? 1);
+  const sides = [
+    [row["from_address"], -amount],
+    [row["to_address"], amount],
+  ] as const;
+  return sides
+    .filter(([address]) => address !== ZERO_ADDRESS)
+    .map(([address, add]) => ({
+      key: [row["token_address"], address, item].filter(Boolean).join(" "),
+      block: Number(row["block_number"]),
+      add,
+    }));
+}
+
+function holdersOf(history: readonly Moment[]): FactRow[] {
+  const last = history.at(-1)?.balances ?? new Map<string, bigint>();
+  return [...last]
+    .filter(([, balance]) => balance !== 0n)
+    .map(([key, balance]): FactRow => {
+      const [token_address = "", address = "", token_id, erc_type] = key.split(" ");
+      const row = { address, token_address, balance: balance.toString() };
+      return token_id && erc_type ? { ...row, token_id, erc_type } : row;
+    });
+}
+
+function peaksOf(history: readonly Moment[]): FactRow[] {
+  const peaks = new Map<string, { balance: bigint; block: number }>();
+  for (const { block, balances } of history)
+    for (const [key, balance] of balances)
+      if (balance > (peaks.get(key)?.balance ?? 0n)) peaks.set(key, { balance, block });
+  return [...peaks].map(([key, { balance, block }]) => {
+    const [token_address = "", address = ""] = key.split(" ");
+    return { token_address, address, max_balance: balance.toString(), block_number: String(block) };
+  });
+}
+
+function suppliesOf(history: readonly Moment[]): FactRow[] {
+  const rows: FactRow[] = [];
+  const before = new Map<string, string>();
+  for (const { block, balances } of history) {
+    const tokens = new Map<string, bigint[]>();
+    for (const [key, balance] of balances) {
+      const token = key.slice(0, ZERO_ADDRESS.length);
+      tokens.set(token, [...(tokens.get(token) ?? []), balance]);
+    }
+    for (const [token_address, held] of tokens) {
+      const holder_count = String(held.filter((balance) => balance > 0n).length);
+      const total_supply = held.reduce((sum, balance) => sum + balance, 0n).toString();
+      const supply = `${holder_count} ${total_supply}`;
+      if (supply !== (before.get(token_address) ?? "0 0"))
+        rows.push({ token_address, block_number: String(block), holder_count, total_supply });
+      before.set(token_address, supply);
+    }
+  }
+  return rows;
+}
