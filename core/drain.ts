@@ -1,6 +1,5 @@
 import type { Server, ServerResponse } from "node:http";
-import { Server as NetServer } from "node:net";
-import type { Duplex } from "node:stream";
+import { Server as NetServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const DRAIN_MS = 10_000;
@@ -15,7 +14,7 @@ const DRAIN_MS = 10_000;
  * Call it before any other listener for requests is added.
  */
 export function trackConnections(server: Server, idleGraceMs: number): () => Promise<void> {
-  const sockets = new Set<Duplex>();
+  const sockets = new Set<Socket>();
   const responses = new Set<ServerResponse>();
   let isStopping = false;
   let isGraceOver = false;
@@ -31,9 +30,14 @@ export function trackConnections(server: Server, idleGraceMs: number): () => Pro
     response.once("close", () => {
       responses.delete(response);
       // The connection becomes idle after this event, if the headers were sent before the server was stopped.
-      if (isGraceOver) setImmediate(() => server.closeIdleConnections());
+      if (isGraceOver) setImmediate(closeIdle);
     });
   });
+  const closeIdle = (): void => {
+    server.closeIdleConnections();
+    // Node.js expects a request on a connection that has not sent anything yet. Clients open some in reserve.
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+  };
   return async () => {
     isStopping = true;
     for (const response of responses) if (!response.headersSent) response.shouldKeepAlive = false;
@@ -43,6 +47,7 @@ export function trackConnections(server: Server, idleGraceMs: number): () => Pro
     if (idleGraceMs > 0) await Promise.race([closed, sleep(idleGraceMs)]);
     isGraceOver = true;
     server.close();
+    closeIdle();
     const timer = setTimeout(() => {
       for (const socket of sockets) socket.destroy();
     }, DRAIN_MS - idleGraceMs);

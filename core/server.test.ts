@@ -144,4 +144,14 @@ describe("a server that stops under load", () => {
     await once(socket, "data");
     await Promise.all([once(socket, "close"), server[Symbol.asyncDispose]()]);
   });
+
+  it("closes connections on which no request was sent", async () => {
+    const server = await start({ idleGraceMs: 20 });
+    const socket = connect(server.port, "127.0.0.1");
+    // The server has accepted both connections when it answers the later one.
+    await once(socket, "connect");
+    await exchange(server.port, `GET / HTTP/1.1\r\nHost: a\r\n${CLOSE}`);
+    // Without it, the connection stays open for ten seconds.
+    await Promise.all([once(socket, "close"), server[Symbol.asyncDispose]()]);
+  }, 5_000);
 });
