@@ -1,10 +1,10 @@
 import { availableParallelism } from "node:os";
 import { register } from "tsx/esm/api";
 
-// For the modules that Jest loads in this process; the runtime does the same in each worker.
+// For the modules that Jest loads in this process. Its workers load bundles.
 register();
 
-/** Runs the TypeScript sources with the same loader as `npm start`. */
+/** Runs bundles of the TypeScript sources: see docs/decisions/007-jest-runtime.md. */
 export default {
   roots: ["<rootDir>"],
   testMatch: ["<rootDir>/**/*.test.ts"],

@@ -62,11 +62,11 @@ export function forkWorker(input: WorkerInput): WorkerProcess {
   };
 }
 
-/** The options of this process, the loader of TypeScript if this process does not use it, and the limits. */
+/** The options of this process, the loader of TypeScript if only the script needs it, and the limits. */
 function nodeOptions(jobs: number): string[] {
   const own = process.execArgv;
   const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
-  const loader = own.includes("tsx") ? [] : ["--import", tsx];
+  const loader = own.includes("tsx") || !SCRIPT.endsWith(".ts") ? [] : ["--import", tsx];
   const oldSpace = OLD_SPACE + jobs * OLD_SPACE_PER_JOB;
   return [...own, ...loader, `--max-semi-space-size=${SEMI_SPACE}`, `--max-old-space-size=${oldSpace}`];
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTestDatabase, type TestDatabase } from "../../test/support/database/database.ts";
 import { listen } from "../../test/support/node/listen.ts";
-import { bundled } from "../../test/support/recorded/bundled.ts";
+import { bundled } from "../../test/support/bundles/bundled.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "moraine-test-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -26,7 +26,7 @@ async function prices(args: readonly string[], settings: object = {}, url = data
   const config = join(folder, "moraine.json");
   writeFileSync(config, JSON.stringify(settings));
   const env = { PATH: process.env["PATH"], MORAINE_CONFIG: config, DATABASE_URL: url };
-  const command = [await bundled("indexer/prices/main.ts"), ...args];
+  const command = [bundled("indexer/prices/main.ts"), ...args];
   return new Promise((done) =>
     execFile(process.execPath, command, { env, timeout: 60_000 }, (error, stdout, stderr) =>
       done({ code: typeof error?.code === "number" ? error.code : error ? -1 : 0, output: stdout + stderr }),

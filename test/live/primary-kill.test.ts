@@ -4,11 +4,11 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { TABLES } from "../../indexer/primary/replay/store/columns.ts";
+import { bundled } from "../support/bundles/bundled.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/database.ts";
 import { isFullRun, sampled } from "../support/full.ts";
 import { until } from "../support/indexed/indexing.ts";
 import { replayPrimary } from "../support/indexed/replayed-primary.ts";
-import { bundled } from "../support/recorded/bundled.ts";
 import { recordingFolder } from "../support/recorded/primary-vectors.ts";
 
 /** Kills of each recording's replay. */
@@ -58,7 +58,7 @@ it.each(sampled(["alpha", "delta"] as const, 1))(
     await using whole = await replayPrimary(folder);
     const total = await journalLength(whole);
     await using database = await createTestDatabase();
-    const script = await bundled("test/live/primary-replay-process.ts");
+    const script = bundled("test/live/primary-replay-process.ts");
     let next = startReplayProcess(script, folder);
     let killedDuringReplay = 0;
     try {

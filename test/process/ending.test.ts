@@ -4,9 +4,9 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { bundled } from "../support/bundles/bundled.ts";
 import { createTestDatabase } from "../support/database/database.ts";
 import { isFullRun } from "../support/full.ts";
-import { bundled } from "../support/recorded/bundled.ts";
 import { type Running, run } from "./processes.ts";
 import { until } from "./until.ts";
 
@@ -112,7 +112,7 @@ describe("`npm start`", () => {
 /** A folder whose `npm start` runs the project's command, with the bundled script, which starts faster than the loader. */
 async function bundledProject(): Promise<string> {
   const { scripts } = JSON.parse(readFileSync(join(PROJECT, "package.json"), "utf8")) as { scripts: { start: string } };
-  const start = scripts.start.replace("--import tsx main.ts", await bundled("main.ts"));
+  const start = scripts.start.replace("--import tsx main.ts", bundled("main.ts"));
   expect(start).not.toBe(scripts.start);
   const folder = newFolder();
   writeFileSync(join(folder, "package.json"), JSON.stringify({ scripts: { start } }));

@@ -1,13 +1,13 @@
 const asyncHooks = require("node:async_hooks");
+const { join, relative } = require("node:path");
 const { pathToFileURL } = require("node:url");
 const JestRuntime = require("jest-runtime").default;
 
-const loader = import("tsx/esm/api").then(({ register }) => register());
 let runs = 0;
 
 /**
- * Loads modules with Node's own loader instead of Jest's, so that the test files of a worker share them. Loading the graph
- * for each file takes longer than all tests: see docs/decisions/007-jest-runtime.md.
+ * Loads bundled modules with Node's own loader instead of Jest's, so that the test files of a worker share them. Loading the
+ * graph for each file takes longer than all tests: see docs/decisions/007-jest-runtime.md.
  */
 class SharedRuntime extends JestRuntime {
   #storages = [];
@@ -16,11 +16,15 @@ class SharedRuntime extends JestRuntime {
     return true;
   }
 
-  /** The query makes Node load the test file itself again. */
+  /** The query makes Node load the test file itself again. The global setup has bundled it. */
   async unstable_importModule(path) {
-    await loader;
     runs++;
-    return import(`${pathToFileURL(path).href}?run=${runs}`);
+    return import(`${pathToFileURL(this.#bundleOf(path)).href}?run=${runs}`);
+  }
+
+  #bundleOf(path) {
+    const inRoot = relative(this._config.rootDir, path).replace(/\.ts$/, ".mjs");
+    return join(process.env.MORAINE_TEST_RUN_FOLDER, "bundles", inRoot);
   }
 
   /** Jest's own modules hold the state of one test file, so each file gets new ones. */

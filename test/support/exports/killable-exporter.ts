@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { bundled } from "../recorded/bundled.ts";
+import { bundled } from "../bundles/bundled.ts";
 import type { ExporterProcessOptions } from "./exporter-process.ts";
 
 /** A process that can run the exporter and can be killed. */
@@ -12,7 +12,7 @@ export interface KillableExporter extends AsyncDisposable {
 }
 
 export async function startKillableExporter(): Promise<KillableExporter> {
-  const file = await bundled("test/support/exports/exporter-process.ts");
+  const file = bundled("test/support/exports/exporter-process.ts");
   const child = spawn(process.execPath, [file], { stdio: ["pipe", "ignore", "inherit"] });
   const kill = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;

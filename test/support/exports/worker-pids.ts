@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /** Ids of the processes that run exports for a process. */
-export const workerPids = (parent: number | undefined): number[] => childPids(parent, "exporter/process/worker.ts");
+export const workerPids = (parent: number | undefined): number[] => childPids(parent, "exporter/process/worker.");
 
 /** Ids of the children of a process whose command line names this script. */
 export function childPids(parent: number | undefined, script: string): number[] {
