@@ -2,9 +2,9 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { bundled } from "../../test/support/bundles/bundled.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/support/database/database.ts";
 import { listen } from "../../test/support/node/listen.ts";
-import { bundled } from "../../test/support/bundles/bundled.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "moraine-test-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { demoConfig, demoNetwork } from "../../recordings/demo.ts";
 import { ALPHA, startReplayNode } from "../../recordings/replay-node.ts";
-import { createTestDatabase } from "../support/database/database.ts";
-import { untilIndexed } from "../support/indexed/indexed.ts";
+import { indexedChains, untilIndexed } from "../support/indexed/indexed.ts";
 import { run } from "./processes.ts";
 
 const directories: string[] = [];
@@ -54,7 +53,8 @@ describe("Moraine as processes", () => {
   });
 
   it("runs as eight parts that find each other by URL", async () => {
-    await using database = await createTestDatabase();
+    // The EVM chains are indexed already; the indexer adds the primary network.
+    await using database = await indexedChains(ALPHA);
     await using node = await startReplayNode({ heads: "full" });
     const MORAINE_CONFIG = join(scratch(), "moraine.json");
     const { manifest } = node.recording;

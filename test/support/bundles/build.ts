@@ -94,7 +94,10 @@ function load(path: string, outdir: string): OnLoadResult {
       return isScript(script) ? urlText(join(outdir, asBundle(script))) : source;
     },
   );
-  return { loader: "ts", contents: text.replace(/\bimport\.meta\.url\b/g, () => urlText(path)) };
+  const contents = text
+    .replace(/\bimport\.meta\.url\b/g, () => urlText(path))
+    .replace(/\bimport\.meta\.dirname\b/g, () => JSON.stringify(dirname(path)));
+  return { loader: "ts", contents };
 }
 
 function urlText(path: string): string {
