@@ -5,6 +5,7 @@ import { type MetadataServer, startMetadataServer } from "../../../test/support/
 import { type ScriptedCall, startScriptedNode } from "../../../test/support/node/scripted-node.ts";
 import { createNodeClient } from "../../shared/node/node-client.ts";
 import { tryBecomeWriter, type Writer } from "../../shared/writer.ts";
+import { createRetryDelays } from "../contract-calls/retry-delays.ts";
 import { createEvmSource } from "../fetch/source.ts";
 import { deleteContractAnswers } from "../store/roll-back.ts";
 import { createPartitions } from "../store/tables.ts";
@@ -457,7 +458,7 @@ describe("a token whose contract the node cannot call", () => {
     const good = { uri: text("data:,{}") };
     const bad = { uri: (count: number) => (count <= times ? answer : good.uri) };
     await using tokens = await open(null, [bad, good, good]);
-    await using _indexer = tokens.start();
+    await using _indexer = tokens.start({ delays: createRetryDelays(50) });
     await until(tokens.rows, ({ length }) => length === 2, "the others");
     expect((await tokens.rows()).map(({ token_id }) => token_id)).toEqual(["2", "3"]);
     const rows = await until(tokens.rows, ({ length }) => length === 3, "the token itself", 100);

@@ -40,12 +40,13 @@ export interface NftMetadataDeps {
   readonly settings: Config["nftMetadata"];
   /** Which servers URIs may lead to. Default: public internet addresses at the HTTPS port. */
   readonly addressPolicy?: AddressPolicy;
+  /** Delays of the tokens whose contract the node could not call. Default: one second after the first failure. */
+  readonly delays?: RetryDelays;
 }
 
 interface MetadataIndexer extends NftMetadataDeps {
   readonly client: MetadataClient;
   readonly limiter: TaskLimiter;
-  /** Tokens whose contract the node could not call. */
   readonly delays: RetryDelays;
 }
 
@@ -54,7 +55,7 @@ interface MetadataIndexer extends NftMetadataDeps {
  * the same time as the indexing of blocks. Without the feature it makes no request. Rejects only if the database fails.
  */
 export async function indexNftMetadata(deps: NftMetadataDeps): Promise<void> {
-  const { writer, chainId, settings, signal, isOn, addressPolicy = PUBLIC_WEB } = deps;
+  const { writer, chainId, settings, signal, isOn, addressPolicy = PUBLIC_WEB, delays = createRetryDelays() } = deps;
   try {
     const state = { isOn, reason: isOn ? limitsOf(settings) : "nftIndexing is not among the chain's enabledFeatures" };
     await writer.transaction((session) => storeCapability(session, chainId, "nftMetadata", state));
@@ -62,7 +63,7 @@ export async function indexNftMetadata(deps: NftMetadataDeps): Promise<void> {
     if (settings.remote) await writer.transaction((session) => requeueUnattempted(session, chainId));
     await using client = createMetadataClient({ ...settings, addressPolicy, signal });
     const limiter = createTaskLimiter({ concurrency: settings.maxConcurrency });
-    const indexer = { ...deps, client, limiter, delays: createRetryDelays() };
+    const indexer = { ...deps, client, limiter, delays };
     for (;;) await sleep(await indexPage(indexer), undefined, { signal });
   } catch (error) {
     if (!signal.aborted) throw error;
