@@ -9,7 +9,7 @@ import { PATH_RULES } from "./paths.ts";
 /** All rules of paths, and a sample of those of routes: whether a server or a Router answers makes no difference to them. */
 const RULES = [
   ...PATH_RULES,
-  ...sampled([...CHAIN_RULES, ...EVM_BLOCK_RULES, ...ERC20_TRANSFER_RULES, ...OPERATION_RULES], 40),
+  ...sampled([...CHAIN_RULES, ...EVM_BLOCK_RULES, ...ERC20_TRANSFER_RULES, ...OPERATION_RULES], 20),
 ];
 
 describe("the Router mounted in an Express app", () => {

@@ -230,7 +230,7 @@ describe("npm run gaps", () => {
       "evm_deployments",
       "erc20_balances",
     ] as const,
-    3,
+    2,
   );
 
   const gapsOf = async (repair: boolean): Promise<readonly Gap[]> => (await findGaps(command, repair)).gaps;
@@ -274,7 +274,7 @@ describe("npm run gaps", () => {
         ["evm_deployments", "opcode = 'CREATE3'"],
         ["erc20_balances", "balance = balance + 7"],
       ] as const,
-      3,
+      2,
     ),
   )("finds and replaces wrong rows of %s (%s)", async (table, change) => {
     const numbers = await changed(`UPDATE ${table} SET ${change} WHERE chain_id = $1 AND block_number % 3 = 1`);
@@ -347,7 +347,7 @@ describe("npm run gaps", () => {
             [table, "of no block", `UPDATE ${table} SET address = sha256(address) WHERE chain_id = $1`],
           ] as const,
       ),
-      4,
+      3,
     ),
   )("finds and repairs rows of %s: %s", async (table, _what, statement) => {
     const before = await firstSeen(table);
