@@ -36,9 +36,10 @@ const OLD_SPACE = 112;
 const OLD_SPACE_PER_JOB = 24;
 const SCRIPT = fileURLToPath(new URL("worker.ts", import.meta.url));
 
-export function forkWorker(input: WorkerInput): WorkerProcess {
-  const child = fork(SCRIPT, {
-    execArgv: nodeOptions(input.config.exports.concurrency),
+/** `script` is the one to run; tests also run its source. */
+export function forkWorker(input: WorkerInput, script = SCRIPT): WorkerProcess {
+  const child = fork(script, {
+    execArgv: nodeOptions(script, input.config.exports.concurrency),
     serialization: "advanced", // the configuration contains bigints
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
@@ -63,10 +64,10 @@ export function forkWorker(input: WorkerInput): WorkerProcess {
 }
 
 /** The options of this process, the loader of TypeScript if only the script needs it, and the limits. */
-function nodeOptions(jobs: number): string[] {
+function nodeOptions(script: string, jobs: number): string[] {
   const own = process.execArgv;
   const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
-  const loader = own.includes("tsx") || !SCRIPT.endsWith(".ts") ? [] : ["--import", tsx];
+  const loader = own.includes("tsx") || !script.endsWith(".ts") ? [] : ["--import", tsx];
   const oldSpace = OLD_SPACE + jobs * OLD_SPACE_PER_JOB;
   return [...own, ...loader, `--max-semi-space-size=${SEMI_SPACE}`, `--max-old-space-size=${oldSpace}`];
 }
