@@ -8,7 +8,7 @@ import type { MetricsStores } from "./stores.ts";
  * the tokens of their next pages.
  */
 export function createLoaders(stores: MetricsStores) {
-  const { activity, last24Hours, totals, indexerStates, pageTokens } = stores;
+  const { activity, last24Hours, totals, indexerStates, holdersAbove, pageTokens } = stores;
   const newTokens = new DataLoader<PageStart, string, string>((pages) => pageTokens.issue(pages), {
     cacheKeyFn: JSON.stringify,
   });
@@ -17,6 +17,10 @@ export function createLoaders(stores: MetricsStores) {
     last24Hours: createBatch(last24Hours.byChain, fields("chainId")),
     totals: createBatch(totals.byChain, fields("chainId")),
     indexerState: createBatch(indexerStates.byChain, fields("chainId")),
+    holdersAbove: createBatch(
+      holdersAbove.pages,
+      fields("chainId", "tokenAddress", "threshold", "from", "to", "after", "size"),
+    ),
     /** Makes the token of the page that begins at a place. */
     newPageToken: (page: PageStart) => newTokens.load(page),
   };

@@ -4,12 +4,22 @@ import { AverageTpsResolver } from "./average-tps/resolver.ts";
 import { ChainMetricResolver } from "./chain-metrics/resolver.ts";
 import { resolveChainReference } from "./chains/resolver.ts";
 import { Chain } from "./chains/types.ts";
+import { resolveErc20TokenReference } from "./erc20-tokens/resolver.ts";
+import { Erc20Token } from "./erc20-tokens/types.ts";
+import { HoldersAboveResolver } from "./holders-above/resolver.ts";
 import { Last24HoursResolver } from "./last-24-hours/resolver.ts";
 import { ChainTotalsResolver } from "./totals/resolver.ts";
 
 /** The executable schema of the metrics subgraph, and its SDL. */
 export const { schema, sdl } = buildFederatedSchema(
-  [AverageTpsResolver, ChainActivityResolver, Last24HoursResolver, ChainTotalsResolver, ChainMetricResolver],
-  { Chain: resolveChainReference },
-  { entities: [Chain] },
+  [
+    AverageTpsResolver,
+    ChainActivityResolver,
+    Last24HoursResolver,
+    ChainTotalsResolver,
+    ChainMetricResolver,
+    HoldersAboveResolver,
+  ],
+  { Chain: resolveChainReference, Erc20Token: resolveErc20TokenReference },
+  { entities: [Chain, Erc20Token] },
 );

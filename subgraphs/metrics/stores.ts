@@ -3,6 +3,7 @@ import type { Config } from "../../core/config-schema.ts";
 import type { Database } from "../../core/database.ts";
 import { createActivityStore } from "./activity/store.ts";
 import { createIndexerStates } from "./chains/indexer-states.ts";
+import { createHoldersAboveStore } from "./holders-above/store.ts";
 import { createLast24HoursStore } from "./last-24-hours/store.ts";
 import { createStoredPageTokens } from "./page-tokens/page-tokens.ts";
 import { createTotalsStore } from "./totals/store.ts";
@@ -22,6 +23,7 @@ export function createStores({ config, database, nowSeconds }: StoreDeps) {
     activity: createActivityStore(database),
     last24Hours: createLast24HoursStore(database),
     totals: createTotalsStore(database),
+    holdersAbove: createHoldersAboveStore(database),
     pageTokens: createStoredPageTokens(database, nowSeconds),
   };
 }

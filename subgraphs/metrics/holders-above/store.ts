@@ -1,0 +1,150 @@
+import { type Database, prepared } from "../../../core/database.ts";
+import { bytea } from "../../shared/rows/text-rows.ts";
+import { IS_INDEXED } from "../chains/is-indexed.ts";
+import { type Frame, type Place, parseCursor } from "./cursor.ts";
+
+export const MAX_HOLDERS_ABOVE = 5_000;
+
+/** A page of the addresses that held more than `threshold` at some moment of a frame. */
+export interface HoldersAboveKey {
+  readonly chainId: string;
+  readonly tokenAddress: string;
+  readonly threshold: string;
+  /** Times in seconds; they determine the frame of a first page. */
+  readonly from: number;
+  readonly to: number;
+  /** Cursor of the page before; null for the first page. */
+  readonly after: string | null;
+  readonly size: number;
+}
+
+export interface HolderAbove extends Place {
+  /** The current balance. */
+  readonly balance: string;
+}
+
+export interface StoredHoldersAbove extends HoldersAboveKey {
+  readonly frame: Frame;
+  /** Hash of the last indexed block, whose balances the holders have. */
+  readonly blockHash: string;
+  /** By highest balance up to the pinned block, lowest first, then by address. */
+  readonly holders: readonly HolderAbove[];
+}
+
+export interface HoldersAboveStore {
+  /** Reads pages of any tokens in one statement. Chains that are not indexed are left out. */
+  pages(keys: readonly HoldersAboveKey[]): Promise<StoredHoldersAbove[]>;
+}
+
+const HISTORY = (address: string): string =>
+  `erc20_balances b WHERE b.chain_id = k.chain_id AND b.token_address = k.token_address AND b.address = ${address}`;
+
+/**
+ * True if an address entered the frame with more than the threshold, or had more after a block of it. Scalar subqueries, since
+ * PostgreSQL may answer EXISTS by reading the blocks of all addresses.
+ */
+const wasAbove = (address: string): string =>
+  `(coalesce((SELECT b.balance FROM ${HISTORY(address)} AND b.block_number < f.first_block
+        ORDER BY b.block_number DESC LIMIT 1), 0) > k.threshold
+      OR (SELECT true FROM ${HISTORY(address)} AND b.block_number BETWEEN f.first_block AND f.last_block
+        AND b.balance > k.threshold LIMIT 1))`;
+
+const FRAME = `SELECT coalesce(k.pinned_block, h.block_number) AS pinned_block,
+    coalesce(k.first_block, CASE WHEN k.from_time = 0 THEN 0 END,
+      (SELECT b.block_number FROM evm_blocks b WHERE b.chain_id = k.chain_id AND b.block_timestamp >= k.from_time
+        ORDER BY b.block_timestamp, b.block_number LIMIT 1), h.block_number + 1) AS first_block,
+    coalesce(k.last_block,
+      (SELECT b.block_number FROM evm_blocks b WHERE b.chain_id = k.chain_id AND b.block_timestamp < k.to_time
+        ORDER BY b.block_timestamp DESC, b.block_number DESC LIMIT 1), -1) AS last_block`;
+
+/**
+ * Addresses whose highest balance has not changed since the first page. Those whose highest balance was in the frame are listed
+ * without reading their history. The constant limit makes the planner read the index in order.
+ */
+const UNCHANGED = `SELECT * FROM (SELECT p.address, p.max_balance AS peak FROM erc20_peaks p
+    WHERE p.chain_id = k.chain_id AND p.token_address = k.token_address
+      AND (p.max_balance, p.address) > (k.peak_after, k.address_after) AND p.block_number <= f.pinned_block
+      AND (p.block_number BETWEEN f.first_block AND f.last_block OR ${wasAbove("p.address")})
+    ORDER BY p.max_balance, p.address LIMIT ${MAX_HOLDERS_ABOVE + 1}) ordered LIMIT k.size`;
+
+/**
+ * Addresses whose highest balance has changed since the first page: they are elsewhere in the index now. They are found among the
+ * balances that have changed since; OFFSET 0 keeps the planner from reading the whole history of the token.
+ */
+const CHANGED = `SELECT c.address, past.peak
+    FROM (SELECT DISTINCT recent.address FROM (
+        SELECT b.token_address, b.address FROM erc20_balances b
+        WHERE b.chain_id = k.chain_id AND b.block_number BETWEEN f.pinned_block + 1 AND h.block_number OFFSET 0) recent
+      WHERE recent.token_address = k.token_address) c
+    JOIN erc20_peaks p ON p.chain_id = k.chain_id AND p.token_address = k.token_address AND p.address = c.address
+      AND p.block_number > f.pinned_block
+    CROSS JOIN LATERAL (SELECT max(b.balance) AS peak FROM ${HISTORY("c.address")} AND b.block_number <= f.pinned_block) past
+    WHERE (past.peak, c.address) > (k.peak_after, k.address_after) AND ${wasAbove("c.address")}
+    ORDER BY past.peak, c.address LIMIT k.size`;
+
+/** A first page begins after all addresses whose highest balance is the threshold. No address is that long. */
+export const HOLDERS_ABOVE = `SELECT k.request, h.block_hash AS "blockHash", f.pinned_block AS "pinnedBlock",
+    f.first_block AS "firstBlock", f.last_block AS "lastBlock", page.*
+  FROM unnest($1::bigint[], $2::bytea[], $3::numeric[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
+      $9::numeric[], $10::bytea[], $11::int[]) WITH ORDINALITY
+    AS k(chain_id, token_address, threshold, from_time, to_time, first_block, last_block, pinned_block, peak_after,
+      address_after, size, request)
+  JOIN chain_heads h ON h.chain_id = k.chain_id AND ${IS_INDEXED},
+  LATERAL (${FRAME}) f
+  LEFT JOIN LATERAL (
+    SELECT found.address, found.peak, coalesce(e.balance, 0) AS balance
+    FROM (SELECT * FROM ((${UNCHANGED}) UNION ALL (${CHANGED})) both_kinds ORDER BY peak, address LIMIT k.size) found
+      LEFT JOIN erc20_holders e
+        ON e.chain_id = k.chain_id AND e.address = found.address AND e.token_address = k.token_address) page ON true
+  ORDER BY k.request, page.peak, page.address`;
+
+/** Longer than every address. */
+const AFTER_EVERY_ADDRESS = `\\x${"ff".repeat(21)}`;
+
+interface Row extends Frame {
+  readonly request: string;
+  readonly blockHash: string;
+  /** The columns of a holder are null if the page is empty. */
+  readonly address: string | null;
+  readonly peak: string;
+  readonly balance: string;
+}
+
+export function createHoldersAboveStore({ pool }: Pick<Database, "pool">): HoldersAboveStore {
+  const read = prepared<Row & Record<string, string | null>>(pool, "metrics-holders-above", HOLDERS_ABOVE);
+  return {
+    async pages(keys) {
+      const rows = await read(parametersOf(keys));
+      const byKey = keys.map((): Row[] => []);
+      for (const row of rows) byKey[Number(row.request) - 1]?.push(row);
+      return keys.flatMap((key, index) => pageOfRows(key, byKey[index] ?? []));
+    },
+  };
+}
+
+/** The parameters of `HOLDERS_ABOVE`. */
+export function parametersOf(keys: readonly HoldersAboveKey[]): unknown[][] {
+  const starts = keys.map(({ after }) => (after === null ? null : parseCursor(after)));
+  return [
+    keys.map(({ chainId }) => chainId),
+    keys.map(({ tokenAddress }) => bytea(tokenAddress)),
+    keys.map(({ threshold }) => threshold),
+    keys.map(({ from }) => from),
+    keys.map(({ to }) => to),
+    starts.map((start) => start?.firstBlock ?? null),
+    starts.map((start) => start?.lastBlock ?? null),
+    starts.map((start) => start?.pinnedBlock ?? null),
+    starts.map((start, index) => start?.peak ?? keys[index]?.threshold),
+    starts.map((start) => (start ? bytea(start.address) : AFTER_EVERY_ADDRESS)),
+    keys.map(({ size }) => size),
+  ];
+}
+
+/** Nothing if the chain is not indexed. An empty page has one row, whose columns of a holder are null. */
+function pageOfRows(key: HoldersAboveKey, rows: readonly Row[]): StoredHoldersAbove[] {
+  const [row] = rows;
+  if (!row) return [];
+  const { firstBlock, lastBlock, pinnedBlock, blockHash } = row;
+  const holders = rows.flatMap(({ address, peak, balance }) => (address === null ? [] : [{ address, peak, balance }]));
+  return [{ ...key, frame: { firstBlock, lastBlock, pinnedBlock }, blockHash, holders }];
+}
