@@ -3,12 +3,15 @@ import { createBatch, fields } from "../shared/rows/batch.ts";
 import type { PageStart } from "./page-tokens/page-tokens.ts";
 import type { MetricsStores } from "./stores.ts";
 
+const HOLDERS = fields("chainId", "tokenAddress", "blockNumber", "balanceBefore", "addressBefore", "size");
+const SUPPLY = fields("chainId", "address", "blockNumber");
+
 /**
  * Creates the loaders of one request. The pages of all chains that are requested in one tick are one statement, and so are
  * the tokens of their next pages.
  */
 export function createLoaders(stores: MetricsStores) {
-  const { activity, last24Hours, totals, indexerStates, holdersAbove, pageTokens } = stores;
+  const { activity, last24Hours, totals, indexerStates, holders, holdersAbove, supplies, pageTokens } = stores;
   const newTokens = new DataLoader<PageStart, string, string>((pages) => pageTokens.issue(pages), {
     cacheKeyFn: JSON.stringify,
   });
@@ -17,6 +20,11 @@ export function createLoaders(stores: MetricsStores) {
     last24Hours: createBatch(last24Hours.byChain, fields("chainId")),
     totals: createBatch(totals.byChain, fields("chainId")),
     indexerState: createBatch(indexerStates.byChain, fields("chainId")),
+    erc20Holders: createBatch(holders.ofErc20, HOLDERS),
+    erc20HoldersAtBlock: createBatch(holders.ofErc20AtBlocks, HOLDERS),
+    nftHolders: createBatch(holders.ofNfts, HOLDERS),
+    erc20Supply: createBatch(supplies.ofErc20, SUPPLY),
+    nftSupply: createBatch(supplies.ofNfts, SUPPLY),
     holdersAbove: createBatch(
       holdersAbove.pages,
       fields("chainId", "tokenAddress", "threshold", "from", "to", "after", "size"),

@@ -6,8 +6,10 @@ import { resolveChainReference } from "./chains/resolver.ts";
 import { Chain } from "./chains/types.ts";
 import { resolveErc20TokenReference } from "./erc20-tokens/resolver.ts";
 import { Erc20Token } from "./erc20-tokens/types.ts";
+import { Erc20HolderResolver } from "./holders/resolver.ts";
 import { HoldersAboveResolver } from "./holders-above/resolver.ts";
 import { Last24HoursResolver } from "./last-24-hours/resolver.ts";
+import { Erc20SupplyResolver } from "./supplies/resolver.ts";
 import { ChainTotalsResolver } from "./totals/resolver.ts";
 
 /** The executable schema of the metrics subgraph, and its SDL. */
@@ -19,6 +21,8 @@ export const { schema, sdl } = buildFederatedSchema(
     ChainTotalsResolver,
     ChainMetricResolver,
     HoldersAboveResolver,
+    Erc20HolderResolver,
+    Erc20SupplyResolver,
   ],
   { Chain: resolveChainReference, Erc20Token: resolveErc20TokenReference },
   { entities: [Chain, Erc20Token] },

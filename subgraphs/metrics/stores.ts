@@ -3,9 +3,11 @@ import type { Config } from "../../core/config-schema.ts";
 import type { Database } from "../../core/database.ts";
 import { createActivityStore } from "./activity/store.ts";
 import { createIndexerStates } from "./chains/indexer-states.ts";
+import { createHolderStore } from "./holders/store.ts";
 import { createHoldersAboveStore } from "./holders-above/store.ts";
 import { createLast24HoursStore } from "./last-24-hours/store.ts";
 import { createStoredPageTokens } from "./page-tokens/page-tokens.ts";
+import { createSupplyStore } from "./supplies/store.ts";
 import { createTotalsStore } from "./totals/store.ts";
 
 export interface StoreDeps {
@@ -23,6 +25,8 @@ export function createStores({ config, database, nowSeconds }: StoreDeps) {
     activity: createActivityStore(database),
     last24Hours: createLast24HoursStore(database),
     totals: createTotalsStore(database),
+    holders: createHolderStore(database),
+    supplies: createSupplyStore(database),
     holdersAbove: createHoldersAboveStore(database),
     pageTokens: createStoredPageTokens(database, nowSeconds),
   };

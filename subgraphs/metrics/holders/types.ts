@@ -1,9 +1,7 @@
 import { ArgsType, Field, ObjectType } from "type-graphql";
 import { PageArgs } from "../../../core/page.ts";
 import { Address, Quantity, SignedQuantity } from "../../../core/scalars.ts";
-
-/** Largest page of the holders of a token. */
-const MAX_HOLDERS = 1_000;
+import { MAX_HOLDERS } from "./keys.ts";
 
 @ObjectType({ description: "An address with its balance of an ERC-20 token.", simpleResolvers: true })
 export class Erc20Holder {

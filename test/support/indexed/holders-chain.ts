@@ -40,6 +40,7 @@ const FILL: readonly string[] = [
   `INSERT INTO erc20_holders SELECT * FROM (
      SELECT DISTINCT ON (token_address, address) chain_id, address, token_address, balance
      FROM erc20_balances ORDER BY token_address, address, block_number DESC) latest WHERE balance <> 0`,
+  "INSERT INTO nft_holders SELECT * FROM erc20_holders",
   `INSERT INTO chain_heads VALUES (${HOLDERS_CHAIN}, '', 1, ${HOLDERS_HEAD}, int8send(${HOLDERS_HEAD}), ${1_000 + 2 * HOLDERS_HEAD}, 0)`,
   `INSERT INTO evm_activity VALUES (${HOLDERS_CHAIN}, 'MONTH', 0, 9999, 0, 0, 0, 0, 0, 0, 0)`,
   "VACUUM ANALYZE",

@@ -1,0 +1,50 @@
+import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { Quantity, SignedQuantity } from "../../../core/scalars.ts";
+import { requireIndexedBlock } from "../chains/indexed-block.ts";
+import { requireIndexed } from "../chains/not-indexed.ts";
+import type { MetricsContext } from "../context.ts";
+import { Erc20Token } from "../erc20-tokens/types.ts";
+import type { Supply, SupplyKey } from "./store.ts";
+import { AtBlockArgs } from "./types.ts";
+
+const UNINDEXED = "Null, with the error `UNAVAILABLE`, while the chain is not indexed.";
+
+@Resolver(() => Erc20Token)
+export class Erc20SupplyResolver {
+  @FieldResolver(() => Quantity, {
+    nullable: true,
+    description: `Number of addresses with a balance above 0 after a block. ${UNINDEXED}`,
+  })
+  async holderCount(
+    @Root() token: Erc20Token,
+    @Args(() => AtBlockArgs) args: AtBlockArgs,
+    @Ctx() context: MetricsContext,
+  ): Promise<string> {
+    return (await supplyAt(context.load.erc20Supply, token, args, context)).holderCount;
+  }
+
+  @FieldResolver(() => SignedQuantity, {
+    nullable: true,
+    description: `Sum of all balances after a block, in the token's smallest unit. It differs from the contract's \`totalSupply\`, and can be negative, if the contract changes balances without events. ${UNINDEXED}`,
+  })
+  async totalSupply(
+    @Root() token: Erc20Token,
+    @Args(() => AtBlockArgs) args: AtBlockArgs,
+    @Ctx() context: MetricsContext,
+  ): Promise<string> {
+    return (await supplyAt(context.load.erc20Supply, token, args, context)).totalSupply;
+  }
+}
+
+/** Holders and supply of a token after a block. */
+export async function supplyAt(
+  load: (key: SupplyKey) => Promise<Supply | null>,
+  { chainId, address }: { readonly chainId: string; readonly address: string },
+  { blockNumber = null }: AtBlockArgs,
+  context: MetricsContext,
+): Promise<Supply> {
+  const found = await load({ chainId, address, blockNumber });
+  const supply = await requireIndexed(chainId, found, context, `chain ${chainId}`);
+  requireIndexedBlock(blockNumber, supply.head);
+  return supply;
+}
