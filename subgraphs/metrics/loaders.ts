@@ -1,5 +1,6 @@
 import DataLoader from "dataloader";
 import { createBatch, fields } from "../shared/rows/batch.ts";
+import type { ContractCall } from "./contract-calls/contract-node.ts";
 import type { PageStart } from "./page-tokens/page-tokens.ts";
 import type { MetricsStores } from "./stores.ts";
 
@@ -11,8 +12,12 @@ const SUPPLY = fields("chainId", "address", "blockNumber");
  * the tokens of their next pages.
  */
 export function createLoaders(stores: MetricsStores) {
-  const { activity, last24Hours, totals, indexerStates, holders, holdersAbove, supplies, pageTokens } = stores;
+  const { activity, last24Hours, totals, indexerStates, holders, holdersAbove, supplies, contractNode, pageTokens } =
+    stores;
   const newTokens = new DataLoader<PageStart, string, string>((pages) => pageTokens.issue(pages), {
+    cacheKeyFn: JSON.stringify,
+  });
+  const contractNumbers = new DataLoader<ContractCall, bigint | null, string>((calls) => contractNode.numbers(calls), {
     cacheKeyFn: JSON.stringify,
   });
   return {
@@ -29,6 +34,8 @@ export function createLoaders(stores: MetricsStores) {
       holdersAbove.pages,
       fields("chainId", "tokenAddress", "threshold", "from", "to", "after", "size"),
     ),
+    /** Calls a contract; see `ContractNode.numbers`. */
+    contractNumber: (call: ContractCall) => contractNumbers.load(call),
     /** Makes the token of the page that begins at a place. */
     newPageToken: (page: PageStart) => newTokens.load(page),
   };

@@ -6,7 +6,7 @@ import { resolveChainReference } from "./chains/resolver.ts";
 import { Chain } from "./chains/types.ts";
 import { resolveErc20TokenReference } from "./erc20-tokens/resolver.ts";
 import { Erc20Token } from "./erc20-tokens/types.ts";
-import { Erc20HolderResolver } from "./holders/resolver.ts";
+import { Erc20HolderCheckResolver, Erc20HolderResolver } from "./holders/resolver.ts";
 import { HoldersAboveResolver } from "./holders-above/resolver.ts";
 import { Last24HoursResolver } from "./last-24-hours/resolver.ts";
 import { Erc20SupplyResolver } from "./supplies/resolver.ts";
@@ -22,6 +22,7 @@ export const { schema, sdl } = buildFederatedSchema(
     ChainMetricResolver,
     HoldersAboveResolver,
     Erc20HolderResolver,
+    Erc20HolderCheckResolver,
     Erc20SupplyResolver,
   ],
   { Chain: resolveChainReference, Erc20Token: resolveErc20TokenReference },

@@ -1,8 +1,10 @@
 import { createChains } from "../../core/chains.ts";
 import type { Config } from "../../core/config-schema.ts";
 import type { Database } from "../../core/database.ts";
+import type { Logger } from "../../core/logger.ts";
 import { createActivityStore } from "./activity/store.ts";
 import { createIndexerStates } from "./chains/indexer-states.ts";
+import { createContractNode } from "./contract-calls/contract-node.ts";
 import { createHolderStore } from "./holders/store.ts";
 import { createHoldersAboveStore } from "./holders-above/store.ts";
 import { createLast24HoursStore } from "./last-24-hours/store.ts";
@@ -11,16 +13,20 @@ import { createSupplyStore } from "./supplies/store.ts";
 import { createTotalsStore } from "./totals/store.ts";
 
 export interface StoreDeps {
-  readonly config: Pick<Config, "evmChains">;
+  readonly config: Pick<Config, "evmChains" | "indexing">;
   readonly database: Pick<Database, "pool">;
+  readonly logger: Logger;
   /** Clock of page tokens. */
   readonly nowSeconds: () => number;
 }
 
-/** Creates all stores of the subgraph, which exist as long as the process. */
-export function createStores({ config, database, nowSeconds }: StoreDeps) {
+/** Creates all stores of the subgraph, which exist as long as the process. `contractNode` has connections to close. */
+export function createStores({ config, database, logger, nowSeconds }: StoreDeps) {
+  const configuredChains = createChains(config);
+  const { requestTimeoutMs } = config.indexing;
   return {
-    configuredChains: createChains(config),
+    configuredChains,
+    contractNode: createContractNode({ chains: configuredChains, requestTimeoutMs, logger }),
     indexerStates: createIndexerStates(database),
     activity: createActivityStore(database),
     last24Hours: createLast24HoursStore(database),

@@ -100,14 +100,14 @@ export async function serveGraph(
   const primary = await createPrimaryNetworkSubgraph({ ...indexed, logger });
   const node = await createNodeSubgraph({ ...indexed, logger });
   const operations = await createOperationsSubgraph({ ...indexed, logger });
-  const metrics = createMetricsSubgraph(indexed);
+  const metrics = createMetricsSubgraph({ ...indexed, logger });
   const { graph, url, ...served } = await serveGateway(
     [evm, primary, node, operations, metrics],
     logger,
     committedSupergraph(),
     indexed.config,
   );
-  return { graph, url, evm, node, [Symbol.asyncDispose]: () => disposeAll(evm, node, operations, served) };
+  return { graph, url, evm, node, [Symbol.asyncDispose]: () => disposeAll(evm, node, operations, metrics, served) };
 }
 
 /** Starts the gateway over any subgraphs, which the caller disposes. */

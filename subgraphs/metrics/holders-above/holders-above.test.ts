@@ -1,4 +1,5 @@
 import { type ExecutionResult, graphql } from "graphql";
+import { createLogger } from "../../../core/logger.ts";
 import type { TestDatabase } from "../../../test/support/database/database.ts";
 import { scansOf } from "../../../test/support/database/plans.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
@@ -22,7 +23,7 @@ let database: TestDatabase;
 let metrics: MetricsSubgraph;
 beforeAll(async () => {
   database = await createHoldersDatabase();
-  metrics = createMetricsSubgraph({ config: HOLDERS_CONFIG, database });
+  metrics = createMetricsSubgraph({ config: HOLDERS_CONFIG, database, logger: createLogger("silent") });
 }, 30_000);
 afterAll(() => database[Symbol.asyncDispose]());
 

@@ -4,6 +4,7 @@ import { requireIndexed } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
 import type { Erc20Token } from "../erc20-tokens/types.ts";
 import type { Erc20HolderPage } from "../holders/types.ts";
+import { withState } from "../holders/with-state.ts";
 import { checkedPage } from "../page-tokens/checked-page.ts";
 import { cursorAfter } from "./cursor.ts";
 
@@ -26,9 +27,10 @@ export interface HoldersAboveRequest {
  * violated rule, or `UNAVAILABLE` if the chain is not indexed.
  */
 export async function readHoldersAbove(
-  { token: { chainId, address: tokenAddress }, page, ...request }: HoldersAboveRequest,
+  { token, page, ...request }: HoldersAboveRequest,
   context: MetricsContext,
 ): Promise<Erc20HolderPage> {
+  const { chainId, address: tokenAddress } = token;
   const from = secondsOf(request.from, 0);
   const to = secondsOf(request.to, LATEST);
   const threshold = parseThreshold(request.threshold);
@@ -40,7 +42,7 @@ export async function readHoldersAbove(
   const found = await requireIndexed(chainId, await context.load.holdersAbove(key), context, `chain ${chainId}`);
   const { items, nextPageToken } = pageOf([...found.holders], size, (last) => cursorAfter(found.frame, last));
   return {
-    holders: items,
+    holders: withState(items, token, found.blockHash),
     nextPageToken:
       nextPageToken && (await context.load.newPageToken({ list: LIST, parameters, cursor: nextPageToken })),
   };

@@ -1,8 +1,10 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import type { MetricsContext } from "../context.ts";
+import { isBalanceApproximate } from "../contract-calls/approximate.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
 import { readHolders } from "./pages.ts";
-import { Erc20HolderPage, HoldersArgs } from "./types.ts";
+import { Erc20Holder, Erc20HolderPage, HoldersArgs } from "./types.ts";
+import { withState } from "./with-state.ts";
 
 @Resolver(() => Erc20Token)
 export class Erc20HolderResolver {
@@ -18,7 +20,22 @@ export class Erc20HolderResolver {
   ): Promise<Erc20HolderPage> {
     const { blockNumber = null } = page;
     const load = blockNumber === null ? context.load.erc20Holders : context.load.erc20HoldersAtBlock;
-    const { holders, nextPageToken } = await readHolders({ list: "holders", token, blockNumber, page, load }, context);
-    return { holders: [...holders], nextPageToken };
+    const { holders, nextPageToken, blockHash } = await readHolders(
+      { list: "holders", token, blockNumber, page, load },
+      context,
+    );
+    return { holders: withState(holders, token, blockHash), nextPageToken };
+  }
+}
+
+@Resolver(() => Erc20Holder)
+export class Erc20HolderCheckResolver {
+  @FieldResolver(() => Boolean, {
+    nullable: true,
+    description:
+      "True if the contract's `balanceOf` returns another number after the same block, as for tokens that change balances without events. Null if the chain's node does not answer or does not have the state of the block. Each value is a call of the node, and counts as 1,000 values in the limits of operations.",
+  })
+  isApproximate(@Root() holder: Erc20Holder, @Ctx() context: MetricsContext): Promise<boolean | null> {
+    return isBalanceApproximate(holder.state, holder, context);
   }
 }

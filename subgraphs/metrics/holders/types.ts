@@ -1,6 +1,7 @@
 import { ArgsType, Field, ObjectType } from "type-graphql";
 import { PageArgs } from "../../../core/page.ts";
 import { Address, Quantity, SignedQuantity } from "../../../core/scalars.ts";
+import type { ContractState } from "../contract-calls/approximate.ts";
 import { MAX_HOLDERS } from "./keys.ts";
 
 @ObjectType({ description: "An address with its balance of an ERC-20 token.", simpleResolvers: true })
@@ -13,6 +14,9 @@ export class Erc20Holder {
       "Balance in the token's smallest unit, summed from the token's transfer events. It can be negative if the contract changes balances without events.",
   })
   balance!: string;
+
+  /** The contract after the block that `balance` includes; no field of the graph. */
+  readonly state!: ContractState;
 }
 
 @ObjectType({ description: "A page of holders.", simpleResolvers: true })

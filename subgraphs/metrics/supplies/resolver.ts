@@ -3,6 +3,7 @@ import { Quantity, SignedQuantity } from "../../../core/scalars.ts";
 import { requireIndexedBlock } from "../chains/indexed-block.ts";
 import { requireIndexed } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
+import { isSupplyApproximate } from "../contract-calls/approximate.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
 import type { Supply, SupplyKey } from "./store.ts";
 import { AtBlockArgs } from "./types.ts";
@@ -33,6 +34,17 @@ export class Erc20SupplyResolver {
     @Ctx() context: MetricsContext,
   ): Promise<string> {
     return (await supplyAt(context.load.erc20Supply, token, args, context)).totalSupply;
+  }
+
+  @FieldResolver(() => Boolean, {
+    nullable: true,
+    description:
+      "True if the contract's `totalSupply` returns another number than `Erc20Token.totalSupply` after the last indexed block. Null if the chain's node does not answer or does not have the state of the block. The value is a call of the node, and counts as 1,000 values in the limits of operations.",
+  })
+  async isSupplyApproximate(@Root() token: Erc20Token, @Ctx() context: MetricsContext): Promise<boolean | null> {
+    const { totalSupply, headHash: blockHash } = await supplyAt(context.load.erc20Supply, token, {}, context);
+    const { chainId, address: tokenAddress } = token;
+    return isSupplyApproximate({ chainId, tokenAddress, blockHash }, totalSupply, context);
   }
 }
 
