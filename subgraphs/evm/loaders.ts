@@ -24,6 +24,7 @@ function createRowLoaders(stores: EvmStores) {
     erc20Token: createBatch(erc20Tokens.byAddress, fields("chainId", "address")),
     erc721Token: createBatch(nftTokens.erc721, fields("chainId", "address", "tokenId")),
     erc1155Token: createBatch(nftTokens.erc1155, fields("chainId", "address", "tokenId")),
+    nftCollection: createBatch(stores.nftCollections.byAddress, fields("chainId", "address")),
     contract: createBatch(stores.contracts.byAddress, fields("chainId", "address")),
     erc20Transfer: createBatch(stores.erc20Transfers.byKey, fields("chainId", "blockNumber", "logIndex")),
     erc721Transfer: createBatch(stores.erc721Transfers.byKey, fields("chainId", "blockNumber", "logIndex")),

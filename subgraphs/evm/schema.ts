@@ -13,6 +13,12 @@ import { IcmEventResolver, resolveIcmEventReference } from "./icm-events/resolve
 import { InternalTransactionResolver, resolveInternalTransactionReference } from "./internal-transactions/resolver.ts";
 import { NativeTokenBalanceResolver } from "./native-balances/resolver.ts";
 import {
+  Erc721CollectionResolver,
+  Erc1155CollectionResolver,
+  NftCollectionResolver,
+  resolveNftCollectionReference,
+} from "./nft-collections/resolver.ts";
+import {
   Erc721TokenResolver,
   Erc1155TokenResolver,
   NftReindexResolver,
@@ -36,6 +42,9 @@ export const { schema, sdl } = buildFederatedSchema(
     Erc721TokenResolver,
     Erc1155TokenResolver,
     NftReindexResolver,
+    NftCollectionResolver,
+    Erc721CollectionResolver,
+    Erc1155CollectionResolver,
     ChainCapabilityResolver,
     Erc721TransferResolver,
     Erc1155TransferResolver,
@@ -53,6 +62,7 @@ export const { schema, sdl } = buildFederatedSchema(
     Erc20Token: resolveErc20TokenReference,
     Erc721Token: resolveErc721TokenReference,
     Erc1155Token: resolveErc1155TokenReference,
+    NftCollection: resolveNftCollectionReference,
     Erc721Transfer: resolveErc721TransferReference,
     Erc1155Transfer: resolveErc1155TransferReference,
     EvmInternalTransaction: resolveInternalTransactionReference,

@@ -23,6 +23,7 @@ import { createLogStore } from "./logs/store.ts";
 import { createBalanceNode } from "./native-balances/balance-node.ts";
 import { createFindBlock } from "./native-balances/find-block.ts";
 import { createNativeBalanceStore } from "./native-balances/store.ts";
+import { createNftCollectionStore } from "./nft-collections/store.ts";
 import { createNftTokenStore } from "./nft-tokens/store.ts";
 import { createCurrentPrices } from "./prices/current-prices.ts";
 import { createTransactionStore } from "./transactions/store.ts";
@@ -58,6 +59,7 @@ export function createStores({ config, database, logger, nowSeconds, pageTokens 
     erc20Balances: createErc20BalanceStore(database),
     erc721Transfers: createErc721TransferStore(database, configuredChains, pageTokens, erc20Tokens),
     erc1155Transfers: createErc1155TransferStore(database, configuredChains, pageTokens, erc20Tokens),
+    nftCollections: createNftCollectionStore(database),
     nftTokens: createNftTokenStore(database),
     internalTransactions: createInternalTransactionStore(database, configuredChains, pageTokens, erc20Tokens),
     deployments: createDeploymentStore(database, configuredChains, pageTokens),

@@ -9,6 +9,8 @@ import { Erc20Token } from "./erc20-tokens/types.ts";
 import { Erc20HolderCheckResolver, Erc20HolderResolver } from "./holders/resolver.ts";
 import { HoldersAboveResolver } from "./holders-above/resolver.ts";
 import { Last24HoursResolver } from "./last-24-hours/resolver.ts";
+import { NftCollectionHolderResolver, resolveNftCollectionReference } from "./nft-collections/resolver.ts";
+import { NftCollection } from "./nft-collections/types.ts";
 import { Erc20SupplyResolver } from "./supplies/resolver.ts";
 import { ChainTotalsResolver } from "./totals/resolver.ts";
 
@@ -24,7 +26,12 @@ export const { schema, sdl } = buildFederatedSchema(
     Erc20HolderResolver,
     Erc20HolderCheckResolver,
     Erc20SupplyResolver,
+    NftCollectionHolderResolver,
   ],
-  { Chain: resolveChainReference, Erc20Token: resolveErc20TokenReference },
-  { entities: [Chain, Erc20Token] },
+  {
+    Chain: resolveChainReference,
+    Erc20Token: resolveErc20TokenReference,
+    NftCollection: resolveNftCollectionReference,
+  },
+  { entities: [Chain, Erc20Token, NftCollection] },
 );

@@ -22,7 +22,7 @@ import { recordedChain } from "../support/recorded/node-chain.ts";
 import { rawOf, retimed } from "../support/recorded/retimed-blocks.ts";
 import { type Stack, startStack } from "../support/stack.ts";
 import { DAY_METRICS, INTERVALS, PERIOD_METRICS } from "./chain-metric.ts";
-import { expectTokenHolders } from "./token-holders.ts";
+import { expectCollectionHolders, expectTokenHolders } from "./token-holders.ts";
 
 const CHAIN_ID = "760011";
 const DAY = 86_400;
@@ -114,14 +114,20 @@ async function expectMetricsOf(known: readonly CountedBlock[]): Promise<void> {
 }
 
 /** The same for the holders of tokens. */
-function expectHoldersOf(known: readonly CountedBlock[]): Promise<void> {
+async function expectHoldersOf(known: readonly CountedBlock[]): Promise<void> {
   const isKnown = (block: string | null | undefined) => Number(block) <= known.length;
-  return expectTokenHolders(stack, {
+  const indexed = {
     chainId: CHAIN_ID,
     tokens: facts.erc20_tokens.filter(({ first_block_number }) => isKnown(first_block_number)),
     balances: facts.erc20_balances.filter(({ block_number }) => isKnown(block_number)),
+    collections: facts.nft_contracts.filter(({ first_block_number }) => isKnown(first_block_number)),
+    nftTransfers: [...facts.erc721_transfers, ...facts.erc1155_transfers].filter(({ block_number }) =>
+      isKnown(block_number),
+    ),
     blocks: known,
-  });
+  };
+  await expectTokenHolders(stack, indexed);
+  await expectCollectionHolders(stack, indexed);
 }
 
 describe("the metrics of an indexed chain", () => {

@@ -2,6 +2,7 @@ import { getAddress } from "viem";
 import { isFullRun, sampled } from "../support/full.ts";
 import type { FactRow } from "../support/oracle/fact-row.ts";
 import {
+  collectionChanges,
   type ExpectedHolder,
   expectedHolders,
   expectedHoldersAbove,
@@ -18,6 +19,9 @@ export interface HoldersChain {
   /** Rows of `erc20_tokens` and `erc20_balances`, and the times of the blocks, up to the last indexed block. */
   readonly tokens: readonly FactRow[];
   readonly balances: readonly FactRow[];
+  /** Rows of `nft_contracts`, and of `erc721_transfers` and `erc1155_transfers` together. */
+  readonly collections: readonly FactRow[];
+  readonly nftTransfers: readonly FactRow[];
   readonly blocks: readonly { readonly number: number; readonly seconds: number }[];
 }
 
@@ -34,7 +38,7 @@ export async function expectTokenHolders(stack: Stack, chain: HoldersChain): Pro
   const head = chain.blocks.at(-1)?.number ?? 0;
   for (const { address } of sampled(chain.tokens, 16)) {
     const history = tokenHistory(address ?? "", chain.balances, chain.blocks);
-    const ask = createAsk(stack, chain.chainId, address ?? "");
+    const ask = createAsk(stack, chain.chainId, address ?? "", "erc20Token");
     await expectState(ask, history, null, head);
     // Around the changes of the token, and anywhere.
     const changed = history.changes.map(({ block_number }) => Number(block_number));
@@ -52,31 +56,54 @@ export async function expectTokenHolders(stack: Stack, chain: HoldersChain): Pro
   }
 }
 
+/** The same for NFT collections, whose holders are listed only now. */
+export async function expectCollectionHolders(stack: Stack, chain: HoldersChain): Promise<void> {
+  const head = chain.blocks.at(-1)?.number ?? 0;
+  for (const { address } of chain.collections) {
+    const history = { changes: collectionChanges(address ?? "", chain.nftTransfers) };
+    const ask = createAsk(stack, chain.chainId, address ?? "", "nftCollection");
+    for (const pageSize of [2, 100])
+      expect(await ask.all("holders(", pageSize)).toEqual(shown(expectedHolders(history, head)));
+    await expectCounts(ask, history, null, head);
+    const changed = [...new Set(history.changes.map(({ block_number }) => Number(block_number)))];
+    for (const block of sampled(changed, 4)) await expectCounts(ask, history, block, head);
+  }
+}
+
 type Ask = ReturnType<typeof createAsk>;
 
 async function expectState(ask: Ask, history: TokenHistory, block: number | null, head: number): Promise<void> {
-  const at = block ?? head;
-  const argument = block === null ? "" : `(blockNumber: "${block}")`;
-  const expected = expectedHolders(history, at);
-  expect(await ask.token(`holderCount${argument} totalSupply${argument}`)).toEqual({
-    holderCount: String(expected.length),
-    totalSupply: expectedSupply(history, at).toString(),
-  });
+  await expectCounts(ask, history, block, head);
+  const expected = expectedHolders(history, block ?? head);
   const list = block === null ? "holders(" : `holders(blockNumber: "${block}", `;
   for (const pageSize of expected.length > 2 ? [2, 100] : [100])
     expect(await ask.all(list, pageSize)).toEqual(shown(expected));
 }
 
+async function expectCounts(
+  ask: Ask,
+  history: Pick<TokenHistory, "changes">,
+  block: number | null,
+  head: number,
+): Promise<void> {
+  const at = block ?? head;
+  const argument = block === null ? "" : `(blockNumber: "${block}")`;
+  expect(await ask.token(`holderCount${argument} totalSupply${argument}`)).toEqual({
+    holderCount: String(expectedHolders(history, at).length),
+    totalSupply: expectedSupply(history, at).toString(),
+  });
+}
+
 const shown = (holders: readonly ExpectedHolder[]): Page["holders"] =>
   holders.map(({ address, balance }) => ({ address: getAddress(address), balance: balance.toString() }));
 
-function createAsk(stack: Stack, chainId: string, address: string) {
+function createAsk(stack: Stack, chainId: string, address: string, name: "erc20Token" | "nftCollection") {
   const token = async (fields: string): Promise<Record<string, unknown>> => {
-    const query = `{ erc20Token(chainId: "${chainId}", address: "${address}") { ${fields} } }`;
+    const query = `{ token: ${name}(chainId: "${chainId}", address: "${address}") { ${fields} } }`;
     const { body } = await stack.get(`/graphql?query=${encodeURIComponent(query)}`);
-    const { data, errors } = body as { data: { erc20Token: Record<string, unknown> }; errors?: unknown };
+    const { data, errors } = body as { data: { token: Record<string, unknown> }; errors?: unknown };
     expect([query, errors]).toEqual([query, undefined]);
-    return data.erc20Token;
+    return data.token;
   };
   return {
     token,

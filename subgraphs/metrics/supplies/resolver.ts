@@ -1,11 +1,9 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import { Quantity, SignedQuantity } from "../../../core/scalars.ts";
-import { requireIndexedBlock } from "../chains/indexed-block.ts";
-import { requireIndexed } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
 import { isSupplyApproximate } from "../contract-calls/approximate.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
-import type { Supply, SupplyKey } from "./store.ts";
+import { supplyAt } from "./supply-at.ts";
 import { AtBlockArgs } from "./types.ts";
 
 const UNINDEXED = "Null, with the error `UNAVAILABLE`, while the chain is not indexed.";
@@ -46,17 +44,4 @@ export class Erc20SupplyResolver {
     const { chainId, address: tokenAddress } = token;
     return isSupplyApproximate({ chainId, tokenAddress, blockHash }, totalSupply, context);
   }
-}
-
-/** Holders and supply of a token after a block. */
-export async function supplyAt(
-  load: (key: SupplyKey) => Promise<Supply | null>,
-  { chainId, address }: { readonly chainId: string; readonly address: string },
-  { blockNumber = null }: AtBlockArgs,
-  context: MetricsContext,
-): Promise<Supply> {
-  const found = await load({ chainId, address, blockNumber });
-  const supply = await requireIndexed(chainId, found, context, `chain ${chainId}`);
-  requireIndexedBlock(blockNumber, supply.head);
-  return supply;
 }

@@ -28,6 +28,29 @@ export function tokenHistory(
   return { changes, secondsOf: new Map(blocks.map(({ number, seconds }) => [number, seconds])) };
 }
 
+/** Numbers of tokens of an NFT collection after each transfer, in the form of `TokenHistory.changes`. */
+export function collectionChanges(collection: string, transfers: readonly FactRow[]): FactRow[] {
+  const held = new Map<string, bigint>();
+  return transfers
+    .filter(({ token_address }) => token_address === collection)
+    .sort((a, b) => Number(a["block_number"]) - Number(b["block_number"]))
+    .flatMap(({ from_address, to_address, value, block_number = "" }) => {
+      // An ERC-721 transfer has no value: it moves one token.
+      const amount = BigInt(value ?? 1);
+      const sides = [
+        [from_address ?? "", -amount],
+        [to_address ?? "", amount],
+      ] as const;
+      return sides
+        .filter(([address]) => BigInt(address) !== 0n)
+        .map(([address, change]): FactRow => {
+          const balance = (held.get(address) ?? 0n) + change;
+          held.set(address, balance);
+          return { token_address: collection, address, block_number, balance: balance.toString() };
+        });
+    });
+}
+
 /** All addresses whose balance was above the threshold when the frame began or after a block of it, with their last balances. */
 export function expectedHoldersAbove(
   { changes, secondsOf }: TokenHistory,
