@@ -18,10 +18,12 @@ export interface StoreDeps {
   readonly logger: Logger;
   /** Clock of page tokens. */
   readonly nowSeconds: () => number;
+  /** Number of addresses that a page of `holdersAbove` considers. Default: 10,000. */
+  readonly maxCandidates?: number;
 }
 
 /** Creates all stores of the subgraph, which exist as long as the process. `contractNode` has connections to close. */
-export function createStores({ config, database, logger, nowSeconds }: StoreDeps) {
+export function createStores({ config, database, logger, nowSeconds, maxCandidates }: StoreDeps) {
   const configuredChains = createChains(config);
   const { requestTimeoutMs } = config.indexing;
   return {
@@ -33,7 +35,7 @@ export function createStores({ config, database, logger, nowSeconds }: StoreDeps
     totals: createTotalsStore(database),
     holders: createHolderStore(database),
     supplies: createSupplyStore(database),
-    holdersAbove: createHoldersAboveStore(database),
+    holdersAbove: createHoldersAboveStore(database, maxCandidates),
     pageTokens: createStoredPageTokens(database, nowSeconds),
   };
 }

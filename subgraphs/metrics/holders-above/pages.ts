@@ -40,11 +40,12 @@ export async function readHoldersAbove(
   const isEmpty = request.to ? BigInt(request.from || 0) >= BigInt(request.to) : false;
   const key = { chainId, tokenAddress, threshold: String(threshold), from, to, after, size: isEmpty ? 0 : size + 1 };
   const found = await requireIndexed(chainId, await context.load.holdersAbove(key), context, `chain ${chainId}`);
-  const { items, nextPageToken } = pageOf([...found.holders], size, (last) => cursorAfter(found.frame, last));
+  const { frame, blockHash, lastCandidate } = found;
+  const { items, nextPageToken: next } = pageOf([...found.holders], size, (last) => cursorAfter(frame, last));
+  const cursor = next ?? (lastCandidate && cursorAfter(frame, lastCandidate));
   return {
-    holders: withState(items, token, found.blockHash),
-    nextPageToken:
-      nextPageToken && (await context.load.newPageToken({ list: LIST, parameters, cursor: nextPageToken })),
+    holders: withState(items, token, blockHash),
+    nextPageToken: cursor && (await context.load.newPageToken({ list: LIST, parameters, cursor })),
   };
 }
 

@@ -29,6 +29,8 @@ export interface StoredHoldersAbove extends HoldersAboveKey {
   readonly blockHash: string;
   /** By highest balance up to the pinned block, lowest first, then by address. */
   readonly holders: readonly HolderAbove[];
+  /** Where the next page begins if this one has considered so many addresses that it is not full; otherwise null. */
+  readonly lastCandidate: Place | null;
 }
 
 export interface HoldersAboveStore {
@@ -57,15 +59,27 @@ const FRAME = `SELECT coalesce(k.pinned_block, h.block_number) AS pinned_block,
       (SELECT b.block_number FROM evm_blocks b WHERE b.chain_id = k.chain_id AND b.block_timestamp < k.to_time
         ORDER BY b.block_timestamp DESC, b.block_number DESC LIMIT 1), -1) AS last_block`;
 
-/**
- * Addresses whose highest balance has not changed since the first page. Those whose highest balance was in the frame are listed
- * without reading their history. The constant limit makes the planner read the index in order.
- */
-const UNCHANGED = `SELECT * FROM (SELECT p.address, p.max_balance AS peak FROM erc20_peaks p
+/** The next addresses in the order of the index, which alone is read. So the planner never sorts them. */
+const CANDIDATES = `SELECT p.address, p.max_balance AS peak FROM erc20_peaks p
     WHERE p.chain_id = k.chain_id AND p.token_address = k.token_address
-      AND (p.max_balance, p.address) > (k.peak_after, k.address_after) AND p.block_number <= f.pinned_block
-      AND (p.block_number BETWEEN f.first_block AND f.last_block OR ${wasAbove("p.address")})
-    ORDER BY p.max_balance, p.address LIMIT ${MAX_HOLDERS_ABOVE + 1}) ordered LIMIT k.size`;
+      AND (p.max_balance, p.address) > (k.peak_after, k.address_after)
+    ORDER BY p.max_balance, p.address`;
+
+/**
+ * The candidates that belong to the list and whose highest balance has not changed since the first page. If it was in the frame, their
+ * history is not read. OFFSET 0 makes the planner look up each candidate when it is needed.
+ */
+const unchanged = (maxCandidates: number): string => `SELECT c.address, c.peak
+    FROM (${CANDIDATES} LIMIT ${maxCandidates}) c,
+      LATERAL (SELECT block_number FROM erc20_peaks
+        WHERE chain_id = k.chain_id AND token_address = k.token_address AND address = c.address OFFSET 0) p
+    WHERE p.block_number <= f.pinned_block
+      AND (p.block_number BETWEEN f.first_block AND f.last_block OR ${wasAbove("c.address")})
+    ORDER BY c.peak, c.address LIMIT k.size`;
+
+/** The last candidate of the page, if there are too many of them to fill the page; the next page begins after it. */
+const lastCandidate = (maxCandidates: number): string => `SELECT c.address, c.peak
+    FROM (${CANDIDATES} LIMIT 1 OFFSET ${maxCandidates - 1}) c WHERE (SELECT count(*) FROM unchanged) < k.size`;
 
 /**
  * Addresses whose highest balance has changed since the first page: they are elsewhere in the index now. They are found among the
@@ -82,20 +96,34 @@ const CHANGED = `SELECT c.address, past.peak
     WHERE (past.peak, c.address) > (k.peak_after, k.address_after) AND ${wasAbove("c.address")}
     ORDER BY past.peak, c.address LIMIT k.size`;
 
-/** A first page begins after all addresses whose highest balance is the threshold. No address is that long. */
-export const HOLDERS_ABOVE = `SELECT k.request, h.block_hash AS "blockHash", f.pinned_block AS "pinnedBlock",
+/**
+ * A page considers at most `maxCandidates` addresses, so it may have fewer holders than requested although others follow. A first
+ * page begins after all addresses whose highest balance is the threshold.
+ */
+export const holdersAboveStatement = (
+  maxCandidates: number,
+): string => `SELECT k.request, h.block_hash AS "blockHash", f.pinned_block AS "pinnedBlock",
     f.first_block AS "firstBlock", f.last_block AS "lastBlock", page.*
   FROM unnest($1::bigint[], $2::bytea[], $3::numeric[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
       $9::numeric[], $10::bytea[], $11::int[]) WITH ORDINALITY
     AS k(chain_id, token_address, threshold, from_time, to_time, first_block, last_block, pinned_block, peak_after,
       address_after, size, request)
   JOIN chain_heads h ON h.chain_id = k.chain_id AND ${IS_INDEXED},
-  LATERAL (${FRAME}) f
-  LEFT JOIN LATERAL (
-    SELECT found.address, found.peak, coalesce(e.balance, 0) AS balance
-    FROM (SELECT * FROM ((${UNCHANGED}) UNION ALL (${CHANGED})) both_kinds ORDER BY peak, address LIMIT k.size) found
+  LATERAL (${FRAME}) f,
+  LATERAL (
+    WITH unchanged AS MATERIALIZED (${unchanged(maxCandidates)}),
+      last_candidate AS MATERIALIZED (${lastCandidate(maxCandidates)})
+    SELECT found.address, found.peak, coalesce(e.balance, 0) AS balance, l.address AS "lastAddress", l.peak AS "lastPeak"
+    FROM (SELECT) one
+      LEFT JOIN last_candidate l ON true
+      LEFT JOIN LATERAL (
+        SELECT * FROM (
+          SELECT address, peak FROM unchanged
+          UNION ALL
+          SELECT address, peak FROM (${CHANGED}) c WHERE l.peak IS NULL OR (c.peak, c.address) <= (l.peak, l.address)
+        ) both_kinds ORDER BY peak, address LIMIT k.size) found ON true
       LEFT JOIN erc20_holders e
-        ON e.chain_id = k.chain_id AND e.address = found.address AND e.token_address = k.token_address) page ON true
+        ON e.chain_id = k.chain_id AND e.address = found.address AND e.token_address = k.token_address) page
   ORDER BY k.request, page.peak, page.address`;
 
 /** Longer than every address. */
@@ -108,10 +136,19 @@ interface Row extends Frame {
   readonly address: string | null;
   readonly peak: string;
   readonly balance: string;
+  readonly lastAddress: string | null;
+  readonly lastPeak: string;
 }
 
-export function createHoldersAboveStore({ pool }: Pick<Database, "pool">): HoldersAboveStore {
-  const read = prepared<Row & Record<string, string | null>>(pool, "metrics-holders-above", HOLDERS_ABOVE);
+/** Candidates of a page. Each that is not in the list costs two reads of its history. */
+export const MAX_CANDIDATES = 10_000;
+
+export function createHoldersAboveStore(
+  { pool }: Pick<Database, "pool">,
+  maxCandidates = MAX_CANDIDATES,
+): HoldersAboveStore {
+  const statement = holdersAboveStatement(maxCandidates);
+  const read = prepared<Row & Record<string, string | null>>(pool, `metrics-holders-above-${maxCandidates}`, statement);
   return {
     async pages(keys) {
       const rows = await read(parametersOf(keys));
@@ -122,7 +159,7 @@ export function createHoldersAboveStore({ pool }: Pick<Database, "pool">): Holde
   };
 }
 
-/** The parameters of `HOLDERS_ABOVE`. */
+/** The parameters of the statement. */
 export function parametersOf(keys: readonly HoldersAboveKey[]): unknown[][] {
   const starts = keys.map(({ after }) => (after === null ? null : parseCursor(after)));
   return [
@@ -144,7 +181,8 @@ export function parametersOf(keys: readonly HoldersAboveKey[]): unknown[][] {
 function pageOfRows(key: HoldersAboveKey, rows: readonly Row[]): StoredHoldersAbove[] {
   const [row] = rows;
   if (!row) return [];
-  const { firstBlock, lastBlock, pinnedBlock, blockHash } = row;
+  const { firstBlock, lastBlock, pinnedBlock, blockHash, lastAddress, lastPeak } = row;
   const holders = rows.flatMap(({ address, peak, balance }) => (address === null ? [] : [{ address, peak, balance }]));
-  return [{ ...key, frame: { firstBlock, lastBlock, pinnedBlock }, blockHash, holders }];
+  const lastCandidate = lastAddress === null ? null : { address: lastAddress, peak: lastPeak };
+  return [{ ...key, frame: { firstBlock, lastBlock, pinnedBlock }, blockHash, holders, lastCandidate }];
 }
