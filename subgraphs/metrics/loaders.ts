@@ -36,7 +36,7 @@ export function createLoaders(stores: MetricsStores) {
     ),
     /** Calls a contract; see `ContractNode.numbers`. */
     contractNumber: (call: ContractCall) => contractNumbers.load(call),
-    /** Makes the token of the page that begins at a place. */
+    /** Makes the token of the page that begins after `cursor`. */
     newPageToken: (page: PageStart) => newTokens.load(page),
   };
 }

@@ -11,6 +11,7 @@ import { HoldersAboveResolver } from "./holders-above/resolver.ts";
 import { Last24HoursResolver } from "./last-24-hours/resolver.ts";
 import { NftCollectionHolderResolver, resolveNftCollectionReference } from "./nft-collections/resolver.ts";
 import { NftCollection } from "./nft-collections/types.ts";
+import { EvmAddressResolver, PrimaryNetworkAddressResolver, SearchResolver } from "./search/resolver.ts";
 import { Erc20SupplyResolver } from "./supplies/resolver.ts";
 import { ChainTotalsResolver } from "./totals/resolver.ts";
 
@@ -27,6 +28,9 @@ export const { schema, sdl } = buildFederatedSchema(
     Erc20HolderCheckResolver,
     Erc20SupplyResolver,
     NftCollectionHolderResolver,
+    SearchResolver,
+    EvmAddressResolver,
+    PrimaryNetworkAddressResolver,
   ],
   {
     Chain: resolveChainReference,

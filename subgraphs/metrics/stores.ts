@@ -9,11 +9,12 @@ import { createHolderStore } from "./holders/store.ts";
 import { createHoldersAboveStore } from "./holders-above/store.ts";
 import { createLast24HoursStore } from "./last-24-hours/store.ts";
 import { createStoredPageTokens } from "./page-tokens/page-tokens.ts";
+import { createSearchStore } from "./search/store.ts";
 import { createSupplyStore } from "./supplies/store.ts";
 import { createTotalsStore } from "./totals/store.ts";
 
 export interface StoreDeps {
-  readonly config: Pick<Config, "evmChains" | "indexing">;
+  readonly config: Pick<Config, "evmChains" | "primaryNetworks" | "indexing">;
   readonly database: Pick<Database, "pool">;
   readonly logger: Logger;
   /** Clock of page tokens. */
@@ -36,6 +37,7 @@ export function createStores({ config, database, logger, nowSeconds, maxCandidat
     holders: createHolderStore(database),
     supplies: createSupplyStore(database),
     holdersAbove: createHoldersAboveStore(database, maxCandidates),
+    search: createSearchStore(database, config),
     pageTokens: createStoredPageTokens(database, nowSeconds),
   };
 }

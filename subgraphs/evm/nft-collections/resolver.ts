@@ -3,6 +3,7 @@ import { Address } from "../../../core/scalars.ts";
 import { findChainId, referencedChainId } from "../chains/chain-id.ts";
 import { Chain } from "../chains/types.ts";
 import type { EvmContext } from "../context.ts";
+import { Contract } from "../contracts/types.ts";
 import { Erc721Token, Erc1155Token } from "../nft-tokens/types.ts";
 import { NftCollection, NftCollectionArgs } from "./types.ts";
 
@@ -27,6 +28,14 @@ export class NftCollectionResolver {
   })
   chain(@Root() { chainId }: NftCollection, @Ctx() { load }: EvmContext): Promise<Chain | null> {
     return load.chain({ chainId });
+  }
+
+  @FieldResolver(() => Contract, {
+    nullable: true,
+    description: "The contract; null if a reorganisation has removed its transfers meanwhile.",
+  })
+  contract(@Root() { chainId, address }: NftCollection, @Ctx() { load }: EvmContext): Promise<Contract | null> {
+    return load.contract({ chainId, address });
   }
 }
 
