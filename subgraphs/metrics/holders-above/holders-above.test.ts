@@ -17,7 +17,8 @@ import {
 import { expectedHoldersAbove, tokenHistory } from "../../../test/support/oracle/token-holders-oracle.ts";
 import { createRandomIntegers } from "../../../test/support/random.ts";
 import { createMetricsSubgraph, type MetricsSubgraph } from "../subgraph.ts";
-import { holdersAboveStatement, MAX_CANDIDATES, parametersOf } from "./store.ts";
+import { holdersAboveStatement } from "./statement.ts";
+import { MAX_CANDIDATES, parametersOf } from "./store.ts";
 
 let database: TestDatabase;
 let metrics: MetricsSubgraph;

@@ -1,7 +1,9 @@
 import { ArgsType, Field } from "type-graphql";
 import { PageArgs } from "../../../core/page.ts";
 import { Address, Timestamp } from "../../../core/scalars.ts";
-import { MAX_HOLDERS_ABOVE } from "./store.ts";
+
+/** Largest page of the addresses above a threshold. */
+const MAX_HOLDERS_ABOVE = 5_000;
 
 const THRESHOLD =
   "Balance that must have been exceeded, in the token's smallest unit: a non-negative integer as a decimal string of up to 1,000 digits.";
