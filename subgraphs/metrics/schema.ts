@@ -1,5 +1,6 @@
 import { buildFederatedSchema } from "../shared/schema/federated-schema.ts";
 import { ChainActivityResolver } from "./activity/resolver.ts";
+import { EvmAddressResolver, resolveEvmAddressReference } from "./addresses/resolver.ts";
 import { AverageTpsResolver } from "./average-tps/resolver.ts";
 import { ChainMetricResolver } from "./chain-metrics/resolver.ts";
 import { resolveChainReference } from "./chains/resolver.ts";
@@ -9,7 +10,14 @@ import { ChainTotalsResolver } from "./totals/resolver.ts";
 
 /** The executable schema of the metrics subgraph, and its SDL. */
 export const { schema, sdl } = buildFederatedSchema(
-  [AverageTpsResolver, ChainActivityResolver, Last24HoursResolver, ChainTotalsResolver, ChainMetricResolver],
-  { Chain: resolveChainReference },
+  [
+    AverageTpsResolver,
+    ChainActivityResolver,
+    Last24HoursResolver,
+    ChainTotalsResolver,
+    ChainMetricResolver,
+    EvmAddressResolver,
+  ],
+  { Chain: resolveChainReference, EvmAddress: resolveEvmAddressReference },
   { entities: [Chain] },
 );
