@@ -54,7 +54,7 @@ export async function startMoraine({
   // `server` is assigned below, before an operation is read for the first time.
   const serverUrl = () => urlOf(host, server.port);
   const operations = await createOperationsSubgraph({ config, database, logger, serverUrl });
-  const metrics = createMetricsSubgraph({ config, database });
+  const metrics = createMetricsSubgraph({ config, database, logger });
   // `graph` is assigned below, before `startChecks` runs these probes for the first time.
   const probes = {
     gateway: () => assertAnswers(graph.prepare(PROBE)({}, { requestId: "health-check" })),

@@ -4,6 +4,7 @@ import type { Database } from "../../core/database.ts";
 import type { Logger } from "../../core/logger.ts";
 import { createMethodTable } from "../../core/methods/table.ts";
 import type { PageTokens } from "../../core/page.ts";
+import { createCurrentPrices } from "../shared/prices/current-prices.ts";
 import { createPriceStore } from "../shared/prices/price-store.ts";
 import { createBlockNotifications } from "./blocks/notifications.ts";
 import { createBlockStore } from "./blocks/store.ts";
@@ -24,7 +25,6 @@ import { createBalanceNode } from "./native-balances/balance-node.ts";
 import { createFindBlock } from "./native-balances/find-block.ts";
 import { createNativeBalanceStore } from "./native-balances/store.ts";
 import { createNftTokenStore } from "./nft-tokens/store.ts";
-import { createCurrentPrices } from "./prices/current-prices.ts";
 import { createTransactionStore } from "./transactions/store.ts";
 
 export interface StoreDeps {

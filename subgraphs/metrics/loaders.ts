@@ -8,7 +8,7 @@ import type { MetricsStores } from "./stores.ts";
  * the tokens of their next pages.
  */
 export function createLoaders(stores: MetricsStores) {
-  const { activity, last24Hours, totals, indexerStates, pageTokens } = stores;
+  const { activity, last24Hours, totals, indexerStates, addresses, erc20Balances, nfts, pageTokens } = stores;
   const newTokens = new DataLoader<PageStart, string, string>((pages) => pageTokens.issue(pages), {
     cacheKeyFn: JSON.stringify,
   });
@@ -17,6 +17,9 @@ export function createLoaders(stores: MetricsStores) {
     last24Hours: createBatch(last24Hours.byChain, fields("chainId")),
     totals: createBatch(totals.byChain, fields("chainId")),
     indexerState: createBatch(indexerStates.byChain, fields("chainId")),
+    addressActivity: createBatch(addresses.activity, fields("chainId", "address")),
+    erc20Balances: createBatch(erc20Balances, fields("chainId", "address", "after", "size")),
+    nfts: createBatch(nfts, fields("chainId", "address", "after", "size")),
     /** Makes the token of the page that begins at a place. */
     newPageToken: (page: PageStart) => newTokens.load(page),
   };

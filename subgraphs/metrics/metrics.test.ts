@@ -1,4 +1,5 @@
 import { type ExecutionResult, graphql } from "graphql";
+import { createLogger } from "../../core/logger.ts";
 import type { TestDatabase } from "../../test/support/database/database.ts";
 import { scansOf } from "../../test/support/database/plans.ts";
 import { statementsOf } from "../../test/support/database/statements.ts";
@@ -22,7 +23,8 @@ let metrics: MetricsSubgraph;
 
 beforeAll(async () => {
   database = await createMetricsDatabase();
-  metrics = createMetricsSubgraph({ config: METRICS_CONFIG, database, nowSeconds: () => clock.nowSeconds });
+  const logger = createLogger("silent");
+  metrics = createMetricsSubgraph({ config: METRICS_CONFIG, database, logger, nowSeconds: () => clock.nowSeconds });
 });
 afterAll(() => database[Symbol.asyncDispose]());
 

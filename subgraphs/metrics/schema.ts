@@ -1,10 +1,13 @@
 import { buildFederatedSchema } from "../shared/schema/federated-schema.ts";
 import { ChainActivityResolver } from "./activity/resolver.ts";
+import { AddressBalancesResolver, Erc20TokenBalanceResolver } from "./address-balances/resolver.ts";
+import { AddressNftsResolver, NftBalanceResolver } from "./address-nfts/resolver.ts";
 import { EvmAddressResolver, resolveEvmAddressReference } from "./addresses/resolver.ts";
 import { AverageTpsResolver } from "./average-tps/resolver.ts";
 import { ChainMetricResolver } from "./chain-metrics/resolver.ts";
 import { resolveChainReference } from "./chains/resolver.ts";
 import { Chain } from "./chains/types.ts";
+import { resolveErc20TokenReference } from "./erc20-tokens/resolver.ts";
 import { Last24HoursResolver } from "./last-24-hours/resolver.ts";
 import { ChainTotalsResolver } from "./totals/resolver.ts";
 
@@ -17,7 +20,11 @@ export const { schema, sdl } = buildFederatedSchema(
     ChainTotalsResolver,
     ChainMetricResolver,
     EvmAddressResolver,
+    AddressBalancesResolver,
+    Erc20TokenBalanceResolver,
+    AddressNftsResolver,
+    NftBalanceResolver,
   ],
-  { Chain: resolveChainReference, EvmAddress: resolveEvmAddressReference },
+  { Chain: resolveChainReference, Erc20Token: resolveErc20TokenReference, EvmAddress: resolveEvmAddressReference },
   { entities: [Chain] },
 );

@@ -1,27 +1,40 @@
 import { createChains } from "../../core/chains.ts";
 import type { Config } from "../../core/config-schema.ts";
 import type { Database } from "../../core/database.ts";
+import type { Logger } from "../../core/logger.ts";
+import { createCurrentPrices } from "../shared/prices/current-prices.ts";
+import { createPriceStore } from "../shared/prices/price-store.ts";
 import { createActivityStore } from "./activity/store.ts";
+import { createErc20BalanceList } from "./address-balances/store.ts";
+import { createNftList } from "./address-nfts/store.ts";
+import { createAddressStore } from "./addresses/store.ts";
 import { createIndexerStates } from "./chains/indexer-states.ts";
 import { createLast24HoursStore } from "./last-24-hours/store.ts";
 import { createStoredPageTokens } from "./page-tokens/page-tokens.ts";
 import { createTotalsStore } from "./totals/store.ts";
 
 export interface StoreDeps {
-  readonly config: Pick<Config, "evmChains">;
+  readonly config: Pick<Config, "evmChains" | "prices">;
   readonly database: Pick<Database, "pool">;
-  /** Clock of page tokens. */
+  readonly logger: Logger;
+  /** Clock of page tokens and prices. */
   readonly nowSeconds: () => number;
 }
 
 /** Creates all stores of the subgraph, which exist as long as the process. */
-export function createStores({ config, database, nowSeconds }: StoreDeps) {
+export function createStores({ config, database, logger, nowSeconds }: StoreDeps) {
+  const configuredChains = createChains(config);
+  const prices = createPriceStore(database, config.prices.maxAgeSeconds);
   return {
-    configuredChains: createChains(config),
+    configuredChains,
     indexerStates: createIndexerStates(database),
     activity: createActivityStore(database),
     last24Hours: createLast24HoursStore(database),
     totals: createTotalsStore(database),
+    addresses: createAddressStore(database),
+    erc20Balances: createErc20BalanceList(database),
+    nfts: createNftList(database),
+    currentPrices: createCurrentPrices({ chains: configuredChains, store: prices, logger, nowSeconds }),
     pageTokens: createStoredPageTokens(database, nowSeconds),
   };
 }

@@ -100,7 +100,7 @@ export async function serveGraph(
   const primary = await createPrimaryNetworkSubgraph({ ...indexed, logger });
   const node = await createNodeSubgraph({ ...indexed, logger });
   const operations = await createOperationsSubgraph({ ...indexed, logger });
-  const metrics = createMetricsSubgraph(indexed);
+  const metrics = createMetricsSubgraph({ ...indexed, logger });
   const { graph, url, ...served } = await serveGateway(
     [evm, primary, node, operations, metrics],
     logger,

@@ -1,8 +1,8 @@
 import { Args, Ctx, Query, Resolver } from "type-graphql";
+import { balanceValue } from "../../shared/prices/balance-value.ts";
 import type { Price } from "../../shared/prices/price.ts";
 import type { EvmContext } from "../context.ts";
 import { nativePriceAt } from "../prices/network-token.ts";
-import { balanceValue } from "./balance-value.ts";
 import type { NativeBalance } from "./store.ts";
 import { type NativeTokenBalance, NativeTokenBalanceArgs, NativeTokenBalanceAt } from "./types.ts";
 

@@ -1,8 +1,10 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
-import { Address } from "../../../core/scalars.ts";
+import { Address, Quantity } from "../../../core/scalars.ts";
+import { requireIndexed } from "../chains/not-indexed.ts";
 import { Chain } from "../chains/types.ts";
 import type { MetricsContext } from "../context.ts";
-import { AddressArgs, EvmAddress } from "./types.ts";
+import type { AddressActivity } from "./store.ts";
+import { AddressArgs, BlockReference, EvmAddress } from "./types.ts";
 
 @Resolver(() => EvmAddress)
 export class EvmAddressResolver {
@@ -31,6 +33,43 @@ export class EvmAddressResolver {
   chain(@Root() { chainId }: EvmAddress): Chain {
     return { chainId };
   }
+
+  @FieldResolver(() => BlockReference, {
+    nullable: true,
+    description:
+      "First block in which the address sent or received a transaction, or in which a transaction itself created its contract. Null if there is none. Internal transactions and token transfers are not considered. Null, with the error `UNAVAILABLE`, while the chain is not indexed.",
+  })
+  async firstSeen(@Root() address: EvmAddress, @Ctx() context: MetricsContext): Promise<BlockReference | null> {
+    const { firstBlockNumber, firstBlockTimestamp } = await activityOf(address, context);
+    return blockReference(firstBlockNumber, firstBlockTimestamp);
+  }
+
+  @FieldResolver(() => BlockReference, {
+    nullable: true,
+    description: "Last such block; see `firstSeen`.",
+  })
+  async lastSeen(@Root() address: EvmAddress, @Ctx() context: MetricsContext): Promise<BlockReference | null> {
+    const { lastBlockNumber, lastBlockTimestamp } = await activityOf(address, context);
+    return blockReference(lastBlockNumber, lastBlockTimestamp);
+  }
+
+  @FieldResolver(() => Quantity, {
+    nullable: true,
+    description:
+      "Number of transactions that the address sent or received, failed ones included, and of those that themselves created its contract. Each transaction counts once. Null, with the error `UNAVAILABLE`, while the chain is not indexed.",
+  })
+  async transactionCount(@Root() address: EvmAddress, @Ctx() context: MetricsContext): Promise<string> {
+    return (await activityOf(address, context)).transactionCount;
+  }
+}
+
+async function activityOf({ chainId, address }: EvmAddress, context: MetricsContext): Promise<AddressActivity> {
+  const found = await context.load.addressActivity({ chainId, address });
+  return requireIndexed(chainId, found, context, `chain ${chainId}`);
+}
+
+function blockReference(blockNumber: string | null, blockTimestamp: string | null): BlockReference | null {
+  return blockNumber === null || blockTimestamp === null ? null : { blockNumber, blockTimestamp };
 }
 
 /** Resolves an address by an entity's key; null if no such chain is configured. */

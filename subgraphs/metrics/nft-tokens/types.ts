@@ -3,16 +3,6 @@ import { Address, Quantity } from "../../../core/scalars.ts";
 
 // The evm subgraph owns the entities of this file.
 
-@ObjectType({ description: "A contract that emitted ERC-20 transfers.", simpleResolvers: true })
-@Directive('@key(fields: "chainId address", resolvable: false)')
-export class Erc20Token {
-  @Field(() => String, { description: "EVM chain id." })
-  chainId!: string;
-
-  @Field(() => Address, { description: "Address of the contract." })
-  address!: string;
-}
-
 @ObjectType({ description: "An ERC-721 token that was transferred at least once.", simpleResolvers: true })
 @Directive('@key(fields: "chainId address tokenId", resolvable: false)')
 export class Erc721Token {
