@@ -35,7 +35,11 @@ async function priceOf(
   return nativePriceAt(chainId, block.blockTimestamp, currency, context);
 }
 
-function nativeTokenBalance({ chain, balance }: NativeBalance, price: Price | null): NativeTokenBalance {
+/** The balance with its price and value. */
+export function nativeTokenBalance(
+  { chain, balance }: Pick<NativeBalance, "chain" | "balance">,
+  price: Price | null,
+): NativeTokenBalance {
   const { name, symbol, decimals, logoUri = null } = chain.networkToken;
   return {
     name,
