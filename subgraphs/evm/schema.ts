@@ -10,6 +10,7 @@ import { Erc20TransferResolver, resolveErc20TransferReference } from "./erc20-tr
 import { Erc721TransferResolver, resolveErc721TransferReference } from "./erc721-transfers/resolver.ts";
 import { Erc1155TransferResolver, resolveErc1155TransferReference } from "./erc1155-transfers/resolver.ts";
 import { EvmAddressResolver, resolveEvmAddressReference } from "./evm-addresses/resolver.ts";
+import { EvmAddress } from "./evm-addresses/types.ts";
 import { IcmEventResolver, resolveIcmEventReference } from "./icm-events/resolver.ts";
 import { InternalTransactionResolver, resolveInternalTransactionReference } from "./internal-transactions/resolver.ts";
 import { NativeTokenBalanceResolver } from "./native-balances/resolver.ts";
@@ -63,5 +64,5 @@ export const { schema, sdl } = buildFederatedSchema(
     Contract: resolveContractReference,
     IcmEvent: resolveIcmEventReference,
   },
-  { directResolvers: { Erc20Token: { price: resolveErc20TokenPrice } } },
+  { directResolvers: { Erc20Token: { price: resolveErc20TokenPrice } }, entities: [EvmAddress] },
 );
