@@ -4,14 +4,17 @@ import { createLogger } from "../core/logger.ts";
 import { chainRules } from "../indexer/evm/decode/chain-rules.ts";
 import { replayJournal } from "../indexer/evm/replay/replay.ts";
 import { clearRows } from "../indexer/evm/store/roll-back.ts";
+import { HOLDING_TABLES } from "../indexer/evm/store/tables.ts";
 import { startIndexer } from "../indexer/indexer.ts";
 import { tryBecomeWriter } from "../indexer/shared/writer.ts";
 import { startChild } from "./child.ts";
 import { inSession } from "./database.ts";
 import { blockText, DEPLOYMENTS, INTERNALS, TRANSACTIONS } from "./synthetic/chain.ts";
 import type { NodeInput } from "./synthetic/node.ts";
+import { measuredWriter } from "./writer-times.ts";
 
 const BLOCKS = 3_000;
+const ACTIVITY_TABLES = ["evm_block_activity", "evm_activity", "evm_addresses"];
 
 /** Settings with which the same synthetic chain is indexed. */
 const INDEXING_SETTINGS: readonly IndexingSettings[] = [
@@ -30,6 +33,10 @@ export interface Indexing {
   readonly name: string;
   readonly backfillBlocksPerSecond: number;
   readonly replayBlocksPerSecond: number;
+  /** Part of the time of the replay in which the activity of the chain is written, from 0 to 1. */
+  readonly activityShare: number;
+  /** The same for the holders and supplies of tokens. */
+  readonly holdersShare: number;
   readonly eventsPerBlock: number;
   readonly storedBytesPerBlock: number;
   /** Length of the node's JSON. */
@@ -52,7 +59,7 @@ async function measure(url: string, settings: IndexingSettings): Promise<Indexin
   return {
     name: settings.name,
     backfillBlocksPerSecond: await backfill(url, settings),
-    replayBlocksPerSecond: await replay(url, settings),
+    ...(await replay(url, settings)),
     // Each transaction has one log and one transfer. Call trees add internal transactions and deployments.
     eventsPerBlock: 3 * TRANSACTIONS + (isTraced ? INTERNALS + DEPLOYMENTS : 0),
     storedBytesPerBlock: await storedBytes(url, settings),
@@ -70,14 +77,25 @@ async function backfill(url: string, { chainId, traces }: IndexingSettings): Pro
   return blocksPerSecond(startedAt);
 }
 
-async function replay(url: string, { chainId }: IndexingSettings): Promise<number> {
+/** Speed of a replay, and the shares of its time that statements on the tables of activity and of holders take. */
+type Replay = Pick<Indexing, "replayBlocksPerSecond" | "activityShare" | "holdersShare">;
+
+async function replay(url: string, { chainId }: IndexingSettings): Promise<Replay> {
   await using writer = await tryBecomeWriter(url, String(chainId));
   if (!writer) throw new Error("another process writes the synthetic chain");
   await writer.transaction((session) => clearRows(session, String(chainId)));
   const startedAt = performance.now();
-  const head = await replayJournal({ writer, rules: chainRules({ chainId }) });
+  const measured = measuredWriter(writer, [...ACTIVITY_TABLES, ...HOLDING_TABLES]);
+  const head = await replayJournal({ writer: measured.writer, rules: chainRules({ chainId }) });
+  const elapsed = performance.now() - startedAt;
   if (head.blockNumber !== BLOCKS - 1) throw new Error(`the replay ended at block ${head.blockNumber}`);
-  return blocksPerSecond(startedAt);
+  const shareOf = (tables: readonly string[]): number =>
+    tables.reduce((sum, table) => sum + (measured.times.get(table) ?? 0), 0) / elapsed;
+  return {
+    replayBlocksPerSecond: (BLOCKS * 1_000) / elapsed,
+    activityShare: shareOf(ACTIVITY_TABLES),
+    holdersShare: shareOf(HOLDING_TABLES),
+  };
 }
 
 const blocksPerSecond = (startedAt: number): number => (BLOCKS * 1_000) / (performance.now() - startedAt);

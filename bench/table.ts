@@ -4,6 +4,7 @@ import type { Indexing } from "./indexing.ts";
 /** A row of a table. */
 export type Line = readonly string[];
 
+const percent = (part: number): string => (100 * part).toFixed(1);
 const count = (value: number): string => Math.round(value).toLocaleString("en");
 
 /** Rows for the comparison with hand-written servers. A ratio is the median of all rounds; above 1, Moraine is faster. */
@@ -23,15 +24,34 @@ export function answerLines(comparisons: readonly Comparison[]): Line[] {
   return [header, ...rows];
 }
 
-/** Rows for indexing speed. An event is a transaction, a log, a transfer, an internal transaction or a deployment. */
+/**
+ * Rows for indexing speed. An event is a transaction, a log, a transfer, an internal transaction or a deployment. The last
+ * columns are the parts of a replay's time in which the activity of the chain and the holders of tokens are written.
+ */
 export function indexingLines(measured: readonly Indexing[]): Line[] {
-  const header = ["chain", "blocks read from", "blocks/s", "events/s", "stored bytes/block", "% of JSON size"];
+  const header = [
+    "chain",
+    "blocks read from",
+    "blocks/s",
+    "events/s",
+    "stored bytes/block",
+    "% of JSON size",
+    "% activity",
+    "% holders",
+  ];
   const rows = measured.flatMap((one) => {
     const rates = (blocksPerSecond: number) => [count(blocksPerSecond), count(blocksPerSecond * one.eventsPerBlock)];
     const share = `${((100 * one.storedBytesPerBlock) / one.rawBytesPerBlock).toFixed(0)}`;
     return [
       [one.name, "node", ...rates(one.backfillBlocksPerSecond), count(one.storedBytesPerBlock), share],
-      ["", "raw block store", ...rates(one.replayBlocksPerSecond)],
+      [
+        "",
+        "raw block store",
+        ...rates(one.replayBlocksPerSecond),
+        "",
+        "",
+        ...[one.activityShare, one.holdersShare].map(percent),
+      ],
     ];
   });
   return [header, ...rows];

@@ -20,7 +20,7 @@ export function createLoaders(stores: MetricsStores) {
     addressActivity: createBatch(addresses.activity, fields("chainId", "address")),
     erc20Balances: createBatch(erc20Balances, fields("chainId", "address", "after", "size")),
     nfts: createBatch(nfts, fields("chainId", "address", "after", "size")),
-    /** Makes the token of the page that begins at a place. */
+    /** Makes the token of the page that begins after `cursor`. */
     newPageToken: (page: PageStart) => newTokens.load(page),
   };
 }

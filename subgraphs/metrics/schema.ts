@@ -9,6 +9,7 @@ import { resolveChainReference } from "./chains/resolver.ts";
 import { Chain } from "./chains/types.ts";
 import { resolveErc20TokenReference } from "./erc20-tokens/resolver.ts";
 import { Last24HoursResolver } from "./last-24-hours/resolver.ts";
+import { NftCollectionResolver, PrimaryNetworkAddressResolver, SearchResolver } from "./search/resolver.ts";
 import { ChainTotalsResolver } from "./totals/resolver.ts";
 
 /** The executable schema of the metrics subgraph, and its SDL. */
@@ -24,6 +25,9 @@ export const { schema, sdl } = buildFederatedSchema(
     Erc20TokenBalanceResolver,
     AddressNftsResolver,
     NftBalanceResolver,
+    SearchResolver,
+    NftCollectionResolver,
+    PrimaryNetworkAddressResolver,
   ],
   { Chain: resolveChainReference, Erc20Token: resolveErc20TokenReference, EvmAddress: resolveEvmAddressReference },
   { entities: [Chain] },

@@ -11,10 +11,11 @@ import { createAddressStore } from "./addresses/store.ts";
 import { createIndexerStates } from "./chains/indexer-states.ts";
 import { createLast24HoursStore } from "./last-24-hours/store.ts";
 import { createStoredPageTokens } from "./page-tokens/page-tokens.ts";
+import { createSearchStore } from "./search/store.ts";
 import { createTotalsStore } from "./totals/store.ts";
 
 export interface StoreDeps {
-  readonly config: Pick<Config, "evmChains" | "prices">;
+  readonly config: Pick<Config, "evmChains" | "primaryNetworks" | "prices">;
   readonly database: Pick<Database, "pool">;
   readonly logger: Logger;
   /** Clock of page tokens and prices. */
@@ -35,6 +36,7 @@ export function createStores({ config, database, logger, nowSeconds }: StoreDeps
     erc20Balances: createErc20BalanceList(database),
     nfts: createNftList(database),
     currentPrices: createCurrentPrices({ chains: configuredChains, store: prices, logger, nowSeconds }),
+    search: createSearchStore(database, config),
     pageTokens: createStoredPageTokens(database, nowSeconds),
   };
 }

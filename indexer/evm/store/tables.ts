@@ -18,6 +18,7 @@ export const HOLDING_TABLES = [
   "nft_holders",
   "nft_supplies",
 ] as const;
+export type HoldingTable = (typeof HOLDING_TABLES)[number];
 
 /** Tables that have a partition for each chain. */
 export const PARTITIONED = [

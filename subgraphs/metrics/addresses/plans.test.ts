@@ -1,5 +1,5 @@
 import type { TestDatabase } from "../../../test/support/database/database.ts";
-import { scansOf } from "../../../test/support/database/plans.ts";
+import { scansOf, scansOfGenericPlan } from "../../../test/support/database/plans.ts";
 import { createMetricsDatabase, METRICS_CHAIN } from "../../../test/support/indexed/metrics-chain.ts";
 import { ERC20_BALANCES } from "../address-balances/store.ts";
 import { NFTS } from "../address-nfts/store.ts";
@@ -33,10 +33,12 @@ beforeAll(async () => {
 });
 afterAll(() => database[Symbol.asyncDispose]());
 
+type Scans = typeof scansOf;
+
 /** Rows that a statement reads of each table. Fails if it reads a table without its index. */
-async function rowsRead(statement: string, values: readonly unknown[]): Promise<Record<string, number>> {
+async function rowsRead(scans: Scans, statement: string, values: readonly unknown[]): Promise<Record<string, number>> {
   const read: Record<string, number> = {};
-  for (const { table, kind, rows, removed } of await scansOf(database.pool, statement, values)) {
+  for (const { table, kind, rows, removed } of await scans(database.pool, statement, values)) {
     const name = table.replace(`_${METRICS_CHAIN}`, "");
     // The heads of chains are a row for each chain.
     if (name === "chain_heads") continue;
@@ -48,25 +50,32 @@ async function rowsRead(statement: string, values: readonly unknown[]): Promise<
 
 const CHAINS = ADDRESSES.map(() => METRICS_CHAIN);
 
-describe("a page of what addresses hold", () => {
-  it("of ERC-20 tokens reads by index the rows of the page, those with a negative balance among them, and their tokens", async () => {
+describe.each([
+  ["for its values", scansOf],
+  ["for any values", scansOfGenericPlan],
+])("with a plan %s, a page", (_, scans) => {
+  it("of the ERC-20 tokens of addresses reads by index the rows of the page, those with a negative balance among them, and their tokens", async () => {
     const after = ADDRESSES.map(() => `\\x${"5".padStart(40, "0")}`);
     const values = [CHAINS, ADDRESSES, after, ADDRESSES.map(() => SIZE)];
-    const { erc20_holders = 0, erc20_tokens = 0, ...rest } = await rowsRead(holdingsStatement(ERC20_BALANCES), values);
+    const {
+      erc20_holders = 0,
+      erc20_tokens = 0,
+      ...rest
+    } = await rowsRead(scans, holdingsStatement(ERC20_BALANCES), values);
     expect([erc20_holders, erc20_tokens]).toEqual([(SIZE + 2) * 2, SIZE * 2]);
     expect(Object.keys(rest)).toEqual(["evm_activity"]);
   });
 
-  it("of NFTs reads by index the rows of the page, those with a negative balance among them", async () => {
+  it("of the NFTs of addresses reads by index the rows of the page, those with a negative balance among them", async () => {
     const after = ADDRESSES.map(() => `\\x${"1".padStart(40, "0")}`);
     const values = [CHAINS, ADDRESSES, after, ["25", "25"], ["ERC-721", "ERC-721"], ADDRESSES.map(() => SIZE)];
-    const { nft_holdings = 0, ...rest } = await rowsRead(holdingsStatement(NFTS), values);
+    const { nft_holdings = 0, ...rest } = await rowsRead(scans, holdingsStatement(NFTS), values);
     expect(nft_holdings).toBeLessThanOrEqual((SIZE + 4) * 2);
     expect(Object.keys(rest)).toEqual(["evm_activity"]);
   });
-});
 
-it("the activity of addresses is one row of each address and one block", async () => {
-  const { evm_addresses, evm_blocks } = await rowsRead(ACTIVITY, [CHAINS, ADDRESSES]);
-  expect([evm_addresses, evm_blocks]).toEqual([2, 2]);
+  it("of the activity of addresses reads a row of each address and a block", async () => {
+    const { evm_addresses, evm_blocks } = await rowsRead(scans, ACTIVITY, [CHAINS, ADDRESSES]);
+    expect([evm_addresses, evm_blocks]).toEqual([2, 2]);
+  });
 });

@@ -29,7 +29,7 @@ export class EvmAddressResolver {
     return configuredChains.all.map(({ chainId }) => ({ chainId: String(chainId), address }));
   }
 
-  @FieldResolver(() => Chain, { description: "Chain of the address." })
+  @FieldResolver(() => Chain, { nullable: true, description: "Chain of the address." })
   chain(@Root() { chainId }: EvmAddress): Chain {
     return { chainId };
   }

@@ -4,13 +4,14 @@ import { loadHead } from "../../store/head.ts";
 import { createPartitions } from "../../store/tables.ts";
 import { untracedRanges } from "../../store/untraced-ranges.ts";
 import { asWriter, type CommandDeps, CommandRefused, createThrottledReport } from "../command.ts";
+import { compareHoldings } from "./compare-holdings.ts";
 import { fetchMissingBlocks, fetchMissingTraces } from "./fetch-missing.ts";
 import { type Gap, type GapsFound, rawGap } from "./gap.ts";
 import { PAGE, requireComplete, type Scan, scanPage } from "./scan.ts";
 
 /**
- * Compares every row of every block, from genesis to the head, with the rows that the raw block store gives. With `repair`, also
- * replaces wrong rows, and fetches missing blocks and call trees from the node; no indexer or backfill may then write the
+ * Compares every row of every block, from genesis to the head, with the rows that the raw block store gives, and then the
+ * holders and supplies with the balances and transfers. With `repair`, also replaces wrong rows, and fetches missing blocks and call trees from the node; no indexer or backfill may then write the
  * chain. Call trees that the node refuses are recorded as missing. Rejects with `CommandRefused`.
  */
 export async function findGaps(deps: CommandDeps, repair: boolean): Promise<GapsFound> {
@@ -44,10 +45,18 @@ async function scanChain(deps: CommandDeps, writer: Writer, repair: boolean): Pr
       if (!repair) await session.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
       return scanPage(session, scan);
     });
-    if (!page) return gaps;
+    if (!page) return [...gaps, ...(await holdingGaps(writer, chainId, gaps, repair))];
     gaps.push(...page.gaps);
     report(() => `chain ${chainId}: checked blocks up to ${scan.blockNumber} of ${page.head}, ${gaps.length} gaps`);
   }
+}
+
+const BASES: ReadonlySet<string> = new Set(["erc20_balances", "erc721_transfers", "erc1155_transfers"]);
+
+/** Compares holders and supplies, unless the rows from which they are computed are wrong and not repaired. */
+async function holdingGaps(writer: Writer, chainId: string, gaps: readonly Gap[], repair: boolean): Promise<Gap[]> {
+  if (gaps.some(({ table, isRepaired }) => BASES.has(table) && !isRepaired)) return [];
+  return writer.transaction((session) => compareHoldings(session, chainId, repair));
 }
 
 /** Fetches the raw data that the next page of blocks lacks. */

@@ -1,13 +1,15 @@
 import type { BlockRange } from "../../block-range.ts";
 import type { Table } from "../../decode/columns.ts";
 import type { CapabilityState } from "../../store/capabilities.ts";
-import type { FirstSeenTable } from "../../store/tables.ts";
+import type { FirstSeenTable, HoldingTable } from "../../store/tables.ts";
 import type { Difference } from "./compare-rows.ts";
 
-/** Rows of a block, or its raw data, that are missing, surplus or wrong. */
-export interface Gap extends Difference {
+/** Rows that are missing, surplus or wrong. */
+export interface Gap extends Omit<Difference, "blockNumber"> {
   /** `journal` stands for the raw block, `raw_traces` for its call trees. */
-  readonly table: Table | "erc20_balances" | FirstSeenTable | "journal" | "raw_traces";
+  readonly table: Table | "erc20_balances" | FirstSeenTable | HoldingTable | "journal" | "raw_traces";
+  /** The block of the rows; null for all rows of a table that are computed from several blocks. */
+  readonly blockNumber: number | null;
   readonly isRepaired: boolean;
 }
 

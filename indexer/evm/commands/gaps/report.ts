@@ -32,11 +32,12 @@ export function gapsReport({ gaps, traces, untraced }: GapsFound, repair: boolea
 }
 
 function tableLines(table: string, gaps: readonly Gap[]): string[] {
-  const groups: { from: number; to: number; expected: number; found: number; wrong: number }[] = [];
-  for (const gap of gaps.toSorted((one, other) => one.blockNumber - other.blockNumber)) {
+  const groups: { from: number | null; to: number | null; expected: number; found: number; wrong: number }[] = [];
+  for (const gap of gaps.toSorted((one, other) => Number(one.blockNumber) - Number(other.blockNumber))) {
     const { blockNumber, expected, found, wrong } = gap;
     const last = groups.at(-1);
-    if (last?.to !== blockNumber - 1) groups.push({ from: blockNumber, to: blockNumber, expected, found, wrong });
+    const isNext = last && blockNumber !== null && last.to === blockNumber - 1;
+    if (!isNext) groups.push({ from: blockNumber, to: blockNumber, expected, found, wrong });
     else {
       last.to = blockNumber;
       last.expected += expected;
@@ -46,7 +47,8 @@ function tableLines(table: string, gaps: readonly Gap[]): string[] {
   }
   return groups.map(({ from, to, expected, found, wrong }) => {
     const wrongRows = wrong > 0 ? `, ${wrong} of them wrong` : "";
-    return `${blocksText(from, to)}: ${table} has ${found} rows of ${expected}${wrongRows}`;
+    const place = from === null || to === null ? "all blocks" : blocksText(from, to);
+    return `${place}: ${table} has ${found} rows of ${expected}${wrongRows}`;
   });
 }
 

@@ -1,0 +1,34 @@
+import type { Session, Writer } from "../indexer/shared/writer.ts";
+
+/** A writer that measures how long the statements on each of some tables take, in milliseconds. */
+export interface MeasuredWriter {
+  readonly writer: Writer;
+  readonly times: ReadonlyMap<string, number>;
+}
+
+/** Wraps a writer. A statement counts for the first of the tables that it names. */
+export function measuredWriter(writer: Writer, tables: readonly string[]): MeasuredWriter {
+  const times = new Map<string, number>();
+  const measured = async <Result>(text: string, run: () => Promise<Result>): Promise<Result> => {
+    const table = tables.find((name) => text.includes(name));
+    if (table === undefined) return run();
+    const startedAt = performance.now();
+    try {
+      return await run();
+    } finally {
+      times.set(table, (times.get(table) ?? 0) + performance.now() - startedAt);
+    }
+  };
+  const wrap = (session: Session): Session => ({
+    query: (text, values) => measured(text, () => session.query(text, values)),
+    copy: (table, columns, rows) => measured(table, () => session.copy(table, columns, rows)),
+  });
+  return {
+    times,
+    writer: {
+      lost: writer.lost,
+      transaction: (task, options) => writer.transaction((session) => task(wrap(session)), options),
+      [Symbol.asyncDispose]: () => writer[Symbol.asyncDispose](),
+    },
+  };
+}
