@@ -1,6 +1,7 @@
 import type { TestDatabase } from "../../../test/support/database/database.ts";
 import { scansOf, scansOfGenericPlan } from "../../../test/support/database/plans.ts";
 import { createMetricsDatabase, METRICS_CHAIN } from "../../../test/support/indexed/metrics-chain.ts";
+import { byteaArray } from "../../shared/rows/text-rows.ts";
 import { ERC20_BALANCES } from "../address-balances/store.ts";
 import { NFTS } from "../address-nfts/store.ts";
 import { holdingsStatement } from "./holding-lists.ts";
@@ -11,7 +12,8 @@ const SIZE = 21;
 
 /** 20 bytes that end with a number. */
 const bytesOf = (number: string): string => `decode(lpad(to_hex(${number}), 40, '0'), 'hex')`;
-const ADDRESSES = ["7", "31"].map((hex) => `\\x${hex.padStart(40, "0")}`);
+const ADDRESSES = byteaArray(["7", "31"].map((hex) => `0x${hex.padStart(40, "0")}`));
+const SIZES = [SIZE, SIZE];
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -26,6 +28,7 @@ beforeAll(async () => {
     `erc20_holders SELECT ${METRICS_CHAIN}, ${bytesOf("a")}, ${bytesOf("t")}, ${balance} FROM ${pairs}`,
     `nft_holdings SELECT ${METRICS_CHAIN}, ${bytesOf("a")}, ${bytesOf("t % 3")}, t, 'ERC-721', ${balance} FROM ${pairs}`,
     `erc20_tokens SELECT ${METRICS_CHAIN}, ${bytesOf("t")}, 1, 'INDEXED' FROM generate_series(1, 2000) AS t`,
+    `evm_activity SELECT c, 'HOUR', t * 3600, 1, 1, 1, 1, 1, 1, 1, 1 FROM generate_series(1, 4) c, generate_series(1, 5000) t`,
     `evm_addresses SELECT ${METRICS_CHAIN}, ${bytesOf("a")}, a % 300 + 1, 300, 0, 1 FROM generate_series(1, 2000) AS a`,
   ])
     await pool.query(`INSERT INTO ${rows}`);
@@ -48,15 +51,16 @@ async function rowsRead(scans: Scans, statement: string, values: readonly unknow
   return read;
 }
 
-const CHAINS = ADDRESSES.map(() => METRICS_CHAIN);
+const CHAINS = [METRICS_CHAIN, METRICS_CHAIN];
+/** The same token for both addresses. */
+const tokens = (hex: string): string => byteaArray(CHAINS.map(() => `0x${hex.padStart(40, "0")}`));
 
 describe.each([
   ["for its values", scansOf],
   ["for any values", scansOfGenericPlan],
 ])("with a plan %s, a page", (_, scans) => {
   it("of the ERC-20 tokens of addresses reads by index the rows of the page, those with a negative balance among them, and their tokens", async () => {
-    const after = ADDRESSES.map(() => `\\x${"5".padStart(40, "0")}`);
-    const values = [CHAINS, ADDRESSES, after, ADDRESSES.map(() => SIZE)];
+    const values = [CHAINS, ADDRESSES, tokens("5"), SIZES];
     const {
       erc20_holders = 0,
       erc20_tokens = 0,
@@ -67,9 +71,9 @@ describe.each([
   });
 
   it("of the NFTs of addresses reads by index the rows of the page, those with a negative balance among them", async () => {
-    const after = ADDRESSES.map(() => `\\x${"1".padStart(40, "0")}`);
-    const values = [CHAINS, ADDRESSES, after, ["25", "25"], ["ERC-721", "ERC-721"], ADDRESSES.map(() => SIZE)];
+    const values = [CHAINS, ADDRESSES, tokens("1"), ["25", "25"], ["ERC-721", "ERC-721"], SIZES];
     const { nft_holdings = 0, ...rest } = await rowsRead(scans, holdingsStatement(NFTS), values);
+    expect(nft_holdings).toBeGreaterThanOrEqual(SIZE * 2);
     expect(nft_holdings).toBeLessThanOrEqual((SIZE + 4) * 2);
     expect(Object.keys(rest)).toEqual(["evm_activity"]);
   });
