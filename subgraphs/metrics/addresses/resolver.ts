@@ -46,7 +46,7 @@ export class EvmAddressResolver {
 
   @FieldResolver(() => BlockReference, {
     nullable: true,
-    description: "Last such block; see `firstSeen`.",
+    description: "Last block of this kind; see `firstSeen`.",
   })
   async lastSeen(@Root() address: EvmAddress, @Ctx() context: MetricsContext): Promise<BlockReference | null> {
     const { lastBlockNumber, lastBlockTimestamp } = await activityOf(address, context);
