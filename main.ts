@@ -8,11 +8,8 @@ import { migrate } from "./core/migrate.ts";
 import { runUntilSignal } from "./core/process.ts";
 import { startSharedCounters } from "./core/shared-rate-counters.ts";
 import { isDemo, startDemo } from "./demo.ts";
-import { startExporterProcess } from "./exporter/process/exporter-process.ts";
 import { checkSettings } from "./indexer/check-settings.ts";
-import { type Indexer, startIndexer } from "./indexer/indexer.ts";
-import { showProgress } from "./indexer/terminal.ts";
-import { startMoraine } from "./moraine.ts";
+import type { Indexer } from "./indexer/indexer.ts";
 
 /** How long the demo may wait for its chains to be indexed before its address is printed. */
 const DEMO_PATIENCE_MS = 30_000;
@@ -27,6 +24,14 @@ await runUntilSignal(async (stack) => {
   const { dataDirectory } = configured;
   const databaseUrl = configured.databaseUrl ?? stack.use(await startEmbeddedPostgres(dataDirectory, stack.signal)).url;
   await migrate(databaseUrl);
+  stack.signal.throwIfAborted();
+  // Loading the graph takes seconds. A wrong setting or an unusable database is reported without it.
+  const [{ startMoraine }, { startIndexer }, { showProgress }, { startExporterProcess }] = await Promise.all([
+    import("./moraine.ts"),
+    import("./indexer/indexer.ts"),
+    import("./indexer/terminal.ts"),
+    import("./exporter/process/exporter-process.ts"),
+  ]);
   stack.signal.throwIfAborted();
   const demo = isDemo(configured) ? await startDemo(configured) : null;
   if (demo) stack.use(demo.node);

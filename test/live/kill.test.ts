@@ -16,7 +16,7 @@ import { testConfig } from "../support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/database.ts";
 import { dumpJournal, dumpRawTraces, dumpTables } from "../support/database/tables.ts";
 import { isFullRun } from "../support/full.ts";
-import { indexedAlpha, untilIndexed } from "../support/indexed/indexed.ts";
+import { untilIndexed } from "../support/indexed/indexed.ts";
 import { until } from "../support/indexed/indexing.ts";
 import { startFaultyNode } from "../support/node/faulty-node.ts";
 import { createRandomIntegers } from "../support/random.ts";
@@ -40,17 +40,32 @@ async function everything({ pool }: Held): Promise<unknown[]> {
   return Promise.all([C, L1].map((chain) => Promise.all(dumps.map((dump) => dump(pool, chain)))));
 }
 
+/** The last blocks of the recording to which each test indexes. */
+const SHARE = isFullRun ? 1 : 0.6;
+const heads: Readonly<Record<string, number>> = Object.fromEntries(
+  recording.manifest.chains.map(({ alias, height }) => [alias, Math.floor(height * SHARE)]),
+);
+const HEADS = { [C]: heads["C"] ?? 0, [L1]: heads["l1"] ?? 0 };
+
 let uninterrupted: unknown[];
-let heads: Readonly<Record<string, number>>;
 beforeAll(async () => {
-  await using database = await indexedAlpha();
+  await using upstream = await startNode();
+  await using database = await createTestDatabase();
+  await using _indexer = startIndexer(configOf(upstream, database.url, 50), database.url, createLogger("silent"));
+  await untilIndexed(database, HEADS);
   uninterrupted = await everything(database);
-  heads = Object.fromEntries(recording.manifest.chains.map(({ alias, height }) => [alias, height]));
 });
 
 async function expectUninterrupted(database: TestDatabase): Promise<void> {
-  await untilIndexed(database, { [C]: heads["C"] ?? 0, [L1]: heads["l1"] ?? 0 });
+  await untilIndexed(database, HEADS);
   expectSameRows(await everything(database), uninterrupted);
+}
+
+/** The recorded node with the heads of these tests. */
+async function startNode(): Promise<ReplayNode> {
+  const node = await startReplayNode({ recording });
+  setHeads(node, 1);
+  return node;
 }
 
 const configOf = (node: { readonly url: string }, databaseUrl: string, batchBlocks = 5) =>
@@ -60,7 +75,7 @@ const configOf = (node: { readonly url: string }, databaseUrl: string, batchBloc
     indexing: { pollIntervalMs: 25, standbyPollMs: 25, batchBlocks, maxBatchSize: 4 },
   });
 
-/** Sets both heads to this share of the recorded blocks. */
+/** Sets both heads to this share of the blocks of these tests. */
 function setHeads(node: ReplayNode, share: number): void {
   for (const alias of ["C", "l1"]) node.setHead(alias, Math.floor((heads[alias] ?? 0) * share));
 }
@@ -72,7 +87,13 @@ async function count({ pool }: Held, text: string): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-const indexedHead = (database: Held) => async (): Promise<number> => (await dumpTables(database.pool, C)).head;
+/** Reads the height of the C-Chain's last indexed block; -1 before the first. */
+const indexedHead =
+  ({ pool }: Held) =>
+  async (): Promise<number> => {
+    const text = "SELECT block_number FROM chain_heads WHERE chain_id = $1";
+    return Number((await pool.query<{ block_number: string }>(text, [C])).rows[0]?.block_number ?? -1);
+  };
 
 it.concurrent(
   `an indexer that is killed ${KILLS} times, in transactions and between them, neither loses nor repeats rows (seed ${seed})`,
@@ -80,7 +101,7 @@ it.concurrent(
     const integers = createRandomIntegers(seed);
     const random = () => integers() / 2 ** 32;
     await using database = await createTestDatabase();
-    await using upstream = await startReplayNode({ recording });
+    await using upstream = await startNode();
     await using node = await startFaultyNode({ upstream: upstream.url });
     node.faults.delayMs = 25;
     const config = configOf(node, database.url, 2);
@@ -92,7 +113,6 @@ it.concurrent(
         () => writers("true"),
         (sessions) => sessions === 0,
         "the sessions of the killed process to end",
-        1,
       );
       const next = await startKillableIndexer();
       running.begin(config);
@@ -100,7 +120,6 @@ it.concurrent(
         () => writers("true"),
         (sessions) => sessions > 0,
         "a writer",
-        1,
       );
       await sleep(250 * random());
       // Half of the kills wait for an open transaction; most others hit the indexer while it waits for the node.
@@ -127,7 +146,7 @@ it.concurrent(
 
 it.concurrent("of two indexers one writes a chain; the other waits and takes over when the first is killed", async () => {
   await using database = await createTestDatabase();
-  await using upstream = await startReplayNode({ recording });
+  await using upstream = await startNode();
   await using node = await startFaultyNode({ upstream: upstream.url });
   node.faults.delayMs = 10;
   setHeads(upstream, 0.5);
@@ -151,7 +170,7 @@ it.concurrent("of two indexers one writes a chain; the other waits and takes ove
 describe("an indexer whose database fails", () => {
   /** Indexes both chains in this process, and disturbs the writer of the first chain at two blocks. */
   async function indexWhile(database: TestDatabase, fail: (writerPid: number) => Promise<unknown>): Promise<void> {
-    await using upstream = await startReplayNode({ recording });
+    await using upstream = await startNode();
     await using node = await startFaultyNode({ upstream: upstream.url });
     node.faults.delayMs = 10;
     await using _indexer = startIndexer(configOf(node, database.url), database.url, createLogger("silent"));

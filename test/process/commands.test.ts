@@ -3,7 +3,8 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { sampled } from "../support/full.ts";
+import { childPids } from "../support/exports/worker-pids.ts";
+import { isFullRun, sampled } from "../support/full.ts";
 import { indexedAlpha } from "../support/indexed/indexed.ts";
 import { startFaultyNode } from "../support/node/faulty-node.ts";
 import { type EntryPoint, run } from "./processes.ts";
@@ -125,7 +126,9 @@ it("an interrupted bench leaves neither a server nor its data", async () => {
     readdirSync(TMPDIR)
       .map((name) => join(TMPDIR, name, "postgres/pg_wal"))
       .some((log) => existsSync(log) && readdirSync(log).filter((file) => /^[\dA-F]{24}$/.test(file)).length > 1);
-  await until(isFilling, () => process.output());
+  // The child process that fills and measures takes seconds to load, so only a full run waits for its work.
+  const isMeasuring = () => childPids(process.child.pid, "bench/measure.ts").length > 0;
+  await until(isFullRun ? isFilling : isMeasuring, () => process.output());
   process.child.kill("SIGINT");
   expect(await once(process.child, "exit")).toEqual([130, null]);
   expect(files()).toEqual([]);

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createTestDatabase } from "../support/database/database.ts";
 import { isFullRun } from "../support/full.ts";
+import { bundled } from "../support/recorded/bundled.ts";
 import { type Running, run } from "./processes.ts";
 import { until } from "./until.ts";
 
@@ -89,7 +90,8 @@ describe("`npm start`", () => {
     "ends the server when npm gets %s",
     async (signal) => {
       await using database = await createTestDatabase();
-      await using npm = startNpm({ DATABASE_URL: database.url, PORT: "0", MORAINE_DEMO: "off" });
+      const env = { DATABASE_URL: database.url, PORT: "0", MORAINE_DEMO: "off" };
+      await using npm = startNpm(signal === "SIGINT" ? PROJECT : await bundledProject(), env);
       const [, url = ""] = await npm.until(ANSWERS);
       const isListening = () =>
         fetch(`${url}/v1/chains`).then(
@@ -107,9 +109,22 @@ describe("`npm start`", () => {
   );
 });
 
-function startNpm(env: Readonly<Record<string, string>>): Pick<Running, "child" | "until"> & AsyncDisposable {
+/** A folder whose `npm start` runs the project's command, with the bundled script, which starts faster than the loader. */
+async function bundledProject(): Promise<string> {
+  const { scripts } = JSON.parse(readFileSync(join(PROJECT, "package.json"), "utf8")) as { scripts: { start: string } };
+  const start = scripts.start.replace("--import tsx main.ts", await bundled("main.ts"));
+  expect(start).not.toBe(scripts.start);
+  const folder = newFolder();
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ scripts: { start } }));
+  return folder;
+}
+
+function startNpm(
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Pick<Running, "child" | "until"> & AsyncDisposable {
   const child: ChildProcess = spawn("npm", ["start"], {
-    cwd: PROJECT,
+    cwd,
     env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -45,7 +45,9 @@ export function buildFederatedSchema(
   // TypeGraphQL requires a topic bus. Subscriptions here have their own event sources.
   const pubSub = { publish: () => {}, subscribe: () => [] as never };
   const directives = [...specifiedDirectives, ...composedDirectives.map(({ directive }) => directive)];
-  const plain = buildSchemaSync({ resolvers, orphanedTypes: entities, validate: false, pubSub, directives });
+  // `buildSubgraphSchema` checks the schema below, so TypeGraphQL does not check it too, which would delay each start.
+  const unchecked = { skipCheck: true, validate: false } as const;
+  const plain = buildSchemaSync({ resolvers, orphanedTypes: entities, pubSub, directives, ...unchecked });
   const typeDefs = subgraphDocument(plain, typeDirectives, composedDirectives);
   const schema = buildSubgraphSchema([{ typeDefs, resolvers: resolversOf(plain, references, directResolvers) }]);
   refuseUnknownEntities(schema);

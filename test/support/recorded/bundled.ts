@@ -105,6 +105,8 @@ async function buildScripts(outdir: string): Promise<void> {
     outbase: ROOT,
     outExtension: { ".js": ".mjs" },
     bundle: true,
+    // A process compiles what it reads. Names stay as they are.
+    minifyWhitespace: true,
     splitting: true,
     platform: "node",
     format: "esm",

@@ -58,9 +58,9 @@ describe("the check database", () => {
   });
 
   it("fails within the time limit with one message while the server is frozen, as do checks that read the index", async () => {
-    const check = databaseCheck(database, 200);
+    const check = databaseCheck(database, 60);
     await check(signal);
-    const indexing = createIndexingProgress(database, { refresh: async () => {} }, 200);
+    const indexing = createIndexingProgress(database, { refresh: async () => {} }, 60);
     await indexing.read().catch(() => {});
     {
       using _frozen = await freezeServer(directory, database.pool);
