@@ -123,7 +123,8 @@ function candidatesOf({ path, others }: Case, byHand: Served, moraine: Served): 
  */
 async function assertEqual({ name, path }: Case, byHand: Target, moraine: Target): Promise<void> {
   const load = get(path);
-  let [one, two] = ["", ""];
+  let one = "";
+  let two = "";
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     [one, two] = await Promise.all([byHand.ask(load), moraine.ask(load)]);
     if (one === two) return;

@@ -139,7 +139,10 @@ async function indexRecording(url: string): Promise<Indexed> {
   const network = demoNetwork(manifest, ALPHA, node.url);
   const config = configSchema.parse({ evmChains: demoConfig(manifest, node.url), primaryNetworks: [network] });
   await using _indexer = startIndexer(config, url, createLogger("error"));
-  const [C, l1, P, X] = [node.head("C"), node.head("l1"), node.head("P"), node.head("X")];
+  const C = node.head("C");
+  const l1 = node.head("l1");
+  const P = node.head("P");
+  const X = node.head("X");
   while (!(await isIndexed(url, { [CHAIN_ID]: C, "760012": l1, P, X, C }))) await sleep(50);
   return { evmChains: config.evmChains, network };
 }

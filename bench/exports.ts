@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { configSchema } from "../core/config-schema.ts";
-import { PACE } from "../exporter/pace.ts";
 import { forkWorker } from "../exporter/process/worker-process.ts";
+import { TIMINGS } from "../exporter/timings.ts";
 import { startChild } from "./child.ts";
 import { CHAIN_ID, inSession, type Subject } from "./database.ts";
 import { createTarget, type Target } from "./load.ts";
@@ -72,7 +72,7 @@ interface Worker extends AsyncDisposable {
 }
 
 function startWorker(settings: object, databaseUrl: string): Worker {
-  const worker = forkWorker({ config: configSchema.parse(settings), databaseUrl, logLevel: "error", pace: PACE });
+  const worker = forkWorker({ config: configSchema.parse(settings), databaseUrl, logLevel: "error", timings: TIMINGS });
   return {
     memoryBytes(field) {
       const status = readFileSync(`/proc/${worker.pid}/status`, "utf8");

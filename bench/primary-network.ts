@@ -1,5 +1,5 @@
 import { decodePBlock } from "../core/codec/blocks/p-blocks.ts";
-import { genesisFacts } from "../indexer/primary/genesis/facts.ts";
+import { summariseGenesis } from "../indexer/primary/genesis/genesis-summary.ts";
 import { networkFacts } from "../indexer/primary/network/network.ts";
 import { defaultRules } from "../indexer/primary/network/rules.ts";
 import { createJournal } from "../indexer/primary/raw-store/journal.ts";
@@ -17,7 +17,7 @@ const BATCH = 1_000;
  * without fetching.
  */
 export async function measurePReplay(url: string): Promise<number> {
-  const network = networkFacts(MAINNET, genesisFacts(MAINNET).platformBytes(), defaultRules(MAINNET));
+  const network = networkFacts(MAINNET, summariseGenesis(MAINNET).platformBytes(), defaultRules(MAINNET));
   const zero = syntheticPBlockZero(network);
   const blocks = [...syntheticPBlocks(network, decodePBlock(zero).id, BLOCKS)];
   const writer = await tryBecomeWriter(url, "bench of the primary network");

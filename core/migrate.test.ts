@@ -6,9 +6,11 @@ import { migrate, schemaSql } from "./migrate.ts";
 const COLUMNS = `
   SELECT table_name, column_name, data_type, is_nullable, column_default, numeric_precision, numeric_scale
   FROM information_schema.columns WHERE table_schema = 'public' AND table_name NOT LIKE '\\_prisma%' ORDER BY 1, 2`;
+/** Without indexes of expressions, which Prisma's schema cannot have. */
 const INDEXES = `
   SELECT tablename, indexname, replace(indexdef, ' ON ONLY ', ' ON ') AS indexdef
-  FROM pg_indexes WHERE schemaname = 'public' AND tablename NOT LIKE '\\_prisma%' ORDER BY 1, 2`;
+  FROM pg_indexes WHERE schemaname = 'public' AND tablename NOT LIKE '\\_prisma%'
+    AND indexname NOT IN (SELECT relname FROM pg_class JOIN pg_index ON oid = indexrelid WHERE indexprs IS NOT NULL) ORDER BY 1, 2`;
 
 async function described(url: string): Promise<unknown> {
   const client = new pg.Client({ connectionString: url });

@@ -1,6 +1,6 @@
 import type { Network } from "./settings/network.ts";
 
-/** Types of operations, as the contract names them. */
+/** Types of operations, as the REST specification names them. */
 export const OperationType = {
   TRANSACTION_EXPORT_EVM: "TRANSACTION_EXPORT_EVM",
   TRANSACTION_EXPORT_PRIMARY_NETWORK: "TRANSACTION_EXPORT_PRIMARY_NETWORK",

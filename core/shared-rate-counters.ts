@@ -64,7 +64,7 @@ async function exchangeOnce(pool: pg.Pool, counters: LocalCounters, window: numb
     counters.setSums((await pool.query<CountedUnits>(ADD, values)).rows);
   } catch (error) {
     counters.restore(counted);
-    logger.warn({ err: error }, "the database is not available, this process counts rate limits alone");
+    logger.warn({ err: error }, "the database is not available: rate limits count only the requests of this process");
   }
 }
 

@@ -3,6 +3,7 @@ import { messageOf } from "../core/errors.ts";
 import type { Logger } from "../core/logger.ts";
 import { EXPORT_TASK } from "../core/operations.ts";
 import type { FileOwner, FileStore } from "./files/file-store.ts";
+import { orAborted } from "./job/abort.ts";
 import { exportedFile, findOperation } from "./operations.ts";
 
 export interface CleanUpDeps {
@@ -12,12 +13,19 @@ export interface CleanUpDeps {
   readonly logger: Logger;
 }
 
-/** Deletes operations that have expired with their files, files that no operation needs, and jobs that never run. */
-export async function cleanUp(deps: CleanUpDeps): Promise<void> {
+/** Longest wait for the deletion of one file: a store may accept requests and not answer them. */
+const REMOVAL_MS = 30_000;
+
+/**
+ * Deletes operations that have expired with their files, files that no operation needs, and jobs that never run. Aborting the
+ * signal ends it early.
+ */
+export async function cleanUp(deps: CleanUpDeps, end: AbortSignal): Promise<void> {
   const { pool, store, nowSeconds, logger } = deps;
   // If one file cannot be deleted, the others are still deleted.
   for (const { id } of (await pool.query<{ id: string }>(EXPIRED, [nowSeconds()])).rows)
-    await removeExpired(deps, id).catch((error: unknown) => {
+    await removeExpired(deps, id, end).catch((error: unknown) => {
+      end.throwIfAborted();
       logger.warn({ err: error, operationId: id }, `an expired export could not be deleted: ${messageOf(error)}`);
     });
   await store.removeUnneeded((operationIds) => fileOwners(pool, operationIds));
@@ -27,10 +35,11 @@ export async function cleanUp(deps: CleanUpDeps): Promise<void> {
 const EXPIRED = `
   SELECT operation_id AS id FROM operations WHERE expires_at <= $1 AND operation_status <> 'RUNNING' ORDER BY expires_at`;
 
-async function removeExpired({ pool, store }: CleanUpDeps, operationId: string): Promise<void> {
+async function removeExpired({ pool, store }: CleanUpDeps, operationId: string, end: AbortSignal): Promise<void> {
   const operation = await findOperation(pool, operationId);
   // The file first: if that fails, the operation is still there and both are tried again.
-  if (operation) await store.remove(exportedFile(operation), null);
+  const signal = AbortSignal.any([end, AbortSignal.timeout(REMOVAL_MS)]);
+  if (operation) await orAborted(store.remove(exportedFile(operation), null, signal), signal);
   await pool.query("DELETE FROM operations WHERE operation_id = $1", [operationId]);
 }
 

@@ -2,6 +2,7 @@ import type pg from "pg";
 import { messageOf } from "../core/errors.ts";
 import type { Logger } from "../core/logger.ts";
 import type { FileStore } from "./files/file-store.ts";
+import { orAborted } from "./job/abort.ts";
 import { parseCheckpoint } from "./job/checkpoint.ts";
 import { exportedFile, failOperation, type Operation, type Reason } from "./operations.ts";
 
@@ -12,8 +13,11 @@ export interface CloseDeps {
   readonly logger: Logger;
 }
 
+/** Longest wait for a store that does not answer. What is left is deleted when the operation expires. */
+const REMOVAL_MS = 1_000;
+
 /**
- * Ends an operation without a file: deletes what attempts have left, and records the failure unless it has ended already. For
+ * Ends an operation without a file: records the failure unless it has ended already, and deletes what attempts have left. For
  * a cancelled operation, the message says that it was cancelled, and `reason` is ignored.
  */
 export async function closeOperation(
@@ -23,13 +27,17 @@ export async function closeOperation(
   reason: Reason | null,
 ): Promise<void> {
   const { operationId } = operation;
+  if (operation.status === "RUNNING") {
+    const end = await failOperation(client, operation, reason, { nowSeconds: nowSeconds(), lifetimeSeconds });
+    if (end)
+      logger.info({ operationId, ...end }, operation.isCancelled ? "an export was cancelled" : "an export has failed");
+  }
   const state = parseCheckpoint(operation.checkpoint)?.store ?? null;
-  // If that fails, the operation ends all the same.
-  await store.remove(exportedFile(operation), state).catch((error: unknown) => {
-    logger.warn({ err: error, operationId }, `files of an export could not be deleted: ${messageOf(error)}`);
+  const signal = AbortSignal.timeout(REMOVAL_MS);
+  await orAborted(store.remove(exportedFile(operation), state, signal), signal).catch((error: unknown) => {
+    logger.warn(
+      { err: error, operationId },
+      `files of an export could not be deleted; that is tried again when the operation expires: ${messageOf(error)}`,
+    );
   });
-  if (operation.status !== "RUNNING") return;
-  const end = await failOperation(client, operation, reason, { nowSeconds: nowSeconds(), lifetimeSeconds });
-  if (end)
-    logger.info({ operationId, ...end }, operation.isCancelled ? "an export was cancelled" : "an export has failed");
 }

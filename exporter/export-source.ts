@@ -32,7 +32,7 @@ export interface ExportColumn {
 }
 
 /** The last indexed block of a chain when a job started. Rows of later blocks are not exported. */
-export interface Bound {
+export interface LastBlock {
   /** EVM chain id, or P, X or C for a chain of the primary network. */
   readonly chain: string;
   readonly blockNumber: string;
@@ -48,14 +48,14 @@ export interface Bound {
  */
 export interface ExportSource {
   readonly columns: readonly ExportColumn[];
-  /** The last indexed block of each chain that the rows depend on. Throws `Failure` if a chain cannot be exported now. */
-  readBounds(client: ClientBase): Promise<readonly Bound[]>;
-  /** True if the rows up to the bounds are still the same: the blocks of the bounds are still indexed. */
-  holds(client: ClientBase, bounds: readonly Bound[]): Promise<boolean>;
+  /** The bounds of an export: the last indexed block of each chain that the rows depend on. Throws `Failure` if a chain cannot be exported now. */
+  readBounds(client: ClientBase): Promise<readonly LastBlock[]>;
+  /** True if the blocks of `bounds` are still indexed, and the rows up to them are still the same. */
+  areBlocksStillIndexed(client: ClientBase, bounds: readonly LastBlock[]): Promise<boolean>;
   /** What a person should know about rows that the export leaves out; one sentence each. */
-  readWarnings?(client: ClientBase, bounds: readonly Bound[]): Promise<readonly string[]>;
+  readWarnings?(client: ClientBase, bounds: readonly LastBlock[]): Promise<readonly string[]>;
   /** Number of rows on each day that has rows, in order. */
-  countDays(client: ClientBase, bounds: readonly Bound[]): Promise<readonly DayRows[]>;
+  countDays(client: ClientBase, bounds: readonly LastBlock[]): Promise<readonly DayRows[]>;
   /** Reads through a server-side cursor at constant memory. */
-  read(client: ClientBase, bounds: readonly Bound[], options: ReadOptions): AsyncIterable<RowBatch>;
+  read(client: ClientBase, bounds: readonly LastBlock[], options: ReadOptions): AsyncIterable<RowBatch>;
 }

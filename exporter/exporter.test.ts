@@ -1,4 +1,14 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Failure } from "../core/errors.ts";
@@ -14,6 +24,7 @@ import {
   type StoredOperation,
   startOperation,
   untilEnded,
+  untilNoJobs,
   untilOperation,
 } from "../test/support/exports/operations.ts";
 import { until } from "../test/support/indexed/indexing.ts";
@@ -21,10 +32,10 @@ import { createLogLines } from "../test/support/log-lines.ts";
 import { startTcpProxy } from "../test/support/node/tcp-proxy.ts";
 import { startExporter } from "./exporter.ts";
 import { completePath } from "./files/local-store.ts";
-import { PACE, type Pace } from "./pace.ts";
+import { type ExporterTimings, TIMINGS } from "./timings.ts";
 
 const SOURCE: NumberedOptions = { rows: 1_000, rowsPerDay: 200, batchRows: 60, delayMs: 0 };
-const FAST: Pace = { ...PACE, sweepMs: 100, cleanUpMs: 100, deadAfterMs: 300, partRows: 200 };
+const FAST: ExporterTimings = { ...TIMINGS, sweepMs: 100, cleanUpMs: 100, deadAfterMs: 300, partRows: 200 };
 
 /** A directory that does not exist yet, in one that is deleted at the end. */
 function newDirectory(): string {
@@ -42,20 +53,20 @@ interface Started {
   readonly source?: Partial<NumberedOptions>;
   readonly directory?: string;
   readonly exports?: Readonly<Record<string, unknown>>;
-  readonly pace?: Partial<Pace>;
+  readonly timings?: Partial<ExporterTimings>;
   readonly nowSeconds?: () => number;
 }
 
 function start(
   database: TestDatabase,
-  { databaseUrl = database.url, source, directory = newDirectory(), exports, pace, nowSeconds }: Started = {},
+  { databaseUrl = database.url, source, directory = newDirectory(), exports, timings, nowSeconds }: Started = {},
 ) {
   const exporter = startExporter({
     config: testConfig({ exports: { directory, ...exports } }),
     databaseUrl,
     logger: createLogger("silent"),
     createSource: (request) => createNumberedSource({ ...SOURCE, ...source }, request.firstDate),
-    pace: { ...FAST, ...pace },
+    timings: { ...FAST, ...timings },
     ...(nowSeconds ? { nowSeconds } : {}),
   });
   return { ...exporter, directory };
@@ -67,6 +78,8 @@ function onlyFile(directory: string, operation: StoredOperation): string[][] {
   expect(readdirSync(directory).map((name) => join(directory, name))).toEqual([path]);
   return parseFile(readFileSync(path), operation);
 }
+
+const NO_ROOM = "the disk for exported files is full; the export continues after its last part when the disk has room";
 
 const numbered = (from: number, to: number) => exportedRows(from, to, SOURCE.rowsPerDay);
 
@@ -102,7 +115,7 @@ describe("an export job", () => {
     expect(onlyFile(exporter.directory, operation)).toEqual([]);
   });
 
-  it("with too many rows is cut between days; following nextDate gives each row once", async () => {
+  it("with too many rows is truncated between days; following nextDate gives each row once", async () => {
     await using database = await createTestDatabase();
     const exported: string[][] = [];
     const statuses: string[] = [];
@@ -134,7 +147,7 @@ describe("an export job", () => {
     expect(onlyFile(exporter.directory, operation)).toEqual(numbered(1, 200));
   });
 
-  it("has the warnings of its rows as its message, beside that of a cut", async () => {
+  it("has the warnings of its rows as its message, beside that of a truncation", async () => {
     await using database = await createTestDatabase();
     const source = { warnings: ["chain 1 has no internal transactions"] };
     {
@@ -160,11 +173,12 @@ describe("an export job", () => {
       databaseUrl: database.url,
       logger: createLogger("silent"),
       createSource: () => ({ ...createNumberedSource(SOURCE), countDays: () => Promise.reject(error) }),
-      pace: FAST,
+      timings: FAST,
     });
     const operation = await untilEnded(database.pool, await startOperation(database.pool));
     expect(operation).toMatchObject({ operation_status: "FAILED", code, message, is_cancelled: false, sha256: null });
     expect(Number(operation.expires_at)).toBeGreaterThan(Number(operation.ended_at));
+    await untilNoJobs(database.pool);
     expect(existsSync(directory) ? readdirSync(directory) : []).toEqual([]);
   });
 
@@ -179,11 +193,12 @@ describe("an export job", () => {
       code: "ErrInternal",
       message: "the disk for exported files is full",
     });
+    await untilNoJobs(database.pool);
     expect(readdirSync(directory)).toEqual([]);
   });
 });
 
-it("runs jobs after a database that was away when the worker first looked for a job", async () => {
+it("runs jobs after a database that was not available when the worker first looked for a job", async () => {
   await using database = await createTestDatabase();
   await using proxy = await startTcpProxy(database.url);
   proxy.cut();
@@ -212,7 +227,7 @@ it("the log has one line for the start of an export, and one for its end with it
       return firstDate === null ? source : { ...source, countDays: failing };
     },
     nowSeconds: () => 1_000,
-    pace: FAST,
+    timings: FAST,
   });
   const completed = await untilEnded(database.pool, await startOperation(database.pool));
   const failed = await untilEnded(database.pool, await startOperation(database.pool, { firstDate: "2024-01-01" }));
@@ -220,7 +235,7 @@ it("the log has one line for the start of an export, and one for its end with it
   await untilOperation(database.pool, cancelled, wasStarted, "the first rows");
   await cancelOperation(database.pool, cancelled);
   await untilEnded(database.pool, cancelled);
-  await untilNoJobs(database);
+  await untilNoJobs(database.pool);
   const type = "TRANSACTION_EXPORT_EVM";
   const end = { type, rows: expect.any(Number), bytes: expect.any(Number), seconds: 0 };
   const started = { type, status: "RUNNING", msg: "an export has started" };
@@ -246,13 +261,13 @@ describe("a cancelled export", () => {
 
   it("that runs is ended, and leaves nothing", async () => {
     await using database = await createTestDatabase();
-    await using exporter = start(database, { source: { delayMs: 100 }, pace: { sweepMs: 60_000 } });
+    await using exporter = start(database, { source: { delayMs: 100 }, timings: { sweepMs: 60_000 } });
     const id = await startOperation(database.pool);
     await untilOperation(database.pool, id, wasStarted, "the first rows");
     await cancelOperation(database.pool, id);
     expect(await untilEnded(database.pool, id)).toMatchObject(CANCELLED);
+    await untilNoJobs(database.pool);
     expect(readdirSync(exporter.directory)).toEqual([]);
-    await untilNoJobs(database);
   });
 
   it("whose statement runs for long is ended, and the statement too", async () => {
@@ -268,7 +283,7 @@ describe("a cancelled export", () => {
           return [];
         },
       }),
-      pace: { ...FAST, sweepMs: 60_000 },
+      timings: { ...FAST, sweepMs: 60_000 },
     });
     const id = await startOperation(database.pool);
     const sleeping = async () => {
@@ -287,7 +302,7 @@ describe("a cancelled export", () => {
     await using _exporter = start(database, {
       source: { delayMs: 100 },
       exports: { concurrency: 1 },
-      pace: { sweepMs: 60_000 },
+      timings: { sweepMs: 60_000 },
     });
     const running = await startOperation(database.pool);
     await untilOperation(database.pool, running, wasStarted, "the first job to run");
@@ -298,11 +313,6 @@ describe("a cancelled export", () => {
   });
 });
 
-async function untilNoJobs({ pool }: TestDatabase): Promise<void> {
-  const count = async () => (await pool.query("SELECT FROM graphile_worker.jobs")).rowCount;
-  await until(count, (jobs) => jobs === 0, "the queue to be empty");
-}
-
 describe("a worker that stops", () => {
   it.each(["NONE", "GZIP"] as const)(
     "gives its job back, which another continues after the last part (compression %s)",
@@ -311,8 +321,8 @@ describe("a worker that stops", () => {
       const directory = newDirectory();
       const warnings = ["a warning of the first attempt"];
       // On a busy machine, the export must neither end nor be cut off before the worker has stopped.
-      const pace = { partRows: 1_000_000, stopGraceMs: 30_000 };
-      const first = start(database, { directory, source: { delayMs: 150, warnings }, pace });
+      const timings = { partRows: 1_000_000, stopGraceMs: 30_000 };
+      const first = start(database, { directory, source: { delayMs: 150, warnings }, timings });
       const id = await startOperation(database.pool, { compression });
       await untilOperation(database.pool, id, wasStarted, "the first rows");
       await first[Symbol.asyncDispose]();
@@ -320,13 +330,43 @@ describe("a worker that stops", () => {
       expect(Number(JSON.parse(given?.checkpoint ?? "{}").rows)).toBeGreaterThan(0);
       const { rows } = await database.pool.query("SELECT attempts, locked_by FROM graphile_worker.jobs");
       expect(rows).toEqual([{ attempts: 0, locked_by: null }]);
+      const inodes = () => readdirSync(directory).map((name) => statSync(join(directory, name)).ino);
+      const before = inodes();
       await using _second = start(database, { directory });
       const operation = await untilEnded(database.pool, id);
+      // The file itself is continued, without a copy.
+      expect(inodes()).toEqual(before);
       const started_at = given?.started_at;
       expect(operation).toMatchObject({ operation_status: "COMPLETED", message: warnings[0], started_at });
       expect(onlyFile(directory, operation)).toEqual(numbered(1, 1_000));
     },
   );
+
+  itWithSmallDisk("without room for a copy of its file lets another wait for room, and continue it then", async () => {
+    await using database = await createTestDatabase();
+    const directory = newDirectory();
+    using _disk = mountSmallDisk(directory);
+    const source = { rows: 600, batchRows: 30, padding: 1_000 };
+    const timings = { partRows: 30, stopGraceMs: 30_000, maxRetryMs: 200 };
+    const first = start(database, { directory, source: { ...source, delayMs: 50 }, timings });
+    const id = await startOperation(database.pool);
+    const hasPart = ({ checkpoint }: StoredOperation) => JSON.parse(checkpoint ?? "{}").rows > 0;
+    await untilOperation(database.pool, id, hasPart, "a part");
+    await first[Symbol.asyncDispose]();
+    // As a killed worker leaves it: nobody knows whether a process still has it open.
+    const [name = ""] = readdirSync(directory);
+    renameSync(join(directory, name), join(directory, name.replace(/closed$/, "part")));
+    const { bavail, bsize } = statfsSync(directory);
+    writeFileSync(join(directory, "ballast"), Buffer.alloc(bavail * bsize));
+    await using _second = start(database, { directory, source, timings });
+    await untilOperation(database.pool, id, ({ message }) => message === NO_ROOM, "the reason");
+    expect(await readOperation(database.pool, id)).toMatchObject({ operation_status: "RUNNING" });
+    rmSync(join(directory, "ballast"));
+    const operation = await untilEnded(database.pool, id);
+    expect(operation).toMatchObject({ operation_status: "COMPLETED", message: null });
+    const path = completePath(directory, operation.checkpoint ?? "") ?? "";
+    expect(parseFile(readFileSync(path), operation)).toEqual(exportedRows(1, 600, SOURCE.rowsPerDay, 1_000));
+  });
 
   it("whose chain is reorganised in the meantime has its export begin again", async () => {
     await using database = await createTestDatabase();
@@ -358,11 +398,11 @@ describe("several workers", () => {
       expect(parseFile(readFileSync(path), operation)).toEqual(numbered(1, 1_000));
     }
     expect(readdirSync(directory)).toHaveLength(6);
-    await untilNoJobs(database);
+    await untilNoJobs(database.pool);
   });
 });
 
-describe("the upkeep", () => {
+describe("the clean-up", () => {
   it("deletes an expired operation with its file, and no other", async () => {
     await using database = await createTestDatabase();
     let now = 1_000;
@@ -390,6 +430,6 @@ describe("the upkeep", () => {
       message: expect.stringMatching("interrupted too often"),
     });
     expect(await untilEnded(database.pool, missing)).toMatchObject({ operation_status: "COMPLETED" });
-    await untilNoJobs(database);
+    await untilNoJobs(database.pool);
   });
 });

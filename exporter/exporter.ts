@@ -6,13 +6,13 @@ import { cleanUp } from "./clean-up.ts";
 import { openPool } from "./connections/pool.ts";
 import type { ExportSource } from "./export-source.ts";
 import { createFileStore } from "./files/create-store.ts";
-import { PACE, type Pace } from "./pace.ts";
 import { watchCancellations } from "./queue/cancellations.ts";
 import { startQueueWorker } from "./queue/queue-worker.ts";
 import { createRunningJobs } from "./queue/running-jobs.ts";
 import { settleOrphans, unlockDeadWorkers } from "./queue/sweep.ts";
 import { repeat } from "./repeat.ts";
 import { createExportSource } from "./rows/source.ts";
+import { type ExporterTimings, TIMINGS } from "./timings.ts";
 
 export interface ExporterOptions {
   readonly config: Config;
@@ -22,7 +22,7 @@ export interface ExporterOptions {
   /** Default: the rows of the tables. */
   readonly createSource?: (request: ExportRequest) => ExportSource;
   readonly nowSeconds?: () => number;
-  readonly pace?: Pace;
+  readonly timings?: ExporterTimings;
 }
 
 /** A running exporter. */
@@ -36,26 +36,26 @@ const POOL_SIZE = 5;
  * back after their last part, so that another worker continues them.
  */
 export function startExporter(options: ExporterOptions): Exporter {
-  const { config, databaseUrl, logger, pace = PACE } = options;
+  const { config, databaseUrl, logger, timings = TIMINGS } = options;
   const { createSource = (request) => createExportSource(request, { config }) } = options;
   const { concurrency, maxRows, fileLifetimeSeconds: lifetimeSeconds } = config.exports;
   const nowSeconds = options.nowSeconds ?? (() => Math.floor(Date.now() / 1_000));
   const store = createFileStore(config, nowSeconds);
   const pool = openPool(databaseUrl, POOL_SIZE, logger);
   const jobs = createRunningJobs();
-  const deps = { databaseUrl, pool, store, jobs, createSource, maxRows, lifetimeSeconds, nowSeconds, pace, logger };
+  const deps = { databaseUrl, pool, store, jobs, createSource, maxRows, lifetimeSeconds, nowSeconds, timings, logger };
   const parts = [
     startQueueWorker({ ...deps, concurrency }),
     repeat(
       "the search for jobs of dead workers",
-      pace.sweepMs,
-      async () => {
+      timings.sweepMs,
+      async (end) => {
         await unlockDeadWorkers(deps);
-        await settleOrphans(deps);
+        await settleOrphans(deps, end);
       },
       logger,
     ),
-    repeat("the removal of expired exports", pace.cleanUpMs, () => cleanUp(deps), logger),
+    repeat("the removal of expired exports", timings.cleanUpMs, (end) => cleanUp(deps, end), logger),
     watchCancellations({
       pool,
       logger,

@@ -31,7 +31,7 @@ export type Runtime = GatewayRuntime<GraphContext>;
 /** The runtime, and a function that builds what its first planned operation would otherwise build. */
 export interface PreparableRuntime {
   readonly runtime: Runtime;
-  /** Builds the executable schema, which holds the process for some 0.3 s. Further calls do nothing. */
+  /** Builds the executable schema, which blocks the event loop for about 0.3 s. Further calls do nothing. */
   warmUp(): Promise<void>;
 }
 

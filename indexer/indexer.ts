@@ -75,7 +75,7 @@ async function runAsWriter(
   while (!stop.aborted) {
     try {
       const writer = await tryBecomeWriter(databaseUrl, name);
-      if (!writer && !isStandby) logger.info(named, "another process is the writer; standing by");
+      if (!writer && !isStandby) logger.info(named, "another process writes this chain; this process waits");
       isStandby = !writer;
       if (writer) await write(writer);
       else await pause(config.indexing.standbyPollMs);

@@ -96,7 +96,8 @@ describe("the repository", () => {
       .filter((file) => !isTest(file))
       .flatMap((file) => importsOf(file).map((target) => ({ file, target })))
       .filter(({ file, target }) => {
-        const [from, to] = [partOf(file), partOf(target)];
+        const from = partOf(file);
+        const to = partOf(target);
         return from !== to && to !== "core" && to !== "prisma" && !(MAY_IMPORT[from] ?? []).includes(to);
       });
     expect(wrong).toEqual([]);
@@ -107,7 +108,8 @@ describe("the repository", () => {
       .filter((file) => !isTest(file))
       .flatMap((file) => importsOf(file).map((target) => ({ file, target })))
       .filter(({ file, target }) => {
-        const [from, to] = [evmStageOf(file), evmStageOf(target)];
+        const from = evmStageOf(file);
+        const to = evmStageOf(target);
         return from !== null && to !== null && from !== to && !(EVM_STAGES[from] ?? []).includes(to);
       });
     expect(wrong).toEqual([]);

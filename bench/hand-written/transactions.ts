@@ -76,7 +76,8 @@ export function createTransactionsHandler({ pool, tokens, networks }: PrimaryDep
 function transactionOf(row: TransactionRow, page: Page) {
   const { network } = page;
   const found = (ids: string) => byteList(ids).flatMap((id) => page.utxos.get(id) ?? []);
-  const [consumed, emitted] = [found(row.consumedUtxoIds), found(row.emittedUtxoIds)];
+  const consumed = found(row.consumedUtxoIds);
+  const emitted = found(row.emittedUtxoIds);
   const burned = row.burnedAmounts.split(",");
   const own = row.sourceChain || row.destinationChain ? chainIdText(network, row.chain) : undefined;
   const { subnetOwner, l1Manager, l1Validators, ...details } = parseDetails(row.details);

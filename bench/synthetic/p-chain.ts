@@ -15,7 +15,9 @@ export function syntheticPBlockZero({ genesis }: NetworkFacts): Buffer {
 export function* syntheticPBlocks(network: NetworkFacts, blockZeroId: string, count: number): Generator<Buffer> {
   const { p } = network.genesis;
   const first = p.utxos.reduce((one, other) => (amountOf(other) > amountOf(one) ? other : one));
-  let [parentId, spent, amount] = [blockZeroId, { txId: first.txId, index: first.outputIndex }, amountOf(first)];
+  let parentId = blockZeroId;
+  let spent = { txId: first.txId, index: first.outputIndex };
+  let amount = amountOf(first);
   for (let height = 1; height <= count; height++) {
     const transactions: Buffer[] = [];
     for (let i = 0; i < TRANSACTIONS_PER_BLOCK; i++) {
@@ -28,7 +30,8 @@ export function* syntheticPBlocks(network: NetworkFacts, blockZeroId: string, co
         output(network.avaxAssetId, COIN, payee),
       ];
       const tx = baseTx(network, outputs, input(spent, network.avaxAssetId, amount));
-      [spent, amount] = [{ txId: sha256(u16(0), tx), index: 0 }, change];
+      spent = { txId: sha256(u16(0), tx), index: 0 };
+      amount = change;
       transactions.push(tx);
     }
     const time = u64(BigInt(network.upgrades.granite + height));

@@ -24,7 +24,7 @@ import { decodeAtomicTransaction, decodeAtomicTransactions } from "./transaction
 describeWhere(FLARE, "221 consecutive P-Chain blocks of another network", () => {
   const read = () => flareContainers().map(({ id, bytes }) => ({ id, ...decodeContainer(bytes) }));
 
-  it("have the ids of their containers, and the block before as parent, in the proposer block and in the block", () => {
+  it("have the ids of their containers, and the block before as parent, in the ProposerVM wrapper and in the block", () => {
     const all = read();
     expect(all.map(({ id, proposer }) => [id, proposer && formatId(proposer.id)])).toEqual(
       all.map(({ id }) => [id, id]),

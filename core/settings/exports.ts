@@ -65,7 +65,7 @@ export const exportSettings = z.strictObject({
   maxRows: positive
     .default(10_000_000)
     .describe(
-      "An export with more rows than this is cut. The file ends after the last day with which it has at most this many; the operation has `WarnTruncatedExport` and `nextDate`. Days are never cut: if the first day alone has more rows, the file contains that whole day.",
+      "An export with more rows than this is truncated. The file contains whole days, at most this many rows in all; the operation has `WarnTruncatedExport` and `nextDate`. If the first day alone has more rows, the file contains that whole day.",
     ),
   maxRunningPerKey: positive
     .default(10)

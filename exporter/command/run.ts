@@ -69,5 +69,5 @@ async function download(id: string, out: string, state: CommandState, { client, 
 function summary({ file, message, metadata }: WatchedOperation, out: string): string {
   const written = `${out}: ${file?.rowCount} rows, ${file?.sizeBytes} bytes, SHA-256 ${file?.sha256}`;
   if (!metadata?.nextDate) return message ? `${written}\n${message}` : written;
-  return `${written}\nThe export was cut at its maximum size. Continue it with --from ${metadata.nextDate} and another --out.`;
+  return `${written}\nThe export was truncated at its maximum size. Continue it with --from ${metadata.nextDate} and another --out.`;
 }

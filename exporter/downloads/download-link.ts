@@ -8,7 +8,8 @@ export interface LinkedFile {
   readonly signature: string | null;
 }
 
-const PATH = /^\/v1\/operations\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/file(?:\?(.*))?$/;
+/** As in REST, duplicate slashes and a trailing slash are ignored. */
+const PATH = /^\/+v1\/+operations\/+([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/+file\/*(?:\?(.*))?$/;
 
 /** Parses the target of a request. Null if it is not that of an exported file. */
 export function parseTarget(url = ""): LinkedFile | null {

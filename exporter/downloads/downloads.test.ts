@@ -103,7 +103,7 @@ describe("a download link", () => {
     });
   });
 
-  it("gives a part of the file, from which a cut download continues", async () => {
+  it("gives a part of the file, from which an interrupted download continues", async () => {
     const whole = (await get(await linkToFile())).body;
     const first = await get(await linkToFile(), { range: "bytes=0-99" });
     expect(first.status).toBe(206);
@@ -135,6 +135,26 @@ describe("a download link", () => {
     const outside = await get(await linkToFile(), { range: "bytes=999999-" });
     expect(problem(outside)).toMatchObject({ status: 416, statusCode: 416, error: "Range Not Satisfiable" });
     expect(outside.headers["content-range"]).toBe(`bytes */${operation.byte_count}`);
+  });
+
+  it("compares the tags of If-Match and If-Range strongly: a weak tag never matches", async () => {
+    const weak = `W/${etag()}`;
+    for (const tags of [weak, `"other", ${weak}`, `${weak}, W/"other"`])
+      expect(problem(await get(await linkToFile(), { "if-match": tags }))).toMatchObject({ status: 412 });
+    for (const tags of [etag(), `"other",${etag()}`, `${weak}, ${etag()}`, "*"]) {
+      const old = { "if-match": tags, "if-unmodified-since": "Thu, 01 Jan 1970 00:00:00 GMT" };
+      expect((await get(await linkToFile(), old)).status).toBe(200);
+    }
+    const { status, body } = await get(await linkToFile(), { range: "bytes=100-", "if-range": weak });
+    expect({ status, length: body.length }).toEqual({ status: 200, length: Number(operation.byte_count) });
+    expect((await get(await linkToFile(), { "if-none-match": weak })).status).toBe(304);
+  });
+
+  it.each([
+    ["a trailing slash", (link: string) => link.replace("/file?", "/file/?")],
+    ["duplicate slashes", (link: string) => link.replace("/v1/operations/", "//v1///operations//")],
+  ])("works with %s in its path", async (_what, change) => {
+    expect((await get(change(await linkToFile()))).status).toBe(200);
   });
 
   it("is refused with 403 after it has expired", async () => {

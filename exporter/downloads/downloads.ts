@@ -9,8 +9,9 @@ import { LINKS_SECRET } from "../../core/export-files/file-links.ts";
 import type { Logger } from "../../core/logger.ts";
 import { exportDirectory } from "../files/create-store.ts";
 import { findCompleteFile } from "./complete-file.ts";
+import { decideConditions } from "./conditions.ts";
 import { checkLink, type LinkedFile, parseTarget } from "./download-link.ts";
-import { sendFailure } from "./failure.ts";
+import { ConditionFailed, sendFailure } from "./failure.ts";
 import { sendFile } from "./send-file.ts";
 
 export interface DownloadsOptions {
@@ -55,7 +56,9 @@ export function createDownloads(options: DownloadsOptions): Downloads {
     const file = await fileOf(link).catch((error: unknown) => {
       throw unavailable(error) ?? error;
     });
-    response.setHeader("etag", `"${file.sha256}"`);
+    const etag = `"${file.sha256}"`;
+    if (!decideConditions(request.headers, etag)) throw new ConditionFailed();
+    response.setHeader("etag", etag);
     response.setHeader("content-type", contentType(file));
     response.setHeader("content-disposition", contentDisposition(file));
     response.setHeader("cache-control", "private");

@@ -19,7 +19,7 @@ interface Problem {
   readonly message: string;
 }
 
-/** Sends the documented error body. A response that has begun is cut off, so that the client sees that it is not complete. */
+/** Sends the documented error body. A response that has begun is aborted, so that the client sees that it is not complete. */
 export function sendFailure(error: unknown, { request, response, requestId, logger }: Exchange): void {
   const { statusCode, error: status, message } = problemOf(error, requestId);
   if (statusCode >= 500) logger.error({ requestId, method: request.method, err: error }, "a download failed");
@@ -31,6 +31,11 @@ export function sendFailure(error: unknown, { request, response, requestId, logg
     "content-length": Buffer.byteLength(body),
   });
   response.end(request.method === "HEAD" ? undefined : body);
+}
+
+/** The file is not the one that the request's If-Match asks for. */
+export class ConditionFailed extends Error {
+  readonly status = 412;
 }
 
 /** Conditions of a request that the file does not meet, in the words of HTTP. */

@@ -1,15 +1,23 @@
 import type { ExportedFile } from "../../core/export-files/links.ts";
 
-/** Where exported files are kept. */
+/** Where exported files are kept. Aborting a signal ends the requests to a store over the network; they reject then. */
 export interface FileStore {
   /** Starts the file of an operation. What earlier attempts left stays until `removeOthers` or `remove`. */
-  begin(file: ExportedFile): Promise<FileWriter>;
-  /** Continues a file after the first `bytes` bytes, from what `append` returned then. Null if these bytes are lost. */
-  resume(file: ExportedFile, state: string, bytes: number): Promise<FileWriter | null>;
+  begin(file: ExportedFile, signal: AbortSignal): Promise<FileWriter>;
+  /** Continues a file. Null if these bytes are lost. */
+  resume(file: ExportedFile, from: ResumePoint, signal: AbortSignal): Promise<FileWriter | null>;
   /** Deletes the file and all that attempts to write it have left. `state` is the last recorded one. */
-  remove(file: ExportedFile, state: string | null): Promise<void>;
+  remove(file: ExportedFile, state: string | null, signal: AbortSignal): Promise<void>;
   /** Deletes files that no operation needs. Files of unknown operations are kept for the lifetime of files. */
   removeUnneeded(findOperations: FindOperations): Promise<void>;
+}
+
+/** Where writing continues. */
+export interface ResumePoint {
+  /** State of the writer at that time. */
+  readonly state: string;
+  /** Bytes of the file that were durable. */
+  readonly bytes: number;
 }
 
 /** Looks up operations and returns those that exist. */
@@ -22,7 +30,10 @@ export interface FileOwner {
   readonly state: string | null;
 }
 
-/** Writes one file. Disposing it releases its handles; the file stays as it is. */
+/**
+ * Writes one file. Disposing it releases its handles; the file stays as it is. The signal that it was opened with ends its
+ * requests.
+ */
 export interface FileWriter extends AsyncDisposable {
   /** From which `resume` continues after all durable bytes. */
   readonly state: string;
@@ -33,6 +44,9 @@ export interface FileWriter extends AsyncDisposable {
   /** Makes the file complete and durable. Returns the state of the complete file. */
   finish(): Promise<string>;
 }
+
+/** There is no room for the copy with which a file continues. What is written so far is kept. */
+export class NoSpaceToResume extends Error {}
 
 /** The store cannot take the file. The message is for callers; `cause` is only logged. */
 export class StoreRefused extends Error {}

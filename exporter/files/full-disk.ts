@@ -12,13 +12,23 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ["ENOTDIR", "the directory of exported files is not a directory"],
 ]);
 
+const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
+
+/** True for an error that says that the disk has no room. */
+export function isFull(error: unknown): boolean {
+  return FULL.has(codeOf(error));
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Object && "code" in error ? String(error.code) : "";
+}
+
 /** Runs a task that writes to the disk. Throws `StoreRefused` with the reason if the disk cannot take the file. */
 export async function usingDisk<Result>(task: () => Promise<Result>): Promise<Result> {
   try {
     return await task();
   } catch (error) {
-    const code = error instanceof Object && "code" in error ? String(error.code) : "";
-    const reason = REASONS.get(code);
+    const reason = REASONS.get(codeOf(error));
     if (!reason) throw error;
     throw new StoreRefused(reason, { cause: new Error(messageOf(error)) });
   }

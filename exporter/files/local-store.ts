@@ -1,20 +1,27 @@
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { copyFile, type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { copyFile, type FileHandle, link, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { z } from "zod";
+import { messageOf } from "../../core/errors.ts";
 import type { ExportedFile } from "../../core/export-files/links.ts";
-import type { FileStore, FileWriter } from "./file-store.ts";
-import { usingDisk } from "./full-disk.ts";
+import { type FileStore, type FileWriter, NoSpaceToResume } from "./file-store.ts";
+import { isFull, usingDisk } from "./full-disk.ts";
 
-/** Every attempt to write a file has a name of its own, so that an attempt that is believed dead cannot damage another. */
+/**
+ * Every attempt to write a file has a name of its own. An attempt that is believed dead may still have its file open, so
+ * another one continues with a copy. It continues the file itself, without a copy, if the earlier attempt has closed it and
+ * said so by its name.
+ */
 const stateSchema = z.strictObject({ file: z.string().regex(/^[\w-]+\.[0-9a-f]+$/) });
 
 /** Names of files that belong to an operation. */
-const NAME = /^([0-9a-f-]{36})\.[0-9a-f]+(\.part)?$/;
+const NAME = /^([0-9a-f-]{36})\.[0-9a-f]+(\.part|\.closed)?$/;
 
-/** Ending of the name of a file that is not complete. */
+/** Ending of the name of a file that is not complete, while an attempt has it open. */
 const PART = ".part";
+/** Ending of the name of a file that is not complete, and that no attempt has open. */
+const CLOSED = ".closed";
 
 /** Path of a complete file. Null if `state` is not of this store. */
 export function completePath(directory: string, state: string): string | null {
@@ -34,26 +41,26 @@ export function createLocalStore(directory: string, lifetimeSeconds: number, now
   const removeWhere = async (unneeded: (file: Entry) => boolean | Promise<boolean>) => {
     for (const file of await names()) if (await unneeded(file)) await rm(join(directory, file.name), { force: true });
   };
-  const writerOf = ({ operationId }: ExportedFile, file: string, handle: FileHandle): FileWriter =>
-    createWriter(directory, { file, handle }, () =>
-      removeWhere((other) => other.operationId === operationId && !other.name.startsWith(file)),
+  const writerOf = ({ operationId }: ExportedFile, attempt: Attempt): FileWriter =>
+    createWriter(directory, attempt, () =>
+      removeWhere((other) => other.operationId === operationId && !other.name.startsWith(attempt.file)),
     );
   return {
     async begin(exported) {
       return usingDisk(async () => {
         await mkdir(directory, { recursive: true, mode: 0o700 });
         const file = attemptName(exported);
-        return writerOf(exported, file, await open(join(directory, file + PART), "wx", 0o600));
+        const handle = await open(join(directory, file + PART), "ax", 0o600);
+        return writerOf(exported, { file, handle, bytes: 0 });
       });
     },
-    async resume(exported, state, bytes) {
+    async resume(exported, { state, bytes }) {
       const earlier = parseState(state);
-      const source = earlier && (await firstOfSize(join(directory, earlier), bytes));
-      if (!source) return null;
+      if (!earlier) return null;
       const file = attemptName(exported);
-      return usingDisk(async () =>
-        writerOf(exported, file, await copyStart(source, join(directory, file + PART), bytes)),
-      );
+      const target = join(directory, file + PART);
+      const handle = await usingDisk(() => waitingForRoom(target, takeOver(join(directory, earlier), target, bytes)));
+      return handle && writerOf(exported, { file, handle, bytes });
     },
     remove: ({ operationId }) => removeWhere((file) => file.operationId === operationId),
     async removeUnneeded(findOperations) {
@@ -89,51 +96,103 @@ function parseState(state: string): string | null {
 interface Attempt {
   readonly file: string;
   readonly handle: FileHandle;
+  /** Bytes of the file that are recorded. More are from an earlier attempt. */
+  readonly bytes: number;
 }
 
-function createWriter(directory: string, { file, handle }: Attempt, removeOthers: () => Promise<void>): FileWriter {
+function createWriter(
+  directory: string,
+  { file, handle, bytes: recorded }: Attempt,
+  removeOthers: () => Promise<void>,
+): FileWriter {
   const state = JSON.stringify({ file });
+  const path = join(directory, file);
+  let isCut = false;
+  /**
+   * The file may be one that an earlier attempt has closed. It is changed only now, when the operation's row names this
+   * attempt: an attempt that lost its lock before that never changes it.
+   */
+  const cut = async () => {
+    if (!isCut) await handle.truncate(recorded);
+    isCut = true;
+  };
   return {
     state,
     removeOthers,
     append: (bytes) =>
       usingDisk(async () => {
+        await cut();
         await handle.appendFile(bytes);
         await handle.datasync();
         return true;
       }),
     finish: () =>
       usingDisk(async () => {
+        await cut();
         await handle.sync();
-        await rename(join(directory, file + PART), join(directory, file));
+        await rename(path + PART, path);
         await syncDirectory(directory);
         return state;
       }),
-    [Symbol.asyncDispose]: () => handle.close(),
+    async [Symbol.asyncDispose]() {
+      // Waits for a write that is under way: nothing is written after it.
+      await handle.close();
+      // It is complete or deleted, or the disk does not accept the name. Then the next attempt makes a copy.
+      await rename(path + PART, path + CLOSED).catch(() => {});
+    },
   };
 }
 
-/** The file of an earlier attempt, which is complete if the attempt ended just before that was recorded; null if it is lost. */
-async function firstOfSize(path: string, bytes: number): Promise<string | null> {
-  for (const candidate of [path + PART, path]) {
-    const size = await stat(candidate).then(({ size }) => size, missingAs(-1));
-    if (size >= bytes) return candidate;
+/**
+ * Opens what an earlier attempt wrote to `path`, under the name `target`, for appending. Null if it has less than `bytes`
+ * bytes. The names are tried in the order in which a file gets them, so that a rename meanwhile is not missed.
+ */
+async function takeOver(path: string, target: string, bytes: number): Promise<FileHandle | null> {
+  for (const source of [path + PART, path + CLOSED, path]) {
+    const size = await stat(source).then(({ size }) => size, missingAs(-1));
+    if (size < bytes) continue;
+    const isShared = source !== path + PART && (await isLinked(source, target));
+    if (isShared || (await isCopied(source, target))) return openDurable(target);
   }
   return null;
 }
 
-/** Copies the first `bytes` bytes and opens the copy for appending. On file systems that can, blocks are shared. */
-async function copyStart(source: string, target: string, bytes: number): Promise<FileHandle> {
-  await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-  const handle = await open(target, "a", 0o600);
+async function openDurable(path: string): Promise<FileHandle> {
+  const handle = await open(path, "a", 0o600);
   try {
-    await handle.truncate(bytes);
     await handle.sync();
+    await syncDirectory(dirname(path));
     return handle;
   } catch (error) {
     await handle.close();
     throw error;
   }
+}
+
+/** Throws `NoSpaceToResume` if the disk is full; then the earlier file is still there. */
+async function waitingForRoom<Result>(target: string, task: Promise<Result>): Promise<Result> {
+  try {
+    return await task;
+  } catch (error) {
+    await rm(target, { force: true });
+    throw isFull(error) ? new NoSpaceToResume(messageOf(error)) : error;
+  }
+}
+
+/** Gives a closed file another name. False if the file system has no hard links, or if the file is gone. */
+async function isLinked(source: string, target: string): Promise<boolean> {
+  return link(source, target).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Copies a file; on file systems that can, blocks are shared. False if it is gone. */
+async function isCopied(source: string, target: string): Promise<boolean> {
+  return copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE).then(
+    () => true,
+    missingAs(false),
+  );
 }
 
 /** Makes a rename durable. */

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { createFileLinks } from "../../core/export-files/file-links.ts";
@@ -18,6 +20,7 @@ import {
   type StoredOperation,
   startOperation,
   untilEnded,
+  untilNoJobs,
   untilOperation,
 } from "../../test/support/exports/operations.ts";
 import { type S3Server, s3Settings, startS3Server } from "../../test/support/exports/s3-server.ts";
@@ -25,11 +28,20 @@ import { isFullRun } from "../../test/support/full.ts";
 import { until } from "../../test/support/indexed/indexing.ts";
 import { listen } from "../../test/support/node/listen.ts";
 import { startExporter } from "../exporter.ts";
-import { PACE } from "../pace.ts";
+import { TIMINGS } from "../timings.ts";
 
 /** Two parts of at least 5 MiB, and a rest. */
 const SOURCE: NumberedOptions = { rows: 4_600, rowsPerDay: 1_000, batchRows: 300, delayMs: 0, padding: 2_500 };
-const PARTS = { partRows: 600, sweepMs: 100, cleanUpMs: 100, deadAfterMs: 300, maxRetryMs: 200 };
+const PARTS = {
+  partRows: 600,
+  sweepMs: 100,
+  cleanUpMs: 100,
+  deadAfterMs: 300,
+  maxRetryMs: 200,
+  storePatienceMs: 200,
+  stopGraceMs: 500,
+};
+const WAITS = "the store of exported files has not answered yet; the export waits for it";
 const logger = createLogger("silent");
 
 function start(
@@ -43,7 +55,7 @@ function start(
     databaseUrl: database.url,
     logger,
     createSource: () => createNumberedSource(source),
-    pace: { ...PACE, ...PARTS },
+    timings: { ...TIMINGS, ...PARTS },
     ...(nowSeconds ? { nowSeconds } : {}),
   });
 }
@@ -96,6 +108,7 @@ describe("an export to an S3-compatible store", () => {
     const running = await untilOperation(database.pool, id, hasParts, "a part");
     await cancelOperation(database.pool, id);
     expect(await untilEnded(database.pool, id)).toMatchObject({ operation_status: "FAILED", is_cancelled: true });
+    await untilNoJobs(database.pool);
     const named = { ...running, file_name: `transactions-evm-${id.slice(0, 8)}.csv` };
     expect((await fetch(await linkTo(database, s3.settings, named))).status).toBe(404);
   });
@@ -106,13 +119,14 @@ describe("an export to an S3-compatible store", () => {
       if (method !== "POST" || !url.includes("uploadId=")) return;
       const [, id = ""] = /files\/([0-9a-f-]+)\//.exec(url) ?? [];
       await cancelOperation(database.pool, id);
-      // The operation must not end before the store has answered.
-      await Promise.race([untilEnded(database.pool, id), sleep(300)]);
+      // The store answers late: the object must not be deleted before.
+      await sleep(300);
     });
     await using _exporter = start(database, { ...s3.settings, endpoint: proxy.url }, { ...SOURCE, rows: 100 });
     const id = await startOperation(database.pool);
     const operation = await untilEnded(database.pool, id);
     expect(operation).toMatchObject({ operation_status: "FAILED", is_cancelled: true });
+    await untilNoJobs(database.pool);
     const named = { ...operation, file_name: `transactions-evm-${id.slice(0, 8)}.csv` };
     expect((await fetch(await linkTo(database, s3.settings, named))).status).toBe(404);
   });
@@ -133,6 +147,49 @@ describe("an export to an S3-compatible store", () => {
     expect((await fetch(await linkTo(database, server.settings, operation))).status).toBe(200);
   });
 
+  it("says that it waits for a store that accepts requests and does not answer, and lets go of it when it is cancelled", async () => {
+    await using database = await createTestDatabase();
+    await using silent = await startSilentServer();
+    await using _exporter = start(database, s3Settings(silent.port));
+    const id = await startOperation(database.pool);
+    const waiting = await untilOperation(database.pool, id, ({ message }) => message !== null, "the reason");
+    expect(waiting).toMatchObject({ operation_status: "RUNNING", message: WAITS });
+    await cancelOperation(database.pool, id);
+    expect(await untilEnded(database.pool, id)).toMatchObject({
+      operation_status: "FAILED",
+      message: "the export was cancelled",
+    });
+    await untilNoJobs(database.pool);
+    await until(
+      async () => silent.connections(),
+      (count) => count === 0,
+      "the requests to end",
+    );
+  });
+
+  it("is given back by a worker that stops while the store does not answer", async () => {
+    await using database = await createTestDatabase();
+    await using silent = await startSilentServer();
+    const exporter = start(database, s3Settings(silent.port));
+    const id = await startOperation(database.pool);
+    await untilOperation(database.pool, id, ({ message }) => message === WAITS, "the reason");
+    // An expired operation, whose object the upkeep tries to delete meanwhile.
+    const expired = await startOperation(database.pool);
+    await cancelOperation(database.pool, expired);
+    await untilEnded(database.pool, expired);
+    await database.pool.query("UPDATE operations SET expires_at = 0 WHERE operation_id = $1", [expired]);
+    await exporter[Symbol.asyncDispose]();
+    const { rows } = await database.pool.query("SELECT attempts, locked_by FROM graphile_worker.jobs WHERE key = $1", [
+      id,
+    ]);
+    expect(rows).toEqual([{ attempts: 0, locked_by: null }]);
+    await until(
+      async () => silent.connections(),
+      (count) => count === 0,
+      "the requests to end",
+    );
+  });
+
   it("is deleted with its object when it has expired, also if the store cannot list uploads", async () => {
     await using database = await createTestDatabase();
     let now = 1_000;
@@ -145,7 +202,7 @@ describe("an export to an S3-compatible store", () => {
     expect((await fetch(await linkTo(database, s3.settings, operation))).status).toBe(404);
   });
 
-  it("that cannot be deleted after it has expired does not keep others", async () => {
+  it("that cannot be deleted after it has expired does not stop the deletion of others", async () => {
     await using database = await createTestDatabase();
     let now = 1_000;
     let kept = "";
@@ -190,7 +247,7 @@ async function stopAfterPart(database: TestDatabase, source: NumberedOptions): P
 async function killAfterPart(database: TestDatabase, source: NumberedOptions): Promise<StoredOperation> {
   await using worker = await startKillableExporter();
   const config = { exports: { s3: s3.settings } };
-  worker.begin({ config, databaseUrl: database.url, source, pace: PARTS });
+  worker.begin({ config, databaseUrl: database.url, source, timings: PARTS });
   const before = await untilOperation(database.pool, await startOperation(database.pool), hasParts, "a part");
   await worker.kill();
   return before;
@@ -216,6 +273,29 @@ function startProxy(target: string, before: (request: IncomingMessage) => Promis
     });
     request.pipe(passed);
   });
+}
+
+/** Accepts connections, reads what they send, and answers nothing. */
+async function startSilentServer() {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket
+      .on("error", () => {})
+      .on("close", () => sockets.delete(socket))
+      .resume();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo; // a TCP server that listens has one
+  return {
+    port,
+    connections: () => sockets.size,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
 }
 
 async function freePort() {

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { CompletedPart, S3Client } from "@aws-sdk/client-s3";
 import { z } from "zod";
 import { contentDisposition, contentType } from "../../core/export-files/file-headers.ts";
 import type { ExportedFile } from "../../core/export-files/links.ts";
@@ -11,7 +10,7 @@ import { UploadLost, usingS3 } from "./s3-errors.ts";
 const MIN_PART_BYTES = 5 << 20;
 
 /** Longest wait for the answer to a request that makes a file complete, when the file is not wanted any more. */
-const COMPLETE_GRACE_MS = 5_000;
+const COMPLETE_GRACE_MS = 1_000;
 
 const stateSchema = z.strictObject({
   uploadId: z.string(),
@@ -38,29 +37,30 @@ export function createS3Store(settings: S3Settings): FileStore {
   };
   const objectOf = (file: ExportedFile) => ({ Bucket: settings.bucket, Key: objectKey(settings, file) });
   return {
-    begin: (file) =>
+    begin: (file, signal) =>
       withSdk(async (sdk) => {
-        const created = await sdk.client.send(
-          new sdk.commands.CreateMultipartUploadCommand({
-            ...objectOf(file),
-            ContentType: contentType(file),
-            ContentDisposition: contentDisposition(file),
-          }),
-        );
+        const create = new sdk.commands.CreateMultipartUploadCommand({
+          ...objectOf(file),
+          ContentType: contentType(file),
+          ContentDisposition: contentDisposition(file),
+        });
+        const created = await sdk.client.send(create, { abortSignal: signal });
         if (!created.UploadId) throw new Error("the S3 store returned no UploadId");
-        return createWriter(withSdk, objectOf(file), { uploadId: created.UploadId, parts: [] });
+        return createWriter({ withSdk, object: objectOf(file), signal }, { uploadId: created.UploadId, parts: [] });
       }),
-    async resume(file, state) {
+    async resume(file, { state }, signal) {
       const upload = parseUpload(state);
-      return upload && createWriter(withSdk, objectOf(file), upload);
+      return upload && createWriter({ withSdk, object: objectOf(file), signal }, upload);
     },
-    async remove(file, state) {
+    async remove(file, state, signal) {
       const object = objectOf(file);
-      await withSdk(({ client, commands }) => client.send(new commands.DeleteObjectCommand(object)));
+      await withSdk(({ client, commands }) =>
+        client.send(new commands.DeleteObjectCommand(object), { abortSignal: signal }),
+      );
       const upload = state === null ? null : parseUpload(state);
-      if (upload) await withSdk((sdk) => abort(sdk, object, upload.uploadId)).catch(ignoreLost);
+      if (upload) await withSdk((sdk) => abort(sdk, object, upload.uploadId, signal)).catch(ignoreLost);
       // A store that cannot list uploads, or does not allow it, has been reported when the file was begun.
-      await withSdk((sdk) => abortUploads(sdk, object, null)).catch(ignoreRefused);
+      await withSdk((sdk) => abortUploads(sdk, { object, keptId: null }, signal)).catch(ignoreRefused);
     },
     // The store itself has no list that is cheap to read; uploads of ended operations are aborted when they end.
     removeUnneeded: async () => {},
@@ -72,23 +72,26 @@ interface ObjectName {
   readonly Key: string;
 }
 
-function createWriter(
-  withSdk: <Result>(task: (sdk: Sdk) => Promise<Result>) => Promise<Result>,
-  object: ObjectName,
-  { uploadId, parts: earlierParts }: Upload,
-): FileWriter {
+interface WriterDeps {
+  readonly withSdk: <Result>(task: (sdk: Sdk) => Promise<Result>) => Promise<Result>;
+  readonly object: ObjectName;
+  readonly signal: AbortSignal;
+}
+
+function createWriter({ withSdk, object, signal }: WriterDeps, { uploadId, parts: earlierParts }: Upload): FileWriter {
   const parts = [...earlierParts];
   let waiting: Uint8Array[] = [];
   let waitingBytes = 0;
   let completing: Promise<void> = Promise.resolve();
   const end = new AbortController();
+  const ended = AbortSignal.any([signal, end.signal]);
   const upload = (): Promise<void> =>
     withSdk(async ({ client, commands }) => {
       const PartNumber = parts.length + 1;
       const Body = Buffer.concat(waiting);
       const sent = await client.send(
         new commands.UploadPartCommand({ ...object, UploadId: uploadId, PartNumber, Body }),
-        { abortSignal: end.signal },
+        { abortSignal: ended },
       );
       if (!sent.ETag) throw new Error("the S3 store returned no ETag");
       parts.push({ ETag: sent.ETag, PartNumber });
@@ -105,37 +108,43 @@ function createWriter(
       if (waitingBytes >= MIN_PART_BYTES) await upload();
       return waitingBytes === 0;
     },
-    removeOthers: () => withSdk((sdk) => abortUploads(sdk, object, uploadId)),
+    removeOthers: () => withSdk((sdk) => abortUploads(sdk, { object, keptId: uploadId }, ended)),
     async finish() {
       if (waitingBytes > 0) await upload();
-      completing = withSdk((sdk) => complete(sdk, { ...object, UploadId: uploadId }, parts));
+      // Only `end` aborts it: see below.
+      const command = { ...object, UploadId: uploadId, MultipartUpload: { Parts: [...parts] } };
+      completing = withSdk(async ({ client, commands }) => {
+        await client.send(new commands.CompleteMultipartUploadCommand(command), { abortSignal: end.signal });
+      });
       await completing;
       return JSON.stringify({ uploadId, parts: [] });
     },
     async [Symbol.asyncDispose]() {
-      end.abort();
       // The store may complete the file in spite of an abort. Whoever deletes the file then must do that afterwards.
       await Promise.race([completing.catch(() => {}), sleep(COMPLETE_GRACE_MS, null, { ref: false })]);
+      end.abort();
     },
   };
 }
 
-async function complete(
-  { client, commands }: Sdk,
-  upload: ObjectName & { readonly UploadId: string },
-  parts: readonly CompletedPart[],
-): Promise<void> {
-  await client.send(new commands.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: [...parts] } }));
+interface UploadsOf {
+  readonly object: ObjectName;
+  readonly keptId: string | null;
 }
 
 /** Aborts the object's unfinished uploads, except for `keptId`. */
-async function abortUploads({ client, commands }: Sdk, object: ObjectName, keptId: string | null): Promise<void> {
-  const unfinished = await listUploads(client, commands, object);
-  for (const UploadId of unfinished.filter((id) => id !== keptId)) await abort({ client, commands }, object, UploadId);
+async function abortUploads(sdk: Sdk, { object, keptId }: UploadsOf, signal: AbortSignal): Promise<void> {
+  const unfinished = await listUploads(sdk, object, signal);
+  for (const uploadId of unfinished) if (uploadId !== keptId) await abort(sdk, object, uploadId, signal);
 }
 
-async function abort({ client, commands }: Sdk, object: ObjectName, UploadId: string): Promise<void> {
-  await client.send(new commands.AbortMultipartUploadCommand({ ...object, UploadId }));
+async function abort(
+  { client, commands }: Sdk,
+  object: ObjectName,
+  UploadId: string,
+  abortSignal: AbortSignal,
+): Promise<void> {
+  await client.send(new commands.AbortMultipartUploadCommand({ ...object, UploadId }), { abortSignal });
 }
 
 function ignoreRefused(error: unknown): void {
@@ -147,11 +156,12 @@ function ignoreLost(error: unknown): void {
 }
 
 async function listUploads(
-  client: S3Client,
-  commands: Sdk["commands"],
+  { client, commands }: Sdk,
   { Bucket, Key }: ObjectName,
+  abortSignal: AbortSignal,
 ): Promise<string[]> {
-  const { Uploads = [] } = await client.send(new commands.ListMultipartUploadsCommand({ Bucket, Prefix: Key }));
+  const list = new commands.ListMultipartUploadsCommand({ Bucket, Prefix: Key });
+  const { Uploads = [] } = await client.send(list, { abortSignal });
   return Uploads.flatMap((upload) => (upload.Key === Key && upload.UploadId ? [upload.UploadId] : []));
 }
 

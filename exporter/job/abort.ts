@@ -9,7 +9,7 @@ export async function orAborted<Value>(promise: Promise<Value>, signal: AbortSig
   // It may reject after the signal, when nothing awaits it any more.
   promise.catch(() => {});
   signal.throwIfAborted();
-  const { promise: aborted, end } = abortion(signal);
+  const { promise: aborted, end } = rejectionOnAbort(signal);
   try {
     return await Promise.race([promise, aborted]);
   } finally {
@@ -17,7 +17,7 @@ export async function orAborted<Value>(promise: Promise<Value>, signal: AbortSig
   }
 }
 
-function abortion(signal: AbortSignal): { readonly promise: Promise<never>; readonly end: () => void } {
+function rejectionOnAbort(signal: AbortSignal): { readonly promise: Promise<never>; readonly end: () => void } {
   let listener = () => {};
   const promise = new Promise<never>((_, reject) => {
     listener = () => reject(signal.reason);

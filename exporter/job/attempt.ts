@@ -3,7 +3,7 @@ import type { Connection } from "../connections/connection.ts";
 import type { ExportSource } from "../export-source.ts";
 import type { FileStore } from "../files/file-store.ts";
 import type { Operation } from "../operations.ts";
-import type { Pace } from "../pace.ts";
+import type { ExporterTimings } from "../timings.ts";
 
 /** One attempt to run a job. */
 export interface Attempt {
@@ -17,7 +17,7 @@ export interface Attempt {
   readonly maxRows: number;
   readonly lifetimeSeconds: number;
   readonly nowSeconds: () => number;
-  readonly pace: Pace;
+  readonly timings: ExporterTimings;
   readonly logger: Logger;
   /** The attempt ends at once, with the reason of the signal. */
   readonly signal: AbortSignal;

@@ -25,7 +25,10 @@ const schema = z.strictObject({
   store: z.string(),
 });
 
-/** What an attempt needs to continue where the last one stored a part. */
+/**
+ * What an attempt needs to continue where the last one stored a part. A staking export continues only if no P-Chain block has
+ * been indexed since.
+ */
 export type Checkpoint = z.infer<typeof schema>;
 
 /** The checkpoint of an operation. Null if there is none, or if another version of Moraine wrote it. */

@@ -2,7 +2,7 @@ import pg from "pg";
 import { isOutage } from "../../core/database.ts";
 import { FAILURES, Failure, rootCause } from "../../core/errors.ts";
 import { ConnectionLost } from "../connections/connection.ts";
-import { StoreRefused } from "../files/file-store.ts";
+import { NoSpaceToResume, StoreRefused } from "../files/file-store.ts";
 import { StoreUnavailable, UploadLost } from "../files/s3-errors.ts";
 import type { Reason } from "../operations.ts";
 
@@ -19,6 +19,8 @@ export function isTransient(error: unknown): boolean {
 
 /** What callers learn of a transient error after which the export is tried again. It contains nothing internal. */
 export function retryMessage(error: unknown): string {
+  if (error instanceof NoSpaceToResume)
+    return "the disk for exported files is full; the export continues after its last part when the disk has room";
   const isOfStore = error instanceof StoreUnavailable || error instanceof UploadLost;
   const what = isOfStore ? "the store of exported files" : "the database";
   return `an attempt failed because ${what} was not available; the export is tried again`;

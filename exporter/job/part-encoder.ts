@@ -22,11 +22,11 @@ export interface PartEncoder {
 
 /**
  * RFC 4180: lines end with CRLF. The library puts an apostrophe before text that a spreadsheet would take for a formula. By
- * itself, it would quote CRLF, but neither CR nor LF alone, which readers also take for the end of a line.
+ * default the library quotes CRLF only; single CR and LF must be quoted too.
  */
 const CSV = { record_delimiter: "\r\n", eof: true, escape_formulas: true, quoted_match: /[\r\n]/ } as const;
 
-/** The bytes of all parts are written into one buffer, which grows: a buffer for each slice would wait for the collector. */
+/** The bytes of all parts are written into one buffer, which grows: a buffer for each slice would have to be garbage-collected. */
 const INITIAL_BYTES = 1 << 20;
 
 export function createPartEncoder(compression: Compression): PartEncoder {

@@ -10,14 +10,18 @@ export interface Recorder {
   start(): Promise<void>;
   /** Records rows and bytes, unless that was done a moment ago. */
   progress(rows: number, bytes: number): Promise<void>;
+  /** Waits for the store of files. If it does not answer soon, the message of the operation says so until it does. */
+  untilStored<Result>(request: Promise<Result>): Promise<Result>;
   /** Also removes the message about a failed attempt. */
   checkpoint(checkpoint: Checkpoint): Promise<void>;
   /** Ends the operation with a complete file. */
   complete(checkpoint: Checkpoint, sha256: Buffer): Promise<void>;
 }
 
+const WAITS_FOR_STORE = "the store of exported files has not answered yet; the export waits for it";
+
 export function createRecorder(attempt: Attempt): Recorder {
-  const { operation, session, nowSeconds, pace, signal, lifetimeSeconds, logger } = attempt;
+  const { operation, session, nowSeconds, timings, signal, lifetimeSeconds, logger } = attempt;
   const change = async (columns: Parameters<typeof changeOperation>[2]) => {
     const changed = changeOperation(session.client, operation.operationId, columns, { nowSeconds: nowSeconds() });
     const summary = await orAborted(changed, signal);
@@ -32,15 +36,30 @@ export function createRecorder(attempt: Attempt): Recorder {
       logger.info({ type, status }, "an export has started");
     },
     async progress(rows, bytes) {
-      if (performance.now() - announcedAtMs < pace.progressMs) return;
+      if (performance.now() - announcedAtMs < timings.progressMs) return;
       announcedAtMs = performance.now();
       await change({ row_count: rows, byte_count: bytes });
+    },
+    async untilStored(request) {
+      const waiting: { told?: Promise<unknown> } = {};
+      const timer = setTimeout(() => {
+        // If that fails because the operation is cancelled, the signal says so.
+        waiting.told = change({ message: WAITS_FOR_STORE }).catch(() => {});
+      }, timings.storePatienceMs);
+      const result = await orAborted(request, signal).finally(() => clearTimeout(timer));
+      if (waiting.told) await waiting.told.then(() => change({ message: null }));
+      return result;
     },
     async checkpoint(checkpoint) {
       const { rows, bytes, totalRows } = checkpoint;
       announcedAtMs = performance.now();
-      const counts = { row_count: rows, byte_count: bytes, total_rows: totalRows };
-      await change({ ...counts, checkpoint: JSON.stringify(checkpoint), message: null });
+      await change({
+        row_count: rows,
+        byte_count: bytes,
+        total_rows: totalRows,
+        checkpoint: JSON.stringify(checkpoint),
+        message: null,
+      });
     },
     async complete({ rows, bytes, nextDate, warnings, store }, sha256) {
       const endedAt = nowSeconds();
@@ -70,7 +89,7 @@ function endOf(nextDate: string | null): Readonly<Record<string, string | null>>
 
 /** What a person should know about the complete file; null: nothing. */
 function messageOf(nextDate: string | null, maxRows: number, warnings: readonly string[]): string | null {
-  const cut = `the export has more than ${maxRows} rows: the file ends before ${nextDate}; start another export with firstDate ${nextDate} for the rest`;
-  const texts = nextDate === null ? warnings : [cut, ...warnings];
+  const truncation = `the export has more than ${maxRows} rows: the file ends before ${nextDate}; start another export with firstDate ${nextDate} for the rest`;
+  const texts = nextDate === null ? warnings : [truncation, ...warnings];
   return texts.length === 0 ? null : texts.join("; ");
 }

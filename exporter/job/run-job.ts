@@ -5,9 +5,10 @@ import { type Connection, openConnection } from "../connections/connection.ts";
 import { tryLock } from "../connections/lock.ts";
 import { openSnapshot } from "../connections/snapshot.ts";
 import type { ExportSource } from "../export-source.ts";
+import { NoSpaceToResume } from "../files/file-store.ts";
 import { UploadLost } from "../files/s3-errors.ts";
 import { changeOperation, findOperation, type Operation } from "../operations.ts";
-import type { Pace } from "../pace.ts";
+import type { ExporterTimings } from "../timings.ts";
 import { JobCancelled, JobStopped } from "./abort.ts";
 import { isTransient, reasonOf, retryMessage } from "./failure-reason.ts";
 import { writeFile } from "./write-file.ts";
@@ -16,7 +17,7 @@ export interface JobDeps extends CloseDeps {
   readonly databaseUrl: string;
   readonly createSource: (request: ExportRequest) => ExportSource;
   readonly maxRows: number;
-  readonly pace: Pace;
+  readonly timings: ExporterTimings;
 }
 
 export interface JobSignals {
@@ -30,11 +31,12 @@ export interface JobSignals {
 
 /**
  * What is to be done with the job after an attempt. `ended`: nothing, the operation has ended. `taken`: another connection holds its lock.
- * `stopped`: another worker may take it at once. `failed`: it may be tried again after a pause.
+ * `stopped`: another worker may take it at once. `waiting`: it continues when the disk has room. `failed`: it may be tried again after
+ * a pause.
  */
 export type Outcome =
   | { readonly kind: "ended" | "taken" | "stopped" }
-  | { readonly kind: "failed"; readonly error: unknown };
+  | { readonly kind: "failed" | "waiting"; readonly error: unknown };
 
 /**
  * Runs an attempt of a job. `isLast`: no further attempt follows, so the operation ends with this one. If the database
@@ -76,11 +78,15 @@ async function runLocked(deps: JobDeps, locked: Locked): Promise<Outcome> {
     if (error instanceof JobCancelled)
       return settleEnded(deps, session, await findOperation(session.client, operationId));
     if (error instanceof UploadLost) await forgetFile(deps, session, operationId);
+    if (error instanceof NoSpaceToResume) {
+      await storeRetryReason(deps, session, operationId, error);
+      return { kind: "waiting", error };
+    }
     if (isTransient(error) && !isLast) {
       await storeRetryReason(deps, session, operationId, error);
       return { kind: "failed", error };
     }
-    logger.error({ err: error }, `an export failed for good: ${messageOf(error)}`);
+    logger.error({ err: error }, `an export failed and is not tried again: ${messageOf(error)}`);
     const last = await findOperation(session.client, operationId);
     if (last) await closeOperation(deps, session.client, last, reasonOf(error));
     return { kind: "ended" };

@@ -15,17 +15,18 @@ const MAX_PART_FACTOR = 4;
 export async function writeFile(attempt: Attempt): Promise<void> {
   const recorder = createRecorder(attempt);
   await recorder.start();
-  const file = (await resumeFile(attempt)) ?? (await beginFile(attempt));
+  const file = (await resumeFile(attempt, recorder)) ?? (await beginFile(attempt, recorder));
   await using writer = file.writer;
   await recorder.checkpoint(file.checkpoint);
-  await writer.removeOthers().catch((error: unknown) => {
+  await recorder.untilStored(writer.removeOthers()).catch((error: unknown) => {
+    attempt.signal.throwIfAborted();
     attempt.logger.warn({ err: error }, `files of earlier attempts could not be deleted: ${messageOf(error)}`);
   });
   const encoder = createPartEncoder(attempt.operation.request.compression);
   const written = await writeRows(attempt, file, { encoder, recorder });
-  // A worker that has lost its lock without having noticed learns it here, before its file takes the final place.
+  // If this worker has lost its lock, this query fails. So it does not publish its file.
   await orAborted(attempt.session.client.query("SELECT"), attempt.signal);
-  const store = await orAborted(writer.finish(), attempt.signal);
+  const store = await recorder.untilStored(writer.finish());
   await recorder.complete({ ...written, store }, file.hash.digest());
 }
 
@@ -35,7 +36,7 @@ interface Sinks {
 }
 
 async function writeRows(attempt: Attempt, file: OpenFile, { encoder, recorder }: Sinks): Promise<Checkpoint> {
-  const { source, snapshot, pace, signal, stop } = attempt;
+  const { source, snapshot, timings, signal, stop } = attempt;
   const { bounds, nextDate, position } = file.checkpoint;
   let last = file.checkpoint;
   let { rows } = last;
@@ -43,7 +44,7 @@ async function writeRows(attempt: Attempt, file: OpenFile, { encoder, recorder }
   const endPart = async (position: string | null) => {
     const part = await encoder.take();
     await file.hash.add(part);
-    const isDurable = await orAborted(file.writer.append(part), signal);
+    const isDurable = await recorder.untilStored(file.writer.append(part));
     const { hash, writer } = file;
     last = { ...last, position, rows, bytes: last.bytes + part.length, hash: hash.save(), store: writer.state };
     if (isDurable && position !== null) await recorder.checkpoint(last);
@@ -54,7 +55,7 @@ async function writeRows(attempt: Attempt, file: OpenFile, { encoder, recorder }
     await encoder.add(batch.rows);
     rows += batch.rows.length;
     const factor = batch.position === null ? MAX_PART_FACTOR : 1;
-    const isFull = encoder.rows >= pace.partRows * factor || encoder.bytes >= PART_BYTES * factor;
+    const isFull = encoder.rows >= timings.partRows * factor || encoder.bytes >= PART_BYTES * factor;
     const isStopping = stop.aborted && batch.position !== null;
     if (isFull || isStopping) await endPart(batch.position);
     if (isStopping) throw new JobStopped("the worker stops");

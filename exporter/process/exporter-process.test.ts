@@ -7,7 +7,7 @@ import { readOperation, startOperation, untilEnded } from "../../test/support/ex
 import { workerPids } from "../../test/support/exports/worker-pids.ts";
 import { indexedAlpha } from "../../test/support/indexed/indexed.ts";
 import { until } from "../../test/support/indexed/indexing.ts";
-import { PACE } from "../pace.ts";
+import { TIMINGS } from "../timings.ts";
 import { startExporterProcess } from "./exporter-process.ts";
 
 const ROWS_OF = { address: "0xbee4880dbc658fd44fe9b1259df67a921e1a223f", chainId: "760011" };
@@ -27,7 +27,7 @@ const start = () =>
     config: { ...alpha.config, exports: { ...alpha.config.exports, directory } },
     databaseUrl: alpha.url,
     logger: createLogger("silent"),
-    pace: { ...PACE, sweepMs: 100, deadAfterMs: 300, cleanUpMs: 100 },
+    timings: { ...TIMINGS, sweepMs: 100, deadAfterMs: 300, cleanUpMs: 100 },
   });
 
 const workers = () => workerPids(process.pid);

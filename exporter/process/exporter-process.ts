@@ -5,8 +5,8 @@ import { cleanUp } from "../clean-up.ts";
 import { watchOperationChanges } from "../connections/operation-changes.ts";
 import { openPool } from "../connections/pool.ts";
 import { createFileStore } from "../files/create-store.ts";
-import { PACE, type Pace } from "../pace.ts";
 import { repeat } from "../repeat.ts";
+import { type ExporterTimings, TIMINGS } from "../timings.ts";
 import { keepWorker } from "./keep-worker.ts";
 import { forkWorker } from "./worker-process.ts";
 
@@ -15,7 +15,7 @@ export interface ExporterProcessOptions {
   /** A URL of the primary server. Behind a connection pooler, it must keep sessions. */
   readonly databaseUrl: string;
   readonly logger: Logger;
-  readonly pace?: Pace;
+  readonly timings?: ExporterTimings;
 }
 
 /** Connections for the removal of expired exports and the check for running exports. */
@@ -26,12 +26,12 @@ const POOL_SIZE = 2;
  * the first job. Disposing the exporter ends it; its jobs are given back.
  */
 export function startExporterProcess(options: ExporterProcessOptions): AsyncDisposable {
-  const { config, databaseUrl, logger, pace = PACE } = options;
+  const { config, databaseUrl, logger, timings = TIMINGS } = options;
   const pool = openPool(databaseUrl, POOL_SIZE, logger);
   const nowSeconds = () => Math.floor(Date.now() / 1_000);
   const store = createFileStore(config, nowSeconds);
   const worker = keepWorker({
-    fork: () => forkWorker({ config, databaseUrl, pace, logLevel: logger.level }),
+    fork: () => forkWorker({ config, databaseUrl, timings, logLevel: logger.level }),
     isNeeded: () => isAnyRunning(pool),
     logger,
   });
@@ -39,12 +39,12 @@ export function startExporterProcess(options: ExporterProcessOptions): AsyncDisp
     worker,
     repeat(
       "the removal of expired exports",
-      pace.cleanUpMs,
-      () => cleanUp({ pool, store, nowSeconds, logger }),
+      timings.cleanUpMs,
+      (end) => cleanUp({ pool, store, nowSeconds, logger }, end),
       logger,
     ),
     // Notifications start the process at once. This timer starts it if the database query failed at that time.
-    repeat("the check for running exports", pace.cleanUpMs, worker.check, logger),
+    repeat("the check for running exports", timings.cleanUpMs, worker.check, logger),
     watchOperationChanges({
       pool,
       logger,

@@ -3,14 +3,14 @@ import { createRequire } from "node:module";
 import { setPriority } from "node:os";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Config } from "../../core/config-schema.ts";
-import type { Pace } from "../pace.ts";
+import type { ExporterTimings } from "../timings.ts";
 
 /** What a worker process needs. It is sent to the process, since command lines can be read by others. */
 export interface WorkerInput {
   readonly config: Config;
   readonly databaseUrl: string;
   readonly logLevel: string;
-  readonly pace: Pace;
+  readonly timings: ExporterTimings;
 }
 
 /** A process that runs export jobs. */
@@ -22,10 +22,10 @@ export interface WorkerProcess {
   end(): Promise<void>;
 }
 
-/** A process that takes longer to end is killed. Jobs have `stopGraceMs` of the pace to store their last part. */
+/** A process that takes longer to end is killed. Before it ends, jobs have `ExporterTimings.stopGraceMs` to store their last part. */
 export const END_TIMEOUT_MS = 6_000;
 
-/** The API of the same machine comes first. */
+/** Lower priority than the API. */
 const NICENESS = 10;
 /**
  * Limits of the heap in MB. Without them, it grows by 200 MB before it is collected; with them, by 50 MB, at the same speed.
@@ -62,7 +62,7 @@ export function forkWorker(input: WorkerInput): WorkerProcess {
   };
 }
 
-/** The options of this process, the loader of TypeScript if this process does without, and the limits. */
+/** The options of this process, the loader of TypeScript if this process does not use it, and the limits. */
 function nodeOptions(jobs: number): string[] {
   const own = process.execArgv;
   const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;

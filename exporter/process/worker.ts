@@ -13,6 +13,6 @@ await runUntilSignal(async (stack) => {
   if (process.connected) process.once("disconnect", end);
   else end();
   const [input] = (await once(process, "message", { signal: stack.signal })) as [WorkerInput];
-  const { config, databaseUrl, logLevel, pace } = input;
-  stack.use(startExporter({ config, databaseUrl, logger: createLogger(logLevel), pace }));
+  const { config, databaseUrl, logLevel, timings } = input;
+  stack.use(startExporter({ config, databaseUrl, logger: createLogger(logLevel), timings }));
 });

@@ -5,7 +5,7 @@ import type { Logger } from "../../core/logger.ts";
 import type { ExportJob } from "../../core/operations.ts";
 import { type JobDeps, type Outcome, runJob } from "../job/run-job.ts";
 import { JobReturned } from "./queue-logger.ts";
-import { type Return, returnJob } from "./return-job.ts";
+import { type RetrySchedule, returnJob } from "./return-job.ts";
 import type { RunningJobs } from "./running-jobs.ts";
 
 export interface TaskDeps extends JobDeps {
@@ -27,23 +27,24 @@ export async function runTask(deps: TaskDeps, { operationId }: ExportJob, job: J
   const outcome = await runJob(deps, operationId, isLast, { cancel, ...stops });
   end();
   if (outcome.kind === "ended") return;
-  const returned = returnOf(outcome, job, deps.pace.maxRetryMs);
-  report(deps.logger.child({ operationId }), outcome, returned);
+  const schedule = scheduleOf(outcome, job, deps.timings.maxRetryMs);
+  report(deps.logger.child({ operationId }), outcome, schedule);
   // If the queue cannot be reached, the job stays locked, and is found as the job of a dead worker.
-  await returnJob(deps.pool, job, returned).catch((error: unknown) => {
+  await returnJob(deps.pool, job, schedule).catch((error: unknown) => {
     deps.logger.warn({ err: error, operationId }, `an export could not be returned to the queue: ${messageOf(error)}`);
   });
   throw new JobReturned(outcome.kind);
 }
 
-function returnOf({ kind }: Outcome, { attempts }: Job, maxRetryMs: number): Return {
+function scheduleOf({ kind }: Outcome, { attempts }: Job, maxRetryMs: number): RetrySchedule {
   if (kind === "stopped") return { delayMs: 0, attempts: attempts - 1 };
+  if (kind === "waiting") return { delayMs: maxRetryMs, attempts: attempts - 1 };
   if (kind === "taken") return { delayMs: FIRST_RETRY_MS, attempts: attempts - 1 };
   return { delayMs: Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), maxRetryMs), attempts };
 }
 
-function report(logger: Logger, outcome: Outcome, { delayMs, attempts }: Return): void {
-  if (outcome.kind === "failed")
+function report(logger: Logger, outcome: Outcome, { delayMs, attempts }: RetrySchedule): void {
+  if (outcome.kind === "failed" || outcome.kind === "waiting")
     logger.warn(
       { err: outcome.error, attempts, delayMs },
       `an attempt to run an export failed: ${messageOf(outcome.error)}`,

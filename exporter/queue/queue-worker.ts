@@ -6,14 +6,14 @@ import { messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 import { EXPORT_TASK, type ExportJob } from "../../core/operations.ts";
 import { JobStopped } from "../job/abort.ts";
-import type { Pace } from "../pace.ts";
+import type { ExporterTimings } from "../timings.ts";
 import { runTask, type StopSignals, type TaskDeps } from "./export-task.ts";
 import { createQueueLogger } from "./queue-logger.ts";
 
 const RESTART_MS = 500;
 /**
  * Events after which a worker takes no further job: it could not write the end of a job, or could not look for one. If the
- * database was away at the first look, graphile-worker repeats that error for ever.
+ * database was not available at the first query, graphile-worker repeats that error forever.
  */
 const FAILURES = ["worker:fatalError", "worker:getJob:error"];
 /** Time that the workers have to end after their jobs have ended. */
@@ -23,7 +23,7 @@ export interface QueueWorkerOptions extends TaskDeps {
   readonly pool: pg.Pool;
   readonly concurrency: number;
   readonly logger: Logger;
-  readonly pace: Pace;
+  readonly timings: ExporterTimings;
 }
 
 /** Runs jobs of the queue. Disposing it gives the running jobs back and waits for that. */
@@ -49,8 +49,8 @@ async function runUntil(options: QueueWorkerOptions, end: AbortSignal): Promise<
 }
 
 async function runOnce(options: QueueWorkerOptions, end: AbortSignal): Promise<void> {
-  const { pool, concurrency, logger, pace } = options;
-  await using stops = createStops(pace.stopGraceMs);
+  const { pool, concurrency, logger, timings } = options;
+  await using stops = createStops(timings.stopGraceMs);
   const events = new EventEmitter();
   const failed = Promise.race(FAILURES.map((event) => once(events, event, { signal: end })));
   const workers = runTaskList(
@@ -62,7 +62,7 @@ async function runOnce(options: QueueWorkerOptions, end: AbortSignal): Promise<v
     await Promise.race([failed, workers.promise]).catch(() => {});
   } finally {
     stops.request();
-    if (!(await stopWorkers(workers, pace.stopGraceMs + STOP_MARGIN_MS)))
+    if (!(await stopWorkers(workers, timings.stopGraceMs + STOP_MARGIN_MS)))
       logger.warn("the worker of the job queue did not end in time: it may wait for a lost database connection");
   }
 }

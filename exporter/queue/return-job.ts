@@ -2,8 +2,8 @@ import type { Job } from "graphile-worker";
 import type pg from "pg";
 import { inTransaction } from "../../core/transaction.ts";
 
-/** How a job goes on. */
-export interface Return {
+/** When a job runs again, and its number of attempts. */
+export interface RetrySchedule {
   /** Pause before the next attempt. */
   readonly delayMs: number;
   /** Attempts so far. */
@@ -12,9 +12,9 @@ export interface Return {
 
 /**
  * Gives a running job back to the queue. The queue itself would wait longer after each attempt, up to hours, and would count
- * an attempt that the stop of a worker has ended.
+ * an attempt that ended because its worker stopped.
  */
-export async function returnJob(pool: pg.Pool, job: Job, { delayMs, attempts }: Return): Promise<void> {
+export async function returnJob(pool: pg.Pool, job: Job, { delayMs, attempts }: RetrySchedule): Promise<void> {
   await inTransaction(pool, async (client) => {
     await client.query("SELECT graphile_worker.force_unlock_workers(ARRAY[$1::text])", [job.locked_by]);
     await client.query(

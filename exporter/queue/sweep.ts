@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { addExportJob } from "../../core/job-queue.ts";
 import { EXPORT_TASK } from "../../core/operations.ts";
@@ -5,28 +6,43 @@ import { inTransaction } from "../../core/transaction.ts";
 import { type CloseDeps, closeOperation } from "../close-operation.ts";
 import { isLocked } from "../connections/lock.ts";
 import { findOperation, type Reason } from "../operations.ts";
-import type { Pace } from "../pace.ts";
+import type { ExporterTimings } from "../timings.ts";
 import { announceJobs } from "./return-job.ts";
 
 export interface SweepDeps extends CloseDeps {
   readonly pool: pg.Pool;
-  readonly pace: Pace;
+  readonly timings: ExporterTimings;
 }
 
 /** Workers that hold a job in the queue, but whose connection, which held the lock of the operation, is gone. */
 const DEAD_WORKERS = `
-  SELECT locked_by AS worker FROM graphile_worker.jobs
-  WHERE task_identifier = $1 AND locked_at < now() - $2 * interval '1 millisecond' AND NOT ${isLocked("key")}`;
+  SELECT j.locked_by AS worker, coalesce(o.operation_status = 'RUNNING', false) AS "isLost"
+  FROM graphile_worker.jobs j LEFT JOIN operations o ON o.operation_id::text = j.key
+  WHERE j.task_identifier = $1 AND j.locked_at < now() - $2 * interval '1 millisecond' AND NOT ${isLocked("j.key")}`;
+
+interface DeadWorker {
+  readonly worker: string;
+  /** False if the operation has ended: its worker has only not deleted the job yet. */
+  readonly isLost: boolean;
+}
+
+/** A worker frees the lock a moment before it returns or deletes its job. */
+const SECOND_LOOK_MS = 200;
 
 /** Gives the jobs of dead workers back to the queue. */
-export async function unlockDeadWorkers({ pool, pace, logger }: SweepDeps): Promise<void> {
+export async function unlockDeadWorkers({ pool, timings, logger }: SweepDeps): Promise<void> {
+  const find = async (client: pg.ClientBase | pg.Pool): Promise<readonly DeadWorker[]> =>
+    (await client.query<DeadWorker>(DEAD_WORKERS, [EXPORT_TASK, timings.deadAfterMs])).rows;
+  const suspects = new Set((await find(pool)).map(({ worker }) => worker));
+  if (suspects.size === 0) return;
+  await sleep(SECOND_LOOK_MS);
   await inTransaction(pool, async (client) => {
-    const { rows } = await client.query<{ worker: string }>(DEAD_WORKERS, [EXPORT_TASK, pace.deadAfterMs]);
-    if (rows.length === 0) return;
-    const workers = rows.map(({ worker }) => worker);
-    await client.query("SELECT graphile_worker.force_unlock_workers($1)", [workers]);
-    await announceJobs(client, workers.length);
-    logger.info({ workers }, "returned the jobs of lost workers to the queue");
+    const dead = (await find(client)).filter(({ worker }) => suspects.has(worker));
+    if (dead.length === 0) return;
+    await client.query("SELECT graphile_worker.force_unlock_workers($1)", [dead.map(({ worker }) => worker)]);
+    await announceJobs(client, dead.length);
+    const workers = dead.filter(({ isLost }) => isLost).map(({ worker }) => worker);
+    if (workers.length > 0) logger.info({ workers }, "returned the jobs of lost workers to the queue");
   });
 }
 
@@ -49,16 +65,19 @@ const USED_UP: Reason = {
   message: "the export was interrupted too often: the database or the workers were not available",
 };
 
-/** Ends operations that are cancelled or whose attempts are used up, and adds the jobs of others that have none. */
-export async function settleOrphans(deps: SweepDeps): Promise<void> {
+/**
+ * Ends operations that are cancelled or whose attempts are used up, and adds the jobs of others that have none. Aborting the
+ * signal leaves the remaining ones to the next sweep.
+ */
+export async function settleOrphans(deps: SweepDeps, end?: AbortSignal): Promise<void> {
   const { rows } = await deps.pool.query<Orphan>(ORPHANS);
-  for (const orphan of rows) await settle(deps, orphan);
+  for (const orphan of rows) if (!end?.aborted) await settle(deps, orphan);
 }
 
 async function settle(deps: SweepDeps, { operationId, isCancelled, jobId }: Orphan): Promise<void> {
   const { pool, logger } = deps;
   if (jobId === null && !isCancelled) {
-    logger.warn({ operationId }, "a running export has no job: a new one is added");
+    logger.warn({ operationId }, "an export has no job in the queue: a job is added");
     return addExportJob(pool, operationId);
   }
   const operation = await findOperation(pool, operationId);

@@ -19,7 +19,9 @@ type Answer = (response: ServerResponse, url: URL, request: number) => void;
 
 /** An API whose answers the test gives, and a client of it. */
 async function startApi(answer: Answer, options: { timeoutMs?: number; path?: string } = {}): Promise<Api> {
-  const [requests, warnings, headers]: [URL[], string[], IncomingMessage["headers"][]] = [[], [], []];
+  const requests: URL[] = [];
+  const warnings: string[] = [];
+  const headers: IncomingMessage["headers"][] = [];
   const server = await listen((request, response) => {
     const url = new URL(request.url ?? "", "http://prices");
     headers.push(request.headers);

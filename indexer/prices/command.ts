@@ -49,10 +49,13 @@ function parseOptions(
 }
 
 function parseHistory(values: Values, { url }: Config["prices"]): HistoryRange {
-  const [asset, from, to] = ["asset", "from", "to"].map((name) => values[name] as string | undefined);
+  const asset = values["asset"] as string | undefined;
+  const from = values["from"] as string | undefined;
+  const to = values["to"] as string | undefined;
   if (!url) throw new ConfigError("setting prices.url is missing: the URL of the API that gives past prices");
   if (!asset) throw new ConfigError("--asset must be an id of that API, such as avalanche-2");
-  const [start, end] = [timeOf("--from", from), to === undefined ? Math.floor(Date.now() / 1_000) : timeOf("--to", to)];
+  const start = timeOf("--from", from);
+  const end = to === undefined ? Math.floor(Date.now() / 1_000) : timeOf("--to", to);
   if (start >= end) throw new ConfigError(`--from must be before --to, got ${from} and ${to ?? "now"}`);
   return { asset, from: start, to: end };
 }

@@ -1,4 +1,4 @@
-/** The price of one unit of an asset at a time; all fields are texts that the table accepts. */
+/** The price of one whole unit of an asset at a time; all fields are texts that the table accepts. */
 export interface PriceRow {
   /** The source's id of the asset. */
   readonly asset: string;

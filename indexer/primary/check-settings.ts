@@ -4,7 +4,7 @@ import { messageOf } from "../../core/errors.ts";
 import { formatId } from "../../core/id-text.ts";
 import { NETWORK_IDS } from "../../core/settings/network.ts";
 import { answerOf, type SettingsFindings, textAt } from "../shared/settings-findings.ts";
-import { type GenesisFacts, genesisFacts } from "./genesis/facts.ts";
+import { type GenesisSummary, summariseGenesis } from "./genesis/genesis-summary.ts";
 import { parseGenesisFile } from "./genesis/parse.ts";
 import { readSettingsFile } from "./network/settings-file.ts";
 
@@ -43,10 +43,10 @@ async function readGenesis(
   { genesisFile, networkId }: PrimaryNetworkConfig,
   setting: string,
   findings: SettingsFindings,
-): Promise<GenesisFacts | null> {
+): Promise<GenesisSummary | null> {
   if (genesisFile === undefined) return null;
   try {
-    const read = (text: string) => genesisFacts(parseGenesisFile(text, genesisFile));
+    const read = (text: string) => summariseGenesis(parseGenesisFile(text, genesisFile));
     const genesis = await readSettingsFile("genesisFile", genesisFile, read);
     if (genesis.networkId === networkId) return genesis;
     findings.error(
@@ -67,7 +67,7 @@ function detailOf(error: unknown): string {
 /** The parent of P-Chain block 0 is the genesis. */
 async function checkGenesis(
   { genesisFile, nodeUrl, nodeHeaders }: PrimaryNetworkConfig,
-  genesis: GenesisFacts,
+  genesis: GenesisSummary,
   setting: string,
   findings: SettingsFindings,
 ): Promise<void> {

@@ -212,8 +212,8 @@ describe("a node that", () => {
       expect((await indexing.heads())[chain] ?? -1).toBeLessThanOrEqual(last);
       await faulty.heal();
       await indexing.untilHeads(HEADS);
-      const withWrappings = faults.missingPaths === undefined;
-      if (withWrappings) expect(await dumpPrimary(indexing.database.pool, NETWORK)).toEqual(whole);
+      const withWrappers = faults.missingPaths === undefined;
+      if (withWrappers) expect(await dumpPrimary(indexing.database.pool, NETWORK)).toEqual(whole);
       await indexing.untilState(chain, "FOLLOWING");
     },
   );
@@ -364,11 +364,11 @@ describe("the node's index", () => {
       await indexing.untilHeads(heads);
       expect(await proposed(indexing)).toBe(proposedCount);
     }
-    const withWrappings = false;
+    const withWrappers = false;
     await using indexing = await withoutC();
     await indexing.untilHeads(HEADS);
-    expect(await dumpPrimary(database.pool, NETWORK, { withWrappings })).toEqual(
-      await dumpPrimary(indexing.database.pool, NETWORK, { withWrappings }),
+    expect(await dumpPrimary(database.pool, NETWORK, { withWrappers })).toEqual(
+      await dumpPrimary(indexing.database.pool, NETWORK, { withWrappers }),
     );
   });
 });
@@ -415,7 +415,11 @@ describe("an X-Chain that started with vertices", () => {
   it("needs all vertices of the index except the stop vertex", async () => {
     proxy.faults.wrongAnswers = [missingContainer("vertices", 133), missingContainer("vertices", 132)];
     await using indexing = await index();
-    await indexing.untilState("X", "STOPPED", /^the node's vertices do not lead to \w+, the parent of X-Chain block 0/);
+    await indexing.untilState(
+      "X",
+      "STOPPED",
+      /^the stop vertex computed from the node's vertices is not \w+, the parent of X-Chain block 0/,
+    );
     expect(await indexing.heads()).toMatchObject({ X: -1 });
     proxy.faults.wrongAnswers = [missingContainer("vertices", 133)];
     await indexing.untilHeads({ X: 68 });
@@ -511,7 +515,7 @@ describe("the rules that a node reports", () => {
     await indexing.untilState(
       "P",
       "STOPPED",
-      /^the node reports other upgrade times or fee parameters .* `npm run replay -- --network/,
+      /^the node reports upgrade times or fee parameters that differ .* `npm run replay -- --network/,
     );
     await faulty.heal();
     await indexing.untilState("P", "FOLLOWING");

@@ -43,7 +43,8 @@ describeRecordings(
     beforeAll(async () => {
       recording = openRecording(folder);
       const facts = factsOf(folder);
-      [heads, networkId] = [headsOf(facts), facts.networkID];
+      heads = headsOf(facts);
+      networkId = facts.networkID;
       oracle = await replayPrimary(folder);
     });
     afterAll(() => oracle?.[Symbol.asyncDispose]());
@@ -101,9 +102,9 @@ describeRecordings(
         return;
       }
       await indexing.untilHeads(heads);
-      const withWrappings = false;
-      expect(await dumpPrimary(pool, networkId, { withWrappings })).toEqual(
-        await dumpPrimary(oracle.pool, networkId, { withWrappings }),
+      const withWrappers = false;
+      expect(await dumpPrimary(pool, networkId, { withWrappers })).toEqual(
+        await dumpPrimary(oracle.pool, networkId, { withWrappers }),
       );
       const { rows } = await pool.query(
         `SELECT count(proposer_id)::int AS proposed, (SELECT count(accepted_at)::int FROM primary_journal) AS timed
@@ -118,7 +119,7 @@ describeRecordings(
 const JOURNAL = `SELECT seq::int, is_vertex AS "isVertex", accepted_at::int AS "acceptedAt", payload FROM primary_journal
   WHERE network_id = $1 AND chain = $2 ORDER BY seq`;
 
-/** A row of a C-Chain block as text; the container id of a block without proposer block is the block's id. */
+/** A row of a C-Chain block as text; the container id of a block without ProposerVM wrapper is the block's id. */
 interface CRow {
   readonly number: number;
   readonly hash: string;
@@ -214,7 +215,7 @@ describe("the demo's primary network", () => {
     await using indexing = await startPrimaryIndexing({ folder: ALPHA, node });
     await indexing.untilHeads({ P: 306, X: 107, C: 175 });
     now = 30_000;
-    const [later] = [{ P: node.head("P"), X: node.head("X"), C: node.head("C") }];
+    const later = { P: node.head("P"), X: node.head("X"), C: node.head("C") };
     expect(Math.min(later.P - 306, later.X - 107, later.C - 175)).toBeGreaterThan(5);
     await indexing.untilHeads(later);
     now = 1e9;

@@ -50,7 +50,8 @@ export async function replayNetwork({ url, settings, source, signal, report }: R
     signal,
     onHead(chain, { blockNumber }) {
       if (blockNumber < reportedAt + REPORT_BLOCKS && chain === reportedChain) return;
-      [reportedChain, reportedAt] = [chain, blockNumber];
+      reportedChain = chain;
+      reportedAt = blockNumber;
       report(`network ${networkId}: rows of ${chain} up to block ${blockNumber}`);
     },
   });

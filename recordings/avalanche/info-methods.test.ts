@@ -1,7 +1,8 @@
 import { openRecording } from "../recording.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "../replay-node.ts";
 
-const [FIRST, SECOND] = ["NodeID-4gmbptn1Kkfu9nmFYJvhVSUvQgxbBAedM", "NodeID-KYm3HuworWf8bheTDrkvUtMHkbegiVnQZ"];
+const FIRST = "NodeID-4gmbptn1Kkfu9nmFYJvhVSUvQgxbBAedM";
+const SECOND = "NodeID-KYm3HuworWf8bheTDrkvUtMHkbegiVnQZ";
 const UNKNOWN = "NodeID-111111111111111111116DBWJs";
 const INVALID_PARAMS =
   "couldn't unmarshal an argument. Ensure arguments are valid and properly formatted. See documentation for example calls";

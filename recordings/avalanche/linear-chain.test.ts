@@ -37,7 +37,8 @@ describe("while the head of P is below the last block", () => {
 
   it("blocks are found by id up to the head", async () => {
     const idAt = (height: number) => blockIds.find(({ text }) => text === byHeight(height))?.id;
-    const [last, next] = [idAt(HEAD), idAt(HEAD + 1)];
+    const last = idAt(HEAD);
+    const next = idAt(HEAD + 1);
     const asked = (blockID: unknown) => client.call(P, "platform.getBlock", { blockID, encoding: "hexnc" });
     expect(await asked(last)).toBe(byHeight(HEAD));
     expect(JSON.parse(await asked(next))).toMatchObject({ message: `couldn't get block with id ${next}: not found` });

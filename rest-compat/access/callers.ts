@@ -69,7 +69,7 @@ export function createCallers(config: CallersConfig): Callers {
   };
 }
 
-/** What the graph is told of a request. */
+/** Data of a request that is passed to the graph. */
 export function requestInfo({ apiKey }: Caller, requestId: string): RequestInfo {
   return apiKey ? { requestId, caller: apiKey.name, apiKey: apiKey.key } : { requestId };
 }

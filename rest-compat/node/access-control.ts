@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Config } from "../../core/config-schema.ts";
 import { FAILURES, type FailureCode } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
-import { ownNetwork } from "../../core/own-network.ts";
+import { nodeInterfaceNetwork } from "../../core/node-interface-network.ts";
 import { type Caller, type CallersConfig, createCallers } from "../access/callers.ts";
 import type { ChargeCaller } from "../access/rate-limit.ts";
 import { failureOfThrown, publicMessage } from "../graph/failures.ts";
@@ -42,7 +42,7 @@ const STATUSES: Readonly<Partial<Record<FailureCode, number>>> = { NODE_REFUSED:
 
 export function createAccessControl(config: AccessControlConfig, charge: ChargeCaller, logger: Logger): AccessControl {
   const callers = createCallers(config);
-  const network = ownNetwork(config);
+  const network = nodeInterfaceNetwork(config);
   return {
     bodyLimitBytes: config.bodyLimitBytes,
     charge,

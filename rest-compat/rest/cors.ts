@@ -18,7 +18,7 @@ export function createPreflight(keyHeaders: readonly string[]): RequestHandler {
   });
 }
 
-/** Lets web pages of any origin read a response. The library would put the same two headers together for each request. */
+/** Lets web pages of any origin read a response. The library would build the same two headers again for each request. */
 export function setCorsHeaders(response: ServerResponse): void {
   response.setHeader("Access-Control-Allow-Origin", "*");
   response.setHeader("Access-Control-Expose-Headers", EXPOSED_HEADERS);

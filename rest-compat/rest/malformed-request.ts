@@ -3,7 +3,7 @@ import { errorReply } from "./reply.ts";
 
 /**
  * Answers bytes that Node cannot parse as a request (`clientError` of its server) with the documented error. Node itself
- * would send a status that the contract does not have.
+ * would send a status that the REST specification does not have.
  */
 export function answerMalformedRequest(error: Error, socket: Duplex): void {
   if (socket.destroyed || !socket.writable || codeOf(error) === "ECONNRESET") return void socket.destroy();

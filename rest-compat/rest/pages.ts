@@ -10,7 +10,7 @@ const ALIVE = JSON.stringify({ status: "ok", info: {}, error: {}, details: {} })
 const GRAPH_UP = { graph: { status: "up" } };
 const HEALTHY = JSON.stringify({ status: "ok", info: GRAPH_UP, error: {}, details: GRAPH_UP });
 
-/** The probes of the hosted product: `live-check` succeeds if the process answers, `health-check` if the graph does. */
+/** The probes of the hosted service: `live-check` succeeds if the process answers, `health-check` if the graph does. */
 export function healthEndpoints(graph: GraphClient): Endpoint[] {
   const run = graph.prepare(loadOperation("health-check").document);
   const health: Answer = async ({ requestId }) => {

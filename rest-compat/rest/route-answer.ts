@@ -44,7 +44,7 @@ export function createRouteAnswer(route: Route, dialect: Dialect, { graph, calle
   };
 }
 
-/** A message that begins with a variable's name begins with the name of the header that the caller sent for it. */
+/** Replaces the variable's name at the start of a message with the name of the header. */
 function withHeaderNames(failure: Failure, headerNames: Route["headers"] = {}): Failure {
   const found = Object.entries(headerNames).find(([, variable]) => failure.message.startsWith(`${variable} `));
   if (!found) return failure;
@@ -52,7 +52,7 @@ function withHeaderNames(failure: Failure, headerNames: Route["headers"] = {}): 
   return new Failure(failure.code, header + failure.message.slice(variable.length), failure.originalError);
 }
 
-/** When a limit of the graph, such as that of running exports, has room again is not known. */
+/** It is unknown when the graph accepts new requests again. */
 const RETRY_AFTER_SECONDS = 60;
 
 /** Adds the header that every 429 must have. */

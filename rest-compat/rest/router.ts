@@ -73,7 +73,7 @@ function checkedTarget(target: string): string {
 /** Names of Express's functions. */
 const METHODS = { GET: "get", POST: "post" } as const;
 
-/** Adds the paths with their methods. Any other method of a path is 404: the contract has no 405. */
+/** Adds the paths with their methods. Any other method of a path is 404: the REST specification has no 405. */
 function addEndpoints(router: Router, endpoints: readonly Endpoint[], context: ResponseContext): void {
   const routes = new Map<string, IRoute>();
   for (const { path, method, answer, base } of endpoints) {

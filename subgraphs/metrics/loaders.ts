@@ -17,7 +17,7 @@ export function createLoaders(stores: MetricsStores) {
     last24Hours: createBatch(last24Hours.byChain, fields("chainId")),
     totals: createBatch(totals.byChain, fields("chainId")),
     indexerState: createBatch(indexerStates.byChain, fields("chainId")),
-    /** Makes the token of the page that begins at a place. */
+    /** Makes the token of the page that begins after `cursor`. */
     newPageToken: (page: PageStart) => newTokens.load(page),
   };
 }

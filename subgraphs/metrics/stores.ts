@@ -5,10 +5,11 @@ import { createActivityStore } from "./activity/store.ts";
 import { createIndexerStates } from "./chains/indexer-states.ts";
 import { createLast24HoursStore } from "./last-24-hours/store.ts";
 import { createStoredPageTokens } from "./page-tokens/page-tokens.ts";
+import { createSearchStore } from "./search/store.ts";
 import { createTotalsStore } from "./totals/store.ts";
 
 export interface StoreDeps {
-  readonly config: Pick<Config, "evmChains">;
+  readonly config: Pick<Config, "evmChains" | "primaryNetworks">;
   readonly database: Pick<Database, "pool">;
   /** Clock of page tokens. */
   readonly nowSeconds: () => number;
@@ -22,6 +23,7 @@ export function createStores({ config, database, nowSeconds }: StoreDeps) {
     activity: createActivityStore(database),
     last24Hours: createLast24HoursStore(database),
     totals: createTotalsStore(database),
+    search: createSearchStore(database, config),
     pageTokens: createStoredPageTokens(database, nowSeconds),
   };
 }

@@ -2,7 +2,7 @@ import type { Config } from "../../core/config-schema.ts";
 import type { Database } from "../../core/database.ts";
 import { Failure } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
-import { ownNetwork } from "../../core/own-network.ts";
+import { nodeInterfaceNetwork } from "../../core/node-interface-network.ts";
 import type { Network } from "../../core/settings/network.ts";
 import type { NetworkName } from "../shared/schema/network-name.ts";
 import { createIndexedInfo } from "./info/indexed-info.ts";
@@ -41,10 +41,10 @@ export interface NodesDeps {
 /** Opens no connection before the first call. */
 export function createNodes(deps: NodesDeps): Nodes {
   const { config } = deps;
-  const networks = new Set([ownNetwork(config), ...config.primaryNetworks.map(({ network }) => network)]);
+  const networks = new Set([nodeInterfaceNetwork(config), ...config.primaryNetworks.map(({ network }) => network)]);
   const served = new Map([...networks].map((network) => [network, createServedNode(network, deps)]));
   const get = (name: NetworkName) => served.get(name === "testnet" ? "fuji" : name) ?? null;
-  const own = get(ownNetwork(config)) as ServedNode;
+  const own = get(nodeInterfaceNetwork(config)) as ServedNode;
   return {
     own,
     get,
@@ -68,7 +68,7 @@ function createServedNode(network: Network, deps: NodesDeps): ServedNode {
   const target = nodeTarget(config, network);
   if (target) {
     const { requestTimeoutMs } = config.nodeInterface;
-    const isOwn = network === ownNetwork(config);
+    const isOwn = network === nodeInterfaceNetwork(config);
     const upstream = createUpstream({ ...target, networkId, requestTimeoutMs, logger, ...(isOwn ? { watch } : {}) });
     return { network, networkId, upstream, info: createNodeInfo(upstream) };
   }

@@ -3,7 +3,7 @@ import type { Config } from "../../core/config-schema.ts";
 import type { Database } from "../../core/database.ts";
 import type { RequestInfo } from "../../core/graph-client.ts";
 import type { Logger } from "../../core/logger.ts";
-import { ownNetwork } from "../../core/own-network.ts";
+import { nodeInterfaceNetwork } from "../../core/node-interface-network.ts";
 import { createContext, type NodeContext } from "./context.ts";
 import { probesOf } from "./health/checks/probes.ts";
 import type { Probe } from "./health/checks/router.ts";
@@ -40,7 +40,7 @@ export async function createNodeSubgraph({
   logger,
   probes = probesOf(config),
 }: NodeSubgraphDeps): Promise<NodeSubgraph> {
-  const network = ownNetwork(config);
+  const network = nodeInterfaceNetwork(config);
   const target = nodeTarget(config, network);
   const upstream = target && { ...target, networkId: networkIdOf(config, network) };
   const health = await createHealth({ config, database, logger, upstream, probes });

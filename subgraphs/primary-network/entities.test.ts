@@ -35,7 +35,8 @@ async function entities(references: readonly object[], fields: string): Promise<
 
 describe("references to blocks, vertices, subnets, blockchains and chains", () => {
   it("resolve blocks by number and by ID, with one statement per kind of key", async () => {
-    const [p, x] = [nodeBlocks(folder, "P"), nodeBlocks(folder, "X")];
+    const p = nodeBlocks(folder, "P");
+    const x = nodeBlocks(folder, "X");
     const key = { __typename: "PrimaryNetworkBlock", network: "fuji" };
     const references = [
       ...p.slice(0, 20).map(({ blockNumber }) => ({ ...key, chainName: "p-chain", blockNumber })),

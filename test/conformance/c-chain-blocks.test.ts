@@ -47,7 +47,7 @@ describeCChains(
       }
     }
 
-    it("E15.7 MUST lists C-Chain blocks by proposer, with EVM hashes and proposer block IDs", async () => {
+    it("E15.7 MUST lists C-Chain blocks by proposer, with EVM hashes and the IDs of ProposerVM wrappers", async () => {
       const recorded = nodeBlocks(folder, "C");
       const proposed = recorded.filter(({ proposerDetails }) => proposerDetails?.proposerNodeId);
       expect(proposed.length).toBeGreaterThan(recorded.length / 2);

@@ -88,7 +88,8 @@ const CONTENT_RULES: readonly Rule[] = [
       for (const oracle of [api.c, api.l1]) {
         const timeOf = (number: number) => Number(oracle.blocks.at(-1 - number)?.["blockTimestamp"]);
         for (const { address, block, balance } of sampled(recordedBalances(oracle), BALANCES)) {
-          const [at, next] = [timeOf(numberOf(block)), timeOf(numberOf(block) + 1)];
+          const at = timeOf(numberOf(block));
+          const next = timeOf(numberOf(block) + 1);
           // Another block of the same second counts in its place.
           if (block === "latest" || at === next) continue;
           const path = pathOf(oracle.chain.evmChainId, address);

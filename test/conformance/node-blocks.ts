@@ -18,7 +18,8 @@ const NOBODY = "NodeID-111111111111111111116DBWJs";
 
 const pathOf = (blockchainId: string, nodeId = NODE, network = "fuji"): string =>
   `/v1/networks/${network}/blockchains/${blockchainId}/nodes/${nodeId}/blocks`;
-const [P, X] = [pathOf("p-chain"), pathOf("x-chain")];
+const P = pathOf("p-chain");
+const X = pathOf("x-chain");
 
 interface Block extends NodeBlock {
   readonly blockTimestamp: number;
@@ -104,7 +105,8 @@ const CONTENT_RULES: readonly Rule[] = [
   rule("E15.4", "CHOICE", "startTimestamp is inclusive and endTimestamp exclusive", async (api) => {
     for (const path of [P, X]) {
       const blocks = await all(api, path);
-      const [last, first] = [blocks[2], blocks.at(-3)].map((block) => block?.blockTimestamp) as [number, number];
+      const last = blocks[2]?.blockTimestamp as number;
+      const first = blocks.at(-3)?.blockTimestamp as number;
       const numbers = (some: readonly Block[]) => some.map(({ blockNumber }) => blockNumber);
       const within = async (query: string, matches: (time: number) => boolean) => {
         const expected = blocks.filter(({ blockTimestamp }) => matches(blockTimestamp));

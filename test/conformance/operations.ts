@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 import { text } from "node:stream/consumers";
-import { listen } from "../support/node/listen.ts";
+import { exchangeBytes, listen } from "../support/node/listen.ts";
 import { RUNNING_ID } from "../support/operations/running-operation.ts";
 import { COMPLETED, changeOperation } from "../support/operations/worker.ts";
 import type { Api } from "./api.ts";
@@ -93,6 +93,14 @@ const START_RULES: readonly Rule[] = [
       400,
       `idempotency-key must be at most 255 printable ASCII characters, got "${"x".repeat(99)}…`,
     ]);
+  }),
+  rule("E3.29", "CHOICE", "refuses two Idempotency-Key headers, also with the same value", async (api) => {
+    const body = JSON.stringify(evmExport({ firstDate: "2023-06-02" }));
+    const head = `POST ${EXPORT_PATH} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\n`;
+    const keys = "idempotency-key: one\r\nIdempotency-Key: one\r\n";
+    const answer = await exchangeBytes(api.port, `${head}${keys}content-length: ${body.length}\r\n\r\n${body}`);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain("idempotency-key must occur at most once in a request, got 2 headers");
   }),
   rule("E3.6", "CHOICE", "returns the same operation to a client that sends again after a 503", async (api) => {
     await using lossy = await listen(losingAnswers(api, 2));

@@ -15,7 +15,9 @@ const OTHER = "custom1n00p549qkx67aqelx2mvle8nxme3efqkuzxlzu";
 const NOBODY = formatAddress({ chain: null, prefix: "custom", address: "00".repeat(20) });
 const pathOf = (blockchainId: string, addresses = OWNER, network = "fuji"): string =>
   `${barePathOf(blockchainId, network)}?addresses=${addresses}`;
-const [P, X, C] = [pathOf("p-chain"), pathOf("x-chain"), pathOf("c-chain")];
+const P = pathOf("p-chain");
+const X = pathOf("x-chain");
+const C = pathOf("c-chain");
 
 interface Balance {
   readonly assetId: string;
@@ -55,11 +57,13 @@ const headOf = async ({ pool }: Api, chain: string): Promise<number> => {
 
 const CONTENT_RULES: readonly Rule[] = [
   rule("E8.1", "MUST", "P-Chain balances of every address equal the node's, by stake and lock", async (api) => {
-    const [node, time] = [nodeBalances(END), await headOf(api, "P")];
+    const node = nodeBalances(END);
+    const time = await headOf(api, "P");
     expect(ADDRESSES.length).toBeGreaterThan(10);
     for (const address of ADDRESSES) {
       const found = await balances(api, `${pathOf("p-chain", address)}&blockTimestamp=${time}`);
-      const [own, staked] = [node.outputs("P", null, [`P-${address}`], time), node.staked([`P-${address}`], time)];
+      const own = node.outputs("P", null, [`P-${address}`], time);
+      const staked = node.staked([`P-${address}`], time);
       expect([address, ...OUTPUTS.map((name) => sums(found[name]))]).toEqual([
         address,
         own.free,
@@ -72,7 +76,8 @@ const CONTENT_RULES: readonly Rule[] = [
     }
   }),
   rule("E8.2", "MUST", "X-Chain balances of every address equal the node's, with nothing staked", async (api) => {
-    const [node, time] = [nodeBalances(END), await headOf(api, "X")];
+    const node = nodeBalances(END);
+    const time = await headOf(api, "X");
     for (const address of ADDRESSES) {
       const found = await balances(api, `${pathOf("x-chain", address)}&blockTimestamp=${time}`);
       const { free, locked } = node.outputs("X", null, [`X-${address}`], time);
@@ -246,7 +251,8 @@ const PARAMETER_RULES: readonly Rule[] = [
         });
         return counts as [number, number];
       };
-      const [before, after] = [await at(Number(lock) - 1), await at(Number(lock))];
+      const before = await at(Number(lock) - 1);
+      const after = await at(Number(lock));
       expect(after[0]).toBeLessThan(before[0]);
       expect(after[1] - before[1]).toBe(before[0] - after[0]);
     },

@@ -11,7 +11,9 @@ type Chain = "P" | "X" | "C";
 
 const pathOf = (blockchainId: string, network = "fuji"): string =>
   `/v1/networks/${network}/blockchains/${blockchainId}/transactions`;
-const [P, X, C] = ["p-chain", "x-chain", "c-chain"].map((alias) => pathOf(alias)) as [string, string, string];
+const P = pathOf("p-chain");
+const X = pathOf("x-chain");
+const C = pathOf("c-chain");
 const PATHS = { P, X, C } as const;
 
 // biome-ignore lint/suspicious/noExplicitAny: answers, held against the contract before they are read
@@ -90,7 +92,8 @@ const FILTER_RULES: readonly Rule[] = [
       const path = PATHS[chain];
       const own = await all(api, path, `&addresses=${OTHER}`);
       const times = own.map(({ blockTimestamp }) => blockTimestamp as number);
-      const [first, last] = [times.at(-2) as number, times[1] as number];
+      const first = times.at(-2) as number;
+      const last = times[1] as number;
       const within = own.filter(({ blockTimestamp: time }) => time >= first && time < last);
       expect(within.length).toBeGreaterThan(2);
       for (const sortOrder of ["desc", "asc"]) {
@@ -420,8 +423,10 @@ const CONTENT_RULES: readonly Rule[] = [
   rule("E5.20", "CHOICE", "value is the total of created outputs and credited C-Chain accounts", async (api) => {
     const sum = (list: readonly Body[]) => list.reduce((total, { amount }) => total + BigInt(amount), 0n);
     for (const tx of await all(api, C)) {
-      const [consumed, value, burned] = [tx["consumedUtxos"], tx["value"], tx["amountBurned"]].map(sum) as bigint[];
-      if (tx.txType === "ImportTx") expect(consumed).toBe((value ?? 0n) + (burned ?? 0n));
+      const consumed = sum(tx["consumedUtxos"]);
+      const value = sum(tx["value"]);
+      const burned = sum(tx["amountBurned"]);
+      if (tx.txType === "ImportTx") expect(consumed).toBe(value + burned);
       else expect(value).toBe(sum(tx["emittedUtxos"]));
       expect(value).toBeGreaterThan(0n);
     }

@@ -159,7 +159,8 @@ const CONTENT_RULES: readonly Rule[] = [
     const genesis = Number(
       (await api.pool.query("SELECT genesis_timestamp FROM primary_networks")).rows[0].genesis_timestamp,
     );
-    const [X, C] = [CHAIN_NAMES.X[1], CHAIN_NAMES.C[1]];
+    const X = CHAIN_NAMES.X[1];
+    const C = CHAIN_NAMES.C[1];
     const { blockchains, ...primary } = (await all(api, "&sortOrder=asc"))[0] as Subnet;
     expect(primary).toEqual({
       createBlockTimestamp: genesis,

@@ -19,7 +19,8 @@ const KEY = "a-key-of-the-first-customer";
 const OTHER_KEY = "a-key-of-the-second-customer";
 const config = testConfig({ apiKeys: [{ key: KEY }, { key: OTHER_KEY }] });
 const nameOf = (key: string) => createApiKeys(config).identify(() => key)?.name;
-const [NAME, OTHER_NAME] = [nameOf(KEY), nameOf(OTHER_KEY)];
+const NAME = nameOf(KEY);
+const OTHER_NAME = nameOf(OTHER_KEY);
 
 const OWN_SDL = `
   extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])

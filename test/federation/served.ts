@@ -91,6 +91,19 @@ export async function serveOperationsSubgraph(
   return { operations, url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(served, server, operations) };
 }
 
+/** Starts the metrics subgraph on its own server, like `npm run start:metrics`. */
+export async function serveMetricsSubgraph(indexed: Indexed, logger = quiet()): Promise<Served> {
+  const served = await createSubgraphServer(createMetricsSubgraph(indexed), logger);
+  const server = await startServer({
+    host: "127.0.0.1",
+    port: 0,
+    idleGraceMs: 0,
+    handler: served.handler,
+    upgrade: served.upgrade,
+  });
+  return { url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(served, server) };
+}
+
 /** Starts the gateway over subgraphs in this process. */
 export async function serveGraph(
   indexed: Indexed,

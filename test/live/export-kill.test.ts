@@ -42,7 +42,7 @@ const optionsOf = (databaseUrl: string, directory: string): ExporterProcessOptio
   config: { exports: { directory } },
   databaseUrl,
   source: { rows: ROWS, rowsPerDay: 500, batchRows: 50, delayMs: 10 },
-  pace: { sweepMs: 100, deadAfterMs: 500, partRows: 120, progressMs: 20 },
+  timings: { sweepMs: 100, deadAfterMs: 500, partRows: 120, progressMs: 20 },
 });
 
 /** The only file in the directory is complete: it has all rows once, in order. */

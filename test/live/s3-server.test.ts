@@ -11,7 +11,7 @@ import { openS3, type S3Settings } from "../../core/export-files/s3.ts";
 import { createLogger } from "../../core/logger.ts";
 import type { Compression } from "../../core/operations.ts";
 import { startExporter } from "../../exporter/exporter.ts";
-import { PACE } from "../../exporter/pace.ts";
+import { TIMINGS } from "../../exporter/timings.ts";
 import { testConfig } from "../support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/database.ts";
 import { startKillableExporter } from "../support/exports/killable-exporter.ts";
@@ -23,6 +23,7 @@ import {
   type StoredOperation,
   startOperation,
   untilEnded,
+  untilNoJobs,
   untilOperation,
 } from "../support/exports/operations.ts";
 import { until } from "../support/indexed/indexing.ts";
@@ -58,7 +59,7 @@ function start(database: TestDatabase, s3: S3Settings, { source, ...rest }: Star
     databaseUrl: database.url,
     logger: createLogger("silent"),
     createSource: () => createNumberedSource({ ...SOURCE, ...source }),
-    pace: { ...PACE, ...PARTS },
+    timings: { ...TIMINGS, ...PARTS },
     ...rest,
   });
 }
@@ -131,7 +132,7 @@ describeWithServer("an S3-compatible server (skipped unless MORAINE_TEST_S3 name
     const s3 = settingsOf(url, "killed");
     await using worker = await startKillableExporter();
     const source = { ...SOURCE, delayMs: 60 };
-    worker.begin({ config: { exports: { s3 } }, databaseUrl: database.url, source, pace: PARTS });
+    worker.begin({ config: { exports: { s3 } }, databaseUrl: database.url, source, timings: PARTS });
     const id = await startOperation(database.pool);
     const before = await untilPart(database, id);
     await worker.kill();
@@ -150,6 +151,7 @@ describeWithServer("an S3-compatible server (skipped unless MORAINE_TEST_S3 name
     expect((await stored(s3)).uploads).toHaveLength(1);
     await cancelOperation(database.pool, id);
     expect(await untilEnded(database.pool, id)).toMatchObject({ operation_status: "FAILED", is_cancelled: true });
+    await untilNoJobs(database.pool);
     expect(await stored(s3)).toEqual(EMPTY);
   });
 
@@ -172,7 +174,7 @@ describeWithServer("an S3-compatible server (skipped unless MORAINE_TEST_S3 name
     const s3 = settingsOf(url, "etag");
     await using worker = await startKillableExporter();
     const source = { ...SOURCE, delayMs: 60 };
-    worker.begin({ config: { exports: { s3 } }, databaseUrl: database.url, source, pace: PARTS });
+    worker.begin({ config: { exports: { s3 } }, databaseUrl: database.url, source, timings: PARTS });
     const id = await startOperation(database.pool);
     const before = await untilPart(database, id);
     await worker.kill();

@@ -122,7 +122,8 @@ describe("`npm run export`", () => {
     const [missing, folder] = await Promise.all(
       ["missing/a.csv", "folder"].map((name) => ended(command({ out: path(name) }))),
     );
-    const [file, directoryOfIt] = [path("missing/a.csv"), path("missing")];
+    const file = path("missing/a.csv");
+    const directoryOfIt = path("missing");
     expect(missing).toEqual({ code: 1, output: `--out is "${file}": the directory ${directoryOfIt} does not exist\n` });
     expect(folder).toEqual({ code: 1, output: `--out is "${path("folder")}": must be a file, not a directory\n` });
     expect(readdirSync(directory)).toEqual(["folder"]);
@@ -131,7 +132,8 @@ describe("`npm run export`", () => {
   });
 
   it("continues after SIGINT with the export that it started, and ends with 1 if that was cancelled", async () => {
-    const [first, second] = [path("wallet.csv.gz"), path("cancelled.csv")];
+    const first = path("wallet.csv.gz");
+    const second = path("cancelled.csv");
     const order: Order = { out: first, more: ["--gzip", "--from", "2020-01-01"] };
     const others: Order = { out: second, more: ["--from", "2020-01-02"] };
     const [interrupted, cancelled] = await Promise.all([command(order), command(others)]);

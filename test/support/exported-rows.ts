@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { Config } from "../../core/config-schema.ts";
 import type { EvmExportRequest, ExportRequest, PrimaryExportRequest } from "../../core/operations.ts";
-import type { Bound, DayRows, ExportSource, ReadOptions, RowBatch } from "../../exporter/export-source.ts";
+import type { DayRows, ExportSource, LastBlock, ReadOptions, RowBatch } from "../../exporter/export-source.ts";
 import { createExportSource } from "../../exporter/rows/source.ts";
 
 /** A row of an export by the names of its columns. */
@@ -23,7 +23,7 @@ export function primaryRequest(request: Pick<PrimaryExportRequest, "networkId"> 
 export interface OpenedSource {
   readonly source: ExportSource;
   readonly client: pg.PoolClient;
-  readonly bounds: readonly Bound[];
+  readonly bounds: readonly LastBlock[];
   countDays(): Promise<readonly DayRows[]>;
   batches(options?: Partial<ReadOptions>): Promise<RowBatch[]>;
   rows(options?: Partial<ReadOptions>): Promise<ExportedRow[]>;
@@ -35,7 +35,7 @@ export async function withSource<Result>(
   request: ExportRequest,
   config: Config,
   task: (opened: OpenedSource) => Promise<Result>,
-  earlier?: readonly Bound[],
+  earlier?: readonly LastBlock[],
 ): Promise<Result> {
   const source = createExportSource(request, { config });
   const client = await pool.connect();

@@ -42,7 +42,7 @@ describeAllRecordings("C-Chain blocks", (folder) => {
     }
   });
 
-  it("have the block's hash as container id before the first proposer block", () => {
+  it("have the block's hash as container id before the first ProposerVM wrapper", () => {
     for (const { id, bytes } of containersOf(folder, "index-c-block")) {
       const { proposer, block } = decodeContainer(bytes);
       if (!proposer) expect(formatId(decodeCBlock(block).hash)).toBe(id);

@@ -29,7 +29,8 @@ const header = rlpOpenList(
 );
 
 const FIRST_LIST = 0xc0;
-const [FIRST_TYPE, LAST_TYPE] = [0x01, 0x7f];
+const FIRST_TYPE = 0x01;
+const LAST_TYPE = 0x7f;
 
 /**
  * The bytes whose hash is the transaction hash: the RLP list of a legacy transaction, or the type byte and payload of a typed
@@ -85,7 +86,7 @@ const WHAT = "C-Chain block";
 const BEFORE_APRICOT_PHASE_1 = "0".repeat(64);
 
 /**
- * Decodes a C-Chain block without its proposervm wrapping: the RLP of header, transactions, uncles (none), version (0) and
+ * Decodes a C-Chain block without its ProposerVM wrapper: the RLP of header, transactions, uncles (none), version (0) and
  * extra data. Checks the header's hash of the extra data. Throws `BadUpstreamData`.
  */
 export function decodeCBlock(bytes: Uint8Array): CBlock {

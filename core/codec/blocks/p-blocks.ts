@@ -39,7 +39,7 @@ export interface PBlock {
 }
 
 /**
- * Decodes a P-Chain block without its proposervm wrapping, as `platform.getBlockByHeight` returns it. Throws `BadUpstreamData`.
+ * Decodes a P-Chain block without its ProposerVM wrapper, as `platform.getBlockByHeight` returns it. Throws `BadUpstreamData`.
  */
 export function decodePBlock(bytes: Uint8Array): PBlock {
   const block = decode(layout, bytes, "P-Chain block");

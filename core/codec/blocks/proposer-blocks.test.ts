@@ -16,7 +16,7 @@ import { decodeContainer, decodeProposerBlock } from "./proposer-blocks.ts";
 
 const CHAINS = ["p", "x", "c"] as const;
 
-describeRecordings("proposer blocks", (folder) => {
+describeRecordings("ProposerVM wrappers", (folder) => {
   it.each(CHAINS)("of the %s-chain have the hash as id and the block before as parent", (chain) => {
     const containers = containersOf(folder, `index-${chain}-block`);
     const { chains, heights } = factsOf(folder);
@@ -91,7 +91,7 @@ describeRecordings("proposer blocks", (folder) => {
 });
 
 describe("the recording delta", () => {
-  it("has plain blocks only before the first proposer block", () => {
+  it("has plain blocks only before the first ProposerVM wrapper", () => {
     const folder = recordingFolder("delta");
     const kinds = containersOf(folder, "index-p-block").map(({ bytes }) => decodeContainer(bytes).proposer !== null);
     const { dag } = factsOf(folder) as unknown as { dag: { proposervmFirstHeightP: number } };
@@ -100,7 +100,7 @@ describe("the recording delta", () => {
   });
 });
 
-describe("a proposer block", () => {
+describe("a ProposerVM wrapper", () => {
   it("with surplus bytes is refused, so that the bytes are read as a plain block", () => {
     const bytes = Buffer.concat([
       Buffer.from("000000000001", "hex"),
@@ -109,12 +109,12 @@ describe("a proposer block", () => {
     ]);
     expect(decodeProposerBlock(bytes)).toMatchObject({ proposal: null, parentId: "01".repeat(32) });
     const longer = Buffer.concat([bytes, Buffer.alloc(1)]);
-    expect(() => decodeProposerBlock(longer)).toThrow("proposervm block at byte 43: 1 bytes left over");
+    expect(() => decodeProposerBlock(longer)).toThrow("ProposerVM wrapper at byte 43: 1 bytes left over");
     expect(decodeContainer(longer)).toEqual({ proposer: null, block: longer });
   });
 });
 
-describe("a proposer block's proposal", () => {
+describe("the proposal of a ProposerVM wrapper", () => {
   /** Version, type, parent, time, height, certificate, block, the fields of Granite, signature. */
   const proposal = (type: string, certificate: string, rest: string) =>
     Buffer.from(
@@ -134,13 +134,13 @@ describe("a proposer block's proposal", () => {
 
   it("with a signature but no certificate is refused", () => {
     expect(() => decodeProposerBlock(proposal("00000000", "00000000", "00000002abcd"))).toThrow(
-      "proposervm block at byte 63: a signature without a certificate",
+      "ProposerVM wrapper at byte 63: a signature without a certificate",
     );
   });
 
   it("without an epoch after Granite is refused", () => {
     expect(() => decodeProposerBlock(proposal("00000002", "00000000", "00".repeat(28)))).toThrow(
-      "proposervm block, epoch at byte 63: an epoch whose fields are all 0",
+      "ProposerVM wrapper, epoch at byte 63: an epoch whose fields are all 0",
     );
   });
 });

@@ -54,10 +54,10 @@ export interface Proposal {
   readonly signature: Uint8Array;
 }
 
-/** The proposervm wrapping of a block. */
+/** The ProposerVM wrapper of a block. */
 export interface ProposerBlock {
   readonly id: string;
-  /** Id of the parent's wrapping, or of the parent itself if it has none. */
+  /** Id of the parent's wrapper, or of the parent itself if it has none. */
   readonly parentId: string;
   /** Null for commit and abort blocks, which have no proposer. */
   readonly proposal: Proposal | null;
@@ -66,14 +66,14 @@ export interface ProposerBlock {
 }
 
 /**
- * A container of a node's index: a block with its proposervm wrapping, or a block from before Apricot Phase 4, which has none.
+ * A container of a node's index: a block with its ProposerVM wrapper, or a block from before Apricot Phase 4, which has none.
  */
 export interface Container {
   readonly proposer: ProposerBlock | null;
   readonly block: Uint8Array;
 }
 
-const WHAT = "proposervm block";
+const WHAT = "ProposerVM wrapper";
 const LENGTH_BYTES = 4;
 
 /** Decodes a wrapped block. The signature is not verified, and the id does not cover it. Throws `BadUpstreamData`. */
@@ -94,7 +94,7 @@ export function decodeProposerBlock(bytes: Uint8Array): ProposerBlock {
   };
 }
 
-/** Decodes a container. Bytes that are not exactly one wrapping are returned as a block without a wrapping. */
+/** Decodes a container. Bytes that are not exactly one wrapper are returned as a block without a wrapper. */
 export function decodeContainer(bytes: Uint8Array): Container {
   try {
     const proposer = decodeProposerBlock(bytes);

@@ -19,7 +19,7 @@ export interface XBlock extends ValueOf<typeof standardBlock> {
   readonly size: number;
 }
 
-/** Decodes an X-Chain block without its proposervm wrapping, as `avm.getBlockByHeight` returns it. Throws `BadUpstreamData`. */
+/** Decodes an X-Chain block without its ProposerVM wrapper, as `avm.getBlockByHeight` returns it. Throws `BadUpstreamData`. */
 export function decodeXBlock(bytes: Uint8Array): XBlock {
   return { ...decode(layout, bytes, "X-Chain block"), id: sha256(bytes), size: bytes.byteLength };
 }

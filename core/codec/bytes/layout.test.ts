@@ -94,7 +94,7 @@ describe("type ids", () => {
     ["an X-Chain block", decodeXBlock, [20]],
     ["an X-Chain transaction", decodeXTransaction, range(0, 4)],
     ["a C-Chain atomic transaction", decodeAtomicTransaction, [0, 1]],
-    ["a proposervm block", decodeProposerBlock, [0, 1, 2]],
+    ["a ProposerVM wrapper", decodeProposerBlock, [0, 1, 2]],
   ])("of %s are exactly the known ones", (_, decodeIt, known) => {
     const problem = (type: number): string => {
       try {

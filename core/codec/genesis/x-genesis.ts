@@ -5,7 +5,8 @@ import { createAsset, type XTransactionOf } from "../transactions/x-transactions
 
 const asset = struct({ ...createAsset, credentials: constant([]) });
 /** Bytes before the asset in a signed CreateAssetTx (codec version, type id), and after it (an empty list of credentials). */
-const [BEFORE, AFTER] = [Buffer.from([0, 0, 0, 0, 0, 1]), Buffer.alloc(4)];
+const BEFORE = Buffer.from([0, 0, 0, 0, 0, 1]);
+const AFTER = Buffer.alloc(4);
 
 /** An asset of the genesis, in the form of a CreateAssetTx. The id of this transaction is the asset id. */
 export type GenesisAsset = XTransactionOf<"CreateAssetTx"> & { readonly alias: string };

@@ -2,7 +2,7 @@ import type { ClientBase } from "pg";
 import type { EvmChainConfig } from "../../../core/config-schema.ts";
 import { Failure } from "../../../core/errors.ts";
 import { requireTraces, type TraceCoverage, traceCoverage } from "../../../core/trace-coverage.ts";
-import type { Bound } from "../../export-source.ts";
+import type { LastBlock } from "../../export-source.ts";
 import { hexText } from "../shared/cells.ts";
 import { readAll } from "../shared/cursor.ts";
 import type { TimeRange } from "../shared/days.ts";
@@ -17,7 +17,7 @@ const HEAD = `SELECT h.block_number AS "blockNumber", h.block_hash AS "blockHash
   FROM (SELECT $1::bigint AS chain_id) c LEFT JOIN chain_heads h USING (chain_id) LEFT JOIN chain_progress p USING (chain_id)`;
 
 /** Returns the last indexed block of a chain. Throws `UNAVAILABLE` if none is indexed. */
-export async function readBound(client: ClientBase, { chainId }: EvmChainConfig): Promise<Bound> {
+export async function readBound(client: ClientBase, { chainId }: EvmChainConfig): Promise<LastBlock> {
   const [head] = await readAll<Record<"blockNumber" | "blockHash" | "reason", string | null>>(client, HEAD, [chainId]);
   if (!head?.blockNumber || !head.blockHash || head.blockNumber === "-1")
     throw new Failure(
@@ -30,7 +30,10 @@ export async function readBound(client: ClientBase, { chainId }: EvmChainConfig)
 const HOLDS = `SELECT FROM evm_blocks WHERE chain_id = $1 AND block_number = $2 AND block_hash = $3`;
 
 /** True if the block of the bound is still indexed. */
-export async function holdsBound(client: ClientBase, { chain, blockNumber, blockHash }: Bound): Promise<boolean> {
+export async function isStillIndexed(
+  client: ClientBase,
+  { chain, blockNumber, blockHash }: LastBlock,
+): Promise<boolean> {
   return (await readAll(client, HOLDS, [chain, blockNumber, Buffer.from(blockHash.slice(2), "hex")])).length > 0;
 }
 
@@ -41,7 +44,7 @@ const FIRST_FROM = `SELECT min(block_number) AS "blockNumber" FROM evm_blocks WH
 /** Returns the blocks of a time range up to the bound. */
 export async function readBlockRange(
   client: ClientBase,
-  { chain, blockNumber }: Bound,
+  { chain, blockNumber }: LastBlock,
   { start, end }: TimeRange,
 ): Promise<BlockRange> {
   const firstFrom = async (time: number): Promise<bigint> => {

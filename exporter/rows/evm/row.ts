@@ -11,7 +11,7 @@ export interface Token {
   readonly decimals: number | null;
 }
 
-/** A row with the facts about it from other tables. */
+/** A row with its context from other tables. */
 export interface EvmRow {
   readonly chain: EvmChainConfig;
   /** From the exported addresses' point of view. */

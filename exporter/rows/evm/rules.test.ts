@@ -119,14 +119,26 @@ describe("an export of EVM transactions", () => {
     });
   });
 
-  it("ends a batch only at the end of a block, however many rows the block has", async () => {
+  it("says where reading can start again only at the end of a block, and never holds a large block as a whole", async () => {
     await withSource(database.pool, request(), config, async ({ batches }) => {
       const all = await batches();
       const blockOf = (row: readonly string[] | undefined) => row?.[3];
-      expect(all.map(({ position }) => position)).toEqual(all.map(({ rows }) => `${CHAIN}:${blockOf(rows.at(-1))}`));
-      const starts = all.slice(1).map(({ rows }, index) => blockOf(rows[0]) !== blockOf(all[index]?.rows.at(-1)));
-      expect(starts).toEqual(starts.map(() => true));
-      expect(all.flatMap(({ rows }) => rows).length).toBe(LAST + 1 + MANY);
+      for (const [index, { rows, position }] of all.entries()) {
+        const last = blockOf(rows.at(-1));
+        const isEnd = last !== blockOf(all[index + 1]?.rows[0]);
+        expect({ position, isSmall: rows.length < MANY }).toEqual({
+          position: isEnd ? `${CHAIN}:${last}` : null,
+          isSmall: true,
+        });
+      }
+      expect(all.map(({ position }) => position)).toContain(null);
+      const rows = all.flatMap(({ rows }) => rows);
+      expect(rows.length).toBe(LAST + 1 + MANY);
+      expect(new Set(rows.map((row) => row.join())).size).toBe(rows.length);
+      const after =
+        all.findLast(({ position }, index) => position !== null && index < all.length - 1)?.position ?? null;
+      const rest = (await batches({ after })).flatMap(({ rows }) => rows);
+      expect(rest).toEqual(rows.slice(-MANY));
     });
   });
 
@@ -196,7 +208,10 @@ describe("an export of EVM transactions", () => {
       const earlier = bounds.map((bound) => ({ ...bound, blockNumber: "3" }));
       const days = await source.countDays(client, earlier);
       expect(days.map(({ date }) => date)).toEqual(["2024-06-01", "2024-06-02"]);
-      expect([await source.holds(client, bounds), await source.holds(client, earlier)]).toEqual([true, false]);
+      expect([
+        await source.areBlocksStillIndexed(client, bounds),
+        await source.areBlocksStillIndexed(client, earlier),
+      ]).toEqual([true, false]);
     });
   });
 

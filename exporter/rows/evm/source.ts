@@ -4,16 +4,16 @@ import type { Config, EvmChainConfig } from "../../../core/config-schema.ts";
 import { Failure, quoted } from "../../../core/errors.ts";
 import { createMethodTable } from "../../../core/methods/table.ts";
 import type { EvmExportRequest } from "../../../core/operations.ts";
-import type { Bound, ExportSource, ReadOptions, RowBatch } from "../../export-source.ts";
+import type { ExportSource, LastBlock, ReadOptions, RowBatch } from "../../export-source.ts";
 import { cellsOf } from "../column.ts";
 import { boundOf, chainPosition, chainsAfter } from "../shared/chain-positions.ts";
 import { readAll, readCursor } from "../shared/cursor.ts";
 import { type DayCount, sumDays } from "../shared/day-counts.ts";
 import { dayOf, timeRange } from "../shared/days.ts";
-import { createGrouping } from "../shared/whole-groups.ts";
-import { holdsBound, readBlockRange, readBound, readTracingOff } from "./bounds.ts";
+import { createPartialGrouping } from "../shared/whole-groups.ts";
+import { isStillIndexed, readBlockRange, readBound, readTracingOff } from "./bounds.ts";
 import { EVM_COLUMNS } from "./columns.ts";
-import { createEvmFacts } from "./facts.ts";
+import { createEvmRowContext } from "./row-context.ts";
 import { countQuery, type EvmFields, isStreamed, rowsQuery } from "./statements.ts";
 
 export type EvmSourceConfig = Pick<Config, "evmChains" | "methodSignatures" | "prices">;
@@ -30,7 +30,7 @@ export function createEvmSource(request: EvmExportRequest, config: EvmSourceConf
   async function* readChain(
     client: ClientBase,
     chain: EvmChainConfig,
-    bound: Bound,
+    bound: LastBlock,
     { after, beforeDate, signal }: ReadOptions,
   ): AsyncGenerator<RowBatch> {
     const range = await readBlockRange(client, bound, timeRange(request, beforeDate));
@@ -38,15 +38,15 @@ export function createEvmSource(request: EvmExportRequest, config: EvmSourceConf
     const from = after === null ? range.from : String(maxOf(BigInt(range.from), BigInt(after) + 1n));
     const streamed = isStreamed(addresses.length) ? addresses : [];
     const values = [chain.chainId, from, range.to, addresses, ...streamed];
-    const facts = createEvmFacts(client, { config, chain, methods, own });
-    const group = createGrouping<EvmFields>(({ blockNumber }) => blockNumber);
+    const loadContext = createEvmRowContext(client, { config, chain, methods, own });
+    const group = createPartialGrouping<EvmFields>(({ blockNumber }) => blockNumber);
     const query = { ...rowsQuery(addresses.length, hasInternal), values };
     const complete = async (fields: readonly EvmFields[], isLast: boolean) => {
       const blocks = group(fields, isLast);
       if (blocks === null) return null;
-      const withFacts = await facts(blocks.items);
-      const position = chainPosition(nameOf(chain), blocks.group);
-      return { rows: blocks.items.map((row) => writeCells(withFacts(row))), position };
+      const withContext = await loadContext(blocks.items);
+      const position = blocks.group === null ? null : chainPosition(nameOf(chain), blocks.group);
+      return { rows: blocks.items.map((row) => writeCells(withContext(row))), position };
     };
     yield* readCursor(client, query, complete, signal);
   }
@@ -54,7 +54,7 @@ export function createEvmSource(request: EvmExportRequest, config: EvmSourceConf
   return {
     columns: EVM_COLUMNS,
     async readBounds(client) {
-      const bounds: Bound[] = [];
+      const bounds: LastBlock[] = [];
       for (const chain of chains) {
         const bound = await readBound(client, chain);
         await readTracingOff(client, chain, await readBlockRange(client, bound, timeRange(request)));
@@ -62,8 +62,8 @@ export function createEvmSource(request: EvmExportRequest, config: EvmSourceConf
       }
       return bounds;
     },
-    async holds(client, bounds) {
-      for (const bound of bounds) if (!(await holdsBound(client, bound))) return false;
+    async areBlocksStillIndexed(client, bounds) {
+      for (const bound of bounds) if (!(await isStillIndexed(client, bound))) return false;
       return true;
     },
     async readWarnings(client, bounds) {

@@ -60,7 +60,7 @@ describeAllRecordings(
         Promise.all(
           [attempts.at(0), attempts.at(-1)].map((one) => {
             const request = primaryRequest({ networkId: network.networkId, type });
-            const check = ({ source, client, bounds }: OpenedSource) => source.holds(client, bounds);
+            const check = ({ source, client, bounds }: OpenedSource) => source.areBlocksStillIndexed(client, bounds);
             // The blocks of the EVM chain, with which the bound of the C-Chain is compared, are not indexed here.
             const earlier = one?.found.bounds.filter(({ chain }) => chain !== "C");
             return withSource(opened.database.pool, request, config, check, earlier);

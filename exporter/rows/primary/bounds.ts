@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
 import { Failure } from "../../../core/errors.ts";
 import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
-import type { Bound } from "../../export-source.ts";
+import type { LastBlock } from "../../export-source.ts";
 import { hexText } from "../shared/cells.ts";
 import { readAll } from "../shared/cursor.ts";
 import type { TimeRange } from "../shared/days.ts";
@@ -21,8 +21,8 @@ export async function readNetworkBounds(
   client: ClientBase,
   networkId: number,
   exported: readonly PrimaryChain[],
-): Promise<Bound[]> {
-  const bounds: Bound[] = [];
+): Promise<LastBlock[]> {
+  const bounds: LastBlock[] = [];
   for (const chain of PRIMARY_CHAINS) {
     const [head] = await readAll<Head & Record<string, string | null>>(client, HEAD, [networkId, chain]);
     const bound = head ? boundOfHead(chain, head) : null;
@@ -36,7 +36,7 @@ export async function readNetworkBounds(
   return bounds;
 }
 
-function boundOfHead(chain: PrimaryChain, { blockNumber, blockHash, journalSeq, txCount }: Head): Bound | null {
+function boundOfHead(chain: PrimaryChain, { blockNumber, blockHash, journalSeq, txCount }: Head): LastBlock | null {
   if (blockNumber === null || blockHash === null || txCount === null || Number(journalSeq) < 0) return null;
   return { chain, blockNumber, blockHash: hexText(blockHash), transactionCount: txCount };
 }
@@ -44,12 +44,12 @@ function boundOfHead(chain: PrimaryChain, { blockNumber, blockHash, journalSeq, 
 const PRIMARY_CHAINS = ["P", "X", "C"] as const;
 
 /** Values for `boundsSql`: the blocks of P, X and C, and the number of transactions of X. Null: nothing is indexed. */
-export function boundValues(bounds: readonly Bound[]): (string | null)[] {
+export function boundValues(bounds: readonly LastBlock[]): (string | null)[] {
   const find = (chain: PrimaryChain) => bounds.find((bound) => bound.chain === chain);
   return [...PRIMARY_CHAINS.map((chain) => find(chain)?.blockNumber ?? null), transactionsOf(find("X"))];
 }
 
-const transactionsOf = (bound: Bound | undefined): string | null => bound?.transactionCount ?? null;
+const transactionsOf = (bound: LastBlock | undefined): string | null => bound?.transactionCount ?? null;
 
 /** SQL expressions with `boundValues` as a parameter. */
 export function boundsSql(parameter: string) {
@@ -64,7 +64,8 @@ export function boundsSql(parameter: string) {
      * in vertices have no block: they are below the first block of the X-Chain, and before that compared by position.
      */
     covers(side: "created" | "consumed"): string {
-      const [block, chain] = [`u.${side}_block_number`, side === "created" ? "u.created_on_chain" : "u.chain"];
+      const block = `u.${side}_block_number`;
+      const chain = side === "created" ? "u.created_on_chain" : "u.chain";
       const txHash = side === "created" ? "u.tx_hash" : "u.consumed_tx_hash";
       return `(u.${side}_timestamp IS NOT NULL AND coalesce(CASE WHEN ${block} IS NOT NULL THEN ${block} <= ${of(chain)}
         WHEN ${value(2)} >= 0 THEN true ELSE (SELECT v.tx_seq FROM primary_transactions v WHERE v.network_id = $1
@@ -82,10 +83,10 @@ const HOLDS = `SELECT FROM primary_heads h WHERE network_id = $1 AND chain = $2 
       AND b.block_hash = $4) END)`;
 
 /** True if the blocks of the bounds are still indexed. `evmChainId` is that of the network's C-Chain; null if unknown. */
-export async function holdsBounds(
+export async function areStillIndexed(
   client: ClientBase,
   networkId: number,
-  bounds: readonly Bound[],
+  bounds: readonly LastBlock[],
   evmChainId: number | null,
 ): Promise<boolean> {
   for (const { chain, blockNumber, blockHash } of bounds) {
@@ -99,7 +100,7 @@ const IS_HEAD = `SELECT FROM primary_heads WHERE network_id = $1 AND chain = $2 
   AND tx_count = $5`;
 
 /** True if the block of the bound is still the last indexed one. */
-export async function isHead(client: ClientBase, networkId: number, bound: Bound): Promise<boolean> {
+export async function isHead(client: ClientBase, networkId: number, bound: LastBlock): Promise<boolean> {
   const { chain, blockNumber, blockHash, transactionCount } = bound;
   const values = [networkId, chain, blockNumber, Buffer.from(blockHash.slice(2), "hex"), transactionCount];
   return (await readAll(client, IS_HEAD, values)).length > 0;
@@ -121,7 +122,7 @@ const FIRST_FROM = `SELECT tx_seq AS seq FROM primary_transactions WHERE network
 export async function readSeqRange(
   client: ClientBase,
   networkId: number,
-  { chain, transactionCount }: Bound,
+  { chain, transactionCount }: LastBlock,
   { start, end }: TimeRange,
 ): Promise<SeqRange> {
   const seq = async (statement: string, value: number): Promise<bigint | null> => {

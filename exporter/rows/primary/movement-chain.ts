@@ -2,14 +2,14 @@ import type { ClientBase } from "pg";
 import type { PrimaryExportRequest } from "../../../core/operations.ts";
 import { nativePriceIds } from "../../../core/prices.ts";
 import type { PrimaryChain } from "../../../core/primary-chains.ts";
-import type { Bound, ReadOptions, RowBatch } from "../../export-source.ts";
+import type { LastBlock, ReadOptions, RowBatch } from "../../export-source.ts";
 import { boundOf, chainPosition } from "../shared/chain-positions.ts";
 import { readAll, readCursor, withSettings } from "../shared/cursor.ts";
 import type { DayCount } from "../shared/day-counts.ts";
 import { dayOf, type TimeRange, timeRange } from "../shared/days.ts";
 import { createGrouping } from "../shared/whole-groups.ts";
 import { boundValues, readSeqRange } from "./bounds.ts";
-import { createMovementFacts } from "./movement-facts.ts";
+import { createMovementContext } from "./movement-context.ts";
 import {
   GENESIS_QUERY,
   genesisCountQuery,
@@ -18,7 +18,7 @@ import {
   movementCountQuery,
   movementsQuery,
 } from "./movements.ts";
-import type { PrimaryNetworkFacts } from "./network.ts";
+import type { ExportedNetwork } from "./network.ts";
 import type { PrimarySourceConfig } from "./request.ts";
 import type { MovementRow } from "./row.ts";
 
@@ -28,8 +28,8 @@ const GENESIS = "-1";
 export interface ChainReaderOptions {
   readonly request: PrimaryExportRequest;
   readonly config: PrimarySourceConfig;
-  readonly network: PrimaryNetworkFacts;
-  readonly bounds: readonly Bound[];
+  readonly network: ExportedNetwork;
+  readonly bounds: readonly LastBlock[];
   readonly chain: PrimaryChain;
   readonly writeCells: (row: MovementRow) => string[];
 }
@@ -88,7 +88,7 @@ export function createChainReader(client: ClientBase, options: ChainReaderOption
 /** Makes the rows of whole transactions from what a cursor read. */
 function createCompletion(client: ClientBase, options: ChainReaderOptions) {
   const { request, config, network, bounds, chain, writeCells } = options;
-  const facts = createMovementFacts(client, {
+  const loadContext = createMovementContext(client, {
     networkId: request.networkId,
     network,
     chain,
@@ -101,9 +101,9 @@ function createCompletion(client: ClientBase, options: ChainReaderOptions) {
   return async (fields: readonly MovementFields[], isLast: boolean): Promise<RowBatch | null> => {
     const whole = group(fields, isLast);
     if (whole === null) return null;
-    const withFacts = await facts(whole.items);
+    const withContext = await loadContext(whole.items);
     return {
-      rows: whole.items.map((row) => writeCells(withFacts(row))),
+      rows: whole.items.map((row) => writeCells(withContext(row))),
       position: chainPosition(chain, whole.group),
     };
   };

@@ -1,11 +1,11 @@
 import type { ClientBase } from "pg";
 import type { PrimaryExportRequest } from "../../../core/operations.ts";
 import type { PrimaryChain } from "../../../core/primary-chains.ts";
-import type { Bound, ExportSource } from "../../export-source.ts";
+import type { ExportSource, LastBlock } from "../../export-source.ts";
 import { cellsOf } from "../column.ts";
 import { chainsAfter } from "../shared/chain-positions.ts";
 import { type DayCount, sumDays } from "../shared/day-counts.ts";
-import { holdsBounds, readNetworkBounds } from "./bounds.ts";
+import { areStillIndexed, readNetworkBounds } from "./bounds.ts";
 import { type ChainReader, createChainReader } from "./movement-chain.ts";
 import { MOVEMENT_COLUMNS, SIMPLE_COLUMNS } from "./movement-columns.ts";
 import { readNetwork } from "./network.ts";
@@ -21,7 +21,7 @@ export function createMovementSource(request: PrimaryExportRequest, config: Prim
 
   async function createReaders(
     client: ClientBase,
-    bounds: readonly Bound[],
+    bounds: readonly LastBlock[],
   ): Promise<(chain: PrimaryChain) => ChainReader> {
     const network = await readNetwork(client, networkId);
     return (chain) => createChainReader(client, { request, config, network, bounds, chain, writeCells });
@@ -33,9 +33,9 @@ export function createMovementSource(request: PrimaryExportRequest, config: Prim
       await readNetwork(client, networkId);
       return readNetworkBounds(client, networkId, chains);
     },
-    async holds(client, bounds) {
+    async areBlocksStillIndexed(client, bounds) {
       const evmChainId = evmChainIdOf(config, await readNetwork(client, networkId));
-      return holdsBounds(client, networkId, bounds, evmChainId);
+      return areStillIndexed(client, networkId, bounds, evmChainId);
     },
     async countDays(client, bounds) {
       const readerOf = await createReaders(client, bounds);

@@ -7,7 +7,7 @@ import { servedCChain, servedNetworks } from "../../../test/support/indexed/alph
 import { allItems } from "../../../test/support/indexed/primary-lists.ts";
 import { type OpenedPrimary, openPrimary } from "../../../test/support/indexed/primary-snapshots.ts";
 import { describeAllRecordings } from "../../../test/support/recorded/primary-vectors.ts";
-import type { Bound } from "../../export-source.ts";
+import type { LastBlock } from "../../export-source.ts";
 import { addressesText } from "./network.ts";
 
 const CHAINS = ["p-chain", "x-chain", "c-chain"] as const;
@@ -379,12 +379,15 @@ describeAllRecordings(
         const below = all.filter((row) => isBelow(row["ChainName"], row["BlockNumber"]) && hasOwner(row));
         const counted = await source.countDays(client, half);
         expect(counted.reduce((sum, day) => sum + day.rows, 0)).toBe(below.length);
-        expect([await source.holds(client, bounds), await source.holds(client, half)]).toEqual([true, false]);
+        expect([
+          await source.areBlocksStillIndexed(client, bounds),
+          await source.areBlocksStillIndexed(client, half),
+        ]).toEqual([true, false]);
       });
     });
 
     /** A bound at half the height, as if no later block were indexed. */
-    async function halfOf({ chain, blockNumber, blockHash }: Bound): Promise<Bound> {
+    async function halfOf({ chain, blockNumber, blockHash }: LastBlock): Promise<LastBlock> {
       const half = String(Math.floor(Number(blockNumber) / 2));
       const { rows } = await opened.database.pool.query<{ count: string }>(
         "SELECT count(*) FROM primary_transactions WHERE chain = $1 AND (block_number IS NULL OR block_number <= $2)",

@@ -144,9 +144,9 @@ const IS_OF_ACCOUNT = `t.chain = 'C' AND EXISTS (SELECT FROM primary_address_tra
   AND a.chain = 'C' AND a.address = ANY ($4::bytea[]) AND a.tx_seq = t.tx_seq)`;
 
 /**
- * The transactions of `seqs` with their movements. `$5` is the range of positions that `seqs` uses. A transaction is the
- * first one from its position on: with an equality, the planner takes the index by time while the table has no statistics,
- * and reads all of it for each transaction.
+ * The transactions of `seqs` with their movements. `$5` is the range of positions that `seqs` uses. Each
+ * transaction is read as `tx_seq >= x LIMIT 1`. With `=`, the planner would use the index by time while the table has no
+ * statistics, and would read all of it for each transaction.
  */
 const movementsOf = (seqs: string): string => `FROM (${seqs}) s
     CROSS JOIN LATERAL (SELECT t.*, ${IS_OF_ACCOUNT} AS is_of_account FROM primary_transactions t

@@ -6,7 +6,7 @@ import { formatId, formatNodeId } from "../../../core/id-text.ts";
 import { readAll } from "../shared/cursor.ts";
 
 /** A network's values from its genesis. Bytes are `\x` hex. */
-export interface PrimaryNetworkFacts {
+export interface ExportedNetwork {
   readonly hrp: string;
   readonly xChainId: string;
   readonly cChainId: string;
@@ -17,8 +17,8 @@ const NETWORK = `SELECT hrp, x_chain_id AS "xChainId", c_chain_id AS "cChainId",
   FROM primary_networks WHERE network_id = $1`;
 
 /** Reads a network. Throws `UNAVAILABLE` if its genesis is not indexed. */
-export async function readNetwork(client: ClientBase, networkId: number): Promise<PrimaryNetworkFacts> {
-  const [network] = await readAll<PrimaryNetworkFacts & Record<string, string>>(client, NETWORK, [networkId]);
+export async function readNetwork(client: ClientBase, networkId: number): Promise<ExportedNetwork> {
+  const [network] = await readAll<ExportedNetwork & Record<string, string>>(client, NETWORK, [networkId]);
   if (!network) throw new Failure("UNAVAILABLE", `network ${networkId} is not indexed yet`);
   return network;
 }

@@ -2,7 +2,7 @@ import type { Config } from "../../../core/config-schema.ts";
 import { Failure } from "../../../core/errors.ts";
 import { parseIdText } from "../../../core/id-text.ts";
 import type { PrimaryExportRequest } from "../../../core/operations.ts";
-import type { PrimaryNetworkFacts } from "./network.ts";
+import type { ExportedNetwork } from "./network.ts";
 
 export type PrimarySourceConfig = Pick<Config, "evmChains" | "prices" | "primaryNetworks">;
 
@@ -16,7 +16,7 @@ export function requireConfigured(request: PrimaryExportRequest, config: Primary
 }
 
 /** EVM chain id of a network's C-Chain; null if the C-Chain is not configured. */
-export function evmChainIdOf(config: PrimarySourceConfig, { cChainId }: PrimaryNetworkFacts): number | null {
+export function evmChainIdOf(config: PrimarySourceConfig, { cChainId }: ExportedNetwork): number | null {
   const isCChain = (id: string | undefined) => id !== undefined && parseIdText(id) === cChainId.slice(2);
   return config.evmChains.find(({ blockchainId }) => isCChain(blockchainId))?.chainId ?? null;
 }

@@ -1,7 +1,7 @@
 import type { PrimaryChain } from "../../../core/primary-chains.ts";
 import type { Price } from "../shared/prices.ts";
 import type { MovementFields } from "./movements.ts";
-import type { PrimaryNetworkFacts } from "./network.ts";
+import type { ExportedNetwork } from "./network.ts";
 
 export interface Asset {
   readonly name: string;
@@ -14,9 +14,9 @@ export interface Account {
   readonly address: string;
 }
 
-/** A movement of an output with the facts about it from other tables. */
+/** A movement of an output with its context from other tables. */
 export interface MovementRow {
-  readonly network: PrimaryNetworkFacts;
+  readonly network: ExportedNetwork;
   readonly chain: PrimaryChain;
   readonly fields: MovementFields;
   readonly time: string;

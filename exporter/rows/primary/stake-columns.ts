@@ -5,13 +5,13 @@ import { booleanText } from "../shared/cells.ts";
 import { isoTime } from "../shared/days.ts";
 import { asText, fieldCell } from "../shared/field-cell.ts";
 import type { Price } from "../shared/prices.ts";
-import { addressesText, idText, nodeIdText, type PrimaryNetworkFacts } from "./network.ts";
+import { addressesText, type ExportedNetwork, idText, nodeIdText } from "./network.ts";
 import type { Asset } from "./row.ts";
 import type { StakeFields } from "./stakes.ts";
 
-/** A stake with the facts about it from other tables. */
+/** A stake with its context from other tables. */
 export interface StakeRow {
-  readonly network: PrimaryNetworkFacts;
+  readonly network: ExportedNetwork;
   readonly fields: StakeFields;
   /** The staked asset; null if nothing is staked, or if its creation is not indexed. */
   readonly asset: Asset | null;

@@ -1,17 +1,17 @@
 import type { ClientBase } from "pg";
 import type { PrimaryExportRequest } from "../../../core/operations.ts";
 import { nativePriceIds } from "../../../core/prices.ts";
-import type { Bound, ExportSource } from "../../export-source.ts";
+import type { ExportSource, LastBlock } from "../../export-source.ts";
 import { cellsOf } from "../column.ts";
 import { readAll, readCursor } from "../shared/cursor.ts";
 import { type DayCount, sumDays } from "../shared/day-counts.ts";
 import { dayOf, timeRange } from "../shared/days.ts";
 import { createGrouping } from "../shared/whole-groups.ts";
-import { holdsBounds, isHead, readNetworkBounds } from "./bounds.ts";
+import { areStillIndexed, isHead, readNetworkBounds } from "./bounds.ts";
 import { readNetwork } from "./network.ts";
 import { type PrimarySourceConfig, requireConfigured } from "./request.ts";
 import { STAKE_COLUMNS } from "./stake-columns.ts";
-import { createStakeFacts } from "./stake-facts.ts";
+import { createStakeContext } from "./stake-context.ts";
 import { STAKES_QUERY, type StakeFields, stakeCountQuery } from "./stakes.ts";
 
 /** Position before the stakes of the genesis. */
@@ -24,7 +24,7 @@ export function createStakeSource(request: PrimaryExportRequest, config: Primary
   const writeCells = cellsOf(STAKE_COLUMNS);
   const addresses = request.addresses.map((hex) => Buffer.from(hex.slice(2), "hex"));
 
-  const valuesOf = (bounds: readonly Bound[], after: string, beforeDate: string | null) => {
+  const valuesOf = (bounds: readonly LastBlock[], after: string, beforeDate: string | null) => {
     const { start, end } = timeRange(request, beforeDate);
     return [networkId, addresses, bounds.find(({ chain }) => chain === "P")?.blockNumber, after, start, end];
   };
@@ -38,10 +38,10 @@ export function createStakeSource(request: PrimaryExportRequest, config: Primary
     },
     // Each block can change the status, the times and the rewards of earlier stakes. There are few stakes, so that a file
     // of an earlier attempt is continued only if no block has been indexed since; otherwise the job starts again.
-    async holds(client, bounds) {
+    async areBlocksStillIndexed(client, bounds) {
       const last = bounds.find(({ chain }) => chain === "P");
       if (last && !(await isHead(client, networkId, last))) return false;
-      return holdsBounds(client, networkId, bounds, null);
+      return areStillIndexed(client, networkId, bounds, null);
     },
     async countDays(client, bounds) {
       if (bounds.length === 0) return [];
@@ -50,7 +50,7 @@ export function createStakeSource(request: PrimaryExportRequest, config: Primary
     async *read(client: ClientBase, bounds, { after, beforeDate, signal }) {
       if (bounds.length === 0) return;
       const network = await readNetwork(client, networkId);
-      const facts = createStakeFacts(client, {
+      const loadContext = createStakeContext(client, {
         networkId,
         network,
         bounds,
@@ -61,9 +61,9 @@ export function createStakeSource(request: PrimaryExportRequest, config: Primary
       const complete = async (fields: readonly StakeFields[], isLast: boolean) => {
         const whole = group(fields, isLast);
         if (whole === null) return null;
-        const withFacts = await facts(whole.items);
+        const withContext = await loadContext(whole.items);
         return {
-          rows: whole.items.map((row) => writeCells(withFacts(row))),
+          rows: whole.items.map((row) => writeCells(withContext(row))),
           position: whole.group,
         };
       };

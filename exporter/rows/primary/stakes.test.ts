@@ -199,7 +199,7 @@ describeAllRecordings(
       }
     });
 
-    it("has the own part of stakes and rewards: over all addresses the whole", async () => {
+    it("has the parts of stakes and rewards that the addresses own: the parts of all addresses add up to the whole stake", async () => {
       for (const row of await rowsOf(...owners)) {
         const { TxType, Kind, IsPermissioned, Stake, OwnStake, RestakedReward } = row;
         if (TxType !== "" && IsPermissioned === "false" && RestakedReward === "")

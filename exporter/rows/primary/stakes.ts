@@ -93,8 +93,8 @@ const SELECT_LIST = Object.entries(FIELDS)
   .join(", ");
 
 /**
- * The own part of a stake, and its rewards. All but those of auto-renewed validators have its end, which the index by node
- * has too.
+ * Joins the staked amount that the exported addresses own, and the rewards. Rewards have the end time of their stake, except
+ * those of auto-renewed validators; the condition lets PostgreSQL use the index by node.
  */
 const AMOUNTS = `LEFT JOIN LATERAL (SELECT sum(u.amount) AS amount FROM unnest(t.emitted_utxo_ids) AS e(id)
         CROSS JOIN LATERAL (SELECT * FROM utxos u WHERE u.network_id = $1 AND u.utxo_id = e.id LIMIT 1) u

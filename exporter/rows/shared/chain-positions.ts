@@ -1,7 +1,7 @@
-import type { Bound } from "../../export-source.ts";
+import type { LastBlock } from "../../export-source.ts";
 
 /** The bound of a chain. */
-export function boundOf(bounds: readonly Bound[], chain: string): Bound {
+export function boundOf(bounds: readonly LastBlock[], chain: string): LastBlock {
   const bound = bounds.find((one) => one.chain === chain);
   if (!bound) throw new Error(`no last indexed block is recorded for chain ${chain}`);
   return bound;

@@ -1,8 +1,8 @@
 import type { ClientBase } from "pg";
 import { decimalText, shifted } from "../../../core/decimal.ts";
 import { newestPrices } from "../../../core/prices.ts";
+import { type CachedValues, cachedLookup } from "./cached-lookup.ts";
 import { readAll } from "./cursor.ts";
-import { type Facts, remembered } from "./remembered.ts";
 
 /** Digits after the point of amounts in US dollars. */
 const USD_DIGITS = 6;
@@ -35,8 +35,8 @@ interface Row {
 export function createPriceLookup(
   client: ClientBase,
   maxAgeSeconds: number,
-): (keys: ReadonlySet<string>) => Promise<Facts<Price>> {
-  return remembered<Price>(async (keys) => {
+): (keys: ReadonlySet<string>) => Promise<CachedValues<Price>> {
+  return cachedLookup<Price>(async (keys) => {
     const parts = keys.map((key) => [key.slice(key.indexOf(" ") + 1), key.slice(0, key.indexOf(" "))] as const);
     const values = [parts.map(([asset]) => asset), parts.map(([, timestamp]) => timestamp), maxAgeSeconds];
     const rows = await readAll<Row>(client, AT, values);

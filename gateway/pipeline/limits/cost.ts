@@ -102,7 +102,7 @@ function countOf(given: unknown, initial: number): number {
 
 type EstimateSet = (set: SelectionSetNode, type: GraphQLNamedType, pageSize: Size | null) => Estimate;
 
-/** `pageSize` is that of the page whose fields are estimated: it holds for the lists among them. */
+/** `pageSize` is that of the page whose fields are estimated: lists without their own `pageSize` use it. */
 function createEstimator(
   schema: GraphQLSchema,
   fragments: readonly FragmentDefinitionNode[],

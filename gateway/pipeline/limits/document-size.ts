@@ -50,7 +50,9 @@ function createMeasure(context: ValidationContext): (set: SelectionSetNode) => S
     return size;
   };
   const sizeOf = (set: SelectionSetNode): Size => {
-    let [roots, depth, fields] = [0, 0, 0];
+    let roots = 0;
+    let depth = 0;
+    let fields = 0;
     for (const node of set.selections) {
       if (node.kind === "Field" && node.name.value.startsWith("__")) continue;
       const inner = innerSize(node);

@@ -394,7 +394,8 @@ describe("npm run gaps", () => {
     }
 
     it("fetches them, and changes no row", async () => {
-      const [before, rows] = [await dumpRawTraces(database.pool, C_CHAIN), await calls()];
+      const before = await dumpRawTraces(database.pool, C_CHAIN);
+      const rows = await calls();
       await lose();
       expect(placesOf(await gapsOf(false))).toEqual(LOST.map((number) => ["raw_traces", number]));
       const gaps = await gapsOf(true);
@@ -571,7 +572,8 @@ describe("the indexer's next start replays rows", () => {
   });
 
   it("but not if only the order and the letter case of the addresses changed", async () => {
-    const [one, other] = [`0x${"ab".repeat(20)}`, `0x${"CD".repeat(20)}`];
+    const one = `0x${"ab".repeat(20)}`;
+    const other = `0x${"CD".repeat(20)}`;
     const of = (...teleporterMessengers: string[]) => chainRules(chainConfig({ teleporterMessengers })).rowsVersion;
     expect(of(one, other)).toBe(of(other.toLowerCase(), one.toUpperCase().replace("0X", "0x")));
     expect(of(one, other)).not.toBe(of(one));

@@ -37,7 +37,9 @@ const addressIn = ({ topics }: Log, index: number): string => (topics[index] as 
 const word = (data: string, index: number): bigint => BigInt(`0x${data.slice(index * WORD, (index + 1) * WORD)}`);
 
 function addErc20Transfer({ columns, rows, tokens, balances }: LogCollection, log: Log): void {
-  const [from, to, value] = [addressIn(log, 1), addressIn(log, 2), word(log.data, 0)];
+  const from = addressIn(log, 1);
+  const to = addressIn(log, 2);
+  const value = word(log.data, 0);
   tokens.add(log.address);
   balances.add(log.address, from, -value);
   balances.add(log.address, to, value);
@@ -52,7 +54,8 @@ function addErc20Transfer({ columns, rows, tokens, balances }: LogCollection, lo
 
 function addErc721Transfer({ columns, rows, nfts }: LogCollection, log: Log): void {
   const tokenId = BigInt(`0x${log.topics[3]}`).toString();
-  const [from, to] = [addressIn(log, 1), addressIn(log, 2)];
+  const from = addressIn(log, 1);
+  const to = addressIn(log, 2);
   addItem(nfts, { address: log.address, tokenId, ercType: "ERC-721" });
   rows.erc721_transfers.push([
     ...transferColumns(columns, log),

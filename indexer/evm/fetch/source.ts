@@ -107,8 +107,7 @@ async function readRef(node: NodeClient, number: number): Promise<BlockRef | nul
   const block = answer instanceof RpcError ? null : (answer?.result as WireBlock | null);
   if (!block) return null;
   const ref = parseRef(block);
-  if (ref.number !== number)
-    throw new BadUpstreamData(`asked for block ${number}, the node answered block ${ref.number}`);
+  if (ref.number !== number) throw new BadUpstreamData(`the node returned block ${ref.number} for block ${number}`);
   return ref;
 }
 

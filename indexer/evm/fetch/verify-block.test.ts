@@ -44,7 +44,7 @@ describe.each([
   describe("invalid data is refused with the block:", () => {
     it.each<[what: string, spoil: (spoilt: Spoilt) => unknown, reason: string]>([
       ["no block", (s) => Object.assign(s, { block: null }), "has no block"],
-      ["another number", (s) => Object.assign(s.block, { number: "0x1" }), "answered block"],
+      ["another number", (s) => Object.assign(s.block, { number: "0x1" }), "returned block"],
       ["a hash of 31 bytes", (s) => Object.assign(s.block, { hash: HASH.slice(0, -2) }), "not 32 bytes"],
       ["no parent hash", (s) => delete s.block["parentHash"], "parent hash"],
       ["no transactions", (s) => Object.assign(s.block, { transactions: null }), "no list of transactions"],

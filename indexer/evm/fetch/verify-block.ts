@@ -21,7 +21,7 @@ export function verifyBlock(
   const where = `block ${number}`;
   object(block, where);
   if (integer(block.number, `number of ${where}`) !== number)
-    throw new BadUpstreamData(`asked for ${where}, the node answered block ${quoted(block.number)}`);
+    throw new BadUpstreamData(`the node returned block ${quoted(block.number)} for ${where}`);
   bytes(block.hash, `hash of ${where}`, 32);
   bytes(block.parentHash, `parent hash of ${where}`, 32);
   if (!Array.isArray(block.transactions)) throw new BadUpstreamData(`${where} has no list of transactions`);

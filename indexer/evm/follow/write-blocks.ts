@@ -46,7 +46,8 @@ async function writeGroup(chain: Chain, raws: readonly RawBlock[], relaxed: bool
     );
   } catch (error) {
     if (!isRefusedValue(error)) throw error;
-    const [from, to] = [blocks[0]?.number, blocks.at(-1)?.number];
+    const from = blocks[0]?.number;
+    const to = blocks.at(-1)?.number;
     throw new BadUpstreamData(`block ${from === to ? from : `${from} to ${to}`} cannot be stored: ${error.message}`);
   }
 }

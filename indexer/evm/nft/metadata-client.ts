@@ -104,10 +104,12 @@ interface Fetching {
 
 async function followRedirects(fetching: Fetching, first: URL, firstRoute: Route): Promise<Content> {
   const { web, signal, options } = fetching;
-  let [url, route] = [first, firstRoute];
+  let url = first;
+  let route = firstRoute;
   for (let redirects = 0; ; redirects++) {
     const { agent, hosts } = route;
-    const [host, timeoutKey] = [hostOf(url), route.timeoutKeyOf(url)];
+    const host = hostOf(url);
+    const timeoutKey = route.timeoutKeyOf(url);
     hosts.requireAvailable(host);
     hosts.requireAvailable(timeoutKey);
     fetching.onTimeout = () => hosts.timedOut(timeoutKey);
@@ -123,7 +125,8 @@ async function followRedirects(fetching: Fetching, first: URL, firstRoute: Route
     if (!isRedirect) throw httpFailure(response, host, hosts);
     if (redirects === options.maxRedirects)
       throw new MetadataUnavailable("UNREACHABLE_TOKEN_URI", `more than ${redirects} redirects`);
-    [url, route] = [redirectTarget(url, response.headers["location"]), web];
+    url = redirectTarget(url, response.headers["location"]);
+    route = web;
   }
 }
 

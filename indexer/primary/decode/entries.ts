@@ -8,7 +8,7 @@ import type { JournalEntry } from "../raw-store/journal.ts";
 
 export interface DecodedPBlock {
   readonly entry: JournalEntry;
-  /** The proposervm wrapping; null if the entry is a block without one. */
+  /** The ProposerVM wrapper; null if the entry is a block without one. */
   readonly proposer: ProposerBlock | null;
   readonly block: PBlock;
 }

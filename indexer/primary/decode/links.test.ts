@@ -34,12 +34,12 @@ describeAllRecordings("the links between blocks", (folder) => {
     );
   });
 
-  it("are also checked between proposer blocks, unless the parent was fetched without its proposer block", () => {
+  it("are also checked between ProposerVM wrappers, unless the parent was fetched without its wrapper", () => {
     const index = blocks.P.findIndex(({ proposer }, i) => i > 5 && proposer !== null);
     const tip = afterP(tipBefore(recording.network.genesis.id), blocks.P.slice(0, index));
     const next = blocks.P.slice(index, index + 1);
     expect(() => afterP({ ...tip, containerId: "ab".repeat(32) }, next)).toThrow(
-      /^the proposervm wrapping of block \d+ of the P-Chain names \w+ as its parent, but the block before it is \w+$/,
+      /^the ProposerVM wrapper of block \d+ of the P-Chain names \w+ as its parent, but the block before it is \w+$/,
     );
     expect(afterP({ ...tip, containerId: tip.blockId }, next)).toEqual(afterP(tip, next));
   });

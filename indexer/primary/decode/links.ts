@@ -12,7 +12,7 @@ export interface ChainTip {
   readonly height: number;
   /** Before the first block: the id that block 0 names as its parent. */
   readonly blockId: string;
-  /** Id of the proposervm wrapping; the block's own id if it has none or if the node gave the block without it. */
+  /** Id of the ProposerVM wrapper; the block's own id if it has none or if the node gave the block without it. */
   readonly containerId: string;
 }
 
@@ -43,10 +43,10 @@ export function nextTip(
     );
   if (block.height !== height) throw new BadUpstreamData(`the node returned block ${block.height} for ${what}`);
   if (block.parentId !== tip.blockId) throw new BadUpstreamData(wrongParent(what, block.parentId, tip.blockId));
-  // If the node gave the parent without its wrapping, the wrapping's id is unknown.
-  const isWrappingKnown = tip.containerId !== tip.blockId || proposer?.parentId === tip.blockId;
-  if (proposer && isWrappingKnown && proposer.parentId !== tip.containerId)
-    throw new BadUpstreamData(wrongParent(`the proposervm wrapping of ${what}`, proposer.parentId, tip.containerId));
+  // If the node gave the parent without its wrapper, the wrapper's id is unknown.
+  const isWrapperKnown = tip.containerId !== tip.blockId || proposer?.parentId === tip.blockId;
+  if (proposer && isWrapperKnown && proposer.parentId !== tip.containerId)
+    throw new BadUpstreamData(wrongParent(`the ProposerVM wrapper of ${what}`, proposer.parentId, tip.containerId));
   return { height, blockId: block.id, containerId };
 }
 

@@ -24,7 +24,8 @@ async function wanted(length: number, size: number, fails: (count: number) => bo
   const counts: number[] = [];
   await using node = await startScriptedNode((calls) => {
     const [asked] = (calls[0] as ScriptedCall).params as [Asked];
-    const [start, count] = [Number(asked.startIndex), Number(asked.numToFetch)];
+    const start = Number(asked.startIndex);
+    const count = Number(asked.numToFetch);
     counts.push(count);
     if (fails(count)) return { status: 500 };
     const found = Array.from({ length: Math.min(count, length - start) }, (_, i) => container(start + i, size));

@@ -21,7 +21,7 @@ export interface PrimarySource extends AsyncDisposable {
   feeRules(): Promise<Pick<NodeRules, "l1Fees" | "dynamicFees">>;
   /** Height of the chain's last accepted block. Throws `NodeUnavailable` also while the chain has no block. */
   height(chain: JournalChain): Promise<number>;
-  /** Blocks `from` to `to` (inclusive) without their proposervm wrapping. Throws `NodeUnavailable` if the node lacks one. */
+  /** Blocks `from` to `to` (inclusive) without their ProposerVM wrappers. Throws `NodeUnavailable` if the node lacks one. */
   blocks(chain: JournalChain, from: number, to: number): Promise<Uint8Array[]>;
   /** The node's index of each chain's blocks. */
   readonly containers: Readonly<Record<PrimaryChain, ContainerIndex>>;

@@ -68,7 +68,7 @@ async function indexBatch(deps: AtomicDeps): Promise<boolean> {
   if (blockNumber >= 0 && stored.lastHash !== blockHash) {
     if (stored.lastHash === null)
       throw new BadUpstreamData(
-        `block ${blockNumber} of EVM chain ${evmChainId} is gone, but its atomic transactions are indexed`,
+        `block ${blockNumber} of EVM chain ${evmChainId} is no longer stored, but its atomic transactions are indexed`,
       );
     const reason = `block ${blockNumber} of EVM chain ${evmChainId} was replaced: its atomic transactions are indexed again`;
     progress.update({ state: "BACKFILLING", reason, blockNumber: -1, fetchedBlockNumber: -1 });

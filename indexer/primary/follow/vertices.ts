@@ -112,6 +112,6 @@ async function checkStopVertex(
   const height = 1 + Math.max(-1, ...childless.map((vertex) => Number(vertex.height)));
   if (stopVertexId(xChainId, height, ids) === expected) return;
   throw new BadUpstreamData(
-    `the node's vertices do not lead to ${formatId(expected)}, the parent of X-Chain block 0: its index is incomplete`,
+    `the stop vertex computed from the node's vertices is not ${formatId(expected)}, the parent of X-Chain block 0: the node's index is incomplete`,
   );
 }

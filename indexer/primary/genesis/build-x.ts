@@ -5,7 +5,8 @@ import { writeBase, writeOutput } from "./write-output.ts";
 import { createWriter } from "./writer.ts";
 
 /** The bytes around the asset in a signed transaction: codec version and type id before it, an empty list of credentials after it. */
-const [BEFORE, AFTER] = [Buffer.from([0, 0, 0, 0, 0, 1]), Buffer.alloc(4)];
+const BEFORE = Buffer.from([0, 0, 0, 0, 0, 1]);
+const AFTER = Buffer.alloc(4);
 
 /** Builds the genesis data of the X-Chain: the asset AVAX with the initial amounts of the allocations. */
 export function buildXGenesis({ networkId, allocations }: GenesisFile): { data: Buffer; avaxAssetId: string } {

@@ -18,8 +18,11 @@ export interface BuiltGenesis {
 
 /** Codec version 0. */
 const VERSION = Buffer.alloc(2);
-const [ADD_VALIDATOR, CREATE_CHAIN, ADD_PERMISSIONLESS_VALIDATOR] = [12, 15, 25];
-const [INPUT, PROOF_OF_POSSESSION] = [10, 28];
+const ADD_VALIDATOR = 12;
+const CREATE_CHAIN = 15;
+const ADD_PERMISSIONLESS_VALIDATOR = 25;
+const INPUT = 10;
+const PROOF_OF_POSSESSION = 28;
 
 /** Builds the platform genesis with the same bytes as a node. */
 export function buildGenesis(file: GenesisFile): BuiltGenesis {

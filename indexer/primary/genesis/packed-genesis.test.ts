@@ -25,7 +25,8 @@ describeAllRecordings("a genesis file", (folder) => {
 describe("the command", () => {
   it("packs a file and writes the id of its genesis", () => {
     const own = mkdtempSync(join(tmpdir(), "genesis-"));
-    const [file, table] = [join(own, "genesis.json"), join(own, "table.gz")];
+    const file = join(own, "genesis.json");
+    const table = join(own, "table.gz");
     try {
       writeFileSync(file, textIn(ALPHA));
       const output = execFileSync(

@@ -1,7 +1,9 @@
 import type { Unlock } from "./genesis-file.ts";
 import type { Writer } from "./writer.ts";
 
-const [TRANSFER_OUTPUT, OUTPUT_OWNERS, LOCK_OUT] = [7, 11, 22];
+const TRANSFER_OUTPUT = 7;
+const OUTPUT_OWNERS = 11;
+const LOCK_OUT = 22;
 
 /** Writes an output of one owner, with its type id. */
 export function writeOutput(writer: Writer, amount: bigint, address: string): void {

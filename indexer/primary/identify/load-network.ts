@@ -5,7 +5,7 @@ import type { UpgradeTimes } from "../../../core/upgrades.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { Writer } from "../../shared/writer.ts";
 import type { PrimarySource } from "../fetch/source.ts";
-import { type GenesisFacts, genesisFacts } from "../genesis/facts.ts";
+import { type GenesisSummary, summariseGenesis } from "../genesis/genesis-summary.ts";
 import { parseGenesisFile } from "../genesis/parse.ts";
 import { type NetworkFacts, networkFacts } from "../network/network.ts";
 import { chosenRules, differOnlyAfter, isWellKnown } from "../network/rule-sources.ts";
@@ -69,7 +69,7 @@ export async function checkRules(
   if (formatRules(rules) === formatRules(network)) return;
   if (!differOnlyAfter(network, rules, chainTimestamp))
     throw new BadUpstreamData(
-      `the node reports other upgrade times or fee parameters than those with which the rows were derived. If the node is right, ${remedy(settings)}`,
+      `the node reports upgrade times or fee parameters that differ from those that the rows were computed with. If the node is right, ${remedy(settings)}`,
     );
   await writer.transaction((session) => storeNetwork(session, { ...network, ...rules }));
   throw new RulesChanged("the node reports a newly scheduled upgrade");
@@ -121,10 +121,10 @@ async function readGenesis({
   networkId,
   genesisFile,
 }: PrimaryNetworkConfig): Promise<{ id: string; bytes: Uint8Array }> {
-  const identified = (facts: GenesisFacts) => ({ id: facts.id, bytes: facts.platformBytes() });
-  if (genesisFile === undefined) return identified(genesisFacts(networkId));
+  const identified = (summary: GenesisSummary) => ({ id: summary.id, bytes: summary.platformBytes() });
+  if (genesisFile === undefined) return identified(summariseGenesis(networkId));
   return readSettingsFile("genesisFile", genesisFile, (text) =>
-    identified(genesisFacts(parseGenesisFile(text, genesisFile))),
+    identified(summariseGenesis(parseGenesisFile(text, genesisFile))),
   );
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseHex } from "../../../core/codec/bytes/checked-hex.ts";
 import { formatId } from "../../../core/id-text.ts";
 import { describeAllRecordings, factsOf } from "../../../test/support/recorded/primary-vectors.ts";
-import { genesisFacts } from "../genesis/facts.ts";
+import { summariseGenesis } from "../genesis/genesis-summary.ts";
 import { networkFacts } from "./network.ts";
 import { defaultRules } from "./rules.ts";
 
@@ -27,7 +27,7 @@ describe("the facts of a network", () => {
       "U8iRqJoiJm8xZHAacmvYyZVwqQx6uDNtQeP3CQ6fcgQk3JqnK",
     ] as const,
   ])("%d are known without a genesis file", (networkId, hrp, genesisId, xChainId, cChainId, avaxAssetId) => {
-    const network = networkFacts(networkId, genesisFacts(networkId).platformBytes(), defaultRules(networkId));
+    const network = networkFacts(networkId, summariseGenesis(networkId).platformBytes(), defaultRules(networkId));
     const { genesis } = network;
     expect(network).toMatchObject({ networkId, hrp });
     expect([genesis.id, network.xChainId, network.cChainId, network.avaxAssetId].map(formatId)).toEqual([

@@ -39,7 +39,8 @@ export function networkFacts(networkId: number, bytes: Uint8Array, rules: Networ
     if (!chain) throw new BadUpstreamData(`the genesis has no ${name}`);
     return chain;
   };
-  const [xChain, cChain] = [chainWithVm(AVM, "X-Chain"), chainWithVm(EVM, "C-Chain")];
+  const xChain = chainWithVm(AVM, "X-Chain");
+  const cChain = chainWithVm(EVM, "C-Chain");
   if (xChain.networkId !== networkId)
     throw new BadUpstreamData(
       `the genesis is of network ${xChain.networkId}, not ${networkId}: correct primaryNetworks[].networkId or primaryNetworks[].genesisFile`,

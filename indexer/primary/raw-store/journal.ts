@@ -8,7 +8,7 @@ export interface JournalEntry {
   readonly seq: number;
   readonly isVertex: boolean;
   /**
-   * The container (block with proposervm wrapping) if it was read from the node's index, else the block. Block 0 is never in
+   * The container (block with ProposerVM wrapper) if it was read from the node's index, else the block. Block 0 is never in
    * the index.
    */
   readonly payload: Uint8Array;

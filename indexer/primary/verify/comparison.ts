@@ -31,7 +31,8 @@ export function differencesBetween(
 ): ComparisonResult {
   const names = [...new Set([...indexed.keys(), ...node.keys()])].sort();
   const differences = names.flatMap((name) => {
-    const [ofIndex = "nothing", ofNode = "nothing"] = [indexed.get(name), node.get(name)];
+    const ofIndex = indexed.get(name) ?? "nothing";
+    const ofNode = node.get(name) ?? "nothing";
     return ofIndex === ofNode ? [] : [{ what: `${what} ${name}`.trim(), indexed: ofIndex, node: ofNode }];
   });
   return { compared: names.length, differences };

@@ -41,10 +41,8 @@ export async function compareOutputs(
   for (const address of addresses)
     for (const [chain, source] of LOCATIONS) {
       const name = source ? `output exported from ${source} to ${chain}` : `output on ${chain}`;
-      const [indexed, node] = [
-        await indexedOutputs(compared, address, chain, source),
-        await nodeOutputs(compared, address, chain, source),
-      ];
+      const indexed = await indexedOutputs(compared, address, chain, source);
+      const node = await nodeOutputs(compared, address, chain, source);
       all.push(
         differencesBetween(
           `${name} of ${formatAddress({ chain, prefix: compared.network.hrp, address })},`,

@@ -74,7 +74,8 @@ function isBatchError({ code, message }: RpcError): boolean {
 /** The failure for a single answer to a batch: the node refuses the batch because of its size, or temporarily. */
 function batchRefused(calls: readonly RpcCall[], body: WireAnswer | null): RequestFailed {
   if (!body?.error) return new RequestFailed("gave an answer to a batch that is not a list");
-  const [why, detail] = [`refuses a batch of ${calls.length}`, String(body.error.message)];
+  const why = `refuses a batch of ${calls.length}`;
+  const detail = String(body.error.message);
   return BUSY_CODES.has(Number(body.error.code)) ? new RequestFailed(why, { detail }) : tooLarge(calls, why, detail);
 }
 

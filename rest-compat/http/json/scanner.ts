@@ -5,9 +5,18 @@ const MAX_DEPTH = 10_000;
 export class JsonSyntaxError extends Error {}
 
 const code = (character: string): number => character.charCodeAt(0);
-const [QUOTE, BACKSLASH, COMMA, COLON] = [code('"'), code("\\"), code(","), code(":")];
-const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [code("{"), code("}"), code("["), code("]")];
-const [MINUS, PLUS, POINT, ZERO] = [code("-"), code("+"), code("."), code("0")];
+const QUOTE = code('"');
+const BACKSLASH = code("\\");
+const COMMA = code(",");
+const COLON = code(":");
+const OPEN_OBJECT = code("{");
+const CLOSE_OBJECT = code("}");
+const OPEN_ARRAY = code("[");
+const CLOSE_ARRAY = code("]");
+const MINUS = code("-");
+const PLUS = code("+");
+const POINT = code(".");
+const ZERO = code("0");
 
 /** A range of bytes; `end` is exclusive. */
 export interface Span {

@@ -79,7 +79,8 @@ describe("the envelope of a request", () => {
 
   it("is read if it contains a megabyte of bytes that are not UTF-8, in one string or many", () => {
     const of = (length: number) => Buffer.concat([Buffer.from('"'), Buffer.alloc(length, 0xff), Buffer.from('"')]);
-    const [open, close] = [Buffer.from('{"jsonrpc":"2.0","method":'), Buffer.from("}")];
+    const open = Buffer.from('{"jsonrpc":"2.0","method":');
+    const close = Buffer.from("}");
     expect(parsed(Buffer.concat([open, of(1_000_000), close])).method).toBe("\ufffd".repeat(1_000_000));
     const member = Buffer.concat([of(1), Buffer.from(":0,")]);
     const many = Array.from({ length: 200_000 }, () => member);

@@ -32,7 +32,8 @@ export function compileInput(type: GraphQLInputType): ReadInput {
 }
 
 const BODY = "the body";
-const [OPEN_OBJECT, OPEN_ARRAY] = ["{", "["].map((bracket) => bracket.charCodeAt(0));
+const OPEN_OBJECT = "{".charCodeAt(0);
+const OPEN_ARRAY = "[".charCodeAt(0);
 
 interface Member {
   readonly read: ReadInput;

@@ -29,7 +29,7 @@ interface Parameter {
   readonly parse: (text: string) => unknown;
 }
 
-/** Lists that the contract sends in one value, separated by commas. Other lists repeat the parameter. */
+/** Lists that the REST specification sends in one value, separated by commas. Other lists repeat the parameter. */
 const COMMA_SEPARATED: ReadonlySet<string> = new Set(["addresses", "rewardAddresses", "nodeIds"]);
 
 /** Runs a check of a parameter, which throws the rule that is violated. */

@@ -17,7 +17,8 @@ const parse = compileVariables(route, operation, schema);
 type Headers = Readonly<Record<string, string>>;
 
 function variables(body: string | Uint8Array | null, headers: Headers = {}, query = "") {
-  const request = { headers } as unknown as IncomingMessage;
+  const headersDistinct = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
+  const request = { headers, headersDistinct } as unknown as IncomingMessage;
   return parse({ request, params: { id: "7" }, query, body: body === null ? null : Buffer.from(body) });
 }
 
@@ -159,7 +160,7 @@ describe("the body of a request", () => {
   });
 
   it("is refused as a bug if code before the Router has read it", () => {
-    expect(() => variables(null, { "content-length": "5" })).toThrow(/code before the Router/);
+    expect(() => variables(null, { "content-length": "5" })).toThrow(/the request body was read before the Router/);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { type GraphQLInputType, type GraphQLSchema, isInputType, type TypeNode, typeFromAST } from "graphql";
 import { Failure, quoted } from "../../../core/errors.ts";
 import type { RestOperation } from "../../graph/operation.ts";
@@ -28,7 +28,7 @@ export function compileVariables(
   return ({ request, params, query, body }) => {
     const variables = parse(params, query);
     for (const [header, name] of headers) {
-      const value = headerText(header, request.headers);
+      const value = headerText(header, request);
       if (value !== undefined) variables[name] = value;
     }
     if (parseBody && bodyName) variables[bodyName] = parseBody(unread(request, body), request.headers);
@@ -45,14 +45,18 @@ function typeOf(name: string, { name: operation, variables }: RestOperation, sch
 
 /** An app that mounts the Router must not parse bodies before it. */
 function unread(request: IncomingMessage, body: Buffer | null): Buffer | null {
-  if (!body && hasBody(request)) throw new Error("code before the Router has read the body");
+  if (!body && hasBody(request))
+    throw new Error("the request body was read before the Router: mount the Router before body parsers");
   return body;
 }
 
-/** An empty header counts as absent. */
-function headerText(name: string, headers: IncomingHttpHeaders): string | undefined {
+/** An empty header counts as absent. Node.js joins the values of a header that occurs twice; that is refused. */
+function headerText(name: string, { headers, headersDistinct }: IncomingMessage): string | undefined {
   const value = headers[name];
   if (!value) return undefined;
+  const count = headersDistinct[name]?.length ?? 0;
+  if (count > 1)
+    throw new Failure("INVALID_PARAMETER", `${name} must occur at most once in a request, got ${count} headers`);
   if (typeof value === "string" && /^[\x20-\x7e]{1,255}$/.test(value)) return value;
   throw new Failure(
     "INVALID_PARAMETER",

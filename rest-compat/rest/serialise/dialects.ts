@@ -1,4 +1,4 @@
-/** Two forms of the same responses: the contract's, and the one that the hosted product's typed clients accept. */
+/** Two forms of the same responses: that of the REST specification (`contract`), and the one that the hosted service's typed clients accept. */
 export type Dialect = "contract" | "hosted";
 
 /** Returns the JSON of a field's value. */
@@ -32,7 +32,7 @@ export interface NullRule {
 export interface StatusRule {
   readonly id: string;
   readonly routes: readonly string[];
-  /** The status of a success in the hosted dialect. In the contract it is 200. */
+  /** The status of a success in the hosted dialect. In the REST specification it is 200. */
   readonly hosted: number;
 }
 
@@ -57,7 +57,7 @@ export const NULL_RULES: readonly NullRule[] = [
   { id: "D8", dialect: "hosted", type: "Validator", field: "geolocation" },
 ];
 
-export const STATUS_RULES: readonly StatusRule[] = [{ id: "D1", routes: ["E1", "E2", "E3"], hosted: 201 }];
+export const STATUS_RULES: readonly StatusRule[] = [{ id: "D1", routes: ["E3"], hosted: 201 }];
 
 /** The status of a success of a route. */
 export function successStatus(dialect: Dialect, routeId: string): number {
@@ -86,7 +86,7 @@ function decimalAsNumber(value: unknown): string {
   return /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text) ? text : JSON.stringify(Number(text));
 }
 
-/** The contract has `indexed` in lower case; the graph's enum has its values in upper case. */
+/** The REST specification has `indexed` in lower case; the graph's enum has its values in upper case. */
 function lowerCase(value: unknown): string {
   return JSON.stringify(String(value).toLowerCase());
 }

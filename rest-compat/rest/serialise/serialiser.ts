@@ -59,7 +59,7 @@ function withConstants(serialise: Serialiser, constants: Readonly<Record<string,
 
 function rootType(schema: GraphQLSchema, { name, kind }: RestOperation): GraphQLCompositeType {
   const type = schema.getRootType(kind);
-  if (!type) throw new Error(`the graph has no ${kind}, which operation ${name} is`);
+  if (!type) throw new Error(`operation ${name} is a ${kind}, but the graph has no ${kind} type`);
   return type;
 }
 

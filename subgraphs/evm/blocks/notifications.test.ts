@@ -52,7 +52,9 @@ describe("block notifications", () => {
   });
 
   it("reach the listeners of the chain, but not those of others and those that were removed", async () => {
-    const [one, gone, other] = [listen("1"), listen("1"), listen("2")];
+    const one = listen("1");
+    const gone = listen("1");
+    const other = listen("2");
     await until(async () => (await listening()) === 1);
     gone.unlisten();
     await notify('{"chainId":"1","blockNumber":"12"}');

@@ -12,8 +12,8 @@ registerEnumType(ApiFeature, {
   name: "ApiFeature",
   description: "A feature that the configuration enables for a chain.",
   valuesConfig: {
-    nftIndexing: { description: "NFTs of the chain are indexed." },
-    webhooks: { description: "Events of the chain can be sent to webhooks." },
+    nftIndexing: { description: "NFT metadata of the chain is read." },
+    webhooks: { description: "Label for the filter `feature`; Moraine itself sends no webhooks." },
     teleporter: { description: "The chain sends and receives interchain messages." },
   },
 });

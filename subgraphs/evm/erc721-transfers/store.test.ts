@@ -45,7 +45,8 @@ describe("the store of ERC-721 transfers", () => {
 
   it("includes startBlock and excludes endBlock", async () => {
     const all = await placesWhere(isSide(ZERO));
-    const [newest = "", oldest = ""] = [all[0], all.at(-1)].map((place) => place?.split(" ")[0]);
+    const newest = all[0]?.split(" ")[0] ?? "";
+    const oldest = all.at(-1)?.split(" ")[0] ?? "";
     const { items } = await page({ address: ZERO, startBlock: oldest, endBlock: newest, pageSize: 100 });
     const range = `block_number >= ${oldest} AND block_number < ${newest}`;
     expect(places(items)).toEqual(await placesWhere(`${isSide(ZERO)} AND ${range}`));

@@ -125,7 +125,8 @@ describe("the NFT store", () => {
   });
 
   it("reads any number of tokens of any chains in one statement for each standard", async () => {
-    const [erc721, erc1155] = [await keysOf("ERC-721"), await keysOf("ERC-1155")];
+    const erc721 = await keysOf("ERC-721");
+    const erc1155 = await keysOf("ERC-1155");
     const { load } = opened.context();
     let tokens: unknown[] = [];
     const statements = await statementsOf(async () => {

@@ -24,9 +24,10 @@ export function addressStatement(options: AddressStatementOptions): string {
 /**
  * The rows of that page, not sorted, among up to as many that follow it.
  *
- * Each side is one range of an index, cut to the page's size. Rows that an address sent to itself are in both ranges, and
- * the second leaves them out after the cut, never before it: a filter inside the LIMIT would read every transfer that a
- * wallet sent to itself. No row is lost: a row of the page has fewer rows of either side before it than the page has.
+ * Each side is one range of an index, limited to the page's size. Rows that an address sent to itself are in both ranges, and
+ * the second leaves them out after the limit, never before it: a filter inside the LIMIT would read every transfer that a
+ * wallet sent to itself. A row that belongs to the page has fewer than `page size` newer rows in each range,
+ * so the limit never removes it.
  */
 export function addressRows({ table, columns, order, where }: AddressStatementOptions): string {
   const position = order.map((_, index) => `$${index + 3}`);

@@ -39,7 +39,7 @@ export interface PeriodRequest {
   readonly isCumulative?: boolean;
   /** Parameters besides those above, to which page tokens belong. */
   readonly parameters?: readonly string[];
-  /** A rule that the request violates besides those of pages. */
+  /** A rule that the request violates, in addition to the rules of `page`. */
   readonly violation?: Failure | null;
 }
 

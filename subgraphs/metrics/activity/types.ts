@@ -23,7 +23,7 @@ registerEnumType(ActivityInterval, {
   },
 });
 
-/** Figures of any span of time. No type of the graph by itself. */
+/** Figures of any span of time. It is not a type of the graph. */
 @ObjectType({ simpleResolvers: true })
 export abstract class ActivityFigures implements Omit<ActivityRow, "periodStart" | "activeAddresses"> {
   @Field(() => Quantity, { description: "Number of blocks." })
@@ -43,7 +43,7 @@ export abstract class ActivityFigures implements Omit<ActivityRow, "periodStart"
 
   @Field(() => Quantity, {
     description:
-      "Number of contract creations. Without call trees (capability `traces`), only those by transactions themselves.",
+      "Number of contract creations. For blocks without call trees (capability `traces`), only contracts that a transaction creates directly are counted.",
   })
   newContracts!: string;
 
@@ -65,7 +65,7 @@ export abstract class ActivityFigures implements Omit<ActivityRow, "periodStart"
 
 @ObjectType({
   description:
-    "Activity of a chain in a period. The genesis block belongs to no period. An address is active if it sends or receives a transaction, or if a transaction itself creates it.",
+    "Activity of a chain in a period. The genesis block belongs to no period. An address is active if it sends or receives a transaction, or if a transaction creates it directly.",
   simpleResolvers: true,
 })
 export class ChainActivity extends ActivityFigures {
@@ -88,7 +88,7 @@ export class ChainActivity extends ActivityFigures {
 @ObjectType({ description: "A page of periods.", simpleResolvers: true })
 export class ChainActivityPage {
   @Field(() => [ChainActivity], {
-    description: "Periods, newest first. Between the first and the last period with a block, none is left out.",
+    description: "Periods, newest first. Periods without blocks between them have the value 0.",
   })
   periods!: ChainActivity[];
 

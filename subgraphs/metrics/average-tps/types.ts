@@ -9,14 +9,15 @@ export class AverageTps {
   timestamp!: number;
 
   @Field(() => Float, {
-    description: "Transactions per second, rounded to two decimals; of the last day, up to the last indexed block.",
+    description:
+      "Transactions per second, rounded to two decimals. For the day of the last indexed block, the average up to that block.",
   })
   value!: number;
 }
 
 @ObjectType({ description: "A page of daily averages.", simpleResolvers: true })
 export class AverageTpsPage {
-  @Field(() => [AverageTps], { description: "Days, newest first; none is left out." })
+  @Field(() => [AverageTps], { description: "Days, newest first. Days without blocks have the value 0." })
   results!: AverageTps[];
 
   @Field(() => Timestamp, { description: "Time of the last indexed block." })

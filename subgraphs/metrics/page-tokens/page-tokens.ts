@@ -12,7 +12,7 @@ export interface PageStart {
 }
 
 /**
- * Page tokens that are UUIDs and stand in PostgreSQL, so that every replica knows them. A token is valid for one list with the
+ * Page tokens that are UUIDs and are stored in PostgreSQL, so that every replica knows them. A token is valid for one list with the
  * same parameters, for 24 hours.
  */
 export interface StoredPageTokens {

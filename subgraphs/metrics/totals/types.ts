@@ -11,13 +11,13 @@ export class ChainTotals {
 
   @Field(() => Quantity, {
     description:
-      "Number of addresses that sent or received a transaction, and of contracts that a transaction itself created.",
+      "Number of addresses that sent or received a transaction, and of contracts that a transaction created directly.",
   })
   addresses!: string;
 
   @Field(() => Quantity, {
     description:
-      "Number of contract creations. Without call trees (capability `traces`), only those by transactions themselves.",
+      "Number of contract creations. For blocks without call trees (capability `traces`), only contracts that a transaction creates directly are counted.",
   })
   contracts!: string;
 }

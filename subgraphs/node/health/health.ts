@@ -1,7 +1,7 @@
 import type { Config } from "../../../core/config-schema.ts";
 import type { Database } from "../../../core/database.ts";
 import type { Logger } from "../../../core/logger.ts";
-import { ownNetwork } from "../../../core/own-network.ts";
+import { nodeInterfaceNetwork } from "../../../core/node-interface-network.ts";
 import { goDurationMs } from "../../../core/settings/go-duration.ts";
 import { bootstrappedCheck } from "./checks/bootstrapped.ts";
 import { chainCheck } from "./checks/chain.ts";
@@ -123,7 +123,7 @@ async function createRunners(deps: HealthDeps, frequencyMs: number): Promise<Run
   const answerMs = Math.floor(Math.min(Math.max(frequencyMs * 0.8, MIN_ANSWER_MS), MAX_ANSWER_MS));
   const subnets = createSubnets(database, blockchainsWithoutSubnet(config));
   await subnets.refresh();
-  const chains = indexedChains(config, ownNetwork(config), subnets);
+  const chains = indexedChains(config, nodeInterfaceNetwork(config), subnets);
   const requests = createRequestStatistics(clock);
   const timeLimitMs = Math.min(answerMs, requestTimeoutMs);
   const node = upstream && createHealthClient({ ...upstream, timeLimitMs, requests });
@@ -143,7 +143,8 @@ async function createRunners(deps: HealthDeps, frequencyMs: number): Promise<Run
   const bootstrapped = bootstrappedCheck(bootstrapping);
   // A check has a little longer than the answer that it waits for, so that it can report which answer is missing.
   const runnerDeps = { clock, logger, timeLimitMs: Math.ceil(answerMs * 1.25) };
-  const [own, ready] = [createCheckRunner(runnerDeps), createCheckRunner(runnerDeps)];
+  const own = createCheckRunner(runnerDeps);
+  const ready = createCheckRunner(runnerDeps);
   own.register("database", databaseCheck(database, answerMs), [APPLICATION]);
   const directory = () => databaseDirectory(config);
   own.register("diskspace", diskspaceCheck(directory, requiredAvailableDiskSpacePercentage), [APPLICATION]);

@@ -8,7 +8,7 @@ export class HealthResolver {
   @Query(() => HealthReport, {
     nullable: true,
     description:
-      "Health report of this installation and of the node behind `Query.node`. Fails with `NOT_PUBLIC` if the setting `nodeInterface.public` is true.",
+      "Health report of this installation and of the upstream node (`Query.node`). Fails with `NOT_PUBLIC` if the setting `nodeInterface.public` is true.",
   })
   health(@Args(() => HealthArgs) { tags }: HealthArgs, @Ctx() context: NodeContext): HealthReport {
     refuseOnPublic(context, "health.health");

@@ -21,7 +21,7 @@ import {
 export class NodeResolver {
   @Query(() => Node, {
     description:
-      "The node interface of a network: what the Info API of a node returns. The data comes from the node that `nodeInterface` or `primaryNetworks` in the settings names. If no node is configured, it comes from the index.",
+      "The node interface of a network: what the Info API of a node returns. The data comes from the upstream node: the node of the setting `nodeInterface`, or of `primaryNetworks` if that setting names none. If no node is configured, it comes from the index.",
   })
   node(@Args(() => NodeArgs) { network }: NodeArgs, @Ctx() { nodes }: NodeContext): Node {
     return { info: nodes.require(network).info };

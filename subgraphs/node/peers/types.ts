@@ -3,7 +3,7 @@ import { Integer } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { Id, NodeId } from "../scalars.ts";
 
-@ObjectType({ description: "A node that is connected to the node behind `Query.node`.", simpleResolvers: true })
+@ObjectType({ description: "A node that is connected to the upstream node (`Query.node`).", simpleResolvers: true })
 export class NodePeer {
   @Field(() => NodeId, { description: "Node id." })
   nodeId!: string;
@@ -33,7 +33,7 @@ export class NodePeer {
   lastReceived!: string;
 
   @Field(() => Integer, {
-    description: "Uptime of the node behind `Query.node` as observed by this peer, in percent.",
+    description: "Uptime of the upstream node (`Query.node`) as observed by this peer, in percent.",
   })
   observedUptime!: number;
 
@@ -50,7 +50,7 @@ export class NodePeer {
 
   @Field(() => [String], {
     description:
-      "Chains on which the node behind `Query.node` has benched this peer: it sends the peer no requests for these chains.",
+      "Chains on which the upstream node (`Query.node`) has benched this peer: it sends the peer no requests for these chains.",
   })
   benched!: string[];
 }

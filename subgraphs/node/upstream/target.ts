@@ -1,5 +1,5 @@
 import type { Config } from "../../../core/config-schema.ts";
-import { ownNetwork } from "../../../core/own-network.ts";
+import { nodeInterfaceNetwork } from "../../../core/node-interface-network.ts";
 import { NETWORK_IDS, type Network } from "../../../core/settings/network.ts";
 
 type Settings = Pick<Config, "nodeInterface" | "primaryNetworks" | "evmChains">;
@@ -15,7 +15,8 @@ export interface NodeTarget {
  */
 export function networkIdOf(settings: Settings, network: Network): number {
   const { nodeInterface, primaryNetworks } = settings;
-  if (nodeInterface.networkId !== undefined && network === ownNetwork(settings)) return nodeInterface.networkId;
+  if (nodeInterface.networkId !== undefined && network === nodeInterfaceNetwork(settings))
+    return nodeInterface.networkId;
   return primaryNetworks.find((entry) => entry.network === network)?.networkId ?? NETWORK_IDS[network];
 }
 
@@ -26,7 +27,7 @@ export function networkIdOf(settings: Settings, network: Network): number {
 export function nodeTarget(settings: Settings, network: Network): NodeTarget | null {
   const { askNode, nodeUrl, nodeHeaders } = settings.nodeInterface;
   if (!askNode) return null;
-  const isOwn = network === ownNetwork(settings);
+  const isOwn = network === nodeInterfaceNetwork(settings);
   if (isOwn && nodeUrl) return { nodeUrl, nodeHeaders: nodeHeaders ?? {} };
   const entry = settings.primaryNetworks.find((one) => one.network === network);
   // API keys of one node must never be sent to another.

@@ -114,7 +114,8 @@ describe("the client of the upstream node", () => {
     await expect(upstream.call("info.getNodeIP")).rejects.toEqual(
       failing("the node answered HTTP 502 to info.getNodeIP"),
     );
-    [isAway, networkID] = [false, "8"];
+    isAway = false;
+    networkID = "8";
     await expect(upstream.call("info.getNodeIP")).rejects.toEqual(
       failing("the node belongs to network 8, but network 7 is configured"),
     );

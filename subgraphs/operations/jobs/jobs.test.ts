@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { openDatabase } from "../../../core/database.ts";
 import { createLogger } from "../../../core/logger.ts";
 import { EXPORT_TASK } from "../../../core/operations.ts";
@@ -9,6 +10,7 @@ import { COMPLETED, changeOperation } from "../../../test/support/operations/wor
 import { createOperationStore } from "../operations/store.ts";
 import { createJobs, type Jobs } from "./jobs.ts";
 
+const MIGRATION = "prisma/migrations/20261122000003_idempotency_keys/migration.sql";
 const NOW = 1_800_000_000;
 const LIMITS = { maxRunning: 5, maxRunningPerKey: 3, fileLifetimeSeconds: 100 };
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
@@ -100,11 +102,32 @@ describe("starting an export", () => {
     expect((await jobs.start("b", evmRequest(1), "key 1")).operationId).not.toBe(operationId);
   });
 
-  it("keeps the idempotency key of a request that joined a running operation", async () => {
-    const { operationId } = await jobs.start("a", evmRequest(), null);
-    await jobs.start("a", evmRequest(), "late key");
+  it("keeps each idempotency key of requests that joined a running operation, until the operation is deleted", async () => {
+    const { operationId } = await jobs.start("a", evmRequest(), "first key");
+    await jobs.start("a", evmRequest(), "second key");
+    await jobs.start("a", evmRequest(), "third key");
     await changeOperation(database, operationId, COMPLETED);
-    expect(await jobs.start("a", evmRequest(), "late key")).toMatchObject({ operationId });
+    for (const key of ["first key", "second key", "third key"]) {
+      expect(await jobs.start("a", evmRequest(), key)).toMatchObject({ operationId });
+      expect(await failureOf(jobs.start("a", evmRequest(1), key))).toEqual([
+        "INVALID_PARAMETER",
+        expect.stringContaining(key),
+      ]);
+    }
+    await database.pool.query("DELETE FROM operations WHERE operation_id = $1", [operationId]);
+    expect((await jobs.start("a", evmRequest(1), "second key")).operationId).not.toBe(operationId);
+  });
+
+  it("finds an operation by the key that an earlier version stored with it", async () => {
+    const { pool } = database;
+    const { operationId } = await jobs.start("a", evmRequest(), null);
+    await pool.query("DROP TABLE idempotency_keys");
+    await pool.query("ALTER TABLE operations ADD idempotency_key TEXT");
+    await pool.query("CREATE UNIQUE INDEX operations_owner_idempotency_key_key ON operations (owner, idempotency_key)");
+    await pool.query("UPDATE operations SET idempotency_key = 'old key'");
+    await pool.query(readFileSync(MIGRATION, "utf8"));
+    await changeOperation(database, operationId, COMPLETED);
+    expect(await jobs.start("a", evmRequest(), "old key")).toMatchObject({ operationId });
   });
 
   it.each(["", "x".repeat(256), "ä", "a\n"])("refuses the idempotency key %j", async (key) => {

@@ -32,10 +32,11 @@ export async function startJob(client: ClientBase, limits: JobLimits, job: NewJo
   const text = JSON.stringify(job.request);
   const row = { ...job, text, hash: createHash("sha256").update(text).digest() };
   await client.query("SELECT pg_advisory_xact_lock($1)", [START_LOCK]);
-  const existing = (await withIdempotencyKey(client, row)) ?? (await withSameRequest(client, row));
-  if (existing) return existing;
-  await requireFreeJob(client, limits, job.owner);
-  return insert(client, row);
+  const known = await withIdempotencyKey(client, row);
+  if (known) return known;
+  const operationId = (await withSameRequest(client, row)) ?? (await startNew(client, limits, row));
+  await storeIdempotencyKey(client, row, operationId);
+  return operationId;
 }
 
 function requireIdempotencyKey(key: string | null): void {
@@ -46,30 +47,46 @@ function requireIdempotencyKey(key: string | null): void {
   );
 }
 
-async function withIdempotencyKey(client: ClientBase, { owner, idempotencyKey, text }: JobRow): Promise<string | null> {
+async function withIdempotencyKey(client: ClientBase, { owner, idempotencyKey, hash }: JobRow): Promise<string | null> {
   if (idempotencyKey === null) return null;
-  const { rows } = await client.query<{ id: string; request: string }>(
-    "SELECT operation_id AS id, request FROM operations WHERE owner = $1 AND idempotency_key = $2",
-    [owner, idempotencyKey],
+  const { rows } = await client.query<{ id: string; isSame: boolean }>(
+    `SELECT operation_id AS id, request_hash = $3 AS "isSame" FROM idempotency_keys WHERE owner = $1 AND key = $2`,
+    [owner, idempotencyKey, hash],
   );
   const [row] = rows;
   if (!row) return null;
-  if (row.request === text) return row.id;
+  if (row.isSame) return row.id;
   throw new Failure(
     "INVALID_PARAMETER",
     `idempotencyKey ${quoted(idempotencyKey)} was used with another request; use a new key for a new request`,
   );
 }
 
-/** The idempotency key is kept with the operation that runs, so that the caller also finds it after its end. */
-async function withSameRequest(client: ClientBase, { owner, hash, idempotencyKey }: JobRow): Promise<string | null> {
+/** Every key of a caller leads to its operation, also if the request joined one that ran already. */
+async function storeIdempotencyKey(
+  client: ClientBase,
+  { owner, idempotencyKey, hash, nowSeconds }: JobRow,
+  operationId: string,
+): Promise<void> {
+  if (idempotencyKey === null) return;
+  await client.query(
+    "INSERT INTO idempotency_keys (owner, key, operation_id, request_hash, created_at) VALUES ($1, $2, $3, $4, $5)",
+    [owner, idempotencyKey, operationId, hash, nowSeconds],
+  );
+}
+
+async function withSameRequest(client: ClientBase, { owner, hash }: JobRow): Promise<string | null> {
   const { rows } = await client.query<{ id: string }>(
-    `UPDATE operations SET idempotency_key = coalesce(idempotency_key, $3)
-      WHERE owner = $1 AND request_hash = $2 AND operation_status = 'RUNNING' AND NOT is_cancelled
-      RETURNING operation_id AS id`,
-    [owner, hash, idempotencyKey],
+    `SELECT operation_id AS id FROM operations
+      WHERE owner = $1 AND request_hash = $2 AND operation_status = 'RUNNING' AND NOT is_cancelled`,
+    [owner, hash],
   );
   return rows[0]?.id ?? null;
+}
+
+async function startNew(client: ClientBase, limits: JobLimits, row: JobRow): Promise<string> {
+  await requireFreeJob(client, limits, row.owner);
+  return insert(client, row);
 }
 
 async function requireFreeJob(client: ClientBase, { maxRunning, maxRunningPerKey }: JobLimits, owner: string) {
@@ -90,14 +107,14 @@ const tooMany = (what: string): Failure =>
   new Failure("RATE_LIMITED", `at most ${what} may run at the same time: wait until one has ended, or cancel one`);
 
 async function insert(client: ClientBase, row: JobRow): Promise<string> {
-  const { owner, request, text, hash, idempotencyKey, nowSeconds } = row;
+  const { owner, request, text, hash, nowSeconds } = row;
   const operationId = randomUUID();
   await client.query(
     `WITH added AS (
       INSERT INTO operations (operation_id, owner, operation_type, operation_status, request, request_hash,
-        idempotency_key, created_at, updated_at) VALUES ($1, $2, $3, 'RUNNING', $4, $5, $6, $7, $7) RETURNING *)
+        created_at, updated_at) VALUES ($1, $2, $3, 'RUNNING', $4, $5, $6, $6) RETURNING *)
     SELECT ${ANNOUNCE_CHANGE} FROM added`,
-    [operationId, owner, request.type, text, hash, idempotencyKey, nowSeconds],
+    [operationId, owner, request.type, text, hash, nowSeconds],
   );
   await addExportJob(client, operationId);
   return operationId;

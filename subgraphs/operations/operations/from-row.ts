@@ -4,7 +4,7 @@ import { columns, type TextRow } from "../../shared/rows/text-rows.ts";
 import type { ExportedFile, Operation, OperationMetadata, OperationProgress } from "./types.ts";
 
 /** A row as statements return it. Numbers are decimal text, the hash is `0x` hex. */
-export type OperationRow = Omit<TextRow<Row>, "requestHash" | "idempotencyKey" | "checkpoint">;
+export type OperationRow = Omit<TextRow<Row>, "requestHash" | "checkpoint">;
 
 /** SELECT list of the members of `OperationRow`. */
 export const OPERATION_COLUMNS = columns<OperationRow>(
@@ -76,7 +76,8 @@ function fractionOf({ rowCount, totalRows }: OperationRow): number | null {
 /** The remaining rows at the mean rate between the start and the last change of the row. */
 function etaSecondsOf({ operationStatus, rowCount, totalRows, startedAt, updatedAt }: OperationRow): number | null {
   if (operationStatus !== "RUNNING" || totalRows === null || startedAt === null) return null;
-  const [rows, seconds] = [Number(rowCount), Number(updatedAt) - Number(startedAt)];
+  const rows = Number(rowCount);
+  const seconds = Number(updatedAt) - Number(startedAt);
   if (rows === 0 || seconds <= 0) return null;
   return Math.max(0, ((Number(totalRows) - rows) * seconds) / rows);
 }

@@ -86,7 +86,7 @@ export class OperationProgress {
 export class ExportedFile {
   operationId!: string;
 
-  @Field(() => String, { description: "Name that a download gets." })
+  @Field(() => String, { description: "File name of the download." })
   fileName!: string;
 
   @Field(() => Quantity, { description: "Size in bytes." })
@@ -134,7 +134,7 @@ export class Operation {
 
   @Field(() => OperationMetadata, {
     nullable: true,
-    description: "Result; null while the operation runs, and if there is nothing to say about it.",
+    description: "Result; null while the operation runs, and if it was cancelled.",
   })
   metadata!: OperationMetadata | null;
 

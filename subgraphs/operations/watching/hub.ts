@@ -7,7 +7,7 @@ import { OPERATIONS_CHANNEL } from "../../../core/operations.ts";
 import type { OperationStore } from "../operations/store.ts";
 import type { Operation } from "../operations/types.ts";
 import { createDistribution } from "./distribution.ts";
-import { createPacedReads } from "./paced-reads.ts";
+import { createThrottledReads } from "./throttled-reads.ts";
 import type { Receive, Topics } from "./topics.ts";
 
 /** Changes of the last minute before a connection was lost may not have been notified, and clocks differ. */
@@ -43,7 +43,7 @@ export function createHub({ pool, operations, logger, nowSeconds }: HubDeps): Hu
   let lostAt: number | null = null;
   let isStarted = false;
 
-  const reads = createPacedReads((operationId) => {
+  const reads = createThrottledReads((operationId) => {
     read(operationId).catch((error: unknown) => {
       if (unavailable(error) === null) logger.error({ err: error, operationId }, "a watched operation cannot be read");
       // A restored connection reads everything again, but a database that is only busy does not cut the connection.

@@ -121,7 +121,8 @@ describe("watching an operation", () => {
   });
 
   it("keeps for a slow reader only the newest state with each status", async () => {
-    const [id, other] = [await start(), await start()];
+    const id = await start();
+    const other = await start();
     const iterator = await watching.operation("a", id);
     const barrier = collect(await watching.operation("a", other));
     await change(id, { row_count: 5 });
@@ -160,7 +161,8 @@ describe("watching an operation", () => {
   });
 
   it("misses nothing while the connection for notifications is lost", async () => {
-    const [running, ending] = [await start(), await start()];
+    const running = await start();
+    const ending = await start();
     const watchers = [await watching.operation("a", running), await watching.operation("a", ending)].map(collect);
     await until(() => sessions(HAS_READ).then((count) => count === 1));
     await cut();
@@ -198,7 +200,8 @@ describe("watching an operation", () => {
   });
 
   it("reads nothing for a watcher that has gone", async () => {
-    const [gone, kept] = [await start(), await start()];
+    const gone = await start();
+    const kept = await start();
     const iterator = await watching.operation("a", gone);
     const barrier = collect(await watching.operation("a", kept));
     await until(() => sessions(HAS_READ).then((count) => count === 1));
@@ -236,7 +239,10 @@ describe("watching an operation", () => {
 
 describe("watching all operations of an owner", () => {
   it("begins with those that run, then sends the changes of all, without those of others", async () => {
-    const [ended, first, second, others] = [await start(), await start(), await start(), await start("b")];
+    const ended = await start();
+    const first = await start();
+    const second = await start();
+    const others = await start("b");
     await change(ended, COMPLETED);
     await change(second, { row_count: 2 });
     const { received } = collect(await watching.operationsOf("a"));
@@ -254,7 +260,8 @@ describe("watching all operations of an owner", () => {
   });
 
   it("misses no operation that started and ended while the connection was lost, and sends no old one again", async () => {
-    const [old, watched] = [await start(), await start()];
+    const old = await start();
+    const watched = await start();
     await change(old, COMPLETED);
     const { received } = collect(await watching.operationsOf("a"));
     await until(() => sessions(HAS_READ).then((count) => count === 1));

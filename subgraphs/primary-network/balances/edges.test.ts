@@ -167,7 +167,9 @@ describe("balance lists at the exact second", () => {
   });
 
   it("E8 an output with several owners counts for each of them, and once for all of them together", async () => {
-    const [one, two, three] = [address("c"), address("d"), address("e")];
+    const one = address("c");
+    const two = address("d");
+    const three = address("e");
     await insert({ addresses: [one, two] });
     await insert({ addresses: [one, two, three], amount: "2" });
     await insert({ addresses: [two], amount: "4" });
@@ -192,7 +194,8 @@ describe("balance lists at the exact second", () => {
 
   it("E8 sums above 2^64 keep every digit; assets are listed AVAX first, with name, symbol and denomination", async () => {
     const most = "18446744073709551615";
-    const [odd, last] = [hash("0"), hash("f")];
+    const odd = hash("0");
+    const last = hash("f");
     for (const asset_id of [AVAX, odd, last]) {
       await insert({ asset_id: `\\x${asset_id.slice(2)}`, amount: most });
       await insert({ asset_id: `\\x${asset_id.slice(2)}`, amount: most });

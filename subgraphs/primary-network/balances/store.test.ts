@@ -121,7 +121,8 @@ async function compared(replay: SnapshotReplay, chainIds: Readonly<Record<Chain,
   for (const source of CHAINS)
     for (const chain of CHAINS) {
       if (source === chain) continue;
-      const [from, to] = [answers[source].balances, answers[chain].importable];
+      const from = answers[source].balances;
+      const to = answers[chain].importable;
       const between = node.outputs(chain, source, on(chain, addresses), nowSeconds);
       const way = `${source} to ${chain}`;
       ours[`${way} free`] = sharedSums(from["atomicMemoryUnlocked"], chainIds[chain], "pendingExport");

@@ -29,7 +29,7 @@ export interface HashKey {
 /** Filter of a list of blocks. */
 export interface BlockFilter {
   readonly chain: PrimaryChain;
-  /** `0x` hex; null: any, and blocks without a known producer. */
+  /** `0x` hex; null: any, and blocks without a known proposer. */
   readonly nodeId: string | null;
   /** Seconds; the start is inclusive, the end exclusive. */
   readonly startTimestamp: string | null;

@@ -17,12 +17,12 @@ export interface BlockPlace {
   readonly blockHash: string;
 }
 
-@ObjectType({ description: "Snowman++ proposer information of a block.", simpleResolvers: true })
+@ObjectType({ description: "Proposer of a block, from its ProposerVM wrapper.", simpleResolvers: true })
 export class ProposerDetails {
-  @Field(() => Id, { description: "ID of the proposer block that wraps the block." })
+  @Field(() => Id, { description: "ID of the block's ProposerVM wrapper." })
   proposerId!: string;
 
-  @Field(() => Id, { nullable: true, description: "ID of the parent proposer block." })
+  @Field(() => Id, { nullable: true, description: "ID of the parent's ProposerVM wrapper." })
   proposerParentId!: string | null;
 
   @Field(() => NodeId, {
@@ -61,7 +61,7 @@ export class PrimaryNetworkBlock {
   blockHash!: string;
 
   @Field(() => String, {
-    description: "ID of the parent block; on the C-Chain, its hash. This is not the ID of its proposer block.",
+    description: "ID of the parent block; on the C-Chain, its hash. This is not the ID of its ProposerVM wrapper.",
   })
   parentHash!: string;
 
@@ -79,7 +79,7 @@ export class PrimaryNetworkBlock {
   })
   txHashes!: string[];
 
-  @Field(() => Int, { description: "Size of the block in bytes, without the proposer block that wraps it." })
+  @Field(() => Int, { description: "Size of the block in bytes, without its ProposerVM wrapper." })
   blockSizeBytes!: number;
 
   @Field(() => Integer, {
@@ -104,14 +104,14 @@ export class PrimaryNetworkBlock {
   @Field(() => ProposerDetails, {
     nullable: true,
     description:
-      "Snowman++ proposer information. Null if the block has no proposer block, or if the indexed node does not provide it.",
+      "Proposer of the block. Null if the block has no ProposerVM wrapper, or if the indexed node does not provide it.",
   })
   proposerDetails!: ProposerDetails | null;
 
   @Field(() => NodeId, {
     nullable: true,
     description:
-      "Node that counts as the producer of the block: the node that proposed the block or, for a commit or abort block, the node that proposed its parent block.",
+      "Node that counts as the proposer of the block: the node that proposed the block or, for a commit or abort block, the node that proposed its parent block.",
   })
   nodeId!: string | null;
 }
@@ -148,13 +148,13 @@ export class PrimaryNetworkBlocksArgs extends PageArgs({ max: 100, initial: 10 }
   @Field(() => String, { description: "`p-chain`, `x-chain`, `c-chain`, or a blockchain ID as CB58 or hex." })
   blockchainId!: string;
 
-  @Field(() => String, { nullable: true, description: "Filter by producing node, as `NodeID-…`." })
+  @Field(() => String, { nullable: true, description: "Filter by proposer, as `NodeID-…`." })
   nodeId?: string | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "Earliest block time, inclusive." })
+  @Field(() => Timestamp, { nullable: true, description: "Start of the time range (inclusive)." })
   startTimestamp?: string | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "Latest block time, exclusive." })
+  @Field(() => Timestamp, { nullable: true, description: "End of the time range (exclusive)." })
   endTimestamp?: string | null;
 }
 

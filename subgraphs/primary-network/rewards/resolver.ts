@@ -33,7 +33,7 @@ export class HistoricalRewardResolver {
 export class RewardAmountResolver {
   @FieldResolver(() => Price, {
     nullable: true,
-    description: "Price of one unit of the asset when the reward was paid. Null if not known.",
+    description: "Price of one whole unit of the asset when the reward was paid. Null if not known.",
   })
   historicalPrice(
     @Root() { served, assetId, rewardTimestamp }: RewardAmount,

@@ -89,7 +89,8 @@ describe("status of a stake", () => {
       const stake = { seconds, amount: BigInt(String(one["amountDelegated"])) };
       const gross = potentialReward(replay.recording.network.rewards, stake, supply);
       const kept = 1_000_000n - BigInt(Math.round(Number(one["delegationFee"]) * 10_000));
-      const [all, net] = [String(gross), String((kept * gross) / 1_000_000n)];
+      const all = String(gross);
+      const net = String((kept * gross) / 1_000_000n);
       expect(one).toMatchObject({
         grossReward: all,
         netReward: net,

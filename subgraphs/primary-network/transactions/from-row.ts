@@ -42,7 +42,8 @@ export function transactionFromRow(page: TransactionPageParts, parsed: ParsedTra
   const { row, consumed, emitted, burned, details } = parsed;
   const { chain, txHash, txType, blockHash, blsPublicKey, blsProofOfPossession, rewardAddresses } = row;
   const { subnetOwner, l1Manager, l1Validators, evmInputs, evmOutputs } = details;
-  const [consumedUtxos, emittedUtxos] = [lookUp(utxos, consumed), lookUp(utxos, emitted)];
+  const consumedUtxos = lookUp(utxos, consumed);
+  const emittedUtxos = lookUp(utxos, emitted);
   const isAtomic = row.sourceChain !== null || row.destinationChain !== null;
   const vertices = verticesOf(row);
   return {

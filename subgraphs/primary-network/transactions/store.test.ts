@@ -164,7 +164,8 @@ describe("pages of primary network transactions", () => {
 });
 
 describe("statements for a page of transactions", () => {
-  const [COPIES, LIMIT] = [20_000, 101];
+  const COPIES = 20_000;
+  const LIMIT = 101;
 
   beforeAll(async () => {
     await database.pool.query(

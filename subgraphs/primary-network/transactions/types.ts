@@ -251,10 +251,10 @@ export class PrimaryNetworkTransactionsArgs extends PageArgs({ max: 100, initial
   })
   txTypes?: PrimaryNetworkTxType[] | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "Earliest time, inclusive." })
+  @Field(() => Timestamp, { nullable: true, description: "Start of the time range (inclusive)." })
   startTimestamp?: string | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "Latest time, exclusive." })
+  @Field(() => Timestamp, { nullable: true, description: "End of the time range (exclusive)." })
   endTimestamp?: string | null;
 
   @Field(() => SortOrder, { nullable: true, description: "Sort order in the chain. Default: newest first." })

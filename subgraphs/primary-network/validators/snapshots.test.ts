@@ -171,7 +171,8 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
     for (const { totals, validators } of states)
       for (const { subnetId, answer, found } of validators)
         for (const staker of answer) {
-          const [total, { delegatorWeight = null }] = [totals.get(subnetId), staker];
+          const total = totals.get(subnetId);
+          const { delegatorWeight = null } = staker;
           const isWhole = delegatorWeight !== null || staker.delegationFee === undefined;
           if (total === undefined || !isWhole) continue;
           const weight = BigInt(weightOf(staker)) + BigInt(delegatorWeight ?? 0);

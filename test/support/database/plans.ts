@@ -1,4 +1,4 @@
-import type pg from "pg";
+import pg from "pg";
 
 interface Plan {
   readonly "Node Type": string;
@@ -24,6 +24,25 @@ export interface Scan {
 export async function scansOf(pool: pg.Pool, statement: string, values: readonly unknown[]): Promise<Scan[]> {
   const { rows } = await pool.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${statement}`, [...values]);
   return scansIn(rows[0]["QUERY PLAN"][0].Plan);
+}
+
+/** The same for the plan that PostgreSQL uses for any values, once a prepared statement has run a few times. */
+export async function scansOfGenericPlan(
+  pool: pg.Pool,
+  statement: string,
+  values: readonly unknown[],
+): Promise<Scan[]> {
+  const literals = values.map((value) => pg.escapeLiteral(Array.isArray(value) ? `{${value}}` : String(value)));
+  const client = await pool.connect();
+  try {
+    await client.query("SET plan_cache_mode = force_generic_plan");
+    await client.query(`PREPARE planned AS ${statement}`);
+    const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE planned(${literals})`);
+    return scansIn(rows[0]["QUERY PLAN"][0].Plan);
+  } finally {
+    // Ends the session with its setting and its statement.
+    client.release(true);
+  }
 }
 
 function scansIn(plan: Plan): Scan[] {

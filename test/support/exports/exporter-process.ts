@@ -1,7 +1,7 @@
 import { configSchema } from "../../../core/config-schema.ts";
 import { createLogger } from "../../../core/logger.ts";
 import { startExporter } from "../../../exporter/exporter.ts";
-import { PACE, type Pace } from "../../../exporter/pace.ts";
+import { type ExporterTimings, TIMINGS } from "../../../exporter/timings.ts";
 import { createNumberedSource, type NumberedOptions } from "./numbered-source.ts";
 
 /** What the process reads from standard input. */
@@ -9,21 +9,21 @@ export interface ExporterProcessOptions {
   readonly config: Readonly<Record<string, unknown>>;
   readonly databaseUrl: string;
   readonly source: NumberedOptions;
-  readonly pace: Partial<Pace>;
+  readonly timings: Partial<ExporterTimings>;
 }
 
 /**
  * The exporter in a process that tests kill. Loads all modules and then waits for its options, a line of JSON on standard
- * input, so that whoever kills one can have the next at hand.
+ * input, so that a test that kills one can use the next at once.
  */
 process.stdin.once("data", (line) => {
-  const { config, databaseUrl, source, pace } = JSON.parse(line.toString()) as ExporterProcessOptions;
+  const { config, databaseUrl, source, timings } = JSON.parse(line.toString()) as ExporterProcessOptions;
   startExporter({
     config: configSchema.parse(config),
     databaseUrl,
     logger: createLogger("silent"),
     createSource: (request) => createNumberedSource(source, request.firstDate),
-    pace: { ...PACE, ...pace },
+    timings: { ...TIMINGS, ...timings },
   });
 });
 

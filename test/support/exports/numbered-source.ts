@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientBase } from "pg";
 import Cursor from "pg-cursor";
-import type { Bound, DayRows, ExportSource, ReadOptions, RowBatch } from "../../../exporter/export-source.ts";
+import type { DayRows, ExportSource, LastBlock, ReadOptions, RowBatch } from "../../../exporter/export-source.ts";
 
 export interface NumberedOptions {
   readonly rows: number;
@@ -42,7 +42,7 @@ export function createNumberedSource(options: NumberedOptions, firstDate: string
   return {
     columns: NUMBERED_COLUMNS.map((name, i) => ({ name, kind: i === 0 ? "number" : "text" })),
     readBounds: async (client) => [{ chain: "1", blockNumber: "1", blockHash: await blockHash(client) }],
-    holds: async (client, [bound]) => bound?.blockHash === (await blockHash(client)),
+    areBlocksStillIndexed: async (client, [bound]) => bound?.blockHash === (await blockHash(client)),
     readWarnings: async () => warnings,
     async countDays(client) {
       const text =
@@ -50,7 +50,7 @@ export function createNumberedSource(options: NumberedOptions, firstDate: string
       const counted = await client.query<{ day: number; rows: number }>(text, [rows, rowsPerDay, first]);
       return counted.rows.map(({ day, rows }): DayRows => ({ date: dayOf(day * rowsPerDay + 1, rowsPerDay), rows }));
     },
-    async *read(client: ClientBase, _bounds: readonly Bound[], { after, beforeDate, signal }: ReadOptions) {
+    async *read(client: ClientBase, _bounds: readonly LastBlock[], { after, beforeDate, signal }: ReadOptions) {
       const text = "SELECT n FROM generate_series($1::int, $2::int) n";
       const cursor = client.query(new Cursor<{ n: number }>(text, [after === null ? first : Number(after) + 1, rows]));
       try {

@@ -94,6 +94,12 @@ export async function untilOperation(
 export const untilEnded = (pool: pg.Pool, operationId: string): Promise<StoredOperation> =>
   untilOperation(pool, operationId, ({ operation_status: status }) => status !== "RUNNING", "the operation to end");
 
+/** Resolves when no job is in the queue: the workers have also deleted what their jobs left. */
+export async function untilNoJobs(pool: pg.Pool): Promise<void> {
+  const count = async () => (await pool.query("SELECT FROM graphile_worker.jobs")).rowCount;
+  await until(count, (jobs) => jobs === 0, "the queue to be empty");
+}
+
 /** Parses an exported file and checks its header, its line ends, and the facts that the operation states about it. */
 export function parseFile(file: Buffer, operation: StoredOperation): string[][] {
   expect(operation.sha256?.toString("hex")).toBe(createHash("sha256").update(file).digest("hex"));

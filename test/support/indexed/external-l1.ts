@@ -52,7 +52,8 @@ export async function indexExternalL1(database: TestDatabase, blocks: readonly N
   for (const [i, { block }] of blocks.entries()) {
     const [raw] = await source.blocks(Number(block.number), Number(block.number));
     if (!raw) throw new Error(`no block ${block.number}`);
-    const [hash, parentHash] = [raw.block.hash.slice(2), raw.block.parentHash.slice(2)];
+    const hash = raw.block.hash.slice(2);
+    const parentHash = raw.block.parentHash.slice(2);
     const place = { number: Number(block.number), hash, parentHash };
     const entry = await journalEntry(raw, place, i + 1);
     const traces = await traceEntry(place, raw.traces);

@@ -7,7 +7,7 @@ const OF_ROWS = [...Object.keys(TABLES), "p_chain_states", "primary_heads"];
 export type PrimaryTables = Readonly<Record<string, readonly string[]>>;
 
 /** Columns that depend on whether the node returned blocks with their proposer's wrapper. */
-const OF_WRAPPINGS: Readonly<Record<string, readonly string[]>> = {
+const OF_WRAPPERS: Readonly<Record<string, readonly string[]>> = {
   primary_blocks: [
     "proposer_id",
     "proposer_parent_id",
@@ -25,11 +25,11 @@ const OF_WRAPPINGS: Readonly<Record<string, readonly string[]>> = {
 export async function dumpPrimary(
   pool: pg.Pool,
   networkId: number,
-  { withWrappings = true }: { readonly withWrappings?: boolean } = {},
+  { withWrappers = true }: { readonly withWrappers?: boolean } = {},
 ): Promise<PrimaryTables> {
   const dumped: Record<string, readonly string[]> = {};
   for (const table of OF_ROWS) {
-    const left = withWrappings ? [] : (OF_WRAPPINGS[table] ?? []);
+    const left = withWrappers ? [] : (OF_WRAPPERS[table] ?? []);
     const row = `(to_jsonb(t) - '{${left.join()}}'::text[])::text`;
     const where = table === "primary_blocks" ? "AND chain <> 'C'" : "";
     dumped[table] = await texts(pool, `SELECT ${row} AS row FROM ${table} t WHERE network_id = $1 ${where}`, networkId);

@@ -24,7 +24,7 @@ export type FactTable = (typeof FACT_TABLES)[number];
 export type Facts = Readonly<Record<FactTable, readonly FactRow[]>>;
 
 /**
- * The expected rows of the blocks, in this order: by the standards, with viem for logs and an own traversal of
+ * The expected rows of the blocks, in this order: by the standards, with viem for logs and its own traversal of
  * callTracer's trees. It uses no code of the indexer.
  */
 export function expectedFacts(chain: ChainContracts, blocks: readonly NodeBlock[]): Facts {

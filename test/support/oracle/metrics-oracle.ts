@@ -72,7 +72,8 @@ export function countedBlocks(blocks: readonly NodeBlock[], facts: Facts): Count
 /** Every period from that of the first block to that of the last, newest first. Blocks are in the order of the chain. */
 export function expectedPeriods(blocks: readonly CountedBlock[], interval: string): ExpectedPeriod[] {
   const startOf = PERIODS[interval];
-  const [first, last] = [blocks[0], blocks.at(-1)];
+  const first = blocks[0];
+  const last = blocks.at(-1);
   if (!startOf || !first || !last) return [];
   const periods: ExpectedPeriod[] = [];
   for (let start = startOf(first.seconds); start <= last.seconds; ) {
@@ -98,7 +99,11 @@ export function expectedSpan(
   within: readonly CountedBlock[],
   seconds: number,
 ): ExpectedSpan {
-  let [transactions, contracts, erc20Transfers, gasUsed, fees] = [0, 0, 0, 0n, 0n];
+  let transactions = 0;
+  let contracts = 0;
+  let erc20Transfers = 0;
+  let gasUsed = 0n;
+  let fees = 0n;
   for (const block of within) {
     transactions += block.transactions;
     contracts += block.contracts;

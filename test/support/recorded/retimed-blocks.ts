@@ -15,6 +15,7 @@ export function retimed({ blocks }: Pick<RecordedChain, "blocks">, step: number)
 
 /** A node's answers as the indexer decodes them. */
 export function rawOf(node: NodeBlock): RawBlock {
-  const [block, receipts] = [node.block as unknown as WireBlock, node.receipts as unknown as WireReceipt[]];
+  const block = node.block as unknown as WireBlock;
+  const receipts = node.receipts as unknown as WireReceipt[];
   return { ...verifyBlock(Number(block.number), block, receipts), traces: verifyTraces(block, receipts, node.traces) };
 }

@@ -55,10 +55,11 @@ describe("the activity and the holders of a chain", () => {
   }
 
   it.each(sampled(CHAINS, 3))(
-    "of the recorded chain %s %s, with %s seconds between blocks, equals a count over all blocks: in batches of any size, and after rollbacks to any block",
+    "equal a count over all blocks of the recorded chain %s %s, with %s seconds between blocks: in batches of any size, and after rollbacks to any block",
     async (folder, name, step) => {
       const chain = recordedChain(openRecording(recordingFolder(folder)), name);
-      const [facts, chainId] = [expectedFacts(chain, chain.blocks), String(chain.chainId)];
+      const facts = expectedFacts(chain, chain.blocks);
+      const chainId = String(chain.chainId);
       const blocks = retimed(chain, step);
       const raws = blocks.map(rawOf);
       const expectCounted = async (upTo: number) => {
@@ -98,7 +99,7 @@ describe("the activity and the holders of a chain", () => {
     60_000,
   );
 
-  it("of a batch is stored with three statements and two COPYs, however many blocks it has", async () => {
+  it("write the activity of a batch with three statements and two COPYs, however many blocks it has", async () => {
     const rules = chainRules({ chainId: 77 });
     const raws = retimed(recordedChain(openRecording(recordingFolder("streaming")), "c"), 60).map(rawOf);
     await using writer = await becomeWriter(rules.chainId);

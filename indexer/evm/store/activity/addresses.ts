@@ -112,10 +112,18 @@ export async function restoreAddresses(
   await session.query(
     `UPDATE evm_addresses known SET transaction_count = known.transaction_count - removed.transactions,
        last_block_number = removed.block_number, last_block_timestamp = removed.block_timestamp
-     FROM (SELECT r.address, r.transactions, last.* FROM unnest($2::bytea[], $3::bigint[]) AS r (address, transactions), LATERAL (
-       SELECT * FROM (${lastWhere("from_address = r.address")} UNION ALL ${lastWhere("to_address = r.address")}
-         UNION ALL ${lastWhere("contract_address = r.address AND tx_status = 1")}) AS activity
-       ORDER BY block_number DESC LIMIT 1) AS last) AS removed
+     FROM (
+       SELECT r.address, r.transactions, last.*
+       FROM unnest($2::bytea[], $3::bigint[]) AS r (address, transactions),
+         LATERAL (
+           SELECT * FROM (
+             ${lastWhere("from_address = r.address")}
+             UNION ALL ${lastWhere("to_address = r.address")}
+             UNION ALL ${lastWhere("contract_address = r.address AND tx_status = 1")}
+           ) AS activity
+           ORDER BY block_number DESC LIMIT 1
+         ) AS last
+     ) AS removed
      WHERE known.chain_id = $1 AND known.address = removed.address`,
     [chainId, addresses, removed.map(({ transactions }) => transactions)],
   );

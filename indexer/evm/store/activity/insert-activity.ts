@@ -23,7 +23,7 @@ const FEES_SPENT = COLUMNS.evm_blocks.indexOf("fees_spent");
 
 /**
  * Stores the activity of blocks that follow all stored ones: the rows of the blocks, of their addresses and of their periods.
- * The genesis block has none. Three statements and two COPYs. The chain's head must be locked.
+ * Does nothing for the genesis block. Executes three statements and two COPYs. The chain's head must be locked.
  */
 export async function insertActivity(session: Session, chainId: string, blocks: readonly BlockRows[]): Promise<void> {
   const counted = blocks.filter(({ number }) => number > 0);
@@ -113,5 +113,5 @@ type BlockCounts = Readonly<Record<"new_addresses" | "new_contracts" | "erc20_tr
 
 function rowOf(chainId: string, number: number, figures: BlockFigures & BlockCounts): Row {
   const { timestamp, active, new_addresses, new_contracts, erc20_transfers } = figures;
-  return [chainId, ...[number, timestamp, ...active, new_addresses, new_contracts, erc20_transfers].map(String)];
+  return [chainId, number, timestamp, ...active, new_addresses, new_contracts, erc20_transfers].map(String);
 }

@@ -11,14 +11,16 @@ const CONTRACT = columns.indexOf("contract_address");
  * succeeds. Takes a row of `evm_transactions`; addresses are in PostgreSQL's text form.
  */
 export function participants(transaction: Row): string[] {
-  const [from, to, contract] = [transaction[FROM], transaction[TO], transaction[CONTRACT]];
+  const from = transaction[FROM];
+  const to = transaction[TO];
+  const contract = transaction[CONTRACT];
   const addresses = from ? [from] : [];
   if (to && to !== from) addresses.push(to);
   if (contract && transaction[STATUS] === "1" && !addresses.includes(contract)) addresses.push(contract);
   return addresses;
 }
 
-/** SQL: the same for a row `t` of `evm_transactions`, as rows with the column `address`, which is null in one of them. */
+/** SQL subquery with the same addresses for a row `t` of `evm_transactions`, in the column `address`. One row may have a null address. */
 export const PARTICIPANTS = `(
   SELECT t.from_address AS address UNION SELECT t.to_address
   UNION SELECT t.contract_address WHERE t.tx_status = 1)`;

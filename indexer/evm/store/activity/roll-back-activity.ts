@@ -2,7 +2,7 @@ import type { Session } from "../../../shared/writer.ts";
 import { addressesAbove, type RemovedAddress, restoreAddresses } from "./addresses.ts";
 import { addToPeriods } from "./period-figures.ts";
 
-/** What blocks above an ancestor have contributed, as far as only their own rows say it. */
+/** Sums of the blocks above `ancestor`, read before their rows are deleted. */
 export interface RemovedBlocks {
   readonly ancestor: number;
   readonly blocks: ReadonlyMap<string, BlockSums>;
@@ -38,7 +38,7 @@ interface BlockActivity extends Record<string, string | number> {
   erc20_transfers: number;
 }
 
-/** Takes the removed blocks, whose rows are deleted already, out of all figures. The chain's head must be locked. */
+/** Subtracts the removed blocks from all counts. Their rows must be deleted already. The chain's head must be locked. */
 export async function rollBackActivity(
   session: Session,
   chainId: string,

@@ -31,7 +31,9 @@ describe("a chain with auto-renewed validators stops with the reason", () => {
 
   it("if its rules do not contain Helicon", async () => {
     const upgrades = { ...recording.network.upgrades, helicon: UNSCHEDULED };
-    await expect(replayed({ upgrades })).rejects.toThrow(/type AddAutoRenewedValidatorTx is older than Helicon/);
+    await expect(replayed({ upgrades })).rejects.toThrow(
+      /type AddAutoRenewedValidatorTx is in a block before the configured activation time of Helicon/,
+    );
   });
 
   it("if a renewed stake exceeds the maximum of its rules", async () => {

@@ -75,7 +75,7 @@ function consumeGas(replay: PReplay, transactions: readonly PTransaction[]): voi
   const capacity = state.gas.capacity - gas;
   if (capacity < 0n)
     throw new BadUpstreamData(
-      `a block of the P-Chain uses ${gas} gas, but the capacity is ${state.gas.capacity}: the network's fee parameters are probably others than those by which the rows are made`,
+      `a block of the P-Chain uses ${gas} gas, but the capacity is ${state.gas.capacity}: the network's fee parameters probably differ from those that the rows were computed with`,
     );
   state.gas = { capacity, excess: state.gas.excess + gas };
 }

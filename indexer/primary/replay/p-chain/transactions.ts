@@ -75,7 +75,7 @@ function checkType({ state, network }: PReplay, tx: PTransaction, isProposed: bo
   // Rewards change with Helicon, so a wrong upgrade time would otherwise show in wrong amounts only.
   if (SINCE_HELICON.has(tx.txType) && state.timestamp < network.upgrades.helicon)
     throw new BadUpstreamData(
-      `transaction ${tx.id} of type ${tx.txType} is older than Helicon by the network's upgrade times: correct primaryNetworks[].upgradesFile`,
+      `transaction ${tx.id} of type ${tx.txType} is in a block before the configured activation time of Helicon: correct primaryNetworks[].upgradesFile`,
     );
 }
 

@@ -81,7 +81,8 @@ const noAnswer = () => new Failure("UNAVAILABLE", "the database does not answer"
 const numberOf = (text: string | null): number | null => (text === null ? null : Number(text));
 
 function indexingRow({ state, reason, blockHash, silentSeconds, ...row }: Row): IndexingRow {
-  const [height, head] = [numberOf(row.height), numberOf(row.head)];
+  const height = numberOf(row.height);
+  const head = numberOf(row.head);
   return {
     state,
     reason,

@@ -157,7 +157,10 @@ describe("the runner of health checks", () => {
     runner.register("bug", throwing(new TypeError("secret at 10.0.0.7")), []);
     await runner.tick();
     const errors = runner.results.map(({ error }) => error);
-    expect(errors).toEqual(["the database cannot be reached", "the check itself failed"]);
+    expect(errors).toEqual([
+      "the database cannot be reached",
+      "the check ended with an unexpected error; the log has the cause",
+    ]);
   });
 
   it("a monotonic check that passed with a message never fails again and keeps that message; its timestamp advances", async () => {

@@ -45,7 +45,7 @@ export function createCheckRunner({ clock, timeLimitMs, logger }: CheckRunnerDep
   const failed = (name: string, error: unknown): CheckOutcome => {
     if (error instanceof Failure) return { error: error.message };
     logger.error({ check: name, err: error }, "a health check threw an unexpected error");
-    return { error: "the check itself failed" };
+    return { error: "the check ended with an unexpected error; the log has the cause" };
   };
 
   const begin = (one: Registered): Promise<CheckOutcome> => {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createPacedReads } from "./paced-reads.ts";
+import { createThrottledReads } from "./throttled-reads.ts";
 
 const reads: string[] = [];
-const paced = createPacedReads((operationId) => void reads.push(operationId));
-afterAll(() => paced[Symbol.dispose]());
+const throttled = createThrottledReads((operationId) => void reads.push(operationId));
+afterAll(() => throttled[Symbol.dispose]());
 beforeEach(() => void reads.splice(0));
 
 async function until(isSo: () => boolean): Promise<void> {
@@ -12,7 +12,7 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 const request = (operationId: string, times: number, isUrgent = false) => {
-  for (let i = 0; i < times; i++) paced.request(operationId, isUrgent);
+  for (let i = 0; i < times; i++) throttled.request(operationId, isUrgent);
 };
 
 describe("reads of changed operations", () => {
@@ -36,7 +36,7 @@ describe("reads of changed operations", () => {
   });
 
   it("end when it is disposed", async () => {
-    const ended = createPacedReads((operationId) => void reads.push(operationId));
+    const ended = createThrottledReads((operationId) => void reads.push(operationId));
     ended.request("e", false);
     ended.request("e", false);
     ended[Symbol.dispose]();

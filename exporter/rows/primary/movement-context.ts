@@ -1,12 +1,12 @@
 import type { ClientBase } from "pg";
 import type { PrimaryChain } from "../../../core/primary-chains.ts";
-import type { Bound } from "../../export-source.ts";
+import type { LastBlock } from "../../export-source.ts";
+import { cachedLookup } from "../shared/cached-lookup.ts";
 import { readAll } from "../shared/cursor.ts";
 import { isoTime } from "../shared/days.ts";
 import { createPriceLookup, priceKey } from "../shared/prices.ts";
-import { remembered } from "../shared/remembered.ts";
 import type { MovementFields } from "./movements.ts";
-import type { PrimaryNetworkFacts } from "./network.ts";
+import type { ExportedNetwork } from "./network.ts";
 import type { Account, Asset, MovementRow } from "./row.ts";
 
 /** Assets whose creation is below the bound of the X-Chain; those of the genesis have no transaction. */
@@ -15,13 +15,13 @@ const ASSETS = `SELECT a.asset_id AS "assetId", a.name, a.symbol, a.denomination
     WHERE t.network_id = $1 AND t.tx_hash = a.asset_id LIMIT 1) t ON true
   WHERE a.network_id = $1 AND a.asset_id = ANY ($2::bytea[]) AND (t.tx_seq IS NULL OR t.tx_seq < $3)`;
 
-/** Assets that a job remembers. */
+/** Assets that a job caches. */
 const KNOWN_ASSETS = 10_000;
 
 /** Returns a function that looks up the assets of a batch by id in `\x` hex. */
-export function createAssetLookup(client: ClientBase, networkId: number, bounds: readonly Bound[]) {
+export function createAssetLookup(client: ClientBase, networkId: number, bounds: readonly LastBlock[]) {
   const transactionCount = bounds.find(({ chain }) => chain === "X")?.transactionCount ?? 0;
-  return remembered<Asset>(async (ids) => {
+  return cachedLookup<Asset>(async (ids) => {
     const rows = await readAll<Record<"assetId" | "name" | "symbol" | "denomination", string>>(client, ASSETS, [
       networkId,
       ids,
@@ -34,11 +34,11 @@ export function createAssetLookup(client: ClientBase, networkId: number, bounds:
   }, KNOWN_ASSETS);
 }
 
-export interface MovementFactsOptions {
+export interface MovementContextOptions {
   readonly networkId: number;
-  readonly network: PrimaryNetworkFacts;
+  readonly network: ExportedNetwork;
   readonly chain: PrimaryChain;
-  readonly bounds: readonly Bound[];
+  readonly bounds: readonly LastBlock[];
   /** Exported accounts of the C-Chain, in hex without `0x`. */
   readonly accounts: ReadonlySet<string>;
   /** Price id of AVAX; null if it has none. */
@@ -47,12 +47,12 @@ export interface MovementFactsOptions {
 }
 
 /**
- * Returns a function that loads the facts about the rows of a batch from other tables. It returns a function that adds them
+ * Returns a function that loads the context of the rows of a batch from other tables. It returns a function that adds them
  * to the rows one after the other.
  */
-export function createMovementFacts(
+export function createMovementContext(
   client: ClientBase,
-  options: MovementFactsOptions,
+  options: MovementContextOptions,
 ): (rows: readonly MovementFields[]) => Promise<(row: MovementFields) => MovementRow> {
   const { network, chain, avaxPriceId } = options;
   const assets = createAssetLookup(client, options.networkId, options.bounds);

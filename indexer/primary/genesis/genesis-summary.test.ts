@@ -8,7 +8,7 @@ import { formatId } from "../../../core/id-text.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";
 import { nodeJsonOf } from "../../../test/support/recorded/primary-json.ts";
 import { beside, describeWhere, factsOf, parseExactly } from "../../../test/support/recorded/primary-vectors.ts";
-import { bundledGenesis, genesisFacts } from "./facts.ts";
+import { bundledGenesis, summariseGenesis } from "./genesis-summary.ts";
 import { parseGenesisFile } from "./parse.ts";
 
 const NETWORKS = [
@@ -48,14 +48,14 @@ const NETWORKS = [
 
 describe.each(NETWORKS)("the bundled genesis of $name", (known) => {
   it("has the network's ids, start time and supply", () => {
-    const { id, xChainId, cChainId, avaxAssetId, platformBytes: _, ...facts } = genesisFacts(known.networkId);
+    const { id, xChainId, cChainId, avaxAssetId, platformBytes: _, ...summary } = summariseGenesis(known.networkId);
     expect([id, xChainId, cChainId, avaxAssetId].map(formatId)).toEqual([
       known.id,
       known.xChainId,
       known.cChainId,
       known.avaxAssetId,
     ]);
-    expect(facts).toEqual({
+    expect(summary).toEqual({
       networkId: known.networkId,
       hrp: known.hrp,
       startTime: known.startTime,
@@ -82,12 +82,12 @@ describe.each(NETWORKS)("the bundled genesis of $name", (known) => {
     let p: PGenesis;
     let avax: GenesisAsset;
     beforeAll(() => {
-      p = decodePGenesis(genesisFacts(known.networkId).platformBytes());
+      p = decodePGenesis(summariseGenesis(known.networkId).platformBytes());
       [avax] = decodeXGenesis(p.chains[0]?.genesisData as Uint8Array) as [GenesisAsset];
     });
 
-    it("equals the facts", () => {
-      const { id, xChainId, cChainId, avaxAssetId, initialSupply } = genesisFacts(known.networkId);
+    it("equals the summary", () => {
+      const { id, xChainId, cChainId, avaxAssetId, initialSupply } = summariseGenesis(known.networkId);
       expect(p).toMatchObject({ id, timestamp: known.startTime, initialSupply, message: known.message });
       expect([...p.chains.map((chain) => chain.id), avax.id]).toEqual([xChainId, cChainId, avaxAssetId]);
     });
@@ -106,23 +106,23 @@ function amountOf(output: PGenesis["utxos"][number]["output"]): bigint {
   return "amount" in output ? output.amount : 0n;
 }
 
-describe("the facts of a network", () => {
+describe("the summary of a genesis", () => {
   it("are built once, and their bytes on each call", () => {
-    const facts = genesisFacts(5);
-    expect(genesisFacts(5)).toBe(facts);
-    expect(facts.platformBytes()).toEqual(facts.platformBytes());
-    expect(facts.platformBytes()).not.toBe(facts.platformBytes());
+    const summary = summariseGenesis(5);
+    expect(summariseGenesis(5)).toBe(summary);
+    expect(summary.platformBytes()).toEqual(summary.platformBytes());
+    expect(summary.platformBytes()).not.toBe(summary.platformBytes());
   });
 
   it("are built from the genesis file of a custom network", () => {
     const file = parseGenesisFile(gunzipSync(readFileSync(join(ALPHA, "genesis.json.gz"))).toString());
-    const { hrp, networkId, startTime, id, platformBytes } = genesisFacts(file);
+    const { hrp, networkId, startTime, id, platformBytes } = summariseGenesis(file);
     expect({ hrp, networkId }).toEqual({ hrp: factsOf(ALPHA).hrp, networkId: factsOf(ALPHA).networkID });
     expect(decodePGenesis(platformBytes())).toMatchObject({ id, timestamp: startTime });
   });
 
   it.each([0, 2, 12_345, 76_001])("of network %i are refused without a file", (networkId) => {
-    expect(() => genesisFacts(networkId)).toThrow(
+    expect(() => summariseGenesis(networkId)).toThrow(
       new ConfigError(
         `network ${networkId} needs its genesis file: only those of 1 (mainnet) and 5 (Fuji) are bundled`,
       ),
@@ -156,19 +156,19 @@ describeWhere(parses, "the genesis, compared with independent parsers", () => {
     [5, "genesis_fuji_txs"],
   ])("of network %i is the parent of block 0 and has the same supply and message", (networkId, name) => {
     const { parent, data } = parsed(name);
-    const { id, initialSupply, platformBytes } = genesisFacts(networkId);
+    const { id, initialSupply, platformBytes } = summariseGenesis(networkId);
     expect([formatId(id), String(initialSupply)]).toEqual([parent, data.initialSupply]);
     expect(decodePGenesis(platformBytes()).message).toBe(data.message);
   });
 
   it("of Fuji has the same transactions in the same order", () => {
-    const { validators, chains } = decodePGenesis(genesisFacts(5).platformBytes());
+    const { validators, chains } = decodePGenesis(summariseGenesis(5).platformBytes());
     const ours = [...validators, ...chains].map((one) => nodeJsonOf(one, { chain: "P", prefix: "fuji" }));
     expect(ours).toMatchObject(parsed("genesis_fuji_txs").transactions);
   });
 
   it("of mainnet has the same chains, whose genesis data the parsers omit", () => {
-    const { chains } = decodePGenesis(genesisFacts(1).platformBytes());
+    const { chains } = decodePGenesis(summariseGenesis(1).platformBytes());
     const ours = chains.map((one) =>
       nodeJsonOf({ ...one, genesisData: Buffer.alloc(0) }, { chain: "P", prefix: "avax" }),
     );

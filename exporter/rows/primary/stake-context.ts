@@ -1,17 +1,17 @@
 import type { ClientBase } from "pg";
-import type { Bound } from "../../export-source.ts";
+import type { LastBlock } from "../../export-source.ts";
 import { createPriceLookup, type Price, priceKey, usdMicros, usdTextOf } from "../shared/prices.ts";
-import { createAssetLookup } from "./movement-facts.ts";
-import type { PrimaryNetworkFacts } from "./network.ts";
+import { createAssetLookup } from "./movement-context.ts";
+import type { ExportedNetwork } from "./network.ts";
 import type { StakeRow } from "./stake-columns.ts";
 import type { StakeFields } from "./stakes.ts";
 
 const AVAX_DECIMALS = 9;
 
-export interface StakeFactsOptions {
+export interface StakeContextOptions {
   readonly networkId: number;
-  readonly network: PrimaryNetworkFacts;
-  readonly bounds: readonly Bound[];
+  readonly network: ExportedNetwork;
+  readonly bounds: readonly LastBlock[];
   /** Price id of AVAX; null if it has none. */
   readonly avaxPriceId: string | null;
   readonly maxPriceAgeSeconds: number;
@@ -21,9 +21,9 @@ export interface StakeFactsOptions {
  * Returns a function that loads the assets and prices of a batch of stakes. It returns a function that adds them to a stake.
  * Rewards have the price of AVAX when they were paid, as `historicalPrice` in the graph.
  */
-export function createStakeFacts(
+export function createStakeContext(
   client: ClientBase,
-  { networkId, network, bounds, avaxPriceId, maxPriceAgeSeconds }: StakeFactsOptions,
+  { networkId, network, bounds, avaxPriceId, maxPriceAgeSeconds }: StakeContextOptions,
 ): (stakes: readonly StakeFields[]) => Promise<(stake: StakeFields) => StakeRow> {
   const assets = createAssetLookup(client, networkId, bounds);
   const prices = createPriceLookup(client, maxPriceAgeSeconds);

@@ -1,11 +1,11 @@
 import type { ClientBase } from "pg";
 import type { Config, EvmChainConfig } from "../../../core/config-schema.ts";
 import type { MethodTable } from "../../../core/methods/table.ts";
+import { cachedLookup } from "../shared/cached-lookup.ts";
 import { hexText } from "../shared/cells.ts";
 import { readAll } from "../shared/cursor.ts";
 import { isoTime } from "../shared/days.ts";
 import { createPriceLookup, priceKey } from "../shared/prices.ts";
-import { remembered } from "../shared/remembered.ts";
 import type { EvmRow, Token } from "./row.ts";
 import type { EvmFields } from "./statements.ts";
 
@@ -16,13 +16,13 @@ const NFT_CONTRACTS = `SELECT address, name, symbol, NULL AS decimals FROM nft_c
 const BASE_FEES = `SELECT block_number AS "blockNumber", base_fee AS "baseFee" FROM evm_blocks
   WHERE chain_id = $1 AND block_number = ANY ($2::bigint[])`;
 
-/** Tokens that a job remembers. */
+/** Tokens that a job caches. */
 const TOKENS = 20_000;
-/** Blocks whose base fees a job remembers. */
+/** Blocks whose base fees a job caches. */
 const BLOCKS = 4_000;
 
-/** What rows of a chain are completed with. */
-export interface EvmFactsOptions {
+/** Data that is added to the rows of a chain. */
+export interface EvmRowContextOptions {
   readonly config: Pick<Config, "prices">;
   readonly chain: EvmChainConfig;
   readonly methods: MethodTable;
@@ -31,18 +31,18 @@ export interface EvmFactsOptions {
 }
 
 /**
- * Returns a function that loads the facts about the rows of a batch from other tables, with at most four statements. It
+ * Returns a function that loads the context of the rows of a batch from other tables, with at most four statements. It
  * returns a function that adds them to a row.
  */
-export function createEvmFacts(
+export function createEvmRowContext(
   client: ClientBase,
-  { config, chain, methods, own }: EvmFactsOptions,
+  { config, chain, methods, own }: EvmRowContextOptions,
 ): (rows: readonly EvmFields[]) => Promise<(row: EvmFields) => EvmRow> {
   const tokensIn = (statement: string) =>
-    remembered<Token>((keys) => readTokens(client, statement, chain, keys), TOKENS);
+    cachedLookup<Token>((keys) => readTokens(client, statement, chain, keys), TOKENS);
   const erc20Tokens = tokensIn(ERC20_TOKENS);
   const nftContracts = tokensIn(NFT_CONTRACTS);
-  const baseFees = remembered<string>((keys) => readBaseFees(client, chain, keys), BLOCKS);
+  const baseFees = cachedLookup<string>((keys) => readBaseFees(client, chain, keys), BLOCKS);
   const prices = createPriceLookup(client, config.prices.maxAgeSeconds);
   const assetOf = assetsOf(chain);
   const { name, symbol, decimals } = chain.networkToken;

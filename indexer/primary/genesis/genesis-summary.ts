@@ -5,8 +5,8 @@ import { type BuiltGenesis, buildGenesis } from "./build.ts";
 import { type GenesisFile, initialSupplyOf } from "./genesis-file.ts";
 import { unpackGenesis } from "./packed-genesis.ts";
 
-/** Facts of a network that follow from its genesis file. Ids in hex. */
-export interface GenesisFacts extends Omit<BuiltGenesis, "platformBytes"> {
+/** Values of a network that follow from its genesis file. Ids in hex. */
+export interface GenesisSummary extends Omit<BuiltGenesis, "platformBytes"> {
   readonly networkId: number;
   /** Bech32 prefix of its addresses, without the chain alias. */
   readonly hrp: string;
@@ -23,17 +23,17 @@ const BUNDLED: Readonly<Record<number, URL>> = {
   5: new URL("./fuji.gz", import.meta.url),
 };
 
-const known = new Map<number, GenesisFacts>();
+const known = new Map<number, GenesisSummary>();
 
 /**
- * Facts of a network by its id (cached), or of a network of your own by its genesis file. Throws `ConfigError` for the id of a
+ * Values of a network by its id (cached), or of a network of your own by its genesis file. Throws `ConfigError` for the id of a
  * network that needs a file.
  */
-export function genesisFacts(network: number | GenesisFile): GenesisFacts {
-  if (typeof network !== "number") return factsOf(network, () => network);
-  const facts = known.get(network) ?? factsOf(bundledGenesis(network), () => bundledGenesis(network));
-  known.set(network, facts);
-  return facts;
+export function summariseGenesis(network: number | GenesisFile): GenesisSummary {
+  if (typeof network !== "number") return summaryOf(network, () => network);
+  const summary = known.get(network) ?? summaryOf(bundledGenesis(network), () => bundledGenesis(network));
+  known.set(network, summary);
+  return summary;
 }
 
 /** Reads the bundled genesis file of mainnet (1) or Fuji (5). Throws `ConfigError` for another network. */
@@ -46,7 +46,7 @@ export function bundledGenesis(networkId: number): GenesisFile {
   return unpackGenesis(readFileSync(table));
 }
 
-function factsOf(file: GenesisFile, read: () => GenesisFile): GenesisFacts {
+function summaryOf(file: GenesisFile, read: () => GenesisFile): GenesisSummary {
   const { platformBytes: _, ...ids } = buildGenesis(file);
   return {
     ...ids,

@@ -1,0 +1,43 @@
+/** SQL that is true if a table has a row with the address (`$2`) in a column, on the chain of `k`. */
+const isIn = (table: string, column = "address", condition = "true"): string =>
+  `EXISTS (SELECT FROM ${table} t WHERE t.chain_id = k.chain_id AND t.${column} = $2 AND ${condition})`;
+
+/** Internal transactions of the type `UNKNOWN` are not in the indexes by address. */
+const KNOWN_TYPE = "t.internal_tx_type <> 'UNKNOWN'";
+
+/** Where an address occurs that neither sent nor received a transaction. */
+const OCCURRENCES = ["to_address", "from_address"].flatMap((column) => [
+  isIn("erc20_transfers", column),
+  isIn("erc721_transfers", column),
+  isIn("erc1155_transfers", column),
+  isIn("evm_internal_transactions", column, KNOWN_TYPE),
+]);
+
+/** Chains (`$1`) that know an EVM address (`$2`). */
+export const EVM_ADDRESSES = `SELECT k.chain_id AS "chainId", $2::bytea AS address, "isErc20Token", "isErc20Token" OR is_other AS "isContract"
+  FROM unnest($1::bigint[]) AS k(chain_id),
+  LATERAL (SELECT ${isIn("erc20_tokens")} AS "isErc20Token", ${isIn("nft_contracts")} OR ${isIn("evm_deployments")} AS is_other) c
+  WHERE "isErc20Token" OR is_other OR ${isIn("evm_addresses")} OR ${OCCURRENCES.join(" OR ")}`;
+
+const OF_NETWORK = "t.network_id = n.network_id";
+
+/**
+ * Networks (`$1`) with a Bech32 prefix (`$2`) that know an address (`$3`), and their chains. Besides the transactions of the
+ * address these are unspent outputs, because the genesis has some, and stakes whose rewards the address owns.
+ */
+export const PRIMARY_ADDRESSES = `SELECT n.network_id AS "networkId", n.hrp, $3::bytea AS "owner",
+    string_agg(c.chain, '' ORDER BY c.position) AS chains
+  FROM primary_networks n, unnest('{P,X,C}'::text[]) WITH ORDINALITY AS c(chain, position)
+  WHERE n.network_id = ANY ($1::bigint[]) AND n.hrp = $2 AND (
+    EXISTS (SELECT FROM primary_address_transactions t WHERE ${OF_NETWORK} AND t.chain = c.chain AND t.address = $3)
+    OR EXISTS (SELECT FROM utxos t WHERE ${OF_NETWORK} AND t.addresses = ARRAY[$3::bytea] AND t.chain = c.chain
+      AND t.created_on_chain = ANY ('{P,X,C}') AND t.consumed_timestamp IS NULL AND cardinality(t.addresses) = 1)
+    OR EXISTS (SELECT FROM utxos t WHERE ${OF_NETWORK} AND t.addresses @> ARRAY[$3::bytea] AND t.chain = c.chain
+      AND cardinality(t.addresses) <> 1)
+    OR c.chain = 'P' AND EXISTS (SELECT FROM staker_owners t WHERE ${OF_NETWORK} AND t.address = $3))
+  GROUP BY n.network_id, n.hrp`;
+
+/** A node (`$2`) that validates or validated in any network (`$1`). */
+export const NODES = `SELECT $2::bytea AS "nodeId" FROM unnest($1::bigint[]) AS n(network_id)
+  WHERE EXISTS (SELECT FROM stakers t WHERE ${OF_NETWORK} AND t.node_id = $2)
+    OR EXISTS (SELECT FROM l1_validators t WHERE ${OF_NETWORK} AND t.node_id = $2) LIMIT 1`;

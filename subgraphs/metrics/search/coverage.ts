@@ -1,0 +1,89 @@
+import type { Config } from "../../../core/config-schema.ts";
+import { type Database, prepared } from "../../../core/database.ts";
+import { formatId } from "../../../core/id-text.ts";
+import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
+
+/** The chains that searches read: all EVM chains, and these chains of each primary network. */
+export interface Scope {
+  readonly evm: boolean;
+  readonly primary: ReadonlySet<PrimaryChain>;
+}
+
+export interface Coverage {
+  /** One sentence for each configured chain of the scope of which nothing is indexed. At most one statement. */
+  missing(scope: Scope): Promise<string[]>;
+}
+
+interface Row {
+  /** Null for a chain of a primary network. */
+  readonly chainId: string | null;
+  readonly networkId: string | null;
+  readonly chain: PrimaryChain | null;
+  readonly isIndexed: boolean;
+  readonly state: string | null;
+  readonly reason: string | null;
+  /** The network's C-Chain, once its genesis is indexed. */
+  readonly cChainId: string | null;
+  readonly cChainEvmId: string | null;
+}
+
+const STATES = `SELECT k.chain_id AS "chainId", NULL::bigint AS "networkId", NULL AS chain,
+    coalesce(h.block_number >= 0, false) AS "isIndexed", p.state, p.reason, NULL::bytea AS "cChainId", NULL::numeric AS "cChainEvmId"
+  FROM unnest($1::bigint[]) AS k(chain_id)
+  LEFT JOIN chain_heads h USING (chain_id) LEFT JOIN chain_progress p USING (chain_id)
+UNION ALL
+SELECT NULL, k.network_id, c.chain, coalesce(h.journal_seq >= 0, false), p.state, p.reason, n.c_chain_id, b.evm_chain_id
+  FROM unnest($2::bigint[]) AS k(network_id) CROSS JOIN unnest('{P,X,C}'::text[]) AS c(chain)
+  LEFT JOIN primary_networks n ON n.network_id = k.network_id
+  LEFT JOIN blockchains b ON b.network_id = k.network_id AND b.blockchain_id = n.c_chain_id
+  LEFT JOIN primary_heads h ON h.network_id = k.network_id AND h.chain = c.chain
+  LEFT JOIN primary_progress p ON p.network_id = k.network_id AND p.chain = c.chain`;
+
+type CoverageConfig = Pick<Config, "evmChains" | "primaryNetworks">;
+
+/** Once a chain is indexed, it is not checked again. */
+export function createCoverage({ pool }: Pick<Database, "pool">, config: CoverageConfig): Coverage {
+  const read = prepared<Row & Record<string, unknown>>(pool, "search-coverage", STATES);
+  const chainIds = config.evmChains.map(({ chainId }) => String(chainId));
+  const networkIds = config.primaryNetworks.map(({ networkId }) => String(networkId));
+  const indexed = new Set<string>();
+  return {
+    async missing({ evm, primary }) {
+      const wanted = new Set([
+        ...(evm ? chainIds : []),
+        ...networkIds.flatMap((networkId) => [...primary].map((chain) => `${networkId} ${chain}`)),
+      ]);
+      if ([...wanted].every((key) => indexed.has(key))) return [];
+      const rows = await read([chainIds, networkIds]);
+      for (const row of rows) if (row.isIndexed || isUnconfigured(row, config)) indexed.add(keyOf(row));
+      return rows
+        .filter((row) => wanted.has(keyOf(row)) && !indexed.has(keyOf(row)))
+        .map((row) => sentence(row, config));
+    },
+  };
+}
+
+const keyOf = ({ chainId, networkId, chain }: Row): string => chainId ?? `${networkId} ${chain}`;
+
+const networkOf = ({ networkId }: Row, { primaryNetworks }: CoverageConfig) =>
+  primaryNetworks.find((one) => String(one.networkId) === networkId)?.network;
+
+/** True for the C-Chain of a network if no configured EVM chain is that C-Chain: its atomic transactions are not indexed. */
+function isUnconfigured(row: Row, config: CoverageConfig): boolean {
+  const { chain, cChainId, cChainEvmId } = row;
+  if (chain !== "C" || cChainId === null) return false;
+  const blockchainId = formatId(cChainId.slice(2));
+  return !config.evmChains.some((one) =>
+    one.blockchainId === undefined
+      ? one.network === networkOf(row, config) && String(one.chainId) === cChainEvmId
+      : one.blockchainId === blockchainId,
+  );
+}
+
+function sentence(row: Row, config: CoverageConfig): string {
+  const { chainId, chain, state, reason } = row;
+  const what =
+    chain === null ? `chain ${chainId}` : `${PRIMARY_CHAIN_ALIASES[chain]} of network ${networkOf(row, config)}`;
+  if (state === null) return `${what} is not indexed yet: its indexer has not started`;
+  return `${what} is not indexed yet (${state})${reason === null ? "" : `: ${reason}`}`;
+}

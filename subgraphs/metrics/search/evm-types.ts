@@ -1,0 +1,60 @@
+import { Directive, Field, Int, ObjectType } from "type-graphql";
+import { Address, Hash, Quantity } from "../../../core/scalars.ts";
+
+// The evm subgraph owns the entities of this file. The search returns their keys.
+
+@ObjectType({ description: "A block of an EVM chain.", simpleResolvers: true })
+@Directive('@key(fields: "chainId blockNumber", resolvable: false)')
+export class EvmBlock {
+  @Field(() => String, { description: "EVM chain id." })
+  chainId!: string;
+
+  @Field(() => Quantity, { description: "Number (height) of the block." })
+  blockNumber!: string;
+}
+
+@ObjectType({ description: "A native transaction of an EVM chain, with its receipt.", simpleResolvers: true })
+@Directive('@key(fields: "chainId txHash", resolvable: false)')
+export class EvmTransaction {
+  @Field(() => String, { description: "EVM chain id." })
+  chainId!: string;
+
+  @Field(() => Hash, { description: "Hash of the transaction." })
+  txHash!: string;
+}
+
+@ObjectType({
+  description: "An event of a chain's Teleporter messenger or warp precompile about an interchain message.",
+  simpleResolvers: true,
+})
+@Directive('@key(fields: "chainId blockNumber logIndex", resolvable: false)')
+export class IcmEvent {
+  @Field(() => String, { description: "EVM chain id." })
+  chainId!: string;
+
+  @Field(() => Quantity, { description: "Number of the block." })
+  blockNumber!: string;
+
+  @Field(() => Int, { description: "Index of the log in the block." })
+  logIndex!: number;
+}
+
+@ObjectType({ description: "A contract.", simpleResolvers: true })
+@Directive('@key(fields: "chainId address", resolvable: false)')
+export class Contract {
+  @Field(() => String, { description: "EVM chain id." })
+  chainId!: string;
+
+  @Field(() => Address, { description: "Address of the contract." })
+  address!: string;
+}
+
+@ObjectType({ description: "A contract that emitted an ERC-20 transfer.", simpleResolvers: true })
+@Directive('@key(fields: "chainId address", resolvable: false)')
+export class Erc20Token {
+  @Field(() => String, { description: "EVM chain id." })
+  chainId!: string;
+
+  @Field(() => Address, { description: "Address of the contract." })
+  address!: string;
+}

@@ -1,0 +1,240 @@
+import "reflect-metadata";
+import { formatAddress } from "../../../core/bech32.ts";
+import { formatId, formatNodeId } from "../../../core/id-text.ts";
+import type { TestDatabase } from "../../../test/support/database/database.ts";
+import { statementsOf } from "../../../test/support/database/statements.ts";
+import {
+  addressOf,
+  bytesOf,
+  createSearchDatabase,
+  SEARCH_CHAINS,
+  SEARCH_CONFIG,
+} from "../../../test/support/indexed/search-tables.ts";
+import { createSearchStore, type SearchStore } from "./store.ts";
+import type { Found } from "./types.ts";
+
+const [SECOND, FIRST] = SEARCH_CHAINS.map(String);
+const ID = bytesOf(7, 32);
+const ADDRESS = bytesOf(7, 20);
+const NODE = formatNodeId(ADDRESS);
+
+let database: TestDatabase;
+let store: SearchStore;
+beforeAll(async () => {
+  database = await createSearchDatabase();
+  store = createSearchStore(database, SEARCH_CONFIG);
+  await store.search(ID, 1);
+});
+afterAll(() => database[Symbol.asyncDispose]());
+
+/** Kinds of the results with the chain or network of each. */
+async function placesOf(text: string): Promise<string[]> {
+  const { results } = await store.search(text, 100);
+  return results.map((found) => {
+    const { kind, chainId, network, chainName } = found as Found & Record<string, string | undefined>;
+    return [kind, chainId, network, chainName].filter(Boolean).join(" ");
+  });
+}
+
+const onChains = (kind: string) => [`${kind} ${SECOND}`, `${kind} ${FIRST}`];
+const inNetworks = (kind: string, chain = "") => [`${kind} fuji${chain}`, `${kind} mainnet${chain}`];
+
+/** Row 7 is a row of the X-Chain in tables that have several chains. */
+const OF_ID = [
+  ...["Blockchain", "Subnet", "L1Validator"].flatMap((kind) => inNetworks(kind)),
+  ...onChains("EvmBlock"),
+  ...inNetworks("PrimaryNetworkBlock", " x-chain"),
+  ...inNetworks("XChainVertex"),
+  ...onChains("EvmTransaction"),
+  ...inNetworks("PrimaryNetworkTransaction"),
+  `IcmEvent ${FIRST}`,
+];
+
+const TEXTS: readonly (readonly [what: string, text: string, statements: number, places: readonly string[]])[] = [
+  ["an id in CB58", formatId(ID), 9, OF_ID],
+  ["an id in hex", `0x${ID.toUpperCase()}`, 9, OF_ID],
+  ["an id in hex without 0x", ` ${ID}\n`, 9, OF_ID],
+  ["the id of the P-Chain", formatId("00".repeat(32)), 9, [...inNetworks("Blockchain"), ...inNetworks("Subnet")]],
+  ["a number", "0007", 4, [...onChains("EvmBlock"), ...inNetworks("PrimaryNetworkBlock", " x-chain")]],
+  ["an EVM chain id", FIRST as string, 4, [`Chain ${FIRST}`]],
+  ["an EVM address", `0x${ADDRESS}`, 1, onChains("EvmAddress")],
+  ["an EVM address without 0x", ADDRESS.toUpperCase(), 1, onChains("EvmAddress")],
+  ["a node", NODE, 1, ["ValidatorNode"]],
+  ["a Bech32 address", addressOf(7), 1, ["PrimaryNetworkAddress fuji"]],
+  ["a name in any case", "tOKEN 1499", 2, [...onChains("Erc20Token"), ...onChains("NftCollection")]],
+];
+
+describe("a search", () => {
+  it.each(TEXTS)(
+    "of %s finds it on every chain and network, with one statement a kind",
+    async (_, text, count, places) => {
+      const statements = await statementsOf(async () => {
+        expect(await placesOf(text)).toEqual(places);
+      });
+      expect(statements).toHaveLength(count);
+    },
+  );
+
+  it.each([
+    ...[
+      "0",
+      "1501",
+      "9".repeat(19),
+      "9".repeat(200),
+      "-7",
+      "7.0",
+      "1e1",
+      "0x7",
+      "0x",
+      "%",
+      "_oken 7",
+      "T%7",
+      "\\",
+      "'",
+    ],
+    ...[
+      "' OR true --",
+      "$1",
+      "\ud800",
+      "\u{10ffff}",
+      "🏔",
+      "token\u00a07",
+      "__proto__",
+      "constructor",
+      "null",
+      "p-chain",
+    ],
+    ...[bytesOf(99_999, 32), `0x${bytesOf(99_999, 20)}`, formatNodeId(bytesOf(99_999, 20)), addressOf(99_999)],
+    ...[`${formatId(ID)}x`, NODE.toLowerCase(), ID.slice(1), `0x${ADDRESS}0`, addressOf(7).replace("P-", "Q-")],
+    formatAddress({ chain: null, prefix: "avax", address: ADDRESS }),
+  ])("of %j finds nothing", async (text) => {
+    expect(await store.search(text, 10)).toEqual({ results: [], hasMore: false, notSearched: [] });
+  });
+
+  it.each([
+    ["", "text must have 1 to 200 characters, got 0"],
+    [" \t\n", "text must have 1 to 200 characters, got 0"],
+    ["x".repeat(201), "text must have 1 to 200 characters, got 201"],
+    ["to\0ken", "text must not contain the character U+0000"],
+  ])("of %j is refused", async (text, message) => {
+    await expect(store.search(text, 10)).rejects.toMatchObject({ code: "INVALID_PARAMETER", message });
+  });
+
+  it("returns at most as many results as requested, and says whether there are more", async () => {
+    const all = await store.search(ID, 17);
+    expect([all.results.length, all.hasMore]).toEqual([17, false]);
+    for (const size of [1, 16]) {
+      const { results, hasMore } = await store.search(ID, size);
+      expect([results, hasMore]).toEqual([all.results.slice(0, size), true]);
+    }
+  });
+});
+
+describe("an EVM address is known to a chain", () => {
+  const isContract = { isContract: true, isErc20Token: false };
+  const isNoContract = { isContract: false, isErc20Token: false };
+  const transfers = ["erc20_transfers", "erc721_transfers", "erc1155_transfers", "evm_internal_transactions"];
+  const CASES: readonly (readonly [table: string, column: string, found: object])[] = [
+    ["erc20_tokens", "address", { isContract: true, isErc20Token: true }],
+    ["nft_contracts", "address", isContract],
+    ["evm_deployments", "address", isContract],
+    ["evm_addresses", "address", isNoContract],
+    ...transfers.map((table) => [table, "from_address", isNoContract] as const),
+    ...transfers.map((table) => [table, "to_address", isNoContract] as const),
+  ];
+
+  it.each(CASES)("by %s.%s", async (table, column, found) => {
+    const address = Buffer.from(`${table} ${column}`.padEnd(20).slice(-20)).toString("hex");
+    await database.pool.query(
+      `UPDATE ${table} SET ${column} = '\\x${address}' WHERE chain_id = ${FIRST} AND ${column} = '\\x${bytesOf(1_499, 20)}'`,
+    );
+    const { results } = await store.search(address, 10);
+    expect(results).toEqual([expect.objectContaining({ ...found, chainId: FIRST, address: `0x${address}` })]);
+  });
+});
+
+describe("names and symbols", () => {
+  const LONG = "Mountain".repeat(25) + "é".repeat(5_000);
+
+  it("match exactly before they match as a beginning, then by chain, then the oldest contract, each token once", async () => {
+    const tokens: readonly (readonly [
+      table: string,
+      chain: string | undefined,
+      block: number,
+      name: string,
+      symbol: string,
+    ])[] = [
+      ["erc20_tokens", FIRST, 5, "PEAK", "Peak"],
+      ["erc20_tokens", SECOND, 9, "later", "peak"],
+      ["erc20_tokens", SECOND, 8, "Peak", "earlier"],
+      ["erc20_tokens", FIRST, 1, "Peak 2", "PEAKY"],
+      ["erc20_tokens", SECOND, 1, "100% Peak", "Peaks"],
+      ["nft_contracts", FIRST, 1, "peak", ""],
+      ["nft_contracts", SECOND, 1, LONG, ""],
+    ];
+    for (const [table, chain, block, name, symbol] of tokens)
+      await database.pool.query(
+        `INSERT INTO ${table} (chain_id, address, first_block_number, name, symbol) VALUES ($1, sha256($2::bytea), $3, $4, $5)`,
+        [chain, name + symbol, block, name, symbol],
+      );
+    const found = async (text: string, size: number) =>
+      (await store.search(text, size)).results.map((one) => {
+        const { kind, name, symbol } = one as Found & Record<string, string>;
+        return kind === "Erc20Token" ? `${name} ${symbol}` : name;
+      });
+    const ordered = ["Peak earlier", "later peak", "PEAK Peak", "peak", "100% Peak Peaks", "Peak 2 PEAKY"];
+    expect(await found("pEaK", 100)).toEqual(ordered);
+    expect(await found("pEaK", 4)).toEqual(ordered.slice(0, 4));
+    expect(await found("100%", 100)).toEqual(["100% Peak Peaks"]);
+    expect(await found("mountainmount", 100)).toEqual([LONG]);
+  });
+});
+
+describe("a chain of which nothing is indexed", () => {
+  const evmChains = SEARCH_CONFIG.evmChains.slice(0, 1).map((chain) => ({ ...chain, chainId: 77_003 }));
+  const config = { ...SEARCH_CONFIG, evmChains: [...evmChains, ...SEARCH_CONFIG.evmChains] };
+  const missing = "chain 77003 is not indexed yet: its indexer has not started";
+
+  it("is named beside what other chains have", async () => {
+    const { results, notSearched } = await createSearchStore(database, config).search("7", 1);
+    expect([results.length, notSearched]).toEqual([1, [missing]]);
+  });
+
+  it("is an error if nothing is found", async () => {
+    const message = `nothing is found for "zzz", but not every chain can be searched: ${missing}`;
+    await expect(createSearchStore(database, config).search("zzz", 1)).rejects.toMatchObject({
+      code: "UNAVAILABLE",
+      message,
+    });
+  });
+
+  it("does not matter to a text that it cannot have", async () => {
+    const { results } = await createSearchStore(database, config).search(formatNodeId(bytesOf(99_999, 20)), 1);
+    expect(results).toEqual([]);
+  });
+
+  it("can be a chain of a primary network, whose indexer gives the reason", async () => {
+    await database.pool.query("DELETE FROM primary_heads WHERE network_id = 1 AND chain <> 'P'");
+    await database.pool.query(
+      "INSERT INTO primary_progress VALUES (1, 'X', 'WAITING', 'the node has no index API', NULL, NULL, 0, 0, NULL)",
+    );
+    const search = createSearchStore(database, SEARCH_CONFIG).search(bytesOf(99_999, 32), 1);
+    await expect(search).rejects.toThrow(
+      "but not every chain can be searched: x-chain of network mainnet is not indexed yet (WAITING): the node has no index API",
+    );
+    await database.pool.query("INSERT INTO primary_heads VALUES (1, 'X', 0, 0, '', '', 0, 0, 1)");
+    const found = await createSearchStore(database, SEARCH_CONFIG).search(bytesOf(99_999, 32), 1);
+    expect(found.results).toEqual([]);
+  });
+
+  it("can be a C-Chain, if it is one of the configured EVM chains", async () => {
+    await database.pool.query("DELETE FROM primary_heads WHERE network_id = 1 AND chain = 'C'");
+    await database.pool.query(`UPDATE primary_networks SET c_chain_id = '\\x${ID}' WHERE network_id = 1`);
+    const [cChain] = SEARCH_CONFIG.evmChains.map((chain) => ({ ...chain, blockchainId: formatId(ID) }));
+    const config = { ...SEARCH_CONFIG, evmChains: cChain ? [cChain] : [] };
+    await expect(createSearchStore(database, config).search(addressOf(99_999), 1)).rejects.toThrow(
+      "c-chain of network mainnet is not indexed yet: its indexer has not started",
+    );
+    expect((await createSearchStore(database, SEARCH_CONFIG).search(addressOf(99_999), 1)).results).toEqual([]);
+  });
+});

@@ -1,0 +1,104 @@
+import { type Chains, createChains } from "../../../core/chains.ts";
+import type { Config } from "../../../core/config-schema.ts";
+import { type Database, prepared } from "../../../core/database.ts";
+import { Failure, quoted } from "../../../core/errors.ts";
+import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
+import { createCoverage, type Scope } from "./coverage.ts";
+import { KINDS, type Kind } from "./kinds.ts";
+import { parseText, type SearchText } from "./parse-text.ts";
+import type { Found, SearchResults } from "./types.ts";
+
+export interface SearchStore {
+  /**
+   * Finds what a text names, at most `size` results. One statement for each kind that the text can be, all at the same time.
+   * Throws `INVALID_PARAMETER` for a text that cannot be searched. Throws `UNAVAILABLE` if nothing is found, but of a chain
+   * nothing is indexed yet.
+   */
+  search(text: string, size: number): Promise<SearchResults>;
+}
+
+/** A result with the fields that its statement selects. */
+interface FoundRow extends Found {
+  readonly chainId?: string;
+  readonly networkId?: string;
+  readonly chain?: PrimaryChain;
+  readonly address?: string;
+  /** False only for a token whose name or symbol is longer than the text. */
+  readonly isExact?: boolean;
+}
+
+type SearchConfig = Pick<Config, "evmChains" | "primaryNetworks">;
+
+export function createSearchStore({ pool }: Pick<Database, "pool">, config: SearchConfig): SearchStore {
+  const chains = createChains(config);
+  const coverage = createCoverage({ pool }, config);
+  const finders = KINDS.map((kind, index) => createFinder(pool, config, kind, index));
+  return {
+    async search(given, size) {
+      const text = parseText(given);
+      const limit = size + 1;
+      const missing = coverage.missing(scopeOf(text, limit));
+      const [notSearched, ...lists] = await Promise.all([missing, ...finders.map((find) => find(text, limit))]);
+      const found = [...chainsOf(text, chains), ...lists.flat()];
+      if (found.length === 0 && notSearched.length > 0)
+        throw new Failure(
+          "UNAVAILABLE",
+          `nothing is found for ${quoted(text.text)}, but not every chain can be searched: ${notSearched.join("; ")}`,
+        );
+      const results = [...found.filter(isExact), ...found.filter((one) => !isExact(one))];
+      return { results: results.slice(0, size), hasMore: results.length > size, notSearched };
+    },
+  };
+}
+
+const isExact = ({ isExact = true }: FoundRow): boolean => isExact;
+
+type Find = (text: SearchText, limit: number) => Promise<readonly FoundRow[]>;
+
+function createFinder(
+  pool: Database["pool"],
+  config: SearchConfig,
+  { kind, scope, sql, values }: Kind,
+  index: number,
+): Find {
+  const read = prepared<Omit<FoundRow, "kind"> & Record<string, unknown>>(pool, `search-${index}-${kind}`, sql);
+  const networks = new Map(config.primaryNetworks.map(({ network, networkId }) => [String(networkId), network]));
+  const ids = scope === "evm" ? config.evmChains.map(({ chainId }) => String(chainId)) : [...networks.keys()];
+  /** Rows that have a position in the statement's own order keep it. */
+  const positionOf = ({ chainId, networkId, chain, isExact }: Omit<FoundRow, "kind">): number =>
+    isExact === undefined ? ids.indexOf(chainId ?? networkId ?? "") * 3 + (chain ? "PXC".indexOf(chain) : 0) : 0;
+  return async (text, limit) => {
+    const others = values(text, limit);
+    if (!others || ids.length === 0) return [];
+    const rows = distinctTokens(await read([ids, ...others]));
+    return rows
+      .sort((a, b) => positionOf(a) - positionOf(b))
+      .map((row) => ({
+        ...row,
+        kind,
+        network: networks.get(row.networkId ?? ""),
+        chainName: row.chain && PRIMARY_CHAIN_ALIASES[row.chain],
+      }));
+  };
+}
+
+/** Leaves out the second match of a token by its name. */
+function distinctTokens<Row extends Omit<FoundRow, "kind">>(rows: readonly Row[]): Row[] {
+  const seen = new Set<string>();
+  return rows.filter(({ isExact, chainId, address }) => {
+    const key = `${chainId} ${address}`;
+    return isExact === undefined || (!seen.has(key) && Boolean(seen.add(key)));
+  });
+}
+
+/** The configured EVM chain that the text names by its EVM chain id or blockchain id. */
+function chainsOf({ text }: SearchText, chains: Chains): FoundRow[] {
+  const chain = chains.get(text);
+  return chain ? [{ kind: "Chain", chainId: String(chain.chainId) }] : [];
+}
+
+/** The chains that have something of a kind that the text can be. */
+function scopeOf(text: SearchText, limit: number): Scope {
+  const scopes = KINDS.filter(({ values }) => values(text, limit)).map(({ scope }) => scope);
+  return { evm: scopes.includes("evm"), primary: new Set(scopes.flatMap((scope) => (scope === "evm" ? [] : scope))) };
+}

@@ -1,0 +1,140 @@
+import { ArgsType, createUnionType, Field, Int, ObjectType } from "type-graphql";
+import { Failure } from "../../../core/errors.ts";
+import { Address } from "../../../core/scalars.ts";
+import { NetworkName } from "../../shared/schema/network-name.ts";
+import { Chain } from "../chains/types.ts";
+import { Erc20Token, EvmBlock, EvmTransaction, IcmEvent } from "./evm-types.ts";
+import {
+  Blockchain,
+  L1Validator,
+  PrimaryNetworkBlock,
+  PrimaryNetworkTransaction,
+  Subnet,
+  ValidatorNode,
+  XChainVertex,
+} from "./primary-types.ts";
+
+/** Most results of one search. */
+const MAX_RESULTS = 100;
+const INITIAL_RESULTS = 20;
+
+@ObjectType({
+  description: "An address of an EVM chain that a transaction, a token transfer or a contract creation has.",
+  simpleResolvers: true,
+})
+export class EvmAddress {
+  /** True if the creation of a contract at the address, or a token transfer that it emitted, is indexed. */
+  isContract!: boolean;
+  /** True if the address has emitted an ERC-20 transfer. */
+  isErc20Token!: boolean;
+
+  @Field(() => String, { description: "EVM chain id." })
+  chainId!: string;
+
+  @Field(() => Address, { description: "The address." })
+  address!: string;
+}
+
+@ObjectType({ description: "A contract that emitted an ERC-721 or ERC-1155 transfer.", simpleResolvers: true })
+export class NftCollection {
+  @Field(() => String, { description: "EVM chain id." })
+  chainId!: string;
+
+  @Field(() => Address, { description: "Address of the contract." })
+  address!: string;
+
+  @Field(() => String, { description: "Name; empty if the contract has none." })
+  name!: string;
+
+  @Field(() => String, { description: "Symbol; empty if the contract has none." })
+  symbol!: string;
+}
+
+@ObjectType({ description: "An address of a primary network that owns or owned something.", simpleResolvers: true })
+export class PrimaryNetworkAddress {
+  /** Bech32 prefix of the network. */
+  hrp!: string;
+  /** `0x` hex. */
+  owner!: string;
+  /** Chains on which the address is known, such as `PX`. */
+  chains!: string;
+
+  @Field(() => NetworkName, { description: "Network." })
+  network!: NetworkName;
+}
+
+const MEMBERS = {
+  Chain,
+  Blockchain,
+  Subnet,
+  L1Validator,
+  ValidatorNode,
+  EvmBlock,
+  PrimaryNetworkBlock,
+  XChainVertex,
+  EvmTransaction,
+  PrimaryNetworkTransaction,
+  IcmEvent,
+  EvmAddress,
+  PrimaryNetworkAddress,
+  Erc20Token,
+  NftCollection,
+};
+
+/** Name of a type that the search returns. */
+export type ResultKind = keyof typeof MEMBERS;
+
+/** A result, with the fields of its type. */
+export interface Found {
+  readonly kind: ResultKind;
+}
+
+const SearchResult = createUnionType({
+  name: "SearchResult",
+  description: "Something that a text names.",
+  types: () => Object.values(MEMBERS),
+  resolveType: (result) => ("kind" in result ? String(result.kind) : undefined),
+});
+
+@ObjectType({ description: "What a text names.", simpleResolvers: true })
+export class SearchResults {
+  @Field(() => [SearchResult], {
+    description:
+      "Results. Tokens whose name or symbol only begins with the text come last. Otherwise results are in the order of the types of `SearchResult`, then in the order in which the configuration has the chains and networks, then oldest first.",
+  })
+  results!: Found[];
+
+  @Field(() => Boolean, { description: "True if there are more results than `pageSize`." })
+  hasMore!: boolean;
+
+  @Field(() => [String], {
+    description:
+      "One sentence for each chain that could not be searched because nothing of it is indexed yet, with the reason. If nothing is found and this list would not be empty, the search fails with `UNAVAILABLE`.",
+  })
+  notSearched!: string[];
+}
+
+@ArgsType()
+export class SearchArgs {
+  @Field(() => String, {
+    description:
+      "Up to 200 characters: a block number or hash, a transaction hash, an EVM address, the name or symbol of a token or its beginning, a NodeID, the id of a subnet, blockchain, L1 validation or interchain message, an EVM chain id, or a Bech32 address.",
+  })
+  text!: string;
+
+  @Field(() => Int, {
+    nullable: true,
+    // The gateway uses it to compute the cost of operations.
+    defaultValue: INITIAL_RESULTS,
+    description: `Maximum number of results, from 1 to ${MAX_RESULTS}. Default: ${INITIAL_RESULTS}.`,
+  })
+  pageSize?: number | null;
+
+  /** The page size. Throws `INVALID_PARAMETER` if it is out of bounds. */
+  get size(): number {
+    const size = this.pageSize ?? INITIAL_RESULTS;
+    if (size < 1 || size > MAX_RESULTS)
+      throw new Failure("INVALID_PARAMETER", `pageSize must be from 1 to ${MAX_RESULTS}, got ${size}`);
+    return size;
+  }
+}
