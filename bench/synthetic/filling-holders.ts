@@ -2,16 +2,20 @@
 export const TOKENS = 1_000;
 /** Changes of balances in one block, and seconds between blocks. */
 const CHANGES_PER_BLOCK = 10;
-const BLOCK_SECONDS = 2;
+export const BLOCK_SECONDS = 2;
 export const FIRST_TIMESTAMP = 1_600_000_000;
+
+/** SQL of the powers of ten from 10^0 to 10^21. */
+const POWERS = `'{${Array.from({ length: 22 }, (_, exponent) => `1${"0".repeat(exponent)}`).join(",")}}'::numeric[]`;
 
 /** The address of a token or holder, as SQL. */
 const addressOf = (kind: string, number: string): string =>
   `substring(sha256(('${kind}' || (${number}))::bytea), 1, 20)`;
 
-export const tokenAddress = (number: number): string => addressOf("token", String(number));
-export const holderAddress = (number: number): string => addressOf("holder", String(number));
+export const tokenAddress = (number: string): string => addressOf("token", number);
+export const holderAddress = (number: string): string => addressOf("holder", number);
 
+export const holdersOf = (changes: number): number => Math.ceil(changes / 10);
 export const blocksOf = (changes: number): number => Math.ceil(changes / CHANGES_PER_BLOCK);
 
 /**
@@ -20,11 +24,8 @@ export const blocksOf = (changes: number): number => Math.ceil(changes / CHANGES
  */
 export function fillHolders(chainId: number, changes: number): string[] {
   const blocks = blocksOf(changes);
-  const holders = Math.ceil(changes / 10);
+  const holders = holdersOf(changes);
   return [
-    ...["evm_blocks", "erc20_balances", "erc20_tokens", "erc20_holders", "erc20_peaks", "erc20_supplies"].map(
-      (table) => `CREATE TABLE IF NOT EXISTS ${table}_${chainId} PARTITION OF ${table} FOR VALUES IN (${chainId})`,
-    ),
     `INSERT INTO evm_blocks (chain_id, block_number, block_hash, parent_hash, block_timestamp, tx_count, base_fee, gas_used,
        gas_limit, gas_cost, fees_spent, cumulative_transactions, state_root, receipts_root, miner, size_bytes)
      SELECT ${chainId}, n, sha256(('${chainId} ' || n)::bytea), sha256(('${chainId} ' || n - 1)::bytea),
@@ -41,8 +42,9 @@ export function fillHolders(chainId: number, changes: number): string[] {
     `INSERT INTO erc20_balances (chain_id, token_address, address, block_number, balance)
      SELECT ${chainId}, ${addressOf("token", `CASE WHEN token < 0.5 THEN 1 ELSE 1 + floor((token - 0.5) * 2 * ${TOKENS}) END`)},
        ${addressOf("holder", `floor(${holders} * holder * holder)`)}, 1 + n / ${CHANGES_PER_BLOCK},
-       floor(10 ^ (magnitude * 24)::numeric)
-     FROM (SELECT n, random() AS token, random() AS holder, random() AS magnitude
+       (1 + floor(digits * 999))::numeric * (${POWERS})[1 + floor(magnitude * 22)::int]
+     FROM (SELECT n, random() AS token, random() AS holder, random() AS digits,
+         random() AS magnitude
        FROM generate_series(0, ${changes - 1}) n) AS change
      ON CONFLICT DO NOTHING`,
   ];
