@@ -15,6 +15,7 @@ function createRowLoaders(stores: EvmStores) {
   const { chains, capabilities, blocks, transactions, erc20Tokens, nftTokens, icmEvents } = stores;
   return {
     chain: createBatch(chains.byId, fields("chainId")),
+    head: createBatch(stores.findHeads, fields("chainId")),
     pendingTokens: createBatch(chains.pendingTokens, fields("chainId")),
     capabilities: createBatch(capabilities.byChain, fields("chainId")),
     untracedBlock: createBatch(capabilities.untracedBlocks, fields("chainId", "blockNumber")),

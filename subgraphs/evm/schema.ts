@@ -9,6 +9,8 @@ import { Erc20TokenResolver, resolveErc20TokenPrice, resolveErc20TokenReference 
 import { Erc20TransferResolver, resolveErc20TransferReference } from "./erc20-transfers/resolver.ts";
 import { Erc721TransferResolver, resolveErc721TransferReference } from "./erc721-transfers/resolver.ts";
 import { Erc1155TransferResolver, resolveErc1155TransferReference } from "./erc1155-transfers/resolver.ts";
+import { EvmAddressResolver, resolveEvmAddressReference } from "./evm-addresses/resolver.ts";
+import { EvmAddress } from "./evm-addresses/types.ts";
 import { IcmEventResolver, resolveIcmEventReference } from "./icm-events/resolver.ts";
 import { InternalTransactionResolver, resolveInternalTransactionReference } from "./internal-transactions/resolver.ts";
 import { NativeTokenBalanceResolver } from "./native-balances/resolver.ts";
@@ -53,10 +55,12 @@ export const { schema, sdl } = buildFederatedSchema(
     ContractResolver,
     IcmEventResolver,
     Erc20BalanceResolver,
+    EvmAddressResolver,
   ],
   {
     Chain: resolveChainReference,
     EvmBlock: resolveEvmBlockReference,
+    EvmAddress: resolveEvmAddressReference,
     EvmTransaction: resolveEvmTransactionReference,
     Erc20Transfer: resolveErc20TransferReference,
     Erc20Token: resolveErc20TokenReference,
@@ -70,5 +74,5 @@ export const { schema, sdl } = buildFederatedSchema(
     Contract: resolveContractReference,
     IcmEvent: resolveIcmEventReference,
   },
-  { directResolvers: { Erc20Token: { price: resolveErc20TokenPrice } } },
+  { directResolvers: { Erc20Token: { price: resolveErc20TokenPrice } }, entities: [EvmAddress] },
 );

@@ -12,8 +12,8 @@ const SUPPLY = fields("chainId", "address", "blockNumber");
  * the tokens of their next pages.
  */
 export function createLoaders(stores: MetricsStores) {
-  const { activity, last24Hours, totals, indexerStates, holders, holdersAbove, supplies, contractNode, pageTokens } =
-    stores;
+  const { activity, last24Hours, totals, indexerStates, addresses, erc20Balances, nfts } = stores;
+  const { holders, holdersAbove, supplies, contractNode, pageTokens } = stores;
   const newTokens = new DataLoader<PageStart, string, string>((pages) => pageTokens.issue(pages), {
     cacheKeyFn: JSON.stringify,
   });
@@ -25,6 +25,9 @@ export function createLoaders(stores: MetricsStores) {
     last24Hours: createBatch(last24Hours.byChain, fields("chainId")),
     totals: createBatch(totals.byChain, fields("chainId")),
     indexerState: createBatch(indexerStates.byChain, fields("chainId")),
+    addressActivity: createBatch(addresses.activity, fields("chainId", "address")),
+    erc20Balances: createBatch(erc20Balances, fields("chainId", "address", "after", "size")),
+    nfts: createBatch(nfts, fields("chainId", "address", "after", "size")),
     erc20Holders: createBatch(holders.ofErc20, HOLDERS),
     erc20HoldersAtBlock: createBatch(holders.ofErc20AtBlocks, HOLDERS),
     nftHolders: createBatch(holders.ofNfts, HOLDERS),

@@ -23,12 +23,8 @@ let metrics: MetricsSubgraph;
 
 beforeAll(async () => {
   database = await createMetricsDatabase();
-  metrics = createMetricsSubgraph({
-    config: METRICS_CONFIG,
-    database,
-    logger: createLogger("silent"),
-    nowSeconds: () => clock.nowSeconds,
-  });
+  const logger = createLogger("silent");
+  metrics = createMetricsSubgraph({ config: METRICS_CONFIG, database, logger, nowSeconds: () => clock.nowSeconds });
 });
 afterAll(() => database[Symbol.asyncDispose]());
 

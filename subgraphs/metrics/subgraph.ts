@@ -15,7 +15,7 @@ export interface MetricsSubgraph extends AsyncDisposable {
 }
 
 export interface MetricsSubgraphDeps extends Omit<StoreDeps, "nowSeconds"> {
-  /** Clock of page tokens. Default: the system clock. */
+  /** Clock of page tokens and prices. Default: the system clock. */
   readonly nowSeconds?: () => number;
 }
 

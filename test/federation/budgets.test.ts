@@ -69,6 +69,12 @@ const BUDGETS: readonly (readonly [rule: string, statements: number, query: (pag
       `{ erc20HoldersAbove(chainId: "760011", address: "${TOKEN}", threshold: "0", pageSize: ${n + 20}) { holders { address balance } } }`,
   ],
   [
+    "holders of a token with their transactions and balances of other tokens",
+    4,
+    (n) =>
+      `{ erc20Token(chainId: "760011", address: "${TOKEN}") { holders(pageSize: ${n + 20}) { holders { balance evmAddress { transactionCount erc20Balances { balances { balance } } } } } } }`,
+  ],
+  [
     "tokens of transfers with their holders, number of holders and supply",
     4,
     (n) =>

@@ -38,7 +38,12 @@ const UNPAGED_ITEMS = 5;
 const INTROSPECTION_ITEMS = 30;
 
 /** Fields, by type and name, whose value takes a call of a chain's node, and how many values such a value counts as. */
-const NODE_CALLS: ReadonlySet<string> = new Set(["Erc20Holder.isApproximate", "Erc20Token.isSupplyApproximate"]);
+const NODE_CALLS: ReadonlySet<string> = new Set([
+  "Erc20Holder.isApproximate",
+  "Erc20Token.isSupplyApproximate",
+  "EvmAddress.isContract",
+  "EvmAddress.nativeBalance",
+]);
 const NODE_CALL_VALUES = 1_000;
 
 /** Items of a list: a number, or the value of a variable; `absent` if the variable is not given, `initial` if it is not a number. */

@@ -1,4 +1,5 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { EvmAddress } from "../addresses/types.ts";
 import type { MetricsContext } from "../context.ts";
 import { isBalanceApproximate } from "../contract-calls/approximate.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
@@ -29,7 +30,12 @@ export class Erc20HolderResolver {
 }
 
 @Resolver(() => Erc20Holder)
-export class Erc20HolderCheckResolver {
+export class Erc20HolderFieldsResolver {
+  @FieldResolver(() => EvmAddress, { description: "The address with its activity and with what else it holds." })
+  evmAddress(@Root() { address, state: { chainId } }: Erc20Holder): EvmAddress {
+    return { chainId, address };
+  }
+
   @FieldResolver(() => Boolean, {
     nullable: true,
     description:

@@ -1,10 +1,11 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import { Address, Quantity, SignedQuantity } from "../../../core/scalars.ts";
+import { EvmAddress } from "../addresses/types.ts";
 import type { MetricsContext } from "../context.ts";
 import { readHolders } from "../holders/pages.ts";
 import { supplyAt } from "../supplies/supply-at.ts";
 import { AtBlockArgs } from "../supplies/types.ts";
-import { NftCollection, NftHolderPage, NftHoldersArgs } from "./types.ts";
+import { NftCollection, NftHolder, NftHolderPage, NftHoldersArgs } from "./types.ts";
 
 const UNINDEXED = "Null, with the error `UNAVAILABLE`, while the chain is not indexed.";
 
@@ -24,7 +25,8 @@ export class NftCollectionHolderResolver {
       { list: "nftHolders", token, blockNumber: null, page, load },
       context,
     );
-    return { holders: [...holders], nextPageToken };
+    const { chainId } = token;
+    return { holders: holders.map(({ address, balance }) => ({ address, balance, chainId })), nextPageToken };
   }
 
   @FieldResolver(() => Quantity, {
@@ -49,6 +51,14 @@ export class NftCollectionHolderResolver {
     @Ctx() context: MetricsContext,
   ): Promise<string> {
     return (await supplyAt(context.load.nftSupply, collection, args, context)).totalSupply;
+  }
+}
+
+@Resolver(() => NftHolder)
+export class NftHolderResolver {
+  @FieldResolver(() => EvmAddress, { description: "The address with its activity and with what else it holds." })
+  evmAddress(@Root() { chainId, address }: NftHolder): EvmAddress {
+    return { chainId, address };
   }
 }
 

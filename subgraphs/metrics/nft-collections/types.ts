@@ -26,6 +26,9 @@ export class NftHolder {
     description: "Number of tokens, of all token ids together, summed from the collection's transfer events.",
   })
   balance!: string;
+
+  /** No field of the graph. */
+  readonly chainId!: string;
 }
 
 @ObjectType({ description: "A page of holders of a collection.", simpleResolvers: true })

@@ -38,13 +38,3 @@ export class IcmEvent {
   @Field(() => Int, { description: "Index of the log in the block." })
   logIndex!: number;
 }
-
-@ObjectType({ description: "A contract.", simpleResolvers: true })
-@Directive('@key(fields: "chainId address", resolvable: false)')
-export class Contract {
-  @Field(() => String, { description: "EVM chain id." })
-  chainId!: string;
-
-  @Field(() => Address, { description: "Address of the contract." })
-  address!: string;
-}
