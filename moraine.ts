@@ -54,7 +54,7 @@ export async function startMoraine({
   // `server` is assigned below, before an operation is read for the first time.
   const serverUrl = () => urlOf(host, server.port);
   const operations = await createOperationsSubgraph({ config, database, logger, serverUrl });
-  const metrics = createMetricsSubgraph({ config, database });
+  const metrics = createMetricsSubgraph({ config, database, logger });
   // `graph` is assigned below, before `startChecks` runs these probes for the first time.
   const probes = {
     gateway: () => assertAnswers(graph.prepare(PROBE)({}, { requestId: "health-check" })),
@@ -96,7 +96,10 @@ export async function startMoraine({
       // The subgraphs stay open for requests that still arrive. Then disposing them ends the subscriptions over SSE, which would
       // otherwise keep their connections open. Subscribers to health and operations are told that the service is shutting down.
       await Promise.race([stopped, sleep(idleGraceMs)]);
-      await Promise.all([stopped, ...[evm, node, operations].map((subgraph) => subgraph[Symbol.asyncDispose]())]);
+      await Promise.all([
+        stopped,
+        ...[evm, node, operations, metrics].map((subgraph) => subgraph[Symbol.asyncDispose]()),
+      ]);
       await graph[Symbol.asyncDispose]();
     },
   };

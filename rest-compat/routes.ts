@@ -167,6 +167,14 @@ export const ROUTES: readonly Route[] = [
     units: 20,
   },
   {
+    id: "E20",
+    method: "GET",
+    path: "/v2/chains/{chainId}/contracts/{address}/balances",
+    base: "metrics",
+    operation: "list-holders-above",
+    units: 1_000,
+  },
+  {
     id: "E21",
     method: "GET",
     path: "/v1/avg_tps/{chainId}",

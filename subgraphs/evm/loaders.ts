@@ -15,6 +15,7 @@ function createRowLoaders(stores: EvmStores) {
   const { chains, capabilities, blocks, transactions, erc20Tokens, nftTokens, icmEvents } = stores;
   return {
     chain: createBatch(chains.byId, fields("chainId")),
+    head: createBatch(stores.findHeads, fields("chainId")),
     pendingTokens: createBatch(chains.pendingTokens, fields("chainId")),
     capabilities: createBatch(capabilities.byChain, fields("chainId")),
     untracedBlock: createBatch(capabilities.untracedBlocks, fields("chainId", "blockNumber")),
@@ -24,6 +25,7 @@ function createRowLoaders(stores: EvmStores) {
     erc20Token: createBatch(erc20Tokens.byAddress, fields("chainId", "address")),
     erc721Token: createBatch(nftTokens.erc721, fields("chainId", "address", "tokenId")),
     erc1155Token: createBatch(nftTokens.erc1155, fields("chainId", "address", "tokenId")),
+    nftCollection: createBatch(stores.nftCollections.byAddress, fields("chainId", "address")),
     contract: createBatch(stores.contracts.byAddress, fields("chainId", "address")),
     erc20Transfer: createBatch(stores.erc20Transfers.byKey, fields("chainId", "blockNumber", "logIndex")),
     erc721Transfer: createBatch(stores.erc721Transfers.byKey, fields("chainId", "blockNumber", "logIndex")),

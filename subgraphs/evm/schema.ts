@@ -9,9 +9,17 @@ import { Erc20TokenResolver, resolveErc20TokenPrice, resolveErc20TokenReference 
 import { Erc20TransferResolver, resolveErc20TransferReference } from "./erc20-transfers/resolver.ts";
 import { Erc721TransferResolver, resolveErc721TransferReference } from "./erc721-transfers/resolver.ts";
 import { Erc1155TransferResolver, resolveErc1155TransferReference } from "./erc1155-transfers/resolver.ts";
+import { EvmAddressResolver, resolveEvmAddressReference } from "./evm-addresses/resolver.ts";
+import { EvmAddress } from "./evm-addresses/types.ts";
 import { IcmEventResolver, resolveIcmEventReference } from "./icm-events/resolver.ts";
 import { InternalTransactionResolver, resolveInternalTransactionReference } from "./internal-transactions/resolver.ts";
 import { NativeTokenBalanceResolver } from "./native-balances/resolver.ts";
+import {
+  Erc721CollectionResolver,
+  Erc1155CollectionResolver,
+  NftCollectionResolver,
+  resolveNftCollectionReference,
+} from "./nft-collections/resolver.ts";
 import {
   Erc721TokenResolver,
   Erc1155TokenResolver,
@@ -36,6 +44,9 @@ export const { schema, sdl } = buildFederatedSchema(
     Erc721TokenResolver,
     Erc1155TokenResolver,
     NftReindexResolver,
+    NftCollectionResolver,
+    Erc721CollectionResolver,
+    Erc1155CollectionResolver,
     ChainCapabilityResolver,
     Erc721TransferResolver,
     Erc1155TransferResolver,
@@ -44,15 +55,18 @@ export const { schema, sdl } = buildFederatedSchema(
     ContractResolver,
     IcmEventResolver,
     Erc20BalanceResolver,
+    EvmAddressResolver,
   ],
   {
     Chain: resolveChainReference,
     EvmBlock: resolveEvmBlockReference,
+    EvmAddress: resolveEvmAddressReference,
     EvmTransaction: resolveEvmTransactionReference,
     Erc20Transfer: resolveErc20TransferReference,
     Erc20Token: resolveErc20TokenReference,
     Erc721Token: resolveErc721TokenReference,
     Erc1155Token: resolveErc1155TokenReference,
+    NftCollection: resolveNftCollectionReference,
     Erc721Transfer: resolveErc721TransferReference,
     Erc1155Transfer: resolveErc1155TransferReference,
     EvmInternalTransaction: resolveInternalTransactionReference,
@@ -60,5 +74,5 @@ export const { schema, sdl } = buildFederatedSchema(
     Contract: resolveContractReference,
     IcmEvent: resolveIcmEventReference,
   },
-  { directResolvers: { Erc20Token: { price: resolveErc20TokenPrice } } },
+  { directResolvers: { Erc20Token: { price: resolveErc20TokenPrice } }, entities: [EvmAddress] },
 );

@@ -4,12 +4,15 @@ import type { Database } from "../../core/database.ts";
 import type { Logger } from "../../core/logger.ts";
 import { createMethodTable } from "../../core/methods/table.ts";
 import type { PageTokens } from "../../core/page.ts";
+import { createCurrentPrices } from "../shared/prices/current-prices.ts";
 import { createPriceStore } from "../shared/prices/price-store.ts";
+import { createAccountNode } from "./account-node/account-node.ts";
 import { createBlockNotifications } from "./blocks/notifications.ts";
 import { createBlockStore } from "./blocks/store.ts";
 import { createBlockSubscriptions } from "./blocks/subscriptions.ts";
 import { createCapabilityStore } from "./capabilities/store.ts";
 import { createChainStore } from "./chains/store.ts";
+import { createIsContract } from "./contract-code/is-contract.ts";
 import { createContractStore } from "./contracts/store.ts";
 import { createDeploymentStore } from "./deployments/store.ts";
 import { createErc20BalanceStore } from "./erc20-balances/store.ts";
@@ -20,11 +23,10 @@ import { createErc1155TransferStore } from "./erc1155-transfers/store.ts";
 import { createIcmEventStore } from "./icm-events/store.ts";
 import { createInternalTransactionStore } from "./internal-transactions/store.ts";
 import { createLogStore } from "./logs/store.ts";
-import { createBalanceNode } from "./native-balances/balance-node.ts";
-import { createFindBlock } from "./native-balances/find-block.ts";
+import { createFindBlock, createFindHeads } from "./native-balances/find-block.ts";
 import { createNativeBalanceStore } from "./native-balances/store.ts";
+import { createNftCollectionStore } from "./nft-collections/store.ts";
 import { createNftTokenStore } from "./nft-tokens/store.ts";
-import { createCurrentPrices } from "./prices/current-prices.ts";
 import { createTransactionStore } from "./transactions/store.ts";
 
 export interface StoreDeps {
@@ -42,7 +44,7 @@ export function createStores({ config, database, logger, nowSeconds, pageTokens 
   const blocks = createBlockStore(database, configuredChains, pageTokens);
   const erc20Tokens = createErc20TokenStore(database, configuredChains);
   const priceHistory = createPriceStore(database, config.prices.maxAgeSeconds);
-  const balanceNode = createBalanceNode(config.indexing);
+  const accountNode = createAccountNode(config.indexing);
   const findBlock = createFindBlock(database);
   return {
     configuredChains,
@@ -58,12 +60,16 @@ export function createStores({ config, database, logger, nowSeconds, pageTokens 
     erc20Balances: createErc20BalanceStore(database),
     erc721Transfers: createErc721TransferStore(database, configuredChains, pageTokens, erc20Tokens),
     erc1155Transfers: createErc1155TransferStore(database, configuredChains, pageTokens, erc20Tokens),
+    nftCollections: createNftCollectionStore(database),
     nftTokens: createNftTokenStore(database),
     internalTransactions: createInternalTransactionStore(database, configuredChains, pageTokens, erc20Tokens),
     deployments: createDeploymentStore(database, configuredChains, pageTokens),
     contracts: createContractStore(database),
     icmEvents: createIcmEventStore(database, configuredChains, pageTokens),
-    nativeBalances: createNativeBalanceStore({ chains: configuredChains, findBlock, node: balanceNode }),
+    nativeBalances: createNativeBalanceStore({ chains: configuredChains, findBlock, node: accountNode }),
+    isContract: createIsContract(accountNode),
+    findHeads: createFindHeads(database),
+    accountNode,
     priceHistory,
     currentPrices: createCurrentPrices({ chains: configuredChains, store: priceHistory, logger, nowSeconds }),
   };
@@ -72,7 +78,7 @@ export function createStores({ config, database, logger, nowSeconds, pageTokens 
 export type EvmStores = ReturnType<typeof createStores>;
 
 /** Ends all subscriptions and closes the connections to nodes. */
-export async function closeStores({ blockSubscriptions, nativeBalances }: EvmStores): Promise<void> {
+export async function closeStores({ blockSubscriptions, accountNode }: EvmStores): Promise<void> {
   await blockSubscriptions[Symbol.asyncDispose]();
-  await nativeBalances[Symbol.asyncDispose]();
+  await accountNode[Symbol.asyncDispose]();
 }

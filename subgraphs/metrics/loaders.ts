@@ -1,15 +1,23 @@
 import DataLoader from "dataloader";
 import { createBatch, fields } from "../shared/rows/batch.ts";
+import type { ContractCall } from "./contract-calls/contract-node.ts";
 import type { PageStart } from "./page-tokens/page-tokens.ts";
 import type { MetricsStores } from "./stores.ts";
+
+const HOLDERS = fields("chainId", "tokenAddress", "blockNumber", "balanceBefore", "addressBefore", "size");
+const SUPPLY = fields("chainId", "address", "blockNumber");
 
 /**
  * Creates the loaders of one request. The pages of all chains that are requested in one tick are one statement, and so are
  * the tokens of their next pages.
  */
 export function createLoaders(stores: MetricsStores) {
-  const { activity, last24Hours, totals, indexerStates, pageTokens } = stores;
+  const { activity, last24Hours, totals, indexerStates, addresses, erc20Balances, nfts } = stores;
+  const { holders, holdersAbove, supplies, contractNode, pageTokens } = stores;
   const newTokens = new DataLoader<PageStart, string, string>((pages) => pageTokens.issue(pages), {
+    cacheKeyFn: JSON.stringify,
+  });
+  const contractNumbers = new DataLoader<ContractCall, bigint | null, string>((calls) => contractNode.numbers(calls), {
     cacheKeyFn: JSON.stringify,
   });
   return {
@@ -17,6 +25,20 @@ export function createLoaders(stores: MetricsStores) {
     last24Hours: createBatch(last24Hours.byChain, fields("chainId")),
     totals: createBatch(totals.byChain, fields("chainId")),
     indexerState: createBatch(indexerStates.byChain, fields("chainId")),
+    addressActivity: createBatch(addresses.activity, fields("chainId", "address")),
+    erc20Balances: createBatch(erc20Balances, fields("chainId", "address", "after", "size")),
+    nfts: createBatch(nfts, fields("chainId", "address", "after", "size")),
+    erc20Holders: createBatch(holders.ofErc20, HOLDERS),
+    erc20HoldersAtBlock: createBatch(holders.ofErc20AtBlocks, HOLDERS),
+    nftHolders: createBatch(holders.ofNfts, HOLDERS),
+    erc20Supply: createBatch(supplies.ofErc20, SUPPLY),
+    nftSupply: createBatch(supplies.ofNfts, SUPPLY),
+    holdersAbove: createBatch(
+      holdersAbove.pages,
+      fields("chainId", "tokenAddress", "threshold", "from", "to", "after", "size"),
+    ),
+    /** Calls a contract; see `ContractNode.numbers`. */
+    contractNumber: (call: ContractCall) => contractNumbers.load(call),
     /** Makes the token of the page that begins after `cursor`. */
     newPageToken: (page: PageStart) => newTokens.load(page),
   };

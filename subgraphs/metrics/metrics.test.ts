@@ -1,4 +1,5 @@
 import { type ExecutionResult, graphql } from "graphql";
+import { createLogger } from "../../core/logger.ts";
 import type { TestDatabase } from "../../test/support/database/database.ts";
 import { scansOf } from "../../test/support/database/plans.ts";
 import { statementsOf } from "../../test/support/database/statements.ts";
@@ -22,7 +23,8 @@ let metrics: MetricsSubgraph;
 
 beforeAll(async () => {
   database = await createMetricsDatabase();
-  metrics = createMetricsSubgraph({ config: METRICS_CONFIG, database, nowSeconds: () => clock.nowSeconds });
+  const logger = createLogger("silent");
+  metrics = createMetricsSubgraph({ config: METRICS_CONFIG, database, logger, nowSeconds: () => clock.nowSeconds });
 });
 afterAll(() => database[Symbol.asyncDispose]());
 
@@ -192,4 +194,28 @@ describe("a chain whose activity is not indexed", () => {
     const { errors } = await ask('{ averageTps(chainId: "1") { lastRun } }');
     expect(errors).toMatchObject([{ extensions: { code: "NOT_FOUND" } }]);
   });
+});
+
+it("a token of a chain that is not indexed has no holders and no supply, and the error has the reason", async () => {
+  const message = `chain ${GENESIS_CHAIN} is not indexed yet (WAITING): the node refuses it`;
+  const key = `chainId: "${GENESIS_CHAIN}", address: "0x${"ab".repeat(20)}"`;
+  const fields = [
+    "holders { nextPageToken }",
+    "holders(blockNumber: 0) { nextPageToken }",
+    'holdersAbove(threshold: "0") { nextPageToken }',
+    "holderCount",
+    "totalSupply(blockNumber: 0)",
+    "isSupplyApproximate",
+  ];
+  for (const [type, field] of [
+    ...fields.map((field) => ["Erc20Token", field]),
+    ["NftCollection", fields[0]],
+    ["NftCollection", "totalSupply"],
+  ]) {
+    const { data, errors } = await ask(
+      `{ _entities(representations: [{ __typename: "${type}", ${key} }]) { ... on ${type} { found: ${field} } } }`,
+    );
+    expect(data).toEqual({ _entities: [{ found: null }] });
+    expect(errors).toMatchObject([{ message, extensions: { code: "UNAVAILABLE" } }]);
+  }
 });

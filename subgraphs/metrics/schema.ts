@@ -1,16 +1,25 @@
 import { buildFederatedSchema } from "../shared/schema/federated-schema.ts";
 import { ChainActivityResolver } from "./activity/resolver.ts";
+import { AddressBalancesResolver, Erc20TokenBalanceResolver } from "./address-balances/resolver.ts";
+import { AddressNftsResolver, NftBalanceResolver } from "./address-nfts/resolver.ts";
+import { EvmAddressResolver, resolveEvmAddressReference } from "./addresses/resolver.ts";
 import { AverageTpsResolver } from "./average-tps/resolver.ts";
 import { ChainMetricResolver } from "./chain-metrics/resolver.ts";
 import { resolveChainReference } from "./chains/resolver.ts";
 import { Chain } from "./chains/types.ts";
+import { resolveErc20TokenReference } from "./erc20-tokens/resolver.ts";
+import { Erc20Token } from "./erc20-tokens/types.ts";
+import { Erc20HolderFieldsResolver, Erc20HolderResolver } from "./holders/resolver.ts";
+import { HoldersAboveResolver } from "./holders-above/resolver.ts";
 import { Last24HoursResolver } from "./last-24-hours/resolver.ts";
 import {
-  EvmAddressResolver,
-  NftCollectionResolver,
-  PrimaryNetworkAddressResolver,
-  SearchResolver,
-} from "./search/resolver.ts";
+  NftCollectionHolderResolver,
+  NftHolderResolver,
+  resolveNftCollectionReference,
+} from "./nft-collections/resolver.ts";
+import { NftCollection } from "./nft-collections/types.ts";
+import { PrimaryNetworkAddressResolver, SearchResolver } from "./search/resolver.ts";
+import { Erc20SupplyResolver } from "./supplies/resolver.ts";
 import { ChainTotalsResolver } from "./totals/resolver.ts";
 
 /** The executable schema of the metrics subgraph, and its SDL. */
@@ -21,11 +30,25 @@ export const { schema, sdl } = buildFederatedSchema(
     Last24HoursResolver,
     ChainTotalsResolver,
     ChainMetricResolver,
-    SearchResolver,
     EvmAddressResolver,
-    NftCollectionResolver,
+    AddressBalancesResolver,
+    Erc20TokenBalanceResolver,
+    AddressNftsResolver,
+    NftBalanceResolver,
+    HoldersAboveResolver,
+    Erc20HolderResolver,
+    Erc20HolderFieldsResolver,
+    Erc20SupplyResolver,
+    NftCollectionHolderResolver,
+    NftHolderResolver,
+    SearchResolver,
     PrimaryNetworkAddressResolver,
   ],
-  { Chain: resolveChainReference },
-  { entities: [Chain] },
+  {
+    Chain: resolveChainReference,
+    Erc20Token: resolveErc20TokenReference,
+    EvmAddress: resolveEvmAddressReference,
+    NftCollection: resolveNftCollectionReference,
+  },
+  { entities: [Chain, Erc20Token, NftCollection] },
 );

@@ -1,28 +1,52 @@
 import { createChains } from "../../core/chains.ts";
 import type { Config } from "../../core/config-schema.ts";
 import type { Database } from "../../core/database.ts";
+import type { Logger } from "../../core/logger.ts";
+import { createCurrentPrices } from "../shared/prices/current-prices.ts";
+import { createPriceStore } from "../shared/prices/price-store.ts";
 import { createActivityStore } from "./activity/store.ts";
+import { createErc20BalanceList } from "./address-balances/store.ts";
+import { createNftList } from "./address-nfts/store.ts";
+import { createAddressStore } from "./addresses/store.ts";
 import { createIndexerStates } from "./chains/indexer-states.ts";
+import { createContractNode } from "./contract-calls/contract-node.ts";
+import { createHolderStore } from "./holders/store.ts";
+import { createHoldersAboveStore } from "./holders-above/store.ts";
 import { createLast24HoursStore } from "./last-24-hours/store.ts";
 import { createStoredPageTokens } from "./page-tokens/page-tokens.ts";
 import { createSearchStore } from "./search/store.ts";
+import { createSupplyStore } from "./supplies/store.ts";
 import { createTotalsStore } from "./totals/store.ts";
 
 export interface StoreDeps {
-  readonly config: Pick<Config, "evmChains" | "primaryNetworks">;
+  readonly config: Pick<Config, "evmChains" | "primaryNetworks" | "prices" | "indexing">;
   readonly database: Pick<Database, "pool">;
-  /** Clock of page tokens. */
+  readonly logger: Logger;
+  /** Clock of page tokens and prices. */
   readonly nowSeconds: () => number;
+  /** Number of addresses that a page of `holdersAbove` considers. Default: 10,000. */
+  readonly maxCandidates?: number;
 }
 
-/** Creates all stores of the subgraph, which exist as long as the process. */
-export function createStores({ config, database, nowSeconds }: StoreDeps) {
+/** Creates all stores of the subgraph, which exist as long as the process. `contractNode` has connections to close. */
+export function createStores({ config, database, logger, nowSeconds, maxCandidates }: StoreDeps) {
+  const configuredChains = createChains(config);
+  const { requestTimeoutMs } = config.indexing;
+  const prices = createPriceStore(database, config.prices.maxAgeSeconds);
   return {
-    configuredChains: createChains(config),
+    configuredChains,
+    contractNode: createContractNode({ chains: configuredChains, requestTimeoutMs, logger }),
     indexerStates: createIndexerStates(database),
     activity: createActivityStore(database),
     last24Hours: createLast24HoursStore(database),
     totals: createTotalsStore(database),
+    addresses: createAddressStore(database),
+    erc20Balances: createErc20BalanceList(database),
+    nfts: createNftList(database),
+    currentPrices: createCurrentPrices({ chains: configuredChains, store: prices, logger, nowSeconds }),
+    holders: createHolderStore(database),
+    supplies: createSupplyStore(database),
+    holdersAbove: createHoldersAboveStore(database, maxCandidates),
     search: createSearchStore(database, config),
     pageTokens: createStoredPageTokens(database, nowSeconds),
   };

@@ -6,8 +6,8 @@ import { createLoaders } from "./loaders.ts";
 import { schema } from "./schema.ts";
 import { createStores, type StoreDeps } from "./stores.ts";
 
-/** The metrics subgraph, for a gateway in the same process or a server of its own. */
-export interface MetricsSubgraph {
+/** The metrics subgraph, for a gateway in the same process or a server of its own. Disposing it closes connections to nodes. */
+export interface MetricsSubgraph extends AsyncDisposable {
   readonly name: "metrics";
   readonly schema: GraphQLSchema;
   /** Creates the context of one request. */
@@ -15,12 +15,17 @@ export interface MetricsSubgraph {
 }
 
 export interface MetricsSubgraphDeps extends Omit<StoreDeps, "nowSeconds"> {
-  /** Clock of page tokens. Default: the system clock. */
+  /** Clock of page tokens and prices. Default: the system clock. */
   readonly nowSeconds?: () => number;
 }
 
 export function createMetricsSubgraph(deps: MetricsSubgraphDeps): MetricsSubgraph {
   const { nowSeconds = () => Math.floor(Date.now() / 1000) } = deps;
   const stores = createStores({ ...deps, nowSeconds });
-  return { name: "metrics", schema, context: createContexts(stores, createLoaders) };
+  return {
+    name: "metrics",
+    schema,
+    context: createContexts(stores, createLoaders),
+    [Symbol.asyncDispose]: () => stores.contractNode[Symbol.asyncDispose](),
+  };
 }

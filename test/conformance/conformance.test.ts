@@ -7,6 +7,7 @@ import { DELEGATOR_RULES } from "./delegators.ts";
 import { DEPLOYMENT_RULES } from "./deployments.ts";
 import { ERC20_TRANSFER_RULES } from "./erc20-transfers.ts";
 import { EVM_BLOCK_RULES } from "./evm-blocks.ts";
+import { HOLDERS_ABOVE_RULES } from "./holders-above.ts";
 import { INTERNAL_TRANSACTION_RULES } from "./internal-transactions.ts";
 import { L1_VALIDATOR_RULES } from "./l1-validators.ts";
 import { NATIVE_BALANCE_RULES } from "./native-balance.ts";
@@ -38,6 +39,7 @@ const RULES: readonly Rule[] = [
   ...NODE_BLOCK_RULES,
   ...VERTEX_RULES,
   ...OPERATION_RULES,
+  ...HOLDERS_ABOVE_RULES,
   ...AVERAGE_TPS_RULES,
   ...CHAIN_METRIC_RULES,
 ];

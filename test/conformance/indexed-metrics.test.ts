@@ -22,6 +22,7 @@ import { recordedChain } from "../support/recorded/node-chain.ts";
 import { rawOf, retimed } from "../support/recorded/retimed-blocks.ts";
 import { type Stack, startStack } from "../support/stack.ts";
 import { DAY_METRICS, INTERVALS, PERIOD_METRICS } from "./chain-metric.ts";
+import { expectCollectionHolders, expectTokenHolders } from "./token-holders.ts";
 
 const CHAIN_ID = "760011";
 const DAY = 86_400;
@@ -30,7 +31,8 @@ const STEP = 5 * 3_600 + 660;
 
 const chain = recordedChain(openRecording(ALPHA), "c");
 const blocks = retimed(chain, STEP);
-const counted = countedBlocks(blocks, expectedFacts(chain, chain.blocks));
+const facts = expectedFacts(chain, chain.blocks);
+const counted = countedBlocks(blocks, facts);
 
 let database: TestDatabase;
 let writer: Writer;
@@ -39,7 +41,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   writer = (await tryBecomeWriter(database.url, CHAIN_ID)) as Writer;
   await createPartitions(writer, CHAIN_ID);
-  const rules = chainRules({ chainId: Number(CHAIN_ID) });
+  const rules = chainRules({ chainId: Number(CHAIN_ID), wrappedNativeTokens: [...chain.wrappedNativeTokens] });
   await writer.transaction(async (session) => {
     const head = await loadHead(session, CHAIN_ID);
     await insertBlocks(session, rules, await decodeBlocks(rules, head, blocks.map(rawOf)), 0);
@@ -111,14 +113,36 @@ async function expectMetricsOf(known: readonly CountedBlock[]): Promise<void> {
   });
 }
 
+/** The same for the holders of tokens. */
+async function expectHoldersOf(known: readonly CountedBlock[]): Promise<void> {
+  const isKnown = (block: string | null | undefined) => Number(block) <= known.length;
+  const indexed = {
+    chainId: CHAIN_ID,
+    tokens: facts.erc20_tokens.filter(({ first_block_number }) => isKnown(first_block_number)),
+    balances: facts.erc20_balances.filter(({ block_number }) => isKnown(block_number)),
+    collections: facts.nft_contracts.filter(({ first_block_number }) => isKnown(first_block_number)),
+    nftTransfers: [...facts.erc721_transfers, ...facts.erc1155_transfers].filter(({ block_number }) =>
+      isKnown(block_number),
+    ),
+    blocks: known,
+  };
+  await expectTokenHolders(stack, indexed);
+  await expectCollectionHolders(stack, indexed);
+}
+
 describe("the metrics of an indexed chain", () => {
   it("are those that a count over all blocks gives", async () => {
     expect(counted).toHaveLength(234);
     await expectMetricsOf(counted);
   });
 
+  it("and the holders of its tokens are those that a count over all transfers gives, now and after blocks", async () => {
+    await expectHoldersOf(counted);
+  });
+
   it("are those of the remaining blocks after a rollback", async () => {
     await writer.transaction((session) => rollBack(session, CHAIN_ID, { seq: 0, blockNumber: 131 }));
     await expectMetricsOf(counted.slice(0, 131));
+    await expectHoldersOf(counted.slice(0, 131));
   });
 });

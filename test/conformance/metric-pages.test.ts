@@ -6,6 +6,7 @@ import {
   METRICS_BLOCKS,
   METRICS_CHAIN,
   METRICS_CONFIG,
+  OLD_CHAIN,
 } from "../support/indexed/metrics-chain.ts";
 import { expectedPeriods, expectedValues } from "../support/oracle/metrics-oracle.ts";
 import { type Stack, startStack } from "../support/stack.ts";
@@ -179,13 +180,23 @@ describe("a token of metrics routes", () => {
   });
 });
 
-it("E21 answers 503 with the reason for a chain of which only the genesis block is indexed", async () => {
-  expect(await answerTo(`/v1/avg_tps/${GENESIS_CHAIN}`)).toEqual({
+const E20 = `contracts/0x${"ab".repeat(20)}/balances?threshold=0`;
+
+it.each([
+  [
+    "E20",
+    `/v2/chains/${GENESIS_CHAIN}/${E20}`,
+    `chain ${GENESIS_CHAIN} is not indexed yet (WAITING): the node refuses it`,
+  ],
+  ["E20", `/v2/chains/${OLD_CHAIN}/${E20}`, `chain ${OLD_CHAIN} is not indexed yet`],
+  [
+    "E21",
+    `/v1/avg_tps/${GENESIS_CHAIN}`,
+    `the activity of chain ${GENESIS_CHAIN} is not indexed yet (WAITING): the node refuses it`,
+  ],
+])("%s answers 503 with the reason for a chain that is not indexed: %s", async (_, path, message) => {
+  expect(await answerTo(path)).toEqual({
     status: 503,
-    body: {
-      message: [`the activity of chain ${GENESIS_CHAIN} is not indexed yet (WAITING): the node refuses it`],
-      statusCode: 503,
-      error: "Service Unavailable",
-    },
+    body: { message: [message], statusCode: 503, error: "Service Unavailable" },
   });
 });

@@ -63,6 +63,24 @@ const BUDGETS: readonly (readonly [rule: string, statements: number, query: (pag
     (n) => `{ averageTps(chainId: "760011", pageSize: ${n}) { results { timestamp value } lastRun } }`,
   ],
   [
+    "E20, the last page of holders above a threshold (others make a token for the next page)",
+    1,
+    (n) =>
+      `{ erc20HoldersAbove(chainId: "760011", address: "${TOKEN}", threshold: "0", pageSize: ${n + 20}) { holders { address balance } } }`,
+  ],
+  [
+    "holders of a token with their transactions and balances of other tokens",
+    4,
+    (n) =>
+      `{ erc20Token(chainId: "760011", address: "${TOKEN}") { holders(pageSize: ${n + 20}) { holders { balance evmAddress { transactionCount erc20Balances { balances { balance } } } } } } }`,
+  ],
+  [
+    "tokens of transfers with their holders, number of holders and supply",
+    4,
+    (n) =>
+      `{ erc20Transfers(chainId: "760011", address: "${WALLET}", pageSize: ${n}) { transactions { erc20Token { holders(pageSize: ${n + 20}) { holders { balance } } holderCount totalSupply } } } }`,
+  ],
+  [
     "chains with their activity, totals and last 24 hours",
     4,
     (n) =>

@@ -22,7 +22,8 @@ beforeAll(async () => {
 afterAll(() => opened[Symbol.asyncDispose]());
 
 const SELECTION = `... on Chain { chainName } ... on EvmBlock { blockHash } ... on EvmTransaction { blockNumber }
-  ... on Erc20Transfer { txHash erc20Token { address } } ... on Erc20Token { firstBlockNumber }`;
+  ... on Erc20Transfer { txHash erc20Token { address } } ... on Erc20Token { firstBlockNumber }
+  ... on EvmAddress { contract { address } }`;
 
 function resolve(...representations: readonly object[]) {
   const literal = JSON.stringify(representations).replace(/"(\w+)":/g, "$1:");
@@ -145,6 +146,13 @@ describe("the entities of the evm subgraph", () => {
     );
     expect(errors?.map(({ extensions }) => extensions["code"])).toEqual(["INVALID_PARAMETER", "INVALID_PARAMETER"]);
     expect(data).toMatchObject({ _entities: [null, null, { __typename: "EvmBlock" }] });
+  });
+
+  it("include every address of a configured chain, also an unused one", async () => {
+    const keys = [C_CHAIN, "1"].map((chainId) => ({ __typename: "EvmAddress", chainId, address: UNUSED_ADDRESS }));
+    const { data, errors } = await resolve(...keys);
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({ _entities: [{ __typename: "EvmAddress", contract: null }, null] });
   });
 
   it("cost one statement for each kind, whatever their number", async () => {

@@ -93,7 +93,8 @@ export async function serveOperationsSubgraph(
 
 /** Starts the metrics subgraph on its own server, like `npm run start:metrics`. */
 export async function serveMetricsSubgraph(indexed: Indexed, logger = quiet()): Promise<Served> {
-  const served = await createSubgraphServer(createMetricsSubgraph(indexed), logger);
+  const metrics = createMetricsSubgraph({ ...indexed, logger });
+  const served = await createSubgraphServer(metrics, logger);
   const server = await startServer({
     host: "127.0.0.1",
     port: 0,
@@ -101,7 +102,7 @@ export async function serveMetricsSubgraph(indexed: Indexed, logger = quiet()): 
     handler: served.handler,
     upgrade: served.upgrade,
   });
-  return { url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(served, server) };
+  return { url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(served, server, metrics) };
 }
 
 /** Starts the gateway over subgraphs in this process. */
@@ -113,14 +114,14 @@ export async function serveGraph(
   const primary = await createPrimaryNetworkSubgraph({ ...indexed, logger });
   const node = await createNodeSubgraph({ ...indexed, logger });
   const operations = await createOperationsSubgraph({ ...indexed, logger });
-  const metrics = createMetricsSubgraph(indexed);
+  const metrics = createMetricsSubgraph({ ...indexed, logger });
   const { graph, url, ...served } = await serveGateway(
     [evm, primary, node, operations, metrics],
     logger,
     committedSupergraph(),
     indexed.config,
   );
-  return { graph, url, evm, node, [Symbol.asyncDispose]: () => disposeAll(evm, node, operations, served) };
+  return { graph, url, evm, node, [Symbol.asyncDispose]: () => disposeAll(evm, node, operations, metrics, served) };
 }
 
 /** Starts the gateway over any subgraphs, which the caller disposes. */

@@ -98,6 +98,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       await evm[Symbol.asyncDispose]();
       await node[Symbol.asyncDispose]();
       await operations[Symbol.asyncDispose]();
+      await metrics[Symbol.asyncDispose]();
     },
   };
 }

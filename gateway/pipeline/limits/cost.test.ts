@@ -23,6 +23,21 @@ describe("the cost of an operation", () => {
     expect(cost(`{ ${BLOCKS}, pageSize: 100) { blocks { blockNumber } } }`)).toEqual({ rows: 100, values: 102 });
   });
 
+  it("counts a value for which a node is called as a thousand values, for each holder of a page", () => {
+    const token = `erc20Token(chainId: "1", address: "0x${"1".repeat(40)}")`;
+    const query = (fields: string) => `{ ${token} { holders(pageSize: 20) { holders { address ${fields} } } } }`;
+    expect(cost(query(""))).toEqual({ rows: 20, values: 1 + 1 + 1 + 20 });
+    expect(cost(query("isApproximate"))).toEqual({ rows: 20, values: 23 + 20 * 1_000 });
+    expect(cost(`{ ${token} { isSupplyApproximate } }`).values).toBe(1 + 1_000);
+  });
+
+  it("counts a value for which a node is called as a thousand values, for each of the chains of a wallet", () => {
+    const wallet = (fields: string) => `{ wallet(address: "0x${"1".repeat(40)}") { chainId ${fields} } }`;
+    expect(cost(wallet(""))).toEqual({ rows: 5, values: 1 + 5 });
+    expect(cost(wallet("isContract"))).toEqual({ rows: 5, values: 1 + 5 + 5 * 1_000 });
+    expect(cost(wallet("nativeBalance { balance }"))).toEqual({ rows: 5, values: 1 + 5 + 5 * 1_000 });
+  });
+
   it("multiplies page sizes along the path", () => {
     const nested = (levels: number): string =>
       levels === 0

@@ -37,6 +37,15 @@ const UNPAGED_ITEMS = 5;
 /** Expected items of a list of the introspection schema, whose actual items nothing counts. */
 const INTROSPECTION_ITEMS = 30;
 
+/** Fields, by type and name, whose value takes a call of a chain's node, and how many values such a value counts as. */
+const NODE_CALLS: ReadonlySet<string> = new Set([
+  "Erc20Holder.isApproximate",
+  "Erc20Token.isSupplyApproximate",
+  "EvmAddress.isContract",
+  "EvmAddress.nativeBalance",
+]);
+const NODE_CALL_VALUES = 1_000;
+
 /** Items of a list: a number, or the value of a variable; `absent` if the variable is not given, `initial` if it is not a number. */
 type Size = number | VariableSize;
 
@@ -113,7 +122,10 @@ function createEstimator(
     sumOf(selections.map((node) => estimateSelection(node, type, pageSize)));
 
   function estimateSelection(node: SelectionNode, type: GraphQLNamedType, pageSize: Size | null): Estimate {
-    if (node.kind === Kind.FIELD) return estimateField(node, fieldOf(schema, type, node.name.value), pageSize);
+    if (node.kind === Kind.FIELD) {
+      if (NODE_CALLS.has(`${type.name}.${node.name.value}`)) return NODE_CALL;
+      return estimateField(node, fieldOf(schema, type, node.name.value), pageSize);
+    }
     if (node.kind === Kind.FRAGMENT_SPREAD) return estimateFragment(node.name.value, pageSize);
     const condition = node.typeCondition && schema.getType(node.typeCondition.name.value);
     return estimateSet(node.selectionSet, condition ?? type, pageSize);
@@ -147,6 +159,7 @@ function createEstimator(
 }
 
 const ONE_VALUE: Estimate = { rows: 0, values: 1, lists: [] };
+const NODE_CALL: Estimate = { rows: 0, values: NODE_CALL_VALUES, lists: [] };
 
 function sumOf(estimates: readonly Estimate[]): Estimate {
   return {

@@ -39,6 +39,7 @@ export interface StatusRule {
 /** Fields whose values the dialects write differently. */
 export const VALUE_RULES: readonly ValueRule[] = [
   { id: "D2", types: ["Price"], field: "value", hosted: decimalAsNumber },
+  { id: "D3", types: ["Erc20Holder"], field: "balance", contract: decimalAsNumber },
   { id: "D4", types: ["Erc721TokenMetadata", "Erc1155TokenMetadata"], field: "indexStatus", contract: lowerCase },
   { id: "D9", types: ["ChainMetricValue"], field: "value", hosted: decimalAsNumber },
 ];

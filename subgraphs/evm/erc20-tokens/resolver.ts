@@ -1,12 +1,12 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Address } from "../../../core/scalars.ts";
+import type { Quote } from "../../shared/prices/current-prices.ts";
 import { CurrencyCode, Price } from "../../shared/prices/price.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import { findChainId, referencedChainId } from "../chains/chain-id.ts";
 import { Chain } from "../chains/types.ts";
 import type { EvmContext } from "../context.ts";
 import { Erc20TransferPage } from "../erc20-transfers/types.ts";
-import type { Quote } from "../prices/current-prices.ts";
 import { NestedPageArgs } from "../transactions/types.ts";
 import { Erc20Token } from "./types.ts";
 

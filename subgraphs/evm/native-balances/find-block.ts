@@ -58,7 +58,24 @@ export function createFindBlock({ pool }: Pick<Database, "pool">): FindBlock {
   };
 }
 
-function requireIndexed<Row>(chainId: string, row: Row | undefined): Row {
+export interface Head extends IndexedBlock {
+  readonly chainId: string;
+}
+
+/** Finds the last indexed blocks of chains in one statement. Chains without an indexed block are left out. */
+export type FindHeads = (keys: readonly { readonly chainId: string }[]) => Promise<Head[]>;
+
+const HEADS = `SELECT chain_id AS "chainId", block_number AS "blockNumber", block_timestamp AS "blockTimestamp",
+    block_hash AS "blockHash"
+  FROM chain_heads WHERE chain_id = ANY ($1::bigint[]) AND block_number >= 0`;
+
+export function createFindHeads({ pool }: Pick<Database, "pool">): FindHeads {
+  const heads = prepared<{ [Name in keyof Head]: Head[Name] }>(pool, "heads-of-chains", HEADS);
+  return (keys) => heads([keys.map(({ chainId }) => chainId)]);
+}
+
+/** Returns a block that was found. Throws `UNAVAILABLE` if the chain has no indexed block. */
+export function requireIndexed<Row>(chainId: string, row: Row | undefined | null): Row {
   if (row) return row;
   throw new Failure("UNAVAILABLE", `chain ${chainId} has no indexed block yet`);
 }

@@ -1,8 +1,8 @@
 import { Args, Ctx, Query, Resolver } from "type-graphql";
+import { balanceValue } from "../../shared/prices/balance-value.ts";
 import type { Price } from "../../shared/prices/price.ts";
 import type { EvmContext } from "../context.ts";
 import { nativePriceAt } from "../prices/network-token.ts";
-import { balanceValue } from "./balance-value.ts";
 import type { NativeBalance } from "./store.ts";
 import { type NativeTokenBalance, NativeTokenBalanceArgs, NativeTokenBalanceAt } from "./types.ts";
 
@@ -35,7 +35,11 @@ async function priceOf(
   return nativePriceAt(chainId, block.blockTimestamp, currency, context);
 }
 
-function nativeTokenBalance({ chain, balance }: NativeBalance, price: Price | null): NativeTokenBalance {
+/** The balance with its price and value. */
+export function nativeTokenBalance(
+  { chain, balance }: Pick<NativeBalance, "chain" | "balance">,
+  price: Price | null,
+): NativeTokenBalance {
   const { name, symbol, decimals, logoUri = null } = chain.networkToken;
   return {
     name,

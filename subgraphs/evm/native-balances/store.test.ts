@@ -9,7 +9,7 @@ import {
   type ScriptedNode,
   startScriptedNode,
 } from "../../../test/support/node/scripted-node.ts";
-import { createBalanceNode } from "./balance-node.ts";
+import { createAccountNode } from "../account-node/account-node.ts";
 import { createFindBlock } from "./find-block.ts";
 import { createNativeBalanceStore, type NativeBalanceStore } from "./store.ts";
 
@@ -56,17 +56,18 @@ async function open(
   const node = await startScriptedNode(answer);
   const nodeHeaders = { authorization: "secret" };
   const chain = { chainId: 7, network: "fuji", chainName: "Any", nodeUrl: node.url, nodeHeaders };
+  const accounts = createAccountNode({ requestTimeoutMs: 300 });
   const store = createNativeBalanceStore({
     chains: createChains(testConfig({ evmChains: [chain] })),
     findBlock: createFindBlock(database),
-    node: createBalanceNode({ requestTimeoutMs: 300 }),
+    node: accounts,
     maxCached,
   });
   return {
     store,
     node,
     async [Symbol.asyncDispose]() {
-      await store[Symbol.asyncDispose]();
+      await accounts[Symbol.asyncDispose]();
       await node[Symbol.asyncDispose]();
     },
   };

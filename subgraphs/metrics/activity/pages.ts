@@ -1,8 +1,9 @@
-import { Failure, joinedFailure } from "../../../core/errors.ts";
+import type { Failure } from "../../../core/errors.ts";
 import { pageOf } from "../../../core/page.ts";
 import { type Interval, periodEnd, periodStart } from "../../../core/periods.ts";
 import { requireIndexed } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
+import { checkedPage } from "../page-tokens/checked-page.ts";
 import type { ActivityRow, StoredActivity, Sums } from "./store.ts";
 
 /** Later than every period. It is the last time that `Date` knows, in seconds. */
@@ -45,11 +46,14 @@ export interface PeriodRequest {
 
 /** Reads a page of periods. Throws `INVALID_PARAMETER` with every violated rule, or `UNAVAILABLE` if nothing is indexed. */
 export async function readPeriods(request: PeriodRequest, context: MetricsContext): Promise<PeriodPage> {
-  const { list, chainId, interval, isCumulative = false } = request;
+  const { list, chainId, interval, page: asked, violation, isCumulative = false } = request;
   const from = secondsOf(request.from, 0);
   const to = secondsOf(request.to, LATEST);
   const parameters = [chainId, interval, from, to, ...(request.parameters ?? [])];
-  const { size, cursor } = await checkedPage(request, parameters, context);
+  const { size, cursor } = await checkedPage(
+    { list, parameters, page: asked, violations: violation ? [violation] : [] },
+    context,
+  );
   const until = cursor === null ? to : Number(cursor);
   const key = { chainId, interval, from, until, size: size + 1, isCumulative };
   const stored = await requireIndexed(chainId, await context.load.activity(key), context);
@@ -61,28 +65,6 @@ export async function readPeriods(request: PeriodRequest, context: MetricsContex
     headTimestamp: stored.headTimestamp,
     sums: stored.sumsBeforeUntil,
   };
-}
-
-/** The size of the page, and the start of the last period of the page before. */
-async function checkedPage(
-  { list, page, violation }: PeriodRequest,
-  parameters: readonly unknown[],
-  { pageTokens }: MetricsContext,
-): Promise<{ size: number; cursor: string | null }> {
-  const failures: Failure[] = violation ? [violation] : [];
-  const valid = async <Value>(read: () => Value | Promise<Value>): Promise<Value | null> => {
-    try {
-      return await read();
-    } catch (error) {
-      if (!(error instanceof Failure) || error.code !== "INVALID_PARAMETER") throw error;
-      failures.push(error);
-      return null;
-    }
-  };
-  const size = await valid(() => page.size);
-  const cursor = await valid(() => pageTokens.read(list, parameters, page.pageToken));
-  if (failures.length > 0 || size === null) throw joinedFailure(failures);
-  return { size, cursor };
 }
 
 function secondsOf(time: string | null | undefined, absent: number): number {

@@ -1,4 +1,5 @@
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
+import { statementsOf } from "../../../test/support/database/statements.ts";
 import { createStoredPageTokens } from "./page-tokens.ts";
 
 const DAY = 86_400;
@@ -46,6 +47,16 @@ describe("a stored page token", () => {
       code: "INVALID_PARAMETER",
       message: expect.stringMatching(/^pageToken must be the nextPageToken of a page with the same parameters, got "/),
     });
+  });
+
+  it("is read together with the others of a request, in one statement", async () => {
+    const tokens = create();
+    const issued = await tokens.issue([pageOf("1"), pageOf("2"), pageOf("3")]);
+    const statements = await statementsOf(async () => {
+      const cursors = await Promise.all([...issued, issued[0]].map((token) => tokens.read("blocks", [], token)));
+      expect(cursors).toEqual(["1", "2", "3", "1"]);
+    });
+    expect(statements).toHaveLength(1);
   });
 
   it("may be absent or empty for the first page", async () => {

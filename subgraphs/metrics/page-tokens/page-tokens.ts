@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import DataLoader from "dataloader";
 import { type Database, prepared } from "../../../core/database.ts";
 import { Failure, quoted } from "../../../core/errors.ts";
 import { PAGE_TOKEN_SECONDS } from "../../../core/page.ts";
@@ -18,7 +19,7 @@ export interface PageStart {
 export interface StoredPageTokens {
   /** Returns a new token for each page, in the same order. Also deletes some tokens that have expired. */
   issue(pages: readonly PageStart[]): Promise<string[]>;
-  /** Returns the cursor of a token; null without a token. Throws `INVALID_PARAMETER` if the token is invalid or expired. */
+  /** Returns the cursor of a token; null without a token. Tokens that are read in one tick are one statement. Throws `INVALID_PARAMETER` if the token is invalid or expired. */
   read(list: string, parameters: readonly unknown[], token: string | null | undefined): Promise<string | null>;
 }
 
@@ -30,7 +31,14 @@ const ISSUE = `WITH expired AS (
   INSERT INTO metrics_page_tokens (token, request, cursor, expires_at)
   SELECT token, request, cursor, $5::bigint FROM unnest($1::uuid[], $2::text[], $3::text[]) AS page(token, request, cursor)`;
 
-const READ = `SELECT request, cursor, expires_at AS "expiresAt" FROM metrics_page_tokens WHERE token = $1::uuid`;
+const READ = `SELECT token, request, cursor, expires_at AS "expiresAt" FROM metrics_page_tokens WHERE token = ANY ($1::uuid[])`;
+
+interface StoredToken {
+  readonly token: string;
+  readonly request: string;
+  readonly cursor: string;
+  readonly expiresAt: string;
+}
 
 /** PostgreSQL accepts a UUID in other forms too. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -38,7 +46,14 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 /** `nowSeconds` is the clock for the expiry of tokens. */
 export function createStoredPageTokens({ pool }: Pick<Database, "pool">, nowSeconds: () => number): StoredPageTokens {
   const insert = prepared(pool, "metrics-page-tokens-issue", ISSUE);
-  const find = prepared<{ request: string; cursor: string; expiresAt: string }>(pool, "metrics-page-token", READ);
+  const findAll = prepared<{ [Name in keyof StoredToken]: string }>(pool, "metrics-page-tokens", READ);
+  const find = new DataLoader<string, StoredToken | null>(
+    async (tokens) => {
+      const found = new Map((await findAll([tokens])).map((row) => [row.token, row]));
+      return tokens.map((token) => found.get(token) ?? null);
+    },
+    { cache: false },
+  );
   return {
     async issue(pages) {
       const tokens = pages.map(() => randomUUID());
@@ -49,7 +64,7 @@ export function createStoredPageTokens({ pool }: Pick<Database, "pool">, nowSeco
     },
     async read(list, parameters, token) {
       if (!token) return null;
-      const [found] = UUID.test(token) ? await find([token]) : [];
+      const found = UUID.test(token) ? await find.load(token) : null;
       if (found?.request !== requestText(list, parameters))
         throw new Failure(
           "INVALID_PARAMETER",

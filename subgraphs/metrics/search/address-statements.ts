@@ -5,6 +5,8 @@ const isIn = (table: string, column = "address", condition = "true"): string =>
 /** Internal transactions of the type `UNKNOWN` are not in the indexes by address. */
 const KNOWN_TYPE = "t.internal_tx_type <> 'UNKNOWN'";
 
+const TABLES = ["evm_addresses", "erc20_tokens", "nft_contracts", "evm_deployments"];
+
 /** Where an address occurs that neither sent nor received a transaction. */
 const OCCURRENCES = ["to_address", "from_address"].flatMap((column) => [
   isIn("erc20_transfers", column),
@@ -14,10 +16,9 @@ const OCCURRENCES = ["to_address", "from_address"].flatMap((column) => [
 ]);
 
 /** Chains (`$1`) that know an EVM address (`$2`). */
-export const EVM_ADDRESSES = `SELECT k.chain_id AS "chainId", $2::bytea AS address, "isErc20Token", "isErc20Token" OR is_other AS "isContract"
-  FROM unnest($1::bigint[]) AS k(chain_id),
-  LATERAL (SELECT ${isIn("erc20_tokens")} AS "isErc20Token", ${isIn("nft_contracts")} OR ${isIn("evm_deployments")} AS is_other) c
-  WHERE "isErc20Token" OR is_other OR ${isIn("evm_addresses")} OR ${OCCURRENCES.join(" OR ")}`;
+export const EVM_ADDRESSES = `SELECT k.chain_id AS "chainId", $2::bytea AS address
+  FROM unnest($1::bigint[]) AS k(chain_id)
+  WHERE ${[...TABLES.map((table) => isIn(table)), ...OCCURRENCES].join(" OR ")}`;
 
 const OF_NETWORK = "t.network_id = n.network_id";
 

@@ -1,5 +1,5 @@
 import { Directive, Field, Int, ObjectType } from "type-graphql";
-import { Address, Hash, Quantity } from "../../../core/scalars.ts";
+import { Hash, Quantity } from "../../../core/scalars.ts";
 
 // The evm subgraph owns the entities of this file. The search returns their keys.
 
@@ -37,24 +37,4 @@ export class IcmEvent {
 
   @Field(() => Int, { description: "Index of the log in the block." })
   logIndex!: number;
-}
-
-@ObjectType({ description: "A contract.", simpleResolvers: true })
-@Directive('@key(fields: "chainId address", resolvable: false)')
-export class Contract {
-  @Field(() => String, { description: "EVM chain id." })
-  chainId!: string;
-
-  @Field(() => Address, { description: "Address of the contract." })
-  address!: string;
-}
-
-@ObjectType({ description: "A contract that emitted an ERC-20 transfer.", simpleResolvers: true })
-@Directive('@key(fields: "chainId address", resolvable: false)')
-export class Erc20Token {
-  @Field(() => String, { description: "EVM chain id." })
-  chainId!: string;
-
-  @Field(() => Address, { description: "Address of the contract." })
-  address!: string;
 }

@@ -1,9 +1,11 @@
 import { ArgsType, createUnionType, Field, Int, ObjectType } from "type-graphql";
 import { Failure } from "../../../core/errors.ts";
-import { Address } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
+import { EvmAddress } from "../addresses/types.ts";
 import { Chain } from "../chains/types.ts";
-import { Erc20Token, EvmBlock, EvmTransaction, IcmEvent } from "./evm-types.ts";
+import { Erc20Token } from "../erc20-tokens/types.ts";
+import { NftCollection } from "../nft-collections/types.ts";
+import { EvmBlock, EvmTransaction, IcmEvent } from "./evm-types.ts";
 import {
   Blockchain,
   L1Validator,
@@ -17,38 +19,6 @@ import {
 /** Most results of one search. */
 const MAX_RESULTS = 100;
 const INITIAL_RESULTS = 20;
-
-@ObjectType({
-  description: "An address of an EVM chain that a transaction, a token transfer or a contract creation has.",
-  simpleResolvers: true,
-})
-export class EvmAddress {
-  /** True if the creation of a contract at the address, or a token transfer that it emitted, is indexed. */
-  isContract!: boolean;
-  /** True if the address has emitted an ERC-20 transfer. */
-  isErc20Token!: boolean;
-
-  @Field(() => String, { description: "EVM chain id." })
-  chainId!: string;
-
-  @Field(() => Address, { description: "The address." })
-  address!: string;
-}
-
-@ObjectType({ description: "A contract that emitted an ERC-721 or ERC-1155 transfer.", simpleResolvers: true })
-export class NftCollection {
-  @Field(() => String, { description: "EVM chain id." })
-  chainId!: string;
-
-  @Field(() => Address, { description: "Address of the contract." })
-  address!: string;
-
-  @Field(() => String, { description: "Name; empty if the contract has none." })
-  name!: string;
-
-  @Field(() => String, { description: "Symbol; empty if the contract has none." })
-  symbol!: string;
-}
 
 @ObjectType({ description: "An address of a primary network that owns or owned something.", simpleResolvers: true })
 export class PrimaryNetworkAddress {

@@ -6,8 +6,8 @@ import { testConfig } from "../../../test/support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
 import { startTcpProxy } from "../../../test/support/node/tcp-proxy.ts";
-import { createPriceStore, type PriceStore } from "../../shared/prices/price-store.ts";
 import { type CurrentPrices, createCurrentPrices } from "./current-prices.ts";
+import { createPriceStore, type PriceStore } from "./price-store.ts";
 
 const NOW = 1_700_000_000;
 const MAX_AGE = 1_000;

@@ -2,8 +2,8 @@ import type { Chains } from "../../../core/chains.ts";
 import { messageOf } from "../../../core/errors.ts";
 import type { Logger } from "../../../core/logger.ts";
 import { type Currency, pricedAssets } from "../../../core/prices.ts";
-import type { Price } from "../../shared/prices/price.ts";
-import type { PriceStore } from "../../shared/prices/price-store.ts";
+import type { Price } from "./price.ts";
+import type { PriceStore } from "./price-store.ts";
 
 /** Prices that were read longer ago than this are returned, but are also refreshed in the background. */
 const FRESH_MS = 5_000;

@@ -1,0 +1,73 @@
+import { Arg, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { Address } from "../../../core/scalars.ts";
+import { CurrencyCode } from "../../shared/prices/price.ts";
+import { referencedChainId } from "../chains/chain-id.ts";
+import type { EvmContext } from "../context.ts";
+import { Contract } from "../contracts/types.ts";
+import { Erc20Token } from "../erc20-tokens/types.ts";
+import { requireIndexed } from "../native-balances/find-block.ts";
+import { nativeTokenBalance } from "../native-balances/resolver.ts";
+import { NativeTokenBalance } from "../native-balances/types.ts";
+import { EvmAddress } from "./types.ts";
+
+@Resolver(() => EvmAddress)
+export class EvmAddressResolver {
+  @FieldResolver(() => NativeTokenBalance, {
+    nullable: true,
+    description:
+      "Native token balance after the last indexed block, from the chain's node, with the current price. Null, with an error, if the node cannot return it. Each value is a call of the node, and counts as 1,000 values in the limits of operations.",
+  })
+  async nativeBalance(
+    @Root() { chainId, address }: EvmAddress,
+    @Arg("currency", () => CurrencyCode, { defaultValue: CurrencyCode.usd, description: "Currency of the price." })
+    currency: CurrencyCode,
+    @Ctx() { configuredChains, currentPrices, nativeBalances, load }: EvmContext,
+  ): Promise<NativeTokenBalance> {
+    const chain = configuredChains.require(chainId);
+    const head = requireIndexed(chainId, await load.head({ chainId }));
+    const [balance, price] = await Promise.all([
+      nativeBalances.after(chain, head, address),
+      currentPrices.ofAsset(currentPrices.nativeAssetId(chainId), currency),
+    ]);
+    return nativeTokenBalance({ chain, balance }, price);
+  }
+
+  @FieldResolver(() => Boolean, {
+    nullable: true,
+    description:
+      "True if the address has contract code after the last indexed block, according to the chain's node. An account that delegates to a contract (EIP-7702) is not a contract. Null, with an error, if the node cannot tell. Each value is a call of the node, and counts as 1,000 values in the limits of operations.",
+  })
+  async isContract(
+    @Root() { chainId, address }: EvmAddress,
+    @Ctx() { configuredChains, isContract, load }: EvmContext,
+  ): Promise<boolean> {
+    const head = requireIndexed(chainId, await load.head({ chainId }));
+    return isContract(configuredChains.require(chainId), head, address);
+  }
+
+  @FieldResolver(() => Contract, {
+    nullable: true,
+    description:
+      "What is indexed of the contract at the address; null if neither its creation nor a token transfer that it emitted is.",
+  })
+  contract(@Root() { chainId, address }: EvmAddress, @Ctx() { load }: EvmContext): Promise<Contract | null> {
+    return load.contract({ chainId, address });
+  }
+
+  @FieldResolver(() => Erc20Token, {
+    nullable: true,
+    description: "ERC-20 token at the address; null if it has emitted no ERC-20 transfer.",
+  })
+  erc20Token(@Root() { chainId, address }: EvmAddress, @Ctx() { load }: EvmContext): Promise<Erc20Token | null> {
+    return load.erc20Token({ chainId, address });
+  }
+}
+
+/** Resolves an address by an entity's key; null if no such chain is configured. */
+export async function resolveEvmAddressReference(
+  key: { readonly chainId: unknown; readonly address: unknown },
+  context: EvmContext,
+): Promise<EvmAddress | null> {
+  const chainId = referencedChainId(key, context);
+  return chainId === null ? null : { chainId, address: Address.parseValue(key.address) };
+}

@@ -1,0 +1,36 @@
+import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
+import { Address, Quantity } from "../../../core/scalars.ts";
+import type { NftContract } from "../../../prisma/client/client.ts";
+import type { TextRow } from "../../shared/rows/text-rows.ts";
+
+export type NftCollectionRow = TextRow<NftContract>;
+
+@ObjectType({ description: "A contract that emitted ERC-721 or ERC-1155 transfers.", simpleResolvers: true })
+@Directive('@key(fields: "chainId address")')
+export class NftCollection implements Omit<NftCollectionRow, "metadataStatus"> {
+  @Field(() => String, { description: "EVM chain id." })
+  chainId!: string;
+
+  @Field(() => Address, { description: "Address of the contract." })
+  address!: string;
+
+  @Field(() => String, { description: "Name; empty if the contract has none, or if its metadata is not indexed yet." })
+  name!: string;
+
+  @Field(() => String, {
+    description: "Symbol; empty if the contract has none, or if its metadata is not indexed yet.",
+  })
+  symbol!: string;
+
+  @Field(() => Quantity, { description: "Block of the contract's first transfer." })
+  firstBlockNumber!: string;
+}
+
+@ArgsType()
+export class NftCollectionArgs {
+  @Field(() => String, { description: "EVM chain id or blockchain id." })
+  chainId!: string;
+
+  @Field(() => Address, { description: "Address of the contract." })
+  address!: string;
+}

@@ -1,0 +1,68 @@
+import { Arg, Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { balanceValue } from "../../shared/prices/balance-value.ts";
+import { CurrencyCode, Price } from "../../shared/prices/price.ts";
+import { readHoldings } from "../addresses/holding-pages.ts";
+import { EvmAddress } from "../addresses/types.ts";
+import type { MetricsContext } from "../context.ts";
+import { Erc20Token } from "../erc20-tokens/types.ts";
+import { Erc20BalancesArgs, Erc20TokenBalance, Erc20TokenBalancePage } from "./types.ts";
+
+@Resolver(() => EvmAddress)
+export class AddressBalancesResolver {
+  @FieldResolver(() => Erc20TokenBalancePage, {
+    nullable: true,
+    description:
+      "ERC-20 tokens that the address holds after the last indexed block. Null, with the error `UNAVAILABLE`, while the chain is not indexed. Fails with `INVALID_PARAMETER` for the zero address, whose tokens are not counted.",
+  })
+  async erc20Balances(
+    @Root() address: EvmAddress,
+    @Args(() => Erc20BalancesArgs) page: Erc20BalancesArgs,
+    @Ctx() context: MetricsContext,
+  ): Promise<Erc20TokenBalancePage> {
+    const request = {
+      list: "erc20Balances",
+      load: context.load.erc20Balances,
+      cursorOf: ({ tokenAddress }: Erc20TokenBalance) => tokenAddress,
+      page,
+    };
+    const { items, nextPageToken } = await readHoldings(address, request, context);
+    return { balances: items, nextPageToken };
+  }
+}
+
+@Resolver(() => Erc20TokenBalance)
+export class Erc20TokenBalanceResolver {
+  @FieldResolver(() => Erc20Token, { nullable: true, description: "The token." })
+  token(@Root() { chainId, tokenAddress }: Erc20TokenBalance): Erc20Token {
+    return { chainId, address: tokenAddress };
+  }
+
+  @FieldResolver(() => Price, {
+    nullable: true,
+    description: "Current price of one whole token; null if unknown.",
+  })
+  async price(
+    @Root() { chainId, tokenAddress }: Erc20TokenBalance,
+    @Arg("currency", () => CurrencyCode, { defaultValue: CurrencyCode.usd, description: "Currency of the price." })
+    currency: CurrencyCode,
+    @Ctx() { currentPrices }: MetricsContext,
+  ): Promise<Price | null> {
+    return currentPrices.ofToken({ chainId, address: tokenAddress }, currency);
+  }
+
+  @FieldResolver(() => Price, {
+    nullable: true,
+    description:
+      "Value of the balance at the current price, rounded to 18 decimal places; null if the price or the token's decimals are unknown.",
+  })
+  async balanceValue(
+    @Root() balance: Erc20TokenBalance,
+    @Arg("currency", () => CurrencyCode, { defaultValue: CurrencyCode.usd, description: "Currency of the value." })
+    currency: CurrencyCode,
+    @Ctx() context: MetricsContext,
+  ): Promise<Price | null> {
+    const price = await this.price(balance, currency, context);
+    if (!price || balance.decimals === null) return null;
+    return { ...price, value: balanceValue(balance.balance, balance.decimals, price.value) };
+  }
+}

@@ -1,0 +1,26 @@
+import type { Database } from "../../../core/database.ts";
+import type { Erc20Holder } from "../../../prisma/client/client.ts";
+import type { TextRow } from "../../shared/rows/text-rows.ts";
+import { createHoldingList, type HoldingList } from "../addresses/holding-lists.ts";
+
+/** A balance above 0. */
+export interface Erc20BalanceRow extends Omit<TextRow<Erc20Holder>, "address"> {
+  /** Decimals of the token; null until its metadata is indexed. */
+  readonly decimals: number | null;
+}
+
+/** Balances of an address by ascending address of the token, by the primary key of `erc20_holders`. */
+export const ERC20_BALANCES = {
+  name: "metrics-address-erc20-balances",
+  order: { token_address: "bytea" },
+  select: `SELECT true AS "isFound", t.chain_id AS "chainId", t.token_address AS "tokenAddress", t.balance,
+      (SELECT e.decimals FROM erc20_tokens e WHERE e.chain_id = t.chain_id AND e.address = t.token_address
+        AND e.metadata_status = 'INDEXED') AS decimals
+    FROM erc20_holders t
+    WHERE t.chain_id = k.chain_id AND t.address = k.address AND t.token_address > k.token_address AND t.balance > 0
+    ORDER BY t.token_address`,
+} as const;
+
+export function createErc20BalanceList({ pool }: Pick<Database, "pool">): HoldingList<Erc20BalanceRow> {
+  return createHoldingList<{ [Name in keyof Erc20BalanceRow]: Erc20BalanceRow[Name] }>(pool, ERC20_BALANCES);
+}

@@ -1,0 +1,32 @@
+import { ArgsType, Field, ObjectType } from "type-graphql";
+import { PageArgs } from "../../../core/page.ts";
+import { SignedQuantity } from "../../../core/scalars.ts";
+import type { Erc20BalanceRow } from "./store.ts";
+
+@ObjectType({
+  description: "How much of an ERC-20 token an address holds after the last indexed block.",
+  simpleResolvers: true,
+})
+export class Erc20TokenBalance implements Erc20BalanceRow {
+  chainId!: string;
+  tokenAddress!: string;
+  decimals!: number | null;
+
+  @Field(() => SignedQuantity, {
+    description:
+      "Amount, in the token's smallest unit, summed from the token's transfer events; always above 0. It differs from the contract's `balanceOf` if the contract changes balances without events.",
+  })
+  balance!: string;
+}
+
+@ObjectType({ description: "A page of balances.", simpleResolvers: true })
+export class Erc20TokenBalancePage {
+  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
+  nextPageToken!: string | null;
+
+  @Field(() => [Erc20TokenBalance], { description: "Balances, by ascending address of the token." })
+  balances!: Erc20TokenBalance[];
+}
+
+@ArgsType()
+export class Erc20BalancesArgs extends PageArgs({ max: 100, initial: 100 }) {}

@@ -1,0 +1,23 @@
+import type { Database } from "../../../core/database.ts";
+import type { NftHolding } from "../../../prisma/client/client.ts";
+import { columns, type TextRow } from "../../shared/rows/text-rows.ts";
+import { createHoldingList, type HoldingList } from "../addresses/holding-lists.ts";
+
+/** A balance above 0. */
+export type NftHoldingRow = Omit<TextRow<NftHolding>, "address">;
+
+const COLUMNS = columns<NftHoldingRow>("chainId", "tokenAddress", "tokenId", "ercType", "balance");
+
+/** NFTs of an address in the order of the primary key of `nft_holdings`. */
+export const NFTS = {
+  name: "metrics-address-nfts",
+  order: { token_address: "bytea", token_id: "numeric", erc_type: "text" },
+  select: `SELECT true AS "isFound", ${COLUMNS} FROM nft_holdings t
+    WHERE t.chain_id = k.chain_id AND t.address = k.address AND t.balance > 0
+      AND (t.token_address, t.token_id, t.erc_type) > (k.token_address, k.token_id, k.erc_type)
+    ORDER BY t.token_address, t.token_id, t.erc_type`,
+} as const;
+
+export function createNftList({ pool }: Pick<Database, "pool">): HoldingList<NftHoldingRow> {
+  return createHoldingList<NftHoldingRow>(pool, NFTS);
+}

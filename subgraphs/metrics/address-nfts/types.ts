@@ -1,0 +1,34 @@
+import { ArgsType, Field, ObjectType } from "type-graphql";
+import { PageArgs } from "../../../core/page.ts";
+import { SignedQuantity } from "../../../core/scalars.ts";
+import type { NftHoldingRow } from "./store.ts";
+
+@ObjectType({
+  description: "How many tokens with one id of an NFT collection an address holds after the last indexed block.",
+  simpleResolvers: true,
+})
+export class NftBalance implements NftHoldingRow {
+  chainId!: string;
+  tokenAddress!: string;
+  tokenId!: string;
+  ercType!: string;
+
+  @Field(() => SignedQuantity, {
+    description: "Number of tokens, summed from the collection's transfer events; always above 0.",
+  })
+  balance!: string;
+}
+
+@ObjectType({ description: "A page of NFTs that an address holds.", simpleResolvers: true })
+export class NftBalancePage {
+  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
+  nextPageToken!: string | null;
+
+  @Field(() => [NftBalance], {
+    description: "NFTs, by ascending address of the collection, then by ascending token id.",
+  })
+  balances!: NftBalance[];
+}
+
+@ArgsType()
+export class NftsArgs extends PageArgs({ max: 100, initial: 100 }) {}

@@ -1,0 +1,73 @@
+import type pg from "pg";
+import { prepared } from "../../../core/database.ts";
+import { bytea } from "../../shared/rows/text-rows.ts";
+import { IS_INDEXED } from "../chains/is-indexed.ts";
+import type { EvmAddress } from "./types.ts";
+
+/** The first `size` tokens that an address holds after a cursor. */
+export interface HoldingsKey extends EvmAddress {
+  /** Values of the last item before the page in the columns of the order, separated by spaces. Empty for the first page. */
+  readonly after: string;
+  readonly size: number;
+}
+
+export interface Holdings<Row> extends HoldingsKey {
+  /** In the order of the list. */
+  readonly rows: readonly Row[];
+}
+
+/** Reads the holdings of any keys in one statement. Keys of chains that are not indexed are left out. */
+export type HoldingList<Row> = (keys: readonly HoldingsKey[]) => Promise<Holdings<Row>[]>;
+
+export interface HoldingListOptions {
+  /** Name of the prepared statement. */
+  readonly name: string;
+  /** Types of the columns of the order. The first one is the token's address. */
+  readonly order: Readonly<Record<string, "bytea" | "numeric" | "text">>;
+  /** SELECT of the rows of address `k` after its cursor, in order, without LIMIT. */
+  readonly select: string;
+}
+
+/** Makes the function that reads a list of tokens that addresses hold. */
+export function createHoldingList<Row extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  { name, order, select }: HoldingListOptions,
+): HoldingList<Row> {
+  const read = prepared<Row & { readonly request: string; readonly isFound: boolean | null }>(
+    pool,
+    name,
+    holdingsStatement({ order, select }),
+  );
+  const columns = Object.entries(order);
+  return async (keys) => {
+    const rows = await read([
+      keys.map(({ chainId }) => chainId),
+      keys.map(({ address }) => bytea(address)),
+      ...columns.map(([, type], column) => keys.map(({ after }) => positionIn(after, column, type))),
+      keys.map(({ size }) => size),
+    ]);
+    const byKey = keys.map((): (typeof rows)[number][] => []);
+    for (const row of rows) byKey[Number(row.request) - 1]?.push(row);
+    return keys.flatMap((key, index) => {
+      const own = byKey[index] ?? [];
+      return own.length === 0 ? [] : [{ ...key, rows: own.filter(({ isFound }) => isFound) }];
+    });
+  };
+}
+
+/** If an indexed chain has no row for a key, the statement returns one in which `isFound` is null. */
+export function holdingsStatement({ order, select }: Pick<HoldingListOptions, "order" | "select">): string {
+  const types = { chain_id: "bigint", address: "bytea", ...order, size: "int" };
+  const arrays = Object.values(types).map((type, index) => `$${index + 1}::${type}[]`);
+  return `SELECT k.request, item.* FROM unnest(${arrays.join(", ")}) WITH ORDINALITY AS k(${Object.keys(types).join(", ")}, request)
+  JOIN chain_heads h ON h.chain_id = k.chain_id AND ${IS_INDEXED}
+  LEFT JOIN LATERAL (${select} LIMIT k.size) item ON true`;
+}
+
+const BEFORE_ALL = { bytea: "\\x", numeric: "0", text: "" } as const;
+
+function positionIn(after: string, column: number, type: "bytea" | "numeric" | "text"): string {
+  const value = after === "" ? undefined : after.split(" ")[column];
+  if (value === undefined) return BEFORE_ALL[type];
+  return type === "bytea" ? bytea(value) : value;
+}

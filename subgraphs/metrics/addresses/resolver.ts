@@ -1,0 +1,82 @@
+import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import { Address, Quantity } from "../../../core/scalars.ts";
+import { requireIndexed } from "../chains/not-indexed.ts";
+import { Chain } from "../chains/types.ts";
+import type { MetricsContext } from "../context.ts";
+import type { AddressActivity } from "./store.ts";
+import { AddressArgs, BlockReference, EvmAddress } from "./types.ts";
+
+@Resolver(() => EvmAddress)
+export class EvmAddressResolver {
+  @Query(() => EvmAddress, {
+    description: "Get an address on a chain. Fails with `NOT_FOUND` if the chain is not configured.",
+  })
+  address(
+    @Args(() => AddressArgs) { chainId, address }: AddressArgs,
+    @Ctx() { configuredChains }: MetricsContext,
+  ): EvmAddress {
+    return { chainId: String(configuredChains.require(chainId).chainId), address };
+  }
+
+  @Query(() => [EvmAddress], {
+    description:
+      "Get an address on every configured EVM chain, in the order of the configuration. On a chain that is not indexed yet its fields are null, with the error `UNAVAILABLE`.",
+  })
+  wallet(
+    @Arg("address", () => Address, { description: "The address." }) address: string,
+    @Ctx() { configuredChains }: MetricsContext,
+  ): EvmAddress[] {
+    return configuredChains.all.map(({ chainId }) => ({ chainId: String(chainId), address }));
+  }
+
+  @FieldResolver(() => Chain, { nullable: true, description: "Chain of the address." })
+  chain(@Root() { chainId }: EvmAddress): Chain {
+    return { chainId };
+  }
+
+  @FieldResolver(() => BlockReference, {
+    nullable: true,
+    description:
+      "First block in which the address sent or received a transaction, or in which a transaction itself created its contract. Null if there is none. Internal transactions and token transfers are not considered. Null, with the error `UNAVAILABLE`, while the chain is not indexed.",
+  })
+  async firstSeen(@Root() address: EvmAddress, @Ctx() context: MetricsContext): Promise<BlockReference | null> {
+    const { firstBlockNumber, firstBlockTimestamp } = await activityOf(address, context);
+    return blockReference(firstBlockNumber, firstBlockTimestamp);
+  }
+
+  @FieldResolver(() => BlockReference, {
+    nullable: true,
+    description: "Last block of this kind; see `firstSeen`.",
+  })
+  async lastSeen(@Root() address: EvmAddress, @Ctx() context: MetricsContext): Promise<BlockReference | null> {
+    const { lastBlockNumber, lastBlockTimestamp } = await activityOf(address, context);
+    return blockReference(lastBlockNumber, lastBlockTimestamp);
+  }
+
+  @FieldResolver(() => Quantity, {
+    nullable: true,
+    description:
+      "Number of transactions that the address sent or received, failed ones included, and of those that themselves created its contract. Each transaction counts once. Null, with the error `UNAVAILABLE`, while the chain is not indexed.",
+  })
+  async transactionCount(@Root() address: EvmAddress, @Ctx() context: MetricsContext): Promise<string> {
+    return (await activityOf(address, context)).transactionCount;
+  }
+}
+
+async function activityOf({ chainId, address }: EvmAddress, context: MetricsContext): Promise<AddressActivity> {
+  const found = await context.load.addressActivity({ chainId, address });
+  return requireIndexed(chainId, found, context, `chain ${chainId}`);
+}
+
+function blockReference(blockNumber: string | null, blockTimestamp: string | null): BlockReference | null {
+  return blockNumber === null || blockTimestamp === null ? null : { blockNumber, blockTimestamp };
+}
+
+/** Resolves an address by an entity's key; null if no such chain is configured. */
+export async function resolveEvmAddressReference(
+  key: { readonly chainId: unknown; readonly address: unknown },
+  { configuredChains }: MetricsContext,
+): Promise<EvmAddress | null> {
+  const chain = configuredChains.get(String(key.chainId));
+  return chain && { chainId: String(chain.chainId), address: Address.parseValue(key.address) };
+}

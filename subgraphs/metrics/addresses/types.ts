@@ -1,0 +1,36 @@
+import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
+import { Address, Quantity, Timestamp } from "../../../core/scalars.ts";
+import type { EvmAddress as Row } from "../../../prisma/client/client.ts";
+import type { TextRow } from "../../shared/rows/text-rows.ts";
+
+@ObjectType({
+  description:
+    "An address on one EVM chain: an account or a contract. Every address exists on every chain, also if nothing is known of it.",
+  simpleResolvers: true,
+})
+@Directive('@key(fields: "chainId address")')
+export class EvmAddress implements Pick<TextRow<Row>, "chainId" | "address"> {
+  @Field(() => String, { description: "EVM chain id." })
+  chainId!: string;
+
+  @Field(() => Address, { description: "The address." })
+  address!: string;
+}
+
+@ObjectType({ description: "Number and timestamp of a block.", simpleResolvers: true })
+export class BlockReference {
+  @Field(() => Quantity, { description: "Number of the block." })
+  blockNumber!: string;
+
+  @Field(() => Timestamp, { description: "Timestamp of the block." })
+  blockTimestamp!: string;
+}
+
+@ArgsType()
+export class AddressArgs {
+  @Field(() => String, { description: "EVM chain id or blockchain id." })
+  chainId!: string;
+
+  @Field(() => Address, { description: "The address." })
+  address!: string;
+}

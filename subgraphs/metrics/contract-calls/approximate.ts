@@ -1,0 +1,42 @@
+import type { MetricsContext } from "../context.ts";
+
+/** Selectors of `balanceOf(address)` and `totalSupply()`. */
+const BALANCE_OF = "0x70a08231";
+const TOTAL_SUPPLY = "0x18160ddd";
+
+/** A contract after a block. */
+export interface ContractState {
+  readonly chainId: string;
+  readonly tokenAddress: string;
+  /** Null if the block is not indexed. */
+  readonly blockHash: string | null;
+}
+
+/** True if the contract returns another balance of the address; null if that cannot be found out. */
+export function isBalanceApproximate(
+  state: ContractState,
+  { address, balance }: { readonly address: string; readonly balance: string },
+  context: MetricsContext,
+): Promise<boolean | null> {
+  return isDifferent(state, `${BALANCE_OF}${address.slice(2).padStart(64, "0")}`, balance, context);
+}
+
+/** True if the contract returns another total supply; null if that cannot be found out. */
+export function isSupplyApproximate(
+  state: ContractState,
+  totalSupply: string,
+  context: MetricsContext,
+): Promise<boolean | null> {
+  return isDifferent(state, TOTAL_SUPPLY, totalSupply, context);
+}
+
+async function isDifferent(
+  { chainId, tokenAddress, blockHash }: ContractState,
+  input: string,
+  expected: string,
+  { load }: MetricsContext,
+): Promise<boolean | null> {
+  if (blockHash === null) return null;
+  const number = await load.contractNumber({ chainId, blockHash, contract: tokenAddress, input });
+  return number === null ? null : number !== BigInt(expected);
+}

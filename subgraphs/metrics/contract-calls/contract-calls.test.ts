@@ -1,0 +1,166 @@
+import { type ExecutionResult, graphql } from "graphql";
+import { createLogger } from "../../../core/logger.ts";
+import { testConfig } from "../../../test/support/config.ts";
+import type { TestDatabase } from "../../../test/support/database/database.ts";
+import {
+  createHoldersDatabase,
+  HOLDERS_CHAIN,
+  HOLDERS_HEAD,
+  LARGE_TOKEN,
+} from "../../../test/support/indexed/holders-chain.ts";
+import {
+  results,
+  type ScriptedAnswer,
+  type ScriptedCall,
+  type ScriptedNode,
+  startScriptedNode,
+} from "../../../test/support/node/scripted-node.ts";
+import { createMetricsSubgraph, type MetricsSubgraph } from "../subgraph.ts";
+
+let database: TestDatabase;
+let node: ScriptedNode;
+let metrics: MetricsSubgraph;
+/** What the node answers in the current test. */
+let answer: (calls: ScriptedCall[], request: number) => ScriptedAnswer | null;
+
+beforeAll(async () => {
+  database = await createHoldersDatabase();
+  node = await startScriptedNode((calls, request) => answer(calls, request));
+  const chain = {
+    chainId: Number(HOLDERS_CHAIN),
+    network: "fuji",
+    nodeUrl: node.url,
+    nodeHeaders: { authorization: "secret" },
+    chainName: "Holders",
+  };
+  const config = testConfig({ evmChains: [chain], indexing: { requestTimeoutMs: 300 } });
+  metrics = createMetricsSubgraph({ config, database, logger: createLogger("silent") });
+}, 30_000);
+beforeEach(() => {
+  node.requests.length = 0;
+});
+afterAll(async () => {
+  await metrics[Symbol.asyncDispose]();
+  await node[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+interface Token {
+  readonly list: { readonly holders: readonly { address: string; balance: string; isApproximate: boolean | null }[] };
+}
+
+async function tokenOf(fields: string): Promise<Token & Record<string, unknown>> {
+  const key = `{ __typename: "Erc20Token", chainId: "${HOLDERS_CHAIN}", address: "${LARGE_TOKEN}" }`;
+  const source = `{ _entities(representations: [${key}]) { ... on Erc20Token { ${fields} } } }`;
+  const { data, errors }: ExecutionResult = await graphql({
+    schema: metrics.schema,
+    source,
+    contextValue: metrics.context({ requestId: "test" }),
+  });
+  expect(errors).toBeUndefined();
+  return (data as { _entities: [Token & Record<string, unknown>] })._entities[0];
+}
+
+const word = (number: bigint): string => `0x${number.toString(16).padStart(64, "0")}`;
+const hashOf = (block: number): string => `0x${block.toString(16).padStart(16, "0")}`;
+const approximations = ({ list }: Token) => list.holders.map(({ isApproximate }) => isApproximate);
+
+describe("Erc20Holder.isApproximate", () => {
+  const CHECKED = "holders { address balance isApproximate }";
+
+  it("compares each balance with balanceOf after the same block, in batches of one hundred calls", async () => {
+    answer = () => ({ status: 500 });
+    const { list } = await tokenOf("list: holders(pageSize: 250) { holders { address balance } }");
+    expect(node.requests).toEqual([]);
+    const held = new Map(list.holders.map(({ address, balance }) => [address.slice(2).toLowerCase(), BigInt(balance)]));
+    // Every seventh balance differs.
+    const wrong = list.holders.map((_, index) => index % 7 === 0);
+    const different = new Set(
+      list.holders.filter((_, index) => wrong[index]).map(({ address }) => address.slice(2).toLowerCase()),
+    );
+    answer = (calls) => ({
+      body: results(calls, ({ params }) => {
+        const holder = (params[0] as { data: string }).data.slice(-40);
+        return word((held.get(holder) ?? 0n) + (different.has(holder) ? 1n : 0n));
+      }),
+    });
+    expect(approximations(await tokenOf(`list: holders(pageSize: 250) { ${CHECKED} }`))).toEqual(wrong);
+    expect(node.requests.map((calls) => calls.length).sort()).toEqual([100, 100, 50]);
+    const [first] = list.holders;
+    expect(node.requests.flat()).toContainEqual(
+      expect.objectContaining({
+        method: "eth_call",
+        params: [
+          { to: LARGE_TOKEN, data: `0x70a08231${"0".repeat(24)}${first?.address.slice(2).toLowerCase()}` },
+          { blockHash: hashOf(HOLDERS_HEAD) },
+        ],
+      }),
+    );
+    expect(node.headers.at(-1)).toMatchObject({ authorization: "secret" });
+  });
+
+  it.each([
+    ["holders after a block", "holders(blockNumber: 5000, pageSize: 3)", 5_000],
+    [
+      "holders above a threshold, with their current balances",
+      'holdersAbove(threshold: "9", to: 4000, pageSize: 3)',
+      HOLDERS_HEAD,
+    ],
+  ])("names the block of the balances: %s", async (_, list, block) => {
+    answer = (calls) => ({ body: results(calls, () => word(1n)) });
+    expect(approximations(await tokenOf(`list: ${list} { ${CHECKED} }`))).toEqual([true, true, true]);
+    expect(node.requests.flat().map(({ params }) => params[1])).toEqual(
+      Array.from({ length: 3 }, () => ({ blockHash: hashOf(block) })),
+    );
+  });
+
+  it.each<[string, (calls: ScriptedCall[]) => ScriptedAnswer | null]>([
+    ["does not answer in time", () => null],
+    ["is overloaded", () => ({ status: 503, body: "busy" })],
+    [
+      "refuses batches",
+      () => ({ body: { jsonrpc: "2.0", id: null, error: { code: -32_600, message: "batch too large" } } }),
+    ],
+    [
+      "does not have the state of the block",
+      (calls) => ({
+        body: calls.map(({ id }) => ({ jsonrpc: "2.0", id, error: { code: -32_000, message: "missing trie node" } })),
+      }),
+    ],
+    ["gets no number from the contract", (calls) => ({ body: results(calls, () => "0x") })],
+    ["answers other calls", (calls) => ({ body: calls.map(({ id }) => ({ id: id + 50, result: word(1n) })) })],
+    ["sends no JSON", () => ({ body: "[{" })],
+  ])("is null if the node %s", async (_, given) => {
+    answer = given;
+    const list = await tokenOf(`list: holders(pageSize: 2) { ${CHECKED} } isSupplyApproximate`);
+    expect([approximations(list), list["isSupplyApproximate"]]).toEqual([[null, null], null]);
+  });
+
+  it("is null only for the calls that fail", async () => {
+    answer = (calls) => ({
+      body: calls
+        .map(({ id }) =>
+          id === 1 ? { id, error: { code: 3, message: "execution reverted" } } : { id, result: word(0n) },
+        )
+        .reverse(),
+    });
+    expect(approximations(await tokenOf(`list: holders(pageSize: 3) { ${CHECKED} }`))).toEqual([true, null, true]);
+  });
+});
+
+describe("Erc20Token.isSupplyApproximate", () => {
+  it.each([
+    [0n, false],
+    [1n, true],
+  ])("compares the supply with totalSupply, which returns %s: %s", async (supply, expected) => {
+    answer = (calls) => ({ body: results(calls, () => word(supply)) });
+    // The test's chain has no rows of supplies.
+    expect(await tokenOf("totalSupply isSupplyApproximate")).toEqual({
+      totalSupply: "0",
+      isSupplyApproximate: expected,
+    });
+    expect(node.requests).toMatchObject([
+      [{ method: "eth_call", params: [{ to: LARGE_TOKEN, data: "0x18160ddd" }, { blockHash: hashOf(HOLDERS_HEAD) }] }],
+    ]);
+  });
+});

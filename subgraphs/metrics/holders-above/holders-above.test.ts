@@ -1,0 +1,155 @@
+import { type ExecutionResult, graphql } from "graphql";
+import { createLogger } from "../../../core/logger.ts";
+import type { TestDatabase } from "../../../test/support/database/database.ts";
+import { scansOf } from "../../../test/support/database/plans.ts";
+import { statementsOf } from "../../../test/support/database/statements.ts";
+import { isFullRun } from "../../../test/support/full.ts";
+import {
+  addBalance,
+  type BalanceAfter,
+  createHoldersDatabase,
+  HOLDERS_CHAIN,
+  HOLDERS_CONFIG,
+  HOLDERS_HEAD,
+  LARGE_TOKEN,
+  SMALL_TOKEN,
+} from "../../../test/support/indexed/holders-chain.ts";
+import { expectedHoldersAbove, tokenHistory } from "../../../test/support/oracle/token-holders-oracle.ts";
+import { createRandomIntegers } from "../../../test/support/random.ts";
+import { createMetricsSubgraph, type MetricsSubgraph } from "../subgraph.ts";
+import { holdersAboveStatement } from "./statement.ts";
+import { MAX_CANDIDATES, parametersOf } from "./store.ts";
+
+let database: TestDatabase;
+let metrics: MetricsSubgraph;
+/** The same with pages that consider three addresses. */
+let hurried: MetricsSubgraph;
+beforeAll(async () => {
+  database = await createHoldersDatabase();
+  metrics = createMetricsSubgraph({ config: HOLDERS_CONFIG, database, logger: createLogger("silent") });
+  hurried = createMetricsSubgraph({
+    config: HOLDERS_CONFIG,
+    database,
+    logger: createLogger("silent"),
+    maxCandidates: 3,
+  });
+}, 30_000);
+afterAll(() => database[Symbol.asyncDispose]());
+
+const ask = (source: string, { schema, context } = metrics): Promise<ExecutionResult> =>
+  graphql({ schema, source, contextValue: context({ requestId: "test" }) });
+
+interface Page {
+  readonly nextPageToken: string | null;
+  readonly holders: readonly { readonly address: string; readonly balance: string }[];
+}
+
+async function pageOf(args: string, token: string | null, subgraph: MetricsSubgraph): Promise<Page> {
+  const after = token === null ? "" : `, pageToken: "${token}"`;
+  const { data, errors } = await ask(
+    `{ erc20HoldersAbove(chainId: "${HOLDERS_CHAIN}", ${args}${after}) { nextPageToken holders { address balance } } }`,
+    subgraph,
+  );
+  expect(errors).toBeUndefined();
+  return data?.["erc20HoldersAbove"] as Page;
+}
+
+describe("Erc20Token.holdersAbove", () => {
+  const key = {
+    chainId: HOLDERS_CHAIN,
+    tokenAddress: LARGE_TOKEN,
+    threshold: "5",
+    from: 0,
+    to: 1e12,
+    after: null,
+    size: 11,
+  };
+  const cursor = (pinned: number) => `0 ${pinned} ${pinned} 500000 0x00`;
+
+  it.each([
+    ["a first page", {}, 11],
+    ["a high threshold", { threshold: "1999000" }, 11],
+    ["a later page", { after: cursor(HOLDERS_HEAD) }, 11],
+    // Addresses whose highest balance is before or after the frame are looked up in the history.
+    ["a frame", { threshold: "1000000", from: 3_000, to: 9_000 }, 60],
+    ["a page that was begun 1,001 blocks ago", { after: cursor(HOLDERS_HEAD - 1_001) }, 60],
+  ])("reads only what the page needs, by index: %s", async (_, change, most) => {
+    const scans = await scansOf(
+      database.pool,
+      holdersAboveStatement(MAX_CANDIDATES),
+      parametersOf([{ ...key, ...change }]),
+    );
+    const kindsOf = (name: string) => scans.filter(({ table }) => table.startsWith(name)).map(({ kind }) => kind);
+    for (const table of ["erc20_", "evm_blocks"])
+      expect(kindsOf(table).filter((kind) => kind !== "Index Scan" && kind !== "Index Only Scan")).toEqual([]);
+    for (const { table, rows, removed } of scans)
+      if (table.startsWith("erc20_")) expect([table, rows + removed <= most]).toEqual([table, true]);
+  });
+
+  it("reads the pages of several tokens in one statement, and makes their tokens in another", async () => {
+    const fields = 'holdersAbove(threshold: "5", pageSize: 2) { nextPageToken holders { address } }';
+    const keys = [LARGE_TOKEN, `0x${"cc".repeat(20)}`, SMALL_TOKEN].map(
+      (address) => `{ __typename: "Erc20Token", chainId: "${HOLDERS_CHAIN}", address: "${address}" }`,
+    );
+    let found: ExecutionResult | undefined;
+    const statements = await statementsOf(async () => {
+      found = await ask(`{ _entities(representations: [${keys}]) { ... on Erc20Token { ${fields} } } }`);
+    });
+    expect(statements.map((text) => text.split(" ")[0])).toEqual(["SELECT", "WITH"]);
+    expect(found?.data?.["_entities"]).toMatchObject([
+      { holdersAbove: { holders: [{}, {}] } },
+      { holdersAbove: { holders: [{}, {}] } },
+      { holdersAbove: { holders: [], nextPageToken: null } },
+    ]);
+  });
+
+  it("lists each address once, as of the first page, while balances change between the pages", async () => {
+    const random = createRandomIntegers(7);
+    const addresses = Array.from({ length: 12 }, (_, index) => `0x${(index + 1).toString(16).padStart(40, "0")}`);
+    const changes: BalanceAfter[] = [];
+    let block = HOLDERS_HEAD;
+    const someBlocks = async (count: number) => {
+      const added = Array.from({ length: count }, () => {
+        block += random() % 2;
+        return { address: addresses[random() % 12] as string, block, balance: BigInt(random() % 40) - 3n };
+      });
+      for (const change of added) {
+        // An address has one balance after each block.
+        if (changes.some(({ address, block }) => address === change.address && block === change.block)) continue;
+        changes.push(change);
+        await addBalance(database, change);
+      }
+    };
+    let later = 0;
+    for (let walk = 0; walk < (isFullRun ? 200 : 12); walk++) {
+      await someBlocks(4);
+      const frame = walk % 3 === 0 ? {} : { from: 1_000 + 2 * (block - (random() % 9)), to: 1_000 + 2 * (block - 1) };
+      const threshold = BigInt(random() % 15);
+      const args = `address: "${SMALL_TOKEN}", threshold: "${threshold}", pageSize: ${1 + (walk % 2)}${frame.from ? `, startTimestamp: ${frame.from}, endTimestamp: ${frame.to}` : ""}`;
+      const expected = expectedHoldersAbove(historyOf(changes), threshold, frame).map(({ address }) => address);
+      const found: string[] = [];
+      for (let token: string | null = null; ; ) {
+        const page: Page = await pageOf(args, token, walk % 2 === 0 ? metrics : hurried);
+        found.push(...page.holders.map(({ address }) => address.toLowerCase()));
+        token = page.nextPageToken;
+        if (token === null) break;
+        later++;
+        block++;
+        await someBlocks(3);
+      }
+      expect([walk, found]).toEqual([walk, expected]);
+    }
+    expect(later).toBeGreaterThan(30);
+  });
+});
+
+function historyOf(changes: readonly BalanceAfter[]) {
+  const rows = changes.map(({ address, block, balance }) => ({
+    token_address: SMALL_TOKEN,
+    address,
+    block_number: String(block),
+    balance: balance.toString(),
+  }));
+  const blocks = changes.map(({ block }) => ({ number: block, seconds: 1_000 + 2 * block }));
+  return tokenHistory(SMALL_TOKEN, rows, blocks);
+}

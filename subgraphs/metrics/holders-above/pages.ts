@@ -1,0 +1,66 @@
+import { Failure, quoted } from "../../../core/errors.ts";
+import { pageOf } from "../../../core/page.ts";
+import { requireIndexed } from "../chains/not-indexed.ts";
+import type { MetricsContext } from "../context.ts";
+import type { Erc20Token } from "../erc20-tokens/types.ts";
+import type { Erc20HolderPage } from "../holders/types.ts";
+import { withState } from "../holders/with-state.ts";
+import { checkedPage } from "../page-tokens/checked-page.ts";
+import { cursorAfter } from "./cursor.ts";
+
+const LIST = "holdersAbove";
+const MAX_DIGITS = 1_000;
+/** Later than every block. It is the last time that `Date` knows, in seconds. */
+const LATEST = 8_640_000_000_000;
+
+export interface HoldersAboveRequest {
+  readonly token: Erc20Token;
+  readonly threshold: string;
+  /** Times in seconds, as decimal text. */
+  readonly from: string | null | undefined;
+  readonly to: string | null | undefined;
+  readonly page: { readonly size: number; readonly pageToken?: string | null };
+}
+
+/**
+ * Reads a page of the addresses that held more than the threshold at some moment of a frame. Throws `INVALID_PARAMETER` with every
+ * violated rule, or `UNAVAILABLE` if the chain is not indexed.
+ */
+export async function readHoldersAbove(
+  { token, page, ...request }: HoldersAboveRequest,
+  context: MetricsContext,
+): Promise<Erc20HolderPage> {
+  const { chainId, address: tokenAddress } = token;
+  const from = secondsOf(request.from, 0);
+  const to = secondsOf(request.to, LATEST);
+  const threshold = parseThreshold(request.threshold);
+  const violations = threshold instanceof Failure ? [threshold] : [];
+  const parameters = [chainId, tokenAddress, violations.length > 0 ? null : threshold, from, to];
+  const { size, cursor: after } = await checkedPage({ list: LIST, parameters, page, violations }, context);
+  const isEmpty = request.to ? BigInt(request.from || 0) >= BigInt(request.to) : false;
+  const key = { chainId, tokenAddress, threshold: String(threshold), from, to, after, size: isEmpty ? 0 : size + 1 };
+  const found = await requireIndexed(chainId, await context.load.holdersAbove(key), context, `chain ${chainId}`);
+  const { frame, blockHash, lastCandidate } = found;
+  const { items, nextPageToken: next } = pageOf([...found.holders], size, (last) => cursorAfter(frame, last));
+  const cursor = next ?? (lastCandidate && cursorAfter(frame, lastCandidate));
+  return {
+    holders: withState(items, token, blockHash),
+    nextPageToken: cursor && (await context.load.newPageToken({ list: LIST, parameters, cursor })),
+  };
+}
+
+function secondsOf(time: string | null | undefined, absent: number): number {
+  return time ? Math.min(Number(time), LATEST) : absent;
+}
+
+/** The threshold without leading zeros, or the rule that it violates. */
+function parseThreshold(text: string): string | Failure {
+  const rule = !/^\d+$/.test(text)
+    ? "must be a non-negative integer"
+    : text.length > MAX_DIGITS
+      ? `must have at most ${MAX_DIGITS} digits`
+      : null;
+  return rule === null
+    ? BigInt(text).toString()
+    : new Failure("INVALID_PARAMETER", `threshold ${rule}, got ${quoted(text)}`);
+}

@@ -1,0 +1,35 @@
+import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import type { MetricsContext } from "../context.ts";
+import { Erc20Token } from "../erc20-tokens/types.ts";
+import { Erc20HolderPage } from "../holders/types.ts";
+import { readHoldersAbove } from "./pages.ts";
+import { Erc20HoldersAboveArgs, HoldersAboveArgs } from "./types.ts";
+
+const DESCRIPTION =
+  "List the addresses that held more than a threshold of the token at some moment of a time frame, with their current balances. The order is by the highest balance that an address ever had, lowest first. A page may have fewer items than requested, or none, although others follow.";
+
+@Resolver(() => Erc20Token)
+export class HoldersAboveResolver {
+  @Query(() => Erc20HolderPage, { description: `${DESCRIPTION} See \`Erc20Token.holdersAbove\`.` })
+  erc20HoldersAbove(
+    @Args(() => Erc20HoldersAboveArgs) args: Erc20HoldersAboveArgs,
+    @Ctx() context: MetricsContext,
+  ): Promise<Erc20HolderPage> {
+    const { address, threshold, startTimestamp: from, endTimestamp: to } = args;
+    const chainId = String(context.configuredChains.require(args.chainId).chainId);
+    return readHoldersAbove({ token: { chainId, address }, threshold, from, to, page: args }, context);
+  }
+
+  @FieldResolver(() => Erc20HolderPage, {
+    nullable: true,
+    description: `${DESCRIPTION} Null, with the error \`UNAVAILABLE\`, while the chain is not indexed.`,
+  })
+  holdersAbove(
+    @Root() token: Erc20Token,
+    @Args(() => HoldersAboveArgs) args: HoldersAboveArgs,
+    @Ctx() context: MetricsContext,
+  ): Promise<Erc20HolderPage> {
+    const { threshold, from, to } = args;
+    return readHoldersAbove({ token, threshold, from, to, page: args }, context);
+  }
+}

@@ -1,0 +1,89 @@
+import { IS_INDEXED } from "../chains/is-indexed.ts";
+
+const HISTORY = (address: string): string =>
+  `erc20_balances b WHERE b.chain_id = k.chain_id AND b.token_address = k.token_address AND b.address = ${address}`;
+
+/**
+ * True if an address entered the frame with more than the threshold, or had more after a block of it. Scalar subqueries, since
+ * PostgreSQL may answer EXISTS by reading the blocks of all addresses.
+ */
+const wasAbove = (address: string): string =>
+  `(coalesce((SELECT b.balance FROM ${HISTORY(address)} AND b.block_number < f.first_block
+        ORDER BY b.block_number DESC LIMIT 1), 0) > k.threshold
+      OR (SELECT true FROM ${HISTORY(address)} AND b.block_number BETWEEN f.first_block AND f.last_block
+        AND b.balance > k.threshold LIMIT 1))`;
+
+const FRAME = `SELECT coalesce(k.pinned_block, h.block_number) AS pinned_block,
+    coalesce(k.first_block, CASE WHEN k.from_time = 0 THEN 0 END,
+      (SELECT b.block_number FROM evm_blocks b WHERE b.chain_id = k.chain_id AND b.block_timestamp >= k.from_time
+        ORDER BY b.block_timestamp, b.block_number LIMIT 1), h.block_number + 1) AS first_block,
+    coalesce(k.last_block,
+      (SELECT b.block_number FROM evm_blocks b WHERE b.chain_id = k.chain_id AND b.block_timestamp < k.to_time
+        ORDER BY b.block_timestamp DESC, b.block_number DESC LIMIT 1), -1) AS last_block`;
+
+/** The next addresses in the order of the index, which alone is read. So the planner never sorts them. */
+const CANDIDATES = `SELECT p.address, p.max_balance AS peak FROM erc20_peaks p
+    WHERE p.chain_id = k.chain_id AND p.token_address = k.token_address
+      AND (p.max_balance, p.address) > (k.peak_after, k.address_after)
+    ORDER BY p.max_balance, p.address`;
+
+/**
+ * The candidates that belong to the list and whose highest balance has not changed since the first page. If it was in the frame, their
+ * history is not read. OFFSET 0 makes the planner look up each candidate when it is needed.
+ */
+const unchanged = (maxCandidates: number): string => `SELECT c.address, c.peak
+    FROM (${CANDIDATES} LIMIT ${maxCandidates}) c,
+      LATERAL (SELECT block_number FROM erc20_peaks
+        WHERE chain_id = k.chain_id AND token_address = k.token_address AND address = c.address OFFSET 0) p
+    WHERE p.block_number <= f.pinned_block
+      AND (p.block_number BETWEEN f.first_block AND f.last_block OR ${wasAbove("c.address")})
+    ORDER BY c.peak, c.address LIMIT k.size`;
+
+/** The last candidate of the page, if there are too many of them to fill the page; the next page begins after it. */
+const lastCandidate = (maxCandidates: number): string => `SELECT c.address, c.peak
+    FROM (${CANDIDATES} LIMIT 1 OFFSET ${maxCandidates - 1}) c WHERE (SELECT count(*) FROM unchanged) < k.size`;
+
+/**
+ * Addresses whose highest balance has changed since the first page: they are elsewhere in the index now. They are found among the
+ * balances that have changed since; OFFSET 0 keeps the planner from reading the whole history of the token.
+ */
+const CHANGED = `SELECT c.address, past.peak
+    FROM (SELECT DISTINCT recent.address FROM (
+        SELECT b.token_address, b.address FROM erc20_balances b
+        WHERE b.chain_id = k.chain_id AND b.block_number BETWEEN f.pinned_block + 1 AND h.block_number OFFSET 0) recent
+      WHERE recent.token_address = k.token_address) c
+    JOIN erc20_peaks p ON p.chain_id = k.chain_id AND p.token_address = k.token_address AND p.address = c.address
+      AND p.block_number > f.pinned_block
+    CROSS JOIN LATERAL (SELECT max(b.balance) AS peak FROM ${HISTORY("c.address")} AND b.block_number <= f.pinned_block) past
+    WHERE (past.peak, c.address) > (k.peak_after, k.address_after) AND ${wasAbove("c.address")}
+    ORDER BY past.peak, c.address LIMIT k.size`;
+
+/**
+ * A page considers at most `maxCandidates` addresses, so it may have fewer holders than requested although others follow. A first
+ * page begins after all addresses whose highest balance is the threshold.
+ */
+export const holdersAboveStatement = (
+  maxCandidates: number,
+): string => `SELECT k.request, h.block_hash AS "blockHash", f.pinned_block AS "pinnedBlock",
+    f.first_block AS "firstBlock", f.last_block AS "lastBlock", page.*
+  FROM unnest($1::bigint[], $2::bytea[], $3::numeric[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
+      $9::numeric[], $10::bytea[], $11::int[]) WITH ORDINALITY
+    AS k(chain_id, token_address, threshold, from_time, to_time, first_block, last_block, pinned_block, peak_after,
+      address_after, size, request)
+  JOIN chain_heads h ON h.chain_id = k.chain_id AND ${IS_INDEXED},
+  LATERAL (${FRAME}) f,
+  LATERAL (
+    WITH unchanged AS MATERIALIZED (${unchanged(maxCandidates)}),
+      last_candidate AS MATERIALIZED (${lastCandidate(maxCandidates)})
+    SELECT found.address, found.peak, coalesce(e.balance, 0) AS balance, l.address AS "lastAddress", l.peak AS "lastPeak"
+    FROM (SELECT) one
+      LEFT JOIN last_candidate l ON true
+      LEFT JOIN LATERAL (
+        SELECT * FROM (
+          SELECT address, peak FROM unchanged
+          UNION ALL
+          SELECT address, peak FROM (${CHANGED}) c WHERE l.peak IS NULL OR (c.peak, c.address) <= (l.peak, l.address)
+        ) both_kinds ORDER BY peak, address LIMIT k.size) found ON true
+      LEFT JOIN erc20_holders e
+        ON e.chain_id = k.chain_id AND e.address = found.address AND e.token_address = k.token_address) page
+  ORDER BY k.request, page.peak, page.address`;

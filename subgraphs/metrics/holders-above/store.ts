@@ -1,0 +1,98 @@
+import { type Database, prepared } from "../../../core/database.ts";
+import { bytea } from "../../shared/rows/text-rows.ts";
+import { type Frame, type Place, parseCursor } from "./cursor.ts";
+import { holdersAboveStatement } from "./statement.ts";
+
+/** A page of the addresses that held more than `threshold` at some moment of a frame. */
+export interface HoldersAboveKey {
+  readonly chainId: string;
+  readonly tokenAddress: string;
+  readonly threshold: string;
+  /** Times in seconds; they determine the frame of a first page. */
+  readonly from: number;
+  readonly to: number;
+  /** Cursor of the page before; null for the first page. */
+  readonly after: string | null;
+  readonly size: number;
+}
+
+export interface HolderAbove extends Place {
+  /** The current balance. */
+  readonly balance: string;
+}
+
+export interface StoredHoldersAbove extends HoldersAboveKey {
+  readonly frame: Frame;
+  /** Hash of the last indexed block, whose balances the holders have. */
+  readonly blockHash: string;
+  /** By highest balance up to the pinned block, lowest first, then by address. */
+  readonly holders: readonly HolderAbove[];
+  /** Where the next page begins if this one has considered so many addresses that it is not full; otherwise null. */
+  readonly lastCandidate: Place | null;
+}
+
+export interface HoldersAboveStore {
+  /** Reads pages of any tokens in one statement. Chains that are not indexed are left out. */
+  pages(keys: readonly HoldersAboveKey[]): Promise<StoredHoldersAbove[]>;
+}
+
+/** Longer than every address. */
+const AFTER_EVERY_ADDRESS = `\\x${"ff".repeat(21)}`;
+
+interface Row extends Frame {
+  readonly request: string;
+  readonly blockHash: string;
+  /** The columns of a holder are null if the page is empty. */
+  readonly address: string | null;
+  readonly peak: string;
+  readonly balance: string;
+  readonly lastAddress: string | null;
+  readonly lastPeak: string;
+}
+
+/** Candidates of a page. Each that is not in the list costs two reads of its history. */
+export const MAX_CANDIDATES = 10_000;
+
+export function createHoldersAboveStore(
+  { pool }: Pick<Database, "pool">,
+  maxCandidates = MAX_CANDIDATES,
+): HoldersAboveStore {
+  const statement = holdersAboveStatement(maxCandidates);
+  const read = prepared<Row & Record<string, string | null>>(pool, `metrics-holders-above-${maxCandidates}`, statement);
+  return {
+    async pages(keys) {
+      const rows = await read(parametersOf(keys));
+      const byKey = keys.map((): Row[] => []);
+      for (const row of rows) byKey[Number(row.request) - 1]?.push(row);
+      return keys.flatMap((key, index) => pageOfRows(key, byKey[index] ?? []));
+    },
+  };
+}
+
+/** The parameters of the statement. */
+export function parametersOf(keys: readonly HoldersAboveKey[]): unknown[][] {
+  const starts = keys.map(({ after }) => (after === null ? null : parseCursor(after)));
+  return [
+    keys.map(({ chainId }) => chainId),
+    keys.map(({ tokenAddress }) => bytea(tokenAddress)),
+    keys.map(({ threshold }) => threshold),
+    keys.map(({ from }) => from),
+    keys.map(({ to }) => to),
+    starts.map((start) => start?.firstBlock ?? null),
+    starts.map((start) => start?.lastBlock ?? null),
+    starts.map((start) => start?.pinnedBlock ?? null),
+    starts.map((start, index) => start?.peak ?? keys[index]?.threshold),
+    starts.map((start) => (start ? bytea(start.address) : AFTER_EVERY_ADDRESS)),
+    keys.map(({ size }) => size),
+  ];
+}
+
+/** Nothing if the chain is not indexed. An empty page has one row, whose columns of a holder are null. */
+function pageOfRows(key: HoldersAboveKey, rows: readonly Row[]): StoredHoldersAbove[] {
+  const [row] = rows;
+  if (!row) return [];
+  const { firstBlock, lastBlock, pinnedBlock, blockHash, lastAddress, lastPeak } = row;
+  const holders = rows.flatMap(({ address, peak, balance }) => (address === null ? [] : [{ address, peak, balance }]));
+  const lastCandidate = lastAddress === null ? null : { address: lastAddress, peak: lastPeak };
+  return [{ ...key, frame: { firstBlock, lastBlock, pinnedBlock }, blockHash, holders, lastCandidate }];
+}

@@ -1,0 +1,43 @@
+import { ArgsType, Field } from "type-graphql";
+import { PageArgs } from "../../../core/page.ts";
+import { Address, Timestamp } from "../../../core/scalars.ts";
+
+/** Largest page of the addresses above a threshold. */
+const MAX_HOLDERS_ABOVE = 5_000;
+
+const THRESHOLD =
+  "Balance that must have been exceeded, in the token's smallest unit: a non-negative integer as a decimal string of up to 1,000 digits.";
+const FROM =
+  "Start of the time frame. The balance that an address had before it counts, too. Default: the first block of the chain.";
+const TO = "End of the time frame, exclusive. Default: the last block that is indexed at the time of the first page.";
+
+@ArgsType()
+export class HoldersAboveArgs extends PageArgs({ max: MAX_HOLDERS_ABOVE, initial: 1_000 }) {
+  @Field(() => String, { description: THRESHOLD })
+  threshold!: string;
+
+  @Field(() => Timestamp, { nullable: true, description: FROM })
+  from?: string | null;
+
+  @Field(() => Timestamp, { nullable: true, description: TO })
+  to?: string | null;
+}
+
+/** The arguments with the names of REST. */
+@ArgsType()
+export class Erc20HoldersAboveArgs extends PageArgs({ max: MAX_HOLDERS_ABOVE, initial: 1_000 }) {
+  @Field(() => String, { description: "EVM chain id or blockchain id." })
+  chainId!: string;
+
+  @Field(() => Address, { description: "Address of the token's contract." })
+  address!: string;
+
+  @Field(() => String, { description: THRESHOLD })
+  threshold!: string;
+
+  @Field(() => Timestamp, { nullable: true, description: FROM })
+  startTimestamp?: string | null;
+
+  @Field(() => Timestamp, { nullable: true, description: TO })
+  endTimestamp?: string | null;
+}

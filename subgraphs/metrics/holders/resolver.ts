@@ -1,0 +1,47 @@
+import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { EvmAddress } from "../addresses/types.ts";
+import type { MetricsContext } from "../context.ts";
+import { isBalanceApproximate } from "../contract-calls/approximate.ts";
+import { Erc20Token } from "../erc20-tokens/types.ts";
+import { readHolders } from "./pages.ts";
+import { Erc20Holder, Erc20HolderPage, HoldersArgs } from "./types.ts";
+import { withState } from "./with-state.ts";
+
+@Resolver(() => Erc20Token)
+export class Erc20HolderResolver {
+  @FieldResolver(() => Erc20HolderPage, {
+    nullable: true,
+    description:
+      "List the addresses with a balance above 0, greatest balance first. Equal balances are ordered by address, highest first. Null, with the error `UNAVAILABLE`, while the chain is not indexed.",
+  })
+  async holders(
+    @Root() token: Erc20Token,
+    @Args(() => HoldersArgs) page: HoldersArgs,
+    @Ctx() context: MetricsContext,
+  ): Promise<Erc20HolderPage> {
+    const { blockNumber = null } = page;
+    const load = blockNumber === null ? context.load.erc20Holders : context.load.erc20HoldersAtBlock;
+    const { holders, nextPageToken, blockHash } = await readHolders(
+      { list: "holders", token, blockNumber, page, load },
+      context,
+    );
+    return { holders: withState(holders, token, blockHash), nextPageToken };
+  }
+}
+
+@Resolver(() => Erc20Holder)
+export class Erc20HolderFieldsResolver {
+  @FieldResolver(() => EvmAddress, { description: "The address with its activity and with what else it holds." })
+  evmAddress(@Root() { address, state: { chainId } }: Erc20Holder): EvmAddress {
+    return { chainId, address };
+  }
+
+  @FieldResolver(() => Boolean, {
+    nullable: true,
+    description:
+      "True if the contract's `balanceOf` returns another number after the same block, as for tokens that change balances without events. Null if the chain's node does not answer or does not have the state of the block. Each value is a call of the node, and counts as 1,000 values in the limits of operations.",
+  })
+  isApproximate(@Root() holder: Erc20Holder, @Ctx() context: MetricsContext): Promise<boolean | null> {
+    return isBalanceApproximate(holder.state, holder, context);
+  }
+}

@@ -1,0 +1,97 @@
+import { type Database, prepared } from "../../../core/database.ts";
+import { bigint, bytea } from "../../shared/rows/text-rows.ts";
+import { IS_INDEXED } from "../chains/is-indexed.ts";
+import { AT_BLOCKS } from "./at-blocks.ts";
+import { BEFORE_EVERY_ADDRESS, BEFORE_EVERY_BALANCE, KEYS, MAX_HOLDERS } from "./keys.ts";
+
+/** A page of the holders of a token. */
+export interface HoldersKey {
+  readonly chainId: string;
+  readonly tokenAddress: string;
+  /** Block number; null selects the last indexed block. */
+  readonly blockNumber: string | null;
+  /** The holder before the page; null for the first page. */
+  readonly balanceBefore: string | null;
+  readonly addressBefore: string | null;
+  readonly size: number;
+}
+
+export interface Holder {
+  readonly address: string;
+  readonly balance: string;
+}
+
+export interface StoredHolders extends HoldersKey {
+  /** The chain's last indexed block, whatever block was selected. */
+  readonly head: string;
+  /** Hash of the block after which the holders have their balances; null if it is not indexed. */
+  readonly blockHash: string | null;
+  /** Greatest balance first; equal balances by address, last first. */
+  readonly holders: readonly Holder[];
+}
+
+export interface HolderStore {
+  /** Reads pages of current holders of ERC-20 tokens in one statement. Chains that are not indexed are left out. */
+  ofErc20(keys: readonly HoldersKey[]): Promise<StoredHolders[]>;
+  /** The same after blocks. */
+  ofErc20AtBlocks(keys: readonly HoldersKey[]): Promise<StoredHolders[]>;
+  /** Reads pages of current holders of NFT collections in one statement. */
+  ofNfts(keys: readonly HoldersKey[]): Promise<StoredHolders[]>;
+}
+
+/** The constant limit makes the planner read the index in order. */
+export const currentStatement = (
+  table: "erc20_holders" | "nft_holders",
+): string => `SELECT k.request, h.block_number AS head, h.block_hash AS "blockHash", page.*
+  FROM ${KEYS}
+    JOIN chain_heads h ON h.chain_id = k.chain_id AND ${IS_INDEXED}
+    LEFT JOIN LATERAL (SELECT * FROM (SELECT t.address, t.balance FROM ${table} t
+        WHERE t.chain_id = k.chain_id AND t.token_address = k.token_address AND t.balance > 0
+          AND (t.balance, t.address) < (k.balance_before, k.address_before)
+        ORDER BY t.balance DESC, t.address DESC LIMIT ${MAX_HOLDERS + 1}) ordered LIMIT k.size) page ON true
+  ORDER BY k.request, page.balance DESC, page.address DESC`;
+
+interface Row {
+  readonly request: string;
+  readonly head: string;
+  readonly blockHash: string | null;
+  /** The columns of a holder are null if the page is empty. */
+  readonly address: string | null;
+  readonly balance: string;
+}
+
+export function createHolderStore({ pool }: Pick<Database, "pool">): HolderStore {
+  const reading = (name: string, statement: string) => {
+    const read = prepared<Row & Record<string, string | null>>(pool, name, statement);
+    return async (keys: readonly HoldersKey[]) => {
+      const byKey = keys.map((): Row[] => []);
+      for (const row of await read(parametersOf(keys))) byKey[Number(row.request) - 1]?.push(row);
+      return keys.flatMap((key, index) => pageOfRows(key, byKey[index] ?? []));
+    };
+  };
+  return {
+    ofErc20: reading("metrics-erc20-holders", currentStatement("erc20_holders")),
+    ofErc20AtBlocks: reading("metrics-erc20-holders-at-blocks", AT_BLOCKS),
+    ofNfts: reading("metrics-nft-holders", currentStatement("nft_holders")),
+  };
+}
+
+/** The parameters of a statement. */
+export function parametersOf(keys: readonly HoldersKey[]): unknown[][] {
+  return [
+    keys.map(({ chainId }) => chainId),
+    keys.map(({ tokenAddress }) => bytea(tokenAddress)),
+    keys.map(({ blockNumber }) => blockNumber && bigint(blockNumber)),
+    keys.map(({ balanceBefore }) => balanceBefore ?? BEFORE_EVERY_BALANCE),
+    keys.map(({ addressBefore }) => (addressBefore === null ? BEFORE_EVERY_ADDRESS : bytea(addressBefore))),
+    keys.map(({ size }) => size),
+  ];
+}
+
+/** Nothing if the chain is not indexed. An empty page has one row, whose columns of a holder are null. */
+function pageOfRows(key: HoldersKey, rows: readonly Row[]): StoredHolders[] {
+  const [row] = rows;
+  if (!row) return [];
+  const holders = rows.flatMap(({ address, balance }) => (address === null ? [] : [{ address, balance }]));
+  return [{ ...key, head: row.head, blockHash: row.blockHash, holders }];
+}

@@ -1,0 +1,39 @@
+import { ArgsType, Field, ObjectType } from "type-graphql";
+import { PageArgs } from "../../../core/page.ts";
+import { Address, Quantity, SignedQuantity } from "../../../core/scalars.ts";
+import type { ContractState } from "../contract-calls/approximate.ts";
+import { MAX_HOLDERS } from "./keys.ts";
+
+@ObjectType({ description: "An address with its balance of an ERC-20 token.", simpleResolvers: true })
+export class Erc20Holder {
+  @Field(() => Address, { description: "The address." })
+  address!: string;
+
+  @Field(() => SignedQuantity, {
+    description:
+      "Balance in the token's smallest unit, summed from the token's transfer events. It can be negative if the contract changes balances without events.",
+  })
+  balance!: string;
+
+  /** The contract after the block that `balance` includes; no field of the graph. */
+  readonly state!: ContractState;
+}
+
+@ObjectType({ description: "A page of holders.", simpleResolvers: true })
+export class Erc20HolderPage {
+  @Field(() => [Erc20Holder], { description: "Holders, in the order of the list." })
+  holders!: Erc20Holder[];
+
+  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
+  nextPageToken!: string | null;
+}
+
+@ArgsType()
+export class HoldersArgs extends PageArgs({ max: MAX_HOLDERS, initial: 100 }) {
+  @Field(() => Quantity, {
+    nullable: true,
+    description:
+      "Block number. Balances include this block and all blocks before it. Default: the last indexed block at the time of each page.",
+  })
+  blockNumber?: string | null;
+}

@@ -1,0 +1,72 @@
+import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { Address, Quantity, SignedQuantity } from "../../../core/scalars.ts";
+import { EvmAddress } from "../addresses/types.ts";
+import type { MetricsContext } from "../context.ts";
+import { readHolders } from "../holders/pages.ts";
+import { supplyAt } from "../supplies/supply-at.ts";
+import { AtBlockArgs } from "../supplies/types.ts";
+import { NftCollection, NftHolder, NftHolderPage, NftHoldersArgs } from "./types.ts";
+
+const UNINDEXED = "Null, with the error `UNAVAILABLE`, while the chain is not indexed.";
+
+@Resolver(() => NftCollection)
+export class NftCollectionHolderResolver {
+  @FieldResolver(() => NftHolderPage, {
+    nullable: true,
+    description: `List the addresses that hold tokens of the collection now, the one with most tokens first. Equal numbers are ordered by address, highest first. ${UNINDEXED}`,
+  })
+  async holders(
+    @Root() token: NftCollection,
+    @Args(() => NftHoldersArgs) page: NftHoldersArgs,
+    @Ctx() context: MetricsContext,
+  ): Promise<NftHolderPage> {
+    const { nftHolders: load } = context.load;
+    const { holders, nextPageToken } = await readHolders(
+      { list: "nftHolders", token, blockNumber: null, page, load },
+      context,
+    );
+    const { chainId } = token;
+    return { holders: holders.map(({ address, balance }) => ({ address, balance, chainId })), nextPageToken };
+  }
+
+  @FieldResolver(() => Quantity, {
+    nullable: true,
+    description: `Number of addresses that held a token of the collection after a block. ${UNINDEXED}`,
+  })
+  async holderCount(
+    @Root() collection: NftCollection,
+    @Args(() => AtBlockArgs) args: AtBlockArgs,
+    @Ctx() context: MetricsContext,
+  ): Promise<string> {
+    return (await supplyAt(context.load.nftSupply, collection, args, context)).holderCount;
+  }
+
+  @FieldResolver(() => SignedQuantity, {
+    nullable: true,
+    description: `Number of tokens after a block, of all token ids together. It is negative if tokens were burned that were minted without events. ${UNINDEXED}`,
+  })
+  async totalSupply(
+    @Root() collection: NftCollection,
+    @Args(() => AtBlockArgs) args: AtBlockArgs,
+    @Ctx() context: MetricsContext,
+  ): Promise<string> {
+    return (await supplyAt(context.load.nftSupply, collection, args, context)).totalSupply;
+  }
+}
+
+@Resolver(() => NftHolder)
+export class NftHolderResolver {
+  @FieldResolver(() => EvmAddress, { description: "The address with its activity and with what else it holds." })
+  evmAddress(@Root() { chainId, address }: NftHolder): EvmAddress {
+    return { chainId, address };
+  }
+}
+
+/** Resolves a collection by an entity's key; null if no such chain is configured. */
+export async function resolveNftCollectionReference(
+  { chainId, address }: { readonly chainId: unknown; readonly address: unknown },
+  { configuredChains }: MetricsContext,
+): Promise<NftCollection | null> {
+  const chain = configuredChains.get(String(chainId));
+  return chain && { chainId: String(chain.chainId), address: Address.parseValue(address) };
+}

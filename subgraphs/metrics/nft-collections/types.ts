@@ -1,0 +1,44 @@
+import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
+import { PageArgs } from "../../../core/page.ts";
+import { Address, SignedQuantity } from "../../../core/scalars.ts";
+import { MAX_HOLDERS } from "../holders/keys.ts";
+
+/** A contract that emitted NFT transfers; the evm subgraph owns it. */
+@ObjectType({ description: "A contract that emitted ERC-721 or ERC-1155 transfers.", simpleResolvers: true })
+@Directive('@key(fields: "chainId address")')
+export class NftCollection {
+  @Field(() => String, { description: "EVM chain id." })
+  chainId!: string;
+
+  @Field(() => Address, { description: "Address of the contract." })
+  address!: string;
+}
+
+@ObjectType({
+  description: "An address with the number of tokens of a collection that it holds.",
+  simpleResolvers: true,
+})
+export class NftHolder {
+  @Field(() => Address, { description: "The address." })
+  address!: string;
+
+  @Field(() => SignedQuantity, {
+    description: "Number of tokens, of all token ids together, summed from the collection's transfer events.",
+  })
+  balance!: string;
+
+  /** No field of the graph. */
+  readonly chainId!: string;
+}
+
+@ObjectType({ description: "A page of holders of a collection.", simpleResolvers: true })
+export class NftHolderPage {
+  @Field(() => [NftHolder], { description: "Holders, in the order of the list." })
+  holders!: NftHolder[];
+
+  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
+  nextPageToken!: string | null;
+}
+
+@ArgsType()
+export class NftHoldersArgs extends PageArgs({ max: MAX_HOLDERS, initial: 100 }) {}

@@ -1,0 +1,47 @@
+import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { Quantity, SignedQuantity } from "../../../core/scalars.ts";
+import type { MetricsContext } from "../context.ts";
+import { isSupplyApproximate } from "../contract-calls/approximate.ts";
+import { Erc20Token } from "../erc20-tokens/types.ts";
+import { supplyAt } from "./supply-at.ts";
+import { AtBlockArgs } from "./types.ts";
+
+const UNINDEXED = "Null, with the error `UNAVAILABLE`, while the chain is not indexed.";
+
+@Resolver(() => Erc20Token)
+export class Erc20SupplyResolver {
+  @FieldResolver(() => Quantity, {
+    nullable: true,
+    description: `Number of addresses with a balance above 0 after a block. ${UNINDEXED}`,
+  })
+  async holderCount(
+    @Root() token: Erc20Token,
+    @Args(() => AtBlockArgs) args: AtBlockArgs,
+    @Ctx() context: MetricsContext,
+  ): Promise<string> {
+    return (await supplyAt(context.load.erc20Supply, token, args, context)).holderCount;
+  }
+
+  @FieldResolver(() => SignedQuantity, {
+    nullable: true,
+    description: `Sum of all balances after a block, in the token's smallest unit. It differs from the contract's \`totalSupply\`, and can be negative, if the contract changes balances without events. ${UNINDEXED}`,
+  })
+  async totalSupply(
+    @Root() token: Erc20Token,
+    @Args(() => AtBlockArgs) args: AtBlockArgs,
+    @Ctx() context: MetricsContext,
+  ): Promise<string> {
+    return (await supplyAt(context.load.erc20Supply, token, args, context)).totalSupply;
+  }
+
+  @FieldResolver(() => Boolean, {
+    nullable: true,
+    description:
+      "True if the contract's `totalSupply` returns another number than `Erc20Token.totalSupply` after the last indexed block. Null if the chain's node does not answer or does not have the state of the block. The value is a call of the node, and counts as 1,000 values in the limits of operations.",
+  })
+  async isSupplyApproximate(@Root() token: Erc20Token, @Ctx() context: MetricsContext): Promise<boolean | null> {
+    const { totalSupply, headHash: blockHash } = await supplyAt(context.load.erc20Supply, token, {}, context);
+    const { chainId, address: tokenAddress } = token;
+    return isSupplyApproximate({ chainId, tokenAddress, blockHash }, totalSupply, context);
+  }
+}

@@ -1,0 +1,97 @@
+import { testConfig } from "../config.ts";
+import { createFilledDatabase, type TestDatabase } from "../database/database.ts";
+
+/** A chain whose rows of holders are written by SQL. Its last block is `HOLDERS_HEAD`; block n has the time 1,000 + 2n. */
+export const HOLDERS_CHAIN = "77011";
+export const HOLDERS_HEAD = 9_999;
+/** A token with 20,000 holders, each of which has changed its balance three times. */
+export const LARGE_TOKEN = `0x${"aa".repeat(20)}`;
+/** A token without holders, to which tests add balances. */
+export const SMALL_TOKEN = `0x${"bb".repeat(20)}`;
+
+export const HOLDERS_CONFIG = testConfig({
+  evmChains: [{ chainId: Number(HOLDERS_CHAIN), network: "fuji", nodeUrl: "http://127.0.0.1:1", chainName: "Holders" }],
+});
+
+const TABLES = [
+  "evm_blocks",
+  "erc20_balances",
+  "erc20_holders",
+  "erc20_peaks",
+  "erc20_supplies",
+  "nft_holders",
+  "nft_supplies",
+];
+const LARGE = `'\\x${LARGE_TOKEN.slice(2)}'::bytea`;
+/** Another token has as many changes in the same blocks. */
+const OTHER = `'\\x${"cc".repeat(20)}'::bytea`;
+
+const FILL: readonly string[] = [
+  ...TABLES.map(
+    (table) => `CREATE TABLE ${table}_${HOLDERS_CHAIN} PARTITION OF ${table} FOR VALUES IN (${HOLDERS_CHAIN})`,
+  ),
+  `INSERT INTO evm_blocks SELECT ${HOLDERS_CHAIN}, n, int8send(n), '', 1000 + 2 * n, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, '', '', '', 0
+   FROM generate_series(0, ${HOLDERS_HEAD}) n`,
+  `INSERT INTO erc20_balances SELECT ${HOLDERS_CHAIN}, token, substring(sha256(n::text::bytea), 1, 20), 1 + (n * 7 + change * 3001) % 9000,
+     (n * 7919 + change * 104729) % 1000003 * (change % 3)::numeric
+   FROM generate_series(1, 20000) n, generate_series(1, 3) change, unnest(ARRAY[${LARGE}, ${OTHER}]) token`,
+  `INSERT INTO erc20_peaks SELECT DISTINCT ON (token_address, address) chain_id, token_address, address, balance, block_number
+   FROM erc20_balances WHERE balance > 0 ORDER BY token_address, address, balance DESC, block_number`,
+  `INSERT INTO erc20_holders SELECT * FROM (
+     SELECT DISTINCT ON (token_address, address) chain_id, address, token_address, balance
+     FROM erc20_balances ORDER BY token_address, address, block_number DESC) latest WHERE balance <> 0`,
+  "INSERT INTO nft_holders SELECT * FROM erc20_holders",
+  `INSERT INTO chain_heads VALUES (${HOLDERS_CHAIN}, '', 1, ${HOLDERS_HEAD}, int8send(${HOLDERS_HEAD}), ${1_000 + 2 * HOLDERS_HEAD}, 0)`,
+  `INSERT INTO evm_activity VALUES (${HOLDERS_CHAIN}, 'MONTH', 0, 9999, 0, 0, 0, 0, 0, 0, 0)`,
+  "VACUUM ANALYZE",
+];
+
+/** A database with the rows that the indexer keeps of this chain. */
+export function createHoldersDatabase(): Promise<TestDatabase> {
+  return createFilledDatabase("holders", async ({ pool }) => {
+    for (const statement of FILL) await pool.query(statement);
+  });
+}
+
+/** A balance after a block, which becomes the last indexed one. */
+export interface BalanceAfter {
+  readonly address: string;
+  readonly block: number;
+  readonly balance: bigint;
+}
+
+/** Writes a balance of `SMALL_TOKEN`, as the indexer would. The block must follow the last indexed one or be the same. */
+export async function addBalance({ pool }: TestDatabase, { address, block, balance }: BalanceAfter): Promise<void> {
+  const token = `\\x${SMALL_TOKEN.slice(2)}`;
+  const holder = `\\x${address.slice(2)}`;
+  await pool.query(
+    `INSERT INTO evm_blocks SELECT $1, $2::bigint, int8send($2::bigint), '', 1000 + 2 * $2::bigint, NULL, NULL, 0, 0, 0, 0, 0, 0, 0,
+       '', '', '', 0 ON CONFLICT DO NOTHING`,
+    [HOLDERS_CHAIN, block],
+  );
+  await pool.query(
+    `UPDATE chain_heads SET block_number = $2::bigint, block_hash = int8send($2::bigint), block_timestamp = 1000 + 2 * $2::bigint
+     WHERE chain_id = $1`,
+    [HOLDERS_CHAIN, block],
+  );
+  const amount = balance.toString();
+  await pool.query("INSERT INTO erc20_balances VALUES ($1, $2, $3, $4, $5)", [
+    HOLDERS_CHAIN,
+    token,
+    holder,
+    block,
+    amount,
+  ]);
+  await pool.query(
+    `INSERT INTO erc20_holders VALUES ($1, $2, $3, $4)
+     ON CONFLICT (chain_id, address, token_address) DO UPDATE SET balance = excluded.balance`,
+    [HOLDERS_CHAIN, holder, token, amount],
+  );
+  if (balance > 0n)
+    await pool.query(
+      `INSERT INTO erc20_peaks VALUES ($1, $2, $3, $4, $5) ON CONFLICT (chain_id, token_address, address)
+         DO UPDATE SET max_balance = excluded.max_balance, block_number = excluded.block_number
+         WHERE erc20_peaks.max_balance < excluded.max_balance`,
+      [HOLDERS_CHAIN, token, holder, amount, block],
+    );
+}
