@@ -35,6 +35,8 @@ export function fillHolders(chainId: number, changes: number): string[] {
        cumulative_transactions, rows_version)
      SELECT chain_id, block_hash, 0, block_number, block_hash, block_timestamp, 0, 1
      FROM evm_blocks WHERE chain_id = ${chainId} AND block_number = ${blocks}`,
+    // Without activity, the chain would count as one that is not indexed.
+    `INSERT INTO evm_activity VALUES (${chainId}, 'MONTH', ${FIRST_TIMESTAMP}, ${blocks}, 0, 0, 0, 0, 0, 0, 0)`,
     `INSERT INTO erc20_tokens (chain_id, address, first_block_number, metadata_status, name, symbol, decimals)
      SELECT ${chainId}, ${addressOf("token", "n")}, 0, 'INDEXED', 'Token ' || n, 'T' || n, 18
      FROM generate_series(1, ${TOKENS}) n`,

@@ -70,7 +70,7 @@ CREATE TABLE "nft_supplies" (
 CREATE INDEX "erc20_holders_balance_idx" ON "erc20_holders"("chain_id", "token_address", "balance", "address");
 
 -- CreateIndex
-CREATE INDEX "erc20_peaks_max_balance_idx" ON "erc20_peaks"("chain_id", "token_address", "max_balance", "address");
+CREATE INDEX "erc20_peaks_max_balance_idx" ON "erc20_peaks"("chain_id", "token_address", "max_balance", "address", "block_number");
 
 -- CreateIndex
 CREATE INDEX "nft_holders_balance_idx" ON "nft_holders"("chain_id", "token_address", "balance", "address");

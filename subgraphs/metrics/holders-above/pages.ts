@@ -7,6 +7,7 @@ import type { Erc20HolderPage } from "../holders/types.ts";
 import { withState } from "../holders/with-state.ts";
 import { checkedPage } from "../page-tokens/checked-page.ts";
 import { cursorAfter } from "./cursor.ts";
+import type { HolderAbove, HoldersAboveKey, StoredHoldersAbove } from "./store.ts";
 
 const LIST = "holdersAbove";
 const MAX_DIGITS = 1_000;
@@ -40,13 +41,35 @@ export async function readHoldersAbove(
   const isEmpty = request.to ? BigInt(request.from || 0) >= BigInt(request.to) : false;
   const key = { chainId, tokenAddress, threshold: String(threshold), from, to, after, size: isEmpty ? 0 : size + 1 };
   const found = await requireIndexed(chainId, await context.load.holdersAbove(key), context, `chain ${chainId}`);
-  const { frame, blockHash, lastCandidate } = found;
-  const { items, nextPageToken: next } = pageOf([...found.holders], size, (last) => cursorAfter(frame, last));
-  const cursor = next ?? (lastCandidate && cursorAfter(frame, lastCandidate));
+  const { holders, nextCursor } = await completed(found, key, context);
+  const { items, nextPageToken: cursor } = pageOf(holders, size, (last) => cursorAfter(found.frame, last));
+  const next = cursor ?? nextCursor;
   return {
-    holders: withState(items, token, blockHash),
-    nextPageToken: cursor && (await context.load.newPageToken({ list: LIST, parameters, cursor })),
+    holders: withState(items, token, found.blockHash),
+    nextPageToken: next && (await context.load.newPageToken({ list: LIST, parameters, cursor: next })),
   };
+}
+
+/**
+ * Searches on if a page has considered so many addresses that it is not full: an empty page until an address is found, another
+ * page until it is known whether more follow. So a page is empty only if the list ends, and a token always leads to an address.
+ */
+async function completed(
+  first: StoredHoldersAbove,
+  key: HoldersAboveKey,
+  context: MetricsContext,
+): Promise<{ readonly holders: HolderAbove[]; readonly nextCursor: string | null }> {
+  const holders = [...first.holders];
+  let page: StoredHoldersAbove | null = first;
+  while (page?.lastCandidate) {
+    const after = cursorAfter(first.frame, page.lastCandidate);
+    const size: number = holders.length === 0 ? key.size : 1;
+    page = await context.load.holdersAbove({ ...key, after, size });
+    const found = page?.holders ?? [];
+    if (size === 1 && found.length > 0) return { holders, nextCursor: after };
+    holders.push(...found);
+  }
+  return { holders, nextCursor: null };
 }
 
 function secondsOf(time: string | null | undefined, absent: number): number {

@@ -22,21 +22,19 @@ const FRAME = `SELECT coalesce(k.pinned_block, h.block_number) AS pinned_block,
         ORDER BY b.block_timestamp DESC, b.block_number DESC LIMIT 1), -1) AS last_block`;
 
 /** The next addresses in the order of the index, which alone is read. So the planner never sorts them. */
-const CANDIDATES = `SELECT p.address, p.max_balance AS peak FROM erc20_peaks p
+const CANDIDATES = `SELECT p.address, p.max_balance AS peak, p.block_number AS peak_block FROM erc20_peaks p
     WHERE p.chain_id = k.chain_id AND p.token_address = k.token_address
       AND (p.max_balance, p.address) > (k.peak_after, k.address_after)
     ORDER BY p.max_balance, p.address`;
 
 /**
  * The candidates that belong to the list and whose highest balance has not changed since the first page. If it was in the frame, their
- * history is not read. OFFSET 0 makes the planner look up each candidate when it is needed.
+ * history is not read.
  */
 const unchanged = (maxCandidates: number): string => `SELECT c.address, c.peak
-    FROM (${CANDIDATES} LIMIT ${maxCandidates}) c,
-      LATERAL (SELECT block_number FROM erc20_peaks
-        WHERE chain_id = k.chain_id AND token_address = k.token_address AND address = c.address OFFSET 0) p
-    WHERE p.block_number <= f.pinned_block
-      AND (p.block_number BETWEEN f.first_block AND f.last_block OR ${wasAbove("c.address")})
+    FROM (${CANDIDATES} LIMIT ${maxCandidates}) c
+    WHERE c.peak_block <= f.pinned_block
+      AND (c.peak_block BETWEEN f.first_block AND f.last_block OR ${wasAbove("c.address")})
     ORDER BY c.peak, c.address LIMIT k.size`;
 
 /** The last candidate of the page, if there are too many of them to fill the page; the next page begins after it. */
