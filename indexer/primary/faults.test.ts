@@ -202,7 +202,7 @@ function wrongGenesis() {
 }
 
 describe("a node that", () => {
-  it.each(sampled(WRONG, 6))(
+  it.each(sampled(WRONG, 3))(
     "$name is refused with the reason, and the rows are complete once it recovers",
     async (wrong) => {
       const { faults, chain, state, reason, last } = wrong;

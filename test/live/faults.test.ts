@@ -145,7 +145,7 @@ describe("an unusable node makes the chain wait, with the reason", () => {
           /refuses eth_getBlockByNumber: .*\(-32601\)/,
         ],
       ],
-      3,
+      2,
     ),
   )("%s", async (_what, begin, reason) => {
     await indexWithFault(async ({ node, indexing, goOn }) => {
@@ -243,7 +243,7 @@ describe("wrong data of a node stops the chain, and the reason names the block",
           new RegExp(`no block ${BEFORE + 1}, which is below its head`),
         ],
       ],
-      4,
+      3,
     ),
   )("%s", async (_what, fault, reason) => {
     await indexWithFault(async ({ node, indexing, goOn }) => {

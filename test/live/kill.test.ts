@@ -25,7 +25,7 @@ import { startKillableIndexer } from "./killable-indexer.ts";
 
 const C = 760_011;
 const L1 = 760_012;
-const KILLS = isFullRun ? 20 : 4;
+const KILLS = isFullRun ? 20 : 3;
 /** A process starts for each kill, which takes long on a busy machine. */
 const KILLS_TIMEOUT_MS = 240_000;
 const recording = openRecording(ALPHA);
@@ -41,7 +41,7 @@ async function everything({ pool }: Held): Promise<unknown[]> {
 }
 
 /** The last blocks of the recording to which each test indexes. */
-const SHARE = isFullRun ? 1 : 0.6;
+const SHARE = isFullRun ? 1 : 0.4;
 const heads: Readonly<Record<string, number>> = Object.fromEntries(
   recording.manifest.chains.map(({ alias, height }) => [alias, Math.floor(height * SHARE)]),
 );
