@@ -26,8 +26,8 @@ export interface HandWrittenOptions {
 }
 
 /**
- * Hand-written handlers of E6, E9, E10 and E14 for the first page. They use the statements of Moraine's stores and `res.json`,
- * and send neither `etag` nor `x-powered-by`, as Moraine does not.
+ * Hand-written handlers of E6, E9, E10 and E14 for the first page. They use the statements of Moraine's stores and `res.json`.
+ * They send no `etag` and no `x-powered-by`, like Moraine, which sends neither.
  */
 export function createHandWritten({ database, tokens, evmChains }: HandWrittenOptions): Express {
   const { pool } = database;

@@ -95,8 +95,16 @@ describe("a C-Chain block", () => {
       block({ data: "0x1234" }),
       "extraData at byte 544: its hash is not 56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421, the extra data hash in the header",
     ],
-    ["a transaction of no bytes", block({ txs: ["0x"] }), "transactions.0 at byte 542: a transaction without a type"],
-    ["a transaction of a type above 127", block({ txs: [[...LEGACY], "0x8001"] }), "a transaction without a type"],
+    [
+      "a transaction of no bytes",
+      block({ txs: ["0x"] }),
+      "transactions.0 at byte 542: transaction type 0, not 1 to 127",
+    ],
+    [
+      "a transaction of a type above 127",
+      block({ txs: [[...LEGACY], "0x8001"] }),
+      "transaction type 128, not 1 to 127",
+    ],
     ["a sixth part", rlp([HEADER, [], [], "0x", "0x", "0x"]), "the list ends at byte"],
     ["bytes left over", Buffer.concat([block(), Buffer.alloc(1)]), "1 bytes left over"],
   ])("is refused if it is or has %s", (_, bytes, problem) => {

@@ -43,7 +43,8 @@ const transaction: Layout<Uint8Array> = {
     if ((reader.bytes[start] ?? 0) >= FIRST_LIST) return rlpItem.read(reader);
     const typed = rlpString.read(reader);
     const type = typed[0] ?? 0;
-    return type >= FIRST_TYPE && type <= LAST_TYPE ? typed : refuse(reader, "a transaction without a type", start);
+    if (type >= FIRST_TYPE && type <= LAST_TYPE) return typed;
+    return refuse(reader, `transaction type ${type}, not ${FIRST_TYPE} to ${LAST_TYPE}`, start);
   },
 };
 
@@ -83,7 +84,8 @@ export interface CBlock {
 }
 
 const WHAT = "C-Chain block";
-const BEFORE_APRICOT_PHASE_1 = "0".repeat(64);
+/** The value in headers before Apricot Phase 1. */
+const NO_EXTRA_DATA_HASH = "0".repeat(64);
 
 /**
  * Decodes a C-Chain block without its ProposerVM wrapper: the RLP of header, transactions, uncles (none), version (0) and
@@ -92,7 +94,7 @@ const BEFORE_APRICOT_PHASE_1 = "0".repeat(64);
 export function decodeCBlock(bytes: Uint8Array): CBlock {
   const { header, transactions, extraData } = decode(layout, bytes, WHAT);
   const { parentHash, number, timestamp, extraDataHash } = header.value;
-  if (extraDataHash !== BEFORE_APRICOT_PHASE_1 && extraDataHash !== keccak256(extraData.bytes)) {
+  if (extraDataHash !== NO_EXTRA_DATA_HASH && extraDataHash !== keccak256(extraData.bytes)) {
     const offset = bytes.byteLength - extraData.bytes.byteLength;
     throw new BadUpstreamData(
       `${WHAT}, extraData at byte ${offset}: its hash is not ${extraDataHash}, the extra data hash in the header`,

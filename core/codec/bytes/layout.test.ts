@@ -54,8 +54,18 @@ describe("bytes with a layout", () => {
       `00000013${"00".repeat(20)}`,
       "at byte 0: a node id must have 20 bytes, got 19",
     ],
-    ["a value shorter than its length", sized(u8), "0000000201", "thing at byte 4: 1 bytes read of 2"],
-    ["a value longer than its length", sized(u32), "0000000100000000", "thing at byte 4: 4 bytes read of 1"],
+    [
+      "a value shorter than its length",
+      sized(u8),
+      "0000000201",
+      "thing at byte 4: length prefix is 2, but the value has 1 bytes",
+    ],
+    [
+      "a value longer than its length",
+      sized(u32),
+      "0000000100000000",
+      "thing at byte 4: length prefix is 1, but the value has 4 bytes",
+    ],
     ["an unknown type", oneOf({ 1: u8, 7: u8 }), "0000000200", "thing at byte 0: type id 2, not 1 or 7"],
     ["an unknown version", versions({ 0: u8 }), "000100", "thing at byte 0: codec version 1, not 0"],
     [

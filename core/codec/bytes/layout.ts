@@ -37,7 +37,7 @@ export const u8 = primitive(1, readU8);
 export const u32 = primitive(4, readU32);
 /** A 64-bit number that may exceed 2^53, such as an amount, a weight or a locktime. */
 export const u64 = primitive(8, readU64);
-/** A 64-bit number that is never above 2^53, such as a height, a nonce or a Unix time. A larger number is refused. */
+/** A 64-bit number below 2^53, such as a height, a nonce or a Unix time. Any other number is refused. */
 export const integer = primitive(8, readInteger);
 
 /** A 32-byte id of a transaction, block, chain, subnet, asset or validation, as hex. */
@@ -131,13 +131,14 @@ export function sized<Value>(layout: Layout<Value>): Layout<Value> {
     const length = readU32(reader);
     const start = reader.at;
     const value = layout.read(reader);
-    if (reader.at - start !== length) refuse(reader, `${reader.at - start} bytes read of ${length}`, start);
+    const size = reader.at - start;
+    if (size !== length) refuse(reader, `length prefix is ${length}, but the value has ${size} bytes`, start);
     return value;
   });
 }
 
 /**
- * Decodes bytes that hold exactly one value. Throws `BadUpstreamData` that names `what`, the field, the offset and the problem.
+ * Decodes bytes that hold exactly one value. Throws a `BadUpstreamData` that names `what`, the field, the offset and the problem.
  */
 export function decode<Value>(layout: Layout<Value>, bytes: Uint8Array, what: string): Value {
   const reader = createReader(bytes, what);

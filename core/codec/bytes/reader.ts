@@ -2,8 +2,8 @@ import { isUtf8 } from "node:buffer";
 import { BadUpstreamData } from "../../errors.ts";
 
 /**
- * Bytes that are being decoded, and the current position. Errors are `BadUpstreamData` with the name, field, offset and
- * problem.
+ * Bytes that are being decoded, and the current position. Numbers are unsigned and big-endian. Errors are `BadUpstreamData` with
+ * the name, field, offset and problem.
  */
 export interface Reader {
   /** What the bytes are, for error messages. */
@@ -47,7 +47,6 @@ function take(reader: Reader, length: number): number {
   return start;
 }
 
-/** Numbers are unsigned and big-endian. */
 export function readU8(reader: Reader): number {
   return reader.view.getUint8(take(reader, 1));
 }
@@ -64,7 +63,7 @@ export function readU64(reader: Reader): bigint {
   return reader.view.getBigUint64(take(reader, 8));
 }
 
-/** A 64-bit number; refused if a JavaScript number cannot hold it exactly. */
+/** A 64-bit number; refused from 2^53 on. */
 export function readInteger(reader: Reader): number {
   const { view } = reader;
   const start = take(reader, 8);

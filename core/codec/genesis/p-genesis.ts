@@ -30,7 +30,7 @@ export interface PGenesis extends ValueOf<typeof genesis> {
   readonly id: string;
 }
 
-/** Decodes the platform genesis bytes, which a node builds from its genesis file. Throws `BadUpstreamData`. */
+/** Decodes the genesis state of the P-Chain, which a node builds from its genesis file. Throws `BadUpstreamData`. */
 export function decodePGenesis(bytes: Uint8Array): PGenesis {
   return { id: sha256(bytes), ...decode(layout, bytes, "P-Chain genesis") };
 }

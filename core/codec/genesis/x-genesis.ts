@@ -24,7 +24,7 @@ const genesisAsset: Layout<GenesisAsset> = {
 };
 const layout = versions({ 0: struct({ assets: list(genesisAsset) }) });
 
-/** Decodes the assets in the genesis data of the X-Chain, which is in the platform genesis. Throws `BadUpstreamData`. */
+/** Decodes the assets in the genesis data of the X-Chain, which is in the genesis state of the P-Chain. Throws `BadUpstreamData`. */
 export function decodeXGenesis(bytes: Uint8Array): readonly GenesisAsset[] {
   return decode(layout, bytes, "X-Chain genesis").assets;
 }

@@ -24,7 +24,7 @@ const ADD_PERMISSIONLESS_VALIDATOR = 25;
 const INPUT = 10;
 const PROOF_OF_POSSESSION = 28;
 
-/** Builds the platform genesis with the same bytes as a node. */
+/** Builds the genesis state of the P-Chain byte for byte as a node builds it. */
 export function buildGenesis(file: GenesisFile): BuiltGenesis {
   const { data, avaxAssetId } = buildXGenesis(file);
   const writer = createWriter().raw(VERSION);

@@ -13,7 +13,7 @@ export interface GenesisSummary extends Omit<BuiltGenesis, "platformBytes"> {
   /** In seconds. */
   readonly startTime: number;
   readonly initialSupply: bigint;
-  /** Builds the platform genesis at each call, to save memory: that of mainnet has 4.4 MB. */
+  /** Builds the genesis state of the P-Chain at each call, to save memory: that of mainnet has 4.4 MB. */
   platformBytes(): Uint8Array;
 }
 

@@ -12,7 +12,7 @@ export interface GenesisValidator extends InitialStaker {
   readonly stake: readonly StakePart[];
 }
 
-/** The genesis validators in the order of the platform genesis. */
+/** The genesis validators in the order of the genesis state of the P-Chain. */
 export function genesisValidators(file: GenesisFile): readonly GenesisValidator[] {
   const stakes = splitEvenly(stakedAllocations(file), file.initialStakers.length);
   const validators = file.initialStakers.map((staker, index) => ({

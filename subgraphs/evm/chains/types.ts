@@ -65,7 +65,7 @@ export class ChainIndexing implements IndexingRow {
 
   @Field(() => String, {
     nullable: true,
-    description: "Why the indexer waits, has stopped or replays stored blocks; null while it makes progress.",
+    description: "Why the indexer waits, has stopped or replays stored blocks; null otherwise.",
   })
   reason!: string | null;
 

@@ -38,7 +38,8 @@ export class Erc1155Transfer extends TransferLocation implements Omit<TextRow<Ro
 @ObjectType({ description: "A page of ERC-1155 transfers.", simpleResolvers: true })
 export class Erc1155TransferPage extends TransferPage {
   @Field(() => [Erc1155Transfer], {
-    description: "Transfers, newest first. Within a transaction they are in log order.",
+    description:
+      "Transfers. In `Query.erc1155Transfers` they are newest first. In `EvmTransaction.erc1155Transfers` they are in log order.",
   })
   transactions!: Erc1155Transfer[];
 }

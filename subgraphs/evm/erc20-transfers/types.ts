@@ -31,7 +31,8 @@ export class Erc20Transfer
 @ObjectType({ description: "A page of ERC-20 transfers.", simpleResolvers: true })
 export class Erc20TransferPage extends TransferPage {
   @Field(() => [Erc20Transfer], {
-    description: "Transfers, newest first. Within a transaction they are in log order.",
+    description:
+      "Transfers. In `Query.erc20Transfers` and `Erc20Token.transfers` they are newest first. In `EvmTransaction.erc20Transfers` they are in log order.",
   })
   transactions!: Erc20Transfer[];
 }

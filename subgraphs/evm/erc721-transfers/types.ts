@@ -24,7 +24,8 @@ export class Erc721Transfer extends TransferLocation implements Omit<TextRow<Row
 @ObjectType({ description: "A page of ERC-721 transfers.", simpleResolvers: true })
 export class Erc721TransferPage extends TransferPage {
   @Field(() => [Erc721Transfer], {
-    description: "Transfers, newest first. Within a transaction they are in log order.",
+    description:
+      "Transfers. In `Query.erc721Transfers` they are newest first. In `EvmTransaction.erc721Transfers` they are in log order.",
   })
   transactions!: Erc721Transfer[];
 }

@@ -80,7 +80,8 @@ export class EvmInternalTransaction extends TransferLocation implements Omit<Tex
 @ObjectType({ description: "A page of internal transactions.", simpleResolvers: true })
 export class EvmInternalTransactionPage extends TransferPage {
   @Field(() => [EvmInternalTransaction], {
-    description: "Internal transactions, newest first. Within a transaction they are in the order of the call tree.",
+    description:
+      "Internal transactions. In `Query.internalTransactions` they are newest first. In `EvmTransaction.internalTransactions` they are in the order of the call tree.",
   })
   transactions!: EvmInternalTransaction[];
 }

@@ -75,7 +75,7 @@ export class EvmTransaction implements TextRow<Row> {
 
   @Field(() => Address, {
     nullable: true,
-    description: "Address of the contract that the transaction creates, also if it failed; null if it creates none.",
+    description: "Address of the contract that the transaction creates, even if it failed; null if it creates none.",
   })
   contractAddress!: string | null;
 }
@@ -86,7 +86,8 @@ export class EvmTransactionPage {
   nextPageToken!: string | null;
 
   @Field(() => [EvmTransaction], {
-    description: "Transactions, newest first. Within a block they are in the block's order.",
+    description:
+      "Transactions. In `Query.evmTransactions` they are newest first. In `EvmBlock.transactions` they are in the block's order.",
   })
   transactions!: EvmTransaction[];
 }

@@ -32,7 +32,7 @@ export abstract class ActivityFigures implements Omit<ActivityRow, "periodStart"
   @Field(() => Quantity, { description: "Number of transactions, failed ones included." })
   transactions!: string;
 
-  @Field(() => Quantity, { description: "Gas used by the blocks." })
+  @Field(() => Quantity, { description: "Gas used by the blocks, as in their headers; see `EvmBlock.gasUsed`." })
   gasUsed!: string;
 
   @Field(() => Quantity, { description: "Fees paid by the transactions, in the native token's smallest unit." })
@@ -88,7 +88,7 @@ export class ChainActivity extends ActivityFigures {
 @ObjectType({ description: "A page of periods.", simpleResolvers: true })
 export class ChainActivityPage {
   @Field(() => [ChainActivity], {
-    description: "Periods, newest first. Periods without blocks between them have the value 0.",
+    description: "Periods, newest first. A period without blocks is listed with zeros; its `averageGasPrice` is null.",
   })
   periods!: ChainActivity[];
 

@@ -4,7 +4,7 @@ import { SignedQuantity } from "../../../core/scalars.ts";
 import type { NftHoldingRow } from "./store.ts";
 
 @ObjectType({
-  description: "How many tokens with one id of an NFT collection an address holds after the last indexed block.",
+  description: "An NFT (collection and token id), and how many of it an address holds after the last indexed block.",
   simpleResolvers: true,
 })
 export class NftBalance implements NftHoldingRow {

@@ -20,7 +20,7 @@ export class EvmAddressResolver {
 
   @Query(() => [EvmAddress], {
     description:
-      "Get an address on every configured EVM chain, in the order of the configuration. On a chain that is not indexed yet its fields are null, with the error `UNAVAILABLE`.",
+      "Get an address on every configured EVM chain, in the order of the configuration. While a chain is not indexed, `contract` and `erc20Token` are null, and the other fields except `chainId`, `address` and `chain` are null with the error `UNAVAILABLE`.",
   })
   wallet(
     @Arg("address", () => Address, { description: "The address." }) address: string,
@@ -37,7 +37,7 @@ export class EvmAddressResolver {
   @FieldResolver(() => BlockReference, {
     nullable: true,
     description:
-      "First block in which the address sent or received a transaction, or in which a transaction itself created its contract. Null if there is none. Internal transactions and token transfers are not considered. Null, with the error `UNAVAILABLE`, while the chain is not indexed.",
+      "First block in which the address sent or received a transaction, or in which a transaction directly created the contract at the address. Null if there is none. Internal transactions and token transfers are not considered. Null, with the error `UNAVAILABLE`, while the chain is not indexed.",
   })
   async firstSeen(@Root() address: EvmAddress, @Ctx() context: MetricsContext): Promise<BlockReference | null> {
     const { firstBlockNumber, firstBlockTimestamp } = await activityOf(address, context);
@@ -56,7 +56,7 @@ export class EvmAddressResolver {
   @FieldResolver(() => Quantity, {
     nullable: true,
     description:
-      "Number of transactions that the address sent or received, failed ones included, and of those that themselves created its contract. Each transaction counts once. Null, with the error `UNAVAILABLE`, while the chain is not indexed.",
+      "Number of transactions, including failed ones, that the address sent or received, or that directly created the contract at the address. Each transaction counts once. Null, with the error `UNAVAILABLE`, while the chain is not indexed.",
   })
   async transactionCount(@Root() address: EvmAddress, @Ctx() context: MetricsContext): Promise<string> {
     return (await activityOf(address, context)).transactionCount;

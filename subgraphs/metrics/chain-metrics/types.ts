@@ -25,7 +25,7 @@ registerEnumType(ChainMetric, {
   valuesConfig: {
     avgTps: { description: "Transactions per second, rounded to two decimals." },
     txCount: { description: "Number of transactions." },
-    gasUsed: { description: "Gas used by the blocks." },
+    gasUsed: { description: "Gas used by the blocks, as in their headers; see `EvmBlock.gasUsed`." },
     feesPaid: { description: "Fees paid by the transactions, in the native token's smallest unit." },
     activeAddresses: { description: "Number of different active addresses." },
     contracts: { description: "Number of contract creations." },

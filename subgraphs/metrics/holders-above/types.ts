@@ -9,7 +9,8 @@ const THRESHOLD =
   "Balance that must have been exceeded, in the token's smallest unit: a non-negative integer as a decimal string of up to 1,000 digits.";
 const FROM =
   "Start of the time frame. The balance that an address had before it counts, too. Default: the first block of the chain.";
-const TO = "End of the time frame, exclusive. Default: the last block that is indexed at the time of the first page.";
+const TO =
+  "End of the time frame, exclusive. Default: no end. Blocks that are indexed after the first page are not included.";
 
 @ArgsType()
 export class HoldersAboveArgs extends PageArgs({ max: MAX_HOLDERS_ABOVE, initial: 1_000 }) {

@@ -21,7 +21,7 @@ export class Erc20Holder {
 
 @ObjectType({ description: "A page of holders.", simpleResolvers: true })
 export class Erc20HolderPage {
-  @Field(() => [Erc20Holder], { description: "Holders, in the order of the list." })
+  @Field(() => [Erc20Holder], { description: "Holders, in the order that the field defines." })
   holders!: Erc20Holder[];
 
   @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })

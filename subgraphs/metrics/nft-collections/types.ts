@@ -33,7 +33,7 @@ export class NftHolder {
 
 @ObjectType({ description: "A page of holders of a collection.", simpleResolvers: true })
 export class NftHolderPage {
-  @Field(() => [NftHolder], { description: "Holders, in the order of the list." })
+  @Field(() => [NftHolder], { description: "Holders, in the order that the field defines." })
   holders!: NftHolder[];
 
   @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })

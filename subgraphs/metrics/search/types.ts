@@ -70,7 +70,7 @@ const SearchResult = createUnionType({
 export class SearchResults {
   @Field(() => [SearchResult], {
     description:
-      "Results. Tokens whose name or symbol only begins with the text come last. Otherwise results are in the order of the types of `SearchResult`, then in the order in which the configuration has the chains and networks, then oldest first.",
+      "Results. Tokens whose name or symbol only begins with the text come last. Otherwise results are in the order of the types of `SearchResult`, then in the order in which the configuration has the chains and networks. Tokens of one chain are then ordered by the matching text, and equal texts by age, oldest contract first.",
   })
   results!: Found[];
 
@@ -88,7 +88,7 @@ export class SearchResults {
 export class SearchArgs {
   @Field(() => String, {
     description:
-      "Up to 200 characters: a block number or hash, a transaction hash, an EVM address, the name or symbol of a token or its beginning, a NodeID, the id of a subnet, blockchain, L1 validation or interchain message, an EVM chain id, or a Bech32 address.",
+      "Up to 200 characters: a block number or hash, a transaction hash, an EVM address, the name or symbol of a token or its beginning, a NodeID, the id of a subnet, blockchain, vertex, L1 validation or interchain message, an EVM chain id, or a Bech32 address.",
   })
   text!: string;
 

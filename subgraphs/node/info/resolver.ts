@@ -21,7 +21,7 @@ import {
 export class NodeResolver {
   @Query(() => Node, {
     description:
-      "The node interface of a network: what the Info API of a node returns. The data comes from the upstream node: the node of the setting `nodeInterface`, or of `primaryNetworks` if that setting names none. If no node is configured, it comes from the index.",
+      "The node interface of a network: what the Info API of a node returns. The data comes from the upstream node: the `nodeUrl` of `nodeInterface`, or if it is absent, that of `primaryNetworks`. If no node is configured or `askNode` is false, the data comes from the index.",
   })
   node(@Args(() => NodeArgs) { network }: NodeArgs, @Ctx() { nodes }: NodeContext): Node {
     return { info: nodes.require(network).info };

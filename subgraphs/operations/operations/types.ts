@@ -77,7 +77,7 @@ export class OperationProgress {
   @Field(() => Float, {
     nullable: true,
     description:
-      "Estimated seconds until the end, at `updatedAtTimestamp`, from the mean rate so far; null if the operation does not run or has no rows yet.",
+      "Estimated seconds from `updatedAtTimestamp` to the end, computed from the mean rate so far; null if the operation does not run or has no rows yet.",
   })
   etaSeconds!: number | null;
 }

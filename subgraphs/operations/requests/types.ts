@@ -10,7 +10,7 @@ registerEnumType(OperationType, {
       description: "Exports the UTXO movements of addresses on the P-, X- and C-Chain, with all columns.",
     },
     TRANSACTION_EXPORT_PRIMARY_NETWORK_SIMPLE: {
-      description: "Exports the same rows as `TRANSACTION_EXPORT_PRIMARY_NETWORK`, with few columns.",
+      description: "Exports the same rows as `TRANSACTION_EXPORT_PRIMARY_NETWORK`, with fewer columns.",
     },
     TRANSACTION_EXPORT_PRIMARY_NETWORK_STAKING: {
       description: "Exports the stakes and rewards of addresses on the P-Chain.",
@@ -32,7 +32,7 @@ export class TransactionExportOptions {
   @Field(() => [String], {
     nullable: true,
     description:
-      "For EVM exports required: EVM addresses. For the other types: Bech32 addresses of the primary network, optionally after `P-`, `X-` or `C-`. At most 1,000; duplicates count once.",
+      "EVM exports: required; EVM addresses. Other types: Bech32 addresses of the primary network, optionally after `P-`, `X-` or `C-`. At most 1,000; duplicates count once.",
   })
   addresses?: string[] | null;
 

@@ -85,19 +85,19 @@ export class PrimaryNetworkBlock {
   @Field(() => Integer, {
     nullable: true,
     description:
-      "Fees that an always active L1 validator has accrued up to and including the block, in nAVAX. Null on other chains than the P-Chain.",
+      "Fees that an L1 validator would have accrued if it had always been active, up to and including the block, in nAVAX. Null on chains other than the P-Chain.",
   })
   l1ValidatorsAccruedFees!: string | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: "Number of active L1 validators after the block. Null on other chains than the P-Chain.",
+    description: "Number of active L1 validators after the block. Null on chains other than the P-Chain.",
   })
   activeL1Validators!: number | null;
 
   @Field(() => Quantity, {
     nullable: true,
-    description: "AVAX supply after the block, in nAVAX. Null on other chains than the P-Chain.",
+    description: "AVAX supply after the block, in nAVAX. Null on chains other than the P-Chain.",
   })
   currentSupply!: string | null;
 

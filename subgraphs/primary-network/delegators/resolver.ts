@@ -14,7 +14,7 @@ import { Delegator, DelegatorArgs, DelegatorPage, DelegatorsArgs } from "./types
 
 @Resolver(() => Delegator)
 export class DelegatorResolver {
-  @Query(() => DelegatorPage, { description: "Delegations by start time. All given filters must match." })
+  @Query(() => DelegatorPage, { description: "Delegations, sorted by start time. All given filters must match." })
   delegators(
     @Args(() => DelegatorsArgs) args: DelegatorsArgs,
     @Ctx() { delegators }: PrimaryContext,

@@ -57,7 +57,7 @@ export class DelegatorPage {
   @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
   nextPageToken!: string | null;
 
-  @Field(() => [Delegator], { description: "Delegations by start time, latest first by default." })
+  @Field(() => [Delegator], { description: "Delegations, sorted by start time, latest first by default." })
   delegators!: Delegator[];
 }
 

@@ -27,7 +27,8 @@ export class PrimaryNetworkResolver {
   }
 
   @FieldResolver(() => [PrimaryChainIndexing], {
-    description: "Indexing progress of the P-, X- and C-Chain, in this order. A chain is listed before it is indexed.",
+    description:
+      "Indexing progress of the P-, X- and C-Chain, in this order. A chain is listed even if nothing of it is indexed yet.",
   })
   async chains(
     @Root() { networkId }: PrimaryNetwork,

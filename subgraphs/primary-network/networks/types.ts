@@ -7,7 +7,7 @@ import { IndexingState } from "../../shared/schema/indexing-state.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import type { ServedNetwork } from "./served-network.ts";
 
-@ObjectType({ description: "Chain whose balances a response contains.", simpleResolvers: true })
+@ObjectType({ description: "Chain to which a response belongs.", simpleResolvers: true })
 export class PrimaryNetworkChainInfo {
   @Field(() => String, { description: "`p-chain`, `x-chain` or `c-chain`." })
   chainName!: string;
@@ -44,7 +44,7 @@ export class PrimaryChainIndexing implements ProgressRow {
 
   @Field(() => String, {
     nullable: true,
-    description: "Why the indexer waits or has stopped. Null while the indexer makes progress.",
+    description: "Why the indexer waits or has stopped; null otherwise.",
   })
   reason!: string | null;
 

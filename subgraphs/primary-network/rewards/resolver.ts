@@ -7,7 +7,7 @@ import { HistoricalReward, HistoricalRewardPage, RewardAmount, RewardsArgs } fro
 
 @Resolver(() => HistoricalReward)
 export class HistoricalRewardResolver {
-  @Query(() => HistoricalRewardPage, { description: "Paid rewards by end time of the stake." })
+  @Query(() => HistoricalRewardPage, { description: "Paid rewards, sorted by end time of the stake." })
   rewards(
     @Args(() => RewardsArgs) args: RewardsArgs,
     @Ctx() { rewards }: PrimaryContext,

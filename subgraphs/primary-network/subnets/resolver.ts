@@ -11,7 +11,8 @@ import { Subnet, SubnetArgs, SubnetPage, SubnetsArgs } from "./types.ts";
 @Resolver(() => Subnet)
 export class SubnetResolver {
   @Query(() => SubnetPage, {
-    description: "Subnets of a network in order of creation. The primary network is the oldest subnet.",
+    description:
+      "Subnets of a network, sorted by creation, newest first by default. The primary network is the oldest subnet.",
   })
   async subnets(
     @Args(() => SubnetsArgs) args: SubnetsArgs,

@@ -87,7 +87,7 @@ export class SubnetPage {
   @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
   nextPageToken!: string | null;
 
-  @Field(() => [Subnet], { description: "Subnets in order of creation, newest first by default." })
+  @Field(() => [Subnet], { description: "Subnets, sorted by creation, newest first by default." })
   subnets!: Subnet[];
 }
 

@@ -44,7 +44,8 @@ export class PrimaryNetworkUtxoResolver {
 
   @FieldResolver(() => PrimaryNetworkTransaction, {
     nullable: true,
-    description: "Transaction that created the output. Null for outputs of the genesis.",
+    description:
+      "Transaction that created the output. For a reward, the staking transaction. Null for outputs of the genesis.",
   })
   async transaction(
     @Root() { network, txHash, row }: PrimaryNetworkUtxo,

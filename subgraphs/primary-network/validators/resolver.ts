@@ -19,7 +19,7 @@ type Computed<Value> = Value | Promise<Value>;
 export class ValidatorResolver {
   @Query(() => ValidatorPage, {
     description:
-      "Validations of the primary network and of subnets, by start time. For validators of L1s, see `l1Validators`.",
+      "Validations of the primary network and of subnets, sorted by start time. For validators of L1s, see `l1Validators`.",
   })
   validators(
     @Args(() => ValidatorsArgs) args: ValidatorsArgs,

@@ -154,7 +154,7 @@ export class ValidatorPage {
   @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
   nextPageToken!: string | null;
 
-  @Field(() => [Validator], { description: "Validations by start time, latest first by default." })
+  @Field(() => [Validator], { description: "Validations, sorted by start time, latest first by default." })
   validators!: Validator[];
 }
 
