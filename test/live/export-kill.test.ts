@@ -19,7 +19,7 @@ import { isFullRun } from "../support/full.ts";
 import { until } from "../support/indexed/indexing.ts";
 import { createRandomIntegers } from "../support/random.ts";
 
-const WORKER_KILLS = isFullRun ? 20 : 3;
+const WORKER_KILLS = isFullRun ? 20 : 2;
 const SERVER_KILLS = isFullRun ? 5 : 1;
 const ROWS = 3_000 * (isFullRun ? 5 : 1);
 /** Each kill needs a new process, which takes long on a busy machine. */

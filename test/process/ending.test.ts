@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundled } from "../support/bundles/bundled.ts";
 import { createTestDatabase } from "../support/database/database.ts";
-import { isFullRun } from "../support/full.ts";
+import { isFullRun, sampled } from "../support/full.ts";
 import { type Running, run } from "./processes.ts";
 import { until } from "./until.ts";
 
@@ -54,10 +54,15 @@ const TIMEOUT_MS = 180_000;
 const ANSWERS = /answers on (http:\/\/[\d.:]+)/;
 
 describe("a process that is asked to end before its start is complete", () => {
-  it.each<[when: string, file: RegExp]>([
-    ["while the cluster is created", /^data\/postgres\.unfinished-\d+$/],
-    ["while PostgreSQL starts", /^data\/postgres\/postmaster\.pid$/],
-  ])(
+  it.each(
+    sampled<[when: string, file: RegExp]>(
+      [
+        ["while the cluster is created", /^data\/postgres\.unfinished-\d+$/],
+        ["while PostgreSQL starts", /^data\/postgres\/postmaster\.pid$/],
+      ],
+      1,
+    ),
+  )(
     "%s ends with a non-zero code, leaves no process and no unfinished file, and starts the next time",
     async (_when, file) => {
       const folder = newFolder();
