@@ -2,21 +2,17 @@ import { buildFederatedSchema } from "../shared/schema/federated-schema.ts";
 import { ChainActivityResolver } from "./activity/resolver.ts";
 import { AddressBalancesResolver, Erc20TokenBalanceResolver } from "./address-balances/resolver.ts";
 import { AddressNftsResolver, NftBalanceResolver } from "./address-nfts/resolver.ts";
-import { EvmAddressResolver, resolveEvmAddressReference } from "./addresses/resolver.ts";
+import { EvmAddressResolver } from "./addresses/resolver.ts";
 import { AverageTpsResolver } from "./average-tps/resolver.ts";
 import { ChainMetricResolver } from "./chain-metrics/resolver.ts";
+import { resolveAddressKey } from "./chains/resolve-address-key.ts";
 import { resolveChainReference } from "./chains/resolver.ts";
 import { Chain } from "./chains/types.ts";
-import { resolveErc20TokenReference } from "./erc20-tokens/resolver.ts";
 import { Erc20Token } from "./erc20-tokens/types.ts";
 import { Erc20HolderFieldsResolver, Erc20HolderResolver } from "./holders/resolver.ts";
 import { HoldersAboveResolver } from "./holders-above/resolver.ts";
 import { Last24HoursResolver } from "./last-24-hours/resolver.ts";
-import {
-  NftCollectionHolderResolver,
-  NftHolderResolver,
-  resolveNftCollectionReference,
-} from "./nft-collections/resolver.ts";
+import { NftCollectionHolderResolver, NftHolderResolver } from "./nft-collections/resolver.ts";
 import { NftCollection } from "./nft-collections/types.ts";
 import { PrimaryNetworkAddressResolver, SearchResolver } from "./search/resolver.ts";
 import { Erc20SupplyResolver } from "./supplies/resolver.ts";
@@ -46,9 +42,9 @@ export const { schema, sdl } = buildFederatedSchema(
   ],
   {
     Chain: resolveChainReference,
-    Erc20Token: resolveErc20TokenReference,
-    EvmAddress: resolveEvmAddressReference,
-    NftCollection: resolveNftCollectionReference,
+    Erc20Token: resolveAddressKey,
+    EvmAddress: resolveAddressKey,
+    NftCollection: resolveAddressKey,
   },
   { entities: [Chain, Erc20Token, NftCollection] },
 );

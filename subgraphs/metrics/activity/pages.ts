@@ -2,12 +2,10 @@ import type { Failure } from "../../../core/errors.ts";
 import { pageOf } from "../../../core/page.ts";
 import { type Interval, periodEnd, periodStart } from "../../../core/periods.ts";
 import { requireIndexed } from "../chains/not-indexed.ts";
+import { LATEST, secondsOf } from "../chains/times.ts";
 import type { MetricsContext } from "../context.ts";
 import { checkedPage } from "../page-tokens/checked-page.ts";
 import type { ActivityRow, StoredActivity, Sums } from "./store.ts";
-
-/** Later than every period. It is the last time that `Date` knows, in seconds. */
-const LATEST = 8_640_000_000_000;
 
 /** A period between the first and the last one that have a block. Without a block its figures are 0. */
 export interface Period extends ActivityRow {
@@ -65,10 +63,6 @@ export async function readPeriods(request: PeriodRequest, context: MetricsContex
     headTimestamp: stored.headTimestamp,
     sums: stored.sumsBeforeUntil,
   };
-}
-
-function secondsOf(time: string | null | undefined, absent: number): number {
-  return time ? Math.min(Number(time), LATEST) : absent;
 }
 
 /** At most `size` periods, newest first, without gaps. */

@@ -1,6 +1,7 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { type Interval, periodStart } from "../../../core/periods.ts";
 import type { EvmActivity } from "../../../prisma/client/client.ts";
+import { rowsByRequest } from "../../shared/rows/rows-by-request.ts";
 import { columns, type TextRow } from "../../shared/rows/text-rows.ts";
 
 /** Figures of a period that has a block. */
@@ -102,8 +103,7 @@ export function createActivityStore({ pool }: Pick<Database, "pool">): ActivityS
         keys.map(({ isCumulative, until }) => (isCumulative ? periodStart("MONTH", until) : null)),
         keys.map(({ size }) => size),
       ]);
-      const byKey = keys.map((): (PageRow & ActivityRow)[] => []);
-      for (const row of rows) byKey[Number(row.request) - 1]?.push(row);
+      const byKey = rowsByRequest(keys, rows);
       return keys.flatMap((key, index) => activityOf(key, byKey[index] ?? []));
     },
   };

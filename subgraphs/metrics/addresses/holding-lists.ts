@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { prepared } from "../../../core/database.ts";
+import { rowsByRequest } from "../../shared/rows/rows-by-request.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import { IS_INDEXED } from "../chains/is-indexed.ts";
 import type { EvmAddress } from "./types.ts";
@@ -46,8 +47,7 @@ export function createHoldingList<Row extends pg.QueryResultRow>(
       ...columns.map(([, type], column) => keys.map(({ after }) => positionIn(after, column, type))),
       keys.map(({ size }) => size),
     ]);
-    const byKey = keys.map((): (typeof rows)[number][] => []);
-    for (const row of rows) byKey[Number(row.request) - 1]?.push(row);
+    const byKey = rowsByRequest(keys, rows);
     return keys.flatMap((key, index) => {
       const own = byKey[index] ?? [];
       return own.length === 0 ? [] : [{ ...key, rows: own.filter(({ isFound }) => isFound) }];

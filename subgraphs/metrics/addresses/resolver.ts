@@ -71,12 +71,3 @@ async function activityOf({ chainId, address }: EvmAddress, context: MetricsCont
 function blockReference(blockNumber: string | null, blockTimestamp: string | null): BlockReference | null {
   return blockNumber === null || blockTimestamp === null ? null : { blockNumber, blockTimestamp };
 }
-
-/** Resolves an address by an entity's key; null if no such chain is configured. */
-export async function resolveEvmAddressReference(
-  key: { readonly chainId: unknown; readonly address: unknown },
-  { configuredChains }: MetricsContext,
-): Promise<EvmAddress | null> {
-  const chain = configuredChains.get(String(key.chainId));
-  return chain && { chainId: String(chain.chainId), address: Address.parseValue(key.address) };
-}

@@ -1,6 +1,9 @@
 import { Failure } from "../../../core/errors.ts";
 import type { MetricsContext } from "../context.ts";
 
+/** Sentence for the descriptions of fields. */
+export const UNINDEXED = "Null, with the error `UNAVAILABLE`, while the chain is not indexed.";
+
 /**
  * Returns what was read of a chain. Null means that it is not indexed, see `is-indexed.ts`. Fails with `UNAVAILABLE` and the
  * indexer's reason. `subject` is what the message names.

@@ -1,6 +1,7 @@
 import { Failure, quoted } from "../../../core/errors.ts";
 import { pageOf } from "../../../core/page.ts";
 import { requireIndexed } from "../chains/not-indexed.ts";
+import { LATEST, secondsOf } from "../chains/times.ts";
 import type { MetricsContext } from "../context.ts";
 import type { Erc20Token } from "../erc20-tokens/types.ts";
 import type { Erc20HolderPage } from "../holders/types.ts";
@@ -11,8 +12,6 @@ import type { HolderAbove, HoldersAboveKey, StoredHoldersAbove } from "./store.t
 
 const LIST = "holdersAbove";
 const MAX_DIGITS = 1_000;
-/** Later than every block. It is the last time that `Date` knows, in seconds. */
-const LATEST = 8_640_000_000_000;
 
 export interface HoldersAboveRequest {
   readonly token: Erc20Token;
@@ -70,10 +69,6 @@ async function completed(
     holders.push(...found);
   }
   return { holders, nextCursor: null };
-}
-
-function secondsOf(time: string | null | undefined, absent: number): number {
-  return time ? Math.min(Number(time), LATEST) : absent;
 }
 
 /** The threshold without leading zeros, or the rule that it violates. */

@@ -1,5 +1,7 @@
 import { type Database, prepared } from "../../../core/database.ts";
+import { rowsByRequest } from "../../shared/rows/rows-by-request.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
+import { ABOVE_EVERY_ADDRESS } from "../holders/keys.ts";
 import { type Frame, type Place, parseCursor } from "./cursor.ts";
 import { holdersAboveStatement } from "./statement.ts";
 
@@ -36,9 +38,6 @@ export interface HoldersAboveStore {
   pages(keys: readonly HoldersAboveKey[]): Promise<StoredHoldersAbove[]>;
 }
 
-/** Longer than every address. */
-const AFTER_EVERY_ADDRESS = `\\x${"ff".repeat(21)}`;
-
 interface Row extends Frame {
   readonly request: string;
   readonly blockHash: string;
@@ -61,9 +60,7 @@ export function createHoldersAboveStore(
   const read = prepared<Row & Record<string, string | null>>(pool, `metrics-holders-above-${maxCandidates}`, statement);
   return {
     async pages(keys) {
-      const rows = await read(parametersOf(keys));
-      const byKey = keys.map((): Row[] => []);
-      for (const row of rows) byKey[Number(row.request) - 1]?.push(row);
+      const byKey = rowsByRequest(keys, await read(parametersOf(keys)));
       return keys.flatMap((key, index) => pageOfRows(key, byKey[index] ?? []));
     },
   };
@@ -82,7 +79,7 @@ export function parametersOf(keys: readonly HoldersAboveKey[]): unknown[][] {
     starts.map((start) => start?.lastBlock ?? null),
     starts.map((start) => start?.pinnedBlock ?? null),
     starts.map((start, index) => start?.peak ?? keys[index]?.threshold),
-    starts.map((start) => (start ? bytea(start.address) : AFTER_EVERY_ADDRESS)),
+    starts.map((start) => (start ? bytea(start.address) : ABOVE_EVERY_ADDRESS)),
     keys.map(({ size }) => size),
   ];
 }

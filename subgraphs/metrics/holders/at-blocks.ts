@@ -1,5 +1,5 @@
 import { IS_INDEXED } from "../chains/is-indexed.ts";
-import { BEFORE_EVERY_ADDRESS, BEFORE_EVERY_BALANCE, KEYS } from "./keys.ts";
+import { ABOVE_EVERY_ADDRESS, ABOVE_EVERY_BALANCE, KEYS } from "./keys.ts";
 
 /** Largest number of addresses that are considered at once. It bounds the sort of a step. */
 const MAX_BATCH = 2_000;
@@ -39,7 +39,7 @@ export const AT_BLOCKS = `SELECT k.request, h.block_number AS head, b.block_hash
     LEFT JOIN evm_blocks b ON b.chain_id = k.chain_id AND b.block_number = k.block_number
     LEFT JOIN LATERAL (
       WITH RECURSIVE walk(batch, peak_before, address_before, is_complete, balances, addresses) AS (
-        SELECT 2 * k.size, ${BEFORE_EVERY_BALANCE}::numeric, '${BEFORE_EVERY_ADDRESS}'::bytea, false, '{}'::numeric[], '{}'::bytea[]
+        SELECT 2 * k.size, ${ABOVE_EVERY_BALANCE}::numeric, '${ABOVE_EVERY_ADDRESS}'::bytea, false, '{}'::numeric[], '{}'::bytea[]
         UNION ALL
         SELECT least(4 * w.batch, ${MAX_BATCH}), step.*
         FROM walk w, LATERAL (${STEP}) step(peak_before, address_before, is_complete, balances, addresses)

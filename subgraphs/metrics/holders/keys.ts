@@ -5,6 +5,6 @@ export const MAX_HOLDERS = 1_000;
 export const KEYS = `unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::numeric[], $5::bytea[], $6::int[]) WITH ORDINALITY
       AS k(chain_id, token_address, block_number, balance_before, address_before, size, request)`;
 
-/** Longer than every address, and more than every balance. */
-export const BEFORE_EVERY_ADDRESS = `\\x${"ff".repeat(21)}`;
-export const BEFORE_EVERY_BALANCE = `1${"0".repeat(96)}`;
+/** Above every address, and more than every balance: lists in descending order begin with them. */
+export const ABOVE_EVERY_ADDRESS = `\\x${"ff".repeat(21)}`;
+export const ABOVE_EVERY_BALANCE = `1${"0".repeat(96)}`;

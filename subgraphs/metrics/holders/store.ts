@@ -1,8 +1,9 @@
 import { type Database, prepared } from "../../../core/database.ts";
+import { rowsByRequest } from "../../shared/rows/rows-by-request.ts";
 import { bigint, bytea } from "../../shared/rows/text-rows.ts";
 import { IS_INDEXED } from "../chains/is-indexed.ts";
 import { AT_BLOCKS } from "./at-blocks.ts";
-import { BEFORE_EVERY_ADDRESS, BEFORE_EVERY_BALANCE, KEYS, MAX_HOLDERS } from "./keys.ts";
+import { ABOVE_EVERY_ADDRESS, ABOVE_EVERY_BALANCE, KEYS, MAX_HOLDERS } from "./keys.ts";
 
 /** A page of the holders of a token. */
 export interface HoldersKey {
@@ -64,8 +65,7 @@ export function createHolderStore({ pool }: Pick<Database, "pool">): HolderStore
   const reading = (name: string, statement: string) => {
     const read = prepared<Row & Record<string, string | null>>(pool, name, statement);
     return async (keys: readonly HoldersKey[]) => {
-      const byKey = keys.map((): Row[] => []);
-      for (const row of await read(parametersOf(keys))) byKey[Number(row.request) - 1]?.push(row);
+      const byKey = rowsByRequest(keys, await read(parametersOf(keys)));
       return keys.flatMap((key, index) => pageOfRows(key, byKey[index] ?? []));
     };
   };
@@ -82,8 +82,8 @@ export function parametersOf(keys: readonly HoldersKey[]): unknown[][] {
     keys.map(({ chainId }) => chainId),
     keys.map(({ tokenAddress }) => bytea(tokenAddress)),
     keys.map(({ blockNumber }) => blockNumber && bigint(blockNumber)),
-    keys.map(({ balanceBefore }) => balanceBefore ?? BEFORE_EVERY_BALANCE),
-    keys.map(({ addressBefore }) => (addressBefore === null ? BEFORE_EVERY_ADDRESS : bytea(addressBefore))),
+    keys.map(({ balanceBefore }) => balanceBefore ?? ABOVE_EVERY_BALANCE),
+    keys.map(({ addressBefore }) => (addressBefore === null ? ABOVE_EVERY_ADDRESS : bytea(addressBefore))),
     keys.map(({ size }) => size),
   ];
 }

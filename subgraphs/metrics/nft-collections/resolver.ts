@@ -1,13 +1,12 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
-import { Address, Quantity, SignedQuantity } from "../../../core/scalars.ts";
+import { Quantity, SignedQuantity } from "../../../core/scalars.ts";
 import { EvmAddress } from "../addresses/types.ts";
+import { UNINDEXED } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
 import { readHolders } from "../holders/pages.ts";
 import { supplyAt } from "../supplies/supply-at.ts";
 import { AtBlockArgs } from "../supplies/types.ts";
 import { NftCollection, NftHolder, NftHolderPage, NftHoldersArgs } from "./types.ts";
-
-const UNINDEXED = "Null, with the error `UNAVAILABLE`, while the chain is not indexed.";
 
 @Resolver(() => NftCollection)
 export class NftCollectionHolderResolver {
@@ -60,13 +59,4 @@ export class NftHolderResolver {
   evmAddress(@Root() { chainId, address }: NftHolder): EvmAddress {
     return { chainId, address };
   }
-}
-
-/** Resolves a collection by an entity's key; null if no such chain is configured. */
-export async function resolveNftCollectionReference(
-  { chainId, address }: { readonly chainId: unknown; readonly address: unknown },
-  { configuredChains }: MetricsContext,
-): Promise<NftCollection | null> {
-  const chain = configuredChains.get(String(chainId));
-  return chain && { chainId: String(chain.chainId), address: Address.parseValue(address) };
 }

@@ -1,12 +1,11 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import { Quantity, SignedQuantity } from "../../../core/scalars.ts";
+import { UNINDEXED } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
 import { isSupplyApproximate } from "../contract-calls/approximate.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
 import { supplyAt } from "./supply-at.ts";
 import { AtBlockArgs } from "./types.ts";
-
-const UNINDEXED = "Null, with the error `UNAVAILABLE`, while the chain is not indexed.";
 
 @Resolver(() => Erc20Token)
 export class Erc20SupplyResolver {

@@ -3,6 +3,7 @@ import type pg from "pg";
 import { prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
 import { type PageTokens, type Position, pageOf } from "../../../core/page.ts";
+import { rowsByRequest } from "./rows-by-request.ts";
 
 /** Limit for the sum of the page sizes of all parents at one level of a request. */
 const MAX_ROWS = 10_000;
@@ -98,8 +99,7 @@ function pagesOf<Row extends Numbered>(
   rows: readonly Row[],
   tokenAfter: (request: PageRequest, last: Row) => string,
 ): Page<Row>[] {
-  const byRequest = requests.map((): Row[] => []);
-  for (const row of rows) byRequest[Number(row.request) - 1]?.push(row);
+  const byRequest = rowsByRequest(requests, rows);
   return requests.map((request, index) =>
     pageOf(byRequest[index] ?? [], request.size, (last) => tokenAfter(request, last)),
   );

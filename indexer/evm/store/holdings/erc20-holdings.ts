@@ -1,8 +1,9 @@
 import { pgBytes } from "../../../shared/pg-bytes.ts";
 import type { Session } from "../../../shared/writer.ts";
 import { BALANCE_COLUMNS, runningBalances } from "../balances.ts";
+import { changeHolders } from "./change-holders.ts";
 import { ERC20_HOLDERS, loadBalances, storeBalances } from "./current-balances.ts";
-import { type BlockBalances, changedPairs, holderChanges } from "./holder-changes.ts";
+import type { BlockBalances } from "./holder-changes.ts";
 import { restorePeaks, storePeaks } from "./peaks.ts";
 import { deleteSupplies, insertSupplies } from "./supplies.ts";
 
@@ -15,20 +16,10 @@ export async function insertErc20Holdings(
   chainId: string,
   blocks: readonly BlockBalances[],
 ): Promise<void> {
-  const pairs = changedPairs(blocks);
-  if (pairs.length === 0) return;
-  const keys = pairs.map(([token, address]) => [pgBytes(address), pgBytes(token)]);
-  const stored = await loadBalances(session, ERC20_HOLDERS, chainId, keys);
-  const before = new Map(pairs.map(([token, address], i) => [token + address, stored[i] ?? 0n]));
+  if (blocks.every(({ balances }) => balances.length === 0)) return;
+  const { before, holders, supplies } = await changeHolders(session, ERC20_HOLDERS, chainId, blocks);
   const { rows } = runningBalances(chainId, blocks, before);
   await session.copy("erc20_balances", BALANCE_COLUMNS, [...rows.values()].flat());
-  const { holders, supplies } = holderChanges(blocks, (token, address) => before.get(token + address) ?? 0n);
-  const steps = holders.map(({ token, address, before, after }) => ({
-    key: [pgBytes(address), pgBytes(token)],
-    before,
-    after,
-  }));
-  await storeBalances(session, ERC20_HOLDERS, chainId, steps);
   await storePeaks(session, chainId, holders);
   await insertSupplies(session, "erc20_supplies", chainId, supplies);
 }

@@ -3,8 +3,9 @@ import type { Session } from "../../../shared/writer.ts";
 import { BalanceChanges, ZERO_ADDRESS } from "../../decode/balance-changes.ts";
 import type { BlockRows } from "../../decode/block.ts";
 import { COLUMNS, type Row } from "../../decode/columns.ts";
+import { changeHolders } from "./change-holders.ts";
 import { type BalanceKey, loadBalances, NFT_HOLDERS, NFT_HOLDINGS, storeBalances } from "./current-balances.ts";
-import { type BlockBalances, changedPairs, holderChanges, type SupplyChange } from "./holder-changes.ts";
+import type { BlockBalances, SupplyChange } from "./holder-changes.ts";
 import { deleteSupplies, insertSupplies } from "./supplies.ts";
 
 /** The transfer of some tokens with one id; addresses are hex without `0x`. */
@@ -77,17 +78,7 @@ async function applyTransfers(
     blocks.flatMap(({ transfers }) => transfers),
   );
   const balances = blocks.map(balancesOf);
-  const pairs = changedPairs(balances);
-  const keys = pairs.map(([token, address]) => [pgBytes(address), pgBytes(token)]);
-  const stored = await loadBalances(session, NFT_HOLDERS, chainId, keys);
-  const before = new Map(pairs.map(([token, address], i) => [token + address, stored[i] ?? 0n]));
-  const { holders, supplies } = holderChanges(balances, (token, address) => before.get(token + address) ?? 0n);
-  const steps = holders.map(({ token, address, before, after }) => ({
-    key: [pgBytes(address), pgBytes(token)],
-    before,
-    after,
-  }));
-  await storeBalances(session, NFT_HOLDERS, chainId, steps);
+  const { supplies } = await changeHolders(session, NFT_HOLDERS, chainId, balances);
   return supplies;
 }
 
