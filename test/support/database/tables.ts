@@ -63,6 +63,24 @@ export async function dumpTables(
   }
 }
 
+const HASHES = `SELECT coalesce((SELECT block_number FROM chain_heads WHERE chain_id = $1), -1) AS head, ${Object.entries(
+  ORDER,
+)
+  .map(
+    ([table, order]) =>
+      `(SELECT md5(string_agg(t::text, E'\\n' ORDER BY ${order})) FROM ${table} t WHERE chain_id = $1) AS ${table}`,
+  )
+  .join(", ")}`;
+
+/**
+ * A hash of all rows of each table of a chain (null without rows) and the height of its last indexed block (-1 before the
+ * first), from one snapshot. Equal hashes prove what equal results of `dumpTables` prove, in a fraction of the time.
+ */
+export async function hashTables(pool: pg.Pool, chainId: number): Promise<TextRow> {
+  const { rows } = await pool.query<TextRow>({ text: HASHES, values: [chainId], types: AS_TEXT });
+  return rows[0] as TextRow;
+}
+
 /** The raw block store of a chain as text, in the order in which blocks were accepted. */
 export async function dumpJournal(pool: pg.Pool, chainId: number): Promise<readonly TextRow[]> {
   const text = `SELECT seq, block_number, block_hash, parent_hash, md5(payload) AS payload FROM journal
