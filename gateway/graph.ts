@@ -14,7 +14,10 @@ import { createWebSockets } from "./websocket.ts";
 
 /** The federated graph for clients in this process, over HTTP (with SSE) and over graphql-ws. */
 export interface Graph extends GraphClient, AsyncDisposable {
-  /** Builds what the first operation would otherwise build, so that it is answered as fast as later ones. */
+  /**
+   * Builds what the first operations would otherwise build, such as the plans of all prepared ones, so that they are answered
+   * as fast as later ones.
+   */
   warmUp(): Promise<void>;
   /** Answers requests to `/graphql`. */
   handle(request: IncomingMessage, response: ServerResponse): void;
@@ -38,10 +41,14 @@ export function createGraph({ supergraph, subgraphs, logger, config }: GraphOpti
   const apiKeys = createApiKeys(config);
   const { runtime, warmUp } = createRuntime({ supergraph, subgraphs, passThrough, logger, apiKeys });
   const webSockets = createWebSockets(runtime, apiKeys, logger);
+  const operations = createOperations(passThrough, runtime, logger);
   return {
     schema: buildSchema(passThrough.consumerSdl),
-    prepare: createPrepare(passThrough, runtime, logger),
-    warmUp,
+    prepare: operations.prepare,
+    async warmUp() {
+      operations.warmUp();
+      await warmUp();
+    },
     handle(request, response) {
       if (refuseBody(request, response, config.bodyLimitBytes)) return;
       // The runtime builds a URL from the host, and fails on a malformed one.
@@ -57,23 +64,46 @@ export function createGraph({ supergraph, subgraphs, logger, config }: GraphOpti
   };
 }
 
+interface Operations {
+  readonly prepare: GraphClient["prepare"];
+  /** Plans and compiles all prepared operations. */
+  warmUp(): void;
+}
+
 /** Keeps every prepared document. Only Moraine's own documents are prepared, so they are few. */
-function createPrepare(passThrough: PassThrough, runtime: Runtime, logger: Logger): GraphClient["prepare"] {
+function createOperations(passThrough: PassThrough, runtime: Runtime, logger: Logger): Operations {
   const operations = new Map<string, Operation>();
+  const compilations: (() => unknown)[] = [];
   const prepare = (document: string): Operation => {
-    const direct = passThrough.compile(document, null);
     parse(document);
+    const compiled = once(() => passThrough.compile(document, null));
+    compilations.push(compiled);
     return async (variables, request) => {
+      const direct = compiled();
       if (!direct) return runGenerally(runtime, { query: document, variables }, request);
       const result = await direct(variables, request);
       if (!result.errors) return result;
       return { ...result, errors: result.errors.map((error) => publicError(error, request.requestId, logger)) };
     };
   };
-  return (document) => {
-    const operation = operations.get(document) ?? prepare(document);
-    operations.set(document, operation);
-    return operation;
+  return {
+    prepare(document) {
+      const operation = operations.get(document) ?? prepare(document);
+      operations.set(document, operation);
+      return operation;
+    },
+    warmUp() {
+      for (const compile of compilations) compile();
+    },
+  };
+}
+
+/** Calls the function when its value is first needed, and returns the same value at later calls. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 

@@ -1,4 +1,5 @@
 const { ModuleMocker } = require("jest-mock");
+const { mapFailures } = require("./source-positions.cjs");
 
 /** Runs test files with the worker's own globals, which they share. */
 class SharedEnvironment {
@@ -10,9 +11,14 @@ class SharedEnvironment {
 
   async setup() {
     delete globalThis[Symbol.for("EVENT_HANDLERS")];
-    // Jest maps positions in stack traces by its own transforms, and there are none; Node maps them instead.
+    // Jest maps positions in all stack traces by its own transforms, and there are none. Node would map those of all errors
+    // that code under test creates, which takes longer than many tests; only those of failures are shown.
     Error.prepareStackTrace = undefined;
-    process.setSourceMapsEnabled(true);
+    Error.stackTraceLimit = 20;
+  }
+
+  handleTestEvent(event, state) {
+    if (event.name === "run_finish") mapFailures(state);
   }
 
   async teardown() {

@@ -2,6 +2,7 @@ const asyncHooks = require("node:async_hooks");
 const { join, relative } = require("node:path");
 const { pathToFileURL } = require("node:url");
 const JestRuntime = require("jest-runtime").default;
+const { mapError } = require("./source-positions.cjs");
 
 let runs = 0;
 
@@ -19,7 +20,12 @@ class SharedRuntime extends JestRuntime {
   /** The query makes Node load the test file itself again. The global setup has bundled it. */
   async unstable_importModule(path) {
     runs++;
-    return import(`${pathToFileURL(this.#bundleOf(path)).href}?run=${runs}`);
+    try {
+      return await import(`${pathToFileURL(this.#bundleOf(path)).href}?run=${runs}`);
+    } catch (error) {
+      mapError(error);
+      throw error;
+    }
   }
 
   #bundleOf(path) {
