@@ -54,6 +54,18 @@ export class AssetAmount extends NamedAsset {
   amount!: string;
 }
 
+/** An amount of outputs that carry one: balances and rewards. */
+@ObjectType({ simpleResolvers: true })
+export abstract class FungibleAmount extends NamedAsset {
+  @Field(() => PrimaryNetworkAssetType, {
+    description: "Always `secp256k1`: only outputs with an amount are counted, so no NFTs.",
+  })
+  type!: PrimaryNetworkAssetType;
+
+  @Field(() => Quantity, { description: "Amount in the asset's smallest unit." })
+  amount!: string;
+}
+
 @ObjectType({ description: "An asset of the X-Chain.", simpleResolvers: true })
 export class PrimaryNetworkAsset extends NamedAsset {
   @Field(() => PrimaryNetworkAssetType, {
