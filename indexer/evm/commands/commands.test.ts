@@ -9,7 +9,14 @@ import {
   createTestDatabase,
   type TestDatabase,
 } from "../../../test/support/database/database.ts";
-import { dumpJournal, dumpRawTraces, dumpTable, dumpTables, fingerprint, hashTables } from "../../../test/support/database/tables.ts";
+import {
+  dumpJournal,
+  dumpRawTraces,
+  dumpTable,
+  dumpTables,
+  fingerprint,
+  hashTables,
+} from "../../../test/support/database/tables.ts";
 import { sampled } from "../../../test/support/full.ts";
 import { indexedAlpha, untilIndexed } from "../../../test/support/indexed/indexed.ts";
 import { until } from "../../../test/support/indexed/indexing.ts";
@@ -94,7 +101,9 @@ describe("npm run backfill", () => {
   it("adds the call trees of a chain that was indexed without them; the rows then equal those of a chain that was indexed with them", async () => {
     await using database = await indexedWithoutTraces();
     expect(await rowsOf(database, "evm_internal_transactions")).toEqual([]);
-    expect(await rowsOf(database, "untraced_ranges")).toMatchObject([{ from_block: "0", to_block: String(whole.head) }]);
+    expect(await rowsOf(database, "untraced_ranges")).toMatchObject([
+      { from_block: "0", to_block: String(whole.head) },
+    ]);
     await using command = commandOn(database);
     expect(await backfillTraces(command, ALL)).toEqual({ traced: whole.head + 1, skipped: 0 });
     await expectWholeRows(database);
