@@ -16,7 +16,7 @@ import {
 } from "./synthetic/filling-holders.ts";
 import type { Line } from "./table.ts";
 
-/** Changes of balances on the small and on the large chain. 10,000,000 take some minutes and 6 GB. */
+/** Changes of balances on the small and on the large chain. 10,000,000 take about 10 minutes and 8 GB. */
 const SIZES = [100_000, Number(process.env["MORAINE_BENCH_BALANCE_CHANGES"] ?? 1_000_000)] as const;
 const FIRST_CHAIN = 990_011;
 const REQUESTS = 200;
@@ -186,7 +186,7 @@ function addressesOf(url: string, changes: number): Promise<Pick<Chain, "token" 
   return inSession(url, async (client) => {
     const { rows } = await client.query<{ token: string; holders: string[] }>(
       `SELECT ${hex(tokenAddress("1"))} AS token, array(
-         SELECT ${hex(holderAddress(`floor(${holdersOf(changes)} * n * n / 10000.0)`))} FROM generate_series(0, 99) n) AS holders`,
+         SELECT ${hex(holderAddress(`floor(${holdersOf(changes)} * (n * n / 10000.0))`))} FROM generate_series(0, 99) n) AS holders`,
     );
     const { token = "", holders = [] } = rows[0] ?? {};
     return { token, holders };

@@ -89,8 +89,8 @@ const fillBalances = (chainId: number, changes: number): string =>
        FROM generate_series(0, ${changes - 1}) n) AS drawn) AS change
    ORDER BY block, token, holder`;
 
-/** Each address holds up to ten NFTs. */
+/** Each address holds up to three NFTs. */
 const fillNfts = (chainId: number, changes: number): string =>
   `INSERT INTO nft_holdings_${chainId} (chain_id, address, token_address, token_id, erc_type, balance)
    SELECT ${chainId}, ${addressOf("holder", "holder")}, ${addressOf("collection", "holder % 50")}, item, 'ERC-721', 1
-   FROM generate_series(0, ${holdersOf(changes) - 1}) AS holder, generate_series(0, holder % 10) AS item`;
+   FROM generate_series(0, ${holdersOf(changes) - 1}) AS holder, generate_series(1, holder % 4) AS item`;

@@ -22,13 +22,14 @@ const wasAbove = (c: string): string => {
             ORDER BY b.block_number DESC LIMIT 1) last), false) END`;
 };
 
+/** OFFSET 0 keeps the planner from computing the blocks for each row of the page. */
 const FRAME = `SELECT coalesce(k.pinned_block, h.block_number) AS pinned_block,
     coalesce(k.first_block, CASE WHEN k.from_time = 0 THEN 0 END,
       (SELECT b.block_number FROM evm_blocks b WHERE b.chain_id = k.chain_id AND b.block_timestamp >= k.from_time
         ORDER BY b.block_timestamp, b.block_number LIMIT 1), h.block_number + 1) AS first_block,
     coalesce(k.last_block,
       (SELECT b.block_number FROM evm_blocks b WHERE b.chain_id = k.chain_id AND b.block_timestamp < k.to_time
-        ORDER BY b.block_timestamp DESC, b.block_number DESC LIMIT 1), -1) AS last_block`;
+        ORDER BY b.block_timestamp DESC, b.block_number DESC LIMIT 1), -1) AS last_block OFFSET 0`;
 
 /** The next addresses in the order of the index, which alone is read. So the planner never sorts them. */
 const CANDIDATES = `SELECT h.address, h.balance, h.max_balance AS peak, h.max_block_number AS peak_block,

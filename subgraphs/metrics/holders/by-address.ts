@@ -41,7 +41,7 @@ type HolderTable = keyof typeof TABLES;
 const candidates = (table: HolderTable): string => `SELECT t.address, ${TABLES[table].columns} FROM ${table} t
     WHERE t.chain_id = k.chain_id AND t.token_address = k.token_address AND t.address > k.address_before ORDER BY t.address`;
 
-/** OFFSET 0 keeps the planner from computing the balance twice. */
+/** OFFSET 0 keeps the planner from computing the block for each holder, and each balance twice. */
 export const byAddressStatement = (
   table: HolderTable,
   maxCandidates: number,
@@ -52,7 +52,7 @@ export const byAddressStatement = (
     CROSS JOIN LATERAL (SELECT coalesce(k.block_number, h.block_number) AS block_number,
       CASE WHEN k.block_number IS NULL THEN h.block_hash
         ELSE (SELECT b.block_hash FROM evm_blocks b WHERE b.chain_id = k.chain_id AND b.block_number = k.block_number) END
-      AS block_hash) m
+      AS block_hash OFFSET 0) m
     LEFT JOIN LATERAL (
       WITH found AS MATERIALIZED (
         SELECT c.address, held.balance
