@@ -264,7 +264,8 @@ export const EVM_COLUMNS: readonly Column<EvmRow>[] = [
   {
     name: "TraceIndex",
     kind: "number",
-    description: "Position in the transaction's call tree, depth first; the outermost call would be 0.",
+    description:
+      "Position in the transaction's call tree, depth first. The outermost call, which is the transaction itself, has 0.",
     unit: null,
     empty: "The row is not INTERNAL.",
     example: "4",

@@ -24,7 +24,7 @@ const TOKEN = `0x${"cc".repeat(20)}`;
 const NAMELESS = `0x${"dd".repeat(20)}`;
 const LAST = 9;
 /** More than one FETCH returns. */
-const MANY = 2_500;
+const MANY = 700;
 
 const config = testConfig({
   evmChains: [

@@ -177,7 +177,8 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
   {
     name: "OutputTxHash",
     kind: "text",
-    description: "Id of the transaction that has the output. A reward counts as an output of its staking transaction.",
+    description:
+      "Id of the transaction that has the output. A reward counts as an output of its staking transaction; a reward of an auto-renewed validator, of the transaction that pays it.",
     unit: null,
     empty: null,
     example: "2ZHZaRZuQL2PUEpPn9tp6WZWeohBCkSmZzNgiEYsoYVuvJ1c1C",

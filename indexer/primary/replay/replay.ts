@@ -43,7 +43,7 @@ export interface PrimaryReplay {
   resetAtomic(): Promise<void>;
 }
 
-/** Writes the rows of all entries in the journal, without a node, and returns the replay at that point. */
+/** Writes the missing rows of the entries in the journal, without a node, and returns the replay at the last entry. */
 export async function openReplay({ writer, network, signal, onHead }: ReplayDeps): Promise<PrimaryReplay> {
   const { networkId } = network;
   await createPartitions(writer, networkId);

@@ -36,7 +36,7 @@ export class ChainCapability implements TextRow<Row> {
 
   @Field(() => Quantity, {
     description:
-      "Number of indexed blocks without the capability's data, for example because it was enabled later. The `backfill` command adds the data.",
+      "`traces`: number of indexed blocks without call trees, for example because tracing was enabled later. The `backfill` command adds them. Always 0 for `nftMetadata`.",
   })
   missingBlocks!: string;
 }

@@ -20,7 +20,7 @@ export class ChainResolver {
 
 @Resolver(() => ChainIndexing)
 export class ChainIndexingResolver {
-  @FieldResolver(() => Int, { description: "Number of token contracts whose metadata is still to be read." })
+  @FieldResolver(() => Int, { description: "Number of ERC-20 contracts whose metadata is still to be read." })
   async pendingTokens(@Root() { chainId }: ChainIndexing, @Ctx() { load }: EvmContext): Promise<number> {
     return (await load.pendingTokens({ chainId }))?.count ?? 0;
   }

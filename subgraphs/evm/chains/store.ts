@@ -16,7 +16,7 @@ export interface ChainStore {
   require(chainId: string): Promise<Chain>;
   /** Reads the chains with these ids; chains that are not configured are left out. */
   byId(keys: readonly ChainKey[]): Promise<Chain[]>;
-  /** Counts the tokens of chains whose metadata is still to be read. Chains without such tokens are left out. */
+  /** Counts the ERC-20 tokens of chains whose metadata is still to be read. Chains without such tokens are left out. */
   pendingTokens(keys: readonly ChainKey[]): Promise<{ chainId: string; count: number }[]>;
 }
 

@@ -23,9 +23,11 @@ export type ChainStatus = keyof typeof ChainStatus;
 
 registerEnumType(ChainStatus, {
   name: "ChainStatus",
-  description: "Whether a chain is being indexed.",
+  description: "Whether the indexer of a chain waits or has stopped.",
   valuesConfig: {
-    OK: { description: "The chain is being indexed." },
+    OK: {
+      description: "The indexer neither waits nor has stopped. It may not have started yet; see `Chain.indexing`.",
+    },
     UNAVAILABLE: { description: "The indexer waits or has stopped. Data that is already indexed is still served." },
   },
 });
@@ -100,7 +102,7 @@ export class Chain {
   @Field(() => String, { description: "EVM chain id." })
   chainId!: string;
 
-  @Field(() => ChainStatus, { description: "Whether the chain is being indexed." })
+  @Field(() => ChainStatus, { description: "Whether the indexer of the chain waits or has stopped." })
   status!: ChainStatus;
 
   @Field(() => String, { description: "Name." })

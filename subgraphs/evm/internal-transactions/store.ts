@@ -23,7 +23,8 @@ export interface InternalTransactionKey {
 export interface InternalTransactionStore {
   /**
    * Reads a page of the internal transactions from or to an address, newest first, without those of type `UNKNOWN`, in two
-   * statements. Throws `NOT_FOUND` for a chain that is unknown or not traced, `UNAVAILABLE` if blocks of the range are not.
+   * statements. Throws `NOT_FOUND` if the chain is unknown or tracing is off for it, `UNAVAILABLE` if blocks of the range are not
+   * traced.
    */
   page(args: InternalTransactionsArgs): Promise<EvmInternalTransactionPage>;
   byKey(keys: readonly InternalTransactionKey[]): Promise<EvmInternalTransaction[]>;
@@ -65,8 +66,9 @@ const IS_LISTED = "internal_tx_type <> 'UNKNOWN'";
 const ORDER = ["block_number", "block_index", "trace_index"];
 
 /**
- * A page of the internal transactions that an address sent or received, as `addressStatement` has it; the last parameter is
- * the end of the range. Every row carries the trace coverage of the range. A page without rows is one row with nothing else.
+ * A page of the internal transactions that an address sent or received. Parameters: those of `addressStatement`, then the end of
+ * the range. Every row carries the trace coverage of the range. If the page is empty, the statement returns one row that has
+ * only the coverage.
  */
 export const OF_ADDRESS = `SELECT * FROM (${traceCoverage("$6", "$8::bigint")}) coverage LEFT JOIN (
     ${addressRows({ table: "evm_internal_transactions", columns: COLUMNS, order: ORDER, where: IS_LISTED })}

@@ -44,7 +44,8 @@ export class EvmInternalTransaction extends TransferLocation implements Omit<Tex
   blockIndex!: number;
 
   @Field(() => Int, {
-    description: "Position in the transaction's call tree, depth first. The outermost call would be 0.",
+    description:
+      "Position in the transaction's call tree, depth first. The outermost call, which is the transaction itself and is not listed, has 0.",
   })
   traceIndex!: number;
 

@@ -16,7 +16,7 @@ export interface NftTokenStore {
   /** Reads the tokens that have an ERC-1155 transfer, in any order. One statement. */
   erc1155(keys: readonly NftKey[]): Promise<Erc1155Token[]>;
   /**
-   * Queues a token so that its metadata is read again, at the earliest one minute after the previous read. Throws `NOT_FOUND`
+   * Queues a token so that its metadata is read again, at the earliest one minute after the previous attempt. Throws `NOT_FOUND`
    * if no transfer of the token is indexed.
    */
   reindex(key: NftKey): Promise<void>;

@@ -22,14 +22,14 @@ registerEnumType(NftTokenMetadataStatus, {
   name: "NftTokenMetadataStatus",
   description: "Result of reading a token's metadata.",
   valuesConfig: {
-    UNKNOWN: { description: "The contract returned no URI. Whether the token exists is unknown." },
-    MISSING_TOKEN: { description: "The contract reported that the token does not exist." },
-    INVALID_TOKEN_URI: { description: "The contract returned an empty text or an invalid URI." },
+    UNKNOWN: { description: "ERC-1155 only: the contract returned no URI. Whether the token exists is unknown." },
+    MISSING_TOKEN: { description: "ERC-721 only: the contract returned neither a URI nor an owner." },
+    INVALID_TOKEN_URI: { description: "The URI is empty or invalid, or an ERC-721 token has an owner but no URI." },
     INVALID_TOKEN_URI_SCHEME: { description: "The scheme of the URI is not `data:`, `https:` or `ipfs:`." },
     UNREACHABLE_TOKEN_URI: {
-      description: "The URI could not be fetched. Temporary errors are retried.",
+      description: "The URI could not be fetched. At most 8 attempts are made.",
     },
-    THROTTLED_TOKEN_URI: { description: "The server limits the request rate. The request is retried." },
+    THROTTLED_TOKEN_URI: { description: "The server limits the request rate. At most 16 attempts are made." },
     METADATA_CONTENT_TOO_LARGE: { description: "The metadata exceeds the size limit." },
     INVALID_METADATA: { description: "The metadata is JSON, but not an object." },
     INVALID_METADATA_JSON: { description: "The metadata is not JSON." },
@@ -51,7 +51,10 @@ abstract class NftTokenMetadata implements Omit<MetadataRow, "attributes" | "dec
   @Field(() => NftTokenMetadataStatus, { description: "Result of reading the metadata." })
   indexStatus!: NftTokenMetadataStatus;
 
-  @Field(() => Timestamp, { nullable: true, description: "When the metadata was last read; null if never." })
+  @Field(() => Timestamp, {
+    nullable: true,
+    description: "When the last attempt to read the metadata was made, successful or not; null if there was none.",
+  })
   metadataLastUpdatedTimestamp!: string | null;
 
   @Field(() => String, { nullable: true, description: "Name of the token." })
@@ -60,7 +63,7 @@ abstract class NftTokenMetadata implements Omit<MetadataRow, "attributes" | "dec
   @Field(() => String, { nullable: true, description: "Symbol of the token." })
   symbol!: string | null;
 
-  @Field(() => String, { nullable: true, description: "URI of an image, as in the metadata; not validated." })
+  @Field(() => String, { nullable: true, description: "URI of an image; not validated." })
   imageUri!: string | null;
 
   @Field(() => String, { nullable: true, description: "Description of the token." })
@@ -68,17 +71,17 @@ abstract class NftTokenMetadata implements Omit<MetadataRow, "attributes" | "dec
 
   @Field(() => String, {
     nullable: true,
-    description: "URI of an animation or other media, as in the metadata; not validated.",
+    description: "URI of an animation or other media; not validated.",
   })
   animationUri!: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: "URL of a page about the token, as in the metadata; not validated.",
+    description: "URL of a page about the token; not validated.",
   })
   externalUrl!: string | null;
 
-  @Field(() => String, { nullable: true, description: "Background colour, as in the metadata." })
+  @Field(() => String, { nullable: true, description: "Background colour; not validated." })
   background!: string | null;
 }
 
@@ -92,7 +95,8 @@ export class Erc721TokenMetadata extends NftTokenMetadata {
 }
 
 @ObjectType({
-  description: "Metadata of an ERC-1155 token. The text comes from third parties and is not validated.",
+  description:
+    "Metadata of an ERC-1155 token. The text comes from third parties and is not validated. In all texts, `{id}` is replaced by the token id as 64 hex digits.",
   simpleResolvers: true,
 })
 export class Erc1155TokenMetadata extends NftTokenMetadata {

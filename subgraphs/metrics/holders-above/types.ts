@@ -8,7 +8,7 @@ const MAX_HOLDERS_ABOVE = 5_000;
 const THRESHOLD =
   "Balance that must have been exceeded, in the token's smallest unit: a non-negative integer as a decimal string of up to 1,000 digits.";
 const FROM =
-  "Start of the time frame. The balance that an address had before it counts, too. Default: the first block of the chain.";
+  "Start of the time frame. An address whose balance at this moment is already above the threshold is also listed. Default: the first block of the chain.";
 const TO =
   "End of the time frame, exclusive. Default: no end. Blocks that are indexed after the first page are not included.";
 

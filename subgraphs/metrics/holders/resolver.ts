@@ -39,7 +39,7 @@ export class Erc20HolderFieldsResolver {
   @FieldResolver(() => Boolean, {
     nullable: true,
     description:
-      "True if the contract's `balanceOf` returns another number after the same block, as for tokens that change balances without events. Null if the chain's node does not answer or does not have the state of the block, or if the contract returns no number. Each value needs one call to the node, and counts as 1,000 values in the limits of operations.",
+      "True if the contract's `balanceOf`, after the block at which `balance` is taken, returns another number, as for tokens that change balances without events. Null if the chain's node does not answer or does not have the state of the block, or if the contract returns no number. Each value needs one call to the node, and counts as 1,000 of the 2,000,000 fields that a GraphQL request may select in all rows.",
   })
   isApproximate(@Root() holder: Erc20Holder, @Ctx() context: MetricsContext): Promise<boolean | null> {
     return isBalanceApproximate(holder.state, holder, context);

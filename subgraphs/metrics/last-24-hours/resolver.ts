@@ -12,7 +12,7 @@ export class Last24HoursResolver {
   @FieldResolver(() => RecentChainActivity, {
     nullable: true,
     description:
-      "Activity in the 24 hours up to the last indexed block. It has no number of active addresses, because an address can be active in several hours. Null, with the error `UNAVAILABLE`, while the activity of the chain is not indexed.",
+      "Activity in the 24 hours up to the last indexed block. It has no number of active addresses: the counts of single hours cannot be added, because an address can be active in several of them. Null, with the error `UNAVAILABLE`, while the activity of the chain is not indexed.",
   })
   async last24Hours(@Root() { chainId }: Chain, @Ctx() context: MetricsContext): Promise<RecentChainActivity> {
     const found = await requireIndexed(chainId, await context.load.last24Hours({ chainId }), context);

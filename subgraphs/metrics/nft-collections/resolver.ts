@@ -42,7 +42,7 @@ export class NftCollectionHolderResolver {
 
   @FieldResolver(() => SignedQuantity, {
     nullable: true,
-    description: `Number of tokens after a block, of all token ids together. It is negative if tokens were burned that were minted without events. ${UNINDEXED}`,
+    description: `Number of tokens after a block, of all token ids together. It can be negative if tokens were burned that were minted without events. ${UNINDEXED}`,
   })
   async totalSupply(
     @Root() collection: NftCollection,

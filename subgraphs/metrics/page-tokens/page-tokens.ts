@@ -7,7 +7,7 @@ import { PAGE_TOKEN_SECONDS } from "../../../core/page.ts";
 /** Where a page of a list begins. */
 export interface PageStart {
   readonly list: string;
-  /** The parameters of the list, in one spelling, so that a token is not valid for another request. */
+  /** The parameters of the list: a token is valid only for these. Equal requests have them in the same spelling. */
   readonly parameters: readonly unknown[];
   readonly cursor: string;
 }

@@ -34,7 +34,9 @@ export class HealthCheck {
   })
   timeOfFirstFailure!: string | null;
 
-  @Field(() => [String], { description: "Tags: `application`, or ids of subnets." })
+  @Field(() => [String], {
+    description: "Tags: `application`, or the id of a chain's subnet; the EVM chain id if the subnet is not known.",
+  })
   tags!: string[];
 }
 

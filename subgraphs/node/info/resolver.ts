@@ -21,7 +21,7 @@ import {
 export class NodeResolver {
   @Query(() => Node, {
     description:
-      "The node interface of a network: what the Info API of a node returns. The data comes from the upstream node: the `nodeUrl` of `nodeInterface`, or if it is absent, that of `primaryNetworks`. If no node is configured or `askNode` is false, the data comes from the index.",
+      "The node interface of a network: what the Info API of a node returns. The data comes from the upstream node: the `nodeUrl` of the network's entry in `primaryNetworks`. For the network whose node interface is served, `nodeInterface.nodeUrl` takes precedence. If no node is configured or `nodeInterface.askNode` is false, there is no upstream node: the data comes from the index.",
   })
   node(@Args(() => NodeArgs) { network }: NodeArgs, @Ctx() { nodes }: NodeContext): Node {
     return { info: nodes.require(network).info };
@@ -74,7 +74,7 @@ export class NodeResolver {
   @FieldResolver(() => Boolean, {
     nullable: true,
     description:
-      "Whether the node has bootstrapped a chain. If no node is configured: whether the index has reached the chain's latest block at least once.",
+      "Whether the node has bootstrapped a chain. If the data comes from the index (see `Query.node`): whether the index has reached the chain's latest block at least once.",
   })
   isBootstrapped(
     @Root() { info }: Node,
@@ -119,7 +119,7 @@ export class NodeResolver {
   @FieldResolver(() => [AcpPreferences], {
     nullable: true,
     description:
-      "Preferences of validators on ACPs (Avalanche Community Proposals), sorted by number as text: `103` precedes `24`. Empty if no node is configured.",
+      "Preferences of validators on ACPs (Avalanche Community Proposals), sorted by number as text: `103` precedes `24`. Empty if the data comes from the index (see `Query.node`).",
   })
   acps(@Root() { info }: Node): Promise<AcpPreferences[]> {
     return info.acps();

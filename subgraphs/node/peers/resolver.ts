@@ -5,7 +5,7 @@ import { L1Validator, NodePeer, Validator } from "./types.ts";
 const PEER = {
   nullable: true,
   description:
-    "Connection between the validator's node and the upstream node (`Query.node`). Null if the two are not connected, if no node is configured for the network, or if that node does not respond.",
+    "Connection between the validator's node and the upstream node (`Query.node`). Null if the two are not connected, if that node does not respond, or if there is no upstream node.",
 } as const;
 
 @Resolver(() => Validator)

@@ -128,7 +128,7 @@ export class Operation {
   @Field(() => String, {
     nullable: true,
     description:
-      "Explanation of the result for people. While the operation runs, why its last attempt failed. Null if there is nothing to explain.",
+      "Explanation of the result for people. While the operation runs, why it waits or why its last attempt failed. Null if there is nothing to explain.",
   })
   message!: string | null;
 

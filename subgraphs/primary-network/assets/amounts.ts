@@ -10,7 +10,7 @@ export function namedAsset(assets: Assets, assetId: string): NamedAsset {
   return { assetId, name, symbol, denomination };
 }
 
-/** An amount of an asset. `type` is the kind of the outputs that it counts; an asset can have both kinds. */
+/** An amount of an asset. `type` is the kind of the output; totals count only fungible outputs. */
 export function assetAmount(
   assets: Assets,
   assetId: string,

@@ -45,12 +45,23 @@ export abstract class NamedAsset {
 @ObjectType({ description: "An amount of an asset.", simpleResolvers: true })
 export class AssetAmount extends NamedAsset {
   @Field(() => PrimaryNetworkAssetType, {
-    description:
-      "Kind of the outputs that this entry counts. An asset that has fungible and non-fungible outputs has one entry for each kind.",
+    description: "Kind of the output. Always `secp256k1` in a total, because totals count only outputs with an amount.",
   })
   type!: PrimaryNetworkAssetType;
 
-  @Field(() => Quantity, { description: "Amount in the asset's smallest unit. 0 for outputs without an amount." })
+  @Field(() => Quantity, { description: "Amount in the asset's smallest unit. 0 for an output without an amount." })
+  amount!: string;
+}
+
+/** An amount of outputs that carry one: balances and rewards. */
+@ObjectType({ simpleResolvers: true })
+export abstract class FungibleAmount extends NamedAsset {
+  @Field(() => PrimaryNetworkAssetType, {
+    description: "Always `secp256k1`: only outputs with an amount are counted, so no NFTs.",
+  })
+  type!: PrimaryNetworkAssetType;
+
+  @Field(() => Quantity, { description: "Amount in the asset's smallest unit." })
   amount!: string;
 }
 

@@ -2,7 +2,7 @@ import { ArgsType, createUnionType, Field, Int, InterfaceType, ObjectType } from
 import type { PrimaryChain } from "../../../core/primary-chains.ts";
 import { Timestamp } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
-import { AssetAmount } from "../assets/types.ts";
+import { FungibleAmount } from "../assets/types.ts";
 import { Id } from "../identifiers/scalars.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { PrimaryNetworkChainInfo } from "../networks/types.ts";
@@ -18,7 +18,7 @@ export interface BalanceQuery {
 }
 
 @ObjectType({ description: "Balance of an asset.", simpleResolvers: true })
-export class AssetBalance extends AssetAmount {
+export class AssetBalance extends FungibleAmount {
   @Field(() => Int, { description: "Number of outputs in the balance." })
   utxoCount!: number;
 }

@@ -25,7 +25,7 @@ export class BlockchainResolver {
   @FieldResolver(() => Json, {
     nullable: true,
     description:
-      'Genesis. For an EVM chain, its documented members; for any other chain `{"encoding": "hex", "data": "0x…"}`. Null for the P-Chain.',
+      'Genesis. For an EVM chain, the members that the REST specification names; for any other chain `{"encoding": "hex", "data": "0x…"}`. Null for the P-Chain.',
   })
   async genesisData(@Root() { key }: Blockchain, @Ctx() { load }: PrimaryContext): Promise<object | null> {
     const [genesis] = await load.genesis([key.networkId, bytea(key.blockchainId)]);
@@ -39,7 +39,8 @@ export class BlockchainResolver {
 
   @FieldResolver(() => Chain, {
     nullable: true,
-    description: "The EVM chain with this blockchain ID. Null if it is not configured.",
+    description:
+      "The served EVM chain. It is matched by blockchain ID, or by EVM chain ID if the configuration does not name its blockchain ID. Null if none matches.",
   })
   chain(@Root() blockchain: Blockchain, @Ctx() { servedChains }: PrimaryContext): Chain | null {
     const chainId = servedChains.chainIdOf(blockchain);

@@ -19,7 +19,7 @@ export class Blockchain {
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => Id, { description: "Blockchain ID: the ID of the CreateChainTx." })
+  @Field(() => Id, { description: "Blockchain ID: the ID of the CreateChainTx. All zeros for the P-Chain." })
   blockchainId!: string;
 
   @Field(() => Timestamp, { description: "Time of creation." })

@@ -19,7 +19,7 @@ import {
 export class PrimaryNetworkBlockResolver {
   @Query(() => PrimaryNetworkBlockPage, {
     description:
-      "Blocks of a chain, newest first. C-Chain blocks are listed only if the indexed node provides them through its index API.",
+      "Blocks of a chain, newest first. C-Chain blocks are listed only if the node from which this network is indexed provides them through its index API.",
   })
   async primaryNetworkBlocks(
     @Args(() => PrimaryNetworkBlocksArgs) args: PrimaryNetworkBlocksArgs,
@@ -43,7 +43,8 @@ export class PrimaryNetworkBlockResolver {
 
   @Query(() => PrimaryNetworkBlock, {
     nullable: true,
-    description: "One block by height or ID. Null if it does not exist.",
+    description:
+      "One block by height or ID. Null if it does not exist. A C-Chain block is found only if the node from which this network is indexed provides C-Chain blocks through its index API.",
   })
   async primaryNetworkBlock(
     @Args(() => PrimaryNetworkBlockArgs) args: PrimaryNetworkBlockArgs,

@@ -22,7 +22,10 @@ export class ProposerDetails {
   @Field(() => Id, { description: "ID of the block's ProposerVM wrapper." })
   proposerId!: string;
 
-  @Field(() => Id, { nullable: true, description: "ID of the parent's ProposerVM wrapper." })
+  @Field(() => Id, {
+    nullable: true,
+    description: "ID of the parent's ProposerVM wrapper; of the parent itself if it has no wrapper.",
+  })
   proposerParentId!: string | null;
 
   @Field(() => NodeId, {
@@ -61,7 +64,8 @@ export class PrimaryNetworkBlock {
   blockHash!: string;
 
   @Field(() => String, {
-    description: "ID of the parent block; on the C-Chain, its hash. This is not the ID of its ProposerVM wrapper.",
+    description:
+      "ID of the parent block; on the C-Chain, its hash. This is not the ID of the parent's ProposerVM wrapper.",
   })
   parentHash!: string;
 
@@ -104,7 +108,7 @@ export class PrimaryNetworkBlock {
   @Field(() => ProposerDetails, {
     nullable: true,
     description:
-      "Proposer of the block. Null if the block has no ProposerVM wrapper, or if the indexed node does not provide it.",
+      "Proposer of the block. Null if the block has no ProposerVM wrapper, or if the node from which this network is indexed does not provide the wrapper.",
   })
   proposerDetails!: ProposerDetails | null;
 

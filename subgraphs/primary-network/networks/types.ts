@@ -44,7 +44,7 @@ export class PrimaryChainIndexing implements ProgressRow {
 
   @Field(() => String, {
     nullable: true,
-    description: "Why the indexer waits or has stopped; null otherwise.",
+    description: "Why the indexer waits, has stopped or rebuilds rows; null otherwise.",
   })
   reason!: string | null;
 

@@ -2,20 +2,24 @@ import { ArgsType, Field, ObjectType } from "type-graphql";
 import { PageArgs } from "../../../core/page.ts";
 import { Integer, Quantity, Timestamp } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
-import { AssetAmount } from "../assets/types.ts";
+import { FungibleAmount } from "../assets/types.ts";
 import { Id, NodeId } from "../identifiers/scalars.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { SortOrder } from "../paging/sort-order.ts";
 import { RewardType } from "../utxos/reward-type.ts";
 
 @ObjectType({ description: "Amount of a reward, with its price when it was paid.", simpleResolvers: true })
-export class RewardAmount extends AssetAmount {
+export class RewardAmount extends FungibleAmount {
   /** Time of payment. */
   rewardTimestamp!: string;
   served!: ServedNetwork;
 }
 
-@ObjectType({ description: "A reward that was paid. Each reward is one output.", simpleResolvers: true })
+@ObjectType({
+  description:
+    "A reward that was paid. Each reward is one output. For an auto-renewed validator, times and stake are those of the cycle.",
+  simpleResolvers: true,
+})
 export class HistoricalReward {
   served!: ServedNetwork;
 

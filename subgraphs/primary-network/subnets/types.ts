@@ -36,7 +36,7 @@ export class Subnet {
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => Id, { description: "Subnet ID: the ID of the CreateSubnetTx." })
+  @Field(() => Id, { description: "Subnet ID: the ID of the CreateSubnetTx. All zeros for the primary network." })
   subnetId!: string;
 
   @Field(() => Timestamp, { description: "Time of creation." })

@@ -49,7 +49,7 @@ export class BlockchainInfo {
 
   @Field(() => Json, {
     description:
-      'Genesis. For an EVM chain, its documented members; for any other chain `{"encoding": "hex", "data": "0x…"}`.',
+      'Genesis. For an EVM chain, the members that the REST specification names; for any other chain `{"encoding": "hex", "data": "0x…"}`.',
   })
   genesisData!: object;
 }

@@ -19,7 +19,7 @@ export class RelatedEntitiesResolver {
   @FieldResolver(() => PrimaryNetworkBlock, {
     nullable: true,
     description:
-      "Block that contains it. Null for a transaction in a vertex. Also null on the C-Chain if the indexed node does not provide C-Chain blocks through its index API.",
+      "Block that contains it. Null for a transaction in a vertex. Also null on the C-Chain if the node from which this network is indexed does not provide C-Chain blocks through its index API.",
   })
   block(
     @Root() { network, chain, blockNumber }: PrimaryNetworkTransaction,
@@ -31,7 +31,7 @@ export class RelatedEntitiesResolver {
   @FieldResolver(() => EvmBlock, {
     nullable: true,
     description:
-      "C-Chain block that contains it, as a block of the EVM chain. Null on other chains, and if the C-Chain is not served as an EVM chain.",
+      "C-Chain block that contains it, as a block of the EVM chain. Null on other chains, and if the configuration has no EVM chain with the blockchain ID of the C-Chain.",
   })
   async evmBlock(
     @Root() { network, chain, blockNumber }: PrimaryNetworkTransaction,
@@ -79,7 +79,10 @@ export class RelatedEntitiesResolver {
     return nodeId === null ? null : { served: await networks.require(network), network, nodeId };
   }
 
-  @FieldResolver(() => Validator, { nullable: true, description: "Validation that the transaction starts or ends." })
+  @FieldResolver(() => Validator, {
+    nullable: true,
+    description: "Validation that the transaction starts, rewards or ends.",
+  })
   async validator(
     @Root() { network, txHash, stakingTxHash, endTimestamp }: PrimaryNetworkTransaction,
     @Ctx() { networks, load }: PrimaryContext,

@@ -64,7 +64,7 @@ export class PrimaryNetworkTransactionResolver {
   @FieldResolver(() => PrimaryNetworkTransaction, {
     nullable: true,
     description:
-      "Staking transaction of the stake that this transaction ends or changes. Null if there is none, and for a stake of the genesis.",
+      "Staking transaction of the stake that this transaction rewards, ends or changes. Null if there is none, and for a stake of the genesis.",
   })
   stakingTransaction(
     @Root() { network, stakingTxHash }: PrimaryNetworkTransaction,
@@ -75,7 +75,7 @@ export class PrimaryNetworkTransactionResolver {
 
   @FieldResolver(() => PrimaryNetworkTransaction, {
     nullable: true,
-    description: "RewardValidatorTx that ended the stake. Null before the end and for transactions that stake nothing.",
+    description: "Transaction that ended the stake. Null before the end and for transactions that stake nothing.",
   })
   rewardTransaction(
     @Root() { network, rewardTxHash }: PrimaryNetworkTransaction,

@@ -75,7 +75,7 @@ export class PrimaryNetworkTransaction {
 
   @Field(() => [PrimaryNetworkUtxo], {
     description:
-      "Created outputs, by output index. For a RewardValidatorTx, the returned stake and the rewards; empty until its block is committed or aborted.",
+      "Created outputs, by output index. For a transaction that rewards a stake, the returned stake and the rewards; empty until its block is committed or aborted.",
   })
   emittedUtxos!: PrimaryNetworkUtxo[];
 
@@ -125,13 +125,15 @@ export class PrimaryNetworkTransaction {
 
   @Field(() => Timestamp, {
     nullable: true,
-    description: "Start time of the stake. For a RewardValidatorTx, the start time of the stake that it ends.",
+    description:
+      "Start time of the stake. For a transaction that rewards a stake, the start time of that stake; for an auto-renewed validator, of the cycle.",
   })
   startTimestamp!: string | null;
 
   @Field(() => Timestamp, {
     nullable: true,
-    description: "End time of the stake. For a RewardValidatorTx, the end time of the stake that it ends.",
+    description:
+      "End time of the stake. For a transaction that rewards a stake, the end time of that stake; for an auto-renewed validator, of the cycle.",
   })
   endTimestamp!: string | null;
 
@@ -168,7 +170,7 @@ export class PrimaryNetworkTransaction {
 
   @Field(() => Id, {
     nullable: true,
-    description: "Staking transaction of the stake that this transaction ends or changes.",
+    description: "Staking transaction of the stake that this transaction rewards, ends or changes.",
   })
   stakingTxHash!: string | null;
 

@@ -22,7 +22,7 @@ export class PrimaryNetworkUtxoResolver {
   @FieldResolver(() => Hex, {
     nullable: true,
     description:
-      "Serialised output with checksum, as a node's getUTXOs returns it. Null until the export that created the output is indexed.",
+      "Serialised output with checksum, as a node's getUTXOs returns it. Null for an imported output while the export on the other chain is not indexed yet.",
   })
   utxoBytes(@Root() { row }: PrimaryNetworkUtxo): string | null {
     return utxoBytes(row);
@@ -45,7 +45,7 @@ export class PrimaryNetworkUtxoResolver {
   @FieldResolver(() => PrimaryNetworkTransaction, {
     nullable: true,
     description:
-      "Transaction that created the output. For a reward, the staking transaction. Null for outputs of the genesis.",
+      "Transaction that created the output. For a reward, the staking transaction; for a reward of an auto-renewed validator, the transaction that paid it. Null for outputs of the genesis.",
   })
   async transaction(
     @Root() { network, txHash, row }: PrimaryNetworkUtxo,

@@ -34,7 +34,8 @@ export class PrimaryNetworkUtxo {
   utxoId!: string;
 
   @Field(() => Id, {
-    description: "Transaction that created the output. For a reward, the staking transaction.",
+    description:
+      "Transaction that created the output. For a reward, the staking transaction; for a reward of an auto-renewed validator, the transaction that paid it.",
   })
   txHash!: string;
 
@@ -46,7 +47,7 @@ export class PrimaryNetworkUtxo {
 
   @Field(() => [String], {
     description:
-      "Bech32 addresses of the owners, without a chain prefix. Empty until the export that created the output is indexed.",
+      "Bech32 addresses of the owners, without a chain prefix. Empty for an imported output while the export on the other chain is not indexed yet.",
   })
   addresses!: string[];
 
@@ -70,11 +71,13 @@ export class PrimaryNetworkUtxo {
 
   @Field(() => Quantity, {
     description:
-      "Height of the block that created it. For a reward, the height of the commit or abort block. 0 for outputs of the genesis or of a vertex, and until the export that created the output is indexed.",
+      "Height of the block that created it. For a reward, the height of the commit or abort block. 0 for outputs of the genesis or of a vertex, and for an imported output while the export on the other chain is not indexed yet.",
   })
   blockNumber!: string;
 
-  @Field(() => Timestamp, { description: "Time of creation. 0 until the export that created the output is indexed." })
+  @Field(() => Timestamp, {
+    description: "Time of creation. 0 for an imported output while the export on the other chain is not indexed yet.",
+  })
   blockTimestamp!: string;
 
   @Field(() => Id, { nullable: true, description: "Transaction that consumed it. Null if unspent." })

@@ -88,7 +88,7 @@ export class ValidatorResolver {
   @FieldResolver(() => ValidatorRewards, {
     nullable: true,
     description:
-      "Rewards that the validation will pay at its end if the uptime requirement is met, including the validator's share of the rewards of all delegations so far. Null unless the status is `active`.",
+      "Rewards that the validation, or the current cycle of an auto-renewed validator, earns if the uptime requirement is met, including the validator's share of the rewards of all delegations so far. Null unless the status is `active`.",
   })
   potentialRewards(@Root() validator: Validator, @Ctx() context: PrimaryContext): Computed<ValidatorRewards | null> {
     return COMPUTED_FIELDS.potentialRewards(validator, null, context);
@@ -97,7 +97,7 @@ export class ValidatorResolver {
   @FieldResolver(() => Float, {
     nullable: true,
     description:
-      "Percentage of the validation during which the indexed node was connected to the validator. 0 while the indexed node does not respond. Null unless the status is `active`.",
+      "How long the validator was connected to the indexed node (the node from which this network is indexed), in percent of its validation of the primary network. A validation of a subnet has the value of the node's validation of the primary network. 0 while the indexed node does not respond. Null unless the status is `active`.",
   })
   uptimePerformance(@Root() validator: Validator, @Ctx() context: PrimaryContext): Computed<number | null> {
     return COMPUTED_FIELDS.uptimePerformance(validator, null, context);
@@ -105,7 +105,8 @@ export class ValidatorResolver {
 
   @FieldResolver(() => ValidatorHealth, {
     nullable: true,
-    description: "Current connection of the indexed node to the validator. Null unless the status is `active`.",
+    description:
+      "Current connection of the indexed node (the node from which this network is indexed) to the validator. Null unless the status is `active`.",
   })
   validatorHealth(@Root() validator: Validator, @Ctx() context: PrimaryContext): Computed<ValidatorHealth | null> {
     return COMPUTED_FIELDS.validatorHealth(validator, null, context);
@@ -144,7 +145,7 @@ export class ValidatorResolver {
     return { nextPageToken, delegators: items };
   }
 
-  @FieldResolver(() => [HistoricalReward], { description: "Rewards that were paid at the end of the validation." })
+  @FieldResolver(() => [HistoricalReward], { description: "Rewards that were paid for the validation." })
   historicalRewards(@Root() { row }: Validator, @Ctx() { load }: PrimaryContext): Promise<HistoricalReward[]> {
     const { networkId, nodeId, endTimestamp, txHash, nextPeriod } = row;
     // An auto-renewed validation is rewarded at the end of every cycle.

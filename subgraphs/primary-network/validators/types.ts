@@ -28,14 +28,15 @@ export class ValidatorRewards {
 
   @Field(() => Id, {
     nullable: true,
-    description: "RewardValidatorTx that decided on the rewards. Null if no RewardValidatorTx has decided on them.",
+    description:
+      "Transaction that decided on the rewards; for an auto-renewed validator, on those of its last cycle. Null if there is none.",
   })
   rewardTxHash!: string | null;
 }
 
 @ObjectType({
   description:
-    "Current connection of the indexed node to the validator. Each value is 0 or 100. All are 0 while the indexed node does not respond.",
+    "Current connection of the indexed node (the node from which this network is indexed) to the validator. Each value is 0 or 100. All are 0 while the indexed node does not respond.",
   simpleResolvers: true,
 })
 export class ValidatorHealth {
@@ -71,7 +72,8 @@ export class Geolocation {
 }
 
 @ObjectType({
-  description: "A validation: one staking period of a node on the primary network or on a subnet.",
+  description:
+    "A validation: one staking period of a node on the primary network or on a subnet. An auto-renewed validator (ACP-236) is one validation, with the times, stake and delegations of its current or last cycle.",
   simpleResolvers: true,
 })
 @Directive('@key(fields: "network txHash")')

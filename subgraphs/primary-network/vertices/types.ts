@@ -28,7 +28,7 @@ export class XChainVertex {
 
   @Field(() => Timestamp, {
     description:
-      "Time at which the vertex was accepted: from the file that the setting `primaryNetworks[].vertexTimesFile` names, otherwise the time at which the indexed node accepted it. A vertex itself contains no time.",
+      "Time at which the vertex was accepted: from the file that the setting `primaryNetworks[].vertexTimesFile` names, otherwise the time at which the node from which this network is indexed accepted it. A vertex itself contains no time.",
   })
   vertexTimestamp!: string;
 

@@ -24,7 +24,7 @@ export function excessAfter(excess: bigint, active: bigint, target: bigint, seco
   return moved > MAX_U64 ? MAX_U64 : moved;
 }
 
-/** The fee that each of `active` validators pays for this number of seconds, in nAVAX. The price changes every second. */
+/** The fee that each of `active` validators pays for this number of seconds, in nAVAX. The price can change every second. */
 export function costOf(rules: L1FeeRules, excess: bigint, active: bigint, seconds: number): bigint {
   if (active === rules.target) return priceAt(rules, excess) * BigInt(seconds);
   let cost = 0n;
