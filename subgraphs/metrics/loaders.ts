@@ -39,8 +39,9 @@ export function createLoaders(stores: MetricsStores) {
     ),
     /** Calls a contract; see `ContractNode.numbers`. */
     contractNumber: (call: ContractCall) => contractNumbers.load(call),
-    /** Makes the token of the page that begins after `cursor`. */
-    newPageToken: (page: PageStart) => newTokens.load(page),
+    /** Makes the token of the page that begins after `cursor`; null if `cursor` is null, because no page follows. */
+    newPageToken: async ({ cursor, ...page }: Omit<PageStart, "cursor"> & { readonly cursor: string | null }) =>
+      cursor === null ? null : newTokens.load({ ...page, cursor }),
   };
 }
 
