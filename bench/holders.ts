@@ -1,5 +1,4 @@
 import { configSchema } from "../core/config-schema.ts";
-import { compareHoldings } from "../indexer/evm/commands/gaps/compare-holdings.ts";
 import { createPartitions } from "../indexer/evm/store/tables.ts";
 import { tryBecomeWriter } from "../indexer/shared/writer.ts";
 import { startChild } from "./child.ts";
@@ -17,16 +16,20 @@ import {
 } from "./synthetic/filling-holders.ts";
 import type { Line } from "./table.ts";
 
-/** Changes of balances on the small and on the large chain. 10,000,000 take some minutes and 5 GB. */
+/** Changes of balances on the small and on the large chain. 10,000,000 take about 10 minutes and 8 GB. */
 const SIZES = [100_000, Number(process.env["MORAINE_BENCH_BALANCE_CHANGES"] ?? 1_000_000)] as const;
 const FIRST_CHAIN = 990_011;
-const REQUESTS = 50;
-const LATER_PAGE = 3;
+const REQUESTS = 200;
+/** Requests of each chain before the measured ones, so that what they read is in memory. */
+const WARM_UP = 50;
+/** Pages of a list that are read to know the tokens of later pages. */
+const PAGES = 20;
 
-/** The longest time of some requests of a list, for each size of a chain. */
+/** Times of the requests of a list, in milliseconds, for each size of a chain. */
 export interface HolderTimes {
   readonly name: string;
-  readonly slowestMs: readonly number[];
+  readonly p50: readonly number[];
+  readonly p99: readonly number[];
 }
 
 interface Chain {
@@ -40,30 +43,33 @@ interface Chain {
   readonly holders: readonly string[];
 }
 
-/** Makes a request with random parameters. Pages after the first need requests that are not measured. */
-type Question = (chain: Chain, target: Target) => Load | Promise<Load>;
+/** Makes requests with random parameters. */
+type Requests = () => Load;
+type Question = (chain: Chain, target: Target) => Requests | Promise<Requests>;
 
 const QUESTIONS: Readonly<Record<string, Question>> = {
-  "E20, any time": (chain) => get(balancesPath(chain, threshold(chain))),
-  "E20, any time, a later page": laterPage((chain) => balancesPath(chain, "1")),
-  "E20, a tenth of the time": (chain) => get(balancesPath(chain, threshold(chain), frame(chain))),
-  "E20, a tenth of the time, a later page": laterPage((chain) => balancesPath(chain, "1", frame(chain))),
-  "holders of a token": (chain) => graph(holdersQuery(chain)),
-  "holders of a token, a later page": async (chain, target) => {
-    let pageToken = "";
-    for (let page = 1; page < LATER_PAGE; page++) {
-      const answer = JSON.parse(await target.ask(graph(holdersQuery(chain, pageToken)))) as HoldersAnswer;
-      pageToken = answer.data.erc20Token.holders.nextPageToken;
-    }
-    return graph(holdersQuery(chain, pageToken));
-  },
-  "tokens of an address": ({ chainId, holders, random }) =>
-    graph(`{ address(chainId: "${chainId}", address: "${holders[Math.floor(random() * holders.length)]}") {
-      erc20Balances(pageSize: 100) { nextPageToken balances { balance token { symbol } } } } }`),
+  "E20, any time": (chain) => () => get(balancesPath(chain, threshold(chain))),
+  "E20, any time, later pages": laterPages((chain) => balances(balancesPath(chain, "1"))),
+  "E20, a tenth of the time": (chain) => () => get(balancesPath(chain, threshold(chain), frame(chain))),
+  "E20, a tenth of the time, later pages": laterPages((chain) => balances(balancesPath(chain, "1", frame(chain)))),
+  "holders now": (chain) => () => holders(chain, "").request("", 100),
+  "holders now, later pages": laterPages((chain) => holders(chain, "")),
+  "holders after a block": (chain) => () => holders(chain, blockNumber(chain)).request("", 100),
+  "holders after a block, by address": (chain) => () => holders(chain, blockNumber(chain), BY_ADDRESS).request("", 100),
+  "holders after a block, by address, later pages": laterPages((chain) =>
+    holders(chain, blockNumber(chain), BY_ADDRESS),
+  ),
+  "tokens of an address": (chain) => () => ofAddress(chain, "erc20Balances", "balance token { symbol }"),
+  "NFTs of an address": (chain) => () => ofAddress(chain, "nfts", "balance token { ... on Erc721Token { tokenId } }"),
 };
 
-interface HoldersAnswer {
-  readonly data: { readonly erc20Token: { readonly holders: { readonly nextPageToken: string } } };
+const BY_ADDRESS = ", orderBy: ADDRESS";
+
+/** A list, whose requests are made of the token and the size of a page. */
+interface List {
+  request(pageToken: string, pageSize: number): Load;
+  /** Size of the measured pages. */
+  readonly pageSize: number;
 }
 
 const get = (path: string): Load => ({ method: "GET", path });
@@ -72,9 +78,24 @@ const graph = (query: string): Load => ({ method: "POST", path: "/graphql", body
 const balancesPath = ({ chainId, token }: Chain, atLeast: string, times = ""): string =>
   `/v2/chains/${chainId}/contracts/${token}/balances?threshold=${atLeast}&pageSize=1000${times}`;
 
+const balances = (path: string): List => ({
+  request: (pageToken) => get(pageToken === "" ? path : `${path}&pageToken=${pageToken}`),
+  pageSize: 1_000,
+});
+
+const holders = ({ chainId, token }: Chain, block: string, order = ""): List => ({
+  request: (pageToken, pageSize) =>
+    graph(`{ erc20Token(chainId: "${chainId}", address: "${token}") {
+      holders(pageSize: ${pageSize}, pageToken: "${pageToken}"${block}${order}) { nextPageToken holders { address balance } } } }`),
+  pageSize: 100,
+});
+
 /** All magnitudes are equally frequent, as in the balances. */
 const threshold = ({ random }: Chain): string =>
   `${1 + Math.floor(random() * 9)}${"0".repeat(Math.floor(random() * 20))}`;
+
+const blockNumber = ({ changes, random }: Chain): string =>
+  `, blockNumber: ${Math.floor((0.1 + 0.9 * random()) * blocksOf(changes))}`;
 
 function frame({ changes, random }: Chain): string {
   const seconds = blocksOf(changes) * BLOCK_SECONDS;
@@ -82,26 +103,33 @@ function frame({ changes, random }: Chain): string {
   return `&startTimestamp=${start}&endTimestamp=${start + Math.floor(seconds / 10)}`;
 }
 
-function laterPage(pathOf: (chain: Chain) => string): Question {
+const ofAddress = ({ chainId, holders, random }: Chain, list: string, fields: string): Load =>
+  graph(`{ address(chainId: "${chainId}", address: "${holders[Math.floor(random() * holders.length)]}") {
+    ${list}(pageSize: 100) { nextPageToken balances { ${fields} } } } }`);
+
+/** Reads two lists in pages of 1,000, and measures pages that begin at any of them. */
+function laterPages(listOf: (chain: Chain) => List): Question {
   return async (chain, target) => {
-    const first = pathOf(chain);
-    let path = first;
-    for (let page = 1; page < LATER_PAGE; page++) {
-      const { nextPageToken } = JSON.parse(await target.ask(get(path))) as { nextPageToken?: string };
-      if (nextPageToken !== undefined) path = `${first}&pageToken=${nextPageToken}`;
-    }
-    return get(path);
+    const requests: Load[] = [];
+    for (const list of [listOf(chain), listOf(chain)])
+      for (let page = 0, token: string | undefined = ""; token !== undefined && page < PAGES; page++) {
+        token = tokenIn(await target.ask(list.request(token, 1_000)));
+        if (token !== undefined) requests.push(list.request(token, list.pageSize));
+      }
+    return () => requests[Math.floor(chain.random() * requests.length)] as Load;
   };
 }
 
-const holdersQuery = ({ chainId, token }: Chain, pageToken = ""): string =>
-  `{ erc20Token(chainId: "${chainId}", address: "${token}") {
-    holders(pageSize: 100, pageToken: "${pageToken}") { nextPageToken holders { address balance } } } }`;
+const tokenIn = (answer: string): string | undefined => /"nextPageToken":"([^"]+)"/.exec(answer)?.[1];
 
 /** Measures the lists of holders on a small and on a large chain. */
 export async function measureHolders(url: string): Promise<HolderTimes[]> {
   const chains: Chain[] = [];
   for (const [i, changes] of SIZES.entries()) chains.push(await fill(url, FIRST_CHAIN + i, changes));
+  return measureChains(url, chains);
+}
+
+async function measureChains(url: string, chains: readonly Chain[]): Promise<HolderTimes[]> {
   const { evmChains } = configSchema.parse({
     evmChains: chains.map(({ chainId }) => ({
       chainId,
@@ -113,42 +141,55 @@ export async function measureHolders(url: string): Promise<HolderTimes[]> {
   await using server = await startChild("servers.ts", { kind: "moraine", url, evmChains } satisfies ServerInput);
   await using target = createTarget(server.url);
   const times: HolderTimes[] = [];
-  for (const [name, question] of Object.entries(QUESTIONS))
-    times.push({ name, slowestMs: await slowest(target, chains, question) });
+  for (const [name, question] of Object.entries(QUESTIONS)) {
+    const measured = await measuredRequests(target, chains, question);
+    times.push({ name, p50: measured.map(quantile(0.5)), p99: measured.map(quantile(0.99)) });
+  }
   return times;
 }
 
-/** Sends the requests of the chains in turn, so that both have the same conditions. */
-async function slowest(target: Target, chains: readonly Chain[], question: Question): Promise<number[]> {
-  const times = chains.map((): number[] => []);
-  for (let request = 0; request < REQUESTS; request++)
-    for (const [i, chain] of chains.entries()) {
-      const load = await question(chain, target);
+/** Sends the requests of the chains in turn, so that both have the same conditions. Returns the sorted times of each. */
+async function measuredRequests(target: Target, chains: readonly Chain[], question: Question): Promise<number[][]> {
+  const measured: { readonly next: Requests; readonly times: number[] }[] = [];
+  for (const chain of chains) measured.push({ next: await question(chain, target), times: [] });
+  for (let request = -WARM_UP; request < REQUESTS; request++)
+    for (const { next, times } of measured) {
+      const load = next();
       const startedAt = performance.now();
       const answer = await target.ask(load);
-      times[i]?.push(performance.now() - startedAt);
+      if (request >= 0) times.push(performance.now() - startedAt);
       if (answer.startsWith('{"errors"')) throw new Error(answer.slice(0, 200));
     }
-  return times.map((one) => Math.max(...one));
+  return measured.map(({ times }) => times.sort((a, b) => a - b));
 }
+
+const quantile =
+  (part: number) =>
+  (sorted: readonly number[]): number =>
+    sorted[Math.ceil(part * sorted.length) - 1] ?? Number.NaN;
 
 async function fill(url: string, chainId: number, changes: number): Promise<Chain> {
   await using writer = await tryBecomeWriter(url, String(chainId));
   if (!writer) throw new Error("another process writes the synthetic chain");
-  await createPartitions(writer, String(chainId));
-  await writer.transaction(async (session) => {
-    for (const statement of fillHolders(chainId, changes)) await session.query(statement);
-    await compareHoldings(session, String(chainId), true);
+  await inSession(url, async (client) => {
+    for (const statement of fillHolders(chainId, changes)) await client.query(statement);
   });
+  await createPartitions(writer, String(chainId));
+  await inSession(url, (client) =>
+    client.query("VACUUM ANALYZE erc20_balances, erc20_holders, nft_holdings, erc20_tokens, evm_blocks"),
+  );
+  return { chainId, changes, ...(await addressesOf(url, changes)), random: createRandom(chainId) };
+}
+
+function addressesOf(url: string, changes: number): Promise<Pick<Chain, "token" | "holders">> {
+  const hex = (sql: string) => `'0x' || encode(${sql}, 'hex')`;
   return inSession(url, async (client) => {
-    await client.query("VACUUM ANALYZE erc20_balances, erc20_holders, erc20_peaks, erc20_supplies, evm_blocks");
-    const hex = (sql: string) => `'0x' || encode(${sql}, 'hex')`;
     const { rows } = await client.query<{ token: string; holders: string[] }>(
       `SELECT ${hex(tokenAddress("1"))} AS token, array(
-         SELECT ${hex(holderAddress(`floor(${holdersOf(changes)} * n * n / 10000.0)`))} FROM generate_series(0, 99) n) AS holders`,
+         SELECT ${hex(holderAddress(`floor(${holdersOf(changes)} * (n * n / 10000.0))`))} FROM generate_series(0, 99) n) AS holders`,
     );
     const { token = "", holders = [] } = rows[0] ?? {};
-    return { chainId, changes, token, holders, random: createRandom(chainId) };
+    return { token, holders };
   });
 }
 
@@ -162,12 +203,11 @@ function createRandom(seed: number): () => number {
 }
 
 export function holderLines(times: readonly HolderTimes[]): Line[] {
-  const sizes = SIZES.map((size) => `slowest ms, ${size.toLocaleString("en")} changes`);
+  const sizes = SIZES.map((size) => size.toLocaleString("en"));
+  const ratio = ([small = Number.NaN, large = Number.NaN]: readonly number[]): string => (large / small).toFixed(2);
+  const figures = (one: readonly number[]) => [...one.map((ms) => ms.toFixed(1)), ratio(one)];
   return [
-    ["holders", "", ...sizes, "ratio"],
-    ...times.map(({ name, slowestMs }) => {
-      const [small = Number.NaN, large = Number.NaN] = slowestMs;
-      return [name, "", small.toFixed(1), large.toFixed(1), (large / small).toFixed(2)];
-    }),
+    ["holders", "", ...["p50", "p99"].flatMap((name) => [...sizes.map((size) => `${name} ms, ${size}`), "ratio"])],
+    ...times.map(({ name, p50, p99 }) => [name, "", ...figures(p50), ...figures(p99)]),
   ];
 }

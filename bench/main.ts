@@ -5,7 +5,7 @@ import { startBenchDatabase } from "./database.ts";
 
 const USAGE =
   "npm run bench    compares Moraine with hand-written handlers, and measures indexing, decoding and replay;\n" +
-  "                 takes some minutes and about 2 GB in the directory for temporary files, which are deleted";
+  "                 takes some minutes and about 3 GB in the directory for temporary files, which are deleted";
 const INTERRUPTED = 130;
 
 const args = process.argv.slice(2);

@@ -31,3 +31,6 @@ function withChecksum(lower: string): string {
   }
   return text;
 }
+
+/** Token events name it as the sender of a mint and the receiver of a burn, REST as the receiver of a contract creation. */
+export const ZERO_ADDRESS = `0x${"0".repeat(40)}`;

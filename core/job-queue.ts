@@ -1,4 +1,3 @@
-import { Logger as GraphileLogger, runMigrations } from "graphile-worker";
 import type pg from "pg";
 import { EXPORT_TASK } from "./operations.ts";
 
@@ -10,8 +9,10 @@ const QUEUE_VERSION = 18;
  * `client`.
  */
 export async function migrateJobQueue(client: pg.Client, url: string): Promise<void> {
-  if ((await queueVersion(client)) < QUEUE_VERSION)
-    await runMigrations({ connectionString: url, logger: new GraphileLogger(() => () => {}) });
+  if ((await queueVersion(client)) >= QUEUE_VERSION) return;
+  // It loads slowly, and most starts do not need it.
+  const { Logger, runMigrations } = await import("graphile-worker");
+  await runMigrations({ connectionString: url, logger: new Logger(() => () => {}) });
 }
 
 async function queueVersion(client: pg.Client): Promise<number> {

@@ -8,18 +8,20 @@ import {
   GraphQLSkipDirective,
   getDirectiveValues,
   type InlineFragmentNode,
+  type IntValueNode,
   Kind,
   type OperationDefinitionNode,
   print,
   type SelectionNode,
   type SelectionSetNode,
+  type StringValueNode,
   visit,
 } from "graphql";
 import type { ResponseNames } from "./response-names.ts";
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** An operation without conditions and without aliases that the executors mishandle. */
+/** An operation without conditions, and without aliases and integers that the executors mishandle. */
 export interface NormalisedOperation {
   /** Null if the conditions exclude every field. */
   readonly document: DocumentNode | null;
@@ -31,6 +33,9 @@ const CONDITIONS: ReadonlySet<string> = new Set([GraphQLSkipDirective.name, Grap
 /** Hive's executor assigns to this name, which changes the prototype of every object of the process. */
 const UNSAFE_ALIAS = "__proto__";
 
+/** Hive's planner parses integers of at most 64 bits. Amounts and token ids can be larger; their scalars also accept strings. */
+const MAX_INTEGER = 2n ** 63n - 1n;
+
 /** True if `normalise` would change the document. */
 export function needsNormalising(document: DocumentNode): boolean {
   let found = false;
@@ -40,6 +45,9 @@ export function needsNormalising(document: DocumentNode): boolean {
     },
     Field: ({ alias }) => {
       found ||= alias?.value === UNSAFE_ALIAS;
+    },
+    IntValue: (node) => {
+      found ||= isTooLarge(node);
     },
   });
   return found;
@@ -58,7 +66,7 @@ export function conditionVariables(document: DocumentNode): readonly string[] {
 }
 
 /**
- * Applies `@skip` and `@include` to a valid operation and replaces unsafe aliases. The query planner fails if all fields of an
+ * Applies `@skip` and `@include` to a valid operation, replaces unsafe aliases, and writes large integers as strings. The query planner fails if all fields of an
  * operation are excluded, and adds its own field to an object whose fields are all excluded. Unsafe aliases: see
  * `UNSAFE_ALIAS`. `variables` are coerced.
  */
@@ -77,7 +85,19 @@ export function normalise(
   const selectionSet = withoutConditions(operation.selectionSet, { variables, names, fragments });
   if (!selectionSet) return { document: null, names };
   const definitions = [{ ...operation, selectionSet }, ...fragments.normalised()];
-  return { document: { kind: Kind.DOCUMENT, definitions }, names };
+  return { document: withoutLargeIntegers({ kind: Kind.DOCUMENT, definitions }), names };
+}
+
+function withoutLargeIntegers(document: DocumentNode): DocumentNode {
+  return visit(document, {
+    IntValue: (node): StringValueNode | undefined =>
+      isTooLarge(node) ? { kind: Kind.STRING, value: node.value } : undefined,
+  });
+}
+
+function isTooLarge({ value }: IntValueNode): boolean {
+  const number = BigInt(value);
+  return number > MAX_INTEGER || number < -MAX_INTEGER;
 }
 
 function unusedName(text: string, base: string): string {

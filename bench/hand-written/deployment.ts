@@ -1,9 +1,9 @@
 import type { RequestHandler } from "express";
 import type pg from "pg";
+import { ZERO_ADDRESS } from "../../core/address.ts";
 import type { Config } from "../../core/config-schema.ts";
 import { prepared } from "../../core/database.ts";
 import { createMethodTable } from "../../core/methods/table.ts";
-import { ZERO_ADDRESS } from "../../subgraphs/evm/addresses/types.ts";
 import { LATEST, type LatestRow } from "../../subgraphs/evm/deployments/store.ts";
 import type { Erc20TransferRow } from "../../subgraphs/evm/erc20-transfers/rows.ts";
 import { OF_TRANSACTION as ERC20 } from "../../subgraphs/evm/erc20-transfers/store.ts";

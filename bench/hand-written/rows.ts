@@ -1,5 +1,4 @@
-import { checksumAddress } from "../../core/address.ts";
-import { ZERO_ADDRESS } from "../../subgraphs/evm/addresses/types.ts";
+import { checksumAddress, ZERO_ADDRESS } from "../../core/address.ts";
 import type { Erc20TokenRow } from "../../subgraphs/evm/erc20-tokens/types.ts";
 import type { Erc20TransferRow } from "../../subgraphs/evm/erc20-transfers/rows.ts";
 import type { InternalTransactionRow } from "../../subgraphs/evm/internal-transactions/store.ts";

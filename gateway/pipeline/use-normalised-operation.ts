@@ -21,7 +21,7 @@ const MAX_FORMS = 16;
 
 type Normaliser = (args: ExecutionArgs) => NormalisedOperation | readonly GraphQLError[];
 
-/** Plans and runs operations without `@skip`, `@include` and unsafe aliases; see `normalise`. */
+/** Plans and runs operations without `@skip`, `@include`, unsafe aliases and large integers; see `normalise`. */
 export function useNormalisedOperation(): GatewayPlugin<GraphContext> {
   const normaliserOf = createNormalisers();
   const apply = (args: ExecutionArgs): NormalisedOperation | ExecutionResult | null => {

@@ -1,3 +1,4 @@
+import { ZERO_ADDRESS } from "../../core/address.ts";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
 import type { TestDatabase } from "../../test/support/database/database.ts";
@@ -14,7 +15,6 @@ import {
   recordedState,
 } from "../../test/support/recorded/recorded-state.ts";
 
-const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
 const FEES = "0x0100000000000000000000000000000000000000";
 const WARP_PRECOMPILE = "0x0200000000000000000000000000000000000005";
 const NATIVE_MINTER = "0x0200000000000000000000000000000000000001";

@@ -5,6 +5,7 @@ import type { PageStart } from "./page-tokens/page-tokens.ts";
 import type { MetricsStores } from "./stores.ts";
 
 const HOLDERS = fields("chainId", "tokenAddress", "blockNumber", "balanceBefore", "addressBefore", "size");
+const HOLDERS_BY_ADDRESS = fields("chainId", "tokenAddress", "blockNumber", "addressBefore", "size");
 const SUPPLY = fields("chainId", "address", "blockNumber");
 
 /**
@@ -13,7 +14,7 @@ const SUPPLY = fields("chainId", "address", "blockNumber");
  */
 export function createLoaders(stores: MetricsStores) {
   const { activity, last24Hours, totals, indexerStates, addresses, erc20Balances, nfts } = stores;
-  const { holders, holdersAbove, supplies, contractNode, pageTokens } = stores;
+  const { holders, holdersByAddress, holdersAbove, supplies, contractNode, pageTokens } = stores;
   const newTokens = new DataLoader<PageStart, string, string>((pages) => pageTokens.issue(pages), {
     cacheKeyFn: JSON.stringify,
   });
@@ -30,7 +31,9 @@ export function createLoaders(stores: MetricsStores) {
     nfts: createBatch(nfts, fields("chainId", "address", "after", "size")),
     erc20Holders: createBatch(holders.ofErc20, HOLDERS),
     erc20HoldersAtBlock: createBatch(holders.ofErc20AtBlocks, HOLDERS),
+    erc20HoldersByAddress: createBatch(holdersByAddress.ofErc20, HOLDERS_BY_ADDRESS),
     nftHolders: createBatch(holders.ofNfts, HOLDERS),
+    nftHoldersByAddress: createBatch(holdersByAddress.ofNfts, HOLDERS_BY_ADDRESS),
     erc20Supply: createBatch(supplies.ofErc20, SUPPLY),
     nftSupply: createBatch(supplies.ofNfts, SUPPLY),
     holdersAbove: createBatch(
@@ -39,8 +42,9 @@ export function createLoaders(stores: MetricsStores) {
     ),
     /** Calls a contract; see `ContractNode.numbers`. */
     contractNumber: (call: ContractCall) => contractNumbers.load(call),
-    /** Makes the token of the page that begins after `cursor`. */
-    newPageToken: (page: PageStart) => newTokens.load(page),
+    /** Makes the token of the page that begins after `cursor`; null if `cursor` is null, because no page follows. */
+    newPageToken: async ({ cursor, ...page }: Omit<PageStart, "cursor"> & { readonly cursor: string | null }) =>
+      cursor === null ? null : newTokens.load({ ...page, cursor }),
   };
 }
 

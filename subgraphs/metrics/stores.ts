@@ -10,6 +10,7 @@ import { createNftList } from "./address-nfts/store.ts";
 import { createAddressStore } from "./addresses/store.ts";
 import { createIndexerStates } from "./chains/indexer-states.ts";
 import { createContractNode } from "./contract-calls/contract-node.ts";
+import { createHoldersByAddressStore } from "./holders/by-address.ts";
 import { createHolderStore } from "./holders/store.ts";
 import { createHoldersAboveStore } from "./holders-above/store.ts";
 import { createLast24HoursStore } from "./last-24-hours/store.ts";
@@ -24,7 +25,7 @@ export interface StoreDeps {
   readonly logger: Logger;
   /** Clock of page tokens and prices. */
   readonly nowSeconds: () => number;
-  /** Number of addresses that a page of `holdersAbove` considers. Default: 10,000. */
+  /** Number of addresses that a statement considers for a page of holders. Default: 10,000. */
   readonly maxCandidates?: number;
 }
 
@@ -44,7 +45,8 @@ export function createStores({ config, database, logger, nowSeconds, maxCandidat
     erc20Balances: createErc20BalanceList(database),
     nfts: createNftList(database),
     currentPrices: createCurrentPrices({ chains: configuredChains, store: prices, logger, nowSeconds }),
-    holders: createHolderStore(database),
+    holders: createHolderStore(database, maxCandidates),
+    holdersByAddress: createHoldersByAddressStore(database, maxCandidates),
     supplies: createSupplyStore(database),
     holdersAbove: createHoldersAboveStore(database, maxCandidates),
     search: createSearchStore(database, config),

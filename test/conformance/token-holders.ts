@@ -64,6 +64,7 @@ export async function expectCollectionHolders(stack: Stack, chain: HoldersChain)
     const ask = createAsk(stack, chain.chainId, address ?? "", "nftCollection");
     for (const pageSize of [2, 100])
       expect(await ask.all("holders(", pageSize)).toEqual(shown(expectedHolders(history, head)));
+    expect(await ask.all("holders(orderBy: ADDRESS, ", 2)).toEqual(shown(byAddress(expectedHolders(history, head))));
     await expectCounts(ask, history, null, head);
     const changed = [...new Set(history.changes.map(({ block_number }) => Number(block_number)))];
     for (const block of sampled(changed, 4)) await expectCounts(ask, history, block, head);
@@ -78,6 +79,7 @@ async function expectState(ask: Ask, history: TokenHistory, block: number | null
   const list = block === null ? "holders(" : `holders(blockNumber: "${block}", `;
   for (const pageSize of expected.length > 2 ? [2, 100] : [100])
     expect(await ask.all(list, pageSize)).toEqual(shown(expected));
+  expect(await ask.all(`${list}orderBy: ADDRESS, `, 3)).toEqual(shown(byAddress(expected)));
 }
 
 async function expectCounts(
@@ -93,6 +95,9 @@ async function expectCounts(
     totalSupply: expectedSupply(history, at).toString(),
   });
 }
+
+const byAddress = (holders: readonly ExpectedHolder[]): ExpectedHolder[] =>
+  [...holders].sort((a, b) => (a.address < b.address ? -1 : 1));
 
 const shown = (holders: readonly ExpectedHolder[]): Page["holders"] =>
   holders.map(({ address, balance }) => ({ address: getAddress(address), balance: balance.toString() }));

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 /**
- * Operations with `@skip`, `@include` and unsafe aliases, and their answers as text, which shows own properties only.
+ * Operations with `@skip`, `@include`, large integers and unsafe aliases, and their answers as text, which shows own properties only.
  */
 const ANSWERS: readonly (readonly [operation: string, data: string])[] = [
   ["{ things @skip(if: true) { id } }", "{}"],
@@ -56,6 +56,12 @@ const ANSWERS: readonly (readonly [operation: string, data: string])[] = [
   ],
   ["query ($yes: Boolean = true) { thing { id @skip(if: true) id @include(if: $yes) } }", '{"thing":{"id":"1"}}'],
   ["query ($no: Boolean = false) { thing { size @skip(if: $no) id @include(if: $no) } }", '{"thing":{"size":10}}'],
+  // The planner parses no larger integers than 9223372036854775807.
+  ["{ echo(id: 9223372036854775807) }", '{"echo":"9223372036854775807"}'],
+  ["{ echo(id: 9223372036854775808) }", '{"echo":"9223372036854775808"}'],
+  ["{ echo(id: -99999999999999999999) count }", '{"echo":"-99999999999999999999","count":2}'],
+  ["query ($id: ID! = 99999999999999999999) { echo(id: $id) count }", '{"echo":"99999999999999999999","count":2}'],
+  ["{ ...F } fragment F on Query { echo(id: 99999999999999999999) }", '{"echo":"99999999999999999999"}'],
   ["{ thing { __proto__: id } }", '{"thing":{"__proto__":"1"}}'],
   ["{ thing { __proto__: size constructor: name } }", '{"thing":{"__proto__":10,"constructor":"first"}}'],
   ["{ thing { __proto__: self { size } } }", '{"thing":{"__proto__":{"size":10}}}'],

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { TABLES } from "../../indexer/primary/replay/store/columns.ts";
-import { bundled } from "../support/bundles/bundled.ts";
+import { bundledCommand } from "../support/bundles/bundled.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/database.ts";
 import { isFullRun, sampled } from "../support/full.ts";
 import { until } from "../support/indexed/indexing.ts";
@@ -16,6 +16,8 @@ const KILLS = isFullRun ? 25 : 4;
 /** A process starts for each kill, which takes long on a busy machine. */
 const TIMEOUT_MS = 240_000;
 
+const REPLAY = bundledCommand("test/live/primary-replay-process.ts");
+
 interface ReplayProcess {
   readonly exit: Promise<unknown>;
   /** Resolves when the process has the database's URL. */
@@ -24,8 +26,8 @@ interface ReplayProcess {
 }
 
 /** Starts a process that reads a recording and then waits for `begin`. */
-function startReplayProcess(file: string, folder: string): ReplayProcess {
-  const child = spawn(process.execPath, [file, folder], { stdio: ["pipe", "pipe", "inherit"] });
+function startReplayProcess(folder: string): ReplayProcess {
+  const child = spawn(process.execPath, [...REPLAY, folder], { stdio: ["pipe", "pipe", "inherit"] });
   const ready = once(createInterface(child.stdout), "line");
   return {
     exit: once(child, "exit"),
@@ -58,13 +60,12 @@ it.each(sampled(["alpha", "delta"] as const, 1))(
     await using whole = await replayPrimary(folder);
     const total = await journalLength(whole);
     await using database = await createTestDatabase();
-    const script = bundled("test/live/primary-replay-process.ts");
-    let next = startReplayProcess(script, folder);
+    let next = startReplayProcess(folder);
     let killedDuringReplay = 0;
     try {
       for (let kills = 0; kills < KILLS; kills++) {
         const running = next;
-        next = startReplayProcess(script, folder);
+        next = startReplayProcess(folder);
         await running.begin(database.url);
         // At a random place before the end, within a transaction or between two.
         const before = await journalLength(database);

@@ -3,6 +3,9 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { demoConfig } from "../../recordings/demo.ts";
+import { openRecording } from "../../recordings/recording.ts";
+import { ALPHA } from "../../recordings/replay-node.ts";
 import { isFullRun, sampled } from "../support/full.ts";
 import { indexedAlpha } from "../support/indexed/indexed.ts";
 import { startFaultyNode } from "../support/node/faulty-node.ts";
@@ -104,10 +107,9 @@ describe("a command", () => {
     await using node = await startFaultyNode({ upstream: new URL(nodeUrl).origin });
     node.faults.delayMs = 30_000;
     const MORAINE_CONFIG = join(folder, `slow-${signal}.json`);
-    const chain = { chainId: 760011, nodeUrl: node.url + new URL(nodeUrl).pathname, network: "fuji", chainName: "C" };
-    writeFileSync(MORAINE_CONFIG, JSON.stringify({ evmChains: [chain], indexing: { requestTimeoutMs: 60_000 } }));
+    const evmChains = demoConfig(openRecording(ALPHA).manifest, node.url);
+    writeFileSync(MORAINE_CONFIG, JSON.stringify({ evmChains, indexing: { requestTimeoutMs: 60_000 } }));
     const env = { MORAINE_CONFIG, DATABASE_URL: database.url };
-    expect((await ended("command.ts", ["replay", "--chain", "760011"], env)).code).toBe(0);
     await database.pool.query("DELETE FROM raw_traces WHERE chain_id = 760011");
     await using process = await run("command.ts", env, ["gaps", "--chain", "760011", "--repair"]);
     while (node.traffic.requests === 0) await sleep(20);

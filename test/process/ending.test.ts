@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bundled } from "../support/bundles/bundled.ts";
+import { bundledCommand } from "../support/bundles/bundled.ts";
 import { createTestDatabase } from "../support/database/database.ts";
 import { isFullRun, sampled } from "../support/full.ts";
 import { type Running, run } from "./processes.ts";
@@ -117,7 +117,7 @@ describe("`npm start`", () => {
 /** A folder whose `npm start` runs the project's command, with the bundled script, which starts faster than the loader. */
 async function bundledProject(): Promise<string> {
   const { scripts } = JSON.parse(readFileSync(join(PROJECT, "package.json"), "utf8")) as { scripts: { start: string } };
-  const start = scripts.start.replace("--import tsx main.ts", bundled("main.ts"));
+  const start = scripts.start.replace("--import tsx main.ts", bundledCommand("main.ts").join(" "));
   expect(start).not.toBe(scripts.start);
   const folder = newFolder();
   writeFileSync(join(folder, "package.json"), JSON.stringify({ scripts: { start } }));

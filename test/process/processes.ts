@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { bundled, type Script } from "../support/bundles/bundled.ts";
+import { bundledCommand, type Script } from "../support/bundles/bundled.ts";
 
 /** A running process of Moraine. It is killed when disposed. */
 export interface Running extends AsyncDisposable {
@@ -21,7 +21,7 @@ export async function run(
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
 ): Promise<Running> {
-  const script = entry === BY_LOADER ? ["--import", "tsx", entry] : [bundled(entry)];
+  const script = entry === BY_LOADER ? ["--import", "tsx", entry] : bundledCommand(entry);
   const child = spawn(process.execPath, [...script, ...args], {
     env: { PATH: process.env["PATH"], ...env },
     stdio: ["ignore", "pipe", "pipe"],

@@ -36,6 +36,8 @@ describe("the cost of an operation", () => {
     expect(cost(wallet(""))).toEqual({ rows: 5, values: 1 + 5 });
     expect(cost(wallet("isContract"))).toEqual({ rows: 5, values: 1 + 5 + 5 * 1_000 });
     expect(cost(wallet("nativeBalance { balance }"))).toEqual({ rows: 5, values: 1 + 5 + 5 * 1_000 });
+    const balances = (fields: string) => cost(wallet(`erc20Balances(pageSize: 2) { balances { ${fields} } }`)).values;
+    expect(balances("balance isApproximate") - balances("balance")).toBe(5 * 2 * 1_000);
   });
 
   it("multiplies page sizes along the path", () => {

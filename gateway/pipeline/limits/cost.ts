@@ -41,6 +41,7 @@ const INTROSPECTION_ITEMS = 30;
 const NODE_CALLS: ReadonlySet<string> = new Set([
   "Erc20Holder.isApproximate",
   "Erc20Token.isSupplyApproximate",
+  "Erc20TokenBalance.isApproximate",
   "EvmAddress.isContract",
   "EvmAddress.nativeBalance",
 ]);

@@ -158,4 +158,4 @@ export type RowsOf<Name extends Table> = Readonly<Record<Name, readonly Row[]>>;
  * Version of the decoding code. Rows of another version are replayed from the raw block store, so increase it with every change of
  * the rows that are computed from a block.
  */
-export const ROWS_VERSION = 4;
+export const ROWS_VERSION = 5;

@@ -12,7 +12,6 @@ export type FirstSeenTable = (typeof FIRST_SEEN_TABLES)[number];
 /** Tables of the holders and supplies of tokens, which are derived from balances and NFT transfers. */
 export const HOLDING_TABLES = [
   "erc20_holders",
-  "erc20_peaks",
   "erc20_supplies",
   "nft_holdings",
   "nft_holders",

@@ -1,17 +1,20 @@
-import { Agent, type Dispatcher, request } from "undici";
+import DataLoader from "dataloader";
 import type { EvmChainConfig } from "../../../core/config-schema.ts";
 import { Failure, type FailureCode } from "../../../core/errors.ts";
+import { createEvmNodeClient, type NodeAnswer, type NodeCall } from "../../shared/evm-node/evm-node-client.ts";
 import type { IndexedBlock } from "../native-balances/find-block.ts";
 
 const CONNECTIONS = 16;
-const MAX_RESPONSE_BYTES = 1 << 20;
+/** Enough for a hundred contracts of the largest size. */
+const MAX_RESPONSE_BYTES = 10 << 20;
 
 /** Reads what an address has after a block from the node of its chain. */
 export type ReadAccount<Value> = (chain: EvmChainConfig, block: IndexedBlock, address: string) => Promise<Value>;
 
 /**
- * Reads the state of accounts from the nodes of chains. Throws `UNAVAILABLE` if the node does not respond or does not have the
- * block, `NOT_FOUND` if it no longer has the block's state, otherwise `UPSTREAM_FAILED`.
+ * Reads the state of accounts from the nodes of chains. What is read of one chain in one tick is one batch of calls. Throws
+ * `UNAVAILABLE` if the node does not respond or does not have the block, `NOT_FOUND` if it no longer has the block's state,
+ * otherwise `UPSTREAM_FAILED`.
  */
 export interface AccountNode extends AsyncDisposable {
   /** The native balance, as decimal text. */
@@ -22,23 +25,32 @@ export interface AccountNode extends AsyncDisposable {
 
 /** Connects on the first call. Its errors never contain the URL of a node. */
 export function createAccountNode({ requestTimeoutMs }: { readonly requestTimeoutMs: number }): AccountNode {
-  const agent = new Agent({ connections: CONNECTIONS, maxResponseSize: MAX_RESPONSE_BYTES });
+  const client = createEvmNodeClient({
+    requestTimeoutMs,
+    connections: CONNECTIONS,
+    maxResponseBytes: MAX_RESPONSE_BYTES,
+  });
+  const loaders = new Map<number, DataLoader<NodeCall, NodeAnswer>>();
+  // Each chain has a loader of its own, so that no chain waits for the node of another one.
+  const loaderOf = (chain: EvmChainConfig): DataLoader<NodeCall, NodeAnswer> => {
+    const known = loaders.get(chain.chainId);
+    const loader =
+      known ?? new DataLoader<NodeCall, NodeAnswer>((calls) => client.send(chain, calls), { cache: false });
+    if (!known) loaders.set(chain.chainId, loader);
+    return loader;
+  };
   const reader =
     (question: Question): ReadAccount<string> =>
     async (chain, block, address) => {
-      const node = `the node of chain ${chain.chainId}`;
       // By hash: after a reorganisation the node may have another block at the same height.
-      const call = { method: question.method, params: [address, { blockHash: block.blockHash }] };
-      const signal = AbortSignal.timeout(requestTimeoutMs);
-      const answer = await ask(agent, chain, call, signal).catch((error: unknown) => {
-        throw error instanceof Failure ? error : new Failure("UNAVAILABLE", `${node} does not respond`, error);
-      });
-      return resultOf(question, answer, node, block);
+      const params = [address, { blockHash: block.blockHash }];
+      const answer = await loaderOf(chain).load({ method: question.method, params });
+      return resultOf(question, answer, `the node of chain ${chain.chainId}`, block);
     };
   return {
     balance: reader(BALANCE),
     code: reader(CODE),
-    [Symbol.asyncDispose]: () => agent.destroy(),
+    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };
 }
 
@@ -64,46 +76,6 @@ const CODE: Question = {
   pattern: /^0x(?:[0-9a-f]{2})*$/i,
   parse: (result) => result.toLowerCase(),
 };
-
-interface WireAnswer {
-  readonly result?: unknown;
-  readonly error?: { readonly code?: unknown; readonly message?: unknown } | null;
-}
-
-async function ask(
-  dispatcher: Dispatcher,
-  { chainId, nodeUrl, nodeHeaders }: EvmChainConfig,
-  call: { readonly method: string; readonly params: readonly unknown[] },
-  signal: AbortSignal,
-): Promise<WireAnswer> {
-  const { statusCode, body } = await request(nodeUrl, {
-    method: "POST",
-    dispatcher,
-    headers: { "content-type": "application/json", ...nodeHeaders },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...call }),
-    signal,
-  });
-  const answer = parsed(await body.text());
-  if (answer) return answer;
-  const isOverloaded = statusCode === 429 || statusCode >= 500;
-  throw new Failure(
-    isOverloaded ? "UNAVAILABLE" : "UPSTREAM_FAILED",
-    `the node of chain ${chainId} responded with HTTP ${statusCode} and no result`,
-  );
-}
-
-function parsed(text: string): WireAnswer | null {
-  try {
-    const answer: unknown = JSON.parse(text);
-    return isAnswer(answer) ? answer : null;
-  } catch {
-    return null;
-  }
-}
-
-function isAnswer(answer: unknown): answer is WireAnswer {
-  return typeof answer === "object" && answer !== null && ("result" in answer || "error" in answer);
-}
 
 interface ErrorRule {
   readonly pattern: RegExp;
@@ -137,7 +109,7 @@ const ERROR_RULES: readonly ErrorRule[] = [
 
 function resultOf(
   { method, name, pattern, parse }: Question,
-  { result, error }: WireAnswer,
+  { result, error }: NodeAnswer,
   node: string,
   block: IndexedBlock,
 ): string {

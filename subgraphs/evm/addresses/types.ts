@@ -2,8 +2,6 @@ import { Field, Int, ObjectType } from "type-graphql";
 import { Address } from "../../../core/scalars.ts";
 import type { Erc20Token } from "../erc20-tokens/types.ts";
 
-export const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
-
 @ObjectType({
   description: "An address. If it is an ERC-20 token, also the token's metadata.",
   simpleResolvers: true,

@@ -1,3 +1,4 @@
+import { ZERO_ADDRESS } from "../../../core/address.ts";
 import type { Chains } from "../../../core/chains.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
@@ -6,7 +7,6 @@ import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bigint, bytea, columns } from "../../shared/rows/text-rows.ts";
 import { createWholeList, type WholeList } from "../../shared/rows/whole-list.ts";
-import { ZERO_ADDRESS } from "../addresses/types.ts";
 import { type RichAddressOf, withRichAddresses } from "../addresses/with-rich-addresses.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
 import { addressRows, newestFirst } from "../transfers/address-statement.ts";

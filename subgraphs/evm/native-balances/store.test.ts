@@ -223,7 +223,7 @@ describe("an error of the node", () => {
     ["a number", returns(12 as never), "UPSTREAM_FAILED", "the node of chain 7 returned an invalid balance"],
     ["33 bytes", returns(`0x1${"0".repeat(64)}`), "UPSTREAM_FAILED", "the node of chain 7 returned an invalid balance"],
     ["no hex", returns("0x"), "UPSTREAM_FAILED", "the node of chain 7 returned an invalid balance"],
-    ["megabytes", () => ({ body: " ".repeat(1 << 21) }), "UNAVAILABLE", "the node of chain 7 does not respond"],
+    ["megabytes", () => ({ body: " ".repeat(11 << 20) }), "UNAVAILABLE", "the node of chain 7 does not respond"],
     ["nothing", () => null, "UNAVAILABLE", "the node of chain 7 does not respond"],
     ["something late", () => ({ delayMs: 600 }), "UNAVAILABLE", "the node of chain 7 does not respond"],
   ])("%s", async (_, answer, code, message) => {

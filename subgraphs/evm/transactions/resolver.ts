@@ -1,6 +1,7 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import { ZERO_ADDRESS } from "../../../core/address.ts";
 import { Hash, Integer, Quantity } from "../../../core/scalars.ts";
-import { RichAddress, richAddress, ZERO_ADDRESS } from "../addresses/types.ts";
+import { RichAddress, richAddress } from "../addresses/types.ts";
 import { EvmBlock } from "../blocks/types.ts";
 import { findChainId, referencedChainId } from "../chains/chain-id.ts";
 import type { EvmContext } from "../context.ts";

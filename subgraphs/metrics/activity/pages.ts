@@ -58,8 +58,7 @@ export async function readPeriods(request: PeriodRequest, context: MetricsContex
   const page = pageOf(periodsOf(stored), size, ({ periodStart }) => periodStart);
   return {
     items: page.items,
-    nextPageToken:
-      page.nextPageToken && (await context.load.newPageToken({ list, parameters, cursor: page.nextPageToken })),
+    nextPageToken: await context.load.newPageToken({ list, parameters, cursor: page.nextPageToken }),
     headTimestamp: stored.headTimestamp,
     sums: stored.sumsBeforeUntil,
   };

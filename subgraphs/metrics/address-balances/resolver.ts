@@ -4,7 +4,9 @@ import { CurrencyCode, Price } from "../../shared/prices/price.ts";
 import { readHoldings } from "../addresses/holding-pages.ts";
 import { EvmAddress } from "../addresses/types.ts";
 import type { MetricsContext } from "../context.ts";
+import { isBalanceApproximate } from "../contract-calls/approximate.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
+import type { Erc20BalanceRow } from "./store.ts";
 import { Erc20BalancesArgs, Erc20TokenBalance, Erc20TokenBalancePage } from "./types.ts";
 
 @Resolver(() => EvmAddress)
@@ -22,11 +24,15 @@ export class AddressBalancesResolver {
     const request = {
       list: "erc20Balances",
       load: context.load.erc20Balances,
-      cursorOf: ({ tokenAddress }: Erc20TokenBalance) => tokenAddress,
+      cursorOf: ({ tokenAddress }: Erc20BalanceRow) => tokenAddress,
       page,
     };
-    const { items, nextPageToken } = await readHoldings(address, request, context);
-    return { balances: items, nextPageToken };
+    const { items, nextPageToken, blockHash } = await readHoldings(address, request, context);
+    const balances = items.map((item) => {
+      const { chainId, tokenAddress } = item;
+      return { ...item, address: address.address, state: { chainId, tokenAddress, blockHash } };
+    });
+    return { balances, nextPageToken };
   }
 }
 
@@ -35,6 +41,15 @@ export class Erc20TokenBalanceResolver {
   @FieldResolver(() => Erc20Token, { nullable: true, description: "The token." })
   token(@Root() { chainId, tokenAddress }: Erc20TokenBalance): Erc20Token {
     return { chainId, address: tokenAddress };
+  }
+
+  @FieldResolver(() => Boolean, {
+    nullable: true,
+    description:
+      "True if the contract's `balanceOf` returns another number after the last indexed block, as for tokens that change balances without events. Null if the chain's node does not answer or does not have the state of the block, or if the contract returns no number. Each value needs one call to the node, and counts as 1,000 values in the limits of operations.",
+  })
+  isApproximate(@Root() balance: Erc20TokenBalance, @Ctx() context: MetricsContext): Promise<boolean | null> {
+    return isBalanceApproximate(balance.state, balance, context);
   }
 
   @FieldResolver(() => Price, {

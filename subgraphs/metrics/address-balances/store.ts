@@ -4,12 +4,12 @@ import type { TextRow } from "../../shared/rows/text-rows.ts";
 import { createHoldingList, type HoldingList } from "../addresses/holding-lists.ts";
 
 /** A balance above 0. */
-export interface Erc20BalanceRow extends Omit<TextRow<Erc20Holder>, "address"> {
+export interface Erc20BalanceRow extends Pick<TextRow<Erc20Holder>, "chainId" | "tokenAddress" | "balance"> {
   /** Decimals of the token; null until its metadata is indexed. */
   readonly decimals: number | null;
 }
 
-/** Balances of an address by ascending address of the token, by the primary key of `erc20_holders`. */
+/** Balances of an address by ascending address of the token, by an index of `erc20_holders`. */
 export const ERC20_BALANCES = {
   name: "metrics-address-erc20-balances",
   order: { token_address: "bytea" },

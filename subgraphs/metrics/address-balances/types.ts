@@ -1,6 +1,7 @@
 import { ArgsType, Field, ObjectType } from "type-graphql";
 import { PageArgs } from "../../../core/page.ts";
 import { SignedQuantity } from "../../../core/scalars.ts";
+import type { ContractState } from "../contract-calls/approximate.ts";
 import type { Erc20BalanceRow } from "./store.ts";
 
 @ObjectType({
@@ -9,12 +10,16 @@ import type { Erc20BalanceRow } from "./store.ts";
 })
 export class Erc20TokenBalance implements Erc20BalanceRow {
   chainId!: string;
+  /** The holder; no field of the graph. */
+  address!: string;
   tokenAddress!: string;
   decimals!: number | null;
+  /** The token after the last indexed block; no field of the graph. */
+  readonly state!: ContractState;
 
   @Field(() => SignedQuantity, {
     description:
-      "Amount, in the token's smallest unit, summed from the token's transfer events; always above 0. It differs from the contract's `balanceOf` if the contract changes balances without events.",
+      "Amount, in the token's smallest unit, summed from the token's transfer events; always above 0. It differs from the contract's `balanceOf` if the contract changes balances without events: see `isApproximate`.",
   })
   balance!: string;
 }

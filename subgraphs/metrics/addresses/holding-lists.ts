@@ -13,6 +13,8 @@ export interface HoldingsKey extends EvmAddress {
 }
 
 export interface Holdings<Row> extends HoldingsKey {
+  /** Hash of the last indexed block, after which the rows are held. */
+  readonly blockHash: string;
   /** In the order of the list. */
   readonly rows: readonly Row[];
 }
@@ -34,11 +36,9 @@ export function createHoldingList<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
   { name, order, select }: HoldingListOptions,
 ): HoldingList<Row> {
-  const read = prepared<Row & { readonly request: string; readonly isFound: boolean | null }>(
-    pool,
-    name,
-    holdingsStatement({ order, select }),
-  );
+  const read = prepared<
+    Row & { readonly request: string; readonly blockHash: string; readonly isFound: boolean | null }
+  >(pool, name, holdingsStatement({ order, select }));
   const columns = Object.entries(order);
   return async (keys) => {
     const rows = await read([
@@ -50,7 +50,8 @@ export function createHoldingList<Row extends pg.QueryResultRow>(
     const byKey = rowsByRequest(keys, rows);
     return keys.flatMap((key, index) => {
       const own = byKey[index] ?? [];
-      return own.length === 0 ? [] : [{ ...key, rows: own.filter(({ isFound }) => isFound) }];
+      const [first] = own;
+      return first ? [{ ...key, blockHash: first.blockHash, rows: own.filter(({ isFound }) => isFound) }] : [];
     });
   };
 }
@@ -59,7 +60,7 @@ export function createHoldingList<Row extends pg.QueryResultRow>(
 export function holdingsStatement({ order, select }: Pick<HoldingListOptions, "order" | "select">): string {
   const types = { chain_id: "bigint", address: "bytea", ...order, size: "int" };
   const arrays = Object.values(types).map((type, index) => `$${index + 1}::${type}[]`);
-  return `SELECT k.request, item.* FROM unnest(${arrays.join(", ")}) WITH ORDINALITY AS k(${Object.keys(types).join(", ")}, request)
+  return `SELECT k.request, h.block_hash AS "blockHash", item.* FROM unnest(${arrays.join(", ")}) WITH ORDINALITY AS k(${Object.keys(types).join(", ")}, request)
   JOIN chain_heads h ON h.chain_id = k.chain_id AND ${IS_INDEXED}
   LEFT JOIN LATERAL (${select} LIMIT k.size) item ON true`;
 }

@@ -1,3 +1,4 @@
+import { ZERO_ADDRESS } from "../../../core/address.ts";
 import { Failure } from "../../../core/errors.ts";
 import { pageOf } from "../../../core/page.ts";
 import type { Batch } from "../../shared/rows/batch.ts";
@@ -5,8 +6,6 @@ import { requireIndexed } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
 import type { Holdings, HoldingsKey } from "./holding-lists.ts";
 import type { EvmAddress } from "./types.ts";
-
-const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
 
 export interface HoldingsRequest<Row> {
   /** Name of the list, to which page tokens belong. */
@@ -20,6 +19,8 @@ export interface HoldingsRequest<Row> {
 export interface HoldingsPage<Row> {
   readonly items: Row[];
   readonly nextPageToken: string | null;
+  /** Hash of the last indexed block, after which the items are held. */
+  readonly blockHash: string;
 }
 
 /**
@@ -36,8 +37,7 @@ export async function readHoldings<Row>(
   const parameters = [chainId, address];
   const after = (await context.pageTokens.read(list, parameters, pageToken)) ?? "";
   const found = await load({ chainId, address, after, size: size + 1 });
-  const { rows } = await requireIndexed(chainId, found, context, `chain ${chainId}`);
+  const { rows, blockHash } = await requireIndexed(chainId, found, context, `chain ${chainId}`);
   const { items, nextPageToken: cursor } = pageOf([...rows], size, cursorOf);
-  const nextPageToken = cursor === null ? null : await context.load.newPageToken({ list, parameters, cursor });
-  return { items, nextPageToken };
+  return { items, nextPageToken: await context.load.newPageToken({ list, parameters, cursor }), blockHash };
 }

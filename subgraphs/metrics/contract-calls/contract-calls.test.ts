@@ -20,6 +20,8 @@ import { createMetricsSubgraph, type MetricsSubgraph } from "../subgraph.ts";
 let database: TestDatabase;
 let node: ScriptedNode;
 let metrics: MetricsSubgraph;
+/** The three greatest holders. */
+let holdersOfToken: string[] = [];
 /** What the node answers in the current test. */
 let answer: (calls: ScriptedCall[], request: number) => ScriptedAnswer | null;
 
@@ -35,6 +37,8 @@ beforeAll(async () => {
   };
   const config = testConfig({ evmChains: [chain], indexing: { requestTimeoutMs: 300 } });
   metrics = createMetricsSubgraph({ config, database, logger: createLogger("silent") });
+  const { list } = await tokenOf("list: holders(pageSize: 3) { holders { address } }");
+  holdersOfToken = list.holders.map(({ address }) => address);
 }, 30_000);
 beforeEach(() => {
   node.requests.length = 0;
@@ -162,5 +166,49 @@ describe("Erc20Token.isSupplyApproximate", () => {
     expect(node.requests).toMatchObject([
       [{ method: "eth_call", params: [{ to: LARGE_TOKEN, data: "0x18160ddd" }, { blockHash: hashOf(HOLDERS_HEAD) }] }],
     ]);
+  });
+});
+
+describe("Erc20TokenBalance.isApproximate", () => {
+  async function balancesOf(fields: string): Promise<Record<string, unknown>[]> {
+    const source = `{ ${holdersOfToken
+      .map(
+        (holder, i) => `a${i}: address(chainId: "${HOLDERS_CHAIN}", address: "${holder}") {
+      erc20Balances { balances { ${fields} } } }`,
+      )
+      .join(" ")} }`;
+    const { data, errors }: ExecutionResult = await graphql({
+      schema: metrics.schema,
+      source,
+      contextValue: metrics.context({ requestId: "test" }),
+    });
+    expect(errors).toBeUndefined();
+    const addresses = data as Record<string, { readonly erc20Balances: { balances: Record<string, unknown>[] } }>;
+    return Object.values(addresses).flatMap(({ erc20Balances }) => erc20Balances.balances);
+  }
+
+  it("compares each balance with balanceOf after the last indexed block, in one batch for all addresses", async () => {
+    answer = () => ({ status: 500 });
+    const balances = await balancesOf("balance");
+    expect(balances.length).toBeGreaterThanOrEqual(holdersOfToken.length);
+    expect(node.requests).toEqual([]);
+    // The contract returns another number for the second address.
+    answer = (calls) => ({
+      body: results(calls, ({ id }) => word(BigInt(String(balances[id]?.["balance"])) + (id === 1 ? 1n : 0n))),
+    });
+    expect(await balancesOf("isApproximate")).toEqual(balances.map((_, index) => ({ isApproximate: index === 1 })));
+    expect(node.requests).toHaveLength(1);
+    expect(node.requests[0]?.map(({ params }) => params[1])).toEqual(
+      balances.map(() => ({ blockHash: hashOf(HOLDERS_HEAD) })),
+    );
+    expect(node.requests[0]?.[0]?.params[0]).toMatchObject({
+      data: `0x70a08231${"0".repeat(24)}${holdersOfToken[0]?.slice(2).toLowerCase()}`,
+    });
+  });
+
+  it("is null if the node does not answer", async () => {
+    answer = () => ({ status: 503 });
+    const balances = await balancesOf("isApproximate");
+    expect(balances).toEqual(balances.map(() => ({ isApproximate: null })));
   });
 });

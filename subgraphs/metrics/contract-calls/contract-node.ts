@@ -1,11 +1,10 @@
-import { Agent, type Dispatcher, request } from "undici";
 import type { Chains } from "../../../core/chains.ts";
 import type { EvmChainConfig } from "../../../core/config-schema.ts";
+import { Failure } from "../../../core/errors.ts";
 import type { Logger } from "../../../core/logger.ts";
+import { createEvmNodeClient, type NodeAnswer, type NodeCall } from "../../shared/evm-node/evm-node-client.ts";
 
-/** Connections to each node: so many batches run at once, for all requests together. */
 const CONNECTIONS = 4;
-const MAX_CALLS = 100;
 const MAX_RESPONSE_BYTES = 1 << 20;
 
 /** A call of a contract that returns a number, after a block. */
@@ -34,92 +33,43 @@ export interface ContractNodeDeps {
 
 /** Connects on the first call. */
 export function createContractNode({ chains, requestTimeoutMs, logger }: ContractNodeDeps): ContractNode {
-  const agent = new Agent({ connections: CONNECTIONS, maxResponseSize: MAX_RESPONSE_BYTES });
-  const runBatch = async (chainId: string, calls: readonly ContractCall[], signal: AbortSignal) => {
-    const chain = chains.get(chainId);
-    try {
-      return chain ? await callContracts(agent, chain, calls, signal) : new Map<number, bigint>();
-    } catch (error) {
-      logger.debug({ err: error, chainId }, "the node did not answer calls of contracts");
-      return new Map<number, bigint>();
-    }
-  };
+  const client = createEvmNodeClient({
+    requestTimeoutMs,
+    connections: CONNECTIONS,
+    maxResponseBytes: MAX_RESPONSE_BYTES,
+  });
   return {
     async numbers(calls) {
-      const signal = AbortSignal.timeout(requestTimeoutMs);
       const found = calls.map((): bigint | null => null);
-      const batches = batchesOf(calls).map(async ({ chainId, indexes }) => {
-        const numbers = await runBatch(
-          chainId,
-          indexes.map((index) => calls[index] as ContractCall),
-          signal,
+      const readChain = async (chain: EvmChainConfig): Promise<void> => {
+        const chainId = String(chain.chainId);
+        const indexes = [...calls.keys()].filter((index) => calls[index]?.chainId === chainId);
+        const answers = await client.send(
+          chain,
+          indexes.map((index) => nodeCallOf(calls[index] as ContractCall)),
         );
-        for (const [at, number] of numbers) found[indexes[at] as number] = number;
-      });
-      await Promise.all(batches);
+        const failure = answers.find((answer) => answer instanceof Failure);
+        if (failure) logger.debug({ err: failure, chainId }, "the node did not answer calls of contracts");
+        for (const [at, index] of indexes.entries()) found[index] = numberIn(answers[at]);
+      };
+      const configured = [...new Set(calls.map(({ chainId }) => chains.get(chainId)))];
+      await Promise.all(configured.map((chain) => chain && readChain(chain)));
       return found;
     },
-    [Symbol.asyncDispose]: () => agent.destroy(),
+    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };
 }
 
-interface Batch {
-  readonly chainId: string;
-  /** Indexes of its calls. */
-  readonly indexes: number[];
-}
-
-/** At most `MAX_CALLS` calls of one chain in each. */
-function batchesOf(calls: readonly ContractCall[]): Batch[] {
-  const batches: Batch[] = [];
-  const open = new Map<string, Batch>();
-  for (const [index, { chainId }] of calls.entries()) {
-    let batch = open.get(chainId);
-    if (!batch || batch.indexes.length === MAX_CALLS) {
-      batch = { chainId, indexes: [] };
-      batches.push(batch);
-      open.set(chainId, batch);
-    }
-    batch.indexes.push(index);
-  }
-  return batches;
-}
-
-/** The numbers by index of the call. The block is named by hash: after a reorganisation the node may have another one. */
-async function callContracts(
-  dispatcher: Dispatcher,
-  { nodeUrl, nodeHeaders }: EvmChainConfig,
-  calls: readonly ContractCall[],
-  signal: AbortSignal,
-): Promise<Map<number, bigint>> {
-  const requests = calls.map(({ contract, input, blockHash }, id) => ({
-    jsonrpc: "2.0",
-    id,
-    method: "eth_call",
-    params: [{ to: contract, data: input }, { blockHash }],
-  }));
-  const { body } = await request(nodeUrl, {
-    method: "POST",
-    dispatcher,
-    headers: { "content-type": "application/json", ...nodeHeaders },
-    body: JSON.stringify(requests),
-    signal,
-  });
-  const answers: unknown = JSON.parse(await body.text());
-  const numbers = new Map<number, bigint>();
-  for (const answer of [answers].flat()) {
-    const number = numberIn(answer);
-    if (number && number.id >= 0 && number.id < calls.length) numbers.set(number.id, number.value);
-  }
-  return numbers;
+/** The block is named by hash: after a reorganisation the node may have another one. */
+function nodeCallOf({ contract, input, blockHash }: ContractCall): NodeCall {
+  return { method: "eth_call", params: [{ to: contract, data: input }, { blockHash }] };
 }
 
 /** A word of 32 bytes. A contract without the method returns nothing or reverts. */
 const WORD = /^0x[0-9a-f]{64}$/i;
 
-function numberIn(answer: unknown): { id: number; value: bigint } | null {
-  if (typeof answer !== "object" || answer === null || !("id" in answer) || !("result" in answer)) return null;
-  const { id, result } = answer;
-  if (typeof id !== "number" || typeof result !== "string" || !WORD.test(result)) return null;
-  return { id, value: BigInt(result) };
+function numberIn(answer: NodeAnswer | Failure | undefined): bigint | null {
+  if (answer === undefined || answer instanceof Failure) return null;
+  const { result } = answer;
+  return typeof result === "string" && WORD.test(result) ? BigInt(result) : null;
 }

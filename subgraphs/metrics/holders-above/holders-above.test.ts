@@ -84,6 +84,9 @@ describe("Erc20Token.holdersAbove", () => {
       expect(kindsOf(table).filter((kind) => kind !== "Index Scan" && kind !== "Index Only Scan")).toEqual([]);
     for (const { table, rows, removed } of scans)
       if (table.startsWith("erc20_")) expect([table, rows + removed <= most]).toEqual([table, true]);
+    // The frame is computed once, not for each address.
+    const blocks = scans.filter(({ table }) => table.startsWith("evm_blocks"));
+    expect(blocks.reduce((sum, { rows, removed }) => sum + rows + removed, 0)).toBeLessThanOrEqual(4);
   });
 
   it("reads the pages of several tokens in one statement, and makes their tokens in another", async () => {

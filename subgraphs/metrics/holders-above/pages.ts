@@ -4,11 +4,11 @@ import { requireIndexed } from "../chains/not-indexed.ts";
 import { LATEST, secondsOf } from "../chains/times.ts";
 import type { MetricsContext } from "../context.ts";
 import type { Erc20Token } from "../erc20-tokens/types.ts";
+import { completed } from "../holders/completed.ts";
 import type { Erc20HolderPage } from "../holders/types.ts";
 import { withState } from "../holders/with-state.ts";
 import { checkedPage } from "../page-tokens/checked-page.ts";
 import { cursorAfter } from "./cursor.ts";
-import type { HolderAbove, HoldersAboveKey, StoredHoldersAbove } from "./store.ts";
 
 const LIST = "holdersAbove";
 const MAX_DIGITS = 1_000;
@@ -40,35 +40,15 @@ export async function readHoldersAbove(
   const isEmpty = request.to ? BigInt(request.from || 0) >= BigInt(request.to) : false;
   const key = { chainId, tokenAddress, threshold: String(threshold), from, to, after, size: isEmpty ? 0 : size + 1 };
   const found = await requireIndexed(chainId, await context.load.holdersAbove(key), context, `chain ${chainId}`);
-  const { holders, nextCursor } = await completed(found, key, context);
+  const { holders, nextPlace } = await completed(found, key.size, (place, size) =>
+    context.load.holdersAbove({ ...key, after: cursorAfter(found.frame, place), size }),
+  );
   const { items, nextPageToken: cursor } = pageOf(holders, size, (last) => cursorAfter(found.frame, last));
-  const next = cursor ?? nextCursor;
+  const next = cursor ?? (nextPlace && cursorAfter(found.frame, nextPlace));
   return {
     holders: withState(items, token, found.blockHash),
     nextPageToken: next && (await context.load.newPageToken({ list: LIST, parameters, cursor: next })),
   };
-}
-
-/**
- * Searches on if a page has considered so many addresses that it is not full: an empty page until an address is found, another
- * page until it is known whether more follow. So a page is empty only if the list ends, and a token always leads to an address.
- */
-async function completed(
-  first: StoredHoldersAbove,
-  key: HoldersAboveKey,
-  context: MetricsContext,
-): Promise<{ readonly holders: HolderAbove[]; readonly nextCursor: string | null }> {
-  const holders = [...first.holders];
-  let page: StoredHoldersAbove | null = first;
-  while (page?.lastCandidate) {
-    const after = cursorAfter(first.frame, page.lastCandidate);
-    const size: number = holders.length === 0 ? key.size : 1;
-    page = await context.load.holdersAbove({ ...key, after, size });
-    const found = page?.holders ?? [];
-    if (size === 1 && found.length > 0) return { holders, nextCursor: after };
-    holders.push(...found);
-  }
-  return { holders, nextCursor: null };
 }
 
 /** The threshold without leading zeros, or the rule that it violates. */

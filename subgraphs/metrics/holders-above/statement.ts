@@ -4,37 +4,49 @@ const HISTORY = (address: string): string =>
   `erc20_balances b WHERE b.chain_id = k.chain_id AND b.token_address = k.token_address AND b.address = ${address}`;
 
 /**
- * True if an address entered the frame with more than the threshold, or had more after a block of it. Scalar subqueries, since
- * PostgreSQL may answer EXISTS by reading the blocks of all addresses.
+ * True if `c`, an address with its balances, entered the frame with more than the threshold, or had more after a block of it. Most
+ * addresses need no read or one: their balance did not change within the frame. Scalar subqueries, since PostgreSQL may answer
+ * EXISTS by reading the blocks of all addresses.
  */
-const wasAbove = (address: string): string =>
-  `(coalesce((SELECT b.balance FROM ${HISTORY(address)} AND b.block_number < f.first_block
-        ORDER BY b.block_number DESC LIMIT 1), 0) > k.threshold
-      OR (SELECT true FROM ${HISTORY(address)} AND b.block_number BETWEEN f.first_block AND f.last_block
-        AND b.balance > k.threshold LIMIT 1))`;
+const wasAbove = (c: string): string => {
+  const history = HISTORY(`${c}.address`);
+  return `CASE
+      WHEN ${c}.last_block < f.first_block THEN ${c}.balance > k.threshold
+      WHEN ${c}.first_block > f.last_block THEN false
+      ELSE coalesce((SELECT last.balance > k.threshold OR last.block_number >= f.first_block AND coalesce(
+            (SELECT true FROM ${history} AND b.block_number >= f.first_block AND b.block_number < last.block_number
+              AND b.balance > k.threshold LIMIT 1),
+            (SELECT b.balance > k.threshold FROM ${history} AND b.block_number < f.first_block
+              ORDER BY b.block_number DESC LIMIT 1))
+          FROM (SELECT b.balance, b.block_number FROM ${history} AND b.block_number <= f.last_block
+            ORDER BY b.block_number DESC LIMIT 1) last), false) END`;
+};
 
+/** OFFSET 0 keeps the planner from computing the blocks for each row of the page. */
 const FRAME = `SELECT coalesce(k.pinned_block, h.block_number) AS pinned_block,
     coalesce(k.first_block, CASE WHEN k.from_time = 0 THEN 0 END,
       (SELECT b.block_number FROM evm_blocks b WHERE b.chain_id = k.chain_id AND b.block_timestamp >= k.from_time
         ORDER BY b.block_timestamp, b.block_number LIMIT 1), h.block_number + 1) AS first_block,
     coalesce(k.last_block,
       (SELECT b.block_number FROM evm_blocks b WHERE b.chain_id = k.chain_id AND b.block_timestamp < k.to_time
-        ORDER BY b.block_timestamp DESC, b.block_number DESC LIMIT 1), -1) AS last_block`;
+        ORDER BY b.block_timestamp DESC, b.block_number DESC LIMIT 1), -1) AS last_block OFFSET 0`;
 
 /** The next addresses in the order of the index, which alone is read. So the planner never sorts them. */
-const CANDIDATES = `SELECT p.address, p.max_balance AS peak, p.block_number AS peak_block FROM erc20_peaks p
-    WHERE p.chain_id = k.chain_id AND p.token_address = k.token_address
-      AND (p.max_balance, p.address) > (k.peak_after, k.address_after)
-    ORDER BY p.max_balance, p.address`;
+const CANDIDATES = `SELECT h.address, h.balance, h.max_balance AS peak, h.max_block_number AS peak_block,
+      h.first_block_number AS first_block, h.last_block_number AS last_block
+    FROM erc20_holders h
+    WHERE h.chain_id = k.chain_id AND h.token_address = k.token_address
+      AND (h.max_balance, h.address) > (k.peak_after, k.address_after)
+    ORDER BY h.max_balance, h.address`;
 
 /**
  * The candidates that belong to the list and whose highest balance has not changed since the first page. If it was in the frame, their
  * history is not read.
  */
-const unchanged = (maxCandidates: number): string => `SELECT c.address, c.peak
+const unchanged = (maxCandidates: number): string => `SELECT c.address, c.peak, c.balance
     FROM (${CANDIDATES} LIMIT ${maxCandidates}) c
     WHERE c.peak_block <= f.pinned_block
-      AND (c.peak_block BETWEEN f.first_block AND f.last_block OR ${wasAbove("c.address")})
+      AND (c.peak_block BETWEEN f.first_block AND f.last_block OR ${wasAbove("c")})
     ORDER BY c.peak, c.address LIMIT k.size`;
 
 /** The last candidate of the page, if there are too many of them to fill the page; the next page begins after it. */
@@ -45,15 +57,17 @@ const lastCandidate = (maxCandidates: number): string => `SELECT c.address, c.pe
  * Addresses whose highest balance has changed since the first page: they are elsewhere in the index now. They are found among the
  * balances that have changed since; OFFSET 0 keeps the planner from reading the whole history of the token.
  */
-const CHANGED = `SELECT c.address, past.peak
+const CHANGED = `SELECT c.address, past.peak, c.balance
     FROM (SELECT DISTINCT recent.address FROM (
         SELECT b.token_address, b.address FROM erc20_balances b
         WHERE b.chain_id = k.chain_id AND b.block_number BETWEEN f.pinned_block + 1 AND h.block_number OFFSET 0) recent
-      WHERE recent.token_address = k.token_address) c
-    JOIN erc20_peaks p ON p.chain_id = k.chain_id AND p.token_address = k.token_address AND p.address = c.address
-      AND p.block_number > f.pinned_block
+      WHERE recent.token_address = k.token_address) r
+    CROSS JOIN LATERAL (SELECT p.address, p.balance, p.max_block_number AS peak_block, p.first_block_number AS first_block,
+        p.last_block_number AS last_block
+      FROM erc20_holders p
+      WHERE p.chain_id = k.chain_id AND p.token_address = k.token_address AND p.address = r.address) c
     CROSS JOIN LATERAL (SELECT max(b.balance) AS peak FROM ${HISTORY("c.address")} AND b.block_number <= f.pinned_block) past
-    WHERE (past.peak, c.address) > (k.peak_after, k.address_after) AND ${wasAbove("c.address")}
+    WHERE c.peak_block > f.pinned_block AND (past.peak, c.address) > (k.peak_after, k.address_after) AND ${wasAbove("c")}
     ORDER BY past.peak, c.address LIMIT k.size`;
 
 /**
@@ -73,15 +87,13 @@ export const holdersAboveStatement = (
   LATERAL (
     WITH unchanged AS MATERIALIZED (${unchanged(maxCandidates)}),
       last_candidate AS MATERIALIZED (${lastCandidate(maxCandidates)})
-    SELECT found.address, found.peak, coalesce(e.balance, 0) AS balance, l.address AS "lastAddress", l.peak AS "lastPeak"
+    SELECT found.address, found.peak, found.balance, l.address AS "lastAddress", l.peak AS "lastPeak"
     FROM (SELECT) one
       LEFT JOIN last_candidate l ON true
       LEFT JOIN LATERAL (
         SELECT * FROM (
-          SELECT address, peak FROM unchanged
+          SELECT address, peak, balance FROM unchanged
           UNION ALL
-          SELECT address, peak FROM (${CHANGED}) c WHERE l.peak IS NULL OR (c.peak, c.address) <= (l.peak, l.address)
-        ) both_kinds ORDER BY peak, address LIMIT k.size) found ON true
-      LEFT JOIN erc20_holders e
-        ON e.chain_id = k.chain_id AND e.address = found.address AND e.token_address = k.token_address) page
+          SELECT address, peak, balance FROM (${CHANGED}) c WHERE l.peak IS NULL OR (c.peak, c.address) <= (l.peak, l.address)
+        ) both_kinds ORDER BY peak, address LIMIT k.size) found ON true) page
   ORDER BY k.request, page.peak, page.address`;

@@ -1,17 +1,16 @@
 import { IS_INDEXED } from "../chains/is-indexed.ts";
+import { BALANCE_COLUMNS, balanceAt } from "./balance-at.ts";
 import { ABOVE_EVERY_ADDRESS, ABOVE_EVERY_BALANCE, KEYS } from "./keys.ts";
 
 /** Largest number of addresses that are considered at once. It bounds the sort of a step. */
 const MAX_BATCH = 2_000;
 
 /** The next addresses by highest balance, highest first, with their balances after the block. */
-const CANDIDATES = `SELECT c.peak, c.address, coalesce((SELECT b.balance FROM erc20_balances b
-      WHERE b.chain_id = k.chain_id AND b.token_address = k.token_address AND b.address = c.address
-        AND b.block_number <= k.block_number ORDER BY b.block_number DESC LIMIT 1), 0) AS balance
-    FROM (SELECT * FROM (SELECT p.max_balance AS peak, p.address FROM erc20_peaks p
-        WHERE p.chain_id = k.chain_id AND p.token_address = k.token_address
-          AND (p.max_balance, p.address) < (w.peak_before, w.address_before)
-        ORDER BY p.max_balance DESC, p.address DESC LIMIT ${MAX_BATCH}) ordered LIMIT w.batch) c`;
+const CANDIDATES = `SELECT c.peak, c.address, ${balanceAt("k.block_number")} AS balance
+    FROM (SELECT * FROM (SELECT t.max_balance AS peak, t.address, ${BALANCE_COLUMNS} FROM erc20_holders t
+        WHERE t.chain_id = k.chain_id AND t.token_address = k.token_address AND t.max_balance > 0
+          AND (t.max_balance, t.address) < (w.peak_before, w.address_before)
+        ORDER BY t.max_balance DESC, t.address DESC LIMIT ${MAX_BATCH}) ordered LIMIT w.batch) c`;
 
 /** The page among the candidates of this step and of all steps before. */
 const BEST = `SELECT balance, address
@@ -32,19 +31,27 @@ const STEP = `WITH candidates AS MATERIALIZED (${CANDIDATES}), best AS MATERIALI
       ARRAY(SELECT address FROM best ORDER BY balance DESC, address DESC)
     FROM (SELECT) one LEFT JOIN (SELECT peak, address FROM candidates ORDER BY peak, address LIMIT 1) last ON true`;
 
-/** Holders after blocks. Each page starts again with the highest balances of the token. */
-export const AT_BLOCKS = `SELECT k.request, h.block_number AS head, b.block_hash AS "blockHash", page.*
+/**
+ * Holders after blocks. Each page starts again with the highest balances of the token. If it is not complete after `maxCandidates`
+ * addresses, the page has one row, in which `isCut` is true.
+ */
+export const atBlocksStatement = (
+  maxCandidates: number,
+): string => `SELECT k.request, h.block_number AS head, b.block_hash AS "blockHash", page.*
   FROM ${KEYS}
     JOIN chain_heads h ON h.chain_id = k.chain_id AND ${IS_INDEXED}
     LEFT JOIN evm_blocks b ON b.chain_id = k.chain_id AND b.block_number = k.block_number
     LEFT JOIN LATERAL (
-      WITH RECURSIVE walk(batch, peak_before, address_before, is_complete, balances, addresses) AS (
-        SELECT 2 * k.size, ${ABOVE_EVERY_BALANCE}::numeric, '${ABOVE_EVERY_ADDRESS}'::bytea, false, '{}'::numeric[], '{}'::bytea[]
+      WITH RECURSIVE walk(batch, remaining, peak_before, address_before, is_complete, balances, addresses) AS (
+        SELECT least(2 * k.size, ${maxCandidates}), ${maxCandidates}, ${ABOVE_EVERY_BALANCE}::numeric,
+          '${ABOVE_EVERY_ADDRESS}'::bytea, false, '{}'::numeric[], '{}'::bytea[]
         UNION ALL
-        SELECT least(4 * w.batch, ${MAX_BATCH}), step.*
+        SELECT least(4 * w.batch, ${MAX_BATCH}, w.remaining - least(w.batch, ${MAX_BATCH})),
+          w.remaining - least(w.batch, ${MAX_BATCH}), step.*
         FROM walk w, LATERAL (${STEP}) step(peak_before, address_before, is_complete, balances, addresses)
-        WHERE NOT w.is_complete)
-      SELECT item.address, item.balance
-      FROM (SELECT balances, addresses FROM walk WHERE is_complete) done, unnest(done.addresses, done.balances) AS item(address, balance)
+        WHERE NOT w.is_complete AND w.remaining > 0)
+      SELECT item.address, item.balance, NOT done.is_complete AS "isCut"
+      FROM (SELECT is_complete, balances, addresses FROM walk WHERE is_complete OR remaining = 0) done
+        LEFT JOIN LATERAL unnest(done.addresses, done.balances) AS item(address, balance) ON done.is_complete
     ) page ON k.block_number <= h.block_number
   ORDER BY k.request, page.balance DESC, page.address DESC`;

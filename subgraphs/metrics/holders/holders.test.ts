@@ -1,7 +1,7 @@
 import { type ExecutionResult, graphql } from "graphql";
 import { createLogger } from "../../../core/logger.ts";
 import type { TestDatabase } from "../../../test/support/database/database.ts";
-import { scansOf } from "../../../test/support/database/plans.ts";
+import { type Scan, scansOf } from "../../../test/support/database/plans.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
 import {
   createHoldersDatabase,
@@ -13,23 +13,31 @@ import {
 } from "../../../test/support/indexed/holders-chain.ts";
 import { createMetricsSubgraph, type MetricsSubgraph } from "../subgraph.ts";
 import { supplyStatement } from "../supplies/store.ts";
-import { AT_BLOCKS } from "./at-blocks.ts";
+import { atBlocksStatement } from "./at-blocks.ts";
+import { byAddressParameters, byAddressStatement } from "./by-address.ts";
+import { MAX_CANDIDATES } from "./keys.ts";
 import { currentStatement, parametersOf } from "./store.ts";
 
 let database: TestDatabase;
 let metrics: MetricsSubgraph;
+/** The same with pages that consider 40 addresses. */
+let hurried: MetricsSubgraph;
 beforeAll(async () => {
   database = await createHoldersDatabase();
-  metrics = createMetricsSubgraph({ config: HOLDERS_CONFIG, database, logger: createLogger("silent") });
+  const deps = { config: HOLDERS_CONFIG, database, logger: createLogger("silent") };
+  metrics = createMetricsSubgraph(deps);
+  hurried = createMetricsSubgraph({ ...deps, maxCandidates: 40 });
 }, 30_000);
 afterAll(() => database[Symbol.asyncDispose]());
 
-const ask = (fields: string, ...tokens: string[]): Promise<ExecutionResult> => {
+const ask = (fields: string, ...tokens: string[]): Promise<ExecutionResult> => askOf(metrics, fields, ...tokens);
+
+const askOf = ({ schema, context }: MetricsSubgraph, fields: string, ...tokens: string[]): Promise<ExecutionResult> => {
   const keys = tokens.map(
     (address) => `{ __typename: "Erc20Token", chainId: "${HOLDERS_CHAIN}", address: "${address}" }`,
   );
   const source = `{ _entities(representations: [${keys}]) { ... on Erc20Token { ${fields} } } }`;
-  return graphql({ schema: metrics.schema, source, contextValue: metrics.context({ requestId: "test" }) });
+  return graphql({ schema, source, contextValue: context({ requestId: "test" }) });
 };
 
 interface Page {
@@ -37,10 +45,21 @@ interface Page {
   readonly holders: readonly { readonly address: string; readonly balance: string }[];
 }
 
-async function pageOf(args: string): Promise<Page> {
-  const { data, errors } = await ask(`holders(${args}) { nextPageToken holders { address balance } }`, LARGE_TOKEN);
+async function pageOf(args: string, subgraph = metrics): Promise<Page> {
+  const { data, errors } = await askOf(
+    subgraph,
+    `holders(${args}) { nextPageToken holders { address balance } }`,
+    LARGE_TOKEN,
+  );
   expect(errors).toBeUndefined();
   return (data as { _entities: [{ holders: Page }] })._entities[0].holders;
+}
+
+/** Every scan of the token's tables uses an index and reads at most so many rows. */
+function expectIndexed(scans: readonly Scan[], most: number): void {
+  const ofTokens = scans.filter(({ table }) => table.startsWith("erc20_"));
+  expect(ofTokens.map(({ kind }) => kind.replace(" Only", ""))).toEqual(ofTokens.map(() => "Index Scan"));
+  for (const { rows, removed } of ofTokens) expect(rows + removed).toBeLessThanOrEqual(most);
 }
 
 describe("Erc20Token.holders", () => {
@@ -74,36 +93,88 @@ describe("Erc20Token.holders", () => {
 
   it.each([
     ["the first page", {}, 200],
-    ["a page far below, after reading all balances above it", deep, 20_000],
+    ["a page far below, at most the addresses with the highest balances", deep, MAX_CANDIDATES],
   ])("reads by index after a block: %s", async (_, place, most) => {
     const values = parametersOf([{ ...key, ...place, blockNumber: "5000" }]);
-    const scans = await scansOf(database.pool, AT_BLOCKS, values);
-    const ofTokens = scans.filter(({ table }) => table.startsWith("erc20_"));
-    expect(ofTokens.map(({ kind }) => kind.replace(" Only", ""))).toEqual(ofTokens.map(() => "Index Scan"));
-    for (const { rows, removed } of ofTokens) expect(rows + removed).toBeLessThanOrEqual(most);
+    expectIndexed(await scansOf(database.pool, atBlocksStatement(MAX_CANDIDATES), values), most);
   });
 
-  it("has the same holders as a sort of all balances, on every page, now and after blocks", async () => {
-    for (const block of [null, 1, 2_500, 6_000, HOLDERS_HEAD]) {
-      const { rows } = await database.pool.query<{ address: string; balance: string }>(
-        `SELECT '0x' || encode(address, 'hex') AS address, balance::text FROM (
-           SELECT DISTINCT ON (address) address, balance FROM erc20_balances
-           WHERE token_address = $1 AND block_number <= $2 ORDER BY address, block_number DESC) latest
-         WHERE balance > 0 ORDER BY latest.balance DESC, latest.address DESC`,
-        [Buffer.from(LARGE_TOKEN.slice(2), "hex"), block ?? HOLDERS_HEAD],
-      );
-      const found: Page["holders"][number][] = [];
-      let after = "";
-      for (let page = 0; page < 3; page++) {
-        const at = block === null ? "" : `blockNumber: "${block}", `;
-        const { holders, nextPageToken } = await pageOf(`${at}pageSize: ${[7, 1_000, 300][page]}${after}`);
-        found.push(...holders);
-        after = `, pageToken: "${nextPageToken}"`;
-        if (nextPageToken === null) break;
-      }
-      const expected = rows.slice(0, 1_307);
-      expect(found.map(({ address, balance }) => ({ address: address.toLowerCase(), balance }))).toEqual(expected);
+  it.each([
+    ["now", null, 11],
+    ["after a block", "5000", 60],
+    ["after the last block", String(HOLDERS_HEAD), 11],
+  ])("reads only the rows of the page in the order of addresses, by index: %s", async (_, blockNumber, most) => {
+    for (const addressBefore of [null, `0x${"80".repeat(20)}`]) {
+      const values = byAddressParameters([
+        { chainId: HOLDERS_CHAIN, tokenAddress: LARGE_TOKEN, blockNumber, addressBefore, size: 11 },
+      ]);
+      const statement = byAddressStatement("erc20_holders", MAX_CANDIDATES);
+      const scans = await scansOf(database.pool, statement, values);
+      // Some of these addresses hold nothing.
+      expectIndexed(scans, most + 30);
+      const ofHistory = scans.filter(({ table }) => table.startsWith("erc20_balances") && blockNumber !== "5000");
+      expect(ofHistory.filter(({ rows }) => rows > 0)).toEqual([]);
     }
+    const key = { chainId: HOLDERS_CHAIN, tokenAddress: LARGE_TOKEN, addressBefore: null, blockNumber: null, size: 11 };
+    const nfts = byAddressStatement("nft_holders", MAX_CANDIDATES);
+    const scans = await scansOf(database.pool, nfts, byAddressParameters([key]));
+    expect(scans.filter(({ table, rows }) => table.startsWith("nft_holders") && rows > 0)).toEqual([
+      { table: `nft_holders_${HOLDERS_CHAIN}`, kind: "Index Only Scan", rows: 11, removed: 0 },
+    ]);
+  });
+
+  it("has the same holders as a sort of all balances, in both orders, on every page, now and after blocks", async () => {
+    for (const block of [null, 1, 2_500, 6_000, HOLDERS_HEAD])
+      for (const [orderBy, order, sizes, subgraph] of [
+        ["BALANCE", "latest.balance DESC, latest.address DESC", [7, 200, 30], metrics],
+        ["ADDRESS", "address", [7, 1_000, 300], metrics],
+        // The pages are parts.
+        ["ADDRESS", "address", [7, 1_000, 300], hurried],
+      ] as const) {
+        // Nearly all holders came later.
+        if (block === 1 && orderBy === "BALANCE") continue;
+        const { rows } = await database.pool.query<{ address: string; balance: string }>(
+          `SELECT '0x' || encode(address, 'hex') AS address, balance::text FROM (
+             SELECT DISTINCT ON (address) address, balance FROM erc20_balances
+             WHERE token_address = $1 AND block_number <= $2 ORDER BY address, block_number DESC) latest
+           WHERE balance > 0 ORDER BY ${order}`,
+          [Buffer.from(LARGE_TOKEN.slice(2), "hex"), block ?? HOLDERS_HEAD],
+        );
+        const found: Page["holders"][number][] = [];
+        let after = "";
+        for (const pageSize of sizes) {
+          const at = block === null ? "" : `blockNumber: "${block}", `;
+          const page = await pageOf(`${at}orderBy: ${orderBy}, pageSize: ${pageSize}${after}`, subgraph);
+          expect(page.holders.length).toBeGreaterThan(0);
+          found.push(...page.holders);
+          after = `, pageToken: "${page.nextPageToken}"`;
+          if (page.nextPageToken === null) break;
+        }
+        const shown = found.map(({ address, balance }) => ({ address: address.toLowerCase(), balance }));
+        expect([block, orderBy, shown]).toEqual([block, orderBy, rows.slice(0, found.length)]);
+        const most = sizes.reduce((sum, size) => sum + size, 0);
+        if (subgraph === metrics) expect(found).toHaveLength(Math.min(rows.length, most));
+      }
+  });
+
+  it("fails if the addresses with the highest balances do not determine a page, and names the other order", async () => {
+    expect((await ask("holders(blockNumber: 1, pageSize: 10) { nextPageToken }", LARGE_TOKEN)).errors).toMatchObject([
+      {
+        message: expect.stringMatching(/^orderBy must be ADDRESS to list all holders after block 1: /),
+        extensions: { code: "INVALID_PARAMETER" },
+      },
+    ]);
+  });
+
+  it("accepts a token only with the same order", async () => {
+    const { nextPageToken } = await pageOf("blockNumber: 6000, pageSize: 2, orderBy: ADDRESS");
+    const { errors } = await ask(
+      `holders(blockNumber: 6000, pageToken: "${nextPageToken}") { nextPageToken }`,
+      LARGE_TOKEN,
+    );
+    expect(errors).toMatchObject([
+      { message: expect.stringMatching(/^pageToken must be the nextPageToken of a page/) },
+    ]);
   });
 
   it("rejects a block that is not indexed, and names the last indexed block", async () => {
@@ -118,15 +189,16 @@ describe("Erc20Token.holders", () => {
     }
   });
 
-  it("costs one statement for the pages of all tokens, one for their counts, and one for the tokens of pages", async () => {
+  it("costs one statement for the pages of all tokens in each order, one for their counts, and one for the tokens of pages", async () => {
     const fields = `holders(pageSize: 2) { nextPageToken holders { balance } } holderCount totalSupply
-      before: holderCount(blockNumber: 4000) old: holders(blockNumber: 4000, pageSize: 1) { nextPageToken }`;
+      before: holderCount(blockNumber: 4000) old: holders(blockNumber: 4000, pageSize: 1) { nextPageToken }
+      byAddress: holders(blockNumber: 4000, pageSize: 9, orderBy: ADDRESS) { nextPageToken }`;
     const statements = await statementsOf(async () => {
       const { errors } = await ask(fields, LARGE_TOKEN, SMALL_TOKEN, `0x${"cc".repeat(20)}`);
       expect(errors).toBeUndefined();
     });
-    expect(statements.filter((text) => text.startsWith("SELECT"))).toHaveLength(3);
-    expect(statements.filter((text) => text.startsWith("WITH expired")).length).toBeLessThanOrEqual(2);
+    expect(statements.filter((text) => text.startsWith("SELECT"))).toHaveLength(4);
+    expect(statements.filter((text) => text.startsWith("WITH expired")).length).toBeLessThanOrEqual(3);
   });
 });
 

@@ -1,7 +1,13 @@
 /** Largest page of the holders of a token. */
 export const MAX_HOLDERS = 1_000;
 
-/** The keys of the pages that a statement reads. */
+/**
+ * Addresses that a statement considers for a page. Each whose balance changed before and after the requested block costs a read of
+ * its history.
+ */
+export const MAX_CANDIDATES = 10_000;
+
+/** The keys of the pages by balance that a statement reads. */
 export const KEYS = `unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::numeric[], $5::bytea[], $6::int[]) WITH ORDINALITY
       AS k(chain_id, token_address, block_number, balance_before, address_before, size, request)`;
 

@@ -1,8 +1,13 @@
+import { Failure } from "../../../core/errors.ts";
 import { pageOf } from "../../../core/page.ts";
 import { requireIndexedBlock } from "../chains/indexed-block.ts";
 import { requireIndexed } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
 import { checkedPage } from "../page-tokens/checked-page.ts";
+import type { HoldersByAddress, HoldersByAddressKey } from "./by-address.ts";
+import { completed } from "./completed.ts";
+import { MAX_CANDIDATES } from "./keys.ts";
+import type { HolderOrder } from "./order.ts";
 import type { Holder, HoldersKey, StoredHolders } from "./store.ts";
 
 export interface HoldersRequest {
@@ -11,8 +16,11 @@ export interface HoldersRequest {
   readonly token: { readonly chainId: string; readonly address: string };
   /** Block number; null selects the last indexed block. */
   readonly blockNumber: string | null;
-  readonly page: { readonly size: number; readonly pageToken?: string | null };
-  readonly load: (key: HoldersKey) => Promise<StoredHolders | null>;
+  readonly page: { readonly size: number; readonly pageToken?: string | null; readonly orderBy: HolderOrder };
+  readonly load: {
+    byBalance(key: HoldersKey): Promise<StoredHolders | null>;
+    byAddress(key: HoldersByAddressKey): Promise<HoldersByAddress | null>;
+  };
 }
 
 export interface HoldersPage {
@@ -22,20 +30,57 @@ export interface HoldersPage {
 }
 
 /** Reads a page of the holders of a token. Throws `INVALID_PARAMETER` with every violated rule, or `UNAVAILABLE`. */
-export async function readHolders(
-  { list, token: { chainId, address: tokenAddress }, blockNumber, page, load }: HoldersRequest,
-  context: MetricsContext,
-): Promise<HoldersPage> {
-  const parameters = [chainId, tokenAddress, blockNumber];
+export async function readHolders(request: HoldersRequest, context: MetricsContext): Promise<HoldersPage> {
+  const { list, token, blockNumber, page } = request;
+  const parameters = [token.chainId, token.address, blockNumber, page.orderBy];
   const { size, cursor } = await checkedPage({ list, parameters, page }, context);
+  const read = page.orderBy === "ADDRESS" ? readByAddress : readByBalance;
+  const { holders, blockHash, next } = await read(request, size, cursor, context);
+  return {
+    holders,
+    nextPageToken: next && (await context.load.newPageToken({ list, parameters, cursor: next })),
+    blockHash,
+  };
+}
+
+interface Found {
+  readonly holders: readonly Holder[];
+  readonly blockHash: string | null;
+  /** Cursor of the next page; null on the last page. */
+  readonly next: string | null;
+}
+
+async function readByBalance(
+  { token: { chainId, address: tokenAddress }, blockNumber, load }: HoldersRequest,
+  size: number,
+  cursor: string | null,
+  context: MetricsContext,
+): Promise<Found> {
   const [balanceBefore = null, addressBefore = null] = cursor?.split(" ") ?? [];
   const key = { chainId, tokenAddress, blockNumber, balanceBefore, addressBefore, size: size + 1 };
-  const found = await requireIndexed(chainId, await load(key), context, `chain ${chainId}`);
+  const found = await requireIndexed(chainId, await load.byBalance(key), context, `chain ${chainId}`);
   requireIndexedBlock(blockNumber, found.head);
+  if (found.isCut)
+    throw new Failure(
+      "INVALID_PARAMETER",
+      `orderBy must be ADDRESS to list all holders after block ${blockNumber}: with BALANCE, a page considers only the ${MAX_CANDIDATES} addresses that had the highest balances at any time, which do not determine this page`,
+    );
   const { items, nextPageToken } = pageOf([...found.holders], size, (last) => `${last.balance} ${last.address}`);
-  return {
-    holders: items,
-    nextPageToken: nextPageToken && (await context.load.newPageToken({ list, parameters, cursor: nextPageToken })),
-    blockHash: found.blockHash,
-  };
+  return { holders: items, blockHash: found.blockHash, next: nextPageToken };
+}
+
+async function readByAddress(
+  { token: { chainId, address: tokenAddress }, blockNumber, load }: HoldersRequest,
+  size: number,
+  cursor: string | null,
+  context: MetricsContext,
+): Promise<Found> {
+  const key = { chainId, tokenAddress, blockNumber, addressBefore: cursor, size: size + 1 };
+  const found = await requireIndexed(chainId, await load.byAddress(key), context, `chain ${chainId}`);
+  requireIndexedBlock(blockNumber, found.head);
+  const { holders, nextPlace } = await completed(found, key.size, (addressBefore, size) =>
+    load.byAddress({ ...key, addressBefore, size }),
+  );
+  const { items, nextPageToken } = pageOf(holders, size, ({ address }) => address);
+  return { holders: items, blockHash: found.blockHash, next: nextPageToken ?? nextPlace };
 }

@@ -12,7 +12,7 @@ export class Erc20HolderResolver {
   @FieldResolver(() => Erc20HolderPage, {
     nullable: true,
     description:
-      "List the addresses with a balance above 0, greatest balance first. Equal balances are ordered by address, highest first. Null, with the error `UNAVAILABLE`, while the chain is not indexed.",
+      "List the addresses with a balance above 0, by default the greatest balance first. With a block number, that order is limited to the first pages: if a page needs more than the 10,000 addresses with the highest balances at any time, it fails with `INVALID_PARAMETER`; use the order ADDRESS to list all holders. A page in that order may have fewer items than requested, although others follow. Null, with the error `UNAVAILABLE`, while the chain is not indexed.",
   })
   async holders(
     @Root() token: Erc20Token,
@@ -20,7 +20,8 @@ export class Erc20HolderResolver {
     @Ctx() context: MetricsContext,
   ): Promise<Erc20HolderPage> {
     const { blockNumber = null } = page;
-    const load = blockNumber === null ? context.load.erc20Holders : context.load.erc20HoldersAtBlock;
+    const { erc20Holders, erc20HoldersAtBlock, erc20HoldersByAddress: byAddress } = context.load;
+    const load = { byBalance: blockNumber === null ? erc20Holders : erc20HoldersAtBlock, byAddress };
     const { holders, nextPageToken, blockHash } = await readHolders(
       { list: "holders", token, blockNumber, page, load },
       context,

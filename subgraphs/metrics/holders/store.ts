@@ -2,10 +2,10 @@ import { type Database, prepared } from "../../../core/database.ts";
 import { rowsByRequest } from "../../shared/rows/rows-by-request.ts";
 import { bigint, bytea } from "../../shared/rows/text-rows.ts";
 import { IS_INDEXED } from "../chains/is-indexed.ts";
-import { AT_BLOCKS } from "./at-blocks.ts";
-import { ABOVE_EVERY_ADDRESS, ABOVE_EVERY_BALANCE, KEYS, MAX_HOLDERS } from "./keys.ts";
+import { atBlocksStatement } from "./at-blocks.ts";
+import { ABOVE_EVERY_ADDRESS, ABOVE_EVERY_BALANCE, KEYS, MAX_CANDIDATES, MAX_HOLDERS } from "./keys.ts";
 
-/** A page of the holders of a token. */
+/** A page of the holders of a token, greatest balance first. */
 export interface HoldersKey {
   readonly chainId: string;
   readonly tokenAddress: string;
@@ -22,13 +22,19 @@ export interface Holder {
   readonly balance: string;
 }
 
-export interface StoredHolders extends HoldersKey {
+/** The blocks of a page of holders. */
+export interface HolderMoment {
   /** The chain's last indexed block, whatever block was selected. */
   readonly head: string;
   /** Hash of the block after which the holders have their balances; null if it is not indexed. */
   readonly blockHash: string | null;
+}
+
+export interface StoredHolders extends HoldersKey, HolderMoment {
   /** Greatest balance first; equal balances by address, last first. */
   readonly holders: readonly Holder[];
+  /** True if the page is too far down the list of holders after a block. It has no holders then. */
+  readonly isCut: boolean;
 }
 
 export interface HolderStore {
@@ -59,11 +65,13 @@ interface Row {
   /** The columns of a holder are null if the page is empty. */
   readonly address: string | null;
   readonly balance: string;
+  /** Absent in pages of current holders. */
+  readonly isCut?: boolean | null;
 }
 
-export function createHolderStore({ pool }: Pick<Database, "pool">): HolderStore {
+export function createHolderStore({ pool }: Pick<Database, "pool">, maxCandidates = MAX_CANDIDATES): HolderStore {
   const reading = (name: string, statement: string) => {
-    const read = prepared<Row & Record<string, string | null>>(pool, name, statement);
+    const read = prepared<Row & Record<string, string | boolean | null | undefined>>(pool, name, statement);
     return async (keys: readonly HoldersKey[]) => {
       const byKey = rowsByRequest(keys, await read(parametersOf(keys)));
       return keys.flatMap((key, index) => pageOfRows(key, byKey[index] ?? []));
@@ -71,7 +79,7 @@ export function createHolderStore({ pool }: Pick<Database, "pool">): HolderStore
   };
   return {
     ofErc20: reading("metrics-erc20-holders", currentStatement("erc20_holders")),
-    ofErc20AtBlocks: reading("metrics-erc20-holders-at-blocks", AT_BLOCKS),
+    ofErc20AtBlocks: reading(`metrics-erc20-holders-at-blocks-${maxCandidates}`, atBlocksStatement(maxCandidates)),
     ofNfts: reading("metrics-nft-holders", currentStatement("nft_holders")),
   };
 }
@@ -93,5 +101,5 @@ function pageOfRows(key: HoldersKey, rows: readonly Row[]): StoredHolders[] {
   const [row] = rows;
   if (!row) return [];
   const holders = rows.flatMap(({ address, balance }) => (address === null ? [] : [{ address, balance }]));
-  return [{ ...key, head: row.head, blockHash: row.blockHash, holders }];
+  return [{ ...key, head: row.head, blockHash: row.blockHash, holders, isCut: row.isCut ?? false }];
 }

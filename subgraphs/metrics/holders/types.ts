@@ -3,6 +3,7 @@ import { PageArgs } from "../../../core/page.ts";
 import { Address, Quantity, SignedQuantity } from "../../../core/scalars.ts";
 import type { ContractState } from "../contract-calls/approximate.ts";
 import { MAX_HOLDERS } from "./keys.ts";
+import { HolderOrder, ORDER_BY } from "./order.ts";
 
 @ObjectType({ description: "An address with its balance of an ERC-20 token.", simpleResolvers: true })
 export class Erc20Holder {
@@ -36,4 +37,6 @@ export class HoldersArgs extends PageArgs({ max: MAX_HOLDERS, initial: 100 }) {
       "Block number. Balances include this block and all blocks before it. Default: the last indexed block at the time of each page.",
   })
   blockNumber?: string | null;
+  @Field(() => HolderOrder, { defaultValue: HolderOrder.BALANCE, description: ORDER_BY })
+  orderBy!: HolderOrder;
 }

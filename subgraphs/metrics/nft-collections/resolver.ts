@@ -12,16 +12,16 @@ import { NftCollection, NftHolder, NftHolderPage, NftHoldersArgs } from "./types
 export class NftCollectionHolderResolver {
   @FieldResolver(() => NftHolderPage, {
     nullable: true,
-    description: `List the addresses that hold tokens of the collection now, the one with most tokens first. Equal numbers are ordered by address, highest first. ${UNINDEXED}`,
+    description: `List the addresses that hold tokens of the collection now, by default the one with most tokens first. ${UNINDEXED}`,
   })
   async holders(
     @Root() token: NftCollection,
     @Args(() => NftHoldersArgs) page: NftHoldersArgs,
     @Ctx() context: MetricsContext,
   ): Promise<NftHolderPage> {
-    const { nftHolders: load } = context.load;
+    const { nftHolders: byBalance, nftHoldersByAddress: byAddress } = context.load;
     const { holders, nextPageToken } = await readHolders(
-      { list: "nftHolders", token, blockNumber: null, page, load },
+      { list: "nftHolders", token, blockNumber: null, page, load: { byBalance, byAddress } },
       context,
     );
     const { chainId } = token;

@@ -2,6 +2,7 @@ import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
 import { PageArgs } from "../../../core/page.ts";
 import { Address, SignedQuantity } from "../../../core/scalars.ts";
 import { MAX_HOLDERS } from "../holders/keys.ts";
+import { HolderOrder, ORDER_BY } from "../holders/order.ts";
 
 /** A contract that emitted NFT transfers; the evm subgraph owns it. */
 @ObjectType({ description: "A contract that emitted ERC-721 or ERC-1155 transfers.", simpleResolvers: true })
@@ -41,4 +42,7 @@ export class NftHolderPage {
 }
 
 @ArgsType()
-export class NftHoldersArgs extends PageArgs({ max: MAX_HOLDERS, initial: 100 }) {}
+export class NftHoldersArgs extends PageArgs({ max: MAX_HOLDERS, initial: 100 }) {
+  @Field(() => HolderOrder, { defaultValue: HolderOrder.BALANCE, description: ORDER_BY })
+  orderBy!: HolderOrder;
+}

@@ -14,11 +14,10 @@ const ORDER = {
   evm_internal_transactions: "block_number, block_index, trace_index",
   evm_deployments: "address, block_number, block_index, trace_index",
   erc20_balances: "token_address, address, block_number",
-  erc20_holders: "address, token_address",
-  erc20_peaks: "token_address, address",
+  erc20_holders: "token_address, address",
   erc20_supplies: "token_address, block_number",
   nft_holdings: "address, token_address, token_id, erc_type",
-  nft_holders: "address, token_address",
+  nft_holders: "token_address, address",
   nft_supplies: "token_address, block_number",
   evm_block_activity: "block_number",
   evm_activity: "interval, period_start",
@@ -125,7 +124,7 @@ const FIRST_SEEN: Readonly<Record<string, { readonly row: string; readonly numbe
   untraced_ranges: { row: "t.from_block::text", number: "from_block" },
 };
 
-const CHANGING = ["evm_activity", "evm_addresses", "erc20_holders", "erc20_peaks", "nft_holdings", "nft_holders"];
+const CHANGING = ["evm_activity", "evm_addresses", "erc20_holders", "nft_holdings", "nft_holders"];
 const FINAL = Object.entries(ORDER).filter(([table]) => !CHANGING.includes(table));
 
 const prints = FINAL.map(([table, order]) => {

@@ -13,15 +13,7 @@ export const HOLDERS_CONFIG = testConfig({
   evmChains: [{ chainId: Number(HOLDERS_CHAIN), network: "fuji", nodeUrl: "http://127.0.0.1:1", chainName: "Holders" }],
 });
 
-const TABLES = [
-  "evm_blocks",
-  "erc20_balances",
-  "erc20_holders",
-  "erc20_peaks",
-  "erc20_supplies",
-  "nft_holders",
-  "nft_supplies",
-];
+const TABLES = ["evm_blocks", "erc20_balances", "erc20_holders", "erc20_supplies", "nft_holders", "nft_supplies"];
 const LARGE = `'\\x${LARGE_TOKEN.slice(2)}'::bytea`;
 /** Another token has as many changes in the same blocks. */
 const OTHER = `'\\x${"cc".repeat(20)}'::bytea`;
@@ -35,12 +27,10 @@ const FILL: readonly string[] = [
   `INSERT INTO erc20_balances SELECT ${HOLDERS_CHAIN}, token, substring(sha256(n::text::bytea), 1, 20), 1 + (n * 7 + change * 3001) % 9000,
      (n * 7919 + change * 104729) % 1000003 * (change % 3)::numeric
    FROM generate_series(1, 20000) n, generate_series(1, 3) change, unnest(ARRAY[${LARGE}, ${OTHER}]) token`,
-  `INSERT INTO erc20_peaks SELECT DISTINCT ON (token_address, address) chain_id, token_address, address, balance, block_number
-   FROM erc20_balances WHERE balance > 0 ORDER BY token_address, address, balance DESC, block_number`,
-  `INSERT INTO erc20_holders SELECT * FROM (
-     SELECT DISTINCT ON (token_address, address) chain_id, address, token_address, balance
-     FROM erc20_balances ORDER BY token_address, address, block_number DESC) latest WHERE balance <> 0`,
-  "INSERT INTO nft_holders SELECT * FROM erc20_holders",
+  `INSERT INTO erc20_holders SELECT ${HOLDERS_CHAIN}, token_address, address, (array_agg(balance ORDER BY block_number DESC))[1],
+     max(balance), (array_agg(block_number ORDER BY balance DESC, block_number))[1], min(block_number), max(block_number)
+   FROM erc20_balances GROUP BY token_address, address`,
+  "INSERT INTO nft_holders SELECT chain_id, token_address, address, balance FROM erc20_holders WHERE balance > 0",
   `INSERT INTO chain_heads VALUES (${HOLDERS_CHAIN}, '', 1, ${HOLDERS_HEAD}, int8send(${HOLDERS_HEAD}), ${1_000 + 2 * HOLDERS_HEAD}, 0)`,
   `INSERT INTO evm_activity VALUES (${HOLDERS_CHAIN}, 'MONTH', 0, 9999, 0, 0, 0, 0, 0, 0, 0)`,
   "VACUUM ANALYZE",
@@ -83,15 +73,10 @@ export async function addBalance({ pool }: TestDatabase, { address, block, balan
     amount,
   ]);
   await pool.query(
-    `INSERT INTO erc20_holders VALUES ($1, $2, $3, $4)
-     ON CONFLICT (chain_id, address, token_address) DO UPDATE SET balance = excluded.balance`,
-    [HOLDERS_CHAIN, holder, token, amount],
+    `INSERT INTO erc20_holders AS h VALUES ($1, $2, $3, $4, $4, $5, $5, $5) ON CONFLICT (chain_id, token_address, address)
+       DO UPDATE SET balance = excluded.balance, max_balance = greatest(h.max_balance, excluded.balance),
+         max_block_number = CASE WHEN excluded.balance > h.max_balance THEN $5 ELSE h.max_block_number END,
+         last_block_number = $5`,
+    [HOLDERS_CHAIN, token, holder, amount, block],
   );
-  if (balance > 0n)
-    await pool.query(
-      `INSERT INTO erc20_peaks VALUES ($1, $2, $3, $4, $5) ON CONFLICT (chain_id, token_address, address)
-         DO UPDATE SET max_balance = excluded.max_balance, block_number = excluded.block_number
-         WHERE erc20_peaks.max_balance < excluded.max_balance`,
-      [HOLDERS_CHAIN, token, holder, amount, block],
-    );
 }

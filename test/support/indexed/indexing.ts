@@ -45,7 +45,7 @@ export async function startIndexing(options: IndexingOptions): Promise<Indexing>
   const { pool } = own;
   const config = testConfig({
     evmChains: [{ chainId, network: "fuji", nodeUrl, chainName: "a chain", ...chain }],
-    indexing: { pollIntervalMs: 25, standbyPollMs: 50, requestTimeoutMs: 5_000, ...indexing },
+    indexing: { pollIntervalMs: 50, standbyPollMs: 50, requestTimeoutMs: 5_000, ...indexing },
   });
   const indexer = startIndexer(config, own.url, createLogger("silent"));
   const seen = async (): Promise<Seen> => {
@@ -85,7 +85,7 @@ export async function until<Value>(
   read: () => Promise<Value>,
   isDone: (value: Value) => boolean,
   what: string,
-  pauseMs = 25,
+  pauseMs = 40,
 ): Promise<Value> {
   const deadline = Date.now() + TIMEOUT_MS;
   for (;;) {

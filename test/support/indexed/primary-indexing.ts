@@ -54,7 +54,7 @@ export async function startPrimaryIndexing(options: PrimaryIndexingOptions): Pro
   const config = testConfig({
     evmChains: withCChain ? [{ ...cChain, enabledFeatures: [], traces: "off" }] : [],
     primaryNetworks: [{ ...demoNetwork(manifest, folder, nodeUrl), ...network }],
-    indexing: { pollIntervalMs: 20, standbyPollMs: 50, requestTimeoutMs: 5_000, ...indexing },
+    indexing: { pollIntervalMs: 50, standbyPollMs: 50, requestTimeoutMs: 5_000, ...indexing },
   });
   const indexer = startIndexer(config, own.url, createLogger("silent"));
   const seen = async (chain: Chain): Promise<Seen> => {

@@ -4,7 +4,6 @@ import type { Facts } from "./facts-oracle.ts";
 /** The tables of the holders and supplies of tokens. */
 export const HOLDING_TABLES = [
   "erc20_holders",
-  "erc20_peaks",
   "erc20_supplies",
   "nft_holdings",
   "nft_holders",
@@ -32,8 +31,7 @@ export function expectedHoldings(chainId: number, facts: Facts): HoldingRows {
   const collections = historyOf(transfers.flatMap((row) => partsOf(row)));
   const withChain = (row: FactRow): FactRow => ({ chain_id, ...row });
   return {
-    erc20_holders: holdersOf(erc20).map(withChain),
-    erc20_peaks: peaksOf(erc20).map(withChain),
+    erc20_holders: erc20HoldersOf(facts.erc20_balances).map(withChain),
     erc20_supplies: suppliesOf(erc20).map(withChain),
     nft_holdings: holdersOf(items).map(withChain),
     nft_holders: holdersOf(collections).map(withChain),
@@ -94,14 +92,29 @@ function holdersOf(history: readonly Moment[]): FactRow[] {
     });
 }
 
-function peaksOf(history: readonly Moment[]): FactRow[] {
-  const peaks = new Map<string, { balance: bigint; block: number }>();
-  for (const { block, balances } of history)
-    for (const [key, balance] of balances)
-      if (balance > (peaks.get(key)?.balance ?? 0n)) peaks.set(key, { balance, block });
-  return [...peaks].map(([key, { balance, block }]) => {
+/** A row for each address that ever had a balance of a token. */
+function erc20HoldersOf(balances: readonly FactRow[]): FactRow[] {
+  const holders = new Map<string, { block: number; balance: bigint }[]>();
+  for (const { token_address, address, block_number, balance } of balances) {
+    const key = `${token_address} ${address}`;
+    const steps = holders.get(key) ?? [];
+    holders.set(key, steps);
+    steps.push({ block: Number(block_number), balance: BigInt(balance ?? 0) });
+  }
+  return [...holders].map(([key, steps]): FactRow => {
     const [token_address = "", address = ""] = key.split(" ");
-    return { token_address, address, max_balance: balance.toString(), block_number: String(block) };
+    const inOrder = steps.sort((a, b) => a.block - b.block);
+    let highest = inOrder[0];
+    for (const step of inOrder) if (step.balance > (highest?.balance ?? 0n)) highest = step;
+    return {
+      token_address,
+      address,
+      balance: String(inOrder.at(-1)?.balance),
+      max_balance: String(highest?.balance),
+      max_block_number: String(highest?.block),
+      first_block_number: String(inOrder[0]?.block),
+      last_block_number: String(inOrder.at(-1)?.block),
+    };
   });
 }
 

@@ -24,6 +24,16 @@ const NFT_BALANCES = `SELECT token_address, address, block_number,
 
 const ERC20_BALANCES = "SELECT token_address, address, block_number, balance FROM erc20_balances WHERE chain_id = $1";
 
+/** Each holder's last and highest balance, with their blocks and the first block that changed the balance. */
+const ERC20_HOLDERS = `SELECT token_address, address, latest.balance, highest.balance, highest.block_number, first_block_number,
+    latest.block_number
+  FROM (SELECT DISTINCT ON (token_address, address) * FROM erc20_balances WHERE chain_id = $1
+      ORDER BY token_address, address, block_number DESC) AS latest
+    JOIN (SELECT DISTINCT ON (token_address, address) * FROM erc20_balances WHERE chain_id = $1
+      ORDER BY token_address, address, balance DESC, block_number) AS highest USING (token_address, address)
+    JOIN (SELECT token_address, address, min(block_number) AS first_block_number FROM erc20_balances WHERE chain_id = $1
+      GROUP BY token_address, address) AS earliest USING (token_address, address)`;
+
 /** Holders and supplies after each block that changes one of them, from balances by block. */
 const suppliesOf = (balances: string): string => `SELECT token_address, block_number,
     sum(holders) OVER earlier AS holder_count, sum(supply) OVER earlier AS total_supply
@@ -43,19 +53,11 @@ interface Derivation {
   readonly rows: string;
 }
 
-const DERIVATIONS: Readonly<Record<HoldingTable, Derivation>> = {
+/** The rows of the tables of holders and supplies, computed from the balances and transfers that are stored. */
+export const DERIVATIONS: Readonly<Record<HoldingTable, Derivation>> = {
   erc20_holders: {
-    columns: "address, token_address, balance",
-    rows: `SELECT * FROM (
-        SELECT DISTINCT ON (token_address, address) address, token_address, balance
-        FROM erc20_balances WHERE chain_id = $1 ORDER BY token_address, address, block_number DESC) AS latest
-      WHERE balance <> 0`,
-  },
-  erc20_peaks: {
-    columns: "token_address, address, max_balance, block_number",
-    rows: `SELECT DISTINCT ON (token_address, address) token_address, address, balance, block_number
-      FROM erc20_balances WHERE chain_id = $1 AND balance > 0
-      ORDER BY token_address, address, balance DESC, block_number`,
+    columns: "token_address, address, balance, max_balance, max_block_number, first_block_number, last_block_number",
+    rows: ERC20_HOLDERS,
   },
   erc20_supplies: {
     columns: "token_address, block_number, holder_count, total_supply",
@@ -67,8 +69,8 @@ const DERIVATIONS: Readonly<Record<HoldingTable, Derivation>> = {
       GROUP BY address, token_address, token_id, erc_type HAVING sum(amount) <> 0`,
   },
   nft_holders: {
-    columns: "address, token_address, balance",
-    rows: `SELECT address, token_address, sum(amount) FROM (${NFT_CHANGES}) AS change
+    columns: "token_address, address, balance",
+    rows: `SELECT token_address, address, sum(amount) FROM (${NFT_CHANGES}) AS change
       GROUP BY address, token_address HAVING sum(amount) <> 0`,
   },
   nft_supplies: {

@@ -6,14 +6,10 @@ export interface BalanceTable {
   readonly key: Readonly<Record<string, "bytea" | "numeric" | "text">>;
 }
 
-export const ERC20_HOLDERS: BalanceTable = {
-  name: "erc20_holders",
-  key: { address: "bytea", token_address: "bytea" },
-};
 /** Numbers of tokens that an address holds of a collection, all token ids together. */
 export const NFT_HOLDERS: BalanceTable = {
   name: "nft_holders",
-  key: { address: "bytea", token_address: "bytea" },
+  key: { token_address: "bytea", address: "bytea" },
 };
 export const NFT_HOLDINGS: BalanceTable = {
   name: "nft_holdings",

@@ -6,16 +6,19 @@ export interface BlockBalances {
   readonly balances: readonly BalanceChange[];
 }
 
-/** A holder's balance of a token before and after some blocks; addresses are hex without `0x`. */
+/** How some blocks change an address's balance of a token; addresses are hex without `0x`. */
 export interface HolderChange {
   readonly token: string;
   readonly address: string;
-  readonly before: bigint;
-  after: bigint;
-  /** The highest balance after one of the blocks in which it changed. */
-  highest: bigint;
-  /** The first block after which the balance was `highest`. */
-  highestBlock: number;
+  /** The sum of all changes. */
+  amount: bigint;
+  /** The greatest sum of the changes up to a block that changes the balance. It can be negative. */
+  rise: bigint;
+  /** The first block with this sum. */
+  riseBlock: number;
+  /** The first and the last block that change the balance. */
+  readonly firstBlock: number;
+  lastBlock: number;
 }
 
 /** How one block changes the number of holders and the total supply of a token. */
@@ -26,12 +29,6 @@ export interface SupplyChange {
   supply: bigint;
 }
 
-export interface HolderChanges {
-  readonly holders: readonly HolderChange[];
-  /** By block and token; without changes of 0. */
-  readonly supplies: readonly SupplyChange[];
-}
-
 /** The pairs of token and address whose balance changes in the blocks, each once. */
 export function changedPairs(blocks: readonly BlockBalances[]): [token: string, address: string][] {
   const pairs = new Map<string, [string, string]>();
@@ -40,42 +37,46 @@ export function changedPairs(blocks: readonly BlockBalances[]): [token: string, 
   return [...pairs.values()];
 }
 
-/**
- * The changes of consecutive blocks. `before` returns a balance before the first block. Every balance above 0 makes a holder;
- * the total supply is the sum of all balances.
- */
-export function holderChanges(
-  blocks: readonly BlockBalances[],
-  before: (token: string, address: string) => bigint,
-): HolderChanges {
+/** How consecutive blocks change the balances of holders: an item for each pair of token and address. */
+export function holderChanges(blocks: readonly BlockBalances[]): HolderChange[] {
   const holders = new Map<string, HolderChange>();
+  for (const { number, balances } of blocks)
+    for (const { token, address, amount } of balances) {
+      const holder = holders.get(token + address);
+      if (holder === undefined) {
+        const only = { rise: amount, riseBlock: number, firstBlock: number, lastBlock: number };
+        holders.set(token + address, { token, address, amount, ...only });
+        continue;
+      }
+      holder.amount += amount;
+      holder.lastBlock = number;
+      if (holder.amount > holder.rise) {
+        holder.rise = holder.amount;
+        holder.riseBlock = number;
+      }
+    }
+  return [...holders.values()];
+}
+
+/**
+ * How consecutive blocks change the supplies of tokens, by block and token, without changes of 0. `before` has the balances before
+ * the first block by token and address concatenated. Every balance above 0 makes a holder; the total supply is the sum of all
+ * balances.
+ */
+export function supplyChanges(blocks: readonly BlockBalances[], before: ReadonlyMap<string, bigint>): SupplyChange[] {
+  const held = new Map(before);
   const supplies: SupplyChange[] = [];
   for (const { number, balances } of blocks) {
     const inBlock = new Map<string, SupplyChange>();
     for (const { token, address, amount } of balances) {
-      const holder = holders.get(token + address) ?? firstChange(token, address, before(token, address));
-      holders.set(token + address, holder);
+      const earlier = held.get(token + address) ?? 0n;
+      held.set(token + address, earlier + amount);
       const supply = inBlock.get(token) ?? { token, blockNumber: number, holders: 0, supply: 0n };
       inBlock.set(token, supply);
-      const held = holder.after;
-      holder.after += amount;
       supply.supply += amount;
-      supply.holders += Number(holder.after > 0n) - Number(held > 0n);
-      if (holder.highestBlock === -1 || holder.after > holder.highest) {
-        holder.highest = holder.after;
-        holder.highestBlock = number;
-      }
+      supply.holders += Number(earlier + amount > 0n) - Number(earlier > 0n);
     }
     for (const change of inBlock.values()) if (change.holders !== 0 || change.supply !== 0n) supplies.push(change);
   }
-  return { holders: [...holders.values()], supplies };
+  return supplies;
 }
-
-const firstChange = (token: string, address: string, before: bigint): HolderChange => ({
-  token,
-  address,
-  before,
-  after: before,
-  highest: before,
-  highestBlock: -1,
-});

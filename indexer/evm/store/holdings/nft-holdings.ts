@@ -3,9 +3,9 @@ import type { Session } from "../../../shared/writer.ts";
 import { BalanceChanges, ZERO_ADDRESS } from "../../decode/balance-changes.ts";
 import type { BlockRows } from "../../decode/block.ts";
 import { COLUMNS, type Row } from "../../decode/columns.ts";
-import { changeHolders } from "./change-holders.ts";
-import { type BalanceKey, loadBalances, NFT_HOLDERS, NFT_HOLDINGS, storeBalances } from "./current-balances.ts";
+import { type BalanceKey, loadBalances, NFT_HOLDINGS, storeBalances } from "./current-balances.ts";
 import type { BlockBalances, SupplyChange } from "./holder-changes.ts";
+import { changeNftHolders } from "./nft-holders.ts";
 import { deleteSupplies, insertSupplies } from "./supplies.ts";
 
 /** The transfer of some tokens with one id; addresses are hex without `0x`. */
@@ -77,9 +77,7 @@ async function applyTransfers(
     chainId,
     blocks.flatMap(({ transfers }) => transfers),
   );
-  const balances = blocks.map(balancesOf);
-  const { supplies } = await changeHolders(session, NFT_HOLDERS, chainId, balances);
-  return supplies;
+  return changeNftHolders(session, chainId, blocks.map(balancesOf));
 }
 
 async function changeHoldings(session: Session, chainId: string, transfers: readonly NftTransfer[]): Promise<void> {

@@ -1,0 +1,80 @@
+import { pgBytes } from "../../../shared/pg-bytes.ts";
+import type { Session } from "../../../shared/writer.ts";
+import type { HolderChange } from "./holder-changes.ts";
+
+/** A new row has the changes themselves: the balance before was 0. */
+const ADD = `INSERT INTO erc20_holders AS h (chain_id, token_address, address, balance, max_balance, max_block_number,
+    first_block_number, last_block_number)
+  SELECT $1, k.* FROM unnest($2::bytea[], $3::bytea[], $4::numeric[], $5::numeric[], $6::bigint[], $7::bigint[], $8::bigint[])
+    AS k (token_address, address, amount, rise, rise_block, first_block, last_block)
+  ON CONFLICT (chain_id, token_address, address) DO UPDATE SET
+    balance = h.balance + excluded.balance,
+    max_balance = greatest(h.max_balance, h.balance + excluded.max_balance),
+    max_block_number = CASE WHEN h.balance + excluded.max_balance > h.max_balance THEN excluded.max_block_number
+      ELSE h.max_block_number END,
+    last_block_number = excluded.last_block_number
+  RETURNING encode(h.token_address || h.address, 'hex') AS pair, h.balance`;
+
+/**
+ * Adds the changes of blocks that follow all stored ones to the holders of ERC-20 tokens. Returns the balances before these blocks,
+ * by token and address concatenated. One statement.
+ */
+export async function addToErc20Holders(
+  session: Session,
+  chainId: string,
+  changes: readonly HolderChange[],
+): Promise<Map<string, bigint>> {
+  // In the order of the primary key, so that neighbours are found in the same page of the index.
+  const sorted = [...changes].sort((a, b) => (a.token + a.address < b.token + b.address ? -1 : 1));
+  const rows = await session.query<{ pair: string; balance: string }>(ADD, [
+    chainId,
+    sorted.map(({ token }) => pgBytes(token)),
+    sorted.map(({ address }) => pgBytes(address)),
+    sorted.map(({ amount }) => amount.toString()),
+    sorted.map(({ rise }) => rise.toString()),
+    sorted.map(({ riseBlock }) => riseBlock),
+    sorted.map(({ firstBlock }) => firstBlock),
+    sorted.map(({ lastBlock }) => lastBlock),
+  ]);
+  const amounts = new Map(changes.map(({ token, address, amount }) => [token + address, amount]));
+  return new Map(rows.map(({ pair, balance }) => [pair, BigInt(balance) - (amounts.get(pair) ?? 0n)]));
+}
+
+/** The balances of these pairs of token and address up to block $4: the last one, and the highest one, with their blocks. */
+const EARLIER = `SELECT k.token_address, k.address, latest.balance, latest.block_number, highest.balance AS max_balance,
+    highest.block_number AS max_block_number
+  FROM unnest($2::bytea[], $3::bytea[]) AS k (token_address, address)
+    LEFT JOIN LATERAL (SELECT balance, block_number FROM erc20_balances
+      WHERE chain_id = $1 AND token_address = k.token_address AND address = k.address AND block_number <= $4
+      ORDER BY block_number DESC LIMIT 1) AS latest ON true
+    LEFT JOIN LATERAL (SELECT balance, block_number FROM erc20_balances
+      WHERE chain_id = $1 AND token_address = k.token_address AND address = k.address AND block_number <= $4
+      ORDER BY balance DESC, block_number LIMIT 1) AS highest ON true`;
+
+/**
+ * Restores the rows of these pairs of token and address (hex without `0x`) as they were after block `ancestor`. Reads all balances
+ * that such a holder ever had. Two statements.
+ */
+export async function restoreErc20Holders(
+  session: Session,
+  chainId: string,
+  ancestor: number,
+  pairs: readonly (readonly [token: string, address: string])[],
+): Promise<void> {
+  if (pairs.length === 0) return;
+  const tokens = pairs.map(([token]) => pgBytes(token));
+  const addresses = pairs.map(([, address]) => pgBytes(address));
+  const parameters = [chainId, tokens, addresses, ancestor];
+  await session.query(
+    `UPDATE erc20_holders h SET balance = e.balance, max_balance = e.max_balance, max_block_number = e.max_block_number,
+       last_block_number = e.block_number
+     FROM (${EARLIER}) AS e
+     WHERE h.chain_id = $1 AND h.token_address = e.token_address AND h.address = e.address AND e.balance IS NOT NULL`,
+    parameters,
+  );
+  await session.query(
+    `DELETE FROM erc20_holders h USING (${EARLIER}) AS e
+     WHERE h.chain_id = $1 AND h.token_address = e.token_address AND h.address = e.address AND e.balance IS NULL`,
+    parameters,
+  );
+}

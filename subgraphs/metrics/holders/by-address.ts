@@ -1,0 +1,111 @@
+import { type Database, prepared } from "../../../core/database.ts";
+import { rowsByRequest } from "../../shared/rows/rows-by-request.ts";
+import { bigint, bytea } from "../../shared/rows/text-rows.ts";
+import { IS_INDEXED } from "../chains/is-indexed.ts";
+import { BALANCE_COLUMNS, balanceAt } from "./balance-at.ts";
+import { MAX_CANDIDATES } from "./keys.ts";
+import type { Holder, HolderMoment } from "./store.ts";
+
+/** A page of the holders of a token in the order of their addresses. */
+export interface HoldersByAddressKey {
+  readonly chainId: string;
+  readonly tokenAddress: string;
+  /** Block number; null selects the last indexed block. */
+  readonly blockNumber: string | null;
+  /** The address before the page; null for the first page. */
+  readonly addressBefore: string | null;
+  readonly size: number;
+}
+
+export interface HoldersByAddress extends HoldersByAddressKey, HolderMoment {
+  readonly holders: readonly Holder[];
+  /** Where the next page begins if this one has considered so many addresses that it is not full; otherwise null. */
+  readonly lastCandidate: string | null;
+}
+
+export interface HoldersByAddressStore {
+  /** Reads pages of the holders of ERC-20 tokens in one statement. Chains that are not indexed are left out. */
+  ofErc20(keys: readonly HoldersByAddressKey[]): Promise<HoldersByAddress[]>;
+  /** The same of NFT collections, whose keys have no block number. */
+  ofNfts(keys: readonly HoldersByAddressKey[]): Promise<HoldersByAddress[]>;
+}
+
+/** How the candidates of a table are read, and the balance of candidate `c`. */
+const TABLES = {
+  erc20_holders: { columns: BALANCE_COLUMNS, balance: balanceAt("m.block_number") },
+  nft_holders: { columns: "t.balance", balance: "c.balance" },
+} as const;
+type HolderTable = keyof typeof TABLES;
+
+/** The next addresses in the order of the primary key, whose index alone is read. So the planner never sorts them. */
+const candidates = (table: HolderTable): string => `SELECT t.address, ${TABLES[table].columns} FROM ${table} t
+    WHERE t.chain_id = k.chain_id AND t.token_address = k.token_address AND t.address > k.address_before ORDER BY t.address`;
+
+/** OFFSET 0 keeps the planner from computing the block for each holder, and each balance twice. */
+export const byAddressStatement = (
+  table: HolderTable,
+  maxCandidates: number,
+): string => `SELECT k.request, h.block_number AS head, m.block_hash AS "blockHash", page.*
+  FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bytea[], $5::int[]) WITH ORDINALITY
+      AS k(chain_id, token_address, block_number, address_before, size, request)
+    JOIN chain_heads h ON h.chain_id = k.chain_id AND ${IS_INDEXED}
+    CROSS JOIN LATERAL (SELECT coalesce(k.block_number, h.block_number) AS block_number,
+      CASE WHEN k.block_number IS NULL THEN h.block_hash
+        ELSE (SELECT b.block_hash FROM evm_blocks b WHERE b.chain_id = k.chain_id AND b.block_number = k.block_number) END
+      AS block_hash OFFSET 0) m
+    LEFT JOIN LATERAL (
+      WITH found AS MATERIALIZED (
+        SELECT c.address, held.balance
+        FROM (${candidates(table)} LIMIT ${maxCandidates}) c
+          CROSS JOIN LATERAL (SELECT ${TABLES[table].balance} AS balance OFFSET 0) held
+        WHERE held.balance > 0 ORDER BY c.address LIMIT k.size),
+      last_candidate AS MATERIALIZED (
+        SELECT c.address FROM (${candidates(table)} LIMIT 1 OFFSET ${maxCandidates - 1}) c
+        WHERE (SELECT count(*) FROM found) < k.size)
+      SELECT found.address, found.balance, l.address AS "lastCandidate"
+      FROM (SELECT) one LEFT JOIN last_candidate l ON true LEFT JOIN found ON true
+    ) page ON m.block_number <= h.block_number
+  ORDER BY k.request, page.address`;
+
+interface Row extends HolderMoment {
+  readonly request: string;
+  /** The columns of a holder are null if the page is empty. */
+  readonly address: string | null;
+  readonly balance: string;
+  readonly lastCandidate: string | null;
+}
+
+export function createHoldersByAddressStore(
+  { pool }: Pick<Database, "pool">,
+  maxCandidates = MAX_CANDIDATES,
+): HoldersByAddressStore {
+  const reading = (table: HolderTable) => {
+    const name = `metrics-${table.replace("_", "-")}-by-address-${maxCandidates}`;
+    const read = prepared<Row & Record<string, string | null>>(pool, name, byAddressStatement(table, maxCandidates));
+    return async (keys: readonly HoldersByAddressKey[]) => {
+      const byKey = rowsByRequest(keys, await read(byAddressParameters(keys)));
+      return keys.flatMap((key, index) => pageOfRows(key, byKey[index] ?? []));
+    };
+  };
+  return { ofErc20: reading("erc20_holders"), ofNfts: reading("nft_holders") };
+}
+
+/** The parameters of the statement. */
+export function byAddressParameters(keys: readonly HoldersByAddressKey[]): unknown[][] {
+  return [
+    keys.map(({ chainId }) => chainId),
+    keys.map(({ tokenAddress }) => bytea(tokenAddress)),
+    keys.map(({ blockNumber }) => blockNumber && bigint(blockNumber)),
+    keys.map(({ addressBefore }) => (addressBefore === null ? "\\x" : bytea(addressBefore))),
+    keys.map(({ size }) => size),
+  ];
+}
+
+/** Nothing if the chain is not indexed. An empty page has one row, whose columns of a holder are null. */
+function pageOfRows(key: HoldersByAddressKey, rows: readonly Row[]): HoldersByAddress[] {
+  const [row] = rows;
+  if (!row) return [];
+  const { head, blockHash, lastCandidate } = row;
+  const holders = rows.flatMap(({ address, balance }) => (address === null ? [] : [{ address, balance }]));
+  return [{ ...key, head, blockHash, holders, lastCandidate }];
+}

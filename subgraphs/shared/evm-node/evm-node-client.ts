@@ -1,0 +1,113 @@
+import { Agent, type Dispatcher, request } from "undici";
+import type { EvmChainConfig } from "../../../core/config-schema.ts";
+import { Failure } from "../../../core/errors.ts";
+
+const MAX_CALLS = 100;
+
+export interface NodeCall {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** What a node answers to a call: a result or an error. */
+export interface NodeAnswer {
+  readonly result?: unknown;
+  readonly error?: { readonly code?: unknown; readonly message?: unknown } | null;
+}
+
+/** Calls the nodes of EVM chains over JSON-RPC. */
+export interface EvmNodeClient extends AsyncDisposable {
+  /**
+   * Returns the answer to each call, in the same order. Up to 100 calls are one HTTP request. A call without an answer has a
+   * `Failure`: `UNAVAILABLE` if the node does not respond in time or is overloaded, otherwise `UPSTREAM_FAILED`. It never rejects.
+   */
+  send(chain: EvmChainConfig, calls: readonly NodeCall[]): Promise<(NodeAnswer | Failure)[]>;
+}
+
+export interface EvmNodeClientOptions {
+  readonly requestTimeoutMs: number;
+  /** Connections to each node: so many HTTP requests run at once, for all callers together. */
+  readonly connections: number;
+  /** Size of the largest response of a node that is read. */
+  readonly maxResponseBytes: number;
+}
+
+/** Connects on the first call. Its failures never contain the URL of a node. */
+export function createEvmNodeClient(options: EvmNodeClientOptions): EvmNodeClient {
+  const { connections, maxResponseBytes, requestTimeoutMs } = options;
+  const agent = new Agent({ connections, maxResponseSize: maxResponseBytes });
+  return {
+    async send(chain, calls) {
+      const signal = AbortSignal.timeout(requestTimeoutMs);
+      const batches: Promise<(NodeAnswer | Failure)[]>[] = [];
+      for (let from = 0; from < calls.length; from += MAX_CALLS)
+        batches.push(sendBatch(agent, chain, calls.slice(from, from + MAX_CALLS), signal));
+      return (await Promise.all(batches)).flat();
+    },
+    [Symbol.asyncDispose]: () => agent.destroy(),
+  };
+}
+
+async function sendBatch(
+  dispatcher: Dispatcher,
+  chain: EvmChainConfig,
+  calls: readonly NodeCall[],
+  signal: AbortSignal,
+): Promise<(NodeAnswer | Failure)[]> {
+  const node = `the node of chain ${chain.chainId}`;
+  try {
+    const { statusCode, answer } = await post(dispatcher, chain, calls, signal);
+    if (Array.isArray(answer)) return answersInOrder(answer, calls, node);
+    if (isAnswer(answer) && calls.length === 1) return [answer];
+    const isOverloaded = statusCode === 429 || statusCode >= 500;
+    // The node may refuse batches. Then it answers each call by itself.
+    if (isAnswer(answer) && !isOverloaded)
+      return (await Promise.all(calls.map((call) => sendBatch(dispatcher, chain, [call], signal)))).flat();
+    const message = `${node} responded with HTTP ${statusCode} and no result`;
+    return calls.map(() => new Failure(isOverloaded ? "UNAVAILABLE" : "UPSTREAM_FAILED", message));
+  } catch (error) {
+    return calls.map(() => new Failure("UNAVAILABLE", `${node} does not respond`, error));
+  }
+}
+
+/** Sends a single call as such, so that nodes that refuse batches answer it. */
+async function post(
+  dispatcher: Dispatcher,
+  { nodeUrl, nodeHeaders }: EvmChainConfig,
+  calls: readonly NodeCall[],
+  signal: AbortSignal,
+): Promise<{ readonly statusCode: number; readonly answer: unknown }> {
+  const requests = calls.map((call, id) => ({ jsonrpc: "2.0", id, ...call }));
+  const { statusCode, body } = await request(nodeUrl, {
+    method: "POST",
+    dispatcher,
+    headers: { "content-type": "application/json", ...nodeHeaders },
+    body: JSON.stringify(requests.length === 1 ? requests[0] : requests),
+    signal,
+  });
+  return { statusCode, answer: parsed(await body.text()) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** A node may answer the calls of a batch in any order. */
+function answersInOrder(
+  answers: readonly unknown[],
+  calls: readonly NodeCall[],
+  node: string,
+): (NodeAnswer | Failure)[] {
+  const byId = new Map(answers.filter(isAnswer).map((answer) => [answer.id, answer]));
+  return calls.map(
+    ({ method }, id) => byId.get(id) ?? new Failure("UPSTREAM_FAILED", `${node} did not answer a call of ${method}`),
+  );
+}
+
+function isAnswer(answer: unknown): answer is NodeAnswer & { readonly id?: unknown } {
+  return typeof answer === "object" && answer !== null && ("result" in answer || "error" in answer);
+}
