@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { TABLES } from "../../indexer/primary/replay/store/columns.ts";
-import { bundledCommand } from "../support/bundles/bundled.ts";
+import { bundled } from "../support/bundles/bundled.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/database.ts";
 import { isFullRun, sampled } from "../support/full.ts";
 import { until } from "../support/indexed/indexing.ts";
@@ -16,7 +16,7 @@ const KILLS = isFullRun ? 25 : 4;
 /** A process starts for each kill, which takes long on a busy machine. */
 const TIMEOUT_MS = 240_000;
 
-const REPLAY = bundledCommand("test/live/primary-replay-process.ts");
+const REPLAY = bundled("test/live/primary-replay-process.ts");
 
 interface ReplayProcess {
   readonly exit: Promise<unknown>;
@@ -27,7 +27,7 @@ interface ReplayProcess {
 
 /** Starts a process that reads a recording and then waits for `begin`. */
 function startReplayProcess(folder: string): ReplayProcess {
-  const child = spawn(process.execPath, [...REPLAY, folder], { stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [REPLAY, folder], { stdio: ["pipe", "pipe", "inherit"] });
   const ready = once(createInterface(child.stdout), "line");
   return {
     exit: once(child, "exit"),

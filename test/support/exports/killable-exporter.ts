@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { bundledCommand } from "../bundles/bundled.ts";
+import { bundled } from "../bundles/bundled.ts";
 import type { ExporterProcessOptions } from "./exporter-process.ts";
 
 /** A process that can run the exporter and can be killed. */
@@ -12,8 +12,8 @@ export interface KillableExporter extends AsyncDisposable {
 }
 
 export async function startKillableExporter(): Promise<KillableExporter> {
-  const command = bundledCommand("test/support/exports/exporter-process.ts");
-  const child = spawn(process.execPath, command, { stdio: ["pipe", "ignore", "inherit"] });
+  const file = bundled("test/support/exports/exporter-process.ts");
+  const child = spawn(process.execPath, [file], { stdio: ["pipe", "ignore", "inherit"] });
   const kill = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const exit = once(child, "exit");
