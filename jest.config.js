@@ -18,5 +18,8 @@ export default {
   globalTeardown: "<rootDir>/test/runner/global-teardown.mjs",
   /** One more than there are cores, because tests often wait for nodes and databases. */
   maxWorkers: availableParallelism() + 1,
+  // With a limit, Jest runs even a single file in a worker. In this process, Prisma's schema engine is already loaded, and a
+  // second copy of it never answers.
+  workerIdleMemoryLimit: "20GB",
   testTimeout: 60_000,
 };

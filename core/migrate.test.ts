@@ -6,9 +6,9 @@ import { migrate, schemaSql } from "./migrate.ts";
 const COLUMNS = `
   SELECT table_name, column_name, data_type, is_nullable, column_default, numeric_precision, numeric_scale
   FROM information_schema.columns WHERE table_schema = 'public' AND table_name NOT LIKE '\\_prisma%' ORDER BY 1, 2`;
-/** Without indexes of expressions, which Prisma's schema cannot have. */
+/** Without what Prisma's schema cannot have: indexes of expressions, and columns that an index only includes. */
 const INDEXES = `
-  SELECT tablename, indexname, replace(indexdef, ' ON ONLY ', ' ON ') AS indexdef
+  SELECT tablename, indexname, regexp_replace(replace(indexdef, ' ON ONLY ', ' ON '), ' INCLUDE \\([^)]*\\)', '') AS indexdef
   FROM pg_indexes WHERE schemaname = 'public' AND tablename NOT LIKE '\\_prisma%'
     AND indexname NOT IN (SELECT relname FROM pg_class JOIN pg_index ON oid = indexrelid WHERE indexprs IS NOT NULL) ORDER BY 1, 2`;
 

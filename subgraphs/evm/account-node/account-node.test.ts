@@ -93,7 +93,7 @@ describe("balances and codes that are read in one tick", () => {
     expect(valuesOf(await readAll(2)).slice(0, 4)).toEqual([
       "1",
       "the node of chain 7 no longer has the state of block 5: only an archive node keeps it",
-      "the node of chain 7 did not answer a call of eth_getBalance",
+      "the node of chain 7 returned no answer to eth_getBalance",
       "0x02",
     ]);
   });

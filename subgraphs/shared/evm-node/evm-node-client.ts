@@ -104,7 +104,7 @@ function answersInOrder(
 ): (NodeAnswer | Failure)[] {
   const byId = new Map(answers.filter(isAnswer).map((answer) => [answer.id, answer]));
   return calls.map(
-    ({ method }, id) => byId.get(id) ?? new Failure("UPSTREAM_FAILED", `${node} did not answer a call of ${method}`),
+    ({ method }, id) => byId.get(id) ?? new Failure("UPSTREAM_FAILED", `${node} returned no answer to ${method}`),
   );
 }
 
