@@ -15,7 +15,7 @@ export class EvmAddressResolver {
   @FieldResolver(() => NativeTokenBalance, {
     nullable: true,
     description:
-      "Native token balance after the last indexed block, from the chain's node, with the current price. Null, with an error, if the node cannot return it. Each value needs one call to the node, and counts as 1,000 of the 2,000,000 fields that a GraphQL request may select in all rows.",
+      "Native token balance after the last indexed block, from the chain's node, with the current price. Null, with an error, if the node cannot return it. Each value needs one call to the node, and counts as 1,000 of the 2,000,000 field values that the answer to a GraphQL request may have.",
   })
   async nativeBalance(
     @Root() { chainId, address }: EvmAddress,
@@ -35,7 +35,7 @@ export class EvmAddressResolver {
   @FieldResolver(() => Boolean, {
     nullable: true,
     description:
-      "True if the address has contract code after the last indexed block, according to the chain's node. An account that delegates to a contract (EIP-7702) is not a contract. Null, with an error, if the node cannot tell. Each value needs one call to the node, and counts as 1,000 of the 2,000,000 fields that a GraphQL request may select in all rows.",
+      "True if the address has contract code after the last indexed block, according to the chain's node. An account that delegates to a contract (EIP-7702) is not a contract. Null, with an error, if the node cannot tell. Each value needs one call to the node, and counts as 1,000 of the 2,000,000 field values that the answer to a GraphQL request may have.",
   })
   async isContract(
     @Root() { chainId, address }: EvmAddress,

@@ -46,7 +46,7 @@ export class Erc20TokenBalanceResolver {
   @FieldResolver(() => Boolean, {
     nullable: true,
     description:
-      "True if the contract's `balanceOf` returns another number after the last indexed block, as for tokens that change balances without events. Null if the chain's node does not answer or does not have the state of the block, or if the contract returns no number. Each value needs one call to the node, and counts as 1,000 values in the limits of operations.",
+      "True if the contract's `balanceOf` returns another number after the last indexed block, as for tokens that change balances without events. Null if the chain's node does not answer or does not have the state of the block, or if the contract returns no number. Each value needs one call to the node, and counts as 1,000 of the 2,000,000 field values that the answer to a GraphQL request may have.",
   })
   isApproximate(@Root() balance: Erc20TokenBalance, @Ctx() context: MetricsContext): Promise<boolean | null> {
     return isBalanceApproximate(balance.state, balance, context);

@@ -8,7 +8,7 @@ registerEnumType(HolderOrder, {
   description: "Order of a list of holders.",
   valuesConfig: {
     BALANCE: { description: "Greatest balance first. Equal balances are ordered by address, highest first." },
-    ADDRESS: { description: "By address, lowest first. Every page takes about the same time, also after a block." },
+    ADDRESS: { description: "By address, lowest first. Every page takes about the same time, also with a block number." },
   },
 });
 

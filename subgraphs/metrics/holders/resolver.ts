@@ -12,7 +12,7 @@ export class Erc20HolderResolver {
   @FieldResolver(() => Erc20HolderPage, {
     nullable: true,
     description:
-      "List the addresses with a balance above 0, by default the greatest balance first. With a block number, that order is limited to the first pages: if a page needs more than the 10,000 addresses with the highest balances at any time, it fails with `INVALID_PARAMETER`; use the order ADDRESS to list all holders. A page in that order may have fewer items than requested, although others follow. Null, with the error `UNAVAILABLE`, while the chain is not indexed.",
+      "List the addresses with a balance above 0, by default the greatest balance first. With a block number, the order BALANCE has only the first pages: a page considers the 10,000 addresses whose highest balance ever is greatest, and fails with `INVALID_PARAMETER` if it needs others. The order ADDRESS lists all holders; its pages may have fewer items than requested, although others follow. Null, with the error `UNAVAILABLE`, while the chain is not indexed.",
   })
   async holders(
     @Root() token: Erc20Token,
@@ -40,7 +40,7 @@ export class Erc20HolderFieldsResolver {
   @FieldResolver(() => Boolean, {
     nullable: true,
     description:
-      "True if the contract's `balanceOf`, after the block at which `balance` is taken, returns another number, as for tokens that change balances without events. Null if the chain's node does not answer or does not have the state of the block, or if the contract returns no number. Each value needs one call to the node, and counts as 1,000 of the 2,000,000 fields that a GraphQL request may select in all rows.",
+      "True if the contract's `balanceOf`, after the block at which `balance` is taken, returns another number, as for tokens that change balances without events. Null if the chain's node does not answer or does not have the state of the block, or if the contract returns no number. Each value needs one call to the node, and counts as 1,000 of the 2,000,000 field values that the answer to a GraphQL request may have.",
   })
   isApproximate(@Root() holder: Erc20Holder, @Ctx() context: MetricsContext): Promise<boolean | null> {
     return isBalanceApproximate(holder.state, holder, context);

@@ -36,7 +36,7 @@ export class Erc20SupplyResolver {
   @FieldResolver(() => Boolean, {
     nullable: true,
     description:
-      "True if the contract's `totalSupply` returns another number than `Erc20Token.totalSupply` after the last indexed block. Null if the chain's node does not answer or does not have the state of the block, or if the contract returns no number. The value needs one call to the node, and counts as 1,000 of the 2,000,000 fields that a GraphQL request may select in all rows.",
+      "True if the contract's `totalSupply` returns another number than `Erc20Token.totalSupply` after the last indexed block. Null if the chain's node does not answer or does not have the state of the block, or if the contract returns no number. The value needs one call to the node, and counts as 1,000 of the 2,000,000 field values that the answer to a GraphQL request may have.",
   })
   async isSupplyApproximate(@Root() token: Erc20Token, @Ctx() context: MetricsContext): Promise<boolean | null> {
     const { totalSupply, headHash: blockHash } = await supplyAt(context.load.erc20Supply, token, {}, context);

@@ -21,7 +21,7 @@ import {
 export class NodeResolver {
   @Query(() => Node, {
     description:
-      "The node interface of a network: what the Info API of a node returns. The data comes from the upstream node: the `nodeUrl` of the network's entry in `primaryNetworks`. For the network whose node interface is served, `nodeInterface.nodeUrl` takes precedence. If no node is configured or `nodeInterface.askNode` is false, there is no upstream node: the data comes from the index.",
+      "The node interface of a network: what the Info API of a node returns. The data comes from the upstream node: the `nodeUrl` of the network's entry in `primaryNetworks`. For the network that `/ext/info` serves (setting `nodeInterface.network`), `nodeInterface.nodeUrl` takes precedence. If no node is configured or `nodeInterface.askNode` is false, there is no upstream node: the data comes from the index.",
   })
   node(@Args(() => NodeArgs) { network }: NodeArgs, @Ctx() { nodes }: NodeContext): Node {
     return { info: nodes.require(network).info };

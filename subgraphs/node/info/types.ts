@@ -205,7 +205,7 @@ export class NetworkUpgrades {
 export class NodeArgs {
   @Field(() => NetworkName, {
     nullable: true,
-    description: "Network. Default: the network whose node interface is served.",
+    description: "Network. Default: the network that `/ext/info` serves (setting `nodeInterface.network`).",
   })
   network?: NetworkName | null;
 }
