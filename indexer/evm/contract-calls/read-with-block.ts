@@ -9,9 +9,10 @@ export interface FirstBlock {
 }
 
 /**
- * Returns what `read` reads of contracts at the node's head. Null if the node does not have `block`, the newest in which one
- * of them first appeared, before and after the reading: then the node is on another chain or branch, or behind, and may have
- * answered for another contract or none. `read` is not called if the block is missing before.
+ * Calls `read`, which reads contracts at the node's head, and returns its result. `block` is the newest of the blocks in which
+ * these contracts first appeared. The node must have it both before and after the call; otherwise the result is null. A node
+ * without it is behind, or on another chain or branch, where the addresses may belong to other contracts or to none. If the
+ * block is missing before the call, `read` is not called.
  */
 export async function readWithBlock<Result>(
   source: Pick<EvmSource, "blockRef">,

@@ -9,7 +9,7 @@ export function findChainId(chainId: string, { configuredChains }: ChainsContext
   return String(configuredChains.require(chainId).chainId);
 }
 
-/** EVM chain id of the chain in an entity's key; null if no such chain is configured. */
+/** EVM chain id of the chain in a federation key; null if no such chain is configured. */
 export function referencedChainId(key: { readonly chainId: unknown }, { configuredChains }: ChainsContext) {
   return configuredChains.get(String(key.chainId))?.chainId.toString() ?? null;
 }

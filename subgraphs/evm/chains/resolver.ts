@@ -26,7 +26,7 @@ export class ChainIndexingResolver {
   }
 }
 
-/** Resolves a chain by an entity's key. */
+/** Resolves a chain by its federation key. */
 export function resolveChainReference(key: { readonly chainId: string }, { load }: EvmContext): Promise<Chain | null> {
   return load.chain({ chainId: String(key.chainId) });
 }

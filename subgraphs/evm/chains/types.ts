@@ -13,7 +13,10 @@ registerEnumType(ApiFeature, {
   description: "A feature that the configuration enables for a chain.",
   valuesConfig: {
     nftIndexing: { description: "NFT metadata of the chain is read." },
-    webhooks: { description: "Label for the filter `feature`; Moraine itself sends no webhooks." },
+    webhooks: {
+      description:
+        "No effect in Moraine, which sends no webhooks. `chains(feature: webhooks)` finds the chains whose configuration names this feature.",
+    },
     teleporter: { description: "The chain sends and receives interchain messages." },
   },
 });

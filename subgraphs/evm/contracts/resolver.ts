@@ -72,7 +72,7 @@ async function isFullyTraced({ chainId }: Contract, load: EvmContext["load"]): P
 
 const keyOf = ({ chainId, address }: Contract): readonly string[] => [chainId, bytea(address)];
 
-/** Resolves a contract by an entity's key. */
+/** Resolves a contract by its federation key. */
 export async function resolveContractReference(
   key: { readonly chainId: string; readonly address: unknown },
   context: EvmContext,

@@ -108,7 +108,7 @@ export class DeploymentResolver {
 /** True if the statement that read the deployment found the list of its transaction empty. */
 const isEmpty = ({ contents }: Deployment, list: keyof TransactionContents): boolean => contents?.[list] === false;
 
-/** Resolves a deployment by an entity's key. */
+/** Resolves a deployment by its federation key. */
 export async function resolveDeploymentReference(
   key: {
     readonly chainId: string;

@@ -42,7 +42,7 @@ export class Erc1155TransferResolver {
   }
 }
 
-/** Resolves a transfer by an entity's key. */
+/** Resolves a transfer by its federation key. */
 export async function resolveErc1155TransferReference(
   key: {
     readonly chainId: string;

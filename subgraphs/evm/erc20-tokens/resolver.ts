@@ -65,7 +65,7 @@ export function resolveErc20TokenPrice(
   return currentPrices.ofToken(token, currency);
 }
 
-/** Resolves a token by an entity's key. */
+/** Resolves a token by its federation key. */
 export async function resolveErc20TokenReference(
   key: { readonly chainId: string; readonly address: unknown },
   context: EvmContext,

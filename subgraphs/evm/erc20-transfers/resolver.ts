@@ -39,7 +39,7 @@ export class Erc20TransferResolver {
   }
 }
 
-/** Resolves a transfer by an entity's key. */
+/** Resolves a transfer by its federation key. */
 export async function resolveErc20TransferReference(
   key: { readonly chainId: string; readonly blockNumber: unknown; readonly logIndex: unknown },
   context: EvmContext,

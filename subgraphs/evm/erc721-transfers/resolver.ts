@@ -42,7 +42,7 @@ export class Erc721TransferResolver {
   }
 }
 
-/** Resolves a transfer by an entity's key. */
+/** Resolves a transfer by its federation key. */
 export async function resolveErc721TransferReference(
   key: { readonly chainId: string; readonly blockNumber: unknown; readonly logIndex: unknown },
   context: EvmContext,

@@ -63,7 +63,7 @@ export class EvmAddressResolver {
   }
 }
 
-/** Resolves an address by an entity's key; null if no such chain is configured. */
+/** Resolves an address by its federation key; null if no such chain is configured. */
 export async function resolveEvmAddressReference(
   key: { readonly chainId: unknown; readonly address: unknown },
   context: EvmContext,

@@ -67,7 +67,7 @@ export class IcmEventResolver {
   }
 }
 
-/** Resolves an event by an entity's key. */
+/** Resolves an event by its federation key. */
 export async function resolveIcmEventReference(
   key: { readonly chainId: string; readonly blockNumber: unknown; readonly logIndex: unknown },
   context: EvmContext,

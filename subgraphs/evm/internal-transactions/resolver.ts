@@ -37,7 +37,7 @@ export class InternalTransactionResolver {
   }
 }
 
-/** Resolves an internal transaction by an entity's key. */
+/** Resolves an internal transaction by its federation key. */
 export async function resolveInternalTransactionReference(
   key: {
     readonly chainId: string;

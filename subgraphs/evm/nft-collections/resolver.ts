@@ -55,7 +55,7 @@ export class Erc1155CollectionResolver {
   }
 }
 
-/** Resolves a collection by an entity's key. */
+/** Resolves a collection by its federation key. */
 export async function resolveNftCollectionReference(
   key: { readonly chainId: string; readonly address: unknown },
   context: EvmContext,

@@ -72,20 +72,20 @@ interface Reference {
   readonly tokenId: unknown;
 }
 
-/** Parses an entity's key; null if the chain is not configured. */
+/** Parses a federation key; null if the chain is not configured. */
 function parseKey(key: Reference, context: EvmContext): NftKey | null {
   const chainId = referencedChainId(key, context);
   if (!chainId) return null;
   return { chainId, address: Address.parseValue(key.address), tokenId: Quantity.parseValue(key.tokenId) };
 }
 
-/** Resolves an ERC-721 token by an entity's key. */
+/** Resolves an ERC-721 token by its federation key. */
 export async function resolveErc721TokenReference(key: Reference, context: EvmContext): Promise<Erc721Token | null> {
   const tokenKey = parseKey(key, context);
   return tokenKey && context.load.erc721Token(tokenKey);
 }
 
-/** Resolves an ERC-1155 token by an entity's key. */
+/** Resolves an ERC-1155 token by its federation key. */
 export async function resolveErc1155TokenReference(key: Reference, context: EvmContext): Promise<Erc1155Token | null> {
   const tokenKey = parseKey(key, context);
   return tokenKey && context.load.erc1155Token(tokenKey);

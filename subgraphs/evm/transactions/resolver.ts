@@ -94,7 +94,7 @@ function loadRichAddress(
   return load.erc20Token({ chainId, address }).then((token) => richAddress(address, token));
 }
 
-/** Resolves a transaction by an entity's key. */
+/** Resolves a transaction by its federation key. */
 export async function resolveEvmTransactionReference(
   key: { readonly chainId: string; readonly txHash: unknown },
   context: EvmContext,

@@ -1,7 +1,7 @@
 import type { MetricsContext } from "../context.ts";
 import type { Chain } from "./types.ts";
 
-/** Resolves a chain by an entity's key; null if no such chain is configured. */
+/** Resolves a chain by its federation key; null if no such chain is configured. */
 export async function resolveChainReference(
   key: { readonly chainId: unknown },
   { configuredChains }: MetricsContext,

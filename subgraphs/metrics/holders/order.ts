@@ -8,7 +8,9 @@ registerEnumType(HolderOrder, {
   description: "Order of a list of holders.",
   valuesConfig: {
     BALANCE: { description: "Greatest balance first. Equal balances are ordered by address, highest first." },
-    ADDRESS: { description: "By address, lowest first. Every page takes about the same time, also with a block number." },
+    ADDRESS: {
+      description: "By address, lowest first. Every page takes about the same time, also with a block number.",
+    },
   },
 });
 

@@ -11,22 +11,23 @@ import { bytea } from "../../shared/rows/text-rows.ts";
 export interface NamedNetwork {
   readonly network: Network;
   readonly networkId: number;
-  /** True if the primary network is indexed, not only EVM chains of it. */
+  /** True if the primary network is configured, not only EVM chains of it. */
   readonly isIndexed: boolean;
-  /** The network's EVM chains that are indexed. */
+  /** The configured EVM chains of the network. */
   readonly evmChains: readonly EvmChainConfig[];
 }
 
-/** Indexed data of a network. Ids are CB58. Throws `UNAVAILABLE` before the network's genesis is indexed. */
+/** Indexed data of a network. Ids are CB58. */
 export interface IndexedNetwork {
   /** False before the network's genesis is indexed. Throws only if the database cannot be reached. */
   hasBegun(): Promise<boolean>;
-  /** Null if the network is not indexed. */
+  /** Null if the primary network is not configured. Throws `UNAVAILABLE` before the network's genesis is indexed. */
   blockchainId(chain: "X" | "C"): Promise<string | null>;
   /** True for the id of one of the network's blockchains. */
   isBlockchain(text: string): Promise<boolean>;
-  /** True if the index has reached the blockchain's head once. False before the genesis is indexed. Null if the blockchain is not indexed. */
-  isIndexed(blockchainId: string): Promise<boolean | null>;
+  /** True if the index has reached the blockchain's head once. False before the genesis is indexed. Null if the blockchain is not configured. */
+  hasReachedHead(blockchainId: string): Promise<boolean | null>;
+  /** Throws `UNAVAILABLE` before the network's genesis is indexed. */
   upgradeTimes(): Promise<UpgradeTimes>;
 }
 
@@ -86,7 +87,7 @@ export function createIndexedNetwork({ pool }: Pick<Database, "pool">, named: Na
       if (evmChains.some((chain) => chain.blockchainId === text)) return true;
       return (await blockchain([networkId, bytea(`0x${hex}`)])).length > 0;
     },
-    async isIndexed(blockchainId) {
+    async hasReachedHead(blockchainId) {
       if (reached.has(blockchainId)) return true;
       if (!(await hasBegun())) return false;
       const chain = await chainOf(blockchainId);

@@ -84,7 +84,7 @@ function operationIn(update: Update): Operation {
   return update;
 }
 
-/** Resolves an operation by an entity's key; null if the caller may not read it. */
+/** Resolves an operation by its federation key; null if the caller may not read it. */
 export function resolveOperationReference(
   { operationId }: { readonly operationId: unknown },
   { load }: OperationsContext,

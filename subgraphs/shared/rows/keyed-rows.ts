@@ -4,7 +4,7 @@ import { Quantity } from "../../../core/scalars.ts";
 
 const MAX_INT = 2 ** 31 - 1;
 
-/** Parses an index in an entity's key. A value above the range of INT becomes the largest INT, which no row has. */
+/** Parses an index in a federation key. A value above the range of INT becomes the largest INT, which no row has. */
 export function parseIndex(value: unknown): number {
   return Math.min(Number(Quantity.parseValue(value)), MAX_INT);
 }
