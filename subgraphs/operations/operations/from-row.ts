@@ -73,7 +73,7 @@ function fractionOf({ rowCount, totalRows }: OperationRow): number | null {
   return totalRows === "0" ? 1 : Math.min(Number(rowCount) / Number(totalRows), 1);
 }
 
-/** The remaining rows at the mean rate between the start and the last change of the row. */
+/** Seconds that the remaining rows of the file take, at the mean rate between the start and the last update of the operation. */
 function etaSecondsOf({ operationStatus, rowCount, totalRows, startedAt, updatedAt }: OperationRow): number | null {
   if (operationStatus !== "RUNNING" || totalRows === null || startedAt === null) return null;
   const rows = Number(rowCount);
