@@ -245,6 +245,19 @@ describe("wallet", () => {
     });
   });
 
+  it("names the type of each NFT if no field of another subgraph is selected", async () => {
+    const nfts = (fields: string) => `nfts(pageSize: 20) { balances { token { ${fields} } } }`;
+    const query = `{ wallet(address: "${WALLET}") { named: ${nfts("__typename")} keyed: ${nfts("... on Erc721Token { tokenId }")} } }`;
+    const { data, errors } = await both.graph.prepare(query)({}, { requestId: "test" });
+    expect(errors).toBeUndefined();
+    const accounts = data?.["wallet"] as Record<"named" | "keyed", { balances: { token: Record<string, string> }[] }>[];
+    const types = accounts[0]?.named.balances.map(({ token }) => token["__typename"]) ?? [];
+    expect(new Set(types)).toEqual(new Set(["Erc721Token", "Erc1155Token"]));
+    expect(accounts[0]?.keyed.balances.map(({ token }) => "tokenId" in token)).toEqual(
+      types.map((type) => type === "Erc721Token"),
+    );
+  });
+
   it("costs a fixed number of statements, however many chains it has", async () => {
     await using one = await served(1);
     const counts: number[] = [];

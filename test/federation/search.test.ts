@@ -51,8 +51,8 @@ const FIELDS = `__typename
   ... on Erc20Token { name }
   ... on NftCollection { name contract { deployment { opcode } } }`;
 
-async function ask(text: string, url = served.url): Promise<ExecutionResult> {
-  const query = `query ($text: String!) { search(text: $text) { results { ${FIELDS} } hasMore notSearched } }`;
+async function ask(text: string, url = served.url, fields = FIELDS): Promise<ExecutionResult> {
+  const query = `query ($text: String!) { search(text: $text) { results { ${fields} } hasMore notSearched } }`;
   const body = JSON.stringify({ query, variables: { text } });
   const init = { method: "POST", headers: { "content-type": "application/json" }, body };
   return (await (await fetch(url, init)).json()) as ExecutionResult;
@@ -229,6 +229,13 @@ describe("search", () => {
     const { id = "", value = "" } = await rowOf(`${row} LIMIT 1`);
     expect(await ask(textOf(id))).toEqual({
       data: { search: { results: resultsOf(value), hasMore: false, notSearched: [] } },
+    });
+  });
+
+  it("names the type of each result if no field of another subgraph is selected", async () => {
+    const results = ["EvmBlock", "EvmBlock", "PrimaryNetworkBlock", "PrimaryNetworkBlock"];
+    expect(await ask("7", served.url, "__typename")).toEqual({
+      data: { search: { results: results.map((__typename) => ({ __typename })), hasMore: false, notSearched: [] } },
     });
   });
 

@@ -37,5 +37,9 @@ export const NftToken = createUnionType({
   name: "NftToken",
   description: "A token of the standard ERC-721 or ERC-1155.",
   types: () => [Erc721Token, Erc1155Token] as const,
-  resolveType: ({ ercType }) => (ercType === "ERC-721" ? Erc721Token : Erc1155Token),
 });
+
+/** The name of the type of a token. */
+export function resolveNftTokenType({ ercType }: Erc721Token | Erc1155Token): string {
+  return ercType === "ERC-721" ? "Erc721Token" : "Erc1155Token";
+}

@@ -63,8 +63,12 @@ const SearchResult = createUnionType({
   name: "SearchResult",
   description: "Something that a text names.",
   types: () => Object.values(MEMBERS),
-  resolveType: (result) => ("kind" in result ? String(result.kind) : undefined),
 });
+
+/** The name of the type of a result. */
+export function resolveSearchResultType({ kind }: Found): ResultKind {
+  return kind;
+}
 
 @ObjectType({ description: "What a text names.", simpleResolvers: true })
 export class SearchResults {

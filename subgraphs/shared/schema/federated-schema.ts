@@ -1,6 +1,6 @@
 import "reflect-metadata";
 import { buildSubgraphSchema } from "@apollo/subgraph";
-import { type GraphQLSchema, print, specifiedDirectives } from "graphql";
+import { type GraphQLSchema, isUnionType, print, specifiedDirectives } from "graphql";
 import { buildSchemaSync, createResolversMap, type NonEmptyArray } from "type-graphql";
 import { limitAnswers } from "../answer-limits.ts";
 import { refuseUnknownEntities } from "./entities.ts";
@@ -24,7 +24,8 @@ type References = Readonly<Record<string, ResolveReference>>;
 export interface FederatedSchemaOptions {
   /**
    * Resolvers by type and field, used in place of those of the classes. TypeGraphQL wraps arguments in promises, which costs
-   * too much for the rows of large lists.
+   * too much for the rows of large lists. A union needs its `__resolveType` here: that of TypeGraphQL returns a promise, for
+   * which graphql-jit does not wait.
    */
   readonly directResolvers?: DirectResolvers;
   /** Entities that no field of this subgraph returns, for example entities of other subgraphs that get fields here. */
@@ -60,6 +61,9 @@ type Resolvers = NonNullable<Module["resolvers"]>;
 
 function resolversOf(schema: GraphQLSchema, references: References, directResolvers: DirectResolvers): Resolvers {
   const resolvers: Record<string, unknown> = createResolversMap(schema);
+  for (const type of Object.values(schema.getTypeMap()))
+    if (isUnionType(type) && !directResolvers[type.name]?.["__resolveType"])
+      throw new Error(`${type.name} needs a __resolveType in directResolvers`);
   for (const [type, fields] of Object.entries(directResolvers))
     resolvers[type] = { ...(resolvers[type] as object), ...fields };
   for (const [type, resolve] of Object.entries(references))
