@@ -1,7 +1,7 @@
-import { hash } from "node:crypto";
 import type { Clock } from "../clock.ts";
 import type { Address } from "../connection/open-socket.ts";
 import type { Counts } from "../counts.ts";
+import { gossipId } from "../identity/gossip-id.ts";
 import { parseNodeCertificate } from "../identity/node-certificate.ts";
 import { checkAddress, formatIp } from "../identity/signed-address.ts";
 import type { BloomFilter } from "../wire/bloom-filter.ts";
@@ -103,11 +103,4 @@ export function createDirectory({ allowPrivateAddresses, clock, counts }: Direct
     },
     knownPeers: () => knownPeers.value(),
   };
-}
-
-/** SHA-256 of node id and time (avalanchego: utils/ips/claimed_ip_port.go). */
-function gossipId(nodeId: Uint8Array, timeSeconds: bigint): Uint8Array {
-  const time = Buffer.alloc(8);
-  time.writeBigUInt64BE(timeSeconds);
-  return hash("sha256", Buffer.concat([nodeId, time]), "buffer");
 }

@@ -30,6 +30,7 @@ const EXTERNAL = [
   "class-validator",
   "@aws-sdk/*",
   "@chainsafe/blst",
+  "@peculiar/x509",
   "graphile-worker",
   "reflect-metadata",
   "s3rver",
