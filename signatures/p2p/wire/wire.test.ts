@@ -181,6 +181,13 @@ describe("decompression", () => {
     expect(() => decompress(frame)).toThrow(reason);
   });
 
+  it("ends when a few bytes would keep it busy for seconds", () => {
+    // No literals, 98,047 sequences that all copy 65,539 bytes, and an empty bit stream.
+    const block = Buffer.concat([literals(0), Buffer.of(255, 255, 255, 0x54, 0, 0, 52, 1)]);
+    const frame = Buffer.concat([window2MiB, Buffer.of((block.length << 3) | 5, 0, 0), block]);
+    expect(() => decompress(frame, 20)).toThrow("takes too long to decompress");
+  });
+
   /** Literals section of type RLE with a size of 20 bits (RFC 8878, section 3.1.1.3.1.1). */
   function literals(size: number): Buffer {
     return Buffer.of(1 | (3 << 2) | ((size & 15) << 4), (size >> 4) & 255, (size >> 12) & 255, 7);
