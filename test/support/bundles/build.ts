@@ -29,6 +29,7 @@ const EXTERNAL = [
   "utf-8-validate",
   "class-validator",
   "@aws-sdk/*",
+  "@chainsafe/blst",
   "graphile-worker",
   "reflect-metadata",
   "s3rver",
