@@ -109,8 +109,8 @@ export const pChainSchema = z.strictObject({
 export const configSchema = z.strictObject({
   seed: z.string(),
   networkId: z.int().positive(),
-  /** Unix seconds at the start. Default: the machine's clock. */
-  startTime: z.number().optional(),
+  /** Unix seconds at which the simulator's clock stands still. Default: the machine's clock. */
+  fixedTime: z.number().optional(),
   version: z.tuple([z.int(), z.int(), z.int()]).default([1, 14, 2]),
   minimumVersion: z.tuple([z.int(), z.int(), z.int()]).default([1, 14, 0]),
   pingMs: z.number().positive().default(22_500),

@@ -58,7 +58,7 @@ const P_CHAIN_PATH = "/simulator/p-chain";
 /** Starts the validators and their node. Throws `ZodError` for a wrong configuration. */
 export async function startSimulator(input: z.input<typeof configSchema>): Promise<Simulator> {
   const config = configSchema.parse(input);
-  const clock = createClock(config.startTime);
+  const clock = () => config.fixedTime ?? Date.now() / 1000;
   const nodes = config.nodes.map((node, index) =>
     createValidatorNode({
       seed: config.seed,
@@ -75,7 +75,12 @@ export async function startSimulator(input: z.input<typeof configSchema>): Promi
   const simulation: Simulation = { config, nodes, signer, pChain: () => pChain };
   const network = createNetwork(simulation, clock);
   const listeners: Listener[] = [];
-  for (const node of nodes) listeners.push(await startListener(network, node));
+  try {
+    for (const node of nodes) listeners.push(await startListener(network, node));
+  } catch (error) {
+    await Promise.all(listeners.map((one) => one[Symbol.asyncDispose]()));
+    throw error;
+  }
 
   const report = () => nodes.map((node, index) => reportOf(node, listeners[index]!));
   const setPChain: Simulator["setPChain"] = (changes) => {
@@ -112,12 +117,6 @@ export async function startSimulator(input: z.input<typeof configSchema>): Promi
 }
 
 const faultChange = z.strictObject({ node: z.int(), faults: z.array(faultSchema) });
-
-/** Unix seconds: the machine's clock, or one that starts at a given time. */
-function createClock(startTime: number | undefined): () => number {
-  const offset = startTime === undefined ? 0 : startTime - Date.now() / 1000;
-  return () => Date.now() / 1000 + offset;
-}
 
 function createNetwork({ config, nodes, signer }: Simulation, nowSeconds: () => number): Network {
   const keys = new Map(nodes.filter((node) => !node.config.noKey).map((node) => [node.nodeId, node.blsKey.publicKey]));

@@ -172,7 +172,7 @@ function receiveHandshake(conversation: Conversation, message: PeerMessage): voi
   const rule = conversation.hasHandshake ? "second-handshake" : brokenHandshakeRule(handshakeOrEmpty(message), context);
   conversation.hasHandshake = true;
   if (rule) close(conversation, rule);
-  else if (!node.faults.of("no-peer-list")) sendPeerList(conversation);
+  else if (!node.faults.of("no-peer-list") && !node.faults.of("no-handshake")) sendPeerList(conversation);
 }
 
 /** A Handshake whose fields have wrong types is one without fields. */

@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { createSecureContext, type SecureContext, TLSSocket } from "node:tls";
@@ -57,10 +58,9 @@ export async function startListener(network: Network, node: ValidatorNode): Prom
 
 function contextOf({ identity, faults }: ValidatorNode): SecureContext {
   const version = faults.of("tls-1.2") ? "TLSv1.2" : "TLSv1.3";
-  const certificate = `-----BEGIN CERTIFICATE-----\n${identity.certificate.toString("base64").replace(/.{64}/g, "$&\n")}\n-----END CERTIFICATE-----\n`;
   return createSecureContext({
     key: identity.key.export({ type: "pkcs8", format: "pem" }),
-    cert: certificate,
+    cert: new X509Certificate(identity.certificate).toString(),
     minVersion: version,
     maxVersion: version,
   });

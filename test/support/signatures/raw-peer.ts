@@ -1,4 +1,4 @@
-import { type KeyObject, sign } from "node:crypto";
+import { type KeyObject, sign, X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { type ConnectionOptions, connect } from "node:tls";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
@@ -17,6 +17,8 @@ export interface RawPeer extends AsyncDisposable {
   /** The first message of a kind; null if the connection ends before. */
   nextOf(field: number): Promise<RawMessage | null>;
   readonly isClosed: boolean;
+  /** Sizes of the frames received so far, also of those that are no message. */
+  readonly frameSizes: readonly number[];
 }
 
 export interface RawMessage {
@@ -41,8 +43,7 @@ export const FIELD = {
 /** Key and certificate of a client. */
 export function clientIdentity(name: string) {
   const { key, certificate, nodeId } = p256Identity("client", name);
-  const base64 = certificate.toString("base64").replace(/.{64}/g, "$&\n");
-  return { key, nodeId, certificate: `-----BEGIN CERTIFICATE-----\n${base64}\n-----END CERTIFICATE-----\n` };
+  return { key, nodeId, certificate: new X509Certificate(certificate).toString() };
 }
 export type ClientIdentity = ReturnType<typeof clientIdentity>;
 
@@ -67,6 +68,7 @@ export async function connectPeer(
   let pending = Buffer.alloc(0);
   let failure: Error | undefined;
   const wake: (() => void)[] = [];
+  const frameSizes: number[] = [];
   const notify = () => {
     for (const resolve of wake.splice(0)) resolve();
   };
@@ -74,6 +76,7 @@ export async function connectPeer(
     pending = Buffer.concat([pending, chunk]);
     while (pending.length >= 4 && pending.length >= 4 + pending.readUInt32BE()) {
       const end = 4 + pending.readUInt32BE();
+      frameSizes.push(end - 4);
       const parsed = parse(pending.subarray(4, end));
       if (parsed) queue.push(parsed);
       pending = pending.subarray(end);
@@ -96,6 +99,7 @@ export async function connectPeer(
   return {
     next,
     write,
+    frameSizes,
     send(message) {
       const length = Buffer.alloc(4);
       length.writeUInt32BE(message.length);

@@ -49,6 +49,7 @@ export const NODE_IDS = [
   "NodeID-GWPcbFJZFfZreETSoWjPimr846mXEKCtu",
   "NodeID-P7oB2McjBGgW2NXXWVYjV8JEDFoW9xDE5",
 ] as const;
+const NODE_1_KEY = "900c9b119b5c82d781d4b49be78c3fc7ae65f2b435b7ed9e3a8b9a03e475edff86d8a64827fec8db23a6f236afbf127d";
 const L1_WEIGHTS = [null, 50, 30, 20, null];
 
 const hashOf = (name: string): string => recorded<RecordedVector>(name).unsignedMessage.slice(-64);
@@ -56,7 +57,7 @@ const messageOf = (name: string): string => recorded<RecordedVector>(name).unsig
 
 /** A validator of the L1 whose manager is on the C-Chain. */
 export function l1Validator(weight: number, minNonce: number, balance = 1_000_000_000) {
-  const publicKey = `0x${"ab".repeat(48)}`;
+  const publicKey = NODE_1_KEY;
   return { subnetId: SUBNET, nodeId: NODE_IDS[0], publicKey, weight, minNonce, balance };
 }
 
@@ -86,7 +87,7 @@ export function recordedNetwork() {
   return {
     seed: "recorded",
     networkId: 12_345,
-    startTime: RECORDED_AT,
+    fixedTime: RECORDED_AT,
     nodes: NODE_IDS.map((nodeId, index) => ({
       nodeId,
       blsSecret: Buffer.from(`AvalancheLocalNetworkValidator0${index + 1}`).toString("hex"),
