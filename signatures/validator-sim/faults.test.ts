@@ -118,7 +118,7 @@ describe("a fault of answers", () => {
 
   it("can be a point that the key did not sign for this message", async () => {
     const key = PublicKey.fromHex(simulator.population.nodes[0]!.publicKey);
-    for (const kind of ["other-key", "other-message"] as const) {
+    for (const kind of ["other-key", "other-message", "old-message"] as const) {
       const signature = Signature.fromBytes(await signatureWith({ kind }), true);
       expect([kind, verify(message, key, signature)]).toEqual([kind, false]);
     }

@@ -165,10 +165,14 @@ describe("the population", () => {
     });
   });
 
-  (isFullRun ? it : it.skip)("can have RSA-4096 certificates that follow from the seed", () => {
-    const [one, again] = [rsaIdentity("a", "node1"), rsaIdentity("a", "node1")];
-    expect(one.nodeId).toBe(again.nodeId);
-    expect(isStakingCertificate(one.certificate)).toBe(true);
+  (isFullRun ? it : it.skip)("can have RSA-4096 certificates that follow from the seed", async () => {
+    const { certificate, nodeId } = rsaIdentity("a", "node1");
+    expect(isStakingCertificate(certificate)).toBe(true);
+    const nodes = [{ certificate: "rsa4096" as const }];
+    await using one = await startSimulator({ seed: "a", networkId: 12_345, fixedTime: RECORDED_AT, nodes });
+    expect(one.population.nodes[0]?.nodeId).toBe(nodeId);
+    await using peer = await joinedPeer(one.population.nodes[0]!.port, RECORDED_AT);
+    expect(peer.isClosed).toBe(false);
   });
 
   it("starts 100 nodes, each of which a peer can join", async () => {

@@ -5,7 +5,7 @@ import { MAX_FRAME_BYTES } from "../wire/frames.ts";
 import { type AppRequest, appError, appResponse, encodeCompressed, encodeMessage } from "../wire/messages.ts";
 import { bytesField } from "../wire/protobuf.ts";
 import { zipBomb } from "../wire/zstd.ts";
-import type { ValidatorNode } from "./validator-node.ts";
+import { NEVER_SENT, type ValidatorNode } from "./validator-node.ts";
 
 type Faults = ReadonlyMap<FaultKind, Fault>;
 
@@ -83,7 +83,8 @@ function spoiledSignature(node: ValidatorNode, message: Buffer, faults: Faults):
   const shifted = faults.get("shifted");
   if (faults.has("other-key")) return node.strangerKey().sign(message);
   if (faults.has("other-message")) return node.blsKey.sign(Buffer.concat([message, Buffer.of(0)]));
-  if (faults.has("old-message")) return node.blsKey.sign(node.lastMessage);
+  if (faults.has("old-message"))
+    return node.blsKey.sign(node.lastMessage.equals(message) ? NEVER_SENT : node.lastMessage);
   if (faults.has("infinity")) return INFINITY;
   if (faults.has("outside-subgroup")) return OUTSIDE_SUBGROUP;
   if (faults.has("random-bytes")) return bytesOfLabel(`random:${node.name}`, SIGNATURE_BYTES);

@@ -6,6 +6,8 @@ import type { SignedAddress } from "../wire/messages.ts";
 import { addressToSign } from "./handshake-rules.ts";
 import { createViolations, type Violations } from "./violations.ts";
 
+/** Stands for an older message of a node that has signed no other. */
+export const NEVER_SENT = Buffer.from("a message that nobody asked for");
 export const LOOPBACK = Buffer.from([127, 0, 0, 1]);
 
 /** One validator: its keys, its faults, and what peers did to it. */
@@ -68,7 +70,7 @@ export function createValidatorNode({
     blsKey: blsKeyFor(seed, config, index, all),
     faults,
     violations: createViolations(),
-    lastMessage: Buffer.from("a message that nobody asked for"),
+    lastMessage: NEVER_SENT,
     port: 0,
     requests: 0,
     strangerKey: () => once("stranger", () => blsKeyOf(seed, `stranger:${name}`)),

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { encodeCb58 } from "../../../core/cb58.ts";
 import type { PChainState } from "../config.ts";
-import { bytesOf, hasField, readFields, varintOf } from "../wire/protobuf.ts";
+import { bytesOf, readFields, varintOf } from "../wire/protobuf.ts";
 import { parseOrRefuse, Refusal } from "./refusal.ts";
 import { CodecError } from "./unpacker.ts";
 import { type L1Message, parseL1Message, parsePayload } from "./warp-messages.ts";
@@ -59,23 +59,29 @@ function checkWeight(
 }
 
 function checkRemoval(view: PChainView, validationId: Buffer, justification: Buffer): void {
-  const fields = parseOrRefuse(5, "failed to parse justification", () => readFields(justification));
-  const last = fields.findLast(({ number }) => number === 1 || number === 2);
-  if (!last) throw new Refusal(8, "invalid justification type: <nil>");
-  if (last.number === 1) checkConversionIndex(view, validationId, bytesOf([last], 1));
-  else checkRegistration(view, validationId, bytesOf([last], 2));
+  const chosen = parseOrRefuse(5, "failed to parse justification", () => {
+    const last = readFields(justification).findLast(({ number }) => number === 1 || number === 2);
+    return last && { number: last.number, bytes: bytesOf([last], last.number) };
+  });
+  if (!chosen) throw new Refusal(8, "invalid justification type: <nil>");
+  if (chosen.number === 1) checkConversionIndex(view, validationId, chosen.bytes);
+  else checkRegistration(view, validationId, chosen.bytes);
 }
 
 /** Justified by subnet and index of a conversion: the validator must be absent. */
 function checkConversionIndex({ state }: PChainView, validationId: Buffer, bytes: Buffer): void {
-  const fields = parseOrRefuse(5, "failed to parse justification", () => readFields(bytes));
-  const subnetId = hasField(fields, 1) ? bytesOf(fields, 1) : Buffer.alloc(0);
+  const { subnetId, index } = parseOrRefuse(5, "failed to parse justification", () => parseSubnetAndIndex(bytes));
   const subnet = idOrRefuse(9, "failed to parse subnetID", subnetId);
-  const index = Buffer.alloc(4);
-  index.writeUInt32BE(Number(BigInt.asUintN(32, varintOf(fields, 2))));
   checkSameId(validationId, sha256(Buffer.concat([subnetId, index])));
   if (!state.conversions[subnet]) throw notConverted(subnet);
   checkAbsent(state, validationId);
+}
+
+function parseSubnetAndIndex(bytes: Buffer): { readonly subnetId: Buffer; readonly index: Buffer } {
+  const fields = readFields(bytes);
+  const index = Buffer.alloc(4);
+  index.writeUInt32BE(Number(BigInt.asUintN(32, varintOf(fields, 2))));
+  return { subnetId: bytesOf(fields, 1), index };
 }
 
 /** Justified by a RegisterL1Validator message: the validator must be absent, and impossible to register (again). */
