@@ -9,7 +9,7 @@ const sources = tracked.filter((file) => file.endsWith(".ts") && !file.startsWit
 const text = (file: string): string => readFileSync(file, "utf8");
 
 /** Folders whose subfolders are parts of their own. */
-const DIVIDED = new Set(["subgraphs", "indexer"]);
+const DIVIDED = new Set(["subgraphs", "indexer", "signatures"]);
 
 /** The part that a file belongs to: a top-level folder, a subfolder of a divided one, or the root that composes them. */
 function partOf(file: string): string {
@@ -38,6 +38,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "indexer/prices": ["indexer/shared"],
   exporter: [],
   signatures: [],
+  "signatures/validator-sim": [],
   gateway: [],
   "rest-compat": [],
   "subgraphs/shared": [],
