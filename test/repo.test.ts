@@ -9,7 +9,7 @@ const sources = tracked.filter((file) => file.endsWith(".ts") && !file.startsWit
 const text = (file: string): string => readFileSync(file, "utf8");
 
 /** Folders whose subfolders are parts of their own. */
-const DIVIDED = new Set(["subgraphs", "indexer"]);
+const DIVIDED = new Set(["subgraphs", "indexer", "signatures"]);
 
 /** The part that a file belongs to: a top-level folder, a subfolder of a divided one, or the root that composes them. */
 function partOf(file: string): string {
@@ -37,6 +37,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "indexer/primary": ["indexer/shared"],
   "indexer/prices": ["indexer/shared"],
   exporter: [],
+  signatures: [],
+  "signatures/validator-sim": [],
   gateway: [],
   "rest-compat": [],
   "subgraphs/shared": [],
@@ -75,6 +77,17 @@ const EVM_STAGES: Readonly<Record<string, readonly string[]>> = {
   commands: ["wire", "fetch", "decode", "raw-store", "store", "replay", "nft"],
 };
 
+/** What each room of the signatures may import besides itself and `core`. */
+const SIGNATURE_ROOMS: Readonly<Record<string, readonly string[]>> = {
+  codec: [],
+  bls: [],
+  "validator-sets": ["bls"],
+  aggregate: ["codec", "bls", "validator-sets"],
+  verify: ["codec", "bls", "validator-sets"],
+  derive: ["codec"],
+  p2p: ["bls"],
+};
+
 /** The stage of a file of the EVM indexer; null for files beside the stages and outside. */
 function evmStageOf(file: string): string | null {
   const [, stage] = /^indexer\/evm\/([^/]+)\//.exec(file) ?? [];
@@ -111,6 +124,18 @@ describe("the repository", () => {
         const from = evmStageOf(file);
         const to = evmStageOf(target);
         return from !== null && to !== null && from !== to && !(EVM_STAGES[from] ?? []).includes(to);
+      });
+    expect(wrong).toEqual([]);
+  });
+
+  it("has rooms of the signatures that import one another only from the collector down to the formats", () => {
+    const roomOf = (file: string) => /^signatures\/([^/]+)\//.exec(file)?.[1] ?? "";
+    const wrong = sources
+      .filter((file) => !isTest(file) && roomOf(file) in SIGNATURE_ROOMS)
+      .flatMap((file) => importsOf(file).map((target) => ({ file, target })))
+      .filter(({ file, target }) => {
+        const [from, to] = [roomOf(file), roomOf(target)];
+        return to !== "" && from !== to && !SIGNATURE_ROOMS[from]?.includes(to);
       });
     expect(wrong).toEqual([]);
   });

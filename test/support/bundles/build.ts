@@ -29,6 +29,8 @@ const EXTERNAL = [
   "utf-8-validate",
   "class-validator",
   "@aws-sdk/*",
+  "@chainsafe/blst",
+  "@peculiar/x509",
   "graphile-worker",
   "reflect-metadata",
   "s3rver",

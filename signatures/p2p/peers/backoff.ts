@@ -1,0 +1,11 @@
+import type { Timings } from "../timings.ts";
+
+/**
+ * The pause before attempt `failures + 1` to connect: twice as long after each failure, up to the limit, and up to half as long
+ * again at random, so that many nodes are not tried at the same moment. `random` is from 0 to 1.
+ */
+export function retryPauseMs(failures: number, isLocal: boolean, random: number, timings: Timings): number {
+  const doubled = timings.firstRetryMs * 2 ** Math.min(Math.max(failures - 1, 0), 30);
+  const pauseMs = Math.min(doubled, timings.maxRetryMs) * (1 + random / 2);
+  return isLocal ? pauseMs : Math.max(pauseMs, timings.minRemoteRetryMs);
+}

@@ -1,0 +1,77 @@
+import { encodeCb58 } from "../../../core/cb58.ts";
+import { type ChainConfig, EMPTY_ID, type PChainState } from "../config.ts";
+import { bytesOf, readFields, readVarint } from "../wire/protobuf.ts";
+import { checkEvmMessage } from "./evm-rules.ts";
+import { checkPChainPayload } from "./p-chain-rules.ts";
+import { parseOrRefuse, Refusal } from "./refusal.ts";
+import { parseUnsignedMessage } from "./warp-messages.ts";
+
+/** Handlers of an app request's first varint (avalanchego:network/p2p/handler.go, network/p2p/acp118). */
+const GOSSIP_HANDLER = 0n;
+const SIGNATURE_HANDLER = 2n;
+
+/** Decides what nodes may sign. */
+export interface Signer {
+  /** The rules' virtual machine of a chain; null if the chain does not exist. */
+  vmOf(chainId: string): ChainConfig["vm"] | "platform" | null;
+  /** The message that a node has to sign for the bytes of an app request. Throws `Refusal` if it must not. */
+  messageToSign(chainId: string, appBytes: Buffer): Buffer;
+  /** Throws `Refusal` if nodes of the chain do not sign the message. */
+  check(chainId: string, message: Buffer, justification: Buffer): void;
+}
+
+export interface SignerOptions {
+  readonly networkId: number;
+  readonly chains: Readonly<Record<string, ChainConfig>>;
+  pChain(): PChainState;
+  nowSeconds(): number;
+}
+
+export function createSigner({ networkId, chains, pChain, nowSeconds }: SignerOptions): Signer {
+  const messagesOf = new Map(
+    Object.entries(chains).map(([id, { messages }]) => [id, new Set(messages.map((bytes) => bytes.toString("hex")))]),
+  );
+  const vmOf = (chainId: string) => (chainId === EMPTY_ID ? "platform" : (chains[chainId]?.vm ?? null));
+  const check = (chainId: string, message: Buffer, justification: Buffer) => {
+    const prefix = "failed to parse warp unsigned message";
+    const { payload, ...unsigned } = parseOrRefuse(-1, prefix, () => parseUnsignedMessage(message));
+    const config = chains[chainId];
+    if (config) checkEvmMessage({ config, messages: messagesOf.get(chainId) ?? new Set() }, message, payload);
+    else {
+      const state = pChain();
+      const timeSeconds = state.timestamp ?? BigInt(Math.floor(nowSeconds()));
+      checkPChainPayload({ state, timeSeconds }, payload, justification);
+    }
+    if (unsigned.networkId !== networkId) throw new Refusal(-1, "failed to sign message: wrong networkID");
+    if (encodeCb58(unsigned.sourceChainId) !== chainId)
+      throw new Refusal(-1, "failed to sign message: wrong SourceChainID");
+  };
+  return {
+    vmOf,
+    check,
+    messageToSign(chainId, appBytes) {
+      const { message, justification } = signatureRequestOf(vmOf(chainId), appBytes);
+      check(chainId, message, justification);
+      return message;
+    },
+  };
+}
+
+function signatureRequestOf(vm: string | null, appBytes: Buffer): { message: Buffer; justification: Buffer } {
+  const { handler, rest } = handlerOf(appBytes);
+  if (vm !== "none" && handler === GOSSIP_HANDLER) throw new Refusal(-3, "not a validator");
+  if (vm === "none" || handler !== SIGNATURE_HANDLER) throw new Refusal(-2, "unregistered handler");
+  return parseOrRefuse(-1, "failed to unmarshal request", () => {
+    const fields = readFields(rest);
+    return { message: bytesOf(fields, 1), justification: bytesOf(fields, 2) };
+  });
+}
+
+function handlerOf(appBytes: Buffer): { handler: bigint | null; rest: Buffer } {
+  try {
+    const { value, end } = readVarint(appBytes, 0);
+    return { handler: value, rest: appBytes.subarray(end) };
+  } catch {
+    return { handler: null, rest: appBytes };
+  }
+}
