@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ComparisonDeps, ComparisonResult, Difference } from "./comparison.ts";
 import { compareOutputs, someOwners } from "./outputs.ts";
 import { compareState, compareSubnets, compareSupply } from "./state.ts";
+import { compareValidatorSets } from "./validator-sets.ts";
 import { compareL1Validators, compareStakers } from "./validators.ts";
 
 const ATTEMPTS = 5;
@@ -27,6 +28,7 @@ export async function* verify(compared: ComparisonDeps, owners: number, pauseMs 
     subnets: compareSubnets,
     "validators and delegators": compareStakers,
     "L1 validators": compareL1Validators,
+    "validator sets": compareValidatorSets,
     [`outputs of ${addresses.length} addresses`]: (all) => compareOutputs(all, addresses),
   };
   for (const [part, compare] of Object.entries(parts))

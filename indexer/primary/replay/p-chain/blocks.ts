@@ -11,6 +11,7 @@ import { decideStaker, rewardStaker } from "./rewards.ts";
 import { startAndEndStakers } from "./stakers.ts";
 import type { PReplay } from "./state.ts";
 import { applyTransaction } from "./transactions.ts";
+import { storeWeights } from "./validator-weights.ts";
 
 /** Applies the next block to the state and adds its rows to the batch. Throws `BadUpstreamData` if it cannot be a block of this chain. */
 export function applyPBlock(replay: PReplay, block: PBlock, proposer: ProposerColumns): void {
@@ -34,6 +35,8 @@ export function applyPBlock(replay: PReplay, block: PBlock, proposer: ProposerCo
     for (const tx of block.transactions) applyTransaction(replay, tx, position, tx === proposed);
     if (isAfterEtna(replay)) deactivateUnableToPay(replay);
   }
+  // Nodes apply the changes of a proposal block together with those of the decision on it.
+  if (!state.proposal) storeWeights(replay, block.height);
   const { id, height, parentId, blockType, transactions, size } = block;
   batch.add("primary_blocks", {
     chain: "P",

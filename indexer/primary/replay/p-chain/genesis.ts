@@ -6,6 +6,7 @@ import { createStakerSet } from "./staker-set.ts";
 import { addStaker } from "./stakers.ts";
 import type { PState } from "./state.ts";
 import { blockchainRow } from "./subnets.ts";
+import { createValidatorWeights } from "./validator-weights.ts";
 
 /** The P-Chain's state before block 0. Adds its rows to the batch. */
 export function applyPGenesis(batch: Batch, network: NetworkFacts): PState {
@@ -20,6 +21,7 @@ export function applyPGenesis(batch: Batch, network: NetworkFacts): PState {
     stakers: createStakerSet(),
     subnets: new Map(),
     l1Validators: new Map(),
+    weights: createValidatorWeights(),
     counts: { stakers: 0, rewards: 0, subnets: 0, blockchains: 0, l1Validators: 0 },
   };
   const position = { chain: "P" as const, blockNumber: 0, timestamp: p.timestamp };

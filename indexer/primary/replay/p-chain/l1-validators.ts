@@ -5,6 +5,7 @@ import { BadUpstreamData } from "../../../../core/errors.ts";
 import type { ChainPosition } from "../store/batch.ts";
 import type { L1ValidatorText, TypeColumns } from "../transactions/type-columns.ts";
 import { utxoRow } from "../transactions/utxo-row.ts";
+import { entryKey } from "./entry-key.ts";
 import { costOf, excessAfter } from "./l1-fees.ts";
 import type { L1ValidatorRow, PState, StateChange } from "./state.ts";
 
@@ -108,7 +109,10 @@ function effect(
   changeOf: ((row: L1ValidatorRow, index: number) => bigint) | null,
   refund?: string,
 ): L1Effect {
-  for (const row of rows) batch.changed.l1_validators.set(row.validation_id, row);
+  for (const row of rows) {
+    batch.changed.l1_validators.set(row.validation_id, row);
+    state.weights.changed.add(entryKey(row.subnet_id, row.validation_id));
+  }
   const l1Validators = rows.map(
     (row, index): L1ValidatorText => ({
       validationId: row.validation_id,
@@ -237,5 +241,6 @@ function deactivateUpTo({ state, batch }: Pick<StateChange, "state" | "batch">, 
     if (!row.is_active || BigInt(row.end_accumulated_fee) > limit) continue;
     Object.assign(row, { is_active: false, end_accumulated_fee: 0n });
     batch.changed.l1_validators.set(row.validation_id, row);
+    state.weights.changed.add(entryKey(row.subnet_id, row.validation_id));
   }
 }

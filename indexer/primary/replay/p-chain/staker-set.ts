@@ -1,4 +1,5 @@
 import type { RowOf } from "../store/columns.ts";
+import { entryKey } from "./entry-key.ts";
 
 export type StakerRow = RowOf<"stakers">;
 
@@ -8,6 +9,10 @@ export interface StakerSet {
   /** Adds a row, or updates the set after its status changed. */
   put(row: StakerRow): void;
   delete(row: StakerRow): void;
+  /** The active validators and delegators of a node. */
+  activeOf(subnetId: string, nodeId: string): Iterable<StakerRow>;
+  /** Nodes whose stakers changed, by `entryKey`, with all rows that the set began with. The caller empties it. */
+  readonly changedNodes: Set<string>;
   /** The validator row that a delegation to this node belongs to: the active one, else a pending one. */
   validator(subnetId: string, nodeId: string): StakerRow | undefined;
   /** Pending stakers that start by that time (seconds), in the order in which nodes start them. */
@@ -20,17 +25,21 @@ export interface StakerSet {
 export function createStakerSet(rows: Iterable<StakerRow> = []): StakerSet {
   const all = new Map<string, StakerRow>();
   const validators = new Map<string, StakerRow[]>();
+  const active = new Map<string, Set<StakerRow>>();
   const pending = createTimeIndex("start_timestamp");
   const permissioned = createTimeIndex("end_timestamp");
-  const keyOf = ({ subnet_id, node_id }: StakerRow) => `${subnet_id} ${node_id}`;
-
   const set: StakerSet = {
+    changedNodes: new Set(),
     get: (txHash) => all.get(txHash),
+    activeOf: (subnetId, nodeId) => active.get(entryKey(subnetId, nodeId)) ?? [],
     put(row) {
+      const key = keyOf(row);
+      set.changedNodes.add(key);
+      if (row.status === "ACTIVE") active.set(key, (active.get(key) ?? new Set()).add(row));
       if (row.kind === "VALIDATOR" && !all.has(row.tx_hash)) {
-        const same = validators.get(keyOf(row));
+        const same = validators.get(key);
         if (same) same.push(row);
-        else validators.set(keyOf(row), [row]);
+        else validators.set(key, [row]);
       }
       all.set(row.tx_hash, row);
       if (row.status === "PENDING") pending.add(row);
@@ -38,15 +47,19 @@ export function createStakerSet(rows: Iterable<StakerRow> = []): StakerSet {
       if (row.status === "ACTIVE" && row.is_permissioned) permissioned.add(row);
     },
     delete(row) {
+      const key = keyOf(row);
+      set.changedNodes.add(key);
+      const ofNode = active.get(key);
+      if (ofNode?.delete(row) && ofNode.size === 0) active.delete(key);
       all.delete(row.tx_hash);
       pending.delete(row);
       permissioned.delete(row);
-      const others = validators.get(keyOf(row))?.filter((other) => other !== row) ?? [];
-      if (others.length > 0) validators.set(keyOf(row), others);
-      else if (row.kind === "VALIDATOR") validators.delete(keyOf(row));
+      const others = validators.get(key)?.filter((other) => other !== row) ?? [];
+      if (others.length > 0) validators.set(key, others);
+      else if (row.kind === "VALIDATOR") validators.delete(key);
     },
     validator(subnetId, nodeId) {
-      const rows = validators.get(`${subnetId} ${nodeId}`) ?? [];
+      const rows = validators.get(entryKey(subnetId, nodeId)) ?? [];
       return rows.find(({ status }) => status === "ACTIVE") ?? rows[0];
     },
     toStart: (timestamp) => pending.dueBy(timestamp).sort(byStart),
@@ -55,6 +68,8 @@ export function createStakerSet(rows: Iterable<StakerRow> = []): StakerSet {
   for (const row of rows) set.put(row);
   return set;
 }
+
+const keyOf = ({ subnet_id, node_id }: StakerRow): string => entryKey(subnet_id, node_id);
 
 /** Rows by one of their times, with the earliest time known in advance. */
 function createTimeIndex(column: "start_timestamp" | "end_timestamp") {

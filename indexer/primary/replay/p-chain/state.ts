@@ -7,6 +7,15 @@ import type { StakerSet } from "./staker-set.ts";
 
 export type SubnetRow = RowOf<"subnets">;
 export type L1ValidatorRow = RowOf<"l1_validators">;
+export type WeightRow = RowOf<"validator_weights">;
+
+/** The present validator sets of all subnets, as they are written, and the entries that may have changed since. */
+export interface ValidatorWeights {
+  /** By `entryKey`. */
+  readonly live: Map<string, WeightRow>;
+  /** Keys of entries. Those of stakers are also in `StakerSet.changedNodes`. */
+  readonly changed: Set<string>;
+}
 
 /** A proposed transaction that the next block commits or aborts. */
 export interface Proposal {
@@ -29,6 +38,7 @@ export interface PState {
   readonly subnets: Map<string, SubnetRow>;
   /** L1 validators that are not removed. */
   readonly l1Validators: Map<string, L1ValidatorRow>;
+  readonly weights: ValidatorWeights;
   readonly counts: { stakers: number; rewards: number; subnets: number; blockchains: number; l1Validators: number };
 }
 

@@ -3,6 +3,7 @@ import { loadRows } from "../store/rows.ts";
 import { countActive } from "./l1-validators.ts";
 import { createStakerSet } from "./staker-set.ts";
 import type { PState } from "./state.ts";
+import { createValidatorWeights, LIVE } from "./validator-weights.ts";
 
 const COLUMNS = [
   "chain_timestamp",
@@ -54,6 +55,7 @@ export async function loadPState(session: Session, networkId: number): Promise<P
   const stakers = await loadRows(session, "stakers", networkId, "status IN ('PENDING', 'ACTIVE') ORDER BY staker_seq");
   const subnets = await loadRows(session, "subnets", networkId, "true");
   const validators = await loadRows(session, "l1_validators", networkId, "NOT is_removed ORDER BY validator_seq");
+  const weights = await loadRows(session, "validator_weights", networkId, `until_block = ${LIVE}`);
   return {
     timestamp: Number(row.chain_timestamp),
     currentSupply: BigInt(row.current_supply),
@@ -64,6 +66,7 @@ export async function loadPState(session: Session, networkId: number): Promise<P
     stakers: createStakerSet(stakers),
     subnets: new Map(subnets.map((subnet) => [subnet.subnet_id, subnet])),
     l1Validators: new Map(validators.map((validator) => [validator.validation_id, validator])),
+    weights: createValidatorWeights(weights, validators),
     counts: {
       stakers: Number(row.staker_count),
       rewards: Number(row.reward_count),

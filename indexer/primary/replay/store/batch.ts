@@ -62,7 +62,7 @@ export function createBatch(owners: ReadonlyMap<string, readonly string[]>): Bat
   const stakeEnds = new Map<string, number>();
   return {
     added,
-    changed: { stakers: new Map(), subnets: new Map(), l1_validators: new Map() },
+    changed: { stakers: new Map(), subnets: new Map(), l1_validators: new Map(), validator_weights: new Map() },
     created,
     decided: new Map(),
     stakeEnds,

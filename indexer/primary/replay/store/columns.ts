@@ -221,6 +221,15 @@ export const TABLES = {
     is_active: "bool",
     is_removed: "bool",
   },
+  validator_weights: {
+    subnet_id: "bytes",
+    entry_id: "bytes",
+    block_number: "int",
+    until_block: "int",
+    weight: "int",
+    node_id: "bytes?",
+    bls_public_key: "bytes?",
+  },
 } as const satisfies Readonly<Record<string, Columns>>;
 
 export type Table = keyof typeof TABLES;
@@ -232,5 +241,10 @@ export type RowOf<Name extends Table> = {
 };
 
 /** Keys of the tables whose rows change. Apart from `utxos`, rows of all other tables are only inserted. */
-export const KEYS = { stakers: "tx_hash", subnets: "subnet_id", l1_validators: "validation_id" } as const;
+export const KEYS = {
+  stakers: "tx_hash",
+  subnets: "subnet_id",
+  l1_validators: "validation_id",
+  validator_weights: "subnet_id, entry_id, block_number",
+} as const;
 export type MutableTable = keyof typeof KEYS;
