@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
+import { isFailureCode } from "../../../core/errors.ts";
 import { parseIdText } from "../../../core/id-text.ts";
 import {
   AGGREGATION_PATH,
@@ -25,7 +26,10 @@ export interface ProtocolServer extends Listener {
 
 export interface ProtocolAnswers {
   describe?(source: MessageSource): DescribedMessage;
-  /** Writes lines and ends the response. Default: the recorded progress and result. */
+  /**
+   * Writes lines and ends the response. Default: the recorded progress and result; or a failure, if the input has its code in
+   * place of a subnet or transaction.
+   */
   aggregate?(input: AggregationInput, response: ServerResponse): void;
 }
 
@@ -122,7 +126,10 @@ export function writeEvent(response: ServerResponse, event: object): void {
   response.write(`${JSON.stringify(event)}\n`);
 }
 
-function sendRecorded(_input: AggregationInput, response: ServerResponse): void {
+function sendRecorded({ source, signingSubnetId }: AggregationInput, response: ServerResponse): void {
+  const code = source.kind === "transaction" ? source.txHash : signingSubnetId;
+  if (isFailureCode(code))
+    return void response.end(JSON.stringify({ type: "failure", code, message: `${code} of the service` }));
   writeEvent(response, { type: "progress", ...RECORDED_PROGRESS });
   writeEvent(response, { type: "result", ...RECORDED_RESULT });
   response.end();
