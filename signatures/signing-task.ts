@@ -11,7 +11,8 @@ export interface SigningTask {
   readonly pChainHeight: bigint;
   readonly set: CanonicalSet;
   /**
-   * Validators without a BLS key and inactive ones of an L1: they count with their weight and cannot sign. Of
-   * inactive ones `nodeId` is empty. */
+   * Validators without a BLS key and inactive ones of an L1: they count with their weight and cannot sign. `nodeId` is empty for
+   * inactive ones.
+   */
   readonly unable: readonly ValidatorEntry[];
 }
