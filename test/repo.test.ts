@@ -24,6 +24,7 @@ const SUBGRAPHS = [
   "subgraphs/node",
   "subgraphs/operations",
   "subgraphs/metrics",
+  "subgraphs/signatures",
 ];
 const INDEXERS = ["indexer/evm", "indexer/primary", "indexer/prices"];
 
@@ -47,6 +48,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "subgraphs/node": ["subgraphs/shared"],
   "subgraphs/operations": ["subgraphs/shared"],
   "subgraphs/metrics": ["subgraphs/shared"],
+  "subgraphs/signatures": ["subgraphs/shared"],
   recordings: [],
   bench: [
     "root",

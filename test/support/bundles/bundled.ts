@@ -21,6 +21,7 @@ export const SCRIPTS = [
   "subgraphs/node/main.ts",
   "subgraphs/operations/main.ts",
   "subgraphs/primary-network/main.ts",
+  "subgraphs/signatures/main.ts",
   "test/live/indexer-process.ts",
   "test/live/primary-replay-process.ts",
   "test/support/exports/exporter-process.ts",
