@@ -144,7 +144,7 @@ describe("the validators of the demo", () => {
       recordedLedger(contents, () => nowMs),
     );
     /** Code of the refusal; null if validators sign. */
-    const codeOf = (chainId: string, message: Uint8Array, justification = new Uint8Array()) => {
+    const codeOf = (chainId: string, message: Uint8Array, justification: Uint8Array = new Uint8Array()) => {
       try {
         check(chainId, Buffer.from(message), Buffer.from(justification));
         return null;
