@@ -8,9 +8,6 @@ import type { SigningTask } from "../signing-task.ts";
 import type { CanonicalValidator } from "../validator-sets/canonical-set.ts";
 import type { VerifiedMessage } from "../verify/verify-signed-message.ts";
 
-/** The P-Chain lists the inactive validators of an L1 under the node id of 20 zero bytes. */
-const INACTIVE_NODE_ID = "NodeID-111111111111111111116DBWJs";
-
 export interface ResultParts {
   readonly task: SigningTask;
   readonly progress: AggregationProgress;
@@ -49,7 +46,7 @@ function signingValidator({ publicKey, weight, nodeIds }: CanonicalValidator): S
 
 function unableValidators({ unable }: SigningTask): OtherValidator[] {
   return unable.map(({ nodeId, weight }) => {
-    const isInactive = nodeId === INACTIVE_NODE_ID;
+    const isInactive = nodeId === "";
     return {
       publicKey: null,
       weight: String(weight),

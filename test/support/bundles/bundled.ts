@@ -16,6 +16,8 @@ export const SCRIPTS = [
   "indexer/prices/main.ts",
   "main.ts",
   "rest-compat/main.ts",
+  "signatures/main.ts",
+  "signatures/process/worker.ts",
   "subgraphs/evm/main.ts",
   "subgraphs/metrics/main.ts",
   "subgraphs/node/main.ts",
