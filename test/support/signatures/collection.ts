@@ -47,18 +47,27 @@ export function startValidators(validators: readonly TestValidator[], settings: 
   });
 }
 
+export const COLLECTION_QUORUM: Quorum = { quorumPercentage: 67, quorumPercentageBuffer: 0 };
+
 /** The recorded message and the set of the simulated validators. */
 export function taskFor(
   { population }: Pick<Simulator, "population">,
   changed: Partial<SigningTask> = {},
 ): SigningTask {
-  const entries = population.nodes.map(
-    ({ nodeId, weight, publicKey, hasKey }): ValidatorEntry => ({
-      nodeId,
-      weight: BigInt(weight),
-      publicKey: hasKey ? Buffer.from(publicKey, "hex") : null,
-    }),
-  );
+  return plainTask({
+    ...setOf(
+      population.nodes.map(({ nodeId, weight, publicKey, hasKey }) => ({
+        nodeId,
+        weight: BigInt(weight),
+        publicKey: hasKey ? Buffer.from(publicKey, "hex") : null,
+      })),
+    ),
+    ...changed,
+  });
+}
+
+/** The recorded message, without validators. */
+export function plainTask(changed: Partial<SigningTask> = {}): SigningTask {
   const unsignedBytes = changed.unsignedBytes ?? Buffer.from(MESSAGE, "hex");
   return {
     message: {
@@ -74,9 +83,15 @@ export function taskFor(
     justification: new Uint8Array(),
     signingSubnetId: PRIMARY,
     pChainHeight: 1n,
+    ...setOf([]),
+    ...changed,
+  };
+}
+
+function setOf(entries: readonly ValidatorEntry[]): Pick<SigningTask, "set" | "unable"> {
+  return {
     set: createCanonicalSet(entries, parsePublicKey),
     unable: entries.filter(({ publicKey }) => publicKey === null),
-    ...changed,
   };
 }
 
