@@ -384,6 +384,22 @@ describe("reading the index", () => {
     expect(counts.sets).toBe(2);
   });
 
+  it("fails if the indexer begins to derive all rows again meanwhile", async () => {
+    const { pool } = database;
+    const setVersion = (change: number) =>
+      pool.query("UPDATE primary_heads SET rows_version = rows_version + $1 WHERE chain = 'P'", [change]);
+    const query = async (config: unknown, values: unknown[]) => {
+      const answer = await (pool.query as (...given: unknown[]) => Promise<unknown>)(config, values);
+      if (JSON.stringify(config).includes("validator_weights")) await setVersion(1);
+      return answer;
+    };
+    const interrupted = startResolver({ query } as unknown as Queries).resolve(
+      input(messageSource(hex(messages[0] as Buffer))),
+    );
+    await expect(interrupted).rejects.toMatchObject(refused("UNAVAILABLE", /is being indexed again, try later$/));
+    await setVersion(-1);
+  });
+
   it("fails with the indexer's reason while nothing is indexed", async () => {
     await using empty = await createTestDatabase();
     const { evmChains, primaryNetworks } = database.config;
