@@ -47,18 +47,24 @@ export function startValidators(validators: readonly TestValidator[], settings: 
   });
 }
 
-/** The recorded message and the set of the simulated validators. */
+export const COLLECTION_QUORUM: Quorum = { quorumPercentage: 67, quorumPercentageBuffer: 0 };
+
+/** The recorded message and the set of the simulated validators, some with other weights than the simulator says. */
 export function taskFor(
   { population }: Pick<Simulator, "population">,
   changed: Partial<SigningTask> = {},
+  weights: readonly bigint[] = [],
 ): SigningTask {
-  const entries = population.nodes.map(
-    ({ nodeId, weight, publicKey, hasKey }): ValidatorEntry => ({
-      nodeId,
-      weight: BigInt(weight),
-      publicKey: hasKey ? Buffer.from(publicKey, "hex") : null,
-    }),
-  );
+  const entries = population.nodes.map(({ nodeId, weight, publicKey, hasKey }, index) => ({
+    nodeId,
+    weight: weights[index] ?? BigInt(weight),
+    publicKey: hasKey ? Buffer.from(publicKey, "hex") : null,
+  }));
+  return plainTask({ ...setOf(entries), ...changed });
+}
+
+/** The recorded message, without validators. */
+export function plainTask(changed: Partial<SigningTask> = {}): SigningTask {
   const unsignedBytes = changed.unsignedBytes ?? Buffer.from(MESSAGE, "hex");
   return {
     message: {
@@ -74,9 +80,15 @@ export function taskFor(
     justification: new Uint8Array(),
     signingSubnetId: PRIMARY,
     pChainHeight: 1n,
+    ...setOf([]),
+    ...changed,
+  };
+}
+
+function setOf(entries: readonly ValidatorEntry[]): Pick<SigningTask, "set" | "unable"> {
+  return {
     set: createCanonicalSet(entries, parsePublicKey),
     unable: entries.filter(({ publicKey }) => publicKey === null),
-    ...changed,
   };
 }
 
@@ -85,10 +97,11 @@ export function judgeResult(
   { signedMessage }: Pick<AggregationResult, "signedMessage">,
   { population }: Pick<Simulator, "population">,
   quorum: number,
+  weights: readonly bigint[] = [],
 ): Judgement {
-  const members = population.nodes.map(({ nodeId, weight, publicKey, hasKey }) => [
+  const members = population.nodes.map(({ nodeId, weight, publicKey, hasKey }, index) => [
     nodeId,
-    { weight, publicKey: hasKey ? `0x${publicKey}` : null },
+    { weight: String(weights[index] ?? weight), publicKey: hasKey ? `0x${publicKey}` : null },
   ]);
   return judge(Buffer.from(signedMessage, "hex"), Object.fromEntries(members), quorum);
 }
