@@ -4,6 +4,10 @@ import type { MetricsContext } from "../context.ts";
 const BALANCE_OF = "0x70a08231";
 const TOTAL_SUPPLY = "0x18160ddd";
 
+/** Sentence for the descriptions of fields that compare a value with a contract. */
+export const NULL_WITHOUT_ANSWER =
+  "Null if the chain's node does not answer or does not have the state of the block, or if the contract returns no number.";
+
 /** A contract after a block. */
 export interface ContractState {
   readonly chainId: string;

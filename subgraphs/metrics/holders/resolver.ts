@@ -1,7 +1,8 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { NODE_CALL_COST } from "../../shared/evm-node/node-call-cost.ts";
 import { EvmAddress } from "../addresses/types.ts";
 import type { MetricsContext } from "../context.ts";
-import { isBalanceApproximate } from "../contract-calls/approximate.ts";
+import { isBalanceApproximate, NULL_WITHOUT_ANSWER } from "../contract-calls/approximate.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
 import { readHolders } from "./pages.ts";
 import { Erc20Holder, Erc20HolderPage, HoldersArgs } from "./types.ts";
@@ -39,8 +40,7 @@ export class Erc20HolderFieldsResolver {
 
   @FieldResolver(() => Boolean, {
     nullable: true,
-    description:
-      "True if the contract's `balanceOf`, after the block at which `balance` is taken, returns another number, as for tokens that change balances without events. Null if the chain's node does not answer or does not have the state of the block, or if the contract returns no number. Each value needs one call to the node, and counts as 1,000 of the 2,000,000 field values that the answer to a GraphQL request may have.",
+    description: `True if the contract's \`balanceOf\`, after the block at which \`balance\` is taken, returns another number, as for tokens that change balances without events. ${NULL_WITHOUT_ANSWER} ${NODE_CALL_COST}`,
   })
   isApproximate(@Root() holder: Erc20Holder, @Ctx() context: MetricsContext): Promise<boolean | null> {
     return isBalanceApproximate(holder.state, holder, context);
