@@ -16,9 +16,10 @@ import {
 } from "../../../test/support/indexed/holders-chain.ts";
 import { expectedHoldersAbove, tokenHistory } from "../../../test/support/oracle/token-holders-oracle.ts";
 import { createRandomIntegers } from "../../../test/support/random.ts";
+import { MAX_CANDIDATES } from "../holders/keys.ts";
 import { createMetricsSubgraph, type MetricsSubgraph } from "../subgraph.ts";
 import { holdersAboveStatement } from "./statement.ts";
-import { MAX_CANDIDATES, parametersOf } from "./store.ts";
+import { parametersOf } from "./store.ts";
 
 let database: TestDatabase;
 let metrics: MetricsSubgraph;
