@@ -5,8 +5,8 @@ export interface Part<Item, Place> {
   readonly lastCandidate: Place | null;
 }
 
-/** Reads the part of a page of this size that begins after a place. Null if the chain is not indexed any more. */
-export type LoadPart<Item, Place> = (after: Place, size: number) => Promise<Part<Item, Place> | null>;
+/** Reads the part of a page of this size that begins after a place. Rejects if the chain is not indexed any more. */
+export type LoadPart<Item, Place> = (after: Place, size: number) => Promise<Part<Item, Place>>;
 
 export interface Completed<Item, Place> {
   readonly holders: Item[];
@@ -25,11 +25,10 @@ export async function completed<Item, Place>(
 ): Promise<Completed<Item, Place>> {
   const holders = [...first.holders];
   for (let place = first.lastCandidate; place !== null; ) {
-    const part: Part<Item, Place> | null = await load(place, holders.length === 0 ? size : 1);
-    const found = part?.holders ?? [];
-    if (holders.length > 0 && found.length > 0) return { holders, nextPlace: place };
-    holders.push(...found);
-    place = part?.lastCandidate ?? null;
+    const part: Part<Item, Place> = await load(place, holders.length === 0 ? size : 1);
+    if (holders.length > 0 && part.holders.length > 0) return { holders, nextPlace: place };
+    holders.push(...part.holders);
+    place = part.lastCandidate;
   }
   return { holders, nextPlace: null };
 }
