@@ -46,7 +46,7 @@ export class Erc20TokenBalanceResolver {
 
   @FieldResolver(() => Boolean, {
     nullable: true,
-    description: `True if the contract's \`balanceOf\` returns another number after the last indexed block, as for tokens that change balances without events. ${NULL_WITHOUT_ANSWER} ${NODE_CALL_COST}`,
+    description: `True if \`balance\` differs from the contract's \`balanceOf\` after the last indexed block, for example because the contract changes balances without events. ${NULL_WITHOUT_ANSWER} ${NODE_CALL_COST}`,
   })
   isApproximate(@Root() balance: Erc20TokenBalance, @Ctx() context: MetricsContext): Promise<boolean | null> {
     return isBalanceApproximate(balance.state, balance, context);

@@ -40,7 +40,7 @@ export class Erc20HolderFieldsResolver {
 
   @FieldResolver(() => Boolean, {
     nullable: true,
-    description: `True if the contract's \`balanceOf\`, after the block at which \`balance\` is taken, returns another number, as for tokens that change balances without events. ${NULL_WITHOUT_ANSWER} ${NODE_CALL_COST}`,
+    description: `True if \`balance\` differs from the contract's \`balanceOf\` after the same block, for example because the contract changes balances without events. ${NULL_WITHOUT_ANSWER} ${NODE_CALL_COST}`,
   })
   isApproximate(@Root() holder: Erc20Holder, @Ctx() context: MetricsContext): Promise<boolean | null> {
     return isBalanceApproximate(holder.state, holder, context);

@@ -92,7 +92,7 @@ export class SearchResults {
 export class SearchArgs {
   @Field(() => String, {
     description:
-      "Up to 200 characters: a block number or hash, a transaction hash, an EVM address, the name or symbol of a token or its beginning, a NodeID, the id of a subnet, blockchain, vertex, L1 validation or interchain message, an EVM chain id, or a Bech32 address.",
+      "Up to 200 characters: a block number or hash, a transaction hash, an EVM address, the name or symbol of a token or the first characters of one of them, a NodeID, the id of a subnet, blockchain, vertex, L1 validation or interchain message, an EVM chain id, or a Bech32 address.",
   })
   text!: string;
 

@@ -36,7 +36,7 @@ export class Erc20SupplyResolver {
 
   @FieldResolver(() => Boolean, {
     nullable: true,
-    description: `True if the contract's \`totalSupply\` returns another number than \`Erc20Token.totalSupply\` after the last indexed block. ${NULL_WITHOUT_ANSWER} ${NODE_CALL_COST}`,
+    description: `True if \`Erc20Token.totalSupply\` differs from the contract's \`totalSupply\` after the last indexed block. ${NULL_WITHOUT_ANSWER} ${NODE_CALL_COST}`,
   })
   async isSupplyApproximate(@Root() token: Erc20Token, @Ctx() context: MetricsContext): Promise<boolean | null> {
     const { totalSupply, headHash: blockHash } = await supplyAt(context.load.erc20Supply, token, {}, context);
