@@ -33,7 +33,7 @@ export class Erc20HolderResolver {
 
 @Resolver(() => Erc20Holder)
 export class Erc20HolderFieldsResolver {
-  @FieldResolver(() => EvmAddress, { description: "The address with its activity and with what else it holds." })
+  @FieldResolver(() => EvmAddress, { description: "The address, with its activity and the tokens that it holds." })
   evmAddress(@Root() { address, state: { chainId } }: Erc20Holder): EvmAddress {
     return { chainId, address };
   }

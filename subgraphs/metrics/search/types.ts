@@ -61,7 +61,7 @@ export interface Found {
 
 const SearchResult = createUnionType({
   name: "SearchResult",
-  description: "Something that a text names.",
+  description: "A result of a search.",
   types: () => Object.values(MEMBERS),
 });
 
@@ -70,7 +70,7 @@ export function resolveSearchResultType({ kind }: Found): ResultKind {
   return kind;
 }
 
-@ObjectType({ description: "What a text names.", simpleResolvers: true })
+@ObjectType({ description: "The results of a search.", simpleResolvers: true })
 export class SearchResults {
   @Field(() => [SearchResult], {
     description:
