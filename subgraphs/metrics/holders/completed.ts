@@ -10,13 +10,14 @@ export type LoadPart<Item, Place> = (after: Place, size: number) => Promise<Part
 
 export interface Completed<Item, Place> {
   readonly holders: Item[];
-  /** Where the next page begins if the page is not full although others follow; otherwise null. */
+  /** Where the next page begins if the page is neither full nor the last; otherwise null. */
   readonly nextPlace: Place | null;
 }
 
 /**
- * Searches on if a page has considered so many addresses that it is not full: an empty page until an address is found, another
- * page until it is known whether more follow. So a page is empty only if the list ends, and a token always leads to an address.
+ * Completes a page that has considered so many addresses that it is not full. If the page is empty, reads on until an address is
+ * found; then reads on until it is known whether another address follows. So a page is empty only if the list ends, and a page
+ * token always leads to an address.
  */
 export async function completed<Item, Place>(
   first: Part<Item, Place>,
