@@ -105,8 +105,6 @@ const SIGNATURE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   index: ["codec", "bls", "validator-sets", "derive"],
   resolve: ["codec", "bls", "derive", "index"],
   p2p: ["bls"],
-  index: ["bls", "codec", "derive", "validator-sets"],
-  resolve: ["bls", "codec", "derive", "index", "validator-sets"],
   collection: ["validator-sets", "verify"],
   collector: ["aggregate", "bls", "codec", "collection", "p2p", "validator-sets", "verify"],
   upstream: ["collection", "p2p", "validator-sets", "verify"],
