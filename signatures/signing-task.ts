@@ -10,6 +10,9 @@ export interface SigningTask {
   readonly signingSubnetId: string;
   readonly pChainHeight: bigint;
   readonly set: CanonicalSet;
-  /** Validators without a BLS key and inactive ones of an L1: they count with their weight and cannot sign. */
+  /**
+   * Validators without a BLS key and inactive ones of an L1: they count with their weight and cannot sign. `nodeId` is empty for
+   * inactive ones.
+   */
   readonly unable: readonly ValidatorEntry[];
 }

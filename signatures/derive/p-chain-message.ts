@@ -23,6 +23,13 @@ export interface DerivedMessage {
   readonly removedValidationId: string | null;
 }
 
+/** Types of the transactions that have a message. */
+export const TYPES_WITH_MESSAGE: ReadonlySet<string> = new Set([
+  "ConvertSubnetToL1Tx",
+  "RegisterL1ValidatorTx",
+  "SetL1ValidatorWeightTx",
+] satisfies PTransaction["txType"][]);
+
 const NO_JUSTIFICATION = new Uint8Array();
 
 /** The message about a transaction; null if its type has none. Throws `MalformedMessage` if the transaction is not one of the P-Chain's. */

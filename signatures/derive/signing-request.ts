@@ -41,13 +41,11 @@ export async function requestOfTransaction(transaction: PTransaction, index: PCh
   const derived = deriveMessage(transaction);
   if (!derived) throw new Failure("INVALID_PARAMETER", reasonAgainst(transaction));
   const { unsignedBytes, verifyingChainId, removedValidationId } = derived;
-  const justification =
-    removedValidationId === null ? derived.justification : await removalJustification(removedValidationId, index);
-  return {
-    unsignedBytes,
-    justification: justification ?? new Uint8Array(),
-    signingSubnetId: await signingSubnet(verifyingChainId, index),
-  };
+  const [justification, signingSubnetId] = await Promise.all([
+    removedValidationId === null ? derived.justification : removalJustification(removedValidationId, index),
+    signingSubnet(verifyingChainId, index),
+  ]);
+  return { unsignedBytes, justification: justification ?? new Uint8Array(), signingSubnetId };
 }
 
 /**
@@ -97,7 +95,8 @@ async function signingSubnet(chainId: string, index: PChainIndex): Promise<strin
   return subnetId;
 }
 
-function reasonAgainst({ id, txType }: PTransaction): string {
+/** Why there is no message about a transaction (id in hex). */
+export function reasonAgainst({ id, txType }: { readonly id: string; readonly txType: string }): string {
   const reason = WITHOUT_MESSAGE.get(txType) ?? "it changes no L1 validator";
   return `transaction ${formatId(id)} is a ${txType}, which has no message to sign: ${reason}`;
 }

@@ -1,0 +1,71 @@
+import { Failure } from "../../core/errors.ts";
+import { createRowsOf, createStatement, type Positioned, type Queries } from "./statement.ts";
+
+/** A primary network of the configuration. */
+export interface Network {
+  /** Name in paths. */
+  readonly network: string;
+  readonly networkId: number;
+}
+
+/** How far a chain of a primary network is indexed. */
+export interface ChainHead {
+  readonly height: bigint;
+  /** Changes when all rows are derived again. */
+  readonly rowsVersion: number;
+}
+
+/** Heads of chains. Made for one call: each head is read once. */
+export interface Heads {
+  /** The last indexed block. Fails with `UNAVAILABLE` and the indexer's reason if no block or vertex of the chain is indexed. */
+  ofPrimaryChain(network: Network, chain: "P" | "X"): Promise<ChainHead>;
+  /** Fails with `UNAVAILABLE` and the indexer's reason if no block of the EVM chain is indexed. */
+  requireEvmChain(chainId: number): Promise<void>;
+}
+
+interface Row extends Positioned {
+  readonly block_number: string | null;
+  readonly rows_version: number | null;
+  readonly is_indexed: boolean;
+  readonly state: string | null;
+  readonly reason: string | null;
+}
+
+/** A chain can have a row of progress without a row of its head, and the reverse. */
+export const PRIMARY_HEADS = `SELECT k.position, h.block_number, h.rows_version, coalesce(h.journal_seq >= 0, false) AS is_indexed,
+    p.state, p.reason
+  FROM unnest($1::bigint[], $2::text[]) WITH ORDINALITY AS k(network_id, chain, position)
+    LEFT JOIN primary_heads h USING (network_id, chain) LEFT JOIN primary_progress p USING (network_id, chain)`;
+
+export const EVM_HEADS = `SELECT k.position, h.block_number, h.rows_version, coalesce(h.block_number >= 0, false) AS is_indexed,
+    p.state, p.reason
+  FROM unnest($1::bigint[]) WITH ORDINALITY AS k(chain_id, position)
+    LEFT JOIN chain_heads h USING (chain_id) LEFT JOIN chain_progress p USING (chain_id)`;
+
+/** Returns a function that makes the heads of one call. */
+export function createHeads(pool: Queries): () => Heads {
+  const primary = createStatement<Row>(pool, "signatures-primary-heads", PRIMARY_HEADS);
+  const evm = createStatement<Row>(pool, "signatures-evm-heads", EVM_HEADS);
+  return () => {
+    const primaryRows = createRowsOf<readonly [networkId: number, chain: string], Row>(primary);
+    const evmRows = createRowsOf<readonly [chainId: number], Row>(evm);
+    return {
+      async ofPrimaryChain({ network, networkId }, chain) {
+        const [row] = await primaryRows(networkId, chain);
+        const { block_number, rows_version } = checked(row, `the ${chain}-Chain of network ${network}`);
+        return { height: BigInt(block_number ?? 0), rowsVersion: rows_version ?? 0 };
+      },
+      async requireEvmChain(chainId) {
+        const [row] = await evmRows(chainId);
+        checked(row, `chain ${chainId}`);
+      },
+    };
+  };
+}
+
+function checked(row: Row | undefined, what: string): Row {
+  if (row?.is_indexed) return row;
+  const { state = null, reason = null } = row ?? {};
+  const why = state === null ? ": its indexer has not started" : ` (${state})${reason === null ? "" : `: ${reason}`}`;
+  throw new Failure("UNAVAILABLE", `${what} is not indexed yet${why}`);
+}

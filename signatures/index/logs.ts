@@ -1,0 +1,47 @@
+import { SEND_WARP_MESSAGE, WARP_PRECOMPILE } from "../codec/log-data.ts";
+import { createRowsOf, createStatement, type Positioned, type Queries } from "./statement.ts";
+
+/** A log of an EVM chain, with the messages that its transaction sent. */
+export interface IndexedLog {
+  readonly address: Buffer;
+  /** First topic; null for an anonymous event. */
+  readonly topic: Buffer | null;
+  readonly data: Buffer;
+  /** Data of the `SendWarpMessage` logs of the same transaction that the same contract caused, in log order. */
+  readonly sentData: readonly Buffer[];
+}
+
+/** Reads a log; null if it is not indexed. Made for one call: logs of one tick share one statement. */
+export type Logs = (chainId: number, blockNumber: string, logIndex: number) => Promise<IndexedLog | null>;
+
+interface Row extends Positioned {
+  readonly address: Buffer;
+  readonly topic0: Buffer | null;
+  readonly data: Buffer;
+  readonly sent_data: Buffer[] | null;
+}
+
+/** The first indexed topic of a `SendWarpMessage` log is the sender, as a word of 32 bytes. */
+export const LOGS = `SELECT k.position, t.address, t.topic0, t.data, sent.data AS sent_data
+  FROM unnest($1::bigint[], $2::bigint[], $3::int[]) WITH ORDINALITY AS k(chain_id, block_number, log_index, position), LATERAL (
+    SELECT address, topic0, data, tx_hash FROM evm_logs t
+    WHERE t.chain_id = k.chain_id AND t.block_number = k.block_number AND t.log_index = k.log_index
+  ) t, LATERAL (
+    SELECT array_agg(s.data ORDER BY s.log_index) AS data FROM evm_logs s
+    WHERE s.chain_id = k.chain_id AND s.address = '\\x${WARP_PRECOMPILE}' AND s.block_number = k.block_number
+      AND s.tx_hash = t.tx_hash AND s.topic0 = '\\x${SEND_WARP_MESSAGE}' AND s.topic1 = '\\x${"00".repeat(12)}'::bytea || t.address
+  ) sent`;
+
+/** Returns a function that makes the reader of one call. */
+export function createLogs(pool: Queries): () => Logs {
+  const statement = createStatement<Row>(pool, "signatures-logs", LOGS);
+  return () => {
+    const rowsOf = createRowsOf<readonly [chainId: number, blockNumber: string, logIndex: number], Row>(statement);
+    return async (...key) => {
+      const [row] = await rowsOf(...key);
+      if (!row) return null;
+      const { address, topic0, data, sent_data } = row;
+      return { address, topic: topic0, data, sentData: sent_data ?? [] };
+    };
+  };
+}

@@ -1,0 +1,37 @@
+import { parseId } from "../../core/cb58.ts";
+import { Failure, quoted } from "../../core/errors.ts";
+import { parseIdText } from "../../core/id-text.ts";
+
+/** Largest message and justification, in bytes. Chains accept payloads of 24 KiB. */
+const MAX_BYTES = 64 * 1024;
+const MAX_HEIGHT = 2n ** 64n - 1n;
+
+/** Parses hex with or without `0x`. Throws `INVALID_PARAMETER` unless it has from 0 to 65,536 bytes. */
+export function parseHexParameter(name: string, text: string): Uint8Array {
+  const digits = text.startsWith("0x") ? text.slice(2) : text;
+  if (digits.length > 2 * MAX_BYTES)
+    throw invalid(`${name} must have at most ${MAX_BYTES} bytes, got ${Math.ceil(digits.length / 2)}`);
+  if (!/^[0-9a-f]*$/i.test(digits)) throw invalid(`${name} must be hex digits, got ${quoted(text)}`);
+  if (digits.length % 2 !== 0)
+    throw invalid(`${name} must have an even number of hex digits, got ${digits.length}: ${quoted(text)}`);
+  return Buffer.from(digits, "hex");
+}
+
+/** Parses a 32-byte id to hex without `0x`. Throws `INVALID_PARAMETER`. */
+export function parseIdParameter(name: string, text: string): string {
+  const id = parseIdText(parseId(text) ?? "");
+  if (id === null) throw invalid(`${name} must be a 32-byte id, as CB58 or hex, got ${quoted(text)}`);
+  return id;
+}
+
+/** Parses a height of the P-Chain; 0 is the proposed height. Throws `INVALID_PARAMETER` unless it is a number of 64 bits. */
+export function parseHeightParameter(text: string): bigint {
+  const height = /^\d{1,20}$/.test(text) ? BigInt(text) : null;
+  if (height === null || height > MAX_HEIGHT)
+    throw invalid(`pChainHeight must be an integer from 0 to ${MAX_HEIGHT}, got ${quoted(text)}`);
+  return height;
+}
+
+export function invalid(message: string): Failure {
+  return new Failure("INVALID_PARAMETER", message);
+}
