@@ -8,6 +8,7 @@ import { sdl as metricsSdl } from "./subgraphs/metrics/schema.ts";
 import { sdl as nodeSdl } from "./subgraphs/node/schema.ts";
 import { sdl as operationsSdl } from "./subgraphs/operations/schema.ts";
 import { sdl as primarySdl } from "./subgraphs/primary-network/schema.ts";
+import { sdl as signaturesSdl } from "./subgraphs/signatures/schema.ts";
 
 /** URLs of subgraphs that run as separate processes, used by default by schema registries and other gateways. */
 const EVM = { name: "evm", url: "http://127.0.0.1:4001/graphql", sdl: evmSdl };
@@ -15,6 +16,7 @@ const PRIMARY = { name: "primary-network", url: "http://127.0.0.1:4002/graphql",
 const NODE = { name: "node", url: "http://127.0.0.1:4003/graphql", sdl: nodeSdl };
 const OPERATIONS = { name: "operations", url: "http://127.0.0.1:4004/graphql", sdl: operationsSdl };
 const METRICS = { name: "metrics", url: "http://127.0.0.1:4005/graphql", sdl: metricsSdl };
+const SIGNATURES = { name: "signatures", url: "http://127.0.0.1:4006/graphql", sdl: signaturesSdl };
 
 /** The generated files that are committed, with their content. */
 const ARTEFACTS: Readonly<Record<string, () => string>> = {
@@ -23,7 +25,8 @@ const ARTEFACTS: Readonly<Record<string, () => string>> = {
   "subgraphs/node/schema.graphql": () => nodeSdl,
   "subgraphs/operations/schema.graphql": () => operationsSdl,
   "subgraphs/metrics/schema.graphql": () => metricsSdl,
-  "gateway/supergraph.graphql": () => composeSupergraph([EVM, PRIMARY, NODE, OPERATIONS, METRICS]),
+  "subgraphs/signatures/schema.graphql": () => signaturesSdl,
+  "gateway/supergraph.graphql": () => composeSupergraph([EVM, PRIMARY, NODE, OPERATIONS, METRICS, SIGNATURES]),
   "docs/configuration.md": configurationPage,
   "docs/exports.md": exportsPage,
 };

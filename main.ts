@@ -26,19 +26,25 @@ await runUntilSignal(async (stack) => {
   await migrate(databaseUrl);
   stack.signal.throwIfAborted();
   // Loading the graph takes seconds. A wrong setting or an unusable database is reported without it.
-  const [{ startMoraine }, { startIndexer }, { showProgress }, { startExporterProcess }] = await Promise.all([
-    import("./moraine.ts"),
-    import("./indexer/indexer.ts"),
-    import("./indexer/terminal.ts"),
-    import("./exporter/process/exporter-process.ts"),
-  ]);
+  const [{ startMoraine }, { startIndexer }, { showProgress }, { startExporterProcess }, { startSignatureService }] =
+    await Promise.all([
+      import("./moraine.ts"),
+      import("./indexer/indexer.ts"),
+      import("./indexer/terminal.ts"),
+      import("./exporter/process/exporter-process.ts"),
+      import("./signatures/process/start-service.ts"),
+    ]);
   stack.signal.throwIfAborted();
   const demo = isDemo(configured) ? await startDemo(configured) : null;
   if (demo) stack.use(demo.node);
   const config = demo?.config ?? configured;
   const database = stack.use(openDatabase(databaseUrl, config.databasePoolSize, logger));
   const counters = stack.use(startSharedCounters({ databaseUrl, logger }));
-  const moraine = stack.use(await startMoraine({ config, database, counters, logger }));
+  const { isOn, serviceUrl } = config.signatures;
+  const signatures =
+    isOn && serviceUrl === undefined ? stack.use(startSignatureService({ config, databaseUrl, logger })) : null;
+  const signatureServiceUrl = () => signatures?.url() ?? null;
+  const moraine = stack.use(await startMoraine({ config, database, counters, logger, signatureServiceUrl }));
   const indexer = stack.use(startIndexer(config, databaseUrl, logger));
   if (config.exports.isOn) stack.use(startExporterProcess({ config, databaseUrl, logger }));
   stack.use(showProgress(indexer.progress, process.stdout, logger));

@@ -22,12 +22,18 @@ import { createMetricsSubgraph } from "./subgraphs/metrics/subgraph.ts";
 import { createNodeSubgraph } from "./subgraphs/node/subgraph.ts";
 import { createOperationsSubgraph } from "./subgraphs/operations/subgraph.ts";
 import { createPrimaryNetworkSubgraph } from "./subgraphs/primary-network/subgraph.ts";
+import { createSignaturesSubgraph } from "./subgraphs/signatures/subgraph.ts";
 
 export interface MoraineDeps {
   readonly config: Config;
   readonly database: Database;
   readonly counters: RateCounters;
   readonly logger: Logger;
+  /**
+   * Base URL of the signature service; null while it does not run. Default: the setting `signatures.serviceUrl`, which takes
+   * precedence.
+   */
+  readonly signatureServiceUrl?: () => string | null;
   /** See `startServer`. */
   readonly idleGraceMs?: number;
 }
@@ -46,6 +52,7 @@ export async function startMoraine({
   database,
   counters,
   logger,
+  signatureServiceUrl = () => null,
   idleGraceMs = IDLE_GRACE_MS,
 }: MoraineDeps): Promise<Moraine> {
   const { host, metricsPort } = config;
@@ -55,11 +62,13 @@ export async function startMoraine({
   const serverUrl = () => urlOf(host, server.port);
   const operations = await createOperationsSubgraph({ config, database, logger, serverUrl });
   const metrics = createMetricsSubgraph({ config, database, logger });
+  const serviceUrl = () => config.signatures.serviceUrl ?? signatureServiceUrl();
+  const signatures = createSignaturesSubgraph({ serviceUrl });
   // `graph` is assigned below, before `startChecks` runs these probes for the first time.
   const probes = {
     gateway: () => assertAnswers(graph.prepare(PROBE)({}, { requestId: "health-check" })),
     ...Object.fromEntries(
-      [evm, primary, operations, metrics].map(({ name, schema }) => [
+      [evm, primary, operations, metrics, signatures].map(({ name, schema }) => [
         name,
         () => assertAnswers(execute({ schema, document: parse(PROBE) })),
       ]),
@@ -68,7 +77,7 @@ export async function startMoraine({
   const node = await createNodeSubgraph({ config, database, logger, probes });
   const graph = createGraph({
     supergraph: committedSupergraph(),
-    subgraphs: [evm, primary, node, operations, metrics],
+    subgraphs: [evm, primary, node, operations, metrics, signatures],
     logger,
     config,
   });
@@ -98,7 +107,7 @@ export async function startMoraine({
       await Promise.race([stopped, sleep(idleGraceMs)]);
       await Promise.all([
         stopped,
-        ...[evm, node, operations, metrics].map((subgraph) => subgraph[Symbol.asyncDispose]()),
+        ...[evm, node, operations, metrics, signatures].map((subgraph) => subgraph[Symbol.asyncDispose]()),
       ]);
       await graph[Symbol.asyncDispose]();
     },

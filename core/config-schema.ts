@@ -6,6 +6,7 @@ import { indexing, nftMetadata, prices } from "./settings/indexing.ts";
 import { NETWORKS } from "./settings/network.ts";
 import { nodeInterface } from "./settings/node-interface.ts";
 import { networkIdOf, primaryNetwork } from "./settings/primary-network.ts";
+import { signatureSettings } from "./settings/signatures.ts";
 
 const apiKey = z.strictObject({
   key: z.string().min(8, "must have at least 8 characters").describe("The key; at least 8 characters."),
@@ -115,6 +116,9 @@ export const configSchema = z.strictObject({
     .optional()
     .describe("GraphQL URL of the operations subgraph, if it runs in another process."),
   metricsSubgraphUrl: url.optional().describe("GraphQL URL of the metrics subgraph, if it runs in another process."),
+  signaturesSubgraphUrl: url
+    .optional()
+    .describe("GraphQL URL of the signatures subgraph, if it runs in another process."),
   gatewayUrl: url.optional().describe("GraphQL URL of the gateway, if it runs in another process."),
   methodSignatures: filePath
     .optional()
@@ -129,6 +133,7 @@ export const configSchema = z.strictObject({
     ),
   indexing: indexing.prefault({}).describe("How the indexer reads nodes and writes the database."),
   exports: exportSettings.prefault({}).describe("Exports of transactions, which run as background jobs."),
+  signatures: signatureSettings.prefault({}).describe("Aggregation of validators' signatures for Warp messages."),
   nodeInterface: nodeInterface
     .prefault({})
     .describe("The node interface: the Info and Health APIs, on `/ext` and in the graph."),

@@ -20,9 +20,14 @@ export const ENVIRONMENT = {
   NODE_SUBGRAPH_URL: "nodeSubgraphUrl",
   OPERATIONS_SUBGRAPH_URL: "operationsSubgraphUrl",
   METRICS_SUBGRAPH_URL: "metricsSubgraphUrl",
+  SIGNATURES_SUBGRAPH_URL: "signaturesSubgraphUrl",
   GATEWAY_URL: "gatewayUrl",
   EXPORTS_PUBLIC_URL: "exports.publicUrl",
-} as const satisfies Record<string, keyof Config | `exports.${keyof Config["exports"]}`>;
+  SIGNATURES_SERVICE_URL: "signatures.serviceUrl",
+} as const satisfies Record<
+  string,
+  keyof Config | `exports.${keyof Config["exports"]}` | `signatures.${keyof Config["signatures"]}`
+>;
 
 const NUMBERS: ReadonlySet<string> = new Set(["port", "metricsPort", "databasePoolSize"]);
 

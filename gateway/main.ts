@@ -17,6 +17,7 @@ await runUntilSignal(async (stack) => {
     { name: "node", url: urlOf("nodeSubgraphUrl", config) },
     { name: "operations", url: urlOf("operationsSubgraphUrl", config) },
     { name: "metrics", url: urlOf("metricsSubgraphUrl", config) },
+    { name: "signatures", url: urlOf("signaturesSubgraphUrl", config) },
   ];
   const graph = stack.use(createGraph({ supergraph: committedSupergraph(), subgraphs, logger, config }));
   const server = stack.use(
@@ -31,7 +32,8 @@ type UrlSetting =
   | "primaryNetworkSubgraphUrl"
   | "nodeSubgraphUrl"
   | "operationsSubgraphUrl"
-  | "metricsSubgraphUrl";
+  | "metricsSubgraphUrl"
+  | "signaturesSubgraphUrl";
 
 function urlOf(setting: UrlSetting, config: Config): string {
   const url = config[setting];

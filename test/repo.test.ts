@@ -9,13 +9,16 @@ const sources = tracked.filter((file) => file.endsWith(".ts") && !file.startsWit
 const text = (file: string): string => readFileSync(file, "utf8");
 
 /** Folders whose subfolders are parts of their own. */
-const DIVIDED = new Set(["subgraphs", "indexer", "signatures"]);
+const DIVIDED = new Set(["subgraphs", "indexer"]);
+/** Subfolders that are parts of their own in a folder that is not divided otherwise. */
+const SEPARATE = new Set(["signatures/validator-sim"]);
 
 /** The part that a file belongs to: a top-level folder, a subfolder of a divided one, or the root that composes them. */
 function partOf(file: string): string {
   const [first = "", second = "", ...rest] = file.split("/");
   if (second === "") return "root";
-  return DIVIDED.has(first) && rest.length > 0 ? `${first}/${second}` : first;
+  const isPart = DIVIDED.has(first) || SEPARATE.has(`${first}/${second}`);
+  return isPart && rest.length > 0 ? `${first}/${second}` : first;
 }
 
 const SUBGRAPHS = [
@@ -24,12 +27,23 @@ const SUBGRAPHS = [
   "subgraphs/node",
   "subgraphs/operations",
   "subgraphs/metrics",
+  "subgraphs/signatures",
 ];
 const INDEXERS = ["indexer/evm", "indexer/primary", "indexer/prices"];
 
 /** What each part may import besides itself, `core`, and the Prisma client. Tests may import anything. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  root: ["indexer", "indexer/shared", ...INDEXERS, "exporter", "gateway", "rest-compat", "recordings", ...SUBGRAPHS],
+  root: [
+    "indexer",
+    "indexer/shared",
+    ...INDEXERS,
+    "exporter",
+    "signatures",
+    "gateway",
+    "rest-compat",
+    "recordings",
+    ...SUBGRAPHS,
+  ],
   core: [],
   indexer: ["indexer/shared", ...INDEXERS],
   "indexer/shared": [],
@@ -47,6 +61,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "subgraphs/node": ["subgraphs/shared"],
   "subgraphs/operations": ["subgraphs/shared"],
   "subgraphs/metrics": ["subgraphs/shared"],
+  "subgraphs/signatures": ["subgraphs/shared"],
   recordings: [],
   bench: [
     "root",
@@ -88,6 +103,13 @@ const SIGNATURE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   index: ["codec", "bls", "validator-sets", "derive"],
   resolve: ["codec", "bls", "derive", "index"],
   p2p: ["bls"],
+  index: ["bls", "codec", "derive", "validator-sets"],
+  resolve: ["bls", "codec", "derive", "index", "validator-sets"],
+  collection: ["validator-sets", "verify"],
+  collector: ["aggregate", "bls", "codec", "collection", "p2p", "validator-sets", "verify"],
+  upstream: ["collection", "p2p", "validator-sets", "verify"],
+  service: ["bls", "collection", "collector", "p2p", "resolve", "upstream"],
+  process: ["service"],
 };
 
 /** The stage of a file of the EVM indexer; null for files beside the stages and outside. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { filePath, headers, nodeBaseUrl, positive } from "./fields.ts";
 import { NETWORK_IDS, type Network, networkName } from "./network.ts";
+import { networkSignatures } from "./signatures.ts";
 
 const millionths = z.number().int().min(0).max(1_000_000);
 const nanoAvax = z
@@ -77,6 +78,7 @@ export const primaryNetwork = z
       .boolean()
       .default(true)
       .describe("Whether to also read the proposers of C-Chain blocks from the Index API, in the background."),
+    signatures: networkSignatures.prefault({}).describe("Where signatures of this network's validators are requested."),
     rewards: rewards
       .prefault({})
       .describe("Parameters of staking rewards. Needed only for a network whose nodes are started with these flags."),

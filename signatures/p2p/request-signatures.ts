@@ -29,6 +29,7 @@ export interface SignatureRequest {
   readonly message: Uint8Array;
   readonly justification: Uint8Array;
   readonly deadlineMs: number;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface RequestContext {
@@ -43,7 +44,7 @@ const MAX_ERROR_LENGTH = 1_000;
 /** See `SignatureTransport.request`. */
 export async function* requestSignatures(
   { peers, clock, counts }: RequestContext,
-  { chainId, nodeIds, message, justification, deadlineMs }: SignatureRequest,
+  { chainId, nodeIds, message, justification, deadlineMs, signal }: SignatureRequest,
 ): AsyncGenerator<SignatureAnswer, void, void> {
   const answers: SignatureAnswer[] = [];
   const open = new Map<string, () => void>();
@@ -72,10 +73,12 @@ export async function* requestSignatures(
     }
   };
   const cancelDeadline = clock.after(deadlineMs, onDeadline);
+  const onAbort = () => wake();
+  signal?.addEventListener("abort", onAbort);
   try {
     const bytes = encodeSignatureRequest(message, justification);
     for (const nodeId of new Set(nodeIds)) send(nodeId, bytes);
-    while (open.size > 0 || answers.length > 0) {
+    while (!signal?.aborted && (open.size > 0 || answers.length > 0)) {
       const next = answers.shift();
       if (next) yield next;
       else
@@ -85,6 +88,7 @@ export async function* requestSignatures(
     }
   } finally {
     cancelDeadline();
+    signal?.removeEventListener("abort", onAbort);
     for (const forget of open.values()) forget();
     counts.pendingRequests -= open.size;
   }

@@ -22,6 +22,8 @@ export interface TransportOptions {
   readonly trackedSubnets?: readonly Uint8Array[];
   /** Connect to private addresses that our own node or a peer names. Configured addresses are always allowed. */
   readonly allowPrivateAddresses: boolean;
+  /** Connect to addresses of this machine that our own node or a peer names. Default: false. */
+  readonly allowLoopbackAddresses?: boolean;
   readonly logger: Logger;
   readonly clock?: Clock;
   readonly timings?: Timings;
@@ -39,19 +41,23 @@ export interface SignatureTransport extends AsyncDisposable {
   addAddresses(source: AddressSource, addresses: readonly NodeAddress[]): void;
   /**
    * Connects to the nodes and keeps the connections. Returns the ids of the nodes that are connected: when all are, or when no
-   * other node can be connected in time, or when `isEnough` says so, and at the latest after `deadlineMs` milliseconds.
+   * other node can be connected in time, or when `isEnough` says so, or when the signal is aborted, and at the latest after
+   * `deadlineMs` milliseconds.
    */
   ensureConnected(
     nodeIds: readonly string[],
     deadlineMs: number,
     isEnough?: (connected: ReadonlySet<string>) => boolean,
+    signal?: AbortSignal,
   ): Promise<{ readonly connected: ReadonlySet<string> }>;
   /** Why a node is not connected, in words; null if it is connected. */
   reasonOf(nodeId: string): string | null;
+  /** Calls the listener after each change of connections. Returns a function that stops it. */
+  onConnectionChange(listener: () => void): () => void;
   /**
    * Asks each node once for a signature of the message, and yields one answer for each node as it arrives. Nodes that have not
-   * answered after `deadlineMs` milliseconds yield a timeout. A caller that stops reading gives up the open requests. Signatures
-   * are not verified. `chainId` is the 32 bytes of the message's source chain; the justification may be empty.
+   * answered after `deadlineMs` milliseconds yield a timeout. A caller that stops reading, or aborts the signal, gives up the
+   * open requests. Signatures are not verified. `chainId` is the 32 bytes of the message's source chain; the justification may be empty.
    */
   request(
     chainId: Uint8Array,
@@ -59,6 +65,7 @@ export interface SignatureTransport extends AsyncDisposable {
     message: Uint8Array,
     justification: Uint8Array,
     deadlineMs: number,
+    signal?: AbortSignal,
   ): AsyncIterable<SignatureAnswer>;
 }
 
@@ -70,7 +77,8 @@ export function createSignatureTransport(options: TransportOptions): SignatureTr
   if (trackedSubnets.length > MAX_SUBNETS)
     throw new Error(`at most ${MAX_SUBNETS} subnets can be tracked, got ${trackedSubnets.length}`);
   const counts = createCounts();
-  const directory = createDirectory({ allowPrivateAddresses: options.allowPrivateAddresses, clock, counts });
+  const { allowPrivateAddresses, allowLoopbackAddresses } = options;
+  const directory = createDirectory({ allowPrivateAddresses, allowLoopbackAddresses, clock, counts });
   const context: ConnectionContext = {
     networkId: options.networkId,
     identity,
@@ -87,13 +95,14 @@ export function createSignatureTransport(options: TransportOptions): SignatureTr
     nodeId: identity.nodeId,
     counts,
     addAddresses: (source, addresses) => directory.add(source, addresses),
-    async ensureConnected(nodeIds, deadlineMs, isEnough) {
+    async ensureConnected(nodeIds, deadlineMs, isEnough, signal) {
       peers.want(nodeIds);
-      return { connected: await waitForConnections(peers, nodeIds, clock, deadlineMs, isEnough) };
+      return { connected: await waitForConnections({ peers, nodeIds, clock, deadlineMs, isEnough, signal }) };
     },
     reasonOf: (nodeId) => peers.reasonOf(nodeId),
-    request: (chainId, nodeIds, message, justification, deadlineMs) =>
-      requestSignatures({ peers, clock, counts }, { chainId, nodeIds, message, justification, deadlineMs }),
+    onConnectionChange: (listener) => peers.onChange(listener),
+    request: (chainId, nodeIds, message, justification, deadlineMs, signal) =>
+      requestSignatures({ peers, clock, counts }, { chainId, nodeIds, message, justification, deadlineMs, signal }),
     async [Symbol.asyncDispose]() {
       peers.close();
     },

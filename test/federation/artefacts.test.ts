@@ -6,6 +6,7 @@ import { sdl as metricsSdl } from "../../subgraphs/metrics/schema.ts";
 import { sdl as nodeSdl } from "../../subgraphs/node/schema.ts";
 import { sdl as operationsSdl } from "../../subgraphs/operations/schema.ts";
 import { sdl as primarySdl } from "../../subgraphs/primary-network/schema.ts";
+import { sdl as signaturesSdl } from "../../subgraphs/signatures/schema.ts";
 
 describe("the committed schemas", () => {
   it("include the SDL of the evm subgraph", () => {
@@ -28,10 +29,14 @@ describe("the committed schemas", () => {
     expect(readFileSync("subgraphs/metrics/schema.graphql", "utf8")).toBe(metricsSdl);
   });
 
+  it("include the SDL of the signatures subgraph", () => {
+    expect(readFileSync("subgraphs/signatures/schema.graphql", "utf8")).toBe(signaturesSdl);
+  });
+
   it("include the supergraph that the subgraphs compose to", () => {
     const urlOf = (name: string) =>
       new RegExp(`@join__graph\\(name: "${name}", url: "([^"]+)"\\)`).exec(committedSupergraph())?.[1] ?? "";
-    const own = { node: nodeSdl, operations: operationsSdl, metrics: metricsSdl };
+    const own = { node: nodeSdl, operations: operationsSdl, metrics: metricsSdl, signatures: signaturesSdl };
     const sdls = { evm: sdl, "primary-network": primarySdl, ...own };
     const subgraphs = Object.entries(sdls);
     const composed = composeSupergraph(subgraphs.map(([name, one]) => ({ name, url: urlOf(name), sdl: one })));

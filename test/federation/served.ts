@@ -11,6 +11,7 @@ import { createNodeSubgraph, type NodeSubgraph } from "../../subgraphs/node/subg
 import { createOperationsSubgraph, type OperationsSubgraph } from "../../subgraphs/operations/subgraph.ts";
 import { createPrimaryNetworkSubgraph, type PrimaryNetworkSubgraph } from "../../subgraphs/primary-network/subgraph.ts";
 import { createSubgraphServer } from "../../subgraphs/shared/server/server.ts";
+import { createSignaturesSubgraph } from "../../subgraphs/signatures/subgraph.ts";
 import { testConfig } from "../support/config.ts";
 
 /** A server of GraphQL over HTTP and graphql-ws. */
@@ -105,23 +106,40 @@ export async function serveMetricsSubgraph(indexed: Indexed, logger = quiet()): 
   return { url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(served, server, metrics) };
 }
 
-/** Starts the gateway over subgraphs in this process. */
+/** Starts the signatures subgraph on its own server, like `npm run start:signatures-subgraph`. */
+export async function serveSignaturesSubgraph(serviceUrl: () => string | null, logger = quiet()): Promise<Served> {
+  const signatures = createSignaturesSubgraph({ serviceUrl });
+  const served = await createSubgraphServer(signatures, logger);
+  const server = await startServer({
+    host: "127.0.0.1",
+    port: 0,
+    idleGraceMs: 0,
+    handler: served.handler,
+    upgrade: served.upgrade,
+  });
+  return { url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(served, server, signatures) };
+}
+
+/** Starts the gateway over subgraphs in this process. `serviceUrl` is that of a signature service. */
 export async function serveGraph(
   indexed: Indexed,
   logger = quiet(),
+  serviceUrl: string | null = null,
 ): Promise<Served & { graph: Graph; evm: EvmSubgraph; node: NodeSubgraph }> {
   const evm = await createEvmSubgraph({ ...indexed, logger });
   const primary = await createPrimaryNetworkSubgraph({ ...indexed, logger });
   const node = await createNodeSubgraph({ ...indexed, logger });
   const operations = await createOperationsSubgraph({ ...indexed, logger });
   const metrics = createMetricsSubgraph({ ...indexed, logger });
+  const signatures = createSignaturesSubgraph({ serviceUrl: () => serviceUrl });
   const { graph, url, ...served } = await serveGateway(
-    [evm, primary, node, operations, metrics],
+    [evm, primary, node, operations, metrics, signatures],
     logger,
     committedSupergraph(),
     indexed.config,
   );
-  return { graph, url, evm, node, [Symbol.asyncDispose]: () => disposeAll(evm, node, operations, metrics, served) };
+  const owned = [evm, node, operations, metrics, signatures, served];
+  return { graph, url, evm, node, [Symbol.asyncDispose]: () => disposeAll(...owned) };
 }
 
 /** Starts the gateway over any subgraphs, which the caller disposes. */

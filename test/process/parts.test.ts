@@ -52,7 +52,7 @@ describe("Moraine as processes", () => {
     expect(await once(second.child, "exit")).toEqual([0, null]);
   });
 
-  it("runs as eight parts that find each other by URL", async () => {
+  it("runs as nine parts that find each other by URL", async () => {
     // The EVM chains are indexed already; the indexer adds the primary network.
     await using database = await indexedChains(ALPHA);
     await using node = await startReplayNode({ heads: "full" });
@@ -74,7 +74,10 @@ describe("Moraine as processes", () => {
     const [OPERATIONS_SUBGRAPH_URL = ""] = await operations.until(/http:\/\/\S+\/graphql/);
     await using metrics = await run("subgraphs/metrics/main.ts", env);
     const [METRICS_SUBGRAPH_URL = ""] = await metrics.until(/http:\/\/\S+\/graphql/);
-    const own = { NODE_SUBGRAPH_URL, OPERATIONS_SUBGRAPH_URL, METRICS_SUBGRAPH_URL };
+    const SIGNATURES_SERVICE_URL = "http://127.0.0.1:1";
+    await using signatures = await run("subgraphs/signatures/main.ts", { ...env, SIGNATURES_SERVICE_URL });
+    const [SIGNATURES_SUBGRAPH_URL = ""] = await signatures.until(/http:\/\/\S+\/graphql/);
+    const own = { NODE_SUBGRAPH_URL, OPERATIONS_SUBGRAPH_URL, METRICS_SUBGRAPH_URL, SIGNATURES_SUBGRAPH_URL };
     const urls = { EVM_SUBGRAPH_URL, PRIMARY_NETWORK_SUBGRAPH_URL, ...own };
     await using gateway = await run("gateway/main.ts", { ...env, ...urls });
     const [GATEWAY_URL = ""] = await gateway.until(/http:\/\/\S+\/graphql/);

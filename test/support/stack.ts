@@ -15,6 +15,7 @@ import { createMetricsSubgraph } from "../../subgraphs/metrics/subgraph.ts";
 import { createNodeSubgraph } from "../../subgraphs/node/subgraph.ts";
 import { createOperationsSubgraph } from "../../subgraphs/operations/subgraph.ts";
 import { createPrimaryNetworkSubgraph } from "../../subgraphs/primary-network/subgraph.ts";
+import { createSignaturesSubgraph } from "../../subgraphs/signatures/subgraph.ts";
 import { testConfig } from "./config.ts";
 
 export interface StackOptions {
@@ -25,6 +26,8 @@ export interface StackOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** URL of an evm subgraph to use instead of the one in this process. */
   readonly evmSubgraphUrl?: string;
+  /** Base URL of a signature service. Without it, signatures are not available. */
+  readonly signatureServiceUrl?: string | undefined;
   /** Serves REST through an Express app that mounts the Router below this path. Requests are sent without it. */
   readonly expressPrefix?: string;
   /** Clock of page tokens and of rate limits. Default: the system's. */
@@ -55,7 +58,15 @@ export interface Answer {
 
 /** Starts the stack over an indexed database, which the caller disposes. */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const { database, config, settings, evmSubgraphUrl, expressPrefix, nowMs = Date.now } = options;
+  const {
+    database,
+    config,
+    settings,
+    evmSubgraphUrl,
+    signatureServiceUrl = null,
+    expressPrefix,
+    nowMs = Date.now,
+  } = options;
   const logger = createLogger("silent");
   const { evmChains, primaryNetworks } = config;
   const served = { ...testConfig(settings), evmChains, primaryNetworks };
@@ -66,11 +77,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   // `server` is assigned below, before a link to a file is made.
   const operations = await createOperationsSubgraph({ ...deps, serverUrl: () => server.url });
   const metrics = createMetricsSubgraph(deps);
+  const signatures = createSignaturesSubgraph({ serviceUrl: () => signatureServiceUrl });
   const downloads = createDownloads({ ...deps, pool: database.pool });
   const subgraph = evmSubgraphUrl ? { name: "evm", url: evmSubgraphUrl } : evm;
   const graph = createGraph({
     supergraph: committedSupergraph(),
-    subgraphs: [subgraph, primary, node, operations, metrics],
+    subgraphs: [subgraph, primary, node, operations, metrics, signatures],
     logger,
     config: served,
   });
@@ -99,6 +111,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       await node[Symbol.asyncDispose]();
       await operations[Symbol.asyncDispose]();
       await metrics[Symbol.asyncDispose]();
+      await signatures[Symbol.asyncDispose]();
     },
   };
 }

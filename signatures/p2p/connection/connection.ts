@@ -85,7 +85,7 @@ export function openConnection(
   };
   const onOpen = (certificate: NodeCertificate) => {
     if (isClosed) return;
-    if (certificate.nodeId !== nodeId)
+    if (certificate.nodeId !== (address.certificateNodeId ?? nodeId))
       throw new ProtocolViolation(`another node, ${certificate.nodeId}, answers at ${address.host}:${address.port}`);
     const { pingMs, silenceMs } = timings;
     const sendPing = () => write(PING);

@@ -8,6 +8,8 @@ export interface Address {
   /** IP address or host name. */
   readonly host: string;
   readonly port: number;
+  /** Id of the certificate that is accepted there. Default: the node's id. */
+  readonly certificateNodeId?: string | undefined;
 }
 
 /** Texts of OpenSSL and the system, and what they say about a node. */

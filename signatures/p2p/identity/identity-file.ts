@@ -38,8 +38,8 @@ async function createFile(path: string, content: string): Promise<void> {
   }
 }
 
-/** A self-signed certificate as nodes have it: ECDSA P-256, without names. */
-async function createCertificate(): Promise<string> {
+/** A new self-signed certificate as nodes have it, ECDSA P-256 and without names, with its private key in PEM form. */
+export async function createCertificate(): Promise<string> {
   // Loaded only here: it is needed once in the life of an installation.
   await import("reflect-metadata");
   const { X509CertificateGenerator } = await import("@peculiar/x509");

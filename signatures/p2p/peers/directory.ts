@@ -7,7 +7,7 @@ import { checkAddress, formatIp } from "../identity/signed-address.ts";
 import type { BloomFilter } from "../wire/bloom-filter.ts";
 import type { ClaimedAddress } from "../wire/peer-list.ts";
 import { createKnownPeers } from "./known-peers.ts";
-import { isPrivate } from "./private-address.ts";
+import { isLoopback, isPrivate } from "./private-address.ts";
 
 /** Where an address is from: `info.peers` of our own node, or the configuration. */
 export type AddressSource = "node" | "configuration";
@@ -21,7 +21,8 @@ export interface NodeAddress extends Address {
 /** The addresses of nodes. */
 export interface Directory {
   /**
-   * Sets the address that the source gives for each node. Private addresses of `node` are left out unless they are allowed.
+   * Sets the address that the source gives for each node. Private addresses of `node` are left out unless they are allowed, and
+   * `certificateNodeId` is ignored there: only the configuration can name it.
    * Throws if a port is not from 1 to 65535.
    */
   add(source: AddressSource, addresses: readonly NodeAddress[]): void;
@@ -47,15 +48,18 @@ interface Claim extends Address {
 
 export interface DirectoryOptions {
   readonly allowPrivateAddresses: boolean;
+  readonly allowLoopbackAddresses?: boolean | undefined;
   readonly clock: Clock;
   readonly counts: Counts;
 }
 
-export function createDirectory({ allowPrivateAddresses, clock, counts }: DirectoryOptions): Directory {
+export function createDirectory(options: DirectoryOptions): Directory {
+  const { allowPrivateAddresses, allowLoopbackAddresses = false, clock, counts } = options;
   const given = { node: new Map<string, Address>(), configuration: new Map<string, Address>() };
   const claimed = new Map<string, Claim>();
   const knownPeers = createKnownPeers(clock, () => [...claimed.values()].map((claim) => claim.gossipId));
-  const isAllowed = (host: string) => allowPrivateAddresses || !isPrivate(host);
+  const isAllowed = (host: string) =>
+    allowPrivateAddresses || !isPrivate(host) || (allowLoopbackAddresses && isLoopback(host));
 
   /** Returns the node's id if the claim is new, and null otherwise. Throws if the claim is not valid. */
   const addClaim = (claim: ClaimedAddress): string | null => {
@@ -71,10 +75,11 @@ export function createDirectory({ allowPrivateAddresses, clock, counts }: Direct
   };
   return {
     add(source, addresses) {
-      for (const { nodeId, host, port } of addresses) {
+      for (const { nodeId, host, port, certificateNodeId } of addresses) {
         if (!Number.isInteger(port) || port < 1 || port > 65_535)
           throw new Error(`the port of ${nodeId} must be from 1 to 65535, got ${port}`);
-        if (source === "configuration" || isAllowed(host)) given[source].set(nodeId, { host, port });
+        if (source === "configuration") given.configuration.set(nodeId, { host, port, certificateNodeId });
+        else if (isAllowed(host)) given.node.set(nodeId, { host, port });
       }
     },
     addClaims(claims) {
@@ -91,11 +96,10 @@ export function createDirectory({ allowPrivateAddresses, clock, counts }: Direct
     },
     addressesOf(nodeId) {
       const claim = claimed.get(nodeId);
-      const all = [
-        given.node.get(nodeId),
-        given.configuration.get(nodeId),
-        claim && isAllowed(claim.host) ? claim : null,
-      ];
+      const configured = given.configuration.get(nodeId);
+      // No other address can have this certificate.
+      if (configured?.certificateNodeId !== undefined) return [configured];
+      const all = [given.node.get(nodeId), configured, claim && isAllowed(claim.host) ? claim : null];
       const found = all.filter((address) => address != null);
       return found.filter(
         ({ host, port }, index) => found.findIndex((other) => other.host === host && other.port === port) === index,

@@ -1,22 +1,26 @@
 import type { Clock } from "../clock.ts";
 import type { Peers } from "./peers.ts";
 
+export interface ConnectionWait {
+  readonly peers: Peers;
+  readonly nodeIds: readonly string[];
+  readonly clock: Clock;
+  readonly deadlineMs: number;
+  readonly isEnough?: ((connected: ReadonlySet<string>) => boolean) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Waits for connections to the nodes, and returns the ids of those that are connected: when all are, when no other node can be
- * connected in time, when `isEnough` says so, or after `deadlineMs`.
+ * connected in time, when `isEnough` says so, when the signal is aborted, or after `deadlineMs`.
  */
-export async function waitForConnections(
-  peers: Peers,
-  nodeIds: readonly string[],
-  clock: Clock,
-  deadlineMs: number,
-  isEnough: (connected: ReadonlySet<string>) => boolean = () => false,
-): Promise<ReadonlySet<string>> {
+export async function waitForConnections(wait: ConnectionWait): Promise<ReadonlySet<string>> {
+  const { peers, nodeIds, clock, deadlineMs, isEnough = () => false, signal } = wait;
   const untilMs = clock.nowMs() + deadlineMs;
   const connected = () => new Set(nodeIds.filter((nodeId) => peers.connectionTo(nodeId)));
   const isOver = () => {
     const found = connected();
-    if (clock.nowMs() >= untilMs || isEnough(found)) return true;
+    if (signal?.aborted || clock.nowMs() >= untilMs || isEnough(found)) return true;
     return nodeIds.every((nodeId) => found.has(nodeId) || !peers.mayConnect(nodeId, untilMs));
   };
   if (isOver()) return connected();
@@ -34,7 +38,9 @@ export async function waitForConnections(
       isScheduled = true;
     });
     const cancelDeadline = clock.after(deadlineMs, check);
+    signal?.addEventListener("abort", check);
     const stop = () => {
+      signal?.removeEventListener("abort", check);
       stopListening();
       cancelDeadline();
     };

@@ -24,6 +24,7 @@ const PARTS = {
   "primary-network": "primaryNetworkSubgraphUrl",
   operations: "operationsSubgraphUrl",
   metrics: "metricsSubgraphUrl",
+  signatures: "signaturesSubgraphUrl",
 } as const satisfies Readonly<Record<string, keyof Config>>;
 
 /** Probes of the parts whose URLs are configured. */

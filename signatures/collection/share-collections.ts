@@ -1,0 +1,78 @@
+import { setMaxListeners } from "node:events";
+import { Failure } from "../../core/errors.ts";
+import type { AggregationProgress, AggregationResult } from "../../core/signature-service/protocol.ts";
+import type { CollectionCaller, Quorum, SignatureSource } from "../signature-source.ts";
+import type { SigningTask } from "../signing-task.ts";
+
+/** One collection, and the callers who wait for it. */
+interface Run {
+  readonly result: Promise<AggregationResult>;
+  readonly callers: Set<CollectionCaller["onProgress"]>;
+  readonly end: AbortController;
+  latest: AggregationProgress | null;
+}
+
+/**
+ * Runs one collection for all callers who want the same aggregate at the same time. It ends early only when all of them have
+ * left. Fails with `UNAVAILABLE` if `limit` collections are running.
+ */
+export function shareCollections(source: SignatureSource, limit: number): SignatureSource {
+  const runs = new Map<string, Run>();
+  const start = (name: string, task: SigningTask, quorum: Quorum): Run => {
+    if (runs.size >= limit)
+      throw new Failure("UNAVAILABLE", `signatures of ${limit} other messages are being collected; try again later`);
+    const end = new AbortController();
+    setMaxListeners(0, end.signal);
+    const callers: Run["callers"] = new Set();
+    const onProgress = (progress: AggregationProgress) => {
+      run.latest = progress;
+      for (const caller of callers) caller(progress);
+    };
+    // Not at once, because progress needs `run`.
+    const result = Promise.resolve()
+      .then(() => source.collect(task, quorum, { signal: end.signal, onProgress }))
+      .finally(() => forget(name, run));
+    // A rejection that no caller waits for any more is of no interest.
+    result.catch(() => {});
+    const run: Run = { result, callers, end, latest: null };
+    runs.set(name, run);
+    return run;
+  };
+  const forget = (name: string, run: Run) => {
+    if (runs.get(name) === run) runs.delete(name);
+  };
+  return {
+    async collect(task, quorum, { signal, onProgress }) {
+      signal.throwIfAborted();
+      const name = nameOf(task, quorum);
+      const run = runs.get(name) ?? start(name, task, quorum);
+      // The same function may be passed by several callers.
+      const caller = (progress: AggregationProgress) => onProgress(progress);
+      run.callers.add(caller);
+      if (run.latest) caller(run.latest);
+      try {
+        return await untilAborted(run.result, signal);
+      } finally {
+        run.callers.delete(caller);
+        if (run.callers.size === 0) {
+          forget(name, run);
+          run.end.abort(new Error("no caller waits for the signatures"));
+        }
+      }
+    },
+  };
+}
+
+function nameOf({ message, networkId, justification, signingSubnetId, pChainHeight }: SigningTask, quorum: Quorum) {
+  const { quorumPercentage, quorumPercentageBuffer } = quorum;
+  const parts = [networkId, message.messageId, Buffer.from(justification).toString("hex"), signingSubnetId];
+  return [...parts, pChainHeight, quorumPercentage, quorumPercentageBuffer].join(":");
+}
+
+function untilAborted<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    value.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}

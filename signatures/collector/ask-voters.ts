@@ -1,0 +1,176 @@
+import { setMaxListeners } from "node:events";
+import type { Clock } from "../p2p/clock.ts";
+import type { SignatureAnswer } from "../p2p/request-signatures.ts";
+import type { SignatureTransport } from "../p2p/transport.ts";
+import type { SigningTask } from "../signing-task.ts";
+import { type Ballot, type Cause, hasFailed, hasSigned, type Voter, type VotingNode } from "./ballot.ts";
+import { createVoteCounter, type VoteCounterOptions } from "./count-votes.ts";
+import { kindOfRefusal } from "./refusals.ts";
+import type { CollectorTimings } from "./timings.ts";
+import { createWakeUp } from "./wake-up.ts";
+
+export interface AskContext {
+  readonly task: SigningTask;
+  readonly ballot: Ballot;
+  readonly transport: SignatureTransport;
+  readonly clock: Clock;
+  readonly timings: CollectorTimings;
+  /** The moment of the request. */
+  readonly startedAtMs: number;
+  readonly signal: AbortSignal;
+  readonly onValid: VoteCounterOptions["onValid"];
+  readonly onProgress: () => void;
+}
+
+/** The heaviest validators with this share of the weight are asked at once. The others are asked if some of these fail. */
+const FIRST_ASKED_PERCENT = 95n;
+/** A node is asked again this many times after its connection ended. */
+const MAX_DISCONNECTIONS = 3;
+
+/**
+ * Asks the voters for signatures, the heaviest first, until the target weight has signed, or no more signature can come, or the
+ * time is up. Rejects with the signal's reason if that is aborted.
+ */
+export async function askVoters(context: AskContext): Promise<void> {
+  const { task, transport, clock, signal, onValid, onProgress } = context;
+  const end = new AbortController();
+  setMaxListeners(0, end.signal);
+  const wakeUp = createWakeUp();
+  let bug: { readonly error: unknown } | null = null;
+  const onError = (error: unknown) => {
+    bug = { error };
+    wakeUp.wake();
+  };
+  const counter = createVoteCounter({ unsignedBytes: task.unsignedBytes, onCounted: wakeUp.wake, onValid, onError });
+  const schedule = createSchedule(context, clock.nowMs());
+  const note = (answer: SignatureAnswer) => {
+    if (answer.kind !== "signature") return schedule.note(answer);
+    const { voter, node } = context.ballot.placeOf(answer.nodeId);
+    counter.add(voter, node, answer.signature);
+  };
+  const ask = async (nodes: readonly VotingNode[]) => {
+    const { sourceChainId } = task.message;
+    const ids = nodes.map(({ nodeId }) => nodeId);
+    const { requestMs } = context.timings;
+    const chainId = Buffer.from(sourceChainId, "hex");
+    const answers = transport.request(chainId, ids, task.unsignedBytes, task.justification, requestMs, end.signal);
+    for await (const answer of answers) {
+      note(answer);
+      wakeUp.wake();
+    }
+  };
+  const stopListening = transport.onConnectionChange(wakeUp.wake);
+  signal.addEventListener("abort", wakeUp.wake);
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      if (bug) throw (bug as { readonly error: unknown }).error;
+      const nodes = schedule.takeNodes();
+      if (nodes.length > 0) ask(nodes).catch(onError);
+      onProgress();
+      const waitMs = schedule.waitMs();
+      if (waitMs === null) return;
+      const cancel = clock.after(waitMs, wakeUp.wake);
+      await wakeUp.sleep();
+      cancel();
+    }
+  } finally {
+    end.abort();
+    stopListening();
+    signal.removeEventListener("abort", wakeUp.wake);
+  }
+}
+
+interface Schedule {
+  /** The nodes to ask now; they count as asked from now on. */
+  takeNodes(): VotingNode[];
+  /** Notes an answer without a signature. */
+  note(answer: Exclude<SignatureAnswer, { kind: "signature" }>): void;
+  /** Time until there is something to do without an answer; null if nothing more is to be done. */
+  waitMs(): number | null;
+}
+
+function createSchedule(
+  { task, ballot, transport, clock, timings, startedAtMs }: AskContext,
+  beganAtMs: number,
+): Schedule {
+  const { sourceChainId } = task.message;
+  const isConnected = ({ nodeId }: VotingNode) => transport.reasonOf(nodeId) === null;
+  const share = (task.set.totalWeight * FIRST_ASKED_PERCENT + 99n) / 100n;
+  const wanted = share > ballot.targetWeight ? share : ballot.targetWeight;
+  const fail = (node: VotingNode, cause: Cause) => {
+    node.cause = cause;
+    node.state = "settled";
+  };
+  const failForNow = (node: VotingNode, cause: Cause) => {
+    fail(node, cause);
+    const pauseMs = Math.min(timings.firstPauseMs * 2 ** (node.attempts - 1), timings.maxPauseMs);
+    node.dueMs = clock.nowMs() + pauseMs;
+    if (node.dueMs <= beganAtMs + timings.lagMs) node.state = "pausing";
+  };
+  const dueNodes = ({ nodes }: Voter) =>
+    nodes.filter(({ state, dueMs }) => state === "pausing" && dueMs <= clock.nowMs());
+  const openNodes = ({ nodes }: Voter) => nodes.filter((node) => node.state === "open" && isConnected(node));
+
+  /** When to stop waiting for connections. */
+  const connectUntilMs = (signed: bigint) =>
+    signed >= ballot.requiredWeight ? beganAtMs + timings.bufferConnectMs : startedAtMs + timings.connectMs;
+  return {
+    takeNodes() {
+      let expected = ballot.weightWhere((voter) => hasSigned(voter) || isUnderWay(voter));
+      const taken: VotingNode[] = [];
+      for (const voter of ballot.voters) {
+        if (hasSigned(voter)) continue;
+        taken.push(...dueNodes(voter));
+        if (expected >= wanted || isUnderWay(voter)) continue;
+        const nodes = openNodes(voter);
+        taken.push(...nodes);
+        if (nodes.length > 0) expected += voter.validator.weight;
+      }
+      for (const node of taken) {
+        node.state = "asked";
+        node.attempts++;
+      }
+      return taken;
+    },
+    note(answer) {
+      const { node } = ballot.placeOf(answer.nodeId);
+      switch (answer.kind) {
+        case "notSeen":
+          return failForNow(node, { kind: "notSeen" });
+        case "timeout":
+          return fail(node, { kind: "timeout" });
+        case "malformed":
+          return fail(node, { kind: "invalid", reason: answer.reason });
+        case "disconnected": {
+          fail(node, { kind: "disconnected", reason: answer.reason });
+          if (node.attempts <= MAX_DISCONNECTIONS) node.state = "open";
+          return;
+        }
+        case "refused": {
+          const { errorCode, errorMessage } = answer;
+          const isForGood = kindOfRefusal(sourceChainId, answer) !== "lag";
+          return (isForGood ? fail : failForNow)(node, { kind: "refused", errorCode, errorMessage });
+        }
+      }
+    },
+    waitMs() {
+      const nowMs = clock.nowMs();
+      const endMs = startedAtMs + timings.totalMs;
+      const signed = ballot.weightWhere(hasSigned);
+      const isPossible = ballot.weightWhere((voter) => !hasFailed(voter)) >= ballot.requiredWeight;
+      if (signed >= ballot.targetWeight || !isPossible || nowMs >= endMs) return null;
+      const left = ballot.voters.filter((voter) => !hasSigned(voter)).flatMap(({ nodes }) => nodes);
+      const dueMs = left.filter(({ state }) => state === "pausing").map((node) => node.dueMs);
+      if (left.some(({ state }) => state === "asked" || state === "verifying") || dueMs.length > 0)
+        return Math.max(0, Math.min(endMs, ...dueMs) - nowMs);
+      const untilMs = Math.min(endMs, connectUntilMs(signed));
+      const canConnect = left.some(({ state }) => state === "open");
+      return canConnect && nowMs < untilMs ? untilMs - nowMs : null;
+    },
+  };
+}
+
+function isUnderWay({ nodes }: Voter): boolean {
+  return nodes.some(({ state }) => state === "asked" || state === "verifying");
+}

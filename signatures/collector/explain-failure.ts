@@ -1,0 +1,100 @@
+import { Failure } from "../../core/errors.ts";
+import { subnetText } from "../collection/keyed-weight.ts";
+import type { Quorum } from "../signature-source.ts";
+import type { SigningTask } from "../signing-task.ts";
+import { insufficientWeight } from "../verify/verify-signed-message.ts";
+import { type Ballot, causeOf, hasSigned, type Voter } from "./ballot.ts";
+import { describeMissing, type Missing, type MissingContext } from "./missing-validators.ts";
+import { kindOfRefusal, meaningOfCode } from "./refusals.ts";
+
+export interface FailedCollection extends MissingContext {
+  readonly task: SigningTask;
+  readonly quorum: Quorum;
+  readonly ballot: Ballot;
+}
+
+const WORDS: Readonly<Partial<Record<Missing["reason"], string>>> = {
+  NOT_SEEN: "have not seen the message",
+  TIMEOUT: "did not answer in time",
+  NOT_NEEDED: "did not answer in time",
+  NOT_CONNECTED: "are not connected",
+  INVALID_SIGNATURE: "sent an invalid signature",
+};
+
+/**
+ * Why the quorum was not reached. `INVALID_PARAMETER` if validators refuse for a reason that lies in the request: with these
+ * refusals no quorum is possible, or a quorum of them gives the same code. Otherwise `UNAVAILABLE`.
+ */
+export function explainFailure(failed: FailedCollection): Failure {
+  const { task, quorum, ballot } = failed;
+  const signed = ballot.weightWhere(hasSigned);
+  const { totalWeight } = task.set;
+  const code = refusedAsRequest(failed);
+  const weights = insufficientWeight(signed, totalWeight, quorum.quorumPercentage);
+  const text = `${task.message.messageId}: ${weights}; of the validators of ${subnetText(task)}, which have a weight of ${totalWeight}, ${[`${signed} signed`, ...reasonsOf(failed)].join(", ")}`;
+  if (code === null)
+    return new Failure("UNAVAILABLE", `too few validators signed message ${text}; try again in some seconds`);
+  const meaning = `code ${code}: ${meaningOfCode(failed.sourceChainId, code)}`;
+  return new Failure("INVALID_PARAMETER", `validators refuse to sign (${meaning}) message ${text}`);
+}
+
+/** Why not enough validators are connected. */
+export function explainDisconnection({ task, quorum, ballot, disconnectionOf }: FailedCollection): Failure {
+  const isConnected = ({ nodes }: Voter) => nodes.some(({ nodeId }) => disconnectionOf(nodeId) === null);
+  const connected = ballot.weightWhere((voter) => hasSigned(voter) || isConnected(voter));
+  const missing = ballot.voters.filter((voter) => !hasSigned(voter) && !isConnected(voter));
+  const [nodeId] = missing[0]?.validator.nodeIds ?? [];
+  const example = nodeId ? `; for example ${nodeId}: ${disconnectionOf(nodeId)}` : "";
+  return new Failure(
+    "UNAVAILABLE",
+    `could not connect to a threshold of stake of ${subnetText(task)}: validators with a weight of ${connected} of ${task.set.totalWeight} are connected, and ${ballot.requiredWeight} (${quorum.quorumPercentage}%) is required; ${missing.length} are not connected${example}`,
+  );
+}
+
+/** Weights by reason, such as "30 refused (code 16: …)", heaviest first. */
+function reasonsOf({ ballot, ...context }: FailedCollection): string[] {
+  const weights = new Map<string, bigint>();
+  for (const voter of ballot.voters) {
+    if (hasSigned(voter)) continue;
+    const words = wordsOf(describeMissing(voter, context), context);
+    weights.set(words, (weights.get(words) ?? 0n) + voter.validator.weight);
+  }
+  const unable = context.task.unable.reduce((sum, { weight }) => sum + weight, 0n);
+  if (unable > 0n) weights.set("cannot sign (no BLS key, or inactive)", unable);
+  return heaviestFirst(weights).map(([words, weight]) => `${weight} ${words}`);
+}
+
+function wordsOf({ reason, errorCode }: Missing, { sourceChainId }: MissingContext): string {
+  if (errorCode !== null) return `refused (code ${errorCode}: ${meaningOfCode(sourceChainId, errorCode)})`;
+  return WORDS[reason] ?? "did not sign";
+}
+
+/** The code that most of the weight gives, if the refusals lie in the request; otherwise null. */
+function refusedAsRequest({ ballot, sourceChainId }: FailedCollection): number | null {
+  const all = new Map<number, bigint>();
+  const final = new Map<number, bigint>();
+  for (const voter of ballot.voters) {
+    const cause = hasSigned(voter) ? null : causeOf(voter);
+    if (cause?.kind !== "refused") continue;
+    const { errorCode } = cause;
+    const kind = kindOfRefusal(sourceChainId, cause);
+    if (kind === "request" || (kind === "lag" && errorCode > 0)) add(all, errorCode, voter.validator.weight);
+    if (kind === "request") add(final, errorCode, voter.validator.weight);
+  }
+  const keyed = ballot.weightWhere(() => true);
+  const finalWeight = [...final.values()].reduce((sum, weight) => sum + weight, 0n);
+  const [majority] = heaviestFirst(all);
+  if (majority && majority[1] >= ballot.requiredWeight) return majority[0];
+  return keyed - finalWeight < ballot.requiredWeight ? (heaviestFirst(final)[0]?.[0] ?? null) : null;
+}
+
+function add(weights: Map<number, bigint>, code: number, weight: bigint): void {
+  weights.set(code, (weights.get(code) ?? 0n) + weight);
+}
+
+function heaviestFirst<Key>(weights: ReadonlyMap<Key, bigint>): [Key, bigint][] {
+  return [...weights].sort(([, one], [, other]) => {
+    if (one === other) return 0;
+    return one > other ? -1 : 1;
+  });
+}

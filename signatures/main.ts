@@ -1,0 +1,15 @@
+import { ConfigError, loadConfig } from "../core/config.ts";
+import { createLogger } from "../core/logger.ts";
+import { runUntilSignal } from "../core/process.ts";
+import { startService } from "./service/service.ts";
+
+/** Runs the signature service in a process of its own. Signatures subgraphs reach it by their setting `signatures.serviceUrl`. */
+await runUntilSignal(async (stack) => {
+  const config = loadConfig(process.env, process.argv.slice(2));
+  const { host, port, databaseUrl } = config;
+  if (!databaseUrl)
+    throw new ConfigError("setting databaseUrl is missing: the signature service needs a database when it runs alone");
+  const logger = createLogger(config.logLevel);
+  const service = stack.use(await startService({ config, databaseUrl, host, port, logger }));
+  console.log(`The signature service answers on http://${host}:${service.port}`);
+});

@@ -1,0 +1,136 @@
+import { join } from "node:path";
+import type { PrimaryNetworkConfig } from "../../core/config-schema.ts";
+import type { Logger } from "../../core/logger.ts";
+import type { ValidatorNetwork } from "../collector/validator-network.ts";
+import type { Clock } from "../p2p/clock.ts";
+import { createIdentity } from "../p2p/identity/identity.ts";
+import { createCertificate, loadIdentityFile } from "../p2p/identity/identity-file.ts";
+import { lockIdentity } from "../p2p/identity/identity-lock.ts";
+import type { NodeAddress } from "../p2p/peers/directory.ts";
+import { isLoopback } from "../p2p/peers/private-address.ts";
+import { createSignatureTransport } from "../p2p/transport.ts";
+import type { ClientVersion } from "../p2p/wire/handshake.ts";
+import { createNodeInfo, type NodeInfo, reasonOfCall } from "./node-info.ts";
+
+export interface NetworkOptions {
+  readonly network: PrimaryNetworkConfig;
+  readonly dataDirectory: string;
+  readonly allowPrivateAddresses: boolean;
+  /** Addresses besides those of the settings. They may name the certificate that is accepted there. */
+  readonly addresses: readonly NodeAddress[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The connections to one network's validators. Disposing it closes them. */
+export interface OpenNetwork extends ValidatorNetwork, AsyncDisposable {
+  /** Names an L1 in handshakes from now on: nodes before November 2024 answer requests about an L1 only to its followers. */
+  trackSubnet(subnetId: string): void;
+}
+
+/** Claimed if the network's node does not say its own version. */
+const DEFAULT_VERSION: ClientVersion = { name: "avalanchego", major: 1, minor: 14, patch: 2 };
+/** The version is requested again after this time: it changes with upgrades of the network. */
+const VERSION_AGE_MS = 600_000;
+/** The address of a node that is not connected is requested again after this time. */
+const ADDRESS_AGE_MS = 10_000;
+const MAX_TRACKED_SUBNETS = 16;
+const PUBLIC_NETWORKS: ReadonlySet<number> = new Set([1, 5]);
+
+/** Loads the certificate of the network, which is created the first time, and connects to nobody. */
+export async function openNetwork(options: NetworkOptions): Promise<OpenNetwork> {
+  const { network, allowPrivateAddresses, addresses, clock, logger } = options;
+  const { networkId, nodeUrl } = network;
+  const { identity, lock } = await openIdentity(options);
+  const node = createNodeInfo(network);
+  const version = createVersion(node, clock, logger);
+  const trackedSubnets: Uint8Array[] = [];
+  const transport = createSignatureTransport({
+    networkId,
+    identity,
+    clientVersion: version.current,
+    trackedSubnets,
+    allowPrivateAddresses,
+    allowLoopbackAddresses: !PUBLIC_NETWORKS.has(networkId) && isLoopback(hostOf(nodeUrl)),
+    logger,
+    clock,
+  });
+  transport.addAddresses("configuration", [...network.signatures.peers, ...addresses]);
+  const lookUp = createLookUp(clock, async (nodeIds) => {
+    try {
+      transport.addAddresses("node", await node.peers(nodeIds));
+    } catch (error) {
+      logger.warn({ networkId }, `the node did not give addresses of validators (info.peers): ${reasonOfCall(error)}`);
+    }
+  });
+  logger.info({ networkId, nodeId: transport.nodeId }, `asks validators for signatures as ${transport.nodeId}`);
+  return {
+    transport,
+    async findAddresses(nodeIds) {
+      const missing = nodeIds.filter((nodeId) => transport.reasonOf(nodeId) !== null);
+      await Promise.all([version.refresh(), lookUp(missing)]);
+    },
+    trackSubnet(subnetId) {
+      const id = Buffer.from(subnetId, "hex");
+      const isKnown = trackedSubnets.some((known) => id.equals(known));
+      if (!isKnown && trackedSubnets.length < MAX_TRACKED_SUBNETS && !/^0*$/.test(subnetId)) trackedSubnets.push(id);
+    },
+    async [Symbol.asyncDispose]() {
+      await transport[Symbol.asyncDispose]();
+      await lock?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/**
+ * The kept certificate of the network, or a new one for this run if another process uses the kept one: nodes keep only one
+ * connection for each certificate.
+ */
+async function openIdentity({ network, dataDirectory, clock, logger }: NetworkOptions) {
+  const directory = join(dataDirectory, "signatures", String(network.networkId));
+  const lock = await lockIdentity(directory);
+  if (!lock)
+    logger.warn(
+      { directory },
+      `another process uses the certificate in ${directory}; this process uses a new one until it ends. L1s that admit only known node ids will not answer it`,
+    );
+  const pem = lock ? await loadIdentityFile(directory) : await createCertificate();
+  return { lock, identity: createIdentity(pem, clock.unixSeconds()) };
+}
+
+/** The version of the network's node, which this client claims to have too. */
+function createVersion(node: NodeInfo, clock: Clock, logger: Logger) {
+  let current: ClientVersion | null = null;
+  let checkedAtMs = Number.NEGATIVE_INFINITY;
+  return {
+    current: () => current ?? DEFAULT_VERSION,
+    async refresh() {
+      if (clock.nowMs() - checkedAtMs < (current ? VERSION_AGE_MS : ADDRESS_AGE_MS)) return;
+      checkedAtMs = clock.nowMs();
+      try {
+        current = await node.version();
+      } catch (error) {
+        const { major, minor, patch } = current ?? DEFAULT_VERSION;
+        logger.warn(
+          `the node did not give its version (info.getNodeVersion): ${reasonOfCall(error)}; validators are told ${major}.${minor}.${patch}`,
+        );
+      }
+    },
+  };
+}
+
+/** Looks up the nodes that were not looked up a short time ago. */
+function createLookUp(clock: Clock, lookUp: (nodeIds: readonly string[]) => Promise<void>) {
+  const lookedUpAtMs = new Map<string, number>();
+  return async (nodeIds: readonly string[]) => {
+    const nowMs = clock.nowMs();
+    for (const [nodeId, atMs] of lookedUpAtMs) if (nowMs - atMs >= ADDRESS_AGE_MS) lookedUpAtMs.delete(nodeId);
+    const due = nodeIds.filter((nodeId) => !lookedUpAtMs.has(nodeId));
+    for (const nodeId of due) lookedUpAtMs.set(nodeId, nowMs);
+    if (due.length > 0) await lookUp(due);
+  };
+}
+
+function hostOf(url: string): string {
+  return new URL(url).hostname.replace(/^\[|\]$/g, "");
+}

@@ -1,0 +1,71 @@
+import { setMaxListeners } from "node:events";
+import pg from "pg";
+import type { Config } from "../../core/config-schema.ts";
+import type { Logger } from "../../core/logger.ts";
+import { startServer } from "../../core/server.ts";
+import { createKeyCache } from "../bls/key-cache.ts";
+import { createResolver } from "../resolve/resolver.ts";
+import { createHandler } from "./handler.ts";
+import { createSource, type GivenAddress } from "./source.ts";
+
+export interface ServiceOptions {
+  readonly config: Config;
+  readonly databaseUrl: string;
+  readonly host: string;
+  /** 0 selects a free port. */
+  readonly port: number;
+  /** Addresses of validators besides those of the settings. */
+  readonly addresses?: readonly GivenAddress[];
+  readonly logger: Logger;
+}
+
+/** A running service. Disposing it ends its collections and closes its connections. */
+export interface SignatureServer extends AsyncDisposable {
+  readonly port: number;
+}
+
+const POOL_SIZE = 4;
+const CONNECT_TIMEOUT_MS = 5_000;
+const QUERY_TIMEOUT_MS = 10_000;
+/** Keys of the primary network and of many L1s. One takes about 500 bytes. */
+const KEPT_KEYS = 20_000;
+
+/** Starts the signature service. It connects to validators and the database only when it is asked. */
+export async function startService(options: ServiceOptions): Promise<SignatureServer> {
+  const { config, host, port, addresses = [], logger } = options;
+  const pool = openPool(options);
+  const resolver = createResolver({
+    pool,
+    networks: config.primaryNetworks,
+    evmChains: config.evmChains,
+    keyCache: createKeyCache(KEPT_KEYS),
+    nowSeconds: () => Math.floor(Date.now() / 1_000),
+  });
+  const source = createSource({ config, addresses, logger });
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
+  const handler = createHandler({ resolver, source, stopping: stop.signal, logger });
+  const server = await startServer({ host, port, handler, idleGraceMs: 0 });
+  return {
+    port: server.port,
+    async [Symbol.asyncDispose]() {
+      stop.abort(new Error("the signature service stops"));
+      const stopped = server[Symbol.asyncDispose]();
+      await source[Symbol.asyncDispose]();
+      await stopped;
+      await pool.end();
+    },
+  };
+}
+
+function openPool({ databaseUrl, logger }: ServiceOptions): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: POOL_SIZE,
+    application_name: "moraine signatures",
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+  });
+  pool.on("error", (error) => logger.warn({ err: error }, "lost an idle database connection"));
+  return pool;
+}

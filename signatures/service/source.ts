@@ -1,0 +1,81 @@
+import type { Config, PrimaryNetworkConfig } from "../../core/config-schema.ts";
+import { Failure } from "../../core/errors.ts";
+import type { Logger } from "../../core/logger.ts";
+import { shareCollections } from "../collection/share-collections.ts";
+import { createCollector } from "../collector/collector.ts";
+import { createVerifiedSignatures } from "../collector/verified-signatures.ts";
+import { SYSTEM_CLOCK } from "../p2p/clock.ts";
+import type { NodeAddress } from "../p2p/peers/directory.ts";
+import type { SignatureSource } from "../signature-source.ts";
+import type { SigningTask } from "../signing-task.ts";
+import { createUpstream } from "../upstream/upstream.ts";
+import { type OpenNetwork, openNetwork } from "./network.ts";
+
+/** Signatures that are kept: 100 messages of 500 validators. One takes about 600 bytes. */
+const KEPT_SIGNATURES = 50_000;
+/** Collections of different messages at the same time. */
+const MAX_COLLECTIONS = 64;
+
+/** An address of a validator besides those of the settings. */
+export interface GivenAddress extends NodeAddress {
+  readonly networkId: number;
+}
+
+export interface SourceOptions {
+  readonly config: Config;
+  readonly addresses: readonly GivenAddress[];
+  readonly logger: Logger;
+}
+
+/** Asks the validators of each network, or the signature-aggregator of its settings. Disposing it closes all connections. */
+export function createSource({ config, addresses, logger }: SourceOptions): SignatureSource & AsyncDisposable {
+  const networks = new Map<number, Promise<OpenNetwork>>();
+  const open = (network: PrimaryNetworkConfig) => {
+    const { networkId } = network;
+    const known = networks.get(networkId);
+    if (known) return known;
+    const opening = openNetwork({
+      network,
+      dataDirectory: config.dataDirectory,
+      allowPrivateAddresses: config.signatures.allowPrivateAddresses,
+      addresses: addresses.filter((address) => address.networkId === networkId),
+      clock: SYSTEM_CLOCK,
+      logger,
+    });
+    networks.set(networkId, opening);
+    // The next request tries again.
+    opening.catch(() => networks.delete(networkId));
+    return opening;
+  };
+  const collector = createCollector({
+    async networkOf(task) {
+      const network = await open(settingsOf(config, task));
+      network.trackSubnet(task.signingSubnetId);
+      return network;
+    },
+    clock: SYSTEM_CLOCK,
+    verified: createVerifiedSignatures(KEPT_SIGNATURES),
+  });
+  const upstream = createUpstream({ clock: SYSTEM_CLOCK });
+  const chosen: SignatureSource = {
+    async collect(task, quorum, caller) {
+      const { aggregatorUrl } = settingsOf(config, task).signatures;
+      return aggregatorUrl === undefined
+        ? collector.collect(task, quorum, caller)
+        : upstream(aggregatorUrl).collect(task, quorum, caller);
+    },
+  };
+  return {
+    ...shareCollections(chosen, MAX_COLLECTIONS),
+    async [Symbol.asyncDispose]() {
+      const opened = await Promise.allSettled(networks.values());
+      for (const network of opened) if (network.status === "fulfilled") await network.value[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function settingsOf({ primaryNetworks }: Config, { networkId }: SigningTask): PrimaryNetworkConfig {
+  const network = primaryNetworks.find((entry) => entry.networkId === networkId);
+  if (!network) throw new Failure("NOT_FOUND", `network ${networkId} is not configured`);
+  return network;
+}

@@ -1,0 +1,81 @@
+import { Failure } from "../../../core/errors.ts";
+import type { AggregationStep, SignatureService } from "../../../core/signature-service/client.ts";
+import type { AggregationInput } from "../../../core/signature-service/protocol.ts";
+import type { SignatureAggregation, SignatureProgress } from "./types.ts";
+
+/** What a subscriber gets: how far an aggregation is, or at last why it failed. */
+export type ProgressUpdate = SignatureProgress | Failure;
+
+/** The aggregations that callers wait for. Disposing it ends all of them with `UNAVAILABLE`. */
+export interface Aggregations extends Disposable {
+  run(input: AggregationInput): Promise<SignatureAggregation>;
+  /** Ends after the result or a failure. Ending the iteration ends the request at the service. */
+  follow(input: AggregationInput): AsyncIterableIterator<ProgressUpdate>;
+}
+
+export function createAggregations(service: SignatureService): Aggregations {
+  const controllers = new Set<AbortController>();
+
+  /** The steps of one aggregation, until the controller aborts it. */
+  async function* steps(input: AggregationInput, controller: AbortController): AsyncGenerator<AggregationStep> {
+    controllers.add(controller);
+    try {
+      yield* service.aggregate(input, controller.signal);
+    } finally {
+      controllers.delete(controller);
+    }
+  }
+
+  return {
+    async run(input) {
+      for await (const step of steps(input, new AbortController()))
+        if (step.type === "result") return step as SignatureAggregation; // the type of the graph only adds names
+      throw new Error("an aggregation ended without a result");
+    },
+    follow(input) {
+      const controller = new AbortController();
+      return endable(updates(steps(input, controller)), controller);
+    },
+    [Symbol.dispose]() {
+      const reason = new Failure("UNAVAILABLE", "the service is shutting down");
+      for (const controller of [...controllers]) controller.abort(reason);
+    },
+  };
+}
+
+/** The states of an aggregation, the last with its result. What fails becomes the last update. */
+async function* updates(steps: AsyncIterable<AggregationStep>): AsyncGenerator<ProgressUpdate> {
+  try {
+    for await (const step of steps) {
+      if (step.type === "result") yield { ...step, aggregation: step } as SignatureProgress;
+      // The result itself is the update that says so.
+      else if (step.state !== "DONE") yield { ...step, aggregation: null } as SignatureProgress;
+    }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    yield error;
+  }
+}
+
+/** The same iterator, but `return` aborts at once, also while `next` waits. A generator alone would wait too. */
+function endable<Item>(items: AsyncGenerator<Item>, controller: AbortController): AsyncIterableIterator<Item> {
+  let isEnded = false;
+  const iterator: AsyncIterableIterator<Item> = {
+    [Symbol.asyncIterator]: () => iterator,
+    async next() {
+      try {
+        return await items.next();
+      } catch (error) {
+        if (!isEnded) throw error;
+        return { done: true, value: undefined };
+      }
+    },
+    async return() {
+      isEnded = true;
+      controller.abort();
+      await items.return(undefined);
+      return { done: true, value: undefined };
+    },
+  };
+  return iterator;
+}

@@ -1,0 +1,87 @@
+import { Args, Ctx, FieldResolver, Query, Resolver, Root, Subscription } from "type-graphql";
+import { Failure } from "../../../core/errors.ts";
+import type { SignaturesContext } from "../context.ts";
+import { Subnet, ValidatorNode } from "../entities.ts";
+import type { ProgressUpdate } from "./aggregations.ts";
+import { AggregateSignaturesArgs, AggregateTransactionSignaturesArgs, SignatureProgressArgs } from "./arguments.ts";
+import { eitherSource, inputOf, messageSource, transactionSource } from "./input.ts";
+import { OtherValidator, SignatureAggregation, SignatureProgress, SigningValidator } from "./types.ts";
+
+const FAILURES =
+  "Fails with `UNAVAILABLE` if the quorum is not reached but may be later, and with `INVALID_PARAMETER` if the validators refuse the message for good. The message of the error says which weight signed, was missing and refused, and why.";
+
+const SIGNING_SUBNET = {
+  nullable: true,
+  description: "Subnet whose validators sign. Null if it is not indexed.",
+} as const;
+
+@Resolver(() => SignatureAggregation)
+export class SignatureAggregationResolver {
+  @Query(() => SignatureAggregation, {
+    description: `Collect signatures of a Warp message from the validators of a subnet until a quorum has signed, and aggregate them. ${FAILURES}`,
+  })
+  aggregateSignatures(
+    @Args(() => AggregateSignaturesArgs) args: AggregateSignaturesArgs,
+    @Ctx() { aggregations }: SignaturesContext,
+  ): Promise<SignatureAggregation> {
+    return aggregations.run(inputOf(messageSource(args), args));
+  }
+
+  @Query(() => SignatureAggregation, {
+    description: `Collect signatures of the message about an L1 that follows from a transaction of the P-Chain. The message, its justification and the signing subnet are read from the index. ${FAILURES}`,
+  })
+  aggregateTransactionSignatures(
+    @Args(() => AggregateTransactionSignaturesArgs) args: AggregateTransactionSignaturesArgs,
+    @Ctx() { aggregations }: SignaturesContext,
+  ): Promise<SignatureAggregation> {
+    return aggregations.run(inputOf(transactionSource(args), args));
+  }
+
+  @Subscription(() => SignatureProgress, {
+    description: `Aggregate signatures as \`Query.aggregateSignatures\` or \`Query.aggregateTransactionSignatures\` does, and send the progress. Completes after the state \`DONE\` or an error. Ending the subscription ends the aggregation, unless another caller waits for it too. ${FAILURES}`,
+    subscribe: ({ args, context }) => context.aggregations.follow(inputOf(eitherSource(args), args)),
+  })
+  signatureProgress(
+    @Root() update: ProgressUpdate,
+    @Args(() => SignatureProgressArgs) _args: SignatureProgressArgs,
+  ): SignatureProgress {
+    if (update instanceof Failure) throw update;
+    return update;
+  }
+
+  @FieldResolver(() => Subnet, SIGNING_SUBNET)
+  signingSubnet(@Root() aggregation: SignatureAggregation): Subnet {
+    return subnetOf(aggregation);
+  }
+}
+
+@Resolver(() => SignatureProgress)
+export class SignatureProgressResolver {
+  @FieldResolver(() => Subnet, SIGNING_SUBNET)
+  signingSubnet(@Root() progress: SignatureProgress): Subnet {
+    return subnetOf(progress);
+  }
+}
+
+@Resolver(() => SigningValidator)
+export class SigningValidatorResolver {
+  @FieldResolver(() => [ValidatorNode], { description: "The nodes, with their validations." })
+  nodes(@Root() { nodeIds }: SigningValidator): ValidatorNode[] {
+    return nodeIds.map((nodeId) => ({ nodeId }));
+  }
+}
+
+@Resolver(() => OtherValidator)
+export class OtherValidatorResolver {
+  @FieldResolver(() => [ValidatorNode], { description: "The nodes, with their validations." })
+  nodes(@Root() { nodeIds }: OtherValidator): ValidatorNode[] {
+    return nodeIds.map((nodeId) => ({ nodeId }));
+  }
+}
+
+function subnetOf({
+  message: { network },
+  signingSubnetId: subnetId,
+}: Pick<SignatureProgress, "message" | "signingSubnetId">): Subnet {
+  return { network, subnetId };
+}

@@ -1,0 +1,189 @@
+import { Field, Float, Int, ObjectType, registerEnumType } from "type-graphql";
+import { Quantity } from "../../../core/scalars.ts";
+import type {
+  AggregationProgress,
+  AggregationResult,
+  OtherValidator as OtherRow,
+  MissingReason as Reason,
+  SigningValidator as SigningRow,
+} from "../../../core/signature-service/protocol.ts";
+import { SignableMessage } from "../messages/types.ts";
+import { Hex, Id, NodeId } from "../scalars.ts";
+
+const AggregationState = {
+  CONNECTING: "CONNECTING",
+  COLLECTING: "COLLECTING",
+  DONE: "DONE",
+  FAILED: "FAILED",
+} as const satisfies { readonly [State in AggregationProgress["state"]]: State };
+type AggregationState = keyof typeof AggregationState;
+
+registerEnumType(AggregationState, {
+  name: "AggregationState",
+  description: "State of an aggregation.",
+  valuesConfig: {
+    CONNECTING: { description: "Connections to the validators are being opened." },
+    COLLECTING: { description: "The validators have been asked for their signatures." },
+    DONE: { description: "The quorum is reached and the aggregate is verified." },
+    FAILED: { description: "The quorum cannot be reached." },
+  },
+});
+
+const SignatureSource = { VALIDATORS: "validators", AGGREGATOR: "aggregator" } as const;
+
+registerEnumType(SignatureSource, {
+  name: "SignatureSource",
+  description: "Where signatures were collected from.",
+  valuesConfig: {
+    VALIDATORS: { description: "From the validators themselves, over their peer-to-peer protocol." },
+    AGGREGATOR: { description: "From a signature-aggregator that the settings name." },
+  },
+});
+
+const MissingReason = {
+  NO_KEY: "NO_KEY",
+  INACTIVE: "INACTIVE",
+  NOT_CONNECTED: "NOT_CONNECTED",
+  TIMEOUT: "TIMEOUT",
+  NOT_SEEN: "NOT_SEEN",
+  REFUSED: "REFUSED",
+  INVALID_SIGNATURE: "INVALID_SIGNATURE",
+  NOT_NEEDED: "NOT_NEEDED",
+} as const satisfies { readonly [Name in Reason]: Name };
+
+registerEnumType(MissingReason, {
+  name: "MissingSignatureReason",
+  description: "Why the signature of a validator is not in an aggregate.",
+  valuesConfig: {
+    NO_KEY: { description: "The validator has no BLS key, so it can never sign." },
+    INACTIVE: { description: "An L1 validator whose balance is used up." },
+    NOT_CONNECTED: { description: "No connection to the node could be opened." },
+    TIMEOUT: { description: "The node did not answer in time." },
+    NOT_SEEN: { description: "The node has not seen the message." },
+    REFUSED: { description: "The node answered with an error: see `errorCode` and `detail`." },
+    INVALID_SIGNATURE: { description: "What the node sent is not its signature of the message." },
+    NOT_NEEDED: { description: "The signatures of others met the quorum." },
+  },
+});
+
+@ObjectType({
+  description: "Validators of one subnet that share a BLS key and signed a message.",
+  simpleResolvers: true,
+})
+export class SigningValidator implements SigningRow {
+  @Field(() => Hex, { description: "BLS public key, compressed to 48 bytes." })
+  publicKey!: string;
+
+  @Field(() => Quantity, { description: "Weight of all validators with this key together." })
+  weight!: string;
+
+  @Field(() => [NodeId], { description: "Node ids of the validators with this key." })
+  nodeIds!: readonly string[];
+}
+
+@ObjectType({
+  description:
+    "Validators of one subnet whose signature is not in an aggregate. Validators that share a BLS key are one entry.",
+  simpleResolvers: true,
+})
+export class OtherValidator implements OtherRow {
+  @Field(() => Hex, {
+    nullable: true,
+    description: "BLS public key, compressed to 48 bytes. Null for the reasons `NO_KEY` and `INACTIVE`.",
+  })
+  publicKey!: string | null;
+
+  @Field(() => Quantity, { description: "Weight of these validators together." })
+  weight!: string;
+
+  @Field(() => [NodeId], { description: "Node ids. Empty for the reason `INACTIVE`." })
+  nodeIds!: readonly string[];
+
+  @Field(() => MissingReason, { description: "Why their signature is missing." })
+  reason!: Reason;
+
+  @Field(() => String, { nullable: true, description: "The reason in words. Null if `reason` says all." })
+  detail!: string | null;
+
+  @Field(() => Int, { nullable: true, description: "Code of the node's error. Null unless `reason` is `REFUSED`." })
+  errorCode!: number | null;
+}
+
+/** The members that an aggregation has from its beginning. */
+@ObjectType()
+abstract class Aggregation {
+  @Field(() => SignableMessage, { description: "The message." })
+  message!: SignableMessage;
+
+  @Field(() => Id, { description: "Subnet whose validators sign." })
+  signingSubnetId!: string;
+
+  // `signingSubnet` is a field of the resolvers.
+
+  @Field(() => Quantity, { description: "Height of the P-Chain whose validators sign." })
+  pChainHeight!: string;
+
+  @Field(() => Quantity, {
+    description: "Weight of all validators of the subnet, including those without a BLS key and inactive ones.",
+  })
+  totalWeight!: string;
+
+  @Field(() => Quantity, { description: "Least weight that meets the quorum." })
+  requiredWeight!: string;
+
+  @Field(() => Quantity, { description: "Weight of the validators whose valid signatures have arrived." })
+  signedWeight!: string;
+}
+
+@ObjectType({
+  description: "A Warp message with signatures of validators, whose aggregate was verified against the validator set.",
+  simpleResolvers: true,
+})
+export class SignatureAggregation extends Aggregation implements AggregationResult {
+  state!: "DONE";
+  connectedWeight!: string;
+  refusedWeight!: string;
+
+  @Field(() => String, {
+    description:
+      "The signed message as hex digits without `0x`: the unsigned message, the bits of the signers and their aggregate signature.",
+  })
+  signedMessage!: string;
+
+  @Field(() => [SigningValidator], {
+    description: "Validators whose signatures are in the aggregate, in the order of their bits.",
+  })
+  signers!: readonly SigningValidator[];
+
+  @Field(() => [OtherValidator], {
+    description: "Validators whose signatures are not in the aggregate, with the reason.",
+  })
+  others!: readonly OtherValidator[];
+
+  @Field(() => SignatureSource, { description: "Where the signatures were collected from." })
+  collectedFrom!: AggregationResult["collectedFrom"];
+
+  @Field(() => Float, { description: "Milliseconds from the request until enough validators were connected." })
+  connectMs!: number;
+
+  @Field(() => Float, { description: "Milliseconds from then until the aggregate was verified." })
+  collectMs!: number;
+}
+
+@ObjectType({ description: "How far an aggregation of signatures is.", simpleResolvers: true })
+export class SignatureProgress extends Aggregation implements AggregationProgress {
+  @Field(() => AggregationState, { description: "State." })
+  state!: AggregationState;
+
+  @Field(() => Quantity, { description: "Weight of the validators that are connected." })
+  connectedWeight!: string;
+
+  @Field(() => Quantity, { description: "Weight of the validators that refused to sign." })
+  refusedWeight!: string;
+
+  @Field(() => SignatureAggregation, {
+    nullable: true,
+    description: "The result. Null unless the state is `DONE`.",
+  })
+  aggregation!: SignatureAggregation | null;
+}

@@ -1,0 +1,26 @@
+import DataLoader from "dataloader";
+import { failureOf, type SignatureService } from "../../core/signature-service/client.ts";
+import type { DescribedMessage, MessageSource } from "../../core/signature-service/protocol.ts";
+import type { SignableMessage } from "./messages/types.ts";
+
+const MAX_SOURCES = 1_000;
+
+/** The loaders of one request. */
+export interface Loaders {
+  /** The message of a log or transaction; null if it has none. Sources that are asked for in one tick share one call. */
+  message(source: MessageSource): Promise<SignableMessage | null>;
+}
+
+export function createLoaders({ service }: { readonly service: SignatureService }): Loaders {
+  const describe = async (sources: readonly MessageSource[]) => (await service.describe(sources)).map(messageIn);
+  const messages = new DataLoader(describe, {
+    cacheKeyFn: (source: MessageSource) => JSON.stringify(source),
+    maxBatchSize: MAX_SOURCES,
+  });
+  return { message: (source) => messages.load(source) };
+}
+
+function messageIn(described: DescribedMessage): SignableMessage | null | Error {
+  if ("failure" in described) return failureOf(described.failure);
+  return described.message as SignableMessage | null; // the type of the graph only adds names
+}

@@ -1,0 +1,93 @@
+import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { Quantity } from "../../../core/scalars.ts";
+import { parseIndex } from "../../shared/rows/keyed-rows.ts";
+import { QuorumArgs } from "../aggregations/arguments.ts";
+import { inputOf } from "../aggregations/input.ts";
+import { SignatureAggregation } from "../aggregations/types.ts";
+import type { SignaturesContext } from "../context.ts";
+import { Blockchain, Subnet } from "../entities.ts";
+import { Id } from "../scalars.ts";
+import { IcmEvent, PrimaryNetworkTransaction, SignableMessage } from "./types.ts";
+
+@Resolver(() => SignableMessage)
+export class SignableMessageResolver {
+  @FieldResolver(() => Id, {
+    description: "`messageId` in CB58, as nodes print it and take it in `warp_getMessage`.",
+  })
+  messageIdCb58(@Root() { messageId }: SignableMessage): string {
+    return messageId;
+  }
+
+  @FieldResolver(() => Blockchain, {
+    nullable: true,
+    description: "Chain that sends the message. Null if it is not indexed.",
+  })
+  sourceBlockchain(@Root() { network, sourceChainId: blockchainId }: SignableMessage): Blockchain {
+    return { network, blockchainId };
+  }
+
+  @FieldResolver(() => Subnet, {
+    nullable: true,
+    description: "Subnet whose validators sign by default. Null if it is not indexed.",
+  })
+  signingSubnet(@Root() { network, signingSubnetId: subnetId }: SignableMessage): Subnet {
+    return { network, subnetId };
+  }
+
+  @FieldResolver(() => SignatureAggregation, {
+    description:
+      "Collects signatures of the message from the validators, as `Query.aggregateSignatures` does. `signingSubnetId` is that of the message by default.",
+  })
+  aggregateSignatures(
+    @Root() { network, unsignedMessage, justification, signingSubnetId }: SignableMessage,
+    @Args(() => QuorumArgs) args: QuorumArgs,
+    @Ctx() { aggregations }: SignaturesContext,
+  ): Promise<SignatureAggregation> {
+    const source = {
+      kind: "message",
+      network,
+      message: unsignedMessage,
+      justification: justification || null,
+    } as const;
+    return aggregations.run(inputOf(source, { ...args, signingSubnetId: args.signingSubnetId || signingSubnetId }));
+  }
+}
+
+@Resolver(() => IcmEvent)
+export class IcmEventMessageResolver {
+  @FieldResolver(() => SignableMessage, {
+    nullable: true,
+    description: "The message that the event sent, which validators can sign. Null if the event sent none.",
+  })
+  signableMessage(
+    @Root() { chainId, blockNumber, logIndex }: IcmEvent,
+    @Ctx() { load }: SignaturesContext,
+  ): Promise<SignableMessage | null> {
+    return load.message({ kind: "log", chainId, blockNumber, logIndex });
+  }
+}
+
+@Resolver(() => PrimaryNetworkTransaction)
+export class TransactionMessageResolver {
+  @FieldResolver(() => SignableMessage, {
+    nullable: true,
+    description:
+      "The message about an L1 that validators sign after this transaction. Only ConvertSubnetToL1Tx, RegisterL1ValidatorTx and SetL1ValidatorWeightTx have one; null for all other types.",
+  })
+  signableMessage(
+    @Root() { network, txHash }: PrimaryNetworkTransaction,
+    @Ctx() { load }: SignaturesContext,
+  ): Promise<SignableMessage | null> {
+    return load.message({ kind: "transaction", network, txHash });
+  }
+}
+
+/** Resolves the entity `IcmEvent`: the representation already contains all fields that are needed here. */
+export async function resolveIcmEventReference({ chainId, blockNumber, logIndex }: IcmEvent): Promise<IcmEvent> {
+  return { chainId: String(chainId), blockNumber: Quantity.parseValue(blockNumber), logIndex: parseIndex(logIndex) };
+}
+
+/** Resolves the entity `PrimaryNetworkTransaction`, likewise. */
+export async function resolveTransactionReference(key: PrimaryNetworkTransaction): Promise<PrimaryNetworkTransaction> {
+  return key;
+}

@@ -1,0 +1,61 @@
+import { Directive, Field, Int, ObjectType } from "type-graphql";
+import { Quantity } from "../../../core/scalars.ts";
+import type { SignableMessage as Row } from "../../../core/signature-service/protocol.ts";
+import { NetworkName } from "../../shared/schema/network-name.ts";
+import { Hash, Hex, Id } from "../scalars.ts";
+
+@ObjectType({
+  description: "A Warp message that validators can be asked to sign.",
+  simpleResolvers: true,
+})
+export class SignableMessage implements Row {
+  @Field(() => NetworkName, { description: "Network of the validators." })
+  network!: NetworkName;
+
+  @Field(() => Hash, {
+    description: "Id of the message, as the warp precompile and `IcmEvent.messageId` have it: SHA-256 of its bytes.",
+  })
+  messageId!: string;
+
+  // `messageIdCb58` is a field of its resolver.
+
+  @Field(() => Hex, { description: "The message without signatures. These bytes are signed." })
+  unsignedMessage!: string;
+
+  @Field(() => Hex, {
+    description:
+      "What the validators need besides the message to check it. Empty for most messages: only some messages of the P-Chain need a justification.",
+  })
+  justification!: string;
+
+  @Field(() => Id, { description: "Blockchain id of the chain that sends the message." })
+  sourceChainId!: string;
+
+  @Field(() => Id, { description: "Subnet whose validators sign the message by default." })
+  signingSubnetId!: string;
+}
+
+/** An event of an interchain message; the evm subgraph owns it. */
+@ObjectType()
+@Directive('@key(fields: "chainId blockNumber logIndex")')
+export class IcmEvent {
+  @Field(() => String)
+  chainId!: string;
+
+  @Field(() => Quantity)
+  blockNumber!: string;
+
+  @Field(() => Int)
+  logIndex!: number;
+}
+
+/** A transaction of a primary network; the primary-network subgraph owns it. */
+@ObjectType()
+@Directive('@key(fields: "network txHash")')
+export class PrimaryNetworkTransaction {
+  @Field(() => NetworkName)
+  network!: NetworkName;
+
+  @Field(() => Id)
+  txHash!: string;
+}

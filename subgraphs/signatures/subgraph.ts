@@ -1,0 +1,36 @@
+import type { GraphQLSchema } from "graphql";
+import type { RequestInfo } from "../../core/graph-client.ts";
+import { createSignatureService } from "../../core/signature-service/client.ts";
+import { createContexts } from "../shared/request-context.ts";
+import { createAggregations } from "./aggregations/aggregations.ts";
+import type { SignaturesContext } from "./context.ts";
+import { createLoaders } from "./loaders.ts";
+import { schema } from "./schema.ts";
+
+/** The signatures subgraph, for a gateway in the same process or a server of its own. Disposing it ends its aggregations. */
+export interface SignaturesSubgraph extends AsyncDisposable {
+  readonly name: "signatures";
+  readonly schema: GraphQLSchema;
+  /** Creates the context of one request. */
+  context(request: RequestInfo): SignaturesContext;
+}
+
+export interface SignaturesSubgraphDeps {
+  /** Base URL of the signature service; null while it does not run. Then all fields of this subgraph fail with `UNAVAILABLE`. */
+  readonly serviceUrl: () => string | null;
+}
+
+/** Opens no connection before the first request. */
+export function createSignaturesSubgraph({ serviceUrl }: SignaturesSubgraphDeps): SignaturesSubgraph {
+  const service = createSignatureService({ url: serviceUrl });
+  const aggregations = createAggregations(service);
+  return {
+    name: "signatures",
+    schema,
+    context: createContexts({ service, aggregations }, createLoaders),
+    async [Symbol.asyncDispose]() {
+      aggregations[Symbol.dispose]();
+      await service[Symbol.asyncDispose]();
+    },
+  };
+}
