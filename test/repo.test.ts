@@ -102,8 +102,6 @@ const SIGNATURE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   aggregate: ["codec", "bls", "validator-sets"],
   verify: ["codec", "bls", "validator-sets"],
   derive: ["codec"],
-  index: ["codec", "bls", "validator-sets", "derive"],
-  resolve: ["codec", "bls", "derive", "index"],
   p2p: ["bls"],
   index: ["bls", "codec", "derive", "validator-sets"],
   resolve: ["bls", "codec", "derive", "index", "validator-sets"],
