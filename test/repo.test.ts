@@ -102,8 +102,6 @@ const SIGNATURE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   aggregate: ["codec", "bls", "validator-sets"],
   verify: ["codec", "bls", "validator-sets"],
   derive: ["codec"],
-  index: ["codec", "bls", "validator-sets", "derive"],
-  resolve: ["codec", "bls", "derive", "index"],
   p2p: ["bls"],
   collection: ["validator-sets", "verify"],
   collector: ["aggregate", "bls", "codec", "collection", "p2p", "validator-sets", "verify"],
