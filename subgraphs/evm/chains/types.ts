@@ -17,7 +17,10 @@ registerEnumType(ApiFeature, {
       description:
         "No effect in Moraine, which sends no webhooks. `chains(feature: webhooks)` finds the chains whose configuration names this feature.",
     },
-    teleporter: { description: "The chain sends and receives interchain messages." },
+    teleporter: {
+      description:
+        "No effect on indexing: ICM events are indexed by the setting `teleporterMessengers`. `chains(feature: teleporter)` finds the chains whose configuration names this feature.",
+    },
   },
 });
 

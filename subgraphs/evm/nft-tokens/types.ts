@@ -116,10 +116,14 @@ export class Erc721Token implements Pick<TextRow<NftContract>, "chainId" | "addr
   @Field(() => Address, { description: "Address of the contract." })
   address!: string;
 
-  @Field(() => String, { description: "Name of the contract; empty if it has none." })
+  @Field(() => String, {
+    description: "Name of the contract; empty if it has none, or if its metadata is not indexed yet.",
+  })
   name!: string;
 
-  @Field(() => String, { description: "Symbol of the contract; empty if it has none." })
+  @Field(() => String, {
+    description: "Symbol of the contract; empty if it has none, or if its metadata is not indexed yet.",
+  })
   symbol!: string;
 
   @Field(() => String, { description: "Token standard: `ERC-721`." })

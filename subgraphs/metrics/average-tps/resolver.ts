@@ -1,6 +1,7 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { perSecond } from "../activity/averages.ts";
 import { readPeriods } from "../activity/pages.ts";
+import { UNINDEXED } from "../chains/not-indexed.ts";
 import { Chain } from "../chains/types.ts";
 import type { MetricsContext } from "../context.ts";
 import { AverageTpsArgs, AverageTpsPage, ChainAverageTpsArgs } from "./types.ts";
@@ -20,8 +21,7 @@ export class AverageTpsResolver {
 
   @FieldResolver(() => AverageTpsPage, {
     nullable: true,
-    description:
-      "List the transactions per second of each day, newest first. Null, with the error `UNAVAILABLE`, while the activity of the chain is not indexed.",
+    description: `List the transactions per second of each day, newest first. ${UNINDEXED}`,
     name: "averageTps",
   })
   ofChain(

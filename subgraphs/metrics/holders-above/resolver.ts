@@ -1,4 +1,5 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import { UNINDEXED } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
 import { Erc20HolderPage } from "../holders/types.ts";
@@ -22,7 +23,7 @@ export class HoldersAboveResolver {
 
   @FieldResolver(() => Erc20HolderPage, {
     nullable: true,
-    description: `${DESCRIPTION} Null, with the error \`UNAVAILABLE\`, while the chain is not indexed.`,
+    description: `${DESCRIPTION} ${UNINDEXED}`,
   })
   holdersAbove(
     @Root() token: Erc20Token,

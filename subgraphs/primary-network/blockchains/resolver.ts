@@ -40,7 +40,7 @@ export class BlockchainResolver {
   @FieldResolver(() => Chain, {
     nullable: true,
     description:
-      "The served EVM chain. It is matched by blockchain ID, or by EVM chain ID if the configuration does not name its blockchain ID. Null if none matches.",
+      "The EVM chain that this installation serves for this blockchain. It is matched by blockchain ID, or by EVM chain ID if the configuration does not name its blockchain ID. Null if none matches.",
   })
   chain(@Root() blockchain: Blockchain, @Ctx() { servedChains }: PrimaryContext): Chain | null {
     const chainId = servedChains.chainIdOf(blockchain);

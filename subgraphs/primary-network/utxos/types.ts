@@ -116,7 +116,10 @@ export class PrimaryNetworkUtxo {
   @Field(() => RewardType, { nullable: true, description: "Reason for the reward. Null if it is not a reward." })
   rewardType!: RewardType | null;
 
-  @Field(() => String, { description: "Kind of output: `transfer`, `mint` or `owned`." })
+  @Field(() => String, {
+    description:
+      "Kind of output. `transfer`: an amount of an asset, or an NFT. `mint`: the right to mint more of an asset. `owned`: a property (`propertyfx`), which has no amount.",
+  })
   outputKind!: string;
 
   @Field(() => Integer, { nullable: true, description: "NFT group ID. Null for other outputs." })
