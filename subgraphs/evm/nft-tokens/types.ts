@@ -86,7 +86,8 @@ abstract class NftTokenMetadata implements Omit<MetadataRow, "attributes" | "dec
 }
 
 @ObjectType({
-  description: "Metadata of an ERC-721 token. The text comes from third parties and is not validated.",
+  description:
+    "Metadata of an ERC-721 token. The text comes from third parties and is not validated. Texts that the metadata does not have, or that are not read yet, are null.",
   simpleResolvers: true,
 })
 export class Erc721TokenMetadata extends NftTokenMetadata {
@@ -96,7 +97,7 @@ export class Erc721TokenMetadata extends NftTokenMetadata {
 
 @ObjectType({
   description:
-    "Metadata of an ERC-1155 token. The text comes from third parties and is not validated. In all texts, `{id}` is replaced by the token id as 64 hex digits.",
+    "Metadata of an ERC-1155 token. The text comes from third parties and is not validated. In all texts, `{id}` is replaced by the token id as 64 hex digits. Texts that the metadata does not have, or that are not read yet, are null.",
   simpleResolvers: true,
 })
 export class Erc1155TokenMetadata extends NftTokenMetadata {

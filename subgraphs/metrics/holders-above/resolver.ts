@@ -11,7 +11,9 @@ const DESCRIPTION =
 
 @Resolver(() => Erc20Token)
 export class HoldersAboveResolver {
-  @Query(() => Erc20HolderPage, { description: `${DESCRIPTION} See \`Erc20Token.holdersAbove\`.` })
+  @Query(() => Erc20HolderPage, {
+    description: `${DESCRIPTION} See \`Erc20Token.holdersAbove\`. Empty if the address has emitted no ERC-20 transfer. Fails with \`NOT_FOUND\` if the chain is not configured, and with \`UNAVAILABLE\` until its first block after the genesis is indexed.`,
+  })
   erc20HoldersAbove(
     @Args(() => Erc20HoldersAboveArgs) args: Erc20HoldersAboveArgs,
     @Ctx() context: MetricsContext,

@@ -49,7 +49,8 @@ export class OperationMetadata {
 
   @Field(() => String, {
     nullable: true,
-    description: "First day, as `YYYY-MM-DD`, of the export that continues this one; null if this one has all rows.",
+    description:
+      "First day, as `YYYY-MM-DD`, of the export that continues this one; null unless `code` is `WarnTruncatedExport`.",
   })
   nextDate!: string | null;
 }

@@ -11,7 +11,7 @@ import { Blockchain, BlockchainArgs, Chain } from "./types.ts";
 
 @Resolver(() => Blockchain)
 export class BlockchainResolver {
-  @Query(() => Blockchain, { nullable: true, description: "One blockchain by ID. Null if it does not exist." })
+  @Query(() => Blockchain, { nullable: true, description: "One blockchain by ID. Null if it is not indexed." })
   async blockchain(
     @Args(() => BlockchainArgs) args: BlockchainArgs,
     @Ctx() { networks, load }: PrimaryContext,
@@ -53,7 +53,7 @@ export class ChainBlockchainResolver {
   @FieldResolver(() => Blockchain, {
     nullable: true,
     description:
-      "The EVM chain as the P-Chain registers it. Null if its network is not served, or if the configuration does not name its blockchain ID.",
+      "The EVM chain as the P-Chain registers it. Null if its network is not served, if the configuration does not name its blockchain ID, or if the blockchain is not indexed yet.",
   })
   async blockchain(
     @Root() { chainId }: Chain,

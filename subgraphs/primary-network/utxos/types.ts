@@ -13,7 +13,7 @@ registerEnumType(UtxoType, {
   name: "UtxoType",
   description: "Whether an output is used for staking.",
   valuesConfig: {
-    STAKE: { description: "The output is or was staked, or it can be used only for staking before its locktime." },
+    STAKE: { description: "The output is or was staked, or it has a `stakeableLocktime`, even if that has passed." },
     TRANSFER: { description: "Any other output." },
   },
 });
