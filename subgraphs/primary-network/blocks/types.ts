@@ -75,7 +75,7 @@ export class PrimaryNetworkBlock {
   @Field(() => Timestamp, { description: "Block time. Before Banff, the P-Chain time after the block." })
   blockTimestamp!: string;
 
-  @Field(() => Int, { description: "Number of transactions." })
+  @Field(() => Int, { description: "Number of transactions; on the C-Chain, of EVM transactions." })
   txCount!: number;
 
   @Field(() => [String], {

@@ -51,7 +51,10 @@ export class PrimaryNetworkUtxo {
   })
   addresses!: string[];
 
-  @Field(() => Float, { description: "Number of owners whose signatures are required." })
+  @Field(() => Float, {
+    description:
+      "Number of owners whose signatures are required. 0 for an imported output while the export on the other chain is not indexed yet.",
+  })
   threshold!: number;
 
   @Field(() => AssetAmount, { description: "Asset and amount." })
