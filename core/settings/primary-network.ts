@@ -16,9 +16,7 @@ const rewards = z.strictObject({
     ),
   maxConsumptionRate: millionths
     .default(120_000)
-    .describe(
-      "The same rate for a stake as long as the minting period, in millionths. `--stake-max-consumption-rate`.",
-    ),
+    .describe("Like `minConsumptionRate`, for a stake as long as the minting period. `--stake-max-consumption-rate`."),
   mintingPeriodSeconds: positive.default(31_536_000).describe("Minting period in seconds: `--stake-minting-period`."),
   supplyCap: nanoAvax
     .prefault("720000000000000000")

@@ -13,21 +13,21 @@ export class RichAddress {
   @Field(() => String, {
     nullable: true,
     description:
-      "Name of the ERC-20 token; null if it has none or is not indexed yet, or if there is no token at the address.",
+      "Name of the ERC-20 token; null if the token has none, if its metadata is not indexed yet, or if there is no token at the address.",
   })
   name?: string | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      "Symbol of the ERC-20 token; null if it has none or is not indexed yet, or if there is no token at the address.",
+      "Symbol of the ERC-20 token; null if the token has none, if its metadata is not indexed yet, or if there is no token at the address.",
   })
   symbol?: string | null;
 
   @Field(() => Int, {
     nullable: true,
     description:
-      "Decimals of the ERC-20 token, 0 if it has none; null if its metadata is not indexed yet, or if there is no token at the address.",
+      "Decimals of the ERC-20 token; 0 if the token has none; null if its metadata is not indexed yet, or if there is no token at the address.",
   })
   decimals?: number | null;
 

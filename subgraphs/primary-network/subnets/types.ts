@@ -28,7 +28,7 @@ export class SubnetStaking {
 
   @Field(() => Quantity, {
     description:
-      "The same rate for a stake as long as the minting period, in millionths. The rate of a shorter stake is in proportion to its duration between the two rates.",
+      "Like `minConsumptionRate`, for a stake as long as the minting period. Between the two, the rate grows in proportion to the duration.",
   })
   maxConsumptionRate!: string;
 }
