@@ -9,6 +9,7 @@ import { insertRunningOperation } from "../support/operations/running-operation.
 import { loadOfficialLibrary } from "../support/oracle/official-library.ts";
 import { createOracle, type Oracle } from "../support/oracle/oracle.ts";
 import { type PrimaryOracle, readPrimaryOracle } from "../support/oracle/primary-oracle.ts";
+import { type ServedSignatures, serveSignatures } from "../support/signatures/served-signatures.ts";
 import { type Answer, type StackServer, startStack } from "../support/stack.ts";
 import { expectContract } from "./contract.ts";
 
@@ -46,6 +47,8 @@ export interface Api extends AsyncDisposable {
   shared<Started extends AsyncDisposable>(name: string, start: () => Promise<Started>): Promise<Started>;
   /** Runs `run` while the clock stands at another time, in milliseconds. */
   atTime(ms: number, run: () => Promise<void>): Promise<void>;
+  /** Runs `run` while the signature service does not run. */
+  withoutSignatures(run: () => Promise<void>): Promise<void>;
   /** The same graph, with keys and limits (and their clock) of its own. */
   limited(options: Pick<ApiOptions, "settings" | "nowMs">): Promise<LimitedApi>;
 }
@@ -60,6 +63,8 @@ export interface ApiOptions {
   readonly evmChains?: Config["evmChains"];
   /** See `startStack`. */
   readonly expressPrefix?: string;
+  /** Whether to start a signature service, with simulated validators. */
+  readonly signatures?: boolean;
 }
 
 /** Indexes the recording and serves it, with a fixed clock, so that each page always has the same token. */
@@ -100,7 +105,9 @@ async function serveDatabase(
   const config = { ...database.config, evmChains: options.evmChains ?? database.config.evmChains };
   let otherMs: number | null = null;
   const nowMs = () => otherMs ?? (options.nowMs ?? Date.now)();
-  const stack = await startStack({ database, ...options, config, nowMs });
+  const signatures: ServedSignatures | null = options.signatures ? await serveSignatures(database.url, config) : null;
+  let serviceUrl = signatures?.url ?? null;
+  const stack = await startStack({ database, ...options, config, nowMs, signatureServiceUrl: () => serviceUrl });
   const started = new Map<string, Promise<AsyncDisposable>>();
   return {
     ...oracles,
@@ -123,6 +130,14 @@ async function serveDatabase(
         otherMs = null;
       }
     },
+    async withoutSignatures(run) {
+      serviceUrl = null;
+      try {
+        await run();
+      } finally {
+        serviceUrl = signatures?.url ?? null;
+      }
+    },
     async limited(limits) {
       const server = await stack.serveAgain(limits);
       return { ...requestsTo(server), [Symbol.asyncDispose]: server[Symbol.asyncDispose] };
@@ -130,6 +145,7 @@ async function serveDatabase(
     async [Symbol.asyncDispose]() {
       for (const one of started.values()) await (await one)[Symbol.asyncDispose]();
       await stack[Symbol.asyncDispose]();
+      await signatures?.[Symbol.asyncDispose]();
     },
   };
 }

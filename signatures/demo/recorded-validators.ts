@@ -1,0 +1,47 @@
+import { configSchema } from "../validator-sim/config.ts";
+import { startNodes } from "../validator-sim/peer/running-nodes.ts";
+import { createSigner } from "../validator-sim/signing/signer.ts";
+import type { RecordedNetwork } from "./recorded-contents.ts";
+import { recordedLedger } from "./recorded-ledger.ts";
+
+/** Where a simulated validator listens. */
+export interface RecordedValidatorAddress {
+  readonly networkId: number;
+  /** `NodeID-…` as the validator sets name it. */
+  readonly nodeId: string;
+  readonly host: string;
+  readonly port: number;
+  /** The node id of its certificate. It differs where the network had only a random node id, which no certificate has. */
+  readonly certificateNodeId: string;
+}
+
+/** Simulated validators of a recorded network. Disposing them closes every port and connection. */
+export interface RecordedValidators extends AsyncDisposable {
+  readonly addresses: readonly RecordedValidatorAddress[];
+}
+
+/**
+ * Starts validators with the keys of a recorded network on free ports of 127.0.0.1. They sign only what the recorded chains
+ * contain.
+ */
+export async function startRecordedValidators({ contents, validators }: RecordedNetwork): Promise<RecordedValidators> {
+  const { networkId } = contents;
+  // Nobody checks the proofs of their addresses, and each takes 10 ms.
+  const config = configSchema.parse({ seed: SEED, networkId, nodes: validators, addressProof: "point" });
+  const signer = createSigner(networkId, recordedLedger(contents, Date.now));
+  const running = await startNodes({ config, signer, nowSeconds: () => Date.now() / 1_000 });
+  return {
+    addresses: running.nodes.map(({ nodeId, identity, port }) => ({
+      networkId,
+      nodeId,
+      host: HOST,
+      port,
+      certificateNodeId: identity.nodeId,
+    })),
+    [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
+  };
+}
+
+const HOST = "127.0.0.1";
+/** Certificates of validators that have none follow from it and their names. */
+const SEED = "demo";
