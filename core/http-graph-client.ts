@@ -13,7 +13,8 @@ import { Failure, messageOf } from "./errors.ts";
 import { type GraphClient, parsedResult, type RequestInfo } from "./graph-client.ts";
 import type { Logger } from "./logger.ts";
 
-const TIMEOUT_MS = 30_000;
+/** Longer than the gateway waits for a subgraph: 30 seconds, or 120 seconds for signatures. */
+const TIMEOUT_MS = 130_000;
 const RETRY_MS = 1_000;
 
 export interface HttpGraphOptions {

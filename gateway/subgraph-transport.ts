@@ -18,6 +18,8 @@ import type { RequestInfo } from "../core/graph-client.ts";
 import { isLocal, type LocalSubgraph, type RemoteSubgraph, type Subgraph } from "./subgraph.ts";
 
 const TIMEOUT_MS = 30_000;
+/** Collecting signatures may take twice 55 seconds, and fails with a reason of its own. */
+const SIGNATURES_TIMEOUT_MS = 120_000;
 
 /** A fetch of a query plan, as Hive's executor sends it to a subgraph. */
 interface SubgraphRequest {
@@ -72,12 +74,13 @@ function localExecutor({ schema, context }: LocalSubgraph): SubgraphExecutor {
   };
 }
 
-function remoteExecutor({ url }: RemoteSubgraph): SubgraphExecutor {
+function remoteExecutor({ name, url }: RemoteSubgraph): SubgraphExecutor {
+  const timeoutMs = name === "signatures" ? SIGNATURES_TIMEOUT_MS : TIMEOUT_MS;
   let socket: Client | undefined;
   return async (request) => {
     const body = { query: print(request.document), variables: request.variables ?? {} };
     const info = infoOf(request);
-    if (request.operationType !== "subscription") return post(url, body, info);
+    if (request.operationType !== "subscription") return post(url, body, info, timeoutMs);
     socket ??= createClient({ url: url.replace(/^http/, "ws"), webSocketImpl: WebSocket, retryAttempts: 5 });
     // All callers share the socket, so the caller is named with each subscription.
     const extensions = info.caller === undefined ? {} : { extensions: { [CALLER_HEADER]: info.caller } };
@@ -85,7 +88,7 @@ function remoteExecutor({ url }: RemoteSubgraph): SubgraphExecutor {
   };
 }
 
-async function post(url: string, body: unknown, info: RequestInfo): Promise<ExecutionResult> {
+async function post(url: string, body: unknown, info: RequestInfo, timeoutMs: number): Promise<ExecutionResult> {
   const response = await httpRequest(url, {
     method: "POST",
     headers: {
@@ -95,7 +98,7 @@ async function post(url: string, body: unknown, info: RequestInfo): Promise<Exec
       ...(info.caller === undefined ? {} : { [CALLER_HEADER]: info.caller }),
     },
     body: JSON.stringify(body),
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    signal: AbortSignal.timeout(timeoutMs),
   }).catch((error: unknown) => {
     throw new Failure("UNAVAILABLE", "a subgraph cannot be reached", error);
   });

@@ -15,19 +15,25 @@ const MAX_GAP_MS = 4000;
  * continues. `timesMs` are the times of all blocks by height.
  */
 export function headAfter(timesMs: readonly number[]): (elapsedMs: number) => number {
-  const start = Math.floor((timesMs.length - 1) * SHARE_AT_START);
-  const arrivals = arrivalsAfter(timesMs, start);
+  const start = startOf(timesMs);
+  const arrivals = arrivalsOf(timesMs).slice(start + 1);
   return (elapsedMs) => start + countUpTo(arrivals, elapsedMs);
 }
 
-/** Elapsed milliseconds at which each block above `start` becomes visible. */
-function arrivalsAfter(timesMs: readonly number[], start: number): number[] {
+/** Elapsed milliseconds at which each block becomes visible, by height; 0 for those that are visible at the start. */
+export function arrivalsOf(timesMs: readonly number[]): number[] {
+  const start = startOf(timesMs);
   let elapsedMs = 0;
-  return timesMs.slice(start + 1).map((timeMs, at) => {
-    const gapMs = timeMs - (timesMs[start + at] ?? timeMs);
+  return timesMs.map((timeMs, height) => {
+    if (height <= start) return 0;
+    const gapMs = timeMs - (timesMs[height - 1] ?? timeMs);
     elapsedMs += Math.min(Math.max(gapMs, MIN_GAP_MS), MAX_GAP_MS);
     return elapsedMs;
   });
+}
+
+function startOf(timesMs: readonly number[]): number {
+  return Math.floor((timesMs.length - 1) * SHARE_AT_START);
 }
 
 function countUpTo(sorted: readonly number[], limit: number): number {

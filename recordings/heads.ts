@@ -1,4 +1,4 @@
-import { type HeadMode, headAfter } from "./head-clock.ts";
+import { arrivalsOf, type HeadMode, headAfter } from "./head-clock.ts";
 
 /** A chain whose head advances. */
 export interface ReplayedChain {
@@ -14,6 +14,11 @@ export interface Heads {
   of(chain: ReplayedChain): number;
   /** Sets the head of a chain and stops its clock. Throws if the chain has no such block. */
   set(chain: ReplayedChain, height: number): void;
+  /**
+   * Unix time in milliseconds at which each block of a chain becomes visible, by height; 0 for those that are visible at the
+   * start. Heads that are set do not count.
+   */
+  arrivalsMs(chain: ReplayedChain): readonly number[];
 }
 
 /** Heads that follow `mode` until they are set. */
@@ -26,6 +31,10 @@ export function createHeads(chains: readonly ReplayedChain[], mode: HeadMode): H
         throw new RangeError(`head of ${chain.alias} must be a height from 0 to ${chain.height}, got ${height}`);
       }
       clocks.set(chain.alias, () => height);
+    },
+    arrivalsMs(chain) {
+      if (mode === "full") return Array.from({ length: chain.height + 1 }, () => 0);
+      return arrivalsOf(chain.timesMs()).map((elapsedMs) => (elapsedMs === 0 ? 0 : mode.startedAtMs + elapsedMs));
     },
   };
 }

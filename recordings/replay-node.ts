@@ -34,6 +34,8 @@ export interface ReplayNode extends AsyncDisposable {
   readonly recording: Recording;
   /** Height of the newest visible block of a chain, given by alias (P, X or that of an EVM chain) or RPC path. */
   head(chain: string): number;
+  /** See `Heads.arrivalsMs`. */
+  arrivalsMs(chain: string): readonly number[];
   /** Moves the head of a chain forwards or backwards and stops its clock. Throws for heights that are not recorded. */
   setHead(chain: string, height: number): void;
   close(): Promise<void>;
@@ -65,6 +67,7 @@ export async function startReplayNode(options: ReplayOptions = {}): Promise<Repl
     port,
     recording: replay.recording,
     head: (chain) => replay.heads.of(chainNamed(replay, chain)),
+    arrivalsMs: (chain) => replay.heads.arrivalsMs(chainNamed(replay, chain)),
     setHead: (chain, height) => replay.heads.set(chainNamed(replay, chain), height),
     close,
     [Symbol.asyncDispose]: close,

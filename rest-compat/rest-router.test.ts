@@ -84,10 +84,12 @@ const SAMPLES: Readonly<Record<string, string>> = {
   blockchainId: "p-chain",
   nodeId: "NodeID-1",
   operationId: "1",
+  txHash: "1",
   metric: "txCount",
 };
 
 const BODIES: Readonly<Record<string, string>> = {
+  E1: JSON.stringify({ message: "00" }),
   E3: JSON.stringify({ type: "TRANSACTION_EXPORT_EVM", options: {} }),
 };
 

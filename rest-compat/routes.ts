@@ -22,8 +22,10 @@ export interface Route {
   readonly onlyDialect?: Dialect;
   /** Members that the response has besides those of the operation. */
   readonly constants?: Readonly<Record<string, number>>;
-  /** Variable of the operation that takes the JSON body. Without one, a body is ignored. */
-  readonly body?: string;
+  /**
+   * Variable of the operation that takes the JSON body; a list of variables takes its members. Without one, a body is ignored.
+   */
+  readonly body?: string | readonly string[];
   /** Headers, in lower case, with the variable of the operation that each of them sets. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Compute units that a request costs a caller with a rate limit. */
@@ -32,6 +34,23 @@ export interface Route {
 
 /** Every path of the REST specification. A route consists of an entry here, an operation, and rules in `test/conformance/`. */
 export const ROUTES: readonly Route[] = [
+  {
+    id: "E1",
+    method: "POST",
+    path: "/v1/signatureAggregator/{network}/aggregateSignatures",
+    base: "data",
+    operation: "aggregate-signatures",
+    body: ["message", "justification", "signingSubnetId", "quorumPercentage", "quorumPercentageBuffer", "pChainHeight"],
+    units: 20,
+  },
+  {
+    id: "E2",
+    method: "GET",
+    path: "/v1/signatureAggregator/{network}/aggregateSignatures/{txHash}",
+    base: "data",
+    operation: "aggregate-transaction-signatures",
+    units: 20,
+  },
   {
     id: "E3",
     method: "POST",

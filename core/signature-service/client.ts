@@ -28,11 +28,11 @@ export interface SignatureService extends AsyncDisposable {
 export interface SignatureServiceOptions {
   /** Base URL of the service; null while it does not run. It may change: each start of a child process has another port. */
   readonly url: () => string | null;
-  /** Maximum time without a byte from the service. Default: a minute, which is longer than an aggregation may take. */
+  /** Maximum time without a byte from the service. Default: 90 seconds; a collection may take 55 seconds. */
   readonly idleTimeoutMs?: number;
 }
 
-const IDLE_TIMEOUT_MS = 60_000;
+const IDLE_TIMEOUT_MS = 90_000;
 
 /** Opens no connection before the first request. */
 export function createSignatureService({

@@ -2,9 +2,10 @@ import { z } from "zod";
 import { configSchema, pChainSchema } from "./config.ts";
 import { type Fault, faultSchema } from "./faults.ts";
 import { startNodeApi } from "./node-api/http.ts";
-import type { Network } from "./peer/connection.ts";
-import { type Listener, startListener } from "./peer/listener.ts";
-import { createValidatorNode, type ValidatorNode } from "./peer/validator-node.ts";
+import type { Listener } from "./peer/listener.ts";
+import { startNodes } from "./peer/running-nodes.ts";
+import type { ValidatorNode } from "./peer/validator-node.ts";
+import { configuredLedger } from "./signing/ledger.ts";
 import { createSigner } from "./signing/signer.ts";
 import type { Simulation } from "./simulation.ts";
 
@@ -50,7 +51,6 @@ export interface Simulator extends AsyncDisposable {
   setPChain(changes: z.input<typeof pChainSchema>): void;
 }
 
-const MAX_ADDRESSES = 15;
 const REPORT_PATH = "/simulator/report";
 const FAULTS_PATH = "/simulator/faults";
 const P_CHAIN_PATH = "/simulator/p-chain";
@@ -59,28 +59,13 @@ const P_CHAIN_PATH = "/simulator/p-chain";
 export async function startSimulator(input: z.input<typeof configSchema>): Promise<Simulator> {
   const config = configSchema.parse(input);
   const clock = () => config.fixedTime ?? Date.now() / 1000;
-  const nodes = config.nodes.map((node, index) =>
-    createValidatorNode({
-      seed: config.seed,
-      config: node,
-      index,
-      all: config.nodes,
-      startSeconds: clock(),
-      addressProof: config.addressProof,
-    }),
-  );
-  let pChain = config.pChain;
   const { networkId, chains } = config;
-  const signer = createSigner({ networkId, chains, pChain: () => pChain, nowSeconds: clock });
+  let pChain = config.pChain;
+  const ledger = configuredLedger({ chains, pChain: () => pChain, nowSeconds: clock });
+  const signer = createSigner(networkId, ledger);
+  const running = await startNodes({ config, signer, nowSeconds: clock });
+  const { nodes, listeners } = running;
   const simulation: Simulation = { config, nodes, signer, pChain: () => pChain };
-  const network = createNetwork(simulation, clock);
-  const listeners: Listener[] = [];
-  try {
-    for (const node of nodes) listeners.push(await startListener(network, node));
-  } catch (error) {
-    await Promise.all(listeners.map((one) => one[Symbol.asyncDispose]()));
-    throw error;
-  }
 
   const report = () => nodes.map((node, index) => reportOf(node, listeners[index]!));
   const setPChain: Simulator["setPChain"] = (changes) => {
@@ -111,30 +96,12 @@ export async function startSimulator(input: z.input<typeof configSchema>): Promi
     setFaults,
     setPChain,
     async [Symbol.asyncDispose]() {
-      await Promise.all([api, ...listeners].map((one) => one[Symbol.asyncDispose]()));
+      await Promise.all([api, running].map((one) => one[Symbol.asyncDispose]()));
     },
   };
 }
 
 const faultChange = z.strictObject({ node: z.int(), faults: z.array(faultSchema) });
-
-function createNetwork({ config, nodes, signer }: Simulation, nowSeconds: () => number): Network {
-  const keys = new Map(nodes.filter((node) => !node.config.noKey).map((node) => [node.nodeId, node.blsKey.publicKey]));
-  let offset = 0;
-  return {
-    config,
-    signer,
-    nowSeconds,
-    validatorKey: (nodeId) => keys.get(nodeId) ?? null,
-    addressesFor(node) {
-      const others = nodes.filter((other) => other !== node);
-      const count = Math.min(MAX_ADDRESSES, others.length);
-      const chosen = Array.from({ length: count }, (_, index) => others[(offset + index) % others.length]!);
-      offset += count;
-      return chosen.map((other) => other.signedAddress());
-    },
-  };
-}
 
 async function replaceFaults(node: ValidatorNode, listener: Listener, faults: readonly Fault[]): Promise<void> {
   const wasClosed = node.faults.of("refuses-tcp") !== undefined;

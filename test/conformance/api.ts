@@ -9,6 +9,7 @@ import { insertRunningOperation } from "../support/operations/running-operation.
 import { loadOfficialLibrary } from "../support/oracle/official-library.ts";
 import { createOracle, type Oracle } from "../support/oracle/oracle.ts";
 import { type PrimaryOracle, readPrimaryOracle } from "../support/oracle/primary-oracle.ts";
+import { type ProtocolServer, startProtocolServer } from "../support/signatures/protocol-server.ts";
 import { type Answer, type StackServer, startStack } from "../support/stack.ts";
 import { expectContract } from "./contract.ts";
 
@@ -32,6 +33,8 @@ export interface Api extends AsyncDisposable {
   /** The database, for rows that no path writes; and the clock of prices and page tokens. */
   readonly pool: TestDatabase["pool"];
   readonly nowSeconds: number;
+  /** What the signature service was asked for. */
+  readonly signatures: Pick<ProtocolServer, "inputs" | "described">;
   get(path: string, init?: RequestInit): Promise<Answer>;
   /** The body of a 200. */
   body<Body>(path: string): Promise<Body>;
@@ -46,6 +49,8 @@ export interface Api extends AsyncDisposable {
   shared<Started extends AsyncDisposable>(name: string, start: () => Promise<Started>): Promise<Started>;
   /** Runs `run` while the clock stands at another time, in milliseconds. */
   atTime(ms: number, run: () => Promise<void>): Promise<void>;
+  /** Runs `run` while the signature service does not run. */
+  withoutSignatures(run: () => Promise<void>): Promise<void>;
   /** The same graph, with keys and limits (and their clock) of its own. */
   limited(options: Pick<ApiOptions, "settings" | "nowMs">): Promise<LimitedApi>;
 }
@@ -100,7 +105,9 @@ async function serveDatabase(
   const config = { ...database.config, evmChains: options.evmChains ?? database.config.evmChains };
   let otherMs: number | null = null;
   const nowMs = () => otherMs ?? (options.nowMs ?? Date.now)();
-  const stack = await startStack({ database, ...options, config, nowMs });
+  const signatures = await startProtocolServer();
+  let serviceUrl: string | null = signatures.url;
+  const stack = await startStack({ database, ...options, config, nowMs, signatureServiceUrl: () => serviceUrl });
   const started = new Map<string, Promise<AsyncDisposable>>();
   return {
     ...oracles,
@@ -108,6 +115,7 @@ async function serveDatabase(
     port: stack.port,
     config,
     pool: database.pool,
+    signatures,
     nowSeconds: Math.floor((options.nowMs ?? Date.now)() / 1_000),
     restarted: (others) => serveDatabase(database, oracles, others),
     shared<Started extends AsyncDisposable>(name: string, start: () => Promise<Started>) {
@@ -123,6 +131,14 @@ async function serveDatabase(
         otherMs = null;
       }
     },
+    async withoutSignatures(run) {
+      serviceUrl = null;
+      try {
+        await run();
+      } finally {
+        serviceUrl = signatures.url;
+      }
+    },
     async limited(limits) {
       const server = await stack.serveAgain(limits);
       return { ...requestsTo(server), [Symbol.asyncDispose]: server[Symbol.asyncDispose] };
@@ -130,6 +146,7 @@ async function serveDatabase(
     async [Symbol.asyncDispose]() {
       for (const one of started.values()) await (await one)[Symbol.asyncDispose]();
       await stack[Symbol.asyncDispose]();
+      await signatures[Symbol.asyncDispose]();
     },
   };
 }

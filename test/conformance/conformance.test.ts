@@ -18,6 +18,7 @@ import { PRIMARY_BALANCE_RULES } from "./primary-balances.ts";
 import { PRIMARY_TRANSACTION_RULES } from "./primary-transactions.ts";
 import { REWARD_RULES } from "./rewards.ts";
 import type { Rule } from "./rule.ts";
+import { SIGNATURE_RULES } from "./signatures.ts";
 import { SUBNET_RULES } from "./subnets.ts";
 import { VALIDATOR_RULES } from "./validators.ts";
 import { VERTEX_RULES } from "./vertices.ts";
@@ -39,6 +40,7 @@ const RULES: readonly Rule[] = [
   ...NODE_BLOCK_RULES,
   ...VERTEX_RULES,
   ...OPERATION_RULES,
+  ...SIGNATURE_RULES,
   ...HOLDERS_ABOVE_RULES,
   ...AVERAGE_TPS_RULES,
   ...CHAIN_METRIC_RULES,

@@ -47,7 +47,7 @@ describe("spec/openapi.json", () => {
     const inHeaders = new Map(Object.entries(route.headers ?? {}).map(([header, variable]) => [variable, header]));
     const taken = loadOperation(route.operation)
       .variables.map(({ variable }) => variable.name.value)
-      .filter((name) => name !== route.body)
+      .filter((name) => !bodyVariables(route).includes(name))
       .map((name) => inHeaders.get(name) ?? name);
     // Names of headers have no letter case.
     expect(declared.map((one) => (one.in === "header" ? one.name.toLowerCase() : one.name))).toEqual(taken);
@@ -57,11 +57,14 @@ describe("spec/openapi.json", () => {
 
   it.each(ROUTES)("has the body of the operation of $id, with valid examples, or none", (route) => {
     const content = operationOf(route)?.requestBody?.content["application/json"];
-    const variable = loadOperation(route.operation).variables.find(
-      ({ variable }) => variable.name.value === route.body,
+    const taken = loadOperation(route.operation).variables.filter(({ variable }) =>
+      bodyVariables(route).includes(variable.name.value),
     );
-    const type = variable && typeFromAST(schema, variable.type as NamedTypeNode);
-    expect(content && inputLeavesOf(content.schema, "body").sort()).toEqual(type && inputFieldsOf(type, "body").sort());
+    const members = taken.flatMap(({ variable, type }) => {
+      const at = typeof route.body === "string" ? "body" : `body.${variable.name.value}`;
+      return inputFieldsOf(typeFromAST(schema, type as NamedTypeNode), at);
+    });
+    expect((content ? inputLeavesOf(content.schema, "body") : []).sort()).toEqual(members.sort());
     for (const { value } of Object.values(content?.examples ?? {}))
       expect([value, isValid(content?.schema.$ref?.slice(1) ?? "", value)]).toEqual([value, true]);
   });
@@ -74,7 +77,7 @@ describe("spec/openapi.json", () => {
 
   it.each(ROUTES)("describes the operation of $id, and names it with a verb and a noun", (route) => {
     const { operationId, summary, description } = operationOf(route) ?? {};
-    expect(operationId).toMatch(/^(?:get|list|create|start)[A-Z][A-Za-z0-9]+$/);
+    expect(operationId).toMatch(/^(?:get|list|create|start|aggregate)[A-Z][A-Za-z0-9]+$/);
     for (const text of [summary, description]) expect(text).toMatch(/\.$/);
   });
 
@@ -105,6 +108,11 @@ describe("spec/openapi.json", () => {
     expect(objects.filter(([, schema]) => schema["additionalProperties"] !== false)).toEqual([]);
   });
 });
+
+/** Variables of the operation that the body sets. */
+function bodyVariables({ body = [] }: Route): readonly string[] {
+  return typeof body === "string" ? [body] : body;
+}
 
 function isDescribed(property: Schema, path: string): boolean {
   if (!property.description?.endsWith(".")) return false;

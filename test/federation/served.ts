@@ -124,14 +124,14 @@ export async function serveSignaturesSubgraph(serviceUrl: () => string | null, l
 export async function serveGraph(
   indexed: Indexed,
   logger = quiet(),
-  serviceUrl: string | null = null,
+  serviceUrl: () => string | null = () => null,
 ): Promise<Served & { graph: Graph; evm: EvmSubgraph; node: NodeSubgraph }> {
   const evm = await createEvmSubgraph({ ...indexed, logger });
   const primary = await createPrimaryNetworkSubgraph({ ...indexed, logger });
   const node = await createNodeSubgraph({ ...indexed, logger });
   const operations = await createOperationsSubgraph({ ...indexed, logger });
   const metrics = createMetricsSubgraph({ ...indexed, logger });
-  const signatures = createSignaturesSubgraph({ serviceUrl: () => serviceUrl });
+  const signatures = createSignaturesSubgraph({ serviceUrl });
   const { graph, url, ...served } = await serveGateway(
     [evm, primary, node, operations, metrics, signatures],
     logger,

@@ -26,8 +26,8 @@ export interface StackOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** URL of an evm subgraph to use instead of the one in this process. */
   readonly evmSubgraphUrl?: string;
-  /** Base URL of a signature service. Without it, signatures are not available. */
-  readonly signatureServiceUrl?: string | undefined;
+  /** Base URL of a signature service; null while it does not run. Default: it never runs. */
+  readonly signatureServiceUrl?: () => string | null;
   /** Serves REST through an Express app that mounts the Router below this path. Requests are sent without it. */
   readonly expressPrefix?: string;
   /** Clock of page tokens and of rate limits. Default: the system's. */
@@ -63,7 +63,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     config,
     settings,
     evmSubgraphUrl,
-    signatureServiceUrl = null,
+    signatureServiceUrl = () => null,
     expressPrefix,
     nowMs = Date.now,
   } = options;
@@ -77,7 +77,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   // `server` is assigned below, before a link to a file is made.
   const operations = await createOperationsSubgraph({ ...deps, serverUrl: () => server.url });
   const metrics = createMetricsSubgraph(deps);
-  const signatures = createSignaturesSubgraph({ serviceUrl: () => signatureServiceUrl });
+  const signatures = createSignaturesSubgraph({ serviceUrl: signatureServiceUrl });
   const downloads = createDownloads({ ...deps, pool: database.pool });
   const subgraph = evmSubgraphUrl ? { name: "evm", url: evmSubgraphUrl } : evm;
   const graph = createGraph({

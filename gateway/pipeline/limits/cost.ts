@@ -47,6 +47,15 @@ const NODE_CALLS: ReadonlySet<string> = new Set([
 ]);
 const NODE_CALL_VALUES = 1_000;
 
+/** Fields for which all validators of a subnet are asked. A value counts as so many values that an operation has at most 20 of them. */
+const AGGREGATIONS: ReadonlySet<string> = new Set([
+  "Query.aggregateSignatures",
+  "Query.aggregateTransactionSignatures",
+  "SignableMessage.aggregateSignatures",
+  "Subscription.signatureProgress",
+]);
+const AGGREGATION_VALUES = 97_000;
+
 /** Items of a list: a number, or the value of a variable; `absent` if the variable is not given, `initial` if it is not a number. */
 type Size = number | VariableSize;
 
@@ -125,7 +134,8 @@ function createEstimator(
   function estimateSelection(node: SelectionNode, type: GraphQLNamedType, pageSize: Size | null): Estimate {
     if (node.kind === Kind.FIELD) {
       if (NODE_CALLS.has(`${type.name}.${node.name.value}`)) return NODE_CALL;
-      return estimateField(node, fieldOf(schema, type, node.name.value), pageSize);
+      const estimate = estimateField(node, fieldOf(schema, type, node.name.value), pageSize);
+      return AGGREGATIONS.has(`${type.name}.${node.name.value}`) ? sumOf([AGGREGATION, estimate]) : estimate;
     }
     if (node.kind === Kind.FRAGMENT_SPREAD) return estimateFragment(node.name.value, pageSize);
     const condition = node.typeCondition && schema.getType(node.typeCondition.name.value);
@@ -161,6 +171,7 @@ function createEstimator(
 
 const ONE_VALUE: Estimate = { rows: 0, values: 1, lists: [] };
 const NODE_CALL: Estimate = { rows: 0, values: NODE_CALL_VALUES, lists: [] };
+const AGGREGATION: Estimate = { rows: 0, values: AGGREGATION_VALUES, lists: [] };
 
 function sumOf(estimates: readonly Estimate[]): Estimate {
   return {

@@ -122,6 +122,11 @@ const SCALARS: Readonly<Record<string, LeafRule>> = {
     isValid: (value) => typeof value === "number" && (value | 0) === value,
   },
   Float: { rule: "must be a number", isValid: (value) => typeof value === "number" && Number.isFinite(value) },
+  // REST bodies have it as a number.
+  Quantity: {
+    rule: "must be a non-negative integer of at most 53 bits",
+    isValid: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+  },
   Boolean: { rule: "must be true or false", isValid: (value) => typeof value === "boolean" },
 };
 

@@ -1,5 +1,12 @@
 import type { IncomingMessage } from "node:http";
-import { type GraphQLInputType, type GraphQLSchema, isInputType, type TypeNode, typeFromAST } from "graphql";
+import {
+  GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  isInputType,
+  type TypeNode,
+  typeFromAST,
+} from "graphql";
 import { Failure, quoted } from "../../../core/errors.ts";
 import type { RestOperation } from "../../graph/operation.ts";
 import { hasBody } from "../../http/body.ts";
@@ -7,7 +14,7 @@ import type { Route } from "../../routes.ts";
 import type { RestRequest } from "../answer.ts";
 import { parameterNames } from "../path.ts";
 import { formOf } from "../reply.ts";
-import { compileBody } from "./json-body.ts";
+import { compileBody, type ParseBody } from "./json-body.ts";
 import { compileParameters, type Variables } from "./parameters.ts";
 
 /** Makes an operation's variables from a request. Throws `INVALID_PARAMETER`. */
@@ -15,25 +22,53 @@ export type ParseVariables = (request: Pick<RestRequest, "request" | "params" | 
 
 /** Compiles the variables of a route: from its path, its query and, if the route names variables for them, headers and body. */
 export function compileVariables(
-  { path, base, body: bodyName, headers: headerNames = {} }: Pick<Route, "path" | "base" | "body" | "headers">,
+  { path, base, body, headers: headerNames = {} }: Pick<Route, "path" | "base" | "body" | "headers">,
   operation: RestOperation,
   schema: GraphQLSchema,
 ): ParseVariables {
-  const elsewhere = new Set([bodyName, ...Object.values(headerNames)]);
+  const elsewhere = new Set([body ?? [], Object.values(headerNames)].flat());
   const inUrl = operation.variables.filter(({ variable }) => !elsewhere.has(variable.name.value));
   const reportsAll = formOf(base) === "list";
   const parse = compileParameters({ ...operation, variables: inUrl }, parameterNames(path), schema, reportsAll);
   const headers = Object.entries(headerNames);
-  const parseBody = bodyName === undefined ? null : compileBody(typeOf(bodyName, operation, schema));
+  const addBody = body === undefined ? null : compileBodyVariables(body, operation, schema);
   return ({ request, params, query, body }) => {
     const variables = parse(params, query);
     for (const [header, name] of headers) {
       const value = headerText(header, request);
       if (value !== undefined) variables[name] = value;
     }
-    if (parseBody && bodyName) variables[bodyName] = parseBody(unread(request, body), request.headers);
+    addBody?.(variables, unread(request, body), request.headers);
     return variables;
   };
+}
+
+/** Adds what the body sets to the variables. */
+type AddBody = (variables: Variables, ...body: Parameters<ParseBody>) => void;
+
+function compileBodyVariables(
+  names: NonNullable<Route["body"]>,
+  operation: RestOperation,
+  schema: GraphQLSchema,
+): AddBody {
+  if (typeof names === "string") {
+    const parse = compileBody(typeOf(names, operation, schema));
+    return (variables, ...body) => {
+      variables[names] = parse(...body);
+    };
+  }
+  const parse = compileBody(typeWithMembers(names, operation, schema));
+  return (variables, ...body) => void Object.assign(variables, parse(...body));
+}
+
+/** An object with the variables as its members. */
+function typeWithMembers(
+  names: readonly string[],
+  operation: RestOperation,
+  schema: GraphQLSchema,
+): GraphQLInputObjectType {
+  const fields = names.map((name) => [name, { type: typeOf(name, operation, schema) }]);
+  return new GraphQLInputObjectType({ name: "Body", fields: Object.fromEntries(fields) });
 }
 
 function typeOf(name: string, { name: operation, variables }: RestOperation, schema: GraphQLSchema): GraphQLInputType {

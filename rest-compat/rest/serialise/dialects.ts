@@ -58,7 +58,7 @@ export const NULL_RULES: readonly NullRule[] = [
   { id: "D8", dialect: "hosted", type: "Validator", field: "geolocation" },
 ];
 
-export const STATUS_RULES: readonly StatusRule[] = [{ id: "D1", routes: ["E3"], hosted: 201 }];
+export const STATUS_RULES: readonly StatusRule[] = [{ id: "D1", routes: ["E1", "E2", "E3"], hosted: 201 }];
 
 /** The status of a success of a route. */
 export function successStatus(dialect: Dialect, routeId: string): number {

@@ -1,19 +1,14 @@
 import { createHash } from "node:crypto";
 import { encodeCb58 } from "../../../core/cb58.ts";
-import type { PChainState } from "../config.ts";
 import { bytesOf, readFields, varintOf } from "../wire/protobuf.ts";
+import type { PChainView } from "./ledger.ts";
 import { parseOrRefuse, Refusal } from "./refusal.ts";
 import { CodecError } from "./unpacker.ts";
 import { type L1Message, parseL1Message, parsePayload } from "./warp-messages.ts";
 
 const MAX_UINT64 = 2n ** 64n - 1n;
 
-/** What the P-Chain knows when it is asked. */
-export interface PChainView {
-  readonly state: PChainState;
-  /** Chain time in Unix seconds. */
-  readonly timeSeconds: bigint;
-}
+type State = PChainView["state"];
 
 /**
  * Throws the `Refusal` with which the P-Chain answers, if it does not sign the payload with this justification
@@ -39,7 +34,7 @@ function checkL1Message(view: PChainView, message: L1Message, justification: Buf
   else checkRemoval(view, message.validationId, justification);
 }
 
-function checkConversion({ conversions }: PChainState, conversionId: Buffer, justification: Buffer): void {
+function checkConversion({ conversions }: State, conversionId: Buffer, justification: Buffer): void {
   const subnetId = idOrRefuse(5, "failed to parse justification", justification);
   const stored = conversions[subnetId]?.conversionId;
   if (stored === undefined) throw notConverted(subnetId);
@@ -48,7 +43,7 @@ function checkConversion({ conversions }: PChainState, conversionId: Buffer, jus
 }
 
 function checkWeight(
-  state: PChainState,
+  state: State,
   { validationId, nonce, weight }: Extract<L1Message, { type: "L1ValidatorWeight" }>,
 ): void {
   if (nonce === MAX_UINT64) throw new Refusal(15, "impossible nonce");
@@ -98,14 +93,14 @@ function checkRegistration({ state, timeSeconds }: PChainView, validationId: Buf
     throw new Refusal(14, `validation "${id}" can be registered until ${message.expiry}`);
 }
 
-function validatorOf({ l1Validators }: PChainState, validationId: Buffer) {
+function validatorOf({ l1Validators }: State, validationId: Buffer) {
   const id = encodeCb58(validationId);
   const validator = l1Validators[id];
   if (!validator) throw new Refusal(11, `validation "${id}" does not exist`);
   return validator;
 }
 
-function checkAbsent({ l1Validators }: PChainState, validationId: Buffer): void {
+function checkAbsent({ l1Validators }: State, validationId: Buffer): void {
   const id = encodeCb58(validationId);
   if (l1Validators[id]) throw new Refusal(12, `validation "${id}" exists`);
 }

@@ -1,7 +1,8 @@
 import { encodeCb58 } from "../../../core/cb58.ts";
-import { type ChainConfig, EMPTY_ID, type PChainState } from "../config.ts";
+import { type ChainConfig, EMPTY_ID } from "../config.ts";
 import { bytesOf, readFields, readVarint } from "../wire/protobuf.ts";
 import { checkEvmMessage } from "./evm-rules.ts";
+import type { Ledger, PChainView } from "./ledger.ts";
 import { checkPChainPayload } from "./p-chain-rules.ts";
 import { parseOrRefuse, Refusal } from "./refusal.ts";
 import { parseUnsignedMessage } from "./warp-messages.ts";
@@ -20,28 +21,14 @@ export interface Signer {
   check(chainId: string, message: Buffer, justification: Buffer): void;
 }
 
-export interface SignerOptions {
-  readonly networkId: number;
-  readonly chains: Readonly<Record<string, ChainConfig>>;
-  pChain(): PChainState;
-  nowSeconds(): number;
-}
-
-export function createSigner({ networkId, chains, pChain, nowSeconds }: SignerOptions): Signer {
-  const messagesOf = new Map(
-    Object.entries(chains).map(([id, { messages }]) => [id, new Set(messages.map((bytes) => bytes.toString("hex")))]),
-  );
-  const vmOf = (chainId: string) => (chainId === EMPTY_ID ? "platform" : (chains[chainId]?.vm ?? null));
+export function createSigner(networkId: number, ledger: Ledger): Signer {
+  const vmOf = (chainId: string) => (chainId === EMPTY_ID ? "platform" : (ledger.chain(chainId)?.vm ?? null));
   const check = (chainId: string, message: Buffer, justification: Buffer) => {
     const prefix = "failed to parse warp unsigned message";
     const { payload, ...unsigned } = parseOrRefuse(-1, prefix, () => parseUnsignedMessage(message));
-    const config = chains[chainId];
-    if (config) checkEvmMessage({ config, messages: messagesOf.get(chainId) ?? new Set() }, message, payload);
-    else {
-      const state = pChain();
-      const timeSeconds = state.timestamp ?? BigInt(Math.floor(nowSeconds()));
-      checkPChainPayload({ state, timeSeconds }, payload, justification);
-    }
+    const chain = ledger.chain(chainId);
+    if (chain) checkEvmMessage(chain, message, payload);
+    else checkInAnyState(ledger.pChainStates(), payload, justification);
     if (unsigned.networkId !== networkId) throw new Refusal(-1, "failed to sign message: wrong networkID");
     if (encodeCb58(unsigned.sourceChainId) !== chainId)
       throw new Refusal(-1, "failed to sign message: wrong SourceChainID");
@@ -55,6 +42,21 @@ export function createSigner({ networkId, chains, pChain, nowSeconds }: SignerOp
       return message;
     },
   };
+}
+
+/** Throws the refusal of the newest state if nodes do not sign the payload in any of the states. */
+function checkInAnyState(states: Iterable<PChainView>, payload: Buffer, justification: Buffer): void {
+  let newest: Refusal | undefined;
+  for (const view of states) {
+    try {
+      checkPChainPayload(view, payload, justification);
+      return;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      newest ??= error;
+    }
+  }
+  if (newest) throw newest;
 }
 
 function signatureRequestOf(vm: string | null, appBytes: Buffer): { message: Buffer; justification: Buffer } {

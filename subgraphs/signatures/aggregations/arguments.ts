@@ -8,7 +8,7 @@ export class QuorumArgs {
   @Field(() => String, {
     nullable: true,
     description:
-      "Subnet whose validators sign, as CB58 or hex. Default: the subnet of the chain that sends the message; for a message of the P-Chain about an L1, the subnet of the chain that manages the validators of the L1.",
+      "Subnet whose validators sign, as CB58 or hex. Default: `SignableMessage.signingSubnetId` of the message.",
   })
   signingSubnetId?: string | null;
 

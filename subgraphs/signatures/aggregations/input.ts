@@ -13,7 +13,7 @@ const DEFAULT_QUORUM = 67;
 export function inputOf(source: MessageSource, args: QuorumArgs): AggregationInput {
   const quorum = percentage("quorumPercentage", args.quorumPercentage) || DEFAULT_QUORUM;
   const buffer = percentage("quorumPercentageBuffer", args.quorumPercentageBuffer);
-  if (quorum + buffer > 100) throw tooLarge(quorum, buffer, !args.quorumPercentage);
+  if (quorum + buffer > 100) throw tooLarge(quorum, buffer);
   return {
     source,
     signingSubnetId: args.signingSubnetId || null,
@@ -29,10 +29,12 @@ function percentage(name: string, value: number | null | undefined): number {
   throw new Failure("INVALID_PARAMETER", `${name} must be an integer from 0 to 100, got ${given}`);
 }
 
-function tooLarge(quorum: number, buffer: number, isDefault: boolean): Failure {
+function tooLarge(quorum: number, buffer: number): Failure {
+  // A caller who gave only the buffer must see where the other number comes from.
+  const remark = quorum === DEFAULT_QUORUM ? " (the default)" : "";
   return new Failure(
     "INVALID_PARAMETER",
-    `quorumPercentageBuffer and quorumPercentage must be at most 100 together, got ${buffer} and ${quorum}${isDefault ? " (the default)" : ""}`,
+    `quorumPercentage and quorumPercentageBuffer must be at most 100 together, got ${quorum}${remark} and ${buffer}`,
   );
 }
 

@@ -35,8 +35,7 @@ export class SignableMessageResolver {
   }
 
   @FieldResolver(() => SignatureAggregation, {
-    description:
-      "Collects signatures of the message from the validators, as `Query.aggregateSignatures` does. `signingSubnetId` is that of the message by default.",
+    description: "Collects signatures of the message from the validators, as `Query.aggregateSignatures` does.",
   })
   aggregateSignatures(
     @Root() { network, unsignedMessage, justification, signingSubnetId }: SignableMessage,

@@ -31,7 +31,10 @@ export class SignableMessage implements Row {
   @Field(() => Id, { description: "Blockchain id of the chain that sends the message." })
   sourceChainId!: string;
 
-  @Field(() => Id, { description: "Subnet whose validators sign the message by default." })
+  @Field(() => Id, {
+    description:
+      "Subnet whose validators sign by default: that of the chain that sends the message. For a message that follows from a P-Chain transaction, it is that of the chain that manages the validators of the L1, because only this chain verifies the message.",
+  })
   signingSubnetId!: string;
 }
 
