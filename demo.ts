@@ -4,7 +4,10 @@ import { type Config, configSchema } from "./core/config-schema.ts";
 import { createDirectory, usingDataDirectory } from "./core/data-directory.ts";
 import { demoConfig, demoNetwork } from "./recordings/demo.ts";
 import type { HeadMode } from "./recordings/head-clock.ts";
+import { recordedContents } from "./recordings/recorded-contents.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "./recordings/replay-node.ts";
+import { readValidatorKeys } from "./recordings/validator-keys.ts";
+import type { RecordedNetwork } from "./signatures/demo/recorded-contents.ts";
 
 /** True if the bundled recording is served: the setting `demo` asks for it, or no chain is configured. */
 export function isDemo({ demo, evmChains, primaryNetworks }: Config): boolean {
@@ -33,6 +36,13 @@ export async function startDemo(
   const remote = config.evmChains.length > 0 && config.nftMetadata.remote;
   const nftMetadata = { ...config.nftMetadata, remote };
   return { node, config: { ...config, nftMetadata, evmChains: [...evmChains, ...config.evmChains], primaryNetworks } };
+}
+
+/** The demo's primary network with the keys of its validators, none of which runs; undefined if a configured one replaces it. */
+export function demoValidators(node: ReplayNode, { primaryNetworks }: Config): RecordedNetwork | undefined {
+  const { networkID } = node.recording.manifest;
+  if (!primaryNetworks.some(({ networkId }) => networkId === networkID)) return undefined;
+  return { contents: recordedContents(node), validators: readValidatorKeys(ALPHA) };
 }
 
 /** Aliases of the chains whose head has not reached the end of the recording. A recorded node has only the state at the end. */

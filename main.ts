@@ -7,7 +7,7 @@ import { createLogger } from "./core/logger.ts";
 import { migrate } from "./core/migrate.ts";
 import { runUntilSignal } from "./core/process.ts";
 import { startSharedCounters } from "./core/shared-rate-counters.ts";
-import { isDemo, startDemo } from "./demo.ts";
+import { demoValidators, isDemo, startDemo } from "./demo.ts";
 import { checkSettings } from "./indexer/check-settings.ts";
 import type { Indexer } from "./indexer/indexer.ts";
 
@@ -41,8 +41,9 @@ await runUntilSignal(async (stack) => {
   const database = stack.use(openDatabase(databaseUrl, config.databasePoolSize, logger));
   const counters = stack.use(startSharedCounters({ databaseUrl, logger }));
   const { isOn, serviceUrl } = config.signatures;
-  const signatures =
-    isOn && serviceUrl === undefined ? stack.use(startSignatureService({ config, databaseUrl, logger })) : null;
+  const startsService = isOn && serviceUrl === undefined;
+  const recorded = startsService && demo ? demoValidators(demo.node, config) : undefined;
+  const signatures = startsService ? stack.use(startSignatureService({ config, databaseUrl, recorded, logger })) : null;
   const signatureServiceUrl = () => signatures?.url() ?? null;
   const moraine = stack.use(await startMoraine({ config, database, counters, logger, signatureServiceUrl }));
   const indexer = stack.use(startIndexer(config, databaseUrl, logger));

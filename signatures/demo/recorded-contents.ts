@@ -1,3 +1,9 @@
+/** A recorded network: what its validators can sign, and with which keys. */
+export interface RecordedNetwork {
+  readonly contents: RecordedContents;
+  readonly validators: readonly RecordedValidator[];
+}
+
 /**
  * What the chains of a recorded network contain that validators sign about. Ids are CB58 text. `arrivesAtMs` is the Unix time in
  * milliseconds from which something is a part of its chain; 0 if it always was.

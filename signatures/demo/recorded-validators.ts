@@ -1,18 +1,12 @@
 import { configSchema } from "../validator-sim/config.ts";
 import { startNodes } from "../validator-sim/peer/running-nodes.ts";
 import { createSigner } from "../validator-sim/signing/signer.ts";
-import type { RecordedContents, RecordedValidator } from "./recorded-contents.ts";
+import type { RecordedNetwork } from "./recorded-contents.ts";
 import { recordedLedger } from "./recorded-ledger.ts";
-
-export interface RecordedValidatorsOptions {
-  readonly contents: RecordedContents;
-  readonly validators: readonly RecordedValidator[];
-  /** Unix time in milliseconds. Default: the machine's clock. */
-  readonly nowMs?: () => number;
-}
 
 /** Where a simulated validator listens. */
 export interface RecordedValidatorAddress {
+  readonly networkId: number;
   /** `NodeID-…` as the validator sets name it. */
   readonly nodeId: string;
   readonly host: string;
@@ -30,15 +24,15 @@ export interface RecordedValidators extends AsyncDisposable {
  * Starts validators with the keys of a recorded network on free ports of 127.0.0.1. They sign only what the recorded chains
  * contain.
  */
-export async function startRecordedValidators(options: RecordedValidatorsOptions): Promise<RecordedValidators> {
-  const { contents, validators, nowMs = Date.now } = options;
+export async function startRecordedValidators({ contents, validators }: RecordedNetwork): Promise<RecordedValidators> {
   const { networkId } = contents;
   // Nobody checks the proofs of their addresses, and each takes 10 ms.
   const config = configSchema.parse({ seed: SEED, networkId, nodes: validators, addressProof: "point" });
-  const signer = createSigner(networkId, recordedLedger(contents, nowMs));
+  const signer = createSigner(networkId, recordedLedger(contents, Date.now));
   const running = await startNodes({ config, signer, nowSeconds: () => Date.now() / 1_000 });
   return {
     addresses: running.nodes.map(({ nodeId, identity, port }) => ({
+      networkId,
       nodeId,
       host: HOST,
       port,

@@ -13,7 +13,7 @@ describe("the process of the signature service", () => {
     const started: ServiceProcess[] = [];
     const fork = () => {
       const config = testConfig();
-      const service = forkService({ config, databaseUrl: DATABASE, addresses: [], logLevel: "fatal" });
+      const service = forkService({ config, databaseUrl: DATABASE, logLevel: "fatal" });
       started.push(service);
       return service;
     };

@@ -3,13 +3,14 @@ import { once } from "node:events";
 import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Config } from "../../core/config-schema.ts";
-import type { GivenAddress } from "../service/source.ts";
+import type { RecordedNetwork } from "../demo/recorded-contents.ts";
 
 /** What a service process needs. It is sent to the process, since command lines can be read by others. */
 export interface ServiceInput {
   readonly config: Config;
   readonly databaseUrl: string;
-  readonly addresses: readonly GivenAddress[];
+  /** A network without live validators: the process simulates them. */
+  readonly recorded?: RecordedNetwork | undefined;
   readonly logLevel: string;
 }
 

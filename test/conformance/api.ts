@@ -9,7 +9,7 @@ import { insertRunningOperation } from "../support/operations/running-operation.
 import { loadOfficialLibrary } from "../support/oracle/official-library.ts";
 import { createOracle, type Oracle } from "../support/oracle/oracle.ts";
 import { type PrimaryOracle, readPrimaryOracle } from "../support/oracle/primary-oracle.ts";
-import { type ProtocolServer, startProtocolServer } from "../support/signatures/protocol-server.ts";
+import { type ServedSignatures, serveSignatures } from "../support/signatures/served-signatures.ts";
 import { type Answer, type StackServer, startStack } from "../support/stack.ts";
 import { expectContract } from "./contract.ts";
 
@@ -33,8 +33,6 @@ export interface Api extends AsyncDisposable {
   /** The database, for rows that no path writes; and the clock of prices and page tokens. */
   readonly pool: TestDatabase["pool"];
   readonly nowSeconds: number;
-  /** What the signature service was asked for. */
-  readonly signatures: Pick<ProtocolServer, "inputs" | "described">;
   get(path: string, init?: RequestInit): Promise<Answer>;
   /** The body of a 200. */
   body<Body>(path: string): Promise<Body>;
@@ -65,6 +63,8 @@ export interface ApiOptions {
   readonly evmChains?: Config["evmChains"];
   /** See `startStack`. */
   readonly expressPrefix?: string;
+  /** Whether to start a signature service, with simulated validators. */
+  readonly signatures?: boolean;
 }
 
 /** Indexes the recording and serves it, with a fixed clock, so that each page always has the same token. */
@@ -105,8 +105,8 @@ async function serveDatabase(
   const config = { ...database.config, evmChains: options.evmChains ?? database.config.evmChains };
   let otherMs: number | null = null;
   const nowMs = () => otherMs ?? (options.nowMs ?? Date.now)();
-  const signatures = await startProtocolServer();
-  let serviceUrl: string | null = signatures.url;
+  const signatures: ServedSignatures | null = options.signatures ? await serveSignatures(database.url, config) : null;
+  let serviceUrl = signatures?.url ?? null;
   const stack = await startStack({ database, ...options, config, nowMs, signatureServiceUrl: () => serviceUrl });
   const started = new Map<string, Promise<AsyncDisposable>>();
   return {
@@ -115,7 +115,6 @@ async function serveDatabase(
     port: stack.port,
     config,
     pool: database.pool,
-    signatures,
     nowSeconds: Math.floor((options.nowMs ?? Date.now)() / 1_000),
     restarted: (others) => serveDatabase(database, oracles, others),
     shared<Started extends AsyncDisposable>(name: string, start: () => Promise<Started>) {
@@ -136,7 +135,7 @@ async function serveDatabase(
       try {
         await run();
       } finally {
-        serviceUrl = signatures.url;
+        serviceUrl = signatures?.url ?? null;
       }
     },
     async limited(limits) {
@@ -146,7 +145,7 @@ async function serveDatabase(
     async [Symbol.asyncDispose]() {
       for (const one of started.values()) await (await one)[Symbol.asyncDispose]();
       await stack[Symbol.asyncDispose]();
-      await signatures[Symbol.asyncDispose]();
+      await signatures?.[Symbol.asyncDispose]();
     },
   };
 }

@@ -68,7 +68,7 @@ describe("the rules", () => {
 describe("the stack over the recording", () => {
   let api: Api;
   beforeAll(async () => {
-    api = await startApi();
+    api = await startApi({ signatures: true });
   });
   afterAll(() => api[Symbol.asyncDispose]());
 

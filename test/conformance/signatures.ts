@@ -1,24 +1,60 @@
-import { RECORDED_RESULT } from "../support/signatures/protocol-server.ts";
+import { formatId, parseIdText } from "../../core/id-text.ts";
+import { openRecording } from "../../recordings/recording.ts";
+import { ALPHA } from "../../recordings/replay-node.ts";
+import { encodeLogData } from "../../signatures/codec/log-data.ts";
+import { encodeUnsignedMessage } from "../../signatures/codec/unsigned-message.ts";
+import { pChainMessage } from "../../signatures/derive/p-chain-message.ts";
+import { judge } from "../support/oracle/warp-oracle.ts";
+import type { ValidatorsAnswer } from "../support/recorded/warp-vectors.ts";
 import type { Api } from "./api.ts";
 import { everyRouteRules } from "./every-route.ts";
 import { postJson, postText } from "./export-requests.ts";
 import { type Rule, rule } from "./rule.ts";
 
 const PATH = "/v1/signatureAggregator/fuji/aggregateSignatures";
-const TX_HASH = "2DeHa7Qb6sufPkmQcFWG2uCd4pBPv9WB6dkzroiMQhd1NSRtof";
-const MESSAGE = RECORDED_RESULT.message.unsignedMessage;
-const SIGNED = { signedMessage: RECORDED_RESULT.signedMessage };
+const PRIMARY = "11111111111111111111111111111111LpoYY";
+/** A subnet whose only validator with a BLS key has 450 of the weight 490, and a transaction about it. */
+const SUBNET = "2emFV75wXcbs4Rnv3e4BgUKQW5u7vuteTj5qhgNCNMt87Q1bDg";
+const TX_HASH = "Jt9XWxhNzZS3Q4ECMt1emhtCz8Hp3sHdgjA668ME6RshJeZro";
+/** A subnet whose validators with a BLS key have 51 of the weight 111. */
+const SUBNET_WITHOUT_QUORUM = "hLbHdDjfd1Rzyq9FhAnRMcfLsxhjXozZYrmrvodXnDk6kSSJ6";
+const SUBNET_HEX = parseIdText(SUBNET);
+const HEAD = 408;
 const MEMBERS = "message, justification, signingSubnetId, quorumPercentage, quorumPercentageBuffer, pChainHeight";
+
+const recording = openRecording(ALPHA);
+const NETWORK_ID = recording.manifest.networkID;
+
+/** A message that the recorded C-Chain sent, as hex without `0x`. */
+const MESSAGE = (() => {
+  const rpcPath = recording.manifest.chains.find(({ alias }) => alias === "C")?.rpcPath ?? "";
+  const answer = recording.calls(rpcPath, "warp_getMessage").find(({ kind }) => kind === "result");
+  return String(JSON.parse(answer?.text ?? "null")).slice("0x".length);
+})();
 
 type Members = Readonly<Record<string, unknown>>;
 
 const withMessage = (members: Members = {}) => postJson({ message: MESSAGE, ...members });
+const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
-const DEFAULTS = { signingSubnetId: null, quorumPercentage: 67, quorumPercentageBuffer: 0, pChainHeight: "0" };
-const source = { kind: "message", network: "fuji", message: MESSAGE, justification: null };
+/** Checks an answer with other code than the service's, against the validators that the recorded node returned. */
+function expectSigned(body: unknown, subnetID: string, quorum: number): void {
+  expect(body).toEqual({ signedMessage: expect.stringMatching(/^([0-9a-f]{2})+$/) });
+  const { signedMessage } = body as { readonly signedMessage: string };
+  const validators = recording.answer("/ext/bc/P", "platform.getValidatorsAt", { subnetID, height: HEAD })?.text;
+  const judgement = judge(
+    Buffer.from(signedMessage, "hex"),
+    JSON.parse(validators ?? "null") as ValidatorsAnswer,
+    quorum,
+  );
+  expect(judgement).toMatchObject({ isValid: true });
+}
 
-/** What the service was asked for last. */
-const lastInput = ({ signatures }: Api) => signatures.inputs.at(-1);
+async function signed(api: Api, path: string, init?: RequestInit): Promise<unknown> {
+  const { status, body } = await api.get(path, init);
+  expect([status, body]).toEqual([path.startsWith("/hosted") ? 201 : 200, expect.anything()]);
+  return body;
+}
 
 function refusals(id: string, title: string, cases: readonly (readonly [members: unknown, message: string])[]): Rule {
   return rule(id, "CHOICE", title, async (api) => {
@@ -28,36 +64,40 @@ function refusals(id: string, title: string, cases: readonly (readonly [members:
   });
 }
 
-/** The server of the protocol fails with the code that a request has in place of a subnet or transaction. */
-const FAILURES = { INVALID_PARAMETER: 400, NOT_FOUND: 404, UPSTREAM_FAILED: 502, UNAVAILABLE: 503 } as const;
-
 const NOT_RUNNING = [503, "the signature service does not run, try again later"];
 
 const MESSAGE_RULES: readonly Rule[] = [
-  rule("E1.1", "MUST", "returns the signed message as hex without 0x", async (api) => {
-    const { status, body } = await api.get(PATH, withMessage());
-    expect([status, body]).toEqual([200, SIGNED]);
-    expect(lastInput(api)).toEqual({ source, ...DEFAULTS });
+  rule(
+    "E1.1",
+    "MUST",
+    "returns the signed message as hex without 0x, which the recorded validators verify",
+    async (api) => {
+      const body = await signed(api, PATH, withMessage());
+      expectSigned(body, PRIMARY, 67);
+      expect(body).toMatchObject({ signedMessage: expect.stringMatching(`^${MESSAGE}`) });
+    },
+  ),
+  rule("E1.2", "MUST", "returns 201 in the hosted dialect", async (api) => {
+    expectSigned(await signed(api, `/hosted${PATH}`, withMessage()), PRIMARY, 67);
   }),
-  rule("E1.2", "MUST", "returns 201 in the hosted dialect, with the same body", async (api) => {
-    const { status, body } = await api.get(`/hosted${PATH}`, withMessage());
-    expect([status, body]).toEqual([201, SIGNED]);
-  }),
-  rule("E1.3", "MUST", "passes every member to the signature service", async (api) => {
-    const members = { quorumPercentage: 1, quorumPercentageBuffer: 99, signingSubnetId: "0x11" };
-    const justification = "0x22";
-    await api.get(PATH, withMessage({ ...members, justification, pChainHeight: Number.MAX_SAFE_INTEGER }));
-    expect(lastInput(api)).toEqual({
-      source: { ...source, justification },
-      ...members,
-      pChainHeight: "9007199254740991",
-    });
-    await api.get(PATH, postJson({ justification }));
-    expect(lastInput(api)).toEqual({ source: { ...source, message: null, justification }, ...DEFAULTS });
+  rule("E1.3", "MUST", "takes every member, ids in CB58 and hex, and the data of a log", async (api) => {
+    const data = `0x${hexOf(encodeLogData(Buffer.from(MESSAGE, "hex")))}`;
+    for (const signingSubnetId of [PRIMARY, "00".repeat(32), `0x${"00".repeat(32)}`]) {
+      const members = { signingSubnetId, justification: "0xff", pChainHeight: HEAD };
+      for (const message of [MESSAGE, `0x${MESSAGE}`, data]) {
+        const body = await signed(api, PATH, postJson({ ...members, message, quorumPercentage: 100 }));
+        expectSigned(body, PRIMARY, 100);
+        expect(body).toMatchObject({ signedMessage: expect.stringMatching(`^${MESSAGE}`) });
+      }
+    }
+    expectSigned(
+      await signed(api, PATH, withMessage({ quorumPercentage: 80, quorumPercentageBuffer: 20 })),
+      PRIMARY,
+      80,
+    );
   }),
   rule("E1.4", "CHOICE", "takes the quorum 0 for the default, 67", async (api) => {
-    await api.get(PATH, withMessage({ quorumPercentage: 0 }));
-    expect(lastInput(api)).toEqual({ source, ...DEFAULTS });
+    expectSigned(await signed(api, PATH, withMessage({ quorumPercentage: 0 })), PRIMARY, 67);
   }),
   refusals("E1.5", "refuses a body without message and justification with 400", [
     [{}, "message or justification must be given, got neither"],
@@ -105,13 +145,24 @@ const MESSAGE_RULES: readonly Rule[] = [
       'message must be given once, got also "01"',
     ]);
   }),
-  rule("E1.9", "MUST", "returns the failures of the signature service with their status and message", async (api) => {
-    for (const [signingSubnetId, status] of Object.entries(FAILURES))
-      for (const prefix of ["", "/hosted"])
-        expect(await api.refusal(prefix + PATH, withMessage({ signingSubnetId }))).toEqual([
-          status,
-          `${signingSubnetId} of the service`,
-        ]);
+  rule("E1.9", "MUST", "refuses messages that are malformed or of another network with 400", async (api) => {
+    const refused = (members: Members) => api.refusal(PATH, postJson(members));
+    const other = hexOf(
+      encodeUnsignedMessage({ networkId: 1, sourceChainId: "11".repeat(32), payload: Buffer.alloc(0) }),
+    );
+    for (const [members, text] of [
+      [{ message: "0xzz" }, /^message must .*hex.*0xzz/],
+      [{ message: "abc" }, /^message must .*hex.*abc/],
+      [{ message: "00".repeat(65_537) }, /^message must have at most 65536 bytes, got 65537/],
+      [{ message: "0000" }, /^message /],
+      [{ message: `${MESSAGE}00` }, /^message /],
+      [{ justification: "0x1" }, /^justification must .*hex.*0x1/],
+      [{ justification: "00" }, /^justification /],
+      [{ message: other }, /^message .*network/],
+      [{ message: MESSAGE, signingSubnetId: "x" }, /^signingSubnetId must .*got "x"/],
+      [{ message: MESSAGE, pChainHeight: HEAD + 1 }, /^pChainHeight must be at most 408,.*got 409$/],
+    ] as const)
+      expect([members, ...(await refused(members))]).toEqual([members, 400, expect.stringMatching(text)]);
   }),
   rule("E1.10", "MUST", "returns 503 if the signature service does not run", (api) =>
     api.withoutSignatures(async () => {
@@ -119,30 +170,79 @@ const MESSAGE_RULES: readonly Rule[] = [
         expect(await api.refusal(prefix + PATH, withMessage())).toEqual(NOT_RUNNING);
     }),
   ),
-  rule("E1.11", "MUST", "refuses an unknown network with 400", async (api) => {
-    const path = PATH.replace("fuji", "local");
-    expect(await api.refusal(path, withMessage())).toEqual([
-      400,
-      'network must be one of mainnet, fuji, testnet, got "local"',
-    ]);
+  rule("E1.11", "MUST", "refuses an unknown network with 400, and one that is not served with 404", async (api) => {
+    const refused = (network: string) => api.refusal(PATH.replace("fuji", network), withMessage());
+    expect(await refused("local")).toEqual([400, 'network must be one of mainnet, fuji, testnet, got "local"']);
+    expect(await refused("mainnet")).toEqual([404, 'network "mainnet" is not served; served networks: fuji']);
+    expectSigned(await signed(api, PATH.replace("fuji", "testnet"), withMessage()), PRIMARY, 67);
+  }),
+  rule("E1.12", "MUST", "returns 404 for an unknown source chain and an unknown signing subnet", async (api) => {
+    const sourceChainId = "11".repeat(32);
+    const message = hexOf(encodeUnsignedMessage({ networkId: NETWORK_ID, sourceChainId, payload: Buffer.alloc(0) }));
+    for (const prefix of ["", "/hosted"]) {
+      const path = prefix + PATH;
+      const id = formatId(sourceChainId);
+      expect(await api.refusal(path, postJson({ message }))).toEqual([404, expect.stringContaining(id)]);
+      const unknown = withMessage({ signingSubnetId: id });
+      expect(await api.refusal(path, unknown)).toEqual([404, expect.stringMatching(`^signingSubnetId ${id} `)]);
+    }
+  }),
+  rule("E1.13", "CHOICE", "returns 400 with the code if validators refuse the message for good", async (api) => {
+    const weight = { validationId: "11".repeat(32), nonce: 2n ** 64n - 1n, weight: 0n };
+    const message = hexOf(pChainMessage(NETWORK_ID, { type: "L1ValidatorWeight", ...weight }));
+    const [status, text] = await api.refusal(PATH, postJson({ message }));
+    expect([status, text]).toEqual([400, expect.stringMatching(/code 15: .*signature weight is insufficient: 67\*/)]);
+  }),
+  rule(
+    "E1.14",
+    "MUST",
+    "returns 503 with the weights if validators with a BLS key cannot meet the quorum",
+    async (api) => {
+      for (const prefix of ["", "/hosted"])
+        expect(await api.refusal(prefix + PATH, withMessage({ signingSubnetId: SUBNET_WITHOUT_QUORUM }))).toEqual([
+          503,
+          expect.stringMatching(/threshold of stake.*weight of 111.*have 51/),
+        ]);
+    },
+  ),
+  rule("E1.15", "CHOICE", "derives the message from a justification alone", async (api) => {
+    const body = await signed(api, PATH, postJson({ justification: SUBNET_HEX }));
+    expectSigned(body, SUBNET, 67);
   }),
 ];
 
 const TRANSACTION_RULES: readonly Rule[] = [
-  rule("E2.1", "MUST", "returns the signed message of a transaction as hex without 0x", async (api) => {
-    expect(await api.body(`${PATH}/${TX_HASH}`)).toEqual(SIGNED);
-    const transaction = { kind: "transaction", network: "fuji", txHash: TX_HASH };
-    expect(lastInput(api)).toEqual({ source: transaction, ...DEFAULTS });
+  rule(
+    "E2.1",
+    "MUST",
+    "returns the signed message of a transaction, which the validators of the L1 verify",
+    async (api) => {
+      expectSigned(await signed(api, `${PATH}/${TX_HASH}`), SUBNET, 67);
+    },
+  ),
+  rule("E2.2", "MUST", "returns 201 in the hosted dialect", async (api) => {
+    expectSigned(await signed(api, `/hosted${PATH}/${TX_HASH}`), SUBNET, 67);
   }),
-  rule("E2.2", "MUST", "returns 201 in the hosted dialect, with the same body", async (api) => {
-    const { status, body } = await api.get(`/hosted${PATH}/${TX_HASH}`);
-    expect([status, body]).toEqual([201, SIGNED]);
-  }),
-  rule("E2.3", "MUST", "returns the failures of the signature service with their status and message", async (api) => {
-    for (const [txHash, status] of Object.entries(FAILURES))
-      for (const prefix of ["", "/hosted"])
-        expect(await api.refusal(`${prefix}${PATH}/${txHash}`)).toEqual([status, `${txHash} of the service`]);
-  }),
+  rule(
+    "E2.3",
+    "MUST",
+    "refuses malformed ids and transactions without a message with 400, unknown ones with 404",
+    async (api) => {
+      const other = async (type: string) => {
+        const { rows } = await api.pool.query("SELECT tx_hash FROM primary_transactions WHERE tx_type = $1 LIMIT 1", [
+          type,
+        ]);
+        return formatId(rows[0].tx_hash.toString("hex"));
+      };
+      for (const prefix of ["", "/hosted"]) {
+        const refused = (txHash: string) => api.refusal(`${prefix}${PATH}/${txHash}`);
+        expect(await refused("x")).toEqual([400, expect.stringMatching(/^txHash must .*got "x"$/)]);
+        expect(await refused(await other("CreateSubnetTx"))).toEqual([400, expect.stringContaining("CreateSubnetTx")]);
+        expect(await refused(await other("CreateAssetTx"))).toEqual([400, expect.stringContaining("X-Chain")]);
+        expect(await refused(formatId("11".repeat(32)))).toEqual([404, expect.stringMatching(/^txHash /)]);
+      }
+    },
+  ),
   rule("E2.4", "MUST", "returns 503 if the signature service does not run", (api) =>
     api.withoutSignatures(async () => {
       for (const prefix of ["", "/hosted"])
@@ -151,16 +251,16 @@ const TRANSACTION_RULES: readonly Rule[] = [
   ),
 ];
 
-/** All rules of E1 and E2. */
+/** All rules of E1 and E2. In the samples all validators have to sign, so that equal requests have equal answers. */
 export const SIGNATURE_RULES: readonly Rule[] = [
   ...MESSAGE_RULES,
   ...everyRouteRules({
     id: "E1",
     path: PATH,
-    body: JSON.stringify({ message: MESSAGE }),
+    body: JSON.stringify({ message: MESSAGE, quorumPercentage: 100 }),
     units: 20,
-    statements: 0,
+    statements: 10,
   }),
   ...TRANSACTION_RULES,
-  ...everyRouteRules({ id: "E2", path: `${PATH}/${TX_HASH}`, units: 20, statements: 0 }),
+  ...everyRouteRules({ id: "E2", path: `${PATH}/${TX_HASH}`, units: 20, statements: 10 }),
 ];
