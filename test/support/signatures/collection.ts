@@ -49,21 +49,18 @@ export function startValidators(validators: readonly TestValidator[], settings: 
 
 export const COLLECTION_QUORUM: Quorum = { quorumPercentage: 67, quorumPercentageBuffer: 0 };
 
-/** The recorded message and the set of the simulated validators. */
+/** The recorded message and the set of the simulated validators, some with other weights than the simulator says. */
 export function taskFor(
   { population }: Pick<Simulator, "population">,
   changed: Partial<SigningTask> = {},
+  weights: readonly bigint[] = [],
 ): SigningTask {
-  return plainTask({
-    ...setOf(
-      population.nodes.map(({ nodeId, weight, publicKey, hasKey }) => ({
-        nodeId,
-        weight: BigInt(weight),
-        publicKey: hasKey ? Buffer.from(publicKey, "hex") : null,
-      })),
-    ),
-    ...changed,
-  });
+  const entries = population.nodes.map(({ nodeId, weight, publicKey, hasKey }, index) => ({
+    nodeId,
+    weight: weights[index] ?? BigInt(weight),
+    publicKey: hasKey ? Buffer.from(publicKey, "hex") : null,
+  }));
+  return plainTask({ ...setOf(entries), ...changed });
 }
 
 /** The recorded message, without validators. */
@@ -100,10 +97,11 @@ export function judgeResult(
   { signedMessage }: Pick<AggregationResult, "signedMessage">,
   { population }: Pick<Simulator, "population">,
   quorum: number,
+  weights: readonly bigint[] = [],
 ): Judgement {
-  const members = population.nodes.map(({ nodeId, weight, publicKey, hasKey }) => [
+  const members = population.nodes.map(({ nodeId, weight, publicKey, hasKey }, index) => [
     nodeId,
-    { weight, publicKey: hasKey ? `0x${publicKey}` : null },
+    { weight: String(weights[index] ?? weight), publicKey: hasKey ? `0x${publicKey}` : null },
   ]);
   return judge(Buffer.from(signedMessage, "hex"), Object.fromEntries(members), quorum);
 }
