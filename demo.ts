@@ -38,10 +38,10 @@ export async function startDemo(
   return { node, config: { ...config, nftMetadata, evmChains: [...evmChains, ...config.evmChains], primaryNetworks } };
 }
 
-/** The demo's primary network with the keys of its validators, none of which runs; undefined if a configured one replaces it. */
-export function demoValidators(node: ReplayNode, { primaryNetworks }: Config): RecordedNetwork | undefined {
+/** The demo's primary network with the keys of its validators, none of which runs; null if a configured one replaces it. */
+export function demoValidators(node: ReplayNode, { primaryNetworks }: Config): RecordedNetwork | null {
   const { networkID } = node.recording.manifest;
-  if (!primaryNetworks.some(({ networkId }) => networkId === networkID)) return undefined;
+  if (!primaryNetworks.some(({ networkId }) => networkId === networkID)) return null;
   return { contents: recordedContents(node), validators: readValidatorKeys(ALPHA) };
 }
 

@@ -26,14 +26,21 @@ await runUntilSignal(async (stack) => {
   await migrate(databaseUrl);
   stack.signal.throwIfAborted();
   // Loading the graph takes seconds. A wrong setting or an unusable database is reported without it.
-  const [{ startMoraine }, { startIndexer }, { showProgress }, { startExporterProcess }, { startSignatureService }] =
-    await Promise.all([
-      import("./moraine.ts"),
-      import("./indexer/indexer.ts"),
-      import("./indexer/terminal.ts"),
-      import("./exporter/process/exporter-process.ts"),
-      import("./signatures/process/start-service.ts"),
-    ]);
+  const [
+    { startMoraine },
+    { startIndexer },
+    { showProgress },
+    { startExporterProcess },
+    { startSignatureService },
+    { startDemoService },
+  ] = await Promise.all([
+    import("./moraine.ts"),
+    import("./indexer/indexer.ts"),
+    import("./indexer/terminal.ts"),
+    import("./exporter/process/exporter-process.ts"),
+    import("./signatures/process/start-service.ts"),
+    import("./signatures/demo/start-demo-service.ts"),
+  ]);
   stack.signal.throwIfAborted();
   const demo = isDemo(configured) ? await startDemo(configured) : null;
   if (demo) stack.use(demo.node);
@@ -42,8 +49,11 @@ await runUntilSignal(async (stack) => {
   const counters = stack.use(startSharedCounters({ databaseUrl, logger }));
   const { isOn, serviceUrl } = config.signatures;
   const startsService = isOn && serviceUrl === undefined;
-  const recorded = startsService && demo ? demoValidators(demo.node, config) : undefined;
-  const signatures = startsService ? stack.use(startSignatureService({ config, databaseUrl, recorded, logger })) : null;
+  const recorded = startsService && demo ? demoValidators(demo.node, config) : null;
+  const service = { config, databaseUrl, logger };
+  const signatures = startsService
+    ? stack.use(recorded ? startDemoService(service, recorded) : startSignatureService(service))
+    : null;
   const signatureServiceUrl = () => signatures?.url() ?? null;
   const moraine = stack.use(await startMoraine({ config, database, counters, logger, signatureServiceUrl }));
   const indexer = stack.use(startIndexer(config, databaseUrl, logger));

@@ -11,7 +11,7 @@ const text = (file: string): string => readFileSync(file, "utf8");
 /** Folders whose subfolders are parts of their own. */
 const DIVIDED = new Set(["subgraphs", "indexer"]);
 /** Subfolders that are parts of their own in a folder that is not divided otherwise. */
-const SEPARATE = new Set(["signatures/validator-sim"]);
+const SEPARATE = new Set(["signatures/validator-sim", "signatures/demo"]);
 
 /** The part that a file belongs to: a top-level folder, a subfolder of a divided one, or the root that composes them. */
 function partOf(file: string): string {
@@ -39,6 +39,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...INDEXERS,
     "exporter",
     "signatures",
+    "signatures/demo",
     "gateway",
     "rest-compat",
     "recordings",
@@ -53,6 +54,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   exporter: [],
   signatures: [],
   "signatures/validator-sim": [],
+  "signatures/demo": ["signatures", "signatures/validator-sim"],
   gateway: [],
   "rest-compat": [],
   "subgraphs/shared": [],

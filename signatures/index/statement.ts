@@ -35,7 +35,7 @@ export interface Positioned {
 }
 
 /** Loads the rows of a key. Keys of one tick share one statement, and each key is read once. */
-export type RowsOf<Key, Row> = (...key: Key & readonly unknown[]) => Promise<readonly Row[]>;
+export type RowsOf<Key extends readonly unknown[], Row> = (...key: Key) => Promise<readonly Row[]>;
 
 /** Makes the loader of one call. `statement` takes one array for each member of the keys. */
 export function createRowsOf<Key extends readonly unknown[], Row extends Positioned>(

@@ -3,14 +3,11 @@ import { once } from "node:events";
 import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Config } from "../../core/config-schema.ts";
-import type { RecordedNetwork } from "../demo/recorded-contents.ts";
 
 /** What a service process needs. It is sent to the process, since command lines can be read by others. */
 export interface ServiceInput {
   readonly config: Config;
   readonly databaseUrl: string;
-  /** A network without live validators: the process simulates them. */
-  readonly recorded?: RecordedNetwork | undefined;
   readonly logLevel: string;
 }
 
@@ -34,8 +31,8 @@ export const END_TIMEOUT_MS = 4_000;
 
 const SCRIPT = fileURLToPath(new URL("worker.ts", import.meta.url));
 
-/** `script` is the one to run; tests also run its source. */
-export function forkService(input: ServiceInput, script = SCRIPT): ServiceProcess {
+/** `script` is the one to run: it calls `runWorker`. */
+export function forkService<Input extends ServiceInput>(input: Input, script = SCRIPT): ServiceProcess {
   const child = fork(script, {
     execArgv: nodeOptions(script),
     serialization: "advanced", // the configuration contains bigints

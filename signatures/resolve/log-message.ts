@@ -65,7 +65,8 @@ function teleporterMessage({ data, sentData }: IndexedLog): Uint8Array | null {
   for (const sent of sentData) {
     const message = wellFormed(sent);
     // The payload is the ABI encoding of the Teleporter message alone: its offset, then the same bytes.
-    if (message && content.equals(message.payload.subarray(WORD_BYTES))) return message.unsignedBytes;
+    if (message && content.length > 0 && content.equals(message.payload.subarray(WORD_BYTES)))
+      return message.unsignedBytes;
   }
   return null;
 }

@@ -24,7 +24,7 @@ export async function readWithBlock<Result>(
   return (await hasBlock(source, block)) ? result : null;
 }
 
-/** False also if the node is unavailable. */
+/** False also if the node is unavailable or returns invalid data. */
 async function hasBlock(
   source: Pick<EvmSource, "blockRef">,
   { firstBlockNumber, firstBlockHash }: FirstBlock,

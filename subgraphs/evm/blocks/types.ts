@@ -46,7 +46,7 @@ export class EvmBlock implements TextRow<Row> {
 
   @Field(() => Quantity, {
     description:
-      "Gas used by the transactions, from the block header. After the Helicon upgrade (ACP-194), a C-Chain header contains the most gas that its transactions may use.",
+      "Gas used by the transactions, from the block header. After the Helicon upgrade (ACP-194), a C-Chain header contains the maximum amount of gas that its transactions can use.",
   })
   gasUsed!: string;
 

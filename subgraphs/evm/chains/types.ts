@@ -123,7 +123,7 @@ export class Chain {
   @Field(() => String, { nullable: true, description: "Id of the virtual machine, in CB58." })
   vmId?: string | null;
 
-  @Field(() => String, { description: "Type of the virtual machine: `EVM`." })
+  @Field(() => String, { description: "Type of the virtual machine: always `EVM`." })
   vmName!: string;
 
   @Field(() => String, { nullable: true, description: "URL of a block explorer." })

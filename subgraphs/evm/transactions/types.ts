@@ -75,7 +75,8 @@ export class EvmTransaction implements TextRow<Row> {
 
   @Field(() => Address, {
     nullable: true,
-    description: "Address of the contract that the transaction creates, even if it failed; null if it creates none.",
+    description:
+      "Address of the contract that the transaction creates, also if the transaction failed; null if it creates none.",
   })
   contractAddress!: string | null;
 }

@@ -88,7 +88,7 @@ export class ChainMetricArgs extends PageArgs({ max: MAX_PERIODS, initial: 10 })
   @Field(() => TimeInterval, {
     nullable: true,
     description:
-      "Length of the periods. Default: `day`, the only one for metrics that begin with `avg` or `cumulative`.",
+      "Length of the periods. Default: `day`. Other lengths are not possible for metrics that begin with `avg` or `cumulative`.",
   })
   timeInterval?: TimeInterval | null;
 }

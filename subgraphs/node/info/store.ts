@@ -11,7 +11,7 @@ import { bytea } from "../../shared/rows/text-rows.ts";
 export interface NamedNetwork {
   readonly network: Network;
   readonly networkId: number;
-  /** True if the primary network is configured, not only EVM chains of it. */
+  /** True if the primary network itself is configured; false if only EVM chains of the network are. */
   readonly isIndexed: boolean;
   /** The configured EVM chains of the network. */
   readonly evmChains: readonly EvmChainConfig[];
@@ -19,13 +19,16 @@ export interface NamedNetwork {
 
 /** Indexed data of a network. Ids are CB58. */
 export interface IndexedNetwork {
-  /** False before the network's genesis is indexed. Throws only if the database cannot be reached. */
+  /** False before the network's genesis is indexed. True if the primary network is not configured. */
   hasBegun(): Promise<boolean>;
   /** Null if the primary network is not configured. Throws `UNAVAILABLE` before the network's genesis is indexed. */
   blockchainId(chain: "X" | "C"): Promise<string | null>;
   /** True for the id of one of the network's blockchains. */
   isBlockchain(text: string): Promise<boolean>;
-  /** True if the index has reached the blockchain's head once. False before the genesis is indexed. Null if the blockchain is not configured. */
+  /**
+   * True if the index has reached the blockchain's head once. False before the network's genesis is indexed. Null if the blockchain
+   * is not configured.
+   */
   hasReachedHead(blockchainId: string): Promise<boolean | null>;
   /** Throws `UNAVAILABLE` before the network's genesis is indexed. */
   upgradeTimes(): Promise<UpgradeTimes>;
@@ -95,7 +98,7 @@ export function createIndexedNetwork({ pool }: Pick<Database, "pool">, named: Na
       if (chain === null && !evm) return null;
       const rows = await progressOf([networkId, chain, evm?.chainId ?? null]);
       const expected = (chain === null ? 0 : 1) + (evm ? 1 : 0);
-      // A chain that has been at its head stays bootstrapped, even if its node is unavailable later.
+      // A blockchain that has been at its head stays bootstrapped, even if its node is unavailable later.
       const done = rows.filter(({ state, isAtHead }) => state === "FOLLOWING" || isAtHead).length === expected;
       if (done) reached.add(blockchainId);
       return done;

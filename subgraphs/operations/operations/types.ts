@@ -156,7 +156,7 @@ export class Operation {
   })
   expiresAtTimestamp!: string | null;
 
-  @Field(() => Boolean, { description: "True after its cancellation was requested." })
+  @Field(() => Boolean, { description: "True if its cancellation was requested." })
   isCancelled!: boolean;
 
   @Field(() => OperationProgress, { description: "Progress." })

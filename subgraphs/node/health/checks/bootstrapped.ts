@@ -1,7 +1,7 @@
 import type { Bootstrapping } from "../indexing/bootstrapping.ts";
 import type { Check } from "../runner/check.ts";
 
-/** Passes if every chain has finished its first indexing. The message lists the subnets of the chains that have not. */
+/** Passes if the index of every chain has reached its node's head once (see `isAtHead`). The message lists the subnets of the other chains. */
 export function bootstrappedCheck(bootstrapping: Pick<Bootstrapping, "pending">): Check {
   return async () => {
     const message = [...new Set((await bootstrapping.pending()).map(({ subnet }) => subnet))].sort();

@@ -1,0 +1,30 @@
+import { once } from "node:events";
+import { createLogger } from "../../core/logger.ts";
+import { runUntilSignal, type Stack } from "../../core/process.ts";
+import { startService } from "../service/service.ts";
+import type { GivenAddress } from "../service/source.ts";
+import { END_TIMEOUT_MS, type Listening, type ServiceInput } from "./service-process.ts";
+
+/**
+ * Runs the signature service for the process that has forked this one, until that process disconnects or is gone. `prepare` opens
+ * what the service needs besides, and returns addresses of validators besides those of the settings.
+ */
+export function runWorker<Input extends ServiceInput>(
+  prepare: (input: Input, stack: Stack) => Promise<readonly GivenAddress[]>,
+): Promise<void> {
+  return runUntilSignal(async (stack) => {
+    const end = () => {
+      process.kill(process.pid, "SIGTERM");
+      setTimeout(() => process.exit(1), END_TIMEOUT_MS).unref();
+    };
+    if (process.connected) process.once("disconnect", end);
+    else end();
+    const [input] = (await once(process, "message", { signal: stack.signal })) as [Input];
+    const addresses = await prepare(input, stack);
+    const { config, databaseUrl, logLevel } = input;
+    const options = { config, databaseUrl, addresses, host: "127.0.0.1", port: 0, logger: createLogger(logLevel) };
+    const service = stack.use(await startService(options));
+    const listening: Listening = { port: service.port };
+    process.send?.(listening);
+  });
+}
