@@ -54,7 +54,7 @@ await runUntilSignal(async (stack) => {
   const signatures = startsService
     ? stack.use(recorded ? startDemoService(service, recorded) : startSignatureService(service))
     : null;
-  const signatureServiceUrl = () => signatures?.url() ?? null;
+  const signatureServiceUrl = (signal?: AbortSignal) => signatures?.urlSoon(signal) ?? null;
   const moraine = stack.use(await startMoraine({ config, database, counters, logger, signatureServiceUrl }));
   const indexer = stack.use(startIndexer(config, databaseUrl, logger));
   if (config.exports.isOn) stack.use(startExporterProcess({ config, databaseUrl, logger }));
