@@ -45,7 +45,7 @@ await runUntilSignal(async (stack) => {
   stack.signal.throwIfAborted();
   const database = stack.use(openDatabase(databaseUrl, config.databasePoolSize, logger));
   const counters = stack.use(startSharedCounters({ databaseUrl, logger }));
-  const signatureServiceUrl = () => signatures?.url() ?? null;
+  const signatureServiceUrl = (signal?: AbortSignal) => signatures?.urlSoon(signal) ?? null;
   const moraine = stack.use(await startMoraine({ config, database, counters, logger, signatureServiceUrl }));
   const indexer = stack.use(startIndexer(config, databaseUrl, logger));
   if (config.exports.isOn) stack.use(startExporterProcess({ config, databaseUrl, logger }));

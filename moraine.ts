@@ -12,6 +12,7 @@ import {
   type ServerOptions,
   startServer,
 } from "./core/server.ts";
+import type { ServiceUrl } from "./core/signature-service/client.ts";
 import { createDownloads, type Downloads } from "./exporter/downloads/downloads.ts";
 import { createGraph, type Graph } from "./gateway/graph.ts";
 import { GRAPHQL_PATH } from "./gateway/runtime.ts";
@@ -29,11 +30,8 @@ export interface MoraineDeps {
   readonly database: Database;
   readonly counters: RateCounters;
   readonly logger: Logger;
-  /**
-   * Base URL of the signature service; null while it does not run. Default: the setting `signatures.serviceUrl`, which takes
-   * precedence.
-   */
-  readonly signatureServiceUrl?: () => string | null;
+  /** Default: the setting `signatures.serviceUrl`, which takes precedence. */
+  readonly signatureServiceUrl?: ServiceUrl;
   /** See `startServer`. */
   readonly idleGraceMs?: number;
 }
@@ -62,7 +60,7 @@ export async function startMoraine({
   const serverUrl = () => urlOf(host, server.port);
   const operations = await createOperationsSubgraph({ config, database, logger, serverUrl });
   const metrics = createMetricsSubgraph({ config, database, logger });
-  const serviceUrl = () => config.signatures.serviceUrl ?? signatureServiceUrl();
+  const serviceUrl: ServiceUrl = (signal) => config.signatures.serviceUrl ?? signatureServiceUrl(signal);
   const signatures = createSignaturesSubgraph({ serviceUrl });
   // `graph` is assigned below, before `startChecks` runs these probes for the first time.
   const probes = {

@@ -25,9 +25,14 @@ export interface SignatureService extends AsyncDisposable {
   aggregate(input: AggregationInput, signal: AbortSignal): AsyncIterable<AggregationStep>;
 }
 
+/**
+ * Base URL of the service; null if it does not run. It may change: each start of a child process has another port. May wait for
+ * a service that is being started, until the signal is aborted.
+ */
+export type ServiceUrl = (signal?: AbortSignal) => string | null | Promise<string | null>;
+
 export interface SignatureServiceOptions {
-  /** Base URL of the service; null while it does not run. It may change: each start of a child process has another port. */
-  readonly url: () => string | null;
+  readonly url: ServiceUrl;
   /** Maximum time without a byte from the service. Default: 90 seconds; a collection may take 55 seconds. */
   readonly idleTimeoutMs?: number;
 }
@@ -42,7 +47,8 @@ export function createSignatureService({
   const agent = new Agent({ headersTimeout: idleTimeoutMs, bodyTimeout: idleTimeoutMs });
 
   async function post(path: string, content: unknown, signal: AbortSignal | undefined) {
-    const base = url();
+    const base = await url(signal);
+    signal?.throwIfAborted();
     if (base === null) throw unavailable("the signature service does not run");
     const headers = { "content-type": "application/json" };
     const body = JSON.stringify(content);

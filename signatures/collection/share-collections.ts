@@ -13,8 +13,8 @@ interface Run {
 }
 
 /**
- * Runs one collection for all callers who want the same aggregate at the same time. It ends early only when all of them have
- * left. Fails with `UNAVAILABLE` if `limit` collections are running.
+ * Runs one collection for all callers who want the same aggregate at the same time, and tells them each progress once. It ends
+ * early only when all of them have left. Fails with `UNAVAILABLE` if `limit` collections are running.
  */
 export function shareCollections(source: SignatureSource, limit: number): SignatureSource {
   const runs = new Map<string, Run>();
@@ -25,6 +25,7 @@ export function shareCollections(source: SignatureSource, limit: number): Signat
     setMaxListeners(0, end.signal);
     const callers: Run["callers"] = new Set();
     const onProgress = (progress: AggregationProgress) => {
+      if (run.latest && isSameProgress(run.latest, progress)) return;
       run.latest = progress;
       for (const caller of callers) caller(progress);
     };
@@ -61,6 +62,13 @@ export function shareCollections(source: SignatureSource, limit: number): Signat
       }
     },
   };
+}
+
+/** Within one collection, nothing else changes. */
+function isSameProgress(one: AggregationProgress, other: AggregationProgress): boolean {
+  return (["state", "connectedWeight", "signedWeight", "refusedWeight"] as const).every(
+    (name) => one[name] === other[name],
+  );
 }
 
 function nameOf({ message, networkId, justification, signingSubnetId, pChainHeight }: SigningTask, quorum: Quorum) {

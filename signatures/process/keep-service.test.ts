@@ -19,13 +19,10 @@ describe("the process of the signature service", () => {
     };
     const service = keepService(fork, createLogger("silent"));
     expect(service.url()).toBeNull();
-    const urlOf = (count: number) =>
-      until(
-        async () => (started.length === count ? service.url() : null),
-        (url) => url !== null,
-        "the service to listen",
-      );
-    const url = await urlOf(1);
+    expect(await service.urlSoon(AbortSignal.abort())).toBeNull();
+    // Requests wait for the start.
+    const url = await service.urlSoon();
+    expect(url).not.toBeNull();
     const response = await fetch(`${url}${MESSAGES_PATH}`, { method: "POST", body: "[]" });
     expect([response.status, await response.json()]).toEqual([200, []]);
     const refused = await fetch(`${url}${AGGREGATION_PATH}`, { method: "POST", body: "{" });
@@ -36,9 +33,12 @@ describe("the process of the signature service", () => {
       (now) => now === null,
       "the end of the service",
     );
-    await urlOf(2);
+    expect(await service.urlSoon()).not.toBe(url);
+    expect(started).toHaveLength(2);
+    expect(service.url()).not.toBeNull();
     await service[Symbol.asyncDispose]();
     expect(service.url()).toBeNull();
+    expect(await service.urlSoon()).toBeNull();
     expect(await started[1]?.ended).toBe("code 0");
   });
 });

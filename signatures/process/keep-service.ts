@@ -5,11 +5,16 @@ import type { ServiceProcess } from "./service-process.ts";
 
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 60_000;
+/** How long a request waits for the service. A start takes about a second, and several if the machine is busy. */
+const START_PATIENCE_MS = 10_000;
+const START_POLL_MS = 50;
 
 /** Disposing it ends the process. */
 export interface KeptService extends AsyncDisposable {
   /** Base URL of the service; null while it does not run. */
   url(): string | null;
+  /** The same, but waits some seconds for the service if it is being started, unless the signal is aborted. */
+  urlSoon(signal?: AbortSignal): Promise<string | null>;
 }
 
 /**
@@ -48,6 +53,12 @@ export function keepService(forkOne: () => ServiceProcess, logger: Logger): Kept
   const running = run();
   return {
     url: () => url,
+    async urlSoon(signal) {
+      const untilMs = performance.now() + START_PATIENCE_MS;
+      const isOver = () => end.signal.aborted || signal?.aborted || performance.now() > untilMs;
+      while (url === null && !isOver()) await sleep(START_POLL_MS);
+      return url;
+    },
     async [Symbol.asyncDispose]() {
       end.abort();
       await running;

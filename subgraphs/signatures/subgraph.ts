@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from "graphql";
 import type { RequestInfo } from "../../core/graph-client.ts";
-import { createSignatureService } from "../../core/signature-service/client.ts";
+import { createSignatureService, type ServiceUrl } from "../../core/signature-service/client.ts";
 import { createContexts } from "../shared/request-context.ts";
 import { createAggregations } from "./aggregations/aggregations.ts";
 import type { SignaturesContext } from "./context.ts";
@@ -16,8 +16,8 @@ export interface SignaturesSubgraph extends AsyncDisposable {
 }
 
 export interface SignaturesSubgraphDeps {
-  /** Base URL of the signature service; null while it does not run. Then all fields of this subgraph fail with `UNAVAILABLE`. */
-  readonly serviceUrl: () => string | null;
+  /** If it returns null, all fields of this subgraph fail with `UNAVAILABLE`. */
+  readonly serviceUrl: ServiceUrl;
 }
 
 /** Opens no connection before the first request. */

@@ -122,9 +122,35 @@ describe("a node that cannot be connected", () => {
     passPause();
     expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 1_000, 2_000]);
     expect(lines.slice(1).map(({ msg }) => msg)).toEqual([
+      expect.stringMatching(/^connected to NodeID-/),
       expect.stringMatching(/^lost the connection to NodeID-.*; the next attempt follows in 1 s$/),
+      expect.stringMatching(/^connected to NodeID-/),
       expect.stringMatching(/^lost the connection to NodeID-.*; the next attempt follows in 2 s$/),
     ]);
+  });
+
+  it("is tried after the shortest pause as soon as somebody waits for it, and not if others are enough", async () => {
+    let isGood = false;
+    const play = async (session: NodeSession) =>
+      isGood ? greet(session, first.identity, clock.unixSeconds()) : session.end();
+    await using node = await startTestNode(first, play);
+    const { transport, clock } = createTestTransport(keys, NOW, [node]);
+    await using _ = transport;
+    const { counts } = transport;
+    await transport.ensureConnected([node.nodeId], 1);
+    for (let attempt = 1; attempt < 6; attempt++) {
+      await until(() => counts.failedDials === attempt);
+      clock.advance(Math.min(...clock.timers));
+    }
+    await until(() => counts.failedDials === 6);
+    isGood = true;
+    clock.advance(999);
+    await transport.ensureConnected([node.nodeId], DEADLINE_MS, () => true);
+    expect(clock.timers).toContain(32_000 - 999);
+    const ensured = transport.ensureConnected([node.nodeId], DEADLINE_MS);
+    expect(counts.dials).toBe(6);
+    clock.advance(1);
+    expect((await ensured).connected).toEqual(new Set([node.nodeId]));
   });
 
   it("waits at least 10 seconds before another attempt unless it is on this machine", () => {

@@ -10,6 +10,8 @@ import { isLoopback } from "./private-address.ts";
 export interface Peers {
   /** Keeps connections to these nodes from now on, and connects to those that are not connected. */
   want(nodeIds: readonly string[]): void;
+  /** Does not wait out a grown pause before the next attempt to connect to these nodes, but only the shortest one. */
+  retrySoon(nodeIds: readonly string[]): void;
   /** The connection to a node; null unless its handshake is complete. */
   connectionTo(nodeId: string): Connection | null;
   /** True if the node may become connected before `untilMs` of the clock. */
@@ -41,6 +43,8 @@ interface Node {
   /** Attempts that failed, and connections that lasted only a short time, in a row. */
   failures: number;
   nextDialAtMs: number;
+  /** The moment of the next attempt if somebody waits for the node. */
+  soonestDialAtMs: number;
   cancelDial: (() => void) | null;
   reason: string;
 }
@@ -105,7 +109,9 @@ export function createPeers({ context, directory, logger, random }: PeersOptions
     counts.connections++;
     node.isReady = true;
     node.readyAtMs = clock.nowMs();
-    logger.debug({ nodeId: node.nodeId, host, client }, `connected to ${node.nodeId} at ${host}`);
+    // After a failure, which was worth a line, its end is worth one too.
+    const level = node.failures > 0 ? "info" : "debug";
+    logger[level]({ nodeId: node.nodeId, host, client }, `connected to ${node.nodeId} at ${host}`);
     announce();
     dialNext();
     discoverSoon();
@@ -127,6 +133,7 @@ export function createPeers({ context, directory, logger, random }: PeersOptions
     if (isWanted(node)) {
       const pauseMs = retryPauseMs(node.failures, isLocal, random(), timings);
       node.nextDialAtMs = nowMs + pauseMs;
+      node.soonestDialAtMs = nowMs + retryPauseMs(1, isLocal, random(), timings);
       logClosed(node, reason, host, pauseMs, wasReady);
       node.reason = reason;
       dialWhenDue(node);
@@ -188,6 +195,16 @@ export function createPeers({ context, directory, logger, random }: PeersOptions
       for (const nodeId of nodeIds) wantOne(nodeId);
       cancelSweep ??= clock.after(timings.keepMs, forgetUnwanted);
     },
+    retrySoon(nodeIds) {
+      for (const nodeId of nodeIds) {
+        const node = nodes.get(nodeId);
+        if (!node?.cancelDial || node.nextDialAtMs <= node.soonestDialAtMs) continue;
+        node.cancelDial();
+        node.cancelDial = null;
+        node.nextDialAtMs = node.soonestDialAtMs;
+        dialWhenDue(node);
+      }
+    },
     connectionTo(nodeId) {
       const node = nodes.get(nodeId);
       return node?.isReady ? node.connection : null;
@@ -234,6 +251,7 @@ function createNode(nodeId: string, nowMs: number): Node {
     readyAtMs: 0,
     failures: 0,
     nextDialAtMs: nowMs,
+    soonestDialAtMs: nowMs,
     cancelDial: null,
     reason: "no connection has been tried yet",
   };

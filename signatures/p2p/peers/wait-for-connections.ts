@@ -12,7 +12,8 @@ export interface ConnectionWait {
 
 /**
  * Waits for connections to the nodes, and returns the ids of those that are connected: when all are, when no other node can be
- * connected in time, when `isEnough` says so, when the signal is aborted, or after `deadlineMs`.
+ * connected in time, when `isEnough` says so, when the signal is aborted, or after `deadlineMs`. Nodes that failed before are
+ * tried again soon, because somebody waits for them.
  */
 export async function waitForConnections(wait: ConnectionWait): Promise<ReadonlySet<string>> {
   const { peers, nodeIds, clock, deadlineMs, isEnough = () => false, signal } = wait;
@@ -23,6 +24,8 @@ export async function waitForConnections(wait: ConnectionWait): Promise<Readonly
     if (signal?.aborted || clock.nowMs() >= untilMs || isEnough(found)) return true;
     return nodeIds.every((nodeId) => found.has(nodeId) || !peers.mayConnect(nodeId, untilMs));
   };
+  if (isEnough(connected())) return connected();
+  peers.retrySoon(nodeIds);
   if (isOver()) return connected();
   await new Promise<void>((resolve) => {
     let isScheduled = false;
