@@ -46,7 +46,9 @@ describe("an aggregate", () => {
     await using simulator = await startValidators(equal(count));
     await using test = createTestCollector(keys, [simulator]);
     const { result, progress } = test.collect(taskFor(simulator));
-    const { signers, others, ...rest } = await result;
+    // On a busy machine, some connections may have to be repeated, which needs time that passes.
+    const passing = setInterval(() => test.clock.advance(50), 50);
+    const { signers, others, ...rest } = await result.finally(() => clearInterval(passing));
     const needed = Math.ceil(count * 0.67);
     expect(judgeResult(rest, simulator, 67)).toMatchObject({ isValid: true, weight: BigInt(needed * 10) });
     expect([signers.length, others.length]).toEqual([needed, count - needed]);
