@@ -3,9 +3,18 @@ import type { Clock } from "../p2p/clock.ts";
 import type { SignatureAnswer } from "../p2p/request-signatures.ts";
 import type { SignatureTransport } from "../p2p/transport.ts";
 import type { SigningTask } from "../signing-task.ts";
-import { type Ballot, type Cause, hasFailed, hasSigned, type Voter, type VotingNode } from "./ballot.ts";
+import {
+  type Ballot,
+  type Cause,
+  causeOf,
+  hasFailed,
+  hasSigned,
+  isUnderWay,
+  type Voter,
+  type VotingNode,
+} from "./ballot.ts";
 import { createVoteCounter, type VoteCounterOptions } from "./count-votes.ts";
-import { kindOfRefusal } from "./refusals.ts";
+import { isUnsupported, kindOfRefusal } from "./refusals.ts";
 import type { CollectorTimings } from "./timings.ts";
 import { createWakeUp } from "./wake-up.ts";
 
@@ -117,9 +126,19 @@ function createSchedule(
   /** When to stop waiting for connections. */
   const connectUntilMs = (signed: bigint) =>
     signed >= ballot.requiredWeight ? beganAtMs + timings.bufferConnectMs : startedAtMs + timings.connectMs;
+  const refusesChain = (voter: Voter) => {
+    const cause = hasSigned(voter) ? null : causeOf(voter);
+    return cause?.kind === "refused" && isUnsupported(cause);
+  };
+  /** True if the answers that are under way decide whether a quorum says that the chain signs no messages. */
+  const isChainInDoubt = () => {
+    const refusing = ballot.weightWhere(refusesChain);
+    if (refusing === 0n || refusing >= ballot.requiredWeight) return false;
+    return ballot.weightWhere((voter) => refusesChain(voter) || isUnderWay(voter)) >= ballot.requiredWeight;
+  };
   const isDone = () =>
     ballot.weightWhere(hasSigned) >= ballot.targetWeight ||
-    ballot.weightWhere((voter) => !hasFailed(voter)) < ballot.requiredWeight ||
+    (ballot.weightWhere((voter) => !hasFailed(voter)) < ballot.requiredWeight && !isChainInDoubt()) ||
     clock.nowMs() >= startedAtMs + timings.totalMs;
   return {
     isDone,
@@ -175,8 +194,4 @@ function createSchedule(
       return canConnect && nowMs < untilMs ? untilMs - nowMs : null;
     },
   };
-}
-
-function isUnderWay({ nodes }: Voter): boolean {
-  return nodes.some(({ state }) => state === "asked" || state === "verifying");
 }

@@ -75,6 +75,11 @@ export function hasFailed({ signature, nodes }: Voter): boolean {
   return signature === null && nodes.every(({ state }) => state === "settled");
 }
 
+/** True while a node of the voter is asked, or its answer is verified. */
+export function isUnderWay({ nodes }: Voter): boolean {
+  return nodes.some(({ state }) => state === "asked" || state === "verifying");
+}
+
 /** The most telling cause among the nodes of a voter; null if none of them has failed. */
 export function causeOf({ nodes }: Voter): Cause | null {
   const causes = nodes.flatMap(({ cause }) => cause ?? []);
