@@ -40,7 +40,7 @@ export class ValidatorRewards {
   simpleResolvers: true,
 })
 export class ValidatorHealth {
-  @Field(() => Float, { description: "100 while connected." })
+  @Field(() => Float, { description: "100 while the indexed node is connected to the validator." })
   reachabilityPercent!: number;
 
   @Field(() => Float, { description: "100 while the validator is benched on the P-Chain." })
