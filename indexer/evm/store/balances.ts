@@ -24,9 +24,9 @@ export function runningBalances(
   const rows = new Map<number, Row[]>();
   for (const { number, balances } of blocks) {
     const blockRows: Row[] = [];
-    for (const { token, address, amount } of balances) {
-      const balance = (latest.get(token + address) ?? 0n) + amount;
-      latest.set(token + address, balance);
+    for (const { pair, token, address, amount } of balances) {
+      const balance = (latest.get(pair) ?? 0n) + amount;
+      latest.set(pair, balance);
       blockRows.push([chainId, pgBytes(token), pgBytes(address), String(number), balance.toString()]);
     }
     rows.set(number, blockRows);

@@ -25,7 +25,7 @@ export async function addToErc20Holders(
   changes: readonly HolderChange[],
 ): Promise<Map<string, bigint>> {
   // In the order of the primary key, so that neighbours are found in the same page of the index.
-  const sorted = [...changes].sort((a, b) => (a.token + a.address < b.token + b.address ? -1 : 1));
+  const sorted = [...changes].sort((one, other) => (one.pair < other.pair ? -1 : 1));
   const rows = await session.query<{ pair: string; balance: string }>(ADD, [
     chainId,
     sorted.map(({ token }) => pgBytes(token)),
@@ -36,7 +36,7 @@ export async function addToErc20Holders(
     sorted.map(({ firstBlock }) => firstBlock),
     sorted.map(({ lastBlock }) => lastBlock),
   ]);
-  const amounts = new Map(changes.map(({ token, address, amount }) => [token + address, amount]));
+  const amounts = new Map(changes.map(({ pair, amount }) => [pair, amount]));
   return new Map(rows.map(({ pair, balance }) => [pair, BigInt(balance) - (amounts.get(pair) ?? 0n)]));
 }
 
