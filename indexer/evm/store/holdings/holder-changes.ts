@@ -34,8 +34,7 @@ export interface SupplyChange {
 /** The pairs of token and address whose balance changes in the blocks, each once. */
 export function changedPairs(blocks: readonly BlockBalances[]): [token: string, address: string][] {
   const pairs = new Map<string, [string, string]>();
-  for (const { balances } of blocks)
-    for (const { pair, token, address } of balances) pairs.set(pair, [token, address]);
+  for (const { balances } of blocks) for (const { pair, token, address } of balances) pairs.set(pair, [token, address]);
   return [...pairs.values()];
 }
 
