@@ -6,7 +6,7 @@ import type { MetricsContext } from "../context.ts";
 import { checkedPage } from "../page-tokens/checked-page.ts";
 import type { HoldersByAddress, HoldersByAddressKey } from "./by-address.ts";
 import { completed } from "./completed.ts";
-import { MAX_CANDIDATES } from "./keys.ts";
+import { MAX_CANDIDATES, MAX_FURTHER_STATEMENTS } from "./keys.ts";
 import type { HolderOrder } from "./order.ts";
 import type { Holder, HoldersKey, StoredHolders } from "./store.ts";
 
@@ -78,8 +78,11 @@ async function readByAddress(
   const key = { chainId, tokenAddress, blockNumber, addressBefore: cursor, size: size + 1 };
   const found = await requireIndexed(chainId, await load.byAddress(key), context, `chain ${chainId}`);
   requireIndexedBlock(blockNumber, found.head);
-  const { holders, nextPlace } = await completed(found, key.size, (addressBefore, size) =>
-    load.byAddress({ ...key, addressBefore, size }),
+  const { holders, nextPlace } = await completed(
+    found,
+    key.size,
+    (addressBefore, size) => load.byAddress({ ...key, addressBefore, size }),
+    MAX_FURTHER_STATEMENTS,
   );
   const { items, nextPageToken } = pageOf(holders, size, ({ address }) => address);
   return { holders: items, blockHash: found.blockHash, next: nextPageToken ?? nextPlace };
