@@ -8,8 +8,12 @@ export interface Cost {
   readonly values: number;
 }
 
-const LIMITS: Cost = { rows: 100_000, values: 2_000_000 };
-const LIMIT_ENTRIES = Object.entries(LIMITS) as readonly [keyof Cost, number][];
+/** Limits of an answer. */
+export const MAX_COST: Cost = { rows: 100_000, values: 2_000_000 };
+const LIMIT_ENTRIES = Object.entries(MAX_COST) as readonly [keyof Cost, number][];
+
+/** A value that needs a call to a chain's node counts as this number of values. */
+export const NODE_CALL_VALUES = 1_000;
 
 /**
  * Returns the error `OPERATION_TOO_COMPLEX` if a result of this size exceeds a limit, else null. `explain` returns the end of
@@ -21,10 +25,11 @@ export function checkCost(cost: Cost, explain: (count: string) => string): Failu
     if (count > limit)
       return new Failure(
         "OPERATION_TOO_COMPLEX",
-        `an answer may have at most ${formatted(limit)} ${name}, ${explain(`${formatted(count)} ${name}`)}`,
+        `an answer may have at most ${formatCount(limit)} ${name}, ${explain(`${formatCount(count)} ${name}`)}`,
       );
   }
   return null;
 }
 
-const formatted = (count: number): string => count.toLocaleString("en-US", { maximumFractionDigits: 0 });
+/** A count with thousands separators, such as `2,000,000`. */
+export const formatCount = (count: number): string => count.toLocaleString("en-US", { maximumFractionDigits: 0 });

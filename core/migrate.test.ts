@@ -12,6 +12,11 @@ const INDEXES = `
   FROM pg_indexes WHERE schemaname = 'public' AND tablename NOT LIKE '\\_prisma%'
     AND indexname NOT IN (SELECT relname FROM pg_class JOIN pg_index ON oid = indexrelid WHERE indexprs IS NOT NULL) ORDER BY 1, 2`;
 
+/** The columns that indexes only include. Prisma's schema cannot have them. */
+const INCLUDED = `
+  SELECT indexname, substring(indexdef FROM ' INCLUDE \\(([^)]*)\\)') AS columns
+  FROM pg_indexes WHERE schemaname = 'public' AND indexdef LIKE '% INCLUDE %' ORDER BY 1`;
+
 async function described(url: string): Promise<unknown> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -27,6 +32,20 @@ describe("migrations", () => {
     await fresh.pool.query("DROP SCHEMA public CASCADE");
     await fresh.pool.query(await schemaSql(fresh.url));
     expect(await described(migrated.url)).toEqual(await described(fresh.url));
+  });
+
+  it("create these indexes with included columns, which schema.prisma cannot have", async () => {
+    await using database = await createTestDatabase();
+    expect((await database.pool.query(INCLUDED)).rows).toEqual([
+      { indexname: "erc20_balances_pkey", columns: "balance" },
+      { indexname: "erc20_holders_address_idx", columns: "balance" },
+      {
+        indexname: "erc20_holders_max_balance_idx",
+        columns: "balance, max_block_number, first_block_number, last_block_number",
+      },
+      { indexname: "erc20_holders_pkey", columns: "balance, first_block_number, last_block_number" },
+      { indexname: "nft_holders_pkey", columns: "balance" },
+    ]);
   });
 
   it("are applied once when several processes start at once", async () => {

@@ -4,26 +4,26 @@ import { databaseRefusal } from "./database-refusal.ts";
 import { messageOf } from "./errors.ts";
 import { watchParent } from "./parent-process.ts";
 
-/** Numbers of the signals that end a process: a process that ends before its start is complete exits with 128 + number. */
+/** The signals that end a process, with their numbers. If one arrives before the start is complete, the exit code is 128 + its number. */
 const END_SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 type EndSignal = keyof typeof END_SIGNALS;
 
-/** Time limit for an interrupted start to close what it is opening. */
-const ABORT_PATIENCE_MS = 10_000;
+/** How long a process waits for an interrupted start to end before it closes the resources. */
+const START_ABORT_TIMEOUT_MS = 10_000;
 
 /** The resources that a process has opened; they are closed in reverse order when it ends. */
 export interface Stack {
-  /** Aborted when the process is asked to end. Operations of the start that can take long should observe it. */
+  /** Aborted when the process is asked to end. Long operations of the start should then stop. */
   readonly signal: AbortSignal;
   /** Registers a resource. Throws if the process has been asked to end; the resource is closed in that case too. */
   use<Resource extends AsyncDisposable | Disposable>(resource: Resource): Resource;
 }
 
 /**
- * Runs a process: `start` opens resources on the stack. SIGTERM, SIGINT, SIGHUP, or the end of the npm that started the
- * process, closes them in reverse order and ends the process with code 0. If this happens before `start` has finished, the
- * code is 128 + the signal's number. If `start` fails, prints the reason and ends with code 1. The reason is one line if
- * the operator can act on it (a wrong setting, an unusable database), else a stack trace.
+ * Runs a process: `start` opens resources on the stack. On SIGTERM, SIGINT or SIGHUP it closes them in reverse order and exits. If a
+ * signal arrives before the start is complete, the exit code is 128 + its number; later it is 0. The end of the npm process that
+ * started this one counts as SIGHUP. If `start` fails, prints the reason and exits with code 1. The reason is one line if the operator
+ * can act on it (a wrong setting, an unusable database), else a stack trace.
  */
 export async function runUntilSignal(start: (stack: Stack) => Promise<void>): Promise<void> {
   const end = new AbortController();
@@ -54,7 +54,7 @@ export async function runUntilSignal(start: (stack: Stack) => Promise<void>): Pr
         return 0;
       }
       const settled = started.catch(() => null);
-      await Promise.race([settled, sleep(ABORT_PATIENCE_MS, null, { ref: false })]);
+      await Promise.race([settled, sleep(START_ABORT_TIMEOUT_MS, null, { ref: false })]);
       return 128 + END_SIGNALS[first];
     },
     (error: unknown) => {
@@ -78,6 +78,6 @@ async function dispose(resource: AsyncDisposable | Disposable): Promise<void> {
     if (Symbol.asyncDispose in resource) await resource[Symbol.asyncDispose]();
     else resource[Symbol.dispose]();
   } catch (error) {
-    console.error(`while closing: ${messageOf(error)}`);
+    console.error(`Moraine could not close a resource: ${messageOf(error)}`);
   }
 }

@@ -33,7 +33,10 @@ const CONDITIONS: ReadonlySet<string> = new Set([GraphQLSkipDirective.name, Grap
 /** Hive's executor assigns to this name, which changes the prototype of every object of the process. */
 const UNSAFE_ALIAS = "__proto__";
 
-/** Hive's planner parses integers of at most 64 bits. Amounts and token ids can be larger; their scalars also accept strings. */
+/**
+ * Hive's planner parses integers of at most 64 bits. Amounts and token ids can be larger: they are written as strings, which
+ * their scalars also accept.
+ */
 const MAX_INTEGER = 2n ** 63n - 1n;
 
 /** True if `normalise` would change the document. */
@@ -66,9 +69,9 @@ export function conditionVariables(document: DocumentNode): readonly string[] {
 }
 
 /**
- * Applies `@skip` and `@include` to a valid operation, replaces unsafe aliases, and writes large integers as strings. The query planner fails if all fields of an
- * operation are excluded, and adds its own field to an object whose fields are all excluded. Unsafe aliases: see
- * `UNSAFE_ALIAS`. `variables` are coerced.
+ * Applies `@skip` and `@include` to a valid operation, replaces unsafe aliases (see `UNSAFE_ALIAS`), and writes large integers as
+ * strings (see `MAX_INTEGER`). `@skip` and `@include` are applied because the query planner fails if all fields of an operation
+ * are excluded, and adds a field of its own to an object whose fields are all excluded. `variables` are coerced.
  */
 export function normalise(
   document: DocumentNode,

@@ -21,7 +21,7 @@ import {
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
 } from "graphql";
-import type { Cost } from "../../../core/cost.ts";
+import { type Cost, NODE_CALL_VALUES } from "../../../core/cost.ts";
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -37,7 +37,7 @@ const UNPAGED_ITEMS = 5;
 /** Expected items of a list of the introspection schema, whose actual items nothing counts. */
 const INTROSPECTION_ITEMS = 30;
 
-/** Fields, by type and name, whose value takes a call of a chain's node, and how many values such a value counts as. */
+/** Fields, by type and name, whose values need a call to a chain's node. */
 const NODE_CALLS: ReadonlySet<string> = new Set([
   "Erc20Holder.isApproximate",
   "Erc20Token.isSupplyApproximate",
@@ -45,7 +45,6 @@ const NODE_CALLS: ReadonlySet<string> = new Set([
   "EvmAddress.isContract",
   "EvmAddress.nativeBalance",
 ]);
-const NODE_CALL_VALUES = 1_000;
 
 /** Items of a list: a number, or the value of a variable; `absent` if the variable is not given, `initial` if it is not a number. */
 type Size = number | VariableSize;

@@ -1,7 +1,7 @@
 import { pgBytes } from "../../shared/pg-bytes.ts";
 import type { Session } from "../../shared/writer.ts";
 import type { Row } from "../decode/columns.ts";
-import { type BlockBalances, changedPairs } from "./holdings/holder-changes.ts";
+import type { BlockBalances } from "./holdings/holder-changes.ts";
 
 /** Columns of `erc20_balances`, in the order of the rows of `runningBalances`. */
 export const BALANCE_COLUMNS = ["chain_id", "token_address", "address", "block_number", "balance"] as const;
@@ -59,4 +59,11 @@ export async function balancesBefore(
     ],
   );
   return new Map(rows.map(({ pair, balance }) => [pair, BigInt(balance)]));
+}
+
+/** The pairs of token and address whose balance changes in the blocks, each once. */
+function changedPairs(blocks: readonly BlockBalances[]): [token: string, address: string][] {
+  const pairs = new Map<string, [string, string]>();
+  for (const { balances } of blocks) for (const { pair, token, address } of balances) pairs.set(pair, [token, address]);
+  return [...pairs.values()];
 }

@@ -40,20 +40,20 @@ export class EvmBlock implements TextRow<Row> {
 
   @Field(() => Quantity, {
     description:
-      "Base fee per unit of gas, from the block header. After the Helicon upgrade (ACP-194), a C-Chain header contains the highest possible base fee.",
+      "Base fee per unit of gas, from the block header; 0 if the header has none. After the Helicon upgrade (ACP-194), a C-Chain header contains the highest possible base fee.",
   })
   baseFee!: string;
 
   @Field(() => Quantity, {
     description:
-      "Gas used by the transactions, from the block header. After the Helicon upgrade (ACP-194), a C-Chain header contains the most gas that its transactions may use.",
+      "Gas used by the transactions, from the block header. After the Helicon upgrade (ACP-194), a C-Chain header contains the maximum amount of gas that its transactions can use.",
   })
   gasUsed!: string;
 
   @Field(() => Quantity, { description: "Gas limit of the block." })
   gasLimit!: string;
 
-  @Field(() => Quantity, { description: "Block gas cost (Apricot Phase 4)." })
+  @Field(() => Quantity, { description: "Block gas cost (Apricot Phase 4); 0 if the header has none." })
   gasCost!: string;
 
   @Field(() => Quantity, { description: "Fees paid by the transactions, in the native token's smallest unit." })

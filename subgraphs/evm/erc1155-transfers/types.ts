@@ -25,7 +25,9 @@ export class Erc1155Transfer extends TransferLocation implements Omit<TextRow<Ro
   @Field(() => Int, { description: "Index of the log in the block." })
   logIndex!: number;
 
-  @Field(() => Int, { description: "Index in the `TransferBatch` event; 0 for a `TransferSingle` event." })
+  @Field(() => Int, {
+    description: "Index of the transfer in its `TransferBatch` event; 0 for a `TransferSingle` event.",
+  })
   batchIndex!: number;
 
   @Field(() => Address, { description: "Address that requested the transfer: the owner or an approved operator." })

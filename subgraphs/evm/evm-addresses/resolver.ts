@@ -1,5 +1,6 @@
 import { Arg, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import { Address } from "../../../core/scalars.ts";
+import { NODE_CALL_COST } from "../../shared/evm-node/node-call-cost.ts";
 import { CurrencyCode } from "../../shared/prices/price.ts";
 import { referencedChainId } from "../chains/chain-id.ts";
 import type { EvmContext } from "../context.ts";
@@ -14,8 +15,7 @@ import { EvmAddress } from "./types.ts";
 export class EvmAddressResolver {
   @FieldResolver(() => NativeTokenBalance, {
     nullable: true,
-    description:
-      "Native token balance after the last indexed block, from the chain's node, with the current price. Null, with an error, if the node cannot return it. Each value needs one call to the node, and counts as 1,000 of the 2,000,000 field values that the answer to a GraphQL request may have.",
+    description: `Native token balance after the last indexed block, from the chain's node, with the current price. Null, with an error, if the node cannot return it. ${NODE_CALL_COST}`,
   })
   async nativeBalance(
     @Root() { chainId, address }: EvmAddress,
@@ -34,8 +34,7 @@ export class EvmAddressResolver {
 
   @FieldResolver(() => Boolean, {
     nullable: true,
-    description:
-      "True if the address has contract code after the last indexed block, according to the chain's node. An account that delegates to a contract (EIP-7702) is not a contract. Null, with an error, if the node cannot tell. Each value needs one call to the node, and counts as 1,000 of the 2,000,000 field values that the answer to a GraphQL request may have.",
+    description: `True if the address has contract code after the last indexed block, according to the chain's node. An account that delegates to a contract (EIP-7702) is not a contract. Null, with an error, if the node cannot tell. ${NODE_CALL_COST}`,
   })
   async isContract(
     @Root() { chainId, address }: EvmAddress,

@@ -28,13 +28,16 @@ export class IcmEventResolver {
 
   @FieldResolver(() => String, {
     nullable: true,
-    description: "Blockchain id of the other chain, in CB58; null if the event has none.",
+    description: "Blockchain id, in CB58, of the chain at the other end of the message; null if the event has none.",
   })
   blockchainId(@Root() { blockchainId }: IcmEvent): string | null {
     return blockchainIdOf(blockchainId);
   }
 
-  @FieldResolver(() => Chain, { nullable: true, description: "The other chain; null if it is not configured." })
+  @FieldResolver(() => Chain, {
+    nullable: true,
+    description: "The chain at the other end of the message; null if the event has none, or if it is not configured.",
+  })
   async otherChain(@Root() event: IcmEvent, @Ctx() { configuredChains, load }: EvmContext): Promise<Chain | null> {
     const other = configuredChains.get(this.blockchainId(event) ?? "");
     return other && load.chain({ chainId: String(other.chainId) });

@@ -103,14 +103,14 @@ export class TeleporterMessageInfo {
   @Field(() => String, {
     nullable: true,
     description:
-      "Chain that sent a received message: the EVM chain id if it is configured, otherwise the blockchain id. Null for a sent message.",
+      "Source chain of a received message: its EVM chain id if the chain is configured, otherwise its blockchain id. Null for a sent message.",
   })
   sourceChainId!: string | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      "Chain that a sent message goes to: the EVM chain id if it is configured, otherwise the blockchain id. Null for a received message.",
+      "Destination chain of a sent message: its EVM chain id if the chain is configured, otherwise its blockchain id. Null for a received message.",
   })
   destinationChainId!: string | null;
 }

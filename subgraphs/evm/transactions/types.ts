@@ -5,7 +5,7 @@ import type { EvmTransaction as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
 
 /** `from` and `to` are plain addresses; the resolver adds token metadata to them. */
-@ObjectType({ description: "A native transaction of an EVM chain, with its receipt.", simpleResolvers: true })
+@ObjectType({ description: "A transaction of an EVM chain, with its receipt.", simpleResolvers: true })
 @Directive('@key(fields: "chainId txHash")')
 export class EvmTransaction implements TextRow<Row> {
   from!: string;
@@ -75,7 +75,8 @@ export class EvmTransaction implements TextRow<Row> {
 
   @Field(() => Address, {
     nullable: true,
-    description: "Address of the contract that the transaction creates, even if it failed; null if it creates none.",
+    description:
+      "Address of the contract that the transaction creates, also if the transaction failed; null if it creates none.",
   })
   contractAddress!: string | null;
 }

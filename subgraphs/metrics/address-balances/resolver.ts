@@ -1,10 +1,12 @@
 import { Arg, Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { NODE_CALL_COST } from "../../shared/evm-node/node-call-cost.ts";
 import { balanceValue } from "../../shared/prices/balance-value.ts";
 import { CurrencyCode, Price } from "../../shared/prices/price.ts";
 import { readHoldings } from "../addresses/holding-pages.ts";
 import { EvmAddress } from "../addresses/types.ts";
+import { UNINDEXED } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
-import { isBalanceApproximate } from "../contract-calls/approximate.ts";
+import { isBalanceApproximate, NULL_WITHOUT_ANSWER } from "../contract-calls/approximate.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
 import type { Erc20BalanceRow } from "./store.ts";
 import { Erc20BalancesArgs, Erc20TokenBalance, Erc20TokenBalancePage } from "./types.ts";
@@ -13,8 +15,7 @@ import { Erc20BalancesArgs, Erc20TokenBalance, Erc20TokenBalancePage } from "./t
 export class AddressBalancesResolver {
   @FieldResolver(() => Erc20TokenBalancePage, {
     nullable: true,
-    description:
-      "ERC-20 tokens that the address holds after the last indexed block. Null, with the error `UNAVAILABLE`, while the chain is not indexed. Fails with `INVALID_PARAMETER` for the zero address, whose tokens are not counted.",
+    description: `ERC-20 tokens that the address holds after the last indexed block. ${UNINDEXED} Fails with \`INVALID_PARAMETER\` for the zero address, whose tokens are not counted.`,
   })
   async erc20Balances(
     @Root() address: EvmAddress,
@@ -45,8 +46,7 @@ export class Erc20TokenBalanceResolver {
 
   @FieldResolver(() => Boolean, {
     nullable: true,
-    description:
-      "True if the contract's `balanceOf` returns another number after the last indexed block, as for tokens that change balances without events. Null if the chain's node does not answer or does not have the state of the block, or if the contract returns no number. Each value needs one call to the node, and counts as 1,000 of the 2,000,000 field values that the answer to a GraphQL request may have.",
+    description: `True if \`balance\` differs from the contract's \`balanceOf\` after the last indexed block, for example because the contract changes balances without events. ${NULL_WITHOUT_ANSWER} ${NODE_CALL_COST}`,
   })
   isApproximate(@Root() balance: Erc20TokenBalance, @Ctx() context: MetricsContext): Promise<boolean | null> {
     return isBalanceApproximate(balance.state, balance, context);

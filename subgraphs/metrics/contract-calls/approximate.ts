@@ -4,6 +4,10 @@ import type { MetricsContext } from "../context.ts";
 const BALANCE_OF = "0x70a08231";
 const TOTAL_SUPPLY = "0x18160ddd";
 
+/** Sentence for the descriptions of fields that compare a value with a contract. */
+export const NULL_WITHOUT_ANSWER =
+  "Null if the chain's node does not answer or does not have the state of the block, or if the contract returns no number.";
+
 /** A contract after a block. */
 export interface ContractState {
   readonly chainId: string;
@@ -12,7 +16,7 @@ export interface ContractState {
   readonly blockHash: string | null;
 }
 
-/** True if the contract returns another balance of the address; null if that cannot be found out. */
+/** True if the balance of the address differs from the contract's `balanceOf`; null if that cannot be read. */
 export function isBalanceApproximate(
   state: ContractState,
   { address, balance }: { readonly address: string; readonly balance: string },
@@ -21,7 +25,7 @@ export function isBalanceApproximate(
   return isDifferent(state, `${BALANCE_OF}${address.slice(2).padStart(64, "0")}`, balance, context);
 }
 
-/** True if the contract returns another total supply; null if that cannot be found out. */
+/** True if the total supply differs from the contract's `totalSupply`; null if that cannot be read. */
 export function isSupplyApproximate(
   state: ContractState,
   totalSupply: string,

@@ -16,9 +16,12 @@ import {
 } from "../../../test/support/indexed/holders-chain.ts";
 import { expectedHoldersAbove, tokenHistory } from "../../../test/support/oracle/token-holders-oracle.ts";
 import { createRandomIntegers } from "../../../test/support/random.ts";
+import type { MetricsContext } from "../context.ts";
+import { MAX_CANDIDATES } from "../holders/keys.ts";
 import { createMetricsSubgraph, type MetricsSubgraph } from "../subgraph.ts";
+import { readHoldersAbove } from "./pages.ts";
 import { holdersAboveStatement } from "./statement.ts";
-import { MAX_CANDIDATES, parametersOf } from "./store.ts";
+import { parametersOf } from "./store.ts";
 
 let database: TestDatabase;
 let metrics: MetricsSubgraph;
@@ -104,6 +107,19 @@ describe("Erc20Token.holdersAbove", () => {
       { holdersAbove: { holders: [{}, {}] } },
       { holdersAbove: { holders: [], nextPageToken: null } },
     ]);
+  });
+
+  it("fails if the chain is not indexed any more when a page that is not full is completed", async () => {
+    const context = hurried.context({ requestId: "test" });
+    const holdersAbove: typeof context.load.holdersAbove = async (key) =>
+      key.after === null ? context.load.holdersAbove(key) : null;
+    const token = { chainId: HOLDERS_CHAIN, address: LARGE_TOKEN };
+    const request = { token, threshold: "5", from: null, to: null, page: { size: 60 } };
+    const later = Object.create(context, { load: { value: { ...context.load, holdersAbove } } }) as MetricsContext;
+    await expect(readHoldersAbove(request, later)).rejects.toMatchObject({
+      message: `chain ${HOLDERS_CHAIN} is not indexed yet`,
+      extensions: { code: "UNAVAILABLE" },
+    });
   });
 
   it("lists each address once, as of the first page, while balances change between the pages", async () => {

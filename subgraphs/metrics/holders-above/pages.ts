@@ -9,6 +9,7 @@ import type { Erc20HolderPage } from "../holders/types.ts";
 import { withState } from "../holders/with-state.ts";
 import { checkedPage } from "../page-tokens/checked-page.ts";
 import { cursorAfter } from "./cursor.ts";
+import type { StoredHoldersAbove } from "./store.ts";
 
 const LIST = "holdersAbove";
 const MAX_DIGITS = 1_000;
@@ -38,10 +39,13 @@ export async function readHoldersAbove(
   const parameters = [chainId, tokenAddress, violations.length > 0 ? null : threshold, from, to];
   const { size, cursor: after } = await checkedPage({ list: LIST, parameters, page, violations }, context);
   const isEmpty = request.to ? BigInt(request.from || 0) >= BigInt(request.to) : false;
-  const key = { chainId, tokenAddress, threshold: String(threshold), from, to, after, size: isEmpty ? 0 : size + 1 };
-  const found = await requireIndexed(chainId, await context.load.holdersAbove(key), context, `chain ${chainId}`);
-  const { holders, nextPlace } = await completed(found, key.size, (place, size) =>
-    context.load.holdersAbove({ ...key, after: cursorAfter(found.frame, place), size }),
+  const list = { chainId, tokenAddress, threshold: String(threshold), from, to };
+  const loadPart = async (after: string | null, size: number): Promise<StoredHoldersAbove> =>
+    requireIndexed(chainId, await context.load.holdersAbove({ ...list, after, size }), context, `chain ${chainId}`);
+  const wanted = isEmpty ? 0 : size + 1;
+  const found = await loadPart(after, wanted);
+  const { holders, nextPlace } = await completed(found, wanted, (place, size) =>
+    loadPart(cursorAfter(found.frame, place), size),
   );
   const { items, nextPageToken: cursor } = pageOf(holders, size, (last) => cursorAfter(found.frame, last));
   const next = cursor ?? (nextPlace && cursorAfter(found.frame, nextPlace));

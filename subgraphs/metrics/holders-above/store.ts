@@ -1,7 +1,7 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { rowsByRequest } from "../../shared/rows/rows-by-request.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
-import { ABOVE_EVERY_ADDRESS } from "../holders/keys.ts";
+import { ABOVE_EVERY_ADDRESS, MAX_CANDIDATES } from "../holders/keys.ts";
 import { type Frame, type Place, parseCursor } from "./cursor.ts";
 import { holdersAboveStatement } from "./statement.ts";
 
@@ -48,9 +48,6 @@ interface Row extends Frame {
   readonly lastAddress: string | null;
   readonly lastPeak: string;
 }
-
-/** Candidates of a page. Each that is not in the list costs two reads of its history. */
-export const MAX_CANDIDATES = 10_000;
 
 export function createHoldersAboveStore(
   { pool }: Pick<Database, "pool">,

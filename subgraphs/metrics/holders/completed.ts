@@ -5,18 +5,19 @@ export interface Part<Item, Place> {
   readonly lastCandidate: Place | null;
 }
 
-/** Reads the part of a page of this size that begins after a place. Null if the chain is not indexed any more. */
-export type LoadPart<Item, Place> = (after: Place, size: number) => Promise<Part<Item, Place> | null>;
+/** Reads the part of a page of this size that begins after a place. Rejects if the chain is not indexed any more. */
+export type LoadPart<Item, Place> = (after: Place, size: number) => Promise<Part<Item, Place>>;
 
 export interface Completed<Item, Place> {
   readonly holders: Item[];
-  /** Where the next page begins if the page is not full although others follow; otherwise null. */
+  /** Where the next page begins if the page is neither full nor the last; otherwise null. */
   readonly nextPlace: Place | null;
 }
 
 /**
- * Searches on if a page has considered so many addresses that it is not full: an empty page until an address is found, another
- * page until it is known whether more follow. So a page is empty only if the list ends, and a token always leads to an address.
+ * Completes a page that has considered so many addresses that it is not full. If the page is empty, reads on until an address is
+ * found; then reads on until it is known whether another address follows. So a page is empty only if the list ends, and a page
+ * token always leads to an address.
  * Exception: after `maxParts` further parts, the page ends as it is.
  */
 export async function completed<Item, Place>(
@@ -29,11 +30,10 @@ export async function completed<Item, Place>(
   let parts = 0;
   for (let place = first.lastCandidate; place !== null; ) {
     if (parts++ >= maxParts) return { holders, nextPlace: place };
-    const part: Part<Item, Place> | null = await load(place, holders.length === 0 ? size : 1);
-    const found = part?.holders ?? [];
-    if (holders.length > 0 && found.length > 0) return { holders, nextPlace: place };
-    holders.push(...found);
-    place = part?.lastCandidate ?? null;
+    const part: Part<Item, Place> = await load(place, holders.length === 0 ? size : 1);
+    if (holders.length > 0 && part.holders.length > 0) return { holders, nextPlace: place };
+    holders.push(...part.holders);
+    place = part.lastCandidate;
   }
   return { holders, nextPlace: null };
 }

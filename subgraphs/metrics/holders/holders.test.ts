@@ -14,8 +14,9 @@ import {
 import { createMetricsSubgraph, type MetricsSubgraph } from "../subgraph.ts";
 import { supplyStatement } from "../supplies/store.ts";
 import { atBlocksStatement } from "./at-blocks.ts";
-import { byAddressParameters, byAddressStatement } from "./by-address.ts";
+import { byAddressParameters, byAddressStatement, type HoldersByAddressKey } from "./by-address.ts";
 import { MAX_CANDIDATES } from "./keys.ts";
+import { readHolders } from "./pages.ts";
 import { currentStatement, parametersOf } from "./store.ts";
 
 let database: TestDatabase;
@@ -186,6 +187,20 @@ describe("Erc20Token.holders", () => {
         extensions: { code: "INVALID_PARAMETER" },
       },
     ]);
+  });
+
+  it("fails if the chain is not indexed any more when a page that is not full is completed", async () => {
+    const context = hurried.context({ requestId: "test" });
+    const { erc20Holders: byBalance, erc20HoldersByAddress } = context.load;
+    const byAddress = async (key: HoldersByAddressKey) =>
+      key.addressBefore === null ? erc20HoldersByAddress(key) : null;
+    const token = { chainId: HOLDERS_CHAIN, address: LARGE_TOKEN };
+    const page = { size: 60, orderBy: "ADDRESS" } as const;
+    const request = { list: "holders", token, blockNumber: null, page, load: { byBalance, byAddress } };
+    await expect(readHolders(request, context)).rejects.toMatchObject({
+      message: `chain ${HOLDERS_CHAIN} is not indexed yet`,
+      extensions: { code: "UNAVAILABLE" },
+    });
   });
 
   it("accepts a token only with the same order", async () => {

@@ -2,8 +2,8 @@
 export const MAX_HOLDERS = 1_000;
 
 /**
- * Addresses that a statement considers for a page. Each whose balance changed before and after the requested block costs a read of
- * its history.
+ * Addresses that a statement considers for a page of holders. It reads the history of an address only if the address's row in
+ * `erc20_holders` does not determine the balance after the block, or whether the balance was above the threshold.
  */
 export const MAX_CANDIDATES = 10_000;
 

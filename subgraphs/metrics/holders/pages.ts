@@ -75,15 +75,14 @@ async function readByAddress(
   cursor: string | null,
   context: MetricsContext,
 ): Promise<Found> {
-  const key = { chainId, tokenAddress, blockNumber, addressBefore: cursor, size: size + 1 };
-  const found = await requireIndexed(chainId, await load.byAddress(key), context, `chain ${chainId}`);
-  requireIndexedBlock(blockNumber, found.head);
-  const { holders, nextPlace } = await completed(
-    found,
-    key.size,
-    (addressBefore, size) => load.byAddress({ ...key, addressBefore, size }),
-    MAX_FURTHER_STATEMENTS,
-  );
+  const loadPart = async (addressBefore: string | null, size: number): Promise<HoldersByAddress> => {
+    const part = await load.byAddress({ chainId, tokenAddress, blockNumber, addressBefore, size });
+    const found = await requireIndexed(chainId, part, context, `chain ${chainId}`);
+    requireIndexedBlock(blockNumber, found.head);
+    return found;
+  };
+  const found = await loadPart(cursor, size + 1);
+  const { holders, nextPlace } = await completed(found, size + 1, loadPart, MAX_FURTHER_STATEMENTS);
   const { items, nextPageToken } = pageOf(holders, size, ({ address }) => address);
   return { holders: items, blockHash: found.blockHash, next: nextPageToken ?? nextPlace };
 }

@@ -1,7 +1,9 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { NODE_CALL_COST } from "../../shared/evm-node/node-call-cost.ts";
 import { EvmAddress } from "../addresses/types.ts";
+import { UNINDEXED } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
-import { isBalanceApproximate } from "../contract-calls/approximate.ts";
+import { isBalanceApproximate, NULL_WITHOUT_ANSWER } from "../contract-calls/approximate.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
 import { readHolders } from "./pages.ts";
 import { Erc20Holder, Erc20HolderPage, HoldersArgs } from "./types.ts";
@@ -11,8 +13,7 @@ import { withState } from "./with-state.ts";
 export class Erc20HolderResolver {
   @FieldResolver(() => Erc20HolderPage, {
     nullable: true,
-    description:
-      "List the addresses with a balance above 0, by default the greatest balance first. With a block number, a page in the order BALANCE is computed from 10,000 addresses only: those that had the greatest balances at any time. A page that cannot be computed from them fails with `INVALID_PARAMETER`; use the order ADDRESS to list all holders. A page in the order ADDRESS considers at most 100,000 addresses that ever had the token. So it can have fewer items than requested, or none, although it has a `nextPageToken`. Null, with the error `UNAVAILABLE`, while the chain is not indexed.",
+    description: `List the addresses with a balance above 0, by default the greatest balance first. With a block number, a page in the order BALANCE is computed from 10,000 addresses only: those that had the greatest balances at any time. A page that cannot be computed from them fails with \`INVALID_PARAMETER\`; use the order ADDRESS to list all holders. A page in the order ADDRESS considers at most 100,000 addresses that ever had the token. So it can have fewer items than requested, or none, even if it is not the last. ${UNINDEXED}`,
   })
   async holders(
     @Root() token: Erc20Token,
@@ -32,15 +33,14 @@ export class Erc20HolderResolver {
 
 @Resolver(() => Erc20Holder)
 export class Erc20HolderFieldsResolver {
-  @FieldResolver(() => EvmAddress, { description: "The address with its activity and with what else it holds." })
+  @FieldResolver(() => EvmAddress, { description: "The address, with its activity and the tokens that it holds." })
   evmAddress(@Root() { address, state: { chainId } }: Erc20Holder): EvmAddress {
     return { chainId, address };
   }
 
   @FieldResolver(() => Boolean, {
     nullable: true,
-    description:
-      "True if the contract's `balanceOf`, after the block at which `balance` is taken, returns another number, as for tokens that change balances without events. Null if the chain's node does not answer or does not have the state of the block, or if the contract returns no number. Each value needs one call to the node, and counts as 1,000 of the 2,000,000 field values that the answer to a GraphQL request may have.",
+    description: `True if \`balance\` differs from the contract's \`balanceOf\` after the same block, for example because the contract changes balances without events. ${NULL_WITHOUT_ANSWER} ${NODE_CALL_COST}`,
   })
   isApproximate(@Root() holder: Erc20Holder, @Ctx() context: MetricsContext): Promise<boolean | null> {
     return isBalanceApproximate(holder.state, holder, context);

@@ -12,7 +12,7 @@ import { NftCollection, NftHolder, NftHolderPage, NftHoldersArgs } from "./types
 export class NftCollectionHolderResolver {
   @FieldResolver(() => NftHolderPage, {
     nullable: true,
-    description: `List the addresses that hold tokens of the collection now, by default the one with most tokens first. The balances of all holders can sum to more than \`totalSupply\`: if the contract emits a transfer from an address that does not hold the token, that address gets a negative balance, which belongs to the supply but is not listed. ${UNINDEXED}`,
+    description: `List the addresses that currently hold tokens of the collection, by default the greatest number of tokens first. The balances of all holders can sum to more than \`totalSupply\`: if the contract emits a transfer from an address that does not hold the token, that address gets a negative balance, which belongs to the supply but is not listed. ${UNINDEXED}`,
   })
   async holders(
     @Root() token: NftCollection,
@@ -42,7 +42,7 @@ export class NftCollectionHolderResolver {
 
   @FieldResolver(() => SignedQuantity, {
     nullable: true,
-    description: `Number of tokens after a block, of all token ids together. It can be negative if tokens were burned that were minted without events. ${UNINDEXED}`,
+    description: `Number of tokens after a block, of all token ids together. It can be negative if the contract minted tokens without events. ${UNINDEXED}`,
   })
   async totalSupply(
     @Root() collection: NftCollection,
@@ -55,7 +55,7 @@ export class NftCollectionHolderResolver {
 
 @Resolver(() => NftHolder)
 export class NftHolderResolver {
-  @FieldResolver(() => EvmAddress, { description: "The address with its activity and with what else it holds." })
+  @FieldResolver(() => EvmAddress, { description: "The address, with its activity and the tokens that it holds." })
   evmAddress(@Root() { chainId, address }: NftHolder): EvmAddress {
     return { chainId, address };
   }

@@ -7,7 +7,7 @@ import { PrimaryNetworkAddress, SearchArgs, SearchResults } from "./types.ts";
 @Resolver()
 export class SearchResolver {
   @Query(() => SearchResults, {
-    description: "Find what a text names, on every configured EVM chain and primary network.",
+    description: "Search all configured EVM chains and primary networks by number, hash, id, address or token name.",
   })
   search(@Args(() => SearchArgs) args: SearchArgs, @Ctx() { search }: MetricsContext): Promise<SearchResults> {
     return search.search(args.text, args.size);
@@ -16,7 +16,7 @@ export class SearchResolver {
 
 @Resolver(() => PrimaryNetworkAddress)
 export class PrimaryNetworkAddressResolver {
-  @FieldResolver(() => String, { description: "The address in Bech32, without a chain." })
+  @FieldResolver(() => String, { description: "The address in Bech32, without a chain prefix." })
   bech32Address(@Root() { hrp, owner }: PrimaryNetworkAddress): string {
     return formatAddress({ chain: null, prefix: hrp, address: owner.slice(2) });
   }

@@ -61,7 +61,7 @@ export interface Found {
 
 const SearchResult = createUnionType({
   name: "SearchResult",
-  description: "Something that a text names.",
+  description: "A result of a search.",
   types: () => Object.values(MEMBERS),
 });
 
@@ -70,7 +70,7 @@ export function resolveSearchResultType({ kind }: Found): ResultKind {
   return kind;
 }
 
-@ObjectType({ description: "What a text names.", simpleResolvers: true })
+@ObjectType({ description: "The results of a search.", simpleResolvers: true })
 export class SearchResults {
   @Field(() => [SearchResult], {
     description:
@@ -92,7 +92,7 @@ export class SearchResults {
 export class SearchArgs {
   @Field(() => String, {
     description:
-      "Up to 200 characters: a block number or hash, a transaction hash, an EVM address, the name or symbol of a token or its beginning, a NodeID, the id of a subnet, blockchain, vertex, L1 validation or interchain message, an EVM chain id, or a Bech32 address.",
+      "Up to 200 characters: a block number or hash, a transaction hash, an EVM address, the name or symbol of a token or the first characters of one of them, a NodeID, the id of a subnet, blockchain, vertex, L1 validation or interchain message, an EVM chain id, or a Bech32 address.",
   })
   text!: string;
 

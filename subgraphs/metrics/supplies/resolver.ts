@@ -1,8 +1,9 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import { Quantity, SignedQuantity } from "../../../core/scalars.ts";
+import { NODE_CALL_COST } from "../../shared/evm-node/node-call-cost.ts";
 import { UNINDEXED } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
-import { isSupplyApproximate } from "../contract-calls/approximate.ts";
+import { isSupplyApproximate, NULL_WITHOUT_ANSWER } from "../contract-calls/approximate.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
 import { supplyAt } from "./supply-at.ts";
 import { AtBlockArgs } from "./types.ts";
@@ -35,8 +36,7 @@ export class Erc20SupplyResolver {
 
   @FieldResolver(() => Boolean, {
     nullable: true,
-    description:
-      "True if the contract's `totalSupply` returns another number than `Erc20Token.totalSupply` after the last indexed block. Null if the chain's node does not answer or does not have the state of the block, or if the contract returns no number. The value needs one call to the node, and counts as 1,000 of the 2,000,000 field values that the answer to a GraphQL request may have.",
+    description: `True if \`Erc20Token.totalSupply\` differs from the contract's \`totalSupply\` after the last indexed block. ${NULL_WITHOUT_ANSWER} ${NODE_CALL_COST}`,
   })
   async isSupplyApproximate(@Root() token: Erc20Token, @Ctx() context: MetricsContext): Promise<boolean | null> {
     const { totalSupply, headHash: blockHash } = await supplyAt(context.load.erc20Supply, token, {}, context);

@@ -32,7 +32,7 @@ type Tags = readonly string[] | null | undefined;
 export interface Health extends AsyncDisposable {
   /** The current report of every check, including those of the upstream node. */
   health(tags?: Tags): HealthReport;
-  /** The current report of the first indexing. Once healthy, it stays healthy. */
+  /** The current report of the check `bootstrapped` alone. Once healthy, it stays healthy. */
   readiness(tags?: Tags): HealthReport;
   /** A report that is always healthy. */
   liveness(tags?: Tags): HealthReport;

@@ -18,7 +18,7 @@ export class HealthResolver {
   @Query(() => HealthReport, {
     nullable: true,
     description:
-      "Report on the first indexing. It becomes healthy when the first indexing of every chain has finished, and stays healthy while the process runs. Fails with `NOT_PUBLIC` if the setting `nodeInterface.public` is true.",
+      "Report that becomes healthy when the index of every chain has reached the latest block of its node. It stays healthy while the process runs, even if a chain falls behind later. For a chain whose indexer waits or has stopped, an index at most 100 blocks behind is enough. Fails with `NOT_PUBLIC` if the setting `nodeInterface.public` is true.",
   })
   readiness(@Args(() => HealthArgs) { tags }: HealthArgs, @Ctx() context: NodeContext): HealthReport {
     refuseOnPublic(context, "health.readiness");

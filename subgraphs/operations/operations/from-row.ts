@@ -30,7 +30,7 @@ export const OPERATION_COLUMNS = columns<OperationRow>(
   "version",
 );
 
-/** The operation of a row. Only Moraine writes the table, so its texts are valid. */
+/** The operation of a row. Only Moraine writes the table, so its values are not checked. */
 export function operationOf(row: OperationRow): Operation {
   const request = JSON.parse(row.request) as ExportRequest;
   return {

@@ -29,7 +29,7 @@ export class OperationRequestResolver {
 
   @FieldResolver(() => [String], {
     description:
-      "Exported addresses: EVM addresses of an EVM export, otherwise Bech32 addresses without the chain. Sorted by their bytes.",
+      "Exported addresses: EVM addresses of an EVM export, otherwise Bech32 addresses without a chain prefix. Sorted by their bytes.",
   })
   addresses(@Root() { request }: Operation): string[] {
     if (request.type === "TRANSACTION_EXPORT_EVM")

@@ -41,7 +41,7 @@ export class OperationResolver {
     @Arg("idempotencyKey", () => String, {
       nullable: true,
       description:
-        "1 to 255 printable ASCII characters, chosen by the caller. A repeated start with the same key returns the same operation, also after it has ended, until it is deleted; with another request it fails.",
+        "1 to 255 printable ASCII characters, chosen by the caller. A later start with the same key and the same request returns the same operation, even if it has ended, until it is deleted. A start with the same key and another request fails with `INVALID_PARAMETER`.",
     })
     idempotencyKey: string | null | undefined,
     @Ctx() { requests, jobs, caller }: OperationsContext,
@@ -51,7 +51,7 @@ export class OperationResolver {
 
   @Mutation(() => Operation, {
     description:
-      "Cancel an operation, which then ends as `FAILED`, at the latest after a second. An operation that has ended is returned unchanged. Fails with `NOT_FOUND` for an unknown operation, or one of another API key.",
+      "Cancel an operation, which then ends as `FAILED` within a second. An operation that has ended is returned unchanged. Fails with `NOT_FOUND` for an unknown operation, or one of another API key.",
   })
   cancelOperation(
     @Args(() => OperationArgs) { operationId }: OperationArgs,

@@ -27,7 +27,7 @@ registerEnumType(Compression, {
   },
 });
 
-@InputType({ description: "Whose transactions on which chains an export contains." })
+@InputType({ description: "Addresses and chains of an export, and the format of its file." })
 export class TransactionExportOptions {
   @Field(() => [String], {
     nullable: true,

@@ -30,7 +30,7 @@ export class ValidatorResolver {
 
   @Query(() => Validator, {
     nullable: true,
-    description: "One validation by its staking transaction. Null if it does not exist.",
+    description: "One validation by its staking transaction. Null if it is not indexed.",
   })
   async validator(
     @Args(() => ValidatorArgs) { network, txHash }: ValidatorArgs,
@@ -88,7 +88,7 @@ export class ValidatorResolver {
   @FieldResolver(() => ValidatorRewards, {
     nullable: true,
     description:
-      "Rewards that the validation, or the current cycle of an auto-renewed validator, earns if the uptime requirement is met, including the validator's share of the rewards of all delegations so far. Null unless the status is `active`.",
+      "Rewards that the validation earns if the uptime requirement is met; for an auto-renewed validator, the rewards of the current cycle. They include the validator's share of the rewards of all delegations so far. Null unless the status is `active`.",
   })
   potentialRewards(@Root() validator: Validator, @Ctx() context: PrimaryContext): Computed<ValidatorRewards | null> {
     return COMPUTED_FIELDS.potentialRewards(validator, null, context);

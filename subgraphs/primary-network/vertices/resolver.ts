@@ -13,7 +13,7 @@ import { XChainVertex, XChainVertexArgs, XChainVertexPage, XChainVerticesArgs } 
 export class XChainVertexResolver {
   @Query(() => XChainVertexPage, {
     description:
-      "Vertices of the X-Chain, last accepted first. Empty if the X-Chain used blocks from its genesis on and never had vertices.",
+      "Vertices of the X-Chain, last accepted first. Empty if the X-Chain has used blocks since its genesis.",
   })
   async xChainVertices(
     @Args(() => XChainVerticesArgs) args: XChainVerticesArgs,
@@ -29,7 +29,7 @@ export class XChainVertexResolver {
     return { nextPageToken, vertices: items, chainInfo: chainInfo(network, "X") };
   }
 
-  @Query(() => XChainVertex, { nullable: true, description: "One vertex by ID. Null if it does not exist." })
+  @Query(() => XChainVertex, { nullable: true, description: "One vertex by ID. Null if it is not indexed." })
   async xChainVertex(
     @Args(() => XChainVertexArgs) args: XChainVertexArgs,
     @Ctx() { networks, load }: PrimaryContext,

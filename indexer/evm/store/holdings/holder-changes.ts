@@ -31,13 +31,6 @@ export interface SupplyChange {
   supply: bigint;
 }
 
-/** The pairs of token and address whose balance changes in the blocks, each once. */
-export function changedPairs(blocks: readonly BlockBalances[]): [token: string, address: string][] {
-  const pairs = new Map<string, [string, string]>();
-  for (const { balances } of blocks) for (const { pair, token, address } of balances) pairs.set(pair, [token, address]);
-  return [...pairs.values()];
-}
-
 /** How consecutive blocks change the balances of holders: an item for each pair of token and address. */
 export function holderChanges(blocks: readonly BlockBalances[]): HolderChange[] {
   const holders = new Map<string, HolderChange>();

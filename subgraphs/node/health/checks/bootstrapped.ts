@@ -1,7 +1,10 @@
 import type { Bootstrapping } from "../indexing/bootstrapping.ts";
 import type { Check } from "../runner/check.ts";
 
-/** Passes if every chain has finished its first indexing. The message lists the subnets of the chains that have not. */
+/**
+ * Passes once every chain is bootstrapped: its index has followed its node's head, or was at most 100 blocks behind it while the
+ * indexer waited or had stopped (see `isAtHead`). The message lists the subnets of the chains that are not bootstrapped.
+ */
 export function bootstrappedCheck(bootstrapping: Pick<Bootstrapping, "pending">): Check {
   return async () => {
     const message = [...new Set((await bootstrapping.pending()).map(({ subnet }) => subnet))].sort();

@@ -1,11 +1,14 @@
 import type { IndexedChain } from "./indexed-chains.ts";
 import { type IndexingProgress, isAtHead, MAX_LAG_BLOCKS } from "./progress.ts";
 
-/** Tracks which chains have finished their first indexing. A finished chain stays so until the process ends, as in a node. */
+/**
+ * Tracks which chains are bootstrapped: their index has been at the node's head once (see `isAtHead`). A bootstrapped chain stays
+ * so until the process ends, as in a node.
+ */
 export interface Bootstrapping {
-  /** Chains that have not finished. Does not query the database once all have. */
+  /** Chains that are not bootstrapped. Does not query the database once all are. */
   pending(): Promise<IndexedChain[]>;
-  /** Names of finished chains that are too far behind their node now. */
+  /** Names of bootstrapped chains whose index is more than `MAX_LAG_BLOCKS` behind their node now. */
   lagging(): Promise<string[]>;
 }
 

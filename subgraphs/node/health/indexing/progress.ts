@@ -98,7 +98,7 @@ function indexingRow({ state, reason, blockHash, silentSeconds, ...row }: Row): 
 /** Maximum number of blocks that an index may be behind its node's head. */
 export const MAX_LAG_BLOCKS = 100;
 
-/** True if the index is at the node's head, or was within `MAX_LAG_BLOCKS` of it when the node became unavailable. */
+/** True if the indexer follows the node's head, or if it waits or has stopped at most `MAX_LAG_BLOCKS` behind it. */
 export function isAtHead({ state, lag, height }: IndexingRow): boolean {
   if (state === "FOLLOWING" || state === "BACKFILLING") return state === "FOLLOWING";
   return height !== null && lag !== null && lag <= MAX_LAG_BLOCKS;

@@ -14,7 +14,7 @@ export interface FirstBlock {
  * without it is behind, or on another chain or branch, where the addresses may belong to other contracts or to none. If the
  * block is missing before the call, `read` is not called.
  */
-export async function readWithBlock<Result>(
+export async function readIfNodeHasBlock<Result>(
   source: Pick<EvmSource, "blockRef">,
   block: FirstBlock,
   read: () => Promise<Result>,
@@ -24,7 +24,7 @@ export async function readWithBlock<Result>(
   return (await hasBlock(source, block)) ? result : null;
 }
 
-/** False also if the node is unavailable. */
+/** False also if the node is unavailable or returns invalid data. */
 async function hasBlock(
   source: Pick<EvmSource, "blockRef">,
   { firstBlockNumber, firstBlockHash }: FirstBlock,
