@@ -113,7 +113,7 @@ export class PrimaryNetworkTransaction {
   value!: AssetAmount[];
 
   @Field(() => [AssetAmount], {
-    description: "Amounts burned, as fees. Amounts added to balances of L1 validators are not included.",
+    description: "Amounts burned as fees. Amounts added to balances of L1 validators are not included.",
   })
   amountBurned!: AssetAmount[];
 

@@ -29,7 +29,7 @@ export class ValidatorRewards {
   @Field(() => Id, {
     nullable: true,
     description:
-      "Transaction that decided on the rewards; for an auto-renewed validator, on those of its last cycle. Null if there is none.",
+      "Transaction that decided on the rewards. For an auto-renewed validator, the transaction that decided on the rewards of its last cycle. Null if there is none.",
   })
   rewardTxHash!: string | null;
 }
