@@ -63,7 +63,7 @@ async function readByBalance(
   if (found.isCut)
     throw new Failure(
       "INVALID_PARAMETER",
-      `orderBy must be ADDRESS to list all holders after block ${blockNumber}: BALANCE ranks all addresses by the highest balance that each has ever had and considers only the first ${MAX_CANDIDATES}, which are not enough to determine this page`,
+      `orderBy must be ADDRESS to list all holders after block ${blockNumber}: BALANCE examines only the ${MAX_CANDIDATES} addresses with the highest balances ever, which are not enough to determine this page`,
     );
   const { items, nextPageToken } = pageOf([...found.holders], size, (last) => `${last.balance} ${last.address}`);
   return { holders: items, blockHash: found.blockHash, next: nextPageToken };
