@@ -40,7 +40,7 @@ export class EvmBlock implements TextRow<Row> {
 
   @Field(() => Quantity, {
     description:
-      "Base fee per unit of gas, from the block header; 0 if the header has none. After the Helicon upgrade (ACP-194), a C-Chain header contains the highest possible base fee.",
+      "Base fee per unit of gas, from the block header; 0 if the header has none. After the Helicon upgrade (ACP-194), the header of a C-Chain block is made before the block is executed. It contains the highest base fee that the transactions of the block may have to pay.",
   })
   baseFee!: string;
 
@@ -64,13 +64,13 @@ export class EvmBlock implements TextRow<Row> {
 
   @Field(() => Hash, {
     description:
-      "State root. After the Helicon upgrade (ACP-194), a C-Chain header contains the state root of the last block that it settles.",
+      "State root. After the Helicon upgrade (ACP-194), a C-Chain header contains the state root of the last block that this block settles.",
   })
   stateRoot!: string;
 
   @Field(() => Hash, {
     description:
-      "Receipts root. After the Helicon upgrade (ACP-194), a C-Chain header contains the receipts root of the blocks that it settles.",
+      "Receipts root. After the Helicon upgrade (ACP-194), a C-Chain header contains the receipts root of the blocks that this block settles.",
   })
   receiptsRoot!: string;
 

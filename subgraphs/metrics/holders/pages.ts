@@ -6,7 +6,7 @@ import type { MetricsContext } from "../context.ts";
 import { checkedPage } from "../page-tokens/checked-page.ts";
 import type { HoldersByAddress, HoldersByAddressKey } from "./by-address.ts";
 import { completed } from "./completed.ts";
-import { MAX_CANDIDATES } from "./keys.ts";
+import { MAX_CANDIDATES, MAX_FURTHER_STATEMENTS } from "./keys.ts";
 import type { HolderOrder } from "./order.ts";
 import type { Holder, HoldersKey, StoredHolders } from "./store.ts";
 
@@ -63,7 +63,7 @@ async function readByBalance(
   if (found.isCut)
     throw new Failure(
       "INVALID_PARAMETER",
-      `orderBy must be ADDRESS to list all holders after block ${blockNumber}: with BALANCE, a page considers only the ${MAX_CANDIDATES} addresses that had the highest balances at any time, which do not determine this page`,
+      `orderBy must be ADDRESS to list all holders after block ${blockNumber}: BALANCE examines only the ${MAX_CANDIDATES} addresses with the highest balances ever, which are not enough to determine this page`,
     );
   const { items, nextPageToken } = pageOf([...found.holders], size, (last) => `${last.balance} ${last.address}`);
   return { holders: items, blockHash: found.blockHash, next: nextPageToken };
@@ -82,7 +82,7 @@ async function readByAddress(
     return found;
   };
   const found = await loadPart(cursor, size + 1);
-  const { holders, nextPlace } = await completed(found, size + 1, loadPart);
+  const { holders, nextPlace } = await completed(found, size + 1, loadPart, MAX_FURTHER_STATEMENTS);
   const { items, nextPageToken } = pageOf(holders, size, ({ address }) => address);
   return { holders: items, blockHash: found.blockHash, next: nextPageToken ?? nextPlace };
 }
