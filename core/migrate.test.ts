@@ -37,6 +37,7 @@ describe("migrations", () => {
   it("create these indexes with included columns, which schema.prisma cannot have", async () => {
     await using database = await createTestDatabase();
     expect((await database.pool.query(INCLUDED)).rows).toEqual([
+      { indexname: "erc20_balances_pkey", columns: "balance" },
       { indexname: "erc20_holders_address_idx", columns: "balance" },
       {
         indexname: "erc20_holders_max_balance_idx",

@@ -1,5 +1,5 @@
-import { keccak_256 } from "@noble/hashes/sha3.js";
 import { quoted } from "../errors.ts";
+import { keccak256 } from "../keccak.ts";
 
 const FORM = /^[A-Za-z_$][\w$]*\((.*)\)$/;
 const ARRAYS = /(\[([1-9]\d*)?\])+$/;
@@ -9,7 +9,7 @@ const SIZED_INTEGER = /^u?int([1-9]\d{0,2})$/;
 
 /** Returns the selector of a function signature: the first four bytes of its keccak256, as `0x` hex. */
 export function selectorOf(signature: string): string {
-  return `0x${Buffer.from(keccak_256(Buffer.from(signature)).subarray(0, 4)).toString("hex")}`;
+  return `0x${Buffer.from(keccak256(Buffer.from(signature)).subarray(0, 4)).toString("hex")}`;
 }
 
 /** Returns the rule that a text breaks as a function signature in canonical form; null if it is valid. */

@@ -5,12 +5,14 @@ import type { GraphContext } from "./graph-context.ts";
 import { type CostOf, compileCost } from "./limits/cost.ts";
 import { documentSize } from "./limits/document-size.ts";
 import { checkTextSize } from "./limits/text-size.ts";
+import { literalValues } from "./literal-values.ts";
 
 /** Tokens of a document. The parser counts them, so the validation rules never see a larger document. */
 const MAX_TOKENS = 4_000;
 
 /**
- * Refuses operations that are too large or would cost too much before they are planned, and answers with too much text.
+ * Refuses operations that are too large, would cost too much or have wrong literals before they are planned, and answers with too much
+ * text.
  * The cost of a document is compiled once: the parser's cache gives equal texts the same document.
  */
 export function useOperationLimits(): GatewayPlugin<GraphContext> {
@@ -26,6 +28,7 @@ export function useOperationLimits(): GatewayPlugin<GraphContext> {
     },
     onValidate({ addValidationRule }) {
       addValidationRule(documentSize);
+      addValidationRule(literalValues);
     },
     onExecute({ args, setResultAndStopExecution }) {
       const refusal = refused(args);

@@ -95,20 +95,29 @@ function sessionOf(client: pg.Client): Session {
   };
 }
 
-const SPECIAL = /[\\\t\n\r]/g;
+const SPECIAL = /[\\\t\n\r]/;
+const EACH_SPECIAL = /[\\\t\n\r]/g;
 const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 const escapeCharacter = (character: string): string => ESCAPES[character] ?? character;
+const escaped = (text: string): string => (SPECIAL.test(text) ? text.replace(EACH_SPECIAL, escapeCharacter) : text);
+
+/** A value in the text format of COPY. Byte strings begin with a backslash, and rarely have another character to escape. */
+function fieldText(value: string | null): string {
+  if (value === null) return "\\N";
+  return value.startsWith("\\") ? `\\\\${escaped(value.slice(1))}` : escaped(value);
+}
 
 /** Rows in the text format of COPY, in chunks. */
 function* copyText(rows: Iterable<readonly (string | null)[]>): Generator<string> {
   let text = "";
   for (const row of rows) {
+    let line = "";
     let separator = "";
     for (const value of row) {
-      text += separator + (value === null ? "\\N" : value.replace(SPECIAL, escapeCharacter));
+      line += separator + fieldText(value);
       separator = "\t";
     }
-    text += "\n";
+    text += `${line}\n`;
     if (text.length < CHUNK_CHARACTERS) continue;
     yield text;
     text = "";

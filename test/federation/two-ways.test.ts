@@ -91,6 +91,21 @@ describe("a variable that breaks the rule of its type", () => {
   );
 
   it.each(BROKEN)(
+    "of the type %s (%s) is refused with the argument's name as a literal",
+    async (type, asked, expected) => {
+      const query = queryOf(type)
+        .replace(/query\(.*?\)/, "")
+        .replace("$asked", `"${asked}"`);
+      const name = type === "Address" ? "address" : "startBlock";
+      for (const { url } of [local, general])
+        expect(await answer(url, query)).toEqual({
+          data: null,
+          errors: [[`${name} ${expected}`, "INVALID_PARAMETER"]],
+        });
+    },
+  );
+
+  it.each(BROKEN)(
     "of the type %s (%s) is refused with the rule and the value in another process too",
     async (type, asked, expected) => {
       expect(await answer(general.url, queryOf(type), { asked })).toEqual({

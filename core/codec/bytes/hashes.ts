@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { ripemd160 } from "@noble/hashes/legacy.js";
-import { keccak_256 } from "@noble/hashes/sha3.js";
+import { keccak256 as keccak256Of } from "../../keccak.ts";
 
 /** SHA-256 of the concatenated parts, in hex. */
 export function sha256(...parts: Uint8Array[]): string {
@@ -9,7 +9,7 @@ export function sha256(...parts: Uint8Array[]): string {
 
 /** Keccak-256, in hex. */
 export function keccak256(bytes: Uint8Array): string {
-  return hexOf(keccak_256(bytes));
+  return hexOf(keccak256Of(bytes));
 }
 
 /** Cache of node ids by the hash of the certificate, because a few nodes propose most blocks. */

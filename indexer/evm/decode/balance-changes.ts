@@ -2,6 +2,8 @@
 export interface BalanceChange {
   readonly token: string;
   readonly address: string;
+  /** Token and address concatenated, as a key. */
+  readonly pair: string;
   readonly amount: bigint;
 }
 
@@ -14,14 +16,14 @@ export class BalanceChanges {
 
   add(token: string, address: string, amount: bigint): void {
     if (address === ZERO_ADDRESS) return;
-    const key = token + address;
-    this.#sums.set(key, (this.#sums.get(key) ?? 0n) + amount);
+    const pair = token + address;
+    this.#sums.set(pair, (this.#sums.get(pair) ?? 0n) + amount);
   }
 
   all(): BalanceChange[] {
     const changes: BalanceChange[] = [];
-    for (const [key, amount] of this.#sums)
-      if (amount !== 0n) changes.push({ token: key.slice(0, 40), address: key.slice(40), amount });
+    for (const [pair, amount] of this.#sums)
+      if (amount !== 0n) changes.push({ token: pair.slice(0, 40), address: pair.slice(40), pair, amount });
     return changes;
   }
 }

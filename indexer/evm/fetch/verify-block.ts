@@ -1,6 +1,6 @@
-import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import { BadUpstreamData, quoted } from "../../../core/errors.ts";
+import { keccak256 } from "../../../core/keccak.ts";
 import { type RawBlock, type WireBlock, type WireLog, type WireReceipt } from "../wire/blocks.ts";
 import { bloomOf } from "../wire/bloom.ts";
 import { bytes, integer, object, quantity, requireEqual } from "../wire/values.ts";
@@ -41,7 +41,7 @@ export function verifyBlock(
 function verifyExtData(where: string, { blockExtraData = "0x", extDataHash }: WireBlock): void {
   if (extDataHash === undefined || (typeof extDataHash === "string" && /^0x0*$/.test(extDataHash))) return;
   const data = hexToBytes(bytes(blockExtraData, `blockExtraData of ${where}`));
-  requireEqual(`extDataHash of ${where}`, extDataHash, `0x${bytesToHex(keccak_256(rlpOf(data)))}`);
+  requireEqual(`extDataHash of ${where}`, extDataHash, `0x${bytesToHex(keccak256(rlpOf(data)))}`);
 }
 
 /** RLP of one byte string. */

@@ -24,9 +24,9 @@ export function runningBalances(
   const rows = new Map<number, Row[]>();
   for (const { number, balances } of blocks) {
     const blockRows: Row[] = [];
-    for (const { token, address, amount } of balances) {
-      const balance = (latest.get(token + address) ?? 0n) + amount;
-      latest.set(token + address, balance);
+    for (const { pair, token, address, amount } of balances) {
+      const balance = (latest.get(pair) ?? 0n) + amount;
+      latest.set(pair, balance);
       blockRows.push([chainId, pgBytes(token), pgBytes(address), String(number), balance.toString()]);
     }
     rows.set(number, blockRows);
@@ -64,7 +64,6 @@ export async function balancesBefore(
 /** The pairs of token and address whose balance changes in the blocks, each once. */
 function changedPairs(blocks: readonly BlockBalances[]): [token: string, address: string][] {
   const pairs = new Map<string, [string, string]>();
-  for (const { balances } of blocks)
-    for (const { token, address } of balances) pairs.set(token + address, [token, address]);
+  for (const { balances } of blocks) for (const { pair, token, address } of balances) pairs.set(pair, [token, address]);
   return [...pairs.values()];
 }

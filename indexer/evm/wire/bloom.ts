@@ -1,4 +1,4 @@
-import { keccak_256 } from "@noble/hashes/sha3.js";
+import { keccak256 } from "../../../core/keccak.ts";
 import type { WireLog } from "./blocks.ts";
 
 const BLOOM_BYTES = 256;
@@ -20,7 +20,7 @@ export function bloomOf(logs: readonly Pick<WireLog, "address" | "topics">[]): s
 function bitsOf(value: string): readonly number[] {
   const cached = bitsByValue.get(value);
   if (cached) return cached;
-  const hash = keccak_256(Buffer.from(value.slice(2), "hex"));
+  const hash = keccak256(Buffer.from(value.slice(2), "hex"));
   const bits = [0, 2, 4].map((at) => (((hash[at] as number) << 8) | (hash[at + 1] as number)) & 2047);
   if (bitsByValue.size >= CACHE_SIZE) bitsByValue.clear();
   bitsByValue.set(value, bits);

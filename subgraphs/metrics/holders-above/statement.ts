@@ -4,23 +4,16 @@ const HISTORY = (address: string): string =>
   `erc20_balances b WHERE b.chain_id = k.chain_id AND b.token_address = k.token_address AND b.address = ${address}`;
 
 /**
- * True if `c`, an address with its balances, entered the frame with more than the threshold, or had more after a block of it. Most
- * addresses need no read or one: their balance did not change within the frame. Scalar subqueries, since PostgreSQL may answer
- * EXISTS by reading the blocks of all addresses.
+ * True if `c`, an address with its balances, entered the frame with more than the threshold, or had more after a block of it. An
+ * address whose balance changed before and after the end of the frame needs one read of an index: backward from the end of the
+ * frame, to the first balance that is above the threshold, or with which the address entered the frame.
  */
-const wasAbove = (c: string): string => {
-  const history = HISTORY(`${c}.address`);
-  return `CASE
-      WHEN ${c}.last_block < f.first_block THEN ${c}.balance > k.threshold
-      WHEN ${c}.first_block > f.last_block THEN false
-      ELSE coalesce((SELECT last.balance > k.threshold OR last.block_number >= f.first_block AND coalesce(
-            (SELECT true FROM ${history} AND b.block_number >= f.first_block AND b.block_number < last.block_number
-              AND b.balance > k.threshold LIMIT 1),
-            (SELECT b.balance > k.threshold FROM ${history} AND b.block_number < f.first_block
-              ORDER BY b.block_number DESC LIMIT 1))
-          FROM (SELECT b.balance, b.block_number FROM ${history} AND b.block_number <= f.last_block
-            ORDER BY b.block_number DESC LIMIT 1) last), false) END`;
-};
+const wasAbove = (c: string): string => `CASE
+      WHEN ${c}.last_block <= f.last_block AND ${c}.balance > k.threshold THEN true
+      WHEN ${c}.last_block < f.first_block OR ${c}.first_block > f.last_block THEN false
+      ELSE coalesce((SELECT b.balance > k.threshold FROM ${HISTORY(`${c}.address`)} AND b.block_number <= f.last_block
+          AND (b.balance > k.threshold OR b.block_number < f.first_block)
+        ORDER BY b.block_number DESC LIMIT 1), false) END`;
 
 /** OFFSET 0 keeps the planner from computing the blocks for each row of the page. */
 const FRAME = `SELECT coalesce(k.pinned_block, h.block_number) AS pinned_block,

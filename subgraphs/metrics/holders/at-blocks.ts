@@ -5,11 +5,15 @@ import { ABOVE_EVERY_ADDRESS, ABOVE_EVERY_BALANCE, KEYS } from "./keys.ts";
 /** Largest number of addresses that are considered at once. It bounds the sort of a step. */
 const MAX_BATCH = 2_000;
 
-/** The next addresses by highest balance, highest first, with their balances after the block. */
+/**
+ * The next addresses by highest balance, highest first, with their balances after the block. No balance is above the address's
+ * highest balance. So addresses whose highest balance is below the last balance of a full page are not read.
+ */
 const CANDIDATES = `SELECT c.peak, c.address, ${balanceAt("k.block_number")} AS balance
     FROM (SELECT * FROM (SELECT t.max_balance AS peak, t.address, ${BALANCE_COLUMNS} FROM erc20_holders t
-        WHERE t.chain_id = k.chain_id AND t.token_address = k.token_address AND t.max_balance > 0
+        WHERE t.chain_id = k.chain_id AND t.token_address = k.token_address
           AND (t.max_balance, t.address) < (w.peak_before, w.address_before)
+          AND (t.max_balance, t.address) > (coalesce(w.balances[k.size], 0), coalesce(w.addresses[k.size], '${ABOVE_EVERY_ADDRESS}'))
         ORDER BY t.max_balance DESC, t.address DESC LIMIT ${MAX_BATCH}) ordered LIMIT w.batch) c`;
 
 /** The page among the candidates of this step and of all steps before. */
@@ -20,12 +24,12 @@ const BEST = `SELECT balance, address
     ) found ORDER BY balance DESC, address DESC LIMIT k.size`;
 
 /**
- * A step considers some addresses. No balance is above the address's highest balance, so the page is complete if its last balance
- * is not below the highest balance of the last address that was considered.
+ * A step considers some addresses. The page is complete if there are no others, or if its last balance is not below the highest
+ * balance of the last address that was considered.
  */
 const STEP = `WITH candidates AS MATERIALIZED (${CANDIDATES}), best AS MATERIALIZED (${BEST})
     SELECT last.peak, last.address,
-      last.address IS NULL OR EXISTS (SELECT FROM best OFFSET k.size - 1)
+      (SELECT count(*) FROM candidates) < least(w.batch, ${MAX_BATCH}) OR EXISTS (SELECT FROM best OFFSET k.size - 1)
         AND (SELECT (balance, address) >= (last.peak, last.address) FROM best ORDER BY balance, address LIMIT 1),
       ARRAY(SELECT balance FROM best ORDER BY balance DESC, address DESC),
       ARRAY(SELECT address FROM best ORDER BY balance DESC, address DESC)
@@ -46,7 +50,7 @@ export const atBlocksStatement = (
         SELECT least(2 * k.size, ${maxCandidates}), ${maxCandidates}, ${ABOVE_EVERY_BALANCE}::numeric,
           '${ABOVE_EVERY_ADDRESS}'::bytea, false, '{}'::numeric[], '{}'::bytea[]
         UNION ALL
-        SELECT least(4 * w.batch, ${MAX_BATCH}, w.remaining - least(w.batch, ${MAX_BATCH})),
+        SELECT least(2 * w.batch, ${MAX_BATCH}, w.remaining - least(w.batch, ${MAX_BATCH})),
           w.remaining - least(w.batch, ${MAX_BATCH}), step.*
         FROM walk w, LATERAL (${STEP}) step(peak_before, address_before, is_complete, balances, addresses)
         WHERE NOT w.is_complete AND w.remaining > 0)

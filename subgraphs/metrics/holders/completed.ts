@@ -18,14 +18,18 @@ export interface Completed<Item, Place> {
  * Completes a page that has considered so many addresses that it is not full. If the page is empty, reads on until an address is
  * found; then reads on until it is known whether another address follows. So a page is empty only if the list ends, and a page
  * token always leads to an address.
+ * Exception: after `maxParts` further parts, the page ends as it is.
  */
 export async function completed<Item, Place>(
   first: Part<Item, Place>,
   size: number,
   load: LoadPart<Item, Place>,
+  maxParts = Number.POSITIVE_INFINITY,
 ): Promise<Completed<Item, Place>> {
   const holders = [...first.holders];
+  let parts = 0;
   for (let place = first.lastCandidate; place !== null; ) {
+    if (parts++ >= maxParts) return { holders, nextPlace: place };
     const part: Part<Item, Place> = await load(place, holders.length === 0 ? size : 1);
     if (holders.length > 0 && part.holders.length > 0) return { holders, nextPlace: place };
     holders.push(...part.holders);

@@ -7,6 +7,9 @@ export const MAX_HOLDERS = 1_000;
  */
 export const MAX_CANDIDATES = 10_000;
 
+/** Further statements for a page in the order of addresses that is not full after the first one. */
+export const MAX_FURTHER_STATEMENTS = 9;
+
 /** The keys of the pages by balance that a statement reads. */
 export const KEYS = `unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::numeric[], $5::bytea[], $6::int[]) WITH ORDINALITY
       AS k(chain_id, token_address, block_number, balance_before, address_before, size, request)`;

@@ -6,7 +6,7 @@ import type { MetricsContext } from "../context.ts";
 import { checkedPage } from "../page-tokens/checked-page.ts";
 import type { HoldersByAddress, HoldersByAddressKey } from "./by-address.ts";
 import { completed } from "./completed.ts";
-import { MAX_CANDIDATES } from "./keys.ts";
+import { MAX_CANDIDATES, MAX_FURTHER_STATEMENTS } from "./keys.ts";
 import type { HolderOrder } from "./order.ts";
 import type { Holder, HoldersKey, StoredHolders } from "./store.ts";
 
@@ -82,7 +82,7 @@ async function readByAddress(
     return found;
   };
   const found = await loadPart(cursor, size + 1);
-  const { holders, nextPlace } = await completed(found, size + 1, loadPart);
+  const { holders, nextPlace } = await completed(found, size + 1, loadPart, MAX_FURTHER_STATEMENTS);
   const { items, nextPageToken } = pageOf(holders, size, ({ address }) => address);
   return { holders: items, blockHash: found.blockHash, next: nextPageToken ?? nextPlace };
 }

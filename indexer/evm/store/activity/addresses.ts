@@ -1,3 +1,4 @@
+import { byteArray, numberArray } from "../../../shared/pg-arrays.ts";
 import type { Session } from "../../../shared/writer.ts";
 import { PARTICIPANTS } from "./participants.ts";
 
@@ -30,7 +31,7 @@ export async function lastActivity(
   const rows = await session.query<{ timestamp: string | null }>(
     `SELECT known.last_block_timestamp AS timestamp FROM unnest($2::bytea[]) WITH ORDINALITY AS asked (address, i)
      LEFT JOIN evm_addresses known ON known.chain_id = $1 AND known.address = asked.address ORDER BY i`,
-    [chainId, addresses],
+    [chainId, byteArray(addresses)],
   );
   return rows.map(({ timestamp }) => (timestamp === null ? null : Number(timestamp)));
 }
@@ -61,10 +62,10 @@ export async function writeAddresses(
      WHERE known.chain_id = $1 AND known.address = changed.address`,
     [
       chainId,
-      known.map(([address]) => address),
-      known.map(([, { lastBlock }]) => lastBlock),
-      known.map(([, { lastTimestamp }]) => lastTimestamp),
-      known.map(([, { transactions }]) => transactions),
+      byteArray(known.map(([address]) => address)),
+      numberArray(known.map(([, { lastBlock }]) => lastBlock)),
+      numberArray(known.map(([, { lastTimestamp }]) => lastTimestamp)),
+      numberArray(known.map(([, { transactions }]) => transactions)),
     ],
   );
 }

@@ -1,3 +1,4 @@
+import { byteArray, numberArray } from "../../../shared/pg-arrays.ts";
 import { pgBytes } from "../../../shared/pg-bytes.ts";
 import type { Session } from "../../../shared/writer.ts";
 import type { HolderChange } from "./holder-changes.ts";
@@ -25,18 +26,18 @@ export async function addToErc20Holders(
   changes: readonly HolderChange[],
 ): Promise<Map<string, bigint>> {
   // In the order of the primary key, so that neighbours are found in the same page of the index.
-  const sorted = [...changes].sort((a, b) => (a.token + a.address < b.token + b.address ? -1 : 1));
+  const sorted = [...changes].sort((one, other) => (one.pair < other.pair ? -1 : 1));
   const rows = await session.query<{ pair: string; balance: string }>(ADD, [
     chainId,
-    sorted.map(({ token }) => pgBytes(token)),
-    sorted.map(({ address }) => pgBytes(address)),
-    sorted.map(({ amount }) => amount.toString()),
-    sorted.map(({ rise }) => rise.toString()),
-    sorted.map(({ riseBlock }) => riseBlock),
-    sorted.map(({ firstBlock }) => firstBlock),
-    sorted.map(({ lastBlock }) => lastBlock),
+    byteArray(sorted.map(({ token }) => pgBytes(token))),
+    byteArray(sorted.map(({ address }) => pgBytes(address))),
+    numberArray(sorted.map(({ amount }) => amount)),
+    numberArray(sorted.map(({ rise }) => rise)),
+    numberArray(sorted.map(({ riseBlock }) => riseBlock)),
+    numberArray(sorted.map(({ firstBlock }) => firstBlock)),
+    numberArray(sorted.map(({ lastBlock }) => lastBlock)),
   ]);
-  const amounts = new Map(changes.map(({ token, address, amount }) => [token + address, amount]));
+  const amounts = new Map(changes.map(({ pair, amount }) => [pair, amount]));
   return new Map(rows.map(({ pair, balance }) => [pair, BigInt(balance) - (amounts.get(pair) ?? 0n)]));
 }
 

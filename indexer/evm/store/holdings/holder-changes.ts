@@ -10,6 +10,8 @@ export interface BlockBalances {
 export interface HolderChange {
   readonly token: string;
   readonly address: string;
+  /** Token and address concatenated, as a key. */
+  readonly pair: string;
   /** The sum of all changes. */
   amount: bigint;
   /** The greatest sum of the changes up to a block that changes the balance. It can be negative. */
@@ -33,11 +35,11 @@ export interface SupplyChange {
 export function holderChanges(blocks: readonly BlockBalances[]): HolderChange[] {
   const holders = new Map<string, HolderChange>();
   for (const { number, balances } of blocks)
-    for (const { token, address, amount } of balances) {
-      const holder = holders.get(token + address);
+    for (const { pair, token, address, amount } of balances) {
+      const holder = holders.get(pair);
       if (holder === undefined) {
         const only = { rise: amount, riseBlock: number, firstBlock: number, lastBlock: number };
-        holders.set(token + address, { token, address, amount, ...only });
+        holders.set(pair, { pair, token, address, amount, ...only });
         continue;
       }
       holder.amount += amount;
@@ -60,9 +62,9 @@ export function supplyChanges(blocks: readonly BlockBalances[], before: Readonly
   const supplies: SupplyChange[] = [];
   for (const { number, balances } of blocks) {
     const inBlock = new Map<string, SupplyChange>();
-    for (const { token, address, amount } of balances) {
-      const earlier = held.get(token + address) ?? 0n;
-      held.set(token + address, earlier + amount);
+    for (const { pair, token, amount } of balances) {
+      const earlier = held.get(pair) ?? 0n;
+      held.set(pair, earlier + amount);
       const supply = inBlock.get(token) ?? { token, blockNumber: number, holders: 0, supply: 0n };
       inBlock.set(token, supply);
       supply.supply += amount;

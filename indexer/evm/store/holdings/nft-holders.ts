@@ -17,5 +17,5 @@ export async function changeNftHolders(
     return { key: keys[i] ?? [], before, after: before + amount };
   });
   await storeBalances(session, NFT_HOLDERS, chainId, steps);
-  return supplyChanges(blocks, new Map(changes.map(({ token, address }, i) => [token + address, stored[i] ?? 0n])));
+  return supplyChanges(blocks, new Map(changes.map(({ pair }, i) => [pair, stored[i] ?? 0n])));
 }

@@ -1,0 +1,27 @@
+import { GraphQLError, getNamedType, type ValidationRule, type ValueNode } from "graphql";
+import { Failure } from "../../core/errors.ts";
+import { Address, Hash, Quantity, Timestamp } from "../../core/scalars.ts";
+
+/** The gateway's own schema has these scalars only by name. */
+const SCALARS = new Map([Address, Hash, Quantity, Timestamp].map((scalar) => [scalar.name, scalar]));
+
+/**
+ * Refuses literals that break the rule of their scalar, with the name of the argument. Otherwise a subgraph would refuse them,
+ * whose error has only the rule and the value.
+ */
+export const literalValues: ValidationRule = (context) => {
+  const check = (node: ValueNode): void => {
+    const type = getNamedType(context.getInputType());
+    const argument = context.getArgument();
+    const scalar = type && SCALARS.get(type.name);
+    if (!scalar || !argument) return;
+    try {
+      scalar.parseLiteral(node);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      const { code, message } = error;
+      context.reportError(new GraphQLError(`${argument.name} ${message}`, { nodes: node, extensions: { code } }));
+    }
+  };
+  return { IntValue: check, FloatValue: check, StringValue: check };
+};
