@@ -14,6 +14,8 @@ const LIMIT_ENTRIES = Object.entries(MAX_COST) as readonly [keyof Cost, number][
 
 /** A value that needs a call to a chain's node counts as this number of values. */
 export const NODE_CALL_VALUES = 1_000;
+/** An aggregation of signatures, for which all validators of a subnet are asked, counts as this number of values. */
+export const AGGREGATION_VALUES = 97_000;
 
 /**
  * Returns the error `OPERATION_TOO_COMPLEX` if a result of this size exceeds a limit, else null. `explain` returns the end of

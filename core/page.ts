@@ -13,7 +13,8 @@ export function PageArgs({ max, initial }: { readonly max: number; readonly init
   abstract class Page {
     @Field(() => String, {
       nullable: true,
-      description: "`nextPageToken` of the previous page. Absent or empty for the first page.",
+      description:
+        "`nextPageToken` of the previous page. Absent or empty for the first page. Valid for 24 hours, and only with the same arguments apart from `pageSize`.",
     })
     pageToken?: string | null;
 

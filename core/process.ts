@@ -4,12 +4,12 @@ import { databaseRefusal } from "./database-refusal.ts";
 import { messageOf } from "./errors.ts";
 import { watchParent } from "./parent-process.ts";
 
-/** The signals that end a process, with their numbers. Before the start is complete, the process exits with 128 + the number. */
+/** The signals that end a process, with their numbers. If one arrives before the start is complete, the exit code is 128 + its number. */
 const END_SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 type EndSignal = keyof typeof END_SIGNALS;
 
 /** How long a process waits for an interrupted start to end before it closes the resources. */
-const ABORT_PATIENCE_MS = 10_000;
+const START_ABORT_TIMEOUT_MS = 10_000;
 
 /** The resources that a process has opened; they are closed in reverse order when it ends. */
 export interface Stack {
@@ -20,10 +20,10 @@ export interface Stack {
 }
 
 /**
- * Runs a process: `start` opens resources on the stack. On SIGTERM, SIGINT or SIGHUP, or when the npm process that started it
- * ends, it closes them in reverse order and ends with code 0. If this happens before `start` has finished, the code is 128 + the
- * signal's number. If `start` fails, prints the reason and ends with code 1. The reason is one line if the operator can act on it
- * (a wrong setting, an unusable database), else a stack trace.
+ * Runs a process: `start` opens resources on the stack. On SIGTERM, SIGINT or SIGHUP it closes them in reverse order and exits. If a
+ * signal arrives before the start is complete, the exit code is 128 + its number; later it is 0. The end of the npm process that
+ * started this one counts as SIGHUP. If `start` fails, prints the reason and exits with code 1. The reason is one line if the operator
+ * can act on it (a wrong setting, an unusable database), else a stack trace.
  */
 export async function runUntilSignal(start: (stack: Stack) => Promise<void>): Promise<void> {
   const end = new AbortController();
@@ -54,7 +54,7 @@ export async function runUntilSignal(start: (stack: Stack) => Promise<void>): Pr
         return 0;
       }
       const settled = started.catch(() => null);
-      await Promise.race([settled, sleep(ABORT_PATIENCE_MS, null, { ref: false })]);
+      await Promise.race([settled, sleep(START_ABORT_TIMEOUT_MS, null, { ref: false })]);
       return 128 + END_SIGNALS[first];
     },
     (error: unknown) => {

@@ -1,4 +1,7 @@
-/** Parameters of staking rewards. Rates are millionths of the stake per minting period. */
+/**
+ * Parameters of staking rewards. A rate is the share of the unminted supply, in millionths, that a stake of the whole supply would
+ * earn per minting period: the minimum for a stake of duration 0, the maximum for a stake as long as the minting period.
+ */
 export interface RewardRules {
   readonly minConsumptionRate: bigint;
   readonly maxConsumptionRate: bigint;

@@ -12,6 +12,7 @@ import { overSse } from "./federation/subscribe.ts";
 import { untilEnded } from "./support/exports/operations.ts";
 import { indexedAlphaNetwork } from "./support/indexed/alpha-network.ts";
 import { indexedAlpha } from "./support/indexed/indexed.ts";
+import { serveSignatures } from "./support/signatures/served-signatures.ts";
 
 const readme = readFileSync("README.md", "utf8");
 
@@ -73,11 +74,13 @@ describe("the README", () => {
     await using database = await indexedAlphaNetwork();
     const { evmChains, primaryNetworks } = database.config;
     const nodeUrl = new URL(evmChains[0]?.nodeUrl ?? "").origin;
+    await using signatures = await serveSignatures(database.url, database.config);
     await using moraine = await startMoraine({
       config: { ...database.config, primaryNetworks: primaryNetworks.map((network) => ({ ...network, nodeUrl })) },
       database,
       counters: createLocalCounters(),
       logger: createLogger("silent"),
+      signatureServiceUrl: () => signatures.url,
     });
     expect(documents.length).toBeGreaterThan(8);
     let operationId = "";

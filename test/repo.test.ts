@@ -103,8 +103,6 @@ const SIGNATURE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   verify: ["codec", "bls", "validator-sets"],
   derive: ["codec"],
   p2p: ["bls"],
-  index: ["bls", "codec", "derive", "validator-sets"],
-  resolve: ["bls", "codec", "derive", "index", "validator-sets"],
   collection: ["validator-sets", "verify"],
   collector: ["aggregate", "bls", "codec", "collection", "p2p", "validator-sets", "verify"],
   upstream: ["collection", "p2p", "validator-sets", "verify"],

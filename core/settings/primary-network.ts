@@ -12,10 +12,12 @@ const nanoAvax = z
 const rewards = z.strictObject({
   minConsumptionRate: millionths
     .default(100_000)
-    .describe("Reward rate of the shortest staking period, in millionths: `--stake-min-consumption-rate`."),
+    .describe(
+      "Reward rate of a stake of duration 0: share of the unminted supply that a stake of the whole supply would earn per minting period, in millionths. `--stake-min-consumption-rate`.",
+    ),
   maxConsumptionRate: millionths
     .default(120_000)
-    .describe("Reward rate of a staking period as long as the minting period: `--stake-max-consumption-rate`."),
+    .describe("Like `minConsumptionRate`, for a stake as long as the minting period. `--stake-max-consumption-rate`."),
   mintingPeriodSeconds: positive.default(31_536_000).describe("Minting period in seconds: `--stake-minting-period`."),
   supplyCap: nanoAvax
     .prefault("720000000000000000")

@@ -65,7 +65,7 @@ export async function askVoters(context: AskContext): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
       if (bug) throw (bug as { readonly error: unknown }).error;
-      const nodes = schedule.takeNodes();
+      const nodes = schedule.isDone() ? [] : schedule.takeNodes();
       if (nodes.length > 0) ask(nodes).catch(onError);
       onProgress();
       const waitMs = schedule.waitMs();
@@ -82,6 +82,8 @@ export async function askVoters(context: AskContext): Promise<void> {
 }
 
 interface Schedule {
+  /** True if the target has signed, the quorum has become impossible, or the time is up. */
+  isDone(): boolean;
   /** The nodes to ask now; they count as asked from now on. */
   takeNodes(): VotingNode[];
   /** Notes an answer without a signature. */
@@ -115,7 +117,12 @@ function createSchedule(
   /** When to stop waiting for connections. */
   const connectUntilMs = (signed: bigint) =>
     signed >= ballot.requiredWeight ? beganAtMs + timings.bufferConnectMs : startedAtMs + timings.connectMs;
+  const isDone = () =>
+    ballot.weightWhere(hasSigned) >= ballot.targetWeight ||
+    ballot.weightWhere((voter) => !hasFailed(voter)) < ballot.requiredWeight ||
+    clock.nowMs() >= startedAtMs + timings.totalMs;
   return {
+    isDone,
     takeNodes() {
       let expected = ballot.weightWhere((voter) => hasSigned(voter) || isUnderWay(voter));
       const taken: VotingNode[] = [];
@@ -155,11 +162,10 @@ function createSchedule(
       }
     },
     waitMs() {
+      if (isDone()) return null;
       const nowMs = clock.nowMs();
       const endMs = startedAtMs + timings.totalMs;
       const signed = ballot.weightWhere(hasSigned);
-      const isPossible = ballot.weightWhere((voter) => !hasFailed(voter)) >= ballot.requiredWeight;
-      if (signed >= ballot.targetWeight || !isPossible || nowMs >= endMs) return null;
       const left = ballot.voters.filter((voter) => !hasSigned(voter)).flatMap(({ nodes }) => nodes);
       const dueMs = left.filter(({ state }) => state === "pausing").map((node) => node.dueMs);
       if (left.some(({ state }) => state === "asked" || state === "verifying") || dueMs.length > 0)

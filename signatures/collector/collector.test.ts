@@ -1,3 +1,4 @@
+import { isFullRun } from "../../test/support/full.ts";
 import { createTestKeys, type TestKeys, until } from "../../test/support/p2p/transport.ts";
 import {
   COLLECTION_TIME,
@@ -34,7 +35,6 @@ afterAll(() => five[Symbol.asyncDispose]());
 async function spoil(...faults: readonly (readonly Fault[])[]): Promise<void> {
   for (let index = 0; index < FIVE; index++) await five.setFaults(index, faults[index] ?? []);
 }
-const requestsOf = (simulator: Simulator) => simulator.report().map(({ requests }) => requests);
 const refuses = (code: number, times?: number): Fault => ({ kind: "refuses", code, message: "no", times });
 const pChainTask = (): SigningTask => {
   const task = taskFor(five);
@@ -46,7 +46,9 @@ describe("an aggregate", () => {
     await using simulator = await startValidators(equal(count));
     await using test = createTestCollector(keys, [simulator]);
     const { result, progress } = test.collect(taskFor(simulator));
-    const { signers, others, ...rest } = await result;
+    // On a busy machine, some connections may have to be repeated, which needs time that passes.
+    const passing = setInterval(() => test.clock.advance(50), 50);
+    const { signers, others, ...rest } = await result.finally(() => clearInterval(passing));
     const needed = Math.ceil(count * 0.67);
     expect(judgeResult(rest, simulator, 67)).toMatchObject({ isValid: true, weight: BigInt(needed * 10) });
     expect([signers.length, others.length]).toEqual([needed, count - needed]);
@@ -71,12 +73,12 @@ describe("an aggregate", () => {
   ];
   it.each(cases)("of %s", async (_, weights, quorum, refusing, signers) => {
     const used = five.population.nodes.slice(0, weights.length);
-    const simulator = { population: { ...five.population, nodes: used } };
+    const simulator = { ...five, population: { ...five.population, nodes: used } };
     await spoil(...weights.map((_weight, index) => (refusing.includes(index) ? [refuses(-1)] : [])));
     await using test = createTestCollector(keys, [simulator]);
     const { result } = test.collect(taskFor(simulator, {}, weights), quorum);
     if (signers === null)
-      return expect(result).rejects.toMatchObject({
+      return await expect(result).rejects.toMatchObject({
         code: "INVALID_PARAMETER",
         message: expect.stringMatching(/signature weight is insufficient: 67\*\d+ > 100\*\d+;.*signed.*refused/),
       });
@@ -86,20 +88,17 @@ describe("an aggregate", () => {
 
   it("asks the heaviest validators first, and others only if some of these fail", async () => {
     const weights = [48n, 1n, 48n, 1n, 2n];
-    const quorum = { quorumPercentage: 48, quorumPercentageBuffer: 0 };
     await spoil();
-    const before = requestsOf(five);
-    const asked = () => requestsOf(five).map((count, index) => count - (before[index] ?? 0));
-    await using first = createTestCollector(keys, [five]);
-    await first.collect(taskFor(five, {}, weights), quorum).result;
-    await until(() => asked()[0] === 1 && asked()[2] === 1);
-    expect(asked()).toEqual([1, 0, 1, 0, 0]);
-    await spoil([refuses(-1)], [], [refuses(-1)]);
-    await using other = createTestCollector(keys, [five]);
-    await expect(other.collect(taskFor(five, {}, weights), quorum).result).rejects.toMatchObject({
-      code: "INVALID_PARAMETER",
-    });
-    expect(asked().filter((count) => count > 0).length).toBeGreaterThan(1);
+    {
+      await using test = createTestCollector(keys, [five]);
+      await test.collect(taskFor(five, {}, weights), { quorumPercentage: 90 }).result;
+      expect(test.transport.counts.requests).toBe(2);
+    }
+    await spoil([refuses(-1)]);
+    await using test = createTestCollector(keys, [five]);
+    const result = await test.collect(taskFor(five, {}, weights), { quorumPercentage: 52 }).result;
+    expect(judgeResult(result, five, 52, weights)).toMatchObject({ isValid: true, weight: 52n });
+    expect(test.transport.counts.requests).toBe(5);
   });
 
   it("counts the weight of a shared key once, and names all its nodes", async () => {
@@ -138,7 +137,7 @@ describe("a validator that sends no valid signature", () => {
     { kind: "random-bytes" },
     { kind: "garbage-protobuf" },
   ];
-  it.each(faults)("is not a signer, with $kind", async (fault) => {
+  it.each(isFullRun ? faults : faults.slice(4, 8))("is not a signer, with $kind", async (fault) => {
     await spoil([fault]);
     await using test = createTestCollector(keys, [five]);
     for (const times of [1, 2]) {
@@ -161,30 +160,32 @@ describe("a validator that sends no valid signature", () => {
     });
   });
 
-  it.each<Fault["kind"]>(["garbage-zstd", "zip-bomb", "oversize-frame", "other-chain-id", "disconnects-before"])(
-    "does not stop the others, with %s",
-    async (kind) => {
-      await spoil([{ kind } as Fault]);
-      await using test = createTestCollector(keys, [five]);
-      const { result } = test.collect(taskFor(five));
-      expect(judgeResult(await result, five, 67)).toMatchObject({ isValid: true, weight: 40n });
-      expect((await result).others).toMatchObject([{ nodeIds: [five.population.nodes[0]?.nodeId] }]);
-    },
-  );
+  it.each<Fault["kind"]>(
+    isFullRun
+      ? ["garbage-zstd", "zip-bomb", "oversize-frame", "other-chain-id", "disconnects-before"]
+      : ["zip-bomb", "oversize-frame"],
+  )("does not stop the others, with %s", async (kind) => {
+    await spoil([{ kind } as Fault]);
+    await using test = createTestCollector(keys, [five]);
+    const { result } = test.collect(taskFor(five));
+    expect(judgeResult(await result, five, 67)).toMatchObject({ isValid: true, weight: 40n });
+    expect((await result).others).toMatchObject([{ nodeIds: [five.population.nodes[0]?.nodeId] }]);
+  });
 
-  it.each<Fault["kind"]>(["twice", "second-differs", "uncompressed", "fragments", "noise", "disconnects-after"])(
-    "is not one with %s",
-    async (kind) => {
-      await spoil([{ kind } as Fault]);
-      await using test = createTestCollector(keys, [five]);
-      const { result } = test.collect(taskFor(five), ALL);
-      expect(judgeResult(await result, five, 67)).toMatchObject({ isValid: true, weight: 50n });
-    },
-  );
+  it.each<Fault["kind"]>(
+    isFullRun
+      ? ["twice", "second-differs", "uncompressed", "fragments", "noise", "disconnects-after"]
+      : ["second-differs", "disconnects-after"],
+  )("is not one with %s", async (kind) => {
+    await spoil([{ kind } as Fault]);
+    await using test = createTestCollector(keys, [five]);
+    const { result } = test.collect(taskFor(five), ALL);
+    expect(judgeResult(await result, five, 67)).toMatchObject({ isValid: true, weight: 50n });
+  });
 });
 
 describe("a validator that refuses", () => {
-  it.each([-1, 1, 2, 3, 4, 5, 7, 8, 9, 10, 13, 15, 17])(
+  it.each(isFullRun ? [-1, 1, 2, 3, 4, 5, 7, 8, 9, 10, 13, 15, 17] : [-1, 7])(
     "with code %d of the P-Chain is not asked again, and the caller gets the code at once",
     async (code) => {
       const all = Array.from({ length: FIVE }, () => [refuses(code)]);
@@ -200,19 +201,22 @@ describe("a validator that refuses", () => {
     },
   );
 
-  it.each([6, 11, 12, 14, 16, -4])("with code %d of the P-Chain is asked again for some seconds", async (code) => {
-    const all = Array.from({ length: FIVE }, () => [refuses(code)]);
-    await spoil(...all);
-    await using test = createTestCollector(keys, [five]);
-    const { result } = test.collect(pChainTask());
-    const failure = code === -4 ? "UNAVAILABLE" : "INVALID_PARAMETER";
-    await expect(whileAdvancing(test.clock, result, 500)).rejects.toMatchObject({
-      code: failure,
-      message: expect.stringContaining(`code ${code}: `),
-    });
-    expect(test.transport.counts.requests).toBeGreaterThanOrEqual(4 * FIVE);
-    expect(test.clock.nowMs()).toBeLessThan(10_000);
-  });
+  it.each(isFullRun ? [6, 11, 12, 14, 16, -4] : [16, -4])(
+    "with code %d of the P-Chain is asked again for some seconds",
+    async (code) => {
+      const all = Array.from({ length: FIVE }, () => [refuses(code)]);
+      await spoil(...all);
+      await using test = createTestCollector(keys, [five]);
+      const { result } = test.collect(pChainTask());
+      const failure = code === -4 ? "UNAVAILABLE" : "INVALID_PARAMETER";
+      await expect(whileAdvancing(test.clock, result, 500)).rejects.toMatchObject({
+        code: failure,
+        message: expect.stringContaining(`code ${code}: `),
+      });
+      expect(test.transport.counts.requests).toBeGreaterThanOrEqual(4 * FIVE);
+      expect(test.clock.nowMs()).toBeLessThan(10_000);
+    },
+  );
 
   it.each([
     ["has not seen the message", { kind: "empty", times: 2 } as Fault],
@@ -315,26 +319,27 @@ describe("a threshold of stake", () => {
     expect(others).toMatchObject([{ reason: "NO_KEY", weight: "40", publicKey: null }]);
   });
 
-  it.each<Fault["kind"]>(["refuses-tcp", "wrong-certificate", "wrong-network-id", "tls-1.2", "no-handshake"])(
-    "that is not connected after 30 seconds fails without a request, with %s",
-    async (kind) => {
-      const fault = { kind } as Fault;
-      await using simulator = await startValidators([
-        { weight: 40n },
-        { weight: 30n, faults: [fault] },
-        { weight: 30n, faults: [fault] },
-      ]);
-      await using test = createTestCollector(keys, [simulator]);
-      const { result } = test.collect(taskFor(simulator));
-      await expect(whileAdvancing(test.clock, result, 1_000)).rejects.toMatchObject({
-        code: "UNAVAILABLE",
-        message: expect.stringMatching(
-          /could not connect to a threshold of stake .* 40 of 100 are connected, and 67 \(67%\) is required; 2 are not connected; for example NodeID-\w+: ./,
-        ),
-      });
-      expect(test.transport.counts.requests).toBe(0);
-    },
-  );
+  it.each<Fault["kind"]>(
+    isFullRun
+      ? ["refuses-tcp", "wrong-certificate", "wrong-network-id", "tls-1.2", "no-handshake"]
+      : ["refuses-tcp", "wrong-certificate"],
+  )("that is not connected after 30 seconds fails without a request, with %s", async (kind) => {
+    const fault = { kind } as Fault;
+    await using simulator = await startValidators([
+      { weight: 40n },
+      { weight: 30n, faults: [fault] },
+      { weight: 30n, faults: [fault] },
+    ]);
+    await using test = createTestCollector(keys, [simulator]);
+    const { result } = test.collect(taskFor(simulator));
+    await expect(whileAdvancing(test.clock, result, 1_000)).rejects.toMatchObject({
+      code: "UNAVAILABLE",
+      message: expect.stringMatching(
+        /could not connect to a threshold of stake .* 40 of 100 are connected, and 67 \(67%\) is required; 2 are not connected; for example NodeID-\w+: ./,
+      ),
+    });
+    expect(test.transport.counts.requests).toBe(0);
+  });
 
   it("is connected again after connections were lost", async () => {
     await spoil([{ kind: "disconnects-before", times: 1 }], [{ kind: "disconnects-before", times: 1 }]);

@@ -25,6 +25,7 @@ export function runWorker<Input extends ServiceInput>(
     const options = { config, databaseUrl, addresses, host: "127.0.0.1", port: 0, logger: createLogger(logLevel) };
     const service = stack.use(await startService(options));
     const listening: Listening = { port: service.port };
-    process.send?.(listening);
+    // If the other process is gone, this one ends too.
+    process.send?.(listening, undefined, undefined, () => {});
   });
 }

@@ -50,6 +50,8 @@ export function forkService<Input extends ServiceInput>(input: Input, script = S
     ended,
     async end() {
       if (child.connected) child.disconnect();
+      // While its program is still being loaded, it does not notice that it is disconnected.
+      child.kill();
       const timer = setTimeout(() => child.kill("SIGKILL"), END_TIMEOUT_MS);
       await ended;
       clearTimeout(timer);

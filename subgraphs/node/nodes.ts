@@ -73,7 +73,7 @@ function createServedNode(network: Network, deps: NodesDeps): ServedNode {
     return { network, networkId, upstream, info: createNodeInfo(upstream) };
   }
   const evmChains = config.evmChains.filter((chain) => chain.network === network);
-  const isIndexed = config.primaryNetworks.some((entry) => entry.network === network);
-  const index = createIndexedNetwork(database, { network, networkId, evmChains, isIndexed });
+  const isPrimaryConfigured = config.primaryNetworks.some((entry) => entry.network === network);
+  const index = createIndexedNetwork(database, { network, networkId, evmChains, isPrimaryConfigured });
   return { network, networkId, upstream: null, info: createIndexedInfo(networkId, index) };
 }

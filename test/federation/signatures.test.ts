@@ -169,6 +169,14 @@ describe("the aggregation of signatures in the graph", () => {
     ]);
   });
 
+  it.each(["INVALID_PARAMETER", "NOT_FOUND", "UPSTREAM_FAILED", "UNAVAILABLE"])("passes %s on", async (code) => {
+    await using _service = await play();
+    const { errors } = await ask(
+      `{ aggregateTransactionSignatures(network: fuji, txHash: "${code}") { signedMessage } }`,
+    );
+    expect(errors).toMatchObject([{ message: `${code} of the service`, extensions: { code } }]);
+  });
+
   it("answers UNAVAILABLE while the service does not run", async () => {
     serviceUrl = null;
     const { errors } = await ask(`{ aggregateSignatures(network: fuji, ${MESSAGE}) { signedMessage } }`);

@@ -52,7 +52,7 @@ describe("Moraine as processes", () => {
     expect(await once(second.child, "exit")).toEqual([0, null]);
   });
 
-  it("runs as nine parts that find each other by URL", async () => {
+  it("runs as ten parts that find each other by URL", async () => {
     // The EVM chains are indexed already; the indexer adds the primary network.
     await using database = await indexedChains(ALPHA);
     await using node = await startReplayNode({ heads: "full" });
@@ -74,7 +74,8 @@ describe("Moraine as processes", () => {
     const [OPERATIONS_SUBGRAPH_URL = ""] = await operations.until(/http:\/\/\S+\/graphql/);
     await using metrics = await run("subgraphs/metrics/main.ts", env);
     const [METRICS_SUBGRAPH_URL = ""] = await metrics.until(/http:\/\/\S+\/graphql/);
-    const SIGNATURES_SERVICE_URL = "http://127.0.0.1:1";
+    await using service = await run("signatures/main.ts", { ...env, MORAINE_DATA: scratch() });
+    const [SIGNATURES_SERVICE_URL = ""] = await service.until(/http:\/\/[\d.:]+/);
     await using signatures = await run("subgraphs/signatures/main.ts", { ...env, SIGNATURES_SERVICE_URL });
     const [SIGNATURES_SUBGRAPH_URL = ""] = await signatures.until(/http:\/\/\S+\/graphql/);
     const own = { NODE_SUBGRAPH_URL, OPERATIONS_SUBGRAPH_URL, METRICS_SUBGRAPH_URL, SIGNATURES_SUBGRAPH_URL };
@@ -97,6 +98,11 @@ describe("Moraine as processes", () => {
     expect(await untilAnswered(transactions)).toMatchObject({
       transactions: [{ txType: expect.stringMatching(/Tx$/) }],
       chainInfo: { chainName: "x-chain", network: "fuji" },
+    });
+    const unknown = `${url}/v1/signatureAggregator/fuji/aggregateSignatures/11111111111111111111111111111111LpoYY`;
+    expect(await (await fetch(unknown)).json()).toMatchObject({
+      statusCode: 404,
+      message: "txHash 11111111111111111111111111111111LpoYY is not a transaction of network fuji",
     });
     const query = `{ validators(network: fuji) { validators { peer { nodeId } } } node { networkId }
       operations { operations { operationId } } chain(chainId: "760011") { chainName totals { blocks } } }`;

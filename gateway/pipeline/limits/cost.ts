@@ -21,7 +21,7 @@ import {
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
 } from "graphql";
-import { type Cost, NODE_CALL_VALUES } from "../../../core/cost.ts";
+import { AGGREGATION_VALUES, type Cost, NODE_CALL_VALUES } from "../../../core/cost.ts";
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -46,14 +46,13 @@ const NODE_CALLS: ReadonlySet<string> = new Set([
   "EvmAddress.nativeBalance",
 ]);
 
-/** Fields for which all validators of a subnet are asked. A value counts as so many values that an operation has at most 20 of them. */
+/** Fields, by type and name, for which all validators of a subnet are asked. */
 const AGGREGATIONS: ReadonlySet<string> = new Set([
   "Query.aggregateSignatures",
   "Query.aggregateTransactionSignatures",
   "SignableMessage.aggregateSignatures",
   "Subscription.signatureProgress",
 ]);
-const AGGREGATION_VALUES = 97_000;
 
 /** Items of a list: a number, or the value of a variable; `absent` if the variable is not given, `initial` if it is not a number. */
 type Size = number | VariableSize;

@@ -4,7 +4,7 @@ import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";
 import { createTaskLimiter, type TaskLimiter } from "../../shared/node/task-limiter.ts";
 import type { Writer } from "../../shared/writer.ts";
-import { readWithBlock } from "../contract-calls/read-with-block.ts";
+import { readIfNodeHasBlock } from "../contract-calls/read-if-node-has-block.ts";
 import { createRetryDelays, type RetryDelays } from "../contract-calls/retry-delays.ts";
 import type { EvmSource } from "../fetch/source.ts";
 import { storeCapability } from "../store/capabilities.ts";
@@ -83,7 +83,7 @@ async function indexPage(indexer: MetadataIndexer): Promise<number> {
   const unread = items.filter(({ isStored }) => !isStored);
   const newest = unread.toSorted((a, b) => a.firstBlockNumber - b.firstBlockNumber).at(-1);
   const attemptAll = () => Promise.all(unread.map((item) => limiter.run(() => attemptOrDelay(indexer, item))));
-  const attempts = newest ? await readWithBlock(source, newest, attemptAll) : [];
+  const attempts = newest ? await readIfNodeHasBlock(source, newest, attemptAll) : [];
   if (attempts === null) return RETRY_MS;
   await store(
     indexer,

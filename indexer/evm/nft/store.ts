@@ -1,6 +1,6 @@
 import { hexBytes } from "../../shared/pg-bytes.ts";
 import type { Session } from "../../shared/writer.ts";
-import type { FirstBlock } from "../contract-calls/read-with-block.ts";
+import type { FirstBlock } from "../contract-calls/read-if-node-has-block.ts";
 import type { Token } from "./fetch-token-uri.ts";
 import { type ErcType, type Metadata, NO_METADATA } from "./metadata.ts";
 import type { MetadataStatus } from "./statuses.ts";

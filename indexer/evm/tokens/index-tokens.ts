@@ -4,7 +4,7 @@ import type { NodeClient } from "../../shared/node/node-client.ts";
 import type { Answer } from "../../shared/node/rpc-answers.ts";
 import type { Writer } from "../../shared/writer.ts";
 import { isNodeError } from "../contract-calls/node-errors.ts";
-import { readWithBlock } from "../contract-calls/read-with-block.ts";
+import { readIfNodeHasBlock } from "../contract-calls/read-if-node-has-block.ts";
 import { createRetryDelays, type RetryDelays } from "../contract-calls/retry-delays.ts";
 import type { EvmSource } from "../fetch/source.ts";
 import { type AnsweredToken, type PendingToken, pendingTokens, storeAnswers, TOKEN_PAGE } from "./store.ts";
@@ -48,7 +48,7 @@ async function indexPage(deps: TokenDeps, delays: RetryDelays): Promise<number> 
   const unanswered = pending.filter(({ answers }) => answers === null);
   const last = unanswered.at(-1);
   const fetchAll = () => Promise.all(unanswered.map((token) => fetchAnswers(deps, token, delays)));
-  const fetched = last ? await readWithBlock(source, last, fetchAll) : [];
+  const fetched = last ? await readIfNodeHasBlock(source, last, fetchAll) : [];
   const answered = [...pending, ...(fetched ?? [])].filter(
     (token): token is AnsweredToken => token !== null && token.answers !== null,
   );

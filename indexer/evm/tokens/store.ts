@@ -1,6 +1,6 @@
 import { hexBytes } from "../../shared/pg-bytes.ts";
 import type { Session } from "../../shared/writer.ts";
-import type { FirstBlock } from "../contract-calls/read-with-block.ts";
+import type { FirstBlock } from "../contract-calls/read-if-node-has-block.ts";
 import { decodeDecimals, decodeText, type TokenAnswer } from "./token-text.ts";
 
 /** Maximum number of tokens of one page. */

@@ -10,15 +10,24 @@ export class RichAddress {
   @Field(() => Address, { description: "The address." })
   address!: string;
 
-  @Field(() => String, { nullable: true, description: "Name of the ERC-20 token; null if it has none." })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "Name of the ERC-20 token; null if the token has none, if its metadata is not indexed yet, or if there is no token at the address.",
+  })
   name?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Symbol of the ERC-20 token; null if it has none." })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "Symbol of the ERC-20 token; null if the token has none, if its metadata is not indexed yet, or if there is no token at the address.",
+  })
   symbol?: string | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: "Decimals of the ERC-20 token; null until its metadata is indexed.",
+    description:
+      "Decimals of the ERC-20 token; 0 if the token has none; null if its metadata is not indexed yet, or if there is no token at the address.",
   })
   decimals?: number | null;
 

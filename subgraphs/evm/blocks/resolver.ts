@@ -14,7 +14,10 @@ export class EvmBlockResolver {
     return blocks.page(args);
   }
 
-  @Query(() => EvmBlock, { nullable: true, description: "Get a block by number or hash; null if it is not indexed." })
+  @Query(() => EvmBlock, {
+    nullable: true,
+    description: "Get a block by number or hash, one of which is required; null if it is not indexed.",
+  })
   async evmBlock(@Args(() => EvmBlockArgs) args: EvmBlockArgs, @Ctx() context: EvmContext): Promise<EvmBlock | null> {
     const chainId = findChainId(args.chainId, context);
     const { blockNumber, blockHash } = args;

@@ -40,7 +40,7 @@ export class EvmBlock implements TextRow<Row> {
 
   @Field(() => Quantity, {
     description:
-      "Base fee per unit of gas, from the block header. After the Helicon upgrade (ACP-194), a C-Chain header contains the highest possible base fee.",
+      "Base fee per unit of gas, from the block header; 0 if the header has none. After the Helicon upgrade (ACP-194), a C-Chain header contains the highest possible base fee.",
   })
   baseFee!: string;
 
@@ -53,7 +53,7 @@ export class EvmBlock implements TextRow<Row> {
   @Field(() => Quantity, { description: "Gas limit of the block." })
   gasLimit!: string;
 
-  @Field(() => Quantity, { description: "Block gas cost (Apricot Phase 4)." })
+  @Field(() => Quantity, { description: "Block gas cost (Apricot Phase 4); 0 if the header has none." })
   gasCost!: string;
 
   @Field(() => Quantity, { description: "Fees paid by the transactions, in the native token's smallest unit." })

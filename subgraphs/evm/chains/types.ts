@@ -17,7 +17,10 @@ registerEnumType(ApiFeature, {
       description:
         "No effect in Moraine, which sends no webhooks. `chains(feature: webhooks)` finds the chains whose configuration names this feature.",
     },
-    teleporter: { description: "The chain sends and receives interchain messages." },
+    teleporter: {
+      description:
+        "No effect on indexing: ICM events are indexed by the setting `teleporterMessengers`. `chains(feature: teleporter)` finds the chains whose configuration names this feature.",
+    },
   },
 });
 
@@ -76,11 +79,12 @@ export class ChainIndexing implements IndexingRow {
 
   @Field(() => Quantity, {
     nullable: true,
-    description: "Number of the node's latest block at the time of the indexer's last request.",
+    description:
+      "Number of the node's latest block at the time of the indexer's last request; null if the node has not answered yet.",
   })
   nodeBlockNumber!: string | null;
 
-  @Field(() => Quantity, { nullable: true, description: "Last block in the raw block store." })
+  @Field(() => Quantity, { nullable: true, description: "Last block in the raw block store; null if there is none." })
   fetchedBlockNumber!: string | null;
 
   @Field(() => Quantity, { nullable: true, description: "Last indexed block; null if no block is indexed yet." })
@@ -99,7 +103,10 @@ export class ChainIndexing implements IndexingRow {
   updatedAt!: string;
 }
 
-@ObjectType({ description: "An EVM chain in the configuration.", simpleResolvers: true })
+@ObjectType({
+  description: "An EVM chain in the configuration. Optional values that the configuration does not have are null.",
+  simpleResolvers: true,
+})
 @Directive('@key(fields: "chainId")')
 export class Chain {
   @Field(() => String, { description: "EVM chain id." })

@@ -25,13 +25,15 @@ export class Erc20Token implements Erc20TokenRow {
   @Field(() => Address, { description: "Address of the contract." })
   address!: string;
 
-  @Field(() => String, { description: "Name; empty if the contract has none." })
+  @Field(() => String, { description: "Name; empty if the contract has none, or if its metadata is not indexed yet." })
   name!: string;
 
-  @Field(() => String, { description: "Symbol; empty if the contract has none." })
+  @Field(() => String, {
+    description: "Symbol; empty if the contract has none, or if its metadata is not indexed yet.",
+  })
   symbol!: string;
 
-  @Field(() => Int, { description: "Decimals; 0 if the contract has none." })
+  @Field(() => Int, { description: "Decimals; 0 if the contract has none, or if its metadata is not indexed yet." })
   decimals!: number;
 
   @Field(() => String, { nullable: true, description: "URI of the logo, if the configuration has one for the token." })

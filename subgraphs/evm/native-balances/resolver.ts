@@ -10,7 +10,7 @@ import { type NativeTokenBalance, NativeTokenBalanceArgs, NativeTokenBalanceAt }
 export class NativeTokenBalanceResolver {
   @Query(() => NativeTokenBalanceAt, {
     description:
-      "Get the native token balance of an address from the chain's node. Fails with `NOT_FOUND` if the node no longer has the state of the block.",
+      "Get the native token balance of an address from the chain's node. Fails with `INVALID_PARAMETER` for a block that is not indexed, with `NOT_FOUND` if the node no longer has the state of the block, and with `UNAVAILABLE` or `UPSTREAM_FAILED` if the node does not answer.",
   })
   async nativeTokenBalance(
     @Args(() => NativeTokenBalanceArgs) args: NativeTokenBalanceArgs,

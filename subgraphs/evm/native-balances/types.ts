@@ -72,7 +72,7 @@ export class NativeTokenBalanceArgs {
   @Field(() => Timestamp, {
     nullable: true,
     description:
-      "Selects the last block whose timestamp is not later than this time. Cannot be combined with `blockNumber`.",
+      "Selects the last block whose timestamp is not later than this time. Fails with `INVALID_PARAMETER` if the time is after the last indexed block or before the first. Cannot be combined with `blockNumber`.",
   })
   blockTimestamp?: string | null;
 

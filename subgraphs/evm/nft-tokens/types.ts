@@ -86,7 +86,8 @@ abstract class NftTokenMetadata implements Omit<MetadataRow, "attributes" | "dec
 }
 
 @ObjectType({
-  description: "Metadata of an ERC-721 token. The text comes from third parties and is not validated.",
+  description:
+    "Metadata of an ERC-721 token. The text comes from third parties and is not validated. Texts that the metadata does not have, or that are not read yet, are null.",
   simpleResolvers: true,
 })
 export class Erc721TokenMetadata extends NftTokenMetadata {
@@ -96,7 +97,7 @@ export class Erc721TokenMetadata extends NftTokenMetadata {
 
 @ObjectType({
   description:
-    "Metadata of an ERC-1155 token. The text comes from third parties and is not validated. In all texts, `{id}` is replaced by the token id as 64 hex digits.",
+    "Metadata of an ERC-1155 token. The text comes from third parties and is not validated. In all texts, `{id}` is replaced by the token id as 64 hex digits. Texts that the metadata does not have, or that are not read yet, are null.",
   simpleResolvers: true,
 })
 export class Erc1155TokenMetadata extends NftTokenMetadata {
@@ -116,10 +117,14 @@ export class Erc721Token implements Pick<TextRow<NftContract>, "chainId" | "addr
   @Field(() => Address, { description: "Address of the contract." })
   address!: string;
 
-  @Field(() => String, { description: "Name of the contract; empty if it has none." })
+  @Field(() => String, {
+    description: "Name of the contract; empty if it has none, or if its metadata is not indexed yet.",
+  })
   name!: string;
 
-  @Field(() => String, { description: "Symbol of the contract; empty if it has none." })
+  @Field(() => String, {
+    description: "Symbol of the contract; empty if it has none, or if its metadata is not indexed yet.",
+  })
   symbol!: string;
 
   @Field(() => String, { description: "Token standard: `ERC-721`." })

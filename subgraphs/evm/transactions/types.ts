@@ -5,7 +5,7 @@ import type { EvmTransaction as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
 
 /** `from` and `to` are plain addresses; the resolver adds token metadata to them. */
-@ObjectType({ description: "A native transaction of an EVM chain, with its receipt.", simpleResolvers: true })
+@ObjectType({ description: "A transaction of an EVM chain, with its receipt.", simpleResolvers: true })
 @Directive('@key(fields: "chainId txHash")')
 export class EvmTransaction implements TextRow<Row> {
   from!: string;

@@ -1,4 +1,5 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { UNINDEXED } from "../chains/not-indexed.ts";
 import { Chain } from "../chains/types.ts";
 import type { MetricsContext } from "../context.ts";
 import { averagesOf } from "./averages.ts";
@@ -9,8 +10,7 @@ import { ChainActivityArgs, ChainActivityPage } from "./types.ts";
 export class ChainActivityResolver {
   @FieldResolver(() => ChainActivityPage, {
     nullable: true,
-    description:
-      "List the activity of the chain by hour, day, week or month, newest first. Null, with the error `UNAVAILABLE`, while the activity of the chain is not indexed.",
+    description: `List the activity of the chain by hour, day, week or month, newest first. ${UNINDEXED}`,
   })
   async activity(
     @Root() { chainId }: Chain,

@@ -4,6 +4,7 @@ import { balanceValue } from "../../shared/prices/balance-value.ts";
 import { CurrencyCode, Price } from "../../shared/prices/price.ts";
 import { readHoldings } from "../addresses/holding-pages.ts";
 import { EvmAddress } from "../addresses/types.ts";
+import { UNINDEXED } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
 import { isBalanceApproximate, NULL_WITHOUT_ANSWER } from "../contract-calls/approximate.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
@@ -14,8 +15,7 @@ import { Erc20BalancesArgs, Erc20TokenBalance, Erc20TokenBalancePage } from "./t
 export class AddressBalancesResolver {
   @FieldResolver(() => Erc20TokenBalancePage, {
     nullable: true,
-    description:
-      "ERC-20 tokens that the address holds after the last indexed block. Null, with the error `UNAVAILABLE`, while the chain is not indexed. Fails with `INVALID_PARAMETER` for the zero address, whose tokens are not counted.",
+    description: `ERC-20 tokens that the address holds after the last indexed block. ${UNINDEXED} Fails with \`INVALID_PARAMETER\` for the zero address, whose tokens are not counted.`,
   })
   async erc20Balances(
     @Root() address: EvmAddress,

@@ -1,6 +1,7 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import { readHoldings } from "../addresses/holding-pages.ts";
 import { EvmAddress } from "../addresses/types.ts";
+import { UNINDEXED } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
 import { type Erc721Token, type Erc1155Token, NftToken } from "../nft-tokens/types.ts";
 import { NftBalance, NftBalancePage, NftsArgs } from "./types.ts";
@@ -9,8 +10,7 @@ import { NftBalance, NftBalancePage, NftsArgs } from "./types.ts";
 export class AddressNftsResolver {
   @FieldResolver(() => NftBalancePage, {
     nullable: true,
-    description:
-      "NFTs that the address holds after the last indexed block. Null, with the error `UNAVAILABLE`, while the chain is not indexed. Fails with `INVALID_PARAMETER` for the zero address, whose tokens are not counted.",
+    description: `NFTs that the address holds after the last indexed block. ${UNINDEXED} Fails with \`INVALID_PARAMETER\` for the zero address, whose tokens are not counted.`,
   })
   async nfts(
     @Root() address: EvmAddress,

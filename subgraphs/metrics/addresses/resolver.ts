@@ -1,6 +1,6 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Address, Quantity } from "../../../core/scalars.ts";
-import { requireIndexed } from "../chains/not-indexed.ts";
+import { requireIndexed, UNINDEXED } from "../chains/not-indexed.ts";
 import { Chain } from "../chains/types.ts";
 import type { MetricsContext } from "../context.ts";
 import type { AddressActivity } from "./store.ts";
@@ -20,7 +20,7 @@ export class EvmAddressResolver {
 
   @Query(() => [EvmAddress], {
     description:
-      "Get an address on every configured EVM chain, in the order of the configuration. While a chain is not indexed, `contract` and `erc20Token` are null, and the other fields except `chainId`, `address` and `chain` are null with the error `UNAVAILABLE`.",
+      "Get an address on every configured EVM chain, in the order of the configuration. While no block of a chain is indexed, `contract` and `erc20Token` are null, and the other fields except `chainId`, `address` and `chain` are null with the error `UNAVAILABLE`.",
   })
   wallet(
     @Arg("address", () => Address, { description: "The address." }) address: string,
@@ -36,8 +36,7 @@ export class EvmAddressResolver {
 
   @FieldResolver(() => BlockReference, {
     nullable: true,
-    description:
-      "First block in which the address sent or received a transaction, or in which a transaction directly created the contract at the address. Null if there is none. Internal transactions and token transfers are not considered. Null, with the error `UNAVAILABLE`, while the chain is not indexed.",
+    description: `First block in which the address sent or received a transaction, or in which a transaction directly created the contract at the address. Null if there is none. Internal transactions and token transfers are not considered. ${UNINDEXED}`,
   })
   async firstSeen(@Root() address: EvmAddress, @Ctx() context: MetricsContext): Promise<BlockReference | null> {
     const { firstBlockNumber, firstBlockTimestamp } = await activityOf(address, context);
@@ -55,8 +54,7 @@ export class EvmAddressResolver {
 
   @FieldResolver(() => Quantity, {
     nullable: true,
-    description:
-      "Number of transactions, including failed ones, that the address sent or received, or that directly created the contract at the address. Each transaction counts once. Null, with the error `UNAVAILABLE`, while the chain is not indexed.",
+    description: `Number of transactions, including failed ones, that the address sent or received, or that directly created the contract at the address. Each transaction counts once. ${UNINDEXED}`,
   })
   async transactionCount(@Root() address: EvmAddress, @Ctx() context: MetricsContext): Promise<string> {
     return (await activityOf(address, context)).transactionCount;

@@ -1,6 +1,7 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { perSecond } from "../activity/averages.ts";
 import { readPeriods } from "../activity/pages.ts";
+import { UNINDEXED } from "../chains/not-indexed.ts";
 import { Chain } from "../chains/types.ts";
 import type { MetricsContext } from "../context.ts";
 import { AverageTpsArgs, AverageTpsPage, ChainAverageTpsArgs } from "./types.ts";
@@ -9,7 +10,7 @@ import { AverageTpsArgs, AverageTpsPage, ChainAverageTpsArgs } from "./types.ts"
 export class AverageTpsResolver {
   @Query(() => AverageTpsPage, {
     description:
-      "List the transactions per second of each day of a chain, newest first. See `Chain.activity` for more.",
+      "List the transactions per second of each day of a chain, newest first. See `Chain.activity` for more. Fails with `NOT_FOUND` if the chain is not configured, and with `UNAVAILABLE` until its first block after the genesis is indexed.",
   })
   averageTps(
     @Args(() => ChainAverageTpsArgs) args: ChainAverageTpsArgs,
@@ -20,8 +21,7 @@ export class AverageTpsResolver {
 
   @FieldResolver(() => AverageTpsPage, {
     nullable: true,
-    description:
-      "List the transactions per second of each day, newest first. Null, with the error `UNAVAILABLE`, while the activity of the chain is not indexed.",
+    description: `List the transactions per second of each day, newest first. ${UNINDEXED}`,
     name: "averageTps",
   })
   ofChain(

@@ -28,10 +28,15 @@ registerEnumType(ChainMetric, {
     gasUsed: { description: "Gas used by the blocks, as in their headers; see `EvmBlock.gasUsed`." },
     feesPaid: { description: "Fees paid by the transactions, in the native token's smallest unit." },
     activeAddresses: { description: "Number of different active addresses." },
-    contracts: { description: "Number of contract creations." },
-    cumulativeTxCount: { description: "Number of transactions since the genesis." },
-    cumulativeAddresses: { description: "Number of addresses that have been active since the genesis." },
-    cumulativeContracts: { description: "Number of contract creations since the genesis." },
+    contracts: { description: "Number of contract creations; see `ChainActivity.newContracts`." },
+    cumulativeTxCount: { description: "Number of transactions from the genesis to the end of the period." },
+    cumulativeAddresses: {
+      description: "Number of addresses that were active between the genesis and the end of the period.",
+    },
+    cumulativeContracts: {
+      description:
+        "Number of contract creations from the genesis to the end of the period; see `ChainActivity.newContracts`.",
+    },
     avgGps: { description: "Gas used per second, rounded to two decimals." },
     avgGasPrice: {
       description: "Fees divided by gas, in the native token's smallest unit, rounded; 0 if no gas was used.",
@@ -88,7 +93,7 @@ export class ChainMetricArgs extends PageArgs({ max: MAX_PERIODS, initial: 10 })
   @Field(() => TimeInterval, {
     nullable: true,
     description:
-      "Length of the periods. Default: `day`. Other lengths are not possible for metrics that begin with `avg` or `cumulative`.",
+      "Length of the periods. Default: `day`. Other lengths fail with `INVALID_PARAMETER` for metrics that begin with `avg` or `cumulative`.",
   })
   timeInterval?: TimeInterval | null;
 }

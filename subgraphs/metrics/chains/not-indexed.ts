@@ -1,8 +1,8 @@
 import { Failure } from "../../../core/errors.ts";
 import type { MetricsContext } from "../context.ts";
 
-/** Sentence for the descriptions of fields. */
-export const UNINDEXED = "Null, with the error `UNAVAILABLE`, while the chain is not indexed.";
+/** Sentence for the descriptions of fields; see `is-indexed.ts`. */
+export const UNINDEXED = "Null, with the error `UNAVAILABLE`, until the first block after the genesis is indexed.";
 
 /**
  * Returns what was read of a chain. Null means that it is not indexed, see `is-indexed.ts`. Fails with `UNAVAILABLE` and the

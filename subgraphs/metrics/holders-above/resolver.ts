@@ -1,4 +1,5 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import { UNINDEXED } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
 import { Erc20HolderPage } from "../holders/types.ts";
@@ -10,7 +11,9 @@ const DESCRIPTION =
 
 @Resolver(() => Erc20Token)
 export class HoldersAboveResolver {
-  @Query(() => Erc20HolderPage, { description: `${DESCRIPTION} See \`Erc20Token.holdersAbove\`.` })
+  @Query(() => Erc20HolderPage, {
+    description: `${DESCRIPTION} See \`Erc20Token.holdersAbove\`. Empty if the address has emitted no ERC-20 transfer. Fails with \`NOT_FOUND\` if the chain is not configured, and with \`UNAVAILABLE\` until its first block after the genesis is indexed.`,
+  })
   erc20HoldersAbove(
     @Args(() => Erc20HoldersAboveArgs) args: Erc20HoldersAboveArgs,
     @Ctx() context: MetricsContext,
@@ -22,7 +25,7 @@ export class HoldersAboveResolver {
 
   @FieldResolver(() => Erc20HolderPage, {
     nullable: true,
-    description: `${DESCRIPTION} Null, with the error \`UNAVAILABLE\`, while the chain is not indexed.`,
+    description: `${DESCRIPTION} ${UNINDEXED}`,
   })
   holdersAbove(
     @Root() token: Erc20Token,

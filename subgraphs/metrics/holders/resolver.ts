@@ -1,6 +1,7 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import { NODE_CALL_COST } from "../../shared/evm-node/node-call-cost.ts";
 import { EvmAddress } from "../addresses/types.ts";
+import { UNINDEXED } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
 import { isBalanceApproximate, NULL_WITHOUT_ANSWER } from "../contract-calls/approximate.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
@@ -12,8 +13,7 @@ import { withState } from "./with-state.ts";
 export class Erc20HolderResolver {
   @FieldResolver(() => Erc20HolderPage, {
     nullable: true,
-    description:
-      "List the addresses with a balance above 0, by default the greatest balance first. With a block number, a page in the order BALANCE is computed from 10,000 addresses only: those that had the greatest balances at any time. A page that cannot be computed from them fails with `INVALID_PARAMETER`; use the order ADDRESS to list all holders. A page in the order ADDRESS may have fewer items than requested even if it is not the last. Null, with the error `UNAVAILABLE`, while the chain is not indexed.",
+    description: `List the addresses with a balance above 0, by default the greatest balance first. With a block number, a page in the order BALANCE is computed from 10,000 addresses only: those that had the greatest balances at any time. A page that cannot be computed from them fails with \`INVALID_PARAMETER\`; use the order ADDRESS to list all holders. A page in the order ADDRESS may have fewer items than requested even if it is not the last. ${UNINDEXED}`,
   })
   async holders(
     @Root() token: Erc20Token,

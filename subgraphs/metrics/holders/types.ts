@@ -34,7 +34,7 @@ export class HoldersArgs extends PageArgs({ max: MAX_HOLDERS, initial: 100 }) {
   @Field(() => Quantity, {
     nullable: true,
     description:
-      "Block number. Balances include this block and all blocks before it. Default: the last indexed block at the time of each page.",
+      "Block number. Balances include this block and all blocks before it. Default: the last indexed block at the time of each page. Fails with `INVALID_PARAMETER` for a block that is not indexed.",
   })
   blockNumber?: string | null;
   @Field(() => HolderOrder, { defaultValue: HolderOrder.BALANCE, description: ORDER_BY })

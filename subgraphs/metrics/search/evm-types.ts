@@ -13,7 +13,7 @@ export class EvmBlock {
   blockNumber!: string;
 }
 
-@ObjectType({ description: "A native transaction of an EVM chain, with its receipt.", simpleResolvers: true })
+@ObjectType({ description: "A transaction of an EVM chain, with its receipt.", simpleResolvers: true })
 @Directive('@key(fields: "chainId txHash", resolvable: false)')
 export class EvmTransaction {
   @Field(() => String, { description: "EVM chain id." })

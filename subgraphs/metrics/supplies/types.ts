@@ -6,7 +6,7 @@ export class AtBlockArgs {
   @Field(() => Quantity, {
     nullable: true,
     description:
-      "Block number. The value includes this block and all blocks before it. Default: the last indexed block.",
+      "Block number. The value includes this block and all blocks before it. Default: the last indexed block. Fails with `INVALID_PARAMETER` for a block that is not indexed.",
   })
   blockNumber?: string | null;
 }

@@ -36,7 +36,7 @@ export function createIndexedInfo(networkId: number, index: IndexedNetwork): Inf
     async isBootstrapped(chain) {
       if (chain === "") throw new Failure("NODE_REFUSED", "argument 'chain' not given");
       // The ids of the X- and C-Chain are known only from the genesis.
-      if (CHAIN_NAMES.has(chain) && !(await index.hasBegun())) return false;
+      if (CHAIN_NAMES.has(chain) && !(await index.isGenesisIndexed())) return false;
       const blockchainId = await idOf(chain);
       const isDone = blockchainId === null ? null : await index.hasReachedHead(blockchainId);
       if (isDone === null) throw new Failure("NODE_REFUSED", `there is no chain with alias/ID '${chain}'`);

@@ -21,7 +21,7 @@ import {
 export class NodeResolver {
   @Query(() => Node, {
     description:
-      "The node interface of a network: what the Info API of a node returns. The data comes from the upstream node: the `nodeUrl` of the network's entry in `primaryNetworks`. For the network that `/ext/info` serves (setting `nodeInterface.network`), `nodeInterface.nodeUrl` takes precedence. If no node is configured or `nodeInterface.askNode` is false, there is no upstream node: the data comes from the index.",
+      "The node interface of a network: what the Info API of a node returns. The data comes from the upstream node: the `nodeUrl` of the network's entry in `primaryNetworks`. For the network that `/ext/info` serves (setting `nodeInterface.network`), `nodeInterface.nodeUrl` takes precedence. If no node is configured or `nodeInterface.askNode` is false, there is no upstream node. Then `nodeId`, `pop`, `ip`, `version`, `vms`, `fxs`, `peers` and `uptime` fail with `NODE_REFUSED`, and the other fields come from the index and the settings. Fails with `NOT_FOUND` for a network that is not served.",
   })
   node(@Args(() => NodeArgs) { network }: NodeArgs, @Ctx() { nodes }: NodeContext): Node {
     return { info: nodes.require(network).info };
@@ -39,7 +39,7 @@ export class NodeResolver {
   @FieldResolver(() => NodePop, {
     nullable: true,
     description:
-      "BLS key of the node. Null if the node's version does not return it. Fails with `NOT_PUBLIC` if the setting `nodeInterface.public` is true.",
+      "BLS key of the node. Null, without an error, if the node's version does not return it. Fails with `NOT_PUBLIC` if the setting `nodeInterface.public` is true.",
   })
   async pop(@Root() { info }: Node, @Ctx() context: NodeContext): Promise<NodePop | null> {
     refuseOnPublic(context, "info.getNodeID");
@@ -74,7 +74,7 @@ export class NodeResolver {
   @FieldResolver(() => Boolean, {
     nullable: true,
     description:
-      "Whether the node has bootstrapped a chain. If the data comes from the index (see `Query.node`): whether the index has reached the chain's latest block at least once.",
+      "Whether the node has bootstrapped a chain. Without an upstream node (see `Query.node`): whether the index is at the chain's latest block, or was so at an earlier request since this process started. Fails with `NODE_REFUSED` for an unknown chain.",
   })
   isBootstrapped(
     @Root() { info }: Node,
@@ -83,7 +83,10 @@ export class NodeResolver {
     return info.isBootstrapped(chain ?? "");
   }
 
-  @FieldResolver(() => String, { nullable: true, description: "Blockchain id of a chain." })
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: "Blockchain id of a chain. Fails with `NODE_REFUSED` for an unknown chain.",
+  })
   blockchainId(
     @Root() { info }: Node,
     @Arg("alias", () => String, { nullable: true, description: "Alias or id of the chain." }) alias: string | null,
@@ -119,7 +122,7 @@ export class NodeResolver {
   @FieldResolver(() => [AcpPreferences], {
     nullable: true,
     description:
-      "Preferences of validators on ACPs (Avalanche Community Proposals), sorted by number as text: `103` precedes `24`. Empty if the data comes from the index (see `Query.node`).",
+      "Preferences of validators on ACPs (Avalanche Community Proposals), sorted by number as text: `103` precedes `24`. Empty without an upstream node (see `Query.node`).",
   })
   acps(@Root() { info }: Node): Promise<AcpPreferences[]> {
     return info.acps();

@@ -12,7 +12,7 @@ export interface NamedNetwork {
   readonly network: Network;
   readonly networkId: number;
   /** True if the primary network itself is configured; false if only EVM chains of the network are. */
-  readonly isIndexed: boolean;
+  readonly isPrimaryConfigured: boolean;
   /** The configured EVM chains of the network. */
   readonly evmChains: readonly EvmChainConfig[];
 }
@@ -20,29 +20,29 @@ export interface NamedNetwork {
 /** Indexed data of a network. Ids are CB58. */
 export interface IndexedNetwork {
   /** False before the network's genesis is indexed. True if the primary network is not configured. */
-  hasBegun(): Promise<boolean>;
+  isGenesisIndexed(): Promise<boolean>;
   /** Null if the primary network is not configured. Throws `UNAVAILABLE` before the network's genesis is indexed. */
   blockchainId(chain: "X" | "C"): Promise<string | null>;
-  /** True for the id of one of the network's blockchains. */
+  /** True for the id of one of the network's blockchains except the P-Chain. */
   isBlockchain(text: string): Promise<boolean>;
   /**
-   * True if the index has reached the blockchain's head once. False before the network's genesis is indexed. Null if the blockchain
-   * is not configured.
+   * True if the index is at the blockchain's head, or was so at an earlier call since this process started. False before the
+   * network's genesis is indexed. Null if the blockchain is not configured.
    */
   hasReachedHead(blockchainId: string): Promise<boolean | null>;
   /** Throws `UNAVAILABLE` before the network's genesis is indexed. */
   upgradeTimes(): Promise<UpgradeTimes>;
 }
 
-const FACTS = `SELECT x_chain_id AS "X", c_chain_id AS "C", rules FROM primary_networks WHERE network_id = $1`;
+const NETWORK_ROW = `SELECT x_chain_id AS "X", c_chain_id AS "C", rules FROM primary_networks WHERE network_id = $1`;
 const BLOCKCHAIN = "SELECT 1 AS one FROM blockchains WHERE network_id = $1 AND blockchain_id = $2";
 /** Parameters: network id, letter of the chain, EVM chain id. */
-const PROGRESS = `SELECT p.state, p.node_block_number <= h.block_number AS "isAtHead"
+const PROGRESS = `SELECT p.state, p.node_block_number <= h.block_number AS "hasAllBlocks"
   FROM primary_progress p LEFT JOIN primary_heads h USING (network_id, chain) WHERE p.network_id = $1 AND p.chain = $2
   UNION ALL SELECT p.state, p.node_block_number <= h.block_number
   FROM chain_progress p LEFT JOIN chain_heads h USING (chain_id) WHERE p.chain_id = $3`;
 
-interface Facts {
+interface NetworkRow {
   readonly X: string;
   readonly C: string;
   readonly rules: string;
@@ -50,7 +50,7 @@ interface Facts {
 
 interface Progress {
   readonly state: string;
-  readonly isAtHead: boolean | null;
+  readonly hasAllBlocks: boolean | null;
 }
 
 const storedUpgrades = z.object({
@@ -61,27 +61,27 @@ const P_CHAIN = formatId("00".repeat(32));
 
 export function createIndexedNetwork({ pool }: Pick<Database, "pool">, named: NamedNetwork): IndexedNetwork {
   const { network, networkId, evmChains } = named;
-  const factsOf = prepared<Facts>(pool, "node-network", FACTS);
+  const networkRows = prepared<NetworkRow>(pool, "node-network", NETWORK_ROW);
   const blockchain = prepared<{ one: number }>(pool, "node-blockchain", BLOCKCHAIN);
   const progressOf = prepared<Progress>(pool, "node-chain-progress", PROGRESS);
   const reached = new Set<string>();
-  const hasBegun = async () => !named.isIndexed || (await factsOf([networkId])).length > 0;
-  const facts = async (): Promise<Facts | null> => {
-    if (!named.isIndexed) return null;
-    const [row] = await factsOf([networkId]);
+  const isGenesisIndexed = async () => !named.isPrimaryConfigured || (await networkRows([networkId])).length > 0;
+  const networkRow = async (): Promise<NetworkRow | null> => {
+    if (!named.isPrimaryConfigured) return null;
+    const [row] = await networkRows([networkId]);
     if (row) return row;
     throw new Failure("UNAVAILABLE", `network ${network} is not indexed yet: its genesis has not been read`);
   };
   const chainOf = async (blockchainId: string): Promise<"P" | "X" | "C" | null> => {
-    const found = await facts();
+    const found = await networkRow();
     if (!found) return null;
     if (blockchainId === P_CHAIN) return "P";
     return (["X", "C"] as const).find((chain) => formatId(found[chain].slice(2)) === blockchainId) ?? null;
   };
   return {
-    hasBegun,
+    isGenesisIndexed,
     async blockchainId(chain) {
-      const found = await facts();
+      const found = await networkRow();
       return found && formatId(found[chain].slice(2));
     },
     async isBlockchain(text) {
@@ -92,19 +92,19 @@ export function createIndexedNetwork({ pool }: Pick<Database, "pool">, named: Na
     },
     async hasReachedHead(blockchainId) {
       if (reached.has(blockchainId)) return true;
-      if (!(await hasBegun())) return false;
+      if (!(await isGenesisIndexed())) return false;
       const chain = await chainOf(blockchainId);
       const evm = evmChains.find((one) => one.blockchainId === blockchainId);
       if (chain === null && !evm) return null;
       const rows = await progressOf([networkId, chain, evm?.chainId ?? null]);
       const expected = (chain === null ? 0 : 1) + (evm ? 1 : 0);
-      // A blockchain that has been at its head stays bootstrapped, even if its node is unavailable later.
-      const done = rows.filter(({ state, isAtHead }) => state === "FOLLOWING" || isAtHead).length === expected;
+      // Stays bootstrapped until the process ends, even if its node is unavailable later.
+      const done = rows.filter(({ state, hasAllBlocks }) => state === "FOLLOWING" || hasAllBlocks).length === expected;
       if (done) reached.add(blockchainId);
       return done;
     },
     async upgradeTimes() {
-      const found = await facts();
+      const found = await networkRow();
       return found ? storedUpgrades.parse(JSON.parse(found.rules)).upgrades : defaultUpgrades(networkId);
     },
   };

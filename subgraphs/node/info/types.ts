@@ -29,7 +29,10 @@ export class NodeVersion {
   @Field(() => String, { description: "Version of the database format." })
   databaseVersion!: string;
 
-  @Field(() => String, { description: "Version of the protocol between the node and its virtual machines." })
+  @Field(() => String, {
+    description:
+      "Version of the protocol between the node and its virtual machines. Empty if the node's version does not return it.",
+  })
   rpcProtocolVersion!: string;
 
   @Field(() => String, { description: "Git commit of the build. Empty if unknown." })

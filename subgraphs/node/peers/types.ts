@@ -22,7 +22,8 @@ export class NodePeer {
   version!: string;
 
   @Field(() => Integer, {
-    description: "Activation time of the latest upgrade that the peer knows, as Unix time in seconds.",
+    description:
+      "Activation time of the latest upgrade that the peer knows, as Unix time in seconds. 0 if the node does not return it.",
   })
   upgradeTime!: number;
 
@@ -33,7 +34,8 @@ export class NodePeer {
   lastReceived!: string;
 
   @Field(() => Integer, {
-    description: "Uptime of the upstream node (`Query.node`) as observed by this peer, in percent.",
+    description:
+      "Uptime of the upstream node (`Query.node`) as observed by this peer, in percent. 0 if the node does not return it.",
   })
   observedUptime!: number;
 

@@ -41,7 +41,7 @@ export class OperationResolver {
     @Arg("idempotencyKey", () => String, {
       nullable: true,
       description:
-        "1 to 255 printable ASCII characters, chosen by the caller. A later start with the same key and the same request returns the same operation, even if it has ended, until it is deleted. A start with the same key and another request fails.",
+        "1 to 255 printable ASCII characters, chosen by the caller. A later start with the same key and the same request returns the same operation, even if it has ended, until it is deleted. A start with the same key and another request fails with `INVALID_PARAMETER`.",
     })
     idempotencyKey: string | null | undefined,
     @Ctx() { requests, jobs, caller }: OperationsContext,

@@ -14,8 +14,10 @@ registerEnumType(OperationStatus, {
   description: "Status of an operation. It changes once, from `RUNNING` to one of the others.",
   valuesConfig: {
     RUNNING: { description: "It waits for a worker, or a worker runs it." },
-    COMPLETED: { description: "Its file is complete." },
-    COMPLETED_WITH_WARNING: { description: "Its file is complete, but `metadata.code` has a warning." },
+    COMPLETED: { description: "Its file is ready and has all rows." },
+    COMPLETED_WITH_WARNING: {
+      description: "Its file is ready but does not have all rows; see `metadata.nextDate`.",
+    },
     FAILED: { description: "It failed or was cancelled. It has no file." },
   },
 });
@@ -47,7 +49,8 @@ export class OperationMetadata {
 
   @Field(() => String, {
     nullable: true,
-    description: "First day, as `YYYY-MM-DD`, of the export that continues this one; null if this one has all rows.",
+    description:
+      "First day, as `YYYY-MM-DD`, of the export that continues this one; null unless `code` is `WarnTruncatedExport`.",
   })
   nextDate!: string | null;
 }
@@ -82,7 +85,11 @@ export class OperationProgress {
   etaSeconds!: number | null;
 }
 
-@ObjectType({ description: "A complete exported file: CSV (RFC 4180) in UTF-8.", simpleResolvers: true })
+@ObjectType({
+  description:
+    "An exported file that is ready: CSV (RFC 4180) in UTF-8. It has all rows if the status is `COMPLETED`; after `COMPLETED_WITH_WARNING`, see `metadata.nextDate`.",
+  simpleResolvers: true,
+})
 export class ExportedFile {
   operationId!: string;
 

@@ -38,14 +38,15 @@ export abstract class NamedAsset {
   @Field(() => String, { description: "Symbol. Empty while the asset's creation is not indexed." })
   symbol!: string;
 
-  @Field(() => Int, { description: "Number of decimals." })
+  @Field(() => Int, { description: "Number of decimals. 0 while the asset's creation is not indexed." })
   denomination!: number;
 }
 
 @ObjectType({ description: "An amount of an asset.", simpleResolvers: true })
 export class AssetAmount extends NamedAsset {
   @Field(() => PrimaryNetworkAssetType, {
-    description: "Kind of the output. Always `secp256k1` in a total, because totals count only outputs with an amount.",
+    description:
+      "`nft` for an NFT and for the right to mint NFTs, `secp256k1` for every other output. Always `secp256k1` in a total, because totals count only outputs with an amount.",
   })
   type!: PrimaryNetworkAssetType;
 

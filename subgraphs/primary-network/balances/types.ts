@@ -58,7 +58,10 @@ export abstract class AtomicMemory {
 
 @InterfaceType({ description: "Balances on a UTXO chain.", implements: AtomicMemory })
 export abstract class OutputBalances extends AtomicMemory {
-  @Field(() => [AssetBalance], { description: "Outputs that can be spent. Includes stakes whose end time has passed." })
+  @Field(() => [AssetBalance], {
+    description:
+      "Outputs without a lock that are not staked. Also includes the outputs of a stake whose end time has passed but which no block has returned yet; these cannot be spent before that block.",
+  })
   unlockedUnstaked!: AssetBalance[];
 
   @Field(() => [AssetBalance], { description: "Staked outputs that can be spent when the stake ends." })

@@ -11,7 +11,7 @@ import { Blockchain, BlockchainArgs, Chain } from "./types.ts";
 
 @Resolver(() => Blockchain)
 export class BlockchainResolver {
-  @Query(() => Blockchain, { nullable: true, description: "One blockchain by ID. Null if it does not exist." })
+  @Query(() => Blockchain, { nullable: true, description: "One blockchain by ID. Null if it is not indexed." })
   async blockchain(
     @Args(() => BlockchainArgs) args: BlockchainArgs,
     @Ctx() { networks, load }: PrimaryContext,
@@ -40,7 +40,7 @@ export class BlockchainResolver {
   @FieldResolver(() => Chain, {
     nullable: true,
     description:
-      "The served EVM chain. It is matched by blockchain ID, or by EVM chain ID if the configuration does not name its blockchain ID. Null if none matches.",
+      "The EVM chain that this installation serves for this blockchain. It is matched by blockchain ID, or by EVM chain ID if the configuration does not name its blockchain ID. Null if none matches.",
   })
   chain(@Root() blockchain: Blockchain, @Ctx() { servedChains }: PrimaryContext): Chain | null {
     const chainId = servedChains.chainIdOf(blockchain);
@@ -53,7 +53,7 @@ export class ChainBlockchainResolver {
   @FieldResolver(() => Blockchain, {
     nullable: true,
     description:
-      "The EVM chain as the P-Chain registers it. Null if its network is not served, or if the configuration does not name its blockchain ID.",
+      "The EVM chain as the P-Chain registers it. Null if its network is not served, if the configuration does not name its blockchain ID, or if the blockchain is not indexed yet.",
   })
   async blockchain(
     @Root() { chainId }: Chain,

@@ -44,7 +44,7 @@ export class PrimaryNetworkBlockResolver {
   @Query(() => PrimaryNetworkBlock, {
     nullable: true,
     description:
-      "One block by height or ID. Null if it does not exist. A C-Chain block is found only if the node from which this network is indexed provides C-Chain blocks through its index API.",
+      "One block by height or ID; one of the two is required. Null if it is not indexed. A C-Chain block is found only if the node from which this network is indexed provides C-Chain blocks through its index API.",
   })
   async primaryNetworkBlock(
     @Args(() => PrimaryNetworkBlockArgs) args: PrimaryNetworkBlockArgs,

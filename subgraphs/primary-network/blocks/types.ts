@@ -75,7 +75,7 @@ export class PrimaryNetworkBlock {
   @Field(() => Timestamp, { description: "Block time. Before Banff, the P-Chain time after the block." })
   blockTimestamp!: string;
 
-  @Field(() => Int, { description: "Number of transactions." })
+  @Field(() => Int, { description: "Number of transactions; on the C-Chain, of EVM transactions." })
   txCount!: number;
 
   @Field(() => [String], {
@@ -115,7 +115,7 @@ export class PrimaryNetworkBlock {
   @Field(() => NodeId, {
     nullable: true,
     description:
-      "Node that counts as the proposer of the block: the node that proposed the block or, for a commit or abort block, the node that proposed its parent block.",
+      "Node that counts as the proposer of the block: the node that proposed the block or, for a commit or abort block, the node that proposed its parent block. Null for an unsigned block, and if `proposerDetails` is null.",
   })
   nodeId!: string | null;
 }

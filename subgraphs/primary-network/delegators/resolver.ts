@@ -24,7 +24,7 @@ export class DelegatorResolver {
 
   @Query(() => Delegator, {
     nullable: true,
-    description: "One delegation by its staking transaction. Null if it does not exist.",
+    description: "One delegation by its staking transaction. Null if it is not indexed.",
   })
   async delegator(
     @Args(() => DelegatorArgs) { network, txHash }: DelegatorArgs,
@@ -35,14 +35,16 @@ export class DelegatorResolver {
   }
 
   @FieldResolver(() => Quantity, {
-    description: "Reward including the validator's share. The potential reward until the delegation is completed.",
+    description:
+      "Reward including the validator's share. The potential reward until the delegation is completed; 0 if it was completed without a reward.",
   })
   async grossReward(@Root() delegator: Delegator, @Ctx() context: PrimaryContext): Promise<string> {
     return String((await rewardOf(delegator, context)).gross);
   }
 
   @FieldResolver(() => Quantity, {
-    description: "Reward without the validator's share. The potential reward until the delegation is completed.",
+    description:
+      "Reward without the validator's share. The potential reward until the delegation is completed; 0 if it was completed without a reward.",
   })
   async netReward(@Root() delegator: Delegator, @Ctx() context: PrimaryContext): Promise<string> {
     return String((await rewardOf(delegator, context)).net);

@@ -20,7 +20,7 @@ export class L1ValidatorResolver {
 
   @Query(() => L1Validator, {
     nullable: true,
-    description: "One L1 validator by validation ID, even if it was removed. Null if it does not exist.",
+    description: "One L1 validator by validation ID, even if it was removed. Null if it is not indexed.",
   })
   async l1Validator(
     @Args(() => L1ValidatorArgs) { network, validationId }: L1ValidatorArgs,

@@ -5,7 +5,10 @@ import { PrimaryChainIndexing, PrimaryNetwork, PrimaryNetworkArgs } from "./type
 
 @Resolver(() => PrimaryNetwork)
 export class PrimaryNetworkResolver {
-  @Query(() => [PrimaryNetwork], { description: "Primary networks that this installation is configured to serve." })
+  @Query(() => [PrimaryNetwork], {
+    description:
+      "Primary networks that this installation is configured to serve. Requests for another network fail with `NOT_FOUND`.",
+  })
   async primaryNetworks(
     @Args(() => PrimaryNetworkArgs) args: PrimaryNetworkArgs,
     @Ctx() { networks }: PrimaryContext,

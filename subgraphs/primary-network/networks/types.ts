@@ -35,7 +35,8 @@ export class PrimaryChainIndexing implements ProgressRow {
   blockchainId!: string | null;
 
   @Field(() => Boolean, {
-    description: "True once a block or vertex is indexed. Until then, requests that need the chain fail with `reason`.",
+    description:
+      "True once a block or vertex is indexed. Until then, requests that need the chain fail with `UNAVAILABLE`.",
   })
   isIndexed!: boolean;
 
@@ -50,11 +51,15 @@ export class PrimaryChainIndexing implements ProgressRow {
 
   @Field(() => Quantity, {
     nullable: true,
-    description: "Height of the node's last accepted block at the time of the indexer's last request.",
+    description:
+      "Height of the node's last accepted block at the time of the indexer's last request. Null if the node has not answered yet.",
   })
   nodeBlockNumber!: string | null;
 
-  @Field(() => Quantity, { nullable: true, description: "Height of the last block in the raw block store." })
+  @Field(() => Quantity, {
+    nullable: true,
+    description: "Height of the last block in the raw block store. Null if there is none.",
+  })
   fetchedBlockNumber!: string | null;
 
   @Field(() => String, { description: "Height of the last indexed block. -1 before the first block." })
@@ -69,14 +74,17 @@ export class PrimaryChainIndexing implements ProgressRow {
   @Field(() => Timestamp, {
     nullable: true,
     description:
-      "The last time at which the indexer found that the last indexed block is the node's last accepted block.",
+      "The last time at which the indexer found that the last indexed block is the node's last accepted block. Null if it has not found this yet.",
   })
   headSeenTimestamp!: string | null;
 
   @Field(() => Quantity, { description: "Number of indexed transactions." })
   txCount!: string;
 
-  @Field(() => Float, { nullable: true, description: "Recent indexing rate, in blocks per second." })
+  @Field(() => Float, {
+    nullable: true,
+    description: "Recent indexing rate, in blocks per second. Null before the indexer has started.",
+  })
   blocksPerSecond!: number | null;
 }
 

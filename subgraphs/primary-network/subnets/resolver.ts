@@ -22,7 +22,7 @@ export class SubnetResolver {
     return { nextPageToken, subnets: items };
   }
 
-  @Query(() => Subnet, { nullable: true, description: "One subnet by ID. Null if it does not exist." })
+  @Query(() => Subnet, { nullable: true, description: "One subnet by ID. Null if it is not indexed." })
   async subnet(
     @Args(() => SubnetArgs) args: SubnetArgs,
     @Ctx() { networks, load }: PrimaryContext,

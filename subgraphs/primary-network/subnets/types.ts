@@ -20,10 +20,16 @@ export class SubnetStaking {
   @Field(() => Quantity, { description: "Maximum supply of the asset." })
   maximumSupply!: string;
 
-  @Field(() => Quantity, { description: "Reward rate of the shortest stake, in millionths." })
+  @Field(() => Quantity, {
+    description:
+      "Reward rate of a stake of duration 0: share of the unminted supply that a stake of the whole supply would earn per minting period, in millionths.",
+  })
   minConsumptionRate!: string;
 
-  @Field(() => Quantity, { description: "Reward rate of a stake over a full minting period, in millionths." })
+  @Field(() => Quantity, {
+    description:
+      "Like `minConsumptionRate`, for a stake as long as the minting period. Between the two, the rate grows in proportion to the duration.",
+  })
   maxConsumptionRate!: string;
 }
 

@@ -81,7 +81,8 @@ export class RelatedEntitiesResolver {
 
   @FieldResolver(() => Validator, {
     nullable: true,
-    description: "Validation that the transaction starts, rewards or ends.",
+    description:
+      "Validation that the transaction starts, or whose reward it decides. Null for other transactions, such as a RemoveSubnetValidatorTx.",
   })
   async validator(
     @Root() { network, txHash, stakingTxHash, endTimestamp }: PrimaryNetworkTransaction,
@@ -92,7 +93,10 @@ export class RelatedEntitiesResolver {
     return load.validator({ networkId, txHash: stakingTxHash ?? txHash });
   }
 
-  @FieldResolver(() => Delegator, { nullable: true, description: "Delegation that the transaction starts or ends." })
+  @FieldResolver(() => Delegator, {
+    nullable: true,
+    description: "Delegation that the transaction starts, or whose reward it decides. Null for other transactions.",
+  })
   async delegator(
     @Root() { network, txHash, stakingTxHash, endTimestamp }: PrimaryNetworkTransaction,
     @Ctx() { networks, load }: PrimaryContext,

@@ -41,7 +41,7 @@ export class PrimaryNetworkTransactionResolver {
   @Query(() => PrimaryNetworkTransaction, {
     nullable: true,
     description:
-      "One transaction of any chain by ID. Null if it does not exist. Outputs, stakes and chains of the genesis have no transaction.",
+      "One transaction of any chain by ID. Null if it is not indexed. Fails with `UNAVAILABLE` if it is not found while a chain of the network has no indexed block. Outputs, stakes and chains of the genesis have no transaction.",
   })
   async primaryNetworkTransaction(
     @Args(() => PrimaryNetworkTransactionArgs) args: PrimaryNetworkTransactionArgs,
@@ -64,7 +64,7 @@ export class PrimaryNetworkTransactionResolver {
   @FieldResolver(() => PrimaryNetworkTransaction, {
     nullable: true,
     description:
-      "Staking transaction of the stake that this transaction rewards, ends or changes. Null if there is none, and for a stake of the genesis.",
+      "Staking transaction of the stake that this transaction rewards or changes. Null for other transactions, such as a RemoveSubnetValidatorTx, and for a stake of the genesis.",
   })
   stakingTransaction(
     @Root() { network, stakingTxHash }: PrimaryNetworkTransaction,

@@ -170,7 +170,8 @@ export class PrimaryNetworkTransaction {
 
   @Field(() => Id, {
     nullable: true,
-    description: "Staking transaction of the stake that this transaction rewards, ends or changes.",
+    description:
+      "Staking transaction of the stake that this transaction rewards or changes. Null for other transactions, such as a RemoveSubnetValidatorTx.",
   })
   stakingTxHash!: string | null;
 

@@ -11,7 +11,11 @@ import { PrimaryNetworkUtxo, PrimaryNetworkUtxoArgs } from "./types.ts";
 
 @Resolver(() => PrimaryNetworkUtxo)
 export class PrimaryNetworkUtxoResolver {
-  @Query(() => PrimaryNetworkUtxo, { nullable: true, description: "One UTXO by ID. Null if it does not exist." })
+  @Query(() => PrimaryNetworkUtxo, {
+    nullable: true,
+    description:
+      "One UTXO by ID. Null if it is not indexed. Fails with `UNAVAILABLE` if it is not found while a chain of the network has no indexed block.",
+  })
   async primaryNetworkUtxo(
     @Args(() => PrimaryNetworkUtxoArgs) args: PrimaryNetworkUtxoArgs,
     @Ctx() context: PrimaryContext,

@@ -13,7 +13,7 @@ registerEnumType(UtxoType, {
   name: "UtxoType",
   description: "Whether an output is used for staking.",
   valuesConfig: {
-    STAKE: { description: "The output is or was staked, or it can be used only for staking before its locktime." },
+    STAKE: { description: "The output is or was staked, or it has a `stakeableLocktime`, even if that has passed." },
     TRANSFER: { description: "Any other output." },
   },
 });
@@ -51,7 +51,10 @@ export class PrimaryNetworkUtxo {
   })
   addresses!: string[];
 
-  @Field(() => Float, { description: "Number of owners whose signatures are required." })
+  @Field(() => Float, {
+    description:
+      "Number of owners whose signatures are required. 0 for an imported output while the export on the other chain is not indexed yet.",
+  })
   threshold!: number;
 
   @Field(() => AssetAmount, { description: "Asset and amount." })
@@ -116,7 +119,10 @@ export class PrimaryNetworkUtxo {
   @Field(() => RewardType, { nullable: true, description: "Reason for the reward. Null if it is not a reward." })
   rewardType!: RewardType | null;
 
-  @Field(() => String, { description: "Kind of output: `transfer`, `mint` or `owned`." })
+  @Field(() => String, {
+    description:
+      "Kind of output. `transfer`: an amount of an asset, or an NFT. `mint`: the right to mint more of an asset. `owned`: a property (`propertyfx`), which has no amount.",
+  })
   outputKind!: string;
 
   @Field(() => Integer, { nullable: true, description: "NFT group ID. Null for other outputs." })

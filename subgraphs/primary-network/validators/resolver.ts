@@ -30,7 +30,7 @@ export class ValidatorResolver {
 
   @Query(() => Validator, {
     nullable: true,
-    description: "One validation by its staking transaction. Null if it does not exist.",
+    description: "One validation by its staking transaction. Null if it is not indexed.",
   })
   async validator(
     @Args(() => ValidatorArgs) { network, txHash }: ValidatorArgs,

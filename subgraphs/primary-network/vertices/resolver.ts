@@ -29,7 +29,7 @@ export class XChainVertexResolver {
     return { nextPageToken, vertices: items, chainInfo: chainInfo(network, "X") };
   }
 
-  @Query(() => XChainVertex, { nullable: true, description: "One vertex by ID. Null if it does not exist." })
+  @Query(() => XChainVertex, { nullable: true, description: "One vertex by ID. Null if it is not indexed." })
   async xChainVertex(
     @Args(() => XChainVertexArgs) args: XChainVertexArgs,
     @Ctx() { networks, load }: PrimaryContext,

@@ -12,7 +12,9 @@ registerEnumType(IndexingState, {
   name: "IndexingState",
   description: "State of a chain's indexer.",
   valuesConfig: {
-    BACKFILLING: { description: "The indexer is behind the node and catches up." },
+    BACKFILLING: {
+      description: "The indexer is behind the node and catches up, or it rebuilds the rows from stored blocks.",
+    },
     FOLLOWING: { description: "The indexer follows the node's latest block." },
     WAITING: { description: "The node cannot be used at present. The indexer retries by itself." },
     STOPPED: {

@@ -4,11 +4,11 @@ import type { SignaturesContext } from "../context.ts";
 import { Subnet, ValidatorNode } from "../entities.ts";
 import type { ProgressUpdate } from "./aggregations.ts";
 import { AggregateSignaturesArgs, AggregateTransactionSignaturesArgs, SignatureProgressArgs } from "./arguments.ts";
+import { AGGREGATION_COST } from "./cost.ts";
 import { eitherSource, inputOf, messageSource, transactionSource } from "./input.ts";
 import { OtherValidator, SignatureAggregation, SignatureProgress, SigningValidator } from "./types.ts";
 
-const FAILURES =
-  "Fails with `UNAVAILABLE` if the quorum is not reached but may be later, and with `INVALID_PARAMETER` if the validators refuse the message for good. The message of the error says which weight signed, was missing and refused, and why.";
+const COST_AND_FAILURES = `${AGGREGATION_COST} Fails with \`UNAVAILABLE\` if the quorum is not reached but may be later, and with \`INVALID_PARAMETER\` if the validators refuse the message for good. The message of the error says which weight signed, was missing and refused, and why.`;
 
 const SIGNING_SUBNET = {
   nullable: true,
@@ -18,7 +18,7 @@ const SIGNING_SUBNET = {
 @Resolver(() => SignatureAggregation)
 export class SignatureAggregationResolver {
   @Query(() => SignatureAggregation, {
-    description: `Collect signatures of a Warp message from the validators of a subnet until a quorum has signed, and aggregate them. ${FAILURES}`,
+    description: `Collect signatures of a Warp message from the validators of a subnet until a quorum has signed, and aggregate them. ${COST_AND_FAILURES}`,
   })
   aggregateSignatures(
     @Args(() => AggregateSignaturesArgs) args: AggregateSignaturesArgs,
@@ -28,7 +28,7 @@ export class SignatureAggregationResolver {
   }
 
   @Query(() => SignatureAggregation, {
-    description: `Collect signatures of the message about an L1 that follows from a transaction of the P-Chain. The message, its justification and the signing subnet are read from the index. ${FAILURES}`,
+    description: `Collect signatures of the message about an L1 that follows from a transaction of the P-Chain. The message, its justification and the signing subnet are read from the index. ${COST_AND_FAILURES}`,
   })
   aggregateTransactionSignatures(
     @Args(() => AggregateTransactionSignaturesArgs) args: AggregateTransactionSignaturesArgs,
@@ -38,7 +38,7 @@ export class SignatureAggregationResolver {
   }
 
   @Subscription(() => SignatureProgress, {
-    description: `Aggregate signatures as \`Query.aggregateSignatures\` or \`Query.aggregateTransactionSignatures\` does, and send the progress. Completes after the state \`DONE\` or an error. Ending the subscription ends the aggregation, unless another caller waits for it too. ${FAILURES}`,
+    description: `Aggregate signatures as \`Query.aggregateSignatures\` or \`Query.aggregateTransactionSignatures\` does, and send the progress. Completes after the state \`DONE\` or an error. Ending the subscription ends the aggregation, unless another caller waits for it too. ${COST_AND_FAILURES}`,
     subscribe: ({ args, context }) => context.aggregations.follow(inputOf(eitherSource(args), args)),
   })
   signatureProgress(

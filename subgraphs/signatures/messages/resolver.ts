@@ -2,6 +2,7 @@ import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import { Quantity } from "../../../core/scalars.ts";
 import { parseIndex } from "../../shared/rows/keyed-rows.ts";
 import { QuorumArgs } from "../aggregations/arguments.ts";
+import { AGGREGATION_COST } from "../aggregations/cost.ts";
 import { inputOf } from "../aggregations/input.ts";
 import { SignatureAggregation } from "../aggregations/types.ts";
 import type { SignaturesContext } from "../context.ts";
@@ -35,7 +36,7 @@ export class SignableMessageResolver {
   }
 
   @FieldResolver(() => SignatureAggregation, {
-    description: "Collects signatures of the message from the validators, as `Query.aggregateSignatures` does.",
+    description: `Collects signatures of the message from the validators, as \`Query.aggregateSignatures\` does. ${AGGREGATION_COST}`,
   })
   aggregateSignatures(
     @Root() { network, unsignedMessage, justification, signingSubnetId }: SignableMessage,

@@ -13,7 +13,7 @@ import type { Fault } from "../../../signatures/validator-sim/faults.ts";
 import { type Simulator, startSimulator } from "../../../signatures/validator-sim/simulator.ts";
 import { type Judgement, judge } from "../oracle/warp-oracle.ts";
 import { createManualClock } from "../p2p/manual-clock.ts";
-import { createTestTransport, type TestKeys } from "../p2p/transport.ts";
+import { createTestTransport, type TestKeys, until } from "../p2p/transport.ts";
 import { C_CHAIN, P_CHAIN, type RecordedVector, recorded } from "./recorded-network.ts";
 
 /** The time of simulated networks, in Unix seconds. */
@@ -27,6 +27,7 @@ export interface TestValidator {
   readonly weight?: bigint;
   readonly noKey?: boolean;
   readonly keyOf?: number;
+  readonly nodeId?: string;
   readonly faults?: readonly Fault[];
 }
 
@@ -109,7 +110,7 @@ export function judgeResult(
 /** A collector with connections of its own to the simulated validators, whose clock only the test advances. */
 export function createTestCollector(
   keys: TestKeys,
-  simulators: readonly Pick<Simulator, "population">[],
+  simulators: readonly Pick<Simulator, "population" | "report">[],
   timings: Partial<CollectorTimings> = {},
 ) {
   const addresses = simulators.flatMap(({ population }) =>
@@ -146,7 +147,11 @@ export function createTestCollector(
     get lookUps() {
       return lookUps;
     },
-    [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await transport[Symbol.asyncDispose]();
+      // Nodes drop a second connection with the same certificate.
+      await until(() => simulators.every(({ report }) => report().every(({ connections }) => connections === 0)));
+    },
   };
 }
 

@@ -1,7 +1,10 @@
 import type { Bootstrapping } from "../indexing/bootstrapping.ts";
 import type { Check } from "../runner/check.ts";
 
-/** Passes if the index of every chain has reached its node's head once (see `isAtHead`). The message lists the subnets of the other chains. */
+/**
+ * Passes once every chain is bootstrapped: its index has followed its node's head, or was at most 100 blocks behind it while the
+ * indexer waited or had stopped (see `isAtHead`). The message lists the subnets of the chains that are not bootstrapped.
+ */
 export function bootstrappedCheck(bootstrapping: Pick<Bootstrapping, "pending">): Check {
   return async () => {
     const message = [...new Set((await bootstrapping.pending()).map(({ subnet }) => subnet))].sort();

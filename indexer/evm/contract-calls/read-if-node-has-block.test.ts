@@ -1,4 +1,4 @@
-import { readWithBlock } from "./read-with-block.ts";
+import { readIfNodeHasBlock } from "./read-if-node-has-block.ts";
 
 const BLOCK = { firstBlockNumber: 5, firstBlockHash: "aa" };
 
@@ -12,7 +12,7 @@ async function readBetween(...hashes: readonly (string | null)[]) {
       return hash ? { number, hash, parentHash: "bb", settledHeight: null } : null;
     },
   };
-  const result = await readWithBlock(source, BLOCK, async () => {
+  const result = await readIfNodeHasBlock(source, BLOCK, async () => {
     reads++;
     return "answer";
   });

@@ -14,7 +14,7 @@ export interface FirstBlock {
  * without it is behind, or on another chain or branch, where the addresses may belong to other contracts or to none. If the
  * block is missing before the call, `read` is not called.
  */
-export async function readWithBlock<Result>(
+export async function readIfNodeHasBlock<Result>(
   source: Pick<EvmSource, "blockRef">,
   block: FirstBlock,
   read: () => Promise<Result>,
