@@ -8,7 +8,7 @@ import { watchParent } from "./parent-process.ts";
 const END_SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 type EndSignal = keyof typeof END_SIGNALS;
 
-/** How long a process waits for an interrupted start to end before it closes the resources. */
+/** How long a process waits for the interrupted `start` function to finish before it closes the resources. */
 const START_ABORT_TIMEOUT_MS = 10_000;
 
 /** The resources that a process has opened; they are closed in reverse order when it ends. */

@@ -1,6 +1,7 @@
 /**
- * Parameters of staking rewards. A rate is the share of the unminted supply, in millionths, that a stake of the whole supply would
- * earn per minting period: the minimum for a stake of duration 0, the maximum for a stake as long as the minting period.
+ * Parameters of staking rewards. A rate is the share of the unminted supply, in millionths, that would be paid per minting period if
+ * the whole supply were staked. It rises linearly with the duration of a stake, from the minimum, which very short stakes approach,
+ * to the maximum for a stake that lasts a whole minting period.
  */
 export interface RewardRules {
   readonly minConsumptionRate: bigint;

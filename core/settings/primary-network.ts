@@ -13,11 +13,13 @@ const rewards = z.strictObject({
   minConsumptionRate: millionths
     .default(100_000)
     .describe(
-      "Reward rate of a stake of duration 0: share of the unminted supply that a stake of the whole supply would earn per minting period, in millionths. `--stake-min-consumption-rate`.",
+      "Lower limit of the reward rate, which very short stakes approach, in millionths. The rate is the share of the unminted supply that would be paid per minting period if the whole supply were staked. `--stake-min-consumption-rate`.",
     ),
   maxConsumptionRate: millionths
     .default(120_000)
-    .describe("Like `minConsumptionRate`, for a stake as long as the minting period. `--stake-max-consumption-rate`."),
+    .describe(
+      "Reward rate of a stake that lasts a whole minting period, in the unit of `minConsumptionRate`. For shorter stakes, the rate rises linearly with the duration from `minConsumptionRate` to this value. `--stake-max-consumption-rate`.",
+    ),
   mintingPeriodSeconds: positive.default(31_536_000).describe("Minting period in seconds: `--stake-minting-period`."),
   supplyCap: nanoAvax
     .prefault("720000000000000000")
@@ -68,7 +70,7 @@ export const primaryNetwork = z
     vertexTimesFile: filePath
       .optional()
       .describe(
-        "File with the times at which X-Chain vertices were accepted, gzipped or not. Each line is `<vertex id> <Unix time in seconds>`. Vertices contain no time, and a node that bootstrapped later only knows the time at which it processed them. The file is read while vertices are indexed.",
+        "File with the times at which X-Chain vertices were accepted, gzipped or not. Each line is `<vertex id> <Unix time in seconds>`. Vertices contain no time, and a node that bootstrapped later knows only the time at which it processed the vertices. The file is read while vertices are indexed.",
       ),
     index: z
       .enum(["auto", "on", "off"])

@@ -17,7 +17,7 @@ export function abiString(hex: string): AbiString | null {
   return { length, content: hex.slice(start, start + length * 2) };
 }
 
-/** The word at a digit as a number; null if it is missing or of more than 32 bits. */
+/** The 32-byte word that starts at hex digit `at`, as a number; null if it is incomplete or not below 2^32. */
 function smallWord(hex: string, at: number): number | null {
   const word = hex.slice(at, at + WORD_DIGITS);
   if (word.length !== WORD_DIGITS) return null;

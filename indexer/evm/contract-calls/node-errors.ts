@@ -1,6 +1,6 @@
 import { isMethodNotFound, type RpcError } from "../../shared/node/errors.ts";
 
-/** An error of the contract's code; the rest of its message may be written by the contract. */
+/** A message with this beginning is an error of the contract's code. The contract may have written the text after it. */
 const IS_REVERT = /^execution reverted/;
 /** A node that lacks the state, is behind, or limits requests. */
 const IS_NODE_PROBLEM =

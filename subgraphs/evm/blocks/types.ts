@@ -64,13 +64,13 @@ export class EvmBlock implements TextRow<Row> {
 
   @Field(() => Hash, {
     description:
-      "State root. After the Helicon upgrade (ACP-194), a C-Chain header contains the state root of the last block that it settles.",
+      "State root. After the Helicon upgrade (ACP-194), a C-Chain header contains the state root of the last block that this block settles.",
   })
   stateRoot!: string;
 
   @Field(() => Hash, {
     description:
-      "Receipts root. After the Helicon upgrade (ACP-194), a C-Chain header contains the receipts root of the blocks that it settles.",
+      "Receipts root. After the Helicon upgrade (ACP-194), a C-Chain header contains the receipts root of the blocks that this block settles.",
   })
   receiptsRoot!: string;
 

@@ -36,7 +36,7 @@ export class ChainCapability implements TextRow<Row> {
 
   @Field(() => Quantity, {
     description:
-      "`traces`: number of indexed blocks without call trees, for example because tracing was enabled later. The `backfill` command adds them. Always 0 for `nftMetadata`.",
+      "`traces`: number of indexed blocks without call trees, for example because tracing was enabled later. The `backfill` command adds the missing call trees. Always 0 for `nftMetadata`.",
   })
   missingBlocks!: string;
 }

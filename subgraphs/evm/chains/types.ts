@@ -160,7 +160,7 @@ export class Chain {
   @Field(() => [ApiFeature], { description: "Features that the configuration enables." })
   enabledFeatures!: readonly ApiFeature[];
 
-  @Field(() => ChainIndexing, { nullable: true, description: "Progress of the indexer; null before it first started." })
+  @Field(() => ChainIndexing, { nullable: true, description: "Progress of the indexer; null before its first start." })
   indexing?: ChainIndexing | null;
 }
 

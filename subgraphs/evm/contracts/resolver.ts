@@ -14,7 +14,7 @@ export class ContractResolver {
   @Query(() => Contract, {
     nullable: true,
     description:
-      "Get a contract; null if neither its creation nor a token transfer that it emitted is indexed. The creation of a contract by another contract is indexed only if the block is traced; see `Capability.traces`.",
+      "Get a contract. Null if neither the creation of the contract nor a token transfer that it emitted is indexed. The creation of a contract by another contract is indexed only if the block is traced; see `Capability.traces`.",
   })
   contract(
     @Args(() => ContractArgs) { chainId, address }: ContractArgs,

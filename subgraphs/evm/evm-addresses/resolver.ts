@@ -47,7 +47,7 @@ export class EvmAddressResolver {
   @FieldResolver(() => Contract, {
     nullable: true,
     description:
-      "The contract at the address; null if neither its creation nor a token transfer that it emitted is indexed.",
+      "The contract at the address. Null if neither the creation of the contract nor a token transfer that it emitted is indexed.",
   })
   contract(@Root() { chainId, address }: EvmAddress, @Ctx() { load }: EvmContext): Promise<Contract | null> {
     return load.contract({ chainId, address });

@@ -4,7 +4,7 @@ import { Address } from "../../../core/scalars.ts";
 /** The metrics subgraph owns this entity. */
 @ObjectType({
   description:
-    "An address on one EVM chain: an account or a contract. Every address exists on every chain, even if nothing is known of it.",
+    "An address on one EVM chain: an account or a contract. Every address exists on every chain, even if nothing is known of the address.",
   simpleResolvers: true,
 })
 @Directive('@key(fields: "chainId address")')

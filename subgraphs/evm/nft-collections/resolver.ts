@@ -7,7 +7,7 @@ import { Contract } from "../contracts/types.ts";
 import { Erc721Token, Erc1155Token } from "../nft-tokens/types.ts";
 import { NftCollection, NftCollectionArgs } from "./types.ts";
 
-const OF_TOKEN = "Collection of the token; null if a reorganisation has removed its transfers meanwhile.";
+const OF_TOKEN = "Collection of the token; null if a reorganisation removes its transfers during the request.";
 
 @Resolver(() => NftCollection)
 export class NftCollectionResolver {
@@ -32,7 +32,7 @@ export class NftCollectionResolver {
 
   @FieldResolver(() => Contract, {
     nullable: true,
-    description: "The contract; null if a reorganisation has removed its transfers meanwhile.",
+    description: "The contract; null if a reorganisation removes its transfers during the request.",
   })
   contract(@Root() { chainId, address }: NftCollection, @Ctx() { load }: EvmContext): Promise<Contract | null> {
     return load.contract({ chainId, address });

@@ -77,7 +77,7 @@ export class ChainActivity extends ActivityFigures {
 
   @Field(() => Boolean, {
     description:
-      "True if a block after the period is indexed. Averages of an incomplete period are up to the last indexed block.",
+      "True if a block after the period is indexed. The averages of an incomplete period are computed from its start to the last indexed block.",
   })
   isComplete!: boolean;
 

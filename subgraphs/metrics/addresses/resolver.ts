@@ -20,7 +20,7 @@ export class EvmAddressResolver {
 
   @Query(() => [EvmAddress], {
     description:
-      "Get an address on every configured EVM chain, in the order of the configuration. While no block of a chain is indexed, `contract` and `erc20Token` are null, and the other fields except `chainId`, `address` and `chain` are null with the error `UNAVAILABLE`.",
+      "Get an address on every configured EVM chain, in the order of the configuration. For a chain of which no block is indexed yet, `contract` and `erc20Token` are null, and the other fields except `chainId`, `address` and `chain` are null with the error `UNAVAILABLE`.",
   })
   wallet(
     @Arg("address", () => Address, { description: "The address." }) address: string,
@@ -45,7 +45,8 @@ export class EvmAddressResolver {
 
   @FieldResolver(() => BlockReference, {
     nullable: true,
-    description: "Last block of this kind; see `firstSeen`.",
+    description:
+      "Last block in which the address sent or received a transaction, or in which a transaction directly created the contract at the address. Null in the same cases as `firstSeen`.",
   })
   async lastSeen(@Root() address: EvmAddress, @Ctx() context: MetricsContext): Promise<BlockReference | null> {
     const { lastBlockNumber, lastBlockTimestamp } = await activityOf(address, context);

@@ -5,7 +5,7 @@ import type { TextRow } from "../../shared/rows/text-rows.ts";
 
 @ObjectType({
   description:
-    "An address on one EVM chain: an account or a contract. Every address exists on every chain, even if nothing is known of it.",
+    "An address on one EVM chain: an account or a contract. Every address exists on every chain, even if nothing is known of the address.",
   simpleResolvers: true,
 })
 @Directive('@key(fields: "chainId address")')

@@ -10,7 +10,7 @@ import { AverageTpsArgs, AverageTpsPage, ChainAverageTpsArgs } from "./types.ts"
 export class AverageTpsResolver {
   @Query(() => AverageTpsPage, {
     description:
-      "List the transactions per second of each day of a chain, newest first. See `Chain.activity` for more. Fails with `NOT_FOUND` if the chain is not configured, and with `UNAVAILABLE` until its first block after the genesis is indexed.",
+      "List the transactions per second of each day of a chain, newest first. `Chain.activity` returns more figures. Fails with `NOT_FOUND` if the chain is not configured, and with `UNAVAILABLE` until its first block after the genesis is indexed.",
   })
   averageTps(
     @Args(() => ChainAverageTpsArgs) args: ChainAverageTpsArgs,

@@ -21,7 +21,7 @@ export type ChainMetric = keyof typeof ChainMetric;
 
 registerEnumType(ChainMetric, {
   name: "ChainMetric",
-  description: "A figure of a chain by period, with its name in REST.",
+  description: "A figure of a chain by period. The values have the same names as in REST.",
   valuesConfig: {
     avgTps: { description: "Transactions per second, rounded to two decimals." },
     txCount: { description: "Number of transactions." },
@@ -49,7 +49,7 @@ export type TimeInterval = keyof typeof TimeInterval;
 
 registerEnumType(TimeInterval, {
   name: "TimeInterval",
-  description: "Length of a period, with its name in REST. Periods are in UTC.",
+  description: "Length of a period. The values have the same names as in REST. Periods are in UTC.",
   valuesConfig: {
     hour: { description: "An hour." },
     day: { description: "A day." },
@@ -93,7 +93,7 @@ export class ChainMetricArgs extends PageArgs({ max: MAX_PERIODS, initial: 10 })
   @Field(() => TimeInterval, {
     nullable: true,
     description:
-      "Length of the periods. Default: `day`. Other lengths fail with `INVALID_PARAMETER` for metrics that begin with `avg` or `cumulative`.",
+      "Length of the periods. Default: `day`. For metrics whose name begins with `avg` or `cumulative`, every other length fails with `INVALID_PARAMETER`.",
   })
   timeInterval?: TimeInterval | null;
 }

@@ -7,7 +7,7 @@ import { readHoldersAbove } from "./pages.ts";
 import { Erc20HoldersAboveArgs, HoldersAboveArgs } from "./types.ts";
 
 const DESCRIPTION =
-  "List the addresses that held more than a threshold of the token at some moment of a time frame, with their current balances. The addresses are sorted by the highest balance that they have ever had, lowest first. A page may have fewer items than requested even if it is not the last.";
+  "List the addresses that held more than a threshold of the token at some moment of a time frame, with their current balances. The addresses are in ascending order of their highest balance ever. A page may have fewer items than requested even if it is not the last.";
 
 @Resolver(() => Erc20Token)
 export class HoldersAboveResolver {

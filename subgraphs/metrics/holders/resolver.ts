@@ -13,7 +13,7 @@ import { withState } from "./with-state.ts";
 export class Erc20HolderResolver {
   @FieldResolver(() => Erc20HolderPage, {
     nullable: true,
-    description: `List the addresses with a balance above 0, by default the greatest balance first. With a block number, a page in the order BALANCE is computed from 10,000 addresses only: those that had the greatest balances at any time. A page that cannot be computed from them fails with \`INVALID_PARAMETER\`; use the order ADDRESS to list all holders. A page in the order ADDRESS considers at most 100,000 addresses that ever had the token. So it can have fewer items than requested, or none, even if it is not the last. ${UNINDEXED}`,
+    description: `List the addresses with a balance above 0, by default the greatest balance first. With a block number, the order BALANCE considers only the 10,000 addresses whose highest balance ever is greatest. If these are not enough to determine a page, the request fails with \`INVALID_PARAMETER\`; use the order ADDRESS to list all holders. A page in the order ADDRESS considers at most 100,000 addresses that ever had the token. It can therefore have fewer items than requested, or none, even if it is not the last. ${UNINDEXED}`,
   })
   async holders(
     @Root() token: Erc20Token,

@@ -11,7 +11,7 @@ const DAY_SECONDS = 86_400;
 export class Last24HoursResolver {
   @FieldResolver(() => RecentChainActivity, {
     nullable: true,
-    description: `Activity in the 24 hours up to the last indexed block. It has no number of active addresses: the counts of single hours cannot be added, because an address can be active in several of them. ${UNINDEXED}`,
+    description: `Activity in the 24 hours up to the last indexed block. It has no number of active addresses: the counts of single hours cannot be added, because an address can be active in several hours. ${UNINDEXED}`,
   })
   async last24Hours(@Root() { chainId }: Chain, @Ctx() context: MetricsContext): Promise<RecentChainActivity> {
     const found = await requireIndexed(chainId, await context.load.last24Hours({ chainId }), context);

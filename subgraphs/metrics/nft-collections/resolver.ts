@@ -12,7 +12,7 @@ import { NftCollection, NftHolder, NftHolderPage, NftHoldersArgs } from "./types
 export class NftCollectionHolderResolver {
   @FieldResolver(() => NftHolderPage, {
     nullable: true,
-    description: `List the addresses that currently hold tokens of the collection, by default the greatest number of tokens first. The balances of all holders can sum to more than \`totalSupply\`: if the contract emits a transfer from an address that does not hold the token, that address gets a negative balance, which belongs to the supply but is not listed. ${UNINDEXED}`,
+    description: `List the addresses that currently hold tokens of the collection, by default the greatest number of tokens first. If the contract emits a transfer from an address that does not hold the token, that address gets a negative balance. A negative balance is part of \`totalSupply\` but is not listed, so the balances of all holders can sum to more than \`totalSupply\`. ${UNINDEXED}`,
   })
   async holders(
     @Root() token: NftCollection,

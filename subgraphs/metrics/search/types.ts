@@ -74,7 +74,7 @@ export function resolveSearchResultType({ kind }: Found): ResultKind {
 export class SearchResults {
   @Field(() => [SearchResult], {
     description:
-      "Results. Tokens whose name or symbol only begins with the text come last. Otherwise results are in the order of the types of `SearchResult`, then in the order in which the configuration has the chains and networks. Tokens of one chain are then ordered by the matching text, and equal texts by age, oldest contract first.",
+      "Results. Tokens whose name or symbol begins with the text but is not equal to it come last. Apart from that, results are ordered by type, as in `SearchResult`, then by chain or network, as in the configuration. Tokens of one chain are ordered by the matching text. Tokens with the same text are ordered by age, oldest contract first.",
   })
   results!: Found[];
 
@@ -83,7 +83,7 @@ export class SearchResults {
 
   @Field(() => [String], {
     description:
-      "One sentence for each chain that could not be searched because nothing of it is indexed yet, with the reason. If nothing is found and this list would not be empty, the search fails with `UNAVAILABLE`.",
+      "One sentence for each chain that could not be searched because nothing of it is indexed yet, with the reason. If the search finds nothing and could not search some chain, it fails with `UNAVAILABLE`.",
   })
   notSearched!: string[];
 }
@@ -92,7 +92,7 @@ export class SearchResults {
 export class SearchArgs {
   @Field(() => String, {
     description:
-      "Up to 200 characters: a block number or hash, a transaction hash, an EVM address, the name or symbol of a token or the first characters of one of them, a NodeID, the id of a subnet, blockchain, vertex, L1 validation or interchain message, an EVM chain id, or a Bech32 address.",
+      "Up to 200 characters: a block number or hash, a transaction hash, an EVM address, the name or symbol of a token or its first characters, a NodeID, the id of a subnet, blockchain, vertex, L1 validation or interchain message, an EVM chain id, or a Bech32 address.",
   })
   text!: string;
 

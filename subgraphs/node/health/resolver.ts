@@ -1,14 +1,13 @@
 import { Args, Ctx, Query, Resolver, Root, Subscription } from "type-graphql";
 import type { NodeContext } from "../context.ts";
-import { refuseOnPublic } from "../public-server.ts";
+import { NOT_PUBLIC_RULE, refuseOnPublic } from "../public-server.ts";
 import { HealthArgs, HealthReport } from "./types.ts";
 
 @Resolver(() => HealthReport)
 export class HealthResolver {
   @Query(() => HealthReport, {
     nullable: true,
-    description:
-      "Health report of this installation and of the upstream node (`Query.node`). Fails with `NOT_PUBLIC` if the setting `nodeInterface.public` is true.",
+    description: `Health report of this installation and of the upstream node (\`Query.node\`). ${NOT_PUBLIC_RULE}`,
   })
   health(@Args(() => HealthArgs) { tags }: HealthArgs, @Ctx() context: NodeContext): HealthReport {
     refuseOnPublic(context, "health.health");
@@ -17,8 +16,7 @@ export class HealthResolver {
 
   @Query(() => HealthReport, {
     nullable: true,
-    description:
-      "Report that becomes healthy when the index of every chain has reached the latest block of its node. It stays healthy while the process runs, even if a chain falls behind later. For a chain whose indexer waits or has stopped, an index at most 100 blocks behind is enough. Fails with `NOT_PUBLIC` if the setting `nodeInterface.public` is true.",
+    description: `Report that becomes healthy when the index of every chain has reached the latest block of its node. The report then stays healthy until the process ends, even if a chain falls behind. For a chain whose indexer waits or has stopped, it is enough if the index is at most 100 blocks behind. ${NOT_PUBLIC_RULE}`,
   })
   readiness(@Args(() => HealthArgs) { tags }: HealthArgs, @Ctx() context: NodeContext): HealthReport {
     refuseOnPublic(context, "health.readiness");
@@ -27,8 +25,7 @@ export class HealthResolver {
 
   @Query(() => HealthReport, {
     nullable: true,
-    description:
-      "Report that is always healthy: an answer shows that the server is running. Fails with `NOT_PUBLIC` if the setting `nodeInterface.public` is true.",
+    description: `Report that is always healthy: an answer shows that the server is running. ${NOT_PUBLIC_RULE}`,
   })
   liveness(@Args(() => HealthArgs) { tags }: HealthArgs, @Ctx() context: NodeContext): HealthReport {
     refuseOnPublic(context, "health.liveness");
@@ -36,8 +33,7 @@ export class HealthResolver {
   }
 
   @Subscription(() => HealthReport, {
-    description:
-      "The current health report, then a report after each change of `healthy`, of the set of failing checks, or of their errors. Fails with `NOT_PUBLIC` if the setting `nodeInterface.public` is true.",
+    description: `The current health report, then a report after each change of \`healthy\`, of the set of failing checks, or of their errors. ${NOT_PUBLIC_RULE}`,
     subscribe: ({ args, context }) => {
       refuseOnPublic(context, "health.health");
       return context.health.follow(args.tags ?? null);

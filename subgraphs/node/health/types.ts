@@ -35,14 +35,15 @@ export class HealthCheck {
   timeOfFirstFailure!: string | null;
 
   @Field(() => [String], {
-    description: "Tags: `application`, or the id of a chain's subnet; the EVM chain id if the subnet is not known.",
+    description:
+      "Tags: `application` or, for a check of a chain, the id of the chain's subnet. If the subnet is not known, the EVM chain id.",
   })
   tags!: string[];
 }
 
 @ObjectType({ description: "Last results of health checks.", simpleResolvers: true })
 export class HealthReport {
-  @Field(() => Boolean, { description: "True if none of these checks fails." })
+  @Field(() => Boolean, { description: "True if no check of this report fails." })
   healthy!: boolean;
 
   @Field(() => [HealthCheck], { description: "Checks, ordered by name." })

@@ -2,7 +2,7 @@ import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graph
 import { Integer } from "../../../core/scalars.ts";
 import type { NodeContext } from "../context.ts";
 import { NodePeer } from "../peers/types.ts";
-import { refuseOnPublic } from "../public-server.ts";
+import { NOT_PUBLIC_RULE, refuseOnPublic } from "../public-server.ts";
 import { NodeId } from "../scalars.ts";
 import { Node } from "./node.ts";
 import {
@@ -21,7 +21,7 @@ import {
 export class NodeResolver {
   @Query(() => Node, {
     description:
-      "The node interface of a network: what the Info API of a node returns. The data comes from the upstream node: the `nodeUrl` of the network's entry in `primaryNetworks`. For the network that `/ext/info` serves (setting `nodeInterface.network`), `nodeInterface.nodeUrl` takes precedence. If no node is configured or `nodeInterface.askNode` is false, there is no upstream node. Then `nodeId`, `pop`, `ip`, `version`, `vms`, `fxs`, `peers` and `uptime` fail with `NODE_REFUSED`, and the other fields come from the index and the settings. Fails with `NOT_FOUND` for a network that is not served.",
+      "The node interface of a network: what the Info API of a node returns. The data comes from the upstream node. Its URL is `nodeUrl` in the network's entry in `primaryNetworks`. For the network that `/ext/info` serves (setting `nodeInterface.network`), the setting `nodeInterface.nodeUrl` takes precedence. If no node is configured or `nodeInterface.askNode` is false, there is no upstream node. Without an upstream node, `nodeId`, `pop`, `ip`, `version`, `vms`, `fxs`, `peers` and `uptime` fail with `NODE_REFUSED`, and the other fields come from the index and the settings. Fails with `NOT_FOUND` for a network that is not served.",
   })
   node(@Args(() => NodeArgs) { network }: NodeArgs, @Ctx() { nodes }: NodeContext): Node {
     return { info: nodes.require(network).info };
@@ -29,7 +29,7 @@ export class NodeResolver {
 
   @FieldResolver(() => NodeId, {
     nullable: true,
-    description: "Node id. Fails with `NOT_PUBLIC` if the setting `nodeInterface.public` is true.",
+    description: `Node id. ${NOT_PUBLIC_RULE}`,
   })
   async nodeId(@Root() { info }: Node, @Ctx() context: NodeContext): Promise<string> {
     refuseOnPublic(context, "info.getNodeID");
@@ -38,8 +38,7 @@ export class NodeResolver {
 
   @FieldResolver(() => NodePop, {
     nullable: true,
-    description:
-      "BLS key of the node. Null, without an error, if the node's version does not return it. Fails with `NOT_PUBLIC` if the setting `nodeInterface.public` is true.",
+    description: `BLS key of the node. Null, without an error, if the node's version does not return it. ${NOT_PUBLIC_RULE}`,
   })
   async pop(@Root() { info }: Node, @Ctx() context: NodeContext): Promise<NodePop | null> {
     refuseOnPublic(context, "info.getNodeID");
@@ -48,8 +47,7 @@ export class NodeResolver {
 
   @FieldResolver(() => String, {
     nullable: true,
-    description:
-      "Address and port at which peers reach the node. Fails with `NOT_PUBLIC` if the setting `nodeInterface.public` is true.",
+    description: `Address and port at which peers reach the node. ${NOT_PUBLIC_RULE}`,
   })
   async ip(@Root() { info }: Node, @Ctx() context: NodeContext): Promise<string> {
     refuseOnPublic(context, "info.getNodeIP");
@@ -74,7 +72,7 @@ export class NodeResolver {
   @FieldResolver(() => Boolean, {
     nullable: true,
     description:
-      "Whether the node has bootstrapped a chain. Without an upstream node (see `Query.node`): whether the index is at the chain's latest block, or was so at an earlier request since this process started. Fails with `NODE_REFUSED` for an unknown chain.",
+      "Whether the node has bootstrapped a chain. Without an upstream node (see `Query.node`): whether the index has reached the chain's latest block, now or at an earlier request since this process started. Fails with `NODE_REFUSED` for an unknown chain.",
   })
   isBootstrapped(
     @Root() { info }: Node,
@@ -101,8 +99,7 @@ export class NodeResolver {
 
   @FieldResolver(() => [NodeVm], {
     nullable: true,
-    description:
-      "Virtual machines that are installed, in the node's order. Fails with `NOT_PUBLIC` if the setting `nodeInterface.public` is true.",
+    description: `Virtual machines that are installed, in the node's order. ${NOT_PUBLIC_RULE}`,
   })
   async vms(@Root() { info }: Node, @Ctx() context: NodeContext): Promise<NodeVm[]> {
     refuseOnPublic(context, "info.getVMs");
@@ -111,8 +108,7 @@ export class NodeResolver {
 
   @FieldResolver(() => [NodeFx], {
     nullable: true,
-    description:
-      "Feature extensions that are installed, in the node's order. Fails with `NOT_PUBLIC` if the setting `nodeInterface.public` is true.",
+    description: `Feature extensions that are installed, in the node's order. ${NOT_PUBLIC_RULE}`,
   })
   async fxs(@Root() { info }: Node, @Ctx() context: NodeContext): Promise<NodeFx[]> {
     refuseOnPublic(context, "info.getVMs");

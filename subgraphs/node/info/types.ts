@@ -121,7 +121,8 @@ export class AcpPreferences {
 @ObjectType({ description: "Uptime of a node as observed by its peers, weighted by stake.", simpleResolvers: true })
 export class NodeUptime {
   @Field(() => String, {
-    description: "Percentage of the total stake whose validators observe an uptime that is high enough for a reward.",
+    description:
+      "Stake of the validators that observe a high enough uptime of this node for a reward, in percent of the total stake.",
   })
   rewardingStakePercentage!: string;
 

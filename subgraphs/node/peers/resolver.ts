@@ -5,7 +5,7 @@ import { L1Validator, NodePeer, Validator } from "./types.ts";
 const PEER = {
   nullable: true,
   description:
-    "Connection between the validator's node and the upstream node (`Query.node`). Null if the two are not connected, if the upstream node does not respond, or if there is none.",
+    "Connection between the validator's node and the upstream node (`Query.node`). Null if the two are not connected, if the upstream node does not respond, or if there is no upstream node.",
 } as const;
 
 @Resolver(() => Validator)

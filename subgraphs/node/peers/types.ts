@@ -52,7 +52,7 @@ export class NodePeer {
 
   @Field(() => [String], {
     description:
-      "Chains on which the upstream node (`Query.node`) has benched this peer: it sends the peer no requests for these chains.",
+      "Chains on which the upstream node (`Query.node`) has benched this peer: the upstream node sends the peer no requests for these chains.",
   })
   benched!: string[];
 }

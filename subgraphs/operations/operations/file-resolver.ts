@@ -2,7 +2,8 @@ import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import type { OperationsContext } from "../context.ts";
 import { ExportedFile, OperationMetadata } from "./types.ts";
 
-const LIFETIME = "It can be used without an API key until it expires; each read of the operation returns a new URL.";
+const LIFETIME =
+  "Until the URL expires, it can be used without an API key. Each read of the operation returns a new URL.";
 
 @Resolver(() => ExportedFile)
 export class ExportedFileResolver {

@@ -39,7 +39,8 @@ export class OperationRequestResolver {
   }
 
   @FieldResolver(() => [Address], {
-    description: "EVM accounts of the C-Chain that a primary network export contains. Empty for EVM exports.",
+    description:
+      "C-Chain accounts whose atomic imports and exports are in the file of a primary network export. Empty for EVM exports.",
   })
   cChainEvmAddresses(@Root() { request }: Operation): readonly string[] {
     return request.type === "TRANSACTION_EXPORT_EVM" ? [] : request.evmAddresses;

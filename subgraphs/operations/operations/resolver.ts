@@ -21,7 +21,7 @@ export class OperationResolver {
 
   @Query(() => OperationPage, {
     description:
-      "List the operations of the caller's API key, newest first. Without a key: the operations that were started without one; fails with `UNAUTHENTICATED` if API keys are configured.",
+      "List the operations of the caller's API key, newest first. A caller without a key gets the operations that were started without a key. If API keys are configured, a request without a key fails with `UNAUTHENTICATED`.",
   })
   async operations(
     @Args(() => OperationsArgs) args: OperationsArgs,
@@ -41,7 +41,7 @@ export class OperationResolver {
     @Arg("idempotencyKey", () => String, {
       nullable: true,
       description:
-        "1 to 255 printable ASCII characters, chosen by the caller. A later start with the same key and the same request returns the same operation, even if it has ended, until it is deleted. A start with the same key and another request fails with `INVALID_PARAMETER`.",
+        "1 to 255 printable ASCII characters, chosen by the caller. Until the operation is deleted, another start with the same key and the same request returns the same operation, even if it has ended. A start with the same key and another request fails with `INVALID_PARAMETER`.",
     })
     idempotencyKey: string | null | undefined,
     @Ctx() { requests, jobs, caller }: OperationsContext,
@@ -51,7 +51,7 @@ export class OperationResolver {
 
   @Mutation(() => Operation, {
     description:
-      "Cancel an operation, which then ends as `FAILED` within a second. An operation that has ended is returned unchanged. Fails with `NOT_FOUND` for an unknown operation, or one of another API key.",
+      "Cancel an operation, which then ends as `FAILED` within a second. An operation that has ended is returned unchanged. Fails with `NOT_FOUND` for an unknown operation and for an operation of another API key.",
   })
   cancelOperation(
     @Args(() => OperationArgs) { operationId }: OperationArgs,
@@ -62,7 +62,7 @@ export class OperationResolver {
 
   @Subscription(() => Operation, {
     description:
-      "The present state of an operation, then its changes, at most four a second. Every change of its status is sent. Completes after the operation has ended. Fails with `NOT_FOUND` for an unknown operation, or one of another API key.",
+      "The present state of an operation, then its changes, at most four a second. Every change of its status is sent. Completes after the operation has ended. Fails with `NOT_FOUND` for an unknown operation and for an operation of another API key.",
     subscribe: ({ args, context }) => context.watching.operation(context.caller.owner, args.operationId),
   })
   operationUpdated(@Root() update: Update, @Args(() => OperationArgs) _args: OperationArgs): Operation {
@@ -71,7 +71,7 @@ export class OperationResolver {
 
   @Subscription(() => Operation, {
     description:
-      "The present state of all running operations of the caller's API key, then the changes of all its operations, each at most four times a second. Every change of a status is sent. Does not complete. Without a key: the operations that were started without one; fails with `UNAUTHENTICATED` if API keys are configured.",
+      "The present state of all running operations of the caller's API key, then the changes of all its operations, each at most four times a second. Every change of a status is sent. Does not complete. A caller without a key gets the operations that were started without a key. If API keys are configured, a request without a key fails with `UNAUTHENTICATED`.",
     subscribe: ({ context }) => context.watching.operationsOf(context.caller.listedOwner()),
   })
   operationsUpdated(@Root() update: Update): Operation {

@@ -13,12 +13,12 @@ registerEnumType(OperationStatus, {
   name: "OperationStatus",
   description: "Status of an operation. It changes once, from `RUNNING` to one of the others.",
   valuesConfig: {
-    RUNNING: { description: "It waits for a worker, or a worker runs it." },
-    COMPLETED: { description: "Its file is ready and has all rows." },
+    RUNNING: { description: "The operation waits for a worker, or a worker runs it." },
+    COMPLETED: { description: "The file is ready and has all rows." },
     COMPLETED_WITH_WARNING: {
-      description: "Its file is ready but does not have all rows; see `metadata.nextDate`.",
+      description: "The file is ready but does not have all rows; see `metadata.nextDate`.",
     },
-    FAILED: { description: "It failed or was cancelled. It has no file." },
+    FAILED: { description: "The operation failed or was cancelled. There is no file." },
   },
 });
 
@@ -135,7 +135,7 @@ export class Operation {
   @Field(() => String, {
     nullable: true,
     description:
-      "Explanation of the result for people. While the operation runs, why it waits or why its last attempt failed. Null if there is nothing to explain.",
+      "Text for people. While the operation runs, it says why the operation waits or why the last attempt failed. After the end, it explains the result. Null if there is nothing to explain.",
   })
   message!: string | null;
 
@@ -151,10 +151,13 @@ export class Operation {
   @Field(() => Timestamp, { description: "When the operation last changed." })
   updatedAtTimestamp!: string;
 
-  @Field(() => Timestamp, { nullable: true, description: "When a worker started it; null while it waits for one." })
+  @Field(() => Timestamp, {
+    nullable: true,
+    description: "When a worker started the operation; null while the operation waits for a worker.",
+  })
   startedAtTimestamp!: string | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "When it ended; null while it runs." })
+  @Field(() => Timestamp, { nullable: true, description: "When the operation ended; null while it runs." })
   endedAtTimestamp!: string | null;
 
   @Field(() => Timestamp, {
@@ -163,7 +166,7 @@ export class Operation {
   })
   expiresAtTimestamp!: string | null;
 
-  @Field(() => Boolean, { description: "True if its cancellation was requested." })
+  @Field(() => Boolean, { description: "True if the cancellation of the operation was requested." })
   isCancelled!: boolean;
 
   @Field(() => OperationProgress, { description: "Progress." })

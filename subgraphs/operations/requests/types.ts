@@ -32,14 +32,14 @@ export class TransactionExportOptions {
   @Field(() => [String], {
     nullable: true,
     description:
-      "EVM exports: required; EVM addresses. Other types: Bech32 addresses of the primary network, optionally after `P-`, `X-` or `C-`. At most 1,000; duplicates count once.",
+      "For EVM exports: EVM addresses; at least one is required. For the other types: Bech32 addresses of the primary network, with or without the prefix `P-`, `X-` or `C-`. At most 1,000; duplicates count once.",
   })
   addresses?: string[] | null;
 
   @Field(() => [String], {
     nullable: true,
     description:
-      "EVM accounts whose atomic imports and exports on the C-Chain are exported. Not an option of EVM exports. The other types need at least one of `addresses` and `cChainEvmAddresses`; both together have at most 1,000 addresses.",
+      "C-Chain accounts whose atomic imports and exports are in the file of a primary network export. EVM exports do not accept this option. The other types need at least one of `addresses` and `cChainEvmAddresses`; both together have at most 1,000 addresses.",
   })
   cChainEvmAddresses?: string[] | null;
 
@@ -56,7 +56,7 @@ export class TransactionExportOptions {
 
 @InputType({
   description:
-    "A request for an export of transactions. Fails with `INVALID_PARAMETER`, which names the member and the rule, if a value is invalid.",
+    "A request for an export of transactions. If a value is invalid, the request fails with `INVALID_PARAMETER`, and the message names the member and the rule.",
 })
 export class TransactionExportRequest {
   @Field(() => OperationType, { description: "What is exported." })

@@ -41,7 +41,7 @@ export class SharedAssetBalance extends AssetBalance {
   status!: string;
 }
 
-@InterfaceType({ description: "Balances in atomic memory, which every chain of a primary network has." })
+@InterfaceType({ description: "Balances in atomic memory. Every chain of a primary network has atomic memory." })
 export abstract class AtomicMemory {
   chain!: PrimaryChain;
 
@@ -60,7 +60,7 @@ export abstract class AtomicMemory {
 export abstract class OutputBalances extends AtomicMemory {
   @Field(() => [AssetBalance], {
     description:
-      "Outputs without a lock that are not staked. Also includes the outputs of a stake whose end time has passed but which no block has returned yet; these cannot be spent before that block.",
+      "Outputs without a lock that are not staked. Also includes the outputs of a stake whose end time has passed, although a block must still return them. Until that block, they cannot be spent.",
   })
   unlockedUnstaked!: AssetBalance[];
 
@@ -150,7 +150,7 @@ export class AddressBalancesArgs {
   @Field(() => Timestamp, {
     nullable: true,
     description:
-      "Time of the balances. Blocks of that second are included. Fails with `INVALID_PARAMETER` if it is later than the latest time for which the index is complete. Default: the balances after the last indexed block, with locktimes and stake periods compared with the current time.",
+      "Time of the balances. Blocks of that second are included. Fails with `INVALID_PARAMETER` if it is later than the latest time for which the index is complete. Default: the outputs that exist after the last indexed block. Whether an output is locked or staked is decided by the current time.",
   })
   blockTimestamp?: string | null;
 }

@@ -40,7 +40,7 @@ export class BlockchainResolver {
   @FieldResolver(() => Chain, {
     nullable: true,
     description:
-      "The EVM chain that this installation serves for this blockchain. It is matched by blockchain ID, or by EVM chain ID if the configuration does not name its blockchain ID. Null if none matches.",
+      "The EVM chain that this installation serves for this blockchain. The two are matched by blockchain ID. If the configuration of the EVM chain has no blockchain ID, they are matched by EVM chain ID. Null if no EVM chain matches.",
   })
   chain(@Root() blockchain: Blockchain, @Ctx() { servedChains }: PrimaryContext): Chain | null {
     const chainId = servedChains.chainIdOf(blockchain);
@@ -53,7 +53,7 @@ export class ChainBlockchainResolver {
   @FieldResolver(() => Blockchain, {
     nullable: true,
     description:
-      "The EVM chain as the P-Chain registers it. Null if its network is not served, if the configuration does not name its blockchain ID, or if the blockchain is not indexed yet.",
+      "The EVM chain as the P-Chain registers it. Null if the chain's network is not served, if the configuration does not have the chain's blockchain ID, or if the blockchain is not indexed yet.",
   })
   async blockchain(
     @Root() { chainId }: Chain,

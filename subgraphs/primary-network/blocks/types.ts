@@ -24,14 +24,15 @@ export class ProposerDetails {
 
   @Field(() => Id, {
     nullable: true,
-    description: "ID of the parent's ProposerVM wrapper; of the parent itself if it has no wrapper.",
+    description:
+      "ID of the parent block's ProposerVM wrapper. If the parent block has no wrapper, the ID of the parent block itself.",
   })
   proposerParentId!: string | null;
 
   @Field(() => NodeId, {
     nullable: true,
     description:
-      "Node that proposed the block or, for a commit or abort block, its parent block. Null for an unsigned block.",
+      "Node that proposed the block. For a commit or abort block, the node that proposed the parent block. Null for an unsigned block.",
   })
   proposerNodeId!: string | null;
 
@@ -89,7 +90,7 @@ export class PrimaryNetworkBlock {
   @Field(() => Integer, {
     nullable: true,
     description:
-      "Fees that an L1 validator would have accrued if it had always been active, up to and including the block, in nAVAX. Null on chains other than the P-Chain.",
+      "Fee that each active L1 validator pays per second, summed over all seconds up to and including the block, in nAVAX. Null on chains other than the P-Chain.",
   })
   l1ValidatorsAccruedFees!: string | null;
 
@@ -115,7 +116,7 @@ export class PrimaryNetworkBlock {
   @Field(() => NodeId, {
     nullable: true,
     description:
-      "Node that counts as the proposer of the block: the node that proposed the block or, for a commit or abort block, the node that proposed its parent block. Null for an unsigned block, and if `proposerDetails` is null.",
+      "Node that counts as the proposer of the block: the node that proposed the block. For a commit or abort block, the node that proposed the parent block. Null for an unsigned block, and if `proposerDetails` is null.",
   })
   nodeId!: string | null;
 }

@@ -9,7 +9,8 @@ import { L1Validator, L1ValidatorArgs, L1ValidatorPage, L1ValidatorsArgs } from 
 @Resolver(() => L1Validator)
 export class L1ValidatorResolver {
   @Query(() => L1ValidatorPage, {
-    description: "L1 validators, newest first. By default only active validators. All given filters must match.",
+    description:
+      "L1 validators, newest first. By default, only active validators are listed. All given filters must match.",
   })
   l1Validators(
     @Args(() => L1ValidatorsArgs) args: L1ValidatorsArgs,

@@ -74,7 +74,7 @@ export class PrimaryChainIndexing implements ProgressRow {
   @Field(() => Timestamp, {
     nullable: true,
     description:
-      "The last time at which the indexer found that the last indexed block is the node's last accepted block. Null if it has not found this yet.",
+      "When the indexer most recently found that it had indexed the node's latest accepted block. Null if it has not found this yet.",
   })
   headSeenTimestamp!: string | null;
 

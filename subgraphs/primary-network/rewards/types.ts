@@ -84,7 +84,8 @@ export class RewardsArgs extends PageArgs({ max: 100, initial: 10 }) {
 
   @Field(() => [String], {
     nullable: true,
-    description: "Filter by reward owners: up to 200 Bech32 addresses. Either `addresses` or `nodeIds` is required.",
+    description:
+      "Filter by reward owners: up to 200 Bech32 addresses. At least one of `addresses` and `nodeIds` is required.",
   })
   addresses?: string[] | null;
 

@@ -38,7 +38,7 @@ export class SubnetResolver {
 
   @FieldResolver(() => ValidatorPage, {
     description:
-      "Validations of the subnet, latest start first. For an L1, the validations from before the conversion.",
+      "Validations of the subnet, latest start first. For an L1, only validations from before its conversion to an L1 are listed.",
   })
   async validators(
     @Root() subnet: Subnet,

@@ -22,13 +22,13 @@ export class SubnetStaking {
 
   @Field(() => Quantity, {
     description:
-      "Reward rate of a stake of duration 0: share of the unminted supply that a stake of the whole supply would earn per minting period, in millionths.",
+      "Lower limit of the reward rate, which very short stakes approach, in millionths. The rate is the share of the unminted supply that would be paid per minting period if the whole supply were staked.",
   })
   minConsumptionRate!: string;
 
   @Field(() => Quantity, {
     description:
-      "Like `minConsumptionRate`, for a stake as long as the minting period. Between the two, the rate grows in proportion to the duration.",
+      "Reward rate of a stake that lasts a whole minting period, in the unit of `minConsumptionRate`. For shorter stakes, the rate rises linearly with the duration from `minConsumptionRate` to this value.",
   })
   maxConsumptionRate!: string;
 }
@@ -65,7 +65,7 @@ export class Subnet {
   locktime!: string;
 
   @Field(() => SubnetOwnershipInfo, {
-    description: "Current owner. Conversion to an L1 or to an elastic subnet does not change it.",
+    description: "Current owner. Conversion to an L1 or to an elastic subnet does not change the owner.",
   })
   subnetOwnershipInfo!: SubnetOwnershipInfo;
 
@@ -108,7 +108,7 @@ export class SubnetsArgs extends PageArgs({ max: 10_000, initial: 100 }) {
   @Field(() => Quantity, {
     nullable: true,
     description:
-      "Limit for the size of a page in bytes, for requests that select `genesisData`. A blockchain counts as 500 bytes plus the size of its genesis. The page ends before the first subnet whose blockchains would exceed the limit, but has at least one subnet.",
+      "Limit for the size of a page in bytes, for requests that select `genesisData`. A blockchain counts as 500 bytes plus the size of its genesis. If the next subnet would bring a page above the limit, the page ends before it. A page has at least one subnet.",
   })
   mostBlockchainBytes?: string | null;
 }

@@ -31,7 +31,7 @@ export class L1ValidatorDetailsTransaction {
   @Field(() => Integer, {
     nullable: true,
     description:
-      "Change of the balance in nAVAX, negative if balance was returned. Null if the transaction did not change it.",
+      "Change of the balance in nAVAX, negative if balance was returned. Null if the transaction did not change the balance.",
   })
   balanceChange!: string | null;
 

@@ -18,7 +18,7 @@ import {
 export class PrimaryNetworkTransactionResolver {
   @Query(() => PrimaryNetworkTransactionPage, {
     description:
-      "Transactions of one chain. A page ends before the first transaction with which it would have more than 2,000 outputs, so it can have fewer than `pageSize` transactions.",
+      "Transactions of one chain. If the next transaction would bring a page above 2,000 outputs, the page ends before it. A page can therefore have fewer than `pageSize` transactions.",
   })
   async primaryNetworkTransactions(
     @Args(() => PrimaryNetworkTransactionsArgs) args: PrimaryNetworkTransactionsArgs,
@@ -41,7 +41,7 @@ export class PrimaryNetworkTransactionResolver {
   @Query(() => PrimaryNetworkTransaction, {
     nullable: true,
     description:
-      "One transaction of any chain by ID. Null if it is not indexed. Fails with `UNAVAILABLE` if it is not found while a chain of the network has no indexed block. Outputs, stakes and chains of the genesis have no transaction.",
+      "One transaction of any chain by ID. Null if it is not indexed. If it is not found and some chain of the network has no indexed block yet, it may be on that chain, and the request fails with `UNAVAILABLE`. Outputs, stakes and chains of the genesis have no transaction.",
   })
   async primaryNetworkTransaction(
     @Args(() => PrimaryNetworkTransactionArgs) args: PrimaryNetworkTransactionArgs,

@@ -20,7 +20,7 @@ export interface TransactionPageArgs {
 }
 
 export interface TransactionStore {
-  /** A page in chain order. It ends before the transaction with which it would exceed 2,000 outputs. */
+  /** A page in chain order. If the next transaction would bring it above 2,000 outputs, it ends before that transaction. */
   page(
     network: ServedNetwork,
     filter: TransactionFilter,

@@ -16,7 +16,7 @@ import { PrimaryNetworkTxType } from "./tx-types.ts";
 
 @ObjectType({
   description:
-    "A P-Chain or X-Chain transaction, or an atomic transaction of the C-Chain. Fields that its type lacks are null.",
+    "A P-Chain or X-Chain transaction, or an atomic transaction of the C-Chain. A field is null if transactions of this type do not have it.",
   simpleResolvers: true,
 })
 @Directive('@key(fields: "network txHash")')
@@ -75,7 +75,7 @@ export class PrimaryNetworkTransaction {
 
   @Field(() => [PrimaryNetworkUtxo], {
     description:
-      "Created outputs, by output index. For a transaction that rewards a stake, the returned stake and the rewards; empty until its block is committed or aborted.",
+      "Created outputs, by output index. For a transaction that rewards a stake, these are the returned stake and the rewards; the list is empty until its block is committed or aborted.",
   })
   emittedUtxos!: PrimaryNetworkUtxo[];
 
@@ -113,7 +113,7 @@ export class PrimaryNetworkTransaction {
   value!: AssetAmount[];
 
   @Field(() => [AssetAmount], {
-    description: "Amounts burned, as fees. Amounts added to balances of L1 validators are not included.",
+    description: "Amounts burned as fees. Amounts added to balances of L1 validators are not included.",
   })
   amountBurned!: AssetAmount[];
 
@@ -126,14 +126,14 @@ export class PrimaryNetworkTransaction {
   @Field(() => Timestamp, {
     nullable: true,
     description:
-      "Start time of the stake. For a transaction that rewards a stake, the start time of that stake; for an auto-renewed validator, of the cycle.",
+      "Start time of the stake. For a transaction that rewards a stake, the start time of that stake. If it rewards a cycle of an auto-renewed validator, the start time of that cycle.",
   })
   startTimestamp!: string | null;
 
   @Field(() => Timestamp, {
     nullable: true,
     description:
-      "End time of the stake. For a transaction that rewards a stake, the end time of that stake; for an auto-renewed validator, of the cycle.",
+      "End time of the stake. For a transaction that rewards a stake, the end time of that stake. If it rewards a cycle of an auto-renewed validator, the end time of that cycle.",
   })
   endTimestamp!: string | null;
 

@@ -14,7 +14,7 @@ export class PrimaryNetworkUtxoResolver {
   @Query(() => PrimaryNetworkUtxo, {
     nullable: true,
     description:
-      "One UTXO by ID. Null if it is not indexed. Fails with `UNAVAILABLE` if it is not found while a chain of the network has no indexed block.",
+      "One UTXO by ID. Null if it is not indexed. If it is not found and some chain of the network has no indexed block yet, it may be on that chain, and the request fails with `UNAVAILABLE`.",
   })
   async primaryNetworkUtxo(
     @Args(() => PrimaryNetworkUtxoArgs) args: PrimaryNetworkUtxoArgs,

@@ -13,7 +13,9 @@ registerEnumType(UtxoType, {
   name: "UtxoType",
   description: "Whether an output is used for staking.",
   valuesConfig: {
-    STAKE: { description: "The output is or was staked, or it has a `stakeableLocktime`, even if that has passed." },
+    STAKE: {
+      description: "The output is or was staked, or it has a `stakeableLocktime`, even if that time has passed.",
+    },
     TRANSFER: { description: "Any other output." },
   },
 });

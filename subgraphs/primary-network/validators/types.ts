@@ -29,7 +29,7 @@ export class ValidatorRewards {
   @Field(() => Id, {
     nullable: true,
     description:
-      "Transaction that decided on the rewards; for an auto-renewed validator, on those of its last cycle. Null if there is none.",
+      "Transaction that decided on the rewards. For an auto-renewed validator, the transaction that decided on the rewards of its last cycle. Null if there is none.",
   })
   rewardTxHash!: string | null;
 }
@@ -40,7 +40,7 @@ export class ValidatorRewards {
   simpleResolvers: true,
 })
 export class ValidatorHealth {
-  @Field(() => Float, { description: "100 while connected." })
+  @Field(() => Float, { description: "100 while the indexed node is connected to the validator." })
   reachabilityPercent!: number;
 
   @Field(() => Float, { description: "100 while the validator is benched on the P-Chain." })

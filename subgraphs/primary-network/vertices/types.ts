@@ -28,7 +28,7 @@ export class XChainVertex {
 
   @Field(() => Timestamp, {
     description:
-      "Time at which the vertex was accepted: from the file that the setting `primaryNetworks[].vertexTimesFile` names, otherwise the time at which the node from which this network is indexed accepted it. A vertex itself contains no time.",
+      "Time at which the vertex was accepted. It comes from the file that the setting `primaryNetworks[].vertexTimesFile` names; otherwise it is the time when the indexed node (the node from which this network is indexed) accepted the vertex. A vertex itself contains no time.",
   })
   vertexTimestamp!: string;
 
