@@ -43,7 +43,7 @@ export async function openNetwork(options: NetworkOptions): Promise<OpenNetwork>
   const { networkId, nodeUrl } = network;
   const { identity, lock } = await openIdentity(options);
   const node = createNodeInfo(network);
-  const version = createVersion(node, clock, logger);
+  const version = createVersion(node, clock, logger.child({ networkId }));
   const trackedSubnets: Uint8Array[] = [];
   const transport = createSignatureTransport({
     networkId,
