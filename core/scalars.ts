@@ -56,6 +56,11 @@ function parseQuantity(value: unknown): string {
   throw new Failure("INVALID_PARAMETER", `${rule}, got ${quoted(value)}`);
 }
 
+function parsePercentage(value: unknown): number {
+  if (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 100) return Number(value);
+  throw new Failure("INVALID_PARAMETER", `must be an integer from 0 to 100, got ${quoted(value)}`);
+}
+
 function parseAddress(value: unknown): string {
   if (typeof value === "string" && isEvmAddress(value)) return value.toLowerCase();
   throw new Failure("INVALID_PARAMETER", `must be 0x and 40 hex digits, got ${quoted(value)}`);
@@ -99,6 +104,16 @@ export const Timestamp = scalar({
   specifiedBy: "https://www.rfc-editor.org/rfc/rfc7519#section-2",
   serialize: timestampOf,
   parse: parseQuantity,
+});
+
+/** An integer from 0 to 100. Input only. */
+export const Percentage = new GraphQLScalarType<number, unknown>({
+  name: "Percentage",
+  description: "An integer from 0 to 100.",
+  specifiedByURL: "https://www.w3.org/TR/xmlschema11-2/#nonNegativeInteger",
+  serialize: Number,
+  parseValue: parsePercentage,
+  parseLiteral: (node) => parsePercentage(node.kind === Kind.INT ? Number(node.value) : literal(node)),
 });
 
 /** An EVM address: in EIP-55 case as output; any case is accepted as input, which becomes lower case. */

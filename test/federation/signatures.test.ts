@@ -61,7 +61,7 @@ describe("the aggregation of signatures in the graph", () => {
   it("returns what the service sent, joined with subnet, chain and validators", async () => {
     await using _service = await play();
     const { data, errors } = await ask(`{ aggregateSignatures(network: testnet, ${MESSAGE}) {
-      signedMessage signingSubnetId signingSubnet { subnetId isL1 } pChainHeight totalWeight requiredWeight signedWeight
+      signedMessage aggregateWeight signingSubnetId signingSubnet { subnetId isL1 } pChainHeight totalWeight requiredWeight signedWeight
       signers { publicKey weight nodeIds nodes { nodeId network } } others { weight nodeIds reason detail errorCode }
       collectedFrom connectMs collectMs
       message { network messageId messageIdCb58 unsignedMessage justification sourceChainId signingSubnetId } } }`);
@@ -69,6 +69,7 @@ describe("the aggregation of signatures in the graph", () => {
     const { signers, others, totalWeight, requiredWeight, signedWeight } = RECORDED_RESULT;
     expect(data?.["aggregateSignatures"]).toEqual({
       signedMessage: RECORDED_RESULT.signedMessage,
+      aggregateWeight: RECORDED_RESULT.aggregateWeight,
       signingSubnetId: PRIMARY,
       signingSubnet: { subnetId: PRIMARY, isL1: false },
       pChainHeight: "2",

@@ -1,5 +1,5 @@
-import { ArgsType, Field, Int } from "type-graphql";
-import { Quantity } from "../../../core/scalars.ts";
+import { ArgsType, Field } from "type-graphql";
+import { Percentage, Quantity } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 
 /** Which validators have to sign, and how many of them. */
@@ -8,11 +8,11 @@ export class QuorumArgs {
   @Field(() => String, {
     nullable: true,
     description:
-      "Subnet whose validators sign, as CB58 or hex. Default: `SignableMessage.signingSubnetId` of the message.",
+      "Subnet whose validators sign, as CB58 or hex. Default: `SignableMessage.signingSubnetId` of the message. That is the subnet of the chain that sends the message, or for a message that follows from a transaction or from `justification` alone, that of the chain with the validator manager. An empty text stands for the default.",
   })
   signingSubnetId?: string | null;
 
-  @Field(() => Int, {
+  @Field(() => Percentage, {
     nullable: true,
     defaultValue: 67,
     description:
@@ -20,7 +20,7 @@ export class QuorumArgs {
   })
   quorumPercentage?: number | null;
 
-  @Field(() => Int, {
+  @Field(() => Percentage, {
     nullable: true,
     defaultValue: 0,
     description:
@@ -45,14 +45,14 @@ export class AggregateSignaturesArgs extends QuorumArgs {
   @Field(() => String, {
     nullable: true,
     description:
-      "The unsigned Warp message, or the data of a `SendWarpMessage` log, as hex with or without `0x`. Required unless `justification` determines the message.",
+      "The unsigned Warp message, or the data of a `SendWarpMessage` log, as hex with or without `0x`, of at most 65,536 bytes. Required unless `justification` determines the message.",
   })
   message?: string | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      "What validators of the P-Chain need to check the message, as hex with or without `0x`. Without `message`, it must be the id of a subnet that was converted to an L1, or the justification of a removed L1 validator.",
+      "What validators of the P-Chain need to check the message, as hex with or without `0x`, of at most 65,536 bytes. Without `message`, it must be the id of a subnet that was converted to an L1, or the justification of a removed L1 validator; then the message is signed by the subnet of the chain with the validator manager, not by the primary network.",
   })
   justification?: string | null;
 }
@@ -64,7 +64,7 @@ export class AggregateTransactionSignaturesArgs extends QuorumArgs {
 
   @Field(() => String, {
     description:
-      "Id of a transaction of the P-Chain, in CB58: a ConvertSubnetToL1Tx, a RegisterL1ValidatorTx or a SetL1ValidatorWeightTx.",
+      "Id of a transaction of the P-Chain, as CB58 or hex: a ConvertSubnetToL1Tx, a RegisterL1ValidatorTx or a SetL1ValidatorWeightTx.",
   })
   txHash!: string;
 }

@@ -150,6 +150,12 @@ export class SignatureAggregation extends Aggregation implements AggregationResu
   })
   signedMessage!: string;
 
+  @Field(() => Quantity, {
+    description:
+      "Weight of the signers of the aggregate. It meets the quorum. It may be less than `signedWeight`, because an aggregate has no more signers than quorum and buffer need.",
+  })
+  aggregateWeight!: string;
+
   @Field(() => [SigningValidator], {
     description: "Validators whose signatures are in the aggregate, in the order of their bits.",
   })
