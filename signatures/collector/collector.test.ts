@@ -223,11 +223,13 @@ describe("a validator that refuses", () => {
   it("because the chain signs no messages is refused as the request if that is a quorum", async () => {
     const all = Array.from({ length: FIVE }, () => [refuses(-2)]);
     await spoil(...all);
-    await using test = createTestCollector(keys, [five]);
-    await expect(test.collect(taskFor(five)).result).rejects.toMatchObject({
-      code: "INVALID_PARAMETER",
-      message: expect.stringContaining("(code -2: the chain does not sign messages; a node says: no)"),
-    });
+    {
+      await using test = createTestCollector(keys, [five]);
+      await expect(test.collect(taskFor(five)).result).rejects.toMatchObject({
+        code: "INVALID_PARAMETER",
+        message: expect.stringContaining("(code -2: the chain does not sign messages; a node says: no)"),
+      });
+    }
     await spoil([refuses(-2)], [refuses(-2)]);
     await using other = createTestCollector(keys, [five]);
     await expect(other.collect(taskFor(five)).result).rejects.toMatchObject({ code: "UNAVAILABLE" });
