@@ -35,7 +35,7 @@ export function parseJustification(bytes: Uint8Array): Justification {
     return [];
   });
   const [origin, ...others] = origins;
-  if (!origin) throw neither(bytes, "names no validator of a conversion and no registration");
+  if (!origin) throw neither(bytes, "it names no validator of a conversion and no registration");
   if (others.length > 0) throw new MalformedMessage("justification names more than one origin of the validation");
   if (origin.type === "registration") checkRegistration(origin.message);
   return origin;
@@ -46,13 +46,13 @@ function originFields(bytes: Uint8Array): Field[] {
   try {
     return fieldsOf(bytes, "justification");
   } catch (error) {
-    throw neither(bytes, `is no protobuf: ${messageOf(error)}`);
+    throw neither(bytes, messageOf(error));
   }
 }
 
 function neither({ length }: Uint8Array, problem: string): MalformedMessage {
   const expected = "expected a subnet id of 32 bytes, or protobuf with the origin of a validation";
-  return new MalformedMessage(`${expected}; the justification has ${length} bytes and ${problem}`);
+  return new MalformedMessage(`${expected}; the justification has ${length} bytes: ${problem}`);
 }
 
 /** The bytes of a justification, as avalanchego encodes them. */

@@ -112,7 +112,12 @@ describe("E1 messages that a caller gives", () => {
       [`${hex(valid)}00`, null, "INVALID_PARAMETER", /^message is not valid: warp message/],
       [hex(valid.subarray(0, 41)), null, "INVALID_PARAMETER", /^message is not valid: warp message/],
       [`${hex(encodeLogData(valid))}00`, null, "INVALID_PARAMETER", /^message is not valid: log data/],
-      [null, "0a", "INVALID_PARAMETER", /^justification is not valid: expected a subnet id of 32 bytes, or protobuf .* has 1 bytes and /],
+      [
+        null,
+        "0a",
+        "INVALID_PARAMETER",
+        /^justification is not valid: expected a subnet id of 32 bytes, or protobuf .* has 1 bytes: /,
+      ],
       [
         hex(encodeUnsignedMessage({ ...fields, networkId: 5 })),
         null,
