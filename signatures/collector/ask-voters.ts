@@ -53,7 +53,12 @@ export async function askVoters(context: AskContext): Promise<void> {
   const counter = createVoteCounter({ unsignedBytes: task.unsignedBytes, onCounted: wakeUp.wake, onValid, onError });
   const schedule = createSchedule(context, clock.nowMs());
   const note = (answer: SignatureAnswer) => {
-    if (answer.kind !== "signature") return schedule.note(answer);
+    if (answer.kind !== "signature") {
+      schedule.note(answer);
+      wakeUp.wake();
+      return;
+    }
+    // It changes nothing before it is verified.
     const { voter, node } = context.ballot.placeOf(answer.nodeId);
     counter.add(voter, node, answer.signature);
   };
@@ -63,10 +68,7 @@ export async function askVoters(context: AskContext): Promise<void> {
     const { requestMs } = context.timings;
     const chainId = Buffer.from(sourceChainId, "hex");
     const answers = transport.request(chainId, ids, task.unsignedBytes, task.justification, requestMs, end.signal);
-    for await (const answer of answers) {
-      note(answer);
-      wakeUp.wake();
-    }
+    for await (const answer of answers) note(answer);
   };
   const stopListening = transport.onConnectionChange(wakeUp.wake);
   signal.addEventListener("abort", wakeUp.wake);

@@ -80,6 +80,11 @@ export function isUnderWay({ nodes }: Voter): boolean {
   return nodes.some(({ state }) => state === "asked" || state === "verifying");
 }
 
+/** True if a node of the voter has refused to sign, and none has signed. */
+export function hasRefused({ signature, nodes }: Voter): boolean {
+  return signature === null && nodes.some(({ cause }) => cause?.kind === "refused");
+}
+
 /** The most telling cause among the nodes of a voter; null if none of them has failed. */
 export function causeOf({ nodes }: Voter): Cause | null {
   const causes = nodes.flatMap(({ cause }) => cause ?? []);

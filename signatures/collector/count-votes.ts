@@ -1,6 +1,6 @@
 import { messageOf } from "../../core/errors.ts";
 import { InvalidPoint } from "../bls/invalid-point.ts";
-import { parseSignature, type Signature } from "../bls/signatures.ts";
+import { parseSignature, parseUnverified, type Signature } from "../bls/signatures.ts";
 import { verifyVotes } from "../bls/votes.ts";
 import type { Voter, VotingNode } from "./ballot.ts";
 
@@ -54,7 +54,7 @@ export function createVoteCounter({ unsignedBytes, onCounted, onValid, onError }
     }
   };
   const judge = ({ voter, node, signature }: Vote, isValid: boolean) => {
-    settle(node, isValid ? null : "its key has not signed the message so");
+    settle(node, isValid ? null : reasonAgainst(signature));
     if (!isValid || voter.signature) return;
     voter.signature = signature;
     onValid(voter, signature);
@@ -75,10 +75,20 @@ function settle(node: VotingNode, reason: string | null): void {
   node.cause = reason === null ? null : { kind: "invalid", reason };
 }
 
+/** Why a signature that `parseUnverified` accepts is not valid. */
+function reasonAgainst({ bytes }: Signature): string {
+  try {
+    parseSignature(bytes);
+    return "its key has not signed the message so";
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
 /** Null if the bytes are no signature; the reason is noted at the node. */
 function parsed(node: VotingNode, bytes: Uint8Array): Signature | null {
   try {
-    return parseSignature(bytes);
+    return parseUnverified(bytes);
   } catch (error) {
     if (!(error instanceof InvalidPoint)) throw error;
     settle(node, messageOf(error));

@@ -5,6 +5,7 @@ import { shareCollections } from "../collection/share-collections.ts";
 import { createCollector } from "../collector/collector.ts";
 import { createVerifiedSignatures } from "../collector/verified-signatures.ts";
 import { SYSTEM_CLOCK } from "../p2p/clock.ts";
+import type { Counts } from "../p2p/counts.ts";
 import type { NodeAddress } from "../p2p/peers/directory.ts";
 import type { SignatureSource } from "../signature-source.ts";
 import type { SigningTask } from "../signing-task.ts";
@@ -27,8 +28,14 @@ export interface SourceOptions {
   readonly logger: Logger;
 }
 
-/** Asks the validators of each network, or the signature-aggregator of its settings. Disposing it closes all connections. */
-export function createSource({ config, addresses, logger }: SourceOptions): SignatureSource & AsyncDisposable {
+/** The source of a service. Disposing it closes all connections. */
+export interface ServiceSource extends SignatureSource, AsyncDisposable {
+  /** What the connections of the networks have done that were used so far. */
+  counts(): Promise<readonly Readonly<Counts>[]>;
+}
+
+/** Asks the validators of each network, or the signature-aggregator of its settings. */
+export function createSource({ config, addresses, logger }: SourceOptions): ServiceSource {
   const networks = new Map<number, Promise<OpenNetwork>>();
   const open = (network: PrimaryNetworkConfig) => {
     const { networkId } = network;
@@ -65,11 +72,17 @@ export function createSource({ config, addresses, logger }: SourceOptions): Sign
         : upstream(aggregatorUrl).collect(task, quorum, caller);
     },
   };
+  const opened = async (): Promise<OpenNetwork[]> => {
+    const all = await Promise.allSettled(networks.values());
+    return all.flatMap((network) => (network.status === "fulfilled" ? [network.value] : []));
+  };
   return {
     ...shareCollections(chosen, MAX_COLLECTIONS),
+    async counts() {
+      return (await opened()).map(({ transport }) => transport.counts);
+    },
     async [Symbol.asyncDispose]() {
-      const opened = await Promise.allSettled(networks.values());
-      for (const network of opened) if (network.status === "fulfilled") await network.value[Symbol.asyncDispose]();
+      for (const network of await opened()) await network[Symbol.asyncDispose]();
     },
   };
 }
