@@ -8,15 +8,14 @@ export class QuorumArgs {
   @Field(() => String, {
     nullable: true,
     description:
-      "Subnet whose validators sign, as CB58 or hex. Default: `SignableMessage.signingSubnetId` of the message. That is the subnet of the chain that sends the message, or for a message that follows from a transaction or from `justification` alone, that of the chain with the validator manager. An empty text stands for the default.",
+      "Subnet whose validators sign, as CB58 or hex. Default: `SignableMessage.signingSubnetId` of the message. This is the subnet of the chain that sends the message. If the message follows from a transaction or from `justification` alone, it is the subnet of the chain with the validator manager. An empty text selects the default.",
   })
   signingSubnetId?: string | null;
 
   @Field(() => Percentage, {
     nullable: true,
     defaultValue: 67,
-    description:
-      "Share of the subnet's weight that has to sign, in percent, from 0 to 100. 0 stands for the default, 67.",
+    description: "Percentage of the subnet's weight that must sign, from 0 to 100. 0 selects the default, 67.",
   })
   quorumPercentage?: number | null;
 
@@ -24,7 +23,7 @@ export class QuorumArgs {
     nullable: true,
     defaultValue: 0,
     description:
-      "Share of weight to collect above the quorum if validators answer, in percent, from 0 to 100. The quorum and this buffer must be at most 100 together. The aggregation also succeeds without the buffer.",
+      "Percentage of weight to collect in addition to the quorum, from 0 to 100. The sum of quorum and buffer must be at most 100. If the quorum is reached but the buffer is not, the aggregation still succeeds.",
   })
   quorumPercentageBuffer?: number | null;
 
@@ -32,7 +31,7 @@ export class QuorumArgs {
     nullable: true,
     defaultValue: "0",
     description:
-      "Height of the P-Chain whose validators sign. 0: the height that a node would propose, which is that of some seconds ago.",
+      "P-Chain height that determines the validators. 0 selects the height that a node would propose now, which is the height of some seconds ago.",
   })
   pChainHeight?: string | null;
 }
@@ -45,14 +44,14 @@ export class AggregateSignaturesArgs extends QuorumArgs {
   @Field(() => String, {
     nullable: true,
     description:
-      "The unsigned Warp message, or the data of a `SendWarpMessage` log, as hex with or without `0x`, of at most 65,536 bytes. Required unless `justification` determines the message.",
+      "The unsigned Warp message, or the data of a `SendWarpMessage` log, as hex with or without `0x`, of at most 65,536 bytes. It may be absent if the message follows from `justification`.",
   })
   message?: string | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      "What validators of the P-Chain need to check the message, as hex with or without `0x`, of at most 65,536 bytes. Without `message`, it must be the id of a subnet that was converted to an L1, or the justification of a removed L1 validator; then the message is signed by the subnet of the chain with the validator manager, not by the primary network.",
+      "Data with which validators check a message of the P-Chain, as hex with or without `0x`, of at most 65,536 bytes. If `message` is absent, this must be the id of a subnet that was converted to an L1, or the justification of a removed L1 validator. In that case the validators of the chain with the validator manager sign by default, not those of the primary network.",
   })
   justification?: string | null;
 }
