@@ -35,7 +35,7 @@ export async function createHttpGraphClient(
 ): Promise<GraphClient & AsyncDisposable> {
   const agent = new Agent({ headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
   const send = (query: string, variables: Readonly<Record<string, unknown>>, info: RequestInfo) =>
-    post(agent, url, { query, variables }, headersOf(info, keyHeader));
+    post(agent, url, { query, variables }, headersOf(info, keyHeader), info.callerLeft?.());
   const schema = await readSchema(agent, url, logger, signal);
   return {
     schema,

@@ -3,4 +3,6 @@ export interface GraphContext extends Record<string, unknown> {
   requestId: string;
   /** Name of the caller's API key. */
   caller?: string | undefined;
+  /** See `RequestInfo`. */
+  callerLeft?: (() => AbortSignal) | undefined;
 }

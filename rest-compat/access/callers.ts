@@ -70,8 +70,12 @@ export function createCallers(config: CallersConfig): Callers {
 }
 
 /** Data of a request that is passed to the graph. */
-export function requestInfo({ apiKey }: Caller, requestId: string): RequestInfo {
-  return apiKey ? { requestId, caller: apiKey.name, apiKey: apiKey.key } : { requestId };
+export function requestInfo(
+  { apiKey }: Caller,
+  requestId: string,
+  callerLeft?: RequestInfo["callerLeft"],
+): RequestInfo {
+  return apiKey ? { requestId, callerLeft, caller: apiKey.name, apiKey: apiKey.key } : { requestId, callerLeft };
 }
 
 function callerOf(apiKey: ApiKey): Caller {

@@ -31,12 +31,12 @@ export function createRouteAnswer(route: Route, dialect: Dialect, { graph, calle
   const status = successStatus(dialect, route.id);
   const callerOf = route.base === "metrics" ? callers.onMetrics : callers.byKey;
   return async (restRequest) => {
-    const { request, requestId, params, headers } = restRequest;
+    const { request, requestId, callerLeft, params, headers } = restRequest;
     const caller = callerOf(request);
     charge(caller, route.units, headers);
     const variables = parse(restRequest);
     callers.requireNetwork(caller, variables);
-    const { data, errors } = await run(variables, requestInfo(caller, requestId));
+    const { data, errors } = await run(variables, requestInfo(caller, requestId, callerLeft));
     if (errors?.[0]) throw refusal(withHeaderNames(failureOf(errors[0]), route.headers), headers);
     const body = data?.["body"];
     if (body === null || body === undefined) throw missing(pathNames, params);

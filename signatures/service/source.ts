@@ -2,6 +2,7 @@ import type { Config, PrimaryNetworkConfig } from "../../core/config-schema.ts";
 import { Failure } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 import { shareCollections } from "../collection/share-collections.ts";
+import { createSlots } from "../collection/slots.ts";
 import { createCollector } from "../collector/collector.ts";
 import { createVerifiedSignatures } from "../collector/verified-signatures.ts";
 import { SYSTEM_CLOCK } from "../p2p/clock.ts";
@@ -14,8 +15,9 @@ import { type OpenNetwork, openNetwork } from "./network.ts";
 
 /** Signatures that are kept: 100 messages of 500 validators. One takes about 600 bytes. */
 const KEPT_SIGNATURES = 50_000;
-/** Collections of different messages at the same time. */
+/** Collections of different messages at the same time. Others wait in a queue. */
 const MAX_COLLECTIONS = 64;
+const MAX_WAITING_COLLECTIONS = 1_000;
 
 /** An address of a validator besides those of the settings. */
 export interface GivenAddress extends NodeAddress {
@@ -77,7 +79,7 @@ export function createSource({ config, addresses, logger }: SourceOptions): Serv
     return all.flatMap((network) => (network.status === "fulfilled" ? [network.value] : []));
   };
   return {
-    ...shareCollections(chosen, MAX_COLLECTIONS),
+    ...shareCollections(chosen, createSlots(MAX_COLLECTIONS, MAX_WAITING_COLLECTIONS)),
     async counts() {
       return (await opened()).map(({ transport }) => transport.counts);
     },

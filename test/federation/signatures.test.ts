@@ -6,6 +6,7 @@ import { createSignaturesSubgraph } from "../../subgraphs/signatures/subgraph.ts
 import { indexedAlphaNetwork } from "../support/indexed/alpha-network.ts";
 import {
   type ProtocolAnswers,
+  type ProtocolServer,
   RECORDED_MESSAGE,
   RECORDED_PROGRESS,
   RECORDED_RESULT,
@@ -263,6 +264,35 @@ describe.each([
       message: "message or justification must be given, got neither",
     });
     expect(service.inputs).toEqual([]);
+  });
+});
+
+/** Begins a query, leaves when the service has begun the aggregation, and waits until the service has noticed it. */
+async function leaveEarly(service: ProtocolServer, url: string, fields: string): Promise<void> {
+  const leave = new AbortController();
+  const headers = { "content-type": "application/json" };
+  const body = JSON.stringify({ query: `{ aggregateSignatures(network: fuji, ${MESSAGE}) { ${fields} } }` });
+  const answer = fetch(url, { method: "POST", headers, body, signal: leave.signal });
+  answer.catch(() => {});
+  await until(() => service.open() === 1);
+  leave.abort();
+  await expect(answer).rejects.toThrow("aborted");
+  await until(() => service.open() === 0);
+}
+
+describe("a caller who leaves", () => {
+  it.each([
+    ["one subgraph", "signedMessage"],
+    ["two subgraphs", "signedMessage signingSubnet { isL1 }"],
+  ])("ends the aggregation of a query over %s", async (_, fields) => {
+    await using service = await play({ aggregate: () => {} });
+    await leaveEarly(service, served.url, fields);
+  });
+
+  it("ends the aggregation of a query to the subgraph on a server of its own", async () => {
+    await using service = await play({ aggregate: () => {} });
+    await using subgraph = await serveSignaturesSubgraph(() => serviceUrl);
+    await leaveEarly(service, subgraph.url, "signedMessage");
   });
 });
 

@@ -22,9 +22,9 @@ export class SignatureAggregationResolver {
   })
   aggregateSignatures(
     @Args(() => AggregateSignaturesArgs) args: AggregateSignaturesArgs,
-    @Ctx() { aggregations }: SignaturesContext,
+    @Ctx() { aggregations, callerLeft }: SignaturesContext,
   ): Promise<SignatureAggregation> {
-    return aggregations.run(inputOf(messageSource(args), args));
+    return aggregations.run(inputOf(messageSource(args), args), callerLeft);
   }
 
   @Query(() => SignatureAggregation, {
@@ -32,9 +32,9 @@ export class SignatureAggregationResolver {
   })
   aggregateTransactionSignatures(
     @Args(() => AggregateTransactionSignaturesArgs) args: AggregateTransactionSignaturesArgs,
-    @Ctx() { aggregations }: SignaturesContext,
+    @Ctx() { aggregations, callerLeft }: SignaturesContext,
   ): Promise<SignatureAggregation> {
-    return aggregations.run(inputOf(transactionSource(args), args));
+    return aggregations.run(inputOf(transactionSource(args), args), callerLeft);
   }
 
   @Subscription(() => SignatureProgress, {

@@ -41,7 +41,7 @@ export class SignableMessageResolver {
   aggregateSignatures(
     @Root() { network, unsignedMessage, justification, signingSubnetId }: SignableMessage,
     @Args(() => QuorumArgs) args: QuorumArgs,
-    @Ctx() { aggregations }: SignaturesContext,
+    @Ctx() { aggregations, callerLeft }: SignaturesContext,
   ): Promise<SignatureAggregation> {
     const source = {
       kind: "message",
@@ -49,7 +49,10 @@ export class SignableMessageResolver {
       message: unsignedMessage,
       justification: justification || null,
     } as const;
-    return aggregations.run(inputOf(source, { ...args, signingSubnetId: args.signingSubnetId || signingSubnetId }));
+    return aggregations.run(
+      inputOf(source, { ...args, signingSubnetId: args.signingSubnetId || signingSubnetId }),
+      callerLeft,
+    );
   }
 }
 
