@@ -11,7 +11,8 @@ import type { NodeAddress } from "../p2p/peers/directory.ts";
 import type { SignatureSource } from "../signature-source.ts";
 import type { SigningTask } from "../signing-task.ts";
 import { createUpstream } from "../upstream/upstream.ts";
-import { type OpenNetwork, openNetwork } from "./network.ts";
+import { type NetworkOptions, type OpenNetwork, openNetwork } from "./network.ts";
+import { UnusableIdentity } from "./open-identity.ts";
 
 /** Signatures that are kept: 100 messages of 500 validators. One takes about 600 bytes. */
 const KEPT_SIGNATURES = 50_000;
@@ -39,11 +40,12 @@ export interface ServiceSource extends SignatureSource, AsyncDisposable {
 /** Asks the validators of each network, or the signature-aggregator of its settings. */
 export function createSource({ config, addresses, logger }: SourceOptions): ServiceSource {
   const networks = new Map<number, Promise<OpenNetwork>>();
+  const openOne = createOpening(logger);
   const open = (network: PrimaryNetworkConfig) => {
     const { networkId } = network;
     const known = networks.get(networkId);
     if (known) return known;
-    const opening = openNetwork({
+    const opening = openOne({
       network,
       dataDirectory: config.dataDirectory,
       allowPrivateAddresses: config.signatures.allowPrivateAddresses,
@@ -86,6 +88,29 @@ export function createSource({ config, addresses, logger }: SourceOptions): Serv
     async [Symbol.asyncDispose]() {
       for (const network of await opened()) await network[Symbol.asyncDispose]();
     },
+  };
+}
+
+/** Opens networks. While a certificate cannot be used, all requests of its network fail, and the reason is logged once. */
+function createOpening(logger: Logger) {
+  const reasons = new Map<number, string>();
+  return async (options: NetworkOptions): Promise<OpenNetwork> => {
+    const { networkId } = options.network;
+    try {
+      const network = await openNetwork(options);
+      reasons.delete(networkId);
+      return network;
+    } catch (error) {
+      if (!(error instanceof UnusableIdentity)) throw error;
+      const { message } = error;
+      if (reasons.get(networkId) !== message) logger.error({ networkId }, `signatures cannot be collected: ${message}`);
+      reasons.set(networkId, message);
+      throw new Failure(
+        "UNAVAILABLE",
+        `the signature service cannot use its certificate for network ${networkId}; its log names the file and the reason`,
+        error,
+      );
+    }
   };
 }
 
