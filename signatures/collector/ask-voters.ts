@@ -41,7 +41,7 @@ const MAX_DISCONNECTIONS = 3;
  * time is up. Rejects with the signal's reason if that is aborted.
  */
 export async function askVoters(context: AskContext): Promise<void> {
-  const { task, transport, clock, signal, onValid, onProgress } = context;
+  const { task, ballot, transport, clock, signal, onValid, onProgress } = context;
   const end = new AbortController();
   setMaxListeners(0, end.signal);
   const wakeUp = createWakeUp();
@@ -50,7 +50,17 @@ export async function askVoters(context: AskContext): Promise<void> {
     bug = { error };
     wakeUp.wake();
   };
-  const counter = createVoteCounter({ unsignedBytes: task.unsignedBytes, onCounted: wakeUp.wake, onValid, onError });
+  let missingWeight = ballot.targetWeight - ballot.weightWhere(hasSigned);
+  using counter = createVoteCounter({
+    unsignedBytes: task.unsignedBytes,
+    isEnough: (weight) => weight >= missingWeight,
+    onCounted() {
+      missingWeight = ballot.targetWeight - ballot.weightWhere(hasSigned);
+      wakeUp.wake();
+    },
+    onValid,
+    onError,
+  });
   const schedule = createSchedule(context, clock.nowMs());
   const note = (answer: SignatureAnswer) => {
     if (answer.kind !== "signature") {
@@ -59,7 +69,7 @@ export async function askVoters(context: AskContext): Promise<void> {
       return;
     }
     // It changes nothing before it is verified.
-    const { voter, node } = context.ballot.placeOf(answer.nodeId);
+    const { voter, node } = ballot.placeOf(answer.nodeId);
     counter.add(voter, node, answer.signature);
   };
   const ask = async (nodes: readonly VotingNode[]) => {
@@ -80,11 +90,13 @@ export async function askVoters(context: AskContext): Promise<void> {
       if (nodes.length > 0) ask(nodes).catch(onError);
       onProgress();
       const waitMs = schedule.waitMs();
-      if (waitMs === null) return;
+      if (waitMs === null) break;
       const cancel = clock.after(waitMs, wakeUp.wake);
       await wakeUp.sleep();
       cancel();
     }
+    // If the quorum was not reached, the error says how much weight has signed.
+    if (ballot.weightWhere(hasSigned) < ballot.requiredWeight) await counter.finish();
   } finally {
     end.abort();
     stopListening();

@@ -10,14 +10,18 @@ interface Vote {
   readonly signature: Signature;
 }
 
-/** Verifies the signatures of one message, together with those that arrive meanwhile. */
-export interface VoteCounter {
-  /** Verifies what a node sent as its signature, and notes the outcome at the voter and the node. */
+/** Verifies the signatures of one message in batches. Disposing it forgets those that were not verified. */
+export interface VoteCounter extends Disposable {
+  /** Verifies what a node sent as its signature soon, and notes the outcome at the voter and the node. */
   add(voter: Voter, node: VotingNode, bytes: Uint8Array): void;
+  /** Verifies all that were added. */
+  finish(): Promise<void>;
 }
 
 export interface VoteCounterOptions {
   readonly unsignedBytes: Uint8Array;
+  /** True if no further signature is needed once those of this weight are found to be valid. Then they are verified at once. */
+  readonly isEnough: (weight: bigint) => boolean;
   /** Called after votes were verified. */
   readonly onCounted: () => void;
   readonly onValid: (voter: Voter, signature: Signature) => void;
@@ -25,9 +29,18 @@ export interface VoteCounterOptions {
   readonly onError: (error: unknown) => void;
 }
 
-export function createVoteCounter({ unsignedBytes, onCounted, onValid, onError }: VoteCounterOptions): VoteCounter {
+/** This many votes are verified without waiting for others. */
+const LARGE_BATCH = 64;
+/** Votes wait this long for others: the verification of a batch takes 0.7 ms, and 0.07 ms for each vote. */
+const PAUSE_MS = 25;
+
+export function createVoteCounter(options: VoteCounterOptions): VoteCounter {
+  const { unsignedBytes, isEnough, onCounted, onValid, onError } = options;
   let waiting: Vote[] = [];
-  let isCounting = false;
+  let waitingWeight = 0n;
+  let counting: Promise<void> | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  const isDue = () => waiting.length >= LARGE_BATCH || isEnough(waitingWeight);
   const countWaiting = async () => {
     while (waiting.length > 0) {
       const votes = waiting.filter((vote) => {
@@ -35,23 +48,34 @@ export function createVoteCounter({ unsignedBytes, onCounted, onValid, onError }
         return vote.voter.signature === null;
       });
       waiting = [];
+      waitingWeight = 0n;
       const valid = await verifyVotes(
         unsignedBytes,
         votes.map(({ voter, signature }) => ({ publicKey: voter.validator.publicKey, signature })),
       );
       for (const [index, vote] of votes.entries()) judge(vote, valid[index] === true);
       onCounted();
+      if (!isDue()) return;
     }
   };
-  const count = async () => {
-    isCounting = true;
-    try {
-      await countWaiting();
-    } catch (error) {
-      onError(error);
-    } finally {
-      isCounting = false;
-    }
+  const cancelPause = () => {
+    if (timer) clearTimeout(timer);
+    timer = null;
+  };
+  const count = () => {
+    cancelPause();
+    counting ??= countWaiting()
+      .catch(onError)
+      .finally(() => {
+        counting = null;
+        if (waiting.length > 0) countSoon();
+      });
+    return counting;
+  };
+  const countSoon = () => {
+    if (counting) return;
+    if (isDue()) void count();
+    else timer ??= setTimeout(count, PAUSE_MS);
   };
   const judge = ({ voter, node, signature }: Vote, isValid: boolean) => {
     settle(node, isValid ? null : reasonAgainst(signature));
@@ -65,7 +89,15 @@ export function createVoteCounter({ unsignedBytes, onCounted, onValid, onError }
       if (!signature) return onCounted();
       node.state = "verifying";
       waiting.push({ voter, node, signature });
-      if (!isCounting) void count();
+      waitingWeight += voter.validator.weight;
+      countSoon();
+    },
+    async finish() {
+      while (counting || waiting.length > 0) await count();
+    },
+    [Symbol.dispose]() {
+      waiting = [];
+      cancelPause();
     },
   };
 }
