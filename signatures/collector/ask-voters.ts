@@ -95,7 +95,7 @@ export async function askVoters(context: AskContext): Promise<void> {
       await wakeUp.sleep();
       cancel();
     }
-    // If the quorum was not reached, the error says how much weight has signed.
+    // Without the quorum, the caller throws an error with the weight that has signed. Signatures that still wait count in it.
     if (ballot.weightWhere(hasSigned) < ballot.requiredWeight) await counter.finish();
   } finally {
     end.abort();
@@ -111,7 +111,7 @@ interface Schedule {
   takeNodes(): VotingNode[];
   /** Notes an answer without a signature. */
   note(answer: Exclude<SignatureAnswer, { kind: "signature" }>): void;
-  /** Time until there is something to do without an answer; null if nothing more is to be done. */
+  /** How long to wait if no answer or connection change arrives before; null if nothing more is to be done. */
   waitMs(): number | null;
 }
 
@@ -144,7 +144,10 @@ function createSchedule(
     const cause = hasSigned(voter) ? null : causeOf(voter);
     return cause?.kind === "refused" && isUnsupported(cause);
   };
-  /** True if the answers that are under way decide whether a quorum says that the chain signs no messages. */
+  /**
+   * True if some voters, but not yet a quorum, have refused because the chain signs no messages, and the voters whose answers are
+   * still open could complete that quorum. Then it is worth waiting for them.
+   */
   const isChainInDoubt = () => {
     const refusing = ballot.weightWhere(refusesChain);
     if (refusing === 0n || refusing >= ballot.requiredWeight) return false;

@@ -8,7 +8,7 @@ export class QuorumArgs {
   @Field(() => String, {
     nullable: true,
     description:
-      "Subnet whose validators sign, as CB58 or hex. Default: `SignableMessage.signingSubnetId` of the message. This is the subnet of the chain that sends the message. If the message follows from a transaction or from `justification` alone, it is the subnet of the chain with the validator manager. An empty text selects the default.",
+      "Subnet whose validators sign, as CB58 or hex. Default: `SignableMessage.signingSubnetId` of the message. An empty text selects the default.",
   })
   signingSubnetId?: string | null;
 
@@ -44,14 +44,14 @@ export class AggregateSignaturesArgs extends QuorumArgs {
   @Field(() => String, {
     nullable: true,
     description:
-      "The unsigned Warp message, or the data of a `SendWarpMessage` log, as hex with or without `0x`, of at most 65,536 bytes. It may be absent if the message follows from `justification`.",
+      "The unsigned Warp message, or the data of a `SendWarpMessage` log, as hex with or without `0x`, of at most 65,536 bytes. It may be absent if the message can be made from `justification`.",
   })
   message?: string | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      "Data with which validators check a message of the P-Chain, as hex with or without `0x`, of at most 65,536 bytes. If `message` is absent, this must be the id of a subnet that was converted to an L1, or the justification of a removed L1 validator. In that case the validators of the chain with the validator manager sign by default, not those of the primary network.",
+      "Data with which validators check a message of the P-Chain, as hex with or without `0x`, of at most 65,536 bytes. If `message` is absent, the message is made from these bytes. They are either the id of a subnet that was converted to an L1 (32 bytes), for the message about its conversion; or the protobuf message `L1ValidatorRegistrationJustification` of avalanchego about a removed L1 validator, for the message that it is not registered. By default, such a message is signed by the validators of the chain with the validator manager, not by those of the primary network.",
   })
   justification?: string | null;
 }
