@@ -65,7 +65,10 @@ export async function openNetwork(options: NetworkOptions): Promise<OpenNetwork>
       logger.warn({ networkId }, `the node did not give addresses of validators (info.peers): ${reasonOfCall(error)}`);
     }
   });
-  logger.info({ networkId, nodeId: transport.nodeId }, `asks validators for signatures as ${transport.nodeId}`);
+  logger.info(
+    { networkId, nodeId: transport.nodeId },
+    "Moraine asks validators of this network for signatures; `nodeId` is its own id",
+  );
   return {
     transport,
     async findAddresses(nodeIds) {
