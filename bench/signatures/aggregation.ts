@@ -14,8 +14,8 @@ const FIRST_NETWORK_ID = 990_100;
 /** Requests before the measured ones, besides the first one, which opens the connections. */
 const WARM_UP = 10;
 /**
- * Numbers of validators, measured requests, and the limit of the median. In the pauses between requests, the simulator signs for the
- * validators that are not needed any more: they share one process.
+ * Numbers of validators, measured requests, and the limit of the median. In the pauses between requests, the simulators sign for
+ * the validators that are not needed any more.
  */
 const SIZES = [
   { validators: 100, requests: 200, pauseMs: 50, limitMs: 60 },
@@ -28,7 +28,7 @@ const IDLE_MS = 5_000;
 const MANY_REQUESTS = 10_000;
 const MANY_VALIDATORS = 5;
 const SENDERS = 16;
-/** Unused connections of the API to the service are closed after 75 seconds. */
+/** Unused connections of the API to the service are closed after 5 seconds. */
 const SETTLE_MS = 90_000;
 /** The database's connections of the first request are closed after 10 seconds. */
 const QUIET_MS = 15_000;
@@ -79,7 +79,7 @@ interface Parts {
 
 /**
  * Requests E1 over REST for messages that nobody has signed yet: the API and the signature service in processes of their own, and
- * simulated validators in a third one.
+ * simulated validators in two more.
  */
 export async function measureAggregation(url: string): Promise<AggregationFigures> {
   const times: AggregationTimes[] = [];
@@ -178,7 +178,13 @@ async function withParts<Result>(
   const dataDirectory = mkdtempSync(join(tmpdir(), "moraine-bench-signatures-"));
   try {
     await using validators = await startValidators(url, { networkId, count, messages });
-    const network = { network: NETWORK, networkId, nodeUrl: validators.nodeUrl, genesisFile: "not read" };
+    const network = {
+      network: NETWORK,
+      networkId,
+      nodeUrl: validators.nodeUrl,
+      genesisFile: "not read",
+      signatures: { peers: validators.peers },
+    };
     const serviceInput: ServiceInput = { url, network, dataDirectory };
     await using service = await startChild("signatures/service.ts", serviceInput);
     const apiInput: ServerInput = {
