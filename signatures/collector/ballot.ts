@@ -100,7 +100,8 @@ function createVoter(validator: CanonicalValidator, index: number): Voter {
   return { index, validator, nodes, signature: null };
 }
 
-function byWeight(one: Voter, other: Voter): number {
+/** Orders voters: the heaviest first, and among equal ones by index. */
+export function byWeight(one: Voter, other: Voter): number {
   const difference = other.validator.weight - one.validator.weight;
   if (difference === 0n) return one.index - other.index;
   return difference < 0n ? -1 : 1;

@@ -101,6 +101,21 @@ describe("an aggregate", () => {
     expect(test.transport.counts.requests).toBe(5);
   });
 
+  it("asks few more than needed of many validators, and the others half a second later", async () => {
+    const slow = Array.from({ length: 10 }, () => ({ weight: 11n, faults: [{ kind: "silent" } as Fault] }));
+    await using simulator = await startValidators([...slow, ...equal(30)]);
+    await using test = createTestCollector(keys, [simulator]);
+    // The target weight is 275 of 410, and 41 more are asked.
+    const { result } = test.collect(taskFor(simulator));
+    const { counts } = test.transport;
+    await until(() => counts.requests === 31 && counts.pendingRequests === 10);
+    test.clock.advance(499);
+    expect(counts.requests).toBe(31);
+    test.clock.advance(1);
+    expect(judgeResult(await result, simulator, 67)).toMatchObject({ isValid: true, weight: 280n });
+    expect(counts.requests).toBe(38);
+  });
+
   it("counts the weight of a shared key once, and names all its nodes", async () => {
     await using simulator = await startValidators([{ weight: 30n }, { weight: 30n, keyOf: 0 }, { weight: 40n }]);
     await using test = createTestCollector(keys, [simulator]);

@@ -2,7 +2,7 @@ import { messageOf } from "../../core/errors.ts";
 import { InvalidPoint } from "../bls/invalid-point.ts";
 import { parseSignature, parseUnverified, type Signature } from "../bls/signatures.ts";
 import { verifyVotes } from "../bls/votes.ts";
-import type { Voter, VotingNode } from "./ballot.ts";
+import { byWeight, type Voter, type VotingNode } from "./ballot.ts";
 
 interface Vote {
   readonly voter: Voter;
@@ -20,8 +20,8 @@ export interface VoteCounter extends Disposable {
 
 export interface VoteCounterOptions {
   readonly unsignedBytes: Uint8Array;
-  /** True if no further signature is needed once those of this weight are found to be valid. Then they are verified at once. */
-  readonly isEnough: (weight: bigint) => boolean;
+  /** The weight that is still missing. Signatures of this weight are verified at once. */
+  readonly missingWeight: () => bigint;
   /** Called after votes were verified. */
   readonly onCounted: () => void;
   readonly onValid: (voter: Voter, signature: Signature) => void;
@@ -35,20 +35,23 @@ const LARGE_BATCH = 64;
 const PAUSE_MS = 25;
 
 export function createVoteCounter(options: VoteCounterOptions): VoteCounter {
-  const { unsignedBytes, isEnough, onCounted, onValid, onError } = options;
+  const { unsignedBytes, missingWeight, onCounted, onValid, onError } = options;
   let waiting: Vote[] = [];
-  let waitingWeight = 0n;
   let counting: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
-  const isDue = () => waiting.length >= LARGE_BATCH || isEnough(waitingWeight);
+  const isEnough = () => missingWeight() > 0n && weightOf(waiting) >= missingWeight();
+  const isDue = () => waiting.length >= LARGE_BATCH || isEnough();
+  /** Takes all that wait, or the heaviest if those are enough. */
+  const takeVotes = (): Vote[] => {
+    for (const { voter, node } of waiting) if (voter.signature) settle(node, null);
+    waiting = waiting.filter(({ voter }) => voter.signature === null);
+    const taken = new Set(isEnough() ? heaviest(waiting, missingWeight()) : waiting);
+    waiting = waiting.filter((vote) => !taken.has(vote));
+    return [...taken];
+  };
   const countWaiting = async () => {
     while (waiting.length > 0) {
-      const votes = waiting.filter((vote) => {
-        if (vote.voter.signature) settle(vote.node, null);
-        return vote.voter.signature === null;
-      });
-      waiting = [];
-      waitingWeight = 0n;
+      const votes = takeVotes();
       const valid = await verifyVotes(
         unsignedBytes,
         votes.map(({ voter, signature }) => ({ publicKey: voter.validator.publicKey, signature })),
@@ -89,7 +92,6 @@ export function createVoteCounter(options: VoteCounterOptions): VoteCounter {
       if (!signature) return onCounted();
       node.state = "verifying";
       waiting.push({ voter, node, signature });
-      waitingWeight += voter.validator.weight;
       countSoon();
     },
     async finish() {
@@ -100,6 +102,21 @@ export function createVoteCounter(options: VoteCounterOptions): VoteCounter {
       cancelPause();
     },
   };
+}
+
+function weightOf(votes: readonly Vote[]): bigint {
+  return votes.reduce((sum, { voter }) => sum + voter.validator.weight, 0n);
+}
+
+/** The fewest votes that have the weight. */
+function heaviest(votes: readonly Vote[], weight: bigint): Vote[] {
+  const sorted = votes.toSorted((one, other) => byWeight(one.voter, other.voter));
+  let sum = 0n;
+  const count = sorted.findIndex(({ voter }) => {
+    sum += voter.validator.weight;
+    return sum >= weight;
+  });
+  return sorted.slice(0, count + 1);
 }
 
 function settle(node: VotingNode, reason: string | null): void {
