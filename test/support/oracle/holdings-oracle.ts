@@ -104,6 +104,7 @@ function erc20HoldersOf(balances: readonly FactRow[]): FactRow[] {
   return [...holders].map(([key, steps]): FactRow => {
     const [token_address = "", address = ""] = key.split(" ");
     const inOrder = steps.sort((a, b) => a.block - b.block);
+    const past = inOrder.slice(-8, -1);
     let highest = inOrder[0];
     for (const step of inOrder) if (step.balance > (highest?.balance ?? 0n)) highest = step;
     return {
@@ -114,6 +115,8 @@ function erc20HoldersOf(balances: readonly FactRow[]): FactRow[] {
       max_block_number: String(highest?.block),
       first_block_number: String(inOrder[0]?.block),
       last_block_number: String(inOrder.at(-1)?.block),
+      past_block_numbers: past.length > 0 ? `{${past.map(({ block }) => block)}}` : null,
+      past_balances: past.length > 0 ? `{${past.map(({ balance }) => balance)}}` : null,
     };
   });
 }
