@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { Failure } from "../../core/errors.ts";
 import { formatId, formatNodeId } from "../../core/id-text.ts";
 import { loadValidatorSet, type ValidatorSetEntry } from "../../core/validator-set.ts";
@@ -53,7 +54,7 @@ export const PROPOSED_HEIGHT = `SELECT greatest(coalesce(
 export function createValidatorSets({ pool, parseKey, nowSeconds }: ValidatorSetsOptions): ValidatorSets {
   const proposed = createStatement<{ height: string }>(pool, "signatures-proposed-height", PROPOSED_HEIGHT);
   const openHeads = createHeads(pool);
-  const kept = new Map<string, Promise<SubnetValidators>>();
+  const kept = new LRUCache<string, Promise<SubnetValidators>>({ max: MAX_KEPT });
 
   async function read({ network, subnetId, height }: SetKey, head: ChainHead): Promise<SubnetValidators> {
     const { networkId } = network;
@@ -77,12 +78,12 @@ export function createValidatorSets({ pool, parseKey, nowSeconds }: ValidatorSet
     },
     at(key, head) {
       const name = [key.network.networkId, head.rowsVersion, key.subnetId, key.height].join(" ");
-      const found = kept.get(name) ?? read(key, head);
-      kept.delete(name);
-      kept.set(name, found);
-      found.catch(() => kept.get(name) === found && kept.delete(name));
-      if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value as string); // it has at least one
-      return found;
+      const found = kept.get(name);
+      if (found) return found;
+      const reading = read(key, head);
+      kept.set(name, reading);
+      reading.catch(() => kept.peek(name) === reading && kept.delete(name));
+      return reading;
     },
   };
 }
