@@ -1,8 +1,8 @@
 import type { Config, PrimaryNetworkConfig } from "../../core/config-schema.ts";
 import { Failure } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
+import { createCollectionLimit } from "../collection/collection-limit.ts";
 import { shareCollections } from "../collection/share-collections.ts";
-import { createSlots } from "../collection/slots.ts";
 import { createCollector } from "../collector/collector.ts";
 import { createVerifiedSignatures } from "../collector/verified-signatures.ts";
 import { SYSTEM_CLOCK } from "../p2p/clock.ts";
@@ -81,7 +81,7 @@ export function createSource({ config, addresses, logger }: SourceOptions): Serv
     return all.flatMap((network) => (network.status === "fulfilled" ? [network.value] : []));
   };
   return {
-    ...shareCollections(chosen, createSlots(MAX_COLLECTIONS, MAX_WAITING_COLLECTIONS)),
+    ...shareCollections(chosen, createCollectionLimit(MAX_COLLECTIONS, MAX_WAITING_COLLECTIONS)),
     async counts() {
       return (await opened()).map(({ transport }) => transport.counts);
     },
