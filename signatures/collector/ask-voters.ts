@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import type { Clock } from "../p2p/clock.ts";
+import type { Clock } from "../clock.ts";
 import type { SignatureAnswer } from "../p2p/request-signatures.ts";
 import type { SignatureTransport } from "../p2p/transport.ts";
 import type { SigningTask } from "../signing-task.ts";

@@ -3,8 +3,9 @@ import { waitForEnd } from "../../core/child-process.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 import { createRestartPauses } from "../../core/restart-pauses.ts";
+import { type Clock, SYSTEM_CLOCK } from "../clock.ts";
 import type { ServiceProcess } from "./service-process.ts";
-import { type After, afterTime, watchService } from "./watch-service.ts";
+import { watchService } from "./watch-service.ts";
 
 /** How long a request waits for the service. A start takes about a second, and several if the machine is busy. */
 const START_PATIENCE_MS = 10_000;
@@ -19,7 +20,11 @@ export interface KeptService extends AsyncDisposable {
 }
 
 /** Keeps one service process running. After an unexpected end and a pause, a new one starts. A process that hangs is killed. */
-export function keepService(forkOne: () => ServiceProcess, logger: Logger, after: After = afterTime): KeptService {
+export function keepService(
+  forkOne: () => ServiceProcess,
+  logger: Logger,
+  after: Clock["after"] = SYSTEM_CLOCK.after,
+): KeptService {
   const end = new AbortController();
   let url: string | null = null;
   const runOnce = async (): Promise<string> => {

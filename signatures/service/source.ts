@@ -1,11 +1,11 @@
 import type { Config, PrimaryNetworkConfig } from "../../core/config-schema.ts";
 import { Failure } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
+import { SYSTEM_CLOCK } from "../clock.ts";
 import { createCollectionLimit } from "../collection/collection-limit.ts";
 import { shareCollections } from "../collection/share-collections.ts";
 import { createCollector } from "../collector/collector.ts";
 import { createVerifiedSignatures } from "../collector/verified-signatures.ts";
-import { SYSTEM_CLOCK } from "../p2p/clock.ts";
 import type { Counts } from "../p2p/counts.ts";
 import type { NodeAddress } from "../p2p/peers/directory.ts";
 import type { SignatureSource } from "../signature-source.ts";
