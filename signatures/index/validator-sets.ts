@@ -1,11 +1,12 @@
 import { LRUCache } from "lru-cache";
+import { withOutage } from "../../core/database.ts";
 import { Failure } from "../../core/errors.ts";
 import { formatId, formatNodeId } from "../../core/id-text.ts";
 import { loadValidatorSet, type ValidatorSetEntry } from "../../core/validator-set.ts";
 import type { PublicKey } from "../bls/keys.ts";
 import { type CanonicalSet, createCanonicalSet, type ValidatorEntry } from "../validator-sets/canonical-set.ts";
 import { type ChainHead, createHeads, type Network } from "./heads.ts";
-import { createStatement, type Queries, withOutage } from "./statement.ts";
+import { createStatement, type Queries } from "./statement.ts";
 
 /** The validators of a subnet at a height. */
 export interface SubnetValidators {
