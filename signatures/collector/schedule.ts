@@ -44,10 +44,11 @@ type OtherAnswer = Exclude<SignatureAnswer, { kind: "signature" }>;
 /** The heaviest validators with this share of the weight are asked at once. The others are asked if some of these fail. */
 const FIRST_ASKED_PERCENT = 95n;
 /**
- * Of many validators, only those that are needed and some more with this share of the weight are asked during `spareMs`. Most answer
- * within that time, and signatures that are not needed cost each validator 0.3 ms.
+ * During the first `spareMs`, validators are asked only up to the target weight plus this share of the weight, if these are at least
+ * `MANY_ASKED` validators. Most answer within that time, and a signature that is not needed costs its validator 0.3 ms.
  */
 const SPARE_PERCENT = 10n;
+/** Among fewer validators, a single one that does not answer can be too much. */
 const MANY_ASKED = 20;
 /** A node is asked again this many times after its connection ended. */
 const MAX_DISCONNECTIONS = 3;
