@@ -70,7 +70,8 @@ export async function askVoters(context: AskContext): Promise<void> {
       await wakeUp.sleep();
       cancel();
     }
-    // Without the quorum, the caller throws an error with the weight that has signed. Signatures that still wait count in it.
+    // If the quorum is not reached, the caller throws an error that gives the weight that has signed. Signatures that have arrived
+    // but are not verified yet may add to that weight, so they are verified first.
     if (ballot.weightWhere(hasSigned) < ballot.requiredWeight) await counter.finish();
   } finally {
     end.abort();
