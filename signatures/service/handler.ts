@@ -21,7 +21,7 @@ export interface HandlerDeps extends AggregateDeps {
 
 const MAX_MESSAGES_BYTES = 32 * 1_048_576;
 const MAX_AGGREGATION_BYTES = 1_048_576;
-/** Requests for aggregates that wait at the same time. Equal ones share a collection. */
+/** Requests that wait for an aggregate at the same time. Equal requests count separately, although they share the signatures. */
 const MAX_WAITING = 2_000;
 
 const STOPPING: ServiceFailure = { code: "UNAVAILABLE", message: "the signature service stops; try again later" };

@@ -4,7 +4,7 @@ const WORD_DIGITS = 64;
 export interface AbiString {
   /** The declared length in bytes. */
   readonly length: number;
-  /** The hex digits of the content; fewer than two per byte if the answer ends early. */
+  /** The hex digits of the content; fewer than 2 * `length` if the answer ends early. */
   readonly content: string;
 }
 

@@ -97,7 +97,7 @@ export class ValidatorResolver {
   @FieldResolver(() => Float, {
     nullable: true,
     description:
-      "Percentage of the validator's staking period on the primary network so far during which it was connected to the indexed node (the node from which this network is indexed). A subnet validation has the same value as the primary network validation of the same validator. 0 while the indexed node does not respond. Null unless the status is `active`.",
+      "How long the validator was connected to the indexed node (the node from which this network is indexed), in percent of the time since its staking period on the primary network began. A subnet validation has the same value as the primary network validation of the same validator. 0 while the indexed node does not respond. Null unless the status is `active`.",
   })
   uptimePerformance(@Root() validator: Validator, @Ctx() context: PrimaryContext): Computed<number | null> {
     return COMPUTED_FIELDS.uptimePerformance(validator, null, context);

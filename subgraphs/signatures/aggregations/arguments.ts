@@ -51,7 +51,7 @@ export class AggregateSignaturesArgs extends QuorumArgs {
   @Field(() => String, {
     nullable: true,
     description:
-      "Data with which validators check a message of the P-Chain, as hex with or without `0x`, of at most 65,536 bytes. If `message` is absent, the message is made from these bytes. They are either the id of a subnet that was converted to an L1 (32 bytes), for the message about its conversion; or the protobuf message `L1ValidatorRegistrationJustification` of avalanchego about a removed L1 validator, for the message that it is not registered. By default, such a message is signed by the validators of the chain with the validator manager, not by those of the primary network.",
+      "Data with which validators check a message of the P-Chain, as hex with or without `0x`, of at most 65,536 bytes. If `message` is absent, the message is made from these bytes. The 32 bytes of the id of a subnet make the message that this subnet was converted to an L1. The bytes of an `L1ValidatorRegistrationJustification` (a protobuf type of avalanchego) about a removed L1 validator make the message that this validator is not registered. By default, such a message is signed by the validators of the chain with the validator manager, not by those of the primary network.",
   })
   justification?: string | null;
 }
