@@ -26,6 +26,9 @@ await runUntilSignal(async (stack) => {
   const logger = createLogger(configured.logLevel);
   await checkSettings(configured, logger);
   const { dataDirectory } = configured;
+  // Loading the graph takes a second, and so does the start of PostgreSQL. Other databases answer sooner: if one is unusable,
+  // this is reported without the graph. If loading fails, it fails again below.
+  if (configured.databaseUrl === undefined) loadParts().catch(() => {});
   const databaseUrl = configured.databaseUrl ?? stack.use(await startEmbeddedPostgres(dataDirectory, stack.signal)).url;
   await migrate(databaseUrl);
   stack.signal.throwIfAborted();
@@ -35,13 +38,7 @@ await runUntilSignal(async (stack) => {
   // Its process starts while this one loads the graph.
   const signatures = startSignatures({ config, databaseUrl, logger }, demo?.node);
   if (signatures) stack.use(signatures);
-  // Loading the graph takes seconds. A wrong setting or an unusable database is reported without it.
-  const [{ startMoraine }, { startIndexer }, { showProgress }, { startExporterProcess }] = await Promise.all([
-    import("./moraine.ts"),
-    import("./indexer/indexer.ts"),
-    import("./indexer/terminal.ts"),
-    import("./exporter/process/exporter-process.ts"),
-  ]);
+  const [{ startMoraine }, { startIndexer }, { showProgress }, { startExporterProcess }] = await loadParts();
   stack.signal.throwIfAborted();
   const database = stack.use(openDatabase(databaseUrl, config.databasePoolSize, logger));
   const counters = stack.use(startSharedCounters({ databaseUrl, logger }));
@@ -56,6 +53,15 @@ await runUntilSignal(async (stack) => {
   console.log(`Moraine answers on http://${config.host}:${moraine.port}  (GraphQL: /graphql, REST: /v1/chains)`);
   if (moraine.metricsPort !== null) console.log(`Metrics paths answer on http://${config.host}:${moraine.metricsPort}`);
 });
+
+function loadParts() {
+  return Promise.all([
+    import("./moraine.ts"),
+    import("./indexer/indexer.ts"),
+    import("./indexer/terminal.ts"),
+    import("./exporter/process/exporter-process.ts"),
+  ]);
+}
 
 /** Starts the signature service, unless the settings name one or switch it off. In the demo, it also simulates the validators. */
 function startSignatures(options: SignatureProcessOptions, demoNode: ReplayNode | undefined): KeptService | null {

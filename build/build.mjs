@@ -5,7 +5,7 @@ import { buildDirectory, createUnfinished, removeUnused } from "./directories.mj
 import { bundleOptions, productScripts } from "./options.mjs";
 
 let directory = buildDirectory();
-while (!existsSync(directory)) directory = await built(directory);
+while (!existsSync(directory) && process.exitCode !== 1) directory = await built(directory);
 
 /** Builds the scripts, and returns the directory of the sources as they are then. Several processes may do this at the same time. */
 async function built(target) {
@@ -15,8 +15,10 @@ async function built(target) {
     // If a source has changed in the meantime, the build may contain the old or the new one.
     if (buildDirectory() === target) renameSync(unfinished, target);
   } catch (error) {
-    // Another process was faster.
-    if (!existsSync(target)) throw error;
+    // esbuild has printed the errors in the sources.
+    if (error.errors) process.exitCode = 1;
+    // Otherwise, another process was faster.
+    else if (!existsSync(target)) throw error;
   } finally {
     rmSync(unfinished, { recursive: true, force: true });
   }
