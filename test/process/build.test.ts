@@ -1,66 +1,29 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
-/** A project with the scripts of this one that build and run, and with few sources. */
+/** A project with few sources, which is built as this one is. */
 const folder = mkdtempSync(join(tmpdir(), "moraine-build-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const WORKER = "signatures/process/worker.ts";
-/** For each line of its input, loads a module or starts a process, and prints what that says. */
-const MAIN = `
-import { createInterface } from "node:readline";
-import { forkWorker } from "./signatures/process/fork.ts";
-import { version } from "./version.ts";
-console.log("started", version, process.argv.slice(2).join());
-for await (const line of createInterface(process.stdin)) {
-  if (line === "load") console.log((await import("./late.ts")).late);
-  if (line === "fork") forkWorker();
-  if (line === "fail") console.log(String((await import("./late.ts")).fail().stack).split("\\n")[1]);
-}`;
-/** Not in one piece, since the bundle of this file would contain its own URL instead. */
-const MODULE_URL = ["import", "meta", "url"].join(".");
-const FORK = `
-import { fork } from "node:child_process";
-import { fileURLToPath } from "node:url";
-const SCRIPT = fileURLToPath(new URL("worker.ts", ${MODULE_URL}));
-export const forkWorker = () => fork(SCRIPT);`;
-
-function write(file: string, text: string): void {
-  mkdirSync(dirname(join(folder, file)), { recursive: true });
-  writeFileSync(join(folder, file), text);
-}
-
-function writeVersion(version: number): void {
-  write("version.ts", `export const version = ${version};`);
-  write("late.ts", `export const late = "late ${version}";\nexport const fail = () =>\n  new Error("failed");`);
-  write(WORKER, `import { version } from "../../version.ts";\nconsole.log("worker", version);`);
+function writeVersion(version: string): void {
+  writeFileSync(join(folder, "version.ts"), `export const version: number = ${version};`);
 }
 
 beforeAll(() => {
-  cpSync(join(PROJECT, "build"), join(folder, "build"), { recursive: true });
-  cpSync(join(PROJECT, "run.mjs"), join(folder, "run.mjs"));
+  cpSync(join(PROJECT, "test/process/small-project"), folder, { recursive: true });
+  for (const path of ["build", "run.mjs"]) cpSync(join(PROJECT, path), join(folder, path), { recursive: true });
   symlinkSync(join(PROJECT, "node_modules"), join(folder, "node_modules"));
-  write("setup.mjs", "");
-  write("package.json", JSON.stringify({ type: "module", scripts: { start: "node run.mjs main.ts" } }));
-  write("main.ts", MAIN);
-  write("signatures/process/fork.ts", FORK);
-  for (const file of ["signatures/demo/worker.ts", "exporter/process/worker.ts"]) write(file, "export {};");
+  writeFileSync(join(folder, "setup.mjs"), "");
+  writeFileSync(
+    join(folder, "package.json"),
+    JSON.stringify({ type: "module", scripts: { start: "node run.mjs main.ts" } }),
+  );
 });
 
 interface Started extends AsyncDisposable {
@@ -98,7 +61,6 @@ function makeOld(names: readonly string[]): void {
 
 describe("the build", () => {
   it("is made by the first of several processes, and serves a process until its end, whatever is built later", async () => {
-    writeVersion(1);
     await using first = start("one", "two");
     await using second = start();
     expect(await first.answer()).toBe("started 1 one,two");
@@ -106,17 +68,18 @@ describe("the build", () => {
     const [old = "", ...others] = builds();
     expect(others).toEqual([]);
     makeOld([old]);
-    writeVersion(2);
+    writeVersion("2");
     await using third = start();
     expect(await third.answer()).toBe("started 2 ");
     expect(builds()).toHaveLength(2);
     expect([await first.answer("load"), await first.answer("fork")]).toEqual(["late 1", "worker 1"]);
     expect([await third.answer("load"), await third.answer("fork")]).toEqual(["late 2", "worker 2"]);
-    expect(await first.answer("fail")).toMatch(/[/\\]late\.ts:3:3\)?$/);
+    expect(await first.answer("names")).toBe("Refusal Refusal");
+    expect(await first.answer("fail")).toMatch(/[/\\]late\.ts:6:10\)?$/);
     await first[Symbol.asyncDispose]();
     await second[Symbol.asyncDispose]();
     makeOld(builds());
-    writeVersion(3);
+    writeVersion("3");
     await using last = start();
     expect(await last.answer()).toBe("started 3 ");
     expect(existsSync(join(folder, ".build", old))).toBe(false);
@@ -124,12 +87,12 @@ describe("the build", () => {
   });
 
   it("fails with the reason, without a stack trace and with exit code 1, if a source has an error", async () => {
-    write("version.ts", "export const version = ;");
+    writeVersion("");
     const child = spawn(process.execPath, ["run.mjs", "main.ts"], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
     let text = "";
     child.stderr.on("data", (chunk: Buffer) => (text += chunk.toString()));
     expect(await once(child, "close")).toEqual([1, null]);
-    expect(text).toMatch(/^Building Moraine …\s+. \[ERROR\] Unexpected ";"\s+version\.ts:1:23:/);
+    expect(text).toMatch(/^Building Moraine …\s+. \[ERROR\] Unexpected ";"\s+version\.ts:1:31:/);
     expect(text).not.toMatch(/^ +at /m);
   });
 });
