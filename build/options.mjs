@@ -89,7 +89,7 @@ function sourceModules(scriptDirectory) {
         const text = scriptUrls(readFileSync(path, "utf8"), dirname(path))
           .replace(/\bimport\.meta\.url\b/g, () => urlText(path))
           .replace(/\bimport\.meta\.dirname\b/g, () => JSON.stringify(dirname(path)));
-        return { loader: "ts", contents: text + classNames(text) };
+        return { loader: "ts", contents: withClassNames(text) };
       }),
   };
 }
@@ -99,13 +99,16 @@ function urlText(path) {
 }
 
 /**
- * Statements that give classes their names: esbuild renames one of two that are called the same, and logs contain the names of
- * errors. Its option `keepNames` would also do this to each function, every time that one is created, which costs more time than
- * some functions take.
+ * Adds statements that give classes their names: esbuild renames one of two that are called the same, and logs contain the names
+ * of errors. Its option `keepNames` would also do this to each function, every time that one is created, which costs more time
+ * than some functions take.
  */
-function classNames(text) {
+function withClassNames(text) {
   const names = [...text.matchAll(/^(?:export )?(?:abstract )?class (\w+)/gm)].map(([, name]) => name);
-  return names
-    .map((name) => `\nObject.defineProperty(${name}, "name", { value: "${name}", configurable: true });`)
-    .join("");
+  const statements = names.map(
+    (name) => `Object.defineProperty(${name}, "name", { value: "${name}", configurable: true });`,
+  );
+  // A script may wait until the end of the process. No line is added before others, so that line numbers stay as they are.
+  const wait = text.search(/^(?:for )?await /m);
+  return wait < 0 ? `${text}\n${statements.join("")}` : text.slice(0, wait) + statements.join("") + text.slice(wait);
 }
