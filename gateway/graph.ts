@@ -5,6 +5,7 @@ import { createApiKeys } from "../core/api-keys.ts";
 import type { Config } from "../core/config-schema.ts";
 import { type GraphClient, type Operation, parsedResult, type RequestInfo } from "../core/graph-client.ts";
 import type { Logger } from "../core/logger.ts";
+import { mapYielding } from "../core/yield-to-event-loop.ts";
 import { refuseBody } from "./http.ts";
 import { createPassThrough, type PassThrough } from "./pass-through.ts";
 import { publicError } from "./public-error.ts";
@@ -46,7 +47,7 @@ export function createGraph({ supergraph, subgraphs, logger, config }: GraphOpti
     schema: buildSchema(passThrough.consumerSdl),
     prepare: operations.prepare,
     async warmUp() {
-      operations.warmUp();
+      await operations.warmUp();
       await warmUp();
     },
     handle(request, response) {
@@ -66,8 +67,8 @@ export function createGraph({ supergraph, subgraphs, logger, config }: GraphOpti
 
 interface Operations {
   readonly prepare: GraphClient["prepare"];
-  /** Plans and compiles all prepared operations. */
-  warmUp(): void;
+  /** Plans and compiles all prepared operations. Requests are served meanwhile. */
+  warmUp(): Promise<void>;
 }
 
 /** Keeps every prepared document. Only Moraine's own documents are prepared, so they are few. */
@@ -92,8 +93,8 @@ function createOperations(passThrough: PassThrough, runtime: Runtime, logger: Lo
       operations.set(document, operation);
       return operation;
     },
-    warmUp() {
-      for (const compile of compilations) compile();
+    async warmUp() {
+      await mapYielding(compilations, (compile) => compile());
     },
   };
 }

@@ -3,6 +3,7 @@ import { unifiedGraphHandler } from "@graphql-hive/router-runtime";
 import { renderGraphiQL } from "@graphql-yoga/render-graphiql";
 import type { ApiKeys } from "../core/api-keys.ts";
 import type { Logger } from "../core/logger.ts";
+import { mapYielding } from "../core/yield-to-event-loop.ts";
 import type { PassThrough } from "./pass-through.ts";
 import type { GraphContext } from "./pipeline/graph-context.ts";
 import { createPipeline } from "./pipeline/pipeline.ts";
@@ -73,7 +74,7 @@ export function createRuntime(options: RuntimeOptions): PreparableRuntime {
     async warmUp() {
       // The runtime calls the handler when its schema is first needed.
       await runtime.getSchema();
-      for (const { name } of subgraphs) handler?.getSubgraphSchema(name);
+      await mapYielding(subgraphs, ({ name }) => handler?.getSubgraphSchema(name));
     },
   };
 }
