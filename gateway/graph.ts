@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { buildSchema, type ExecutionResult, parse } from "graphql";
-import { createApiKeys } from "../core/api-keys.ts";
+import { createApiKeys } from "../core/access/api-keys.ts";
 import type { Config } from "../core/config-schema.ts";
 import { type GraphClient, type Operation, parsedResult, type RequestInfo } from "../core/graph-client.ts";
 import type { Logger } from "../core/logger.ts";

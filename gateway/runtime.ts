@@ -1,7 +1,7 @@
 import { createGatewayRuntime, type GatewayRuntime } from "@graphql-hive/gateway-runtime";
 import { unifiedGraphHandler } from "@graphql-hive/router-runtime";
 import { renderGraphiQL } from "@graphql-yoga/render-graphiql";
-import type { ApiKeys } from "../core/api-keys.ts";
+import type { ApiKeys } from "../core/access/api-keys.ts";
 import type { Logger } from "../core/logger.ts";
 import type { PassThrough } from "./pass-through.ts";
 import type { GraphContext } from "./pipeline/graph-context.ts";

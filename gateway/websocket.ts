@@ -1,6 +1,6 @@
 import { type ExecutionResult, GraphQLError } from "graphql";
 import type { SubscribePayload } from "graphql-ws";
-import type { ApiKeys } from "../core/api-keys.ts";
+import type { ApiKeys } from "../core/access/api-keys.ts";
 import { codeOf, REQUEST_ERROR_CODES } from "../core/errors.ts";
 import type { RequestInfo } from "../core/graph-client.ts";
 import {

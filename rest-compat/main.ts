@@ -1,3 +1,5 @@
+import { createApiKeys } from "../core/access/api-keys.ts";
+import { startApiKeys } from "../core/access/stored-keys.ts";
 import { ConfigError, loadConfig } from "../core/config.ts";
 import { createHttpGraphClient } from "../core/http-graph-client.ts";
 import { createLogger } from "../core/logger.ts";
@@ -20,9 +22,10 @@ await runUntilSignal(async (stack) => {
     throw new ConfigError("setting gatewayUrl (environment variable GATEWAY_URL) must be set to run REST alone");
   const logger = createLogger(config.logLevel);
   const graph = stack.use(await createHttpGraphClient({ url, keyHeader, logger }, stack.signal));
+  const apiKeys = databaseUrl ? stack.use(await startApiKeys(config, { databaseUrl, logger })) : createApiKeys(config);
   const counters = databaseUrl ? stack.use(startSharedCounters({ databaseUrl, logger })) : createLocalCounters();
   const listen = async (at: number, bases: readonly Base[]) => {
-    const rest = createRestServer({ graph, config, logger, counters, bases });
+    const rest = createRestServer({ graph, config, logger, counters, apiKeys, bases });
     const server = stack.use(await startServer({ host, port: at, ...rest }));
     console.log(`REST (${bases.join(", ")}) answers on http://${host}:${server.port}`);
   };

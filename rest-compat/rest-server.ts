@@ -2,11 +2,17 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Request, Response } from "express";
 import { createLocalCounters } from "../core/rate-counters.ts";
 import type { ServerOptions } from "../core/server.ts";
+import { METHODS } from "./node/rpc/methods.ts";
+import { ROUTES } from "./routes.ts";
+import { requireKnownRoutes } from "../core/access/key-requirements.ts";
 import { createNodeInterface } from "./node/interface.ts";
 import { answerMalformedRequest } from "./rest/malformed-request.ts";
 import { errorReply, formOf, send, sendWithoutEnd } from "./rest/reply.ts";
 import { createApiRouter } from "./rest/router.ts";
 import type { RestOptions } from "./rest-router.ts";
+
+/** What the setting `keyRequirements` can name. */
+const ROUTE_NAMES = [...ROUTES.map(({ id }) => id), ...METHODS.map(({ name }) => name)];
 
 export type RestServer = Required<Pick<ServerOptions, "handler" | "clientError" | "refuse">>;
 
@@ -16,6 +22,7 @@ export type RestServer = Required<Pick<ServerOptions, "handler" | "clientError" 
  */
 export function createRestServer(options: RestOptions): RestServer {
   const { bases, counters = createLocalCounters() } = options;
+  requireKnownRoutes(options.config, ROUTE_NAMES);
   const complete = { ...options, counters };
   const router = createApiRouter(complete);
   const form = formOf(bases?.[0] ?? "data");

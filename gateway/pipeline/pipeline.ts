@@ -1,5 +1,5 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
-import type { ApiKeys } from "../../core/api-keys.ts";
+import type { ApiKeys } from "../../core/access/api-keys.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { PassThrough } from "../pass-through.ts";
 import type { GraphContext } from "./graph-context.ts";

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import cors from "cors";
 import type { RequestHandler } from "express";
-import { RATE_LIMIT_HEADERS } from "../access/rate-limit.ts";
+import { RATE_LIMIT_HEADERS } from "../../core/access/rate-limit.ts";
 import { ROUTES } from "../routes.ts";
 import { REQUEST_ID_HEADER } from "./request-id.ts";
 

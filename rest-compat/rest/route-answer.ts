@@ -1,7 +1,9 @@
+import { parse } from "graphql";
 import { Failure, quoted } from "../../core/errors.ts";
 import type { GraphClient } from "../../core/graph-client.ts";
-import { type Callers, requestInfo } from "../access/callers.ts";
-import type { ChargeCaller } from "../access/rate-limit.ts";
+import { type Callers, requestInfo } from "../../core/access/callers.ts";
+import type { KeyRequirements } from "../../core/access/key-requirements.ts";
+import type { ChargeCaller } from "../../core/access/rate-limit.ts";
 import { failureOf } from "../graph/failures.ts";
 import { loadOperation } from "../graph/operation.ts";
 import type { Route } from "../routes.ts";
@@ -16,25 +18,31 @@ export interface AnswerContext {
   readonly graph: GraphClient;
   readonly callers: Callers;
   readonly charge: ChargeCaller;
+  readonly requirements: KeyRequirements;
 }
 
 /**
  * Compiles a route in one dialect: caller and rate limit, parameters, operation, serialiser. A resource that the graph
  * answers with null is `NOT_FOUND`.
  */
-export function createRouteAnswer(route: Route, dialect: Dialect, { graph, callers, charge }: AnswerContext): Answer {
+export function createRouteAnswer(route: Route, dialect: Dialect, context: AnswerContext): Answer {
+  const { graph, callers, charge, requirements } = context;
   const operation = loadOperation((dialect === "hosted" && route.hostedOperation) || route.operation);
   const pathNames = parameterNames(route.path);
-  const parse = compileVariables(route, operation, graph.schema);
+  const readVariables = compileVariables(route, operation, graph.schema);
   const run = graph.prepare(operation.document);
+  const checkKey = requirements.ofRoute(route.id, parse(operation.document));
   const serialise = compileSerialiser(operation, graph.schema, dialect, route.constants);
   const status = successStatus(dialect, route.id);
   const callerOf = route.base === "metrics" ? callers.onMetrics : callers.byKey;
   return async (restRequest) => {
     const { request, requestId, params, headers } = restRequest;
     const caller = callerOf(request);
-    charge(caller, route.units, headers);
-    const variables = parse(restRequest);
+    // A metrics route ignores keys, unless it needs one.
+    checkKey?.((caller.apiKey ? caller : callers.byKey(request)).apiKey);
+    const waiting = charge(caller, route.units, headers);
+    if (waiting) await waiting;
+    const variables = readVariables(restRequest);
     callers.requireNetwork(caller, variables);
     const { data, errors } = await run(variables, requestInfo(caller, requestId));
     if (errors?.[0]) throw refusal(withHeaderNames(failureOf(errors[0]), route.headers), headers);

@@ -4,8 +4,10 @@ import { Failure } from "../../core/errors.ts";
 import type { GraphClient } from "../../core/graph-client.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { RateCounters } from "../../core/rate-counters.ts";
-import { type CallersConfig, createCallers } from "../access/callers.ts";
-import { createRateLimit } from "../access/rate-limit.ts";
+import type { ApiKeys } from "../../core/access/api-keys.ts";
+import { type CallersConfig, createCallers } from "../../core/access/callers.ts";
+import { createKeyRequirements } from "../../core/access/key-requirements.ts";
+import { createRateLimit } from "../../core/access/rate-limit.ts";
 import { type Base, ROUTES } from "../routes.ts";
 import type { Endpoint } from "./answer.ts";
 import { createPreflight, setCorsHeaders } from "./cors.ts";
@@ -19,9 +21,11 @@ import type { Dialect } from "./serialise/dialects.ts";
 
 export interface ApiOptions {
   readonly graph: GraphClient;
-  readonly config: CallersConfig & Pick<Config, "bodyLimitBytes" | "dialect" | "hostedPrefix">;
+  readonly config: CallersConfig & Pick<Config, "bodyLimitBytes" | "dialect" | "hostedPrefix" | "keyRequirements">;
   readonly logger: Logger;
   readonly counters: RateCounters;
+  /** Default: the API keys of the settings. */
+  readonly apiKeys?: ApiKeys | undefined;
   /** The clock of rate limits, in milliseconds. Default: the system's. */
   readonly nowMs?: () => number;
   /** The bases to serve. Default: both. The first one decides how errors of unknown paths are written. */
@@ -83,8 +87,13 @@ function addEndpoints(router: Router, endpoints: readonly Endpoint[], context: R
   for (const { path, base } of endpoints) routes.get(path)?.all(respondWith(notFound, formOf(base), context));
 }
 
-function endpointsOf({ graph, config, counters, nowMs = Date.now, bases }: ApiOptions): Endpoint[] {
-  const context = { graph, callers: createCallers(config), charge: createRateLimit(counters, nowMs) };
+function endpointsOf({ graph, config, counters, apiKeys, nowMs = Date.now, bases }: ApiOptions): Endpoint[] {
+  const context = {
+    graph,
+    callers: createCallers(config, apiKeys),
+    charge: createRateLimit(counters, nowMs),
+    requirements: createKeyRequirements(config, graph.schema),
+  };
   const endpoints = [...dialectEndpoints("", config.dialect, context), ...documentEndpoints()];
   if (config.hostedPrefix !== "") endpoints.push(...dialectEndpoints(config.hostedPrefix, "hosted", context));
   return bases ? endpoints.filter(({ base }) => bases.includes(base)) : endpoints;

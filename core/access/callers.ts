@@ -1,0 +1,118 @@
+import type { IncomingMessage } from "node:http";
+import type { Config } from "../config-schema.ts";
+import { Failure } from "../errors.ts";
+import type { RequestInfo } from "../graph-client.ts";
+import type { WindowName } from "../rate-counters.ts";
+import type { Network } from "../settings/network.ts";
+import { type ApiKey, type ApiKeys, createApiKeys } from "./api-keys.ts";
+import { createAddressReader } from "./client-address.ts";
+import { createRequestedNetworks } from "./requested-networks.ts";
+
+/** Compute units for each window; 0 if there is no limit. */
+export type RateLimits = Readonly<Record<WindowName, number>>;
+
+/** The only object for a caller without limits. */
+export const NO_LIMITS: RateLimits = { minute: 0, day: 0 };
+
+function rateLimits(minute = 0, day = 0): RateLimits {
+  return minute === 0 && day === 0 ? NO_LIMITS : { minute, day };
+}
+
+/** Who sends a request: the owner of an API key, or an IP address. */
+export interface Caller {
+  /** Name under which usage is counted. It contains a hash of the key, never the key itself. */
+  readonly id: string;
+  readonly limits: RateLimits;
+  /** Networks that the caller may read; null if all. */
+  readonly networks: ReadonlySet<Network> | null;
+  /** Null if the caller has no API key. */
+  readonly apiKey: ApiKey | null;
+}
+
+export interface Callers {
+  /** Identifies the caller by API key, or by address if the request has no key. Throws `UNAUTHENTICATED` for an unknown key. */
+  byKey(request: IncomingMessage): Caller;
+  /** The same for a WebSocket: the payload of `connection_init`, with names in lower case, goes before the headers. */
+  byInitPayload(payload: ReadonlyMap<string, unknown>, request: IncomingMessage): Caller;
+  /** Identifies the caller of a metrics route, by address. API keys are ignored, and the route has a limit of its own. */
+  onMetrics(request: IncomingMessage): Caller;
+  /** Throws `FORBIDDEN` if the caller may not read a network that the variables name. */
+  requireNetwork(caller: Caller, variables: Readonly<Record<string, unknown>>): void;
+}
+
+export type CallersConfig = Pick<
+  Config,
+  | "apiKeys"
+  | "computeUnitsPerDay"
+  | "computeUnitsPerMinute"
+  | "evmChains"
+  | "keyHeaders"
+  | "metricsComputeUnitsPerDay"
+  | "metricsComputeUnitsPerMinute"
+  | "primaryNetworks"
+  | "proxyHops"
+  | "trustProxy"
+>;
+
+/** `apiKeys` default to those of the settings. */
+export function createCallers(config: CallersConfig, apiKeys: ApiKeys = createApiKeys(config)): Callers {
+  const requestedNetworks = createRequestedNetworks(config);
+  const { computeUnitsPerMinute: perMinute, computeUnitsPerDay: perDay } = config;
+  const { metricsComputeUnitsPerMinute = perMinute, metricsComputeUnitsPerDay = perDay } = config;
+  const addressOf = createAddressReader(config);
+  const onData = byAddress("address", addressOf, rateLimits(perMinute, perDay));
+  const callerOf = createKeyOwners();
+  const byKey = (request: IncomingMessage): Caller => {
+    const { headers } = request;
+    const apiKey = apiKeys.identify((name) => headers[name]);
+    return apiKey ? callerOf(apiKey) : onData(request);
+  };
+  return {
+    byKey,
+    byInitPayload(payload, request) {
+      const apiKey = apiKeys.identify((name) => payload.get(name));
+      return apiKey ? callerOf(apiKey) : byKey(request);
+    },
+    onMetrics: byAddress(
+      "metrics address",
+      addressOf,
+      rateLimits(metricsComputeUnitsPerMinute, metricsComputeUnitsPerDay),
+    ),
+    requireNetwork({ networks }, variables) {
+      if (!networks) return;
+      for (const network of requestedNetworks(variables))
+        if (!networks.has(network))
+          throw new Failure("FORBIDDEN", `the API key is not valid for the network ${network}`);
+    },
+  };
+}
+
+/** Callers without a key. The address is read only if they have a limit. */
+function byAddress(name: string, addressOf: (request: IncomingMessage) => string, limits: RateLimits) {
+  const unlimited: Caller = { id: "", limits, networks: null, apiKey: null };
+  return (request: IncomingMessage): Caller =>
+    limits === NO_LIMITS ? unlimited : { ...unlimited, id: `${name} ${addressOf(request)}` };
+}
+
+/** Makes one caller for each key. */
+function createKeyOwners(): (apiKey: ApiKey) => Caller {
+  const callers = new WeakMap<ApiKey, Caller>();
+  return (apiKey) => {
+    const known = callers.get(apiKey);
+    if (known) return known;
+    const { name, computeUnitsPerMinute, computeUnitsPerDay, networks } = apiKey;
+    const caller: Caller = {
+      id: `key ${name}`,
+      limits: rateLimits(computeUnitsPerMinute, computeUnitsPerDay),
+      networks: networks ? new Set(networks) : null,
+      apiKey,
+    };
+    callers.set(apiKey, caller);
+    return caller;
+  };
+}
+
+/** Data of a request that is passed to the graph. */
+export function requestInfo({ apiKey }: Caller, requestId: string): RequestInfo {
+  return apiKey ? { requestId, caller: apiKey.name, apiKey: apiKey.key } : { requestId };
+}
