@@ -69,7 +69,13 @@ function parseCommand(args: readonly string[]): Run {
   }
   if (command === "list" && name === undefined && !hasOptions)
     return async (pool) => (await listStoredKeys(pool)).map(describe).join("\n") || "there are no keys";
-  if (command === "limit" && name !== undefined && others.length === 0 && Object.keys(rules).length > 0 && !values.label)
+  if (
+    command === "limit" &&
+    name !== undefined &&
+    others.length === 0 &&
+    Object.keys(rules).length > 0 &&
+    !values.label
+  )
     return async (pool) => describe(await limitStoredKey(pool, name, rules));
   if (command === "revoke" && name !== undefined && others.length === 0 && !hasOptions)
     return async (pool) => describe(await revokeStoredKey(pool, name, nowSeconds()));

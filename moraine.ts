@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ExecutionResult, execute, parse } from "graphql";
+import { type ApiKeys, createApiKeys } from "./core/access/api-keys.ts";
 import type { Config } from "./core/config-schema.ts";
 import type { Database } from "./core/database.ts";
 import { serverUrl as urlOf } from "./core/export-files/server-url.ts";
@@ -29,6 +30,8 @@ export interface MoraineDeps {
   readonly config: Config;
   readonly database: Database;
   readonly counters: RateCounters;
+  /** Default: the API keys of the settings. */
+  readonly apiKeys?: ApiKeys;
   readonly logger: Logger;
   /** Default: the setting `signatures.serviceUrl`, which takes precedence. */
   readonly signatureServiceUrl?: ServiceUrl;
@@ -49,6 +52,7 @@ export async function startMoraine({
   config,
   database,
   counters,
+  apiKeys = createApiKeys(config),
   logger,
   signatureServiceUrl = () => null,
   idleGraceMs = IDLE_GRACE_MS,
@@ -58,7 +62,7 @@ export async function startMoraine({
   const primary = await createPrimaryNetworkSubgraph({ config, database, logger });
   // `server` is assigned below, before an operation is read for the first time.
   const serverUrl = () => urlOf(host, server.port);
-  const operations = await createOperationsSubgraph({ config, database, logger, serverUrl });
+  const operations = await createOperationsSubgraph({ config, database, logger, apiKeys, serverUrl });
   const metrics = createMetricsSubgraph({ config, database, logger });
   const serviceUrl: ServiceUrl = (signal) => config.signatures.serviceUrl ?? signatureServiceUrl(signal);
   const signatures = createSignaturesSubgraph({ serviceUrl });
@@ -78,9 +82,11 @@ export async function startMoraine({
     subgraphs: [evm, primary, node, operations, metrics, signatures],
     logger,
     config,
+    apiKeys,
+    counters,
   });
   const restServer = (bases: readonly ("data" | "metrics")[]) =>
-    createRestServer({ graph, config, logger, counters, bases });
+    createRestServer({ graph, config, logger, counters, apiKeys, bases });
   const rest = restServer(metricsPort === undefined ? ["data", "metrics"] : ["data"]);
   const servers: AsyncDisposable[] = [];
   const listen = async (options: Omit<ServerOptions, "host">): Promise<RunningServer> => {

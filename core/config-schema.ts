@@ -119,12 +119,7 @@ export const configSchema = z.strictObject({
     .describe(
       "Rate limit of callers without an API key, by address, in compute units per minute, on the REST data paths, JSON-RPC and GraphQL. 0: no limit.",
     ),
-  computeUnitsPerDay: z
-    .number()
-    .int()
-    .min(0)
-    .default(0)
-    .describe("The same per day (UTC). 0: no limit."),
+  computeUnitsPerDay: z.number().int().min(0).default(0).describe("The same per day (UTC). 0: no limit."),
   metricsComputeUnitsPerMinute: z
     .number()
     .int()
@@ -138,9 +133,7 @@ export const configSchema = z.strictObject({
     .int()
     .min(0)
     .optional()
-    .describe(
-      "The same per day (UTC). 0: no limit. If not set: the value of `computeUnitsPerDay`.",
-    ),
+    .describe("The same per day (UTC). 0: no limit. If not set: the value of `computeUnitsPerDay`."),
   trustProxy: z
     .union([z.boolean(), z.enum(["x-forwarded-for", "forwarded"])])
     .default(false)
@@ -149,7 +142,9 @@ export const configSchema = z.strictObject({
     ),
   proxyHops: positive
     .default(1)
-    .describe("Number of trusted proxies in front of Moraine. The caller's address is this entry of the header, counted from its end."),
+    .describe(
+      "Number of trusted proxies in front of Moraine. The caller's address is this entry of the header, counted from its end.",
+    ),
   bodyLimitBytes: positive.default(1_048_576).describe("Maximum size of a request body in bytes."),
   evmSubgraphUrl: url.optional().describe("GraphQL URL of the evm subgraph, if it runs in another process."),
   primaryNetworkSubgraphUrl: url

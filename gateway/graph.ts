@@ -1,12 +1,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { buildSchema, type ExecutionResult, parse } from "graphql";
-import { createApiKeys } from "../core/access/api-keys.ts";
+import { buildSchema, type ExecutionResult, type GraphQLSchema, parse } from "graphql";
+import { type ApiKeys, createApiKeys } from "../core/access/api-keys.ts";
+import { type CallersConfig, createCallers } from "../core/access/callers.ts";
+import { createKeyRequirements } from "../core/access/key-requirements.ts";
+import { createRateLimit } from "../core/access/rate-limit.ts";
 import type { Config } from "../core/config-schema.ts";
 import { type GraphClient, type Operation, parsedResult, type RequestInfo } from "../core/graph-client.ts";
 import type { Logger } from "../core/logger.ts";
+import { createLocalCounters, type RateCounters } from "../core/rate-counters.ts";
 import { refuseBody } from "./http.ts";
 import { createPassThrough, type PassThrough } from "./pass-through.ts";
+import type { Access } from "./pipeline/use-access.ts";
 import { publicError } from "./public-error.ts";
 import { createRuntime, GRAPHQL_PATH, type Runtime } from "./runtime.ts";
 import type { Subgraph } from "./subgraph.ts";
@@ -31,19 +36,28 @@ export interface GraphOptions {
   readonly supergraph: string;
   readonly subgraphs: readonly Subgraph[];
   readonly logger: Logger;
-  /** Largest request body, and the API keys that callers of `/graphql` may send. */
-  readonly config: Pick<Config, "apiKeys" | "bodyLimitBytes" | "keyHeaders">;
+  readonly config: CallersConfig & Pick<Config, "bodyLimitBytes" | "keyRequirements">;
+  /** Default: the API keys of the settings. */
+  readonly apiKeys?: ApiKeys | undefined;
+  /** Usage of callers, shared with REST. Default: counters of this graph alone. */
+  readonly counters?: RateCounters | undefined;
+  /** Token of REST in a process of its own, which charges callers itself. Default: there is no such process. */
+  readonly internalToken?: string | undefined;
+  /** The clock of rate limits, in milliseconds. Default: the system's. */
+  readonly nowMs?: (() => number) | undefined;
 }
 
 /** Builds the gateway over the subgraphs. It sends nothing to a subgraph before the first operation. */
-export function createGraph({ supergraph, subgraphs, logger, config }: GraphOptions): Graph {
+export function createGraph(options: GraphOptions): Graph {
+  const { supergraph, subgraphs, logger, config } = options;
   const passThrough = createPassThrough(supergraph, subgraphs);
-  const apiKeys = createApiKeys(config);
-  const { runtime, warmUp } = createRuntime({ supergraph, subgraphs, passThrough, logger, apiKeys });
-  const webSockets = createWebSockets(runtime, apiKeys, logger);
+  const schema = buildSchema(passThrough.consumerSdl);
+  const access = accessOf(options, schema);
+  const { runtime, warmUp } = createRuntime({ supergraph, subgraphs, passThrough, logger, access });
+  const webSockets = createWebSockets(runtime, access.callers, logger);
   const operations = createOperations(passThrough, runtime, logger);
   return {
-    schema: buildSchema(passThrough.consumerSdl),
+    schema,
     prepare: operations.prepare,
     async warmUp() {
       operations.warmUp();
@@ -61,6 +75,20 @@ export function createGraph({ supergraph, subgraphs, logger, config }: GraphOpti
       await webSockets[Symbol.asyncDispose]();
       await runtime[Symbol.asyncDispose]();
     },
+  };
+}
+
+function accessOf(
+  { config, apiKeys = createApiKeys(config), ...options }: GraphOptions,
+  schema: GraphQLSchema,
+): Access {
+  const { counters = createLocalCounters(), internalToken = null, nowMs = Date.now } = options;
+  return {
+    internalToken,
+    apiKeys,
+    callers: createCallers(config, apiKeys),
+    charge: createRateLimit(counters, nowMs),
+    requirements: createKeyRequirements(config, schema),
   };
 }
 

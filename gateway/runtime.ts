@@ -1,11 +1,12 @@
 import { createGatewayRuntime, type GatewayRuntime } from "@graphql-hive/gateway-runtime";
 import { unifiedGraphHandler } from "@graphql-hive/router-runtime";
 import { renderGraphiQL } from "@graphql-yoga/render-graphiql";
-import type { ApiKeys } from "../core/access/api-keys.ts";
+import { RATE_LIMIT_HEADERS } from "../core/access/rate-limit.ts";
 import type { Logger } from "../core/logger.ts";
 import type { PassThrough } from "./pass-through.ts";
 import type { GraphContext } from "./pipeline/graph-context.ts";
 import { createPipeline } from "./pipeline/pipeline.ts";
+import type { Access } from "./pipeline/use-access.ts";
 import type { Subgraph } from "./subgraph.ts";
 import { createTransport } from "./subgraph-transport.ts";
 
@@ -40,12 +41,12 @@ export interface RuntimeOptions {
   readonly subgraphs: readonly Subgraph[];
   readonly passThrough: PassThrough;
   readonly logger: Logger;
-  readonly apiKeys: ApiKeys;
+  readonly access: Access;
 }
 
 /** Hive's gateway runtime with Moraine's pipeline: plans and runs operations, and serves GraphQL over HTTP and SSE. */
 export function createRuntime(options: RuntimeOptions): PreparableRuntime {
-  const { supergraph, subgraphs, passThrough, logger, apiKeys } = options;
+  const { supergraph, subgraphs, passThrough, logger, access } = options;
   let handler: Awaited<ReturnType<typeof unifiedGraphHandler>> | undefined;
   const runtime = createGatewayRuntime<GraphContext>({
     supergraph,
@@ -65,8 +66,8 @@ export function createRuntime(options: RuntimeOptions): PreparableRuntime {
     },
     maskedErrors: false,
     logging: false,
-    cors: { origin: "*", credentials: false, exposedHeaders: ["x-request-id"] },
-    plugins: () => createPipeline(passThrough, apiKeys, logger),
+    cors: { origin: "*", credentials: false, exposedHeaders: ["x-request-id", ...RATE_LIMIT_HEADERS] },
+    plugins: () => createPipeline(passThrough, access, logger),
   });
   return {
     runtime,

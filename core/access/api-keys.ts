@@ -27,7 +27,7 @@ export interface ApiKeys {
    * `UNAUTHENTICATED` if the key does not exist, and `UNAVAILABLE` if the database, which may know it, cannot be read.
    */
   identify(read: (header: string) => unknown): ApiKey | null;
-  /** True if no key exists: then callers without a key are the only ones. */
+  /** True if it is certain that no key exists: then callers without a key are the only ones. */
   isEmpty(): boolean;
   /** Calls the function once when the key with this name is revoked. The returned function ends this. */
   onRevoked(name: string, call: () => void): () => void;
@@ -58,11 +58,12 @@ export function createApiKeys(
 ): ApiKeys {
   const configured = createKeyTable(apiKeys.map(({ key, ...rules }) => ({ ...rules, hash: hashOf(key) })));
   const find = (key: string): ApiKey => {
-    const keyHash = hashOf(key);
-    const found = configured.find(key, keyHash);
+    const digest = digestOf(key);
+    const found = configured.find(key, digest);
     if (found) return found;
-    if (!stored.isFresh()) throw new Failure("UNAVAILABLE", "API keys cannot be checked: the database cannot be reached");
-    const known = stored.keys.find(key, keyHash);
+    if (!stored.isFresh())
+      throw new Failure("UNAVAILABLE", "API keys cannot be checked: the database cannot be reached");
+    const known = stored.keys.find(key, digest);
     if (!known) throw new Failure("UNAUTHENTICATED", "the API key is unknown");
     return known;
   };
@@ -77,7 +78,7 @@ export function createApiKeys(
       }
       return null;
     },
-    isEmpty: () => configured.size() === 0 && stored.keys.size() === 0,
+    isEmpty: () => configured.size() === 0 && stored.isFresh() && stored.keys.size() === 0,
     onRevoked: stored.onRevoked,
   };
 }
@@ -86,13 +87,16 @@ export function createApiKeys(
 export interface KeyTable {
   /** Replaces all keys. An unchanged key stays the same object. Returns the names of the keys that disappeared. */
   replace(keys: readonly HashedKey[]): string[];
-  /** Compares hashes in constant time. */
-  find(key: string, keyHash: Buffer): ApiKey | null;
+  /** Finds a key by its digest. Compares digests in constant time. */
+  find(key: string, digest: string): ApiKey | null;
   size(): number;
 }
 
 interface Entry {
   readonly hashed: HashedKey;
+  readonly name: string;
+  /** The characters of the digest. */
+  readonly expected: Buffer;
   /** The rules as text, to notice a change. */
   readonly rules: string;
   /** Null until a request has the key: only then the key itself is known. */
@@ -104,14 +108,18 @@ export function createKeyTable(initial: readonly HashedKey[]): KeyTable {
   const table: KeyTable = {
     replace(keys) {
       const old = entries;
-      entries = new Map(keys.map((hashed) => [nameOf(hashed.hash), entryOf(hashed, old.get(nameOf(hashed.hash)))]));
-      return [...old.keys()].filter((name) => !entries.has(name));
+      entries = new Map(
+        keys.map((hashed) => {
+          const digest = hashed.hash.toString("base64url");
+          return [digest, entryOf(hashed, digest, old.get(digest))];
+        }),
+      );
+      return [...old].filter(([digest]) => !entries.has(digest)).map(([, { name }]) => name);
     },
-    find(key, keyHash) {
-      const name = nameOf(keyHash);
-      const entry = entries.get(name);
-      if (!entry || !timingSafeEqual(entry.hashed.hash, keyHash)) return null;
-      entry.apiKey ??= apiKeyOf(entry.hashed, key, name);
+    find(key, digest) {
+      const entry = entries.get(digest);
+      if (!entry || !timingSafeEqual(entry.expected, Buffer.from(digest, "latin1"))) return null;
+      entry.apiKey ??= apiKeyOf(entry, key);
       return entry.apiKey;
     },
     size: () => entries.size,
@@ -120,19 +128,25 @@ export function createKeyTable(initial: readonly HashedKey[]): KeyTable {
   return table;
 }
 
-function entryOf(hashed: HashedKey, old: Entry | undefined): Entry {
+function entryOf(hashed: HashedKey, digest: string, old: Entry | undefined): Entry {
   const { hash: _, ...others } = hashed;
   const rules = JSON.stringify(others);
-  return old?.rules === rules ? old : { hashed, rules, apiKey: null };
+  if (old?.rules === rules) return old;
+  return { hashed, rules, name: nameOf(hashed.hash), expected: Buffer.from(digest, "latin1"), apiKey: null };
 }
 
-function apiKeyOf({ hash: _, ...rules }: HashedKey, key: string, name: string): ApiKey {
+function apiKeyOf({ hashed: { hash: _, ...rules }, name }: Entry, key: string): ApiKey {
   return { ...rules, key, name };
+}
+
+/** The SHA-256 of a key as text, which Node.js returns in a third of the time that a buffer takes. */
+function digestOf(key: string): string {
+  return hash("sha256", key, "base64url");
 }
 
 /** The SHA-256 of a key. */
 export function hashOf(key: string): Buffer {
-  return hash("sha256", key, "buffer");
+  return Buffer.from(digestOf(key), "base64url");
 }
 
 /** Characters of a name: enough for 128 bits. */

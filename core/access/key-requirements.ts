@@ -19,6 +19,8 @@ import type { ApiKey } from "./api-keys.ts";
 export type CheckKey = (apiKey: ApiKey | null) => void;
 
 export interface KeyRequirements {
+  /** True if nothing needs a key. */
+  readonly isEmpty: boolean;
   /** What a document needs because of its fields, of all its operations together; null if nothing. */
   ofDocument(document: DocumentNode): CheckKey | null;
   /** What a route needs by its name, and because of the document that it runs; null if nothing. */
@@ -41,6 +43,7 @@ export function createKeyRequirements({ keyRequirements }: RequirementsConfig, s
   const ofFields = (document: DocumentNode): Requirement[] =>
     byField.size === 0 ? [] : fieldsOf(document, schema).flatMap((field) => byField.get(field) ?? []);
   return {
+    isEmpty: byField.size === 0 && byRoute.size === 0,
     ofDocument: (document) => checkOf(ofFields(document)),
     ofRoute: (route, document) => checkOf([...(byRoute.get(route) ?? []), ...ofFields(document)]),
   };

@@ -26,8 +26,11 @@ const EXCHANGE_SHARE = 0.01;
 
 /** Windows are minutes and days of the clock `nowMs`, in UTC. */
 export function createRateLimit(counters: RateCounters, nowMs: () => number): ChargeCaller {
-  const isUnconfirmed = ({ id, limits }: Caller, share: number): boolean =>
-    WINDOW_NAMES.some((name) => limits[name] > 0 && counters[name].unconfirmed(id) > limits[name] * share);
+  const isUnconfirmed = ({ id, limits }: Caller, share: number): boolean => {
+    for (const name of WINDOW_NAMES)
+      if (limits[name] > 0 && counters[name].unconfirmed(id) > limits[name] * share) return true;
+    return false;
+  };
   const confirmThenCharge = async (caller: Caller, units: number, headers: string[]): Promise<void> => {
     while (isUnconfirmed(caller, UNCONFIRMED_SHARE)) {
       const exchange = counters.exchange();
@@ -38,11 +41,11 @@ export function createRateLimit(counters: RateCounters, nowMs: () => number): Ch
   };
   const chargeNow = (caller: Caller, units: number, headers: string[]): void => {
     const usages = usagesOf(caller, counters, nowMs() / 1_000);
-    const exceeded = usages.filter(({ limit, used }) => used + units > limit);
-    if (exceeded.length === 0)
-      for (const usage of usages) usage.used = counters[usage.name].add(caller.id, usage.window, units);
+    // Waiting helps after the last of the exceeded windows.
+    const exceeded = usages.findLast(({ limit, used }) => used + units > limit);
+    if (!exceeded) for (const usage of usages) usage.used = counters[usage.name].add(caller.id, usage.window, units);
     appendHeaders(usages, headers);
-    if (exceeded.length > 0) refuse(exceeded, units, headers);
+    if (exceeded) refuse(exceeded, headers);
     if (isUnconfirmed(caller, EXCHANGE_SHARE)) void counters.exchange();
   };
   return (caller, units, headers) => {
@@ -78,12 +81,21 @@ const remainingOf = ({ limit, used }: Usage): number => Math.max(limit - used, 0
 
 /** The headers of the current RateLimit draft, and the older ones, which describe the window with the fewest units left. */
 function appendHeaders(usages: readonly Usage[], headers: string[]): void {
-  const [tightest] = [...usages].sort((one, other) => remainingOf(one) - remainingOf(other)) as [Usage];
+  let policy = "";
+  let state = "";
+  let tightest = usages[0] as Usage;
+  for (const usage of usages) {
+    const { name, limit, resetSeconds } = usage;
+    const separator = policy === "" ? "" : ", ";
+    policy += `${separator}"${name}";q=${limit};w=${WINDOW_SECONDS[name]}`;
+    state += `${separator}"${name}";r=${remainingOf(usage)};t=${resetSeconds}`;
+    if (remainingOf(usage) < remainingOf(tightest)) tightest = usage;
+  }
   headers.push(
     "ratelimit-policy",
-    usages.map(({ name, limit }) => `"${name}";q=${limit};w=${WINDOW_SECONDS[name]}`).join(", "),
+    policy,
     "ratelimit",
-    usages.map((usage) => `"${usage.name}";r=${remainingOf(usage)};t=${usage.resetSeconds}`).join(", "),
+    state,
     "ratelimit-limit",
     String(tightest.limit),
     "ratelimit-remaining",
@@ -91,14 +103,8 @@ function appendHeaders(usages: readonly Usage[], headers: string[]): void {
   );
 }
 
-/** Waiting helps after the last of the exceeded windows, unless a request alone exceeds a limit. */
-function refuse(exceeded: readonly Usage[], units: number, headers: string[]): never {
-  const { name, limit, resetSeconds } = exceeded.at(-1) as Usage;
-  if (units > limit)
-    throw new Failure(
-      "OPERATION_TOO_COMPLEX",
-      `the request costs ${units} compute units, more than the limit of ${limit} per ${name}: request less data`,
-    );
+/** `exceeded` is the longest window with too few units left. */
+function refuse({ name, limit, resetSeconds }: Usage, headers: string[]): never {
   headers.push("ratelimit-reset", String(resetSeconds), "retry-after", String(resetSeconds));
   throw new Failure(
     "RATE_LIMITED",

@@ -1,8 +1,8 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
-import type { ApiKeys } from "../../core/access/api-keys.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { PassThrough } from "../pass-through.ts";
 import type { GraphContext } from "./graph-context.ts";
+import { type Access, useAccess } from "./use-access.ts";
 import { useCaller } from "./use-caller.ts";
 import { useIntrospection } from "./use-introspection.ts";
 import { useNormalisedOperation } from "./use-normalised-operation.ts";
@@ -17,16 +17,17 @@ import { useVariableErrors } from "./use-variable-errors.ts";
 /** The steps of every operation, in order. What a step does after execution also happens in this order. */
 export function createPipeline(
   passThrough: PassThrough,
-  apiKeys: ApiKeys,
+  access: Access,
   logger: Logger,
 ): GatewayPlugin<GraphContext>[] {
   return [
     useRequestId(),
-    useCaller(apiKeys),
+    useCaller(access),
     useRequestParameters(),
     usePublicErrors(logger),
     useSubscriptionRule(),
     useOperationLimits(),
+    useAccess(access),
     useNormalisedOperation(),
     usePassThrough(passThrough),
     useIntrospection(),

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import type { ApiKeys } from "../../core/access/api-keys.ts";
+import { type Caller, type CallersConfig, createCallers } from "../../core/access/callers.ts";
+import type { ChargeCaller } from "../../core/access/rate-limit.ts";
 import type { Config } from "../../core/config-schema.ts";
 import { FAILURES, type FailureCode } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 import { nodeInterfaceNetwork } from "../../core/node-interface-network.ts";
-import { type Caller, type CallersConfig, createCallers } from "../../core/access/callers.ts";
-import type { ChargeCaller } from "../../core/access/rate-limit.ts";
 import { failureOfThrown, publicMessage } from "../graph/failures.ts";
 import { emptyReply, type NodeReply, rpcReply } from "./http/reply.ts";
 import { refusalBody } from "./rpc/reply.ts";

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { parse } from "graphql";
-import type { CheckKey, KeyRequirements } from "../../core/access/key-requirements.ts";
-import { loadOperation } from "../graph/operation.ts";
-import type { GraphClient, RequestInfo } from "../../core/graph-client.ts";
 import { requestInfo } from "../../core/access/callers.ts";
+import type { CheckKey, KeyRequirements } from "../../core/access/key-requirements.ts";
+import type { GraphClient, RequestInfo } from "../../core/graph-client.ts";
+import { loadOperation } from "../graph/operation.ts";
 import { readBody } from "../http/body.ts";
 import type { AccessControl, NodeAnswer } from "./access-control.ts";
 import { prepareCall } from "./graph-call.ts";

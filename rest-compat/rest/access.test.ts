@@ -104,6 +104,25 @@ describe("API keys", () => {
     expect(infos).toEqual([{ requestId: "r1", caller, apiKey: "key-of-fuji" }, { requestId: "r1" }]);
   });
 
+  it.each([
+    ["E17", "/v1/chains", {}],
+    ["Query.chains", "/v1/chains", {}],
+    ["Query.averageTps", "/v1/avg_tps/2", {}],
+    ["info.peers", "/ext/info", { method: "POST", body: '{"jsonrpc":"2.0","id":1,"method":"info.peers"}' }],
+  ])("can be required for %s: 401 without a key, 403 without the scope", async (name, path, init) => {
+    const part = name.startsWith("Query") ? { fields: [name] } : { routes: [name] };
+    const keys = [{ key: "key-without-scope" }, { key: "key-with-scope", scopes: ["reader"] }];
+    await using rest = await startLimited({ apiKeys: keys, keyRequirements: [{ ...part, scope: "reader" }] });
+    const statusFor = async (key?: string) => {
+      const headers = { "content-type": "application/json", ...(key ? { "x-service-api-key": key } : {}) };
+      return (await fetch(rest.url + path, { ...init, headers })).status;
+    };
+    // Clients of nodes retry a request after 403.
+    expect(await statusFor()).toBe(401);
+    expect(await statusFor("key-without-scope")).toBe(path === "/ext/info" ? 401 : 403);
+    expect([401, 403]).not.toContain(await statusFor("key-with-scope"));
+  });
+
   it("are ignored on metrics routes", async () => {
     expect((await get(`${rest.url}/v2/live-check`, { "x-service-api-key": "unknown key" })).status).toBe(200);
   });
@@ -230,6 +249,15 @@ describe("the rate limit", () => {
     expect(await remaining("2001:db8:1:2::")).toBe("8");
     expect(await remaining("2001:db8:1:3::")).toBe("9");
     expect(await remaining("::1")).toBe("9");
+  });
+
+  it("has a limit per day beside the one per minute, also for keys", async () => {
+    const apiKeys = [{ key: "key-with-a-day", computeUnitsPerMinute: 5, computeUnitsPerDay: 2 }];
+    await using rest = await startLimited({ computeUnitsPerDay: 1, apiKeys });
+    expect((await get(`${rest.url}/v1/chains`)).headers["ratelimit-policy"]).toBe('"day";q=1;w=86400');
+    expect((await get(`${rest.url}/v1/chains`)).status).toBe(429);
+    const { headers } = await get(`${rest.url}/v1/chains`, { "x-service-api-key": "key-with-a-day" });
+    expect(headers["ratelimit-policy"]).toBe('"minute";q=5;w=60, "day";q=2;w=86400');
   });
 
   it("ignores forwarded addresses without a trusted proxy", async () => {

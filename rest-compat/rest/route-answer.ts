@@ -1,9 +1,9 @@
 import { parse } from "graphql";
-import { Failure, quoted } from "../../core/errors.ts";
-import type { GraphClient } from "../../core/graph-client.ts";
 import { type Callers, requestInfo } from "../../core/access/callers.ts";
 import type { KeyRequirements } from "../../core/access/key-requirements.ts";
 import type { ChargeCaller } from "../../core/access/rate-limit.ts";
+import { Failure, quoted } from "../../core/errors.ts";
+import type { GraphClient } from "../../core/graph-client.ts";
 import { failureOf } from "../graph/failures.ts";
 import { loadOperation } from "../graph/operation.ts";
 import type { Route } from "../routes.ts";

@@ -1,13 +1,13 @@
 import express, { type ErrorRequestHandler, type IRoute, type RequestHandler, type Router } from "express";
+import type { ApiKeys } from "../../core/access/api-keys.ts";
+import { type CallersConfig, createCallers } from "../../core/access/callers.ts";
+import { createKeyRequirements } from "../../core/access/key-requirements.ts";
+import { createRateLimit } from "../../core/access/rate-limit.ts";
 import type { Config } from "../../core/config-schema.ts";
 import { Failure } from "../../core/errors.ts";
 import type { GraphClient } from "../../core/graph-client.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { RateCounters } from "../../core/rate-counters.ts";
-import type { ApiKeys } from "../../core/access/api-keys.ts";
-import { type CallersConfig, createCallers } from "../../core/access/callers.ts";
-import { createKeyRequirements } from "../../core/access/key-requirements.ts";
-import { createRateLimit } from "../../core/access/rate-limit.ts";
 import { type Base, ROUTES } from "../routes.ts";
 import type { Endpoint } from "./answer.ts";
 import { createPreflight, setCorsHeaders } from "./cors.ts";

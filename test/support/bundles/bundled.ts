@@ -14,6 +14,7 @@ export const SCRIPTS = [
   "generate.ts",
   "indexer/main.ts",
   "indexer/prices/main.ts",
+  "keys.ts",
   "main.ts",
   "rest-compat/main.ts",
   "signatures/main.ts",
