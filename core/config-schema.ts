@@ -135,7 +135,9 @@ export const configSchema = z.strictObject({
     .optional()
     .describe("The same per day (UTC). 0: no limit. If not set: the value of `computeUnitsPerDay`."),
   trustProxy: z
-    .union([z.boolean(), z.enum(["x-forwarded-for", "forwarded"])])
+    .union([z.boolean(), z.enum(["x-forwarded-for", "forwarded"])], {
+      error: 'must be true, false, "x-forwarded-for" or "forwarded"',
+    })
     .default(false)
     .describe(
       "The header of a trusted proxy that contains the caller's address. `true` means `x-forwarded-for`. Name only a header that the proxy writes itself: callers can send the other one.",

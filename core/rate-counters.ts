@@ -24,7 +24,8 @@ export interface RateCounters extends Readonly<Record<WindowName, WindowCounters
 
 /** Counters of this process alone. */
 export function createLocalCounters(): RateCounters {
-  return { minute: createWindowCounters(), day: createWindowCounters(), exchange: () => null };
+  const local = (): WindowCounters => ({ ...createWindowCounters(), unconfirmed: () => 0 });
+  return { minute: local(), day: local(), exchange: () => null };
 }
 
 /** A caller's usage: the sum of all processes, what this process has sent to be added to it, and what it has counted since. */

@@ -4,15 +4,10 @@ import { requireKnownRoutes } from "../core/access/key-requirements.ts";
 import { createLocalCounters } from "../core/rate-counters.ts";
 import type { ServerOptions } from "../core/server.ts";
 import { createNodeInterface } from "./node/interface.ts";
-import { METHODS } from "./node/rpc/methods.ts";
 import { answerMalformedRequest } from "./rest/malformed-request.ts";
 import { errorReply, formOf, send, sendWithoutEnd } from "./rest/reply.ts";
 import { createApiRouter } from "./rest/router.ts";
-import type { RestOptions } from "./rest-router.ts";
-import { ROUTES } from "./routes.ts";
-
-/** What the setting `keyRequirements` can name. */
-const ROUTE_NAMES = [...ROUTES.map(({ id }) => id), ...METHODS.map(({ name }) => name)];
+import { type RestOptions, ROUTE_NAMES } from "./rest-router.ts";
 
 export type RestServer = Required<Pick<ServerOptions, "handler" | "clientError" | "refuse">>;
 

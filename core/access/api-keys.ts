@@ -29,7 +29,10 @@ export interface ApiKeys {
   identify(read: (header: string) => unknown): ApiKey | null;
   /** True if it is certain that no key exists: then callers without a key are the only ones. */
   isEmpty(): boolean;
-  /** Calls the function once when the key with this name is revoked. The returned function ends this. */
+  /**
+   * Calls the function once when the key with this name is revoked, soon if it already is. The returned function ends this. Keys of the
+   * settings are never revoked while a process runs.
+   */
   onRevoked(name: string, call: () => void): () => void;
 }
 
@@ -79,7 +82,7 @@ export function createApiKeys(
       return null;
     },
     isEmpty: () => configured.size() === 0 && stored.isFresh() && stored.keys.size() === 0,
-    onRevoked: stored.onRevoked,
+    onRevoked: (name, call) => (configured.has(name) ? () => {} : stored.onRevoked(name, call)),
   };
 }
 
@@ -89,6 +92,8 @@ export interface KeyTable {
   replace(keys: readonly HashedKey[]): string[];
   /** Finds a key by its digest. Compares digests in constant time. */
   find(key: string, digest: string): ApiKey | null;
+  /** True if a key has this name. */
+  has(name: string): boolean;
   size(): number;
 }
 
@@ -105,6 +110,7 @@ interface Entry {
 
 export function createKeyTable(initial: readonly HashedKey[]): KeyTable {
   let entries = new Map<string, Entry>();
+  let names = new Set<string>();
   const table: KeyTable = {
     replace(keys) {
       const old = entries;
@@ -114,6 +120,7 @@ export function createKeyTable(initial: readonly HashedKey[]): KeyTable {
           return [digest, entryOf(hashed, digest, old.get(digest))];
         }),
       );
+      names = new Set([...entries.values()].map(({ name }) => name));
       return [...old].filter(([digest]) => !entries.has(digest)).map(([, { name }]) => name);
     },
     find(key, digest) {
@@ -122,6 +129,7 @@ export function createKeyTable(initial: readonly HashedKey[]): KeyTable {
       entry.apiKey ??= apiKeyOf(entry, key);
       return entry.apiKey;
     },
+    has: (name) => names.has(name),
     size: () => entries.size,
   };
   table.replace(initial);

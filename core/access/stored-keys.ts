@@ -61,7 +61,16 @@ export async function startApiKeys(
   };
   await read();
   const stop = repeat(read, pollMs);
-  const stored: StoredKeys = { keys, isFresh: () => nowMs() <= freshUntilMs, onRevoked: watches.add };
+  const stored: StoredKeys = {
+    keys,
+    isFresh: () => nowMs() <= freshUntilMs,
+    onRevoked(name, call) {
+      if (keys.has(name)) return watches.add(name, call);
+      // It was revoked after the request was identified. The caller of this function does not expect a call before it returns.
+      queueMicrotask(call);
+      return () => {};
+    },
+  };
   return {
     ...createApiKeys(config, stored),
     async [Symbol.asyncDispose]() {
