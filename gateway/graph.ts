@@ -83,11 +83,12 @@ function accessOf(
   schema: GraphQLSchema,
 ): Access {
   const { counters = createLocalCounters(), internalToken = null, nowMs = Date.now } = options;
+  const charge = createRateLimit(counters, nowMs);
   return {
     internalToken,
     apiKeys,
-    callers: createCallers(config, apiKeys),
-    charge: createRateLimit(counters, nowMs),
+    callers: createCallers(config, { apiKeys, charge }),
+    charge,
     requirements: createKeyRequirements(config, schema),
   };
 }

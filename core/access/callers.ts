@@ -54,24 +54,42 @@ export type CallersConfig = Pick<
   | "trustProxy"
 >;
 
-/** `apiKeys` default to those of the settings. */
-export function createCallers(config: CallersConfig, apiKeys: ApiKeys = createApiKeys(config)): Callers {
+export interface CallersOptions {
+  /** Default: the API keys of the settings. */
+  readonly apiKeys?: ApiKeys | undefined;
+  /** Charges the address of a request whose key is unknown, so that nobody can try many keys. Default: they cost nothing. */
+  readonly charge?: (caller: Caller, units: number, headers: string[]) => Promise<void> | undefined;
+}
+
+/** Compute units of a request with an unknown key. */
+const UNKNOWN_KEY_UNITS = 1;
+
+export function createCallers(config: CallersConfig, options: CallersOptions = {}): Callers {
+  const { apiKeys = createApiKeys(config), charge = () => undefined } = options;
   const requestedNetworks = createRequestedNetworks(config);
   const { computeUnitsPerMinute: perMinute, computeUnitsPerDay: perDay } = config;
   const { metricsComputeUnitsPerMinute = perMinute, metricsComputeUnitsPerDay = perDay } = config;
   const addressOf = createAddressReader(config);
   const onData = byAddress("address", addressOf, rateLimits(perMinute, perDay));
   const callerOf = createKeyOwners();
+  const identify = (request: IncomingMessage, read: (name: string) => unknown): Caller | null => {
+    try {
+      const apiKey = apiKeys.identify(read);
+      return apiKey && callerOf(apiKey);
+    } catch (error) {
+      // Throws in place of the error if the address has used up its limit. Nobody waits for the confirmation of the charge.
+      charge(onData(request), UNKNOWN_KEY_UNITS, [])?.catch(() => {});
+      throw error;
+    }
+  };
   const byKey = (request: IncomingMessage): Caller => {
     const { headers } = request;
-    const apiKey = apiKeys.identify((name) => headers[name]);
-    return apiKey ? callerOf(apiKey) : onData(request);
+    return identify(request, (name) => headers[name]) ?? onData(request);
   };
   return {
     byKey,
     byInitPayload(payload, request) {
-      const apiKey = apiKeys.identify((name) => payload.get(name));
-      return apiKey ? callerOf(apiKey) : byKey(request);
+      return identify(request, (name) => payload.get(name)) ?? byKey(request);
     },
     onMetrics: byAddress(
       "metrics address",

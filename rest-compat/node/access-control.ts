@@ -51,7 +51,7 @@ export interface AccessControlOptions {
 const STATUSES: Readonly<Partial<Record<FailureCode, number>>> = { NODE_REFUSED: 200, FORBIDDEN: 401 };
 
 export function createAccessControl({ config, charge, logger, apiKeys }: AccessControlOptions): AccessControl {
-  const callers = createCallers(config, apiKeys);
+  const callers = createCallers(config, { apiKeys, charge });
   const network = nodeInterfaceNetwork(config);
   return {
     bodyLimitBytes: config.bodyLimitBytes,

@@ -260,6 +260,14 @@ describe("the rate limit", () => {
     expect(headers["ratelimit-policy"]).toBe('"minute";q=5;w=60, "day";q=2;w=86400');
   });
 
+  it("charges requests with an unknown key to their address", async () => {
+    await using rest = await startLimited({ computeUnitsPerMinute: 2 });
+    const statuses: number[] = [];
+    for (let round = 0; round < 3; round++)
+      statuses.push((await get(`${rest.url}/v1/chains`, { "x-service-api-key": `unknown-${round}` })).status);
+    expect(statuses).toEqual([401, 401, 429]);
+  });
+
   it("ignores forwarded addresses without a trusted proxy", async () => {
     await using rest = await startLimited({ computeUnitsPerMinute: 10 });
     const seen = await Promise.all(

@@ -88,10 +88,11 @@ function addEndpoints(router: Router, endpoints: readonly Endpoint[], context: R
 }
 
 function endpointsOf({ graph, config, counters, apiKeys, nowMs = Date.now, bases }: ApiOptions): Endpoint[] {
+  const charge = createRateLimit(counters, nowMs);
   const context = {
     graph,
-    callers: createCallers(config, apiKeys),
-    charge: createRateLimit(counters, nowMs),
+    callers: createCallers(config, { apiKeys, charge }),
+    charge,
     requirements: createKeyRequirements(config, graph.schema),
   };
   const endpoints = [...dialectEndpoints("", config.dialect, context), ...documentEndpoints()];

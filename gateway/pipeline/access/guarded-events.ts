@@ -19,10 +19,12 @@ export function guardedEvents(events: AsyncIterable<ExecutionResult>, { charge, 
   const source = events[Symbol.asyncIterator]();
   let isDone = false;
   let failure: Failure | null = null;
+  /** Ends the wait for an event; null while nobody waits. */
   let settle: ((next: Next) => void) | null = null;
   const stopWatching = onRevoked(() => {
     failure = new Failure("UNAUTHENTICATED", "the API key was revoked");
-    settle?.(last(failure));
+    // Otherwise the next call returns the failure.
+    if (settle) settle(last(failure));
   });
   const finish = () => {
     if (isDone) return;
@@ -36,16 +38,14 @@ export function guardedEvents(events: AsyncIterable<ExecutionResult>, { charge, 
     return { done: false, value: { data: null, errors: [error] } };
   };
   const read = async (): Promise<Next> => {
-    const next = await source.next();
-    if (next.done) {
-      finish();
-      return next;
-    }
     try {
-      await charge();
+      const next = await source.next();
+      if (next.done) finish();
+      else await charge();
       return next;
     } catch (error) {
       if (error instanceof Failure) return last(error);
+      finish();
       throw error;
     }
   };
@@ -58,7 +58,10 @@ export function guardedEvents(events: AsyncIterable<ExecutionResult>, { charge, 
       if (failure) return Promise.resolve(last(failure));
       return new Promise((resolve, reject) => {
         settle = resolve;
-        read().then(resolve, reject);
+        const stopWaiting = () => {
+          settle = null;
+        };
+        read().finally(stopWaiting).then(resolve, reject);
       });
     },
     return() {
