@@ -30,8 +30,11 @@ export interface Caller {
 }
 
 export interface Callers {
-  /** Identifies the caller by API key, or by address if the request has no key. Throws `UNAUTHENTICATED` for an unknown key. */
-  byKey(request: IncomingMessage): Caller;
+  /**
+   * Identifies the caller by API key, or by address if the request has no key. Throws `UNAUTHENTICATED` for an unknown key, or
+   * `RATE_LIMITED` if the address has used up its limit, and then appends the rate limit headers to `headers`.
+   */
+  byKey(request: IncomingMessage, headers?: string[]): Caller;
   /** The same for a WebSocket: the payload of `connection_init`, with names in lower case, goes before the headers. */
   byInitPayload(payload: ReadonlyMap<string, unknown>, request: IncomingMessage): Caller;
   /** Identifies the caller of a metrics route, by address. API keys are ignored, and the route has a limit of its own. */
@@ -72,24 +75,28 @@ export function createCallers(config: CallersConfig, options: CallersOptions = {
   const addressOf = createAddressReader(config);
   const onData = byAddress("address", addressOf, rateLimits(perMinute, perDay));
   const callerOf = createKeyOwners();
-  const identify = (request: IncomingMessage, read: (name: string) => unknown): Caller | null => {
+  const identify = (
+    request: IncomingMessage,
+    read: (name: string) => unknown,
+    limitHeaders: string[],
+  ): Caller | null => {
     try {
       const apiKey = apiKeys.identify(read);
       return apiKey && callerOf(apiKey);
     } catch (error) {
       // Throws in place of the error if the address has used up its limit. Nobody waits for the confirmation of the charge.
-      charge(onData(request), UNKNOWN_KEY_UNITS, [])?.catch(() => {});
+      charge(onData(request), UNKNOWN_KEY_UNITS, limitHeaders)?.catch(() => {});
       throw error;
     }
   };
-  const byKey = (request: IncomingMessage): Caller => {
+  const byKey = (request: IncomingMessage, limitHeaders: string[] = []): Caller => {
     const { headers } = request;
-    return identify(request, (name) => headers[name]) ?? onData(request);
+    return identify(request, (name) => headers[name], limitHeaders) ?? onData(request);
   };
   return {
     byKey,
     byInitPayload(payload, request) {
-      return identify(request, (name) => payload.get(name)) ?? byKey(request);
+      return identify(request, (name) => payload.get(name), []) ?? byKey(request);
     },
     onMetrics: byAddress(
       "metrics address",

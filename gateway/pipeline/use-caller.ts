@@ -20,13 +20,17 @@ export function useCaller({
     onRequest({ request, serverContext, endResponse, fetchAPI }) {
       const { req } = serverContext as { readonly req?: IncomingMessage };
       if (!req) return;
+      const limitHeaders: string[] = [];
       try {
-        clients.set(request, callers.byKey(req));
+        clients.set(request, callers.byKey(req, limitHeaders));
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         const { message, code } = error;
         const body = { errors: [{ message, extensions: { code } }] };
-        endResponse(fetchAPI.Response.json(body, { status: FAILURES[code].http }));
+        const headers: [string, string][] = [];
+        for (let at = 0; at < limitHeaders.length; at += 2)
+          headers.push([limitHeaders[at] as string, limitHeaders[at + 1] as string]);
+        endResponse(fetchAPI.Response.json(body, { status: FAILURES[code].http, headers }));
       }
     },
     onContextBuilding({ context, extendContext }) {

@@ -31,7 +31,7 @@ export interface AccessControl {
   /** True if data that describes only the node itself, such as its id and health, is hidden from callers. */
   readonly isPublic: boolean;
   /** Identifies the caller. Throws if the API key is unknown or not valid for the node's network. */
-  identify(request: IncomingMessage): Caller;
+  identify(request: NodeRequest): Caller;
   /** The JSON-RPC error for anything thrown. `rpc` is null if the request could not be read. */
   refuse(error: unknown, rpc: RpcRequest | null, request: NodeRequest): NodeReply;
 }
@@ -57,8 +57,8 @@ export function createAccessControl({ config, charge, logger, apiKeys }: AccessC
     bodyLimitBytes: config.bodyLimitBytes,
     charge,
     isPublic: config.nodeInterface.public,
-    identify(request) {
-      const caller = callers.byKey(request);
+    identify({ request, limitHeaders }) {
+      const caller = callers.byKey(request, limitHeaders);
       callers.requireNetwork(caller, { network });
       return caller;
     },

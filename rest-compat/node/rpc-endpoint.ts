@@ -48,7 +48,7 @@ export function createRpcEndpoint(path: RpcPath, context: RpcEndpointContext): N
     const read = await readRpc(request, access.bodyLimitBytes);
     const { rpc } = read;
     try {
-      const caller = access.identify(request);
+      const caller = access.identify(nodeRequest);
       if (rpc === null) throw read.error;
       const found = rpc.problem ? null : findMethod(methods, rpc.method);
       const method = found && "method" in found ? found.method : null;

@@ -262,10 +262,11 @@ describe("the rate limit", () => {
 
   it("charges requests with an unknown key to their address", async () => {
     await using rest = await startLimited({ computeUnitsPerMinute: 2 });
-    const statuses: number[] = [];
+    const answers = [];
     for (let round = 0; round < 3; round++)
-      statuses.push((await get(`${rest.url}/v1/chains`, { "x-service-api-key": `unknown-${round}` })).status);
-    expect(statuses).toEqual([401, 401, 429]);
+      answers.push(await get(`${rest.url}/v1/chains`, { "x-service-api-key": `unknown-${round}` }));
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 429]);
+    expect(answers[2]?.headers).toMatchObject({ "ratelimit-remaining": "0", "retry-after": "60" });
   });
 
   it("ignores forwarded addresses without a trusted proxy", async () => {

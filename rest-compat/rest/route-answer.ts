@@ -34,12 +34,12 @@ export function createRouteAnswer(route: Route, dialect: Dialect, context: Answe
   const checkKey = requirements.ofRoute(route.id, parse(operation.document));
   const serialise = compileSerialiser(operation, graph.schema, dialect, route.constants);
   const status = successStatus(dialect, route.id);
-  const callerOf = route.base === "metrics" ? callers.onMetrics : callers.byKey;
+  const callerOf: Callers["byKey"] = route.base === "metrics" ? callers.onMetrics : callers.byKey;
   return async (restRequest) => {
     const { request, requestId, params, headers } = restRequest;
-    const caller = callerOf(request);
+    const caller = callerOf(request, headers);
     // A metrics route ignores keys, unless it needs one.
-    checkKey?.((caller.apiKey ? caller : callers.byKey(request)).apiKey);
+    checkKey?.((caller.apiKey ? caller : callers.byKey(request, headers)).apiKey);
     const waiting = charge(caller, route.units, headers);
     if (waiting) await waiting;
     const variables = readVariables(restRequest);
