@@ -1,11 +1,11 @@
 import express, { type RequestHandler, type Router } from "express";
-import { createLocalCounters, type RateCounters } from "../core/rate-counters.ts";
 import { requireKnownRoutes } from "../core/access/key-requirements.ts";
-import { ROUTES } from "./routes.ts";
+import { createLocalCounters, type RateCounters } from "../core/rate-counters.ts";
 import type { AccessControlConfig } from "./node/access-control.ts";
 import { createNodeInterface, type NodeInterface } from "./node/interface.ts";
 import { METHODS } from "./node/rpc/methods.ts";
 import { type ApiOptions, createApiRouter } from "./rest/router.ts";
+import { ROUTES } from "./routes.ts";
 
 /** What the setting `keyRequirements` can name. */
 export const ROUTE_NAMES = [...ROUTES.map(({ id }) => id), ...METHODS.map(({ name }) => name)];

@@ -69,7 +69,7 @@ describe("a rate limit", () => {
         }
       }),
     );
-    const sum = granted.reduce((total, units) => total + units, 0);
+    const sum = granted.reduce<number>((total, units) => total + units, 0);
     expect(sum).toBeGreaterThanOrEqual(5_700);
     expect(sum).toBeLessThanOrEqual(6_300);
   });

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import pino from "pino";
+import { createCallers } from "../../core/access/callers.ts";
 import type { GraphClient, RequestInfo } from "../../core/graph-client.ts";
 import { createLocalCounters } from "../../core/rate-counters.ts";
 import { testConfig } from "../../test/support/config.ts";
 import { type Listener, listen } from "../../test/support/node/listen.ts";
 import { createSmallGraph } from "../../test/support/small-graph.ts";
 import { createRestServer } from "../rest-server.ts";
-import { createCallers } from "../../core/access/callers.ts";
 
 const CHAIN = { nodeUrl: "http://127.0.0.1:1", chainName: "Any" };
 const BLOCKCHAIN_ID = "2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5";
