@@ -6,6 +6,8 @@ import { fileURLToPath } from "node:url";
 export interface Child extends AsyncDisposable {
   /** Without a trailing slash. */
   readonly url: string;
+  /** A number that the child knows by this name: `cpu`, `memory`, or a name that it passed to `serveParent`. */
+  ask(name: string): Promise<number>;
   /** Processor time that it has used, in milliseconds. */
   cpuMs(): Promise<number>;
   /** Memory that it uses now (its resident set), in bytes. */
@@ -25,17 +27,16 @@ export async function startChild(script: string, input: unknown): Promise<Child>
     if (message === null) throw new Error(`${script} ended with ${await ended}`);
     return message;
   };
+  const ask = (name: string): Promise<number> => {
+    child.send(name);
+    return answer();
+  };
   const port = await answer();
   return {
     url: `http://127.0.0.1:${port}`,
-    cpuMs() {
-      child.send("cpu");
-      return answer();
-    },
-    memoryBytes() {
-      child.send("memory");
-      return answer();
-    },
+    ask,
+    cpuMs: () => ask("cpu"),
+    memoryBytes: () => ask("memory"),
     async [Symbol.asyncDispose]() {
       if (child.connected) child.send("end");
       await ended;
@@ -52,13 +53,23 @@ export function parentInput(): unknown {
   return JSON.parse(process.argv[2] ?? "null");
 }
 
-/** In a child: reports the port, then answers the parent's messages. */
-export function serveParent(port: number): void {
-  process.on("message", (message) => {
-    if (message === "end") process.exit();
-    if (message === "memory") return process.send?.(process.memoryUsage.rss());
+/** Numbers that a child knows, by name. */
+export type KnownNumbers = Readonly<Record<string, () => number | Promise<number>>>;
+
+const PROCESS_NUMBERS: KnownNumbers = {
+  memory: () => process.memoryUsage.rss(),
+  cpu() {
     const { user, system } = process.cpuUsage();
-    return process.send?.((user + system) / 1_000);
+    return (user + system) / 1_000;
+  },
+};
+
+/** In a child: reports the port, then answers the parent's questions. */
+export function serveParent(port: number, numbers: KnownNumbers = {}): void {
+  const known = { ...PROCESS_NUMBERS, ...numbers };
+  process.on("message", async (name) => {
+    if (name === "end") process.exit();
+    process.send?.(await known[String(name)]?.());
   });
   // The child must not outlive its parent.
   process.on("disconnect", () => process.exit());

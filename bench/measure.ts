@@ -1,33 +1,56 @@
 import { compareAnswers } from "./answers.ts";
 import { balanceLines, measureBalances } from "./balances.ts";
+import { CASES, type CaseName } from "./cases.ts";
 import { parentInput } from "./child.ts";
 import { decodingLines, measureDecoding } from "./codec.ts";
-import { fillDatabase } from "./database.ts";
+import { fillDatabase, type Subject } from "./database.ts";
 import { exportLines, measureExport } from "./exports.ts";
 import { holderLines, measureHolders } from "./holders.ts";
 import { measureIndexing } from "./indexing.ts";
 import { measurePReplay, replayLines } from "./primary-network.ts";
-import { answerLines, indexingLines, printTable } from "./table.ts";
+import { aggregationLines, manyAggregationLines, measureAggregation } from "./signatures/aggregation.ts";
+import { answerLines, indexingLines, type Line, printTable } from "./table.ts";
 import { measureWatchers, watcherLines } from "./watchers.ts";
+
+/** The value that the parent passes. */
+export interface MeasureInput {
+  readonly url: string;
+  readonly cases: readonly CaseName[];
+}
 
 // This process must not outlive its parent.
 process.on("disconnect", () => process.exit());
 
-const url = String(parentInput());
-const subject = await fillDatabase(url);
-printTable(answerLines(await compareAnswers(url, subject)));
-console.log();
-printTable(exportLines(await measureExport(url, subject)));
-console.log();
-printTable(watcherLines(await measureWatchers(url, subject)));
-console.log();
-printTable(indexingLines(await measureIndexing(url)));
-console.log();
-printTable(decodingLines(measureDecoding()));
-console.log();
-printTable(replayLines(await measurePReplay(url)));
-console.log();
-printTable(balanceLines(await measureBalances(url)));
-console.log();
-printTable(holderLines(await measureHolders(url)));
+const { url, cases } = parentInput() as MeasureInput;
+let filled: Promise<Subject> | null = null;
+const subject = (): Promise<Subject> => {
+  filled ??= fillDatabase(url);
+  return filled;
+};
+
+/** Each returns one or more tables. */
+const MEASURES: Readonly<Record<CaseName, () => Promise<Line[][]>>> = {
+  answers: async () => [answerLines(await compareAnswers(url, await subject()))],
+  exports: async () => [exportLines(await measureExport(url, await subject()))],
+  watchers: async () => [watcherLines(await measureWatchers(url, await subject()))],
+  signatures: async () => {
+    const figures = await measureAggregation(url);
+    return [aggregationLines(figures), manyAggregationLines(figures)];
+  },
+  indexing: async () => [indexingLines(await measureIndexing(url))],
+  decoding: async () => [decodingLines(measureDecoding())],
+  replay: async () => [replayLines(await measurePReplay(url))],
+  balances: async () => [balanceLines(await measureBalances(url))],
+  holders: async () => [holderLines(await measureHolders(url))],
+};
+
+let isFirst = true;
+for (const name of CASES) {
+  if (!cases.includes(name)) continue;
+  for (const table of await MEASURES[name]()) {
+    if (!isFirst) console.log();
+    isFirst = false;
+    printTable(table);
+  }
+}
 process.disconnect();

@@ -1,4 +1,5 @@
 import type { AddressInfo } from "node:net";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { type Config, configSchema } from "../core/config-schema.ts";
 import { type Database, loadSecret, openDatabase } from "../core/database.ts";
 import { createLogger } from "../core/logger.ts";
@@ -8,7 +9,7 @@ import { startMoraine } from "../moraine.ts";
 import { createNetworks } from "../subgraphs/primary-network/networks/store.ts";
 import { createObservations } from "../subgraphs/primary-network/validators/observations.ts";
 import { createStakeTotals } from "../subgraphs/primary-network/validators/stake-totals.ts";
-import { parentInput, serveParent } from "./child.ts";
+import { type KnownNumbers, parentInput, serveParent } from "./child.ts";
 import { addPrimaryHandlers } from "./hand-written/primary.ts";
 import { createHandWritten } from "./hand-written/server.ts";
 
@@ -19,13 +20,39 @@ export interface ServerInput {
   readonly evmChains: Config["evmChains"];
   /** Entries as in the configuration file. Default: none. */
   readonly primaryNetworks?: readonly object[];
+  /** Base URL of a signature service. Default: none. */
+  readonly signatureServiceUrl?: string;
 }
 
-const { kind, url, evmChains, primaryNetworks } = parentInput() as ServerInput;
+const DELAY_INTERVAL_MS = 10;
+
+const { kind, url, evmChains, primaryNetworks, signatureServiceUrl } = parentInput() as ServerInput;
 const logger = createLogger("error");
-const config = configSchema.parse({ port: 0, evmChains, primaryNetworks });
+const config = configSchema.parse({
+  port: 0,
+  evmChains,
+  primaryNetworks,
+  signatures: { serviceUrl: signatureServiceUrl },
+});
 const database = openDatabase(url, config.databasePoolSize, logger);
-serveParent(await (kind === "moraine" ? servedByMoraine() : servedByHand(database)));
+serveParent(await (kind === "moraine" ? servedByMoraine() : servedByHand(database)), eventLoopDelay());
+
+/** Measures the delay of the event loop between `startDelay` and `delayP99`, in milliseconds. */
+function eventLoopDelay(): KnownNumbers {
+  const delay = monitorEventLoopDelay({ resolution: DELAY_INTERVAL_MS });
+  return {
+    startDelay() {
+      delay.reset();
+      delay.enable();
+      return 0;
+    },
+    delayP99() {
+      delay.disable();
+      // The histogram contains the whole time between two ticks of its timer.
+      return Math.max(0, delay.percentile(99) / 1e6 - DELAY_INTERVAL_MS);
+    },
+  };
+}
 
 async function servedByMoraine(): Promise<number> {
   return (await startMoraine({ config, database, counters: createLocalCounters(), logger })).port;

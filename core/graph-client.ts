@@ -7,6 +7,11 @@ export interface RequestInfo {
   readonly caller?: string | undefined;
   /** The API key itself, for a gateway in another process, which identifies the caller again. Never logged. */
   readonly apiKey?: string | undefined;
+  /**
+   * Returns a signal that is aborted when the caller closes the connection before the answer, so that long work can end. It is
+   * created at the call. Absent for requests over WebSocket.
+   */
+  readonly callerLeft?: (() => AbortSignal) | undefined;
 }
 
 /** Runs one prepared operation. It never rejects because of the caller's input: GraphQL errors are in the result. */

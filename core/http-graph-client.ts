@@ -39,7 +39,7 @@ export async function createHttpGraphClient(
   const agent = new Agent({ headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
   const trusted: Headers = internalToken === undefined ? {} : { [INTERNAL_TOKEN_HEADER]: internalToken };
   const send = (query: string, variables: Readonly<Record<string, unknown>>, info: RequestInfo) =>
-    post(agent, url, { query, variables }, { ...headersOf(info, keyHeader), ...trusted });
+    post(agent, url, { query, variables }, { ...headersOf(info, keyHeader), ...trusted }, info.callerLeft?.());
   const schema = await readSchema(agent, { url, logger, headers: trusted, signal });
   return {
     schema,

@@ -1,4 +1,4 @@
-import { GraphQLScalarType, Kind, type ValueNode } from "graphql";
+import { GraphQLScalarType, Kind, print, type ValueNode } from "graphql";
 import { checksumAddress, isEvmAddress } from "./address.ts";
 import { Failure, quoted } from "./errors.ts";
 
@@ -56,6 +56,11 @@ function parseQuantity(value: unknown): string {
   throw new Failure("INVALID_PARAMETER", `${rule}, got ${quoted(value)}`);
 }
 
+function parsePercentage(value: unknown, shown = quoted(value)): number {
+  if (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 100) return Number(value);
+  throw new Failure("INVALID_PARAMETER", `must be an integer from 0 to 100, got ${shown}`);
+}
+
 function parseAddress(value: unknown): string {
   if (typeof value === "string" && isEvmAddress(value)) return value.toLowerCase();
   throw new Failure("INVALID_PARAMETER", `must be 0x and 40 hex digits, got ${quoted(value)}`);
@@ -99,6 +104,19 @@ export const Timestamp = scalar({
   specifiedBy: "https://www.rfc-editor.org/rfc/rfc7519#section-2",
   serialize: timestampOf,
   parse: parseQuantity,
+});
+
+/** An integer from 0 to 100. Input only. */
+export const Percentage = new GraphQLScalarType<number, unknown>({
+  name: "Percentage",
+  description: "An integer from 0 to 100.",
+  specifiedByURL: "https://www.w3.org/TR/xmlschema11-2/#nonNegativeInteger",
+  serialize: Number,
+  parseValue: (value) => parsePercentage(value),
+  parseLiteral(node) {
+    if (node.kind === Kind.INT || node.kind === Kind.FLOAT) return parsePercentage(Number(node.value), node.value);
+    return parsePercentage("value" in node ? node.value : null, print(node));
+  },
 });
 
 /** An EVM address: in EIP-55 case as output; any case is accepted as input, which becomes lower case. */

@@ -140,7 +140,7 @@ function once<Value>(make: () => Value): () => Value {
 async function runGenerally(
   runtime: Runtime,
   body: object,
-  { requestId, caller }: RequestInfo,
+  { requestId, caller, callerLeft }: RequestInfo,
 ): Promise<ExecutionResult> {
   const request = {
     method: "POST",
@@ -148,6 +148,6 @@ async function runGenerally(
     body: JSON.stringify(body),
   };
   // The caller is already identified. Only code in this process can pass a server context.
-  const response = await runtime.fetch(`http://graph${GRAPHQL_PATH}`, request, { caller });
+  const response = await runtime.fetch(`http://graph${GRAPHQL_PATH}`, request, { caller, callerLeft });
   return parsedResult((await response.json()) as ExecutionResult);
 }

@@ -51,6 +51,7 @@ export function createTransport(subgraphs: readonly Subgraph[]): Transport {
 const infoOf = ({ context }: SubgraphRequest): RequestInfo => ({
   requestId: context?.requestId ?? "",
   caller: context?.caller,
+  callerLeft: context?.callerLeft,
 });
 
 function localExecutor({ schema, context }: LocalSubgraph): SubgraphExecutor {
@@ -75,12 +76,17 @@ function localExecutor({ schema, context }: LocalSubgraph): SubgraphExecutor {
 }
 
 function remoteExecutor({ name, url }: RemoteSubgraph): SubgraphExecutor {
-  const timeoutMs = name === "signatures" ? SIGNATURES_TIMEOUT_MS : TIMEOUT_MS;
+  const isSlow = name === "signatures";
+  const timeoutMs = isSlow ? SIGNATURES_TIMEOUT_MS : TIMEOUT_MS;
   let socket: Client | undefined;
   return async (request) => {
     const body = { query: print(request.document), variables: request.variables ?? {} };
     const info = infoOf(request);
-    if (request.operationType !== "subscription") return post(url, body, info, timeoutMs);
+    if (request.operationType !== "subscription") {
+      // Other answers take so little time that it is not worth to notice a caller who leaves.
+      const left = isSlow ? info.callerLeft?.() : undefined;
+      return post(url, body, info, { timeoutMs, left });
+    }
     socket ??= createClient({ url: url.replace(/^http/, "ws"), webSocketImpl: WebSocket, retryAttempts: 5 });
     // All callers share the socket, so the caller is named with each subscription.
     const extensions = info.caller === undefined ? {} : { extensions: { [CALLER_HEADER]: info.caller } };
@@ -88,7 +94,12 @@ function remoteExecutor({ name, url }: RemoteSubgraph): SubgraphExecutor {
   };
 }
 
-async function post(url: string, body: unknown, info: RequestInfo, timeoutMs: number): Promise<ExecutionResult> {
+async function post(
+  url: string,
+  body: unknown,
+  info: RequestInfo,
+  { timeoutMs, left }: { readonly timeoutMs: number; readonly left: AbortSignal | undefined },
+): Promise<ExecutionResult> {
   const response = await httpRequest(url, {
     method: "POST",
     headers: {
@@ -98,7 +109,7 @@ async function post(url: string, body: unknown, info: RequestInfo, timeoutMs: nu
       ...(info.caller === undefined ? {} : { [CALLER_HEADER]: info.caller }),
     },
     body: JSON.stringify(body),
-    signal: AbortSignal.timeout(timeoutMs),
+    signal: left ? AbortSignal.any([AbortSignal.timeout(timeoutMs), left]) : AbortSignal.timeout(timeoutMs),
   }).catch((error: unknown) => {
     throw new Failure("UNAVAILABLE", "a subgraph cannot be reached", error);
   });

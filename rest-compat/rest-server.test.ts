@@ -30,6 +30,44 @@ async function get(url: string, init?: RequestInit) {
   return { status: response.status, headers: response.headers, text, body: text === "" ? null : JSON.parse(text) };
 }
 
+describe("a caller who leaves", () => {
+  it("is noticed by the operation, and not one who has the answer", async () => {
+    const graph = createSmallGraph();
+    const left: boolean[] = [];
+    let begun = () => {};
+    const hangs = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const watching: RestOptions["graph"] = {
+      ...graph,
+      prepare: (document) => {
+        const run = graph.prepare(document);
+        return async (variables, info) => {
+          const signal = info.callerLeft?.();
+          if (variables["chainId"] !== "hangs") {
+            signal?.addEventListener("abort", () => left.push(true));
+            return run(variables, info);
+          }
+          begun();
+          await once(signal as AbortSignal, "abort");
+          left.push(false);
+          return run(variables, info);
+        };
+      },
+    };
+    await using rest = await startSmall({}, { graph: watching });
+    await get(`${rest.url}/v1/chains/1`);
+    const leave = new AbortController();
+    const answer = fetch(`${rest.url}/v1/chains/hangs`, { signal: leave.signal });
+    answer.catch(() => {});
+    await hangs;
+    leave.abort();
+    for (let turn = 0; turn < 1_000 && left.length === 0; turn++) await get(`${rest.url}/v1/chains/1`);
+    expect(left).toEqual([false]);
+    expect(rest.logged).toEqual([]);
+  });
+});
+
 describe("the REST server", () => {
   let rest: Awaited<ReturnType<typeof startSmall>>;
   beforeAll(async () => {

@@ -71,6 +71,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "indexer/shared",
     ...INDEXERS,
     "exporter",
+    "signatures",
     "gateway",
     "rest-compat",
     "recordings",

@@ -138,6 +138,10 @@ function createKeyOwners(): (apiKey: ApiKey) => Caller {
 }
 
 /** Data of a request that is passed to the graph. */
-export function requestInfo({ apiKey }: Caller, requestId: string): RequestInfo {
-  return apiKey ? { requestId, caller: apiKey.name, apiKey: apiKey.key } : { requestId };
+export function requestInfo(
+  { apiKey }: Caller,
+  requestId: string,
+  callerLeft?: RequestInfo["callerLeft"],
+): RequestInfo {
+  return apiKey ? { requestId, callerLeft, caller: apiKey.name, apiKey: apiKey.key } : { requestId, callerLeft };
 }

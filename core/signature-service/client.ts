@@ -33,18 +33,27 @@ export type ServiceUrl = (signal?: AbortSignal) => string | null | Promise<strin
 
 export interface SignatureServiceOptions {
   readonly url: ServiceUrl;
-  /** Maximum time without a byte from the service. Default: 90 seconds; a collection may take 55 seconds. */
+  /** Maximum time without a byte of an aggregation. Default: 90 seconds; a collection may take 55 seconds. */
   readonly idleTimeoutMs?: number;
 }
 
 const IDLE_TIMEOUT_MS = 90_000;
+/** The service sends the headers of an aggregation at once, and describes messages within milliseconds. */
+const HEADERS_TIMEOUT_MS = 15_000;
+/** Connections that are not used any more are closed after this time. */
+const KEEP_ALIVE_MS = 5_000;
 
 /** Opens no connection before the first request. */
 export function createSignatureService({
   url,
   idleTimeoutMs = IDLE_TIMEOUT_MS,
 }: SignatureServiceOptions): SignatureService {
-  const agent = new Agent({ headersTimeout: idleTimeoutMs, bodyTimeout: idleTimeoutMs });
+  const agent = new Agent({
+    headersTimeout: Math.min(HEADERS_TIMEOUT_MS, idleTimeoutMs),
+    bodyTimeout: idleTimeoutMs,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MS,
+  });
 
   async function post(path: string, content: unknown, signal: AbortSignal | undefined) {
     const base = await url(signal);

@@ -82,6 +82,8 @@ export interface AggregationProgress {
 export interface AggregationResult extends AggregationProgress {
   readonly state: "DONE";
   readonly signedMessage: string;
+  /** Weight of the signers. At most `signedWeight`, since an aggregate has no more signers than needed. */
+  readonly aggregateWeight: string;
   /** In the order of the bits. */
   readonly signers: readonly SigningValidator[];
   /** Validators whose signatures are not in the aggregate. */

@@ -7,4 +7,6 @@ export interface GraphContext extends Record<string, unknown> {
   caller?: string | undefined;
   /** Who pays for the operation. Absent for operations of this process, whose access is checked elsewhere. */
   client?: Caller | undefined;
+  /** See `RequestInfo`. */
+  callerLeft?: (() => AbortSignal) | undefined;
 }

@@ -1,9 +1,11 @@
-import { GraphQLError, getNamedType, type ValidationRule, type ValueNode } from "graphql";
+import { GraphQLError, type GraphQLScalarType, getNamedType, type ValidationRule, type ValueNode } from "graphql";
 import { Failure } from "../../core/errors.ts";
-import { Address, Hash, Quantity, Timestamp } from "../../core/scalars.ts";
+import { Address, Hash, Percentage, Quantity, Timestamp } from "../../core/scalars.ts";
 
 /** The gateway's own schema has these scalars only by name. */
-const SCALARS = new Map([Address, Hash, Quantity, Timestamp].map((scalar) => [scalar.name, scalar]));
+const SCALARS = new Map<string, GraphQLScalarType>(
+  [Address, Hash, Percentage, Quantity, Timestamp].map((scalar) => [scalar.name, scalar]),
+);
 
 /**
  * Refuses literals that break the rule of their scalar, with the name of the argument. Otherwise a subgraph would refuse them,

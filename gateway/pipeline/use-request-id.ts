@@ -4,7 +4,10 @@ import type { GraphContext } from "./graph-context.ts";
 
 export const REQUEST_ID = "x-request-id";
 
-/** Gives each request an id: resolvers and logs read it from the context, the caller from `x-request-id`. */
+/**
+ * Gives each request an id: resolvers and logs read it from the context, the caller from `x-request-id`. Also lets resolvers notice
+ * that the caller has left.
+ */
 export function useRequestId(): GatewayPlugin<GraphContext> {
   const ids = new WeakMap<object, string>();
   const idOf = (request: { readonly headers: { get(name: string): string | null } } | undefined): string => {
@@ -15,7 +18,8 @@ export function useRequestId(): GatewayPlugin<GraphContext> {
   };
   return {
     onContextBuilding({ context, extendContext }) {
-      extendContext({ requestId: idOf(context.request) });
+      const { request, callerLeft = request && (() => request.signal) } = context;
+      extendContext({ requestId: idOf(request), callerLeft });
     },
     onResponse({ request, response }) {
       response.headers.set(REQUEST_ID, idOf(request));

@@ -101,7 +101,8 @@ describe("API keys", () => {
     await get(`${other.url}/v1/chains`, { ...id, "x-glacier-api-key": "key-of-fuji" });
     await get(`${other.url}/v1/chains`, id);
     const caller = expect.stringMatching(/^[\w-]{22}$/);
-    expect(infos).toEqual([{ requestId: "r1", caller, apiKey: "key-of-fuji" }, { requestId: "r1" }]);
+    expect(infos).toMatchObject([{ requestId: "r1", caller, apiKey: "key-of-fuji" }, { requestId: "r1" }]);
+    expect(infos[1]).not.toHaveProperty("caller");
   });
 
   it.each([

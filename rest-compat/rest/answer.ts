@@ -6,6 +6,8 @@ import type { Reply } from "./reply.ts";
 export interface RestRequest {
   readonly request: IncomingMessage;
   readonly requestId: string;
+  /** See `RequestInfo`. */
+  readonly callerLeft: () => AbortSignal;
   /** Decoded parameters of the path, by name. */
   readonly params: Readonly<Record<string, string>>;
   /** The query without the question mark, still percent-encoded. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Request, RequestHandler } from "express";
+import { callerLeftSignal } from "../../core/caller-left.ts";
 import { FAILURES, Failure } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 import { failureOfThrown, publicMessage } from "../graph/failures.ts";
@@ -26,7 +27,15 @@ export function respondWith(answer: Answer, form: MessageForm, context: Response
       const query = at < 0 ? "" : url.slice(at + 1);
       // Parameters are strings, since no path of ours has a wildcard.
       const stringParams = params as Record<string, string>;
-      const reply = await answer({ request, requestId: idOf(response), params: stringParams, query, body, headers });
+      const reply = await answer({
+        request,
+        requestId: idOf(response),
+        callerLeft: () => callerLeftSignal(response),
+        params: stringParams,
+        query,
+        body,
+        headers,
+      });
       send(response, reply, headers);
     } catch (error) {
       sendError(error, request, response, { ...context, form, headers });

@@ -36,7 +36,7 @@ export function createRouteAnswer(route: Route, dialect: Dialect, context: Answe
   const status = successStatus(dialect, route.id);
   const callerOf: Callers["byKey"] = route.base === "metrics" ? callers.onMetrics : callers.byKey;
   return async (restRequest) => {
-    const { request, requestId, params, headers } = restRequest;
+    const { request, requestId, callerLeft, params, headers } = restRequest;
     const caller = callerOf(request, headers);
     // A metrics route ignores keys, unless it needs one.
     checkKey?.((caller.apiKey ? caller : callers.byKey(request, headers)).apiKey);
@@ -44,7 +44,7 @@ export function createRouteAnswer(route: Route, dialect: Dialect, context: Answe
     if (waiting) await waiting;
     const variables = readVariables(restRequest);
     callers.requireNetwork(caller, variables);
-    const { data, errors } = await run(variables, requestInfo(caller, requestId));
+    const { data, errors } = await run(variables, requestInfo(caller, requestId, callerLeft));
     if (errors?.[0]) throw refusal(withHeaderNames(failureOf(errors[0]), route.headers), headers);
     const body = data?.["body"];
     if (body === null || body === undefined) throw missing(pathNames, params);

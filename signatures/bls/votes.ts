@@ -2,7 +2,7 @@ import { asyncAggregateWithRandomness, verify } from "@chainsafe/blst";
 import type { PublicKey } from "./keys.ts";
 import type { Signature } from "./signatures.ts";
 
-/** The signature of a message that a validator gave. */
+/** The signature of a message that a validator gave. `parseUnverified` is enough: the point need not be of the group. */
 export interface Vote {
   readonly publicKey: PublicKey;
   readonly signature: Signature;
@@ -40,6 +40,12 @@ async function verifyBatch(message: Uint8Array, votes: readonly Vote[]): Promise
 
 async function areAllValid(message: Uint8Array, votes: readonly Vote[]): Promise<boolean> {
   const sets = votes.map(({ publicKey, signature }) => ({ pk: publicKey.point, sig: signature.bytes }));
-  const { pk, sig } = await asyncAggregateWithRandomness(sets);
-  return verify(message, pk, sig);
+  const sum = await asyncAggregateWithRandomness(sets).catch(nullIfOutsideGroup);
+  return sum !== null && verify(message, sum.pk, sum.sig);
+}
+
+/** blst checks each point of a batch. It gives this code if one is outside the group or infinity. */
+function nullIfOutsideGroup(error: unknown): null {
+  if (error instanceof Error && "code" in error && error.code === "GenericFailure") return null;
+  throw error;
 }

@@ -29,16 +29,30 @@ const INDEX = 2;
 /** Parses a justification. Throws `MalformedMessage`. No origin of a validation has the 32 bytes of a subnet id. */
 export function parseJustification(bytes: Uint8Array): Justification {
   if (bytes.length === SUBNET_ID_BYTES) return { type: "subnet", subnetId: hexOf(bytes) };
-  const origins = fieldsOf(bytes, "justification").flatMap((field): ValidationOrigin[] => {
+  const origins = originFields(bytes).flatMap((field): ValidationOrigin[] => {
     if (field.number === CONVERSION && field.bytes) return [parseConversionOrigin(field.bytes)];
     if (field.number === REGISTRATION && field.bytes) return [{ type: "registration", message: field.bytes }];
     return [];
   });
   const [origin, ...others] = origins;
-  if (!origin) throw new MalformedMessage("justification names no validator of a conversion and no registration");
+  if (!origin) throw neither(bytes, "it names no validator of a conversion and no registration");
   if (others.length > 0) throw new MalformedMessage("justification names more than one origin of the validation");
   if (origin.type === "registration") checkRegistration(origin.message);
   return origin;
+}
+
+/** Fields of the protobuf form. The text of a failure names both forms: other lengths than 32 bytes may be a mistaken subnet id. */
+function originFields(bytes: Uint8Array): Field[] {
+  try {
+    return fieldsOf(bytes, "justification");
+  } catch (error) {
+    throw neither(bytes, messageOf(error));
+  }
+}
+
+function neither({ length }: Uint8Array, problem: string): MalformedMessage {
+  const expected = "expected a subnet id of 32 bytes, or protobuf with the origin of a validation";
+  return new MalformedMessage(`${expected}; the justification has ${length} bytes: ${problem}`);
 }
 
 /** The bytes of a justification, as avalanchego encodes them. */

@@ -29,6 +29,7 @@ export function createResult(parts: ResultParts): AggregationResult {
     ...progress,
     state: "DONE",
     signedMessage: Buffer.from(signedMessage).toString("hex"),
+    aggregateWeight: String(verified.signedWeight),
     signers: verified.signers.map(signingValidator),
     others: [
       ...missing.map((validator) => ({ ...signingValidator(validator), ...reasonOf(validator) })),

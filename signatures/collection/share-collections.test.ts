@@ -2,6 +2,7 @@ import type { AggregationProgress, AggregationResult } from "../../core/signatur
 import { COLLECTION_QUORUM, plainTask } from "../../test/support/signatures/collection.ts";
 import type { CollectionCaller, SignatureSource } from "../signature-source.ts";
 import { shareCollections } from "./share-collections.ts";
+import { createSlots } from "./slots.ts";
 
 interface Started extends CollectionCaller {
   readonly finish: (result: AggregationResult) => void;
@@ -35,7 +36,7 @@ const join = (shared: SignatureSource, changed: Parameters<typeof plainTask>[0] 
 describe("callers who want the same aggregate", () => {
   it("share one collection and its progress, also if they come later", async () => {
     const { source, started } = createSource();
-    const shared = shareCollections(source, 10);
+    const shared = shareCollections(source, createSlots(10, 0));
     const all = Array.from({ length: 200 }, () => join(shared));
     await turn();
     expect(started).toHaveLength(1);
@@ -53,7 +54,7 @@ describe("callers who want the same aggregate", () => {
 
   it("differ if message, justification, subnet, height or quorum differ", async () => {
     const { source, started } = createSource();
-    const shared = shareCollections(source, 10);
+    const shared = shareCollections(source, createSlots(10, 0));
     join(shared);
     join(shared, { unsignedBytes: Buffer.from("other") });
     join(shared, { justification: Buffer.of(1) });
@@ -67,16 +68,12 @@ describe("callers who want the same aggregate", () => {
 
   it("may leave without an effect on others; the last one ends the collection", async () => {
     const { source, started } = createSource();
-    const shared = shareCollections(source, 1);
+    const shared = shareCollections(source, createSlots(1, 0));
     const [one, other] = [join(shared), join(shared)];
     await turn();
     one.leave.abort(new Error("left"));
     await expect(one.result).rejects.toThrow("left");
     expect(started[0]?.signal.aborted).toBe(false);
-    await expect(join(shared, { pChainHeight: 2n }).result).rejects.toMatchObject({
-      code: "UNAVAILABLE",
-      message: "signatures of 1 other messages are being collected; try again later",
-    });
     other.leave.abort(new Error("left too"));
     await expect(other.result).rejects.toThrow("left too");
     expect(started[0]?.signal.aborted).toBe(true);
@@ -87,8 +84,30 @@ describe("callers who want the same aggregate", () => {
     expect(await next.result).toBe(RESULT);
   });
 
+  it("wait for a free slot, and are refused if too many wait", async () => {
+    const { source, started } = createSource();
+    const shared = shareCollections(source, createSlots(1, 1));
+    const [first, second, third] = [1n, 2n, 3n].map((pChainHeight) => join(shared, { pChainHeight }));
+    await expect(third?.result).rejects.toMatchObject({
+      code: "UNAVAILABLE",
+      message: "signatures of 1 other messages are being collected, and 1 requests wait; try again later",
+    });
+    expect(started).toHaveLength(1);
+    // Who leaves the queue makes room in it.
+    second?.leave.abort(new Error("left"));
+    await expect(second?.result).rejects.toThrow("left");
+    const fourth = join(shared, { pChainHeight: 4n });
+    await turn();
+    expect(started).toHaveLength(1);
+    started[0]?.finish(RESULT);
+    expect(await first?.result).toBe(RESULT);
+    await turn();
+    started[1]?.finish(RESULT);
+    expect(await fourth.result).toBe(RESULT);
+  });
+
   it("get the same failure", async () => {
-    const shared = shareCollections({ collect: () => Promise.reject(new Error("no")) }, 1);
+    const shared = shareCollections({ collect: () => Promise.reject(new Error("no")) }, createSlots(1, 0));
     const all = await Promise.allSettled([join(shared).result, join(shared).result]);
     expect(all.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   });

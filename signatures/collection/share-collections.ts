@@ -1,8 +1,8 @@
 import { setMaxListeners } from "node:events";
-import { Failure } from "../../core/errors.ts";
 import type { AggregationProgress, AggregationResult } from "../../core/signature-service/protocol.ts";
 import type { CollectionCaller, Quorum, SignatureSource } from "../signature-source.ts";
 import type { SigningTask } from "../signing-task.ts";
+import type { Slots } from "./slots.ts";
 
 /** One collection, and the callers who wait for it. */
 interface Run {
@@ -14,13 +14,11 @@ interface Run {
 
 /**
  * Runs one collection for all callers who want the same aggregate at the same time, and tells them each progress once. It ends
- * early only when all of them have left. Fails with `UNAVAILABLE` if `limit` collections are running.
+ * early only when all of them have left. Collections wait for a slot, and fail with `UNAVAILABLE` if too many wait.
  */
-export function shareCollections(source: SignatureSource, limit: number): SignatureSource {
+export function shareCollections(source: SignatureSource, slots: Slots): SignatureSource {
   const runs = new Map<string, Run>();
   const start = (name: string, task: SigningTask, quorum: Quorum): Run => {
-    if (runs.size >= limit)
-      throw new Failure("UNAVAILABLE", `signatures of ${limit} other messages are being collected; try again later`);
     const end = new AbortController();
     setMaxListeners(0, end.signal);
     const callers: Run["callers"] = new Set();
@@ -31,7 +29,7 @@ export function shareCollections(source: SignatureSource, limit: number): Signat
     };
     // Not at once, because progress needs `run`.
     const result = Promise.resolve()
-      .then(() => source.collect(task, quorum, { signal: end.signal, onProgress }))
+      .then(() => slots.run(() => source.collect(task, quorum, { signal: end.signal, onProgress }), end.signal))
       .finally(() => forget(name, run));
     // A rejection that no caller waits for any more is of no interest.
     result.catch(() => {});

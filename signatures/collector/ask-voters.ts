@@ -3,9 +3,18 @@ import type { Clock } from "../p2p/clock.ts";
 import type { SignatureAnswer } from "../p2p/request-signatures.ts";
 import type { SignatureTransport } from "../p2p/transport.ts";
 import type { SigningTask } from "../signing-task.ts";
-import { type Ballot, type Cause, hasFailed, hasSigned, type Voter, type VotingNode } from "./ballot.ts";
+import {
+  type Ballot,
+  type Cause,
+  causeOf,
+  hasFailed,
+  hasSigned,
+  isUnderWay,
+  type Voter,
+  type VotingNode,
+} from "./ballot.ts";
 import { createVoteCounter, type VoteCounterOptions } from "./count-votes.ts";
-import { kindOfRefusal } from "./refusals.ts";
+import { isUnsupported, kindOfRefusal } from "./refusals.ts";
 import type { CollectorTimings } from "./timings.ts";
 import { createWakeUp } from "./wake-up.ts";
 
@@ -24,6 +33,12 @@ export interface AskContext {
 
 /** The heaviest validators with this share of the weight are asked at once. The others are asked if some of these fail. */
 const FIRST_ASKED_PERCENT = 95n;
+/**
+ * Of many validators, only those that are needed and some more with this share of the weight are asked during `spareMs`. Most answer
+ * within that time, and signatures that are not needed cost each validator 0.3 ms.
+ */
+const SPARE_PERCENT = 10n;
+const MANY_ASKED = 20;
 /** A node is asked again this many times after its connection ended. */
 const MAX_DISCONNECTIONS = 3;
 
@@ -32,7 +47,7 @@ const MAX_DISCONNECTIONS = 3;
  * time is up. Rejects with the signal's reason if that is aborted.
  */
 export async function askVoters(context: AskContext): Promise<void> {
-  const { task, transport, clock, signal, onValid, onProgress } = context;
+  const { task, ballot, transport, clock, signal, onValid, onProgress } = context;
   const end = new AbortController();
   setMaxListeners(0, end.signal);
   const wakeUp = createWakeUp();
@@ -41,11 +56,26 @@ export async function askVoters(context: AskContext): Promise<void> {
     bug = { error };
     wakeUp.wake();
   };
-  const counter = createVoteCounter({ unsignedBytes: task.unsignedBytes, onCounted: wakeUp.wake, onValid, onError });
+  let missingWeight = ballot.targetWeight - ballot.weightWhere(hasSigned);
+  using counter = createVoteCounter({
+    unsignedBytes: task.unsignedBytes,
+    missingWeight: () => missingWeight,
+    onCounted() {
+      missingWeight = ballot.targetWeight - ballot.weightWhere(hasSigned);
+      wakeUp.wake();
+    },
+    onValid,
+    onError,
+  });
   const schedule = createSchedule(context, clock.nowMs());
   const note = (answer: SignatureAnswer) => {
-    if (answer.kind !== "signature") return schedule.note(answer);
-    const { voter, node } = context.ballot.placeOf(answer.nodeId);
+    if (answer.kind !== "signature") {
+      schedule.note(answer);
+      wakeUp.wake();
+      return;
+    }
+    // It changes nothing before it is verified.
+    const { voter, node } = ballot.placeOf(answer.nodeId);
     counter.add(voter, node, answer.signature);
   };
   const ask = async (nodes: readonly VotingNode[]) => {
@@ -54,10 +84,7 @@ export async function askVoters(context: AskContext): Promise<void> {
     const { requestMs } = context.timings;
     const chainId = Buffer.from(sourceChainId, "hex");
     const answers = transport.request(chainId, ids, task.unsignedBytes, task.justification, requestMs, end.signal);
-    for await (const answer of answers) {
-      note(answer);
-      wakeUp.wake();
-    }
+    for await (const answer of answers) note(answer);
   };
   const stopListening = transport.onConnectionChange(wakeUp.wake);
   signal.addEventListener("abort", wakeUp.wake);
@@ -69,11 +96,13 @@ export async function askVoters(context: AskContext): Promise<void> {
       if (nodes.length > 0) ask(nodes).catch(onError);
       onProgress();
       const waitMs = schedule.waitMs();
-      if (waitMs === null) return;
+      if (waitMs === null) break;
       const cancel = clock.after(waitMs, wakeUp.wake);
       await wakeUp.sleep();
       cancel();
     }
+    // Without the quorum, the caller throws an error with the weight that has signed. Signatures that still wait count in it.
+    if (ballot.weightWhere(hasSigned) < ballot.requiredWeight) await counter.finish();
   } finally {
     end.abort();
     stopListening();
@@ -88,7 +117,7 @@ interface Schedule {
   takeNodes(): VotingNode[];
   /** Notes an answer without a signature. */
   note(answer: Exclude<SignatureAnswer, { kind: "signature" }>): void;
-  /** Time until there is something to do without an answer; null if nothing more is to be done. */
+  /** How long to wait if no answer or connection change arrives before; null if nothing more is to be done. */
   waitMs(): number | null;
 }
 
@@ -98,8 +127,13 @@ function createSchedule(
 ): Schedule {
   const { sourceChainId } = task.message;
   const isConnected = ({ nodeId }: VotingNode) => transport.reasonOf(nodeId) === null;
-  const share = (task.set.totalWeight * FIRST_ASKED_PERCENT + 99n) / 100n;
-  const wanted = share > ballot.targetWeight ? share : ballot.targetWeight;
+  const shareOf = (percent: bigint) => (task.set.totalWeight * percent + 99n) / 100n;
+  const first = shareOf(FIRST_ASKED_PERCENT);
+  const sparing = ballot.targetWeight + shareOf(SPARE_PERCENT);
+  const spareUntilMs = beganAtMs + timings.spareMs;
+  const isSparing = () => clock.nowMs() < spareUntilMs;
+  const areEnough = (weight: bigint, count: number) =>
+    (weight >= first && weight >= ballot.targetWeight) || (weight >= sparing && count >= MANY_ASKED && isSparing());
   const fail = (node: VotingNode, cause: Cause) => {
     node.cause = cause;
     node.state = "settled";
@@ -117,22 +151,39 @@ function createSchedule(
   /** When to stop waiting for connections. */
   const connectUntilMs = (signed: bigint) =>
     signed >= ballot.requiredWeight ? beganAtMs + timings.bufferConnectMs : startedAtMs + timings.connectMs;
+  const refusesChain = (voter: Voter) => {
+    const cause = hasSigned(voter) ? null : causeOf(voter);
+    return cause?.kind === "refused" && isUnsupported(cause);
+  };
+  /**
+   * True if some voters, but not yet a quorum, have refused because the chain signs no messages, and the voters whose answers are
+   * still open could complete that quorum. Then it is worth waiting for them.
+   */
+  const isChainInDoubt = () => {
+    const refusing = ballot.weightWhere(refusesChain);
+    if (refusing === 0n || refusing >= ballot.requiredWeight) return false;
+    return ballot.weightWhere((voter) => refusesChain(voter) || isUnderWay(voter)) >= ballot.requiredWeight;
+  };
   const isDone = () =>
     ballot.weightWhere(hasSigned) >= ballot.targetWeight ||
-    ballot.weightWhere((voter) => !hasFailed(voter)) < ballot.requiredWeight ||
+    (ballot.weightWhere((voter) => !hasFailed(voter)) < ballot.requiredWeight && !isChainInDoubt()) ||
     clock.nowMs() >= startedAtMs + timings.totalMs;
   return {
     isDone,
     takeNodes() {
-      let expected = ballot.weightWhere((voter) => hasSigned(voter) || isUnderWay(voter));
+      const expectedVoters = ballot.voters.filter((voter) => hasSigned(voter) || isUnderWay(voter));
+      let expected = expectedVoters.reduce((sum, { validator }) => sum + validator.weight, 0n);
+      let count = expectedVoters.length;
       const taken: VotingNode[] = [];
       for (const voter of ballot.voters) {
         if (hasSigned(voter)) continue;
         taken.push(...dueNodes(voter));
-        if (expected >= wanted || isUnderWay(voter)) continue;
+        if (areEnough(expected, count) || isUnderWay(voter)) continue;
         const nodes = openNodes(voter);
+        if (nodes.length === 0) continue;
         taken.push(...nodes);
-        if (nodes.length > 0) expected += voter.validator.weight;
+        expected += voter.validator.weight;
+        count++;
       }
       for (const node of taken) {
         node.state = "asked";
@@ -169,14 +220,10 @@ function createSchedule(
       const left = ballot.voters.filter((voter) => !hasSigned(voter)).flatMap(({ nodes }) => nodes);
       const dueMs = left.filter(({ state }) => state === "pausing").map((node) => node.dueMs);
       if (left.some(({ state }) => state === "asked" || state === "verifying") || dueMs.length > 0)
-        return Math.max(0, Math.min(endMs, ...dueMs) - nowMs);
+        return Math.max(0, Math.min(endMs, ...dueMs, ...(isSparing() ? [spareUntilMs] : [])) - nowMs);
       const untilMs = Math.min(endMs, connectUntilMs(signed));
       const canConnect = left.some(({ state }) => state === "open");
       return canConnect && nowMs < untilMs ? untilMs - nowMs : null;
     },
   };
-}
-
-function isUnderWay({ nodes }: Voter): boolean {
-  return nodes.some(({ state }) => state === "asked" || state === "verifying");
 }

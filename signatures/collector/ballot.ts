@@ -75,6 +75,16 @@ export function hasFailed({ signature, nodes }: Voter): boolean {
   return signature === null && nodes.every(({ state }) => state === "settled");
 }
 
+/** True while a node of the voter is asked, or its answer is verified. */
+export function isUnderWay({ nodes }: Voter): boolean {
+  return nodes.some(({ state }) => state === "asked" || state === "verifying");
+}
+
+/** True if a node of the voter has refused to sign, and none has signed. */
+export function hasRefused({ signature, nodes }: Voter): boolean {
+  return signature === null && nodes.some(({ cause }) => cause?.kind === "refused");
+}
+
 /** The most telling cause among the nodes of a voter; null if none of them has failed. */
 export function causeOf({ nodes }: Voter): Cause | null {
   const causes = nodes.flatMap(({ cause }) => cause ?? []);
@@ -90,7 +100,8 @@ function createVoter(validator: CanonicalValidator, index: number): Voter {
   return { index, validator, nodes, signature: null };
 }
 
-function byWeight(one: Voter, other: Voter): number {
+/** Orders voters: the heaviest first, and among equal ones by index. */
+export function byWeight(one: Voter, other: Voter): number {
   const difference = other.validator.weight - one.validator.weight;
   if (difference === 0n) return one.index - other.index;
   return difference < 0n ? -1 : 1;

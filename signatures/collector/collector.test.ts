@@ -101,6 +101,21 @@ describe("an aggregate", () => {
     expect(test.transport.counts.requests).toBe(5);
   });
 
+  it("asks few more than needed of many validators, and the others half a second later", async () => {
+    const slow = Array.from({ length: 10 }, () => ({ weight: 11n, faults: [{ kind: "silent" } as Fault] }));
+    await using simulator = await startValidators([...slow, ...equal(30)]);
+    await using test = createTestCollector(keys, [simulator]);
+    // The target weight is 275 of 410, and 41 more are asked.
+    const { result } = test.collect(taskFor(simulator));
+    const { counts } = test.transport;
+    await until(() => counts.requests === 31 && counts.pendingRequests === 10);
+    test.clock.advance(499);
+    expect(counts.requests).toBe(31);
+    test.clock.advance(1);
+    expect(judgeResult(await result, simulator, 67)).toMatchObject({ isValid: true, weight: 280n });
+    expect(counts.requests).toBe(38);
+  });
+
   it("counts the weight of a shared key once, and names all its nodes", async () => {
     await using simulator = await startValidators([{ weight: 30n }, { weight: 30n, keyOf: 0 }, { weight: 40n }]);
     await using test = createTestCollector(keys, [simulator]);
@@ -194,7 +209,9 @@ describe("a validator that refuses", () => {
       await expect(test.collect(pChainTask()).result).rejects.toMatchObject({
         code: "INVALID_PARAMETER",
         message: expect.stringMatching(
-          new RegExp(`^validators refuse to sign \\(code ${code}: [a-zA-Z]+.*67\\*50 > 100\\*0;`),
+          new RegExp(
+            `^validators refuse to sign message 0x[0-9a-f]{64} \\(code ${code}: [a-zA-Z]+.*; a node says: no\\): signature weight is insufficient: 67\\*50 > 100\\*0;.*, 0 signed, \\d0 refused \\(code ${code}\\)(, \\d0 were not waited for)?$`,
+          ),
         ),
       });
       expect(test.transport.counts.requests).toBeLessThanOrEqual(FIVE);
@@ -218,6 +235,21 @@ describe("a validator that refuses", () => {
     },
   );
 
+  it("because the chain signs no messages is refused as the request if that is a quorum", async () => {
+    const all = Array.from({ length: FIVE }, () => [refuses(-2)]);
+    await spoil(...all);
+    {
+      await using test = createTestCollector(keys, [five]);
+      await expect(test.collect(taskFor(five)).result).rejects.toMatchObject({
+        code: "INVALID_PARAMETER",
+        message: expect.stringContaining("(code -2: the chain does not sign messages; a node says: no)"),
+      });
+    }
+    await spoil([refuses(-2)], [refuses(-2)]);
+    await using other = createTestCollector(keys, [five]);
+    await expect(other.collect(taskFor(five)).result).rejects.toMatchObject({ code: "UNAVAILABLE" });
+  });
+
   it.each([
     ["has not seen the message", { kind: "empty", times: 2 } as Fault],
     ["is a block behind", refuses(2, 2)],
@@ -237,7 +269,7 @@ describe("a validator that refuses", () => {
     await expect(whileAdvancing(test.clock, result, 500)).rejects.toMatchObject({
       code: "UNAVAILABLE",
       message: expect.stringMatching(
-        /67\*50 > 100\*30; .* 30 signed, 10 refused \(code 2: the chain does not know .*\), 10 have not seen the message; try again/,
+        /67\*50 > 100\*30; .* 30 signed, 10 refused \(code 2: the node cannot verify .*; a node says: no\), 10 have not seen the message; try again/,
       ),
     });
     await spoil([refuses(2)]);

@@ -10,7 +10,7 @@ import type { SigningTask } from "../signing-task.ts";
 import { fewestSigners } from "../validator-sets/signers.ts";
 import { verifyAnswer } from "../verify/verify-signed-message.ts";
 import { askVoters } from "./ask-voters.ts";
-import { type Ballot, causeOf, createBallot, hasSigned } from "./ballot.ts";
+import { type Ballot, createBallot, hasRefused, hasSigned } from "./ballot.ts";
 import { connectVoters } from "./connect-voters.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { describeMissing } from "./missing-validators.ts";
@@ -109,6 +109,6 @@ function progressOf(
     requiredWeight: String(ballot.requiredWeight),
     connectedWeight: String(ballot.weightWhere(({ validator }) => validator.nodeIds.some(isConnected))),
     signedWeight: String(ballot.weightWhere(hasSigned)),
-    refusedWeight: String(ballot.weightWhere((voter) => !hasSigned(voter) && causeOf(voter)?.kind === "refused")),
+    refusedWeight: String(ballot.weightWhere(hasRefused)),
   };
 }

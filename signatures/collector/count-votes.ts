@@ -1,8 +1,8 @@
 import { messageOf } from "../../core/errors.ts";
 import { InvalidPoint } from "../bls/invalid-point.ts";
-import { parseSignature, type Signature } from "../bls/signatures.ts";
+import { parseSignature, parseUnverified, type Signature } from "../bls/signatures.ts";
 import { verifyVotes } from "../bls/votes.ts";
-import type { Voter, VotingNode } from "./ballot.ts";
+import { byWeight, type Voter, type VotingNode } from "./ballot.ts";
 
 interface Vote {
   readonly voter: Voter;
@@ -10,14 +10,18 @@ interface Vote {
   readonly signature: Signature;
 }
 
-/** Verifies the signatures of one message, together with those that arrive meanwhile. */
-export interface VoteCounter {
-  /** Verifies what a node sent as its signature, and notes the outcome at the voter and the node. */
+/** Verifies the signatures of one message in batches. Disposing it forgets those that were not verified. */
+export interface VoteCounter extends Disposable {
+  /** Verifies what a node sent as its signature soon, and notes the outcome at the voter and the node. */
   add(voter: Voter, node: VotingNode, bytes: Uint8Array): void;
+  /** Verifies all that were added. */
+  finish(): Promise<void>;
 }
 
 export interface VoteCounterOptions {
   readonly unsignedBytes: Uint8Array;
+  /** The weight that is still missing. Signatures of this weight are verified at once. */
+  readonly missingWeight: () => bigint;
   /** Called after votes were verified. */
   readonly onCounted: () => void;
   readonly onValid: (voter: Voter, signature: Signature) => void;
@@ -25,36 +29,59 @@ export interface VoteCounterOptions {
   readonly onError: (error: unknown) => void;
 }
 
-export function createVoteCounter({ unsignedBytes, onCounted, onValid, onError }: VoteCounterOptions): VoteCounter {
+/** This many votes are verified without waiting for others. */
+const LARGE_BATCH = 64;
+/** Votes wait this long for others: the verification of a batch takes 0.7 ms, and 0.07 ms for each vote. */
+const PAUSE_MS = 25;
+
+export function createVoteCounter(options: VoteCounterOptions): VoteCounter {
+  const { unsignedBytes, missingWeight, onCounted, onValid, onError } = options;
   let waiting: Vote[] = [];
-  let isCounting = false;
+  let counting: Promise<void> | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  const isEnough = () => missingWeight() > 0n && weightOf(waiting) >= missingWeight();
+  const isDue = () => waiting.length >= LARGE_BATCH || isEnough();
+  /** Takes all that wait, or the heaviest if those are enough. */
+  const takeVotes = (): Vote[] => {
+    for (const { voter, node } of waiting) if (voter.signature) settle(node, null);
+    waiting = waiting.filter(({ voter }) => voter.signature === null);
+    const taken = new Set(isEnough() ? heaviest(waiting, missingWeight()) : waiting);
+    waiting = waiting.filter((vote) => !taken.has(vote));
+    return [...taken];
+  };
   const countWaiting = async () => {
     while (waiting.length > 0) {
-      const votes = waiting.filter((vote) => {
-        if (vote.voter.signature) settle(vote.node, null);
-        return vote.voter.signature === null;
-      });
-      waiting = [];
+      const votes = takeVotes();
       const valid = await verifyVotes(
         unsignedBytes,
         votes.map(({ voter, signature }) => ({ publicKey: voter.validator.publicKey, signature })),
       );
       for (const [index, vote] of votes.entries()) judge(vote, valid[index] === true);
       onCounted();
+      if (!isDue()) return;
     }
   };
-  const count = async () => {
-    isCounting = true;
-    try {
-      await countWaiting();
-    } catch (error) {
-      onError(error);
-    } finally {
-      isCounting = false;
-    }
+  const cancelPause = () => {
+    if (timer) clearTimeout(timer);
+    timer = null;
+  };
+  const count = () => {
+    cancelPause();
+    counting ??= countWaiting()
+      .catch(onError)
+      .finally(() => {
+        counting = null;
+        if (waiting.length > 0) countSoon();
+      });
+    return counting;
+  };
+  const countSoon = () => {
+    if (counting) return;
+    if (isDue()) void count();
+    else timer ??= setTimeout(count, PAUSE_MS);
   };
   const judge = ({ voter, node, signature }: Vote, isValid: boolean) => {
-    settle(node, isValid ? null : "its key has not signed the message so");
+    settle(node, isValid ? null : reasonAgainst(signature));
     if (!isValid || voter.signature) return;
     voter.signature = signature;
     onValid(voter, signature);
@@ -65,9 +92,31 @@ export function createVoteCounter({ unsignedBytes, onCounted, onValid, onError }
       if (!signature) return onCounted();
       node.state = "verifying";
       waiting.push({ voter, node, signature });
-      if (!isCounting) void count();
+      countSoon();
+    },
+    async finish() {
+      while (counting || waiting.length > 0) await count();
+    },
+    [Symbol.dispose]() {
+      waiting = [];
+      cancelPause();
     },
   };
+}
+
+function weightOf(votes: readonly Vote[]): bigint {
+  return votes.reduce((sum, { voter }) => sum + voter.validator.weight, 0n);
+}
+
+/** The fewest votes that have the weight. */
+function heaviest(votes: readonly Vote[], weight: bigint): Vote[] {
+  const sorted = votes.toSorted((one, other) => byWeight(one.voter, other.voter));
+  let sum = 0n;
+  const count = sorted.findIndex(({ voter }) => {
+    sum += voter.validator.weight;
+    return sum >= weight;
+  });
+  return sorted.slice(0, count + 1);
 }
 
 function settle(node: VotingNode, reason: string | null): void {
@@ -75,10 +124,20 @@ function settle(node: VotingNode, reason: string | null): void {
   node.cause = reason === null ? null : { kind: "invalid", reason };
 }
 
+/** Why a signature that `parseUnverified` accepts is not valid. */
+function reasonAgainst({ bytes }: Signature): string {
+  try {
+    parseSignature(bytes);
+    return "its key has not signed the message so";
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
 /** Null if the bytes are no signature; the reason is noted at the node. */
 function parsed(node: VotingNode, bytes: Uint8Array): Signature | null {
   try {
-    return parseSignature(bytes);
+    return parseUnverified(bytes);
   } catch (error) {
     if (!(error instanceof InvalidPoint)) throw error;
     settle(node, messageOf(error));

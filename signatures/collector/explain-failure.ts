@@ -3,9 +3,9 @@ import { subnetText } from "../collection/keyed-weight.ts";
 import type { Quorum } from "../signature-source.ts";
 import type { SigningTask } from "../signing-task.ts";
 import { insufficientWeight } from "../verify/verify-signed-message.ts";
-import { type Ballot, causeOf, hasSigned, type Voter } from "./ballot.ts";
-import { describeMissing, type Missing, type MissingContext } from "./missing-validators.ts";
-import { kindOfRefusal, meaningOfCode } from "./refusals.ts";
+import { type Ballot, causeOf, hasFailed, hasSigned, isUnderWay, type Voter } from "./ballot.ts";
+import { describeMissing, type Missing, type MissingContext, printable } from "./missing-validators.ts";
+import { isUnsupported, kindOfRefusal, meaningOfCode } from "./refusals.ts";
 
 export interface FailedCollection extends MissingContext {
   readonly task: SigningTask;
@@ -13,10 +13,11 @@ export interface FailedCollection extends MissingContext {
   readonly ballot: Ballot;
 }
 
+const TOO_LATE = "did not answer in time";
 const WORDS: Readonly<Partial<Record<Missing["reason"], string>>> = {
   NOT_SEEN: "have not seen the message",
-  TIMEOUT: "did not answer in time",
-  NOT_NEEDED: "did not answer in time",
+  TIMEOUT: TOO_LATE,
+  NOT_NEEDED: "were not waited for",
   NOT_CONNECTED: "are not connected",
   INVALID_SIGNATURE: "sent an invalid signature",
 };
@@ -31,11 +32,14 @@ export function explainFailure(failed: FailedCollection): Failure {
   const { totalWeight } = task.set;
   const code = refusedAsRequest(failed);
   const weights = insufficientWeight(signed, totalWeight, quorum.quorumPercentage);
-  const text = `${task.message.messageId}: ${weights}; of the validators of ${subnetText(task)}, which have a weight of ${totalWeight}, ${[`${signed} signed`, ...reasonsOf(failed)].join(", ")}`;
+  const message = `message 0x${task.message.messageId}`;
+  const text = `${weights}; of the validators of ${subnetText(task)}, which have a weight of ${totalWeight}, ${[`${signed} signed`, ...reasonsOf(failed, code)].join(", ")}`;
   if (code === null)
-    return new Failure("UNAVAILABLE", `too few validators signed message ${text}; try again in some seconds`);
-  const meaning = `code ${code}: ${meaningOfCode(failed.sourceChainId, code)}`;
-  return new Failure("INVALID_PARAMETER", `validators refuse to sign (${meaning}) message ${text}`);
+    return new Failure("UNAVAILABLE", `too few validators signed ${message}: ${text}; try again in some seconds`);
+  return new Failure(
+    "INVALID_PARAMETER",
+    `validators refuse to sign ${message} (${describeCode(code, failed)}): ${text}`,
+  );
 }
 
 /** Why not enough validators are connected. */
@@ -51,22 +55,33 @@ export function explainDisconnection({ task, quorum, ballot, disconnectionOf }: 
   );
 }
 
-/** Weights by reason, such as "30 refused (code 16: …)", heaviest first. */
-function reasonsOf({ ballot, ...context }: FailedCollection): string[] {
+/** Weights by reason, such as "30 refused (code 16: …)", heaviest first. The meaning of one code is known to the reader. */
+function reasonsOf(failed: FailedCollection, knownCode: number | null): string[] {
+  const { ballot, task } = failed;
+  const isTimeUp = ballot.weightWhere((voter) => !hasFailed(voter)) >= ballot.requiredWeight;
   const weights = new Map<string, bigint>();
   for (const voter of ballot.voters) {
     if (hasSigned(voter)) continue;
-    const words = wordsOf(describeMissing(voter, context), context);
+    const { reason, errorCode } = describeMissing(voter, failed);
+    let words = WORDS[reason] ?? "did not sign";
+    if (reason === "NOT_NEEDED" && isTimeUp && isUnderWay(voter)) words = TOO_LATE;
+    if (errorCode !== null)
+      words = `refused (${errorCode === knownCode ? `code ${errorCode}` : describeCode(errorCode, failed)})`;
     weights.set(words, (weights.get(words) ?? 0n) + voter.validator.weight);
   }
-  const unable = context.task.unable.reduce((sum, { weight }) => sum + weight, 0n);
+  const unable = task.unable.reduce((sum, { weight }) => sum + weight, 0n);
   if (unable > 0n) weights.set("cannot sign (no BLS key, or inactive)", unable);
   return heaviestFirst(weights).map(([words, weight]) => `${weight} ${words}`);
 }
 
-function wordsOf({ reason, errorCode }: Missing, { sourceChainId }: MissingContext): string {
-  if (errorCode !== null) return `refused (code ${errorCode}: ${meaningOfCode(sourceChainId, errorCode)})`;
-  return WORDS[reason] ?? "did not sign";
+/** The code with its meaning, and what the heaviest of the nodes that give it says. */
+function describeCode(code: number, { ballot, sourceChainId }: FailedCollection): string {
+  const causes = ballot.voters.flatMap((voter) => (hasSigned(voter) ? [] : (causeOf(voter) ?? [])));
+  const [said = ""] = causes.flatMap((cause) =>
+    cause.kind === "refused" && cause.errorCode === code ? printable(cause.errorMessage) || [] : [],
+  );
+  const meaning = `code ${code}: ${meaningOfCode(sourceChainId, code)}`;
+  return said === "" ? meaning : `${meaning}; a node says: ${said}`;
 }
 
 /** The code that most of the weight gives, if the refusals lie in the request; otherwise null. */
@@ -78,7 +93,8 @@ function refusedAsRequest({ ballot, sourceChainId }: FailedCollection): number |
     if (cause?.kind !== "refused") continue;
     const { errorCode } = cause;
     const kind = kindOfRefusal(sourceChainId, cause);
-    if (kind === "request" || (kind === "lag" && errorCode > 0)) add(all, errorCode, voter.validator.weight);
+    if (kind === "request" || (kind === "lag" && errorCode > 0) || isUnsupported(cause))
+      add(all, errorCode, voter.validator.weight);
     if (kind === "request") add(final, errorCode, voter.validator.weight);
   }
   const keyed = ballot.weightWhere(() => true);

@@ -44,7 +44,7 @@ function missing(reason: Missing["reason"], detail: string | null = null): Missi
 const MAX_LENGTH = 200;
 
 /** A text of a node in one short line. */
-function printable(text: string): string {
+export function printable(text: string): string {
   const line = text.replace(/[^\x20-\x7e]+/g, " ").trim();
   return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line;
 }

@@ -8,6 +8,8 @@ export interface CollectorTimings {
   readonly lookUpPauseMs: number;
   /** Time for one answer. Nodes give themselves at most 10 seconds. */
   readonly requestMs: number;
+  /** How long only some more validators than needed are asked, if there are many. */
+  readonly spareMs: number;
   /** How long validators are asked again that may not have seen the message yet. */
   readonly lagMs: number;
   /** Pause before a validator is asked again. Each further pause is twice as long, up to `maxPauseMs`. */
@@ -22,6 +24,7 @@ export const COLLECTOR_TIMINGS: CollectorTimings = {
   connectMs: 30_000,
   lookUpPauseMs: 5_000,
   requestMs: 10_000,
+  spareMs: 500,
   lagMs: 8_000,
   firstPauseMs: 250,
   maxPauseMs: 2_000,

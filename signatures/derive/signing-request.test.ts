@@ -86,7 +86,7 @@ describe("E2 requests of accepted transactions", () => {
     await expect(requestOfTransaction(transaction, recordedIndex())).rejects.toThrow(
       new Failure(
         "INVALID_PARAMETER",
-        `transaction ${formatId(transaction.id)} is a DisableL1ValidatorTx, which has no message to sign: the validator stays registered with its weight`,
+        `transaction ${formatId(transaction.id)} has the type DisableL1ValidatorTx, which has no message to sign: the validator stays registered with its weight`,
       ),
     );
   });

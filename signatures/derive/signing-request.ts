@@ -98,5 +98,5 @@ async function signingSubnet(chainId: string, index: PChainIndex): Promise<strin
 /** Why there is no message about a transaction (id in hex). */
 export function reasonAgainst({ id, txType }: { readonly id: string; readonly txType: string }): string {
   const reason = WITHOUT_MESSAGE.get(txType) ?? "it changes no L1 validator";
-  return `transaction ${formatId(id)} is a ${txType}, which has no message to sign: ${reason}`;
+  return `transaction ${formatId(id)} has the type ${txType}, which has no message to sign: ${reason}`;
 }

@@ -1,7 +1,10 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { createLogger } from "../../core/logger.ts";
 import { AGGREGATION_PATH, MESSAGES_PATH } from "../../core/signature-service/protocol.ts";
 import { testConfig } from "../../test/support/config.ts";
 import { until } from "../../test/support/indexed/indexing.ts";
+import { createLogLines } from "../../test/support/log-lines.ts";
+import { createManualClock } from "../../test/support/p2p/manual-clock.ts";
 import { keepService } from "./keep-service.ts";
 import { forkService, type ServiceProcess } from "./service-process.ts";
 
@@ -27,7 +30,10 @@ describe("the process of the signature service", () => {
     expect([response.status, await response.json()]).toEqual([200, []]);
     const refused = await fetch(`${url}${AGGREGATION_PATH}`, { method: "POST", body: "{" });
     expect([refused.status, await refused.json()]).toMatchObject([400, { code: "INVALID_PARAMETER" }]);
-    process.kill(started[0]?.pid ?? 0, "SIGKILL");
+    await started[0]?.ping();
+    // A stopped process does not answer, and can only be killed.
+    process.kill(started[0]?.pid ?? 0, "SIGSTOP");
+    started[0]?.kill();
     await until(
       async () => service.url(),
       (now) => now === null,
@@ -42,3 +48,68 @@ describe("the process of the signature service", () => {
     expect(await started[1]?.ended).toBe("code 0");
   });
 });
+
+describe("a process that hangs", () => {
+  function keepFake() {
+    const clock = createManualClock(0);
+    const fake = createFakeProcess();
+    const { logger, lines } = createLogLines("warn");
+    const service = keepService(() => fake.service, logger, clock.after);
+    const advance = async (ms: number) => {
+      await turn();
+      clock.advance(ms);
+      await turn();
+    };
+    return { fake, lines, service, advance };
+  }
+
+  it("is killed if it has not answered for 20 s", async () => {
+    const { fake, lines, service, advance } = keepFake();
+    fake.listen(1);
+    await advance(5_000);
+    expect(service.url()).toBe("http://127.0.0.1:1");
+    for (const answer of fake.pings) answer();
+    await advance(20_000);
+    expect(fake.pings).toHaveLength(6);
+    expect(lines).toEqual([]);
+    await advance(5_000);
+    expect(service.url()).toBeNull();
+    expect(lines).toMatchObject([
+      { msg: expect.stringContaining("(killed: it has not answered for 20 s); a new one") },
+    ]);
+    await service[Symbol.asyncDispose]();
+  });
+
+  it("is killed if it does not start in 60 s", async () => {
+    const { fake, lines, service, advance } = keepFake();
+    await advance(59_999);
+    expect(lines).toEqual([]);
+    await advance(1);
+    expect(lines).toMatchObject([{ msg: expect.stringContaining("(killed: it did not start in 60 s); a new one") }]);
+    // What it says too late does not count.
+    fake.listen(1);
+    await advance(0);
+    expect(service.url()).toBeNull();
+    expect(fake.pings).toEqual([]);
+    await service[Symbol.asyncDispose]();
+  });
+});
+
+/** A process that does only what the test says. */
+function createFakeProcess() {
+  let [listen, end] = [(_port: number) => {}, (_reason: string) => {}];
+  const pings: (() => void)[] = [];
+  const service: ServiceProcess = {
+    pid: 1,
+    listening: new Promise((resolve) => {
+      listen = resolve;
+    }),
+    ended: new Promise((resolve) => {
+      end = resolve;
+    }),
+    ping: () => new Promise((resolve) => pings.push(resolve)),
+    kill: () => end("SIGKILL"),
+    end: async () => end("code 0"),
+  };
+  return { service, listen, pings };
+}

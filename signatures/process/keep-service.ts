@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { ServiceProcess } from "./service-process.ts";
+import { type After, afterTime, watchService } from "./watch-service.ts";
 
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 60_000;
@@ -19,23 +20,27 @@ export interface KeptService extends AsyncDisposable {
 
 /**
  * Keeps one service process running. After an unexpected end, a new one starts: after half a second, and after twice the time for
- * each further process that lasts less than a minute.
+ * each further process that lasts less than a minute. A process that hangs is killed.
  */
-export function keepService(forkOne: () => ServiceProcess, logger: Logger): KeptService {
+export function keepService(forkOne: () => ServiceProcess, logger: Logger, after: After = afterTime): KeptService {
   const end = new AbortController();
   let url: string | null = null;
   const runOnce = async (): Promise<string> => {
     const service = forkOne();
     const onEnd = () => void service.end();
     end.signal.addEventListener("abort", onEnd, { once: true });
+    let hasEnded = false;
     void service.listening.then((port) => {
+      if (hasEnded) return;
       url = `http://127.0.0.1:${port}`;
       logger.debug({ pid: service.pid }, `the signature service answers on ${url}`);
     });
+    using watch = watchService(service, after);
     const reason = await service.ended;
+    hasEnded = true;
     url = null;
     end.signal.removeEventListener("abort", onEnd);
-    return reason;
+    return watch.reason() ?? reason;
   };
   const run = async () => {
     let pauseMs = FIRST_PAUSE_MS;

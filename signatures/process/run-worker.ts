@@ -3,7 +3,7 @@ import { createLogger } from "../../core/logger.ts";
 import { runUntilSignal, type Stack } from "../../core/process.ts";
 import { startService } from "../service/service.ts";
 import type { GivenAddress } from "../service/source.ts";
-import { END_TIMEOUT_MS, type Listening, type ServiceInput } from "./service-process.ts";
+import { END_TIMEOUT_MS, type Listening, PING, type ServiceInput } from "./service-process.ts";
 
 /**
  * Runs the signature service for the process that has forked this one, until that process disconnects or is gone. `prepare` opens
@@ -26,6 +26,8 @@ export function runWorker<Input extends ServiceInput>(
     const service = stack.use(await startService(options));
     const listening: Listening = { port: service.port };
     // If the other process is gone, this one ends too.
-    process.send?.(listening, undefined, undefined, () => {});
+    const send = (message: Listening | typeof PING) => process.send?.(message, undefined, undefined, () => {});
+    process.on("message", (message) => message === PING && send(PING));
+    send(listening);
   });
 }

@@ -16,12 +16,19 @@ export interface Listening {
   readonly port: number;
 }
 
+/** Sent to a service process that listens, which sends it back. */
+export const PING = "ping";
+
 export interface ServiceProcess {
   readonly pid: number | undefined;
   /** Resolves with the port when the process listens; never if it ends before. */
   readonly listening: Promise<number>;
   /** Resolves with how the process has ended. */
   readonly ended: Promise<string>;
+  /** Asks the process, which must listen, for an answer. Resolves when there is one; never if there is none. */
+  ping(): Promise<void>;
+  /** Ends the process at once, also if it hangs. */
+  kill(): void;
   /** Asks the process to end, and waits for that. */
   end(): Promise<void>;
 }
@@ -48,6 +55,13 @@ export function forkService<Input extends ServiceInput>(input: Input, script = S
     pid: child.pid,
     listening: listeningPort(child),
     ended,
+    ping() {
+      // After the first message, the process only answers pings. If it is gone already, `ended` says so.
+      const answered = new Promise<void>((resolve) => child.once("message", () => resolve()));
+      child.send(PING, () => {});
+      return answered;
+    },
+    kill: () => void child.kill("SIGKILL"),
     async end() {
       if (child.connected) child.disconnect();
       // While its program is still being loaded, it does not notice that it is disconnected.

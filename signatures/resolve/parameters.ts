@@ -11,15 +11,19 @@ export function parseHexParameter(name: string, text: string): Uint8Array {
   const digits = text.startsWith("0x") ? text.slice(2) : text;
   if (digits.length > 2 * MAX_BYTES)
     throw invalid(`${name} must have at most ${MAX_BYTES} bytes, got ${Math.ceil(digits.length / 2)}`);
-  if (!/^[0-9a-f]*$/i.test(digits)) throw invalid(`${name} must be hex digits, got ${quoted(text)}`);
+  const wrong = /[^0-9a-f]/iu.exec(digits);
+  if (wrong) {
+    const position = text.length - digits.length + wrong.index + 1;
+    throw invalid(`${name} must be hex digits, got ${quoted(text)}: character ${position} is ${quoted(wrong[0])}`);
+  }
   if (digits.length % 2 !== 0)
     throw invalid(`${name} must have an even number of hex digits, got ${digits.length}: ${quoted(text)}`);
   return Buffer.from(digits, "hex");
 }
 
-/** Parses a 32-byte id to hex without `0x`. Throws `INVALID_PARAMETER`. */
+/** Parses a 32-byte id to hex without `0x`. As for other hex, `0X` is no prefix. Throws `INVALID_PARAMETER`. */
 export function parseIdParameter(name: string, text: string): string {
-  const id = parseIdText(parseId(text) ?? "");
+  const id = text.startsWith("0X") ? null : parseIdText(parseId(text) ?? "");
   if (id === null) throw invalid(`${name} must be a 32-byte id, as CB58 or hex, got ${quoted(text)}`);
   return id;
 }

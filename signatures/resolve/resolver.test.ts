@@ -104,15 +104,20 @@ describe("E1 messages that a caller gives", () => {
       ["0x", "0a", "INVALID_PARAMETER", /^message must not be empty/],
       [null, "0x", "INVALID_PARAMETER", /^justification must not be empty/],
       ["0x0", null, "INVALID_PARAMETER", /^message must have an even number of hex digits, got 1/],
-      [`0X${hex(valid)}`, null, "INVALID_PARAMETER", /^message must be hex digits, got "0X0000/],
-      ["zz", null, "INVALID_PARAMETER", /^message must be hex digits, got "zz"/],
+      [`0X${hex(valid)}`, null, "INVALID_PARAMETER", /^message must be hex digits, got "0X0000.*: character 2 is "X"$/],
+      ["zz", null, "INVALID_PARAMETER", /^message must be hex digits, got "zz": character 1 is "z"$/],
       [hex(valid), " 0a", "INVALID_PARAMETER", /^justification must be hex digits/],
       ["00".repeat(65_537), null, "INVALID_PARAMETER", /^message must have at most 65536 bytes, got 65537$/],
       [null, "00".repeat(65_537), "INVALID_PARAMETER", /^justification must have at most 65536 bytes/],
       [`${hex(valid)}00`, null, "INVALID_PARAMETER", /^message is not valid: warp message/],
       [hex(valid.subarray(0, 41)), null, "INVALID_PARAMETER", /^message is not valid: warp message/],
       [`${hex(encodeLogData(valid))}00`, null, "INVALID_PARAMETER", /^message is not valid: log data/],
-      [null, "0a", "INVALID_PARAMETER", /^justification is not valid: justification/],
+      [
+        null,
+        "0a",
+        "INVALID_PARAMETER",
+        /^justification is not valid: expected a subnet id of 32 bytes, or protobuf .* has 1 bytes: /,
+      ],
       [
         hex(encodeUnsignedMessage({ ...fields, networkId: 5 })),
         null,
@@ -202,7 +207,7 @@ describe("E2 messages of transactions", () => {
   it("do not exist for unknown and malformed hashes", async () => {
     const unknown = formatId("11".repeat(32));
     expect(await resolver.describe([unknown, `${unknown}x`, ""].map(transactionSource))).toEqual([
-      { failure: refused("NOT_FOUND", /^txHash \w+ is not a transaction of network fuji$/) },
+      { failure: refused("NOT_FOUND", /^txHash \w+ is not indexed as a transaction of network fuji$/) },
       { failure: refused("INVALID_PARAMETER", /^txHash must be a 32-byte id, as CB58 or hex, got "/) },
       { failure: refused("INVALID_PARAMETER", /^txHash must be a 32-byte id/) },
     ]);
@@ -330,6 +335,11 @@ describe("the signing validators", () => {
         { signingSubnetId: "00" },
         "INVALID_PARAMETER",
         /^signingSubnetId must be a 32-byte id, as CB58 or hex, got "00"$/,
+      ],
+      [
+        { signingSubnetId: `0X${"00".repeat(32)}` },
+        "INVALID_PARAMETER",
+        /^signingSubnetId must be a 32-byte id, as CB58 or hex, got "0X00/,
       ],
       [{ signingSubnetId: "11".repeat(32) }, "NOT_FOUND", /^signingSubnetId \w+ is not a subnet of network fuji$/],
       [

@@ -17,12 +17,18 @@ export async function findTransactionMessage({ network: name, txHash }: Source, 
   const found = await index.transaction(id);
   if (!found) {
     await lookups.heads.ofPrimaryChain(network, "X");
-    throw new Failure("NOT_FOUND", `txHash ${formatId(id)} is not a transaction of network ${network.network}`);
+    throw new Failure(
+      "NOT_FOUND",
+      `txHash ${formatId(id)} is not indexed as a transaction of network ${network.network}`,
+    );
   }
   const { chain, txType } = found;
   if (chain !== "P") {
     const reason = "only transactions of the P-Chain have messages";
-    return { request: null, reason: `transaction ${formatId(id)} is a ${txType} of the ${chain}-Chain: ${reason}` };
+    return {
+      request: null,
+      reason: `transaction ${formatId(id)} has the type ${txType} of the ${chain}-Chain: ${reason}`,
+    };
   }
   if (!TYPES_WITH_MESSAGE.has(txType)) return { request: null, reason: reasonAgainst({ id, txType }) };
   return { network, request: await requestOfTransaction(await index.pTransaction(id), index) };

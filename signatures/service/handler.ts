@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import getRawBody from "raw-body";
+import { callerLeftSignal } from "../../core/caller-left.ts";
 import { FAILURES, Failure, messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 import {
@@ -40,13 +41,12 @@ export function createHandler(deps: HandlerDeps): Handler {
     if (waiting >= MAX_WAITING)
       throw new Failure("UNAVAILABLE", `${waiting} requests wait for signatures already; try again later`);
     waiting++;
-    const left = new AbortController();
-    response.once("close", () => left.abort(new Error("the caller has closed the connection")));
+    const left = callerLeftSignal(response);
     response.writeHead(200, { "content-type": "application/x-ndjson" });
     response.flushHeaders();
     const send = (event: AggregationEvent) => void response.write(`${JSON.stringify(event)}\n`);
     try {
-      const signal = AbortSignal.any([left.signal, stopping]);
+      const signal = AbortSignal.any([left, stopping]);
       // Progress is left out while the caller has not read the earlier one.
       const onProgress = (progress: AggregationProgress) => {
         if (!response.writableNeedDrain) send({ type: "progress", ...progress });
@@ -54,7 +54,7 @@ export function createHandler(deps: HandlerDeps): Handler {
       const result = await aggregate(deps, input, { signal, onProgress });
       send({ type: "result", ...result });
     } catch (error) {
-      if (left.signal.aborted) return;
+      if (left.aborted) return;
       send({ type: "failure", ...(stopping.aborted ? STOPPING : serviceFailure(error, logger)) });
     } finally {
       waiting--;

@@ -3,14 +3,12 @@ import type { PrimaryNetworkConfig } from "../../core/config-schema.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { ValidatorNetwork } from "../collector/validator-network.ts";
 import type { Clock } from "../p2p/clock.ts";
-import { createIdentity } from "../p2p/identity/identity.ts";
-import { createCertificate, loadIdentityFile } from "../p2p/identity/identity-file.ts";
-import { lockIdentity } from "../p2p/identity/identity-lock.ts";
 import type { NodeAddress } from "../p2p/peers/directory.ts";
 import { isLoopback } from "../p2p/peers/private-address.ts";
 import { createSignatureTransport } from "../p2p/transport.ts";
 import type { ClientVersion } from "../p2p/wire/handshake.ts";
 import { createNodeInfo, type NodeInfo, reasonOfCall } from "./node-info.ts";
+import { openIdentity } from "./open-identity.ts";
 
 export interface NetworkOptions {
   readonly network: PrimaryNetworkConfig;
@@ -37,11 +35,15 @@ const ADDRESS_AGE_MS = 10_000;
 const MAX_TRACKED_SUBNETS = 16;
 const PUBLIC_NETWORKS: ReadonlySet<number> = new Set([1, 5]);
 
-/** Loads the certificate of the network, which is created the first time, and connects to nobody. */
+/**
+ * Loads the certificate of the network, which is created the first time, and connects to nobody. Throws `UnusableIdentity` if
+ * there is no certificate to use.
+ */
 export async function openNetwork(options: NetworkOptions): Promise<OpenNetwork> {
   const { network, allowPrivateAddresses, addresses, clock, logger } = options;
   const { networkId, nodeUrl } = network;
-  const { identity, lock } = await openIdentity(options);
+  const directory = join(options.dataDirectory, "signatures", String(networkId));
+  const { identity, lock } = await openIdentity({ directory, clock, logger });
   const node = createNodeInfo(network);
   const version = createVersion(node, clock, logger.child({ networkId }));
   const trackedSubnets: Uint8Array[] = [];
@@ -63,7 +65,10 @@ export async function openNetwork(options: NetworkOptions): Promise<OpenNetwork>
       logger.warn({ networkId }, `the node did not give addresses of validators (info.peers): ${reasonOfCall(error)}`);
     }
   });
-  logger.info({ networkId, nodeId: transport.nodeId }, `asks validators for signatures as ${transport.nodeId}`);
+  logger.info(
+    { networkId, nodeId: transport.nodeId },
+    "Moraine asks validators of this network for signatures; `nodeId` is its own id",
+  );
   return {
     transport,
     async findAddresses(nodeIds) {
@@ -80,22 +85,6 @@ export async function openNetwork(options: NetworkOptions): Promise<OpenNetwork>
       await lock?.[Symbol.asyncDispose]();
     },
   };
-}
-
-/**
- * The kept certificate of the network, or a new one for this run if another process uses the kept one: nodes keep only one
- * connection for each certificate.
- */
-async function openIdentity({ network, dataDirectory, clock, logger }: NetworkOptions) {
-  const directory = join(dataDirectory, "signatures", String(network.networkId));
-  const lock = await lockIdentity(directory);
-  if (!lock)
-    logger.warn(
-      { directory },
-      `another process uses the certificate in ${directory}; this process uses a new one until it ends. L1s that admit only known node ids will not answer it`,
-    );
-  const pem = lock ? await loadIdentityFile(directory) : await createCertificate();
-  return { lock, identity: createIdentity(pem, clock.unixSeconds()) };
 }
 
 /** The version of the network's node, which this client claims to have too. */

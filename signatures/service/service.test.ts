@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Failure } from "../../core/errors.ts";
 import { startServer } from "../../core/server.ts";
 import { createSignatureService } from "../../core/signature-service/client.ts";
@@ -142,6 +142,24 @@ describe("the signature service", () => {
     await using service = await startService();
     await collect(service.client);
     expect(service.lines).toMatchObject([{ msg: expect.stringContaining("another process uses the certificate") }]);
+  });
+
+  it("refuses requests while the certificate file is broken, says so once in the log, and works when it is repaired", async () => {
+    const path = join(dataDirectory, "signatures", "12345", "staking-certificate.pem");
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, "broken");
+    await using service = await startService();
+    for (let request = 0; request < 2; request++)
+      await expect(collect(service.client)).rejects.toMatchObject({
+        code: "UNAVAILABLE",
+        message: expect.stringContaining("cannot use its certificate for network 12345"),
+      });
+    expect(service.lines).toMatchObject([
+      { msg: expect.stringContaining(`the certificate file ${path} cannot be used`) },
+    ]);
+    rmSync(path);
+    expect(judgeResult(await collect(service.client), simulator, 67)).toMatchObject({ isValid: true });
+    expect(service.lines).toHaveLength(1);
   });
 
   it("asks the signature-aggregator of the settings", async () => {

@@ -4,6 +4,7 @@ import type { Config } from "../../core/config-schema.ts";
 import type { Logger } from "../../core/logger.ts";
 import { startServer } from "../../core/server.ts";
 import { createKeyCache } from "../bls/key-cache.ts";
+import type { Counts } from "../p2p/counts.ts";
 import { createResolver } from "../resolve/resolver.ts";
 import { createHandler } from "./handler.ts";
 import { createSource, type GivenAddress } from "./source.ts";
@@ -22,6 +23,8 @@ export interface ServiceOptions {
 /** A running service. Disposing it ends its collections and closes its connections. */
 export interface SignatureServer extends AsyncDisposable {
   readonly port: number;
+  /** What the connections of the networks have done that were used so far. */
+  counts(): Promise<readonly Readonly<Counts>[]>;
 }
 
 const POOL_SIZE = 4;
@@ -48,6 +51,7 @@ export async function startService(options: ServiceOptions): Promise<SignatureSe
   const server = await startServer({ host, port, handler, idleGraceMs: 0 });
   return {
     port: server.port,
+    counts: () => source.counts(),
     async [Symbol.asyncDispose]() {
       stop.abort(new Error("the signature service stops"));
       const stopped = server[Symbol.asyncDispose]();

@@ -2,19 +2,23 @@ import type { Config, PrimaryNetworkConfig } from "../../core/config-schema.ts";
 import { Failure } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 import { shareCollections } from "../collection/share-collections.ts";
+import { createSlots } from "../collection/slots.ts";
 import { createCollector } from "../collector/collector.ts";
 import { createVerifiedSignatures } from "../collector/verified-signatures.ts";
 import { SYSTEM_CLOCK } from "../p2p/clock.ts";
+import type { Counts } from "../p2p/counts.ts";
 import type { NodeAddress } from "../p2p/peers/directory.ts";
 import type { SignatureSource } from "../signature-source.ts";
 import type { SigningTask } from "../signing-task.ts";
 import { createUpstream } from "../upstream/upstream.ts";
-import { type OpenNetwork, openNetwork } from "./network.ts";
+import { type NetworkOptions, type OpenNetwork, openNetwork } from "./network.ts";
+import { UnusableIdentity } from "./open-identity.ts";
 
 /** Signatures that are kept: 100 messages of 500 validators. One takes about 600 bytes. */
 const KEPT_SIGNATURES = 50_000;
-/** Collections of different messages at the same time. */
+/** Collections of different messages at the same time. Others wait in a queue. */
 const MAX_COLLECTIONS = 64;
+const MAX_WAITING_COLLECTIONS = 1_000;
 
 /** An address of a validator besides those of the settings. */
 export interface GivenAddress extends NodeAddress {
@@ -27,14 +31,21 @@ export interface SourceOptions {
   readonly logger: Logger;
 }
 
-/** Asks the validators of each network, or the signature-aggregator of its settings. Disposing it closes all connections. */
-export function createSource({ config, addresses, logger }: SourceOptions): SignatureSource & AsyncDisposable {
+/** The source of a service. Disposing it closes all connections. */
+export interface ServiceSource extends SignatureSource, AsyncDisposable {
+  /** What the connections of the networks have done that were used so far. */
+  counts(): Promise<readonly Readonly<Counts>[]>;
+}
+
+/** Asks the validators of each network, or the signature-aggregator of its settings. */
+export function createSource({ config, addresses, logger }: SourceOptions): ServiceSource {
   const networks = new Map<number, Promise<OpenNetwork>>();
+  const openOne = createOpening(logger);
   const open = (network: PrimaryNetworkConfig) => {
     const { networkId } = network;
     const known = networks.get(networkId);
     if (known) return known;
-    const opening = openNetwork({
+    const opening = openOne({
       network,
       dataDirectory: config.dataDirectory,
       allowPrivateAddresses: config.signatures.allowPrivateAddresses,
@@ -65,12 +76,41 @@ export function createSource({ config, addresses, logger }: SourceOptions): Sign
         : upstream(aggregatorUrl).collect(task, quorum, caller);
     },
   };
+  const opened = async (): Promise<OpenNetwork[]> => {
+    const all = await Promise.allSettled(networks.values());
+    return all.flatMap((network) => (network.status === "fulfilled" ? [network.value] : []));
+  };
   return {
-    ...shareCollections(chosen, MAX_COLLECTIONS),
-    async [Symbol.asyncDispose]() {
-      const opened = await Promise.allSettled(networks.values());
-      for (const network of opened) if (network.status === "fulfilled") await network.value[Symbol.asyncDispose]();
+    ...shareCollections(chosen, createSlots(MAX_COLLECTIONS, MAX_WAITING_COLLECTIONS)),
+    async counts() {
+      return (await opened()).map(({ transport }) => transport.counts);
     },
+    async [Symbol.asyncDispose]() {
+      for (const network of await opened()) await network[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Opens networks. While a certificate cannot be used, all requests of its network fail, and the reason is logged once. */
+function createOpening(logger: Logger) {
+  const reasons = new Map<number, string>();
+  return async (options: NetworkOptions): Promise<OpenNetwork> => {
+    const { networkId } = options.network;
+    try {
+      const network = await openNetwork(options);
+      reasons.delete(networkId);
+      return network;
+    } catch (error) {
+      if (!(error instanceof UnusableIdentity)) throw error;
+      const { message } = error;
+      if (reasons.get(networkId) !== message) logger.error({ networkId }, `signatures cannot be collected: ${message}`);
+      reasons.set(networkId, message);
+      throw new Failure(
+        "UNAVAILABLE",
+        `the signature service cannot use its certificate for network ${networkId}; its log names the file and the reason`,
+        error,
+      );
+    }
   };
 }
 

@@ -24,10 +24,11 @@ export interface SignaturesSubgraphDeps {
 export function createSignaturesSubgraph({ serviceUrl }: SignaturesSubgraphDeps): SignaturesSubgraph {
   const service = createSignatureService({ url: serviceUrl });
   const aggregations = createAggregations(service);
+  const contextOf = createContexts({ service, aggregations }, createLoaders);
   return {
     name: "signatures",
     schema,
-    context: createContexts({ service, aggregations }, createLoaders),
+    context: ({ callerLeft }) => Object.assign(contextOf(), { callerLeft }),
     async [Symbol.asyncDispose]() {
       aggregations[Symbol.dispose]();
       await service[Symbol.asyncDispose]();

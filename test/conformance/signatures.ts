@@ -101,10 +101,14 @@ const MESSAGE_RULES: readonly Rule[] = [
   }),
   refusals("E1.5", "refuses a body without message and justification with 400", [
     [{}, "message or justification must be given, got neither"],
-    [{ message: "", justification: "" }, "message or justification must be given, got neither"],
-    [{ quorumPercentage: 50 }, "message or justification must be given, got neither"],
+    [{ message: "", justification: "0x" }, "message or justification must be given, got neither"],
+    [
+      { quorumPercentage: 60, quorumPercentageBuffer: 60, signingSubnetId: "x" },
+      "message or justification must be given, got neither",
+    ],
   ]),
   refusals("E1.6", "refuses percentages outside of 0 to 100, and sums above 100, with 400", [
+    [{ quorumPercentage: 101, pChainHeight: -1 }, "quorumPercentage must be an integer from 0 to 100, got 101"],
     [{ message: MESSAGE, quorumPercentage: 101 }, "quorumPercentage must be an integer from 0 to 100, got 101"],
     [{ message: MESSAGE, quorumPercentage: -1 }, "quorumPercentage must be an integer from 0 to 100, got -1"],
     [
@@ -124,8 +128,8 @@ const MESSAGE_RULES: readonly Rule[] = [
     [{ message: 5 }, "message must be a string, got 5"],
     [{ message: null }, "message must be a string, got null"],
     [{ message: MESSAGE, signingSubnetId: 1 }, "signingSubnetId must be a string, got 1"],
-    [{ message: MESSAGE, quorumPercentage: "67" }, 'quorumPercentage must be an integer of at most 32 bits, got "67"'],
-    [{ message: MESSAGE, quorumPercentage: 66.5 }, "quorumPercentage must be an integer of at most 32 bits, got 66.5"],
+    [{ message: MESSAGE, quorumPercentage: "67" }, 'quorumPercentage must be an integer from 0 to 100, got "67"'],
+    [{ message: MESSAGE, quorumPercentage: 66.5 }, "quorumPercentage must be an integer from 0 to 100, got 66.5"],
     ...[-1, 1.5, 2 ** 53, "1"].map(
       (pChainHeight) =>
         [
@@ -140,6 +144,10 @@ const MESSAGE_RULES: readonly Rule[] = [
     expect(await refused("")).toEqual([400, "the body must be an object, got an empty body"]);
     expect(await refused("[]")).toEqual([400, "the body must be an object, got []"]);
     expect(await refused("{")).toEqual([400, "the body must be JSON: unexpected EOF"]);
+    expect(await refused('{"message":"00","pChainHeight":9007199254740993}')).toEqual([
+      400,
+      "pChainHeight must be a non-negative integer of at most 53 bits, got 9007199254740993",
+    ]);
     expect(await refused('{"message":"00","message":"01"}')).toEqual([
       400,
       'message must be given once, got also "01"',

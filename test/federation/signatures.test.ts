@@ -6,6 +6,7 @@ import { createSignaturesSubgraph } from "../../subgraphs/signatures/subgraph.ts
 import { indexedAlphaNetwork } from "../support/indexed/alpha-network.ts";
 import {
   type ProtocolAnswers,
+  type ProtocolServer,
   RECORDED_MESSAGE,
   RECORDED_PROGRESS,
   RECORDED_RESULT,
@@ -61,7 +62,7 @@ describe("the aggregation of signatures in the graph", () => {
   it("returns what the service sent, joined with subnet, chain and validators", async () => {
     await using _service = await play();
     const { data, errors } = await ask(`{ aggregateSignatures(network: testnet, ${MESSAGE}) {
-      signedMessage signingSubnetId signingSubnet { subnetId isL1 } pChainHeight totalWeight requiredWeight signedWeight
+      signedMessage aggregateWeight signingSubnetId signingSubnet { subnetId isL1 } pChainHeight totalWeight requiredWeight signedWeight
       signers { publicKey weight nodeIds nodes { nodeId network } } others { weight nodeIds reason detail errorCode }
       collectedFrom connectMs collectMs
       message { network messageId messageIdCb58 unsignedMessage justification sourceChainId signingSubnetId } } }`);
@@ -69,6 +70,7 @@ describe("the aggregation of signatures in the graph", () => {
     const { signers, others, totalWeight, requiredWeight, signedWeight } = RECORDED_RESULT;
     expect(data?.["aggregateSignatures"]).toEqual({
       signedMessage: RECORDED_RESULT.signedMessage,
+      aggregateWeight: RECORDED_RESULT.aggregateWeight,
       signingSubnetId: PRIMARY,
       signingSubnet: { subnetId: PRIMARY, isL1: false },
       pChainHeight: "2",
@@ -262,6 +264,35 @@ describe.each([
       message: "message or justification must be given, got neither",
     });
     expect(service.inputs).toEqual([]);
+  });
+});
+
+/** Begins a query, leaves when the service has begun the aggregation, and waits until the service has noticed it. */
+async function leaveEarly(service: ProtocolServer, url: string, fields: string): Promise<void> {
+  const leave = new AbortController();
+  const headers = { "content-type": "application/json" };
+  const body = JSON.stringify({ query: `{ aggregateSignatures(network: fuji, ${MESSAGE}) { ${fields} } }` });
+  const answer = fetch(url, { method: "POST", headers, body, signal: leave.signal });
+  answer.catch(() => {});
+  await until(() => service.open() === 1);
+  leave.abort();
+  await expect(answer).rejects.toThrow("aborted");
+  await until(() => service.open() === 0);
+}
+
+describe("a caller who leaves", () => {
+  it.each([
+    ["one subgraph", "signedMessage"],
+    ["two subgraphs", "signedMessage signingSubnet { isL1 }"],
+  ])("ends the aggregation of a query over %s", async (_, fields) => {
+    await using service = await play({ aggregate: () => {} });
+    await leaveEarly(service, served.url, fields);
+  });
+
+  it("ends the aggregation of a query to the subgraph on a server of its own", async () => {
+    await using service = await play({ aggregate: () => {} });
+    await using subgraph = await serveSignaturesSubgraph(() => serviceUrl);
+    await leaveEarly(service, subgraph.url, "signedMessage");
   });
 });
 

@@ -102,7 +102,7 @@ describe("Moraine as processes", () => {
     const unknown = `${url}/v1/signatureAggregator/fuji/aggregateSignatures/11111111111111111111111111111111LpoYY`;
     expect(await (await fetch(unknown)).json()).toMatchObject({
       statusCode: 404,
-      message: "txHash 11111111111111111111111111111111LpoYY is not a transaction of network fuji",
+      message: "txHash 11111111111111111111111111111111LpoYY is not indexed as a transaction of network fuji",
     });
     const query = `{ validators(network: fuji) { validators { peer { nodeId } } } node { networkId }
       operations { operations { operationId } } chain(chainId: "760011") { chainName totals { blocks } } }`;

@@ -50,7 +50,7 @@ function objectReader(type: GraphQLInputObjectType): ReadInput {
   const required = [...members.keys()].filter((name) => members.get(name)?.isRequired);
   const names = [...members.keys()].join(", ");
   return (json, at) => {
-    if (json[0] !== OPEN_OBJECT) throw refused(at, "must be an object", parsed(json));
+    if (json[0] !== OPEN_OBJECT) throw refused(at, "must be an object", json);
     const values: Record<string, unknown> = {};
     for (const { key, value } of membersOf(json)) {
       const name = String(parsed(partOf(json, key)));
@@ -58,7 +58,7 @@ function objectReader(type: GraphQLInputObjectType): ReadInput {
       const member = members.get(name);
       if (!member) throw invalid(`${path} is not a member; the members of ${at || BODY} are ${names}`);
       const part = partOf(json, value);
-      if (Object.hasOwn(values, name)) throw invalid(`${path} must be given once, got also ${quoted(parsed(part))}`);
+      if (Object.hasOwn(values, name)) throw invalid(`${path} must be given once, got also ${shown(part)}`);
       values[name] = member.read(part, path);
     }
     for (const name of required) if (!Object.hasOwn(values, name)) throw invalid(`${pathOf(at, name)} must be given`);
@@ -68,7 +68,7 @@ function objectReader(type: GraphQLInputObjectType): ReadInput {
 
 function listReader(readElement: ReadInput): ReadInput {
   return (json, at) => {
-    if (json[0] !== OPEN_ARRAY) throw refused(at, "must be a list", parsed(json));
+    if (json[0] !== OPEN_ARRAY) throw refused(at, "must be a list", json);
     const values: unknown[] = [];
     for (const element of elementsOf(json)) values.push(readElement(partOf(json, element), `${at}[${values.length}]`));
     return values;
@@ -79,9 +79,9 @@ function listReader(readElement: ReadInput): ReadInput {
 function leafListReader({ isValid, rule }: LeafRule): ReadInput {
   return (json, at) => {
     const values = parsed(json);
-    if (!Array.isArray(values)) throw refused(at, "must be a list", values);
+    if (!Array.isArray(values)) throw refused(at, "must be a list", json);
     const wrong = values.findIndex((value) => !isValid(value));
-    if (wrong >= 0) throw refused(`${at}[${wrong}]`, rule, values[wrong]);
+    if (wrong >= 0) throw refused(`${at}[${wrong}]`, rule, partOf(json, [...elementsOf(json)][wrong]!)); // counted above
     return values;
   };
 }
@@ -89,7 +89,7 @@ function leafListReader({ isValid, rule }: LeafRule): ReadInput {
 function leafReader({ isValid, rule }: LeafRule): ReadInput {
   return (json, at) => {
     const value = parsed(json);
-    if (!isValid(value)) throw refused(at, rule, value);
+    if (!isValid(value)) throw refused(at, rule, json);
     return value;
   };
 }
@@ -121,6 +121,10 @@ const SCALARS: Readonly<Record<string, LeafRule>> = {
     rule: "must be an integer of at most 32 bits",
     isValid: (value) => typeof value === "number" && (value | 0) === value,
   },
+  Percentage: {
+    rule: "must be an integer from 0 to 100",
+    isValid: (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 100,
+  },
   Float: { rule: "must be a number", isValid: (value) => typeof value === "number" && Number.isFinite(value) },
   // REST bodies have it as a number.
   Quantity: {
@@ -131,7 +135,11 @@ const SCALARS: Readonly<Record<string, LeafRule>> = {
 };
 
 function parsed(json: RawJson): unknown {
-  return JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.length).toString());
+  return JSON.parse(textOf(json));
+}
+
+function textOf(json: RawJson): string {
+  return Buffer.from(json.buffer, json.byteOffset, json.length).toString();
 }
 
 function pathOf(at: string, name: string): string {
@@ -139,8 +147,18 @@ function pathOf(at: string, name: string): string {
   return at === "" ? shown : `${at}.${shown}`;
 }
 
-function refused(at: string, rule: string, value: unknown): Failure {
-  return invalid(`${at || BODY} ${rule}, got ${quoted(value)}`);
+const MAX_NUMBER_LENGTH = 100;
+
+/** A value for an error message. Numbers are shown as they were sent: parsing rounds the large ones. */
+function shown(json: RawJson): string {
+  const value = parsed(json);
+  if (typeof value !== "number") return quoted(value);
+  const text = textOf(json);
+  return text.length > MAX_NUMBER_LENGTH ? `${text.slice(0, MAX_NUMBER_LENGTH)}…` : text;
+}
+
+function refused(at: string, rule: string, json: RawJson): Failure {
+  return invalid(`${at || BODY} ${rule}, got ${shown(json)}`);
 }
 
 function invalid(message: string): Failure {

@@ -69,7 +69,7 @@ describe("the body of a request", () => {
     ['{"type":"FULL","options":{"addresses":[null]}}', "options.addresses[0] must be a string, got null"],
     ['{"type":"FULL","options":{"kinds":["FULL","x"]}}', 'options.kinds[1] must be one of FULL, SIMPLE, got "x"'],
     ['{"type":"FULL","options":{"points":[{"x":1},{"y":1}]}}', "options.points[1].x must be given"],
-    ['{"type":"FULL","options":{"points":[{"x":1,"y":1e999}]}}', "options.points[0].y must be a number, got null"],
+    ['{"type":"FULL","options":{"points":[{"x":1,"y":1e999}]}}', "options.points[0].y must be a number, got 1e999"],
     ['{"type":"FULL","options":{"points":{}}}', "options.points must be a list, got {}"],
     [
       '{"type":"FULL","options":{"matrix":[[1],[2,"x"]]}}',

@@ -1,9 +1,10 @@
 import { KeyObject, randomBytes } from "node:crypto";
 import { chmod, link, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { hasCode } from "./system-error.ts";
 
 /** Certificate and private key in PEM form. */
-const FILE = "staking-certificate.pem";
+export const IDENTITY_FILE = "staking-certificate.pem";
 const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 /** The times of certificates that avalanchego makes. */
@@ -12,16 +13,18 @@ const NOT_AFTER = new Date(Date.UTC(2100, 0, 1));
 
 /**
  * Returns the staking certificate of the directory with its private key, in PEM form. It is created the first time, and kept,
- * because validators of some L1s admit only the node ids that they know. Only the owner can read the file.
+ * because validators of some L1s admit only the node ids that they know. Only the owner can read the file. The content is not
+ * checked.
  */
 export async function loadIdentityFile(directory: string): Promise<string> {
-  const path = join(directory, FILE);
+  const path = join(directory, IDENTITY_FILE);
   if (!(await exists(path))) {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     await createFile(path, await createCertificate());
   }
-  const { mode } = await stat(path);
-  if (mode & OTHERS) await chmod(path, OWNER_ONLY);
+  const file = await stat(path);
+  if (!file.isFile()) throw new Error("it is not a file");
+  if (file.mode & OTHERS) await chmod(path, OWNER_ONLY);
   return readFile(path, "utf8");
 }
 
@@ -61,8 +64,4 @@ async function exists(path: string): Promise<boolean> {
       throw error;
     },
   );
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Object && "code" in error && error.code === code;
 }

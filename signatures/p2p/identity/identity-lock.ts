@@ -1,39 +1,78 @@
+import { hash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { hasCode } from "./system-error.ts";
 
 const FILE = "staking-certificate.lock";
 
 /**
  * Reserves the certificate of a directory for this process, because nodes keep only one connection for each certificate. Returns
- * null if another running process has it. The lock of a process that is gone is replaced. Disposing it gives it back.
+ * null if another running process has it. The lock of a process that is gone is replaced. Disposing it gives it back. Throws if
+ * the lock is not a file that this process can read and replace.
  */
 export async function lockIdentity(directory: string): Promise<AsyncDisposable | null> {
   const path = join(directory, FILE);
-  const holder = nameOf(process.pid);
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  for (let attempt = 0; attempt < 2; attempt++) {
-    if (await created(path, holder)) {
-      return {
-        async [Symbol.asyncDispose]() {
-          await rm(path, { force: true });
-        },
-      };
-    }
-    const other = await readFile(path, "utf8").catch(() => "");
-    if (isRunning(other)) return null;
-    await rm(path, { force: true });
+  // No two locks have the same content.
+  const id = randomBytes(8).toString("hex");
+  const own: Lock = { content: `${nameOf(process.pid)} ${id}`, file: `${path}.${id}.new` };
+  try {
+    await writeFile(own.file, own.content, { flag: "wx" });
+    if (!(await acquire(path, own))) return null;
+  } finally {
+    await rm(own.file, { force: true });
   }
-  return null;
+  return {
+    async [Symbol.asyncDispose]() {
+      if ((await contentOf(path)) === own.content) await rm(path, { force: true });
+    },
+  };
 }
 
-/** False if the file exists. */
-async function created(path: string, content: string): Promise<boolean> {
+interface Lock {
+  readonly content: string;
+  /** A file with this content. Linked to another path, it appears there at once and complete. */
+  readonly file: string;
+}
+
+/**
+ * False if a running process has the lock, or is just taking it. Only a process that holds a second lock, which is named after the
+ * content of the first, removes the lock of a process that is gone: so none removes a lock that another has just taken.
+ */
+async function acquire(path: string, own: Lock): Promise<boolean> {
+  if (await linked(own.file, path)) return true;
+  const other = await contentOf(path);
+  if (other === null) return acquire(path, own);
+  if (isRunning(other)) return false;
+  const removal = `${path}.${hash("sha256", other).slice(0, 16)}`;
+  if (!(await acquire(removal, own))) return false;
   try {
-    await writeFile(path, content, { flag: "wx" });
+    if ((await contentOf(path)) === other) await rm(path);
+    return await linked(own.file, path);
+  } finally {
+    await rm(removal, { force: true });
+  }
+}
+
+/** False if there is something at the path. */
+async function linked(file: string, path: string): Promise<boolean> {
+  try {
+    await link(file, path);
     return true;
   } catch (error) {
-    if (error instanceof Object && "code" in error && error.code === "EEXIST") return false;
+    if (hasCode(error, "EEXIST")) return false;
+    throw error;
+  }
+}
+
+/** Null if there is no file. */
+async function contentOf(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return null;
+    if (hasCode(error, "EISDIR")) throw new Error(`${path} is a directory, not a lock; delete it`);
     throw error;
   }
 }
@@ -43,16 +82,18 @@ function nameOf(pid: number): string {
   return `${pid} ${startTimeOf(pid)}`;
 }
 
-function isRunning(name: string): boolean {
-  const pid = Number(name.split(" ")[0]);
+/** True if the process that has written this content runs. */
+function isRunning(content: string): boolean {
+  const [pidText, startTime] = content.split(" ");
+  const pid = Number(pidText);
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);
   } catch (error) {
     // The process exists, but belongs to another user.
-    if (!(error instanceof Object && "code" in error && error.code === "EPERM")) return false;
+    if (!hasCode(error, "EPERM")) return false;
   }
-  return nameOf(pid) === name;
+  return nameOf(pid) === `${pidText} ${startTime}`;
 }
 
 /** Time since the start of the system, in clock ticks; "unknown" where there is no `/proc`. */

@@ -1,8 +1,9 @@
+import { formatNodeId } from "../../../core/id-text.ts";
 import type { Clock } from "../clock.ts";
 import type { Address } from "../connection/open-socket.ts";
 import type { Counts } from "../counts.ts";
 import { gossipId } from "../identity/gossip-id.ts";
-import { parseNodeCertificate } from "../identity/node-certificate.ts";
+import { nodeIdOf, parseNodeCertificate } from "../identity/node-certificate.ts";
 import { checkAddress, formatIp } from "../identity/signed-address.ts";
 import type { BloomFilter } from "../wire/bloom-filter.ts";
 import type { ClaimedAddress } from "../wire/peer-list.ts";
@@ -63,9 +64,11 @@ export function createDirectory(options: DirectoryOptions): Directory {
 
   /** Returns the node's id if the claim is new, and null otherwise. Throws if the claim is not valid. */
   const addClaim = (claim: ClaimedAddress): string | null => {
-    const { nodeId, nodeIdBytes, publicKey } = parseNodeCertificate(claim.certificate);
+    const nodeIdBytes = nodeIdOf(claim.certificate);
+    const nodeId = formatNodeId(nodeIdBytes.toString("hex"));
     const known = claimed.get(nodeId);
     if (known ? known.timeSeconds >= claim.timeSeconds : claimed.size >= MAX_CLAIMED_NODES) return null;
+    const { publicKey } = parseNodeCertificate(claim.certificate);
     checkAddress(claim, claim.signature, publicKey, clock.unixSeconds() + MAX_CLOCK_DIFFERENCE_SECONDS);
     const { port, timeSeconds } = claim;
     const key = gossipId(nodeIdBytes, timeSeconds);

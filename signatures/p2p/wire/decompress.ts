@@ -10,6 +10,10 @@ const MAX_BLOCK_BYTES = 128 * 1024;
 /** fzstd moves the whole window after each block. A message of 2 MiB has 16 full blocks. */
 const MAX_BLOCKS = 1_024;
 const CHECKSUM_BYTES = 4;
+/** Types of blocks (RFC 8878, section 3.1.1.2.2). Type 0 contains the bytes themselves. */
+const REPEATED_BYTE = 1;
+const COMPRESSED_BLOCK = 2;
+const RESERVED_BLOCK = 3;
 
 /** A message of 2 MiB takes about 20 ms. */
 const TIME_LIMIT_MS = 500;
@@ -20,7 +24,8 @@ const TIME_LIMIT_MS = 500;
  * decompressed, because fzstd allocates the sizes that they name.
  */
 export function decompress(frame: Uint8Array, limitMs = TIME_LIMIT_MS): Uint8Array {
-  checkBlocks(frame, parseHeader(frame));
+  const plain = checkBlocks(frame, parseHeader(frame));
+  if (plain) return plain;
   const pieces: Uint8Array[] = [];
   let total = 0;
   const stream = new Decompress((piece) => {
@@ -88,8 +93,13 @@ function contentSize(view: DataView, at: number, bytes: number): number {
   return bytes === 8 ? Number(view.getBigUint64(at, true)) : 0;
 }
 
-/** Walks over the block headers: the frame must end with its last block, and blocks that name their size stay in the limit. */
-function checkBlocks(frame: Uint8Array, { blocksAt, hasChecksum }: FrameHeader): void {
+/**
+ * Walks over the block headers: the frame must end with its last block, and blocks that name their size stay in the limit.
+ * Returns the content if no block is compressed, which is the usual form of an answer with a signature; otherwise null.
+ */
+function checkBlocks(frame: Uint8Array, { blocksAt, hasChecksum }: FrameHeader): Uint8Array | null {
+  const pieces: Uint8Array[] = [];
+  let isPlain = true;
   let at = blocksAt;
   let known = 0;
   for (let blocks = 1; ; blocks++) {
@@ -97,14 +107,18 @@ function checkBlocks(frame: Uint8Array, { blocksAt, hasChecksum }: FrameHeader):
     const header = (frame[at] ?? 0) | ((frame[at + 1] ?? 0) << 8) | ((frame[at + 2] ?? 0) << 16);
     const type = (header >> 1) & 3;
     const size = header >> 3;
-    if (size > MAX_BLOCK_BYTES || type === 3) throw new Error("the Zstandard frame has a malformed block");
-    if (type !== 2) known += size;
+    if (size > MAX_BLOCK_BYTES || type === RESERVED_BLOCK) throw new Error("the Zstandard frame has a malformed block");
+    if (type === COMPRESSED_BLOCK) isPlain = false;
+    else known += size;
     checkSize("content", known);
-    at += 3 + (type === 1 ? 1 : size);
+    const stored = frame.subarray(at + 3, at + 3 + (type === REPEATED_BYTE ? 1 : size));
+    pieces.push(type === REPEATED_BYTE ? Buffer.alloc(size, stored) : stored);
+    at += 3 + (type === REPEATED_BYTE ? 1 : size);
     if (header & 1) break;
   }
   if (at + (hasChecksum ? CHECKSUM_BYTES : 0) !== frame.length)
     throw new Error("the Zstandard frame has a wrong length");
+  return isPlain ? Buffer.concat(pieces, known) : null;
 }
 
 function checkSize(what: string, size: number): void {

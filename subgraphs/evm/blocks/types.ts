@@ -40,7 +40,7 @@ export class EvmBlock implements TextRow<Row> {
 
   @Field(() => Quantity, {
     description:
-      "Base fee per unit of gas, from the block header; 0 if the header has none. After the Helicon upgrade (ACP-194), a C-Chain header contains the highest possible base fee.",
+      "Base fee per unit of gas, from the block header; 0 if the header has none. After the Helicon upgrade (ACP-194), the header of a C-Chain block is made before the block is executed. It contains the highest base fee that the transactions of the block may have to pay.",
   })
   baseFee!: string;
 

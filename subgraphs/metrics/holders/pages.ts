@@ -63,7 +63,7 @@ async function readByBalance(
   if (found.isCut)
     throw new Failure(
       "INVALID_PARAMETER",
-      `orderBy must be ADDRESS to list all holders after block ${blockNumber}: with BALANCE, only the ${MAX_CANDIDATES} addresses whose highest balance ever is greatest are considered, and these are not enough to determine this page`,
+      `orderBy must be ADDRESS to list all holders after block ${blockNumber}: BALANCE examines only the ${MAX_CANDIDATES} addresses with the highest balances ever, which are not enough to determine this page`,
     );
   const { items, nextPageToken } = pageOf([...found.holders], size, (last) => `${last.balance} ${last.address}`);
   return { holders: items, blockHash: found.blockHash, next: nextPageToken };

@@ -150,7 +150,7 @@ export class AddressBalancesArgs {
   @Field(() => Timestamp, {
     nullable: true,
     description:
-      "Time of the balances. Blocks of that second are included. Fails with `INVALID_PARAMETER` if it is later than the latest time for which the index is complete. Default: the outputs that exist after the last indexed block. Whether an output is locked or staked is decided by the current time.",
+      "Time of the balances. Blocks of that second are included, and whether an output is locked or staked is decided by that time. Fails with `INVALID_PARAMETER` if it is later than the latest time for which the index is complete. Without this argument: the outputs that exist after the last indexed block; whether they are locked or staked is decided by the current time.",
   })
   blockTimestamp?: string | null;
 }

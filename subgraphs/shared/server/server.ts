@@ -7,6 +7,7 @@ import { expressMiddleware } from "@as-integrations/express5";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import type { GraphQLSchema } from "graphql";
 import { CALLER_HEADER } from "../../../core/access/api-keys.ts";
+import { callerLeftSignal } from "../../../core/caller-left.ts";
 import { messageOf } from "../../../core/errors.ts";
 import type { RequestInfo } from "../../../core/graph-client.ts";
 import type { Logger } from "../../../core/logger.ts";
@@ -32,9 +33,9 @@ export interface SubgraphServer extends AsyncDisposable {
 
 /** Dispose of it before the HTTP server: it ends the subscriptions, whose connections would delay the HTTP server's end. */
 export async function createSubgraphServer(subgraph: ServedSubgraph, logger: Logger): Promise<SubgraphServer> {
-  const contextOf: ContextOf = (request, caller) => {
+  const contextOf: ContextOf = (request, caller, callerLeft) => {
     const requestId = requestIdOf(request);
-    return Object.assign(subgraph.context({ requestId, caller }), { requestId });
+    return Object.assign(subgraph.context({ requestId, caller, callerLeft }), { requestId });
   };
   const subscriptions = createSubscriptionServer(subgraph.schema, contextOf, logger);
   return {
@@ -48,7 +49,11 @@ export async function createSubgraphServer(subgraph: ServedSubgraph, logger: Log
 }
 
 type ServedContext = BaseContext & Pick<RequestInfo, "requestId">;
-type ContextOf = (request: IncomingMessage, caller: string | undefined) => ServedContext;
+type ContextOf = (
+  request: IncomingMessage,
+  caller: string | undefined,
+  callerLeft?: RequestInfo["callerLeft"],
+) => ServedContext;
 
 async function createApp(schema: GraphQLSchema, contextOf: ContextOf, logger: Logger): Promise<RequestListener> {
   const apollo = new ApolloServer<ServedContext>({
@@ -68,7 +73,7 @@ async function createApp(schema: GraphQLSchema, contextOf: ContextOf, logger: Lo
   });
   await apollo.start();
   const middleware = expressMiddleware(apollo, {
-    context: async ({ req }) => contextOf(req, req.get(CALLER_HEADER)),
+    context: async ({ req, res }) => contextOf(req, req.get(CALLER_HEADER), () => callerLeftSignal(res)),
   });
   const sendRequestId: RequestHandler = (request, response, next) => {
     response.setHeader(REQUEST_ID, requestIdOf(request));

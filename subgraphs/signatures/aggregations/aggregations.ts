@@ -1,4 +1,6 @@
+import { callerLeftFailure } from "../../../core/caller-left.ts";
 import { Failure } from "../../../core/errors.ts";
+import type { RequestInfo } from "../../../core/graph-client.ts";
 import type { AggregationStep, SignatureService } from "../../../core/signature-service/client.ts";
 import type { AggregationInput } from "../../../core/signature-service/protocol.ts";
 import type { SignatureAggregation, SignatureProgress } from "./types.ts";
@@ -8,7 +10,8 @@ export type ProgressUpdate = SignatureProgress | Failure;
 
 /** The aggregations that callers wait for. Disposing it ends all of them with `UNAVAILABLE`. */
 export interface Aggregations extends Disposable {
-  run(input: AggregationInput): Promise<SignatureAggregation>;
+  /** Ends the request at the service when the caller has left. */
+  run(input: AggregationInput, callerLeft: RequestInfo["callerLeft"]): Promise<SignatureAggregation>;
   /** Ends after the result or a failure. Ending the iteration ends the request at the service. */
   follow(input: AggregationInput): AsyncIterableIterator<ProgressUpdate>;
 }
@@ -27,9 +30,18 @@ export function createAggregations(service: SignatureService): Aggregations {
   }
 
   return {
-    async run(input) {
-      for await (const step of steps(input, new AbortController()))
-        if (step.type === "result") return step as SignatureAggregation; // the type of the graph only adds names
+    async run(input, callerLeft) {
+      const controller = new AbortController();
+      const left = callerLeft?.();
+      const abort = () => controller.abort(callerLeftFailure());
+      if (left?.aborted) abort();
+      left?.addEventListener("abort", abort, { once: true });
+      try {
+        for await (const step of steps(input, controller))
+          if (step.type === "result") return step as SignatureAggregation; // the type of the graph only adds names
+      } finally {
+        left?.removeEventListener("abort", abort);
+      }
       throw new Error("an aggregation ended without a result");
     },
     follow(input) {

@@ -1,5 +1,5 @@
-import { ArgsType, Field, Int } from "type-graphql";
-import { Quantity } from "../../../core/scalars.ts";
+import { ArgsType, Field } from "type-graphql";
+import { Percentage, Quantity } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 
 /** Which validators have to sign, and how many of them. */
@@ -8,23 +8,22 @@ export class QuorumArgs {
   @Field(() => String, {
     nullable: true,
     description:
-      "Subnet whose validators sign, as CB58 or hex. Default: `SignableMessage.signingSubnetId` of the message.",
+      "Subnet whose validators sign, as CB58 or hex. Default: `SignableMessage.signingSubnetId` of the message. An empty text selects the default.",
   })
   signingSubnetId?: string | null;
 
-  @Field(() => Int, {
+  @Field(() => Percentage, {
     nullable: true,
     defaultValue: 67,
-    description:
-      "Share of the subnet's weight that has to sign, in percent, from 0 to 100. 0 stands for the default, 67.",
+    description: "Percentage of the subnet's weight that must sign, from 0 to 100. 0 selects the default, 67.",
   })
   quorumPercentage?: number | null;
 
-  @Field(() => Int, {
+  @Field(() => Percentage, {
     nullable: true,
     defaultValue: 0,
     description:
-      "Share of weight to collect above the quorum if validators answer, in percent, from 0 to 100. The quorum and this buffer must be at most 100 together. The aggregation also succeeds without the buffer.",
+      "Percentage of weight to collect in addition to the quorum, from 0 to 100. The sum of quorum and buffer must be at most 100. If the quorum is reached but the buffer is not, the aggregation still succeeds.",
   })
   quorumPercentageBuffer?: number | null;
 
@@ -32,7 +31,7 @@ export class QuorumArgs {
     nullable: true,
     defaultValue: "0",
     description:
-      "Height of the P-Chain whose validators sign. 0: the height that a node would propose, which is that of some seconds ago.",
+      "P-Chain height that determines the validators. 0 selects the height that a node would propose now, which is the height of some seconds ago.",
   })
   pChainHeight?: string | null;
 }
@@ -45,14 +44,14 @@ export class AggregateSignaturesArgs extends QuorumArgs {
   @Field(() => String, {
     nullable: true,
     description:
-      "The unsigned Warp message, or the data of a `SendWarpMessage` log, as hex with or without `0x`. Required unless `justification` determines the message.",
+      "The unsigned Warp message, or the data of a `SendWarpMessage` log, as hex with or without `0x`, of at most 65,536 bytes. It may be absent if the message can be made from `justification`.",
   })
   message?: string | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      "What validators of the P-Chain need to check the message, as hex with or without `0x`. Without `message`, it must be the id of a subnet that was converted to an L1, or the justification of a removed L1 validator.",
+      "Data with which validators check a message of the P-Chain, as hex with or without `0x`, of at most 65,536 bytes. If `message` is absent, the message is made from these bytes. They are either the id of a subnet that was converted to an L1 (32 bytes), for the message about its conversion; or the protobuf message `L1ValidatorRegistrationJustification` of avalanchego about a removed L1 validator, for the message that it is not registered. By default, such a message is signed by the validators of the chain with the validator manager, not by those of the primary network.",
   })
   justification?: string | null;
 }
@@ -64,7 +63,7 @@ export class AggregateTransactionSignaturesArgs extends QuorumArgs {
 
   @Field(() => String, {
     description:
-      "Id of a transaction of the P-Chain, in CB58: a ConvertSubnetToL1Tx, a RegisterL1ValidatorTx or a SetL1ValidatorWeightTx.",
+      "Id of a transaction of the P-Chain, as CB58 or hex: a ConvertSubnetToL1Tx, a RegisterL1ValidatorTx or a SetL1ValidatorWeightTx.",
   })
   txHash!: string;
 }

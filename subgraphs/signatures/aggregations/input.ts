@@ -9,24 +9,23 @@ import type {
 
 const DEFAULT_QUORUM = 67;
 
-/** What the signature service is asked for. Throws `INVALID_PARAMETER` for percentages out of their ranges. */
+/** What the signature service is asked for. Throws `INVALID_PARAMETER` if quorum and buffer exceed 100 together. */
 export function inputOf(source: MessageSource, args: QuorumArgs): AggregationInput {
-  const quorum = percentage("quorumPercentage", args.quorumPercentage) || DEFAULT_QUORUM;
-  const buffer = percentage("quorumPercentageBuffer", args.quorumPercentageBuffer);
+  const quorum = args.quorumPercentage || DEFAULT_QUORUM;
+  const buffer = args.quorumPercentageBuffer ?? 0;
   if (quorum + buffer > 100) throw tooLarge(quorum, buffer);
   return {
     source,
-    signingSubnetId: args.signingSubnetId || null,
+    signingSubnetId: given(args.signingSubnetId),
     quorumPercentage: quorum,
     quorumPercentageBuffer: buffer,
     pChainHeight: args.pChainHeight ?? "0",
   };
 }
 
-function percentage(name: string, value: number | null | undefined): number {
-  const given = value ?? 0;
-  if (given >= 0 && given <= 100) return given;
-  throw new Failure("INVALID_PARAMETER", `${name} must be an integer from 0 to 100, got ${given}`);
+/** A text that names something: not null, not empty, and more than the prefix of hex. */
+function given(text: string | null | undefined): string | null {
+  return text && text !== "0x" ? text : null;
 }
 
 function tooLarge(quorum: number, buffer: number): Failure {
@@ -39,10 +38,12 @@ function tooLarge(quorum: number, buffer: number): Failure {
 }
 
 /** The source of a message that the caller sends. */
-export function messageSource({ network, message, justification }: AggregateSignaturesArgs): MessageSource {
-  if (!message && !justification)
+export function messageSource({ network, ...texts }: AggregateSignaturesArgs): MessageSource {
+  const message = given(texts.message);
+  const justification = given(texts.justification);
+  if (message === null && justification === null)
     throw new Failure("INVALID_PARAMETER", "message or justification must be given, got neither");
-  return { kind: "message", network, message: message || null, justification: justification || null };
+  return { kind: "message", network, message, justification };
 }
 
 /** The source of the message that follows from a transaction. */
@@ -53,7 +54,7 @@ export function transactionSource({ network, txHash }: AggregateTransactionSigna
 /** The source of either form. */
 export function eitherSource({ txHash, ...args }: SignatureProgressArgs): MessageSource {
   if (!txHash) return messageSource(args);
-  const other = args.message ? "message" : args.justification ? "justification" : null;
+  const other = given(args.message) ? "message" : given(args.justification) ? "justification" : null;
   if (other) throw new Failure("INVALID_PARAMETER", `txHash and ${other} must not be given together`);
   return transactionSource({ network: args.network, txHash });
 }

@@ -8,7 +8,7 @@ import { AGGREGATION_COST } from "./cost.ts";
 import { eitherSource, inputOf, messageSource, transactionSource } from "./input.ts";
 import { OtherValidator, SignatureAggregation, SignatureProgress, SigningValidator } from "./types.ts";
 
-const COST_AND_FAILURES = `${AGGREGATION_COST} Fails with \`UNAVAILABLE\` if the quorum is not reached but may be later, and with \`INVALID_PARAMETER\` if the validators refuse the message for good. The message of the error says which weight signed, was missing and refused, and why.`;
+const COST_AND_FAILURES = `${AGGREGATION_COST} Fails with \`UNAVAILABLE\` if the quorum is not reached but a later attempt may reach it, and with \`INVALID_PARAMETER\` if so many validators refuse the message that a repetition cannot succeed. The error message gives the weights that signed, are missing and refused, with the reasons.`;
 
 const SIGNING_SUBNET = {
   nullable: true,
@@ -22,23 +22,23 @@ export class SignatureAggregationResolver {
   })
   aggregateSignatures(
     @Args(() => AggregateSignaturesArgs) args: AggregateSignaturesArgs,
-    @Ctx() { aggregations }: SignaturesContext,
+    @Ctx() { aggregations, callerLeft }: SignaturesContext,
   ): Promise<SignatureAggregation> {
-    return aggregations.run(inputOf(messageSource(args), args));
+    return aggregations.run(inputOf(messageSource(args), args), callerLeft);
   }
 
   @Query(() => SignatureAggregation, {
-    description: `Collect signatures of the message about an L1 that follows from a transaction of the P-Chain. The message, its justification and the signing subnet are read from the index. ${COST_AND_FAILURES}`,
+    description: `Collect signatures of the message that follows from a P-Chain transaction about an L1. The message, its justification and the signing subnet are read from the index. ${COST_AND_FAILURES}`,
   })
   aggregateTransactionSignatures(
     @Args(() => AggregateTransactionSignaturesArgs) args: AggregateTransactionSignaturesArgs,
-    @Ctx() { aggregations }: SignaturesContext,
+    @Ctx() { aggregations, callerLeft }: SignaturesContext,
   ): Promise<SignatureAggregation> {
-    return aggregations.run(inputOf(transactionSource(args), args));
+    return aggregations.run(inputOf(transactionSource(args), args), callerLeft);
   }
 
   @Subscription(() => SignatureProgress, {
-    description: `Aggregate signatures as \`Query.aggregateSignatures\` or \`Query.aggregateTransactionSignatures\` does, and send the progress. Completes after the state \`DONE\` or an error. Ending the subscription ends the aggregation, unless another caller waits for it too. ${COST_AND_FAILURES}`,
+    description: `Start an aggregation and send its progress. Takes the arguments of \`Query.aggregateSignatures\`, or \`txHash\` as in \`Query.aggregateTransactionSignatures\`. Completes after the state \`DONE\` or an error. When the subscription ends, the aggregation is stopped, unless another caller waits for the same aggregation. ${COST_AND_FAILURES}`,
     subscribe: ({ args, context }) => context.aggregations.follow(inputOf(eitherSource(args), args)),
   })
   signatureProgress(

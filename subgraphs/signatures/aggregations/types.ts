@@ -25,7 +25,7 @@ registerEnumType(AggregationState, {
     CONNECTING: { description: "Connections to the validators are being opened." },
     COLLECTING: { description: "The validators have been asked for their signatures." },
     DONE: { description: "The quorum is reached and the aggregate is verified." },
-    FAILED: { description: "The quorum cannot be reached." },
+    FAILED: { description: "The aggregation failed; the error follows." },
   },
 });
 
@@ -36,7 +36,9 @@ registerEnumType(SignatureSource, {
   description: "Where signatures were collected from.",
   valuesConfig: {
     VALIDATORS: { description: "From the validators themselves, over their peer-to-peer protocol." },
-    AGGREGATOR: { description: "From a signature-aggregator that the settings name." },
+    AGGREGATOR: {
+      description: "From an upstream signature-aggregator (setting `primaryNetworks[].signatures.aggregatorUrl`).",
+    },
   },
 });
 
@@ -56,13 +58,16 @@ registerEnumType(MissingReason, {
   description: "Why the signature of a validator is not in an aggregate.",
   valuesConfig: {
     NO_KEY: { description: "The validator has no BLS key, so it can never sign." },
-    INACTIVE: { description: "An L1 validator whose balance is used up." },
+    INACTIVE: {
+      description:
+        "L1 validators that are inactive, because they were disabled or their balance is used up. They cannot sign.",
+    },
     NOT_CONNECTED: { description: "No connection to the node could be opened." },
     TIMEOUT: { description: "The node did not answer in time." },
     NOT_SEEN: { description: "The node has not seen the message." },
     REFUSED: { description: "The node answered with an error: see `errorCode` and `detail`." },
-    INVALID_SIGNATURE: { description: "What the node sent is not its signature of the message." },
-    NOT_NEEDED: { description: "The signatures of others met the quorum." },
+    INVALID_SIGNATURE: { description: "The node sent data that is not its signature of the message." },
+    NOT_NEEDED: { description: "The quorum was met without this signature." },
   },
 });
 
@@ -74,7 +79,7 @@ export class SigningValidator implements SigningRow {
   @Field(() => Hex, { description: "BLS public key, compressed to 48 bytes." })
   publicKey!: string;
 
-  @Field(() => Quantity, { description: "Weight of all validators with this key together." })
+  @Field(() => Quantity, { description: "Sum of the weights of all validators with this key." })
   weight!: string;
 
   @Field(() => [NodeId], { description: "Node ids of the validators with this key." })
@@ -83,7 +88,7 @@ export class SigningValidator implements SigningRow {
 
 @ObjectType({
   description:
-    "Validators of one subnet whose signature is not in an aggregate. Validators that share a BLS key are one entry.",
+    "Validators of one subnet whose signatures are not in an aggregate. Validators that share a BLS key form one entry.",
   simpleResolvers: true,
 })
 export class OtherValidator implements OtherRow {
@@ -93,16 +98,16 @@ export class OtherValidator implements OtherRow {
   })
   publicKey!: string | null;
 
-  @Field(() => Quantity, { description: "Weight of these validators together." })
+  @Field(() => Quantity, { description: "Sum of the weights of the validators in this entry." })
   weight!: string;
 
   @Field(() => [NodeId], { description: "Node ids. Empty for the reason `INACTIVE`." })
   nodeIds!: readonly string[];
 
-  @Field(() => MissingReason, { description: "Why their signature is missing." })
+  @Field(() => MissingReason, { description: "Why the signature is missing." })
   reason!: Reason;
 
-  @Field(() => String, { nullable: true, description: "The reason in words. Null if `reason` says all." })
+  @Field(() => String, { nullable: true, description: "Further explanation of `reason`; null if there is none." })
   detail!: string | null;
 
   @Field(() => Int, { nullable: true, description: "Code of the node's error. Null unless `reason` is `REFUSED`." })
@@ -120,11 +125,12 @@ abstract class Aggregation {
 
   // `signingSubnet` is a field of the resolvers.
 
-  @Field(() => Quantity, { description: "Height of the P-Chain whose validators sign." })
+  @Field(() => Quantity, { description: "P-Chain height that determines the validators." })
   pChainHeight!: string;
 
   @Field(() => Quantity, {
-    description: "Weight of all validators of the subnet, including those without a BLS key and inactive ones.",
+    description:
+      "Weight of all validators of the subnet, including validators without a BLS key and inactive validators.",
   })
   totalWeight!: string;
 
@@ -136,7 +142,7 @@ abstract class Aggregation {
 }
 
 @ObjectType({
-  description: "A Warp message with signatures of validators, whose aggregate was verified against the validator set.",
+  description: "A Warp message with an aggregate signature. The aggregate was verified against the validator set.",
   simpleResolvers: true,
 })
 export class SignatureAggregation extends Aggregation implements AggregationResult {
@@ -146,9 +152,15 @@ export class SignatureAggregation extends Aggregation implements AggregationResu
 
   @Field(() => String, {
     description:
-      "The signed message as hex digits without `0x`: the unsigned message, the bits of the signers and their aggregate signature.",
+      "The signed message as hex digits without `0x`: the unsigned message, the bit set that names the signers, and the aggregate signature.",
   })
   signedMessage!: string;
+
+  @Field(() => Quantity, {
+    description:
+      "Weight of the signers of the aggregate. It meets the quorum. It can be less than `signedWeight`, because an aggregate has no more signers than quorum and buffer need.",
+  })
+  aggregateWeight!: string;
 
   @Field(() => [SigningValidator], {
     description: "Validators whose signatures are in the aggregate, in the order of their bits.",
@@ -166,11 +178,13 @@ export class SignatureAggregation extends Aggregation implements AggregationResu
   @Field(() => Float, { description: "Milliseconds from the request until enough validators were connected." })
   connectMs!: number;
 
-  @Field(() => Float, { description: "Milliseconds from then until the aggregate was verified." })
+  @Field(() => Float, {
+    description: "Milliseconds from the moment when enough validators were connected until the aggregate was verified.",
+  })
   collectMs!: number;
 }
 
-@ObjectType({ description: "How far an aggregation of signatures is.", simpleResolvers: true })
+@ObjectType({ description: "Progress of an aggregation of signatures.", simpleResolvers: true })
 export class SignatureProgress extends Aggregation implements AggregationProgress {
   @Field(() => AggregationState, { description: "State." })
   state!: AggregationState;

@@ -13,7 +13,7 @@ import { IcmEvent, PrimaryNetworkTransaction, SignableMessage } from "./types.ts
 @Resolver(() => SignableMessage)
 export class SignableMessageResolver {
   @FieldResolver(() => Id, {
-    description: "`messageId` in CB58, as nodes print it and take it in `warp_getMessage`.",
+    description: "`messageId` in CB58, the form that nodes log and that `warp_getMessage` takes.",
   })
   messageIdCb58(@Root() { messageId }: SignableMessage): string {
     return messageId;
@@ -36,12 +36,12 @@ export class SignableMessageResolver {
   }
 
   @FieldResolver(() => SignatureAggregation, {
-    description: `Collects signatures of the message from the validators, as \`Query.aggregateSignatures\` does. ${AGGREGATION_COST}`,
+    description: `Collect signatures of the message from the validators, as \`Query.aggregateSignatures\` does. ${AGGREGATION_COST}`,
   })
   aggregateSignatures(
     @Root() { network, unsignedMessage, justification, signingSubnetId }: SignableMessage,
     @Args(() => QuorumArgs) args: QuorumArgs,
-    @Ctx() { aggregations }: SignaturesContext,
+    @Ctx() { aggregations, callerLeft }: SignaturesContext,
   ): Promise<SignatureAggregation> {
     const source = {
       kind: "message",
@@ -49,7 +49,10 @@ export class SignableMessageResolver {
       message: unsignedMessage,
       justification: justification || null,
     } as const;
-    return aggregations.run(inputOf(source, { ...args, signingSubnetId: args.signingSubnetId || signingSubnetId }));
+    return aggregations.run(
+      inputOf(source, { ...args, signingSubnetId: args.signingSubnetId || signingSubnetId }),
+      callerLeft,
+    );
   }
 }
 
@@ -57,7 +60,7 @@ export class SignableMessageResolver {
 export class IcmEventMessageResolver {
   @FieldResolver(() => SignableMessage, {
     nullable: true,
-    description: "The message that the event sent, which validators can sign. Null if the event sent none.",
+    description: "Message that the event sent. Validators can sign it. Null if the event sent none.",
   })
   signableMessage(
     @Root() { chainId, blockNumber, logIndex }: IcmEvent,
@@ -72,7 +75,7 @@ export class TransactionMessageResolver {
   @FieldResolver(() => SignableMessage, {
     nullable: true,
     description:
-      "The message about an L1 that validators sign after this transaction. Only ConvertSubnetToL1Tx, RegisterL1ValidatorTx and SetL1ValidatorWeightTx have one; null for all other types.",
+      "Message about an L1 that validators can sign once this transaction is accepted. Null unless the type is `ConvertSubnetToL1Tx`, `RegisterL1ValidatorTx` or `SetL1ValidatorWeightTx`.",
   })
   signableMessage(
     @Root() { network, txHash }: PrimaryNetworkTransaction,

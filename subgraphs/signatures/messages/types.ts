@@ -13,18 +13,19 @@ export class SignableMessage implements Row {
   network!: NetworkName;
 
   @Field(() => Hash, {
-    description: "Id of the message, as the warp precompile and `IcmEvent.messageId` have it: SHA-256 of its bytes.",
+    description:
+      "Id of the message: the SHA-256 of `unsignedMessage`. The warp precompile returns the same id. A Teleporter message inside has another id.",
   })
   messageId!: string;
 
   // `messageIdCb58` is a field of its resolver.
 
-  @Field(() => Hex, { description: "The message without signatures. These bytes are signed." })
+  @Field(() => Hex, { description: "The message without signatures. Validators sign these bytes." })
   unsignedMessage!: string;
 
   @Field(() => Hex, {
     description:
-      "What the validators need besides the message to check it. Empty for most messages: only some messages of the P-Chain need a justification.",
+      "Additional data with which validators check the message. Only some messages of the P-Chain need it; it is empty for all others.",
   })
   justification!: string;
 
@@ -33,7 +34,7 @@ export class SignableMessage implements Row {
 
   @Field(() => Id, {
     description:
-      "Subnet whose validators sign by default: that of the chain that sends the message. For a message that follows from a P-Chain transaction, it is that of the chain that manages the validators of the L1, because only this chain verifies the message.",
+      "Subnet whose validators sign by default: the subnet of the chain that sends the message. For a message that follows from a P-Chain transaction, it is the subnet of the chain with the validator manager of the L1, because only that chain verifies the message.",
   })
   signingSubnetId!: string;
 }

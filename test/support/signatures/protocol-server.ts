@@ -112,6 +112,7 @@ export const RECORDED_RESULT: AggregationResult = {
   state: "DONE",
   signedWeight: vector.minimal.signerWeight,
   signedMessage: vector.minimal.signedMessage,
+  aggregateWeight: vector.minimal.signerWeight,
   signers: validators.filter((_, bit) => vector.minimal.signers.includes(bit)),
   others: validators
     .filter((_, bit) => !vector.minimal.signers.includes(bit))

@@ -1,0 +1,18 @@
+/** What the bench measures, in this order. The cases before `signatures` need a database that takes minutes to fill. */
+export const CASES = [
+  "answers",
+  "exports",
+  "watchers",
+  "signatures",
+  "indexing",
+  "decoding",
+  "replay",
+  "balances",
+  "holders",
+] as const;
+export type CaseName = (typeof CASES)[number];
+
+/** True if the text names a case. */
+export function isCaseName(text: string): text is CaseName {
+  return (CASES as readonly string[]).includes(text);
+}
