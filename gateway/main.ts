@@ -20,11 +20,12 @@ await runUntilSignal(async (stack) => {
     { name: "signatures", url: urlOf("signaturesSubgraphUrl", config) },
   ];
   const graph = stack.use(createGraph({ supergraph: committedSupergraph(), subgraphs, logger, config }));
+  const { host, port, connectionsPerAddress } = config;
   const server = stack.use(
-    await startServer({ host: config.host, port: config.port, handler: graph.handle, upgrade: graph.upgrade }),
+    await startServer({ host, port, connectionsPerAddress, handler: graph.handle, upgrade: graph.upgrade }),
   );
   await graph.warmUp();
-  console.log(`GraphQL on http://${config.host}:${server.port}${GRAPHQL_PATH}`);
+  console.log(`GraphQL on http://${host}:${server.port}${GRAPHQL_PATH}`);
 });
 
 type UrlSetting =

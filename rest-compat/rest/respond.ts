@@ -27,7 +27,8 @@ export function respondWith(answer: Answer, form: MessageForm, context: Response
       // Parameters are strings, since no path of ours has a wildcard.
       const stringParams = params as Record<string, string>;
       const reply = await answer({ request, requestId: idOf(response), params: stringParams, query, body, headers });
-      send(response, reply, headers);
+      if ("document" in reply) await reply.document.send(request, response);
+      else send(response, reply, headers);
     } catch (error) {
       sendError(error, request, response, { ...context, form, headers });
     }

@@ -8,7 +8,8 @@ import type { Route } from "../routes.ts";
 import type { Answer, RestRequest } from "./answer.ts";
 import { compileVariables } from "./input/variables.ts";
 import { parameterNames } from "./path.ts";
-import { jsonReply } from "./reply.ts";
+import { jsonReply, taggedReply, unchangedReply } from "./reply.ts";
+import type { Unchanged } from "./revalidation/unchanged.ts";
 import { type Dialect, successStatus } from "./serialise/dialects.ts";
 import { compileSerialiser } from "./serialise/serialiser.ts";
 
@@ -16,19 +17,22 @@ export interface AnswerContext {
   readonly graph: GraphClient;
   readonly callers: Callers;
   readonly charge: ChargeCaller;
+  readonly unchanged: Unchanged;
 }
 
 /**
  * Compiles a route in one dialect: caller and rate limit, parameters, operation, serialiser. A resource that the graph
  * answers with null is `NOT_FOUND`.
  */
-export function createRouteAnswer(route: Route, dialect: Dialect, { graph, callers, charge }: AnswerContext): Answer {
+export function createRouteAnswer(route: Route, dialect: Dialect, context: AnswerContext): Answer {
+  const { graph, callers, charge, unchanged } = context;
   const operation = loadOperation((dialect === "hosted" && route.hostedOperation) || route.operation);
   const pathNames = parameterNames(route.path);
   const parse = compileVariables(route, operation, graph.schema);
   const run = graph.prepare(operation.document);
   const serialise = compileSerialiser(operation, graph.schema, dialect, route.constants);
   const status = successStatus(dialect, route.id);
+  const { head, method } = route;
   const callerOf = route.base === "metrics" ? callers.onMetrics : callers.byKey;
   return async (restRequest) => {
     const { request, requestId, params, headers } = restRequest;
@@ -36,11 +40,18 @@ export function createRouteAnswer(route: Route, dialect: Dialect, { graph, calle
     charge(caller, route.units, headers);
     const variables = parse(restRequest);
     callers.requireNetwork(caller, variables);
+    const isConditional = head !== undefined && request.headers["if-none-match"] !== undefined;
+    const conditional = isConditional ? await unchanged.of(request, head, variables, requestId) : null;
+    if (conditional?.currentTag) return unchangedReply(conditional.currentTag);
     const { data, errors } = await run(variables, requestInfo(caller, requestId));
     if (errors?.[0]) throw refusal(withHeaderNames(failureOf(errors[0]), route.headers), headers);
     const body = data?.["body"];
     if (body === null || body === undefined) throw missing(pathNames, params);
-    return jsonReply(status, serialise(body));
+    const text = serialise(body);
+    if (method !== "GET") return jsonReply(status, text);
+    const reply = taggedReply(status, text);
+    conditional?.remember(reply.etag);
+    return reply;
   };
 }
 

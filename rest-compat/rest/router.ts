@@ -2,6 +2,7 @@ import express, { type ErrorRequestHandler, type IRoute, type RequestHandler, ty
 import type { Config } from "../../core/config-schema.ts";
 import { Failure } from "../../core/errors.ts";
 import type { GraphClient } from "../../core/graph-client.ts";
+import { setSecurityHeaders } from "../../core/http/headers.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { RateCounters } from "../../core/rate-counters.ts";
 import { type CallersConfig, createCallers } from "../access/callers.ts";
@@ -14,6 +15,8 @@ import { expressPath, normalTarget } from "./path.ts";
 import { formOf } from "./reply.ts";
 import { setRequestId } from "./request-id.ts";
 import { notFound, type ResponseContext, respondWith, sendError } from "./respond.ts";
+import { createHeads } from "./revalidation/heads.ts";
+import { createUnchanged } from "./revalidation/unchanged.ts";
 import { type AnswerContext, createRouteAnswer } from "./route-answer.ts";
 import type { Dialect } from "./serialise/dialects.ts";
 
@@ -52,6 +55,7 @@ function prepareRequest(keyHeaders: readonly string[]): RequestHandler {
   const preflight = createPreflight(keyHeaders);
   return (request, response, next) => {
     setRequestId(request, response);
+    setSecurityHeaders(response);
     if (request.method === "OPTIONS") {
       preflight(request, response, next);
       return;
@@ -84,7 +88,12 @@ function addEndpoints(router: Router, endpoints: readonly Endpoint[], context: R
 }
 
 function endpointsOf({ graph, config, counters, nowMs = Date.now, bases }: ApiOptions): Endpoint[] {
-  const context = { graph, callers: createCallers(config), charge: createRateLimit(counters, nowMs) };
+  const context = {
+    graph,
+    callers: createCallers(config),
+    charge: createRateLimit(counters, nowMs),
+    unchanged: createUnchanged(createHeads(graph, nowMs), nowMs),
+  };
   const endpoints = [...dialectEndpoints("", config.dialect, context), ...documentEndpoints()];
   if (config.hostedPrefix !== "") endpoints.push(...dialectEndpoints(config.hostedPrefix, "hosted", context));
   return bases ? endpoints.filter(({ base }) => bases.includes(base)) : endpoints;
