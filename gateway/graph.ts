@@ -4,7 +4,10 @@ import { buildSchema, type ExecutionResult, parse } from "graphql";
 import { createApiKeys } from "../core/api-keys.ts";
 import type { Config } from "../core/config-schema.ts";
 import { type GraphClient, type Operation, parsedResult, type RequestInfo } from "../core/graph-client.ts";
+import { compressJsonResponse } from "../core/http/compress-response.ts";
+import { setSecurityHeaders } from "../core/http/headers.ts";
 import type { Logger } from "../core/logger.ts";
+import { asksForPage, createGraphiqlPage } from "./graphiql.ts";
 import { refuseBody } from "./http.ts";
 import { createPassThrough, type PassThrough } from "./pass-through.ts";
 import { publicError } from "./public-error.ts";
@@ -31,17 +34,19 @@ export interface GraphOptions {
   readonly supergraph: string;
   readonly subgraphs: readonly Subgraph[];
   readonly logger: Logger;
-  /** Largest request body, and the API keys that callers of `/graphql` may send. */
-  readonly config: Pick<Config, "apiKeys" | "bodyLimitBytes" | "keyHeaders">;
+  /** Largest request body, what operations may be sent, and the API keys that callers of `/graphql` may send. */
+  readonly config: Pick<Config, "apiKeys" | "bodyLimitBytes" | "graphql" | "keyHeaders">;
 }
 
 /** Builds the gateway over the subgraphs. It sends nothing to a subgraph before the first operation. */
 export function createGraph({ supergraph, subgraphs, logger, config }: GraphOptions): Graph {
   const passThrough = createPassThrough(supergraph, subgraphs);
   const apiKeys = createApiKeys(config);
-  const { runtime, warmUp } = createRuntime({ supergraph, subgraphs, passThrough, logger, apiKeys });
+  const options = { supergraph, subgraphs, passThrough, logger, apiKeys, settings: config.graphql };
+  const { runtime, warmUp } = createRuntime(options);
   const webSockets = createWebSockets(runtime, apiKeys, logger);
   const operations = createOperations(passThrough, runtime, logger);
+  const graphiql = createGraphiqlPage();
   return {
     schema: buildSchema(passThrough.consumerSdl),
     prepare: operations.prepare,
@@ -50,7 +55,17 @@ export function createGraph({ supergraph, subgraphs, logger, config }: GraphOpti
       await warmUp();
     },
     handle(request, response) {
+      setSecurityHeaders(response);
       if (refuseBody(request, response, config.bodyLimitBytes)) return;
+      if (asksForPage(request)) {
+        graphiql.send(request, response).catch((error: unknown) => {
+          logger.error({ err: error }, "the GraphiQL page cannot be sent");
+          response.destroy();
+        });
+        return;
+      }
+      response.setHeader("cache-control", "no-store");
+      compressJsonResponse(request, response);
       // The runtime builds a URL from the host, and fails on a malformed one.
       request.headers.host = "graph";
       void runtime(request, response);
@@ -119,6 +134,6 @@ async function runGenerally(
     body: JSON.stringify(body),
   };
   // The caller is already identified. Only code in this process can pass a server context.
-  const response = await runtime.fetch(`http://graph${GRAPHQL_PATH}`, request, { caller });
+  const response = await runtime.fetch(`http://graph${GRAPHQL_PATH}`, request, { caller, isOwnOperation: true });
   return parsedResult((await response.json()) as ExecutionResult);
 }

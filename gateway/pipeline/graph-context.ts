@@ -3,4 +3,6 @@ export interface GraphContext extends Record<string, unknown> {
   requestId: string;
   /** Name of the caller's API key. */
   caller?: string | undefined;
+  /** True for operations of this process, such as those of REST. Only code in this process can set it. */
+  isOwnOperation?: boolean | undefined;
 }
