@@ -57,7 +57,7 @@ export async function startMoraine({
   signatureServiceUrl = () => null,
   idleGraceMs = IDLE_GRACE_MS,
 }: MoraineDeps): Promise<Moraine> {
-  const { host, metricsPort } = config;
+  const { host, metricsPort, connectionsPerAddress } = config;
   const evm = await createEvmSubgraph({ config, database, logger });
   const primary = await createPrimaryNetworkSubgraph({ config, database, logger });
   // `server` is assigned below, before an operation is read for the first time.
@@ -90,7 +90,7 @@ export async function startMoraine({
   const rest = restServer(metricsPort === undefined ? ["data", "metrics"] : ["data"]);
   const servers: AsyncDisposable[] = [];
   const listen = async (options: Omit<ServerOptions, "host">): Promise<RunningServer> => {
-    const server = await startServer({ host, idleGraceMs, ...options });
+    const server = await startServer({ host, idleGraceMs, connectionsPerAddress, ...options });
     servers.push(server);
     return server;
   };

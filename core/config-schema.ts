@@ -2,6 +2,7 @@ import { z } from "zod";
 import { evmChain } from "./settings/evm-chain.ts";
 import { exportSettings } from "./settings/exports.ts";
 import { filePath, port, positive, url } from "./settings/fields.ts";
+import { graphqlSettings } from "./settings/graphql.ts";
 import { indexing, nftMetadata, prices } from "./settings/indexing.ts";
 import { SCOPE, SCOPE_RULE } from "./settings/key-scope.ts";
 import { NETWORKS } from "./settings/network.ts";
@@ -147,6 +148,15 @@ export const configSchema = z.strictObject({
     .describe(
       "Number of trusted proxies in front of Moraine. The caller's address is this entry of the header, counted from its end.",
     ),
+  connectionsPerAddress: z
+    .number()
+    .int()
+    .min(0)
+    .default(2_000)
+    .describe(
+      "Maximum number of open connections from one address; IPv6 addresses with the same first 64 bits count as one. Further connections get 503. 0: no limit. Set 0 behind a proxy: all connections come from its address.",
+    ),
+  graphql: graphqlSettings.prefault({}).describe("What callers of `/graphql` may send."),
   bodyLimitBytes: positive.default(1_048_576).describe("Maximum size of a request body in bytes."),
   evmSubgraphUrl: url.optional().describe("GraphQL URL of the evm subgraph, if it runs in another process."),
   primaryNetworkSubgraphUrl: url

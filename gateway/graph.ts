@@ -7,8 +7,11 @@ import { createKeyRequirements } from "../core/access/key-requirements.ts";
 import { createRateLimit } from "../core/access/rate-limit.ts";
 import type { Config } from "../core/config-schema.ts";
 import { type GraphClient, type Operation, parsedResult, type RequestInfo } from "../core/graph-client.ts";
+import { compressJsonResponse } from "../core/http/compress-response.ts";
+import { setSecurityHeaders } from "../core/http/headers.ts";
 import type { Logger } from "../core/logger.ts";
 import { createLocalCounters, type RateCounters } from "../core/rate-counters.ts";
+import { asksForPage, createGraphiqlPage } from "./graphiql.ts";
 import { refuseBody } from "./http.ts";
 import { createPassThrough, type PassThrough } from "./pass-through.ts";
 import type { Access } from "./pipeline/use-access.ts";
@@ -36,7 +39,7 @@ export interface GraphOptions {
   readonly supergraph: string;
   readonly subgraphs: readonly Subgraph[];
   readonly logger: Logger;
-  readonly config: CallersConfig & Pick<Config, "bodyLimitBytes" | "keyRequirements">;
+  readonly config: CallersConfig & Pick<Config, "bodyLimitBytes" | "graphql" | "keyRequirements">;
   /** Default: the API keys of the settings. */
   readonly apiKeys?: ApiKeys | undefined;
   /** Usage of callers, shared with REST. Default: counters of this graph alone. */
@@ -53,9 +56,11 @@ export function createGraph(options: GraphOptions): Graph {
   const passThrough = createPassThrough(supergraph, subgraphs);
   const schema = buildSchema(passThrough.consumerSdl);
   const access = accessOf(options, schema);
-  const { runtime, warmUp } = createRuntime({ supergraph, subgraphs, passThrough, logger, access });
+  const settings = config.graphql;
+  const { runtime, warmUp } = createRuntime({ supergraph, subgraphs, passThrough, logger, access, settings });
   const webSockets = createWebSockets(runtime, access.callers, logger);
   const operations = createOperations(passThrough, runtime, logger);
+  const graphiql = createGraphiqlPage();
   return {
     schema,
     prepare: operations.prepare,
@@ -64,7 +69,17 @@ export function createGraph(options: GraphOptions): Graph {
       await warmUp();
     },
     handle(request, response) {
+      setSecurityHeaders(response);
       if (refuseBody(request, response, config.bodyLimitBytes)) return;
+      if (asksForPage(request)) {
+        graphiql.send(request, response).catch((error: unknown) => {
+          logger.error({ err: error }, "the GraphiQL page cannot be sent");
+          response.destroy();
+        });
+        return;
+      }
+      response.setHeader("cache-control", "no-store");
+      compressJsonResponse(request, response);
       // The runtime builds a URL from the host, and fails on a malformed one.
       request.headers.host = "graph";
       void runtime(request, response);
@@ -148,6 +163,7 @@ async function runGenerally(
     body: JSON.stringify(body),
   };
   // The caller is already identified. Only code in this process can pass a server context.
-  const response = await runtime.fetch(`http://graph${GRAPHQL_PATH}`, request, { caller, callerLeft });
+  const context = { caller, callerLeft, isOwnOperation: true };
+  const response = await runtime.fetch(`http://graph${GRAPHQL_PATH}`, request, context);
   return parsedResult((await response.json()) as ExecutionResult);
 }

@@ -28,17 +28,17 @@ await runUntilSignal(async (stack) => {
     { name: "metrics", url: urlOf("metricsSubgraphUrl", config) },
     { name: "signatures", url: urlOf("signaturesSubgraphUrl", config) },
   ];
-  const { databaseUrl } = config;
+  const { databaseUrl, host, port, connectionsPerAddress } = config;
   const apiKeys = databaseUrl ? stack.use(await startApiKeys(config, { databaseUrl, logger })) : createApiKeys(config);
   const counters = databaseUrl ? stack.use(startSharedCounters({ databaseUrl, logger })) : createLocalCounters();
   const internalToken = databaseUrl ? await loadInternalToken(databaseUrl, logger, stack.signal) : undefined;
   const supergraph = committedSupergraph();
   const graph = stack.use(createGraph({ supergraph, subgraphs, logger, config, apiKeys, counters, internalToken }));
   const server = stack.use(
-    await startServer({ host: config.host, port: config.port, handler: graph.handle, upgrade: graph.upgrade }),
+    await startServer({ host, port, connectionsPerAddress, handler: graph.handle, upgrade: graph.upgrade }),
   );
   await graph.warmUp();
-  console.log(`GraphQL on http://${config.host}:${server.port}${GRAPHQL_PATH}`);
+  console.log(`GraphQL on http://${host}:${server.port}${GRAPHQL_PATH}`);
 });
 
 type UrlSetting =

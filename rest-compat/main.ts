@@ -17,7 +17,7 @@ import type { Base } from "./routes.ts";
  */
 await runUntilSignal(async (stack) => {
   const config = loadConfig(process.env);
-  const { host, port, metricsPort, databaseUrl, gatewayUrl: url } = config;
+  const { host, port, metricsPort, connectionsPerAddress, databaseUrl, gatewayUrl: url } = config;
   const [keyHeader = ""] = config.keyHeaders;
   if (!url)
     throw new ConfigError("setting gatewayUrl (environment variable GATEWAY_URL) must be set to run REST alone");
@@ -28,7 +28,7 @@ await runUntilSignal(async (stack) => {
   const counters = databaseUrl ? stack.use(startSharedCounters({ databaseUrl, logger })) : createLocalCounters();
   const listen = async (at: number, bases: readonly Base[]) => {
     const rest = createRestServer({ graph, config, logger, counters, apiKeys, bases });
-    const server = stack.use(await startServer({ host, port: at, ...rest }));
+    const server = stack.use(await startServer({ host, port: at, connectionsPerAddress, ...rest }));
     console.log(`REST (${bases.join(", ")}) answers on http://${host}:${server.port}`);
   };
   await listen(port, metricsPort === undefined ? ["data", "metrics"] : ["data"]);

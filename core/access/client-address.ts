@@ -46,8 +46,11 @@ function withoutPort(entry: string): string {
   return /^[^:]+:\d+$/.test(text) ? text.slice(0, text.indexOf(":")) : text;
 }
 
-/** Null for a text that is not an address, such as `unknown` or a name that hides the address. */
-function countedAddress(text: string): string | null {
+/**
+ * An IPv4 address, or the first 64 bits of an IPv6 address. Null for a text that is not an address, such as `unknown` or a name that
+ * hides the address.
+ */
+export function countedAddress(text: string): string | null {
   const [address = ""] = text.split("%", 1);
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) return address;
   if (!ipaddr.IPv6.isValid(address)) return null;

@@ -9,4 +9,6 @@ export interface GraphContext extends Record<string, unknown> {
   client?: Caller | undefined;
   /** See `RequestInfo`. */
   callerLeft?: (() => AbortSignal) | undefined;
+  /** True for operations of this process, such as those of REST. Only code in this process can set it. */
+  isOwnOperation?: boolean | undefined;
 }

@@ -36,7 +36,8 @@ export function respondWith(answer: Answer, form: MessageForm, context: Response
         body,
         headers,
       });
-      send(response, reply, headers);
+      if ("document" in reply) await reply.document.send(request, response);
+      else send(response, reply, headers);
     } catch (error) {
       sendError(error, request, response, { ...context, form, headers });
     }

@@ -10,7 +10,8 @@ import type { Route } from "../routes.ts";
 import type { Answer, RestRequest } from "./answer.ts";
 import { compileVariables } from "./input/variables.ts";
 import { parameterNames } from "./path.ts";
-import { jsonReply } from "./reply.ts";
+import { jsonReply, taggedReply, unchangedReply } from "./reply.ts";
+import type { Unchanged } from "./revalidation/unchanged.ts";
 import { type Dialect, successStatus } from "./serialise/dialects.ts";
 import { compileSerialiser } from "./serialise/serialiser.ts";
 
@@ -19,6 +20,7 @@ export interface AnswerContext {
   readonly callers: Callers;
   readonly charge: ChargeCaller;
   readonly requirements: KeyRequirements;
+  readonly unchanged: Unchanged;
 }
 
 /**
@@ -26,7 +28,7 @@ export interface AnswerContext {
  * answers with null is `NOT_FOUND`.
  */
 export function createRouteAnswer(route: Route, dialect: Dialect, context: AnswerContext): Answer {
-  const { graph, callers, charge, requirements } = context;
+  const { graph, callers, charge, requirements, unchanged } = context;
   const operation = loadOperation((dialect === "hosted" && route.hostedOperation) || route.operation);
   const pathNames = parameterNames(route.path);
   const readVariables = compileVariables(route, operation, graph.schema);
@@ -34,6 +36,7 @@ export function createRouteAnswer(route: Route, dialect: Dialect, context: Answe
   const checkKey = requirements.ofRoute(route.id, parse(operation.document));
   const serialise = compileSerialiser(operation, graph.schema, dialect, route.constants);
   const status = successStatus(dialect, route.id);
+  const { head, method } = route;
   const callerOf: Callers["byKey"] = route.base === "metrics" ? callers.onMetrics : callers.byKey;
   return async (restRequest) => {
     const { request, requestId, callerLeft, params, headers } = restRequest;
@@ -44,11 +47,18 @@ export function createRouteAnswer(route: Route, dialect: Dialect, context: Answe
     if (waiting) await waiting;
     const variables = readVariables(restRequest);
     callers.requireNetwork(caller, variables);
+    const isConditional = head !== undefined && request.headers["if-none-match"] !== undefined;
+    const conditional = isConditional ? await unchanged.of(request, head, variables, requestId) : null;
+    if (conditional?.currentTag) return unchangedReply(conditional.currentTag);
     const { data, errors } = await run(variables, requestInfo(caller, requestId, callerLeft));
     if (errors?.[0]) throw refusal(withHeaderNames(failureOf(errors[0]), route.headers), headers);
     const body = data?.["body"];
     if (body === null || body === undefined) throw missing(pathNames, params);
-    return jsonReply(status, serialise(body));
+    const text = serialise(body);
+    if (method !== "GET") return jsonReply(status, text);
+    const reply = taggedReply(status, text);
+    conditional?.remember(reply.etag);
+    return reply;
   };
 }
 

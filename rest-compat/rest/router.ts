@@ -6,6 +6,7 @@ import { createRateLimit } from "../../core/access/rate-limit.ts";
 import type { Config } from "../../core/config-schema.ts";
 import { Failure } from "../../core/errors.ts";
 import type { GraphClient } from "../../core/graph-client.ts";
+import { setSecurityHeaders } from "../../core/http/headers.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { RateCounters } from "../../core/rate-counters.ts";
 import { type Base, ROUTES } from "../routes.ts";
@@ -16,6 +17,8 @@ import { expressPath, normalTarget } from "./path.ts";
 import { formOf } from "./reply.ts";
 import { setRequestId } from "./request-id.ts";
 import { notFound, type ResponseContext, respondWith, sendError } from "./respond.ts";
+import { createHeads } from "./revalidation/heads.ts";
+import { createUnchanged } from "./revalidation/unchanged.ts";
 import { type AnswerContext, createRouteAnswer } from "./route-answer.ts";
 import type { Dialect } from "./serialise/dialects.ts";
 
@@ -56,6 +59,7 @@ function prepareRequest(keyHeaders: readonly string[]): RequestHandler {
   const preflight = createPreflight(keyHeaders);
   return (request, response, next) => {
     setRequestId(request, response);
+    setSecurityHeaders(response);
     if (request.method === "OPTIONS") {
       preflight(request, response, next);
       return;
@@ -94,6 +98,7 @@ function endpointsOf({ graph, config, counters, apiKeys, nowMs = Date.now, bases
     callers: createCallers(config, { apiKeys, charge }),
     charge,
     requirements: createKeyRequirements(config, graph.schema),
+    unchanged: createUnchanged(createHeads(graph, nowMs), nowMs),
   };
   const endpoints = [...dialectEndpoints("", config.dialect, context), ...documentEndpoints()];
   if (config.hostedPrefix !== "") endpoints.push(...dialectEndpoints(config.hostedPrefix, "hosted", context));
