@@ -22,8 +22,8 @@ export interface Stack {
 /**
  * Runs a process: `start` opens resources on the stack. On SIGTERM, SIGINT or SIGHUP it closes them in reverse order and exits. If a
  * signal arrives before the start is complete, the exit code is 128 + its number; later it is 0. The end of the npm process that
- * started this one counts as SIGHUP. If `start` fails, prints the reason and exits with code 1. The reason is one line if the operator
- * can act on it (a wrong setting, an unusable database), else a stack trace.
+ * started this one counts as SIGHUP. If `start` fails, prints the reason and exits with code 1. The reason has one line for each error
+ * if the operator can act on it (wrong settings, an unusable database), else a stack trace.
  */
 export async function runUntilSignal(start: (stack: Stack) => Promise<void>): Promise<void> {
   const end = new AbortController();

@@ -10,7 +10,7 @@ import { Erc20BalanceArgs } from "./types.ts";
 export class Erc20BalanceResolver {
   @FieldResolver(() => SignedQuantity, {
     description:
-      "Balance of an address after a block, in the token's smallest unit, summed from the token's transfer events. It differs from the contract's `balanceOf`, and can be negative, if the contract changes balances without events. Fails with `INVALID_PARAMETER` for a block that is not indexed and for the zero address, whose balance is not stored.",
+      "Balance of an address after a block, in the token's smallest unit, summed from the token's transfer events and, for a wrapped native token (setting `wrappedNativeTokens`), its deposit and withdrawal events. It differs from the contract's `balanceOf`, and can be negative, if the contract changes balances without events. Fails with `INVALID_PARAMETER` for a block that is not indexed and for the zero address, whose balance is not stored.",
   })
   async balance(
     @Root() { chainId, address: tokenAddress }: Erc20Token,

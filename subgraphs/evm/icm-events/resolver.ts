@@ -55,7 +55,8 @@ export class IcmEventResolver {
 
   @FieldResolver(() => IcmEvent, {
     nullable: true,
-    description: "First event that sent the message, on any configured chain; null if none is indexed.",
+    description:
+      "First `SendCrossChainMessage` event of the message, on any configured chain; null if none is indexed. Always null for a `SendWarpMessage` event.",
   })
   source(@Root() { messageId }: IcmEvent, @Ctx() { load }: EvmContext): Promise<IcmEvent | null> {
     return load.firstIcmEvent({ messageId, direction: "SOURCE_TRANSACTION" });
@@ -63,7 +64,8 @@ export class IcmEventResolver {
 
   @FieldResolver(() => IcmEvent, {
     nullable: true,
-    description: "First event that received the message, on any configured chain; null if none is indexed.",
+    description:
+      "First event of the message with the direction `DESTINATION_TRANSACTION`, on any configured chain; null if none is indexed.",
   })
   destination(@Root() { messageId }: IcmEvent, @Ctx() { load }: EvmContext): Promise<IcmEvent | null> {
     return load.firstIcmEvent({ messageId, direction: "DESTINATION_TRANSACTION" });

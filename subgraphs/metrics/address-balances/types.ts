@@ -19,7 +19,7 @@ export class Erc20TokenBalance implements Erc20BalanceRow {
 
   @Field(() => SignedQuantity, {
     description:
-      "Amount, in the token's smallest unit, summed from the token's transfer events; always above 0. It differs from the contract's `balanceOf` if the contract changes balances without events: see `isApproximate`.",
+      "Amount, in the token's smallest unit, summed from the token's transfer events and, for a wrapped native token (setting `wrappedNativeTokens`), its deposit and withdrawal events; always above 0. It differs from the contract's `balanceOf` if the contract changes balances without events: see `isApproximate`.",
   })
   balance!: string;
 }

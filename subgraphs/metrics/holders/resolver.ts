@@ -13,7 +13,7 @@ import { withState } from "./with-state.ts";
 export class Erc20HolderResolver {
   @FieldResolver(() => Erc20HolderPage, {
     nullable: true,
-    description: `List the addresses with a balance above 0, by default the greatest balance first. With a block number, the list has the balances after that block. For a page in the order BALANCE, only 10,000 addresses are then examined. Each address has a highest balance that it ever had; these are the 10,000 addresses for which it is greatest. If a page cannot be determined from these addresses, the request fails with \`INVALID_PARAMETER\`; use the order ADDRESS to list all holders. A page in the order ADDRESS considers at most 100,000 addresses that ever had the token. It can therefore have fewer items than requested, or none, even if it is not the last. ${UNINDEXED}`,
+    description: `List the addresses with a balance above 0, by default the greatest balance first. With a block number, the list has the balances after that block, and a page in the order BALANCE is determined from only 10,000 addresses: those whose highest balance ever is the greatest. If a page cannot be determined from these addresses, the request fails with \`INVALID_PARAMETER\`; use the order ADDRESS to list all holders. A page in the order ADDRESS considers at most 100,000 addresses that ever had the token. It can therefore have fewer items than requested, or none, even if it is not the last. ${UNINDEXED}`,
   })
   async holders(
     @Root() token: Erc20Token,

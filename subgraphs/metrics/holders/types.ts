@@ -12,7 +12,7 @@ export class Erc20Holder {
 
   @Field(() => SignedQuantity, {
     description:
-      "Balance in the token's smallest unit, summed from the token's transfer events. It can be negative if the contract changes balances without events.",
+      "Balance in the token's smallest unit, summed from the token's transfer events and, for a wrapped native token (setting `wrappedNativeTokens`), its deposit and withdrawal events. It can be negative if the contract changes balances without events.",
   })
   balance!: string;
 

@@ -123,7 +123,7 @@ export class L1ValidatorDetailsResolver {
 export class EvmInputResolver {
   @FieldResolver(() => [UtxoCredential], {
     description:
-      "Signature of the account's owner, as a list with one entry. Empty if the raw block is not stored, for example because the C-Chain is not indexed as an EVM chain.",
+      "Signature of the account's owner, as a list with one entry. Empty if the raw block cannot be read, for example if no entry of `evmChains` has the blockchain ID of the C-Chain.",
   })
   async credentials(@Root() { spent }: EvmInput, @Ctx() { load }: PrimaryContext): Promise<readonly UtxoCredential[]> {
     const found = await load.credentials(spent);
