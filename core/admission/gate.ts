@@ -80,7 +80,7 @@ export function createGate({ concurrent, waiting: maxWaiting, waitMs }: GateLimi
         const onTimeout = () => {
           if (queue.remove(caller, onTurn)) end({ kind: "refused", retryMs: expectedMs() });
         };
-        const timer = setTimeout(onTimeout, waitMs);
+        const timer = setTimeout(onTimeout, waitMs).unref();
         left?.addEventListener("abort", onLeft, { once: true });
         queue.add(caller, onTurn);
         if (left?.aborted) onLeft();
